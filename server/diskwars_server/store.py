@@ -1,0 +1,250 @@
+"""Where are the records of a match kept, and who wins when two writers meet?
+
+`EventStore` is the seam; `MemoryStore` keeps everything in this process and is gone with it. A store numbers nothing, judges
+nothing and opens nothing: it must not know what a record means, who may see it, what a rule or a ruleset is.
+"""
+
+import secrets as entropy
+from collections.abc import Iterable, Mapping, Sequence
+from types import TracebackType
+from typing import Protocol, Self
+
+from diskwars_protocol.records import Record
+from msgspec import Struct
+
+
+class StoreError(Exception):
+    """The store did not do what it was asked to."""
+
+
+class WrongVersion(StoreError):
+    """The match does not end where the writer thought it does; nothing was written. `actual` is None if it is not known."""
+
+    def __init__(self, match: str, expected: int, actual: int | None) -> None:
+        super().__init__(f"match {match} does not end at {expected}" + ("" if actual is None else f" but at {actual}"))
+        self.match, self.expected, self.actual = match, expected, actual
+
+
+class CommandTaken(StoreError):
+    """This actor's command is in the match already; nothing was written. Look the command up and answer as before."""
+
+    def __init__(self, match: str, actor: str, command: str) -> None:
+        super().__init__(f"match {match} already holds command {command} of {actor}")
+        self.match, self.actor, self.command = match, actor, command
+
+
+class OutcomeUnknown(StoreError):
+    """The append was sent and no answer came: it is there whole or not at all. Reload, look the command up, never append blindly."""
+
+    def __init__(self, match: str) -> None:
+        super().__init__(f"no answer came to the append to match {match}: it may or may not be stored")
+        self.match = match
+
+
+class StoreUnavailable(StoreError):
+    """Nothing was written: the store cannot be reached, is closed, has no room or gave up. Trying again later is safe."""
+
+
+class Malformed(StoreError):
+    """An append that no store could keep, whatever is stored already. The caller is wrong; trying again does not help."""
+
+
+class UnknownMatch(StoreError):
+    """No record of this match is stored."""
+
+    def __init__(self, match: str) -> None:
+        super().__init__(f"no match {match} is stored")
+        self.match = match
+
+
+class SchemaNewer(StoreError):
+    """The tables were made by a later version of this program, which alone knows what they mean."""
+
+    def __init__(self, found: str, known: str) -> None:
+        super().__init__(
+            f"the database has schema {found}, this program knows schemas up to {known}: use the newer program, or another database"
+        )
+        self.found, self.known = found, known
+
+
+class Listing(Struct, frozen=True):
+    """What the lobby shows of a match. `created` and `updated` are milliseconds since 1970; seats hold opaque player ids."""
+
+    match: str
+    ruleset: str
+    status: str  # open, running, ended
+    seats: tuple[str | None, ...]
+    created: int
+    updated: int
+    result: str = ""
+
+
+class Append(Struct, frozen=True):
+    """One action with all its consequences: it is stored whole or not at all."""
+
+    match: str
+    expected: int  # the seq of the last record the writer knows; 0 for a new match
+    records: tuple[Record, ...]  # numbered expected + 1, expected + 2, ...
+    secrets: Mapping[str, bytes] = {}  # kept per match and name; a name that is there already is replaced
+    listing: Listing | None = None  # given only when something the lobby shows has changed
+
+
+class EventStore(Protocol):
+    """The records of all matches. (match, seq) is the only lock: any number of stores may write to the same place.
+
+    Every method may raise `StoreUnavailable`. Use it as `async with store:`, or between `open` and `close`.
+    """
+
+    async def open(self) -> None:
+        """Make the store ready. Raises `StoreUnavailable` or `SchemaNewer`."""
+
+    async def close(self) -> None:
+        """Write what was handed over, answer everybody, and stop. What comes later gets `StoreUnavailable`."""
+
+    async def append(self, append: Append) -> None:
+        """Store the append; when this returns, it is durable.
+
+        Raises `WrongVersion`, `CommandTaken`, `OutcomeUnknown`, `StoreUnavailable` or `Malformed`. Where both the version and
+        the command are wrong, the version is named. Appends of one match are tried in the order in which they were handed over.
+        Cancellation takes back the question, not the append: once handed over it is stored or refused all the same.
+        """
+
+    async def read(self, match: str, after: int = 0, limit: int | None = None) -> list[Record]:
+        """The records with seq > after in order, at most `limit` of them. Raises `UnknownMatch`."""
+
+    async def head(self, matches: Sequence[str]) -> dict[str, int]:
+        """The seq of the last record of each of these matches; a match without records is left out."""
+
+    async def secrets(self, match: str) -> dict[str, bytes]:
+        """What was stored beside the records of this match and is not yet forgotten."""
+
+    async def forget_secrets(self, match: str) -> None:
+        """Remove the secrets of a match, once its last record has published them. Cancelled, it is done or not."""
+
+    async def listings(
+        self, status: str | None = None, limit: int = 100, before: tuple[int, str] | None = None
+    ) -> list[Listing]:
+        """Matches of this status (or any), newest first; `before` is (created, match) of the last one of the page before."""
+
+    async def signing_key(self) -> bytes:
+        """32 secret bytes, made once by whoever asks first and the same for all ever after. Cancelled, they are made or not."""
+
+    async def __aenter__(self) -> Self:
+        await self.open()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+
+def check(append: Append) -> None:
+    """Raise `Malformed` for what no store may keep; every store asks this first, so that all refuse the same."""
+    if not append.records or append.expected < 0:
+        raise Malformed(f"append to match {append.match} after {append.expected} holds {len(append.records)} records")
+    for seq, record in enumerate(append.records, append.expected + 1):
+        if record.seq != seq:
+            raise Malformed(f"append to match {append.match} after {append.expected} holds record {record.seq} in place of {seq}")
+    if append.listing is not None and append.listing.match != append.match:
+        raise Malformed(f"append to match {append.match} lists match {append.listing.match}")
+    for text in _texts(append):
+        if not _is_storable(text):
+            raise Malformed(f"append to match {append.match!a} holds a text with U+0000 or a lone surrogate: {text!a}")
+
+
+def _texts(append: Append) -> Iterable[str]:
+    yield append.match
+    yield from append.secrets
+    for record in append.records:
+        yield from (record.kind, record.actor, record.command, record.rules)
+    if (listing := append.listing) is not None:
+        yield from (listing.ruleset, listing.status, listing.result)
+        yield from (player for player in listing.seats if player is not None)
+
+
+def _is_storable(text: str) -> bool:
+    """PostgreSQL keeps neither U+0000 nor what UTF-8 cannot say, and a command's id is whatever a client sent."""
+    return text.isascii() and "\0" not in text or all(c != "\0" and not "\ud800" <= c <= "\udfff" for c in text)
+
+
+class MemoryStore(EventStore):
+    """Everything in this process: for tests, simulation and a server that may forget."""
+
+    def __init__(self) -> None:
+        self._records: dict[str, list[Record]] = {}
+        self._commands: dict[str, set[tuple[str, str, int]]] = {}
+        self._secrets: dict[str, dict[str, bytes]] = {}
+        self._listings: dict[str, Listing] = {}
+        self._key = entropy.token_bytes(32)
+        self._is_open = False
+
+    async def open(self) -> None:
+        self._is_open = True
+
+    async def close(self) -> None:
+        self._is_open = False
+
+    async def append(self, append: Append) -> None:
+        # No await in here: each append is done before another may begin.
+        self._require_open()
+        check(append)
+        commands = self._check_free(append)
+        self._records.setdefault(append.match, []).extend(append.records)
+        self._commands.setdefault(append.match, set()).update(commands)
+        if append.secrets:
+            self._secrets.setdefault(append.match, {}).update(append.secrets)
+        if append.listing is not None:
+            self._listings[append.match] = append.listing
+
+    def _check_free(self, append: Append) -> set[tuple[str, str, int]]:
+        actual = len(self._records.get(append.match, ()))
+        if actual != append.expected:
+            raise WrongVersion(append.match, append.expected, actual)
+        taken = self._commands.get(append.match, frozenset())
+        new: set[tuple[str, str, int]] = set()
+        for record in append.records:
+            key = (record.actor, record.command, record.part)
+            if key in taken or key in new:
+                raise CommandTaken(append.match, record.actor, record.command)
+            new.add(key)
+        return new
+
+    async def read(self, match: str, after: int = 0, limit: int | None = None) -> list[Record]:
+        self._require_open()
+        if match not in self._records:
+            raise UnknownMatch(match)
+        # Records are numbered from 1 without gaps, so a seq is a place in the list.
+        first = max(after, 0)
+        return self._records[match][first : None if limit is None else first + limit]
+
+    async def head(self, matches: Sequence[str]) -> dict[str, int]:
+        self._require_open()
+        return {match: len(self._records[match]) for match in matches if match in self._records}
+
+    async def secrets(self, match: str) -> dict[str, bytes]:
+        self._require_open()
+        return dict(self._secrets.get(match, {}))
+
+    async def forget_secrets(self, match: str) -> None:
+        self._require_open()
+        self._secrets.pop(match, None)
+
+    async def listings(
+        self, status: str | None = None, limit: int = 100, before: tuple[int, str] | None = None
+    ) -> list[Listing]:
+        self._require_open()
+        shown = [
+            listing
+            for listing in self._listings.values()
+            if (status is None or listing.status == status) and (before is None or (listing.created, listing.match) < before)
+        ]
+        return sorted(shown, key=lambda listing: (listing.created, listing.match), reverse=True)[:limit]
+
+    async def signing_key(self) -> bytes:
+        self._require_open()
+        return self._key
+
+    def _require_open(self) -> None:
+        if not self._is_open:
+            raise StoreUnavailable("the store is closed")
