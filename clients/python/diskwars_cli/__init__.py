@@ -1,0 +1,1 @@
+"""The `diskwars` command; nobody imports it."""

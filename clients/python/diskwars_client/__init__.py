@@ -1,0 +1,1 @@
+"""The guest: plays, watches and checks matches from Python."""

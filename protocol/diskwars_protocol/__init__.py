@@ -1,0 +1,1 @@
+"""The language that client and server speak. Knows nothing of rules, sockets or storage."""
