@@ -1,0 +1,240 @@
+"""What may a seat be asked in Diskwars, and what may it answer?
+
+Questions are public: a question holds what everybody may know, also the choices that were legal when it was put, so that a
+later change of the rules changes no open prompt. Must not know any rule. Lengths are micrometres, disks go by their number.
+"""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from diskwars_protocol.match import (
+    AskReady,
+    AskSeat,
+    ReplaceChain,
+    Ready,
+    Resign,
+    Seat,
+    TakeSeat,
+)
+from diskwars_protocol.records import Sealed
+
+DiskId: TypeAlias = int
+"""The number of a disk in a match: its index in the board's `disks`."""
+
+Vector: TypeAlias = tuple[int, int]
+
+# ---------------------------------------------------------------- what a match is agreed on
+
+
+class Settings(Struct, frozen=True):
+    """The options of a match. `pins` is R-04: which disks of a stack pin which."""
+
+    pins: Literal["strict", "contact"] = "strict"
+
+
+class Entry(Struct, frozen=True):
+    """What a player brings to his seat: a starter army by its name. The hand is its command cards, hidden from others."""
+
+    army: str
+    hand: tuple[str, ...] | Sealed = ()
+
+
+# ---------------------------------------------------------------- questions
+
+
+class AskFirst(Struct, frozen=True, tag="ask_first"):
+    """R3.2: the winner of the initiative roll says who plays first."""
+
+
+class AskDeployment(Struct, frozen=True, tag="ask_deployment"):
+    """R3.6: place disks in the own zones; `count` is how many go into each, by zone number."""
+
+    count: tuple[tuple[int, int], ...]
+
+
+class AskCard(Struct, frozen=True, tag="ask_card"):
+    """R7.1: lock a command card in secret. `step` is the dice step that its reveal begins."""
+
+    step: int
+
+
+class AskActivation(Struct, frozen=True, tag="ask_activation"):
+    """R7.2: activate a disk, reinforce, use the battle ability, or end the card. `left` activations remain."""
+
+    card: str
+    left: int
+    ability: bool
+
+
+class AskContinue(Struct, frozen=True, tag="ask_continue"):
+    """R8: the activated disk may go on: `flips` more, and what else `may` is allowed: "shoot", "focus", "move"."""
+
+    disk: DiskId
+    flips: int
+    may: tuple[str, ...]
+
+
+class AskScatter(Struct, frozen=True, tag="ask_scatter"):
+    """R-21: several disks are nearest to the target; which of them do the scatter dice go against?"""
+
+    shooter: DiskId
+    among: tuple[DiskId, ...]
+
+
+class Trigger(Struct, frozen=True, array_like=True):
+    """An engage ability that goes off: ability number `ability` of `disk`, against `enemy`."""
+
+    disk: DiskId
+    enemy: DiskId
+    ability: int
+
+
+class AskTriggers(Struct, frozen=True, tag="ask_triggers"):
+    """Several abilities go off at once: in which order?"""
+
+    triggers: tuple[Trigger, ...]
+
+
+class AskEngagement(Struct, frozen=True, tag="ask_engagement"):
+    """R15.2: which engagement is resolved next?"""
+
+    legal: tuple[int, ...]
+
+
+class AskTargets(Struct, frozen=True, tag="ask_targets"):
+    """R15.3.2: whom does each of these disks strike in this step? `choices` pairs a disk with its possible targets."""
+
+    engagement: int
+    speed: Literal["swift", "normal", "slow"]
+    role: Literal["attacker", "defender"]
+    choices: tuple[tuple[DiskId, tuple[DiskId, ...]], ...]
+
+
+BoardQuestion: TypeAlias = (
+    AskFirst
+    | AskDeployment
+    | AskCard
+    | AskActivation
+    | AskContinue
+    | AskScatter
+    | AskTriggers
+    | AskEngagement
+    | AskTargets
+)
+Question: TypeAlias = AskSeat | AskReady | BoardQuestion
+
+# ---------------------------------------------------------------- answers
+
+
+class ChooseFirst(Struct, frozen=True, tag="choose_first"):
+    seat: Seat
+
+
+class Placing(Struct, frozen=True, array_like=True):
+    disk: DiskId
+    x: int
+    y: int
+
+
+class Deploy(Struct, frozen=True, tag="deploy"):
+    """Disks in the order in which they are laid down: a later one lies on top."""
+
+    disks: tuple[Placing, ...]
+
+
+class LockCard(Struct, frozen=True, tag="lock_card"):
+    """A card of the hand, the salt of its commitment (32 hex digits) and the next link of the seat's chain (or empty)."""
+
+    card: str | Sealed
+    salt: str | Sealed
+    link: str | Sealed = ""
+
+
+class MoveDisk(Struct, frozen=True, tag="move_disk"):
+    """Flips one after another, each a vector one diameter long. Stops at the first that pins, rolls or triggers.
+
+    `end` says that the activation is over when the path is carried out; otherwise the seat is asked again.
+    """
+
+    disk: DiskId
+    path: tuple[Vector, ...]
+    end: bool = True
+
+
+class Shoot(Struct, frozen=True, tag="shoot"):
+    """Ranged attack number `shot` of the disk."""
+
+    disk: DiskId
+    target: DiskId
+    shot: int = 0
+
+
+class Focus(Struct, frozen=True, tag="focus"):
+    """Focus ability number `ability` of the disk (`Magic X` counts before printed ones), at a target if it needs one."""
+
+    disk: DiskId
+    target: DiskId | None = None
+    ability: int = 0
+
+
+class PassDisk(Struct, frozen=True, tag="pass_disk"):
+    """Activate a disk without an action, or leave off the rest of an activation."""
+
+    disk: DiskId
+
+
+class Reinforce(Struct, frozen=True, tag="reinforce"):
+    disk: DiskId
+    x: int
+    y: int
+
+
+class UseAbility(Struct, frozen=True, tag="use_ability"):
+    """The battle ability of the card, used by `disk`, at `target` if it needs one."""
+
+    disk: DiskId
+    target: DiskId | None = None
+
+
+class EndCard(Struct, frozen=True, tag="end_card"):
+    """Leave the remaining activations of the card unused."""
+
+
+class ChooseScatter(Struct, frozen=True, tag="choose_scatter"):
+    target: DiskId
+
+
+class OrderTriggers(Struct, frozen=True, tag="order_triggers"):
+    """A permutation of the numbers of the triggers asked for."""
+
+    order: tuple[int, ...]
+
+
+class ChooseEngagement(Struct, frozen=True, tag="choose_engagement"):
+    engagement: int
+
+
+class ChooseTargets(Struct, frozen=True, tag="choose_targets"):
+    """Pairs of a striking disk and its target: every disk asked for, once."""
+
+    targets: tuple[tuple[DiskId, DiskId], ...]
+
+
+BoardAction: TypeAlias = (
+    ChooseFirst
+    | Deploy
+    | LockCard
+    | MoveDisk
+    | Shoot
+    | Focus
+    | PassDisk
+    | Reinforce
+    | UseAbility
+    | EndCard
+    | ChooseScatter
+    | OrderTriggers
+    | ChooseEngagement
+    | ChooseTargets
+)
+Action: TypeAlias = TakeSeat[Entry] | Ready | Resign | ReplaceChain | BoardAction

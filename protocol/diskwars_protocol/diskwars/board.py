@@ -1,0 +1,310 @@
+"""What lies on the table, and how does one more event change it?
+
+`Board` is the whole position; what a viewer may not know stands as None. `fold` is total on recorded events: it derives
+nothing from rules, refuses nothing and rolls nothing. The engine's state is this board with nothing hidden.
+Lengths are micrometres.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias, assert_never
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.diskwars.actions import DiskId, Entry, Question, Settings
+from diskwars_protocol.diskwars.events import Engagement, Phase, Pin, Work, Zone
+from diskwars_protocol.diskwars.figures import CommandCard, Field, Pack, Profile, Symbol
+from diskwars_protocol.match import Match, Seat
+from diskwars_protocol.records import Sealed
+
+RESERVE = "reserve"
+BATTLEFIELD = "battlefield"
+CASUALTY = "casualty"
+
+
+class Disk(Struct, frozen=True, omit_defaults=True):
+    """One disk. `place` is one of reserve, battlefield, casualty; x, y, z count on the battlefield only, a greater z lies higher."""
+
+    id: DiskId
+    seat: Seat
+    profile: int
+    place: str = RESERVE
+    x: int = 0
+    y: int = 0
+    z: int = 0
+    damage: int = 0
+    wounds: int = 0
+    activated: bool = False
+    empowered: bool = False
+    weakened: int = 0
+
+
+class Side(Struct, frozen=True):
+    """One player's cards. `hand` and `locked` are None where hidden (`locked` also when nothing is locked)."""
+
+    seat: Seat
+    hand: tuple[str, ...] | None = ()
+    cards: int = 0
+    has_locked: bool = False
+    locked: str | None = None
+    revealed: str = ""
+    discards: tuple[str, ...] = ()
+    out: bool = False
+    points: int = 0
+
+
+class Board(Struct, frozen=True):
+    """A position. `pins` are pairs (top, bottom), sorted; `work` is the engine's cursor, first task first."""
+
+    settings: Settings
+    field: Field
+    battle_die: tuple[Symbol, ...]
+    profiles: tuple[Profile, ...]
+    cards: tuple[CommandCard, ...]
+    zones: tuple[Zone, ...]
+    packs: tuple[Pack, ...]
+    rounds: int
+    disks: tuple[Disk, ...]
+    sides: tuple[Side, ...]
+    pins: tuple[Pin, ...] = ()
+    order: tuple[Seat, ...] = ()
+    round: int = 0
+    phase: Phase = "setup"
+    height: int = 0
+    playing: Seat | None = None
+    active: DiskId | None = None
+    engagements: tuple[Engagement, ...] = ()
+    fighting: int | None = None
+    work: tuple[Work, ...] = ()
+
+    def profile(self, disk: DiskId) -> Profile:
+        """What is printed on a disk."""
+        return self.profiles[self.disks[disk].profile]
+
+    def card(self, name: str) -> CommandCard:
+        """A command card by its name. Raises KeyError for a card that this match does not hold."""
+        for card in self.cards:
+            if card.name == name:
+                return card
+        raise KeyError(name)
+
+
+DiskwarsMatch: TypeAlias = Match[Settings, Entry, Question, Board]
+
+
+def fold(board: Board | None, event: e.BoardEvent) -> Board:
+    """The board after one more event. Raises ValueError when the first is not `MatchStarted`."""
+    if board is None:
+        if not isinstance(event, e.MatchStarted):
+            raise ValueError(f"a board begins with match_started, not with {type(event).__name__}")
+        return _started(event)
+    match event:
+        case (
+            e.DiskFlipped()
+            | e.DiskReinforced()
+            | e.DamageDealt()
+            | e.DiskWounded()
+            | e.DisksRemoved()
+            | e.DiskMarked()
+            | e.DiskEmpowered()
+            | e.DiskWeakened()
+        ):
+            return _fold_disk(board, event)
+        case e.ShotFired() | e.ShotScattered() | e.AbilityUsed() | e.ImpactRolled() | e.TriggerResolved():
+            return board
+        case (
+            e.RoundBegan()
+            | e.PhaseBegan()
+            | e.ActivationBegan()
+            | e.ActivationEnded()
+            | e.TokensCleared()
+            | e.SeatEliminated()
+            | e.ReservesLost()
+            | e.Scored()
+            | e.WorkSet()
+        ):
+            return _fold_course(board, event)
+        case e.CardLocked() | e.CardsRevealed() | e.CardBegan() | e.CardsDiscarded() | e.CardsReturned():
+            return _fold_card(board, event)
+        case e.EngagementsFrozen() | e.EngagementBegan() | e.BlowsStruck() | e.EngagementEnded():
+            return _fold_melee(board, event)
+        case e.HandTaken() | e.InitiativeRolled() | e.OrderSet() | e.DisksDeployed():
+            return _fold_setup(board, event)
+        case e.MatchStarted():
+            return _started(event)
+        case _:
+            assert_never(event)
+
+
+def _started(event: e.MatchStarted) -> Board:
+    return Board(
+        settings=event.settings,
+        field=event.field,
+        battle_die=event.battle_die,
+        profiles=event.profiles,
+        cards=event.cards,
+        zones=event.zones,
+        packs=event.packs,
+        rounds=event.rounds,
+        disks=tuple(Disk(number, owned.seat, owned.profile) for number, owned in enumerate(event.disks)),
+        sides=tuple(Side(seat) for seat in range(event.seats)),
+    )
+
+
+def _fold_setup(board: Board, event: e.SetupEvent) -> Board:
+    match event:
+        case e.HandTaken():
+            hand = None if isinstance(event.cards, Sealed) else event.cards
+            return _with_side(board, replace(board.sides[event.seat], hand=hand, cards=event.count))
+        case e.InitiativeRolled():
+            return board
+        case e.OrderSet():
+            return replace(board, order=event.order)
+        case e.DisksDeployed():
+            for placed in event.disks:
+                board = _placed(board, placed.disk, placed.x, placed.y, placed.z)
+            return _repinned(board, event.gained, ())
+        case _:
+            assert_never(event)
+
+
+def _fold_course(board: Board, event: e.CourseEvent) -> Board:
+    match event:
+        case e.WorkSet():
+            return replace(board, work=event.work)
+        case e.ActivationBegan():
+            return replace(board, active=event.disk)
+        case e.ActivationEnded():
+            disk = board.disks[event.disk]
+            marked = _with_disk(board, replace(disk, activated=True)) if event.marked else board
+            return replace(marked, active=None)
+        case e.RoundBegan():
+            return replace(board, round=event.round)
+        case e.PhaseBegan():
+            return replace(board, phase=event.phase, playing=None)
+        case e.TokensCleared():
+            return _each(board, event.disks, _cleared)
+        case e.SeatEliminated():
+            return _with_side(board, replace(board.sides[event.seat], out=True))
+        case e.ReservesLost():
+            return _each(board, event.disks, _lost)
+        case e.Scored():
+            sides = tuple(replace(side, points=points) for side, points in zip(board.sides, event.points, strict=True))
+            return replace(board, sides=sides)
+        case _:
+            assert_never(event)
+
+
+def _fold_card(board: Board, event: e.CardEvent) -> Board:
+    match event:
+        case e.CardLocked():
+            card = None if isinstance(event.card, Sealed) else event.card
+            return _with_side(board, replace(board.sides[event.seat], has_locked=True, locked=card))
+        case e.CardsRevealed():
+            for shown in event.cards:
+                board = _with_side(board, _revealed(board.sides[shown.seat], shown.card))
+            return board
+        case e.CardBegan():
+            return replace(board, playing=event.seat)
+        case e.CardsDiscarded():
+            return replace(board, playing=None, sides=tuple(_discarded(side) for side in board.sides))
+        case e.CardsReturned():
+            return replace(board, sides=tuple(_returned(side) for side in board.sides))
+        case _:
+            assert_never(event)
+
+
+def _revealed(side: Side, card: str) -> Side:
+    hand = None if side.hand is None else tuple(held for held in side.hand if held != card)
+    return replace(side, hand=hand, cards=side.cards - 1, has_locked=False, locked=None, revealed=card)
+
+
+def _discarded(side: Side) -> Side:
+    if not side.revealed:
+        return side
+    return replace(side, revealed="", discards=(*side.discards, side.revealed))
+
+
+def _returned(side: Side) -> Side:
+    hand = None if side.hand is None else side.hand + side.discards
+    return replace(side, hand=hand, cards=side.cards + len(side.discards), discards=())
+
+
+def _fold_disk(board: Board, event: e.DiskEvent) -> Board:
+    match event:
+        case e.DiskFlipped() | e.DiskReinforced():
+            placed = _placed(board, event.disk, event.x, event.y, event.z)
+            return _repinned(placed, event.gained, event.lost)
+        case e.DamageDealt():
+            return _with_disk(board, replace(board.disks[event.disk], damage=event.tokens))
+        case e.DiskWounded():
+            return _with_disk(board, replace(board.disks[event.disk], damage=0, wounds=event.wounds))
+        case e.DisksRemoved():
+            return _repinned(_each(board, event.disks, _lost), event.gained, event.lost)
+        case e.DiskMarked():
+            return _with_disk(board, replace(board.disks[event.disk], activated=event.activated))
+        case e.DiskEmpowered():
+            return _with_disk(board, replace(board.disks[event.disk], empowered=event.empowered))
+        case e.DiskWeakened():
+            return _with_disk(board, replace(board.disks[event.disk], weakened=event.toughness))
+        case _:
+            assert_never(event)
+
+
+def _fold_melee(board: Board, event: e.MeleeEvent) -> Board:
+    match event:
+        case e.EngagementsFrozen():
+            return replace(board, engagements=event.engagements)
+        case e.EngagementBegan():
+            return replace(board, fighting=event.engagement)
+        case e.BlowsStruck():
+            engagement = board.engagements[event.engagement]
+            struck = (*engagement.struck, *sorted({blow.disk for blow in event.blows}))
+            return _with_engagement(board, event.engagement, replace(engagement, struck=struck))
+        case e.EngagementEnded():
+            ended = replace(board.engagements[event.engagement], done=True)
+            return _with_engagement(replace(board, fighting=None), event.engagement, ended)
+        case _:
+            assert_never(event)
+
+
+def _cleared(disk: Disk) -> Disk:
+    return replace(disk, damage=0, activated=False, empowered=False, weakened=0)
+
+
+def _lost(disk: Disk) -> Disk:
+    """A casualty keeps nothing: what lay on it goes back to the box."""
+    return Disk(disk.id, disk.seat, disk.profile, place=CASUALTY)
+
+
+def _each(board: Board, disks: Sequence[DiskId], change: Callable[[Disk], Disk]) -> Board:
+    if not disks:
+        return board
+    changed = list(board.disks)
+    for number in disks:
+        changed[number] = change(changed[number])
+    return replace(board, disks=tuple(changed))
+
+
+def _placed(board: Board, number: DiskId, x: int, y: int, z: int) -> Board:
+    disk = replace(board.disks[number], place=BATTLEFIELD, x=x, y=y, z=z)
+    return replace(_with_disk(board, disk), height=max(board.height, z))
+
+
+def _repinned(board: Board, gained: tuple[Pin, ...], lost: tuple[Pin, ...]) -> Board:
+    if not gained and not lost:
+        return board
+    return replace(board, pins=tuple(sorted((set(board.pins) - set(lost)) | set(gained))))
+
+
+def _with_disk(board: Board, disk: Disk) -> Board:
+    return replace(board, disks=(*board.disks[: disk.id], disk, *board.disks[disk.id + 1 :]))
+
+
+def _with_side(board: Board, side: Side) -> Board:
+    return replace(board, sides=(*board.sides[: side.seat], side, *board.sides[side.seat + 1 :]))
+
+
+def _with_engagement(board: Board, number: int, engagement: Engagement) -> Board:
+    return replace(board, engagements=(*board.engagements[:number], engagement, *board.engagements[number + 1 :]))

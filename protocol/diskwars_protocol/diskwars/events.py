@@ -1,0 +1,478 @@
+"""What has happened in a match of Diskwars? Facts only, complete: positions, pins, dice, token counts *after*.
+
+Folding needs no rules (house law 1). Outcomes carry `because`. Secrets are typed `... | Sealed`. Must not know any rule.
+Lengths are micrometres; pins are pairs (top, bottom) of disk numbers.
+"""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from diskwars_protocol.diskwars.actions import Action, DiskId, Entry, Question, Settings, Trigger
+from diskwars_protocol.diskwars.figures import CommandCard, Damage, Field, Pack, Profile, Reach, Symbol
+from diskwars_protocol.fairness import Draw
+from diskwars_protocol.match import Because, MatchEvent, Seat
+from diskwars_protocol.records import Sealed
+
+Phase: TypeAlias = Literal["setup", "activation", "melee", "end", "over"]
+Speed: TypeAlias = Literal["swift", "normal", "slow"]
+Pin: TypeAlias = tuple[DiskId, DiskId]
+
+# ---------------------------------------------------------------- set-up
+
+
+class Owned(Struct, frozen=True, array_like=True):
+    """A disk of an army: its seat, and the number of its profile."""
+
+    seat: Seat
+    profile: int
+
+
+class Zone(Struct, frozen=True):
+    """A deployment zone, the rectangle from (x0, y0) to (x1, y1). `value` is how many disks are deployed in it."""
+
+    seat: Seat
+    x0: int
+    y0: int
+    x1: int
+    y1: int
+    value: int
+
+
+class MatchStarted(Struct, frozen=True, tag="match_started"):
+    """Every figure that this match uses. Disks are numbered by their place in `disks`, zones by theirs."""
+
+    settings: Settings
+    field: Field
+    battle_die: tuple[Symbol, ...]
+    profiles: tuple[Profile, ...]
+    cards: tuple[CommandCard, ...]
+    disks: tuple[Owned, ...]
+    zones: tuple[Zone, ...]
+    packs: tuple[Pack, ...]
+    seats: int
+    rounds: int
+
+
+class HandTaken(Struct, frozen=True, tag="hand_taken"):
+    seat: Seat
+    count: int
+    cards: tuple[str, ...] | Sealed
+
+
+class InitiativeRolled(Struct, frozen=True, tag="initiative_rolled"):
+    """One die per seat of `seats`, plus its `unspent` recruitment points. Those who tie for the highest roll again."""
+
+    seats: tuple[Seat, ...]
+    unspent: tuple[int, ...]
+    dice: Draw
+    highest: tuple[Seat, ...]
+    because: tuple[Because, ...]
+
+
+class OrderSet(Struct, frozen=True, tag="order_set"):
+    """The initiative order, first player first."""
+
+    order: tuple[Seat, ...]
+    because: tuple[Because, ...]
+
+
+class Placed(Struct, frozen=True, array_like=True):
+    disk: DiskId
+    x: int
+    y: int
+    z: int
+
+
+class DisksDeployed(Struct, frozen=True, tag="disks_deployed"):
+    seat: Seat
+    disks: tuple[Placed, ...]
+    gained: tuple[Pin, ...]
+
+
+# ---------------------------------------------------------------- the course of the game
+
+
+class RoundBegan(Struct, frozen=True, tag="round_began"):
+    round: int
+
+
+class PhaseBegan(Struct, frozen=True, tag="phase_began"):
+    phase: Phase
+
+
+class CardLocked(Struct, frozen=True, tag="card_locked"):
+    """A seat has chosen. The commitment binds it to the card (decisions: cards)."""
+
+    seat: Seat
+    step: int
+    commitment: str
+    card: str | Sealed
+    salt: str | Sealed
+
+
+class Shown(Struct, frozen=True, array_like=True):
+    seat: Seat
+    card: str
+    salt: str
+
+
+class CardsRevealed(Struct, frozen=True, tag="cards_revealed"):
+    """All locked cards at once, in the order in which they will be resolved."""
+
+    step: int
+    cards: tuple[Shown, ...]
+    because: tuple[Because, ...]
+
+
+class CardBegan(Struct, frozen=True, tag="card_began"):
+    seat: Seat
+    card: str
+
+
+class ActivationBegan(Struct, frozen=True, tag="activation_began"):
+    seat: Seat
+    disk: DiskId
+
+
+class ActivationEnded(Struct, frozen=True, tag="activation_ended"):
+    """The disk gets its activation token, if it is still there (`marked`)."""
+
+    disk: DiskId
+    marked: bool
+
+
+class CardsDiscarded(Struct, frozen=True, tag="cards_discarded"):
+    """Every revealed card goes face up to its owner's discards."""
+
+
+class CardsReturned(Struct, frozen=True, tag="cards_returned"):
+    """End phase: every player takes his discards back into his hand."""
+
+
+class TokensCleared(Struct, frozen=True, tag="tokens_cleared"):
+    """End phase: all tokens but wounds leave these disks together."""
+
+    disks: tuple[DiskId, ...]
+    because: tuple[Because, ...]
+
+
+class SeatEliminated(Struct, frozen=True, tag="seat_eliminated"):
+    seat: Seat
+    because: tuple[Because, ...]
+
+
+class ReservesLost(Struct, frozen=True, tag="reserves_lost"):
+    """Disks in reserve that go to their owner's casualty pile without ever having fought."""
+
+    disks: tuple[DiskId, ...]
+    because: tuple[Because, ...]
+
+
+class Scored(Struct, frozen=True, tag="scored"):
+    """Victory points by seat."""
+
+    points: tuple[int, ...]
+    because: tuple[Because, ...]
+
+
+# ---------------------------------------------------------------- disks
+
+
+class DiskFlipped(Struct, frozen=True, tag="disk_flipped"):
+    disk: DiskId
+    x: int
+    y: int
+    z: int
+    gained: tuple[Pin, ...]
+    lost: tuple[Pin, ...]
+
+
+class DiskReinforced(Struct, frozen=True, tag="disk_reinforced"):
+    disk: DiskId
+    x: int
+    y: int
+    z: int
+    gained: tuple[Pin, ...]
+    lost: tuple[Pin, ...]
+
+
+class Shooting(Struct, frozen=True):
+    """A ranged attack under way: attack number `shot` of `shooter`, `strength` per hit, measured range `reach`."""
+
+    shooter: DiskId
+    target: DiskId
+    shot: int
+    strength: int
+    damage: Damage
+    reach: Reach
+
+
+class ShotFired(Struct, frozen=True, tag="shot_fired"):
+    """`dice` are battle dice, whose faces are numbers into the match's battle die; `strength_dice` rolled the strength."""
+
+    attack: Shooting
+    dice: Draw
+    strength_dice: Draw | None
+    because: tuple[Because, ...]
+
+
+class ShotScattered(Struct, frozen=True, tag="shot_scattered"):
+    """Scatter dice rolled again, against the disk nearest to the target; `disk` is None when there was none."""
+
+    attack: Shooting
+    disk: DiskId | None
+    dice: Draw | None
+    because: tuple[Because, ...]
+
+
+class AbilityUsed(Struct, frozen=True, tag="ability_used"):
+    """A focus or battle ability. `card` names the card of a battle ability. `dice` rolled the amount or the Unstable die."""
+
+    seat: Seat
+    disk: DiskId
+    target: DiskId | None
+    card: str
+    dice: tuple[Draw, ...]
+    because: tuple[Because, ...]
+
+
+class ImpactRolled(Struct, frozen=True, tag="impact_rolled"):
+    """The amount of an Impact keyword, and the disks it hits."""
+
+    disk: DiskId
+    amount: int
+    on: tuple[DiskId, ...]
+    dice: Draw | None
+    because: tuple[Because, ...]
+
+
+class TriggerResolved(Struct, frozen=True, tag="trigger_resolved"):
+    trigger: Trigger
+    dice: Draw | None
+    because: tuple[Because, ...]
+
+
+class DamageDealt(Struct, frozen=True, tag="damage_dealt"):
+    """One instance. `dealt` before, `taken` after Resistant and Immune; `tokens` is the damage on the disk after."""
+
+    disk: DiskId
+    dealt: int
+    taken: int
+    damage: Damage
+    tokens: int
+    because: tuple[Because, ...]
+
+
+class DiskWounded(Struct, frozen=True, tag="disk_wounded"):
+    """The damage tokens leave; `wounds` is the count after. A disk removed by its wound is in a `DisksRemoved` instead."""
+
+    disk: DiskId
+    wounds: int
+    because: tuple[Because, ...]
+
+
+class DisksRemoved(Struct, frozen=True, tag="disks_removed"):
+    """To the casualty piles, all together."""
+
+    disks: tuple[DiskId, ...]
+    gained: tuple[Pin, ...]
+    lost: tuple[Pin, ...]
+    because: tuple[Because, ...]
+
+
+class DiskMarked(Struct, frozen=True, tag="disk_marked"):
+    """An activation token comes or goes outside the disk's own activation."""
+
+    disk: DiskId
+    activated: bool
+    because: tuple[Because, ...]
+
+
+class DiskEmpowered(Struct, frozen=True, tag="disk_empowered"):
+    disk: DiskId
+    empowered: bool
+    because: tuple[Because, ...]
+
+
+class DiskWeakened(Struct, frozen=True, tag="disk_weakened"):
+    """`toughness` is how much the disk's toughness is lowered after this."""
+
+    disk: DiskId
+    toughness: int
+    because: tuple[Because, ...]
+
+
+# ---------------------------------------------------------------- melee
+
+
+class Engagement(Struct, frozen=True):
+    """R15.1: links are pairs (attacker, defender), frozen at the start. `struck` are the disks that have dealt damage in it."""
+
+    attackers: tuple[DiskId, ...]
+    defenders: tuple[DiskId, ...]
+    links: tuple[Pin, ...]
+    struck: tuple[DiskId, ...] = ()
+    done: bool = False
+
+
+class EngagementsFrozen(Struct, frozen=True, tag="engagements_frozen"):
+    engagements: tuple[Engagement, ...]
+    because: tuple[Because, ...]
+
+
+class EngagementBegan(Struct, frozen=True, tag="engagement_began"):
+    engagement: int
+    because: tuple[Because, ...]
+
+
+class Blow(Struct, frozen=True, array_like=True):
+    disk: DiskId
+    target: DiskId
+    strength: int
+
+
+class BlowsStruck(Struct, frozen=True, tag="blows_struck"):
+    """All blows of one speed step, at once."""
+
+    engagement: int
+    speed: Speed
+    blows: tuple[Blow, ...]
+    because: tuple[Because, ...]
+
+
+class EngagementEnded(Struct, frozen=True, tag="engagement_ended"):
+    """Resolved, or dropped because no living pair is left (`dropped`)."""
+
+    engagement: int
+    dropped: bool
+
+
+# ---------------------------------------------------------------- the work list
+
+
+class Deployments(Struct, frozen=True, tag="deployments"):
+    """Seats that still have to deploy, next first."""
+
+    seats: tuple[Seat, ...]
+
+
+class FirstPlayer(Struct, frozen=True, tag="first_player"):
+    """The winner of the initiative roll chooses."""
+
+    seat: Seat
+
+
+class Rounds(Struct, frozen=True, tag="rounds"):
+    """The rounds that are still to come, the one under way not counted."""
+
+    next: int
+
+
+class PhaseWork(Struct, frozen=True, tag="phase"):
+    phase: Phase
+
+
+class CardTurn(Struct, frozen=True, tag="card_turn"):
+    """A revealed card that is or will be resolved: `left` activations, and whether its battle ability can still be used."""
+
+    seat: Seat
+    card: str
+    left: int
+    ability: bool
+    begun: bool = False
+
+
+class DiscardCards(Struct, frozen=True, tag="discard_cards"):
+    """The revealed cards have all been resolved."""
+
+
+class Activation(Struct, frozen=True, tag="activation"):
+    """A disk under way: `flips` left in its move, what else it `may` do, and whether it must `stop` moving."""
+
+    seat: Seat
+    disk: DiskId
+    flips: int
+    may: tuple[str, ...]
+    moved: bool = False
+    stop: bool = False
+
+
+class ImpactWork(Struct, frozen=True, tag="impact"):
+    disk: DiskId
+    on: tuple[DiskId, ...]
+
+
+class TriggerWork(Struct, frozen=True, tag="triggers"):
+    """Engage abilities that go off together; `seat` orders them, `ordered` once it has."""
+
+    seat: Seat
+    triggers: tuple[Trigger, ...]
+    ordered: bool = False
+
+
+class ScatterWork(Struct, frozen=True, tag="scatter"):
+    """Scatter dice that wait for the choice among the nearest disks; `faces` are the results against the first target."""
+
+    attack: Shooting
+    count: int
+    among: tuple[DiskId, ...]
+    faces: tuple[int, ...]
+
+
+class MeleeStep(Struct, frozen=True, tag="melee_step"):
+    """One speed step of an engagement: `chosen` targets so far, by the seats that were asked."""
+
+    engagement: int
+    speed: Speed
+    chosen: tuple[tuple[DiskId, DiskId], ...] = ()
+
+
+class CloseEngagement(Struct, frozen=True, tag="close_engagement"):
+    engagement: int
+
+
+Work: TypeAlias = (
+    Deployments
+    | FirstPlayer
+    | Rounds
+    | PhaseWork
+    | CardTurn
+    | DiscardCards
+    | Activation
+    | ImpactWork
+    | TriggerWork
+    | ScatterWork
+    | MeleeStep
+    | CloseEngagement
+)
+
+
+class WorkSet(Struct, frozen=True, tag="work_set"):
+    """What the engine will do next, first first: the cursor of the game, so that any position can be taken up again."""
+
+    work: tuple[Work, ...]
+
+
+SetupEvent: TypeAlias = HandTaken | InitiativeRolled | OrderSet | DisksDeployed
+CardEvent: TypeAlias = CardLocked | CardsRevealed | CardBegan | CardsDiscarded | CardsReturned
+CourseEvent: TypeAlias = (
+    RoundBegan
+    | PhaseBegan
+    | ActivationBegan
+    | ActivationEnded
+    | TokensCleared
+    | SeatEliminated
+    | ReservesLost
+    | Scored
+    | WorkSet
+)
+RollEvent: TypeAlias = ShotFired | ShotScattered | AbilityUsed | ImpactRolled | TriggerResolved
+"""What was rolled and used; the consequences follow as events of their own, so these change no board."""
+DiskEvent: TypeAlias = (
+    DiskFlipped | DiskReinforced | DamageDealt | DiskWounded | DisksRemoved | DiskMarked | DiskEmpowered | DiskWeakened
+)
+MeleeEvent: TypeAlias = EngagementsFrozen | EngagementBegan | BlowsStruck | EngagementEnded
+
+BoardEvent: TypeAlias = MatchStarted | SetupEvent | CardEvent | CourseEvent | RollEvent | DiskEvent | MeleeEvent
+Event: TypeAlias = MatchEvent[Settings, Action, Entry, Question] | BoardEvent

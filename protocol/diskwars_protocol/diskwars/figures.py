@@ -1,0 +1,173 @@
+"""What is printed on the cardboard: disks, command cards, rulers, dice. Figures only, in the words that records carry.
+
+`MatchStarted` holds every figure that a match uses, so that folding needs no content files (decisions: records).
+Must not know where figures come from, nor any rule. Lengths are micrometres.
+"""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+Size: TypeAlias = Literal["small", "medium", "large"]
+Reach: TypeAlias = Literal["short", "medium", "long", "siege"]
+Damage: TypeAlias = Literal["physical", "arcane", "untyped", "true"]
+Strategy: TypeAlias = Literal["bold", "steady", "devious", "slow"]
+Symbol: TypeAlias = Literal["hit", "critical", "miss", "scatter", "chaos"]
+
+REACHES: tuple[Reach, ...] = ("short", "medium", "long", "siege")
+
+
+class Amount(Struct, frozen=True, omit_defaults=True):
+    """`flat` plus the sum of `d6` six-sided dice, never below 0."""
+
+    flat: int = 0
+    d6: int = 0
+
+
+class Keyword(Struct, frozen=True, omit_defaults=True):
+    """A keyword with its value, if it has one. `of` names what it is about: a damage type, `ranged`, `strength`, `counter`, `both`."""
+
+    name: str
+    amount: Amount = Amount()
+    of: str = ""
+
+
+class Shot(Struct, frozen=True, omit_defaults=True):
+    """A ranged attack: `dice` battle dice, `strength` per hit, from `least` (exclusive, empty = no bound) up to `reach`."""
+
+    dice: int
+    strength: Amount
+    damage: Damage
+    reach: Reach
+    least: Reach | Literal[""] = ""
+
+
+# ---------------------------------------------------------------- effects: a closed vocabulary
+
+
+class Harm(Struct, frozen=True, omit_defaults=True, tag="harm"):
+    """Damage to a chosen enemy within `reach` of the user and, if `around` is set, to each other disk that near to it."""
+
+    amount: Amount
+    damage: Damage
+    reach: Reach
+    around: Reach | Literal[""] = ""
+
+
+class HarmNear(Struct, frozen=True, omit_defaults=True, tag="harm_near"):
+    """Damage to each enemy within `reach` of the user. Targets nobody."""
+
+    amount: Amount
+    damage: Damage
+    reach: Reach
+
+
+class WoundOn(Struct, frozen=True, tag="wound_on"):
+    """Roll a d6: on `least` or more the enemy takes a wound."""
+
+    least: int
+
+
+class Empower(Struct, frozen=True, tag="empower"):
+    """An own disk within `reach` of the user is empowered."""
+
+    reach: Reach
+
+
+class Weaken(Struct, frozen=True, tag="weaken"):
+    """The toughness of a chosen enemy within `reach` is lower by `toughness` until the end phase."""
+
+    toughness: int
+    reach: Reach
+
+
+class Refresh(Struct, frozen=True, tag="refresh"):
+    """Takes the activation token off an own disk within `reach` whose name contains `named`."""
+
+    named: str
+    reach: Reach
+
+
+class LongerShots(Struct, frozen=True, tag="longer_shots"):
+    """The maximum range of own ranged attacks is `steps` bands greater, siege being the last."""
+
+    steps: int
+
+
+class Faster(Struct, frozen=True, tag="faster"):
+    """Own disks have `flips` more flips in a move."""
+
+    flips: int
+
+
+class Stronger(Struct, frozen=True, tag="stronger"):
+    """Own disks have `strength` more strength when they shoot."""
+
+    strength: int
+
+
+Effect: TypeAlias = Harm | HarmNear | WoundOn | Empower | Weaken | Refresh | LongerShots | Faster | Stronger
+
+When: TypeAlias = Literal["engage", "focus", "battle", "passive"]
+
+
+class Ability(Struct, frozen=True, omit_defaults=True):
+    """An effect and when it may or must happen. `user` names the trait that the user of a battle ability needs; empty = any disk."""
+
+    when: When
+    effect: Effect
+    user: str = ""
+    unstable: bool = False
+
+
+class Profile(Struct, frozen=True, omit_defaults=True):
+    """A disk as printed. `cost` is a unit's, `points` (recruitment) and `command` are a hero's. `radius` in micrometres."""
+
+    name: str
+    kind: Literal["hero", "unit"]
+    race: str
+    faction: Literal["Order", "Destruction"]
+    size: Size
+    radius: int
+    movement: int
+    strength: int
+    counter: int
+    toughness: int
+    stamina: int = 0
+    cost: int = 0
+    points: int = 0
+    command: int = 0
+    unique: bool = False
+    elite: bool = False
+    traits: tuple[str, ...] = ()
+    keywords: tuple[Keyword, ...] = ()
+    shots: tuple[Shot, ...] = ()
+    abilities: tuple[Ability, ...] = ()
+
+
+class CommandCard(Struct, frozen=True, omit_defaults=True):
+    """`activations` is the card's activation value. `faction` empty = any army may hold it."""
+
+    name: str
+    strategy: Strategy
+    activations: int
+    faction: Literal["Order", "Destruction", ""] = ""
+    abilities: tuple[Ability, ...] = ()
+
+
+class Field(Struct, frozen=True):
+    """The battlefield from (0, 0) to (width, height) and the ruler's three marks, each measured from its short end."""
+
+    width: int
+    height: int
+    short: int
+    medium: int
+    long: int
+
+
+class Pack(Struct, frozen=True):
+    """A content pack that a match was played with; `hash` is the SHA-256 of its canonical form."""
+
+    name: str
+    version: str
+    hash: str

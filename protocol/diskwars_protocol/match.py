@@ -1,0 +1,418 @@
+"""Which words does a match of any ruleset speak, and how do its records fold to one public state?
+
+Generic over a ruleset's own words: `S` settings, `N` entry (what a player brings to a seat), `A` action, `Q` question
+and `B` board. Must not know any ruleset, any rule, any socket or any store.
+
+An *append* is one action with all its consequences: `Acted` first, facts between, `Awaiting` or `MatchEnded` last.
+The append that opens a match begins with `MatchOpened` instead, for nobody had a decision to answer.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Generic, NewType, TypeAlias, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from diskwars_protocol.records import Sealed
+
+MatchId = NewType("MatchId", str)
+PlayerId = NewType("PlayerId", str)
+DecisionId = NewType("DecisionId", str)
+
+Seat: TypeAlias = int
+Viewer: TypeAlias = int
+PUBLIC: Viewer = -1
+"""Somebody without a seat."""
+ALL: Viewer = -2
+"""Everything, allowed after the end of a match."""
+
+SEATS = 4
+"""A dice key always takes this many slots (decisions: dice)."""
+
+S = TypeVar("S")
+N = TypeVar("N")
+A = TypeVar("A")
+Q = TypeVar("Q")
+B = TypeVar("B")
+E = TypeVar("E")
+
+
+class Because(Struct, frozen=True, array_like=True):
+    """Why an outcome is so: the id of a rule in docs/rules.md and the few numbers it was applied to."""
+
+    rule: str
+    numbers: dict[str, int] = {}
+
+
+class Decision(Struct, Generic[Q], frozen=True):
+    """An open question. `id` is the seq of the `Awaiting` that first named it, a dot and a slot; it stays while it is open."""
+
+    id: DecisionId
+    seat: Seat
+    ask: Q
+
+
+class Result(Struct, frozen=True):
+    """How a match ended. `winner` is a seat, or None when nobody wins; `scores` are by seat, empty where points play no part."""
+
+    winner: Seat | None
+    why: str
+    scores: tuple[int, ...] = ()
+    because: tuple[Because, ...] = ()
+
+
+# ---------------------------------------------------------------- hints: what could be answered
+
+
+class Area(Struct, frozen=True, array_like=True):
+    """A rectangle from (x0, y0) to (x1, y1)."""
+
+    x0: int
+    y0: int
+    x1: int
+    y1: int
+
+
+class Plan(Struct, Generic[A], frozen=True, omit_defaults=True):
+    """The limits of an answer that is too free to be listed, and one ready-made example of it.
+
+    For a move: `disk`, at most `flips` flips of `length` each, landing wholly in one of `areas`. For a placement: `areas`.
+    """
+
+    example: A
+    disk: int = -1
+    flips: int = 0
+    length: int = 0
+    areas: tuple[Area, ...] = ()
+
+
+class Options(Struct, Generic[A], frozen=True):
+    """Legal answers to one decision: a list of whole ones, and plans for those that have room."""
+
+    actions: tuple[A, ...] = ()
+    plans: tuple[Plan[A], ...] = ()
+
+
+# ---------------------------------------------------------------- questions that every ruleset asks
+
+
+class AskSeat(Struct, frozen=True, tag="ask_seat"):
+    """Who takes this seat? Anybody may answer who has no seat in the match."""
+
+
+class AskReady(Struct, frozen=True, tag="ask_ready"):
+    """Open your first chain link."""
+
+
+# ---------------------------------------------------------------- actions that every ruleset takes
+
+
+class TakeSeat(Struct, Generic[N], frozen=True, tag="take_seat"):
+    """Sit down. `chain` is the head of the player's own hash chain, 32 hex digits, made after the server's anchor was seen."""
+
+    chain: str
+    entry: N
+
+
+class Ready(Struct, frozen=True, tag="ready"):
+    """`link` opens the chain, 32 hex digits; empty means that the player has none to give, which counts as zeros."""
+
+    link: str | Sealed = ""
+
+
+class Resign(Struct, frozen=True, tag="resign"):
+    """Leave the match. Answers no decision: sent with an empty decision id."""
+
+
+class ReplaceChain(Struct, frozen=True, tag="replace_chain"):
+    """A new chain head for a player who lost his chain; valid from the next step but one. Answers no decision."""
+
+    chain: str
+
+
+# ---------------------------------------------------------------- events that every ruleset records
+
+
+class MatchOpened(Struct, Generic[S], frozen=True, tag="match_opened"):
+    """First record. `anchor` is link 0 of the server's chain, `deal` the SHA-256 of the deal secret (64 hex digits each).
+
+    `repeatable` says that the secrets were made from a seed, so that the dice of this match prove nothing.
+    """
+
+    match: MatchId
+    ruleset: str
+    settings: S
+    seats: int
+    anchor: str
+    deal: str
+    opener: PlayerId
+    at: int
+    repeatable: bool = False
+
+
+class Acted(Struct, Generic[A], frozen=True, tag="acted"):
+    """What a seat answered, `at` milliseconds of the server's clock. `digest` is that of the whole command, hidden with it."""
+
+    seat: Seat
+    decision: DecisionId
+    action: A
+    at: int
+    digest: str | Sealed
+
+
+class SeatTaken(Struct, Generic[N], frozen=True, tag="seat_taken"):
+    seat: Seat
+    player: PlayerId
+    chain: str
+    entry: N
+
+
+class LinkOpened(Struct, frozen=True, tag="link_opened"):
+    """A seat gave its link for the step to come; empty when it gave none. Nobody else sees it before `StepBegan`."""
+
+    seat: Seat
+    link: str | Sealed
+
+
+class SeatReady(Struct, frozen=True, tag="seat_ready"):
+    seat: Seat
+
+
+class StepBegan(Struct, frozen=True, tag="step_began"):
+    """A step of the dice begins. `link` is the server's link of the step before; `nonces` one per seat, 32 hex digits.
+
+    A seat in `missing` gave no link: its nonce is zeros.
+    """
+
+    step: int
+    link: str
+    nonces: tuple[str, ...]
+    missing: tuple[Seat, ...] = ()
+
+
+class ChainReplaced(Struct, frozen=True, tag="chain_replaced"):
+    seat: Seat
+    chain: str
+    from_step: int
+
+
+class SeatResigned(Struct, frozen=True, tag="seat_resigned"):
+    seat: Seat
+
+
+class TakenBack(Struct, frozen=True, tag="taken_back"):
+    """The state is again the one after record `to`, the end of an append; what lies between stays in the log."""
+
+    to: int
+
+
+class Awaiting(Struct, Generic[Q], frozen=True, tag="awaiting"):
+    """End of an append: who has to decide what now, and the next index of a draw in this step."""
+
+    decisions: tuple[Decision[Q], ...]
+    index: int
+
+
+class MatchEnded(Struct, frozen=True, tag="match_ended"):
+    """Last record. `link` is the server's link of the last step, `deal_secret` opens the deal commitment (hex)."""
+
+    result: Result
+    link: str
+    deal_secret: str
+
+
+# ---------------------------------------------------------------- the state of a match
+
+
+class Chain(Struct, frozen=True):
+    """A seat's hash chain: the link opened last, and the head that replaces it from a step on, if any."""
+
+    head: str = ""
+    new_head: str = ""
+    new_from: int = 0
+
+
+class Chair(Struct, Generic[N], frozen=True):
+    """One seat of a match. `link` is the link opened for the step to come: hidden from others until the step begins."""
+
+    player: PlayerId = PlayerId("")
+    entry: N | None = None
+    chain: Chain = Chain()
+    ready: bool = False
+    link: str | None = None
+    resigned: bool = False
+
+
+class Match(Struct, Generic[S, N, Q, B], frozen=True):
+    """A match as one viewer may know it; as `ALL`, the server's own state.
+
+    `status`: "open" until every seat is ready, then "running", then "ended". `anchor` is the server link published last.
+    `slots[k - 1]` are the nonces of step k.
+    """
+
+    id: MatchId
+    ruleset: str
+    settings: S
+    chairs: tuple[Chair[N], ...]
+    anchor: str
+    deal: str
+    at: int
+    repeatable: bool = False
+    status: str = "open"
+    step: int = 0
+    index: int = 0
+    slots: tuple[tuple[str, ...], ...] = ()
+    decisions: tuple[Decision[Q], ...] = ()
+    result: Result | None = None
+    deal_secret: str = ""
+    board: B | None = None
+
+
+MatchEvent: TypeAlias = (
+    MatchOpened[S]
+    | Acted[A]
+    | SeatTaken[N]
+    | LinkOpened
+    | SeatReady
+    | StepBegan
+    | ChainReplaced
+    | SeatResigned
+    | TakenBack
+    | Awaiting[Q]
+    | MatchEnded
+)
+"""Type arguments in this order: S, A, N, Q."""
+
+SHARED = (
+    MatchOpened,
+    Acted,
+    SeatTaken,
+    LinkOpened,
+    SeatReady,
+    StepBegan,
+    ChainReplaced,
+    SeatResigned,
+    TakenBack,
+    Awaiting,
+    MatchEnded,
+)
+"""The classes of `MatchEvent`: whatever is not one of these belongs to the ruleset's board."""
+
+
+FAIRNESS = (LinkOpened, StepBegan, ChainReplaced)
+"""Records that a takeback does not undo: what has been opened stays open, and steps never rewind."""
+
+
+class Rewind(Exception):
+    """A `TakenBack` cannot be folded from the state alone: fold the whole log again with `fold_all`."""
+
+    def __init__(self, to: int) -> None:
+        super().__init__(f"the match was taken back to record {to}: fold its log from the start")
+        self.to = to
+
+
+FoldBoard: TypeAlias = Callable[[B | None, E], B]
+"""The fold of a ruleset's board; gets None and the ruleset's first event once."""
+
+
+def fold(match: Match[S, N, Q, B] | None, event: E, fold_board: FoldBoard[B, E]) -> Match[S, N, Q, B]:
+    """One more record. Total on recorded events: refuses nothing, rolls nothing.
+
+    Raises `Rewind` on `TakenBack`, and `ValueError` when the first event is not `MatchOpened`.
+    """
+    if match is None:
+        if not isinstance(event, MatchOpened):
+            raise ValueError(f"a match begins with match_opened, not with {type(event).__name__}")
+        return _opened(event)
+    if isinstance(event, SHARED):
+        return _fold_shared(match, event)
+    return replace(match, status="running", board=fold_board(match.board, event))
+
+
+def fold_all(events: Sequence[E], fold_board: FoldBoard[B, E]) -> Match[S, N, Q, B]:
+    """The state after a whole log, the record with seq n standing at index n - 1. Skips what was taken back."""
+    match: Match[S, N, Q, B] | None = None
+    for event in effective(events):
+        match = fold(match, event, fold_board)
+    if match is None:
+        raise ValueError("a match has at least one record")
+    return match
+
+
+def effective(events: Sequence[E]) -> list[E]:
+    """The events that still count: all but those taken back, of which only the fairness records stay."""
+    kept: list[tuple[int, E]] = []
+    for seq, event in enumerate(events, 1):
+        if isinstance(event, TakenBack):
+            kept = [(n, e) for n, e in kept if n <= event.to or isinstance(e, FAIRNESS)]
+        else:
+            kept.append((seq, event))
+    return [event for _, event in kept]
+
+
+def _opened(event: MatchOpened[S]) -> Match[S, N, Q, B]:
+    return Match(
+        id=event.match,
+        ruleset=event.ruleset,
+        settings=event.settings,
+        chairs=tuple(Chair() for _ in range(event.seats)),
+        anchor=event.anchor,
+        deal=event.deal,
+        at=event.at,
+        repeatable=event.repeatable,
+    )
+
+
+def _fold_shared(match: Match[S, N, Q, B], event: object) -> Match[S, N, Q, B]:
+    match event:
+        case Acted():
+            return replace(match, at=event.at)
+        case Awaiting():
+            return replace(match, decisions=event.decisions, index=event.index)
+        case SeatTaken():
+            chair: Chair[N] = Chair(player=event.player, entry=event.entry, chain=Chain(head=event.chain))
+            return _with_chair(match, event.seat, chair)
+        case LinkOpened():
+            link = None if isinstance(event.link, Sealed) else event.link
+            return _with_chair(match, event.seat, replace(match.chairs[event.seat], link=link))
+        case SeatReady():
+            return _with_chair(match, event.seat, replace(match.chairs[event.seat], ready=True))
+        case StepBegan():
+            return _step_began(match, event)
+        case ChainReplaced():
+            chain = replace(match.chairs[event.seat].chain, new_head=event.chain, new_from=event.from_step)
+            return _with_chair(match, event.seat, replace(match.chairs[event.seat], chain=chain))
+        case SeatResigned():
+            return _with_chair(match, event.seat, replace(match.chairs[event.seat], resigned=True))
+        case MatchEnded():
+            return replace(
+                match,
+                status="ended",
+                result=event.result,
+                anchor=event.link,
+                deal_secret=event.deal_secret,
+                decisions=(),
+            )
+        case TakenBack():
+            raise Rewind(event.to)
+        case _:
+            raise TypeError(f"{type(event).__name__} is not an event of the match")
+
+
+def _with_chair(match: Match[S, N, Q, B], seat: Seat, chair: Chair[N]) -> Match[S, N, Q, B]:
+    return replace(match, chairs=(*match.chairs[:seat], chair, *match.chairs[seat + 1 :]))
+
+
+def _step_began(match: Match[S, N, Q, B], event: StepBegan) -> Match[S, N, Q, B]:
+    """Opened links become the new heads; a replaced chain comes into force when its step is the next one."""
+    chairs = []
+    for seat, chair in enumerate(match.chairs):
+        chain = chair.chain
+        if seat not in event.missing and seat < len(event.nonces):
+            chain = replace(chain, head=event.nonces[seat])
+        if chain.new_head and event.step + 1 >= chain.new_from:
+            chain = Chain(head=chain.new_head)
+        chairs.append(replace(chair, chain=chain, link=None))
+    return replace(
+        match, chairs=tuple(chairs), anchor=event.link, step=event.step, index=0, slots=(*match.slots, event.nonces)
+    )

@@ -1,0 +1,270 @@
+"""What do client and server say to each other?
+
+Two tagged unions, the codes of refusals and the close codes. JSON text frames, those from a client within `LIMITS`.
+Must not know any ruleset: actions and records pass through as raw JSON until a ruleset reads them.
+"""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Raw, Struct
+
+from diskwars_protocol.match import DecisionId, MatchId, PlayerId, Seat
+from diskwars_protocol.records import WireRecord
+
+VERSION = 1
+"""The version of this conversation. A server names every version it speaks in `Unsupported`."""
+
+
+class Limits(Struct, frozen=True):
+    """What the server takes: bytes and nesting of a frame, unanswered commands, frames per second, matches watched."""
+
+    frame: int = 16 * 1024
+    depth: int = 12
+    unanswered: int = 16
+    rate: int = 50
+    burst: int = 200
+    watched: int = 64
+
+
+LIMITS = Limits()
+
+# ---------------------------------------------------------------- from a client
+
+
+class Resume(Struct, frozen=True, array_like=True):
+    """Go on watching a match after record `after` (0 = from the start)."""
+
+    match: MatchId
+    after: int
+
+
+class Hello(Struct, frozen=True, tag="hello"):
+    """First message. No token: the server makes a guest and gives him one. `resume` takes up several matches at once."""
+
+    versions: tuple[int, ...] = (VERSION,)
+    client: str = ""
+    token: str = ""
+    resume: tuple[Resume, ...] = ()
+
+
+class OpenMatch(Struct, frozen=True, tag="open_match"):
+    """Open a match. `settings` are the ruleset's own. Answered by `Opened`; the opener watches it at once."""
+
+    id: str
+    ruleset: str
+    seats: int
+    settings: Raw = Raw(b"{}")
+
+
+class Watch(Struct, frozen=True, tag="watch"):
+    """See a match from record `after` on, as what one is there: a seat, or the public. `all` asks for every secret of an ended one."""
+
+    id: str
+    match: MatchId
+    after: int = 0
+    all: bool = False
+
+
+class Unwatch(Struct, frozen=True, tag="unwatch"):
+    id: str
+    match: MatchId
+
+
+class Act(Struct, frozen=True, tag="act"):
+    """A command. `id` makes it idempotent: sent again it gets the same answer. `decision` is empty for what answers none."""
+
+    id: str
+    match: MatchId
+    decision: DecisionId
+    action: Raw
+
+
+class AskOptions(Struct, frozen=True, tag="ask_options"):
+    """What could I answer to this decision?"""
+
+    id: str
+    match: MatchId
+    decision: DecisionId
+
+
+class ListMatches(Struct, frozen=True, tag="list_matches"):
+    id: str
+    status: Literal["open", "running", "ended", ""] = ""
+
+
+FromClient: TypeAlias = Hello | OpenMatch | Watch | Unwatch | Act | AskOptions | ListMatches
+
+# ---------------------------------------------------------------- from the server
+
+
+class Welcome(Struct, frozen=True, tag="welcome"):
+    """Answer to `Hello`. `token` proves to be `player` next time; `time` is the server's clock in milliseconds."""
+
+    version: int
+    player: PlayerId
+    token: str
+    time: int
+    rulesets: tuple[str, ...]
+    limits: Limits = LIMITS
+    server: str = ""
+
+
+class Opened(Struct, frozen=True, tag="opened"):
+    id: str
+    match: MatchId
+
+
+class Watching(Struct, frozen=True, tag="watching"):
+    """The records from `after` on follow. `seat` is the viewer's own, None for the public. `head` is the last record by now."""
+
+    match: MatchId
+    ruleset: str
+    after: int
+    head: int
+    header: Raw
+    seat: Seat | None = None
+    id: str = ""
+    all: bool = False
+
+
+class Unwatched(Struct, frozen=True, tag="unwatched"):
+    match: MatchId
+    id: str = ""
+
+
+class Records(Struct, frozen=True, tag="records"):
+    """One append, or the tail of one: records `first` to `last`, without a gap."""
+
+    match: MatchId
+    first: int
+    last: int
+    records: tuple[WireRecord, ...]
+
+
+class Accepted(Struct, frozen=True, tag="accepted"):
+    """The command made the records `first` to `last`, which came before this answer on the same connection."""
+
+    id: str
+    match: MatchId
+    first: int
+    last: int
+
+
+class Refused(Struct, frozen=True, omit_defaults=True, tag="refused"):
+    """Nothing has changed. `place` is where in the message the fault lies, `open` the decisions that are open now."""
+
+    id: str
+    code: str
+    text: str
+    rule: str = ""
+    place: str = ""
+    match: MatchId = MatchId("")
+    open: Raw = Raw(b"[]")
+    retry_after_ms: int = 0
+
+
+class OptionsAre(Struct, frozen=True, tag="options_are"):
+    """`options` is an `Options` of the ruleset's actions."""
+
+    id: str
+    match: MatchId
+    decision: DecisionId
+    options: Raw
+
+
+class MatchListed(Struct, frozen=True, tag="match_listed"):
+    """What the lobby shows of a match. `seats` are opaque player ids, None where nobody sits. Times in milliseconds."""
+
+    match: MatchId
+    ruleset: str
+    status: str
+    seats: tuple[PlayerId | None, ...]
+    created: int
+    updated: int
+    result: str = ""
+
+
+class MatchesAre(Struct, frozen=True, tag="matches_are"):
+    """At most 100, the newest first."""
+
+    id: str
+    matches: tuple[MatchListed, ...]
+
+
+class Closing(Struct, frozen=True, tag="closing"):
+    """Sent before the server closes: the close code, a stable word for it, why, and when to come back."""
+
+    code: int
+    word: str
+    text: str
+    retry_after_ms: int = 0
+
+
+FromServer: TypeAlias = (
+    Welcome | Opened | Watching | Unwatched | Records | Accepted | Refused | OptionsAre | MatchesAre | Closing
+)
+
+# ---------------------------------------------------------------- codes
+
+REFUSALS: dict[str, str] = {
+    "unknown_match": "there is no match of this id",
+    "unknown_ruleset": "the server has no ruleset of this name",
+    "bad_settings": "the settings are not what the ruleset takes",
+    "bad_action": "the action is not one of the ruleset's, or has the wrong shape",
+    "bad_resume": "the record asked for lies beyond the head, or is negative",
+    "not_watching": "the match is not watched on this connection",
+    "too_many_watched": "more matches watched than the limit allows",
+    "not_ended": "every secret is shown only after the end",
+    "no_seat": "you have no seat in this match",
+    "not_your_seat": "the decision belongs to another seat",
+    "seat_taken": "somebody else sits there",
+    "already_seated": "you have a seat in this match",
+    "not_your_turn": "no decision of yours is open",
+    "stale_decision": "the decision is not open any more",
+    "match_ended": "the match is over",
+    "duplicate_differs": "another command was accepted under this id",
+    "not_your_command": "the command of this id is another player's",
+    "busy": "too many commands are waiting",
+    "retry": "somebody else was quicker twice; send the command again",
+    "bad_chain": "a chain head is 32 hex digits",
+    "bad_link": "the link has the wrong length or does not open the chain",
+    "bad_salt": "a salt is 32 hex digits",
+    "unknown_army": "there is no army of this name",
+    "wrong_action": "the action does not answer this decision",
+    "unknown_disk": "there is no disk of this number",
+    "not_your_disk": "the disk is another player's",
+    "not_on_field": "the disk is not on the battlefield",
+    "not_in_reserve": "the disk is not in the reserve",
+    "disk_pinned": "a pinned disk cannot be activated",
+    "disk_activated": "the disk has been activated already",
+    "illegal_flip": "the vector is not one diameter long",
+    "too_many_flips": "the path is longer than the movement allows",
+    "off_field": "a disk has to land wholly on the battlefield",
+    "outside_zone": "a disk has to lie wholly in a deployment zone of its player",
+    "overlaps_enemy": "the disk would lie on an enemy",
+    "wrong_count": "another number of disks belongs there",
+    "no_such_shot": "the disk has no such ranged attack",
+    "out_of_range": "the target is out of range",
+    "no_sight": "nothing can be seen of the target",
+    "bad_target": "this disk cannot be the target",
+    "no_such_ability": "there is no such ability to use",
+    "not_in_hand": "the card is not in the hand",
+    "already_locked": "a card is locked already",
+    "not_legal": "this choice is not among the legal ones",
+}
+"""Every code of a `Refused`, with what it means. Stable: pages and bots word their own texts from them."""
+
+CLOSES: dict[str, int] = {
+    "going_away": 1001,
+    "protocol": 4000,
+    "bad_frame": 4001,
+    "unsupported_version": 4002,
+    "hello_expected": 4003,
+    "token_expired": 4004,
+    "token_bad": 4005,
+    "flood": 4006,
+    "slow": 4007,
+    "too_big": 1009,
+    "binary": 1003,
+}
+"""Words of a `Closing` and the WebSocket close code that goes with each."""

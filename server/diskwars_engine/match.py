@@ -1,0 +1,348 @@
+"""How does one match of any ruleset go: seats, readiness, dice steps, decisions, resignation, end?
+
+`MatchRules` puts a ruleset under the words that every match shares. Pure: the time, the secrets and the random salts are
+handed in. Must not know any particular ruleset, nor sockets, stores or clocks.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any, Generic, TypeVar
+
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
+
+from diskwars_engine.ruleset import Illegal, Ruleset
+from diskwars_protocol import match as m
+from diskwars_protocol.fairness import FairDice, Draw, ServerChain, deal_commitment, opens, restored
+from diskwars_protocol.match import ALL, PUBLIC, Decision, DecisionId, Match, MatchId, Options, PlayerId, Seat, Viewer
+from diskwars_protocol.records import HIDDEN, canonical
+
+S = TypeVar("S")
+N = TypeVar("N")
+A = TypeVar("A")
+Q = TypeVar("Q")
+E = TypeVar("E")
+B = TypeVar("B")
+
+LINK_DIGITS = 32
+NO_LINK = "0" * LINK_DIGITS
+
+
+class Secrets:
+    """What only the server knows of a match until its end: the far end of its chain and the deal secret, 32 bytes each."""
+
+    def __init__(self, far_end: bytes, deal: bytes) -> None:
+        self.far_end = far_end
+        self.deal = deal
+        self.chain = ServerChain(far_end)
+
+
+class Opening(Struct, Generic[S], frozen=True):
+    """How a match is to be opened. `at` in milliseconds."""
+
+    match: MatchId
+    settings: S
+    seats: int
+    opener: PlayerId
+    at: int
+    repeatable: bool = False
+
+
+class Command(Struct, Generic[A], frozen=True):
+    """An answer of a player, `at` milliseconds. `decision` is empty for what answers none (resigning)."""
+
+    player: PlayerId
+    decision: DecisionId
+    action: A
+    at: int
+
+
+def digest(command: Command[A]) -> str:
+    """What makes a command the same command again: SHA-256 over its decision and action."""
+    return hashlib.sha256(canonical([command.decision, to_builtins(command.action)])).hexdigest()
+
+
+class Table:
+    """The `Dice` of one decision: fair dice, and the links that seats open in it. Thrown away afterwards."""
+
+    def __init__(self, match: Match[S, N, Q, B], secrets: Secrets) -> None:
+        self.match = match.id
+        self._chairs = match.chairs
+        self._links = [chair.link for chair in match.chairs]
+        self._dice: FairDice = restored(secrets.chain, secrets.deal, match.slots, match.index)
+
+    @property
+    def step(self) -> int:
+        return self._dice.position.step
+
+    @property
+    def index(self) -> int:
+        return self._dice.index
+
+    def roll(self, kind: str, sides: int, count: int, tag: str) -> Draw:
+        return self._dice.roll(kind, sides, count, tag)
+
+    def shuffle(self, count: int, tag: str) -> Draw:
+        return self._dice.shuffle(count, tag)
+
+    def hidden(self, sides: int, tag: str) -> int:
+        return self._dice.hidden(sides, tag)
+
+    def open_link(self, seat: Seat, link: str) -> m.LinkOpened:
+        if link and not _opens(self._chairs[seat].chain.head, link):
+            raise Illegal("bad_link", "the link has to be 32 hex digits and open the chain of the seat")
+        self._links[seat] = link
+        return m.LinkOpened(seat, link)
+
+    def begin_step(self) -> m.StepBegan:
+        nonces = tuple(link or NO_LINK for link in self._links)
+        missing = tuple(seat for seat, link in enumerate(self._links) if not link)
+        published = self._dice.step(nonces)
+        self._links = [None for _ in self._links]
+        return m.StepBegan(self.step, published, nonces, missing)
+
+
+def _is_hex(text: str, digits: int) -> bool:
+    return len(text) == digits and all(digit in "0123456789abcdef" for digit in text)
+
+
+def _opens(head: str, link: str) -> bool:
+    return _is_hex(link, LINK_DIGITS) and opens(bytes.fromhex(head), bytes.fromhex(link))
+
+
+class MatchRules(Generic[S, N, A, Q, E, B]):
+    """One match of a ruleset as pure functions: `decide` judges, `apply` folds, `view` and `redact` hide."""
+
+    def __init__(self, ruleset: Ruleset[S, N, A, Q, E, B]) -> None:
+        self.ruleset = ruleset
+
+    # ------------------------------------------------------------ deciding
+
+    def open(self, opening: Opening[S], secrets: Secrets) -> list[Any]:
+        """The first append. Raises `Illegal` for a number of seats that the ruleset does not have."""
+        if opening.seats not in self.ruleset.seats:
+            allowed = ", ".join(str(count) for count in self.ruleset.seats)
+            raise Illegal("bad_settings", f"{opening.seats} seats; {self.ruleset.name} has {allowed}", place="$.seats")
+        opened = m.MatchOpened(
+            match=opening.match,
+            ruleset=self.ruleset.name,
+            settings=opening.settings,
+            seats=opening.seats,
+            anchor=secrets.chain.anchor.hex(),
+            deal=deal_commitment(secrets.deal),
+            opener=opening.opener,
+            at=opening.at,
+            repeatable=opening.repeatable,
+        )
+        asks = [(seat, m.AskSeat()) for seat in range(opening.seats)]
+        return [opened, self._awaiting((), asks, 2, 0)]
+
+    def decide(self, match: Match[S, N, Q, B], head: int, command: Command[A], secrets: Secrets) -> list[Any]:
+        """The whole append that a command makes; `head` is the seq of the last record. Raises `Illegal`; changes nothing."""
+        decision, seat = self._addressed(match, command)
+        table = Table(match, secrets)
+        acted = m.Acted(seat, command.decision, command.action, command.at, digest(command))
+        events = [acted, *self._consequences(match, decision, seat, command, table)]
+        after = match
+        for event in events:
+            after = self.apply(after, event)
+        events.append(self._closing(after, head + len(events) + 1, decision, table, secrets))
+        return events
+
+    def _addressed(self, match: Match[S, N, Q, B], command: Command[A]) -> tuple[Decision[Q] | None, Seat]:
+        """The decision that a command answers, and the seat that answers it."""
+        if match.status == "ended":
+            raise Illegal("match_ended", "the match is over")
+        own = self.seat_of(match, command.player)
+        if not command.decision:
+            if own is None:
+                raise Illegal("no_seat", "only a player of this match may do that")
+            if not isinstance(command.action, m.Resign | m.ReplaceChain):
+                raise Illegal(
+                    "wrong_action", "this action has to name the decision that it answers", place="$.decision"
+                )
+            return None, own
+        decision = next((open_ for open_ in match.decisions if open_.id == command.decision), None)
+        if decision is None:
+            raise self._not_open(match, own, command.decision)
+        if isinstance(decision.ask, m.AskSeat):
+            if own is not None:
+                raise Illegal("already_seated", f"you sit on seat {own}")
+        elif own is None:
+            raise Illegal("no_seat", "only a player of this match may decide")
+        elif own != decision.seat:
+            raise Illegal("not_your_seat", f"decision {decision.id} belongs to seat {decision.seat}; yours is {own}")
+        return decision, decision.seat
+
+    def _not_open(self, match: Match[S, N, Q, B], own: Seat | None, decision: DecisionId) -> Illegal:
+        if own is None and match.status == "open":
+            return Illegal("seat_taken", "somebody else was quicker")
+        if own is None:
+            return Illegal("no_seat", "only a player of this match may decide")
+        if any(open_.seat == own for open_ in match.decisions):
+            return Illegal("stale_decision", f"decision {decision} is not open", place="$.decision")
+        return Illegal("not_your_turn", "no decision of yours is open", place="$.decision")
+
+    def _consequences(
+        self, match: Match[S, N, Q, B], decision: Decision[Q] | None, seat: Seat, command: Command[A], table: Table
+    ) -> list[Any]:
+        action = command.action
+        match action:
+            case m.Resign():
+                return self._resigned(match, seat)
+            case m.ReplaceChain():
+                _check_head(action.chain)
+                return [m.ChainReplaced(seat, action.chain, match.step + 2)]
+            case m.TakeSeat() if decision is not None and isinstance(decision.ask, m.AskSeat):
+                _check_head(action.chain)
+                entry = self.ruleset.enter(match.settings, action.entry)
+                return [m.SeatTaken(seat, command.player, action.chain, entry)]
+            case m.Ready() if decision is not None and isinstance(decision.ask, m.AskReady):
+                return self._ready(match, seat, str(action.link), table)
+        if decision is None or match.board is None or isinstance(decision.ask, m.AskSeat | m.AskReady):
+            raise Illegal("wrong_action", "this action does not answer that decision", place="$.action")
+        return self.ruleset.decide(match.board, seat, decision.ask, action, table)
+
+    def _ready(self, match: Match[S, N, Q, B], seat: Seat, link: str, table: Table) -> list[Any]:
+        """When the last seat is ready, step 1 begins: the set-up."""
+        events: list[Any] = [table.open_link(seat, link), m.SeatReady(seat)]
+        if all(chair.ready for number, chair in enumerate(match.chairs) if number != seat):
+            events.append(table.begin_step())
+            entries = [chair.entry for chair in match.chairs if chair.entry is not None]
+            events.extend(self.ruleset.start(match.settings, entries, table))
+        return events
+
+    def _resigned(self, match: Match[S, N, Q, B], seat: Seat) -> list[Any]:
+        resigned = m.SeatResigned(seat)
+        return [resigned] if match.board is None else [resigned, *self.ruleset.resign(match.board, seat)]
+
+    def _closing(
+        self, match: Match[S, N, Q, B], seq: int, answered: Decision[Q] | None, table: Table, secrets: Secrets
+    ) -> m.Awaiting[Any] | m.MatchEnded:
+        """The last record of an append: who is asked next, or the end with all that was kept secret."""
+        result = self._result(match)
+        if result is not None:
+            return m.MatchEnded(result, secrets.chain.link(match.step).hex(), secrets.deal.hex())
+        still = tuple(decision for decision in match.decisions if decision != answered)
+        return self._awaiting(still, self._questions(match), seq, table.index)
+
+    def _result(self, match: Match[S, N, Q, B]) -> m.Result | None:
+        if match.board is not None:
+            return self.ruleset.result(match.board)
+        if any(chair.resigned for chair in match.chairs):
+            return m.Result(None, "abandoned")
+        return None
+
+    def _questions(self, match: Match[S, N, Q, B]) -> Sequence[tuple[Seat, Any]]:
+        if match.board is not None:
+            return self.ruleset.questions(match.board)
+        free = [(seat, m.AskSeat()) for seat, chair in enumerate(match.chairs) if not chair.player]
+        if free:
+            return free
+        return [(seat, m.AskReady()) for seat, chair in enumerate(match.chairs) if not chair.ready]
+
+    def _awaiting(
+        self, still: Sequence[Decision[Q]], asks: Sequence[tuple[Seat, Any]], seq: int, index: int
+    ) -> m.Awaiting[Any]:
+        """A question that was open before keeps its id; a new one is named after this record and its slot."""
+        known = {decision.seat: decision for decision in still}
+        decisions = []
+        for slot, (seat, ask) in enumerate(asks):
+            before = known.get(seat)
+            if before is not None and before.ask == ask:
+                decisions.append(before)
+            else:
+                decisions.append(Decision(DecisionId(f"{seq}.{slot}"), seat, ask))
+        return m.Awaiting(tuple(decisions), index)
+
+    # ------------------------------------------------------------ folding and hiding
+
+    def apply(self, match: Match[S, N, Q, B] | None, event: Any) -> Match[S, N, Q, B]:
+        """One more record. Raises `Rewind` on a takeback."""
+        return m.fold(match, event, self.ruleset.apply)
+
+    def fold_all(self, events: Sequence[Any]) -> Match[S, N, Q, B]:
+        """The state after a whole log."""
+        return m.fold_all(events, self.ruleset.apply)
+
+    def view(self, match: Match[S, N, Q, B], viewer: Viewer) -> Match[S, N, Q, B]:
+        """The match as a viewer may know it: other seats' pending links, entries and the board's secrets are gone."""
+        if viewer == ALL:
+            return match
+        chairs = tuple(self._view_chair(chair, seat, viewer) for seat, chair in enumerate(match.chairs))
+        board = None if match.board is None else self.ruleset.view(match.board, viewer)
+        return replace(match, chairs=chairs, board=board)
+
+    def _view_chair(self, chair: m.Chair[N], seat: Seat, viewer: Viewer) -> m.Chair[N]:
+        if seat == viewer or chair.entry is None:
+            return chair
+        return replace(chair, link=None, entry=self.ruleset.redact_entry(chair.entry, seat, viewer))
+
+    def redact(self, event: Any, viewer: Viewer) -> Any:
+        """The event as a viewer may see it, secrets replaced by `HIDDEN`; None when he may not see it at all."""
+        if viewer == ALL:
+            return event
+        match event:
+            case m.Acted():
+                return self._redact_acted(event, viewer)
+            case m.SeatTaken():
+                return replace(event, entry=self.ruleset.redact_entry(event.entry, event.seat, viewer))
+            case m.LinkOpened():
+                return event if event.seat == viewer else replace(event, link=HIDDEN)
+            case (
+                m.MatchOpened()
+                | m.SeatReady()
+                | m.StepBegan()
+                | m.ChainReplaced()
+                | m.SeatResigned()
+                | m.TakenBack()
+                | m.Awaiting()
+                | m.MatchEnded()
+            ):
+                return event
+            case _:
+                return self.ruleset.redact(event, viewer)
+
+    def _redact_acted(self, event: m.Acted[Any], viewer: Viewer) -> m.Acted[Any]:
+        if event.seat == viewer:
+            return event
+        match event.action:
+            case m.Ready():
+                action: Any = m.Ready(HIDDEN)
+            case m.TakeSeat():
+                entry = self.ruleset.redact_entry(event.action.entry, event.seat, viewer)
+                action = replace(event.action, entry=entry)
+            case m.Resign() | m.ReplaceChain():
+                action = event.action
+            case _:
+                action = self.ruleset.redact_action(event.action, event.seat, viewer)
+        # a digest would let anybody try out which of the few possible secrets it belongs to
+        return event if action == event.action else replace(event, action=action, digest=HIDDEN)
+
+    # ------------------------------------------------------------ asking
+
+    def seat_of(self, match: Match[S, N, Q, B], player: PlayerId) -> Seat | None:
+        """Where a player sits."""
+        return next((seat for seat, chair in enumerate(match.chairs) if chair.player == player and player), None)
+
+    def viewer_of(self, match: Match[S, N, Q, B], player: PlayerId) -> Viewer:
+        """What a player is here: his seat, or the public."""
+        seat = self.seat_of(match, player)
+        return PUBLIC if seat is None else seat
+
+    def options(self, match: Match[S, N, Q, B], decision: Decision[Q]) -> Options[A]:
+        """Legal answers to an open decision of the board."""
+        if match.board is None:
+            return Options()
+        return self.ruleset.options(match.board, decision.seat, decision.ask)
+
+    def default(self, match: Match[S, N, Q, B], decision: Decision[Q], secrets: Secrets) -> A:
+        """A legal answer to an open decision of the board."""
+        if match.board is None:
+            raise Illegal("wrong_action", "nobody can sit down or get ready for somebody else")
+        return self.ruleset.default(match.board, decision.seat, decision.ask, Table(match, secrets))
+
+
+def _check_head(chain: str) -> None:
+    if not _is_hex(chain, LINK_DIGITS):
+        raise Illegal("bad_chain", "a chain head is 32 hex digits, in small letters", place="$.action.chain")

@@ -1,0 +1,127 @@
+"""What does every ruleset offer to a match, and what may it ask of it?
+
+The interface between `match.py` and a game's rules. Must not know any particular ruleset, nor sockets, stores, clocks.
+The type parameters are a ruleset's own words: settings, entry, action, question, event of its board, board.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeVar
+
+from msgspec import Struct
+
+from diskwars_protocol.fairness import Draw
+from diskwars_protocol.match import ALL as ALL  # re-exported: views and redactions are asked for by viewer
+from diskwars_protocol.match import PUBLIC as PUBLIC
+from diskwars_protocol.match import LinkOpened, MatchId, Options, Result, Seat, StepBegan, Viewer
+
+S = TypeVar("S", contravariant=True)
+N = TypeVar("N")
+A = TypeVar("A")
+Q = TypeVar("Q")
+E = TypeVar("E")
+B = TypeVar("B")
+
+
+class Illegal(Exception):
+    """An action that the rules refuse. `code` is one of `messages.REFUSALS`, `rule` an id of docs/rules.md or empty."""
+
+    def __init__(self, code: str, text: str, rule: str = "", place: str = "") -> None:
+        super().__init__(f"{code}: {text}")
+        self.code = code
+        self.text = text
+        self.rule = rule
+        self.place = place
+
+
+class Dice(Protocol):
+    """Chance, and the steps in which it becomes known. What is drawn goes into the event it belongs to."""
+
+    @property
+    def match(self) -> MatchId: ...
+
+    @property
+    def step(self) -> int:
+        """The step that draws belong to now."""
+
+    def roll(self, kind: str, sides: int, count: int, tag: str) -> Draw:
+        """`count` dice of `sides` sides; faces from 1."""
+
+    def shuffle(self, count: int, tag: str) -> Draw:
+        """A new order of `count` things; faces are old places, from 0."""
+
+    def hidden(self, sides: int, tag: str) -> int:
+        """0 to sides - 1, known to the server only; moves no public index. Each tag once in a match."""
+
+    def open_link(self, seat: Seat, link: str) -> LinkOpened:
+        """Takes a seat's next link (empty = none given). Raises `Illegal` when it does not open the seat's chain."""
+
+    def begin_step(self) -> StepBegan:
+        """Begins the next step with the links opened since the last: from here on nobody can have foreseen a draw."""
+
+
+class Words(Struct, frozen=True):
+    """The types of a ruleset's words, for decoders: what comes from a client, and what stands in records."""
+
+    settings: Any
+    entry: Any
+    action: Any
+    event: Any
+
+
+class Ruleset(Protocol[S, N, A, Q, E, B]):
+    """The rules of one game. Pure: no I/O, no clock, no randomness of its own, no state outside the board."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def words(self) -> Words: ...
+
+    @property
+    def seats(self) -> Sequence[int]:
+        """How many players there may be."""
+
+    def enter(self, settings: S, entry: N) -> N:
+        """The entry made complete. Raises `Illegal` for one that cannot be played."""
+
+    def start(self, settings: S, entries: Sequence[N], dice: Dice) -> list[E]:
+        """The events up to the first question."""
+
+    def questions(self, board: B) -> tuple[tuple[Seat, Q], ...]:
+        """Who has to decide what now; several at once when choices are simultaneous; empty = over."""
+
+    def options(self, board: B, seat: Seat, ask: Q) -> Options[A]:
+        """Legal answers: whole ones, or the limits of a plan with an example. A hint; `decide` is the judge."""
+
+    def default(self, board: B, seat: Seat, ask: Q, dice: Dice) -> A:
+        """A legal answer, for time-outs, simple bots and fuzzing. Draws hidden only."""
+
+    def decide(self, board: B, seat: Seat, ask: Q, action: A, dice: Dice) -> list[Any]:
+        """The judge: all events (the board's, and `LinkOpened`, `StepBegan` where they fall) up to the next question.
+
+        Raises `Illegal`. Changes nothing.
+        """
+
+    def resign(self, board: B, seat: Seat) -> list[E]:
+        """What follows from a seat leaving the game."""
+
+    def apply(self, board: B | None, event: E) -> B:
+        """Total on recorded events; never refuses, never rolls."""
+
+    def view(self, board: B, viewer: Viewer) -> B:
+        """The board as the viewer may know it."""
+
+    def redact(self, event: E, viewer: Viewer) -> E | None:
+        """The event with what the viewer may not know replaced by `HIDDEN`, or None when he may not see it at all."""
+
+    def redact_entry(self, entry: N, seat: Seat, viewer: Viewer) -> N:
+        """What a viewer may know of what `seat` brought."""
+
+    def redact_action(self, action: A, seat: Seat, viewer: Viewer) -> A:
+        """What a viewer may know of an answer of `seat`."""
+
+    def result(self, board: B) -> Result | None:
+        """Who won and why, once the game is over."""
+
+    def check(self, board: B) -> list[str]:
+        """Broken invariants, in words. For tests and debugging only."""
