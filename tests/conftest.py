@@ -1,0 +1,52 @@
+"""What do tests of every package share?  A real PostgreSQL that nobody had to set up, and the table at the end."""
+
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import asyncpg
+import pytest
+from sqlalchemy import make_url
+
+from diskwars_server.embedded import EmbeddedPostgres
+from tests import sizes
+
+
+@pytest.fixture(scope="session")
+def open_folder() -> Iterator[Path]:
+    """An empty folder with a short path that PostgreSQL's account can reach; pytest's own are closed to it."""
+    folder = Path(tempfile.mkdtemp(prefix="diskwars-"))
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def postgres_url(open_folder: Path) -> Iterator[str]:
+    """The SQLAlchemy URL of a PostgreSQL of this test process: each worker has one, and it ends with the session."""
+    with EmbeddedPostgres(open_folder / "session", durable=False) as url:
+        yield url
+
+
+@pytest.fixture
+async def database_url(postgres_url: str) -> AsyncIterator[str]:
+    """The SQLAlchemy URL of an empty database that only this test knows; dropped afterwards, whoever is connected."""
+    url = make_url(postgres_url)
+    name = f"test_{uuid4().hex}"
+    socket, port = url.query["host"], url.query["port"]
+    connection = await asyncpg.connect(host=socket, port=int(str(port)), user=url.username, database=url.database)
+    try:
+        await connection.execute(f"CREATE DATABASE {name}")
+        yield url.set(database=name).render_as_string(hide_password=False)
+        await connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    finally:
+        await connection.close()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    reports = terminalreporter.getreports("passed") + terminalreporter.getreports("failed")
+    if any("test_architecture.py" in report.nodeid for report in reports):
+        terminalreporter.section("sizes of the code")
+        terminalreporter.write_line(sizes.table())

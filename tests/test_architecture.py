@@ -1,0 +1,170 @@
+"""Is the house still built as it was drawn?  Sizes, names, purity and places, measured over every file of the project.
+
+Who may import whom is written in pyproject.toml and checked by ./dev lint; here is what an import checker cannot see.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from tests import sizes
+from tests.sizes import PACKAGES, ROOT, FunctionNode, all_modules, project_files, walk_all
+
+PURE = ("diskwars_protocol", "diskwars_engine")
+DIGEST_MODULES = {"fairness.py", "records.py"}
+IMPURE = {"asyncio", "time", "datetime", "random", "secrets", "os", "socket", "logging", "hashlib", "hmac"}
+
+FILE_NAMES_THAT_SAY_NOTHING = {"util", "utils", "common", "helper", "helpers", "base", "core", "manager", "service"}
+FUNCTION_NAMES_THAT_SAY_NOTHING = re.compile(r"_*(get|handle|process|do)_")
+
+# Written in pieces, because this file is searched too.
+HOSTS = (
+    "py" + "pi.org",
+    "python" + "hosted",
+    "registry.npm" + "js",
+    "deb.de" + "bian",
+    "crates" + ".io",
+    "proxy.go" + "lang",
+)
+MACHINE_PATH = re.compile(r"(?<![\w.$}~/-])/(?:ho" + "me|ro" + "ot|tm" + "p|wo" + "rk|fa" + "rm|Us" + r"ers)/")
+MARKS_OF_UNFINISHED_WORK = re.compile(r"\b(TO" + "DO|FIX" + "ME|XX" + r"X)\b")
+
+
+def listed(breaches: Iterable[str]) -> str:
+    return "\n  ".join(["", *sorted(breaches)])
+
+
+def texts() -> Iterable[tuple[Path, int, str]]:
+    for file in project_files():
+        if b"\0" in (content := file.read_bytes()):
+            continue
+        for number, line in enumerate(content.decode("utf-8").splitlines(), 1):
+            yield file.relative_to(ROOT), number, line
+
+
+def test_no_file_is_longer_than_seven_hundred_lines() -> None:
+    long = [f"{module.place(1)} has {module.lines}" for module in all_modules() if module.lines > sizes.LONGEST_FILE]
+    assert not long, listed(long)
+
+
+def test_no_function_is_longer_than_sixty_lines() -> None:
+    every = [(module, function) for module in all_modules() for function in module.functions]
+    long = [
+        f"{module.place(function.line)} {function.name} has {function.length}"
+        for module, function in every
+        if function.length > sizes.LONGEST_FUNCTION
+    ]
+    assert not long, listed(long)
+
+
+def test_engine_and_protocol_know_whole_numbers_only() -> None:
+    found = []
+    for module, node in [pair for package in PURE for pair in walk_all(package)]:
+        if isinstance(node, ast.Constant) and isinstance(node.value, float | complex):
+            found.append(f"{module.place(node.lineno)} {node.value}")
+        if isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Div):
+            found.append(f"{module.place(node.lineno)} true division; // or a comparison of products is exact")
+    assert not found, listed(found)
+
+
+def test_engine_and_protocol_import_themselves_msgspec_and_harmless_parts_of_python() -> None:
+    ours = {"diskwars_protocol", "diskwars_engine", "msgspec"}
+    allowed = (sys.stdlib_module_names - IMPURE) | ours
+    found = []
+    for module, node in [pair for package in PURE for pair in walk_all(package)]:
+        more = {"hashlib", "hmac"} if module.file.name in DIGEST_MODULES else set()
+        found += [f"{module.place(line)} {name}" for name, line in imported(node) if name not in allowed | more]
+    assert not found, listed(found)
+
+
+def imported(node: ast.AST) -> list[tuple[str, int]]:
+    """The top-level names that a statement imports; `__future__` and relative imports are harmless."""
+    if isinstance(node, ast.Import):
+        return [(alias.name.split(".")[0], node.lineno) for alias in node.names]
+    if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        return [(node.module.split(".")[0], node.lineno)]
+    return []
+
+
+def test_file_and_folder_names_say_what_is_inside() -> None:
+    python = [file.relative_to(ROOT) for file in project_files() if file.suffix == ".py"]
+    vague = [str(file) for file in python if {file.stem, file.parent.name} & FILE_NAMES_THAT_SAY_NOTHING]
+    assert not vague, listed(vague)
+
+
+def test_function_names_are_verbs_that_say_something() -> None:
+    vague = [
+        f"{module.place(function.line)} {function.name}"
+        for module in all_modules()
+        for function in module.functions
+        if FUNCTION_NAMES_THAT_SAY_NOTHING.match(function.name)
+    ]
+    assert not vague, listed(vague)
+
+
+def test_every_module_begins_with_the_question_it_answers() -> None:
+    silent = [module.place(1) for module in all_modules() if not ast.get_docstring(module.tree)]
+    assert not silent, listed(silent)
+
+
+def test_every_package_carries_its_types() -> None:
+    untyped = [name for name, folder in PACKAGES.items() if name != "tests" and not (folder / "py.typed").is_file()]
+    assert not untyped
+
+
+def test_no_file_names_a_registry_or_a_folder_of_somebodys_machine() -> None:
+    found = [
+        f"{file}:{number} {line.strip()[:100]}"
+        for file, number, line in texts()
+        if any(host in line for host in HOSTS) or MACHINE_PATH.search(line)
+    ]
+    assert not found, listed(found)
+
+
+def test_nothing_is_left_for_later_in_a_comment() -> None:
+    found = [f"{file}:{number}" for file, number, line in texts() if MARKS_OF_UNFINISHED_WORK.search(line)]
+    assert not found, listed(found)
+
+
+def test_every_test_asserts_something() -> None:
+    empty = [
+        f"{module.place(node.lineno)} {node.name}"
+        for module, node in walk_all("tests")
+        if isinstance(node, FunctionNode) and node.name.startswith("test_") and not can_fail(node)
+    ]
+    assert not empty, listed(empty)
+
+
+def can_fail(test: FunctionNode) -> bool:
+    """Whether a test asserts, expects an error, or calls something whose name says that it does one of these."""
+    words = ("assert", "raises", "check", "verify", "expect")
+    names = [ast.unparse(node.func) for node in ast.walk(test) if isinstance(node, ast.Call)]
+    asserts = any(isinstance(node, ast.Assert) for node in ast.walk(test))
+    return asserts or any(word in name for word in words for name in names)
+
+
+@pytest.mark.parametrize(
+    ("source", "depth"),
+    [
+        ("pass", 0),
+        ("if a: pass", 1),
+        ("if a: pass\nelif b: pass\nelif c: pass\nelse: pass", 1),
+        ("for a in b:\n  if a:\n    with c: pass", 3),
+        ("if a: pass\nelse:\n  for b in c: pass", 2),
+        ("try: pass\nexcept A:\n  if b: pass", 2),
+        ("match a:\n  case 1:\n    if b: pass", 2),
+        ("if a:\n  def inner():\n    if b: pass", 1),
+    ],
+)
+def test_nesting_is_counted_as_it_reads(source: str, depth: int) -> None:
+    assert sizes.nesting_of(ast.parse(source).body) == depth
+
+
+def test_the_table_of_sizes_has_a_line_for_every_package() -> None:
+    lines = sizes.table().splitlines()
+    measured = {line.split()[0] for line in lines if line.split()[0] in PACKAGES}
+    assert measured == {name for name in PACKAGES if sizes.modules(name)}
