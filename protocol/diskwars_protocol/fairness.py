@@ -46,6 +46,10 @@ class BadLink(FairnessError):
         self.why = why
 
 
+class BadSlot(FairnessError):
+    """What a seat is said to have given to a step is no link, or more seats gave than there are."""
+
+
 class NoStep(FairnessError):
     """Dice were asked for before the first step had begun."""
 
@@ -115,6 +119,15 @@ def opens(head: bytes, link: bytes) -> bool:
     return len(link) == SEAT_LINK and _seat_hash(link) == head
 
 
+def is_seat_link(text: str) -> bool:
+    """Is this the way a seat's link or head is written: 32 lower-case hex digits?"""
+    return _is_hex(text, SEAT_LINK)
+
+
+def _is_hex(text: str, size: int) -> bool:
+    return len(text) == 2 * size and all(digit in "0123456789abcdef" for digit in text)
+
+
 def _seat_hash(link: bytes) -> bytes:
     return hashlib.sha256(link).digest()[:SEAT_LINK]
 
@@ -123,7 +136,10 @@ def _seat_hash(link: bytes) -> bytes:
 
 
 def slot_bytes(slots: Slots) -> tuple[bytes, ...]:
-    """Links as they stand in events, as bytes; a missing link is 16 zero bytes."""
+    """Links as they stand in events, as bytes; a missing link is 16 zero bytes. Raises BadSlot."""
+    for slot in slots:
+        if slot and not is_seat_link(slot):
+            raise BadSlot(f"{slot!r} is not a link of {SEAT_LINK} bytes in lower-case hex")
     return tuple(bytes.fromhex(slot) if slot else NO_LINK for slot in slots)
 
 
@@ -137,7 +153,7 @@ def key(step_link: bytes, previous_key: bytes, slots: tuple[bytes, ...]) -> byte
 
 def _packed(slots: tuple[bytes, ...]) -> bytes:
     if len(slots) > SEATS or any(len(slot) != SEAT_LINK for slot in slots):
-        raise ValueError(f"a step takes at most {SEATS} slots of {SEAT_LINK} bytes")
+        raise BadSlot(f"a step takes at most {SEATS} slots of {SEAT_LINK} bytes")
     padded = slots + (NO_LINK,) * (SEATS - len(slots))
     return b"".join(bytes([seat]) + slot for seat, slot in enumerate(padded))
 
@@ -146,21 +162,17 @@ def replay_keys(anchor: str, links: Sequence[str], slots: Sequence[Slots]) -> tu
     """The keys of steps 1, 2, …, as far as their links have been published.
 
     `links[i]` is the published link of step i + 1, `slots[i]` what the seats gave to it. Raises BadLink for a link
-    whose hash is not the one before it (the anchor, for the first).
+    whose hash is not the one before it (the anchor, for the first), BadSlot for what cannot be a seat's link.
     """
     keys: list[bytes] = []
     last, previous = anchor, FIRST_KEY
     for step, (link, given) in enumerate(zip(links, slots, strict=False), 1):
-        if not _is_link(link) or hashlib.sha256(bytes.fromhex(link)).hexdigest() != last:
+        if not _is_hex(link, SERVER_LINK) or hashlib.sha256(bytes.fromhex(link)).hexdigest() != last:
             raise BadLink(step, "the server's link does not lead to the one before it")
         previous = key(bytes.fromhex(link), previous, slot_bytes(given))
         last = link
         keys.append(previous)
     return tuple(keys)
-
-
-def _is_link(text: str) -> bool:
-    return len(text) == 2 * SERVER_LINK and all(digit in "0123456789abcdef" for digit in text)
 
 
 # --- draws ----------------------------------------------------------------------------------------------------------
@@ -218,7 +230,7 @@ def index_after(drawn: Draw) -> int:
 
 def check_draw(drawn: Draw, key: bytes) -> bool:
     """Does the key of the step give exactly these faces?"""
-    if drawn.index < 0 or drawn.n < 1:
+    if not (0 <= drawn.index < 2**53 and 1 <= drawn.n < 2**53):
         return False
     if drawn.kind == SHUFFLE:
         return len(drawn.faces) == drawn.n and drawn.faces == shuffled(key, drawn.index, drawn.tag, drawn.n)

@@ -238,7 +238,7 @@ def _raise_fault(value: Json) -> None:
         raise BadJson(place_of(path), why)
 
 
-def _fault(value: Json | float) -> tuple[Path, Fault] | None:
+def _fault(value: "Json | float") -> tuple[Path, Fault] | None:
     """The first banned thing in document order; the path is built only on the way out."""
     if isinstance(value, str):
         why = _text_fault(value)
@@ -527,7 +527,8 @@ def check(wire: WireRecord, previous: bytes) -> bytes:
     """The hash of the chain after this record; where the record carries a hash, it has to be that one."""
     after = chain(previous, leaf_of(wire))
     if wire.hash and wire.hash != after.hex():
-        raise BadRecord(wire.seq, "its hash does not follow from the record before and its own content")
+        before = "record before" if wire.seq > 1 else "header"
+        raise BadRecord(wire.seq, f"its hash does not follow from the {before} and its own content")
     return after
 
 
@@ -554,12 +555,17 @@ class MatchFile(msgspec.Struct, frozen=True):
     unfinished_at: int | None
 
 
-class _Head(msgspec.Struct):
+class _Kind(msgspec.Struct):
+    type: str = ""
+
+
+class _Version(msgspec.Struct):
     type: str = ""
     format: int = 0
 
 
-_HEADS = msgspec.json.Decoder(_Head)
+_KINDS = msgspec.json.Decoder(_Kind)
+_VERSIONS = msgspec.json.Decoder(_Version)
 
 
 def write_file(
@@ -605,11 +611,11 @@ def read_file(raw: bytes) -> MatchFile:
 
 def _read_header(line: bytes) -> Header:
     try:
-        head = _HEADS.decode(line)
-        if head.type == "diskwars-match" and head.format > FORMAT:
-            raise NewerFormat(head.format)
+        version = _VERSIONS.decode(line)  # a later format may have other fields
+        if version.type == "diskwars-match" and version.format > FORMAT:
+            raise NewerFormat(version.format)
         header = _HEADER.decode(line)
-    except ValueError as fault:
+    except (ValueError, RecursionError) as fault:
         raise BadHeader(f"not the header of a match file, {fault}") from None
     if header.format != FORMAT or canonical(header) != line:
         raise BadHeader("not spelled as it was written")
@@ -631,10 +637,13 @@ def _read_line(line: bytes, seq: int) -> WireRecord:
 def _checked_body(wire: WireRecord) -> bytes | None:
     if is_shell(wire):
         return None
+    body = bytes(wire.body)
     try:
-        check_canonical(bytes(wire.body))
+        check_canonical(body)
     except NotCanonical as fault:
         raise BadRecord(wire.seq, f"its body is not canonical, {fault}") from None
+    if not body.startswith(b"{"):
+        raise BadRecord(wire.seq, "its body is not an object")
     return full_body(wire)
 
 
@@ -646,11 +655,17 @@ def _refuse_after_end(seq: int, bodies: Sequence[bytes | None]) -> None:
 def _is_last(body: bytes | None) -> bool:
     if body is None or LAST_TYPE.encode() not in body:
         return False
-    return body.startswith(b"{") and _HEADS.decode(body).type == LAST_TYPE
+    try:
+        return _KINDS.decode(body).type == LAST_TYPE
+    except ValueError:  # a type that is no text
+        return False
 
 
 def _check_cut(cut: bytes, seq: int) -> None:
-    """A line without its newline may be the beginning of a record, but nothing may follow a whole one."""
+    """A line without its newline has to be the beginning of this record; nothing may follow a whole one."""
+    beginning = b'{"seq":%d,"' % seq
+    if not (cut.startswith(beginning) or beginning.startswith(cut)):
+        raise BadRecord(seq, "its line is damaged")
     depth = 0
     for token in _BRACKETS.finditer(cut):
         depth += {b"[": 1, b"{": 1, b"]": -1, b"}": -1}.get(token[0], 0)
