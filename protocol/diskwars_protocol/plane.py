@@ -4,11 +4,14 @@ Lengths are micrometres and everything is an integer, so that the same position 
 machine. Knows centres, radii, heights and corners; must not know owners, rules of play, terrain keywords or events.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import combinations
 from math import isqrt
 from typing import Literal, TypeAlias
 
 Point: TypeAlias = tuple[int, int]
+Segment: TypeAlias = tuple[Point, Point]
+Corners: TypeAlias = tuple[Point, ...]  # a simple polygon, convex or not, either way round; its last side closes it
 Placed: TypeAlias = tuple[int, int, int, int, int]  # a disk on the table: id, x, y, radius, height z (all z differ)
 Circle: TypeAlias = tuple[int, int, int]  # x, y, radius
 Pin: TypeAlias = tuple[int, int]  # id of the disk on top, id of the disk below
@@ -41,10 +44,10 @@ def _round_the_circle(quarter: tuple[int, ...]) -> tuple[Point, ...]:
 DIRECTIONS: tuple[Point, ...] = _round_the_circle(_COSINES)
 
 
-def _scaled(length: int, factor: int) -> int:
-    """length · factor / 2^30, rounded to nearest, halves away from zero, so that mirrored input mirrors the result."""
-    size = (length * abs(factor) + _HALF) >> _SCALE_BITS
-    return size if factor >= 0 else -size
+def _unscaled(product: int) -> int:
+    """product / 2^30, rounded to nearest, halves away from zero, so that mirrored input mirrors the result."""
+    size = (abs(product) + _HALF) >> _SCALE_BITS
+    return size if product >= 0 else -size
 
 
 def is_flip(dx: int, dy: int, diameter: int) -> bool:
@@ -69,7 +72,7 @@ def flip_toward(dx: int, dy: int, diameter: int) -> Point:
 def flip_at(step: int, diameter: int) -> Point:
     """The flip in a direction counted in steps of 5° from +x towards +y; any integer step."""
     x, y = DIRECTIONS[step % 72]
-    return _scaled(diameter, x), _scaled(diameter, y)
+    return _unscaled(diameter * x), _unscaled(diameter * y)
 
 
 # --- disks ------------------------------------------------------------------------------------------------------------
@@ -280,3 +283,268 @@ def _bits(mask: int) -> Iterable[int]:
         lowest = mask & -mask
         yield lowest.bit_length() - 1
         mask ^= lowest
+
+
+# --- pieces of terrain ------------------------------------------------------------------------------------------------
+
+
+def turned(corners: Corners, steps: int, x: int = 0, y: int = 0) -> Corners:
+    """A piece turned about (0, 0) by steps of 5° from +x towards +y, rounded once, then moved by (x, y)."""
+    cosine, sine = DIRECTIONS[steps % 72]
+    return tuple((x + _unscaled(u * cosine - v * sine), y + _unscaled(u * sine + v * cosine)) for u, v in corners)
+
+
+def point_gap_sq(x: int, y: int, corners: Corners) -> int:
+    """The square of the distance from a point to a piece, rounded up; 0 in the piece and on its outline.
+
+    Rounded up, it compares with any squared integer as the exact square does.
+    """
+    nearest = min(_side_gap_sq(x, y, start, end) for start, end in _sides(corners))
+    return 0 if nearest and _is_inside(x, y, corners) else nearest
+
+
+def disk_overlaps_polygon(x: int, y: int, r: int, corners: Corners) -> bool:
+    """Whether a disk reaches at least 10 µm into a piece: the tolerance of two disks (R5.3)."""
+    return point_gap_sq(x, y, corners) <= (r - SLACK) ** 2
+
+
+def disk_within_polygon(x: int, y: int, r: int, corners: Corners, reach: int) -> bool:
+    """Whether a disk and a piece are within reach of each other, outline to outline; 0 apart where they overlap."""
+    return point_gap_sq(x, y, corners) <= (r + reach) ** 2
+
+
+def disk_polygon_gap(x: int, y: int, r: int, corners: Corners) -> int:
+    """How far apart a disk and a piece are, rounded up; agrees with `disk_within_polygon`."""
+    return max(0, _root_up(point_gap_sq(x, y, corners)) - r)
+
+
+def polygon_gap_sq(one: Corners, other: Corners) -> int:
+    """The square of the distance of two pieces, rounded up; 0 where they touch or overlap."""
+    for start, end in _sides(one):
+        if any(_cross_properly(start, end, start2, end2) for start2, end2 in _sides(other)):
+            return 0
+    there = min(point_gap_sq(x, y, other) for x, y in one)
+    return min(there, min(point_gap_sq(x, y, one) for x, y in other))
+
+
+def polygons_within(one: Corners, other: Corners, reach: int) -> bool:
+    """Whether two pieces are within reach of each other."""
+    return polygon_gap_sq(one, other) <= reach * reach
+
+
+def polygon_inside_rectangle(corners: Corners, x0: int, y0: int, x1: int, y1: int, distance: int = 0) -> bool:
+    """Whether a piece lies inside a rectangle, every corner at least that far from its sides.
+
+    "Not within R of a side" is a distance of R + 1.
+    """
+    return all(inside_rectangle(x, y, distance, x0, y0, x1, y1) for x, y in corners)
+
+
+def _sides(corners: Corners) -> Iterator[Segment]:
+    start = corners[-1]
+    for end in corners:
+        yield start, end
+        start = end
+
+
+def _side_gap_sq(x: int, y: int, start: Point, end: Point) -> int:
+    ux, uy = end[0] - start[0], end[1] - start[1]
+    px, py = x - start[0], y - start[1]
+    length_sq = ux * ux + uy * uy
+    along = px * ux + py * uy
+    if along <= 0:
+        return px * px + py * py
+    if along >= length_sq:
+        return (x - end[0]) ** 2 + (y - end[1]) ** 2
+    across = px * uy - py * ux
+    return -(-across * across // length_sq)
+
+
+def _is_inside(x: int, y: int, corners: Corners) -> bool:
+    """Whether a point that is not on the outline lies inside it: a ray from it crosses an odd number of sides."""
+    inside = False
+    for (x0, y0), (x1, y1) in _sides(corners):
+        if (y0 > y) != (y1 > y) and ((x1 - x0) * (y - y0) > (x - x0) * (y1 - y0)) == (y1 > y0):
+            inside = not inside
+    return inside
+
+
+def _cross_properly(a: Point, b: Point, c: Point, d: Point) -> bool:
+    """Whether two sides cross at a point inside both."""
+    return _turn(a, b, c) * _turn(a, b, d) < 0 and _turn(c, d, a) * _turn(c, d, b) < 0
+
+
+def _turn(a: Point, b: Point, c: Point) -> int:
+    """> 0 if c lies to the left of the line from a to b, < 0 to the right, 0 on it (with y upwards)."""
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+# --- sight ------------------------------------------------------------------------------------------------------------
+
+# cos(90° · k / 16) · 2^30 for k = 0..16, rounded down, so that no corner leaves the disk.
+_FINE_COSINES = (
+    *(1073741824, 1068571463, 1053110175, 1027506861, 992008094, 946955747, 892783698, 830013654, 759250124),
+    *(681174602, 596538995, 506158392, 410903206, 311690798, 209476638, 105245103, 0),
+)
+_RIM = _round_the_circle(_FINE_COSINES)
+
+
+def rim(x: int, y: int, r: int) -> Corners:
+    """The 64-gon that stands for a disk in questions of sight, inscribed in the disk less 10 µm of radius.
+
+    The 10 µm are those of overlap: a piece that the disk does not overlap has no point in common with the 64-gon.
+    """
+    size = r - SLACK
+    return tuple((x + _shortened(size, u), y + _shortened(size, v)) for u, v in _RIM)
+
+
+def _shortened(length: int, factor: int) -> int:
+    return length * factor >> _SCALE_BITS if factor >= 0 else -(length * -factor >> _SCALE_BITS)
+
+
+def sight(ax: int, ay: int, ar: int, bx: int, by: int, br: int, blockers: Iterable[Corners]) -> Segment | None:
+    """A line of sight between two disks, from a point of the first to a point of the second, or None (R11.2).
+
+    The answer is exact; the ends are rounded, for showing (`sight_line` has the line itself). `blockers` are the pieces
+    that block sight; those that either disk overlaps do not block for it, and are left out here if the caller has not.
+    """
+    line = sight_line(ax, ay, ar, bx, by, br, blockers)
+    if line is None:
+        return None
+    return _foot(ax, ay, *line), _foot(bx, by, *line)
+
+
+def sight_line(ax: int, ay: int, ar: int, bx: int, by: int, br: int, blockers: Iterable[Corners]) -> Segment | None:
+    """Two points of a line on which the disks see each other past every piece, or None; see `sight`.
+
+    There is sight if some segment that joins the two 64-gons avoids the inside of every blocking piece. If any does but
+    not all do, then also one on a line through two corners of pieces, or through such a corner and tangent to a 64-gon:
+    shift a clear line until it is about to be blocked, so that it grazes a corner, and turn it about that corner until
+    it is about to be blocked once more or to leave a 64-gon. If all do, the line of the centres does. (So the common
+    tangents of the two need no test of their own.) Returned are two integer points of that line, exactly.
+    """
+    a, b = (ax, ay, ar - SLACK), (bx, by, br - SLACK)
+    centres = ((ax, ay), (bx, by))
+    pieces = [piece for piece in blockers if _may_hide(piece, a, b)]
+    if not pieces or (ax - bx) ** 2 + (ay - by) ** 2 <= (a[2] + b[2]) ** 2:
+        return centres
+    rims = (rim(ax, ay, ar), rim(bx, by, br))
+    for line in (centres, *_grazing_lines(rims, pieces)):
+        if _meets(line, a, rims[0]) and _meets(line, b, rims[1]) and _is_clear(line, a, b, pieces):
+            return line
+    return None
+
+
+def _foot(x: int, y: int, start: Point, end: Point) -> Point:
+    """The point of a line nearest to a given one, rounded."""
+    ux, uy = end[0] - start[0], end[1] - start[1]
+    length_sq = ux * ux + uy * uy
+    if length_sq == 0:
+        return start
+    along = (x - start[0]) * ux + (y - start[1]) * uy
+    return start[0] + _quotient(ux * along, length_sq), start[1] + _quotient(uy * along, length_sq)
+
+
+def _quotient(number: int, divisor: int) -> int:
+    return (2 * number + divisor) // (2 * divisor)
+
+
+def _may_hide(piece: Corners, a: Circle, b: Circle) -> bool:
+    """Whether a piece is anywhere near the hull of two disks, and overlaps neither."""
+    ux, uy = b[0] - a[0], b[1] - a[1]
+    band = max(a[2], b[2]) * (isqrt(ux * ux + uy * uy) + 1)
+    across = [ux * (y - a[1]) - uy * (x - a[0]) for x, y in piece]
+    along = [ux * (x - a[0]) + uy * (y - a[1]) for x, y in piece]
+    if max(across) < -band or min(across) > band or max(along) < -band or min(along) > ux * ux + uy * uy + band:
+        return False
+    return all(point_gap_sq(x, y, piece) > size * size for x, y, size in (a, b))
+
+
+def _grazing_lines(rims: tuple[Corners, Corners], pieces: list[Corners]) -> Iterator[Segment]:
+    corners = list(dict.fromkeys(corner for piece in pieces for corner in piece))
+    for corner in corners:
+        for ring in rims:
+            yield corner, _tangent_corner(ring, corner, 1)
+            yield corner, _tangent_corner(ring, corner, -1)
+    yield from combinations(corners, 2)
+
+
+def _tangent_corner(ring: Corners, eye: Point, way: int) -> Point:
+    """The corner of a 64-gon that lies furthest to the left (way 1) or right (-1), seen from a point outside.
+
+    Seen from there, the corners in turn go once to the left and once back, so climbing cannot stop at a lesser one.
+    """
+    best = 0
+    for stride in (16, 8, 4, 2, 1):
+        step = stride
+        for _ in range(2):
+            while way * _turn(eye, ring[best], ring[(best + step) % 64]) > 0:
+                best = (best + step) % 64
+            step = -stride
+    return ring[best]
+
+
+def _meets(line: Segment, circle: Circle, ring: Corners) -> bool:
+    """Whether a line has a point in common with a 64-gon; quick where it passes well inside or outside the rim."""
+    (px, py), (qx, qy) = line
+    ux, uy = qx - px, qy - py
+    x, y, size = circle
+    length_sq = ux * ux + uy * uy
+    side = ux * (y - py) - uy * (x - px)
+    if side * side > size * size * length_sq:
+        return False
+    inner = size - size // 800 - 2  # the sides of the 64-gon are within a 1/830 of its rim, and 2 µm for rounding
+    if side * side <= inner * inner * length_sq:
+        return True
+    return any(side * (ux * (v - py) - uy * (u - px)) <= 0 for u, v in ring)
+
+
+def _is_clear(line: Segment, a: Circle, b: Circle, pieces: Iterable[Corners]) -> bool:
+    """Whether a line that meets both 64-gons avoids the inside of every piece between them.
+
+    Pieces keep clear of both disks, so it does not matter where in a disk the line is taken to begin: at the foot of
+    the centre.
+    """
+    (px, py), (qx, qy) = line
+    ux, uy = qx - px, qy - py
+    start = ux * (a[0] - px) + uy * (a[1] - py)
+    end = ux * (b[0] - px) + uy * (b[1] - py)
+    if start > end:
+        ux, uy, start, end = -ux, -uy, -start, -end
+    for piece in pieces:
+        across = [ux * (y - py) - uy * (x - px) for x, y in piece]
+        if min(across) < 0 < max(across):
+            along = [ux * (x - px) + uy * (y - py) for x, y in piece]
+            if _enters(across, along, start, end):
+                return False
+    return True
+
+
+def _enters(across: Sequence[int], along: Sequence[int], start: int, end: int) -> bool:
+    """Whether a piece has inside points on the stretch start..end of a line; corners given across and along it.
+
+    Crossing a side between its corners leads inside. For the rest look just left and just right of the line: what is
+    inside on both sides of it at once is inside on the line itself, while a side that runs along the line has the
+    inside on one hand only.
+    """
+    left: list[int] = []
+    right: list[int] = []
+    s0, t0 = across[-1], along[-1]
+    for s1, t1 in zip(across, along, strict=True):
+        if s0 * s1 < 0:
+            width = abs(s1 - s0)
+            place = (t0 * s1 - t1 * s0) * _sign(s1 - s0)
+            if start * width < place < end * width:
+                return True
+        elif (s0 == 0) != (s1 == 0):
+            place = t1 if s0 else t0
+            if start < place < end:
+                (left if s0 + s1 < 0 else right).append(place)
+        s0, t0 = s1, t1
+    return any(max(l0, r0) < min(l1, r1) for l0, l1 in _spans(left) for r0, r1 in _spans(right))
+
+
+def _spans(places: list[int]) -> list[tuple[int, int]]:
+    """The stretches inside a piece, from the places where its outline is crossed, before which one is outside."""
+    places.sort()
+    return list(zip(places[::2], places[1::2], strict=True))
