@@ -1,7 +1,7 @@
 """Where are the records of a match kept, and who wins when two writers meet?
 
-`EventStore` is the seam; `MemoryStore` keeps everything in this process and is gone with it. A store numbers nothing, judges
-nothing and opens nothing: it must not know what a record means, who may see it, what a rule or a ruleset is.
+`EventStore` is the seam; `MemoryStore` keeps everything in this process and is gone with it. A store numbers nothing,
+judges nothing and opens nothing: it must not know what a record means, who may see it, what a rule or a ruleset is.
 """
 
 import secrets as entropy
@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Protocol, Self
 
-from diskwars_protocol.records import Record
 from msgspec import Struct
+
+from diskwars_protocol.records import Record
 
 
 class StoreError(Exception):
@@ -18,7 +19,7 @@ class StoreError(Exception):
 
 
 class WrongVersion(StoreError):
-    """The match does not end where the writer thought it does; nothing was written. `actual` is None if it is not known."""
+    """The match does not end where the writer thought; nothing was written. `actual` is None if it is not known."""
 
     def __init__(self, match: str, expected: int, actual: int | None) -> None:
         super().__init__(f"match {match} does not end at {expected}" + ("" if actual is None else f" but at {actual}"))
@@ -34,7 +35,10 @@ class CommandTaken(StoreError):
 
 
 class OutcomeUnknown(StoreError):
-    """The append was sent and no answer came: it is there whole or not at all. Reload, look the command up, never append blindly."""
+    """The append was sent and no answer came: it is there whole or not at all.
+
+    Reload, look the command up, never append blindly.
+    """
 
     def __init__(self, match: str) -> None:
         super().__init__(f"no answer came to the append to match {match}: it may or may not be stored")
@@ -42,11 +46,11 @@ class OutcomeUnknown(StoreError):
 
 
 class StoreUnavailable(StoreError):
-    """Nothing was written: the store cannot be reached, is closed, has no room or gave up. Trying again later is safe."""
+    """Nothing was written: the store cannot be reached, is closed, busy or gave up. Trying again later is safe."""
 
 
 class Malformed(StoreError):
-    """An append that no store could keep, whatever is stored already. The caller is wrong; trying again does not help."""
+    """An append that no store could keep, whatever is stored already; trying again does not help."""
 
 
 class UnknownMatch(StoreError):
@@ -62,13 +66,14 @@ class SchemaNewer(StoreError):
 
     def __init__(self, found: str, known: str) -> None:
         super().__init__(
-            f"the database has schema {found}, this program knows schemas up to {known}: use the newer program, or another database"
+            f"the database has schema {found} and this program knows none after {known}: "
+            "use the newer program, or another database"
         )
         self.found, self.known = found, known
 
 
 class Listing(Struct, frozen=True):
-    """What the lobby shows of a match. `created` and `updated` are milliseconds since 1970; seats hold opaque player ids."""
+    """What the lobby shows of a match. Times are milliseconds since 1970; seats hold opaque player ids."""
 
     match: str
     ruleset: str
@@ -104,9 +109,10 @@ class EventStore(Protocol):
     async def append(self, append: Append) -> None:
         """Store the append; when this returns, it is durable.
 
-        Raises `WrongVersion`, `CommandTaken`, `OutcomeUnknown`, `StoreUnavailable` or `Malformed`. Where both the version and
-        the command are wrong, the version is named. Appends of one match are tried in the order in which they were handed over.
-        Cancellation takes back the question, not the append: once handed over it is stored or refused all the same.
+        Raises `WrongVersion`, `CommandTaken`, `OutcomeUnknown`, `StoreUnavailable` or `Malformed`. Where both the
+        version and the command are wrong, the version is named. Appends of one match are tried in the order in which
+        they were handed over. Cancellation takes back the question, not the append: once handed over it is stored or
+        refused all the same.
         """
 
     async def read(self, match: str, after: int = 0, limit: int | None = None) -> list[Record]:
@@ -124,10 +130,10 @@ class EventStore(Protocol):
     async def listings(
         self, status: str | None = None, limit: int = 100, before: tuple[int, str] | None = None
     ) -> list[Listing]:
-        """Matches of this status (or any), newest first; `before` is (created, match) of the last one of the page before."""
+        """Matches of this status (or any), newest first; `before` is (created, match) of the last one known."""
 
     async def signing_key(self) -> bytes:
-        """32 secret bytes, made once by whoever asks first and the same for all ever after. Cancelled, they are made or not."""
+        """32 secret bytes, made once by whoever asks first, the same ever after. Cancelled, they are made or not."""
 
     async def __aenter__(self) -> Self:
         await self.open()
@@ -145,12 +151,23 @@ def check(append: Append) -> None:
         raise Malformed(f"append to match {append.match} after {append.expected} holds {len(append.records)} records")
     for seq, record in enumerate(append.records, append.expected + 1):
         if record.seq != seq:
-            raise Malformed(f"append to match {append.match} after {append.expected} holds record {record.seq} in place of {seq}")
+            raise Malformed(
+                f"append to match {append.match} after {append.expected} holds record {record.seq} in place of {seq}"
+            )
+    if len({(record.actor, record.command, record.part) for record in append.records}) < len(append.records):
+        raise Malformed(
+            f"append to match {append.match} after {append.expected} holds the same part of a command twice"
+        )
     if append.listing is not None and append.listing.match != append.match:
         raise Malformed(f"append to match {append.match} lists match {append.listing.match}")
     for text in _texts(append):
-        if not _is_storable(text):
+        if not is_storable(text):
             raise Malformed(f"append to match {append.match!a} holds a text with U+0000 or a lone surrogate: {text!a}")
+
+
+def command_taken(append: Append) -> CommandTaken:
+    """An append is one command with all its consequences, so its first record names it."""
+    return CommandTaken(append.match, append.records[0].actor, append.records[0].command)
 
 
 def _texts(append: Append) -> Iterable[str]:
@@ -163,9 +180,9 @@ def _texts(append: Append) -> Iterable[str]:
         yield from (player for player in listing.seats if player is not None)
 
 
-def _is_storable(text: str) -> bool:
+def is_storable(text: str) -> bool:
     """PostgreSQL keeps neither U+0000 nor what UTF-8 cannot say, and a command's id is whatever a client sent."""
-    return text.isascii() and "\0" not in text or all(c != "\0" and not "\ud800" <= c <= "\udfff" for c in text)
+    return (text.isascii() and "\0" not in text) or all(c != "\0" and not "\ud800" <= c <= "\udfff" for c in text)
 
 
 class MemoryStore(EventStore):
@@ -189,7 +206,7 @@ class MemoryStore(EventStore):
         # No await in here: each append is done before another may begin.
         self._require_open()
         check(append)
-        commands = self._check_free(append)
+        commands = self._free_commands(append)
         self._records.setdefault(append.match, []).extend(append.records)
         self._commands.setdefault(append.match, set()).update(commands)
         if append.secrets:
@@ -197,18 +214,14 @@ class MemoryStore(EventStore):
         if append.listing is not None:
             self._listings[append.match] = append.listing
 
-    def _check_free(self, append: Append) -> set[tuple[str, str, int]]:
+    def _free_commands(self, append: Append) -> set[tuple[str, str, int]]:
         actual = len(self._records.get(append.match, ()))
         if actual != append.expected:
             raise WrongVersion(append.match, append.expected, actual)
-        taken = self._commands.get(append.match, frozenset())
-        new: set[tuple[str, str, int]] = set()
-        for record in append.records:
-            key = (record.actor, record.command, record.part)
-            if key in taken or key in new:
-                raise CommandTaken(append.match, record.actor, record.command)
-            new.add(key)
-        return new
+        commands = {(record.actor, record.command, record.part) for record in append.records}
+        if not commands.isdisjoint(self._commands.get(append.match, ())):
+            raise command_taken(append)
+        return commands
 
     async def read(self, match: str, after: int = 0, limit: int | None = None) -> list[Record]:
         self._require_open()
@@ -237,7 +250,8 @@ class MemoryStore(EventStore):
         shown = [
             listing
             for listing in self._listings.values()
-            if (status is None or listing.status == status) and (before is None or (listing.created, listing.match) < before)
+            if (status is None or listing.status == status)
+            and (before is None or (listing.created, listing.match) < before)
         ]
         return sorted(shown, key=lambda listing: (listing.created, listing.match), reverse=True)[:limit]
 

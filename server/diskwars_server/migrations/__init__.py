@@ -1,0 +1,39 @@
+"""Which schema does this program know, and how does a database get there?
+
+The steps lie in `versions/`, one file each, numbered in order and never edited once released. It must not know what
+the tables are used for.
+"""
+
+from sqlalchemy import Connection, text
+
+SCHEMA = "0001"  # the number of the last step
+VERSION_TABLE = "diskwars_schema"
+
+_LOCK = 0x6469736B77617273  # any fixed number: the name of this lock among all of PostgreSQL's advisory locks
+
+
+def schema(connection: Connection) -> str | None:
+    """The number of the schema found in the database; None if it holds none of ours."""
+    if connection.scalar(text("select to_regclass(:name)::text"), {"name": VERSION_TABLE}) is None:
+        return None
+    found = connection.scalar(text(f"select version_num from {VERSION_TABLE}"))
+    return None if found is None else str(found)
+
+
+def upgrade(connection: Connection) -> None:
+    """Take every step that is missing, in the transaction of this connection: all of them or none."""
+    # Of two nodes that start at once one waits here, and finds everything done.
+    connection.execute(text("set local lock_timeout = '60s'"))
+    connection.execute(text("set local statement_timeout = 0"))
+    connection.execute(text("select pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+    found = schema(connection)
+    if found is not None and found >= SCHEMA:
+        return
+    # Only here: a start that finds everything done need not wait for alembic to load.
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", "diskwars_server:migrations")
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")

@@ -1,0 +1,261 @@
+"""How are matches kept in PostgreSQL, and asked for again?
+
+The tables, and every question but the append, which goes through `group_commit`. Like every store it must not know
+what a record means.
+"""
+
+import contextlib
+import secrets as entropy
+from collections.abc import AsyncIterator, Sequence
+
+import asyncpg
+from sqlalchemy import (
+    ARRAY,
+    URL,
+    BigInteger,
+    Column,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    PrimaryKeyConstraint,
+    Table,
+    Text,
+    UniqueConstraint,
+    delete,
+    func,
+    literal,
+    make_url,
+    select,
+    tuple_,
+)
+from sqlalchemy.dialects.postgresql import JSONB, insert
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from diskwars_protocol.records import Record
+from diskwars_server import migrations
+from diskwars_server.group_commit import EVENTS_COMMAND, EVENTS_VERSION, FAULTS, Limits, Writer
+from diskwars_server.store import (
+    Append,
+    EventStore,
+    Listing,
+    SchemaNewer,
+    StoreUnavailable,
+    UnknownMatch,
+    is_storable,
+)
+
+LIMITS = Limits()
+READERS = 4  # connections for everything but appends
+
+METADATA = MetaData()
+NAME = Text(collation="C")
+
+# A body is bytea, not text or jsonb: it is hashed, so it has to come back to the byte, and bytea passes from the
+# record to the disk and back without being decoded, whatever the encoding of the database. SQL users read it as jsonb
+# in the view events_json.
+EVENTS = Table(
+    "events",
+    METADATA,
+    Column("match_id", NAME, nullable=False),
+    Column("seq", BigInteger, nullable=False),
+    Column("kind", NAME, nullable=False),
+    Column("actor", NAME, nullable=False),
+    Column("command_id", NAME, nullable=False),
+    Column("part", Integer, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Column("secret", LargeBinary),
+    Column("salt", LargeBinary, nullable=False),
+    Column("hash", LargeBinary, nullable=False),
+    Column("rules", NAME, nullable=False),
+    Column("recorded_at", BigInteger, nullable=False, comment="milliseconds since 1970"),
+    # The primary key is made before the other, and PostgreSQL asks them in that order: a wrong version is named first.
+    PrimaryKeyConstraint("match_id", "seq", name=EVENTS_VERSION),
+    UniqueConstraint("match_id", "actor", "command_id", "part", name=EVENTS_COMMAND),
+)
+MATCHES = Table(
+    "matches",
+    METADATA,
+    Column("match_id", NAME, nullable=False),
+    Column("ruleset", NAME, nullable=False),
+    Column("status", NAME, nullable=False),
+    Column("seats", JSONB, nullable=False, comment="opaque player ids; null is an empty seat"),
+    Column("created", BigInteger, nullable=False, comment="milliseconds since 1970"),
+    Column("updated", BigInteger, nullable=False, comment="milliseconds since 1970"),
+    Column("result", Text, nullable=False),
+    PrimaryKeyConstraint("match_id", name="matches_match"),
+    Index("matches_newest", "created", "match_id"),
+    Index("matches_newest_of_status", "status", "created", "match_id"),
+)
+SECRETS = Table(
+    "secrets",
+    METADATA,
+    Column("match_id", NAME, nullable=False),
+    Column("name", NAME, nullable=False),
+    Column("value", LargeBinary, nullable=False),
+    PrimaryKeyConstraint("match_id", "name", name="secrets_name"),
+)
+KEYS = Table(
+    "keys",
+    METADATA,
+    Column("name", NAME, nullable=False),
+    Column("value", LargeBinary, nullable=False),
+    PrimaryKeyConstraint("name", name="keys_name"),
+)
+
+
+class PostgresStore(EventStore):
+    """Everything in one PostgreSQL database, 15 or later. Any number of stores may share it."""
+
+    def __init__(self, url: str, limits: Limits = LIMITS) -> None:
+        self._url, self._limits = address(url), limits
+        self._engine: AsyncEngine | None = None
+        self._writer: Writer | None = None
+
+    async def open(self) -> None:
+        """Make the tables if they are missing. Raises `StoreUnavailable` or `SchemaNewer`."""
+        # One statement is one transaction, so nothing here but the migrations needs a longer one.
+        self._engine = create_async_engine(
+            self._url,
+            isolation_level="AUTOCOMMIT",
+            connect_args=self._session(),
+            pool_size=READERS,
+            max_overflow=0,
+            pool_timeout=self._limits.reply / 1000,
+            pool_pre_ping=True,
+            hide_parameters=True,  # errors are logged, and one of the parameters is the signing key
+        )
+        try:
+            await self._bring_schema_up()
+        except BaseException:
+            await self.close()
+            raise
+        self._writer = Writer(self._connect, self._limits)
+
+    async def _bring_schema_up(self) -> None:
+        async with self._connection() as connection:
+            found = await connection.run_sync(migrations.schema)
+        if found is None or found < migrations.SCHEMA:
+            async with self._connection() as connection:
+                await connection.execution_options(isolation_level="READ COMMITTED")
+                async with connection.begin():
+                    await connection.run_sync(migrations.upgrade)
+                    found = await connection.run_sync(migrations.schema)
+        if found is not None and found > migrations.SCHEMA:
+            raise SchemaNewer(found, migrations.SCHEMA)
+
+    async def close(self) -> None:
+        """Write what was handed over, answer everybody, and stop. Cancelled, it answers the rest without writing it."""
+        try:
+            if self._writer is not None:
+                await self._writer.close()
+        finally:
+            if self._engine is not None:
+                await self._engine.dispose()
+            self._engine = None
+
+    async def append(self, append: Append) -> None:
+        if self._writer is None:
+            raise StoreUnavailable("the store is closed")
+        await self._writer.hand_over(append)
+
+    async def read(self, match: str, after: int = 0, limit: int | None = None) -> list[Record]:
+        if not is_storable(match):
+            raise UnknownMatch(match)
+        wanted = (
+            select(*(column for column in EVENTS.c if column.name != "match_id"))
+            .where(EVENTS.c.match_id == match, EVENTS.c.seq > after)
+            .order_by(EVENTS.c.seq)
+            .limit(limit)
+        )
+        async with self._connection() as connection:
+            records = [Record(*row) for row in await connection.execute(wanted)]
+        if not records and not await self.head([match]):
+            raise UnknownMatch(match)
+        return records
+
+    async def head(self, matches: Sequence[str]) -> dict[str, int]:
+        names = literal([match for match in matches if is_storable(match)], ARRAY(NAME))
+        asked = func.unnest(names, type_=NAME).column_valued("asked")
+        last = select(func.max(EVENTS.c.seq)).where(EVENTS.c.match_id == asked).scalar_subquery()
+        async with self._connection() as connection:
+            rows = await connection.execute(select(asked, last))
+            return {match: seq for match, seq in rows if seq is not None}
+
+    async def secrets(self, match: str) -> dict[str, bytes]:
+        async with self._connection() as connection:
+            rows = await connection.execute(select(SECRETS.c.name, SECRETS.c.value).where(SECRETS.c.match_id == match))
+            return {row.name: row.value for row in rows}
+
+    async def forget_secrets(self, match: str) -> None:
+        async with self._connection() as connection:
+            await connection.execute(delete(SECRETS).where(SECRETS.c.match_id == match))
+
+    async def listings(
+        self, status: str | None = None, limit: int = 100, before: tuple[int, str] | None = None
+    ) -> list[Listing]:
+        order = tuple_(MATCHES.c.created, MATCHES.c.match_id)
+        wanted = select(MATCHES).order_by(MATCHES.c.created.desc(), MATCHES.c.match_id.desc()).limit(limit)
+        if status is not None:
+            wanted = wanted.where(MATCHES.c.status == status)
+        if before is not None:
+            wanted = wanted.where(order < before)
+        async with self._connection() as connection:
+            return [
+                Listing(match, ruleset, shown, tuple(seats), created, updated, result)
+                for match, ruleset, shown, seats, created, updated, result in await connection.execute(wanted)
+            ]
+
+    async def signing_key(self) -> bytes:
+        # Whoever comes first makes it; everybody, he too, reads what is there.
+        made = insert(KEYS).values(name="signing", value=entropy.token_bytes(32)).on_conflict_do_nothing()
+        async with self._connection() as connection:
+            await connection.execute(made)
+            key: bytes = (await connection.execute(select(KEYS.c.value).where(KEYS.c.name == "signing"))).scalar_one()
+            return key
+
+    @contextlib.asynccontextmanager
+    async def _connection(self) -> AsyncIterator[AsyncConnection]:
+        if self._engine is None:
+            raise StoreUnavailable("the store is closed")
+        try:
+            async with self._engine.connect() as connection:
+                yield connection
+        except (SQLAlchemyError, *FAULTS) as error:
+            why = next(iter(str(error).splitlines()), type(error).__name__)
+            raise StoreUnavailable(f"the database cannot be reached or did not answer: {why}") from error
+
+    async def _connect(self) -> asyncpg.Connection:
+        """A connection without SQLAlchemy, through which an append would cost five times as much."""
+        _, options = self._url.get_dialect()().create_connect_args(self._url)
+        return await asyncpg.connect(**options, **self._session())
+
+    def _session(self) -> dict[str, object]:
+        """What every connection is told when it is made."""
+        return {
+            "timeout": self._limits.connect / 1000,
+            "command_timeout": self._limits.reply / 1000,
+            "server_settings": {
+                "application_name": "diskwars",
+                "default_transaction_isolation": "read committed",
+                "lock_timeout": str(self._limits.lock),
+                "statement_timeout": str(self._limits.statement),
+                "jit": "off",  # compiling costs more than any of our statements
+            },
+        }
+
+
+def address(url: str) -> URL:
+    """The address as SQLAlchemy wants it, also from the forms of hosting providers. Raises `StoreUnavailable`."""
+    try:
+        parsed = make_url(url)
+    except (SQLAlchemyError, ValueError):
+        # The text may hold a password: neither it nor an error that quotes it is shown.
+        raise StoreUnavailable(
+            "unreadable database address; it looks like postgresql://user:password@host/name"
+        ) from None
+    if parsed.get_backend_name() not in ("postgresql", "postgres"):
+        raise StoreUnavailable(f"not a PostgreSQL database: {parsed.render_as_string(hide_password=True)}")
+    query = {("ssl" if name == "sslmode" else name): value for name, value in parsed.query.items()}
+    return parsed.set(drivername="postgresql+asyncpg", query=query)

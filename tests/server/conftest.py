@@ -1,0 +1,66 @@
+"""What do tests of the server share?  Databases that are migrated once and emptied for each test, on both ends of the
+range of PostgreSQL versions."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import asyncpg
+import pytest
+from sqlalchemy import make_url
+
+from diskwars_server.embedded import EmbeddedPostgres
+from diskwars_server.postgres import PostgresStore
+
+DEBIAN_15 = Path("/usr/lib/postgresql/15/bin")
+
+
+def options(url: str) -> dict[str, str | None]:
+    """The arguments with which asyncpg itself reaches a database."""
+    parsed = make_url(url)
+    return {"host": str(parsed.query["host"]), "user": parsed.username, "database": parsed.database}
+
+
+async def run_sql(url: str, sql: str) -> None:
+    connection = await asyncpg.connect(**options(url))
+    try:
+        await connection.execute(sql)
+    finally:
+        await connection.close()
+
+
+def migrated(server: str) -> str:
+    """The URL of a new database on this server, with all tables."""
+
+    async def made() -> str:
+        name = f"migrated_{uuid4().hex}"
+        await run_sql(server, f"create database {name}")
+        url = make_url(server).set(database=name).render_as_string(hide_password=False)
+        async with PostgresStore(url):
+            return url
+
+    return asyncio.run(made())
+
+
+@pytest.fixture(scope="session")
+def postgres_15_url(open_folder: Path) -> Iterator[str]:
+    """Debian's PostgreSQL 15, the oldest that is supported."""
+    if not DEBIAN_15.is_dir():
+        pytest.skip("no PostgreSQL 15 of Debian on this machine")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EMBEDDED_PG_BIN", str(DEBIAN_15))
+        server = EmbeddedPostgres(open_folder / "oldest", durable=False)
+        url = server.start()
+    yield url
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def migrated_url(postgres_url: str) -> str:
+    return migrated(postgres_url)
+
+
+@pytest.fixture(scope="session")
+def migrated_15_url(postgres_15_url: str) -> str:
+    return migrated(postgres_15_url)

@@ -1,0 +1,368 @@
+"""Do all stores keep the same promises?  One suite over every store, and over both ends of PostgreSQL's versions."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from typing import TypeAlias
+
+import pytest
+
+from diskwars_protocol.records import Record
+from diskwars_server.postgres import PostgresStore
+from diskwars_server.store import (
+    Append,
+    CommandTaken,
+    EventStore,
+    Listing,
+    Malformed,
+    MemoryStore,
+    StoreError,
+    StoreUnavailable,
+    UnknownMatch,
+    WrongVersion,
+)
+from tests.server.conftest import run_sql
+
+Place: TypeAlias = Callable[[], EventStore]
+"""Makes one more store on one and the same place."""
+
+
+@pytest.fixture(params=["memory", "postgres", "postgres 15"])
+def place(request: pytest.FixtureRequest) -> Place:
+    if request.param == "memory":
+        store = MemoryStore()
+        return lambda: store
+    url = request.getfixturevalue("migrated_url" if request.param == "postgres" else "migrated_15_url")
+    asyncio.run(run_sql(url, "truncate events, matches, secrets, keys"))
+    return lambda: PostgresStore(url)
+
+
+@pytest.fixture
+async def store(place: Place) -> AsyncIterator[EventStore]:
+    async with place() as opened:
+        yield opened
+
+
+def record(seq: int, command: str = "", actor: str = "alice", part: int = 0, body: bytes = b"{}") -> Record:
+    return Record(
+        seq=seq,
+        kind="flipped",
+        actor=actor,
+        command=command or f"c{seq}",
+        part=part,
+        body=body,
+        secret=None,
+        salt=bytes([seq % 256]) * 16,
+        hash=seq.to_bytes(32, "big"),
+        rules="core 1",
+        at=1_790_000_000_125 + seq,
+    )
+
+
+def append_to(match: str, expected: int = 0, count: int = 1, **more: object) -> Append:
+    """`count` records, each of a command of its own."""
+    return Append(match, expected, tuple(record(expected + 1 + i) for i in range(count)), **more)  # type: ignore[arg-type]
+
+
+def listing(match: str, created: int, status: str = "open") -> Listing:
+    return Listing(match, "diskwars", status, ("p1", None), created, created + 1)
+
+
+async def outcomes(store: EventStore, *appends: Append) -> list[StoreError | None]:
+    """What came of each, all handed over at once."""
+    answers = await asyncio.gather(*(store.append(append) for append in appends), return_exceptions=True)
+    for answer in answers:
+        assert answer is None or isinstance(answer, StoreError), answer
+    return [answer for answer in answers if answer is None or isinstance(answer, StoreError)]
+
+
+async def test_what_is_appended_is_read_back_to_the_byte(store: EventStore) -> None:
+    # No JSON of ours would be spelled like the last two bodies; a store gives them back as they are.
+    bodies = [
+        '{"type":"named","name":"Grünzähne ☠ 🎲"}'.encode(),
+        b'{"a":{"#":"00ff"},"n":9007199254740991}',
+        b"{ }",
+        b"",
+    ]
+    records = tuple(
+        Record(seq, "kind", "house", "timeout:4.1", seq, body, secret, bytes(16), b"\xff\x00" * 16, "", 2**53 - seq)
+        for (seq, body), secret in zip(enumerate(bodies, 1), (None, b'[["a"]]', b"", b"\x00\xff"), strict=True)
+    )
+    await store.append(Append("m", 0, records))
+    assert tuple(await store.read("m")) == records
+
+
+async def test_reading_goes_on_after_any_record_and_in_pages(store: EventStore) -> None:
+    await store.append(append_to("m", 0, 5))
+    await store.append(append_to("m", 5, 2))
+    assert [r.seq for r in await store.read("m")] == [1, 2, 3, 4, 5, 6, 7]
+    assert [r.seq for r in await store.read("m", after=4)] == [5, 6, 7]
+    assert [r.seq for r in await store.read("m", after=4, limit=2)] == [5, 6]
+    assert [r.seq for r in await store.read("m", after=-3, limit=1)] == [1]
+    assert await store.read("m", after=7) == []
+    assert await store.read("m", after=2**53) == []
+
+
+async def test_the_head_is_the_last_record_of_every_match_that_has_one(store: EventStore) -> None:
+    await store.append(append_to("a", 0, 3))
+    await store.append(append_to("b", 0, 1))
+    assert await store.head(["a", "nowhere", "b", "no\0where"]) == {"a": 3, "b": 1}
+    assert await store.head([]) == {}
+
+
+@pytest.mark.parametrize("match", ["nowhere", "", "no\0where", "\ud800", "'; drop table events; --"])
+async def test_a_match_without_records_is_unknown(store: EventStore, match: str) -> None:
+    with pytest.raises(UnknownMatch):
+        await store.read(match)
+    with pytest.raises(UnknownMatch):
+        await store.read(match, after=3)
+
+
+async def test_matches_are_told_apart_to_the_letter(store: EventStore) -> None:
+    for match in ("m", "M", "m ", "é", "e\u0301"):
+        await store.append(append_to(match))
+    assert await store.head(["m", "M", "m ", "é", "e\u0301", "m  "]) == {"m": 1, "M": 1, "m ": 1, "é": 1, "e\u0301": 1}
+
+
+async def test_a_writer_who_knows_too_little_is_told_where_the_match_ends(store: EventStore) -> None:
+    await store.append(append_to("m", 0, 3))
+    for expected in (0, 1, 2):
+        with pytest.raises(WrongVersion) as refused:
+            await store.append(Append("m", expected, (record(expected + 1, "late"),)))
+        assert (refused.value.match, refused.value.expected, refused.value.actual) == ("m", expected, 3)
+    assert await store.read("m") == list(append_to("m", 0, 3).records)
+
+
+@pytest.mark.parametrize("expected", [1, 4, 2**40])
+async def test_a_writer_cannot_leave_a_gap(store: EventStore, expected: int) -> None:
+    if expected > 1:
+        await store.append(append_to("m", 0, 3))
+    with pytest.raises(WrongVersion) as refused:
+        await store.append(append_to("m", expected))
+    assert refused.value.actual == (3 if expected > 1 else 0)
+    assert await store.head(["m"]) == ({"m": 3} if expected > 1 else {})
+
+
+async def test_a_command_is_stored_once(store: EventStore) -> None:
+    await store.append(Append("m", 0, (record(1, "flip", part=0), record(2, "flip", part=1))))
+    again = Append("m", 2, (record(3, "flip", part=0), record(4, "flip", part=1)))
+    with pytest.raises(CommandTaken) as refused:
+        await store.append(again)
+    assert (refused.value.match, refused.value.actor, refused.value.command) == ("m", "alice", "flip")
+    with pytest.raises(CommandTaken):
+        await store.append(Append("m", 2, (record(3, "flip", part=9), record(4, "flip", part=1))))
+    assert await store.head(["m"]) == {"m": 2}
+    await store.append(append_to("m", 2))
+
+
+async def test_a_command_sent_again_by_one_who_knows_too_little_is_a_wrong_version(store: EventStore) -> None:
+    await store.append(Append("m", 0, (record(1, "flip"),)))
+    with pytest.raises(WrongVersion):
+        await store.append(Append("m", 0, (record(1, "flip"),)))
+
+
+async def test_another_actor_and_another_match_may_use_the_same_command_id(store: EventStore) -> None:
+    await store.append(Append("m", 0, (record(1, "flip"),)))
+    await store.append(Append("m", 1, (record(2, "flip", actor="bob"),)))
+    await store.append(Append("n", 0, (record(1, "flip"),)))
+    assert await store.head(["m", "n"]) == {"m": 2, "n": 1}
+
+
+@pytest.mark.parametrize(
+    "append",
+    [
+        Append("m", 0, ()),
+        Append("m", -1, (record(0),)),
+        Append("m", 0, (record(2),)),
+        Append("m", 0, (record(1), record(3))),
+        Append("m", 0, (record(2), record(1))),
+        Append("m", 0, (record(1, "flip"), record(2, "flip"))),
+        Append("m", 0, (record(1, "no\0pe"),)),
+        Append("m", 0, (record(1, actor="\udfff"),)),
+        Append("m\0", 0, (record(1),)),
+        Append("m", 0, (record(1),), secrets={"\ud800": b""}),
+        Append("m", 0, (record(1),), listing=listing("n", 1)),
+    ],
+)
+async def test_what_no_store_could_keep_is_refused_and_harms_nobody(store: EventStore, append: Append) -> None:
+    refused, kept = await outcomes(store, append, append_to("other"))
+    assert isinstance(refused, Malformed)
+    assert kept is None
+    assert await store.head(["m", "n", "other"]) == {"other": 1}
+
+
+async def test_secrets_are_stored_with_the_records_or_not_at_all(store: EventStore) -> None:
+    await store.append(append_to("m", 0, secrets={"server chain": bytes(32), "deal": b"\x01"}))
+    assert await store.secrets("m") == {"server chain": bytes(32), "deal": b"\x01"}
+    with pytest.raises(WrongVersion):
+        await store.append(append_to("m", 0, secrets={"deal": b"\x02"}))
+    with pytest.raises(WrongVersion):
+        await store.append(append_to("m", 7, secrets={"deal": b"\x02"}))
+    with pytest.raises(CommandTaken):
+        await store.append(Append("m", 1, (record(2, "c1"),), secrets={"deal": b"\x02"}))
+    assert (await store.secrets("m"))["deal"] == b"\x01"
+    await store.append(append_to("m", 1, secrets={"deal": b"\x03"}))
+    assert await store.secrets("m") == {"server chain": bytes(32), "deal": b"\x03"}
+
+
+async def test_secrets_of_one_match_can_be_forgotten(store: EventStore) -> None:
+    for match in ("m", "n"):
+        await store.append(append_to(match, secrets={"deal": match.encode()}))
+    await store.forget_secrets("m")
+    await store.forget_secrets("nowhere")
+    assert await store.secrets("m") == {}
+    assert await store.secrets("n") == {"deal": b"n"}
+    assert await store.secrets("nowhere") == {}
+
+
+async def test_a_listing_is_written_when_it_is_given_and_with_its_append_only(store: EventStore) -> None:
+    await store.append(append_to("m"))
+    assert await store.listings() == []
+    shown = Listing("m", "diskwars", "running", ("p1", None, "p'3\""), 5, 6, "")
+    await store.append(append_to("m", 1, listing=shown))
+    await store.append(append_to("m", 2))
+    assert await store.listings() == [shown]
+    for expected in (0, 9):
+        with pytest.raises(WrongVersion):
+            await store.append(append_to("m", expected, listing=listing("m", 1)))
+    assert await store.listings() == [shown]
+    ended = Listing("m", "diskwars", "ended", ("p1", "p2", "p'3\""), 5, 99, "p2 by points")
+    await store.append(append_to("m", 3, listing=ended))
+    assert await store.listings("ended") == [ended]
+    assert await store.listings("running") == []
+
+
+async def test_listings_come_newest_first_and_in_pages(store: EventStore) -> None:
+    shown = [listing("a", 1), listing("b", 3, "ended"), listing("B", 3), listing("é", 3), listing("c", 2)]
+    for one in shown:
+        await store.append(append_to(one.match, listing=one))
+    assert [one.match for one in await store.listings()] == ["é", "b", "B", "c", "a"]
+    assert [one.match for one in await store.listings("open")] == ["é", "B", "c", "a"]
+    pages: list[str] = []
+    before: tuple[int, str] | None = None
+    while page := await store.listings(None, 2, before):
+        pages += [one.match for one in page]
+        before = (page[-1].created, page[-1].match)
+    assert pages == ["é", "b", "B", "c", "a"]
+
+
+async def test_the_signing_key_is_made_once_for_all(place: Place) -> None:
+    async with place() as one, place() as other:
+        keys = await asyncio.gather(*(store.signing_key() for store in (one, other) * 4))
+        assert len(set(keys)) == 1
+        assert len(keys[0]) == 32
+        assert keys[0] == await other.signing_key()
+
+
+async def test_of_two_writers_on_one_match_exactly_one_wins_each_number(place: Place) -> None:
+    async def insist(store: EventStore, actor: str) -> list[Record]:
+        mine: list[Record] = []
+        expected = 0
+        while len(mine) < 25:
+            wish = Append("m", expected, tuple(record(expected + i, f"{expected}", actor, i) for i in (1, 2)))
+            try:
+                await store.append(wish)
+                mine += wish.records
+                expected += 2
+                await asyncio.sleep(0)  # a store in memory would otherwise never let the other one in
+            except WrongVersion:
+                expected = (await store.head(["m"]))["m"]
+        return mine
+
+    async with place() as one, place() as other:
+        alices, bobs = await asyncio.gather(insist(one, "alice"), insist(other, "bob"))
+        stored = await one.read("m")
+    assert sorted(alices + bobs, key=lambda r: r.seq) == stored
+    assert [r.seq for r in stored] == list(range(1, len(stored) + 1))
+
+
+async def test_in_a_batch_only_the_appends_that_conflict_are_refused(store: EventStore) -> None:
+    for match in ("stale", "gap", "taken", "good"):
+        await store.append(append_to(match))
+    fresh = [append_to(f"new {i}", 0, 3, secrets={"s": b"1"}, listing=listing(f"new {i}", i)) for i in range(20)]
+    stale, gap, taken, good, *rest = await outcomes(
+        store,
+        append_to("stale", 0),
+        append_to("gap", 2),
+        Append("taken", 1, (record(2, "c1"),)),
+        append_to("good", 1),
+        *fresh,
+    )
+    assert isinstance(stale, WrongVersion)
+    assert isinstance(gap, WrongVersion)
+    assert isinstance(taken, CommandTaken)
+    assert (stale.match, gap.match, taken.match) == ("stale", "gap", "taken")
+    assert good is None
+    assert rest == [None] * 20
+    heads = await store.head(["stale", "gap", "taken", "good"] + [append.match for append in fresh])
+    assert heads == {"stale": 1, "gap": 1, "taken": 1, "good": 2} | {append.match: 3 for append in fresh}
+    assert len(await store.listings()) == 20
+
+
+async def test_appends_of_one_match_are_tried_in_the_order_of_their_coming(store: EventStore) -> None:
+    appends = [append_to(match, expected) for expected in range(10) for match in ("a", "b")]
+    assert await outcomes(store, *appends) == [None] * 20
+    broken = [append_to("c", 0), append_to("c", 5), append_to("c", 1), append_to("c", 1), append_to("c", 2)]
+    answers = await outcomes(store, *broken)
+    assert [type(answer) for answer in answers] == [type(None), WrongVersion, type(None), WrongVersion, type(None)]
+    assert await store.read("c") == [*broken[0].records, *broken[2].records, *broken[4].records]
+
+
+async def test_an_append_larger_than_a_batch_and_more_appends_than_a_batch_are_stored(store: EventStore) -> None:
+    large = append_to("large", 0, 4_200)
+    answers = await outcomes(store, append_to("small"), large, *(append_to(f"m{i}") for i in range(600)))
+    assert answers == [None] * 602
+    assert tuple(await store.read("large")) == large.records
+    assert len(await store.head([f"m{i}" for i in range(600)])) == 600
+
+
+async def test_cancelling_who_waits_takes_back_no_append_and_stops_nobody_else(store: EventStore) -> None:
+    tasks = [asyncio.create_task(store.append(append_to(match, 0, 2))) for match in "abcdef"]
+    await asyncio.sleep(0)  # now all are handed over, and none is stored unless the store is in memory
+    for task in tasks[::2]:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    # The next append of a match is tried after the one whose author has gone.
+    assert await outcomes(store, *(append_to(match, 2) for match in "abcdef")) == [None] * 6
+    assert await store.head(list("abcdef")) == dict.fromkeys("abcdef", 3)
+
+
+async def test_closing_stores_what_was_handed_over_and_refuses_what_comes_later(place: Place) -> None:
+    store = place()
+    await store.open()
+    tasks = [asyncio.create_task(store.append(append_to(f"m{i}"))) for i in range(300)]
+    await asyncio.sleep(0)
+    closing = asyncio.create_task(store.close())
+    await asyncio.sleep(0)
+    with pytest.raises(StoreUnavailable):
+        await store.append(append_to("late"))
+    await closing
+    assert await asyncio.gather(*tasks) == [None] * 300
+    async with place() as again:
+        assert len(await again.head([f"m{i}" for i in range(300)])) == 300
+        assert await again.head(["late"]) == {}
+
+
+async def test_a_closed_store_answers_nothing_and_can_be_closed_again(place: Place) -> None:
+    store = place()
+    with pytest.raises(StoreUnavailable):
+        await store.append(append_to("m"))
+    await store.open()
+    await store.close()
+    await store.close()
+    for question in (
+        store.append(append_to("m")),
+        store.read("m"),
+        store.head(["m"]),
+        store.secrets("m"),
+        store.forget_secrets("m"),
+        store.listings(),
+        store.signing_key(),
+    ):
+        with pytest.raises(StoreUnavailable):
+            await question
+    await store.open()
+    with contextlib.suppress(UnknownMatch):
+        assert await store.read("m") == []
+    await store.append(append_to("m"))
+    await store.close()
