@@ -152,7 +152,7 @@ class EmbeddedPostgres:
     miss.
     """
 
-    def __init__(self, root: Path, *, durable: bool = True, timeout: float = 60) -> None:
+    def __init__(self, root: Path, *, durable: bool = True, timeout: float = 120) -> None:
         self.root = root.absolute()
         self._durable = durable
         self._timeout = timeout
@@ -261,7 +261,7 @@ class EmbeddedPostgres:
         self._account.make_folder(half)
         command = [str(self._bin / "initdb"), "-D", str(half), "-U", "postgres", "-A", "trust", "-E", "UTF8"]
         command += ["--locale=C", "--no-instructions"] + ([] if self._durable else ["--no-sync"])
-        process = self._account.open(command, output=subprocess.PIPE)
+        process = self._account.open(command, output=subprocess.PIPE, before=_die_with_us())
         said, _ = process.communicate()
         if process.returncode != 0:
             raise PostgresExited(f"initdb failed in {self.root}", said.decode(errors="replace")[-2000:])

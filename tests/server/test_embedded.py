@@ -114,7 +114,7 @@ def test_stop_ends_the_server_and_may_be_called_again(root: Path) -> None:
     server.stop()
     assert not server.is_owner
     assert not (root / "pgdata" / "postmaster.pid").exists()
-    with pytest.raises(OSError, match=r"."):
+    with pytest.raises(OSError):
         ask(url, "SELECT 1")
 
 

@@ -1,0 +1,211 @@
+"""Does ./dev set itself up once, whatever interrupts it, and run the right thing?  Tried without a network."""
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.sizes import ROOT
+
+Dev = Callable[..., subprocess.CompletedProcess[str]]
+
+# Stands for uv: makes an environment whose programs print how they were called; held up or broken on demand.
+UV = """\
+#!/bin/sh
+echo "uv $*" >> calls
+case "$1" in
+venv)
+    for last; do :; done
+    rm -rf "$last"; mkdir -p "$last/bin"
+    for tool in python pytest ruff mypy lint-imports codespell diskwars; do
+        printf '#!/bin/sh\\necho "%s $*" golden=$DISKWARS_GOLDEN\\ncase " $BROKEN " in *" %s "*) exit 3;; esac\\n' \\
+            $tool $tool > "$last/bin/$tool"
+        chmod +x "$last/bin/$tool"
+    done ;;
+pip)
+    [ -z "$HELD_BY" ] || { echo held >&2; read -r line < "$HELD_BY"; }
+    [ -z "$FAILS" ] || exit 1 ;;
+esac
+"""
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    clone = tmp_path / "a clone"
+    (clone / "path").mkdir(parents=True)
+    for name in ("dev", "pyproject.toml", "requirements.lock"):
+        shutil.copy(ROOT / name, clone / name)
+    (clone / "path" / "uv").write_text(UV)
+    (clone / "path" / "uv").chmod(0o755)
+    return clone
+
+
+def environment(clone: Path, **more: str) -> dict[str, str]:
+    return {"PATH": f"{clone / 'path'}{os.pathsep}{os.environ['PATH']}", **more}
+
+
+@pytest.fixture
+def dev(clone: Path) -> Dev:
+    def call(*words: str, **more: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, str(clone / "dev"), *words]
+        return subprocess.run(command, cwd=clone, env=environment(clone, **more), capture_output=True, text=True)
+
+    return call
+
+
+def installs(clone: Path) -> int:
+    return (clone / "calls").read_text().count("uv pip install")
+
+
+def venvs(clone: Path) -> int:
+    return (clone / "calls").read_text().count("uv venv")
+
+
+def test_the_first_call_sets_up_with_the_lock_file_and_the_second_finds_it_done(dev: Dev, clone: Path) -> None:
+    first, second = dev("test"), dev("test")
+    assert "setting up .venv (once)" in first.stderr
+    assert second.stderr == ""
+    assert first.stdout == second.stdout
+    assert installs(clone) == 1
+    assert "-c requirements.lock -e .[dev]" in (clone / "calls").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "called"),
+    [
+        (["test"], "pytest -n auto golden="),
+        (["test", "tests/engine", "-x"], "pytest tests/engine -x golden="),
+        (["golden"], "pytest tests/golden golden=1"),
+        (["golden", "-k", "pins"], "pytest tests/golden -k pins golden=1"),
+        (["serve", "--port", "1"], "diskwars serve --port 1 golden="),
+        (["demo", "--seed", "7"], "diskwars demo --seed 7 golden="),
+        (["verify", "match.json"], "diskwars verify match.json golden="),
+        (["--help"], "diskwars --help golden="),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_each_verb_calls_its_tool(dev: Dev, words: list[str], called: str) -> None:
+    done = dev(*words)
+    assert done.stdout.splitlines() == [called]
+    assert done.returncode == 0
+
+
+def test_the_exit_code_is_that_of_the_tool(dev: Dev) -> None:
+    assert dev("demo", BROKEN="diskwars").returncode == 3
+
+
+def test_lint_names_its_steps_and_runs_them_all_though_one_fails(dev: Dev) -> None:
+    clean = dev("lint")
+    steps = [line.split(":")[0] for line in clean.stdout.splitlines() if line.startswith("== ")]
+    assert steps == ["== format", "== style", "== types", "== imports", "== spelling", "== all clean"]
+    assert clean.returncode == 0
+    broken = dev("lint", BROKEN="mypy codespell")
+    assert broken.returncode == 1
+    assert broken.stderr == "./dev: failed: types, spelling\n"
+
+
+def test_no_word_says_what_there_is_and_sets_nothing_up(dev: Dev, clone: Path) -> None:
+    done = dev()
+    assert done.stdout.startswith("usage: ./dev VERB")
+    assert done.returncode == 2
+    assert not (clone / "calls").exists()
+
+
+def test_a_changed_dependency_is_installed_into_what_is_there(dev: Dev, clone: Path) -> None:
+    dev("test")
+    with open(clone / "pyproject.toml", "a") as file:
+        file.write("\n# one more\n")
+    assert "setting up" in dev("test").stderr
+    assert (installs(clone), venvs(clone)) == (2, 1)
+
+
+def test_a_clone_that_was_moved_is_set_up_again(clone: Path, dev: Dev) -> None:
+    dev("test")
+    moved = clone.rename(clone.parent / "elsewhere")
+    command = [sys.executable, str(moved / "dev"), "test"]
+    done = subprocess.run(command, cwd=moved, env=environment(moved), capture_output=True, text=True)
+    assert "setting up" in done.stderr
+    assert installs(moved) == 2
+
+
+def test_a_set_up_that_failed_says_so_and_starts_over_from_nothing(dev: Dev, clone: Path) -> None:
+    failed = dev("test", FAILS="1")
+    assert failed.returncode == 1
+    assert "./dev: set-up failed: " in failed.stderr
+    assert "Traceback" not in failed.stderr
+    assert dev("test").returncode == 0
+    assert (installs(clone), venvs(clone)) == (2, 2)
+
+
+def start(clone: Path, **more: str) -> subprocess.Popen[str]:
+    command = [sys.executable, str(clone / "dev"), "test"]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, cwd=clone, env=environment(clone, **more), stdout=pipe, stderr=pipe, text=True)
+
+
+@pytest.fixture
+def gate(clone: Path) -> Iterator[int]:
+    """A pipe on which a set-up waits in its middle; it goes on when a line is written."""
+    os.mkfifo(clone / "gate")
+    gate = os.open(clone / "gate", os.O_RDWR)
+    yield gate
+    os.close(gate)
+
+
+def started_up_to_the_gate(clone: Path) -> subprocess.Popen[str]:
+    process = start(clone, HELD_BY=str(clone / "gate"))
+    assert process.stderr is not None
+    assert [process.stderr.readline() for _ in range(2)] == ["setting up .venv (once) ...\n", "held\n"]
+    return process
+
+
+def started_and_waiting(clone: Path) -> subprocess.Popen[str]:
+    process = start(clone)
+    assert process.stderr is not None
+    assert "waiting" in process.stderr.readline()
+    return process
+
+
+def test_a_second_call_waits_for_the_set_up_of_the_first(clone: Path, gate: int) -> None:
+    first = started_up_to_the_gate(clone)
+    second = started_and_waiting(clone)
+    os.write(gate, b"go on\n")
+    said, complaints = second.communicate(timeout=20)
+    assert first.communicate(timeout=20)[0] == said
+    assert (complaints, installs(clone)) == ("", 1)
+
+
+def test_a_killed_set_up_keeps_the_next_one_out_until_its_children_are_gone(clone: Path, gate: int) -> None:
+    first = started_up_to_the_gate(clone)
+    first.kill()
+    second = started_and_waiting(clone)
+    os.write(gate, b"go on\n")
+    first.communicate(timeout=20)
+    second.communicate(timeout=20)
+    assert second.returncode == 0
+    assert (installs(clone), venvs(clone)) == (2, 2)
+
+
+def test_an_old_python_is_told_that_it_is_too_old(clone: Path) -> None:
+    ast.parse((clone / "dev").read_text(), feature_version=(3, 7))
+    pretend = (
+        "import runpy, sys; sys.version_info = (3, 10, 4); sys.version = '3.10.4 (main)'; sys.argv = ['dev', 'test']"
+    )
+    command = [sys.executable, "-c", f"{pretend}; runpy.run_path('dev', run_name='__main__')"]
+    done = subprocess.run(command, cwd=clone, env=environment(clone), capture_output=True, text=True)
+    assert done.stderr == "./dev: Python 3.11 or newer is needed; this is 3.10.4\n"
+    assert done.returncode == 1
+    assert not (clone / "calls").exists()
+
+
+def test_a_clone_that_cannot_be_written_is_named(dev: Dev, clone: Path) -> None:
+    (clone / ".venv.lock").mkdir()
+    done = dev("test")
+    assert done.returncode == 1
+    assert "./dev: set-up failed: " in done.stderr
+    assert ".venv.lock" in done.stderr

@@ -1,0 +1,79 @@
+"""Does what people install hold everything, in the versions that were tested?  Wheel, lock file, image, compose."""
+
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import msgspec
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from sqlalchemy import make_url
+
+from tests.sizes import PACKAGES, ROOT, project_files
+
+
+class Service(msgspec.Struct):
+    depends_on: dict[str, dict[str, str]] = {}
+    environment: dict[str, str] = {}
+    command: list[str] = []
+    ports: list[str] = []
+
+
+class Compose(msgspec.Struct):
+    services: dict[str, Service]
+    volumes: dict[str, None]
+
+
+def requirements() -> list[Requirement]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    texts = [*project["dependencies"], *(text for extra in project["optional-dependencies"].values() for text in extra)]
+    return [one for one in map(Requirement, texts) if one.name != "diskwars"]
+
+
+def locked() -> dict[str, str]:
+    lines = [line for line in (ROOT / "requirements.lock").read_text().splitlines() if not line.startswith("#")]
+    assert [line for line in lines if not re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.+]+", line)] == []
+    return {canonicalize_name(name): version for name, version in (line.split("==") for line in lines)}
+
+
+@pytest.mark.parametrize("requirement", requirements(), ids=str)
+def test_every_dependency_is_locked_at_a_version_that_it_allows(requirement: Requirement) -> None:
+    version = locked()[canonicalize_name(requirement.name)]
+    assert requirement.specifier.contains(version)
+
+
+def test_the_wheel_holds_every_file_of_the_six_packages(tmp_path: Path) -> None:
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("diskwars-*.whl")
+    inside = set(zipfile.ZipFile(wheel).namelist())
+    folders = [folder for name, folder in PACKAGES.items() if name != "tests"]
+    expected = {
+        str(file.relative_to(folder.parent)) for folder in folders for file in project_files() if folder in file.parents
+    }
+    assert expected <= inside
+    assert {name.split("/")[0] for name in inside if ".dist-info" not in name} == {folder.name for folder in folders}
+
+
+def test_the_compose_file_joins_one_server_to_one_postgres() -> None:
+    compose = msgspec.yaml.decode((ROOT / "docker-compose.yml").read_bytes(), type=Compose, strict=True)
+    server, postgres = compose.services["server"], compose.services["postgres"]
+    assert server.command == ["diskwars", "serve", "--host", "0.0.0.0"]
+    assert server.depends_on == {"postgres": {"condition": "service_healthy"}}
+    address = make_url(server.environment["DATABASE_URL"])
+    assert (address.drivername, address.host) == ("postgresql+asyncpg", "postgres")
+    assert (address.username, address.database) == (postgres.environment["POSTGRES_USER"], "diskwars")
+    assert address.password == postgres.environment["POSTGRES_PASSWORD"]
+    assert postgres.ports == [], "the database is nobody's business outside"
+
+
+def test_the_image_gets_every_file_that_its_recipe_copies() -> None:
+    copied = re.findall(r"^COPY (.+) \S+$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
+    sources = [source for line in copied for source in line.split()]
+    let_through = (ROOT / ".dockerignore").read_text().splitlines()
+    assert sources
+    assert [source for source in sources if not (ROOT / source).exists() or f"!{source}" not in let_through] == []
