@@ -230,11 +230,11 @@ def index_after(drawn: Draw) -> int:
 
 def check_draw(drawn: Draw, key: bytes) -> bool:
     """Does the key of the step give exactly these faces?"""
-    if not (0 <= drawn.index < 2**53 and 1 <= drawn.n < 2**53):
+    if not (0 <= drawn.index < 2**53 and 0 <= drawn.n < 2**53):
         return False
     if drawn.kind == SHUFFLE:
         return len(drawn.faces) == drawn.n and drawn.faces == shuffled(key, drawn.index, drawn.tag, drawn.n)
-    return drawn.faces == dice(key, drawn.index, drawn.tag, drawn.n, len(drawn.faces))
+    return drawn.n > 0 and drawn.faces == dice(key, drawn.index, drawn.tag, drawn.n, len(drawn.faces))
 
 
 # --- the dice that the engine is handed -----------------------------------------------------------------------------
