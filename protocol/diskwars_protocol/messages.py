@@ -4,15 +4,20 @@ Two tagged unions, the codes of refusals and the close codes. JSON text frames, 
 Must not know any ruleset: actions and records pass through as raw JSON until a ruleset reads them.
 """
 
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
-from msgspec import Raw, Struct
+from msgspec import Meta, Raw, Struct
 
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId, Seat
 from diskwars_protocol.records import WireRecord
 
 VERSION = 1
-"""The version of this conversation. A server names every version it speaks in `Unsupported`."""
+"""The version of this conversation. A server that speaks none of a client's names its own in `Closing`."""
+
+ID_LENGTH = 64
+
+CommandId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=ID_LENGTH)]
+"""Made by the client, a UUID for example. The answer carries it; a command sent again under it is not done again."""
 
 
 class Limits(Struct, frozen=True):
@@ -32,48 +37,55 @@ LIMITS = Limits()
 
 
 class Resume(Struct, frozen=True, array_like=True):
-    """Go on watching a match after record `after` (0 = from the start)."""
+    """Go on watching a match after record `after` (0 = from the start); `all` as in `Watch`."""
 
     match: MatchId
     after: int
+    all: bool = False
 
 
 class Hello(Struct, frozen=True, tag="hello"):
-    """First message. No token: the server makes a guest and gives him one. `resume` takes up several matches at once."""
+    """First message. No token: the server makes a guest and gives him one.
+
+    Each match of `resume` is answered by a `Watching` or a `Refused` that names the match and has no id.
+    """
 
     versions: tuple[int, ...] = (VERSION,)
-    client: str = ""
+    client: Annotated[str, Meta(max_length=64)] = ""
     token: str = ""
     resume: tuple[Resume, ...] = ()
 
 
 class OpenMatch(Struct, frozen=True, tag="open_match"):
-    """Open a match. `settings` are the ruleset's own. Answered by `Opened`; the opener watches it at once."""
+    """Open a match. `settings` are the ruleset's own. The opener watches it: `Opened`, then a `Watching` without id."""
 
-    id: str
+    id: CommandId
     ruleset: str
     seats: int
     settings: Raw = Raw(b"{}")
 
 
 class Watch(Struct, frozen=True, tag="watch"):
-    """See a match from record `after` on, as what one is there: a seat, or the public. `all` asks for every secret of an ended one."""
+    """See the records of a match after `after`, as what one is there: a seat, or the public.
 
-    id: str
+    `all` asks for every secret of an ended match. One that is watched already on this connection starts anew.
+    """
+
+    id: CommandId
     match: MatchId
     after: int = 0
     all: bool = False
 
 
 class Unwatch(Struct, frozen=True, tag="unwatch"):
-    id: str
+    id: CommandId
     match: MatchId
 
 
 class Act(Struct, frozen=True, tag="act"):
-    """A command. `id` makes it idempotent: sent again it gets the same answer. `decision` is empty for what answers none."""
+    """A command. `id` makes it idempotent: sent again it gets the same answer. `decision` may be empty."""
 
-    id: str
+    id: CommandId
     match: MatchId
     decision: DecisionId
     action: Raw
@@ -82,13 +94,13 @@ class Act(Struct, frozen=True, tag="act"):
 class AskOptions(Struct, frozen=True, tag="ask_options"):
     """What could I answer to this decision?"""
 
-    id: str
+    id: CommandId
     match: MatchId
     decision: DecisionId
 
 
 class ListMatches(Struct, frozen=True, tag="list_matches"):
-    id: str
+    id: CommandId
     status: Literal["open", "running", "ended", ""] = ""
 
 
@@ -115,19 +127,27 @@ class Opened(Struct, frozen=True, tag="opened"):
 
 
 class Watching(Struct, frozen=True, tag="watching"):
-    """The records from `after` on follow. `seat` is the viewer's own, None for the public. `head` is the last record by now."""
+    """The records after `after` follow, and then every new one. `head` is the last by now.
+
+    `seat` is the viewer's own, None for the public. `header` is the one of the match file; `hash` is the chain's after
+    record `after`, so that a client who goes on sees at once that nothing before has been rewritten.
+    `id` is empty when the watching was asked for by `Hello` or `OpenMatch`.
+    """
 
     match: MatchId
     ruleset: str
     after: int
     head: int
     header: Raw
+    hash: str
     seat: Seat | None = None
     id: str = ""
     all: bool = False
 
 
 class Unwatched(Struct, frozen=True, tag="unwatched"):
+    """No more records of this match follow. `id` is empty when the server ends it; watch it again."""
+
     match: MatchId
     id: str = ""
 
@@ -151,7 +171,10 @@ class Accepted(Struct, frozen=True, tag="accepted"):
 
 
 class Refused(Struct, frozen=True, omit_defaults=True, tag="refused"):
-    """Nothing has changed. `place` is where in the message the fault lies, `open` the decisions that are open now."""
+    """Nothing has changed. `place` is where in the message the fault lies, `open` the decisions that are open now.
+
+    `rule` is an id of docs/rules.md. `id` is empty when a match of `Hello` cannot be taken up again.
+    """
 
     id: str
     code: str
@@ -191,13 +214,18 @@ class MatchesAre(Struct, frozen=True, tag="matches_are"):
     matches: tuple[MatchListed, ...]
 
 
-class Closing(Struct, frozen=True, tag="closing"):
-    """Sent before the server closes: the close code, a stable word for it, why, and when to come back."""
+class Closing(Struct, frozen=True, omit_defaults=True, tag="closing"):
+    """Sent before the server closes: the close code, a stable word for it, why, and when to come back.
+
+    `place` is where in the frame the fault lies; `versions` are those that the server speaks, when that was the reason.
+    """
 
     code: int
     word: str
     text: str
     retry_after_ms: int = 0
+    place: str = ""
+    versions: tuple[int, ...] = ()
 
 
 FromServer: TypeAlias = (
@@ -207,6 +235,8 @@ FromServer: TypeAlias = (
 # ---------------------------------------------------------------- codes
 
 REFUSALS: dict[str, str] = {
+    "unknown_type": "there is no message of this type",
+    "wrong_shape": "a field of the message is missing or is not what belongs there",
     "unknown_match": "there is no match of this id",
     "unknown_ruleset": "the server has no ruleset of this name",
     "bad_settings": "the settings are not what the ruleset takes",
@@ -226,6 +256,8 @@ REFUSALS: dict[str, str] = {
     "not_your_command": "the command of this id is another player's",
     "busy": "too many commands are waiting",
     "retry": "somebody else was quicker twice; send the command again",
+    "unavailable": "records cannot be kept at the moment; send the command again later",
+    "fault": "the server made a mistake; send the command again, which is safe",
     "bad_chain": "a chain head is 32 hex digits",
     "bad_link": "the link has the wrong length or does not open the chain",
     "bad_salt": "a salt is 32 hex digits",
@@ -256,6 +288,9 @@ REFUSALS: dict[str, str] = {
 
 CLOSES: dict[str, int] = {
     "going_away": 1001,
+    "binary": 1003,
+    "too_big": 1009,
+    "fault": 1011,
     "protocol": 4000,
     "bad_frame": 4001,
     "unsupported_version": 4002,
@@ -264,7 +299,7 @@ CLOSES: dict[str, int] = {
     "token_bad": 4005,
     "flood": 4006,
     "slow": 4007,
-    "too_big": 1009,
-    "binary": 1003,
+    "gap": 4008,
+    "bad_record": 4009,
 }
-"""Words of a `Closing` and the WebSocket close code that goes with each."""
+"""Words of a `Closing` and the WebSocket close code that goes with each. The last two are a client's own."""
