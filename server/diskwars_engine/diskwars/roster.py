@@ -54,18 +54,18 @@ class Shape(Struct, frozen=True):
 
 
 SPEED_OF = ("strength", "counter", "both")
-SHIELD_OF = ("physical", "arcane", "untyped", "ranged")
+DAMAGE_OF = ("physical", "arcane")  # R13.1: untyped damage is matched by no typed keyword
 
 KEYWORDS: dict[str, Shape] = {
     "Flank": Shape(),
     "Flying": Shape(),
     "Frenzy": Shape(),
-    "Immune": Shape(of=SHIELD_OF),
+    "Immune": Shape(of=(*DAMAGE_OF, "ranged")),
     "Impact": Shape(amount=True),
     "Magic": Shape(amount=True),
     "Mobile": Shape(),
     "Relentless": Shape(),
-    "Resistant": Shape(of=SHIELD_OF),
+    "Resistant": Shape(of=DAMAGE_OF),
     "Scout": Shape(),
     "Slow": Shape(of=SPEED_OF),
     "Stalwart": Shape(),

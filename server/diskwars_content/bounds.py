@@ -1,0 +1,167 @@
+"""Which figures may stand on a disk, a card or the table, and which of them lack a basis?
+
+Each question yields faults as (place below the table asked about, text). Must not know of files or of other tables.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import fields
+
+from diskwars_content.notation import suggestion
+from diskwars_content.printed import (
+    PrintedAbility,
+    PrintedCard,
+    PrintedDie,
+    PrintedDisk,
+    PrintedField,
+    PrintedShot,
+    PrintedSizes,
+)
+from diskwars_protocol.diskwars.figures import (
+    REACHES,
+    Effect,
+    Empower,
+    Faster,
+    Harm,
+    HarmNear,
+    LongerShots,
+    Refresh,
+    Stronger,
+    Weaken,
+    When,
+    WoundOn,
+)
+from diskwars_protocol.records import Path as Place
+
+Fault: TypeAlias = tuple[Place, str]
+
+FACES = 6
+
+NO_FIGURES = ("name", "kind", "when", "basis", "shots", "abilities")
+"""Fields that have no basis: names, and tables that have their own."""
+
+FITTING: dict[When, tuple[type[Effect], ...]] = {
+    "engage": (HarmNear, WoundOn),
+    "focus": (Harm, HarmNear, Empower, Weaken, Refresh),
+    "battle": (Harm, HarmNear, Empower, Weaken, Refresh),
+    "passive": (LongerShots, Faster, Stronger),
+}
+"""Which effects go off when: an engage trigger chooses no target, and what lasts is passive."""
+
+
+def field_faults(field: PrintedField) -> Iterator[Fault]:
+    if not field.short < field.medium < field.long:
+        yield (), "short, medium and long have to grow"
+
+
+def size_faults(sizes: PrintedSizes) -> Iterator[Fault]:
+    for name in ("small", "medium", "large"):
+        diameter: int = getattr(sizes, name)
+        if diameter % 2:  # a disk's radius is a whole number
+            yield (name,), f"a diameter of {diameter} is not even"
+    if not sizes.small < sizes.medium < sizes.large:
+        yield (), "small, medium and large have to grow"
+
+
+def die_faults(die: PrintedDie) -> Iterator[Fault]:
+    if len(die.faces) != FACES:
+        yield ("faces",), f"{len(die.faces)} faces, the battle die has {FACES}"
+
+
+def disk_faults(disk: PrintedDisk) -> Iterator[Fault]:
+    yield from _kind_faults(disk)
+    yield from _repeated(disk.traits, ("traits",))
+    yield from _repeated([f"{each.name} {each.of}".strip() for each in disk.keywords], ("keywords",))
+    for number, shot in enumerate(disk.shots):
+        yield from _below(("shots", number), _shot_faults(shot))
+    for number, ability in enumerate(disk.abilities):
+        yield from _below(("abilities", number), _ability_faults(ability, ("engage", "focus"), "disk"))
+
+
+def card_faults(card: PrintedCard) -> Iterator[Fault]:
+    for number, ability in enumerate(card.abilities):
+        yield from _below(("abilities", number), _ability_faults(ability, ("battle", "passive"), "command card"))
+    if sum(ability.when == "battle" for ability in card.abilities) > 1:  # R7.2: the battle ability
+        yield ("abilities",), "more than one battle ability"
+
+
+def basis_faults(table: object, printed: type[Struct]) -> Iterator[Fault]:
+    """What the bases in a table as it stands in the file leave out, or name without need; also those further down.
+
+    A basis in one word holds for all figures; a basis that is a table has to name exactly the figures that are there.
+    """
+    if not isinstance(table, dict):
+        return
+    known = {field.name: field.required for field in fields(printed)}
+    figures = [name for name in known if name in table and name not in NO_FIGURES]
+    effect = table.get("effect")
+    if isinstance(effect, dict):
+        figures = [name for name in (*figures, *effect) if name not in ("effect", "type")]
+    basis = table.get("basis")
+    if isinstance(basis, dict):
+        for name in figures:
+            if name not in basis:
+                yield ("basis",), f'nothing about "{name}"'
+        for name in basis:
+            if name not in figures and not known.get(name):  # a figure that is missing is a fault of its own
+                yield ("basis", name), f"no such figure here{suggestion(name, figures)}"
+    for name, inner in (("shots", PrintedShot), ("abilities", PrintedAbility)):
+        entries = table.get(name)
+        for number, entry in enumerate(entries if isinstance(entries, list) else ()):
+            yield from _below((name, number), basis_faults(entry, inner))
+
+
+def _kind_faults(disk: PrintedDisk) -> Iterator[Fault]:
+    own, other = (("points", "command"), ("cost",)) if disk.kind == "hero" else (("cost",), ("points", "command"))
+    for name in own:
+        if getattr(disk, name) is None:
+            yield (), f'"{name}" is missing, as this is a {disk.kind}'
+    for name in other:
+        if getattr(disk, name) is not None:
+            yield (name,), f"a {disk.kind} has none"
+    if disk.elite and disk.kind == "hero":
+        yield ("elite",), "a hero is never elite"
+
+
+def _shot_faults(shot: PrintedShot) -> Iterator[Fault]:
+    if shot.least and REACHES.index(shot.least) >= REACHES.index(shot.reach):
+        yield ("least",), f"from beyond {shot.least} to {shot.reach} there is nothing"
+
+
+def _ability_faults(ability: PrintedAbility, whens: tuple[When, ...], bearer: str) -> Iterator[Fault]:
+    effect = ability.effect
+    if ability.when not in whens:
+        yield ("when",), f'a {bearer} has {" and ".join(whens)} abilities, not "{ability.when}"'
+    elif not isinstance(effect, FITTING[ability.when]):
+        yield ("effect", "type"), f'"{effect.__struct_config__.tag}" cannot be a {ability.when} ability'
+    for name in ("user", "unstable"):
+        if getattr(ability, name) and ability.when != "battle":
+            yield (name,), "only a battle ability has one"
+    yield from _below(("effect",), _effect_faults(effect))
+
+
+def _effect_faults(effect: Effect) -> Iterator[Fault]:
+    yield from _within(effect, {"least": (1, 6), "toughness": (1, 99), "steps": (1, 3), "flips": (1, 99)})
+    if isinstance(effect, Stronger):
+        yield from _within(effect, {"strength": (1, 99)})
+
+
+def _within(table: object, limits: dict[str, tuple[int, int]]) -> Iterator[Fault]:
+    for name, (least, most) in limits.items():
+        figure = getattr(table, name, None)
+        if isinstance(figure, int) and not least <= figure <= most:
+            yield (name,), f"{figure} is not from {least} to {most}"
+
+
+def _repeated(words: Iterable[str], place: Place) -> Iterator[Fault]:
+    for word, count in Counter(words).items():
+        if count > 1:
+            yield place, f'"{word}" stands there {count} times'
+
+
+def _below(place: Place, faults: Iterable[Fault]) -> Iterator[Fault]:
+    for inner, text in faults:
+        yield (*place, *inner), text

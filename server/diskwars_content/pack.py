@@ -1,0 +1,259 @@
+"""What does a whole pack offer? Brings the files of a folder together and asks what only a whole pack can answer.
+
+Must not know how a single figure is written. A fault in one entry never hides those of another.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from msgspec import Struct
+
+from diskwars_content.bounds import (
+    Fault,
+    basis_faults,
+    card_faults,
+    die_faults,
+    disk_faults,
+    field_faults,
+    size_faults,
+)
+from diskwars_content.notation import suggestion
+from diskwars_content.printed import (
+    PrintedArmies,
+    PrintedArmy,
+    PrintedCard,
+    PrintedCards,
+    PrintedDie,
+    PrintedDisk,
+    PrintedField,
+    PrintedPack,
+    PrintedRace,
+    PrintedSizes,
+    PrintedTable,
+    card_of,
+    field_of,
+    profile_of,
+)
+from diskwars_content.reading import Notes, Table, entries, parse, read
+from diskwars_engine.diskwars.roster import Army, Catalogue, army_faults, unspent
+from diskwars_protocol.diskwars.figures import Ability, CommandCard, Field, Pack, Profile, Refresh, Size, Symbol
+from diskwars_protocol.records import Path as Place
+from diskwars_protocol.records import canonical, place_of
+
+PACK, TABLE, COMMANDS, ARMIES = "pack.toml", "table.toml", "commands.toml", "armies.toml"
+NAMED = (PACK, TABLE, COMMANDS, ARMIES)
+
+S = TypeVar("S", bound=Struct)
+T = TypeVar("T")
+
+
+class Figures(Struct, frozen=True):
+    """Everything of a pack that a match can depend on, in an order of its own: this is what the hash is made of."""
+
+    field: Field
+    sizes: tuple[tuple[Size, int], ...]
+    battle_die: tuple[Symbol, ...]
+    disks: tuple[Profile, ...]
+    copies: tuple[tuple[str, int], ...]
+    cards: tuple[CommandCard, ...]
+    armies: tuple[Army, ...]
+
+
+class Reading:
+    """A folder on its way to a catalogue: what was found sound so far, and every fault."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.faults: list[str] = []
+        self._disks: dict[str, Profile] = {}
+        self._copies: dict[str, int] = {}
+        self._cards: dict[str, CommandCard] = {}
+        self._armies: dict[str, Army] = {}
+        self._abilities: list[tuple[Notes, Place, tuple[Ability, ...]]] = []
+        self._seen: dict[tuple[str, str], str] = {}
+        self._doubtful: set[str] = set()  # names of entries with faults: what stands on them is not judged
+
+    def catalogue(self) -> Catalogue | None:
+        """The catalogue, or None with the reasons in `faults`."""
+        files = self._files()
+        if files is None:
+            return None
+        pack = self._read_pack()
+        table = self._read_table()
+        for file in files:
+            if file not in NAMED:
+                self._read_race(file, table)
+        if COMMANDS in files:
+            self._read_cards()
+        self._note_unmet()
+        if ARMIES in files:
+            self._read_armies()
+        if pack is None or table is None or self.faults:
+            return None
+        return self._bound(pack, table)
+
+    # --- files
+
+    def _files(self) -> list[str] | None:
+        try:
+            return sorted(path.name for path in self.folder.iterdir() if path.suffix == ".toml")
+        except OSError as error:
+            self.faults.append(f"{self.folder}: cannot be read ({error.strerror})")
+            return None
+
+    def _read_pack(self) -> PrintedPack | None:
+        notes, tree = self._open(PACK)
+        return None if tree is None else read(tree, PrintedPack, (), notes)
+
+    def _read_table(self) -> PrintedTable | None:
+        notes, tree = self._open(TABLE)
+        if tree is None:
+            return None
+        table = read(tree, PrintedTable, (), notes)
+        for key, printed in (("field", PrintedField), ("sizes", PrintedSizes), ("battle_die", PrintedDie)):
+            notes.add_all((key,), basis_faults(tree.get(key), printed))
+        if table is not None:
+            notes.add_all(("field",), field_faults(table.field))
+            notes.add_all(("sizes",), size_faults(table.sizes))
+            notes.add_all(("battle_die",), die_faults(table.battle_die))
+        return table
+
+    def _read_race(self, file: str, table: PrintedTable | None) -> None:
+        notes, tree = self._open(file)
+        if tree is None:
+            return
+        race = read(tree, PrintedRace, (), notes)
+        for place, entry in entries(tree, "disk"):
+            disk = self._entry(entry, PrintedDisk, place, notes, disk_faults)
+            if disk is None or race is None or table is None:
+                self._doubt(entry)
+            elif self._is_new("disk", disk.name, place, notes):
+                profile = profile_of(disk, race, getattr(table.sizes, disk.size))
+                self._disks[disk.name] = profile
+                self._copies[disk.name] = disk.copies
+                self._abilities.append((notes, place, profile.abilities))
+
+    def _read_cards(self) -> None:
+        notes, tree = self._open(COMMANDS)
+        if tree is None:
+            return
+        read(tree, PrintedCards, (), notes)
+        for place, entry in entries(tree, "card"):
+            card = self._entry(entry, PrintedCard, place, notes, card_faults)
+            if card is None:
+                self._doubt(entry)
+            elif self._is_new("card", card.name, place, notes):
+                self._cards[card.name] = card_of(card)
+                self._abilities.append((notes, place, self._cards[card.name].abilities))
+
+    def _read_armies(self) -> None:
+        notes, tree = self._open(ARMIES)
+        if tree is None:
+            return
+        read(tree, PrintedArmies, (), notes)
+        for place, entry in entries(tree, "army"):
+            printed = self._entry(entry, PrintedArmy, place, notes, lambda _: ())
+            if printed is not None and self._is_new("army", printed.name, place, notes):
+                self._take_army(printed, place, notes)
+
+    def _open(self, file: str) -> tuple[Notes, Table | None]:
+        notes = Notes(file, self.faults)
+        tree = parse(self.folder / file, notes)
+        if tree is None:
+            self._doubtful.add(file)
+        return notes, tree
+
+    # --- entries
+
+    def _entry(
+        self, entry: Table, printed: type[S], place: Place, notes: Notes, ask: Callable[[S], Iterable[Fault]]
+    ) -> S | None:
+        """One table of a list as a struct; None when anything is wrong with it, which is noted."""
+        before = len(self.faults)
+        found = read(entry, printed, place, notes)
+        notes.add_all(place, basis_faults(entry, printed))
+        if found is not None:
+            notes.add_all(place, ask(found))
+        return found if len(self.faults) == before else None
+
+    def _doubt(self, entry: Table) -> None:
+        name = entry.get("name")
+        self._doubtful.add(name if isinstance(name, str) else "")
+
+    def _is_new(self, kind: str, name: str, place: Place, notes: Notes) -> bool:
+        first = self._seen.setdefault((kind, name), f"{notes.file} {place_of(place)}")
+        if first == f"{notes.file} {place_of(place)}":
+            return True
+        notes.add((*place, "name"), f'"{name}" is the name of {first} already')
+        return False
+
+    # --- questions to the whole pack
+
+    def _note_unmet(self) -> None:
+        """A battle ability that no disk of the pack can use, or a focus that fits none, is a slip of the pen."""
+        if self._doubtful:
+            return
+        traits = sorted({trait for disk in self._disks.values() for trait in disk.traits})
+        for notes, place, abilities in self._abilities:
+            for number, ability in enumerate(abilities):
+                at: Place = (*place, "abilities", number)
+                if ability.user and ability.user not in traits:
+                    notes.add((*at, "user"), f'no disk is a "{ability.user}"{suggestion(ability.user, traits)}')
+                named = ability.effect.named if isinstance(ability.effect, Refresh) else ""
+                if not any(named in name for name in self._disks):
+                    notes.add((*at, "effect", "named"), f'no disk has "{named}" in its name')
+
+    def _take_army(self, printed: PrintedArmy, place: Place, notes: Notes) -> None:
+        disks = (printed.hero, *printed.units)
+        if self._doubtful & {*disks, *printed.hand} or self._doubtful & {""}:
+            return
+        before = len(self.faults)
+        for at, name in (("hero", printed.hero), *((("units", n), name) for n, name in enumerate(printed.units))):
+            self._note_unknown(name, self._disks, "disk", (*place, at) if isinstance(at, str) else (*place, *at), notes)
+        for number, name in enumerate(printed.hand):
+            self._note_unknown(name, self._cards, "command card", (*place, "hand", number), notes)
+        if len(self.faults) > before:
+            return
+        hero = self._disks[printed.hero]
+        army = Army(printed.name, hero.faction, disks, printed.hand, unspent(disks, self._disks))
+        for text in army_faults(army, self._disks, self._cards):
+            notes.add(place, text)
+        self._armies[army.name] = army
+
+    def _note_unknown(self, name: str, known: Iterable[str], kind: str, place: Place, notes: Notes) -> None:
+        if name not in known:
+            notes.add(place, f'no {kind} is called "{name}"{suggestion(name, known)}')
+
+    # --- the result
+
+    def _bound(self, pack: PrintedPack, table: PrintedTable) -> Catalogue:
+        sizes: dict[Size, int] = {
+            "small": table.sizes.small,
+            "medium": table.sizes.medium,
+            "large": table.sizes.large,
+        }
+        figures = Figures(
+            field=field_of(table.field),
+            sizes=tuple(sizes.items()),
+            battle_die=table.battle_die.faces,
+            disks=_sorted(self._disks),
+            copies=tuple(sorted(self._copies.items())),
+            cards=_sorted(self._cards),
+            armies=_sorted(self._armies),
+        )
+        return Catalogue(
+            pack=Pack(pack.name, pack.version, hashlib.sha256(canonical(figures)).hexdigest()),
+            field=figures.field,
+            sizes=sizes,
+            battle_die=figures.battle_die,
+            disks=self._disks,
+            copies=self._copies,
+            cards=self._cards,
+            armies=self._armies,
+        )
+
+
+def _sorted(named: Mapping[str, T]) -> tuple[T, ...]:
+    return tuple(named[name] for name in sorted(named))
