@@ -129,6 +129,8 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # Every digit becomes 0, every byte but the quote and the colon a space: two substring searches then rule out trouble.
 _SHAPE = bytes(0x30 if 0x30 <= byte <= 0x39 else byte if byte in b'":' else 0x20 for byte in range(256))
 _LONG_NUMBER = b"0" * 16
+_SQUARE = bytes.maketrans(b"{}", b"[]")
+_NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
 _DIGIT_BEFORE_COLON = b'0":'
 
 
@@ -190,17 +192,29 @@ def place_of(path: Path) -> str:
 
 def _is_plainly_canonical(raw: bytes) -> bool:
     """True only for canonical text; False also for the rare good text that needs the slow way to be sure."""
-    if _too_deep_at(raw, MAX_DEPTH) is not None:
-        return False
     try:
         if _ENCODER.encode(_STRICT.decode(raw)) != raw:
             return False
     except (ValueError, RecursionError):
         return False
+    if raw.count(b"[") + raw.count(b"{") > MAX_DEPTH and not _is_flat_enough(raw):
+        return False
     shape = raw.translate(_SHAPE)
     if _LONG_NUMBER in shape or b"\\u0000" in raw:
         return False
     return _DIGIT_BEFORE_COLON not in shape or _INTEGER_KEY_BYTES.search(raw) is None
+
+
+def _is_flat_enough(raw: bytes) -> bool:
+    """Of good JSON: is it nested at most MAX_DEPTH deep? Each round takes the innermost pairs of brackets away."""
+    if b"\\" in raw:
+        return False  # quotes cannot simply be counted
+    brackets = b"".join(raw.split(b'"')[::2]).translate(_SQUARE, _NO_BRACKETS)
+    for _ in range(MAX_DEPTH):
+        if not brackets:
+            return True
+        brackets = brackets.replace(b"[]", b"")
+    return not brackets
 
 
 def _too_deep_at(raw: bytes, max_depth: int) -> int | None:
@@ -317,20 +331,22 @@ def hidden_paths(full: bytes, redacted: bytes) -> tuple[Path, ...]:
         raise RedactionError("the full event already holds a sealed field")
     if full == redacted:
         return ()
-    return tuple(_differences(_PLAIN.decode(full), _PLAIN.decode(redacted), ()))
+    found: list[Path] = []
+    _compare(_PLAIN.decode(full), _PLAIN.decode(redacted), (), found)
+    return tuple(found)
 
 
-def _differences(full: Json, redacted: Json, path: Path) -> Iterator[Path]:
-    if redacted == {_DIGEST_KEY: HIDDEN.digest}:
+def _compare(full: Json, redacted: Json, path: Path, found: list[Path]) -> None:
+    if isinstance(redacted, dict) and redacted == {_DIGEST_KEY: HIDDEN.digest}:
         if not path:
             raise RedactionError("$: an event cannot be hidden as a whole")
-        yield path
+        found.append(path)
     elif isinstance(full, dict) and isinstance(redacted, dict) and list(full) == list(redacted):
         for name, value in full.items():
-            yield from _differences(value, redacted[name], (*path, name))
+            _compare(value, redacted[name], (*path, name), found)
     elif isinstance(full, list) and isinstance(redacted, list) and len(full) == len(redacted):
         for index, value in enumerate(full):
-            yield from _differences(value, redacted[index], (*path, index))
+            _compare(value, redacted[index], (*path, index), found)
     elif type(full) is not type(redacted) or full != redacted or isinstance(full, (dict, list)):
         raise RedactionError(f"{place_of(path)}: the redacted event differs in more than hidden fields")
 

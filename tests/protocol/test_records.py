@@ -586,6 +586,13 @@ def test_a_record_after_the_end_is_named_even_when_its_chain_is_right() -> None:
         read_file(file_of(rows))
 
 
+def test_a_record_without_its_hash_is_named() -> None:
+    rows = stored_match()
+    lines = lines_of(rows)
+    lines[4] = msgspec.json.encode(to_wire(rows[3], openings_of(rows[3]))) + b"\n"
+    assert named_record(b"".join(lines)) == 4
+
+
 def test_a_row_changed_in_the_store_is_found_in_its_export() -> None:
     rows = stored_match()
     rows[3] = msgspec.structs.replace(rows[3], body=rows[3].body.replace(b"card-4", b"card-5"))
