@@ -1,12 +1,10 @@
-"""Is the geometry exact: at its limits, against slow oracles, and on the vectors that other languages read?"""
+"""Is the geometry exact: at its limits, and against slow oracles?"""
 
-import json
 from collections.abc import Iterator
 from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations, pairwise, product
 from math import gcd, isqrt
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -16,7 +14,6 @@ from hypothesis import strategies as st
 from diskwars_protocol import plane
 from diskwars_protocol.plane import Circle, Corners, Pin, PinMode, Placed, Point, Segment
 
-VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "plane.json").read_text(encoding="utf-8"))
 RADII = (22_225, 28_575, 38_100)
 MODES: tuple[PinMode, ...] = ("strict", "contact")
 PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459230781640628620899")

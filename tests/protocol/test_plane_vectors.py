@@ -1,0 +1,194 @@
+"""Does the plane agree with the vector file that other languages read too?"""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from diskwars_protocol import plane
+from diskwars_protocol.plane import Circle, Corners, Pin, Placed, Point
+
+
+class Row(msgspec.Struct, forbid_unknown_fields=True):
+    """One line of the vector file."""
+
+
+class FlipRow(Row):
+    name: str
+    vector: Point
+    diameter: int
+    legal: bool
+
+
+class TowardRow(Row):
+    vector: Point
+    diameter: int
+    flip: Point
+
+
+class StepRow(Row):
+    step: int
+    diameter: int
+    flip: Point
+
+
+class RimRow(Row):
+    radius: int
+    corners: Corners
+
+
+class DisksRow(Row):
+    name: str
+    a: Circle
+    b: Circle
+    overlaps: bool
+    gap: int
+
+
+class WithinRow(Row):
+    name: str
+    a: Circle
+    b: Circle
+    reach: int
+    within: bool
+
+
+class InsideRow(Row):
+    name: str
+    disk: Circle
+    rectangle: tuple[int, int, int, int]
+    inside: bool
+
+
+class PinsRow(Row):
+    name: str
+    disks: tuple[Placed, ...]
+    strict: tuple[Pin, ...]
+    contact: tuple[Pin, ...]
+
+
+class DiskAndPolygonRow(Row):
+    name: str
+    disk: Circle
+    corners: Corners
+    overlaps: bool
+    gap: int
+
+
+class TwoPolygonsRow(Row):
+    name: str
+    a: Corners
+    b: Corners
+    gap_sq: int
+
+
+class PolygonInsideRow(Row):
+    name: str
+    corners: Corners
+    rectangle: tuple[int, int, int, int]
+    distance: int
+    inside: bool
+
+
+class TurnedRow(Row):
+    corners: Corners
+    step: int
+    to: Point
+    turned: Corners
+
+
+class SightRow(Row):
+    name: str
+    a: Circle
+    b: Circle
+    blockers: tuple[Corners, ...]
+    sight: bool
+
+
+class Vectors(msgspec.Struct, forbid_unknown_fields=True):
+    about: str
+    flips: tuple[FlipRow, ...]
+    flip_toward: tuple[TowardRow, ...]
+    flip_at: tuple[StepRow, ...]
+    directions: tuple[Point, ...]
+    rims: tuple[RimRow, ...]
+    disks: tuple[DisksRow, ...]
+    within: tuple[WithinRow, ...]
+    inside_rectangle: tuple[InsideRow, ...]
+    pins: tuple[PinsRow, ...]
+    disk_and_polygon: tuple[DiskAndPolygonRow, ...]
+    two_polygons: tuple[TwoPolygonsRow, ...]
+    polygon_inside_rectangle: tuple[PolygonInsideRow, ...]
+    turned: tuple[TurnedRow, ...]
+    sight: tuple[SightRow, ...]
+
+
+VECTORS = msgspec.json.decode((Path(__file__).parents[1] / "vectors" / "plane.json").read_bytes(), type=Vectors)
+
+
+@pytest.mark.parametrize("row", VECTORS.flips, ids=lambda row: row.name)
+def test_vectors_of_flips(row: FlipRow) -> None:
+    assert plane.is_flip(*row.vector, row.diameter) == row.legal
+
+
+def test_vectors_of_directions() -> None:
+    assert VECTORS.directions == plane.DIRECTIONS
+    for row in VECTORS.flip_toward:
+        assert plane.flip_toward(*row.vector, row.diameter) == row.flip
+    for turn in VECTORS.flip_at:
+        assert plane.flip_at(turn.step, turn.diameter) == turn.flip
+
+
+@pytest.mark.parametrize("row", VECTORS.disks, ids=lambda row: row.name)
+def test_vectors_of_overlaps_and_gaps(row: DisksRow) -> None:
+    assert plane.overlaps(*row.a, *row.b) == row.overlaps
+    assert plane.gap(*row.a, *row.b) == row.gap
+
+
+@pytest.mark.parametrize("row", VECTORS.within, ids=lambda row: row.name)
+def test_vectors_of_reach(row: WithinRow) -> None:
+    assert plane.within(*row.a, *row.b, row.reach) == row.within
+    assert (plane.gap(*row.a, *row.b) <= row.reach) == row.within
+
+
+@pytest.mark.parametrize("row", VECTORS.inside_rectangle, ids=lambda row: row.name)
+def test_vectors_of_disks_inside_rectangles(row: InsideRow) -> None:
+    assert plane.inside_rectangle(*row.disk, *row.rectangle) == row.inside
+
+
+@pytest.mark.parametrize("row", VECTORS.pins, ids=lambda row: row.name)
+def test_vectors_of_pins(row: PinsRow) -> None:
+    assert plane.pins_strict(row.disks) == row.strict
+    assert plane.pins_contact(row.disks) == row.contact
+    everybody = [disk[0] for disk in row.disks]
+    assert plane.changed_pins((), row.disks, everybody, "strict") == row.strict
+    assert plane.changed_pins((), row.disks, everybody, "contact") == row.contact
+
+
+@pytest.mark.parametrize("row", VECTORS.disk_and_polygon, ids=lambda row: row.name)
+def test_vectors_of_disks_and_pieces(row: DiskAndPolygonRow) -> None:
+    assert plane.disk_overlaps_polygon(*row.disk, row.corners) == row.overlaps
+    assert plane.disk_polygon_gap(*row.disk, row.corners) == row.gap
+
+
+@pytest.mark.parametrize("row", VECTORS.two_polygons, ids=lambda row: row.name)
+def test_vectors_of_two_pieces(row: TwoPolygonsRow) -> None:
+    assert plane.polygon_gap_sq(row.a, row.b) == plane.polygon_gap_sq(row.b, row.a) == row.gap_sq
+
+
+@pytest.mark.parametrize("row", VECTORS.polygon_inside_rectangle, ids=lambda row: row.name)
+def test_vectors_of_pieces_inside_rectangles(row: PolygonInsideRow) -> None:
+    assert plane.polygon_inside_rectangle(row.corners, *row.rectangle, row.distance) == row.inside
+
+
+def test_vectors_of_turned_pieces_and_rims() -> None:
+    for row in VECTORS.turned:
+        assert plane.turned(row.corners, row.step, *row.to) == row.turned
+    for ring in VECTORS.rims:
+        assert plane.rim(0, 0, ring.radius) == ring.corners
+
+
+@pytest.mark.parametrize("row", VECTORS.sight, ids=lambda row: row.name)
+def test_vectors_of_sight(row: SightRow) -> None:
+    assert (plane.sight(*row.a, *row.b, row.blockers) is not None) == row.sight
+    assert (plane.sight(*row.b, *row.a, row.blockers) is not None) == row.sight
