@@ -217,15 +217,14 @@ class Writer:
         try:
             # asyncpg answers when the server is ready for the next statement, that is after the commit.
             gaps = await statement.fetchval(*_columns(appends), timeout=self._limits.reply / 1000)
-        except asyncpg.InterfaceError as error:
-            # A value that PostgreSQL has no words for: it was never sent.
-            raise _Refused(str(error), is_malformed=True) from error
         except asyncpg.PostgresError as error:
+            # asyncpg itself raises DataError for a value that has no place in its column: that was never sent.
+            is_malformed = isinstance(error, asyncpg.DataError)
             # ERROR: the server has rolled back. Anything else is said while it hangs up, perhaps after the commit.
-            if error.severity_en != "ERROR":
+            if error.severity_en != "ERROR" and not is_malformed:
                 raise _Lost(repr(error)) from error
-            raise _Refused(str(error), error.constraint_name, is_malformed=error.sqlstate.startswith("22")) from error
-        except (OSError, TimeoutError) as error:
+            raise _Refused(str(error), error.constraint_name, is_malformed) from error
+        except FAULTS as error:
             raise _Lost(repr(error)) from error
         if gaps:
             raise _Refused("records before it are missing", EVENTS_VERSION)

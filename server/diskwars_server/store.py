@@ -35,9 +35,9 @@ class CommandTaken(StoreError):
 
 
 class OutcomeUnknown(StoreError):
-    """The append was sent and no answer came: it is there whole or not at all.
+    """The append was sent and no answer came: it is there whole or not at all, and may even come late.
 
-    Reload, look the command up, never append blindly.
+    Reload, look the command up, never append blindly. One that comes late takes a number and so is noticed.
     """
 
     def __init__(self, match: str) -> None:

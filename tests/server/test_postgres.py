@@ -1,0 +1,409 @@
+"""What does the PostgreSQL store do when the database is slow, hangs up, says nothing, is empty or too new?"""
+
+import asyncio
+import contextlib
+import json
+import random
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import asyncpg
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, make_url
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from diskwars_server import migrations
+from diskwars_server.group_commit import Limits
+from diskwars_server.postgres import METADATA, PostgresStore, address
+from diskwars_server.store import (
+    Append,
+    EventStore,
+    MemoryStore,
+    OutcomeUnknown,
+    SchemaNewer,
+    StoreError,
+    StoreUnavailable,
+    WrongVersion,
+)
+from tests.server.conftest import options, run_sql
+from tests.server.test_store import append_to, listing, outcomes, record
+
+PATIENT = 8.0
+"""Seconds after which a test has waited in vain for what has to happen."""
+
+
+@pytest.fixture(params=["postgres", "postgres 15"])
+def url(request: pytest.FixtureRequest) -> str:
+    """A migrated and empty database."""
+    found: str = request.getfixturevalue("migrated_url" if request.param == "postgres" else "migrated_15_url")
+    asyncio.run(run_sql(found, "truncate events, matches, secrets, keys"))
+    return found
+
+
+@pytest.fixture
+async def sql(url: str) -> AsyncIterator[asyncpg.Connection]:
+    """Somebody else at work in the same database."""
+    connection = await asyncpg.connect(**options(url))
+    yield connection
+    await connection.close()
+
+
+async def waiting_backend(sql: asyncpg.Connection) -> int:
+    """The process that serves the store's writer, as soon as that waits for a lock."""
+    async with asyncio.timeout(PATIENT):
+        while True:
+            pid = await sql.fetchval("select pid from pg_stat_activity where wait_event_type = 'Lock'")
+            if pid is not None:
+                return int(pid)
+
+
+@asynccontextmanager
+async def locked(url: str, match: str) -> AsyncIterator[None]:
+    """Another transaction has written record 1 of this match, and neither commits nor gives up."""
+    connection = await asyncpg.connect(**options(url))
+    await connection.execute("begin")
+    values = "($1, 1, 'flipped', 'bob', 'b1', 0, '', null, '', '', '', 0)"
+    await connection.execute(f"insert into events values {values}", match)
+    try:
+        yield
+    finally:
+        await connection.close()
+
+
+class Wire:
+    """A wire to the database that can be tapped: it swallows one answer, falls silent, or is cut."""
+
+    def __init__(self, url: str, folder: Path) -> None:
+        self.url = make_url(url).update_query_dict({"host": str(folder)}).render_as_string(hide_password=False)
+        self._far = f"{make_url(url).query['host']}/.s.PGSQL.5432"
+        self._near = f"{folder}/.s.PGSQL.5432"
+        self.swallow = self.silent = False
+        self.swallowed = asyncio.Event()
+        self._pairs: set[asyncio.Task[None]] = set()
+        self._server: asyncio.Server | None = None
+
+    async def connect(self) -> None:
+        self._server = await asyncio.start_unix_server(self._join, self._near)
+
+    async def cut(self) -> None:
+        """Hang up on everybody and let nobody in."""
+        assert self._server is not None
+        self._server.close()
+        for pair in self._pairs:
+            pair.cancel()
+        await asyncio.gather(*self._pairs, return_exceptions=True)
+        Path(self._near).unlink(missing_ok=True)
+
+    async def _join(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._pairs.add(task)
+        far_reader, far_writer = await asyncio.open_unix_connection(self._far)
+        ends = [
+            asyncio.ensure_future(self._ask(reader, far_writer)),
+            asyncio.ensure_future(self._answer(far_reader, writer)),
+        ]
+        with contextlib.suppress(asyncio.CancelledError):  # when cut: a task of asyncio's server may not end cancelled
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        for end in ends:
+            end.cancel()
+        await asyncio.gather(*ends, return_exceptions=True)
+        writer.close()
+        far_writer.close()
+        self._pairs.discard(task)
+
+    async def _ask(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(65536):
+            writer.write(data)
+
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(65536):
+            if self.swallow and data.endswith(b"Z\0\0\0\x05I"):  # ready for the next: the transaction is done
+                self.swallow = False
+                self.swallowed.set()
+                return
+            if not (self.swallow or self.silent):
+                writer.write(data)
+
+
+@pytest.fixture
+async def wire(url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Wire]:
+    tapped = Wire(url, tmp_path_factory.mktemp("w"))
+    await tapped.connect()
+    yield tapped
+    await tapped.cut()
+
+
+async def test_a_commit_whose_answer_is_lost_is_unknown_and_is_found_when_one_looks(wire: Wire) -> None:
+    async with PostgresStore(wire.url) as store:
+        await store.append(append_to("a"))
+        wire.swallow = True
+        first = asyncio.create_task(outcomes(store, append_to("a", 1), append_to("b")))
+        await wire.swallowed.wait()
+        assert [type(answer) for answer in await first] == [OutcomeUnknown, OutcomeUnknown]
+        assert await store.head(["a", "b"]) == {"a": 2, "b": 1}
+        # The writer has a new connection by itself, and who appends again blindly is told.
+        again = await outcomes(store, append_to("a", 1), append_to("b", 1))
+        assert [type(answer) for answer in again] == [WrongVersion, type(None)]
+
+
+async def test_an_append_whose_connection_dies_before_the_commit_is_unknown_and_not_there(
+    url: str, sql: asyncpg.Connection
+) -> None:
+    async with PostgresStore(url) as store:
+        async with locked(url, "m"):
+            doomed = asyncio.create_task(outcomes(store, append_to("m")))
+            pid = await waiting_backend(sql)
+            other = asyncio.create_task(outcomes(store, append_to("other")))
+            await sql.execute("select pg_terminate_backend($1)", pid)
+            [lost], [kept] = await doomed, await other
+        assert isinstance(lost, OutcomeUnknown)
+        assert kept is None, "what was still in the queue goes over the next connection"
+        assert await store.head(["m", "other"]) == {"other": 1}
+        await store.append(append_to("m"))
+
+
+async def test_killed_while_nothing_was_under_way_the_store_goes_on(url: str, sql: asyncpg.Connection) -> None:
+    async with PostgresStore(url) as store:
+        await store.append(append_to("m"))
+        await sql.execute(
+            "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'diskwars'"
+        )
+        [answer] = await outcomes(store, append_to("m", 1))
+        # The news of the end and the append may cross each other; then it was not stored, and one may look.
+        if answer is not None:
+            assert isinstance(answer, OutcomeUnknown)
+            assert await store.head(["m"]) == {"m": 1}
+            await store.append(append_to("m", 1))
+        assert len(await store.read("m")) == 2
+
+
+async def test_a_server_that_falls_silent_makes_the_outcome_unknown(wire: Wire) -> None:
+    async with PostgresStore(wire.url, Limits(reply=300)) as store:
+        await store.append(append_to("m"))
+        wire.silent = True
+        [answer] = await outcomes(store, append_to("m", 1))
+        assert isinstance(answer, OutcomeUnknown)
+        wire.silent = False
+        await store.append(append_to("n"))
+
+
+async def test_a_database_out_of_reach_is_unavailable_and_served_again_when_it_is_back(wire: Wire) -> None:
+    async with PostgresStore(wire.url, Limits(pause=1, longest_pause=4)) as store:
+        await store.append(append_to("m"))
+        await wire.cut()
+        # The news of the cut and the first append may cross each other.
+        first, *rest = [await outcomes(store, append_to("m", 1), append_to("n")) for _ in range(4)]
+        assert {type(answer) for answer in first} <= {StoreUnavailable, OutcomeUnknown}
+        assert {type(answer) for answers in rest for answer in answers} == {StoreUnavailable}
+        with pytest.raises(StoreUnavailable):
+            await store.read("m")
+        await wire.connect()
+        assert await outcomes(store, append_to("m", 1), append_to("n")) == [None, None]
+        assert len(await store.read("m")) == 2
+
+
+async def test_a_match_that_another_transaction_holds_fails_alone(url: str) -> None:
+    async with PostgresStore(url, Limits(lock=100)) as store, locked(url, "held"):
+        held, *others = await outcomes(store, append_to("held"), *(append_to(f"m{i}") for i in range(5)))
+        assert isinstance(held, StoreUnavailable)
+        assert "lock timeout" in str(held)
+        assert others == [None] * 5
+    async with PostgresStore(url) as store:
+        assert len(await store.head([f"m{i}" for i in range(5)])) == 5
+        await store.append(append_to("held"))
+
+
+async def test_a_statement_that_takes_too_long_is_given_up(url: str) -> None:
+    async with PostgresStore(url, Limits(statement=100)) as store, locked(url, "held"):
+        [answer] = await outcomes(store, append_to("held"))
+        assert isinstance(answer, StoreUnavailable)
+        assert "statement timeout" in str(answer)
+
+
+async def test_beyond_the_longest_queue_the_store_is_busy(url: str, sql: asyncpg.Connection) -> None:
+    async with PostgresStore(url, Limits(waiting=3)) as store:
+        async with locked(url, "held"):
+            held = asyncio.create_task(outcomes(store, append_to("held")))
+            await waiting_backend(sql)
+            queued = asyncio.create_task(outcomes(store, *(append_to(f"m{i}") for i in range(5))))
+            await asyncio.sleep(0)
+        assert [str(answer) for answer in await queued] == ["None"] * 3 + ["busy"] * 2
+        assert await held == [None]
+
+
+async def test_a_close_that_is_cancelled_answers_everybody(url: str, sql: asyncpg.Connection) -> None:
+    store = PostgresStore(url)
+    await store.open()
+    async with locked(url, "held"):
+        held = asyncio.create_task(outcomes(store, append_to("held")))
+        await waiting_backend(sql)
+        queued = asyncio.create_task(outcomes(store, append_to("m")))
+        closing = asyncio.create_task(store.close())
+        await asyncio.sleep(0)
+        closing.cancel()
+        await asyncio.gather(closing, return_exceptions=True)
+        [cut_off], [unwritten] = await held, await queued
+    assert closing.cancelled()
+    assert isinstance(cut_off, OutcomeUnknown)
+    assert isinstance(unwritten, StoreUnavailable)
+    async with PostgresStore(url) as again:
+        assert await again.head(["m"]) == {}
+
+
+async def test_a_fault_in_the_writer_is_answered_logged_and_survived(
+    url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object) -> object:
+        raise ZeroDivisionError
+
+    async with PostgresStore(url) as store:
+        with monkeypatch.context() as patch:
+            patch.setattr("diskwars_server.group_commit._columns", broken)
+            [answer] = await outcomes(store, append_to("m"))
+        assert isinstance(answer, OutcomeUnknown)
+        assert "ZeroDivisionError" in caplog.text
+        await store.append(append_to("m"))
+
+
+async def test_numbers_that_no_column_holds_harm_only_their_own_append(url: str) -> None:
+    async with PostgresStore(url) as store:
+        wide = Append("wide", 0, (record(1, part=2**40),))
+        answers = await outcomes(store, append_to("a"), wide, append_to("z"))
+        assert [type(answer).__name__ for answer in answers] == ["NoneType", "Malformed", "NoneType"]
+
+
+async def test_memory_and_postgres_answer_alike_whatever_is_asked(url: str) -> None:
+    chance = random.Random(4)
+
+    def wish() -> Append:
+        match, expected, actor = chance.choice("abc"), chance.randrange(12), chance.choice(["alice", "bob"])
+        commands = [f"c{chance.randrange(30)}" for _ in range(chance.randrange(1, 4))]
+        records = tuple(record(expected + i, command, actor, i) for i, command in enumerate(commands, 1))
+        secrets = {chance.choice("xy"): chance.randbytes(2)} if chance.random() < 0.3 else {}
+        return Append(match, expected, records, secrets, listing(match, expected) if chance.random() < 0.3 else None)
+
+    async def said(store: EventStore, append: Append) -> str:
+        try:
+            await store.append(append)
+        except StoreError as error:
+            return f"{type(error).__name__}: {error}"
+        return "stored"
+
+    answers: set[str] = set()
+    async with MemoryStore() as memory, PostgresStore(url) as postgres:
+        for _ in range(400):
+            append = wish()
+            answer = await said(memory, append)
+            assert await said(postgres, append) == answer
+            answers.add(answer.split(":")[0])
+        for match in "abc":
+            assert await postgres.read(match) == await memory.read(match)
+            assert await postgres.secrets(match) == await memory.secrets(match)
+        assert await postgres.listings() == await memory.listings()
+    assert answers == {"stored", "WrongVersion", "CommandTaken"}
+
+
+async def test_sql_users_read_bodies_as_jsonb_and_no_secrets(url: str, sql: asyncpg.Connection) -> None:
+    body = '{"type":"flipped","name":"☠ \\"","to":[9007199254740991,-3]}'
+    async with PostgresStore(url) as store:
+        await store.append(Append("m", 0, (record(1, body=body.encode()), record(2, body=b'{"n":{"#":"00ff"}}'))))
+    rows = await sql.fetch("select * from events_json where body->>'type' = 'flipped'")
+    assert [json.loads(row["body"]) for row in rows] == [json.loads(body)]
+    assert rows[0]["recorded_at"].timestamp() * 1000 == pytest.approx(record(1).at, abs=0.01)
+    assert rows[0]["hash"] == record(1).hash.hex()
+    assert not {"secret", "salt"} & set(rows[0].keys())
+
+
+async def test_several_stores_may_open_an_empty_database_at_once(database_url: str) -> None:
+    async with AsyncExitStack() as stack:
+        stores = [PostgresStore(database_url) for _ in range(4)]
+        await asyncio.gather(*(stack.enter_async_context(store) for store in stores))
+        await stores[0].append(append_to("m"))
+        assert await stores[3].head(["m"]) == {"m": 1}
+
+
+async def test_a_database_is_found_again_as_it_was_left(database_url: str) -> None:
+    async with PostgresStore(database_url) as store:
+        await store.append(append_to("m", listing=listing("m", 1), secrets={"deal": b"\x01"}))
+        key = await store.signing_key()
+    async with PostgresStore(database_url) as store:
+        assert tuple(await store.read("m")) == append_to("m").records
+        assert await store.listings() == [listing("m", 1)]
+        assert await store.secrets("m") == {"deal": b"\x01"}
+        assert await store.signing_key() == key
+
+
+async def test_a_schema_newer_than_the_code_is_refused_and_left_alone(database_url: str) -> None:
+    async with PostgresStore(database_url) as store:
+        await store.append(append_to("m"))
+    await run_sql(database_url, "update diskwars_schema set version_num = '9999'")
+    with pytest.raises(SchemaNewer, match="has schema 9999 and this program knows none after 0001") as refused:
+        await PostgresStore(database_url).open()
+    assert (refused.value.found, refused.value.known) == ("9999", migrations.SCHEMA)
+    await run_sql(database_url, f"update diskwars_schema set version_num = '{migrations.SCHEMA}'")
+    async with PostgresStore(database_url) as store:
+        assert await store.head(["m"]) == {"m": 1}
+
+
+async def test_a_migration_that_fails_leaves_nothing_behind(database_url: str) -> None:
+    await run_sql(database_url, "create table matches (mine int)")
+    with pytest.raises(StoreUnavailable, match="already exists"):
+        await PostgresStore(database_url).open()
+    await run_sql(database_url, "drop table matches")
+    async with PostgresStore(database_url) as store:
+        await store.append(append_to("m"))
+
+
+async def test_the_steps_lead_to_the_tables_that_the_code_uses(database_url: str) -> None:
+    def differences(connection: Connection) -> list[object]:
+        ours = {"version_table": migrations.VERSION_TABLE, "compare_server_default": True}
+        return list(compare_metadata(MigrationContext.configure(connection, opts=ours), METADATA))
+
+    async with PostgresStore(database_url):
+        engine = create_async_engine(database_url)
+        async with engine.connect() as connection:
+            assert await connection.run_sync(differences) == []
+        await engine.dispose()
+
+
+def test_the_schema_that_the_code_names_is_the_last_step() -> None:
+    config = Config()
+    config.set_main_option("script_location", "diskwars_server:migrations")
+    steps = list(ScriptDirectory.from_config(config).walk_revisions())
+    assert steps[0].revision == migrations.SCHEMA
+    assert [step.revision for step in reversed(steps)] == [f"{i:04}" for i in range(1, len(steps) + 1)]
+
+
+async def test_a_database_that_is_not_there_is_named_and_its_password_is_not() -> None:
+    store = PostgresStore("postgresql://me:swordfish@/none?host=/nowhere/at/all")
+    with pytest.raises(StoreUnavailable) as refused:
+        await store.open()
+    assert "swordfish" not in str(refused.value)
+    with pytest.raises(StoreUnavailable):
+        await store.append(append_to("m"))
+
+
+@pytest.mark.parametrize(
+    ("given", "used"),
+    [
+        ("postgres://a:b@h/d", "postgresql+asyncpg://a:b@h/d"),
+        ("postgresql://h:6432/d?sslmode=require", "postgresql+asyncpg://h:6432/d?ssl=require"),
+        ("postgresql+asyncpg://u@/d?host=/run/pg", "postgresql+asyncpg://u@/d?host=%2Frun%2Fpg"),
+        ("postgresql+psycopg://h/d", "postgresql+asyncpg://h/d"),
+    ],
+)
+def test_every_usual_spelling_of_an_address_is_understood(given: str, used: str) -> None:
+    assert address(given).render_as_string(hide_password=False) == used
+
+
+@pytest.mark.parametrize("given", ["", "a database", "mysql://me:swordfish@h/d", "postgresql://me:swordfish@h:port/d"])
+def test_any_other_address_is_refused_without_telling_the_password(given: str) -> None:
+    with pytest.raises(StoreUnavailable) as refused:
+        PostgresStore(given)
+    assert "swordfish" not in str(refused.value)
