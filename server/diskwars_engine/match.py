@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal, Ruleset
 from diskwars_protocol import match as m
-from diskwars_protocol.fairness import FairDice, Draw, ServerChain, deal_commitment, opens, restored
+from diskwars_protocol.fairness import Draw, FairDice, ServerChain, deal_commitment, opens, restored
 from diskwars_protocol.match import ALL, PUBLIC, Decision, DecisionId, Match, MatchId, Options, PlayerId, Seat, Viewer
 from diskwars_protocol.records import HIDDEN, canonical
 

@@ -11,8 +11,8 @@ from msgspec import Struct
 from diskwars_protocol.match import (
     AskReady,
     AskSeat,
-    ReplaceChain,
     Ready,
+    ReplaceChain,
     Resign,
     Seat,
     TakeSeat,
@@ -54,13 +54,13 @@ class AskDeployment(Struct, frozen=True, tag="ask_deployment"):
 
 
 class AskCard(Struct, frozen=True, tag="ask_card"):
-    """R7.1: lock a command card in secret. `step` is the dice step that its reveal begins."""
+    """R7.3: lock a command card in secret. `step` is the dice step that its reveal begins."""
 
     step: int
 
 
 class AskActivation(Struct, frozen=True, tag="ask_activation"):
-    """R7.2: activate a disk, reinforce, use the battle ability, or end the card. `left` activations remain."""
+    """R7.11: activate a disk, reinforce, use the battle ability, or end the card. `left` activations remain."""
 
     card: str
     left: int

@@ -41,13 +41,14 @@ class Disk(Struct, frozen=True, omit_defaults=True):
 
 
 class Side(Struct, frozen=True):
-    """One player's cards. `hand` and `locked` are None where hidden (`locked` also when nothing is locked)."""
+    """One player's cards. `hand`, `locked` and its `salt` are None where hidden (the latter two also when nothing is locked)."""
 
     seat: Seat
     hand: tuple[str, ...] | None = ()
     cards: int = 0
     has_locked: bool = False
     locked: str | None = None
+    salt: str | None = None
     revealed: str = ""
     discards: tuple[str, ...] = ()
     out: bool = False
@@ -55,7 +56,7 @@ class Side(Struct, frozen=True):
 
 
 class Board(Struct, frozen=True):
-    """A position. `pins` are pairs (top, bottom), sorted; `work` is the engine's cursor, first task first."""
+    """A position. `pins` are pairs (top, bottom), sorted; `work` is the engine's cursor, first task first; `step` the step of the dice."""
 
     settings: Settings
     field: Field
@@ -77,6 +78,7 @@ class Board(Struct, frozen=True):
     engagements: tuple[Engagement, ...] = ()
     fighting: int | None = None
     work: tuple[Work, ...] = ()
+    step: int = 1
 
     def profile(self, disk: DiskId) -> Profile:
         """What is printed on a disk."""
@@ -200,11 +202,12 @@ def _fold_card(board: Board, event: e.CardEvent) -> Board:
     match event:
         case e.CardLocked():
             card = None if isinstance(event.card, Sealed) else event.card
-            return _with_side(board, replace(board.sides[event.seat], has_locked=True, locked=card))
+            salt = None if isinstance(event.salt, Sealed) else event.salt
+            return _with_side(board, replace(board.sides[event.seat], has_locked=True, locked=card, salt=salt))
         case e.CardsRevealed():
             for shown in event.cards:
                 board = _with_side(board, _revealed(board.sides[shown.seat], shown.card))
-            return board
+            return replace(board, step=event.step)
         case e.CardBegan():
             return replace(board, playing=event.seat)
         case e.CardsDiscarded():
@@ -217,7 +220,7 @@ def _fold_card(board: Board, event: e.CardEvent) -> Board:
 
 def _revealed(side: Side, card: str) -> Side:
     hand = None if side.hand is None else tuple(held for held in side.hand if held != card)
-    return replace(side, hand=hand, cards=side.cards - 1, has_locked=False, locked=None, revealed=card)
+    return replace(side, hand=hand, cards=side.cards - 1, has_locked=False, locked=None, salt=None, revealed=card)
 
 
 def _discarded(side: Side) -> Side:

@@ -1,1 +1,86 @@
-"""The ruleset of Warhammer: Diskwars."""
+"""The ruleset of Warhammer: Diskwars, as a match sees it. The rooms behind this door are private to it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from diskwars_engine.diskwars import choices, invariants, rounds, scoring, setup, views
+from diskwars_engine.diskwars.decision import asked
+from diskwars_engine.diskwars.roster import Army, Catalogue
+from diskwars_engine.ruleset import Dice, Illegal, Words
+from diskwars_protocol.diskwars.actions import Action, BoardAction, BoardQuestion, Entry, Question, Settings
+from diskwars_protocol.diskwars.board import Board, fold
+from diskwars_protocol.diskwars.events import BoardEvent, Event, SeatEliminated
+from diskwars_protocol.match import Because, Options, Result, Seat, Viewer
+
+
+class Diskwars:
+    """Implements `diskwars_engine.ruleset.Ruleset` with the disks and cards of one catalogue."""
+
+    name = "diskwars"
+    seats: Sequence[int] = (2,)
+    words = Words(settings=Settings, entry=Entry, action=Action, event=Event)
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.catalogue = catalogue
+
+    def _army(self, entry: Entry) -> Army:
+        army = self.catalogue.armies.get(entry.army)
+        if army is None:
+            names = ", ".join(sorted(self.catalogue.armies))
+            raise Illegal("unknown_army", f'"{entry.army}"; there are {names}', place="$.action.entry.army")
+        return army
+
+    def enter(self, settings: Settings, entry: Entry) -> Entry:
+        """A starter army by name. Its command hand is its own; naming another is refused (R2.6)."""
+        army = self._army(entry)
+        if entry.hand and entry.hand != army.hand:
+            raise Illegal("not_legal", "a starter army has its own hand", "R2.6", "$.action.entry.hand")
+        return replace(entry, hand=army.hand)
+
+    def start(self, settings: Settings, entries: Sequence[Entry], dice: Dice) -> list[BoardEvent]:
+        play = setup.start(self.catalogue, settings, [self._army(entry) for entry in entries], dice)
+        rounds.run(play)
+        return [event for event in play.finish() if isinstance(event, BoardEvent)]
+
+    def questions(self, board: Board) -> tuple[tuple[Seat, Any], ...]:
+        return asked(board, board.work[0]) if board.work and self.result(board) is None else ()
+
+    def options(self, board: Board, seat: Seat, ask: Question) -> Options[Action]:
+        return choices.options(board, seat, ask) if isinstance(ask, BoardQuestion) else Options()
+
+    def default(self, board: Board, seat: Seat, ask: Question, dice: Dice) -> Action:
+        if not isinstance(ask, BoardQuestion):
+            raise Illegal("wrong_action", "the board does not ask that")
+        return choices.default(board, seat, ask, dice)
+
+    def decide(self, board: Board, seat: Seat, ask: Question, action: Action, dice: Dice) -> list[Any]:
+        if not isinstance(ask, BoardQuestion) or not isinstance(action, BoardAction):
+            raise choices.refuse(ask, action)
+        return list(rounds.decide(board, seat, ask, action, dice))
+
+    def resign(self, board: Board, seat: Seat) -> list[BoardEvent]:
+        """A player who leaves is out of the game."""
+        return [SeatEliminated(seat, (Because("R4.6"),))]
+
+    def apply(self, board: Board | None, event: BoardEvent) -> Board:
+        return fold(board, event)
+
+    def view(self, board: Board, viewer: Viewer) -> Board:
+        return views.view(board, viewer)
+
+    def redact(self, event: BoardEvent, viewer: Viewer) -> BoardEvent | None:
+        return views.redact(event, viewer)
+
+    def redact_entry(self, entry: Entry, seat: Seat, viewer: Viewer) -> Entry:
+        return views.redact_entry(entry, seat, viewer)
+
+    def redact_action(self, action: Action, seat: Seat, viewer: Viewer) -> Action:
+        return views.redact_action(action, seat, viewer)
+
+    def result(self, board: Board) -> Result | None:
+        return scoring.result(board)
+
+    def check(self, board: Board) -> list[str]:
+        return invariants.check(board)

@@ -1,0 +1,137 @@
+"""What may a disk do when it is activated, and what has it still to do (R8.1, R8.2)?
+
+Puts moving, shooting and focus abilities together into one activation. Must not know cards beyond the activation they gave.
+"""
+
+from msgspec.structs import replace
+
+from diskwars_engine.diskwars import effects, keywords, movement, shooting, state
+from diskwars_engine.diskwars.evolve import Play
+from diskwars_engine.ruleset import Illegal
+from diskwars_protocol.diskwars.actions import Focus, MoveDisk, PassDisk, Shoot
+from diskwars_protocol.diskwars.board import Board
+from diskwars_protocol.diskwars.events import AbilityUsed, Activation, ActivationBegan, ActivationEnded
+from diskwars_protocol.match import Because, Seat
+
+DiskAction = MoveDisk | Shoot | Focus | PassDisk
+MOVE, SHOOT, FOCUS = "move", "shoot", "focus"
+
+
+def fresh(board: Board, seat: Seat, disk: int) -> Activation:
+    """An activation of which nothing has been done yet."""
+    return Activation(seat, disk, state.movement(board, disk), (MOVE, SHOOT, FOCUS))
+
+
+def check_disk(board: Board, seat: Seat, disk: int) -> None:
+    """R7.11: an own disk on the battlefield, neither activated nor pinned (R6.3)."""
+    place = "$.action.disk"
+    if not 0 <= disk < len(board.disks):
+        raise Illegal("unknown_disk", f"there is no disk {disk}", place=place)
+    if board.disks[disk].seat != seat:
+        raise Illegal("not_your_disk", f"disk {disk} is another player's", "R7.11", place)
+    if not state.is_fielded(board, disk):
+        raise Illegal("not_on_field", f"disk {disk} is not on the battlefield", "R7.11", place)
+    if board.disks[disk].activated:
+        raise Illegal("disk_activated", f"disk {disk} has been activated already", "R7.11", place)
+    if state.is_pinned(board, disk):
+        raise Illegal("disk_pinned", f"disk {disk} is pinned", "R6.3", place)
+
+
+def begin(play: Play, seat: Seat, action: DiskAction) -> None:
+    """Activates a disk with its first action. Everything is checked before anything is recorded."""
+    check_disk(play.board, seat, action.disk)
+    task = fresh(play.board, seat, action.disk)
+    _check(play.board, task, action)
+    play.emit(ActivationBegan(seat, action.disk))
+    _act(play, task, action)
+
+
+def go_on(play: Play, task: Activation, action: DiskAction) -> None:
+    """The activated disk does something more."""
+    if action.disk != task.disk:
+        raise Illegal("wrong_action", f"disk {task.disk} is being activated", "R8.1", "$.action.disk")
+    _check(play.board, task, action)
+    _act(play, task, action)
+
+
+def _check(board: Board, task: Activation, action: DiskAction) -> None:
+    kind = {MoveDisk: MOVE, Shoot: SHOOT, Focus: FOCUS, PassDisk: ""}[type(action)]
+    if kind and kind not in task.may:
+        text = f"disk {task.disk} cannot {kind} any more in this activation"
+        raise Illegal("wrong_action", text, "R8.2" if keywords.is_mobile(board.profile(task.disk)) else "R8.1")
+    match action:
+        case MoveDisk():
+            movement.check_path(board, task.disk, action.path, task.flips)
+        case Shoot():
+            shooting.check(board, action)
+        case Focus():
+            check_focus(board, action)
+        case PassDisk():
+            pass
+
+
+def check_focus(board: Board, action: Focus) -> None:
+    """R8.3, R8.1.2: an ability that the disk has, at a target that it may be aimed at."""
+    abilities = effects.focus_abilities(board, action.disk)
+    if not 0 <= action.ability < len(abilities):
+        text = f"disk {action.disk} has {len(abilities)} focus abilities"
+        raise Illegal("no_such_ability", text, "R8.1.2", "$.action.ability")
+    aims = effects.targets(board, action.disk, abilities[action.ability])
+    if (action.target is not None) != (aims is not None) or (aims is not None and action.target not in aims):
+        raise Illegal("bad_target", "the ability cannot be aimed at that", "R8.3", "$.action.target")
+
+
+def _act(play: Play, task: Activation, action: DiskAction) -> None:
+    """Does a checked action. What follows from it comes before the rest of the activation on the work list."""
+    rest = _rest(play.board, task, action)
+    at = len(play.work)
+    match action:
+        case MoveDisk():
+            rest = movement.move(play, rest, action)
+        case Shoot():
+            shooting.shoot(play, action, play.board.profile(action.disk).shots[action.shot])
+        case Focus():
+            _focus(play, task.seat, action)
+        case PassDisk():
+            pass
+    play.work.insert(len(play.work) - at, rest)
+
+
+def _rest(board: Board, task: Activation, action: DiskAction) -> Activation:
+    """R8.2: Mobile gives a shot or a focus ability, once, wholly before or wholly after the move."""
+    mobile = keywords.is_mobile(board.profile(task.disk))
+    match action:
+        case MoveDisk():
+            return task if mobile else replace(task, may=(MOVE,))
+        case Shoot() | Focus():
+            return replace(task, may=(MOVE,) if mobile and not task.moved else ())
+        case PassDisk():
+            return replace(task, may=())
+
+
+def _focus(play: Play, seat: Seat, action: Focus) -> None:
+    effect = effects.focus_abilities(play.board, action.disk)[action.ability]
+    amount, dice = play.amount(effects.amount_of(effect), "focus")
+    because = (Because("R8.3", {"amount": amount}),)
+    play.emit(AbilityUsed(seat, action.disk, action.target, "", (dice,) if dice else (), because))
+    effects.apply(play, action.disk, action.target, effect, amount, because)
+
+
+def can_still(board: Board, task: Activation) -> tuple[int, tuple[str, ...]]:
+    """How many flips, and what else, an activation under way may still go on with; (0, ()) when it is over."""
+    if not state.is_fielded(board, task.disk) or state.is_pinned(board, task.disk):
+        return 0, ()
+    flips = 0 if task.stop or MOVE not in task.may else task.flips  # R8.5.5 a landing on an enemy ends the move
+    may = [MOVE] if flips > 0 else []
+    if SHOOT in task.may and any(shooting.targets(board, task.disk, s) for s in board.profile(task.disk).shots):
+        may.append(SHOOT)
+    if FOCUS in task.may and any(
+        effects.is_usable(board, task.disk, e) for e in effects.focus_abilities(board, task.disk)
+    ):
+        may.append(FOCUS)
+    return flips, tuple(may)
+
+
+def end(play: Play, task: Activation) -> None:
+    """R7.13: after its action the disk gets an activation token, if it is still there."""
+    play.emit(ActivationEnded(task.disk, state.is_fielded(play.board, task.disk)))

@@ -1,0 +1,123 @@
+"""What could be answered? Options and defaults for every question: hints, of which `rounds` is the judge.
+
+Must not decide anything: every legality is asked of the modules that also judge it.
+"""
+
+from itertools import permutations
+from typing import assert_never
+
+from msgspec import Struct
+
+from diskwars_engine.diskwars import commands, decision, melee, setup, state
+from diskwars_engine.ruleset import Dice, Illegal
+from diskwars_protocol import plane
+from diskwars_protocol.diskwars import actions as a
+from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.diskwars.board import Board
+from diskwars_protocol.fairness import SALT_SIZE
+from diskwars_protocol.match import Area, Options, Plan, Seat
+
+NO_SALT = "00" * SALT_SIZE
+"""Stands in an offered card lock; a player puts his own salt and link."""
+ALL_ORDERS = 4
+"""Every order of so many triggers is listed; of more only the one they are in."""
+
+
+def options(board: Board, seat: Seat, ask: a.BoardQuestion) -> Options[a.Action]:
+    """Legal answers to an open question."""
+    match ask:
+        case a.AskFirst():
+            return Options(tuple(a.ChooseFirst(side.seat) for side in board.sides))
+        case a.AskDeployment():
+            areas = tuple(Area(z.x0, z.y0, z.x1, z.y1) for z in board.zones if z.seat == seat)
+            return Options(plans=(Plan(setup.example(board, seat), areas=areas),))
+        case a.AskCard():
+            return Options(tuple(a.LockCard(card, NO_SALT) for card in board.sides[seat].hand or ()))
+        case a.AskActivation():
+            return _activations(board, seat, ask)
+        case a.AskContinue():
+            return _continuations(board, ask)
+        case a.AskScatter():
+            return Options(tuple(a.ChooseScatter(disk) for disk in ask.among))
+        case a.AskTriggers():
+            return Options(tuple(_orders(len(ask.triggers))))
+        case a.AskEngagement():
+            return Options(tuple(a.ChooseEngagement(number) for number in ask.legal))
+        case a.AskTargets():
+            return Options(tuple(melee.target_maps(ask)))
+        case _:
+            assert_never(ask)
+
+
+def default(board: Board, seat: Seat, ask: a.BoardQuestion, dice: Dice) -> a.Action:
+    """A legal answer that does as little as possible; a card is drawn at random (R19.11)."""
+    match ask:
+        case a.AskCard():
+            return commands.default_card(board, seat, dice)
+        case a.AskActivation():
+            return a.EndCard()
+        case a.AskContinue():
+            return a.PassDisk(ask.disk)
+        case a.AskDeployment():
+            return setup.example(board, seat)
+        case a.AskFirst() | a.AskScatter() | a.AskTriggers() | a.AskEngagement() | a.AskTargets():
+            return options(board, seat, ask).actions[0]
+        case _:
+            assert_never(ask)
+
+
+def _activations(board: Board, seat: Seat, ask: a.AskActivation) -> Options[a.Action]:
+    actions: list[a.Action] = [a.EndCard()]
+    plans: list[Plan[a.Action]] = []
+    if ask.ability:
+        actions.extend(commands.ability_uses(board, e.CardTurn(seat, ask.card, ask.left, ability=True)))
+    if ask.left > 0:
+        ready = [disk.id for disk in board.disks if disk.seat == seat and state.is_activatable(board, disk)]
+        for disk in ready:
+            actions.extend([a.PassDisk(disk), *decision.shots(board, disk), *decision.foci(board, disk)])
+            plans.append(_move_plan(board, disk, state.movement(board, disk)))
+        plans.extend(_reinforcements(board, seat))
+    return Options(tuple(actions), tuple(plans))
+
+
+def _continuations(board: Board, ask: a.AskContinue) -> Options[a.Action]:
+    actions: list[a.Action] = [a.PassDisk(ask.disk)]
+    if "shoot" in ask.may:
+        actions.extend(decision.shots(board, ask.disk))
+    if "focus" in ask.may:
+        actions.extend(decision.foci(board, ask.disk))
+    plans = (_move_plan(board, ask.disk, ask.flips),) if "move" in ask.may else ()
+    return Options(tuple(actions), plans)
+
+
+def _move_plan(board: Board, disk: int, flips: int) -> Plan[a.Action]:
+    field, profile, now = board.field, board.profile(disk), board.disks[disk]
+    length = 2 * profile.radius
+    # toward the middle of the field there is always room for a flip
+    dx, dy = field.width // 2 - now.x, field.height // 2 - now.y
+    example = a.MoveDisk(disk, (plane.flip_toward(*((dx, dy) if dx or dy else (0, 1)), length),))
+    area = Area(profile.radius, profile.radius, field.width - profile.radius, field.height - profile.radius)
+    return Plan(example, disk=disk, flips=flips, length=length, areas=(area,))
+
+
+def _reinforcements(board: Board, seat: Seat) -> list[Plan[a.Action]]:
+    """R9.1: anywhere in an own zone; the example is its middle."""
+    own = [zone for zone in board.zones if zone.seat == seat]
+    areas = tuple(Area(zone.x0, zone.y0, zone.x1, zone.y1) for zone in own)
+    plans: list[Plan[a.Action]] = []
+    for disk in state.reserve(board, seat) if own else ():
+        x, y = (own[0].x0 + own[0].x1) // 2, (own[0].y0 + own[0].y1) // 2
+        plans.append(Plan(a.Reinforce(disk.id, x, y), disk=disk.id, areas=areas))
+    return plans
+
+
+def _orders(count: int) -> list[a.Action]:
+    if count > ALL_ORDERS:
+        return [a.OrderTriggers(tuple(range(count)))]
+    return [a.OrderTriggers(order) for order in permutations(range(count))]
+
+
+def refuse(ask: Struct, action: Struct) -> Illegal:
+    """An action that does not answer the question at all."""
+    answered, given = ask.__struct_config__.tag, action.__struct_config__.tag
+    return Illegal("wrong_action", f"{given} does not answer {answered}", place="$.action")

@@ -1,0 +1,173 @@
+"""How are command cards locked, revealed, ordered and used (R7)?
+
+Must not know how an action of a disk is carried out.
+"""
+
+from msgspec.structs import replace
+
+from diskwars_engine.diskwars import effects, shooting, state
+from diskwars_engine.diskwars.evolve import Play
+from diskwars_engine.ruleset import Dice, Illegal
+from diskwars_protocol.diskwars.actions import LockCard, UseAbility
+from diskwars_protocol.diskwars.board import Board
+from diskwars_protocol.diskwars.events import (
+    AbilityUsed,
+    CardBegan,
+    CardLocked,
+    CardsDiscarded,
+    CardsRevealed,
+    CardTurn,
+    DiscardCards,
+    Shown,
+)
+from diskwars_protocol.diskwars.figures import Ability, CommandCard, Strategy
+from diskwars_protocol.fairness import SALT_SIZE, Draw, commitment
+from diskwars_protocol.match import Because, Seat
+
+GOES_BEFORE: dict[Strategy, Strategy] = {"bold": "steady", "steady": "devious", "devious": "bold"}
+"""R7.17: who goes before whom; slow goes last."""
+SALT_DIGITS = 2 * SALT_SIZE
+
+# ---------------------------------------------------------------- choosing
+
+
+def can_lock(board: Board, seat: Seat) -> bool:
+    """R7.4: whoever has a card must play one."""
+    side = board.sides[seat]
+    return not side.out and not side.has_locked and side.cards > 0
+
+
+def is_over(board: Board) -> bool:
+    """R7.1: every disk on the battlefield is activated or pinned, or no player has a card left."""
+    if all(side.out or not side.cards for side in board.sides):
+        return True
+    return not any(state.is_activatable(board, disk) for disk in state.fielded(board))
+
+
+def lock(play: Play, seat: Seat, action: LockCard) -> None:
+    """Binds a seat to a card of its hand. When the last has chosen, all are revealed (R7.5)."""
+    card, salt, link = str(action.card), str(action.salt), str(action.link)
+    hand = play.board.sides[seat].hand or ()
+    if card not in hand:
+        raise Illegal("not_in_hand", f'"{card}" is not in the hand', "R7.3", "$.action.card")
+    if len(salt) != SALT_DIGITS or not all(digit in "0123456789abcdef" for digit in salt):
+        raise Illegal("bad_salt", f"a salt is {SALT_DIGITS} hex digits, in small letters", place="$.action.salt")
+    play.record(play.dice.open_link(seat, link))
+    step = play.dice.step + 1
+    bound = commitment(play.dice.match, step, seat, card, bytes.fromhex(salt))
+    play.emit(CardLocked(seat, step, bound, card, salt))
+    if not any(can_lock(play.board, side.seat) for side in play.board.sides):
+        _reveal(play)
+
+
+def _reveal(play: Play) -> None:
+    """R7.5: all at once, in the order in which they will be resolved (R7.17 to R7.21)."""
+    board = play.board
+    play.record(play.dice.begin_step())
+    locked = {side.seat: side.locked for side in board.sides if side.locked is not None}
+    order = resolution_order(board, {seat: board.card(name) for seat, name in locked.items()})
+    shown = tuple(Shown(seat, locked[seat], board.sides[seat].salt or "") for seat in order)
+    play.emit(CardsRevealed(play.dice.step, shown, (Because("R7.17"),)))
+    turns = [
+        CardTurn(s.seat, s.card, board.card(s.card).activations, _battle(board.card(s.card)) is not None) for s in shown
+    ]
+    play.push(*turns, DiscardCards())
+
+
+def resolution_order(board: Board, cards: dict[Seat, CommandCard]) -> list[Seat]:
+    """R7.17 to R7.21: every card is compared with the first player's."""
+    seats = [seat for seat in board.order if seat in cards]
+    first = cards.get(board.order[0])
+    if first is not None and first.strategy != "slow":
+        return sorted(seats, key=lambda seat: _rank(cards[seat].strategy, first.strategy))
+    quick = [seat for seat in seats if cards[seat].strategy != "slow"]
+    slow = [seat for seat in seats if cards[seat].strategy == "slow"]
+    kinds = {cards[seat].strategy for seat in quick}
+    if len(kinds) == 2:
+        ahead = next(kind for kind in kinds if GOES_BEFORE[kind] in kinds)
+        quick.sort(key=lambda seat: cards[seat].strategy != ahead)
+    # R7.21 all three kinds are a circle without a first: initiative order, as they stand
+    return quick + slow
+
+
+def _rank(strategy: Strategy, first: Strategy) -> int:
+    """R7.19: 0 goes before the first player's card, 1 is of its kind, 2 comes after it, 3 is slow."""
+    if strategy == "slow":
+        return 3
+    if strategy == first:
+        return 1
+    return 0 if GOES_BEFORE[strategy] == first else 2
+
+
+def default_card(board: Board, seat: Seat, dice: Dice) -> LockCard:
+    """R19.11: drawn at random, hidden, and no public index moves. The salt comes from the same draws."""
+    hand = board.sides[seat].hand or ()
+    tag = f"default card {dice.step + 1} {seat}"
+    salt = "".join(f"{dice.hidden(256, f'{tag} salt {n}'):02x}" for n in range(SALT_SIZE))
+    return LockCard(hand[dice.hidden(len(hand), tag)], salt)
+
+
+# ---------------------------------------------------------------- resolving
+
+
+def begin_turn(play: Play, task: CardTurn) -> CardTurn:
+    play.emit(CardBegan(task.seat, task.card))
+    return replace(task, begun=True)
+
+
+def discard(play: Play) -> None:
+    """R7.16"""
+    play.emit(CardsDiscarded())
+
+
+def _battle(card: CommandCard) -> Ability | None:
+    return next((ability for ability in card.abilities if ability.when == "battle"), None)
+
+
+def ability_uses(board: Board, task: CardTurn) -> list[UseAbility]:
+    """R7.9: every way of using the battle ability of a card now: by which disk, at which target."""
+    ability = _battle(board.card(task.card))
+    if ability is None or not task.ability:
+        return []
+    uses: list[UseAbility] = []
+    for disk in state.fielded(board):
+        if disk.seat != task.seat or not _qualifies(board, disk.id, ability):
+            continue
+        aims = effects.targets(board, disk.id, ability.effect)
+        if aims is not None:
+            uses.extend(UseAbility(disk.id, aim) for aim in aims)
+        elif effects.is_usable(board, disk.id, ability.effect):
+            uses.append(UseAbility(disk.id))
+    return uses
+
+
+def _qualifies(board: Board, disk: int, ability: Ability) -> bool:
+    """R7.9: it may be pinned or activated already; it has to be the user that the text names."""
+    profile = board.profile(disk)
+    return not ability.user or ability.user in profile.traits or ability.user in (profile.race, profile.kind)
+
+
+def use_ability(play: Play, task: CardTurn, action: UseAbility) -> CardTurn:
+    """R7.9, R7.10: once, at any moment between activations, at no cost."""
+    board = play.board
+    ability = _battle(board.card(task.card))
+    if ability is None or not task.ability:
+        raise Illegal("no_such_ability", f'"{task.card}" has no battle ability to use now', "R7.9", "$.action")
+    if action not in ability_uses(board, task):
+        raise Illegal("bad_target", "this disk cannot use the ability at that target", "R7.9", "$.action")
+    amount, dice = play.amount(effects.amount_of(ability.effect), "battle ability")
+    draws = [dice] if dice else []
+    struck = [action.disk] if _backfires(play, ability, draws) else []
+    because = (Because("R7.9", {"amount": amount}),)
+    play.emit(AbilityUsed(task.seat, action.disk, action.target, task.card, tuple(draws), because))
+    effects.apply(play, action.disk, action.target, ability.effect, amount, because, also=struck)
+    return replace(task, ability=False)
+
+
+def _backfires(play: Play, ability: Ability, draws: list[Draw]) -> bool:
+    """R7.15: an Unstable card rolls one battle die; on chaos the effect hits its user as well."""
+    if not ability.unstable:
+        return False
+    die = play.dice.roll(shooting.BATTLE, 6, 1, "unstable")
+    draws.append(die)
+    return shooting.count(play.board, die.faces, "chaos") > 0

@@ -1,0 +1,98 @@
+"""Who has to decide what now? Read off the first task of the work list.
+
+Answers that are forced are not asked for (R19.25), a command card excepted. Must not know what an answer leads to.
+"""
+
+from typing import TypeAlias, assert_never
+
+from diskwars_engine.diskwars import activation, commands, effects, melee, setup, shooting, state
+from diskwars_protocol.diskwars import actions as a
+from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.diskwars.board import Board
+from diskwars_protocol.match import Seat
+
+Asked: TypeAlias = tuple[tuple[Seat, a.BoardQuestion], ...]
+
+
+def asked(board: Board, task: e.Work) -> Asked:
+    """The questions that have to be answered before a task can go on; empty when it can."""
+    match task:
+        case e.FirstPlayer():
+            return ((task.seat, a.AskFirst()),)
+        case e.Deployments():
+            return ((task.seats[0], a.AskDeployment(setup.counts(board, task.seats[0]))),) if task.seats else ()
+        case e.PhaseWork():
+            return _phase(board, task)
+        case e.CardTurn():
+            return _turn(board, task)
+        case e.Activation():
+            flips, may = activation.can_still(board, task)
+            return ((task.seat, a.AskContinue(task.disk, flips, may)),) if may else ()
+        case e.TriggerWork():
+            return _triggers(task)
+        case e.ScatterWork():
+            shooter = task.attack.shooter
+            return ((board.disks[shooter].seat, a.AskScatter(shooter, task.among)),)
+        case e.MeleeStep():
+            question = melee.question(board, task)
+            return (question,) if question else ()
+        case e.Rounds() | e.DiscardCards() | e.ImpactWork() | e.CloseEngagement():
+            return ()
+        case _:
+            assert_never(task)
+
+
+def _phase(board: Board, task: e.PhaseWork) -> Asked:
+    if task.phase == "activation" and not commands.is_over(board):
+        # R7.4 compulsory; decisions of all seats at once, each for itself
+        ask = a.AskCard(board.step + 1)
+        return tuple((side.seat, ask) for side in board.sides if commands.can_lock(board, side.seat))
+    if task.phase == "melee" and board.phase == "melee":
+        legal = melee.legal(board)
+        if len(legal) > 1:
+            return ((state.living_order(board)[0], a.AskEngagement(legal)),)  # R15.2.4
+    return ()
+
+
+def _turn(board: Board, task: e.CardTurn) -> Asked:
+    if not task.begun or state.is_out(board, task.seat):
+        return ()
+    ability = bool(commands.ability_uses(board, task))
+    if ability or (task.left > 0 and _can_activate(board, task.seat)):
+        return ((task.seat, a.AskActivation(task.card, task.left, ability)),)
+    return ()
+
+
+def _can_activate(board: Board, seat: Seat) -> bool:
+    """R7.11: an own disk that is neither activated nor pinned, or one in reserve with a zone to come into."""
+    own = [disk for disk in state.fielded(board) if disk.seat == seat]
+    if any(state.is_activatable(board, disk) for disk in own):
+        return True
+    return bool(state.reserve(board, seat)) and any(zone.seat == seat for zone in board.zones)
+
+
+def _triggers(task: e.TriggerWork) -> Asked:
+    """R19.19: only an order that can matter is asked for: triggers of several abilities."""
+    if task.ordered or len({(trigger.disk, trigger.ability) for trigger in task.triggers}) < 2:
+        return ()
+    return ((task.seat, a.AskTriggers(task.triggers)),)
+
+
+def shots(board: Board, disk: int) -> list[a.Shoot]:
+    """Every legal ranged attack of a disk."""
+    found: list[a.Shoot] = []
+    for number, shot in enumerate(board.profile(disk).shots):
+        found.extend(a.Shoot(disk, target, number) for target in shooting.targets(board, disk, shot))
+    return found
+
+
+def foci(board: Board, disk: int) -> list[a.Focus]:
+    """Every legal use of a focus ability of a disk."""
+    found: list[a.Focus] = []
+    for number, effect in enumerate(effects.focus_abilities(board, disk)):
+        aims = effects.targets(board, disk, effect)
+        if aims is not None:
+            found.extend(a.Focus(disk, aim, number) for aim in aims)
+        elif effects.is_usable(board, disk, effect):
+            found.append(a.Focus(disk, None, number))
+    return found

@@ -1,0 +1,107 @@
+"""What does damage do? Instances, tokens, wounds, removals, and the pins and triggers that come of them (R13).
+
+Must not know where damage comes from.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from diskwars_engine.diskwars import keywords, state
+from diskwars_engine.diskwars.evolve import Play
+from diskwars_protocol import plane
+from diskwars_protocol.diskwars.actions import Trigger
+from diskwars_protocol.diskwars.board import Board
+from diskwars_protocol.diskwars.events import (
+    DamageDealt,
+    DisksRemoved,
+    DiskWounded,
+    Pin,
+    SeatEliminated,
+    TriggerWork,
+)
+from diskwars_protocol.diskwars.figures import Damage
+from diskwars_protocol.match import Because
+
+
+class Hit(Struct, frozen=True):
+    """Damage that one attack or ability deals to a disk."""
+
+    disk: int
+    amount: int
+    damage: Damage
+
+
+def strike(play: Play, hits: Iterable[Hit], because: tuple[Because, ...]) -> None:
+    """Deals all hits at once: R13.2 one instance per disk, R13.3 reduced type by type, R13.4 wounds afterwards."""
+    sums: dict[tuple[int, Damage], int] = {}
+    for hit in hits:
+        sums[hit.disk, hit.damage] = sums.get((hit.disk, hit.damage), 0) + hit.amount
+    for (disk, damage), dealt in sorted(sums.items()):
+        taken = keywords.remaining(play.board.profile(disk), dealt, damage)
+        tokens = play.board.disks[disk].damage + taken
+        play.emit(DamageDealt(disk, dealt, taken, damage, tokens, because))
+    test_wounds(play, sorted({disk for disk, _ in sums}))
+
+
+def test_wounds(play: Play, disks: Sequence[int]) -> None:
+    """R13.4: a damaged disk with at least as many tokens as its toughness takes one wound; what is over is lost."""
+    wounded = []
+    for disk in disks:
+        tokens = play.board.disks[disk].damage
+        if tokens and tokens >= state.toughness(play.board, disk):
+            wounded.append(disk)
+    wound(play, wounded)
+
+
+def wound(play: Play, disks: Sequence[int]) -> None:
+    """R13.5: one wound for each of these at once. Beyond its stamina a disk is removed (R13.7: together)."""
+    dead = []
+    for disk in disks:
+        now, stamina = play.board.disks[disk], play.board.profile(disk).stamina
+        if now.wounds >= stamina:
+            dead.append(disk)
+        else:
+            numbers = {"damage": now.damage, "toughness": state.toughness(play.board, disk), "stamina": stamina}
+            play.emit(DiskWounded(disk, now.wounds + 1, (Because("R13.5", numbers),)))
+    if dead:
+        remove(play, dead, (Because("R13.5"), Because("R13.7")))
+
+
+def remove(play: Play, dead: Sequence[int], because: tuple[Because, ...]) -> None:
+    """Takes disks off together, then pins, engage events and eliminations (R13.7, R4.9). Those above stay (R13.8)."""
+    board = play.board
+    left = [disk for disk in state.placed(board) if disk[0] not in dead]
+    pins = set(plane.changed_pins(board.pins, left, dead, board.settings.pins))
+    gained = tuple(sorted(pins - set(board.pins)))
+    lost = tuple(sorted(set(board.pins) - pins))
+    play.emit(DisksRemoved(tuple(sorted(dead)), gained, lost, because))
+    eliminate(play)
+    engage(play, gained)
+
+
+def eliminate(play: Play) -> None:
+    """R4.6: who has no disk on the battlefield is out at once. R4.9: from round 1 on."""
+    board = play.board
+    if not board.round:
+        return
+    present = {disk.seat for disk in state.fielded(board)}
+    for side in board.sides:
+        if side.seat not in present and not side.out:
+            play.emit(SeatEliminated(side.seat, (Because("R4.6"),)))
+
+
+def triggers_of(board: Board, pins: Iterable[Pin]) -> tuple[Trigger, ...]:
+    """R6.6: each new enemy pin is an engage event for both disks."""
+    found: list[Trigger] = []
+    for top, bottom in state.enemy_pins(board, pins):
+        for disk, enemy in ((top, bottom), (bottom, top)):
+            found.extend(Trigger(disk, enemy, number) for number, _ in state.abilities(board, disk, "engage"))
+    return tuple(found)
+
+
+def engage(play: Play, gained: Iterable[Pin]) -> None:
+    """Engage abilities of new pins are due before anything else goes on (R-32)."""
+    triggers = triggers_of(play.board, gained)
+    if triggers:
+        play.push(TriggerWork(state.active_seat(play.board), triggers))

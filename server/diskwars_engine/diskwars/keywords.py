@@ -1,0 +1,63 @@
+"""What do keywords mean for a disk? One question per keyword, asked of what is printed.
+
+Must not know the position: a keyword is a figure.
+"""
+
+from typing import Literal
+
+from diskwars_protocol.diskwars.events import Speed
+from diskwars_protocol.diskwars.figures import Amount, Profile
+
+Kind = Literal["strength", "counter"]
+
+
+def has(profile: Profile, name: str, of: str = "") -> bool:
+    return any(keyword.name == name and keyword.of == of for keyword in profile.keywords)
+
+
+def is_frenzied(profile: Profile) -> bool:
+    """R14.4"""
+    return has(profile, "Frenzy")
+
+
+def is_mobile(profile: Profile) -> bool:
+    """R8.2"""
+    return has(profile, "Mobile")
+
+
+def impact(profile: Profile) -> Amount | None:
+    """R8.5.2"""
+    return next((keyword.amount for keyword in profile.keywords if keyword.name == "Impact"), None)
+
+
+def magic(profile: Profile) -> Amount | None:
+    """R8.3"""
+    return next((keyword.amount for keyword in profile.keywords if keyword.name == "Magic"), None)
+
+
+def is_immune(profile: Profile, of: str) -> bool:
+    """R13.3.2"""
+    return has(profile, "Immune", of)
+
+
+def is_resistant(profile: Profile, of: str) -> bool:
+    """R13.3.1"""
+    return has(profile, "Resistant", of)
+
+
+def speed(profile: Profile, kind: Kind) -> Speed:
+    """R14.1 to R14.3: Swift and Slow on the same kind of attack cancel."""
+    swift = has(profile, "Swift", kind) or has(profile, "Swift", "both")
+    slow = has(profile, "Slow", kind) or has(profile, "Slow", "both")
+    if swift == slow:
+        return "normal"
+    return "swift" if swift else "slow"
+
+
+def remaining(profile: Profile, dealt: int, damage: str) -> int:
+    """R13.3: what an instance of one damage type leaves after Immune and Resistant. True damage passes both (R13.1)."""
+    if damage == "true":
+        return dealt
+    if is_immune(profile, damage):
+        return 0
+    return (dealt + 1) // 2 if is_resistant(profile, damage) else dealt

@@ -1,0 +1,162 @@
+"""How is an engagement fought: speed steps, targets, blows (R15.3)?
+
+An engagement is fought by tasks on the work list, so that a card can have one fought outside the melee phase as well (R15.5).
+Must not know cards or movement.
+"""
+
+from collections.abc import Iterable
+from itertools import product
+from typing import Literal
+
+from msgspec.structs import replace
+
+from diskwars_engine.diskwars import engagements, harm, keywords, state
+from diskwars_engine.diskwars.evolve import Play
+from diskwars_engine.diskwars.harm import Hit
+from diskwars_engine.ruleset import Illegal
+from diskwars_protocol.diskwars.actions import AskTargets, ChooseTargets
+from diskwars_protocol.diskwars.board import Board
+from diskwars_protocol.diskwars.events import (
+    Blow,
+    BlowsStruck,
+    CloseEngagement,
+    Engagement,
+    EngagementBegan,
+    EngagementEnded,
+    EngagementsFrozen,
+    MeleeStep,
+    Speed,
+)
+from diskwars_protocol.match import Because, Seat
+
+Role = Literal["attacker", "defender"]
+SPEEDS: tuple[Speed, ...] = ("swift", "normal", "slow")
+ALL_MAPS = 64
+"""At most so many ways of choosing targets are listed as options."""
+
+
+# ---------------------------------------------------------------- which engagement
+
+
+def freeze(play: Play) -> None:
+    """R15.1.1: the enemy pins of this moment are the links; no others count until they are fought."""
+    parted = engagements.partition(state.enemy_pins(play.board, play.board.pins))
+    play.emit(EngagementsFrozen(parted, (Because("R15.1", {"engagements": len(parted)}),)))
+
+
+def legal(board: Board) -> tuple[int, ...]:
+    """R15.2: which engagement may be resolved next."""
+    return engagements.legal(board.engagements, lambda disk: state.is_fielded(board, disk))
+
+
+def drop_dead(play: Play) -> None:
+    """R15.2.5: an engagement without a living linked pair is dropped."""
+    for number, engagement in enumerate(play.board.engagements):
+        if not engagement.done and not _standing(play.board, engagement):
+            play.emit(EngagementEnded(number, dropped=True))
+
+
+def begin(play: Play, number: int) -> None:
+    """R15.3: three steps one after another."""
+    play.emit(EngagementBegan(number, (Because("R15.2"),)))
+    play.push(*(MeleeStep(number, speed) for speed in SPEEDS), CloseEngagement(number))
+
+
+def close(play: Play, task: CloseEngagement) -> None:
+    play.emit(EngagementEnded(task.engagement, dropped=False))
+
+
+# ---------------------------------------------------------------- who strikes whom
+
+
+def _standing(board: Board, engagement: Engagement) -> list[tuple[int, int]]:
+    """The links that still count: both alive, and the pin still there (R15.4.2)."""
+    pins = set(board.pins)
+    return [
+        link
+        for link in engagement.links
+        if link in pins and state.is_fielded(board, link[0]) and state.is_fielded(board, link[1])
+    ]
+
+
+def _acting(board: Board, task: MeleeStep) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
+    """R15.3.1: the attackers and the defenders that act in this step, each with the enemies it could strike."""
+    engagement = board.engagements[task.engagement]
+    attackers: dict[int, list[int]] = {}
+    defenders: dict[int, list[int]] = {}
+    for attacker, defender in _standing(board, engagement):
+        if attacker not in engagement.struck and _speed(board, attacker, "strength") == task.speed:
+            attackers.setdefault(attacker, []).append(defender)
+        if not _has_struck_back(board, defender) and _speed(board, defender, "counter") == task.speed:
+            defenders.setdefault(defender, []).append(attacker)
+    return attackers, defenders
+
+
+def _speed(board: Board, disk: int, kind: keywords.Kind) -> Speed:
+    return keywords.speed(board.profile(disk), kind)
+
+
+def _has_struck_back(board: Board, disk: int) -> bool:
+    """R-16: a defender found in several layers of one engagement strikes back once."""
+    return any(disk in e.struck and disk in e.defenders for e in board.engagements)
+
+
+def question(board: Board, task: MeleeStep) -> tuple[Seat, AskTargets] | None:
+    """R15.3.2: attackers' controllers first, then defenders', in initiative order; who has no choice is not asked."""
+    attackers, defenders = _acting(board, task)
+    chosen = {disk for disk, _ in task.chosen}
+    open_attacks = {
+        disk: enemies for disk, enemies in attackers.items() if not keywords.is_frenzied(board.profile(disk))
+    }
+    roles: tuple[tuple[Role, dict[int, list[int]]], ...] = (("attacker", open_attacks), ("defender", defenders))
+    for role, acting in roles:
+        for seat in state.living_order(board):
+            choices = [
+                (disk, tuple(enemies))
+                for disk, enemies in sorted(acting.items())
+                if board.disks[disk].seat == seat and len(enemies) > 1 and disk not in chosen
+            ]
+            if choices:
+                return seat, AskTargets(task.engagement, task.speed, role, tuple(choices))
+    return None
+
+
+def choose(play: Play, task: MeleeStep, ask: AskTargets, action: ChooseTargets) -> MeleeStep:
+    """A full map from each disk asked for to one of its enemies."""
+    given = dict(action.targets)
+    if len(given) != len(action.targets) or set(given) != {disk for disk, _ in ask.choices}:
+        asked = ", ".join(str(disk) for disk, _ in ask.choices)
+        raise Illegal("not_legal", f"one target for each of the disks {asked}", "R15.3.2", "$.action.targets")
+    for disk, enemies in ask.choices:
+        if given[disk] not in enemies:
+            able = ", ".join(str(enemy) for enemy in enemies)
+            text = f"disk {disk} can strike {able}, not {given[disk]}"
+            raise Illegal("not_legal", text, "R15.3.2", "$.action.targets")
+    return replace(task, chosen=tuple(sorted((*task.chosen, *given.items()))))
+
+
+def target_maps(ask: AskTargets) -> list[ChooseTargets]:
+    """The ways of answering, at most `ALL_MAPS` of them."""
+    maps: Iterable[tuple[tuple[int, int], ...]] = product(
+        *([(disk, enemy) for enemy in enemies] for disk, enemies in ask.choices)
+    )
+    return [ChooseTargets(one) for one, _ in zip(maps, range(ALL_MAPS), strict=False)]
+
+
+def strike(play: Play, task: MeleeStep) -> None:
+    """R15.3.3: all damage of the step at once. Figures are read now (R15.3.6); zero strength has acted (R15.3.7)."""
+    board = play.board
+    attackers, defenders = _acting(board, task)
+    chosen = dict(task.chosen)
+    blows: list[Blow] = []
+    for disk, enemies in sorted(attackers.items()):
+        every = keywords.is_frenzied(board.profile(disk))  # R14.4 in full to each
+        struck = enemies if every else [chosen.get(disk, enemies[0])]
+        blows.extend(Blow(disk, enemy, state.strength(board, disk)) for enemy in struck)
+    for disk, enemies in sorted(defenders.items()):
+        blows.append(Blow(disk, chosen.get(disk, enemies[0]), state.counter(board, disk)))
+    if not blows:
+        return
+    because = (Because("R15.3.3", {"blows": len(blows)}),)
+    play.emit(BlowsStruck(task.engagement, task.speed, tuple(blows), because))
+    harm.strike(play, [Hit(blow.target, blow.strength, "physical") for blow in blows], because)

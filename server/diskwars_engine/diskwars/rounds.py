@@ -1,0 +1,238 @@
+"""How does a game go on: answers, and the work list, until somebody has to decide again (R4, R7, R15)?
+
+This is the sequence of play. Must not know hiding, nor how a match is kept.
+"""
+
+from collections.abc import Callable
+from typing import assert_never
+
+from msgspec.structs import replace
+
+from diskwars_engine.diskwars import (
+    activation,
+    choices,
+    commands,
+    effects,
+    harm,
+    melee,
+    movement,
+    scoring,
+    setup,
+    shooting,
+    state,
+)
+from diskwars_engine.diskwars.decision import asked
+from diskwars_engine.diskwars.evolve import Play
+from diskwars_engine.ruleset import Dice, Illegal
+from diskwars_protocol.diskwars import actions as a
+from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.diskwars.board import RESERVE, Board
+from diskwars_protocol.match import Because, LinkOpened, Seat, StepBegan
+
+Recorded = list[e.BoardEvent | LinkOpened | StepBegan]
+
+# ---------------------------------------------------------------- an answer
+
+
+def decide(board: Board, seat: Seat, ask: a.BoardQuestion, action: a.Action, dice: Dice) -> Recorded:
+    """Judges an answer and plays on until the next question. Raises `Illegal`; the board handed in stays as it is."""
+    play = Play(board, dice)
+    _answer(play, seat, ask, action)
+    run(play)
+    return play.finish()
+
+
+def _answer(play: Play, seat: Seat, ask: a.BoardQuestion, action: a.Action) -> None:
+    match ask, action:
+        case a.AskFirst(), a.ChooseFirst():
+            play.work.pop(0)
+            setup.choose_first(play, action)
+        case a.AskDeployment(), a.Deploy():
+            setup.deploy(play, seat, action)
+            _next_deployment(play)
+        case a.AskCard(), a.LockCard():
+            commands.lock(play, seat, action)
+        case a.AskActivation(), _:
+            _use_card(play, seat, ask, action)
+        case a.AskContinue(), a.MoveDisk() | a.Shoot() | a.Focus() | a.PassDisk():
+            task = play.work.pop(0)
+            if isinstance(task, e.Activation):
+                activation.go_on(play, task, action)
+        case a.AskEngagement(), a.ChooseEngagement():
+            if action.engagement not in ask.legal:
+                able = ", ".join(str(number) for number in ask.legal)
+                raise Illegal("not_legal", f"the next engagement is one of {able}", "R15.2", "$.action.engagement")
+            melee.begin(play, action.engagement)
+        case a.AskScatter() | a.AskTriggers() | a.AskTargets(), _:
+            _choose(play, ask, action)
+        case _:
+            raise choices.refuse(ask, action)
+
+
+def _next_deployment(play: Play) -> None:
+    task = play.work.pop(0)
+    if isinstance(task, e.Deployments) and len(task.seats) > 1:
+        play.push(e.Deployments(task.seats[1:]))
+
+
+def _use_card(play: Play, seat: Seat, ask: a.AskActivation, action: a.Action) -> None:
+    """R7.9 to R7.12: what a player does with his revealed card."""
+    turn = play.work.pop(0)
+    if not isinstance(turn, e.CardTurn):
+        raise choices.refuse(ask, action)
+    rest = replace(turn, left=turn.left - 1)
+    at = len(play.work)
+    match action:
+        case a.EndCard():
+            rest = replace(turn, left=0, ability=False)
+        case a.UseAbility():
+            rest = commands.use_ability(play, turn, action)
+        case a.Reinforce():
+            _check_left(turn)
+            _check_number(play.board, action.disk)
+            movement.check_reinforcement(play.board, seat, action.disk, action.x, action.y)
+            movement.reinforce(play, seat, action)
+        case a.MoveDisk() | a.Shoot() | a.Focus() | a.PassDisk():
+            _check_left(turn)
+            activation.begin(play, seat, action)
+        case _:
+            raise choices.refuse(ask, action)
+    play.work.insert(len(play.work) - at, rest)
+
+
+def _check_left(turn: e.CardTurn) -> None:
+    if turn.left < 1:
+        raise Illegal("not_legal", "the card has no activation left", "R7.11", "$.action")
+
+
+def _check_number(board: Board, disk: int) -> None:
+    if not 0 <= disk < len(board.disks):
+        raise Illegal("unknown_disk", f"there is no disk {disk}", place="$.action.disk")
+
+
+def _choose(play: Play, ask: a.BoardQuestion, action: a.Action) -> None:
+    """Answers that settle the first task of the work list."""
+    task = play.work.pop(0)
+    match task, ask, action:
+        case e.ScatterWork(), a.AskScatter(), a.ChooseScatter():
+            shooting.chosen(play, task, action.target)
+        case e.TriggerWork(), a.AskTriggers(), a.OrderTriggers():
+            if sorted(action.order) != list(range(len(task.triggers))):
+                text = f"an order names each of 0 to {len(task.triggers) - 1} once"
+                raise Illegal("not_legal", text, "R19.19", "$.action.order")
+            play.push(replace(task, triggers=tuple(task.triggers[n] for n in action.order), ordered=True))
+        case e.MeleeStep(), a.AskTargets(), a.ChooseTargets():
+            play.push(melee.choose(play, task, ask, action))
+        case _:
+            raise choices.refuse(ask, action)
+
+
+# ---------------------------------------------------------------- the work list
+
+
+def run(play: Play) -> None:
+    """Does one task after another until somebody has to decide or the game is over."""
+    while play.work:
+        if scoring.result(play.board) is not None:
+            play.work.clear()
+        elif asked(play.board, play.work[0]):
+            return
+        else:
+            _do(play, play.work.pop(0))
+
+
+def _do(play: Play, task: e.Work) -> None:
+    """A task that has nothing to ask."""
+    match task:
+        case e.Rounds():
+            _next_round(play, task)
+        case e.PhaseWork():
+            PHASES[task.phase](play, task)
+        case e.CardTurn():
+            if not task.begun and not state.is_out(play.board, task.seat):
+                play.push(commands.begin_turn(play, task))
+        case e.DiscardCards():
+            commands.discard(play)
+        case e.Activation():
+            activation.end(play, task)
+        case e.ImpactWork():
+            movement.impact(play, task)
+        case e.TriggerWork():
+            _trigger(play, task)
+        case e.MeleeStep():
+            melee.strike(play, task)
+        case e.CloseEngagement():
+            melee.close(play, task)
+        case e.Deployments() | e.FirstPlayer() | e.ScatterWork():
+            pass  # always asked for while there is something to ask
+        case _:
+            assert_never(task)
+
+
+def _next_round(play: Play, task: e.Rounds) -> None:
+    """R4.1, R4.5"""
+    if task.next > play.board.rounds:
+        scoring.score(play)
+        return
+    play.emit(e.RoundBegan(task.next))
+    play.emit(e.PhaseBegan("activation"))
+    phases: tuple[e.Phase, ...] = ("activation", "melee", "end")
+    play.push(*(e.PhaseWork(phase) for phase in phases), e.Rounds(task.next + 1))
+    harm.eliminate(play)
+
+
+def _activation_phase(play: Play, task: e.PhaseWork) -> None:
+    """R7.1: nobody has anything left to do; the phase is over."""
+
+
+def _melee_phase(play: Play, task: e.PhaseWork) -> None:
+    """R15.2: one engagement after another, until none is left."""
+    if play.board.phase != "melee":
+        play.emit(e.PhaseBegan("melee"))
+        melee.freeze(play)
+        play.push(task)
+        return
+    melee.drop_dead(play)
+    legal = melee.legal(play.board)
+    if not legal:
+        return
+    play.push(task)
+    if len(legal) == 1:
+        melee.begin(play, legal[0])
+
+
+def _end_phase(play: Play, task: e.PhaseWork) -> None:
+    """R4.2 to R4.4"""
+    play.emit(e.PhaseBegan("end"))
+    marked = [d.id for d in state.fielded(play.board) if d.damage or d.activated or d.empowered or d.weakened]
+    if marked:
+        play.emit(e.TokensCleared(tuple(marked), (Because("R4.2"),)))
+    play.emit(e.CardsReturned())
+    if play.board.round == 1:
+        late = [d.id for d in play.board.disks if d.place == RESERVE and play.board.profile(d.id).kind == "hero"]
+        if late:
+            play.emit(e.ReservesLost(tuple(late), (Because("R-27"),)))
+
+
+PHASES: dict[e.Phase, Callable[[Play, e.PhaseWork], None]] = {
+    "activation": _activation_phase,
+    "melee": _melee_phase,
+    "end": _end_phase,
+}
+
+
+def _trigger(play: Play, task: e.TriggerWork) -> None:
+    """R6.6: the first trigger goes off; the others wait until all that follows from it is done (R-32)."""
+    first, rest = task.triggers[0], task.triggers[1:]
+    if rest:
+        play.push(replace(task, triggers=rest, ordered=True))
+    if not state.is_fielded(play.board, first.disk):
+        return  # R8.5.3 the engaged enemy may be dead, but an ability is measured from the disk that has it
+    effect = play.board.profile(first.disk).abilities[first.ability].effect
+    aimed = effects.is_aimed_at_enemy(effect)
+    if aimed and not state.is_fielded(play.board, first.enemy):
+        return
+    amount, dice = play.amount(effects.amount_of(effect), "engage")
+    because = (Because("R6.6", {"amount": amount}),)
+    play.emit(e.TriggerResolved(first, dice, because))
+    effects.apply(play, first.disk, first.enemy, effect, amount, because)

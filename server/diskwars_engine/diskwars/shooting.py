@@ -1,0 +1,132 @@
+"""How is a ranged attack resolved: range, battle dice, scatter, results (R12)?
+
+Must not know cards or melee.
+"""
+
+from msgspec.structs import replace
+
+from diskwars_engine.diskwars import harm, keywords, state
+from diskwars_engine.diskwars.evolve import Play
+from diskwars_engine.diskwars.harm import Hit
+from diskwars_engine.ruleset import Illegal
+from diskwars_protocol.diskwars.actions import Shoot
+from diskwars_protocol.diskwars.board import Board
+from diskwars_protocol.diskwars.events import DiskMarked, ScatterWork, Shooting, ShotFired, ShotScattered
+from diskwars_protocol.diskwars.figures import REACHES, Shot
+from diskwars_protocol.match import Because
+
+BATTLE = "battle"
+
+
+def targets(board: Board, shooter: int, shot: Shot) -> list[int]:
+    """Whom a disk may shoot at with one of its attacks."""
+    return [disk.id for disk in state.fielded(board) if _refusal(board, shooter, disk.id, shot) is None]
+
+
+def check(board: Board, action: Shoot) -> Shot:
+    """R12.1: another disk on the battlefield, in range, not immune. Gives the attack that the action names."""
+    shots = board.profile(action.disk).shots
+    if not 0 <= action.shot < len(shots):
+        raise Illegal("no_such_shot", f"disk {action.disk} has {len(shots)} ranged attacks", "R12.7", "$.action.shot")
+    refusal = _refusal(board, action.disk, action.target, shots[action.shot])
+    if refusal is not None:
+        raise refusal
+    return shots[action.shot]
+
+
+def _refusal(board: Board, shooter: int, target: int, shot: Shot) -> Illegal | None:
+    if target == shooter or not state.is_fielded(board, target):
+        return Illegal("bad_target", "the target is another disk on the battlefield", "R12.1", "$.action.target")
+    if keywords.is_immune(board.profile(target), "ranged"):
+        return Illegal("bad_target", "the target is immune to ranged attacks", "R12.1", "$.action.target")
+    reach = state.shot_reach(board, board.disks[shooter].seat, shot.reach)
+    if not state.is_within(board, shooter, target, reach):
+        return Illegal("out_of_range", f"the target lies beyond {reach} range", "R12.1", "$.action.target")
+    if shot.least and state.is_within(board, shooter, target, shot.least):
+        return Illegal("out_of_range", f"the target lies within {shot.least} range", "R12.8", "$.action.target")
+    return None
+
+
+def shoot(play: Play, action: Shoot, shot: Shot) -> None:
+    """Rolls the dice of a checked attack; scatter comes before anything else (R12.3)."""
+    board = play.board
+    rolled, strength_dice = play.amount(shot.strength, "strength")
+    bonus = state.shot_bonus(board, board.disks[action.disk].seat)
+    attack = Shooting(
+        shooter=action.disk,
+        target=action.target,
+        shot=action.shot,
+        strength=rolled + bonus,
+        damage=shot.damage,
+        reach=state.band(board, action.disk, action.target),
+    )
+    dice = play.dice.roll(BATTLE, 6, shot.dice, "shot")
+    numbers = {"dice": shot.dice, "strength": attack.strength, "range": REACHES.index(attack.reach)}
+    play.emit(ShotFired(attack, dice, strength_dice, (Because("R12.2", numbers),)))
+    scatter = count(board, dice.faces, "scatter")
+    if not scatter:
+        resolve(play, attack, dice.faces, None, ())
+        return
+    near = nearest(board, attack)
+    if len(near) > 1:
+        play.push(ScatterWork(attack, scatter, tuple(near), dice.faces))
+    else:
+        roll_scatter(play, ScatterWork(attack, scatter, tuple(near), dice.faces), near[0] if near else None)
+
+
+def count(board: Board, faces: tuple[int, ...], symbol: str) -> int:
+    """How many dice show a symbol; faces are numbers from 1 into the match's battle die."""
+    return sum(board.battle_die[face - 1] == symbol for face in faces)
+
+
+def nearest(board: Board, attack: Shooting) -> list[int]:
+    """R12.3: the disks nearest to the target and within short range of it. R-21: never the shooter."""
+    others = [d.id for d in state.fielded(board) if d.id not in (attack.target, attack.shooter)]
+    near = [disk for disk in others if state.is_within(board, attack.target, disk, "short")]
+    if not near:
+        return []
+    least = min(state.distance(board, attack.target, disk) for disk in near)
+    return [disk for disk in near if state.distance(board, attack.target, disk) == least]
+
+
+def roll_scatter(play: Play, task: ScatterWork, disk: int | None) -> None:
+    """R12.3: the scatter dice are rolled again, against the disk near the target; none there, no effect."""
+    because = (Because("R12.3", {"dice": task.count}),)
+    if disk is None:
+        play.emit(ShotScattered(task.attack, None, None, because))
+        resolve(play, task.attack, task.faces, None, ())
+        return
+    dice = play.dice.roll(BATTLE, 6, task.count, "scatter")
+    play.emit(ShotScattered(task.attack, disk, dice, because))
+    resolve(play, task.attack, task.faces, disk, dice.faces)
+
+
+def resolve(
+    play: Play, attack: Shooting, faces: tuple[int, ...], scattered: int | None, scatter_faces: tuple[int, ...]
+) -> None:
+    """R12.4 for the target and for the disk that scatter strikes; R12.5: all damage to one disk is one instance."""
+    struck = [(attack.target, faces)]
+    # R12.3.1 a disk immune to ranged attacks is still the nearest, and simply not affected
+    if scattered is not None and not keywords.is_immune(play.board.profile(scattered), "ranged"):
+        struck.append((scattered, scatter_faces))
+    hits, criticals = [], []
+    for disk, shown in struck:
+        hit, critical = count(play.board, shown, "hit"), count(play.board, shown, "critical")
+        counting = critical if attack.reach == "siege" else hit + critical  # R12.4.1 no plain hit at siege range
+        if counting:
+            hits.append(Hit(disk, counting * attack.strength, attack.damage))
+        if critical:
+            criticals.append(disk)
+    harm.strike(play, hits, (Because("R12.4", {"strength": attack.strength}),))
+    for disk in criticals:
+        # R12.4.2 the token comes also when the damage was prevented
+        if state.is_fielded(play.board, disk) and not play.board.disks[disk].activated:
+            play.emit(DiskMarked(disk, True, (Because("R12.4.2"),)))
+
+
+def chosen(play: Play, task: ScatterWork, target: int) -> None:
+    """R-21: the shooter's controller has picked among the nearest."""
+    if target not in task.among:
+        among = ", ".join(str(disk) for disk in task.among)
+        raise Illegal("not_legal", f"the nearest disks are {among}", "R12.3.1", "$.action.target")
+    roll_scatter(play, replace(task, among=(target,)), target)

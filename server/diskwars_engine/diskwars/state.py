@@ -1,0 +1,154 @@
+"""What can be asked of a position: figures in force, neighbours, pins, reach?
+
+Pure questions on a board; nothing here changes anything. Must not know actions, dice or the order of play.
+"""
+
+from collections.abc import Iterable
+
+from diskwars_protocol import plane
+from diskwars_protocol.diskwars.board import BATTLEFIELD, RESERVE, Board, Disk
+from diskwars_protocol.diskwars.events import Pin
+from diskwars_protocol.diskwars.figures import REACHES, Ability, Effect, Faster, LongerShots, Reach, Stronger
+from diskwars_protocol.match import Seat
+
+Placed = tuple[int, int, int, int, int]
+"""A disk as the plane sees it: number, x, y, radius, z."""
+
+
+def fielded(board: Board) -> list[Disk]:
+    """The disks on the battlefield, by number."""
+    return [disk for disk in board.disks if disk.place == BATTLEFIELD]
+
+
+def reserve(board: Board, seat: Seat) -> list[Disk]:
+    return [disk for disk in board.disks if disk.place == RESERVE and disk.seat == seat]
+
+
+def placed(board: Board) -> list[Placed]:
+    return [(d.id, d.x, d.y, board.profiles[d.profile].radius, d.z) for d in board.disks if d.place == BATTLEFIELD]
+
+
+def is_fielded(board: Board, disk: int) -> bool:
+    return board.disks[disk].place == BATTLEFIELD
+
+
+def is_pinned(board: Board, disk: int) -> bool:
+    """R6.3: whatever has something on it is pinned by something."""
+    return any(bottom == disk for _, bottom in board.pins)
+
+
+def are_enemies(board: Board, one: int, other: int) -> bool:
+    """R1.5: everyone is an enemy of everyone else."""
+    return board.disks[one].seat != board.disks[other].seat
+
+
+def enemy_pins(board: Board, pins: Iterable[Pin]) -> list[Pin]:
+    return [pin for pin in pins if are_enemies(board, *pin)]
+
+
+def pinned_enemies(board: Board, disk: int) -> list[int]:
+    return [bottom for top, bottom in board.pins if top == disk and are_enemies(board, top, bottom)]
+
+
+def is_activatable(board: Board, disk: Disk) -> bool:
+    """R7.11: neither activated nor pinned."""
+    return disk.place == BATTLEFIELD and not disk.activated and not is_pinned(board, disk.id)
+
+
+def is_out(board: Board, seat: Seat) -> bool:
+    return board.sides[seat].out
+
+
+def living_order(board: Board) -> list[Seat]:
+    """The seats still in the game, in initiative order."""
+    return [seat for seat in board.order if not board.sides[seat].out]
+
+
+def active_seat(board: Board) -> Seat:
+    """Who orders what happens at once (R19.19): the player of the card, in melee the first player."""
+    return board.playing if board.playing is not None else living_order(board)[0]
+
+
+# ---------------------------------------------------------------- figures in force (R1.3)
+
+
+def passives(board: Board, seat: Seat) -> list[Effect]:
+    """R7.8: the passive abilities of the card that a seat has revealed."""
+    revealed = board.sides[seat].revealed
+    return (
+        [ability.effect for ability in board.card(revealed).abilities if ability.when == "passive"] if revealed else []
+    )
+
+
+def strength(board: Board, disk: int) -> int:
+    return board.profile(disk).strength + board.disks[disk].empowered
+
+
+def counter(board: Board, disk: int) -> int:
+    return board.profile(disk).counter + board.disks[disk].empowered
+
+
+def toughness(board: Board, disk: int) -> int:
+    now = board.disks[disk]
+    return max(0, board.profiles[now.profile].toughness + now.empowered - now.weakened)
+
+
+def movement(board: Board, disk: int) -> int:
+    faster = [effect.flips for effect in passives(board, board.disks[disk].seat) if isinstance(effect, Faster)]
+    return board.profile(disk).movement + sum(faster)
+
+
+def shot_bonus(board: Board, seat: Seat) -> int:
+    return sum(effect.strength for effect in passives(board, seat) if isinstance(effect, Stronger))
+
+
+def shot_reach(board: Board, seat: Seat, reach: Reach) -> Reach:
+    """The maximum range of a shot: siege is the last band there is."""
+    steps = sum(effect.steps for effect in passives(board, seat) if isinstance(effect, LongerShots))
+    return REACHES[min(REACHES.index(reach) + steps, len(REACHES) - 1)]
+
+
+def abilities(board: Board, disk: int, when: str) -> list[tuple[int, Ability]]:
+    """The abilities printed on a disk that work at a moment, with their numbers."""
+    return [(i, a) for i, a in enumerate(board.profile(disk).abilities) if a.when == when]
+
+
+# ---------------------------------------------------------------- distances
+
+
+def length(board: Board, reach: Reach) -> int | None:
+    """R5.5: how far a band reaches, in micrometres; None for siege, which has no end."""
+    field = board.field
+    return {"short": field.short, "medium": field.medium, "long": field.long, "siege": None}[reach]
+
+
+def is_within(board: Board, one: int, other: int, reach: Reach) -> bool:
+    """Whether two disks on the battlefield are that near, rim to rim (R5.4)."""
+    limit = length(board, reach)
+    a, b = board.disks[one], board.disks[other]
+    ra, rb = board.profiles[a.profile].radius, board.profiles[b.profile].radius
+    return limit is None or plane.within(a.x, a.y, ra, b.x, b.y, rb, limit)
+
+
+def band(board: Board, one: int, other: int) -> Reach:
+    """The range band in which two disks are (R5.5)."""
+    return next(reach for reach in REACHES if is_within(board, one, other, reach))
+
+
+def distance(board: Board, one: int, other: int) -> int:
+    a, b = board.disks[one], board.disks[other]
+    return plane.gap(a.x, a.y, board.profiles[a.profile].radius, b.x, b.y, board.profiles[b.profile].radius)
+
+
+def is_on_field(board: Board, disk: int, x: int, y: int) -> bool:
+    """R8.4: wholly inside the battlefield."""
+    return plane.inside_rectangle(x, y, board.profile(disk).radius, 0, 0, board.field.width, board.field.height)
+
+
+def zone_of(board: Board, disk: int, x: int, y: int) -> int | None:
+    """The number of the own deployment zone in which a disk would lie wholly."""
+    seat, radius = board.disks[disk].seat, board.profile(disk).radius
+    for number, zone in enumerate(board.zones):
+        if zone.seat == seat and plane.inside_rectangle(x, y, radius, zone.x0, zone.y0, zone.x1, zone.y1):
+            return number
+    return None

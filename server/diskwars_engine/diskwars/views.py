@@ -1,0 +1,63 @@
+"""Who may see what? One function for the board and one for events; every event type is named, so a new one does not type-check
+until somebody has decided who sees it. Must not know any rule.
+"""
+
+from typing import assert_never
+
+from msgspec.structs import replace
+
+from diskwars_protocol.diskwars import actions as a
+from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.diskwars.board import Board, Side
+from diskwars_protocol.match import ALL, Seat, Viewer
+from diskwars_protocol.records import HIDDEN
+
+
+def view(board: Board, viewer: Viewer) -> Board:
+    """R19.26: everything but other players' hands and locked cards."""
+    if viewer == ALL:
+        return board
+    return replace(board, sides=tuple(_side(side, viewer) for side in board.sides))
+
+
+def _side(side: Side, viewer: Viewer) -> Side:
+    return side if side.seat == viewer else replace(side, hand=None, locked=None, salt=None)
+
+
+def redact(event: e.BoardEvent, viewer: Viewer) -> e.BoardEvent | None:
+    """What a viewer may see of an event."""
+    match event:
+        case e.HandTaken():
+            return event if viewer in (event.seat, ALL) else replace(event, cards=HIDDEN)
+        case e.CardLocked():
+            return event if viewer in (event.seat, ALL) else replace(event, card=HIDDEN, salt=HIDDEN)
+        case e.MatchStarted() | e.InitiativeRolled() | e.OrderSet() | e.DisksDeployed():
+            return event
+        case e.CardsRevealed() | e.CardBegan() | e.CardsDiscarded() | e.CardsReturned():
+            return event
+        case e.RoundBegan() | e.PhaseBegan() | e.ActivationBegan() | e.ActivationEnded() | e.TokensCleared():
+            return event
+        case e.SeatEliminated() | e.ReservesLost() | e.Scored() | e.WorkSet():
+            return event
+        case e.ShotFired() | e.ShotScattered() | e.AbilityUsed() | e.ImpactRolled() | e.TriggerResolved():
+            return event
+        case e.DiskFlipped() | e.DiskReinforced() | e.DamageDealt() | e.DiskWounded() | e.DisksRemoved():
+            return event
+        case e.DiskMarked() | e.DiskEmpowered() | e.DiskWeakened():
+            return event
+        case e.EngagementsFrozen() | e.EngagementBegan() | e.BlowsStruck() | e.EngagementEnded():
+            return event
+        case _:
+            assert_never(event)
+
+
+def redact_entry(entry: a.Entry, seat: Seat, viewer: Viewer) -> a.Entry:
+    """R-25: the army is open, the command hand is not."""
+    return entry if viewer in (seat, ALL) else replace(entry, hand=HIDDEN)
+
+
+def redact_action(action: a.Action, seat: Seat, viewer: Viewer) -> a.Action:
+    """R19.28: of a card lock only that it happened."""
+    if viewer in (seat, ALL) or not isinstance(action, a.LockCard):
+        return action
+    return replace(action, card=HIDDEN, salt=HIDDEN, link=HIDDEN)
