@@ -84,7 +84,7 @@ def disk_faults(disk: PrintedDisk) -> Iterator[Fault]:
 def card_faults(card: PrintedCard) -> Iterator[Fault]:
     for number, ability in enumerate(card.abilities):
         yield from _below(("abilities", number), _ability_faults(ability, ("battle", "passive"), "command card"))
-    if sum(ability.when == "battle" for ability in card.abilities) > 1:  # R7.2: the battle ability
+    if sum(ability.when == "battle" for ability in card.abilities) > 1:  # R7.9 a card has one
         yield ("abilities",), "more than one battle ability"
 
 

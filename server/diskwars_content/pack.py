@@ -4,7 +4,7 @@ Must not know how a single figure is written. A fault in one entry never hides t
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -19,7 +19,7 @@ from diskwars_content.bounds import (
     field_faults,
     size_faults,
 )
-from diskwars_content.notation import suggestion
+from diskwars_content.notation import quoted, suggestion
 from diskwars_content.printed import (
     PrintedArmies,
     PrintedArmy,
@@ -44,6 +44,8 @@ from diskwars_protocol.records import canonical, place_of
 
 PACK, TABLE, COMMANDS, ARMIES = "pack.toml", "table.toml", "commands.toml", "armies.toml"
 NAMED = (PACK, TABLE, COMMANDS, ARMIES)
+UNNAMED = ""
+"""Stands among the doubtful names for entries whose names are not known."""
 
 S = TypeVar("S", bound=Struct)
 T = TypeVar("T")
@@ -162,7 +164,7 @@ class Reading:
         notes = Notes(file, self.faults)
         tree = parse(self.folder / file, notes)
         if tree is None:
-            self._doubtful.add(file)
+            self._doubtful.add(UNNAMED)
         return notes, tree
 
     # --- entries
@@ -180,7 +182,7 @@ class Reading:
 
     def _doubt(self, entry: Table) -> None:
         name = entry.get("name")
-        self._doubtful.add(name if isinstance(name, str) else "")
+        self._doubtful.add(name if isinstance(name, str) else UNNAMED)
 
     def _is_new(self, kind: str, name: str, place: Place, notes: Notes) -> bool:
         first = self._seen.setdefault((kind, name), f"{notes.file} {place_of(place)}")
@@ -198,33 +200,32 @@ class Reading:
         traits = sorted({trait for disk in self._disks.values() for trait in disk.traits})
         for notes, place, abilities in self._abilities:
             for number, ability in enumerate(abilities):
-                at: Place = (*place, "abilities", number)
-                if ability.user and ability.user not in traits:
-                    notes.add((*at, "user"), f'no disk is a "{ability.user}"{suggestion(ability.user, traits)}')
-                named = ability.effect.named if isinstance(ability.effect, Refresh) else ""
-                if not any(named in name for name in self._disks):
-                    notes.add((*at, "effect", "named"), f'no disk has "{named}" in its name')
+                notes.add_all((*place, "abilities", number), _unmet(ability, self._disks, traits))
 
     def _take_army(self, printed: PrintedArmy, place: Place, notes: Notes) -> None:
         disks = (printed.hero, *printed.units)
-        if self._doubtful & {*disks, *printed.hand} or self._doubtful & {""}:
+        if self._doubtful & {*disks, *printed.hand, UNNAMED}:
             return
         before = len(self.faults)
-        for at, name in (("hero", printed.hero), *((("units", n), name) for n, name in enumerate(printed.units))):
-            self._note_unknown(name, self._disks, "disk", (*place, at) if isinstance(at, str) else (*place, *at), notes)
-        for number, name in enumerate(printed.hand):
-            self._note_unknown(name, self._cards, "command card", (*place, "hand", number), notes)
+        self._note_unknown([("hero", printed.hero)], self._disks, "disk", place, notes)
+        for key, names, known, kind in (
+            ("units", printed.units, self._disks, "disk"),
+            ("hand", printed.hand, self._cards, "command card"),
+        ):
+            self._note_unknown(enumerate(names), known, kind, (*place, key), notes)
         if len(self.faults) > before:
             return
         hero = self._disks[printed.hero]
         army = Army(printed.name, hero.faction, disks, printed.hand, unspent(disks, self._disks))
-        for text in army_faults(army, self._disks, self._cards):
-            notes.add(place, text)
+        notes.add_all(place, (((), text) for text in army_faults(army, self._disks, self._cards)))
         self._armies[army.name] = army
 
-    def _note_unknown(self, name: str, known: Iterable[str], kind: str, place: Place, notes: Notes) -> None:
-        if name not in known:
-            notes.add(place, f'no {kind} is called "{name}"{suggestion(name, known)}')
+    def _note_unknown(
+        self, names: Iterable[tuple[str | int, str]], known: Iterable[str], kind: str, place: Place, notes: Notes
+    ) -> None:
+        for step, name in names:
+            if name not in known:
+                notes.add((*place, step), f"no {kind} is called {quoted(name)}{suggestion(name, known)}")
 
     # --- the result
 
@@ -257,3 +258,11 @@ class Reading:
 
 def _sorted(named: Mapping[str, T]) -> tuple[T, ...]:
     return tuple(named[name] for name in sorted(named))
+
+
+def _unmet(ability: Ability, disks: Iterable[str], traits: Iterable[str]) -> Iterator[Fault]:
+    if ability.user and ability.user not in traits:
+        yield ("user",), f"no disk has the trait {quoted(ability.user)}{suggestion(ability.user, traits)}"
+    effect = ability.effect
+    if isinstance(effect, Refresh) and not any(effect.named in name for name in disks):
+        yield ("effect", "named"), f"no disk has {quoted(effect.named)} in its name"

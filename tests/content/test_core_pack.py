@@ -1,0 +1,278 @@
+"""Does the pack that comes with the server hold what the sources state, and is the rest within what they imply?
+
+The facts stand here a second time on purpose: the pack and this table have to be wrong in the same way to pass.
+"""
+
+import pytest
+
+from diskwars_content import CORE, check, core
+from diskwars_engine.diskwars.roster import COPIES, army_faults, unspent
+from diskwars_protocol.diskwars.figures import Amount, Harm, HarmNear, Keyword, Profile, Refresh, WoundOn
+
+# name, size, cost, elite, copies
+UNITS = {
+    "Empire": """
+        Steam Tank | large | 13 | elite | 1
+        Hellblaster Volley Gun | large | 10 | elite | 1
+        Hochland Pistoliers | medium | 9 | | 1
+        Knights Panther | medium | 10 | | 1
+        Bright Wizard | small | 7 | | 1
+        Huntsmen | small | 8 | | 1
+        Marienburg Swordsmen | small | 5 | | 3
+        Reikland Crossbowmen | small | 7 | | 2
+        Talabheim Greatswords | small | 8 | | 1
+    """,
+    "High Elves": """
+        Bolt Thrower | large | 10 | elite | 1
+        Sun Dragon | large | 15 | elite | 1
+        Ellyrian Reavers | medium | 9 | | 1
+        Sky Cutter | medium | 11 | elite | 1
+        High Mage | small | 7 | | 1
+        Maiden Guard | small | 9 | | 1
+        Militia Archers | small | 6 | | 2
+        Militia Spearmen | small | 6 | | 2
+        Swordmasters of Hoeth | small | 9 | | 2
+    """,
+    "Chaos": """
+        Bloodthirster | large | 15 | elite | 1
+        Hellcannon | large | 12 | elite | 1
+        Bloodcrushers | medium | 10 | | 1
+        Hellstriders | medium | 8 | | 1
+        Flamers | small | 8 | | 3
+        Kurgan Marauders | small | 5 | | 3
+        Plaguebearers | small | 8 | | 1
+        Sorcerer of Tzeentch | small | 7 | | 1
+    """,
+    "Orcs and Goblins": """
+        Rock Lobber | large | 9 | elite | 1
+        Boar Boyz | medium | 11 | | 1
+        River Troll | medium | 12 | elite | 1
+        Wolf Riders | medium | 8 | | 2
+        Arrer Boyz | small | 6 | | 2
+        Big Boss | small | 8 | | 1
+        Black Orcs | small | 8 | | 1
+        Night Goblins | small | 4 | | 3
+        Orc Boyz | small | 6 | | 3
+        Stone Fangz Shaman | small | 7 | | 1
+    """,
+}
+
+HEROES = {
+    "Empire": {"Karl Franz", "Luthor Huss"},
+    "High Elves": {"Teclis", "Tyrion"},
+    "Chaos": {"Archaon", "Kairos Fateweaver", "Valkia the Bloody"},
+    "Orcs and Goblins": {"Grimgor Ironhide", "Azhag the Slaughterer", "Grom the Paunch"},
+}
+
+FACTIONS = {"Empire": "Order", "High Elves": "Order", "Chaos": "Destruction", "Orcs and Goblins": "Destruction"}
+
+# What the worked examples and reports say of single disks: figure, least, most.
+FIGURES = """
+    Karl Franz            toughness 5 5
+    Karl Franz            points 33 33
+    Karl Franz            stamina 1 99
+    Kairos Fateweaver     points 33 33
+    Teclis                counter 3 3
+    Teclis                stamina 1 1
+    Teclis                toughness 1 5
+    Grimgor Ironhide      strength 6 6
+    Grimgor Ironhide      counter 4 4
+    Steam Tank            stamina 1 99
+    Marienburg Swordsmen  strength 4 4
+    Marienburg Swordsmen  counter 3 3
+    Marienburg Swordsmen  toughness 4 4
+    Marienburg Swordsmen  stamina 0 0
+    High Mage             stamina 0 0
+    High Mage             toughness 1 3
+    High Mage             counter 3 99
+    Swordmasters of Hoeth toughness 1 6
+    Swordmasters of Hoeth stamina 0 0
+    Bloodthirster         counter 5 5
+    Bloodthirster         stamina 1 1
+    Bloodthirster         toughness 1 6
+    Plaguebearers         counter 5 5
+    Plaguebearers         toughness 3 6
+    Plaguebearers         stamina 0 0
+    River Troll           strength 5 5
+    River Troll           stamina 1 1
+    River Troll           toughness 4 6
+    Wolf Riders           strength 3 3
+    Wolf Riders           counter 3 3
+    Wolf Riders           stamina 0 0
+    Wolf Riders           toughness 1 3
+    Black Orcs            strength 6 6
+    Stone Fangz Shaman    strength 2 2
+    Stone Fangz Shaman    toughness 3 5
+    Stone Fangz Shaman    stamina 0 0
+"""
+
+KEYWORDS = {
+    "Teclis": Keyword("Immune", of="arcane"),
+    "Archaon": Keyword("Impact", Amount(2)),
+    "Grimgor Ironhide": Keyword("Swift", of="strength"),
+    "Militia Spearmen": Keyword("Swift", of="counter"),
+    "Swordmasters of Hoeth": Keyword("Swift", of="strength"),
+    "Bloodcrushers": Keyword("Impact", Amount(d6=1)),
+    "Plaguebearers": Keyword("Slow", of="both"),
+    "Azhag the Slaughterer": Keyword("Frenzy"),
+}
+
+
+def rows(table: str) -> list[str]:
+    return [line.strip() for line in table.strip().splitlines()]
+
+
+def disk(name: str) -> Profile:
+    return core().disks[name]
+
+
+def test_the_pack_is_sound() -> None:
+    assert check(CORE) == []
+
+
+@pytest.mark.parametrize("race", UNITS)
+def test_every_unit_has_the_size_the_cost_the_medal_and_the_copies_of_the_box(race: str) -> None:
+    found = {
+        f"{unit.name} | {unit.size} | {unit.cost} | {'elite' if unit.elite else ''} | {core().copies[unit.name]}"
+        for unit in core().disks.values()
+        if unit.race == race and unit.kind == "unit"
+    }
+    assert {line.replace("|  |", "| |") for line in found} == set(rows(UNITS[race]))
+
+
+@pytest.mark.parametrize("race", HEROES)
+def test_every_race_has_its_unique_heroes(race: str) -> None:
+    heroes = [hero for hero in core().disks.values() if hero.race == race and hero.kind == "hero"]
+    assert {hero.name for hero in heroes} == HEROES[race]
+    assert all(hero.unique and not hero.elite and core().copies[hero.name] == 1 for hero in heroes)
+    assert all(30 <= hero.points <= 35 and 2 <= hero.command <= 3 for hero in heroes)
+
+
+def test_the_box_holds_46_disks_62_with_their_copies_in_two_factions() -> None:
+    assert len(core().disks) == 46
+    assert sum(core().copies.values()) == 62
+    assert {profile.race: profile.faction for profile in core().disks.values()} == FACTIONS
+
+
+@pytest.mark.parametrize("row", rows(FIGURES))
+def test_a_figure_is_what_a_source_states_or_within_what_it_implies(row: str) -> None:
+    *name, figure, least, most = row.split()
+    value: int = getattr(disk(" ".join(name)), figure)
+    assert int(least) <= value <= int(most)
+
+
+@pytest.mark.parametrize("name", KEYWORDS)
+def test_a_keyword_that_a_source_states_is_printed(name: str) -> None:
+    assert KEYWORDS[name] in disk(name).keywords
+
+
+def test_black_orcs_have_no_frenzy() -> None:
+    assert Keyword("Frenzy") not in disk("Black Orcs").keywords
+
+
+def test_only_wolf_riders_bear_a_keyword_that_is_not_played_yet() -> None:
+    played = {"Frenzy", "Immune", "Resistant", "Impact", "Magic", "Mobile", "Swift", "Slow"}
+    others = {(each.name, word.name) for each in core().disks.values() for word in each.keywords} - {
+        (each.name, word) for each in core().disks.values() for word in played
+    }
+    assert others == {("Wolf Riders", "Scout")}
+    assert disk("Wolf Riders").traits == ("Cavalry", "Missile")
+
+
+def test_the_steam_tank_is_mobile_with_impact_3_and_chooses_among_three_attacks_one_of_strength_3() -> None:
+    tank = disk("Steam Tank")
+    assert tank.keywords == (Keyword("Mobile"), Keyword("Impact", Amount(3)))
+    assert len({(shot.least, shot.reach) for shot in tank.shots}) == 3
+    assert [shot.strength for shot in tank.shots].count(Amount(3)) == 1
+
+
+def test_ranged_attacks_are_as_the_sources_have_them() -> None:
+    assert [shot.reach for shot in disk("Militia Archers").shots] == ["long"]
+    assert [shot.reach for shot in disk("Wolf Riders").shots] == ["medium"]
+    assert [shot.damage for shot in disk("Flamers").shots] == ["arcane"]
+    assert disk("Hellcannon").shots
+
+
+def test_abilities_are_as_the_sources_have_them() -> None:
+    assert [(a.when, a.effect) for a in disk("Archaon").abilities] == [
+        ("engage", HarmNear(Amount(1), "untyped", "short")),
+    ]
+    assert [(a.when, a.effect) for a in disk("Tyrion").abilities] == [("engage", WoundOn(4))]
+    assert [(a.when, a.effect) for a in disk("Big Boss").abilities] == [("focus", Refresh("Boyz", "medium"))]
+
+
+def test_whoever_has_magic_is_a_caster() -> None:
+    casters = {each.name for each in core().disks.values() if "Caster" in each.traits}
+    assert casters == {each.name for each in core().disks.values() for word in each.keywords if word.name == "Magic"}
+    assert {"Teclis", "High Mage", "Bright Wizard", "Sorcerer of Tzeentch", "Stone Fangz Shaman"} < casters
+
+
+def test_a_disk_is_worth_more_the_more_it_costs() -> None:
+    bands = [range(4, 6), range(6, 8), range(8, 10), range(10, 13), range(13, 16)]
+    units = [unit for unit in core().disks.values() if unit.kind == "unit"]
+    worths = [[worth(unit) for unit in units if unit.cost in band] for band in bands]
+    means = [sum(worth) / len(worth) for worth in worths]
+    assert means == sorted(means)
+
+
+def worth(unit: Profile) -> float:
+    """A rough measure: blows and what it takes to remove the disk, the best ranged attack, keywords."""
+    shots = [shot.dice * (shot.strength.flat + 3.5 * shot.strength.d6) / 3 for shot in unit.shots]
+    words = sum(1 + word.amount.flat + 3.5 * word.amount.d6 for word in unit.keywords)
+    return unit.strength + unit.counter + unit.toughness * (unit.stamina + 1) + 2 * max(shots, default=0) + words
+
+
+# ---------------------------------------------------------------- cards and table
+
+
+def test_fists_of_mork_is_the_card_that_a_player_quotes() -> None:
+    card = core().cards["Fists of Mork"]
+    (ability,) = card.abilities
+    assert (card.activations, card.faction, ability.when, ability.user) == (3, "Destruction", "battle", "Caster")
+    assert ability.effect == Harm(Amount(-2, 1), "arcane", "medium", "short")
+
+
+def test_there_are_plain_cards_of_every_strategy_or_cards_with_one_known_effect() -> None:
+    cards = core().cards.values()
+    assert {card.strategy for card in cards} == {"bold", "steady", "devious", "slow"}
+    assert {card.name for card in cards if card.faction} == {"Fists of Mork", "Nurgle's Rot", "Winds of Morai-Heg"}
+    assert all(2 <= card.activations <= 4 and len(card.abilities) <= 1 for card in cards)
+    assert all(card.activations == 4 for card in cards if card.strategy == "slow")
+
+
+def test_the_table_is_a_yard_square_with_the_sizes_and_the_ruler_of_the_rulings() -> None:
+    catalogue = core()
+    inch = 25400
+    assert (catalogue.field.width, catalogue.field.height) == (36 * inch, 36 * inch)
+    assert (catalogue.field.short, catalogue.field.medium, catalogue.field.long) == (3 * inch, 6 * inch, 12 * inch)
+    assert catalogue.sizes == {"small": 175 * inch // 100, "medium": 225 * inch // 100, "large": 3 * inch}
+    assert all(2 * each.radius == catalogue.sizes[each.size] for each in catalogue.disks.values())
+    assert sorted(catalogue.battle_die) == ["chaos", "critical", "hit", "miss", "miss", "scatter"]
+
+
+# ---------------------------------------------------------------- starter armies
+
+
+def test_every_race_has_a_legal_starter_army_that_one_box_can_field() -> None:
+    catalogue = core()
+    assert {catalogue.disks[army.disks[0]].race for army in catalogue.armies.values()} == set(FACTIONS)
+    for army in catalogue.armies.values():
+        assert army_faults(army, catalogue.disks, catalogue.cards) == ()
+        assert army.unspent == unspent(army.disks, catalogue.disks) >= 0
+        assert all(army.disks.count(name) <= catalogue.copies[name] for name in army.disks)
+
+
+def test_every_starter_army_has_melee_ranged_attacks_and_magic_and_more_disks_than_its_zone_takes() -> None:
+    for army in core().armies.values():
+        disks = [disk(name) for name in army.disks]
+        assert 6 <= len(disks) <= 8
+        assert any(each.shots for each in disks)
+        assert any(word.name == "Magic" for each in disks for word in each.keywords)
+        assert any(not each.shots and each.kind == "unit" and each.strength >= 4 for each in disks)
+        strategies = {core().cards[name].strategy for name in army.hand}
+        assert len(army.hand) == len(strategies) == 3
+        assert sum(core().cards[name].activations for name in army.hand) >= len(disks)
+
+
+def test_no_disk_may_be_there_more_often_in_the_box_than_in_a_regiment() -> None:
+    assert all(core().copies[each.name] <= COPIES[each.size] for each in core().disks.values())
