@@ -1,0 +1,235 @@
+"""How is a position written as text, and read back?
+
+    field 36x36in  pins strict
+    round 2 of 5  phase activation  order A B  playing B
+
+    A Tyrion      (12.30, 4.00)  z3  damage 2  wounds 1  activated  empowered  pins Swordsmen
+    B Swordsmen   (12.30, 4.90)  z1
+    B reserve: Orc Boyz x2, Night Goblins
+    A hand: Charge!, Hold the Line
+
+`write` leaves nothing out: `read(write(board)) == board`, unless it is told to write the table only. In a text written
+by hand nearly everything may be left out: see `read`. (0, 0) is the lower left corner of the field, lengths are inches
+(or say mm or um), a lone # begins a comment. Seats are A to D; a disk is called by its printed name, with #1, #2 … in
+the order of the disks where several bear it; names with unusual signs stand in quotes. docs/rules.md has examples.
+Must not know any rule but which disks pin which (plane.py).
+"""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from diskwars_protocol.diskwars import printed
+from diskwars_protocol.diskwars.actions import DiskId
+from diskwars_protocol.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
+from diskwars_protocol.diskwars.events import Engagement, Pin, Work, Zone
+from diskwars_protocol.diskwars.reading import BATTLE_DIE, COUNTS, FIELD, MARKS, ends, pins_as_they_lie, read
+from diskwars_protocol.diskwars.words import (
+    NotationError,
+    inches,
+    labels,
+    listed,
+    seat_letter,
+    shown,
+    written,
+    written_label,
+)
+from diskwars_protocol.match import Seat
+
+__all__ = ["NotationError", "read", "same_position", "write"]
+
+
+def same_position(one: Board, other: Board) -> bool:
+    """Whether the same lies on the two tables, whatever the numbers of disks and profiles and the exact heights.
+
+    Compared are the field, the disks with all that lies on them, their order in height, the pins, the course of the
+    game, and of the cards what everybody sees. Not compared are hands, locks, engagements, the engine's work list and
+    all that is printed.
+    """
+    return _table(one) == _table(other)
+
+
+def _table(board: Board) -> tuple[object, ...]:
+    heights = sorted(disk.z for disk in board.disks if disk.place == BATTLEFIELD)
+    seen = [_seen(board, disk, heights) for disk in board.disks]
+    ranks = {number: rank for rank, number in enumerate(sorted(range(len(seen)), key=seen.__getitem__))}
+    sides = [(s.seat, s.cards, s.has_locked, s.revealed, s.discards, s.out, s.points) for s in board.sides]
+    pins = sorted((ranks[top], ranks[bottom]) for top, bottom in board.pins)
+    course = (board.round, board.rounds, board.phase, board.order, board.playing)
+    return board.settings, board.field, course, sorted(seen), pins, sides
+
+
+def _seen(board: Board, disk: Disk, heights: list[int]) -> tuple[Seat, str, str, int, int, int, tuple[int, ...]]:
+    x, y, rank = (disk.x, disk.y, heights.index(disk.z)) if disk.place == BATTLEFIELD else (0, 0, 0)
+    marks = (disk.damage, disk.wounds, disk.weakened, disk.activated, disk.empowered, disk.id == board.active)
+    return disk.seat, board.profile(disk.id).name, disk.place, x, y, rank, marks
+
+
+# ---------------------------------------------------------------- writing
+
+
+def write(board: Board, whole: bool = True) -> str:
+    """The position as text. Unless `whole`, only what lies on the table: no hands, locks, work list, printed figures.
+
+    Raises ValueError where two different profiles or cards bear one name.
+    """
+    names = _Names(board)
+    blocks = [_course_lines(board)]
+    reading: list[DiskId] = []
+    for side in board.sides:
+        lines, numbers = _disk_lines(board, side.seat, names)
+        blocks.append(lines + _side_lines(side, whole))
+        reading += numbers
+    blocks.append(_table_lines(board, names, reading))
+    if whole:
+        blocks += [[_work_line(work) for work in board.work], _printed_lines(board)]
+    return "\n\n".join("\n".join(lines) for lines in blocks if lines) + "\n"
+
+
+class _Names:
+    """The disks of a board by the labels that a text calls them by."""
+
+    def __init__(self, board: Board) -> None:
+        printed_names = [board.profiles[disk.profile].name for disk in board.disks]
+        self.texts = [written_label(*pair) for pair in zip(labels(board), printed_names, strict=True)]
+
+    def one(self, disk: DiskId) -> str:
+        return self.texts[disk]
+
+    def many(self, disks: Iterable[DiskId]) -> str:
+        return ", ".join(self.texts[disk] for disk in disks)
+
+    def pairs(self, pins: Iterable[Pin]) -> str:
+        return ", ".join(f"{self.texts[top]}>{self.texts[bottom]}" for top, bottom in pins)
+
+
+def _course_lines(board: Board) -> list[str]:
+    field, ruler = board.field, (board.field.short, board.field.medium, board.field.long)
+    table = [f"field {inches(field.width)}x{inches(field.height)}in"]
+    if ruler != (FIELD.short, FIELD.medium, FIELD.long):
+        table.append(f"ruler {' '.join(map(inches, ruler))}")
+    table.append(f"pins {board.settings.pins}")
+    if len(board.sides) != 2:
+        table.append(f"seats {len(board.sides)}")
+    course = [f"round {board.round} of {board.rounds}", f"phase {board.phase}"]
+    course.append(f"order {' '.join(map(seat_letter, board.order)) or 'none'}")
+    if board.playing is not None:
+        course.append(f"playing {seat_letter(board.playing)}")
+    out = [seat_letter(side.seat) for side in board.sides if side.out]
+    if out:
+        course.append(f"out {' '.join(out)}")
+    if board.height != max((disk.z for disk in board.disks if disk.place == BATTLEFIELD), default=0):
+        course.append(f"height {board.height}")
+    return ["  ".join(table), "  ".join(course)]
+
+
+def _disk_lines(board: Board, seat: Seat, names: _Names) -> tuple[list[str], list[DiskId]]:
+    """One seat's disks, and their numbers in the order in which the lines name them."""
+    own = [disk for disk in board.disks if disk.seat == seat]
+    single = [disk for disk in own if disk.place == BATTLEFIELD or _is_marked(board, disk)]
+    width = max((len(names.one(disk.id)) for disk in single), default=0)
+    lines = [_disk_line(board, disk, names, width) for disk in single]
+    reading = [disk.id for disk in single]
+    for word, place in (("reserve", RESERVE), ("casualties", CASUALTY)):
+        there = [disk for disk in own if disk.place == place and disk not in single]
+        if there:
+            lines.append(
+                f"{seat_letter(seat)} {word}: {listed([written(board.profile(disk.id).name) for disk in there])}"
+            )
+            kinds = list(dict.fromkeys(disk.profile for disk in there))
+            reading += [disk.id for disk in sorted(there, key=lambda disk: kinds.index(disk.profile))]
+    return lines, reading
+
+
+def _is_marked(board: Board, disk: Disk) -> bool:
+    """Whether a disk off the field has to be told apart from others of its kind."""
+    is_plain = disk == Disk(disk.id, disk.seat, disk.profile, disk.place)
+    return not is_plain or board.active == disk.id or any(disk.id in pin for pin in board.pins)
+
+
+def _disk_line(board: Board, disk: Disk, names: _Names, width: int) -> str:
+    words = [disk.place]
+    if disk.place == BATTLEFIELD:
+        words = [f"({inches(disk.x, 2):>5}, {inches(disk.y, 2):>5})", f"z{disk.z}"]
+    counts = ((word, getattr(disk, word)) for word in COUNTS)
+    words += [f"{word} {count}" for word, count in counts if count]
+    words += [word for word in MARKS if getattr(disk, word)]
+    if board.active == disk.id:
+        words.append("acting")
+    pinned = [bottom for top, bottom in board.pins if top == disk.id]
+    if pinned:
+        words.append(f"pins {names.many(pinned)}")
+    return f"{seat_letter(disk.seat)} {names.one(disk.id):<{width}}  {'  '.join(words)}"
+
+
+def _side_lines(side: Side, whole: bool) -> list[str]:
+    seat = seat_letter(side.seat)
+    lines: list[str] = []
+    hand = side.hand if whole else None
+    if hand:
+        lines.append(f"{seat} hand: {', '.join(map(written, hand))}")
+    elif hand is None and (side.cards or side.hand is None):
+        lines.append(f"{seat} hand: {side.cards} hidden")
+    if hand is not None and side.cards != len(hand):
+        lines.append(f"{seat} cards: {side.cards}")
+    if side.has_locked:
+        lines.append(f"{seat} locked: {'hidden' if side.locked is None or not whole else written(side.locked)}")
+    if side.revealed:
+        lines.append(f"{seat} revealed: {written(side.revealed)}")
+    if side.discards:
+        lines.append(f"{seat} discards: {', '.join(map(written, side.discards))}")
+    if side.points:
+        lines.append(f"{seat} points: {side.points}")
+    return lines
+
+
+def _table_lines(board: Board, names: _Names, reading: list[DiskId]) -> list[str]:
+    lines = [_zone_line(zone) for zone in board.zones]
+    if not board.pins and pins_as_they_lie(board):
+        lines.append("pins: none")
+    lines += [_engagement_line(one, names, number == board.fighting) for number, one in enumerate(board.engagements)]
+    if reading != sorted(reading):
+        lines.append(f"numbers {' '.join(_runs(reading))}")
+    return lines
+
+
+def _runs(numbers: list[int]) -> list[str]:
+    """Numbers with those that follow one another drawn together: `0-3 7 4-6`."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return [f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs]
+
+
+def _zone_line(zone: Zone) -> str:
+    low, high = (f"({inches(x)}, {inches(y)})" for x, y in ((zone.x0, zone.y0), (zone.x1, zone.y1)))
+    return f"zone {seat_letter(zone.seat)} {low} to {high} for {zone.value}"
+
+
+def _engagement_line(engagement: Engagement, names: _Names, is_fought: bool) -> str:
+    parts = [names.pairs(engagement.links) or "none"]
+    attackers, defenders = ends(engagement.links)
+    if (attackers, defenders) != (engagement.attackers, engagement.defenders):
+        parts.append(f"attackers {names.many(engagement.attackers)}")
+        parts.append(f"defenders {names.many(engagement.defenders)}")
+    if engagement.struck:
+        parts.append(f"struck {names.many(engagement.struck)}")
+    parts += [word for word, is_so in (("done", engagement.done), ("fighting", is_fought)) if is_so]
+    return f"engagement: {'; '.join(part.strip() for part in parts)}"
+
+
+def _work_line(work: Work) -> str:
+    return f"work: {msgspec.json.encode(work).decode()}"
+
+
+def _printed_lines(board: Board) -> list[str]:
+    for what, known in (("disks", board.profiles), ("cards", board.cards)):
+        if len({one.name for one in known}) < len(known):
+            raise ValueError(f"two {what} of one name cannot be told apart in a text")
+    lines = [] if board.battle_die == BATTLE_DIE else [" ".join(("die", *board.battle_die))]
+    lines += [f"pack {shown(pack.name)} {shown(pack.version)} {shown(pack.hash)}" for pack in board.packs]
+    lines += [printed.disk_line(profile) for profile in board.profiles]
+    return lines + [printed.card_line(card) for card in board.cards]
