@@ -373,6 +373,11 @@ def commitment(match: str, step: int, seat: int, card: str, salt: bytes) -> str:
     return hashlib.sha256(b"".join(len(field).to_bytes(4, "big") + field for field in fields)).hexdigest()
 
 
+def command_digest(command: bytes) -> str:
+    """What tells one command from another under the same id: SHA-256 of its canonical JSON, as hex."""
+    return hashlib.sha256(command).hexdigest()
+
+
 def deal_commitment(deal_secret: bytes) -> str:
     """SHA-256 of the deal secret, which stands in the first record; the secret itself in the last."""
     return hashlib.sha256(deal_secret).hexdigest()

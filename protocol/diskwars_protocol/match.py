@@ -201,7 +201,10 @@ class SeatResigned(Struct, frozen=True, tag="seat_resigned"):
 
 
 class TakenBack(Struct, frozen=True, tag="taken_back"):
-    """The state is again the one after record `to`, the end of an append; what lies between stays in the log."""
+    """The state is again the one after record `to`, the end of an append; what lies between stays in the log.
+
+    Steps and draw indices never rewind: the `Awaiting` that closes this append carries the index reached so far.
+    """
 
     to: int
 

@@ -4,7 +4,6 @@
 handed in. Must not know any particular ruleset, nor sockets, stores or clocks.
 """
 
-import hashlib
 from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
@@ -13,7 +12,7 @@ from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal, Ruleset
 from diskwars_protocol import match as m
-from diskwars_protocol.fairness import Draw, FairDice, ServerChain, deal_commitment, opens, restored
+from diskwars_protocol.fairness import Draw, FairDice, ServerChain, command_digest, deal_commitment, opens, restored
 from diskwars_protocol.match import ALL, PUBLIC, Decision, DecisionId, Match, MatchId, Options, PlayerId, Seat, Viewer
 from diskwars_protocol.records import HIDDEN, canonical
 
@@ -59,7 +58,7 @@ class Command(Struct, Generic[A], frozen=True):
 
 def digest(command: Command[A]) -> str:
     """What makes a command the same command again: SHA-256 over its decision and action."""
-    return hashlib.sha256(canonical([command.decision, to_builtins(command.action)])).hexdigest()
+    return command_digest(canonical([command.decision, to_builtins(command.action)]))
 
 
 class Table:
