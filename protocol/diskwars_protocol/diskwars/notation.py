@@ -120,6 +120,8 @@ def _course_lines(board: Board) -> list[str]:
         course.append(f"out {' '.join(out)}")
     if board.height != max((disk.z for disk in board.disks if disk.place == BATTLEFIELD), default=0):
         course.append(f"height {board.height}")
+    if board.step != 1:
+        course.append(f"step {board.step}")
     return ["  ".join(table), "  ".join(course)]
 
 
@@ -173,7 +175,7 @@ def _side_lines(side: Side, whole: bool) -> list[str]:
     if hand is not None and side.cards != len(hand):
         lines.append(f"{seat} cards: {side.cards}")
     if side.has_locked:
-        lines.append(f"{seat} locked: {'hidden' if side.locked is None or not whole else written(side.locked)}")
+        lines.append(f"{seat} locked: {_lock(side) if whole else 'hidden'}")
     if side.revealed:
         lines.append(f"{seat} revealed: {written(side.revealed)}")
     if side.discards:
@@ -181,6 +183,11 @@ def _side_lines(side: Side, whole: bool) -> list[str]:
     if side.points:
         lines.append(f"{seat} points: {side.points}")
     return lines
+
+
+def _lock(side: Side) -> str:
+    card = "hidden" if side.locked is None else written(side.locked)
+    return card if side.salt is None else f"{card}, salt {shown(side.salt)}"
 
 
 def _table_lines(board: Board, names: _Names, reading: list[DiskId]) -> list[str]:

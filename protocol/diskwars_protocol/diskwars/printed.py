@@ -1,7 +1,7 @@
 """How is what is printed on a disk or a command card written on one line, both ways?
 
     disk Bloodcrushers: unit of Chaos (Destruction), large, M3 S5 C3 T7, cost 9; Relentless, Impact d6
-    disk Tyrion: hero of High Elves (Order), M5 S5 C4 T5 St1, points 33, command 2, unique, Swift(strength)
+    disk Tyrion: hero of High Elves (Order), M5 S5 C4 T5 St1, points 33, command 2, unique; Swift (strength)
     disk Hellcannon: large, shot 3 dice strength 2 physical to long beyond short, engage harm_near 1 untyped short
     card Comet: slow 2, Order, battle harm d6+1 arcane long short by Caster unstable
 
@@ -96,10 +96,9 @@ def amount_text(amount: Amount) -> str:
 
 
 def keyword_text(keyword: Keyword) -> str:
-    """`Impact d6`, `Swift(strength)`, for a person to read."""
-    about = f"({keyword.of})" if keyword.of else ""
+    """`Impact d6`, `Swift (strength)`."""
     value = f" {amount_text(keyword.amount)}" if keyword.amount != Amount() else ""
-    return keyword.name + about + value
+    return keyword.name + value + (f" ({keyword.of})" if keyword.of else "")
 
 
 def _keyword_text(keyword: Keyword) -> str:
@@ -107,7 +106,7 @@ def _keyword_text(keyword: Keyword) -> str:
     is_known = words[0] in _WORDS or _STAT.fullmatch(words[0]) or not words[0][:1].isupper()
     is_doubtful = is_known or _AMOUNT.fullmatch(words[-1])
     name = shown(keyword.name) if is_doubtful else written(keyword.name)
-    return name + keyword_text(replace(keyword, name="", of=written(keyword.of) if keyword.of else ""))
+    return keyword_text(replace(keyword, name=name, of=written(keyword.of) if keyword.of else ""))
 
 
 def _shot_text(shot: Shot) -> str:
@@ -232,19 +231,15 @@ def _with_stats(line: Line, profile: Profile, given: set[str]) -> Profile:
 
 def _with_keyword(line: Line, profile: Profile) -> Profile:
     start = line.token
-    if start.kind == "quoted":
-        name, amount = line.step().text, Amount()
-    else:
-        name, amount = line.name("a keyword"), Amount()
-        head, _, last = name.rpartition(" ")
-        if head and _AMOUNT.fullmatch(last):
-            name, amount = head, _amount(last)
-    of = ""
+    name, amount, of = line.name("a keyword"), Amount(), ""
+    head, _, last = name.rpartition(" ")
+    if start.kind != "quoted" and head and _AMOUNT.fullmatch(last):
+        name, amount = head, _amount(last)
+    elif line.token.kind == "word":
+        amount = _read_amount(line)
     if line.take("("):
         of = line.name("what the keyword is about")
         line.expect(")")
-    if line.token.kind == "word":
-        amount = _read_amount(line)
     if not name[:1].isupper() and start.kind != "quoted":
         raise line.wrong(
             f"{shown(name)} is neither a word of a disk line nor, with a capital, a keyword", _WORDS, start

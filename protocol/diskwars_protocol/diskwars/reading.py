@@ -20,7 +20,9 @@ from diskwars_protocol.diskwars.figures import CommandCard, Field, Pack, Profile
 from diskwars_protocol.diskwars.words import INCH, SEAT_LETTERS, Line, micrometres, shown
 from diskwars_protocol.match import Seat
 
-Head: TypeAlias = Literal["field", "ruler", "pins", "seats", "round", "phase", "order", "playing", "out", "height"]
+Head: TypeAlias = Literal[
+    "field", "ruler", "pins", "seats", "round", "phase", "order", "playing", "out", "height", "step"
+]
 Thing: TypeAlias = Literal["reserve", "casualties", "hand", "cards", "locked", "revealed", "discards", "points"]
 HEADS: tuple[Head, ...] = get_args(Head)
 THINGS: tuple[Thing, ...] = get_args(Thing)
@@ -28,7 +30,7 @@ PHASES: tuple[Phase, ...] = get_args(Phase)
 SYMBOLS: tuple[Symbol, ...] = get_args(Symbol)
 MODES: tuple[plane.PinMode, ...] = get_args(plane.PinMode)
 FIELD = Field(36 * INCH, 36 * INCH, 3 * INCH, 6 * INCH, 12 * INCH)
-BATTLE_DIE: tuple[Symbol, ...] = ("hit", "critical", "miss", "miss", "scatter", "chaos")
+BATTLE_DIE: tuple[Symbol, ...] = ("hit", "critical", "scatter", "chaos", "miss", "miss")
 ROUNDS = 5
 COUNTS = ("damage", "wounds", "weakened")
 MARKS = ("activated", "empowered")
@@ -43,7 +45,7 @@ def read(
 
     `profiles` and `cards` are what the text may name without a `disk` or `card` line of its own; the board holds those
     that it names. What a text leaves out: field 36x36in, ruler 3 6 12, pins strict, two seats, round 1 of 5, phase
-    activation, order by seat, the usual battle die, empty hands, nothing on a disk, nobody acting, no zones,
+    activation, order by seat, step 1, the usual battle die, empty hands, nothing on a disk, nobody acting, no zones,
     engagements and work. A disk without z lies above all disks of the lines before it. If no pins are given anywhere,
     they are those of the disks as they lie; `pins: none` says that there are none.
     """
@@ -173,6 +175,8 @@ class _Reader:
                     self._change_side(seat, out=True)
             case "height":
                 self._change(height=line.number_of("the greatest height so far"))
+            case "step":
+                self._change(step=line.number_of("the step of the dice"))
             case "seats":
                 self._change(sides=tuple(map(Side, range(line.number_of("how many seats")))))
 
@@ -250,7 +254,8 @@ class _Reader:
                 self._change_side(seat, cards=line.number_of("how many cards"))
             case "locked":
                 card = None if line.take("hidden") else self._card(line)
-                self._change_side(seat, has_locked=True, locked=card)
+                salt = line.step().text if line.take(",") and line.take("salt") else None
+                self._change_side(seat, has_locked=True, locked=card, salt=salt)
             case "revealed":
                 self._change_side(seat, revealed=self._card(line))
             case "discards":

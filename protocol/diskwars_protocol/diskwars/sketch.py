@@ -24,8 +24,13 @@ _LETTERS = (
 )
 _MORE_LETTERS = "0123456789"
 _NO_LETTER = "?"
-# Left, right, then the frame of a disk of several rows: corners from the upper left clockwise, level side, upright side.
-_FRAMES = ("()╭╮╯╰─│", "[]┏┓┛┗━┃", "{}╔╗╝╚═║", "<>┌┐┘└╌╎")
+# The ends of a disk of one row; for more rows the upper ends, the lower ends, the level and the upright side.
+_FRAMES = (
+    ("()", "╭╮", "╰╯", "─│"),
+    ("[]", "┏┓", "┗┛", "━┃"),
+    ("{}", "╔╗", "╚╝", "═║"),
+    ("<>", "┌┐", "└┘", "╌╎"),
+)
 _GROUNDS = ".:',"
 
 
@@ -168,12 +173,12 @@ class _Map:
 
 def _frame(seat: Seat, width: int, height: int) -> list[str]:
     """A disk of so many cells."""
-    left, right, *corners, level, upright = _FRAMES[seat]
+    single, upper, lower, (level, upright) = (tuple(pair) for pair in _FRAMES[seat])
     if height == 1:
-        return [left + " " * (width - 2) + right]
-    upper, lower = (level * (width - 2),) * 2
+        return [single[0] + " " * (width - 2) + single[1]]
     middle = upright + " " * (width - 2) + upright
-    return [corners[0] + upper + corners[1], *[middle] * (height - 2), corners[3] + lower + corners[2]]
+    first, last = (left + level * (width - 2) + right for left, right in (upper, lower))
+    return [first, *[middle] * (height - 2), last]
 
 
 def _rule(width: int, name: str) -> str:
@@ -224,8 +229,7 @@ def _legend(board: Board, side: Side, letters: Sequence[str], hidden: list[DiskI
 
 
 def _head(board: Board, side: Side) -> str:
-    frame = _FRAMES[side.seat]
-    parts = [f"{seat_letter(side.seat)} {frame[0]}{frame[1]}"]
+    parts = [f"{seat_letter(side.seat)} {_FRAMES[side.seat][0]}"]
     parts += [f"{side.points} point{'s' * (side.points != 1)}"] * bool(side.points) + ["out"] * side.out
     parts += [f"{side.cards} card{'s' * (side.cards != 1)} in hand"] * bool(side.cards)
     parts += ["card chosen"] * side.has_locked
