@@ -136,7 +136,7 @@ def _ability_faults(ability: PrintedAbility, whens: tuple[When, ...], bearer: st
     if ability.when not in whens:
         yield ("when",), f'a {bearer} has {" and ".join(whens)} abilities, not "{ability.when}"'
     elif not isinstance(effect, FITTING[ability.when]):
-        yield ("effect", "type"), f'"{effect.__struct_config__.tag}" cannot be a {ability.when} ability'
+        yield ("effect", "type"), f'"{effect.__struct_config__.tag}" does not go with when = "{ability.when}"'
     for name in ("user", "unstable"):
         if getattr(ability, name) and ability.when != "battle":
             yield (name,), "only a battle ability has one"

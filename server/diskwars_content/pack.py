@@ -123,10 +123,7 @@ class Reading:
         return table
 
     def _read_race(self, file: str, table: PrintedTable | None) -> None:
-        notes, tree = self._open(file)
-        if tree is None:
-            return
-        race = read(tree, PrintedRace, (), notes)
+        notes, tree, race = self._open_list(file, PrintedRace)
         for place, entry in entries(tree, "disk"):
             disk = self._entry(entry, PrintedDisk, place, notes, disk_faults)
             if disk is None or race is None or table is None:
@@ -138,10 +135,7 @@ class Reading:
                 self._abilities.append((notes, place, profile.abilities))
 
     def _read_cards(self) -> None:
-        notes, tree = self._open(COMMANDS)
-        if tree is None:
-            return
-        read(tree, PrintedCards, (), notes)
+        notes, tree, _ = self._open_list(COMMANDS, PrintedCards)
         for place, entry in entries(tree, "card"):
             card = self._entry(entry, PrintedCard, place, notes, card_faults)
             if card is None:
@@ -151,10 +145,7 @@ class Reading:
                 self._abilities.append((notes, place, self._cards[card.name].abilities))
 
     def _read_armies(self) -> None:
-        notes, tree = self._open(ARMIES)
-        if tree is None:
-            return
-        read(tree, PrintedArmies, (), notes)
+        notes, tree, _ = self._open_list(ARMIES, PrintedArmies)
         for place, entry in entries(tree, "army"):
             printed = self._entry(entry, PrintedArmy, place, notes, lambda _: ())
             if printed is not None and self._is_new("army", printed.name, place, notes):
@@ -162,10 +153,15 @@ class Reading:
 
     def _open(self, file: str) -> tuple[Notes, Table | None]:
         notes = Notes(file, self.faults)
-        tree = parse(self.folder / file, notes)
-        if tree is None:
+        return notes, parse(self.folder / file, notes)
+
+    def _open_list(self, file: str, printed: type[S]) -> tuple[Notes, Table, S | None]:
+        """A file of entries: its tables as they stand there, and itself as a struct, None when that is not sound."""
+        notes, tree = self._open(file)
+        whole = None if tree is None else read(tree, printed, (), notes)
+        if whole is None:
             self._doubtful.add(UNNAMED)
-        return notes, tree
+        return notes, tree or {}, whole
 
     # --- entries
 

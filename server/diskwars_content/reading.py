@@ -26,7 +26,14 @@ S = TypeVar("S", bound=Struct)
 LONGEST_TEXT = 60
 
 _TROUBLE = re.compile(r"(.*) \(at (?:(line \d+, column \d+)|(end of document))\)", re.DOTALL)
-_WORDS: dict[type, str] = {bool: "true or false", int: "a whole number", str: "a text", list: "a list", dict: "a table"}
+_WORDS: dict[type, str] = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a fraction",
+    str: "a text",
+    list: "a list",
+    dict: "a table",
+}
 
 
 class Notes:
