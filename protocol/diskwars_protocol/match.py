@@ -45,7 +45,10 @@ class Because(Struct, frozen=True, array_like=True):
 
 
 class Decision(Struct, Generic[Q], frozen=True):
-    """An open question. `id` is the seq of the `Awaiting` that first named it, a dot and a slot; it stays while it is open."""
+    """An open question.
+
+    `id` is the seq of the `Awaiting` that first named it, a dot and a slot; it stays while it is open.
+    """
 
     id: DecisionId
     seat: Seat
@@ -53,7 +56,10 @@ class Decision(Struct, Generic[Q], frozen=True):
 
 
 class Result(Struct, frozen=True):
-    """How a match ended. `winner` is a seat, or None when nobody wins; `scores` are by seat, empty where points play no part."""
+    """How a match ended.
+
+    `winner` is a seat, or None when nobody wins; `scores` are by seat, empty where points play no part.
+    """
 
     winner: Seat | None
     why: str
@@ -76,7 +82,8 @@ class Area(Struct, frozen=True, array_like=True):
 class Plan(Struct, Generic[A], frozen=True, omit_defaults=True):
     """The limits of an answer that is too free to be listed, and one ready-made example of it.
 
-    For a move: `disk`, at most `flips` flips of `length` each, landing wholly in one of `areas`. For a placement: `areas`.
+    For a move: `disk`, at most `flips` flips of `length` each, landing with its centre in one of `areas`. For a
+    placement: the `areas` that have to hold the whole disk.
     """
 
     example: A
@@ -108,7 +115,10 @@ class AskReady(Struct, frozen=True, tag="ask_ready"):
 
 
 class TakeSeat(Struct, Generic[N], frozen=True, tag="take_seat"):
-    """Sit down. `chain` is the head of the player's own hash chain, 32 hex digits, made after the server's anchor was seen."""
+    """Sit down.
+
+    `chain` is the head of the player's own hash chain, 32 hex digits, made after the server's anchor was seen.
+    """
 
     chain: str
     entry: N
@@ -134,7 +144,7 @@ class ReplaceChain(Struct, frozen=True, tag="replace_chain"):
 
 
 class MatchOpened(Struct, Generic[S], frozen=True, tag="match_opened"):
-    """First record. `anchor` is link 0 of the server's chain, `deal` the SHA-256 of the deal secret (64 hex digits each).
+    """First record. `anchor` is link 0 of the server's chain, `deal` the SHA-256 of the deal secret (64 hex digits).
 
     `repeatable` says that the secrets were made from a seed, so that the dice of this match prove nothing.
     """
@@ -151,7 +161,10 @@ class MatchOpened(Struct, Generic[S], frozen=True, tag="match_opened"):
 
 
 class Acted(Struct, Generic[A], frozen=True, tag="acted"):
-    """What a seat answered, `at` milliseconds of the server's clock. `digest` is that of the whole command, hidden with it."""
+    """What a seat answered, `at` milliseconds of the server's clock.
+
+    `digest` is that of the whole command, hidden with it.
+    """
 
     seat: Seat
     decision: DecisionId
@@ -249,7 +262,8 @@ class Chair(Struct, Generic[N], frozen=True):
 class Match(Struct, Generic[S, N, Q, B], frozen=True):
     """A match as one viewer may know it; as `ALL`, the server's own state.
 
-    `status`: "open" until every seat is ready, then "running", then "ended". `anchor` is the server link published last.
+    `status`: "open" until every seat is ready, then "running", then "ended". `anchor` is the server's link that was
+    published last.
     `slots[k - 1]` are the nonces of step k.
     """
 

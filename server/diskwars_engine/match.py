@@ -1,7 +1,6 @@
 """How does one match of any ruleset go: seats, readiness, dice steps, decisions, resignation, end?
 
-`MatchRules` puts a ruleset under the words that every match shares. Pure: the time, the secrets and the random salts are
-handed in. Must not know any particular ruleset, nor sockets, stores or clocks.
+`MatchRules` puts a ruleset under the words that every match shares. Pure: the time and the secrets are handed in. Must not know any particular ruleset, nor sockets, stores or clocks.
 """
 
 from collections.abc import Sequence
@@ -28,7 +27,7 @@ NO_LINK = "0" * LINK_DIGITS
 
 
 class Secrets:
-    """What only the server knows of a match until its end: the far end of its chain and the deal secret, 32 bytes each."""
+    """What only the server knows until the end of a match: the far end of its chain and the deal secret, 32 bytes each."""
 
     def __init__(self, far_end: bytes, deal: bytes) -> None:
         self.far_end = far_end
@@ -137,7 +136,10 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         return [opened, self._awaiting((), asks, 2, 0)]
 
     def decide(self, match: Match[S, N, Q, B], head: int, command: Command[A], secrets: Secrets) -> list[Any]:
-        """The whole append that a command makes; `head` is the seq of the last record. Raises `Illegal`; changes nothing."""
+        """The whole append that a command makes; `head` is the seq of the last record.
+
+        Raises `Illegal`; changes nothing.
+        """
         decision, seat = self._addressed(match, command)
         table = Table(match, secrets)
         acted = m.Acted(seat, command.decision, command.action, command.at, digest(command))

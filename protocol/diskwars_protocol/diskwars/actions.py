@@ -1,7 +1,8 @@
 """What may a seat be asked in Diskwars, and what may it answer?
 
-Questions are public: a question holds what everybody may know, also the choices that were legal when it was put, so that a
-later change of the rules changes no open prompt. Must not know any rule. Lengths are micrometres, disks go by their number.
+Questions are public: a question holds what everybody may know, also the choices that were legal when it was put, so
+that a later change of the rules changes no open prompt. Must not know any rule. Lengths are micrometres, disks go by
+their number.
 """
 
 from typing import Literal, TypeAlias
@@ -34,7 +35,10 @@ class Settings(Struct, frozen=True):
 
 
 class Entry(Struct, frozen=True):
-    """What a player brings to his seat: a starter army by its name. The hand is its command cards, hidden from others."""
+    """What a player brings to his seat: a starter army by its name.
+
+    The hand is its command cards, hidden from others.
+    """
 
     army: str
     hand: tuple[str, ...] | Sealed = ()
@@ -144,7 +148,7 @@ class Deploy(Struct, frozen=True, tag="deploy"):
 
 
 class LockCard(Struct, frozen=True, tag="lock_card"):
-    """A card of the hand, the salt of its commitment (32 hex digits) and the next link of the seat's chain (or empty)."""
+    """A card of the hand, the salt of its commitment (32 hex digits), the next link of the seat's chain or nothing."""
 
     card: str | Sealed
     salt: str | Sealed
@@ -171,7 +175,7 @@ class Shoot(Struct, frozen=True, tag="shoot"):
 
 
 class Focus(Struct, frozen=True, tag="focus"):
-    """Focus ability number `ability` of the disk (`Magic X` counts before printed ones), at a target if it needs one."""
+    """Focus ability number `ability` of the disk (`Magic X` comes before printed ones), at a target if it needs one."""
 
     disk: DiskId
     target: DiskId | None = None

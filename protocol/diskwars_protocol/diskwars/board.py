@@ -24,7 +24,10 @@ CASUALTY = "casualty"
 
 
 class Disk(Struct, frozen=True, omit_defaults=True):
-    """One disk. `place` is one of reserve, battlefield, casualty; x, y, z count on the battlefield only, a greater z lies higher."""
+    """One disk.
+
+    `place` is one of reserve, battlefield, casualty; x, y, z count on the battlefield only, a greater z lies higher.
+    """
 
     id: DiskId
     seat: Seat
@@ -41,7 +44,10 @@ class Disk(Struct, frozen=True, omit_defaults=True):
 
 
 class Side(Struct, frozen=True):
-    """One player's cards. `hand`, `locked` and its `salt` are None where hidden (the latter two also when nothing is locked)."""
+    """One player's cards.
+
+    `hand`, `locked` and its `salt` are None where hidden (the latter two also when nothing is locked).
+    """
 
     seat: Seat
     hand: tuple[str, ...] | None = ()
@@ -56,7 +62,11 @@ class Side(Struct, frozen=True):
 
 
 class Board(Struct, frozen=True):
-    """A position. `pins` are pairs (top, bottom), sorted; `work` is the engine's cursor, first task first; `step` the step of the dice."""
+    """A position.
+
+    `pins` are pairs (top, bottom), sorted; `work` is the engine's cursor, first task first; `step` the step of the
+    dice.
+    """
 
     settings: Settings
     field: Field

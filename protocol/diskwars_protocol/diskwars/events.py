@@ -1,7 +1,6 @@
 """What has happened in a match of Diskwars? Facts only, complete: positions, pins, dice, token counts *after*.
 
-Folding needs no rules (house law 1). Outcomes carry `because`. Secrets are typed `... | Sealed`. Must not know any rule.
-Lengths are micrometres; pins are pairs (top, bottom) of disk numbers.
+Folding needs no rules. Outcomes carry `because`. Secrets are typed `... | Sealed`. Must not know any rule. Lengths are micrometres; pins are pairs (top, bottom) of disk numbers.
 """
 
 from typing import Literal, TypeAlias
@@ -209,7 +208,7 @@ class Shooting(Struct, frozen=True):
 
 
 class ShotFired(Struct, frozen=True, tag="shot_fired"):
-    """`dice` are battle dice, whose faces are numbers into the match's battle die; `strength_dice` rolled the strength."""
+    """`dice` are battle dice, their faces numbers into the match's battle die; `strength_dice` rolled the strength."""
 
     attack: Shooting
     dice: Draw
@@ -227,7 +226,10 @@ class ShotScattered(Struct, frozen=True, tag="shot_scattered"):
 
 
 class AbilityUsed(Struct, frozen=True, tag="ability_used"):
-    """A focus or battle ability. `card` names the card of a battle ability. `dice` rolled the amount or the Unstable die."""
+    """A focus or battle ability.
+
+    `card` names the card of a battle ability. `dice` rolled the amount or the Unstable die.
+    """
 
     seat: Seat
     disk: DiskId
@@ -265,7 +267,10 @@ class DamageDealt(Struct, frozen=True, tag="damage_dealt"):
 
 
 class DiskWounded(Struct, frozen=True, tag="disk_wounded"):
-    """The damage tokens leave; `wounds` is the count after. A disk removed by its wound is in a `DisksRemoved` instead."""
+    """The damage tokens leave; `wounds` is the count after.
+
+    A disk removed by its wound is in a `DisksRemoved` instead.
+    """
 
     disk: DiskId
     wounds: int
@@ -307,7 +312,10 @@ class DiskWeakened(Struct, frozen=True, tag="disk_weakened"):
 
 
 class Engagement(Struct, frozen=True):
-    """R15.1: links are pairs (attacker, defender), frozen at the start. `struck` are the disks that have dealt damage in it."""
+    """R15.1: links are pairs (attacker, defender), frozen at the start.
+
+    `struck` are the disks that have dealt damage in it.
+    """
 
     attackers: tuple[DiskId, ...]
     defenders: tuple[DiskId, ...]
@@ -374,7 +382,7 @@ class PhaseWork(Struct, frozen=True, tag="phase"):
 
 
 class CardTurn(Struct, frozen=True, tag="card_turn"):
-    """A revealed card that is or will be resolved: `left` activations, and whether its battle ability can still be used."""
+    """A revealed card, resolved now or later: `left` activations, and whether its battle ability is still to be used."""
 
     seat: Seat
     card: str
@@ -412,7 +420,7 @@ class TriggerWork(Struct, frozen=True, tag="triggers"):
 
 
 class ScatterWork(Struct, frozen=True, tag="scatter"):
-    """Scatter dice that wait for the choice among the nearest disks; `faces` are the results against the first target."""
+    """Scatter dice that wait for a choice among the nearest disks; `faces` are the results against the first target."""
 
     attack: Shooting
     count: int

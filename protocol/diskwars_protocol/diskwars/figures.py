@@ -25,7 +25,10 @@ class Amount(Struct, frozen=True, omit_defaults=True):
 
 
 class Keyword(Struct, frozen=True, omit_defaults=True):
-    """A keyword with its value, if it has one. `of` names what it is about: a damage type, `ranged`, `strength`, `counter`, `both`."""
+    """A keyword with its value, if it has one.
+
+    `of` names what it is about: a damage type, `ranged`, `strength`, `counter`, `both`.
+    """
 
     name: str
     amount: Amount = Amount()
@@ -33,7 +36,7 @@ class Keyword(Struct, frozen=True, omit_defaults=True):
 
 
 class Shot(Struct, frozen=True, omit_defaults=True):
-    """A ranged attack: `dice` battle dice, `strength` per hit, from `least` (exclusive, empty = no bound) up to `reach`."""
+    """A ranged attack: `dice` battle dice, `strength` per hit, beyond `least` (empty = no bound), up to `reach`."""
 
     dice: int
     strength: Amount
@@ -46,7 +49,7 @@ class Shot(Struct, frozen=True, omit_defaults=True):
 
 
 class Harm(Struct, frozen=True, omit_defaults=True, tag="harm"):
-    """Damage to a chosen enemy within `reach` of the user and, if `around` is set, to each other disk that near to it."""
+    """Damage to a chosen enemy within `reach` of the user and, with `around`, to each other disk that near to it."""
 
     amount: Amount
     damage: Damage
@@ -112,7 +115,10 @@ When: TypeAlias = Literal["engage", "focus", "battle", "passive"]
 
 
 class Ability(Struct, frozen=True, omit_defaults=True):
-    """An effect and when it may or must happen. `user` names the trait that the user of a battle ability needs; empty = any disk."""
+    """An effect and when it may or must happen.
+
+    `user` names the trait that the user of a battle ability needs; empty = any disk.
+    """
 
     when: When
     effect: Effect
@@ -121,7 +127,10 @@ class Ability(Struct, frozen=True, omit_defaults=True):
 
 
 class Profile(Struct, frozen=True, omit_defaults=True):
-    """A disk as printed. `cost` is a unit's, `points` (recruitment) and `command` are a hero's. `radius` in micrometres."""
+    """A disk as printed.
+
+    `cost` is a unit's, `points` (recruitment) and `command` are a hero's. `radius` in micrometres.
+    """
 
     name: str
     kind: Literal["hero", "unit"]

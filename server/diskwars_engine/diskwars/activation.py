@@ -1,6 +1,6 @@
 """What may a disk do when it is activated, and what has it still to do (R8.1, R8.2)?
 
-Puts moving, shooting and focus abilities together into one activation. Must not know cards beyond the activation they gave.
+Puts moving, shooting and focus abilities together into one activation. Must not know the card that gave it.
 """
 
 from msgspec.structs import replace

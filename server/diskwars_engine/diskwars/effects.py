@@ -1,7 +1,7 @@
 """What does each effect of the closed vocabulary do, and whom may it be aimed at?
 
-One branch per effect; the type checker names every `match` that a new effect must be added to. Must not know when an ability
-may be used: that is for those above.
+One branch per effect; the type checker names every `match` that a new effect must be added to. Must not know when an
+ability may be used: that is for those above.
 """
 
 from collections.abc import Sequence

@@ -104,7 +104,10 @@ def _circles(
     engagements: Sequence[Engagement],
     is_living: Callable[[int], bool],
 ) -> list[int]:
-    """R15.2.3: only circles are on top. Those that nothing outside precedes; of these, those with an unpinned attacker."""
+    """R15.2.3: only circles are on top.
+
+    Those that nothing outside precedes; of these, those with an unpinned attacker.
+    """
     earlier = {number: set(before[number]) for number in scrum}
     above = {number: _reached(number, earlier) for number in scrum}
     # in a circle on top, everything above a member has that member above itself again

@@ -1,7 +1,7 @@
 """How is an engagement fought: speed steps, targets, blows (R15.3)?
 
-An engagement is fought by tasks on the work list, so that a card can have one fought outside the melee phase as well (R15.5).
-Must not know cards or movement.
+An engagement is fought by tasks on the work list, so that a card can have one fought outside the melee phase as well
+(R15.5). Must not know cards or movement.
 """
 
 from collections.abc import Iterable

@@ -59,7 +59,10 @@ def move(play: Play, task: Activation, action: MoveDisk) -> Activation:
 
 
 def flip(play: Play, disk: int, vector: Vector) -> tuple[bool, bool]:
-    """One flip with its landing (R8.5). Says whether anything follows from it, and whether it ends the move (R8.5.5)."""
+    """One flip with its landing (R8.5).
+
+    Says whether anything follows from it, and whether it ends the move (R8.5.5).
+    """
     board, now = play.board, play.board.disks[disk]
     x, y, z = now.x + vector[0], now.y + vector[1], board.height + 1
     gained, lost = _repinned(board, replace(now, x=x, y=y, z=z))
