@@ -1,6 +1,7 @@
 """How does one match of any ruleset go: seats, readiness, dice steps, decisions, resignation, end?
 
-`MatchRules` puts a ruleset under the words that every match shares. Pure: the time and the secrets are handed in. Must not know any particular ruleset, nor sockets, stores or clocks.
+`MatchRules` puts a ruleset under the words that every match shares. Pure: the time and the secrets are handed in.
+Must not know any particular ruleset, nor sockets, stores or clocks.
 """
 
 from collections.abc import Sequence
@@ -27,7 +28,7 @@ NO_LINK = "0" * LINK_DIGITS
 
 
 class Secrets:
-    """What only the server knows until the end of a match: the far end of its chain and the deal secret, 32 bytes each."""
+    """What only the server knows until the end of a match: the far end of its chain, the deal secret; 32 bytes each."""
 
     def __init__(self, far_end: bytes, deal: bytes) -> None:
         self.far_end = far_end

@@ -1,6 +1,7 @@
 """What has happened in a match of Diskwars? Facts only, complete: positions, pins, dice, token counts *after*.
 
-Folding needs no rules. Outcomes carry `because`. Secrets are typed `... | Sealed`. Must not know any rule. Lengths are micrometres; pins are pairs (top, bottom) of disk numbers.
+Folding needs no rules. Outcomes carry `because`. Secrets are typed `... | Sealed`. Must not know any rule.
+Lengths are micrometres; pins are pairs (top, bottom) of disk numbers.
 """
 
 from typing import Literal, TypeAlias
@@ -382,7 +383,7 @@ class PhaseWork(Struct, frozen=True, tag="phase"):
 
 
 class CardTurn(Struct, frozen=True, tag="card_turn"):
-    """A revealed card, resolved now or later: `left` activations, and whether its battle ability is still to be used."""
+    """A revealed card, resolved now or later: `left` activations, and whether its battle ability can be used."""
 
     seat: Seat
     card: str

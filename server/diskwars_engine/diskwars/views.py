@@ -1,7 +1,7 @@
 """Who may see what?
 
-One function for the board and one for events. Every event type is named, so a new one does not type-check until somebody
-has decided who sees it. Must not know any rule.
+One function for the board and one for events. Every event type is named, so a new one does not type-check until
+somebody has decided who sees it. Must not know any rule.
 """
 
 from typing import assert_never
