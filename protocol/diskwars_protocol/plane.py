@@ -209,7 +209,7 @@ def _in_contact(top: Placed, bottom: Placed, between: list[Placed]) -> bool:
     lens = [(x, y, r - SLACK // 2) for _, x, y, r, _ in (top, bottom)]
     circles = [*lens, *((x, y, r) for _, x, y, r, _ in between)]
     for x, y, r in lens:
-        if _is_bare(((x + r - x2) ** 2 + (y - y2) ** 2 - r2 * r2 for x2, y2, r2 in circles)):
+        if _is_bare((x + r - x2) ** 2 + (y - y2) ** 2 - r2 * r2 for x2, y2, r2 in circles):
             return True
     for first in range(len(circles)):
         for second in range(first):
@@ -238,11 +238,10 @@ def _crossing_is_bare(circles: list[Circle], first: int, second: int) -> bool:
     if d2 == 0 or e < 0:
         return False
     parts: list[Point] = []
-    for place, (x, y, r) in enumerate(circles):
+    for x, y, r in circles:  # its own two among them: both parts are 0 for those
         qx, qy = x1 - x, y1 - y
         flat = d2 * (qx * qx + qy * qy + r1 * r1 - r * r) + a * (qx * dx + qy * dy)
-        own = place in (first, second)  # a crossing lies on its own circles
-        parts.append((0, 0) if own else (flat, qy * dx - qx * dy))
+        parts.append((flat, qy * dx - qx * dy))
     return any(_is_bare(_sign_with_root(flat, way * slope, e) for flat, slope in parts) for way in (1, -1))
 
 
@@ -418,15 +417,15 @@ def sight_line(ax: int, ay: int, ar: int, bx: int, by: int, br: int, blockers: I
     """Two points of a line on which the disks see each other past every piece, or None; see `sight`.
 
     There is sight if some segment that joins the two 64-gons avoids the inside of every blocking piece. If any does but
-    not all do, then also one on a line through two corners of pieces, or through such a corner and tangent to a 64-gon:
-    shift a clear line until it is about to be blocked, so that it grazes a corner, and turn it about that corner until
-    it is about to be blocked once more or to leave a 64-gon. If all do, the line of the centres does. (So the common
-    tangents of the two need no test of their own.) Returned are two integer points of that line, exactly.
+    not all do, then also one on a line through two corners of pieces, or through such a corner and tangent to a 64-gon
+    on its right: move a clear line until it is about to be blocked, so that it grazes a corner, and turn it clockwise
+    about that corner until it is about to be blocked once more or to leave a 64-gon. If all do, so does the line of the
+    centres. (Hence left tangents and common tangents need no test.) The line is given by two integer points, exactly.
     """
     a, b = (ax, ay, ar - SLACK), (bx, by, br - SLACK)
     centres = ((ax, ay), (bx, by))
     pieces = [piece for piece in blockers if _may_hide(piece, a, b)]
-    if not pieces or (ax - bx) ** 2 + (ay - by) ** 2 <= (a[2] + b[2]) ** 2:
+    if not pieces:
         return centres
     rims = (rim(ax, ay, ar), rim(bx, by, br))
     for line in (centres, *_grazing_lines(rims, pieces)):
@@ -464,21 +463,20 @@ def _grazing_lines(rims: tuple[Corners, Corners], pieces: list[Corners]) -> Iter
     corners = list(dict.fromkeys(corner for piece in pieces for corner in piece))
     for corner in corners:
         for ring in rims:
-            yield corner, _tangent_corner(ring, corner, 1)
-            yield corner, _tangent_corner(ring, corner, -1)
+            yield corner, _rightmost(ring, corner)
     yield from combinations(corners, 2)
 
 
-def _tangent_corner(ring: Corners, eye: Point, way: int) -> Point:
-    """The corner of a 64-gon that lies furthest to the left (way 1) or right (-1), seen from a point outside.
+def _rightmost(ring: Corners, eye: Point) -> Point:
+    """The corner of a 64-gon that lies furthest to the right, seen from a point outside.
 
-    Seen from there, the corners in turn go once to the left and once back, so climbing cannot stop at a lesser one.
+    Seen from there, the corners in turn go once to the right and once back, so climbing cannot stop at a lesser one.
     """
     best = 0
     for stride in (16, 8, 4, 2, 1):
         step = stride
         for _ in range(2):
-            while way * _turn(eye, ring[best], ring[(best + step) % 64]) > 0:
+            while _turn(eye, ring[best], ring[(best + step) % 64]) < 0:
                 best = (best + step) % 64
             step = -stride
     return ring[best]

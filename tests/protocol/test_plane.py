@@ -230,7 +230,7 @@ def test_pins_worked_out_from_the_last_ones_are_the_pins_worked_out_afresh(mode:
                     del table[key]
                     continue
                 _, x, y, r, _ = random.choice(pile)
-                height = 1_000 + 10 * turn + key if random.random() < 0.7 else -1_000 - 10 * turn - key
+                height = 1_000 * (turn + 1) + key if random.random() < 0.5 else random.randint(-9, 99) * 100 + 50 + key
                 table[key] = (key, x, y, r, height)
             known = plane.changed_pins(known, table.values(), moved, mode)
             assert known == plane.pins(table.values(), mode)
@@ -428,6 +428,15 @@ def test_the_rim_is_a_convex_64_gon_inside_the_disk_and_hardly_smaller() -> None
         for k in range(64):
             (x0, y0), (x1, y1), (x2, y2) = ring[k - 2], ring[k - 1], ring[k]
             assert (x1 - x0) * (y2 - y1) > (y1 - y0) * (x2 - x1)
+
+
+def test_the_rightmost_corner_of_a_rim_has_all_others_to_its_left() -> None:
+    random = Random(15)
+    for _ in range(400):
+        ring = plane.rim(0, 0, random.choice(RADII))
+        eye = plane.flip_toward(random.randint(-99, 99), random.randint(1, 99), random.randint(38_100, 10**6))
+        corner = plane._rightmost(ring, eye)
+        assert all(plane._turn(eye, corner, other) >= 0 for other in ring)
 
 
 def test_where_any_of_many_random_segments_is_clear_there_is_sight() -> None:
