@@ -35,7 +35,7 @@ def check(board: Board, action: Shoot) -> Shot:
 
 
 def _refusal(board: Board, shooter: int, target: int, shot: Shot) -> Illegal | None:
-    if target == shooter or not state.is_fielded(board, target):
+    if not 0 <= target < len(board.disks) or target == shooter or not state.is_fielded(board, target):
         return Illegal("bad_target", "the target is another disk on the battlefield", "R12.1", "$.action.target")
     if keywords.is_immune(board.profile(target), "ranged"):
         return Illegal("bad_target", "the target is immune to ranged attacks", "R12.1", "$.action.target")
