@@ -4,16 +4,18 @@ Both ends without I/O: frames in, messages out, and the other way round. `TRANSI
 when. Must not know sockets, clocks, stores or rulesets; the time is handed in.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import Enum
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar, assert_never
 
 import msgspec
 from msgspec import Struct
 
 from diskwars_protocol import messages as m
-from diskwars_protocol.messages import CLOSES, LIMITS, VERSION, FromClient, FromServer, Limits, Refused
-from diskwars_protocol.records import SENTENCES, BadJson, check_json
+from diskwars_protocol import records as r
+from diskwars_protocol.match import MatchId, PlayerId
+from diskwars_protocol.messages import CLOSES, LIMITS, VERSION, FromClient, FromServer, Limits, Refused, Resume
+from diskwars_protocol.streams import Facts, Head, StreamBroken, Streams
 
 
 class ConversationError(Exception):
@@ -57,28 +59,36 @@ class State(Enum):
 
 Message: TypeAlias = FromClient | FromServer
 
-_ASKS: tuple[type[Struct], ...] = (m.OpenMatch, m.Watch, m.Unwatch, m.Act, m.AskOptions, m.ListMatches)
-_TELLS: tuple[type[Struct], ...] = (
-    m.Opened,
-    m.Watching,
-    m.Unwatched,
-    m.Records,
-    m.Accepted,
-    m.Refused,
-    m.OptionsAre,
-    m.MatchesAre,
-)
+Ask: TypeAlias = m.OpenMatch | m.Watch | m.Unwatch | m.Act | m.AskOptions | m.ListMatches
+"""What a client says under an id, and the server answers."""
+
+ANSWERS: dict[type[Struct], type[Struct]] = {
+    m.OpenMatch: m.Opened,
+    m.Watch: m.Watching,
+    m.Unwatch: m.Unwatched,
+    m.Act: m.Accepted,
+    m.AskOptions: m.OptionsAre,
+    m.ListMatches: m.MatchesAre,
+}
+"""Every one of these is answered once, under its id, by what stands beside it or by `Refused`."""
 
 TRANSITIONS: dict[State, dict[type[Struct], State]] = {
     State.NEW: {m.Hello: State.GREETED, m.Closing: State.CLOSED},
     State.GREETED: {m.Welcome: State.OPEN, m.Closing: State.CLOSED},
-    State.OPEN: {**dict.fromkeys(_ASKS + _TELLS, State.OPEN), m.Closing: State.CLOSED},
+    State.OPEN: {
+        **dict.fromkeys(ANSWERS, State.OPEN),
+        **dict.fromkeys(ANSWERS.values(), State.OPEN),
+        m.Refused: State.OPEN,
+        m.Records: State.OPEN,
+        m.Closing: State.CLOSED,
+    },
     State.CLOSED: {},
 }
 """Both ends keep the same state, by what they send and what they receive. What is not here breaks the conversation."""
 
 _ENCODER = msgspec.json.Encoder()
 _FROM_CLIENT: msgspec.json.Decoder[FromClient] = msgspec.json.Decoder(FromClient)
+_FROM_SERVER: msgspec.json.Decoder[FromServer] = msgspec.json.Decoder(FromServer)
 _PLAIN = msgspec.json.Decoder()
 
 BUSY_RETRY_MS = 100
@@ -188,9 +198,9 @@ def _text(frame: str | bytes, limits: Limits) -> bytes:
     if len(raw) > limits.frame:
         raise ProtocolError("too_big", f"a frame holds at most {limits.frame} bytes")
     try:
-        check_json(raw, limits.depth)
-    except BadJson as fault:
-        raise ProtocolError("bad_frame", SENTENCES[fault.why], fault.place) from None
+        r.check_json(raw, limits.depth)
+    except r.BadJson as fault:
+        raise ProtocolError("bad_frame", r.SENTENCES[fault.why], fault.place) from None
     return raw
 
 
@@ -238,3 +248,206 @@ class FloodGuard:
         before = now_ms if self._at is None else self._at
         self._at = max(before, now_ms)
         self._thousandths = min(self._full, self._thousandths + (self._at - before) * self._rate)
+
+
+# ---------------------------------------------------------------- the client's end
+
+
+Heard: TypeAlias = (
+    m.Welcome
+    | m.Opened
+    | m.Watching
+    | m.Unwatched
+    | Facts
+    | m.Accepted
+    | m.Refused
+    | m.OptionsAre
+    | m.MatchesAre
+    | m.Closing
+)
+"""What a client hears: what the server says, `Records` checked and opened."""
+
+_Asked = TypeVar("_Asked", bound=Ask)
+_Answer: TypeAlias = m.Opened | m.Watching | m.Unwatched | m.Accepted | m.OptionsAre | m.MatchesAre
+
+
+class ClientConnection:
+    """The client's end, over any number of sockets one after another.
+
+    `hello` begins each; after `Welcome` send every frame of `again`. When a socket is gone, call `lost` and begin anew:
+    the stream of every watched match goes on where it stopped, and unanswered commands keep their ids. `heads` are
+    those of an earlier life: a match that does not contain them is refused.
+    """
+
+    def __init__(self, client: str = "", token: str = "", heads: Mapping[MatchId, Head] | None = None) -> None:
+        self.client = client
+        self.token = token
+        self.player = PlayerId("")
+        self.limits = LIMITS
+        self.state = State.NEW
+        self._streams = Streams(heads or {})
+        self._unanswered: dict[str, Ask] = {}
+
+    @property
+    def unanswered(self) -> tuple[Ask, ...]:
+        """The commands that still wait for an answer, the oldest first."""
+        return tuple(self._unanswered.values())
+
+    @property
+    def watched(self) -> tuple[MatchId, ...]:
+        return self._streams.watched
+
+    def head(self, match: MatchId) -> Head | None:
+        """The furthest that was ever heard of a match: keep it, and nobody can rewrite what lies before."""
+        return self._streams.furthest(match)
+
+    # ------------------------------------------------------------ speaking
+
+    def hello(self) -> bytes:
+        """The first frame on a new socket; takes up again all that was watched on the last one. Raises Misuse."""
+        if self.state is not State.NEW:
+            raise Misuse("hello is said once on a socket: call lost() first")
+        frame = self._frame(m.Hello(client=self.client, token=self.token, resume=self._streams.resumes()))
+        self.state = State.GREETED
+        return frame
+
+    def send(self, ask: Ask) -> bytes:
+        """The frame of a command, which is unanswered from now on. After a Misuse it is not."""
+        if self.state is not State.OPEN:
+            raise Misuse(f"{type(ask).__name__} cannot be said in state {self.state.value}")
+        if ask.id in self._unanswered:
+            raise Misuse(f"command {ask.id} waits for its answer already")
+        if len(self._unanswered) >= self.limits.unanswered:
+            raise Misuse(f"{len(self._unanswered)} commands wait for an answer: no more are allowed")
+        frame = self._frame(ask)
+        self._unanswered[ask.id] = ask
+        return frame
+
+    def again(self) -> list[bytes]:
+        """Every unanswered command once more, under its own id: what to send when a new socket has been welcomed."""
+        if self.state is not State.OPEN:
+            raise Misuse(f"nothing can be said again in state {self.state.value}")
+        return [encode(ask) for ask in self._unanswered.values()]
+
+    def lost(self) -> None:
+        """The socket is gone, whoever closed it. What was heard stays; a new one begins with `hello`."""
+        self.state = State.NEW
+
+    def _frame(self, message: FromClient) -> bytes:
+        """Refuses here what the server would answer by closing the socket."""
+        try:
+            frame = encode(message)
+            _FROM_CLIENT.decode(_text(frame.decode(), self.limits))
+        except (ProtocolError, msgspec.ValidationError, UnicodeEncodeError) as fault:
+            raise Misuse(f"the server would not take this: {fault}") from None
+        return frame
+
+    # ------------------------------------------------------------ hearing
+
+    def receive(self, frame: str | bytes) -> Heard:
+        """What a frame says, checked. After a ProtocolError nothing of the frame counts and the socket is to be closed.
+
+        Its word is "gap" when records are missing or repeated: begin anew. It is "bad_record" when the server's records
+        are not those that it promised: do not go on. Raises Misuse when the conversation is over already.
+        """
+        if self.state is State.CLOSED:
+            raise Misuse("the conversation is over: nothing more is read")
+        try:
+            return self._heard(_from_server(frame))
+        except StreamBroken as fault:
+            self.state = State.CLOSED
+            raise ProtocolError(fault.word, fault.text) from fault
+        except ProtocolError:
+            self.state = State.CLOSED
+            raise
+
+    def _heard(self, message: FromServer) -> Heard:
+        following = TRANSITIONS[self.state].get(type(message))
+        if following is None:
+            raise ProtocolError("protocol", f"{type(message).__name__} cannot be said in state {self.state.value}")
+        heard = self._streams.go_on(message) if isinstance(message, m.Records) else message
+        self._check(message)
+        self.state = following
+        self._unanswered.pop(getattr(message, "id", ""), None)
+        return heard
+
+    def _check(self, message: FromServer) -> None:
+        """Takes up what a message changes here, or raises and changes nothing."""
+        match message:
+            case m.Welcome():
+                self._welcomed(message)
+            case m.Opened():
+                self._asked(message, m.OpenMatch)
+                self._streams.expect(message.match)
+            case m.Watching():
+                self._streams.begin(message, self._wanted(message))
+            case m.Unwatched():
+                self._unwatched(message)
+            case m.Accepted():
+                self._accepted(message)
+            case m.Refused():
+                self._refused(message)
+            case m.OptionsAre():
+                self._asked(message, m.AskOptions)
+            case m.MatchesAre():
+                self._asked(message, m.ListMatches)
+            case m.Records() | m.Closing():
+                pass
+            case _:
+                assert_never(message)
+
+    def _asked(self, answer: _Answer, kind: type[_Asked]) -> _Asked:
+        """The command that this answers."""
+        ask = self._unanswered.get(answer.id)
+        if not isinstance(ask, kind):
+            raise ProtocolError("protocol", f"{type(answer).__name__} answers no {kind.__name__} of id {answer.id!r}")
+        return ask
+
+    def _welcomed(self, welcome: m.Welcome) -> None:
+        if welcome.version != VERSION:
+            raise ProtocolError("unsupported_version", f"version {welcome.version} was not offered")
+        if self.player and welcome.player != self.player:
+            raise ProtocolError("protocol", f"the token of {self.player} was taken for that of {welcome.player}")
+        self.player, self.token, self.limits = welcome.player, welcome.token, welcome.limits
+
+    def _wanted(self, watching: m.Watching) -> Resume:
+        """What was asked for: by a `Watch` under an id, else by `Hello` or `OpenMatch`."""
+        if watching.id:
+            watch = self._asked(watching, m.Watch)
+            wanted: Resume | None = Resume(watch.match, watch.after, watch.all)
+        else:
+            wanted = self._streams.due(watching.match)
+        if wanted is None or wanted.match != watching.match:
+            raise ProtocolError("protocol", f"match {watching.match} was not asked for")
+        return wanted
+
+    def _unwatched(self, unwatched: m.Unwatched) -> None:
+        if unwatched.id and self._asked(unwatched, m.Unwatch).match != unwatched.match:
+            raise ProtocolError("protocol", f"command {unwatched.id} was about another match than {unwatched.match}")
+        self._streams.end(unwatched.match)
+
+    def _accepted(self, accepted: m.Accepted) -> None:
+        if self._asked(accepted, m.Act).match != accepted.match:
+            raise ProtocolError("protocol", f"command {accepted.id} was about another match than {accepted.match}")
+        heard = self._streams.heard(accepted.match)
+        if heard is not None and accepted.last > heard:
+            raise ProtocolError("gap", f"record {accepted.last} was to come before the answer to {accepted.id}")
+
+    def _refused(self, refused: m.Refused) -> None:
+        if refused.id and refused.id not in self._unanswered:
+            raise ProtocolError("protocol", f"no command of id {refused.id!r} waits for an answer")
+        if not refused.id and self._streams.due(refused.match) is None:
+            raise ProtocolError("protocol", f"a refusal about match {refused.match!r}, of which nothing was asked")
+        if not refused.id:
+            self._streams.end(refused.match)
+
+
+def _from_server(frame: str | bytes) -> FromServer:
+    if not isinstance(frame, str):
+        raise ProtocolError("binary", "frames are text, never binary")
+    try:
+        return _FROM_SERVER.decode(frame)
+    except msgspec.ValidationError as fault:
+        raise ProtocolError("bad_frame", *_fault_of(fault)) from None
+    except (ValueError, RecursionError):
+        raise ProtocolError("bad_frame", r.SENTENCES["not_json"], "$") from None

@@ -19,6 +19,9 @@ ID_LENGTH = 64
 CommandId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=ID_LENGTH)]
 """Made by the client, a UUID for example. The answer carries it; a command sent again under it is not done again."""
 
+Hash: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+"""A SHA-256 in small hex digits."""
+
 
 class Limits(Struct, frozen=True):
     """What the server takes: bytes and nesting of a frame, unanswered commands, frames per second, matches watched."""
@@ -139,7 +142,7 @@ class Watching(Struct, frozen=True, tag="watching"):
     after: int
     head: int
     header: Raw
-    hash: str
+    hash: Hash
     seat: Seat | None = None
     id: str = ""
     all: bool = False

@@ -1,0 +1,66 @@
+"""Which matches do the tests of the conversation talk about?  Logs with secrets, shells and a true hash chain."""
+
+from itertools import count
+
+from msgspec import Raw
+
+from diskwars_protocol import records as r
+from diskwars_protocol.match import MatchId
+from diskwars_protocol.messages import Records, Watching
+
+
+class Log:
+    """One growing match: whole appends of records, told to a viewer from whom some things are hidden."""
+
+    def __init__(self, match: str) -> None:
+        self.match = MatchId(match)
+        self.header = r.canonical(r.Header(match=match, ruleset="diskwars"))
+        self.hashes = [r.genesis(self.header)]
+        self.told: list[r.WireRecord] = []
+        self.opened: list[r.WireRecord] = []
+        self.ends: list[int] = []
+        self._salts = (number.to_bytes(16, "big") for number in count(1))
+
+    @property
+    def head(self) -> int:
+        return len(self.told)
+
+    def append(self, records: int, word: str = "fact") -> tuple[int, int]:
+        """One more append. Of each three records one is open, one has a sealed field, one is a shell."""
+        first = self.head + 1
+        for seq in range(first, first + records):
+            self._record(seq, word)
+        self.ends.append(self.head)
+        return first, self.head
+
+    def _record(self, seq: int, word: str) -> None:
+        full = r.canonical({"type": word, "n": seq, "card": f"secret {seq}", "link": "ab"})
+        body, openings = r.seal(full, [("card",), ("link",)], lambda: next(self._salts))
+        salt = next(self._salts)
+        hash_after = r.chain(self.hashes[-1], r.leaf(salt, body))
+        record = r.Record(seq, word, "", "", seq, body, r.canonical(openings), salt, hash_after, "1", 0)
+        self.hashes.append(hash_after)
+        self.opened.append(r.to_wire(record, openings))
+        self.told.append((r.to_wire(record, openings), r.to_wire(record, openings[:1]), r.to_shell(record))[seq % 3])
+
+    def watching(self, after: int = 0, id: str = "", all: bool = False) -> Watching:
+        hash_after = self.hashes[after].hex()
+        return Watching(self.match, "diskwars", after, self.head, Raw(self.header), hash_after, id=id, all=all)
+
+    def frames(self, after: int = 0, all: bool = False) -> list[Records]:
+        """One frame for each append, the first perhaps only its tail."""
+        told = self.opened if all else self.told
+        frames = []
+        for begin, end in zip([0, *self.ends], self.ends, strict=False):
+            start = max(begin, after)
+            if start < end:
+                frames.append(Records(self.match, start + 1, end, tuple(told[start:end])))
+        return frames
+
+
+def log_of(*appends: int, match: str = "m1") -> Log:
+    """A log with appends of these sizes."""
+    log = Log(match)
+    for records in appends:
+        log.append(records)
+    return log

@@ -1,0 +1,296 @@
+"""What may each end say when, and what does it do about an end that says something else?"""
+
+import json
+from contextlib import suppress
+from itertools import product
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import Raw, Struct
+
+from diskwars_protocol import messages as m
+from diskwars_protocol.connection import (
+    ANSWERS,
+    TRANSITIONS,
+    ClientConnection,
+    FloodGuard,
+    Misuse,
+    ProtocolError,
+    ServerConnection,
+    State,
+    encode,
+)
+from diskwars_protocol.match import DecisionId, MatchId, PlayerId
+
+M1 = MatchId("m1")
+WELCOME = m.Welcome(m.VERSION, PlayerId("p1"), "token of p1", 1_700_000_000_000, ("diskwars",))
+ACT = m.Act("a1", M1, DecisionId("7.0"), Raw(b'{"type":"ready"}'))
+
+
+def text(message: Struct) -> str:
+    return encode(message).decode()  # type: ignore[arg-type]
+
+
+def opened_server(limits: m.Limits = m.LIMITS) -> ServerConnection:
+    server = ServerConnection(limits)
+    server.receive(text(m.Hello()))
+    server.send(WELCOME)
+    return server
+
+
+# ---------------------------------------------------------------- the table
+
+
+def test_the_table_knows_every_message_and_every_state() -> None:
+    known = {kind for row in TRANSITIONS.values() for kind in row}
+    assert known == {*get_args(m.FromClient), *get_args(m.FromServer)}
+    assert set(TRANSITIONS) == set(State)
+
+
+def test_every_command_carries_an_id_and_has_an_answer_that_carries_it_back() -> None:
+    asks = set(get_args(m.FromClient)) - {m.Hello}
+    assert set(ANSWERS) == asks
+    assert all("id" in kind.__struct_fields__ for pair in ANSWERS.items() for kind in pair)
+
+
+SAID_BY_CLIENT: list[m.FromClient] = [
+    m.Hello(),
+    m.OpenMatch("1", "diskwars", 2),
+    m.Watch("1", M1),
+    m.Unwatch("1", M1),
+    ACT,
+    m.AskOptions("1", M1, DecisionId("7.0")),
+    m.ListMatches("1"),
+]
+
+
+def server_in(state: State) -> ServerConnection:
+    server = ServerConnection()
+    if state is not State.NEW:
+        server.receive(text(m.Hello()))
+    if state in (State.OPEN, State.CLOSED):
+        server.send(WELCOME)
+    if state is State.CLOSED:
+        server.send(ProtocolError("going_away", "the server stops").closing())
+    return server
+
+
+@pytest.mark.parametrize(("state", "message"), list(product(list(State)[:3], SAID_BY_CLIENT)))
+def test_the_server_takes_exactly_what_the_table_allows(state: State, message: m.FromClient) -> None:
+    server = server_in(state)
+    following = TRANSITIONS[state].get(type(message))
+    if following is None:
+        with pytest.raises(ProtocolError) as caught:
+            server.receive(text(message))
+        assert caught.value.word == ("hello_expected" if state is State.NEW else "protocol")
+        assert server.state is State.CLOSED
+    else:
+        assert server.receive(text(message)) == message
+        assert server.state is following
+
+
+def test_a_closed_end_neither_reads_nor_speaks() -> None:
+    server = server_in(State.CLOSED)
+    with pytest.raises(Misuse):
+        server.receive(text(m.Hello()))
+    with pytest.raises(Misuse):
+        server.send(WELCOME)
+
+
+@pytest.mark.parametrize("state", [State.NEW, State.GREETED])
+def test_the_server_says_nothing_of_matches_before_its_welcome(state: State) -> None:
+    server = server_in(state)
+    with pytest.raises(Misuse):
+        server.send(m.Opened("1", M1))
+    assert server.state is state
+
+
+def test_hello_is_answered_by_welcome_and_both_ends_are_open() -> None:
+    client, server = ClientConnection("test", "my token"), ServerConnection()
+    hello = server.receive(client.hello().decode())
+    assert hello == m.Hello(client="test", token="my token")
+    assert client.receive(server.send(WELCOME).decode()) == WELCOME
+    assert (client.state, server.state) == (State.OPEN, State.OPEN)
+    assert (client.player, client.token) == ("p1", "token of p1")
+
+
+# ---------------------------------------------------------------- bad input to the server
+
+GOOD = text(m.Watch("w1", M1))
+TOO_DEEP = '{"type":"act","id":"1","match":"m","decision":"1","action":' + "[" * 12 + "]" * 12 + "}"
+
+CLOSED_BY: list[tuple[str, str | bytes, str, str]] = [
+    ("not JSON", "hello?", "bad_frame", "$"),
+    ("nothing at all", "", "bad_frame", "$"),
+    ("cut off", GOOD[:-1], "bad_frame", "$"),
+    ("two in one", GOOD + GOOD, "bad_frame", "$"),
+    ("NaN", '{"type":"watch","id":"1","match":"m","after":NaN}', "bad_frame", "$"),
+    ("binary", GOOD.encode(), "binary", ""),
+    ("too deep", TOO_DEEP, "bad_frame", f"byte {TOO_DEEP.index('[' * 12) + 11}"),
+    ("much too deep", "[" * 16_000, "bad_frame", "byte 12"),
+    ("a float", '{"type":"watch","id":"1","match":"m","after":1.0}', "bad_frame", "$.after"),
+    ("2^53", '{"type":"watch","id":"1","match":"m","after":9007199254740992}', "bad_frame", "$.after"),
+    ("-2^53", '{"type":"watch","id":"1","match":"m","after":-9007199254740992}', "bad_frame", "$.after"),
+    ("endless integer", '{"after":' + "9" * 5000 + "}", "bad_frame", "$.after"),
+    ("NUL", '{"type":"watch","id":"1","match":"m\\u0000"}', "bad_frame", "$.match"),
+    ("lone surrogate", '{"type":"watch","id":"1","match":"\\ud800"}', "bad_frame", "$.match"),
+    ("lone surrogate in the frame", '{"type":"watch","id":"1","match":"\ud800"}', "bad_frame", "$"),
+    ("a key like an integer", '{"type":"watch","id":"1","match":"m","7":1}', "bad_frame", '$["7"]'),
+    ("no object", "[1,2]", "bad_frame", "$"),
+    ("no id", '{"type":"watch","match":"m"}', "bad_frame", "$"),
+    ("an empty id", '{"type":"watch","id":"","match":"m"}', "bad_frame", "$.id"),
+    ("an endless id", '{"type":"watch","id":"' + "x" * 65 + '","match":"m"}', "bad_frame", "$.id"),
+    ("an id that is no text", '{"type":"watch","id":1,"match":"m"}', "bad_frame", "$.id"),
+    ("unknown type and no id", '{"type":"fly"}', "bad_frame", "$.type"),
+    ("a second hello", text(m.Hello()), "protocol", ""),
+    ("a second hello of bad shape", '{"type":"hello","token":1,"id":"1"}', "protocol", ""),
+]
+
+
+@pytest.mark.parametrize(("frame", "word", "place"), [row[1:] for row in CLOSED_BY], ids=[row[0] for row in CLOSED_BY])
+def test_bad_input_closes_with_a_code_and_the_place(frame: str | bytes, word: str, place: str) -> None:
+    server = opened_server()
+    with pytest.raises(ProtocolError) as caught:
+        server.receive(frame)
+    assert (caught.value.word, caught.value.place) == (word, place)
+    closing = caught.value.closing()
+    assert (closing.code, closing.word, closing.place) == (m.CLOSES[word], word, place)
+    assert closing.text
+    assert server.state is State.CLOSED
+
+
+REFUSED_BY: list[tuple[str, str, str, str]] = [
+    ("unknown type", '{"type":"fly","id":"1"}', "unknown_type", "$.type"),
+    ("a type that is no text", '{"type":1,"id":"1"}', "unknown_type", "$.type"),
+    ("no type", '{"id":"1"}', "wrong_shape", "$"),
+    ("a field missing", '{"type":"watch","id":"1"}', "wrong_shape", "$"),
+    ("a field of another kind", '{"type":"watch","id":"1","match":7}', "wrong_shape", "$.match"),
+    ("what only a server says", text(WELCOME)[:-1] + ',"id":"1"}', "unknown_type", "$.type"),
+    ("a status that is none", '{"type":"list_matches","id":"1","status":"lost"}', "wrong_shape", "$.status"),
+]
+
+
+@pytest.mark.parametrize(("frame", "code", "place"), [row[1:] for row in REFUSED_BY], ids=[r[0] for r in REFUSED_BY])
+def test_a_message_of_wrong_shape_is_refused_under_its_id_and_the_connection_lives(
+    frame: str, code: str, place: str
+) -> None:
+    server = opened_server()
+    refused = server.receive(frame)
+    assert isinstance(refused, m.Refused)
+    assert (refused.id, refused.code, refused.place) == ("1", code, place)
+    assert code in m.REFUSALS
+    assert server.unanswered == ()
+    assert server.receive(GOOD) == m.Watch("w1", M1)
+
+
+@pytest.mark.parametrize(
+    ("frame", "word"),
+    [
+        (GOOD, "hello_expected"),
+        ('{"type":"fly","id":"1"}', "hello_expected"),
+        ("[1]", "hello_expected"),
+        ("{", "bad_frame"),
+        ('{"type":"hello","token":1}', "bad_frame"),
+        ('{"type":"hello","resume":[["m1"]]}', "bad_frame"),
+        ('{"type":"hello","versions":[]}', "unsupported_version"),
+        ('{"type":"hello","versions":[2,3]}', "unsupported_version"),
+        ('{"type":"hello","versions":[2],"token":{"later":"shape"}}', "unsupported_version"),
+    ],
+)
+def test_before_hello_everything_else_closes(frame: str, word: str) -> None:
+    server = ServerConnection()
+    with pytest.raises(ProtocolError) as caught:
+        server.receive(frame)
+    assert caught.value.word == word
+
+
+def test_an_unsupported_version_is_told_which_ones_are_spoken() -> None:
+    with pytest.raises(ProtocolError) as caught:
+        ServerConnection().receive('{"type":"hello","versions":[99]}')
+    assert caught.value.closing().versions == (m.VERSION,)
+
+
+def test_one_of_several_versions_is_enough_and_unknown_fields_are_passed_over() -> None:
+    server = ServerConnection()
+    assert isinstance(server.receive('{"type":"hello","versions":[9,1],"mood":"good"}'), m.Hello)
+
+
+@pytest.mark.parametrize("letter", ["a", "é", "\U0001f3b2"])
+def test_a_frame_is_measured_in_bytes_and_may_be_exactly_full(letter: str) -> None:
+    frame = json.dumps({"type": "watch", "id": "1", "match": ""}, ensure_ascii=False)
+    room = m.LIMITS.frame - len(frame.encode())
+    letters, rest = divmod(room, len(letter.encode()))
+    full = frame.replace('"match": ""', f'"match": "{letter * letters}{"x" * rest}"')
+    assert isinstance(opened_server().receive(full), m.Watch)
+    with pytest.raises(ProtocolError) as caught:
+        opened_server().receive(full + " ")
+    assert caught.value.word == "too_big"
+
+
+def test_every_close_word_of_this_module_has_its_own_code() -> None:
+    assert len(set(m.CLOSES.values())) == len(m.CLOSES)
+    assert all(code in (1001, 1003, 1009, 1011) or 4000 <= code < 5000 for code in m.CLOSES.values())
+
+
+@given(st.text(max_size=60) | st.binary(max_size=20))
+def test_no_frame_whatever_makes_the_server_fall_over(frame: str | bytes) -> None:
+    server = opened_server()
+    with suppress(ProtocolError):
+        server.receive(frame)
+    assert server.state in (State.OPEN, State.CLOSED)
+
+
+# ---------------------------------------------------------------- how many wait, and how fast they come
+
+
+def test_one_command_too_many_is_refused_as_busy_and_there_is_room_after_an_answer() -> None:
+    server = opened_server(m.Limits(unanswered=2))
+    for id in ("1", "2"):
+        assert isinstance(server.receive(text(m.ListMatches(id))), m.ListMatches)
+    busy = server.receive(text(m.ListMatches("3")))
+    assert isinstance(busy, m.Refused)
+    assert (busy.id, busy.code) == ("3", "busy")
+    assert busy.retry_after_ms > 0
+    assert server.unanswered == ("1", "2")
+    server.answered("1")
+    assert server.receive(text(m.ListMatches("3"))) == m.ListMatches("3")
+    assert server.unanswered == ("2", "3")
+
+
+def test_a_command_sent_twice_waits_twice_and_an_answer_to_nothing_changes_nothing() -> None:
+    server = opened_server(m.Limits(unanswered=2))
+    server.receive(text(ACT))
+    server.receive(text(ACT))
+    server.answered("never heard of")
+    server.answered("a1")
+    assert server.unanswered == ("a1",)
+
+
+def test_a_flood_guard_lets_a_burst_pass_and_then_so_many_a_second() -> None:
+    guard = FloodGuard(rate=10, burst=3)
+    assert [guard.admit(0) for _ in range(4)] == [True, True, True, False]
+    assert guard.wait_ms() == 100
+    assert not guard.admit(99)
+    assert guard.wait_ms() == 1
+    assert guard.admit(100)
+    assert [guard.admit(10_000) for _ in range(4)] == [True, True, True, False]
+
+
+def test_a_clock_that_goes_back_gives_nothing() -> None:
+    guard = FloodGuard(rate=1000, burst=1)
+    assert guard.admit(5000)
+    assert not guard.admit(1000)
+    assert not guard.admit(4999)
+    assert guard.admit(5001)
+
+
+@given(st.lists(st.integers(0, 400), max_size=80))
+def test_never_more_frames_pass_than_burst_and_rate_allow(gaps: list[int]) -> None:
+    guard, now, passed = FloodGuard(rate=5, burst=4), 0, 0
+    for gap in gaps:
+        now += gap
+        passed += guard.admit(now)
+    assert passed <= 4 + now * 5 // 1000
+    assert passed >= min(len(gaps), 4)
