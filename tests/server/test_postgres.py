@@ -63,13 +63,13 @@ async def waiting_backend(sql: asyncpg.Connection) -> int:
 
 
 @asynccontextmanager
-async def locked(url: str, match: str) -> AsyncIterator[None]:
+async def locked(url: str, match: str, lock_timeout: str = "8s") -> AsyncIterator[None]:
     """Another transaction has written record 1 of this match, and neither commits nor gives up."""
     connection = await asyncpg.connect(**options(url))
-    await connection.execute("begin")
     values = "($1, 1, 'flipped', 'bob', 'b1', 0, '', null, '', '', '', 0)"
-    await connection.execute(f"insert into events values {values}", match)
     try:
+        await connection.execute(f"begin; set lock_timeout = '{lock_timeout}'")
+        await connection.execute(f"insert into events values {values}", match)
         yield
     finally:
         await connection.close()
@@ -219,6 +219,19 @@ async def test_a_match_that_another_transaction_holds_fails_alone(url: str) -> N
         await store.append(append_to("held"))
 
 
+async def test_a_batch_that_waits_for_one_match_holds_none_that_comes_after_it(
+    url: str, sql: asyncpg.Connection
+) -> None:
+    async with PostgresStore(url) as store:
+        async with locked(url, "a"):
+            waiting = asyncio.create_task(outcomes(store, append_to("b"), append_to("a")))
+            await waiting_backend(sql)
+            # All writers go through the matches in one order, so this one is not in the way of b, whoever came first.
+            async with locked(url, "b", lock_timeout="100ms"):
+                pass
+        assert await waiting == [None, None]
+
+
 async def test_a_statement_that_takes_too_long_is_given_up(url: str) -> None:
     async with PostgresStore(url, Limits(statement=100)) as store, locked(url, "held"):
         [answer] = await outcomes(store, append_to("held"))
@@ -241,14 +254,15 @@ async def test_a_close_that_is_cancelled_answers_everybody(url: str, sql: asyncp
     store = PostgresStore(url)
     await store.open()
     async with locked(url, "held"):
-        held = asyncio.create_task(outcomes(store, append_to("held")))
+        held = asyncio.create_task(store.append(append_to("held")))
         await waiting_backend(sql)
-        queued = asyncio.create_task(outcomes(store, append_to("m")))
+        queued = asyncio.create_task(store.append(append_to("m")))
+        await asyncio.sleep(0)
         closing = asyncio.create_task(store.close())
         await asyncio.sleep(0)
         closing.cancel()
-        await asyncio.gather(closing, return_exceptions=True)
-        [cut_off], [unwritten] = await held, await queued
+        async with asyncio.timeout(PATIENT):
+            cut_off, unwritten, _ = await asyncio.gather(held, queued, closing, return_exceptions=True)
     assert closing.cancelled()
     assert isinstance(cut_off, OutcomeUnknown)
     assert isinstance(unwritten, StoreUnavailable)
