@@ -1,0 +1,115 @@
+"""What lies on the table besides disks and command cards: terrain, deployment cards, scenarios and their objectives.
+
+Figures only, as in `figures.py`; the effects of scenarios are the same closed vocabulary. Must not know any rule. Lengths
+are micrometres.
+"""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from diskwars_protocol.diskwars.figures import Effect, Keyword
+
+# ---------------------------------------------------------------- terrain (R10)
+
+
+class Terrain(Struct, frozen=True, omit_defaults=True):
+    """One face of a terrain piece: its outline about (0, 0), counter-clockwise, and its keywords.
+
+    Keywords: `Blocks Sight`, `Cover`, `Dangerous` (of physical or arcane), `Defensive`, `Fortified`, `High Ground`, `Rough`,
+    and the abilities of single pieces by name: `Cave`, `Windmill`.
+    """
+
+    name: str
+    corners: tuple[tuple[int, int], ...]
+    keywords: tuple[Keyword, ...] = ()
+
+
+class TerrainCard(Struct, frozen=True):
+    """A terrain piece with its two faces."""
+
+    name: str
+    faces: tuple[Terrain, Terrain]
+
+
+class Piece(Struct, frozen=True):
+    """A piece on the battlefield. `corners` are where it lies, rounded once when it was placed."""
+
+    terrain: Terrain
+    corners: tuple[tuple[int, int], ...]
+
+
+# ---------------------------------------------------------------- deployment cards (R3.4)
+
+ZoneAbility: TypeAlias = Literal["rendezvous", "scouting", "ambush"]
+"""`rendezvous`: a disk reinforced here gets no activation token. `scouting`: disks deployed here can scout. `ambush`: the zone
+reaches to long range for reinforcing."""
+
+
+class DeploymentFace(Struct, frozen=True, omit_defaults=True):
+    value: int
+    abilities: tuple[ZoneAbility, ...] = ()
+
+
+class DeploymentCard(Struct, frozen=True):
+    """A deployment card with its two faces; the first is the common one of value 3. `width` along the edge."""
+
+    name: str
+    width: int
+    faces: tuple[DeploymentFace, DeploymentFace]
+
+
+# ---------------------------------------------------------------- scenarios (R3.3, R17)
+
+
+class SlayUnits(Struct, frozen=True, tag="slay_units"):
+    """One point for every `cost` recruitment points of enemy units destroyed, rounded down in all."""
+
+    cost: int
+
+
+class SlayHeroes(Struct, frozen=True, tag="slay_heroes"):
+    """`points` for each enemy hero destroyed."""
+
+    points: int
+
+
+class SlayElite(Struct, frozen=True, tag="slay_elite"):
+    """`points` for each enemy elite disk destroyed."""
+
+    points: int
+
+
+class HoldZones(Struct, frozen=True, tag="hold_zones"):
+    """`points` for each own disk wholly inside an enemy deployment zone."""
+
+    points: int
+
+
+class HoldTerrain(Struct, frozen=True, tag="hold_terrain"):
+    """`points` for each terrain piece controlled (R10.1)."""
+
+    points: int
+
+
+class HoldMiddle(Struct, frozen=True, tag="hold_middle"):
+    """`points` for each own disk within short range of the middle of the battlefield."""
+
+    points: int
+
+
+class Survive(Struct, frozen=True, tag="survive"):
+    """`points` for each own disk on the battlefield."""
+
+    points: int
+
+
+Objective: TypeAlias = SlayUnits | SlayHeroes | SlayElite | HoldZones | HoldTerrain | HoldMiddle | Survive
+
+
+class Scenario(Struct, frozen=True):
+    """A scenario card: an ability that works for everybody while the card is active, and an objective in several parts."""
+
+    name: str
+    ability: Effect
+    objective: tuple[Objective, ...]
