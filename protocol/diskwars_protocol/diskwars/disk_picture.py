@@ -259,14 +259,24 @@ def _figures(room: Room, profile: Profile) -> list[str]:
     return []
 
 
-def callout(room: Room, disk: Disk, name: str, drawn: Drawn, disks: Sequence[Circle]) -> tuple[str, str]:
-    """What found no room on a disk, beside it, and a line to it. `disks` are all disks, seen from its middle."""
+class Callout(Struct, frozen=True):
+    """What found no room on a disk, beside it; a line to it; and the rectangle of the picture that it takes."""
+
+    row: str
+    line: str
+    covers: Rectangle
+
+
+def callout(room: Room, disk: Disk, name: str, drawn: Drawn, disks: Sequence[Circle]) -> Callout | None:
+    """The callout of a disk, if it needs one and there is room. `disks` are all disks, seen from its middle."""
+    if not (drawn.lost or drawn.left):
+        return None
     signs = [emblem(0, 0, disk.seat, str(disk.id)), *(badge(0, 0, token) for token in drawn.left)]
     size = 5200
     wide = len(signs) * BADGE + (width_of(name, size) // 2 if drawn.lost else 0)
     place = _beside(room, wide, disks)
     if place is None:
-        return "", ""
+        return None
     x, y = place
     starts = [x - wide + BADGE * (2 * number + 1) for number in range(len(signs))]
     row = [f'<g transform="translate({start} {y})">{sign}</g>' for start, sign in zip(starts, signs, strict=True)]
@@ -276,7 +286,8 @@ def callout(room: Room, disk: Disk, name: str, drawn: Drawn, disks: Sequence[Cir
     end_x, end_y = (part * (room.radius - 1500) // distance for part in (starts[0], y))
     ink = COLOURS[disk.seat].strong
     line = f'<path d="M{starts[0]},{y} L{end_x},{end_y}" stroke="{ink}" stroke-width="900"/>'
-    return "".join(row), line + f'<circle cx="{end_x}" cy="{end_y}" r="1400" fill="{ink}"/>'
+    line += f'<circle cx="{end_x}" cy="{end_y}" r="1400" fill="{ink}"/>'
+    return Callout("".join(row), line, (room.x + x, room.y + y, wide, BADGE))
 
 
 def _beside(room: Room, wide: int, disks: Sequence[Circle]) -> tuple[int, int] | None:

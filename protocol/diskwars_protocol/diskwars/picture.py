@@ -34,7 +34,7 @@ _TABLE = "#faf8f2"
 _MARGIN = 40 * MM
 _FOOT = 58 * MM
 _PANEL = 400 * MM
-_CLOSE = 22 * MM
+_CLOSE = 20 * MM
 _PIXEL = 900
 """Micrometres in a pixel of the whole picture as it is meant to be shown."""
 _CLOSE_WIDTH = 760
@@ -52,22 +52,22 @@ class _View(Struct, frozen=True):
 
 def draw(board: Board, title: str = "", around: Collection[DiskId] = ()) -> str:
     """The board as SVG: the field and a legend, or, if `around` names disks of the field, a close-up of these alone."""
-    shown = [board.disks[number] for number in around if board.disks[number].place == BATTLEFIELD]
-    field = _field(board) + _disks(board)
+    layer = _disks(board)
+    field = _field(board) + layer.parts
+    shown = [layer.reach[number] for number in around if number in layer.reach]
     if shown:
         return _close_up(board, title, shown, field)
     panel, depth = _legend(board, title)
-    top = -_MARGIN
     height = max(board.field.height + _MARGIN + _FOOT, depth + 2 * _MARGIN)
-    view = _View(-_MARGIN, top, board.field.width + 2 * _MARGIN + _PANEL, height)
+    view = _View(-_MARGIN, -_MARGIN, board.field.width + 2 * _MARGIN + _PANEL, height)
     parts = [*_ground(view), *field, f'<g transform="translate({board.field.width + _MARGIN} 0)">', *panel, "</g>"]
     return _document(board, title, view, view.width // _PIXEL, parts)
 
 
-def _close_up(board: Board, title: str, shown: list[Disk], field: list[str]) -> str:
-    boxes = [(disk.x, board.field.height - disk.y, board.profile(disk.id).radius + _CLOSE) for disk in shown]
-    left, top = min(x - r for x, _, r in boxes), min(y - r for _, y, r in boxes)
-    width, height = max(x + r for x, _, r in boxes) - left, max(y + r for _, y, r in boxes) - top
+def _close_up(board: Board, title: str, shown: list[tuple[int, int, int, int]], field: list[str]) -> str:
+    left, top = (min(box[side] for box in shown) - _CLOSE for side in (0, 1))
+    right, bottom = (max(box[side] for box in shown) + _CLOSE for side in (2, 3))
+    width, height = right - left, bottom - top
     size = width // 24
     head = wrapped(title, size, width * 94 // 100)
     band = size * 15 * len(head) // 10 + size * 8 // 10 if head else 0
@@ -199,32 +199,52 @@ def _scale(board: Board) -> list[str]:
 # ---------------------------------------------------------------- disks and pins
 
 
-def _disks(board: Board) -> list[str]:
-    """The disks from the lowest to the highest, then the outlines of what is covered, then the pins."""
+class _Layer(Struct, frozen=True):
+    """The disks and their pins as SVG, and how far left, up, right and down what belongs to each disk reaches."""
+
+    parts: list[str]
+    reach: dict[DiskId, tuple[int, int, int, int]]
+
+
+def _disks(board: Board) -> _Layer:
+    """The disks from the lowest to the highest, then the outlines of what is covered, then the pins and callouts."""
     there = sorted((disk for disk in board.disks if disk.place == BATTLEFIELD), key=lambda disk: -disk.z)
     arrows = [arrow for pin in board.pins if (arrow := _pin(board, *pin))]
     taken = [rectangle for arrow in arrows for rectangle in arrow.covers]
-    names = labels(board)
-    pinned = {bottom for _, bottom in board.pins}
-    drawn: list[str] = []
-    outlines: list[str] = []
-    callouts: list[str] = []
+    names, pinned = labels(board), {bottom for _, bottom in board.pins}
+    groups: list[str] = []
+    under: list[str] = []
+    over: list[str] = []
+    reach: dict[DiskId, tuple[int, int, int, int]] = {}
     for disk in there:
         x, y, profile = disk.x, board.field.height - disk.y, board.profile(disk.id)
+        move = f'<g transform="translate({x} {y})">'
         above = _circles(board, disk, (one for one in there if one.z > disk.z), profile.radius)
         room = Room(x, y, profile.radius, above, taken)
-        is_acting = disk.id == board.active
-        picture = disk_picture(disk, profile, room, disk.id in pinned, is_acting, _words(board, disk, names))
-        drawn.append(f'<g transform="translate({x} {y})">{picture.group}</g>')
+        words = _words(board, disk, names)
+        drawn = disk_picture(disk, profile, room, disk.id in pinned, disk.id == board.active, words)
+        groups.append(f"{move}{drawn.group}</g>")
+        reach[disk.id] = (x - profile.radius, y - profile.radius, x + profile.radius, y + profile.radius)
         if above:
-            outlines.append(f'<circle cx="{x}" cy="{y}" r="{profile.radius}" stroke="{COLOURS[disk.seat].strong}"/>')
-        if picture.lost or picture.left:
-            beside = callout(room, disk, profile.name, picture, _circles(board, disk, there, 6 * profile.radius))
-            callouts += [f'<g transform="translate({x} {y})">{part}</g>' for part in beside]
-    style = 'fill="none" stroke-width="700" stroke-dasharray="2000 2600" stroke-opacity="0.4"'
-    covered = [f"<g {style}>{''.join(outlines)}</g>"] if outlines else []
-    signs = [*covered, *callouts[1::2], *(arrow.drawn for arrow in arrows), *callouts[::2]]
-    return [*reversed(drawn), f'<g aria-hidden="true">{"".join(signs)}</g>']
+            under.append(f'<circle cx="{x}" cy="{y}" r="{profile.radius}" {_outline(disk.seat)}/>')
+        beside = callout(room, disk, profile.name, drawn, _circles(board, disk, there, 6 * profile.radius))
+        if beside:
+            under.append(f"{move}{beside.line}</g>")
+            over.append(f"{move}{beside.row}</g>")
+            reach[disk.id] = _joined(reach[disk.id], beside.covers)
+    signs = [*under, *(arrow.drawn for arrow in arrows), *over]
+    return _Layer([*reversed(groups), f'<g aria-hidden="true">{"".join(signs)}</g>'], reach)
+
+
+def _outline(seat: Seat) -> str:
+    ink = COLOURS[seat].strong
+    return f'fill="none" stroke="{ink}" stroke-width="700" stroke-dasharray="2000 2600" stroke-opacity="0.4"'
+
+
+def _joined(box: tuple[int, int, int, int], more: Rectangle) -> tuple[int, int, int, int]:
+    left, top, right, bottom = box
+    x, y, wide, high = more
+    return min(left, x - wide), min(top, y - high), max(right, x + wide), max(bottom, y + high)
 
 
 def _circles(board: Board, disk: Disk, others: Iterable[Disk], near: int) -> list[Circle]:
