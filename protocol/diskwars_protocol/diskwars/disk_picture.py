@@ -225,9 +225,9 @@ def _badge_place(room: Room, token: Token) -> tuple[int, int] | None:
 
 
 def _name(room: Room, name: str) -> list[str]:
-    """The name in the middle, or elsewhere if the middle is covered, as large as it fits; else its initials."""
+    """The name in the middle, or elsewhere if the middle is covered, as large as it fits; else shortened."""
     middle, spots = [(0, 0), (0, room.radius // 12), (0, room.radius // 6)], list(room.spots())
-    initials = "".join(word[:1] for word in name.split())
+    initials = "".join(word[:1] for word in name.split()) if " " in name else f"{name[:4]}."
     well = [size for size in _NAME_SIZES if size > _SMALL or not room.above]
     for text, places, sizes in ((name, middle, well), (name, spots, _NAME_SIZES), (initials, spots, _NAME_SIZES)):
         for size in sizes:

@@ -115,6 +115,11 @@ def inches(length: int, decimals: int = 0) -> str:
     raise AssertionError(f"{length} micrometres have no five places")
 
 
+def tick_step(length: int) -> int:
+    """How far apart the marks are along a side of a drawn field: six inches, one where the field is small."""
+    return 6 * INCH if length > 18 * INCH else INCH
+
+
 def micrometres(word: str, unit: str = "") -> int | None:
     """What a written length is: inches, or with the unit `in`, `mm` or `um`. None if it is no length."""
     match = _LENGTH.fullmatch(word)
