@@ -75,7 +75,9 @@ def _close_up(board: Board, title: str, shown: list[tuple[int, int, int, int]], 
     view = _View(left, top - band, width, height + band)
     parts = [*_ground(view), *field]
     if head:
-        parts.append(f'<rect x="{left}" y="{top - band}" width="{width}" height="{band}" fill="{_PAPER}"/>')
+        # Wider than the view: its size in whole pixels may show a hair more than the view.
+        box = f'x="{left - size}" y="{top - 2 * band}" width="{width + 2 * size}" height="{2 * band}"'
+        parts.append(f'<rect {box} fill="{_PAPER}"/>')
     for row, line in enumerate(head):
         y = top - band + size * 11 // 10 + size * 15 * row // 10
         parts.append(line_of_text(left + width // 2, y, size, line, "middle", True))

@@ -29,9 +29,7 @@ class NotationError(ValueError):
 def suggestion(given: str, known: Collection[str]) -> str:
     """The end of a complaint about a word that is none of the known ones."""
     options = sorted(set(known))
-    close = get_close_matches(given, options, n=1, cutoff=0.6) or [
-        one for one in options if one.lower() == given.lower()
-    ]
+    close = get_close_matches(given, options, n=1) or [one for one in options if one.lower() == given.lower()]
     if close:
         return f"; did you mean {shown(close[0])}?"
     if not options:
