@@ -165,6 +165,8 @@ Question: TypeAlias = AskSeat | AskReady | BoardQuestion
 
 
 class ChooseFirst(Struct, frozen=True, tag="choose_first"):
+    """R3.2: this seat is the first player."""
+
     seat: Seat
 
 
@@ -197,6 +199,8 @@ class PlaceTerrain(Struct, frozen=True, tag="place_terrain"):
 
 
 class Placing(Struct, frozen=True, array_like=True):
+    """Where a disk is laid down: its number and centre."""
+
     disk: DiskId
     x: int
     y: int
@@ -254,6 +258,8 @@ class PassDisk(Struct, frozen=True, tag="pass_disk"):
 
 
 class Reinforce(Struct, frozen=True, tag="reinforce"):
+    """R9.1: bring a disk of the reserve in, its centre at (x, y) in an own zone."""
+
     disk: DiskId
     x: int
     y: int
@@ -271,6 +277,8 @@ class EndCard(Struct, frozen=True, tag="end_card"):
 
 
 class ChooseScatter(Struct, frozen=True, tag="choose_scatter"):
+    """R-21: the scatter dice go against this disk."""
+
     target: DiskId
 
 
@@ -281,6 +289,8 @@ class OrderTriggers(Struct, frozen=True, tag="order_triggers"):
 
 
 class ChooseEngagement(Struct, frozen=True, tag="choose_engagement"):
+    """R15.2.4: this engagement comes next."""
+
     engagement: int
 
 
