@@ -72,7 +72,7 @@ async def test_a_match_that_was_let_go_by_the_server_does_not_count_as_watched(s
     match = await begun(first, second)
     await first.refused(first.act(match, await first.decision(match, 0), Choose(4, note="crash")))
     await first.hear(m.Unwatched)
-    await first.open()
+    assert await first.open() != match
     await node.lobby.close()
 
 

@@ -236,9 +236,11 @@ async def test_one_who_stops_reading_is_closed_and_nobody_else_notices(node: Nod
             async with calling(transport.url) as watcher:
                 await watcher.ask(m.Watch("w", match, 0))
                 await until_one_is_left(transport, first, second, match, watcher)
+                assert isinstance(await watcher.ask(m.ListMatches("l")), m.MatchesAre)
             # It is cut off, not waited for: the server can end.
             async with asyncio.timeout(PATIENCE):
                 await transport.close()
+            assert transport.connections == 0
             stuck.transport.abort()
             await stuck.wait_closed()
 
