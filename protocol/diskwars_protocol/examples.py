@@ -213,7 +213,7 @@ QUESTIONS: tuple[a.Question, ...] = (
     AskReady(),
     a.AskFirst(),
     a.AskDeployment(((0, 3), (1, 2))),
-    a.AskCard(2),
+    a.AskCard(),
     a.AskActivation("Press On", 3, ability=False),
     a.AskContinue(1, 2, ("move", "shoot")),
     a.AskScatter(4, (8, 10)),

@@ -3,8 +3,10 @@
 Must not know how anything came about.
 """
 
+from diskwars_engine.diskwars import state
 from diskwars_engine.diskwars.evolve import Play
-from diskwars_protocol.diskwars.board import CASUALTY, RESERVE, Board
+from diskwars_protocol import plane
+from diskwars_protocol.diskwars.board import CASUALTY, RESERVE, Board, Disk
 from diskwars_protocol.diskwars.events import PhaseBegan, ReservesLost, Scored
 from diskwars_protocol.match import Because, Result, Seat
 
@@ -23,11 +25,20 @@ def score(play: Play) -> None:
 
 
 def _points(board: Board, seat: Seat) -> int:
-    """R20.2: the recruitment cost of every destroyed enemy unit, and five for every hero."""
+    """R20.2: the cost of every destroyed enemy unit, five for a hero, one for each own disk in an enemy zone."""
     if board.sides[seat].out:
         return 0
     fallen = [board.profile(d.id) for d in board.disks if d.seat != seat and d.place == CASUALTY]
-    return sum(HERO_POINTS if profile.kind == "hero" else profile.cost for profile in fallen)
+    held = [d for d in state.fielded(board) if d.seat == seat and _is_in_enemy_zone(board, d)]
+    return sum(HERO_POINTS if profile.kind == "hero" else profile.cost for profile in fallen) + len(held)
+
+
+def _is_in_enemy_zone(board: Board, disk: Disk) -> bool:
+    radius = board.profile(disk.id).radius
+    return any(
+        zone.seat != disk.seat and plane.inside_rectangle(disk.x, disk.y, radius, zone.x0, zone.y0, zone.x1, zone.y1)
+        for zone in board.zones
+    )
 
 
 def result(board: Board) -> Result | None:

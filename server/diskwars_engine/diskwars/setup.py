@@ -171,5 +171,6 @@ def _in_row(board: Board, zone: Zone, disk: int, n: int, count: int) -> Placing:
     """Place n of count, evenly along the zone, at its border to the field."""
     radius = board.profile(disk).radius
     x = zone.x0 + (zone.x1 - zone.x0) * (2 * n + 1) // (2 * count)
+    x = min(max(x, zone.x0 + radius), zone.x1 - radius)  # on a narrow field disks lie on each other
     y = zone.y1 - radius if zone.y0 == 0 else zone.y0 + radius
     return Placing(disk, x, y)
