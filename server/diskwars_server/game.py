@@ -186,10 +186,13 @@ class Game:
 
     async def _look(self, head: int) -> None:
         """Who was served by another node may have seen more than this one knows."""
-        if head > self.head and not self.is_retired:
-            look = Look(head)
-            await self._inbox.put(look)
-            await look.over.wait()
+        if head <= self.head or self.is_retired:
+            return
+        if self._inbox.full():
+            raise Refusal("busy", "the match has too many commands waiting", retry_after_ms=RETRY_MS)
+        look = Look(head)
+        self._inbox.put_nowait(look)
+        await look.over.wait()
 
     async def _hash_at(self, seq: int) -> bytes:
         if seq == 0:
