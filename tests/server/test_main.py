@@ -29,8 +29,11 @@ def test_whatever_a_client_calls_itself_stays_within_its_place(value: str) -> No
 
 @pytest.mark.parametrize("seed", [None, 7])
 async def test_a_match_from_a_seed_says_that_its_dice_prove_nothing(seed: int | None) -> None:
-    async with MemoryStore() as store, server(Settings(port=0, seed=seed), store) as transport:
-        async with connect(transport.url) as client:
-            match = await client.open_match()
-            assert (await match.known()).repeatable is (seed is not None)
-            assert (await match.known()).ruleset in rulesets()
+    async with (
+        MemoryStore() as store,
+        server(Settings(port=0, seed=seed), store) as transport,
+        connect(transport.url) as client,
+    ):
+        match = await (await client.open_match()).known()
+        assert match.repeatable is (seed is not None)
+        assert match.ruleset in rulesets()
