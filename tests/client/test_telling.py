@@ -247,7 +247,7 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
         (a.AskDeploymentCard(("Camp",), ((0, 9),)), "Empire Patrol takes and lays a deployment card: Camp"),
         (a.AskTerrain(("Forest", "Cave")), "Empire Patrol takes and places a piece of terrain: Forest, Cave"),
         (a.AskScout((3,)), "Empire Patrol may scout with Marienburg Swordsmen#2"),
-        (a.AskCard(2), "Empire Patrol locks a command card"),
+        (a.AskCard(), "Empire Patrol locks a command card"),
         (a.AskActivation("Feint", 1, True), "Empire Patrol plays Feint: 1 activation left, and its battle ability"),
         (
             a.AskContinue(3, 2, ("move", "shoot")),

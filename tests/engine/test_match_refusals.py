@@ -57,6 +57,12 @@ def ended() -> Playing:
     return playing
 
 
+def replaced(playing: Playing) -> Playing:
+    """The first seat has just given a new chain."""
+    playing.record(playing.decide(player(0), "", m.ReplaceChain("cd" * 16)))
+    return playing
+
+
 def decision(playing: Playing, slot: int = 0) -> str:
     return playing.state.decisions[slot].id
 
@@ -159,6 +165,21 @@ MATCH_CASES: dict[str, tuple[Callable[[], Playing], Callable[[Playing], Sent], R
         running,
         lambda p: (player(0), "", m.ReplaceChain(CHAIN.upper())),
         Refused("bad_chain", "", "$.action.chain"),
+    ),
+    "a second new chain for the same step": (
+        lambda: replaced(running()),
+        lambda p: (player(0), "", m.ReplaceChain(CHAIN)),
+        Refused("not_legal", "", "$.action.chain"),
+    ),
+    "resigning in answer to a decision": (
+        running,
+        lambda p: (asked(p), decision(p), m.Resign()),
+        Refused("wrong_action", "", "$.decision"),
+    ),
+    "a text that has no place in a record": (
+        locking,
+        lambda p: (asked(p), decision(p), a.LockCard("Press\u0000On", SALT)),
+        Refused("bad_action", "", "$.action"),
     ),
     "an army that nobody knows": (
         opened,

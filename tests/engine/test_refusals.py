@@ -240,7 +240,9 @@ BOARD_CASES: dict[str, tuple[Callable[[], Table], Callable[[Table], a.Action], R
         Refused("wrong_action", "R8.1", "$.action"),
     ),
     "a flip on after landing on an enemy": (
-        lambda: (t := lay("A Wolf Riders (10, 10)\nB Sun Dragon (14, 10)").plays(0)).answer(t.moves("Wolf Riders", 0)),
+        lambda: (t := lay("A Wolf Riders (10, 10)\nB Sun Dragon (14, 10)").plays(0)).answer(
+            t.moves("Wolf Riders", 0, end=False)
+        ),
         lambda t: t.moves("Wolf Riders", 180),
         Refused("wrong_action", "R8.5.5", "$.action"),
     ),

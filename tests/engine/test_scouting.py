@@ -95,15 +95,6 @@ def test_a_scout_goes_on_flip_by_flip_and_can_only_move() -> None:
     assert named(table, table.ask(a.AskScout)) == ["Big Boss"]
 
 
-def test_a_flying_scout_may_pass_over_an_enemy_but_not_end_on_one() -> None:
-    """R8.9, R8.7"""
-    text = "disk Bat: small M5 S2 C2 T3; Flying\nphase setup\nzone A (6, 0) to (30, 6) for 5 at south with scouting\n"
-    table = scouting(text + "A Bat (10, 3)\nB Big Boss (10, 4.75)")
-    assert table.refuse(table.moves("Bat", 90)).code == "overlaps_enemy"
-    table = table.answer(table.moves("Bat", 90, 90, 90))
-    assert table.disk("Bat").y > 200000
-
-
 def test_a_pinned_disk_makes_no_scout_move() -> None:
     """R-58: only the upper of two can, and then the lower."""
     table = scouting(BOTH, ("A Orc Boyz  (10, 3)", "A Orc Boyz  (10, 3)\nA Night Goblins  (10, 3.5)"))

@@ -28,7 +28,7 @@ B reserve: Arrer Boyz
 
 def resigned(table: Table, seat: Seat, *dice: Faces) -> Table:
     """The seat leaves the game."""
-    chance = Chance(dice, table.board.step)
+    chance = Chance(dice, table.step)
     board: Board = table.board
     events = tuple(rounds.resign(board, seat, chance))
     chance.finish()

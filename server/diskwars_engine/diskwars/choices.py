@@ -72,7 +72,8 @@ def _activations(board: Board, seat: Seat, ask: a.AskActivation) -> Options[a.Ac
         ready = [disk.id for disk in board.disks if disk.seat == seat and state.is_activatable(board, disk)]
         for disk in ready:
             actions.extend([a.PassDisk(disk), *decision.shots(board, disk), *decision.foci(board, disk)])
-            plans.append(_move_plan(board, disk, state.movement(board, disk)))
+            if state.movement(board, disk) > 0:
+                plans.append(_move_plan(board, disk, state.movement(board, disk)))
         plans.extend(_reinforcements(board, seat))
     return Options(tuple(actions), tuple(plans))
 

@@ -31,7 +31,7 @@ def _asked(board: Board, task: e.Work) -> Asked:
             flips, may = activation.can_still(board, task)
             return ((task.seat, a.AskContinue(task.disk, flips, may)),) if may else ()
         case e.TriggerWork():
-            return _triggers(task)
+            return _triggers(board, task)
         case e.ScatterWork():
             shooter = task.attack.shooter
             return ((board.disks[shooter].seat, a.AskScatter(shooter, task.among)),)
@@ -47,8 +47,7 @@ def _asked(board: Board, task: e.Work) -> Asked:
 def _phase(board: Board, task: e.PhaseWork) -> Asked:
     if task.phase == "activation" and not commands.is_over(board):
         # R7.4 compulsory; decisions of all seats at once, each for itself
-        ask = a.AskCard(board.step + 1)
-        return tuple((side.seat, ask) for side in board.sides if commands.can_lock(board, side.seat))
+        return tuple((side.seat, a.AskCard()) for side in board.sides if commands.can_lock(board, side.seat))
     if task.phase == "melee" and board.phase == "melee":
         legal = melee.legal(board)
         if len(legal) > 1:
@@ -73,9 +72,10 @@ def _can_activate(board: Board, seat: Seat) -> bool:
     return bool(state.reserve(board, seat)) and any(zone.seat == seat for zone in board.zones)
 
 
-def _triggers(task: e.TriggerWork) -> Asked:
-    """R19.19: only an order that can matter is asked for: triggers of several abilities."""
-    if task.ordered or len({(trigger.disk, trigger.ability) for trigger in task.triggers}) < 2:
+def _triggers(board: Board, task: e.TriggerWork) -> Asked:
+    """R19.19: only an order that can matter is asked for: that of several abilities which can still go off."""
+    due = {(trigger.disk, trigger.ability) for trigger in task.triggers if effects.is_due(board, trigger)}
+    if task.ordered or len(due) < 2:
         return ()
     return ((task.seat, a.AskTriggers(task.triggers)),)
 

@@ -11,6 +11,7 @@ from diskwars_engine.diskwars import harm, keywords, state
 from diskwars_engine.diskwars.evolve import Play
 from diskwars_engine.diskwars.harm import Hit
 from diskwars_protocol.diskwars import figures as f
+from diskwars_protocol.diskwars.actions import Trigger
 from diskwars_protocol.diskwars.board import Board
 from diskwars_protocol.diskwars.events import DiskEmpowered, DiskMarked, DiskWeakened
 from diskwars_protocol.match import Because
@@ -21,6 +22,11 @@ def focus_abilities(board: Board, disk: int) -> list[f.Effect]:
     magic = keywords.magic(board.profile(disk))
     found: list[f.Effect] = [] if magic is None else [f.Harm(magic, "arcane", "medium")]
     return found + [ability.effect for _, ability in state.abilities(board, disk, "focus")]
+
+
+def focus_rule(board: Board, disk: int, number: int) -> str:
+    """The rule that a focus ability obeys: Magic X, or the disk's own text."""
+    return "R8.3" if number == 0 and keywords.magic(board.profile(disk)) is not None else "R8.1.2"
 
 
 def targets(board: Board, user: int, effect: f.Effect) -> list[int] | None:
@@ -48,9 +54,14 @@ def is_usable(board: Board, user: int, effect: f.Effect) -> bool:
     return bool(aims) if aims is not None else isinstance(effect, f.HarmNear)
 
 
-def is_aimed_at_enemy(effect: f.Effect) -> bool:
-    """Whether an engage ability works on the very enemy that was engaged, who then has to be there still."""
-    return isinstance(effect, f.Harm | f.WoundOn | f.Weaken)
+def is_due(board: Board, trigger: Trigger) -> bool:
+    """R8.5.3: an engaged enemy may be dead by now, but an ability is measured from the disk that has it.
+
+    Where it works on the very enemy that was engaged, that one has to be there still.
+    """
+    effect = board.profile(trigger.disk).abilities[trigger.ability].effect
+    aimed = isinstance(effect, f.Harm | f.WoundOn | f.Weaken)
+    return state.is_fielded(board, trigger.disk) and (not aimed or state.is_fielded(board, trigger.enemy))
 
 
 def apply(
@@ -79,7 +90,8 @@ def apply(
                 play.emit(DiskMarked(target, False, why))
         case f.Weaken():
             if target is not None:
-                play.emit(DiskWeakened(target, play.board.disks[target].weakened + effect.toughness, why))
+                lowered = play.board.disks[target].weakened + effect.toughness
+                play.emit(DiskWeakened(target, lowered, (*why, Because("R-33", {"toughness": effect.toughness}))))
                 harm.test_wounds(play, [target])  # R-33 the new toughness counts at once
         case f.LongerShots() | f.Faster() | f.Stronger():
             pass  # R7.8 passive: the figures in force take them from the revealed card

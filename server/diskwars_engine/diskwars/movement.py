@@ -70,12 +70,14 @@ def move(play: Play, task: Activation, action: MoveDisk) -> Activation:
 
     Gives the activation as it stands then. The consequences are pushed before it.
     """
+    start = task.flips
     for vector in action.path:
         interrupted, stop = flip(play, task.disk, vector)
         task = replace(task, flips=task.flips - 1, moved=True, stop=stop)
         if interrupted:
-            return task
-    return replace(task, stop=task.stop or action.end, may=() if action.end else task.may)
+            break
+    carried_out = start - task.flips == len(action.path)
+    return replace(task, may=()) if action.end and carried_out else task
 
 
 def flip(play: Play, disk: int, vector: Vector) -> tuple[bool, bool]:
@@ -89,8 +91,9 @@ def flip(play: Play, disk: int, vector: Vector) -> tuple[bool, bool]:
     play.emit(DiskFlipped(disk, x, y, z, gained, lost))
     tasks = _landing(play.board, disk, gained)
     play.push(*tasks)
-    stop = any(top == disk and state.are_enemies(board, top, bottom) for top, bottom in gained)
-    return bool(tasks) or stop, stop
+    pinned = [bottom for top, bottom in gained if top == disk]
+    stop = any(state.are_enemies(board, disk, bottom) for bottom in pinned)
+    return bool(tasks or pinned), stop
 
 
 def _repinned(board: Board, landed: Disk) -> tuple[tuple[Pin, ...], tuple[Pin, ...]]:

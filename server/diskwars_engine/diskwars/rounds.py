@@ -237,12 +237,9 @@ def _trigger(play: Play, task: e.TriggerWork) -> None:
     first, rest = task.triggers[0], task.triggers[1:]
     if rest:
         play.push(replace(task, triggers=rest, ordered=True))
-    if not state.is_fielded(play.board, first.disk):
-        return  # R8.5.3 the engaged enemy may be dead, but an ability is measured from the disk that has it
-    effect = play.board.profile(first.disk).abilities[first.ability].effect
-    aimed = effects.is_aimed_at_enemy(effect)
-    if aimed and not state.is_fielded(play.board, first.enemy):
+    if not effects.is_due(play.board, first):
         return
+    effect = play.board.profile(first.disk).abilities[first.ability].effect
     amount, dice = play.amount(effects.amount_of(effect), "engage")
     because = (Because("R6.6", {"amount": amount}),)
     play.emit(e.TriggerResolved(first, dice, because))
