@@ -235,3 +235,11 @@ def test_this_set_up_has_two_seats() -> None:
     with pytest.raises(Illegal) as refusal:
         setup.zones(core().field, 3)
     assert (refusal.value.code, refusal.value.rule) == ("bad_settings", "R3.1")
+
+
+def test_on_a_narrow_field_the_ready_made_deployment_still_lies_in_the_zone() -> None:
+    """R3.6.2: disks may lie on each other."""
+    table = deploying()
+    zones = tuple(replace(zone, x0=12 * INCH, x1=15 * INCH) for zone in table.board.zones)
+    table = Table(replace(table.board, zones=zones))
+    assert table.answer(example(table)).all(e.DisksDeployed) != []
