@@ -31,7 +31,10 @@ class Army(Struct, frozen=True):
 
 
 class Catalogue(Struct, frozen=True):
-    """All that a content pack offers. `sizes` are diameters, `copies` how often a disk is in the box."""
+    """All that content packs offer. `sizes` are diameters, `copies` how often a disk is in the box.
+
+    `pack` is the one whose table is played on, `others` are those that are played with it.
+    """
 
     pack: Pack
     field: Field
@@ -41,6 +44,7 @@ class Catalogue(Struct, frozen=True):
     copies: Mapping[str, int]
     cards: Mapping[str, CommandCard]
     armies: Mapping[str, Army]
+    others: tuple[Pack, ...] = ()
 
 
 # ---------------------------------------------------------------- keywords
