@@ -27,12 +27,17 @@ class LocalBus:
     """A bus within one process."""
 
     def __init__(self) -> None:
-        self._listeners: list[Listener] = []
+        self._listeners: dict[object, Listener] = {}
 
     def moved(self, match: MatchId, head: int) -> None:
-        for listener in tuple(self._listeners):
+        for listener in tuple(self._listeners.values()):
             listener(match, head)
 
     def listen(self, listener: Listener) -> Callable[[], None]:
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
+        key = object()
+        self._listeners[key] = listener
+
+        def stop() -> None:
+            self._listeners.pop(key, None)
+
+        return stop

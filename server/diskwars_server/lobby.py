@@ -57,7 +57,7 @@ class Lobby:
         return tuple(self._rules)
 
     async def close(self) -> None:
-        """Every match answers what it has been asked, and ends."""
+        """Every match answers what it has been asked, and ends. Once is enough."""
         self._unlisten()
         found = await asyncio.gather(*self._games.values(), return_exceptions=True)
         games = [game for game in found if isinstance(game, Game)]

@@ -93,13 +93,12 @@ def settings_of(options: argparse.Namespace, environment: Mapping[str, str]) -> 
     chosen: dict[str, object] = {}
     for option in OPTIONS:
         text, source = getattr(options, option.name, None), f"--{option.name.replace('_', '-')}"
-        if text is None:
-            text, source = environment.get(option.variable, ""), option.variable
+        if text is None and option.variable:
+            text, source = environment.get(option.variable), option.variable
         if not text:
             continue
         try:
             chosen[option.name] = option.read(text)
         except ValueError:
-            # A database address may hold a password, but every text is good there.
-            raise SettingsError(f"{source}: {text!r} is not {option.help}") from None
+            raise SettingsError(f"{source}: {text!r} cannot be meant; {option.help}") from None
     return replace(Settings(), **chosen)

@@ -68,6 +68,11 @@ class Transport:
         host = f"[{self._doors.host}]" if ":" in self._doors.host else self._doors.host
         return f"ws://{host}:{port}{PATH}"
 
+    @property
+    def connections(self) -> int:
+        """How many are open now."""
+        return len(self._outboxes)
+
     async def __aenter__(self) -> Self:
         doors = self._doors
         # Programs send no Origin; where pages are picked, those are still let in.
@@ -107,7 +112,7 @@ class Transport:
             return await self._answer_health(socket)
         if path != PATH:
             return socket.respond(HTTPStatus.NOT_FOUND, f"nothing here: clients connect to {PATH}\n")
-        if len(self._outboxes) >= self._doors.connections:
+        if self.connections >= self._doors.connections:
             return socket.respond(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections: come back later\n")
         return None
 

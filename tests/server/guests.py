@@ -4,6 +4,7 @@ Everything is real but the socket: session, lobby, games and store.
 """
 
 import asyncio
+import itertools
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
@@ -30,6 +31,7 @@ PATIENCE = 5  # seconds after which a test that waits has failed
 HEAD = "00" * 16
 
 S = TypeVar("S", bound=FromServer)
+_NUMBERS = itertools.count(1)
 _DECODER: msgspec.json.Decoder[FromServer] = msgspec.json.Decoder(FromServer)
 
 
@@ -86,11 +88,9 @@ class Guest:
         self.heard: list[FromServer] = []
         self.player = PlayerId("")
         self.token = ""
-        self._asked = 0
 
     def id(self) -> str:
-        self._asked += 1
-        return f"{self.player}-{self._asked}"[-64:]
+        return f"command {next(_NUMBERS)}"
 
     async def greet(self, token: str = "", *resume: m.Resume) -> m.Welcome:
         await self.say(m.Hello(token=token, resume=resume))

@@ -39,9 +39,15 @@ def fold(match: DiskwarsMatch | None, event: Event) -> DiskwarsMatch:
     return m.fold(match, event, _fold_board)
 
 
-def fold_all(events: Sequence[Event]) -> DiskwarsMatch:
-    """The match after a whole log, takebacks and all."""
-    return m.fold_all(events, _fold_board)
+def fold_all(events: Sequence[Event | None]) -> DiskwarsMatch:
+    """The match after a whole log, takebacks and all; None stands for an event that may not be seen."""
+    match: DiskwarsMatch | None = None
+    for event in m.effective(events):
+        if event is not None:
+            match = fold(match, event)
+    if match is None:
+        raise ValueError("a match has at least one record")
+    return match
 
 
 def _fold_board(board: Board | None, event: Event) -> Board:

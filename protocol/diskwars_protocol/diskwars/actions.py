@@ -173,10 +173,14 @@ Question: TypeAlias = AskSeat | AskReady | BoardQuestion
 
 
 class ChooseFirst(Struct, frozen=True, tag="choose_first"):
+    """R3.2: this seat is the first player."""
+
     seat: Seat
 
 
 class Placing(Struct, frozen=True, array_like=True):
+    """Where a disk is laid down: its number and centre."""
+
     disk: DiskId
     x: int
     y: int
@@ -230,6 +234,8 @@ class PassDisk(Struct, frozen=True, tag="pass_disk"):
 
 
 class Reinforce(Struct, frozen=True, tag="reinforce"):
+    """R9.1: bring a disk of the reserve in, its centre at (x, y) in an own zone."""
+
     disk: DiskId
     x: int
     y: int
@@ -247,6 +253,8 @@ class EndCard(Struct, frozen=True, tag="end_card"):
 
 
 class ChooseScatter(Struct, frozen=True, tag="choose_scatter"):
+    """R-21: the scatter dice go against this disk."""
+
     target: DiskId
 
 
@@ -264,6 +272,8 @@ class ChooseUse(Struct, frozen=True, tag="choose_use"):
 
 
 class ChooseEngagement(Struct, frozen=True, tag="choose_engagement"):
+    """R15.2.4: this engagement comes next."""
+
     engagement: int
 
 

@@ -48,7 +48,8 @@ def freeze(play: Play, rule: str = "R15.1") -> None:
 
 def legal(board: Board) -> tuple[int, ...]:
     """R15.2: which engagement may be resolved next."""
-    return engagements.legal(board.engagements, lambda disk: state.is_fielded(board, disk))
+    pinned = {bottom for _, bottom in state.enemy_pins(board, board.pins)}
+    return engagements.legal(board.engagements, lambda disk: state.is_fielded(board, disk), pinned)
 
 
 def drop_dead(play: Play) -> None:
@@ -65,7 +66,9 @@ def begin(play: Play, number: int, rule: str = "R15.2") -> None:
 
 
 def close(play: Play, task: CloseEngagement) -> None:
+    """Its deaths may have undone others, which are dropped before the first player is asked for the next."""
     play.emit(EngagementEnded(task.engagement, dropped=False))
+    drop_dead(play)
 
 
 # ---------------------------------------------------------------- a fight outside the phase (R15.5)
