@@ -99,6 +99,8 @@ def effect(does: f.Effect) -> str:
             return "fights one of its engagements at once"
         case f.StripEmpowerment():
             return f"empowered disks that land within {does.reach} range lose their empowerment"
+        case f.Splash():
+            return f"{does.amount} {does.damage} damage also to each disk within {does.reach} range of what it shoots"
         case f.Rampage():
             return "flips toward the nearest disk when its ranged attack shows chaos"
         case f.LongerShots() | f.Faster() | f.Stronger() | f.Tougher() | f.Fiercer():
