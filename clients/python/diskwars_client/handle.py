@@ -258,14 +258,7 @@ class MatchHandle:
 
     def _folded(self, events: Sequence[Event | None]) -> DiskwarsMatch:
         self._log.extend(events)
-        try:
-            for event in events:
-                if event is not None:
-                    self.state = words.fold(self.state, event)
-        except m.Rewind:
-            self.state = words.fold_all(self._log)
-        if self.state is None:
-            raise ValueError("the match does not begin")
+        self.state = words.after(self.state, events, self._log)
         return self.state
 
     def _check(self, events: Sequence[Event | None]) -> None:
