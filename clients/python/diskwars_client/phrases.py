@@ -180,6 +180,14 @@ def _task(board: Board, ask: a.BoardQuestion) -> str:
             return f"says which disk the scatter dice of {names[ask.shooter]} go against"
         case a.AskTriggers():
             return f"says in which order {_count(len(ask.triggers), 'ability')} go off"
+        case a.AskUse():
+            at = f": {', '.join(names[disk] for disk in ask.among)}" if ask.among else ""
+            return f"says {'whether and ' * ask.may}how the ability of {names[ask.trigger.disk]} goes off{at}"
+        case a.AskReinforcement():
+            return f"says whom {names[ask.by]} brings in within {ask.reach} range"
+        case a.AskRampage():
+            way = "onto" if ask.overlap else "toward"
+            return f"says how {names[ask.disk]} flips {way} {' or '.join(names[disk] for disk in ask.toward)}"
         case a.AskEngagement():
             return "chooses the next engagement"
         case a.AskTargets():
