@@ -245,8 +245,15 @@ def _move_worth(board: Board, disk: Disk, enemy: Disk, path: list[a.Vector]) -> 
     worth = _pin_worth(board, landed, pinned) - sum(2 * POINT for other in under if other.seat == disk.seat)
     if not pinned:
         gap = plane.gap(x, y, radius, enemy.x, enemy.y, board.profile(enemy.id).radius)
-        worth += APPROACH - gap * APPROACH // FAR if _wants_melee(board.profile(disk.id)) else 0
+        worth += APPROACH - gap * APPROACH // FAR if _comes_closer(board, disk.id, gap) else 0
     return worth
+
+
+def _comes_closer(board: Board, disk: int, gap: int) -> bool:
+    """A fighter always; a shooter as long as it stays out of its own range."""
+    profile = board.profile(disk)
+    reaches = [state.length(board, shot.reach) or FAR for shot in profile.shots]
+    return _wants_melee(profile) or gap > max(reaches)
 
 
 def _wants_melee(profile: Profile) -> bool:
