@@ -13,6 +13,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import Board
+from tests.engine.refusals_of_keywords import KEYWORD_CASES
 from tests.engine.tables import SALT, SCATTER, Refused, Table, lay, refusals_in
 
 FIELD = """
@@ -377,6 +378,7 @@ BOARD_CASES: dict[str, tuple[Callable[[], Table], Callable[[Table], a.Action], R
         Refused("outside_zone", "R9.1", "$.action"),
     ),
     # what is chosen in between
+    **KEYWORD_CASES,
     "an order of triggers that leaves one out": (
         triggered,
         lambda t: a.OrderTriggers((0,)),
@@ -427,5 +429,6 @@ def test_a_set_up_for_another_number_of_players_is_refused() -> None:
 
 def test_every_refusal_that_stands_in_the_ruleset_is_tested_here() -> None:
     tested = {(case[2].code, case[2].rule) for case in BOARD_CASES.values()} | {("bad_settings", "R3.1")}
+    tested.add(("not_legal", "R8.9"))  # scouts: test_keywords.py
     entering = refusals_in("diskwars/__init__.py")  # before there is a board: test_match_refusals.py
     assert refusals_in("diskwars") - entering - tested == set()

@@ -68,8 +68,8 @@ def move(play: Play, task: Activation, action: MoveDisk) -> Activation:
     return replace(task, stop=task.stop or action.end, may=() if action.end else task.may)
 
 
-def flip(play: Play, disk: int, vector: Vector, freed: Sequence[Pin] = ()) -> tuple[bool, bool]:
-    """One flip with its landing (R8.5). `freed` are pins that others have gained earlier in the same flight.
+def flip(play: Play, disk: int, vector: Vector) -> tuple[bool, bool]:
+    """One flip with its landing (R8.5).
 
     Says whether anything follows from it, and whether it has landed on an enemy (R8.5.5).
     """
@@ -77,7 +77,7 @@ def flip(play: Play, disk: int, vector: Vector, freed: Sequence[Pin] = ()) -> tu
     x, y, z = now.x + vector[0], now.y + vector[1], board.height + 1
     gained, lost = _repinned(board, replace(now, x=x, y=y, z=z))
     play.emit(DiskFlipped(disk, x, y, z, gained, lost))
-    tasks = _landing(play.board, disk, (*gained, *(pin for pin in freed if pin in play.board.pins)))
+    tasks = _landing(play.board, disk, gained)
     play.push(*tasks)
     met = any(top == disk and state.are_enemies(board, top, bottom) for top, bottom in gained)
     _strip(play, disk)
@@ -87,26 +87,24 @@ def flip(play: Play, disk: int, vector: Vector, freed: Sequence[Pin] = ()) -> tu
 def _fly(play: Play, task: Activation, action: MoveDisk) -> Activation:
     """R8.7: the whole path at once; what lies under the landings on the way is not touched."""
     *passing, last = action.path
-    freed: list[Pin] = []
     task = replace(task, flips=task.flips - len(action.path), moved=True, stop=True)
     for vector in passing:
-        freed += _pass_over(play, task.disk, vector)
+        _pass_over(play, task.disk, vector)
         if not state.is_fielded(play.board, task.disk):
-            harm.engage(play, (pin for pin in freed if pin in play.board.pins))
             return task
-    flip(play, task.disk, last, freed)
+    flip(play, task.disk, last)
     return replace(task, may=() if action.end else task.may)
 
 
-def _pass_over(play: Play, disk: int, vector: Vector) -> Sequence[Pin]:
-    """One flip in the air: the disk pins nothing there; only effects in passing see it. Gives pins of others."""
+def _pass_over(play: Play, disk: int, vector: Vector) -> None:
+    """One flip in the air: the disk pins nothing there, and only effects in passing see it.
+
+    It was not pinned, so nothing lay on it, and lifting it brings no other disks together.
+    """
     board, now = play.board, play.board.disks[disk]
-    table = [placed for placed in state.placed(board) if placed[0] != disk]
-    pins, before = set(plane.changed_pins(board.pins, table, (disk,), board.settings.pins)), set(board.pins)
-    gained, lost = tuple(sorted(pins - before)), tuple(sorted(before - pins))
-    play.emit(DiskFlipped(disk, now.x + vector[0], now.y + vector[1], board.height + 1, gained, lost))
+    lost = tuple(pin for pin in board.pins if disk in pin)
+    play.emit(DiskFlipped(disk, now.x + vector[0], now.y + vector[1], board.height + 1, (), lost))
     _strip(play, disk)
-    return gained
 
 
 def _strip(play: Play, disk: int) -> None:
