@@ -241,7 +241,7 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
         (m.AskSeat(), "Empire Patrol is free"),
         (m.AskReady(), "Empire Patrol: ready?"),
         (a.AskFirst(), "Empire Patrol says who plays first"),
-        (a.AskDeployment(((0, 3), (1, 2))), "Empire Patrol deploys 5 disks"),
+        (a.AskDeployment(((0, 3), (1, 2)), 5), "Empire Patrol deploys 5 disks"),
         (a.AskCard(2), "Empire Patrol locks a command card"),
         (a.AskActivation("Feint", 1, True), "Empire Patrol plays Feint: 1 activation left, and its battle ability"),
         (

@@ -8,15 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_engine.diskwars import commands, keywords, movement, state
-from diskwars_engine.diskwars.evolve import Play
+from diskwars_engine.diskwars import commands, keywords
 from diskwars_engine.diskwars.roster import KEYWORDS
-from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.figures import Profile
 from tests.engine.bystanders import touched
-from tests.engine.tables import CRITICAL, HIT, MISS, Chance, Table, lay
+from tests.engine.tables import CRITICAL, HIT, MISS, Table, lay
 
 ROOT = Path(__file__).parents[2]
 FAR = "A Idle A (30, 30)\nB Idle B (34, 30)\ndisk Idle A: small\ndisk Idle B: small\n"
@@ -169,37 +167,34 @@ def test_what_is_offered_to_a_flank_disk_leaves_enemy_zones_out_and_is_accepted(
 # ---------------------------------------------------------------- Scout
 
 
-def scouted(table: Table, *degrees: int) -> tuple[Table, e.Activation]:
-    """The Mover's free move, as far as it is carried out, and what is left of it."""
-    play = Play(table.board, Chance((), 1))
-    number = table.number("Mover")
-    task = e.Activation(0, number, state.movement(table.board, number), ("move",))
-    rest = movement.scout_move(play, task, table.moves("Mover", *degrees))
-    return Table(play.board, tuple(play.events)), rest
+def scouting(words: str) -> Table:
+    """The time of scout moves: the Mover may make one."""
+    table = mover(f"small M4, {words}", ROW)
+    return table.works(e.ScoutTurn(0, (table.number("Mover"),)))
 
 
 def test_a_scout_moves_before_round_1_and_gets_no_token() -> None:
     """R8.9"""
-    before = mover("small M4, Scout", ROW)
-    table, rest = scouted(before, 90, 90)
-    assert (table.disk("Mover").activated, rest.flips) == (False, 2)
-    assert table.kinds() == ["DiskFlipped", "DiskFlipped"]
+    before = scouting("Scout")
+    table = before.answer(before.moves("Mover", 90, 90))
+    assert not table.disk("Mover").activated
+    assert len(table.all(e.DiskFlipped)) == 2
     assert touched(before, table) == {"Mover"}
 
 
 @pytest.mark.parametrize(("words", "degrees", "place"), [("Scout", (0, 90), 0), ("Scout, Flying", (0, 0, 0), 2)])
 def test_a_scout_may_not_land_on_an_enemy(words: str, degrees: tuple[int, ...], place: int) -> None:
     """R8.9, R-46"""
-    with pytest.raises(Illegal) as refusal:
-        scouted(mover(f"small M4, {words}", ROW), *degrees)
-    assert (refusal.value.code, refusal.value.rule) == ("not_legal", "R8.9")
-    assert refusal.value.place == f"$.action.path[{place}]"
+    table = scouting(words)
+    refusal = table.refuse(table.moves("Mover", *degrees))
+    assert (refusal.code, refusal.rule) == ("overlaps_enemy", "R8.9")
+    assert refusal.place == f"$.action.path[{place}]"
 
 
 def test_a_flying_scout_passes_over_enemies() -> None:
     """R8.9, R8.7"""
-    before = mover("small M4, Scout, Flying", ROW)
-    table, _ = scouted(before, 0, 90)
+    before = scouting("Scout, Flying")
+    table = before.answer(before.moves("Mover", 0, 90))
     assert table.pins == set()
     assert touched(before, table) == {"Mover"}
 
@@ -351,8 +346,9 @@ def test_a_wound_takes_the_poison_away() -> None:
 
 def test_healing_a_poisoned_disk_takes_off_one_and_with_the_last_the_poison() -> None:
     """R-40"""
-    healer = "B Healer (13, 13)\nB Second (13, 7)\ndisk Healer: small, focus heal 5 medium\ndisk Second: small, focus heal 5 medium"
-    table = mover(ARCHER, f"{POISONED}\n{healer}")
+    heal = "small, focus heal 5 medium"
+    healers = f"B Healer (13, 13)\nB Second (13, 7)\ndisk Healer: {heal}\ndisk Second: {heal}"
+    table = mover(ARCHER, f"{POISONED}\n{healers}")
     table = table.answer(table.shoots("Mover", "Victim"), (HIT, MISS)).plays(1)
     table = table.answer(table.focuses("Healer", "Victim"))
     assert (table.disk("Victim").damage, table.disk("Victim").poisoned) == (1, True)

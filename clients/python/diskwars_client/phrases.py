@@ -166,8 +166,18 @@ def _task(board: Board, ask: a.BoardQuestion) -> str:
     match ask:
         case a.AskFirst():
             return "says who plays first"
+        case a.AskOrder():
+            return "hands out the initiative order"
+        case a.AskScenario():
+            return "picks the scenario"
+        case a.AskDeploymentCard():
+            return f"lays one of {_count(len(ask.cards), 'deployment card')} along an edge"
+        case a.AskTerrain():
+            return f"places one of {_count(len(ask.cards), 'piece')} of terrain"
+        case a.AskScout():
+            return f"may move scouts: {', '.join(names[disk] for disk in ask.disks)}"
         case a.AskDeployment():
-            return f"deploys {sum(count for _, count in ask.count)} disks"
+            return f"deploys {_count(ask.disks, 'disk')}"
         case a.AskCard():
             return "locks a command card"
         case a.AskActivation():

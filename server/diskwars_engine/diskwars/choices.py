@@ -9,7 +9,17 @@ from typing import assert_never
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_engine.diskwars import activation, commands, decision, melee, places, rampage, setup, state
+from diskwars_engine.diskwars import (
+    activation,
+    commands,
+    decision,
+    melee,
+    places,
+    preparation,
+    rampage,
+    scouting,
+    state,
+)
 from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_protocol import plane
 from diskwars_protocol.diskwars import actions as a
@@ -26,12 +36,9 @@ ALL_ORDERS = 4
 
 def options(board: Board, seat: Seat, ask: a.BoardQuestion) -> Options[a.Action]:
     """Legal answers to an open question."""
+    if isinstance(ask, a.SetupQuestion):
+        return preparation.options(board, seat, ask)
     match ask:
-        case a.AskFirst():
-            return Options(tuple(a.ChooseFirst(side.seat) for side in board.sides))
-        case a.AskDeployment():
-            areas = tuple(Area(z.x0, z.y0, z.x1, z.y1) for z in board.zones if z.seat == seat)
-            return Options(plans=(Plan(setup.example(board, seat), areas=areas),))
         case a.AskCard():
             return Options(tuple(a.LockCard(card, NO_SALT) for card in board.sides[seat].hand or ()))
         case a.AskActivation():
@@ -59,6 +66,8 @@ def options(board: Board, seat: Seat, ask: a.BoardQuestion) -> Options[a.Action]
 
 def default(board: Board, seat: Seat, ask: a.BoardQuestion, dice: Dice) -> a.Action:
     """A legal answer that does as little as possible; a card is drawn at random (R19.11)."""
+    if isinstance(ask, a.SetupQuestion):
+        return preparation.default(board, seat, ask)
     match ask:
         case a.AskCard():
             return commands.default_card(board, seat, dice)
@@ -70,9 +79,7 @@ def default(board: Board, seat: Seat, ask: a.BoardQuestion, dice: Dice) -> a.Act
             return a.PassDisk(ask.by)
         case a.AskUse():
             return options(board, seat, ask).actions[-1]
-        case a.AskDeployment():
-            return setup.example(board, seat)
-        case a.AskFirst() | a.AskScatter() | a.AskTriggers() | a.AskRampage() | a.AskEngagement() | a.AskTargets():
+        case a.AskScatter() | a.AskTriggers() | a.AskRampage() | a.AskEngagement() | a.AskTargets():
             return options(board, seat, ask).actions[0]
         case _:
             assert_never(ask)
@@ -101,7 +108,11 @@ def _continuations(board: Board, ask: a.AskContinue) -> Options[a.Action]:
         actions.extend(decision.shots(board, ask.disk))
     if "focus" in ask.may:
         actions.extend(decision.foci(board, ask.disk))
-    plans = (_move_plan(board, ask.disk, ask.flips),) if "move" in ask.may else ()
+    plans: tuple[Plan[a.Action], ...] = ()
+    if "move" in ask.may:
+        task = board.work[0]
+        scouts = isinstance(task, e.Activation) and task.scouting
+        plans = scouting.plan(board, ask.disk, ask.flips) if scouts else (_move_plan(board, ask.disk, ask.flips),)
     return Options(tuple(actions), plans)
 
 

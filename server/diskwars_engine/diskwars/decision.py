@@ -11,8 +11,8 @@ from diskwars_engine.diskwars import (
     effects,
     melee,
     places,
+    preparation,
     rampage,
-    setup,
     shooting,
     state,
     triggers,
@@ -26,12 +26,14 @@ Asked: TypeAlias = tuple[tuple[Seat, a.BoardQuestion], ...]
 
 
 def asked(board: Board, task: e.Work) -> Asked:
-    """The questions that have to be answered before a task can go on; empty when it can."""
+    """The questions that have to be answered before a task can go on; empty when it can. Who is out is not asked."""
+    return tuple((seat, ask) for seat, ask in _asked(board, task) if not state.is_out(board, seat))
+
+
+def _asked(board: Board, task: e.Work) -> Asked:
+    if isinstance(task, e.SetupWork):
+        return preparation.asked(board, task)
     match task:
-        case e.FirstPlayer():
-            return ((task.seat, a.AskFirst()),)
-        case e.Deployments():
-            return ((task.seats[0], a.AskDeployment(setup.counts(board, task.seats[0]))),) if task.seats else ()
         case e.PhaseWork():
             return _phase(board, task)
         case e.CardTurn():

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from diskwars_engine.diskwars import harm, keywords, state
+from diskwars_engine.diskwars import harm, keywords, state, zones
 from diskwars_engine.diskwars.evolve import Play
 from diskwars_engine.diskwars.harm import Hit
 from diskwars_engine.ruleset import Illegal
@@ -49,6 +49,26 @@ def check_path(board: Board, disk: int, path: Sequence[Vector], flips: int) -> N
         x, y = x + dx, y + dy
         if not state.is_on_field(board, disk, x, y):
             raise Illegal("off_field", f"the disk would land at ({x}, {y}), partly off the field", "R8.4", place)
+
+
+def check_scout_path(board: Board, disk: int, path: Sequence[Vector]) -> None:
+    """R8.9: a scout does not land on an enemy (R-46); of a Flying one only the last landing counts (R8.7)."""
+    x, y = board.disks[disk].x, board.disks[disk].y
+    flies = keywords.is_flying(board.profile(disk))
+    for number, (dx, dy) in enumerate(path):
+        x, y = x + dx, y + dy
+        if (not flies or number == len(path) - 1) and is_on_enemy(board, disk, x, y):
+            raise Illegal("overlaps_enemy", "a scout does not land on an enemy", "R8.9", f"$.action.path[{number}]")
+
+
+def is_on_enemy(board: Board, disk: int, x: int, y: int) -> bool:
+    """Whether a disk at a place would overlap an enemy."""
+    radius = board.profile(disk).radius
+    return any(
+        plane.overlaps(x, y, radius, other.x, other.y, board.profile(other.id).radius)
+        for other in state.fielded(board)
+        if state.are_enemies(board, disk, other.id)
+    )
 
 
 def move(play: Play, task: Activation, action: MoveDisk) -> Activation:
@@ -119,31 +139,6 @@ def _strip(play: Play, disk: int) -> None:
             return
 
 
-# ---------------------------------------------------------------- scouts
-
-
-def check_scout(board: Board, task: Activation, action: MoveDisk) -> None:
-    """R8.9: a path as any, but no landing may overlap an enemy (R-46); in the air enemies do not matter (R8.7)."""
-    check_path(board, task.disk, action.path, task.flips)
-    x, y = board.disks[task.disk].x, board.disks[task.disk].y
-    flying = keywords.is_flying(board.profile(task.disk))
-    for number, (dx, dy) in enumerate(action.path):
-        x, y = x + dx, y + dy
-        lands = not flying or number == len(action.path) - 1
-        if lands and state.is_over_enemy(board, task.disk, x, y):
-            text = f"a scout may not land on an enemy, as at ({x}, {y})"
-            raise Illegal("not_legal", text, "R8.9", f"$.action.path[{number}]")
-
-
-def scout_move(play: Play, task: Activation, action: MoveDisk) -> Activation:
-    """R8.9: one free move before round 1, as far as it is carried out; what follows is pushed before it.
-
-    `task` has the seat and the flips of the scout. No activation begins or ends, so no token comes. Raises `Illegal`.
-    """
-    check_scout(play.board, task, action)
-    return move(play, task, action)
-
-
 def _repinned(board: Board, landed: Disk) -> tuple[tuple[Pin, ...], tuple[Pin, ...]]:
     """R6.8: a flip lifts the disk, so all its pins end and those of its landing are new, also on the same enemy."""
     table = [placed for placed in state.placed(board) if placed[0] != landed.id]
@@ -198,7 +193,7 @@ def guard(play: Play, task: GuardWork) -> None:
 def check_reinforcement(board: Board, seat: Seat, disk: int, x: int, y: int) -> None:
     """R9.1: a disk of the own reserve, wholly inside one of the own zones, or at an edge with Flank (R9.5)."""
     _check_reserve(board, seat, disk)
-    zone = state.zone_of(board, disk, x, y)
+    zone = zones.reinforcement_zone(board, disk, x, y)
     if zone is not None:
         _check_zone(board, disk, zone, x, y)
     elif keywords.can_flank(board.profile(disk)) and _is_at_edge(board, disk, x, y):
@@ -215,7 +210,7 @@ def _check_reserve(board: Board, seat: Seat, disk: int) -> None:
 
 
 def _check_zone(board: Board, disk: int, zone: int, x: int, y: int) -> None:
-    if not board.settings.reinforce_onto_enemy and state.is_over_enemy(board, disk, x, y):
+    if not board.settings.reinforce_onto_enemy and is_on_enemy(board, disk, x, y):
         raise Illegal("not_legal", "the disk would lie on an enemy", "R-11", "$.action")
     if board.settings.reinforce_limit:
         seat, value = board.disks[disk].seat, board.zones[zone].value
@@ -235,11 +230,8 @@ def _is_at_edge(board: Board, disk: int, x: int, y: int) -> bool:
 
 def _check_flank(board: Board, disk: int, x: int, y: int) -> None:
     """R9.5: not in an enemy zone, not pinning an enemy."""
-    seat, radius = board.disks[disk].seat, board.profile(disk).radius
-    for number, zone in enumerate(board.zones):
-        corners = ((zone.x0, zone.y0), (zone.x1, zone.y0), (zone.x1, zone.y1), (zone.x0, zone.y1))
-        if zone.seat != seat and plane.disk_overlaps_polygon(x, y, radius, corners):
-            raise Illegal("not_legal", f"the disk would reach into zone {number} of an enemy", "R9.5", "$.action")
+    if zones.meets_enemy_zone(board, disk, x, y):
+        raise Illegal("not_legal", "the disk would reach into the zone of an enemy", "R9.5", "$.action")
     if _pins_enemy(board, disk, x, y):
         raise Illegal("not_legal", "the disk would pin an enemy", "R9.5", "$.action")
 
@@ -277,12 +269,13 @@ def arrive(play: Play, action: Reinforce) -> None:
 
 
 def reinforce(play: Play, seat: Seat, action: Reinforce) -> None:
-    """R9.1, R9.4: no Impact, but engage events; the disk gets its activation token."""
+    """R9.1, R9.4: no Impact, but engage events; the disk gets its activation token, unless in a rendezvous zone."""
     board = play.board
+    zone = zones.reinforcement_zone(board, action.disk, action.x, action.y)
     height = board.height + 1
     landed = replace(board.disks[action.disk], x=action.x, y=action.y, z=height)
     gained, lost = _repinned(board, landed)
     play.emit(ActivationBegan(seat, action.disk))
     play.emit(DiskReinforced(action.disk, action.x, action.y, height, gained, lost))
-    play.emit(ActivationEnded(action.disk, marked=True))
+    play.emit(ActivationEnded(action.disk, marked=not zones.has_ability(board, zone, "rendezvous")))
     harm.engage(play, gained)

@@ -5,7 +5,7 @@ Hints for who has to choose; `movement` is the judge of every place that is foun
 
 from collections.abc import Callable, Iterator
 
-from diskwars_engine.diskwars import effects, keywords, movement
+from diskwars_engine.diskwars import effects, keywords, movement, zones
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import plane
 from diskwars_protocol.diskwars.board import Board
@@ -21,7 +21,7 @@ COLUMNS, ROWS = 24, 6
 def areas(board: Board, disk: int) -> list[Area]:
     """R9.1, R9.5: rectangles that have to hold the whole disk: the own zones and, with Flank, strips of the edges."""
     seat = board.disks[disk].seat
-    own = [Area(zone.x0, zone.y0, zone.x1, zone.y1) for zone in board.zones if zone.seat == seat]
+    own = [Area(*zones.reinforcement_box(board, zone)) for zone in board.zones if zone.seat == seat]
     return own + (_strips(board, disk) if keywords.can_flank(board.profile(disk)) else [])
 
 

@@ -89,11 +89,12 @@ def active_seat(board: Board) -> Seat:
 
 
 def passives(board: Board, seat: Seat) -> list[Effect]:
-    """R7.8: the passive abilities of the card that a seat has revealed."""
+    """R7.8: the passive abilities of the card that a seat has revealed, and that of the active scenario."""
     revealed = board.sides[seat].revealed
-    return (
-        [ability.effect for ability in board.card(revealed).abilities if ability.when == "passive"] if revealed else []
-    )
+    found = [one.ability for one in board.layout.scenarios if one.name == board.layout.scenario]  # R3.3.1 for everybody
+    if revealed:
+        found += [ability.effect for ability in board.card(revealed).abilities if ability.when == "passive"]
+    return found
 
 
 def in_force(board: Board, disk: int) -> list[Effect]:
@@ -191,13 +192,6 @@ def distance(board: Board, one: int, other: int) -> int:
 def is_on_field(board: Board, disk: int, x: int, y: int) -> bool:
     """R8.4: wholly inside the battlefield."""
     return plane.inside_rectangle(x, y, board.profile(disk).radius, 0, 0, board.field.width, board.field.height)
-
-
-def is_over_enemy(board: Board, disk: int, x: int, y: int) -> bool:
-    """Whether a disk that lay there would overlap an enemy on the battlefield."""
-    seat, radius = board.disks[disk].seat, board.profile(disk).radius
-    enemies = (other for other in fielded(board) if other.seat != seat)
-    return any(plane.overlaps(x, y, radius, e.x, e.y, board.profile(e.id).radius) for e in enemies)
 
 
 def zone_of(board: Board, disk: int, x: int, y: int) -> int | None:
