@@ -14,7 +14,7 @@ from diskwars_protocol.diskwars.actions import Trigger
 from diskwars_protocol.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
 from diskwars_protocol.diskwars.events import Engagement
 from diskwars_protocol.diskwars.figures import Ability, Amount, CommandCard, Harm, Keyword, Profile, Refresh, Shot
-from diskwars_protocol.diskwars.notation import NotationError, read, same_position, write
+from diskwars_protocol.diskwars.notation import NotationError, option_value, read, same_position, write
 from diskwars_protocol.diskwars.printed import card_line, disk_line
 from diskwars_protocol.diskwars.words import inches, labels, micrometres
 
@@ -394,9 +394,8 @@ def test_an_option_that_is_not_as_usual_is_written_and_read(option: str) -> None
 
 def test_every_option_of_a_match_can_be_read_and_a_wrong_one_is_told() -> None:
     for field in fields(type(read("").settings)):
-        value = getattr(read("").settings, field.name)
-        word = {True: "yes", False: "no"}.get(value, value)
-        assert board_of(f"option {field.name} {word}") == board_of("")
+        value = option_value(getattr(read("").settings, field.name))
+        assert board_of(f"option {field.name} {value}") == board_of("")
     with pytest.raises(NotationError, match=r'"maybe" is no value of the option impact_own'):
         board_of("option impact_own maybe")
     with pytest.raises(NotationError, match=r'"impct_own" is no option of a match; did you mean "impact_own"'):

@@ -163,12 +163,16 @@ def _option_words(board: Board) -> list[str]:
     """The options of the match that are not as usual."""
     given = msgspec.structs.asdict(board.settings)
     usual = msgspec.structs.asdict(Settings())
-    words = {True: "yes", False: "no"}
     return [
-        f"option {name} {words.get(value, value)}"
+        f"option {name} {option_value(value)}"
         for name, value in given.items()
         if value != usual[name] and name != "pins"
     ]
+
+
+def option_value(value: object) -> str:
+    """The value of an option as a text has it."""
+    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
 
 
 def _disk_lines(board: Board, seat: Seat, names: _Names) -> tuple[list[str], list[DiskId]]:
