@@ -54,7 +54,7 @@ def test_luthor_huss_heals() -> None:
     assert {before.name(one.target) for one in offered if one.target is not None} == {"Knights Panther", "Huntsmen"}
     table = before.answer(before.focuses("Luthor Huss", "Knights Panther"))
     assert table.damage("Knights Panther", "Huntsmen") == (1, 2)
-    assert [(one.tokens, one.because[0].rule) for one in table.all(e.DiskHealed)] == [(1, "R8.3")]
+    assert [(one.tokens, one.because[0].rule) for one in table.all(e.DiskHealed)] == [(1, "R8.1.2")]
     assert touched(before, table) == {"Luthor Huss", "Knights Panther"}
     huntsmen = lay(AWAY + text).plays(0)
     assert huntsmen.answer(huntsmen.focuses("Luthor Huss", "Huntsmen")).damage("Huntsmen") == (0,)

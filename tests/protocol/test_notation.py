@@ -78,9 +78,9 @@ def test_what_a_text_leaves_out_is_usual() -> None:
     assert (board.field.width, board.field.height) == (914400, 914400)
     assert (board.field.short, board.field.medium, board.field.long) == (76200, 152400, 304800)
     assert (board.round, board.rounds, board.phase, board.order) == (1, 5, "activation", (0, 1))
-    assert (board.playing, board.active, board.pins, board.work, board.height, board.step) == (None, None, (), (), 0, 1)
+    assert (board.playing, board.active, board.pins, board.work, board.height) == (None, None, (), (), 0)
     assert sorted(board.battle_die) == ["chaos", "critical", "hit", "miss", "miss", "scatter"]
-    assert board.sides == (Side(0), Side(1))
+    assert board.sides == (Side(0, ()), Side(1, ()))
 
 
 def test_profiles_and_cards_may_come_from_outside_and_only_those_used_are_kept() -> None:
@@ -281,7 +281,6 @@ def boards(draw: st.DrawFn) -> Board:
         engagements=engagements,
         fighting=draw(st.none() | st.integers(0, len(engagements) - 1)) if engagements else None,
         work=tuple(draw(st.lists(st.sampled_from(_TASKS), max_size=2))),
-        step=draw(_SMALL),
     )
 
 
@@ -376,7 +375,7 @@ def test_the_notation_knows_every_field_of_a_board() -> None:
         kind.__name__: " ".join(field.name for field in fields(kind)) for kind in (Board, Disk, Side, Engagement)
     } == {
         "Board": "settings field battle_die profiles cards zones packs rounds disks sides pins order round phase "
-        "height playing active engagements fighting work step layout terrain",
+        "height playing active engagements fighting work layout terrain",
         "Disk": "id seat profile place x y z damage wounds activated empowered weakened poisoned",
         "Side": "seat hand cards has_locked locked salt revealed discards out points drawn objective shown",
         "Engagement": "attackers defenders links struck done",

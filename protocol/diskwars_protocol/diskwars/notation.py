@@ -150,8 +150,6 @@ def _course_lines(board: Board) -> list[str]:
         course.append(f"out {' '.join(out)}")
     if board.height != max((disk.z for disk in board.disks if disk.place == BATTLEFIELD), default=0):
         course.append(f"height {board.height}")
-    if board.step != 1:
-        course.append(f"step {board.step}")
     return ["  ".join(table), "  ".join(course)]
 
 
