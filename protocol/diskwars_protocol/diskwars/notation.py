@@ -164,7 +164,7 @@ def _option_words(board: Board) -> list[str]:
     return [
         f"option {name} {option_value(value)}"
         for name, value in given.items()
-        if value != usual[name] and name != "pins"
+        if value != usual[name] and name not in HEADED
     ]
 
 
