@@ -73,7 +73,7 @@ def shot(*symbols: f.Symbol) -> e.ShotFired:
 
 def damage(disk: int, dealt: int, taken: int | None = None, kind: f.Damage = "physical") -> e.DamageDealt:
     counted = dealt if taken is None else taken
-    return e.DamageDealt(disk, dealt, counted, kind, counted, because("R12.4"))
+    return e.DamageDealt(disk, dealt, counted, kind, counted, because("R12.4"), toughness=4)
 
 
 # ---------------------------------------------------------------- lines

@@ -14,7 +14,7 @@ from diskwars_protocol.diskwars.actions import Trigger
 from diskwars_protocol.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
 from diskwars_protocol.diskwars.events import Engagement
 from diskwars_protocol.diskwars.figures import Ability, Amount, CommandCard, Harm, Keyword, Profile, Refresh, Shot
-from diskwars_protocol.diskwars.notation import NotationError, read, same_position, write
+from diskwars_protocol.diskwars.notation import NotationError, option_value, read, same_position, write
 from diskwars_protocol.diskwars.printed import card_line, disk_line
 from diskwars_protocol.diskwars.words import inches, labels, micrometres
 
@@ -206,9 +206,20 @@ _EFFECTS = st.one_of(
     st.builds(Refresh, _WORDS, _REACHES),
     st.builds(f.Weaken, _SMALL, _REACHES),
     st.builds(f.WoundOn, _SMALL),
+    st.builds(f.Empower, _REACHES, _WORDS),
+    st.builds(f.Heal, _AMOUNTS, _REACHES, _WORDS),
+    st.builds(f.Exhaust, _REACHES),
+    st.builds(f.ReinforceBy, _REACHES, _WORDS, _SMALL),
+    st.builds(f.Fight),
+    st.builds(f.LongerShots, _SMALL, _WORDS),
+    st.builds(f.Tougher, _SMALL, _WORDS, st.just("") | _REACHES),
+    st.builds(f.Fiercer, _SMALL, _SMALL, _WORDS, st.just("") | _REACHES),
+    st.builds(f.StripEmpowerment, _REACHES),
+    st.builds(f.Rampage),
+    st.builds(f.Splash, _SMALL, _DAMAGES, _REACHES),
 )
 _WHENS = st.sampled_from(("engage", "focus", "battle", "passive"))
-_ABILITIES = st.lists(st.builds(Ability, _WHENS, _EFFECTS, _WORDS, st.booleans()), max_size=2).map(tuple)
+_ABILITIES = st.lists(st.builds(Ability, _WHENS, _EFFECTS, _WORDS, st.booleans(), st.booleans()), max_size=2).map(tuple)
 _SHOTS = st.builds(Shot, _SMALL, _AMOUNTS, _DAMAGES, _REACHES, st.just("") | _REACHES)
 _FACTIONS: st.SearchStrategy[Literal["Order", "Destruction"]] = st.sampled_from(("Order", "Destruction"))
 _TASKS: tuple[e.Work, ...] = (
@@ -361,6 +372,17 @@ def test_printed_figures_are_written_for_people() -> None:
     assert read(line).profiles == (profile,)
 
 
+def test_a_figure_that_is_as_usual_is_left_out_only_at_the_end() -> None:
+    effects: dict[str, f.Effect] = {
+        "fiercer 0 1": f.Fiercer(0, 1),
+        'fiercer 0 1 "" short': f.Fiercer(0, 1, reach="short"),
+    }
+    for text, effect in effects.items():
+        card = CommandCard("Comet", "slow", 2, "", (Ability("passive", effect),))
+        assert card_line(card) == f"card Comet: slow 2, passive {text}"
+        assert read(card_line(card)).cards == (card,)
+
+
 def test_a_card_is_written_for_people() -> None:
     card = CommandCard(
         "Comet", "slow", 2, "Order", (Ability("battle", Harm(Amount(1, 1), "arcane", "long"), user="Caster"),)
@@ -376,11 +398,29 @@ def test_the_notation_knows_every_field_of_a_board() -> None:
     } == {
         "Board": "settings field battle_die profiles cards zones packs rounds disks sides pins order round phase "
         "height playing active engagements fighting work layout terrain",
-        "Disk": "id seat profile place x y z damage wounds activated empowered weakened",
+        "Disk": "id seat profile place x y z damage wounds activated empowered weakened poisoned",
         "Side": "seat hand cards has_locked locked salt revealed discards out points drawn objective shown",
         "Engagement": "attackers defenders links struck done",
     }
-    assert [field.name for field in fields(type(read("").settings))] == ["pins", "setup", "regiments"]
+
+
+@pytest.mark.parametrize("option", ["impact_own no", "reinforce_limit yes", "ability_timing ends", "rot exceeds"])
+def test_an_option_that_is_not_as_usual_is_written_and_read(option: str) -> None:
+    text = f"option {option}"
+    board = board_of(text)
+    assert board.settings != board_of("").settings
+    assert text in write(board)
+    assert read(write(board)) == board
+
+
+def test_every_option_of_a_match_can_be_read_and_a_wrong_one_is_told() -> None:
+    for field in fields(type(read("").settings)):
+        value = option_value(getattr(read("").settings, field.name))
+        assert board_of(f"option {field.name} {value}") == board_of("")
+    with pytest.raises(NotationError, match=r'"maybe" is no value of the option impact_own'):
+        board_of("option impact_own maybe")
+    with pytest.raises(NotationError, match=r'"impct_own" is no option of a match; did you mean "impact_own"'):
+        board_of("option impct_own no")
 
 
 def test_the_same_name_twice_cannot_be_written() -> None:

@@ -34,7 +34,9 @@ def choose_random(
     picked = chance.choice(offered or list(options.actions))
     if not isinstance(picked, Plan):
         return picked
-    if match.board is not None and isinstance(picked.example, a.MoveDisk) and not _scouts(match.board):
+    # a flip that is forced has no free direction
+    is_free = match.board is not None and not _scouts(match.board) and not isinstance(decision.ask, a.AskRampage)
+    if match.board is not None and isinstance(picked.example, a.MoveDisk) and is_free:
         return _wander(match.board, picked, chance)
     return picked.example
 
@@ -89,6 +91,12 @@ def choose_greedy(
             return _best(_activations(board, seat, options))
         case a.AskTargets():
             return _best((_blows_worth(board, ask, action), action) for action in options.actions)
+        case a.AskUse():
+            return _best((_use_worth(board, action), action) for action in options.actions)
+        case a.AskReinforcement():
+            return options.plans[0].example
+        case a.AskRampage():
+            return _best((_rampage_worth(board, action), action) for action in options.actions)
         case a.AskScatter():
             return _best((_enmity(board, seat, action), action) for action in options.actions)
         case _:
@@ -167,6 +175,21 @@ def _shot_worth(board: Board, action: a.Shoot) -> int:
     expected = _mean(shot.strength) * shot.dice * 2 // 6  # two faces of six strike
     worth = _harm_worth(board, action.target, max(1, expected), shot.damage)
     return worth if target.seat != shooter.seat else -worth
+
+
+def _use_worth(board: Board, action: a.Action) -> int:
+    """An ability is used, and on the own disk that is worth most."""
+    if not isinstance(action, a.ChooseUse) or not action.use:
+        return -1
+    return 0 if action.target is None else value(board.profile(action.target))
+
+
+def _rampage_worth(board: Board, action: a.Action) -> int:
+    """Where a disk that has to flip lands on enemies rather than on friends."""
+    if not isinstance(action, a.MoveDisk):
+        return 0
+    disk = board.disks[action.disk]
+    return _move_worth(board, disk, disk, list(action.path))
 
 
 def _enmity(board: Board, seat: int, action: a.Action) -> int:

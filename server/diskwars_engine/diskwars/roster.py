@@ -32,7 +32,10 @@ class Army(Struct, frozen=True):
 
 
 class Catalogue(Struct, frozen=True):
-    """All that a content pack offers. `sizes` are diameters, `copies` how often a disk is in the box."""
+    """All that content packs offer. `sizes` are diameters, `copies` how often a disk is in the box.
+
+    `pack` is the one whose table is played on, `others` are those that are played with it.
+    """
 
     pack: Pack
     field: Field
@@ -45,6 +48,7 @@ class Catalogue(Struct, frozen=True):
     scenarios: Mapping[str, Scenario] = {}
     deployments: Mapping[str, DeploymentCard] = {}
     terrain: Mapping[str, TerrainCard] = {}
+    others: tuple[Pack, ...] = ()
 
 
 # ---------------------------------------------------------------- keywords
@@ -61,13 +65,16 @@ SPEED_OF = ("strength", "counter", "both")
 DAMAGE_OF = ("physical", "arcane")  # R13.1: untyped damage is matched by no typed keyword
 
 KEYWORDS: dict[str, Shape] = {
+    "Emplace": Shape(),
     "Flank": Shape(),
     "Flying": Shape(),
     "Frenzy": Shape(),
+    "Guard": Shape(amount=True),
     "Immune": Shape(of=(*DAMAGE_OF, "ranged")),
     "Impact": Shape(amount=True),
     "Magic": Shape(amount=True),
     "Mobile": Shape(),
+    "Poison": Shape(),
     "Relentless": Shape(),
     "Resistant": Shape(of=DAMAGE_OF),
     "Scout": Shape(),
@@ -76,6 +83,12 @@ KEYWORDS: dict[str, Shape] = {
     "Strider": Shape(),
     "Swift": Shape(of=SPEED_OF),
 }
+
+
+def words_of(profile: Profile) -> tuple[str, ...]:
+    """What a text may call a disk by when it names whom it works on: traits, race, kind, name."""
+    return (*profile.traits, profile.race, profile.kind, profile.name)
+
 
 # ---------------------------------------------------------------- legal armies
 
