@@ -66,6 +66,8 @@ RECIPES = (
     Recipe("set up in full", 2, ("Greenskin Patrol", "Empire Patrol"), by_default, 3, a.Settings(setup="full")),
 )
 
+RARE = {"disk_healed", "disk_poisoned", "guard_rolled", "rampaged"}
+"""Events that no disk or card of these armies can bring about."""
 TIGHT = {**pack().terrain, **{f"T{number}": terrain(f"T{number}", 16 * INCH) for number in range(3)}}
 """Of four terrain cards dealt at least one fits nowhere."""
 RULES = rules_of(pack(terrain=TIGHT))
@@ -180,9 +182,9 @@ def test_deciding_the_actions_of_the_file_again_gives_the_file(number: int) -> N
     assert made(RECIPES[number], vectors()[number]["records"]) == vectors()[number]
 
 
-def test_every_event_of_the_board_is_in_the_file() -> None:
+def test_every_event_of_the_board_is_in_the_file_but_those_of_rare_disks() -> None:
     told_types = {record["event"]["type"] for match in vectors() for record in match["records"]}
-    assert {kind.__struct_config__.tag for kind in _members(e.BoardEvent)} - told_types == set()
+    assert {kind.__struct_config__.tag for kind in _members(e.BoardEvent)} - told_types == RARE
 
 
 def _members(union: Any) -> Iterator[Any]:
