@@ -132,10 +132,14 @@ Question: TypeAlias = AskSeat | AskReady | BoardQuestion
 
 
 class ChooseFirst(Struct, frozen=True, tag="choose_first"):
+    """R3.2: this seat is the first player."""
+
     seat: Seat
 
 
 class Placing(Struct, frozen=True, array_like=True):
+    """Where a disk is laid down: its number and centre."""
+
     disk: DiskId
     x: int
     y: int
@@ -189,6 +193,8 @@ class PassDisk(Struct, frozen=True, tag="pass_disk"):
 
 
 class Reinforce(Struct, frozen=True, tag="reinforce"):
+    """R9.1: bring a disk of the reserve in, its centre at (x, y) in an own zone."""
+
     disk: DiskId
     x: int
     y: int
@@ -206,6 +212,8 @@ class EndCard(Struct, frozen=True, tag="end_card"):
 
 
 class ChooseScatter(Struct, frozen=True, tag="choose_scatter"):
+    """R-21: the scatter dice go against this disk."""
+
     target: DiskId
 
 
@@ -216,6 +224,8 @@ class OrderTriggers(Struct, frozen=True, tag="order_triggers"):
 
 
 class ChooseEngagement(Struct, frozen=True, tag="choose_engagement"):
+    """R15.2.4: this engagement comes next."""
+
     engagement: int
 
 
