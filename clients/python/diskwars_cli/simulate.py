@@ -148,10 +148,10 @@ class Tally:
         self._events += played.events
         self._reasons[result.why] += 1
         self._seats["nobody" if result.winner is None else f"seat {result.winner}"] += 1
-        for seat, chair in enumerate(played.match.chairs):
-            army = chair.entry.army if chair.entry else ""
-            self._played[army] += 1
-            self._won[army] += seat == result.winner
+        assert played.match.board is not None
+        for side in played.match.board.sides:
+            self._played[side.army] += 1
+            self._won[side.army] += side.seat == result.winner
 
     def lines(self) -> list[str]:
         """Shares of nothing are not asked for: at least one match was counted."""

@@ -370,6 +370,7 @@ class _Judge:
         opened, ended = events[0], events[-1]
         if not isinstance(opened, m.MatchOpened) or not isinstance(ended, m.MatchEnded):
             raise ValueError("a whole match goes from match_opened to match_ended")
+        self._started = any(isinstance(event, e.MatchStarted) for event in events)
         links = [opened.anchor, *(step.link for step in steps)]
         self._secrets = _PublishedSecrets(links, ended.deal_secret)
         self._rules: MatchRules[a.Settings, a.Entry, a.Action, a.Question, e.BoardEvent, Board] = MatchRules(
@@ -384,6 +385,8 @@ class _Judge:
         try:
             if isinstance(first, m.MatchOpened):
                 return self._opened(first)
+            if isinstance(first, m.Acted) and isinstance(first.action, m.TakeSeat) and not self._started:
+                return append  # a match that never began shows no figure to judge its armies by
             if isinstance(first, m.Acted) and match is not None:
                 command = Command(_player(match, append), first.decision, first.action, first.at)
                 return self._rules.decide(match, seq - 1, command, self._secrets)
@@ -410,10 +413,10 @@ def _player(match: DiskwarsMatch, append: Sequence[e.Event | None]) -> PlayerId:
 
 
 def _catalogue(events: Sequence[e.Event]) -> Catalogue:
-    """What was on the table, as the match itself records it: its figures, and the armies that were brought."""
+    """What was on the table, as the match itself records it: its figures, and the starter armies that were named."""
     started = next((event for event in events if isinstance(event, e.MatchStarted)), None)
-    unspent = next((event.unspent for event in events if isinstance(event, e.InitiativeRolled)), ())
-    armies = [_army(event, started, unspent) for event in events if isinstance(event, m.SeatTaken)]
+    named = {event.seat for event in events if isinstance(event, m.Acted) and _is_name(event.action)}
+    armies = [_army(event.entry) for event in events if isinstance(event, m.SeatTaken) and event.seat in named]
     return Catalogue(
         pack=started.packs[0] if started and started.packs else Pack("", "", ""),
         field=started.field if started else Field(0, 0, 0, 0, 0),
@@ -426,15 +429,15 @@ def _catalogue(events: Sequence[e.Event]) -> Catalogue:
     )
 
 
-def _army(taken: m.SeatTaken[a.Entry], started: e.MatchStarted | None, unspent: Sequence[int]) -> Army:
-    own = [disk.profile for disk in started.disks if disk.seat == taken.seat] if started else []
-    return Army(
-        name=taken.entry.army,
-        faction="Order",  # plays no part in a match
-        disks=tuple(started.profiles[profile].name for profile in own) if started else (),
-        hand=() if isinstance(taken.entry.hand, Sealed) else taken.entry.hand,
-        unspent=unspent[taken.seat] if taken.seat < len(unspent) else 0,
-    )
+def _is_name(action: a.Action) -> bool:
+    """Does somebody bring a starter army, and no list of his own?"""
+    return isinstance(action, m.TakeSeat) and not action.entry.regiments
+
+
+def _army(entry: a.Entry) -> Army:
+    if isinstance(entry.army, Sealed) or isinstance(entry.regiments, Sealed) or isinstance(entry.hand, Sealed):
+        raise ValueError("an army that is hidden cannot be judged")
+    return Army(entry.army, entry.regiments, entry.hand)
 
 
 def _difference(event: e.Event, right: e.Event) -> str:

@@ -5,9 +5,9 @@ that a later change of the rules changes no open prompt. Must not know any rule.
 their number.
 """
 
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from diskwars_protocol.match import (
     AskReady,
@@ -29,19 +29,35 @@ Vector: TypeAlias = tuple[int, int]
 
 
 class Settings(Struct, frozen=True):
-    """The options of a match. `pins` is R-04: which disks of a stack pin which."""
+    """The options of a match.
+
+    `pins` is R-04: which disks of a stack pin which. `regiments` is how many each army has (R2.1).
+    """
 
     pins: Literal["strict", "contact"] = "strict"
+    regiments: Annotated[int, Meta(ge=1, le=3)] = 1
+
+
+Name: TypeAlias = Annotated[str, Meta(max_length=60)]
+Names: TypeAlias = Annotated[tuple[Name, ...], Meta(max_length=40)]
+
+
+class Regiment(Struct, frozen=True):
+    """R2.1: a hero and his units, by the names printed on them."""
+
+    hero: Name
+    units: Names = ()
 
 
 class Entry(Struct, frozen=True):
-    """What a player brings to his seat: a starter army by its name.
+    """What a player brings to his seat: a starter army, by its name `army` alone, or a list of his own.
 
-    The hand is its command cards, hidden from others.
+    `hand` is the command cards. Others see nothing of it; `match_started` shows them the name and the disks.
     """
 
-    army: str
-    hand: tuple[str, ...] | Sealed = ()
+    army: Name | Sealed = ""
+    regiments: Annotated[tuple[Regiment, ...], Meta(max_length=6)] | Sealed = ()
+    hand: Names | Sealed = ()
 
 
 # ---------------------------------------------------------------- questions

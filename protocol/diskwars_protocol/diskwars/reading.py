@@ -23,7 +23,7 @@ from diskwars_protocol.match import Seat
 Head: TypeAlias = Literal[
     "field", "ruler", "pins", "seats", "round", "phase", "order", "playing", "out", "height", "step"
 ]
-Thing: TypeAlias = Literal["reserve", "casualties", "hand", "cards", "locked", "revealed", "discards", "points"]
+Thing: TypeAlias = Literal["army", "reserve", "casualties", "hand", "cards", "locked", "revealed", "discards", "points"]
 HEADS: tuple[Head, ...] = get_args(Head)
 THINGS: tuple[Thing, ...] = get_args(Thing)
 PHASES: tuple[Phase, ...] = get_args(Phase)
@@ -248,6 +248,8 @@ class _Reader:
         match word:
             case "reserve" | "casualties":
                 self._heap(line, seat, RESERVE if word == "reserve" else CASUALTY)
+            case "army":
+                self._change_side(seat, army=line.name("what the army is called"))
             case "hand":
                 self._hand(line, seat)
             case "cards":

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from diskwars_engine.diskwars import state
 from diskwars_engine.diskwars.evolve import Play
-from diskwars_engine.diskwars.roster import Army, Catalogue
+from diskwars_engine.diskwars.roster import Army, Catalogue, unspent
 from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_protocol import plane
 from diskwars_protocol.diskwars.actions import ChooseFirst, Deploy, Placing, Settings
@@ -42,7 +42,7 @@ def start(catalogue: Catalogue, settings: Settings, armies: Sequence[Army], dice
     play.events.append(started)
     for seat, army in enumerate(armies):
         play.emit(HandTaken(seat, len(army.hand), army.hand))
-    winner = _initiative(play, [army.unspent for army in armies])
+    winner = _initiative(play, [unspent(army, catalogue.disks) for army in armies])
     play.push(FirstPlayer(winner))
     return play
 
@@ -56,6 +56,7 @@ def _started(catalogue: Catalogue, settings: Settings, armies: Sequence[Army]) -
         profiles=tuple(catalogue.disks[name] for name in names),
         # all cards of the pack: which of them are held is secret (R-25)
         cards=tuple(catalogue.cards.values()),
+        armies=tuple(army.name for army in armies),
         disks=tuple(Owned(seat, names.index(name)) for seat, army in enumerate(armies) for name in army.disks),
         zones=zones(catalogue.field, len(armies)),
         packs=(catalogue.pack,),
@@ -75,14 +76,14 @@ def zones(field: Field, seats: int) -> tuple[Zone, ...]:
     )
 
 
-def _initiative(play: Play, unspent: Sequence[int]) -> Seat:
+def _initiative(play: Play, spare: Sequence[int]) -> Seat:
     """R3.2: a d6 and all unspent recruitment points; those who tie for the highest roll again."""
-    rolling = list(range(len(unspent)))
+    rolling = list(range(len(spare)))
     while True:
         dice = play.dice.roll("d6", 6, len(rolling), "initiative")
-        sums = {seat: face + unspent[seat] for seat, face in zip(rolling, dice.faces, strict=True)}
+        sums = {seat: face + spare[seat] for seat, face in zip(rolling, dice.faces, strict=True)}
         highest = tuple(seat for seat in rolling if sums[seat] == max(sums.values()))
-        bonus = tuple(unspent[seat] for seat in rolling)
+        bonus = tuple(spare[seat] for seat in rolling)
         because = (Because("R3.2", {"highest": max(sums.values())}),)
         play.emit(InitiativeRolled(tuple(rolling), bonus, dice, highest, because))
         if len(highest) == 1:
