@@ -6,7 +6,8 @@ The facts stand here a second time on purpose: the pack and this table have to b
 import pytest
 
 from diskwars_content import CORE, check, core
-from diskwars_engine.diskwars.roster import COPIES, army_faults, unspent
+from diskwars_engine.diskwars.muster import COPIES, army_faults
+from diskwars_engine.diskwars.roster import Army, unspent
 from diskwars_protocol.diskwars.figures import Amount, Harm, HarmNear, Keyword, Profile, Refresh, WoundOn
 
 # name, size, cost, elite, copies

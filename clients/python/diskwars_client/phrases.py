@@ -137,7 +137,17 @@ def _task(board: Board, ask: a.BoardQuestion) -> str:
         case a.AskFirst():
             return "says who plays first"
         case a.AskDeployment():
-            return f"deploys {sum(count for _, count in ask.count)} disks"
+            return f"deploys {_count(ask.disks, 'disk')}"
+        case a.AskOrder():
+            return "says in which order all play"
+        case a.AskScenario():
+            return "chooses the scenario"
+        case a.AskDeploymentCard():
+            return f"lays one of {_count(len(ask.cards), 'deployment card')}"
+        case a.AskTerrain():
+            return f"places one of {_count(len(ask.cards), 'terrain card')}"
+        case a.AskScout():
+            return f"may move one of {_count(len(ask.disks), 'scout')}"
         case a.AskCard():
             return "locks a command card"
         case a.AskActivation():

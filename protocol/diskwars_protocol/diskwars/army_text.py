@@ -67,7 +67,9 @@ def read(text: str) -> Entry:
     if len(armies) != 1:
         line, _ = armies[1].place(()) if armies else (1, 1)
         lines = text.split("\n")
-        problem = "a second army, where one is wanted" if armies else "no army here; write a hero, a colon and his units"
+        problem = (
+            "a second army, where one is wanted" if armies else "no army here; write a hero, a colon and his units"
+        )
         raise NotationError(problem, line, 1, lines[line - 1])
     return armies[0].entry
 
@@ -105,11 +107,12 @@ class _Reader:
             self.armies.append(ArmyText(entry, self._places))
 
     def line(self, line: Line) -> None:
-        while not line.is_over:
-            if not line.take(";"):
-                self._clause(line)
-                if not (line.is_over or line.is_next(";")):
-                    raise line.wrong(f'expected a comma, a semicolon or the end of the line, not {shown(line.token.text)}')
+        while line.token.kind != "end":
+            if line.take(";"):
+                continue
+            self._clause(line)
+            if line.token.kind != "end" and not line.is_next(";"):
+                raise line.wrong(f"expected a comma, a semicolon or the end, not {shown(line.token.text)}")
 
     def _clause(self, line: Line) -> None:
         start = line.token
@@ -138,7 +141,7 @@ class _Reader:
         path: Path = ("regiments", len(self._regiments))
         for below in (path[:1], path, (*path, "hero")):
             self._note(below, line, start)
-        units = []
+        units: list[str] = []
         for name, at in _names(line, "a unit"):
             self._note((*path, "units", len(units)), line, at)
             units.append(name)

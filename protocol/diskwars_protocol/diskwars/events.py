@@ -10,6 +10,20 @@ from msgspec import Struct
 
 from diskwars_protocol.diskwars.actions import Action, DiskId, Entry, Question, Settings, Trigger
 from diskwars_protocol.diskwars.figures import CommandCard, Damage, Field, Pack, Profile, Reach, Symbol
+from diskwars_protocol.diskwars.layout import CardLeft as CardLeft
+from diskwars_protocol.diskwars.layout import DeploymentLaid as DeploymentLaid
+from diskwars_protocol.diskwars.layout import DeploymentsDealt as DeploymentsDealt
+from diskwars_protocol.diskwars.layout import EdgesDrawn as EdgesDrawn
+from diskwars_protocol.diskwars.layout import LayoutEvent as LayoutEvent
+from diskwars_protocol.diskwars.layout import ObjectiveDealt as ObjectiveDealt
+from diskwars_protocol.diskwars.layout import ObjectivesRevealed as ObjectivesRevealed
+from diskwars_protocol.diskwars.layout import ScenarioChosen as ScenarioChosen
+from diskwars_protocol.diskwars.layout import ScenarioEvent as ScenarioEvent
+from diskwars_protocol.diskwars.layout import ScenariosDrawn as ScenariosDrawn
+from diskwars_protocol.diskwars.layout import TerrainDealt as TerrainDealt
+from diskwars_protocol.diskwars.layout import TerrainPlaced as TerrainPlaced
+from diskwars_protocol.diskwars.scenery import DeploymentCard, Scenario, TerrainCard
+from diskwars_protocol.diskwars.scenery import Zone as Zone
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import Because, MatchEvent, Seat
 from diskwars_protocol.records import Sealed
@@ -26,17 +40,6 @@ class Owned(Struct, frozen=True, array_like=True):
 
     seat: Seat
     profile: int
-
-
-class Zone(Struct, frozen=True):
-    """A deployment zone, the rectangle from (x0, y0) to (x1, y1). `value` is how many disks are deployed in it."""
-
-    seat: Seat
-    x0: int
-    y0: int
-    x1: int
-    y1: int
-    value: int
 
 
 class MatchStarted(Struct, frozen=True, tag="match_started"):
@@ -56,6 +59,9 @@ class MatchStarted(Struct, frozen=True, tag="match_started"):
     packs: tuple[Pack, ...]
     seats: int
     rounds: int
+    scenarios: tuple[Scenario, ...] = ()
+    deployments: tuple[DeploymentCard, ...] = ()
+    terrain: tuple[TerrainCard, ...] = ()
 
 
 class HandTaken(Struct, frozen=True, tag="hand_taken"):
@@ -178,9 +184,18 @@ class TokensCleared(Struct, frozen=True, tag="tokens_cleared"):
 
 
 class SeatEliminated(Struct, frozen=True, tag="seat_eliminated"):
-    """R4.6: a seat is out of the game."""
+    """R4.6, R4.10: a seat is out of the game, and its cards with it."""
 
     seat: Seat
+    because: tuple[Because, ...]
+
+
+class DisksWithdrawn(Struct, frozen=True, tag="disks_withdrawn"):
+    """These disks leave the game together, without being destroyed."""
+
+    disks: tuple[DiskId, ...]
+    gained: tuple[Pin, ...]
+    lost: tuple[Pin, ...]
     because: tuple[Because, ...]
 
 
@@ -396,10 +411,41 @@ class EngagementEnded(Struct, frozen=True, tag="engagement_ended"):
 # ---------------------------------------------------------------- the work list
 
 
+class FullSetup(Struct, frozen=True, tag="full_setup"):
+    """One step of a full set-up that is made when its turn comes."""
+
+    step: Literal["scenario", "objectives", "deployment_cards", "terrain_cards", "scouts"]
+
+
+class ScenarioChoice(Struct, frozen=True, tag="scenario_choice"):
+    """The seat has drawn two scenario cards and chooses."""
+
+    seat: Seat
+
+
+class DeploymentTurns(Struct, frozen=True, tag="deployment_turns"):
+    """Seats that take a deployment card, next first."""
+
+    seats: tuple[Seat, ...]
+
+
+class TerrainTurns(Struct, frozen=True, tag="terrain_turns"):
+    """Seats that take a terrain card, next first."""
+
+    seats: tuple[Seat, ...]
+
+
 class Deployments(Struct, frozen=True, tag="deployments"):
     """Seats that still have to deploy, next first."""
 
     seats: tuple[Seat, ...]
+
+
+class ScoutTurn(Struct, frozen=True, tag="scout_turn"):
+    """Disks of a seat that can still make their scout move."""
+
+    seat: Seat
+    disks: tuple[DiskId, ...]
 
 
 class FirstPlayer(Struct, frozen=True, tag="first_player"):
@@ -433,7 +479,10 @@ class DiscardCards(Struct, frozen=True, tag="discard_cards"):
 
 
 class Activation(Struct, frozen=True, tag="activation"):
-    """A disk under way: `flips` left in its move, what else it `may` do, and whether it must `stop` moving."""
+    """A disk under way: `flips` left in its move, what else it `may` do, and whether it must `stop` moving.
+
+    `scouting` is the free move before round 1 (R8.9).
+    """
 
     seat: Seat
     disk: DiskId
@@ -441,6 +490,7 @@ class Activation(Struct, frozen=True, tag="activation"):
     may: tuple[str, ...]
     moved: bool = False
     stop: bool = False
+    scouting: bool = False
 
 
 class ImpactWork(Struct, frozen=True, tag="impact"):
@@ -477,9 +527,11 @@ class CloseEngagement(Struct, frozen=True, tag="close_engagement"):
     engagement: int
 
 
+SetupWork: TypeAlias = (
+    FirstPlayer | FullSetup | ScenarioChoice | DeploymentTurns | TerrainTurns | Deployments | ScoutTurn
+)
 Work: TypeAlias = (
-    Deployments
-    | FirstPlayer
+    SetupWork
     | Rounds
     | PhaseWork
     | CardTurn
@@ -508,6 +560,7 @@ CourseEvent: TypeAlias = (
     | ActivationEnded
     | TokensCleared
     | SeatEliminated
+    | DisksWithdrawn
     | ReservesLost
     | Scored
     | WorkSet
@@ -519,5 +572,15 @@ DiskEvent: TypeAlias = (
 )
 MeleeEvent: TypeAlias = EngagementsFrozen | EngagementBegan | BlowsStruck | EngagementEnded
 
-BoardEvent: TypeAlias = MatchStarted | SetupEvent | CardEvent | CourseEvent | RollEvent | DiskEvent | MeleeEvent
+BoardEvent: TypeAlias = (
+    MatchStarted
+    | SetupEvent
+    | LayoutEvent
+    | ScenarioEvent
+    | CardEvent
+    | CourseEvent
+    | RollEvent
+    | DiskEvent
+    | MeleeEvent
+)
 Event: TypeAlias = MatchEvent[Settings, Action, Entry, Question] | BoardEvent

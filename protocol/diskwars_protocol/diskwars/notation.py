@@ -20,8 +20,8 @@
 `write` leaves nothing out: `read(write(board)) == board`, unless it is told to write the table only. In a text written
 by hand nearly everything may be left out: see `read`. (0, 0) is the lower left corner of the field. Lengths are inches,
 or say mm or um. Seats are A to D. A disk is called by its printed name, with #1, #2 … in the order of the disks where
-several bear it. Names with unusual signs stand in quotes; a lone # begins a comment. Further lines: `A casualties:`,
-`A army: Chaos Patrol`, `A revealed:`, `A discards:`, `A points:`, `A cards: 3` (where the hand does not tell), `pins: Tyrion>Swordsmen`,
+several bear it. Names with unusual signs stand in quotes; a lone # begins a comment. Further lines: `A army: Chaos`,
+`A casualties:`, `A revealed:`, `A discards:`, `A points:`, `A cards: 3` (where the hand does not tell), `pins: A>B`,
 `numbers 0 2 1` (of the disks as the text names them), `work: …` (a task of the engine's work list, as JSON), `die …`,
 `pack …`, `card …` and in the head `ruler 3 6 12`, `seats 3`, `out B`, `height 9`, `step 2`. printed.py says how `disk`
 and `card` lines go on. Must not know any rule but which disks pin which (plane.py).
@@ -33,9 +33,10 @@ import msgspec
 
 from diskwars_protocol.diskwars import printed
 from diskwars_protocol.diskwars.actions import DiskId
-from diskwars_protocol.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
+from diskwars_protocol.diskwars.board import BATTLEFIELD, CASUALTY, GONE, RESERVE, Board, Disk, Side
 from diskwars_protocol.diskwars.events import Engagement, Pin, Work, Zone
 from diskwars_protocol.diskwars.reading import BATTLE_DIE, COUNTS, FIELD, MARKS, ends, pins_as_they_lie, read
+from diskwars_protocol.diskwars.scenery import Layout
 from diskwars_protocol.diskwars.sketch import sketch
 from diskwars_protocol.diskwars.words import (
     NotationError,
@@ -107,7 +108,7 @@ def write(board: Board, whole: bool = True) -> str:
         reading += numbers
     blocks.append(_table_lines(board, names, reading))
     if whole:
-        blocks += [[_work_line(work) for work in board.work], _printed_lines(board)]
+        blocks += [_layout_lines(board), [_work_line(work) for work in board.work], _printed_lines(board)]
     return "\n\n".join("\n".join(lines) for lines in blocks if lines) + "\n"
 
 
@@ -134,6 +135,8 @@ def _course_lines(board: Board) -> list[str]:
     if ruler != (FIELD.short, FIELD.medium, FIELD.long):
         table.append(f"ruler {' '.join(map(inches, ruler))}")
     table.append(f"pins {board.settings.pins}")
+    if board.settings.setup == "full" or board.settings.regiments != 1:
+        table.append(f"setup {board.settings.setup} {board.settings.regiments}")
     if len(board.sides) != 2:
         table.append(f"seats {len(board.sides)}")
     course = [f"round {board.round} of {board.rounds}", f"phase {board.phase}"]
@@ -157,7 +160,7 @@ def _disk_lines(board: Board, seat: Seat, names: _Names) -> tuple[list[str], lis
     width = max((len(names.one(disk.id)) for disk in single), default=0)
     lines = [_disk_line(board, disk, names, width) for disk in single]
     reading = [disk.id for disk in single]
-    for word, place in (("reserve", RESERVE), ("casualties", CASUALTY)):
+    for word, place in (("reserve", RESERVE), ("casualties", CASUALTY), ("gone", GONE)):
         there = [disk for disk in own if disk.place == place and disk not in single]
         if there:
             lines.append(
@@ -207,6 +210,10 @@ def _side_lines(side: Side, whole: bool) -> list[str]:
         lines.append(f"{seat} discards: {', '.join(map(written, side.discards))}")
     if side.points:
         lines.append(f"{seat} points: {side.points}")
+    if side.drawn is not None and whole:
+        lines.append(f"{seat} drawn: {', '.join(map(written, side.drawn))}")
+    if side.objective is not None and (whole or side.shown):
+        lines.append(f"{seat} objective: {'shown ' if side.shown else ''}{written(side.objective)}")
     return lines
 
 
@@ -238,7 +245,16 @@ def _runs(numbers: list[int]) -> list[str]:
 
 def _zone_line(zone: Zone) -> str:
     low, high = (f"({inches(x)}, {inches(y)})" for x, y in ((zone.x0, zone.y0), (zone.x1, zone.y1)))
-    return f"zone {seat_letter(zone.seat)} {low} to {high} for {zone.value}"
+    edge = f" at {zone.edge}" if zone.edge else ""
+    abilities = f" with {', '.join(zone.abilities)}" if zone.abilities else ""
+    return f"zone {seat_letter(zone.seat)} {low} to {high} for {zone.value}{edge}{abilities}"
+
+
+def _layout_lines(board: Board) -> list[str]:
+    """What lies around the field, if it is not the plain table of a quick set-up."""
+    if board.layout == Layout():
+        return []
+    return [f"layout: {msgspec.json.encode(board.layout).decode()}"]
 
 
 def _engagement_line(engagement: Engagement, names: _Names, is_fought: bool) -> str:

@@ -14,16 +14,30 @@ from msgspec.structs import replace
 from diskwars_protocol import plane
 from diskwars_protocol.diskwars import printed
 from diskwars_protocol.diskwars.actions import DiskId, Settings
-from diskwars_protocol.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
+from diskwars_protocol.diskwars.board import BATTLEFIELD, CASUALTY, GONE, RESERVE, Board, Disk, Side
 from diskwars_protocol.diskwars.events import Engagement, Phase, Pin, Work, Zone
 from diskwars_protocol.diskwars.figures import CommandCard, Field, Pack, Profile, Symbol
+from diskwars_protocol.diskwars.scenery import Edge, Layout, ZoneAbility
 from diskwars_protocol.diskwars.words import INCH, SEAT_LETTERS, Line, micrometres, shown
 from diskwars_protocol.match import Seat
 
 Head: TypeAlias = Literal[
-    "field", "ruler", "pins", "seats", "round", "phase", "order", "playing", "out", "height", "step"
+    "field", "ruler", "pins", "seats", "round", "phase", "order", "playing", "out", "height", "step", "setup"
 ]
-Thing: TypeAlias = Literal["army", "reserve", "casualties", "hand", "cards", "locked", "revealed", "discards", "points"]
+Thing: TypeAlias = Literal[
+    "reserve",
+    "casualties",
+    "gone",
+    "army",
+    "hand",
+    "cards",
+    "locked",
+    "revealed",
+    "discards",
+    "points",
+    "drawn",
+    "objective",
+]
 HEADS: tuple[Head, ...] = get_args(Head)
 THINGS: tuple[Thing, ...] = get_args(Thing)
 PHASES: tuple[Phase, ...] = get_args(Phase)
@@ -31,6 +45,10 @@ SYMBOLS: tuple[Symbol, ...] = get_args(Symbol)
 MODES: tuple[plane.PinMode, ...] = get_args(plane.PinMode)
 FIELD = Field(36 * INCH, 36 * INCH, 3 * INCH, 6 * INCH, 12 * INCH)
 BATTLE_DIE: tuple[Symbol, ...] = ("hit", "critical", "scatter", "chaos", "miss", "miss")
+EDGES: tuple[Edge, ...] = get_args(Edge)
+ZONE_ABILITIES: tuple[ZoneAbility, ...] = get_args(ZoneAbility)
+SETUPS: tuple[Literal["quick", "full"], ...] = ("quick", "full")
+HEAPS = {"reserve": RESERVE, "casualties": CASUALTY, "gone": GONE}
 ROUNDS = 5
 COUNTS = ("damage", "wounds", "weakened")
 MARKS = ("activated", "empowered")
@@ -141,6 +159,8 @@ class _Reader:
             self._later[first].append(line)
         elif line.take("zone"):
             self._zone(line)
+        elif line.take("layout"):
+            self._layout(line)
         elif line.take("work"):
             self._work(line)
         else:
@@ -177,6 +197,10 @@ class _Reader:
                 self._change(height=line.number_of("the greatest height so far"))
             case "step":
                 self._change(step=line.number_of("the step of the dice"))
+            case "setup":
+                setup = line.choice("way of setting up", SETUPS)
+                regiments = line.number_of("how many regiments each army has")
+                self._change(settings=replace(self._board.settings, setup=setup, regiments=regiments))
             case "seats":
                 self._change(sides=tuple(map(Side, range(line.number_of("how many seats")))))
 
@@ -216,8 +240,21 @@ class _Reader:
         x1, y1 = self._point(line)
         line.expect("for")
         zone = Zone(seat, x0, y0, x1, y1, line.number_of("how many disks are deployed there"))
+        if line.take("at"):
+            zone = replace(zone, edge=line.choice("edge", EDGES))
+        if line.take("with"):
+            zone = replace(zone, abilities=line.each(lambda: line.choice("ability of a zone", ZONE_ABILITIES)))
         line.done()
         self._change(zones=(*self._board.zones, zone))
+
+    def _layout(self, line: Line) -> None:
+        line.expect(":")
+        start = line.token
+        try:
+            layout = msgspec.json.decode(line.rest(), type=Layout)
+        except (msgspec.ValidationError, msgspec.DecodeError) as error:
+            raise line.wrong(f"no layout: {error}", at=start) from None
+        self._change(layout=layout)
 
     def _point(self, line: Line) -> tuple[int, int]:
         line.expect("(")
@@ -246,10 +283,15 @@ class _Reader:
         word = line.choice("thing of a player", THINGS)
         line.expect(":")
         match word:
-            case "reserve" | "casualties":
-                self._heap(line, seat, RESERVE if word == "reserve" else CASUALTY)
             case "army":
                 self._change_side(seat, army=line.name("what the army is called"))
+            case "reserve" | "casualties" | "gone":
+                self._heap(line, seat, HEAPS[word])
+            case "drawn":
+                self._change_side(seat, drawn=line.each(lambda: line.name("a scenario card")))
+            case "objective":
+                shown_to_all = line.take("shown")
+                self._change_side(seat, objective=line.name("a scenario card"), shown=shown_to_all)
             case "hand":
                 self._hand(line, seat)
             case "cards":

@@ -1,4 +1,4 @@
-"""What does a player bring to his seat: a starter army by its name, or a list of his own, made complete and judged (R2)?
+"""What does a player bring to his seat (R2): a starter army by its name, or a list of his own? Is it legal?
 
 Must not know anything of a match under way.
 """

@@ -177,7 +177,7 @@ def _unit_faults(number: int, regiment: Regiment, hero: Profile | None, profiles
         told.add(name)
         if unit.kind == "hero":
             wrong = f"{shown(name)} is a second hero in {led_by}"
-            yield ArmyFault("R2.1", wrong, "begin a regiment with that hero, or leave the hero out", _unit(number, step))
+            yield ArmyFault("R2.1", wrong, "begin a regiment with that hero, or leave it out", _unit(number, step))
         elif hero and unit.race not in (hero.race, ""):
             wrong = f"{shown(name)} is of {unit.race}, {shown(hero.name)} recruits {hero.race}"
             mend = f"give it to a hero of {unit.race}" if unit.faction == hero.faction else "leave it out"
@@ -235,7 +235,8 @@ def _hand_faults(army: Army, profiles: Profiles, cards: Cards) -> Iterator[ArmyF
     if found != wanted and len(heroes) == len(army.regiments):
         values = " and ".join(f"{shown(hero.name)} {hero.command}" for hero in heroes)
         wrong = f"{_count(found, 'command card')}, the command values together are {wanted} ({values})"
-        yield ArmyFault("R2.6", wrong, f"add {wanted - found}" if found < wanted else f"leave out {found - wanted}", ("hand",))
+        mend = f"add {wanted - found}" if found < wanted else f"leave out {found - wanted}"
+        yield ArmyFault("R2.6", wrong, mend, ("hand",))
     for name, count in Counter(army.hand).items():
         if count > 1 and name in cards:
             place = ("hand", _last(army.hand, name.__eq__))

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from diskwars_protocol.diskwars.actions import Regiment
 from diskwars_protocol.diskwars.figures import CommandCard, Field, Pack, Profile, Size, Symbol
+from diskwars_protocol.diskwars.scenery import DeploymentCard, Scenario, TerrainCard
 
 
 class Army(Struct, frozen=True):
@@ -40,6 +41,9 @@ class Catalogue(Struct, frozen=True):
     copies: Mapping[str, int]
     cards: Mapping[str, CommandCard]
     armies: Mapping[str, Army]
+    scenarios: Mapping[str, Scenario] = {}
+    deployments: Mapping[str, DeploymentCard] = {}
+    terrain: Mapping[str, TerrainCard] = {}
 
 
 # ---------------------------------------------------------------- keywords
