@@ -104,6 +104,7 @@ class PrintedAbility(Struct, frozen=True):
     basis: Basis
     user: str = ""
     unstable: bool = False
+    may: bool = False
 
 
 class PrintedRace(Struct, frozen=True):
@@ -209,4 +210,4 @@ def field_of(field: PrintedField) -> Field:
 
 
 def _abilities_of(printed: tuple[PrintedAbility, ...]) -> tuple[Ability, ...]:
-    return tuple(Ability(each.when, each.effect, each.user, each.unstable) for each in printed)
+    return tuple(Ability(each.when, each.effect, each.user, each.unstable, each.may) for each in printed)

@@ -111,6 +111,11 @@ class MatchHandle:
         return self.state
 
     @property
+    def events(self) -> tuple[Event | None, ...]:
+        """All that was heard: record n stands at place n - 1, None where the viewer may not see it."""
+        return tuple(self._log)
+
+    @property
     def seat(self) -> Seat | None:
         """Where this player sits."""
         chairs = () if self.state is None else self.state.chairs

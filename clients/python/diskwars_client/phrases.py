@@ -92,19 +92,57 @@ def effect(does: f.Effect) -> str:
         case f.WoundOn():
             return f"a wound on {does.least} or more"
         case f.Empower():
-            return f"empowers an own disk within {does.reach} range"
+            return f"empowers {_whom('an own disk', does.of)} within {does.reach} range"
+        case f.Heal():
+            return f"takes {amount(does.amount)} damage off {_whom('an own disk', does.of)} within {does.reach} range"
+        case f.Exhaust():
+            return f"an activation token for an enemy within {does.reach} range"
         case f.Weaken():
             return f"toughness -{does.toughness} for an enemy within {does.reach} range"
         case f.Refresh():
             return f"takes the activation token off {does.named} within {does.reach} range"
-        case f.LongerShots():
-            return f"ranged attacks reach {does.steps} band{'s' * (does.steps > 1)} further"
-        case f.Faster():
-            return f"moves have {does.flips} more flip{'s' * (does.flips > 1)}"
-        case f.Stronger():
-            return f"ranged attacks have {does.strength} more strength"
+        case f.ReinforceBy():
+            disks = "a disk" if does.count == 1 else f"up to {does.count} disks"
+            return f"brings in {_whom(disks, does.of)} within {does.reach} range"
+        case f.Fight():
+            return "fights one of its engagements at once"
+        case f.StripEmpowerment():
+            return f"empowered disks that land within {does.reach} range lose their empowerment"
+        case f.Splash():
+            return f"{does.amount} {does.damage} damage also to each disk within {does.reach} range of what it shoots"
+        case f.Rampage():
+            return "flips toward the nearest disk when its ranged attack shows chaos"
+        case f.LongerShots() | f.Faster() | f.Stronger() | f.Tougher() | f.Fiercer():
+            return _lasting(does)
         case _:
             assert_never(does)
+
+
+def _lasting(does: f.LongerShots | f.Faster | f.Stronger | f.Tougher | f.Fiercer) -> str:
+    """A passive effect, and whose figures it changes."""
+    match does:
+        case f.LongerShots():
+            text = f"ranged attacks reach {does.steps} band{'s' * (does.steps > 1)} further"
+        case f.Faster():
+            text = f"moves have {does.flips} more flip{'s' * (does.flips > 1)}"
+        case f.Stronger():
+            text = f"ranged attacks have {does.strength} more strength"
+        case f.Tougher():
+            text = f"toughness +{does.toughness}{_near(does.reach)}"
+        case f.Fiercer():
+            figures = (("strength", does.strength), ("counter strength", does.counter))
+            text = " and ".join(f"{name} +{more}" for name, more in figures if more) + _near(does.reach)
+        case _:
+            assert_never(does)
+    return f"{text} ({does.of})" if does.of else text
+
+
+def _near(reach: str) -> str:
+    return f" for other own disks within {reach} range" if reach else ""
+
+
+def _whom(disks: str, of: str) -> str:
+    return f"{disks} ({of})" if of else disks
 
 
 def card_text(card: f.CommandCard, when: Collection[str] = ("passive", "battle")) -> str:
@@ -136,18 +174,18 @@ def _task(board: Board, ask: a.BoardQuestion) -> str:
     match ask:
         case a.AskFirst():
             return "says who plays first"
+        case a.AskOrder():
+            return "hands out the initiative order"
+        case a.AskScenario():
+            return "picks the scenario"
+        case a.AskDeploymentCard():
+            return f"lays one of {_count(len(ask.cards), 'deployment card')} along an edge"
+        case a.AskTerrain():
+            return f"places one of {_count(len(ask.cards), 'piece')} of terrain"
+        case a.AskScout():
+            return f"may move scouts: {', '.join(names[disk] for disk in ask.disks)}"
         case a.AskDeployment():
             return f"deploys {_count(ask.disks, 'disk')}"
-        case a.AskOrder():
-            return "says in which order all play"
-        case a.AskScenario():
-            return "chooses the scenario"
-        case a.AskDeploymentCard():
-            return f"lays one of {_count(len(ask.cards), 'deployment card')}"
-        case a.AskTerrain():
-            return f"places one of {_count(len(ask.cards), 'terrain card')}"
-        case a.AskScout():
-            return f"may move one of {_count(len(ask.disks), 'scout')}"
         case a.AskCard():
             return "locks a command card"
         case a.AskActivation():
@@ -160,6 +198,14 @@ def _task(board: Board, ask: a.BoardQuestion) -> str:
             return f"says which disk the scatter dice of {names[ask.shooter]} go against"
         case a.AskTriggers():
             return f"says in which order {_count(len(ask.triggers), 'ability')} go off"
+        case a.AskUse():
+            at = f": {', '.join(names[disk] for disk in ask.among)}" if ask.among else ""
+            return f"says {'whether and ' * ask.may}how the ability of {names[ask.trigger.disk]} goes off{at}"
+        case a.AskReinforcement():
+            return f"says whom {names[ask.by]} brings in within {ask.reach} range"
+        case a.AskRampage():
+            way = "onto" if ask.overlap else "toward"
+            return f"says how {names[ask.disk]} flips {way} {' or '.join(names[disk] for disk in ask.toward)}"
         case a.AskEngagement():
             return "chooses the next engagement"
         case a.AskTargets():

@@ -31,7 +31,10 @@ def unspent(army: Army, profiles: Mapping[str, Profile]) -> int:
 
 
 class Catalogue(Struct, frozen=True):
-    """All that a content pack offers. `sizes` are diameters, `copies` how often a disk is in the box."""
+    """All that content packs offer. `sizes` are diameters, `copies` how often a disk is in the box.
+
+    `pack` is the one whose table is played on, `others` are those that are played with it.
+    """
 
     pack: Pack
     field: Field
@@ -44,6 +47,7 @@ class Catalogue(Struct, frozen=True):
     scenarios: Mapping[str, Scenario] = {}
     deployments: Mapping[str, DeploymentCard] = {}
     terrain: Mapping[str, TerrainCard] = {}
+    others: tuple[Pack, ...] = ()
 
 
 # ---------------------------------------------------------------- keywords
@@ -60,13 +64,16 @@ SPEED_OF = ("strength", "counter", "both")
 DAMAGE_OF = ("physical", "arcane")  # R13.1: untyped damage is matched by no typed keyword
 
 KEYWORDS: dict[str, Shape] = {
+    "Emplace": Shape(),
     "Flank": Shape(),
     "Flying": Shape(),
     "Frenzy": Shape(),
+    "Guard": Shape(amount=True),
     "Immune": Shape(of=(*DAMAGE_OF, "ranged")),
     "Impact": Shape(amount=True),
     "Magic": Shape(amount=True),
     "Mobile": Shape(),
+    "Poison": Shape(),
     "Relentless": Shape(),
     "Resistant": Shape(of=DAMAGE_OF),
     "Scout": Shape(),
@@ -75,3 +82,8 @@ KEYWORDS: dict[str, Shape] = {
     "Strider": Shape(),
     "Swift": Shape(of=SPEED_OF),
 }
+
+
+def words_of(profile: Profile) -> tuple[str, ...]:
+    """What a text may call a disk by when it names whom it works on: traits, race, kind, name."""
+    return (*profile.traits, profile.race, profile.kind, profile.name)

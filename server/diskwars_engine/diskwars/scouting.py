@@ -28,7 +28,7 @@ def scouts(board: Board, seat: Seat) -> tuple[int, ...]:
         for disk in state.fielded(board)
         if disk.seat == seat
         and (
-            keywords.has(board.profile(disk.id), "Scout")
+            keywords.can_scout(board.profile(disk.id))
             or zones.has_ability(board, zones.deployed_in(board, disk.id), "scouting")
         )
     )

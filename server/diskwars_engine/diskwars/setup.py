@@ -57,7 +57,7 @@ def _started(catalogue: Catalogue, settings: Settings, armies: Sequence[Army]) -
         armies=tuple(army.name for army in armies),
         disks=tuple(Owned(seat, names.index(name)) for seat, army in enumerate(armies) for name in army.disks),
         zones=() if full else zones.quick(catalogue.field, len(armies), settings.regiments),
-        packs=(catalogue.pack,),
+        packs=(catalogue.pack, *catalogue.others),
         seats=len(armies),
         rounds=ROUNDS,
         scenarios=_sorted(catalogue.scenarios) if full else (),
