@@ -111,7 +111,7 @@ HEADER = r.canonical(r.Header(match=MATCH, ruleset="diskwars"))
 
 def _wire(seq: int, event: Struct) -> r.WireRecord:
     """A record as Ann on seat 0 gets it: whoever sits down keeps to himself what he brings."""
-    brought = ("army", "hand", "regiments")
+    brought = ("army", "regiments", "hand")
     sealed: tuple[r.Path, ...] = ()
     if isinstance(event, Acted):
         sealed = (*(("action", "entry", field) for field in brought), ("digest",))

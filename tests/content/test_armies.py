@@ -194,11 +194,15 @@ def test_r2_5_an_army_needs_one_hero_who_is_unique() -> None:
 # ---------------------------------------------------------------- R2.6 the command hand
 
 
+VALUES = 'the command values together are 5 ("Karl Franz" 3 and "Luthor Huss" 2)'
+
+
 @pytest.mark.parametrize(
     ("hand", "said"),
     [
         (HAND[:5], []),
-        (HAND[:4], ['R2.6: 4 command cards, the command values together are 5 ("Karl Franz" 3 and "Luthor Huss" 2); add 1']),
+        (HAND[:4], [f"R2.6: 4 command cards, {VALUES}; add 1"]),
+        (HAND[:6], [f"R2.6: 6 command cards, {VALUES}; leave out 1"]),
         ((*HAND[:4], "Feint"), ['R2.6: 2 cards "Feint", at most 1; leave out 1']),
         ((*HAND[:4], "Fists of Mork"), ['R2.6: "Fists of Mork" asks for a hero of Destruction; take another card']),
         ((*HAND[:4], "Winds of Morai-Heg"), []),

@@ -15,7 +15,7 @@ from tests.engine.matches import Playing, player
 RULES = Diskwars(core())
 TWO = a.Settings(regiments=2)
 OWN = a.Entry(
-    "Reikland Host",
+    "Reikland Riders",
     (
         a.Regiment("Karl Franz", ("Steam Tank", "Marienburg Swordsmen", "Marienburg Swordsmen")),
         a.Regiment("Luthor Huss", ("Talabheim Greatswords", "Huntsmen")),
@@ -139,14 +139,14 @@ def test_r3_2_points_unspent_by_all_heroes_together_help_at_initiative() -> None
     playing = Playing(1, settings=TWO)
     playing.take(0, OWN)
     playing.take(1, OWN)
-    playing.get_ready()
+    playing.make_ready()
     rolls = [event for event in playing.events if isinstance(event, e.InitiativeRolled)]
     assert {roll.unspent for roll in rolls[:1]} == {(33 - 23 + 31 - 16,) * 2}
 
 
-def test_r_35_a_zone_of_the_quick_set_up_takes_five_disks_for_each_regiment() -> None:
+def test_r_35_a_zone_of_the_quick_set_up_takes_five_disks_and_four_more_for_a_second_regiment() -> None:
     playing = Playing(1, settings=TWO)
     playing.take(0, OWN)
     playing.take(1, OWN)
-    playing.get_ready()
-    assert [zone.value for zone in playing.board.zones] == [10, 10]
+    playing.make_ready()
+    assert [zone.value for zone in playing.board.zones] == [9, 9]

@@ -317,6 +317,7 @@ def _sides(draw: st.DrawFn, seat: int, cards: list[str]) -> Side:
         discards=draw(some),
         out=draw(st.booleans()),
         points=draw(_SMALL),
+        army=draw(st.just("") | _NAMES),
     )
 
 
@@ -378,7 +379,7 @@ def test_the_notation_knows_every_field_of_a_board() -> None:
         "Board": "settings field battle_die profiles cards zones packs rounds disks sides pins order round phase "
         "height playing active engagements fighting work step layout terrain",
         "Disk": "id seat profile place x y z damage wounds activated empowered weakened poisoned",
-        "Side": "seat hand cards has_locked locked salt revealed discards out points drawn objective shown",
+        "Side": "seat hand cards has_locked locked salt revealed discards out points army drawn objective shown",
         "Engagement": "attackers defenders links struck done",
     }
 
@@ -395,7 +396,7 @@ def test_an_option_that_is_not_as_usual_is_written_and_read(option: str) -> None
 def test_every_option_of_a_match_can_be_read_and_a_wrong_one_is_told() -> None:
     for field in fields(type(read("").settings)):
         value = getattr(read("").settings, field.name)
-        word = {True: "yes", False: "no"}.get(value, value)
+        word = {"True": "yes", "False": "no"}.get(str(value), value)
         assert board_of(f"option {field.name} {word}") == board_of("")
     with pytest.raises(NotationError, match=r'"maybe" is no value of the option impact_own'):
         board_of("option impact_own maybe")

@@ -382,11 +382,13 @@ class _Judge:
     ) -> Sequence[e.Event | None]:
         """What the rules make of the action that this append begins with; `seq` is that of its first record."""
         first = append[0]
+        if not self._started and isinstance(first, m.Acted):
+            self._check_unstarted(seq, append)
+            if isinstance(first.action, m.TakeSeat):
+                return append  # a match that never began shows no figure to judge its armies by
         try:
             if isinstance(first, m.MatchOpened):
                 return self._opened(first)
-            if isinstance(first, m.Acted) and isinstance(first.action, m.TakeSeat) and not self._started:
-                return append  # a match that never began shows no figure to judge its armies by
             if isinstance(first, m.Acted) and match is not None:
                 command = Command(_player(match, append), first.decision, first.action, first.at)
                 return self._rules.decide(match, seq - 1, command, self._secrets)
@@ -395,6 +397,12 @@ class _Judge:
         except Exception as fault:  # a stranger's file may ask for anything
             raise BadRecord(seq, f"this action cannot be decided again, {type(fault).__name__}: {fault}") from None
         raise BadRecord(seq, "an append begins with an action")
+
+    def _check_unstarted(self, seq: int, append: Sequence[e.Event | None]) -> None:
+        """With the first step of the dice a match begins."""
+        for number, event in enumerate(append, seq + 1):
+            if isinstance(event, m.StepBegan):
+                raise BadRecord(number, "by the rules match_started comes here")
 
     def _opened(self, first: m.MatchOpened[a.Settings]) -> Sequence[e.Event]:
         opening = Opening(first.match, first.settings, first.seats, first.opener, first.at, first.repeatable)

@@ -163,11 +163,11 @@ def _option_words(board: Board) -> list[str]:
     """The options of the match that are not as usual."""
     given = msgspec.structs.asdict(board.settings)
     usual = msgspec.structs.asdict(Settings())
-    words = {True: "yes", False: "no"}
+    words = {"True": "yes", "False": "no"}
     return [
-        f"option {name} {words.get(value, value)}"
+        f"option {name} {words.get(str(value), value)}"
         for name, value in given.items()
-        if value != usual[name] and name != "pins"
+        if value != usual[name] and name not in HEADED
     ]
 
 
