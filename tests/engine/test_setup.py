@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from diskwars_content import core
 from diskwars_engine.diskwars import Diskwars, setup
 from diskwars_engine.diskwars.evolve import Play
-from diskwars_engine.diskwars.roster import unspent
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import Board, fold
+from tests.engine.layouts import with_spare
 from tests.engine.tables import Chance, Faces, Table
 
 ARMIES = ("Chaos Patrol", "Empire Patrol")
@@ -20,20 +20,14 @@ INCH = 25400
 
 
 def rules(*spare: int) -> Diskwars:
-    """The core pack, the heroes of its armies with so many unspent points by seat."""
-    catalogue = core()
-    disks = dict(catalogue.disks)
-    for name, points in zip(ARMIES, spare, strict=False):
-        army = catalogue.armies[name]
-        hero = disks[army.disks[0]]
-        disks[hero.name] = replace(hero, points=hero.points - unspent(army, catalogue.disks) + points)
-    return Diskwars(replace(catalogue, disks=disks))
+    """The core pack, its armies with so many unspent points by seat."""
+    return Diskwars(with_spare(core(), ARMIES, spare or (0, 0)))
 
 
 def started(dice: Sequence[Faces], *spare: int) -> Table:
     """Both armies have rolled for initiative."""
     chance = Chance(dice, 1)
-    events = rules(*(spare or (0, 0))).start(a.Settings(), [a.Entry(name) for name in ARMIES], chance)
+    events = rules(*spare).start(a.Settings(), [a.Entry(name) for name in ARMIES], chance)
     chance.finish()
     board: Board | None = None
     for event in events:

@@ -78,7 +78,7 @@ WRONG = {
     "two colons": ("Grom: Orc Boyz: Trolls", 1, 15, 'expected a comma, a semicolon or the end, not ":"'),
     "an open quotation mark": ('Grom: "Orc Boyz', 1, 7, "a quotation mark without its end"),
     "an army without a name": ("army:\nGrom: Orc Boyz", 1, 6, "expected what the army is called"),
-    "two armies": ("Grom: Orc Boyz\narmy: B\nGrom:", 2, 1, "a second army; one is wanted here"),
+    "two armies": ("Grom: Orc Boyz\narmy: B\nGrom:", 2, 1, "a second army, where one is wanted"),
     "no army": ("# nothing", 1, 1, "no army here; write a hero, a colon and his units"),
 }
 

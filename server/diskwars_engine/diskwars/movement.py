@@ -76,7 +76,7 @@ def move(play: Play, task: Activation, action: MoveDisk) -> Activation:
 
     Gives the activation as it stands then. The consequences are pushed before it.
     """
-    profile = play.board.profile(task.disk)
+    profile, start = play.board.profile(task.disk), task.flips
     if keywords.is_flying(profile):
         return _fly(play, task, action)
     for vector in action.path:
@@ -84,8 +84,9 @@ def move(play: Play, task: Activation, action: MoveDisk) -> Activation:
         goes_on = keywords.is_relentless(profile) and not task.pinned  # R8.6 the first landing on enemies
         task = replace(task, flips=task.flips - 1, moved=True, stop=met and not goes_on, pinned=task.pinned or met)
         if interrupted:
-            return task
-    return replace(task, stop=task.stop or action.end, may=() if action.end else task.may)
+            break
+    carried_out = start - task.flips == len(action.path)
+    return replace(task, may=()) if action.end and carried_out else task
 
 
 def flip(play: Play, disk: int, vector: Vector) -> tuple[bool, bool]:
@@ -99,9 +100,10 @@ def flip(play: Play, disk: int, vector: Vector) -> tuple[bool, bool]:
     play.emit(DiskFlipped(disk, x, y, z, gained, lost))
     tasks = _landing(play.board, disk, gained)
     play.push(*tasks)
-    met = any(top == disk and state.are_enemies(board, top, bottom) for top, bottom in gained)
+    pinned = [bottom for top, bottom in gained if top == disk]
+    met = any(state.are_enemies(board, disk, bottom) for bottom in pinned)
     _strip(play, disk)
-    return bool(tasks) or met or not state.is_fielded(play.board, disk), met
+    return bool(tasks or pinned) or not state.is_fielded(play.board, disk), met
 
 
 def _fly(play: Play, task: Activation, action: MoveDisk) -> Activation:
