@@ -12,13 +12,13 @@ from diskwars_engine.diskwars import Diskwars
 from diskwars_engine.ledger import Ledger, Stamp
 from diskwars_engine.match import Command, MatchRules, Secrets
 from diskwars_protocol import records as r
-from diskwars_protocol.diskwars.actions import Action
+from diskwars_protocol.diskwars.actions import Action, Entry
 from diskwars_protocol.diskwars.events import Event
 from diskwars_protocol.fairness import seeded
 from diskwars_protocol.match import PUBLIC, DecisionId, MatchEnded, MatchId, PlayerId, Resign
 from diskwars_protocol.records import Record
 
-ARMIES = ("Empire Patrol", "Chaos Patrol")
+ARMIES = (Entry("Empire Patrol"), Entry("Chaos Patrol"))
 
 
 def played(seed: int = 1) -> tuple[tuple[Event, ...], ...]:

@@ -142,10 +142,12 @@ class _Reader:
         for below in (path[:1], path, (*path, "hero")):
             self._note(below, line, start)
         units: list[str] = []
-        for name, at in _names(line, "a unit"):
-            self._note((*path, "units", len(units)), line, at)
-            units.append(name)
-        self._regiments.append(Regiment(hero, tuple(units)))
+        try:
+            for name, at in _names(line, "a unit"):
+                self._note((*path, "units", len(units)), line, at)
+                units.append(name)
+        finally:  # what was read before a fault counts
+            self._regiments.append(Regiment(hero, tuple(units)))
 
 
 def _names(line: Line, what: str) -> Iterator[tuple[str, Token]]:

@@ -91,13 +91,12 @@ def _last(names: Collection[str], wanted: Callable[[str], bool]) -> int:
 
 def _count_faults(army: Army, agreed: int | None) -> Iterator[ArmyFault]:
     """R2.1"""
-    found = len(army.regiments)
-    if agreed is not None and found != agreed:
-        mend = f"add {agreed - found}" if found < agreed else f"leave out {found - agreed}"
-        yield ArmyFault("R2.1", f"{_count(found, 'regiment')}, the players agreed on {agreed}", mend, ("regiments",))
-    elif agreed is None and not 1 <= found <= REGIMENTS:
-        mend = f"leave out {found - REGIMENTS}" if found else "write a hero, a colon and his units"
-        yield ArmyFault("R2.1", f"{_count(found, 'regiment')}, there have to be 1 to {REGIMENTS}", mend, ("regiments",))
+    found, least, most = len(army.regiments), agreed or 1, agreed or REGIMENTS
+    if not least <= found <= most:
+        wanted = f"the players agreed on {agreed}" if agreed else f"there have to be {least} to {most}"
+        mend = f"add {least - found}" if found < least else f"leave out {found - most}"
+        place: Path = ("regiments", most) if found > most else ("regiments",)  # the first that is too many
+        yield ArmyFault("R2.1", f"{_count(found, 'regiment')}, {wanted}", mend, place)
 
 
 def _name_faults(army: Army, profiles: Profiles, cards: Cards) -> Iterator[ArmyFault]:
@@ -232,7 +231,7 @@ def _hand_faults(army: Army, profiles: Profiles, cards: Cards) -> Iterator[ArmyF
     heroes = _heroes(army, profiles)
     wanted = sum(hero.command for hero in heroes)
     found = len(army.hand)
-    if found != wanted and len(heroes) == len(army.regiments):
+    if found != wanted and heroes and len(heroes) == len(army.regiments):
         values = " and ".join(f"{shown(hero.name)} {hero.command}" for hero in heroes)
         wrong = f"{_count(found, 'command card')}, the command values together are {wanted} ({values})"
         mend = f"add {wanted - found}" if found < wanted else f"leave out {found - wanted}"
