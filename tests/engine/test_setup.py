@@ -203,3 +203,11 @@ def test_when_all_have_deployed_round_1_begins_with_the_choice_of_cards() -> Non
     assert table.kinds(e.WorkSet) == ["DisksDeployed", "RoundBegan", "PhaseBegan"]
     assert (table.board.round, table.board.phase) == (1, "activation")
     assert [type(ask) for _, ask in table.asks] == [a.AskCard, a.AskCard]
+
+
+def test_on_a_narrow_field_the_ready_made_deployment_still_lies_in_the_zone() -> None:
+    """R3.6.2: disks may lie on each other."""
+    table = deploying()
+    zones = tuple(replace(zone, x0=12 * INCH, x1=15 * INCH) for zone in table.board.zones)
+    table = Table(replace(table.board, zones=zones))
+    assert table.answer(example(table)).all(e.DisksDeployed) != []

@@ -175,15 +175,11 @@ class _Audit:
         self._index = 0
 
     def run(self) -> None:
-        seq = 1
+        seq = 0
         for append in _appends(self._events):
-            judged = self._judged(seq, append)
-            for event, right in zip(append, judged, strict=True):
-                if event is not None:
-                    self._look_at(seq, event)
-                if event is not None and right is not None and event != right:
-                    raise BadRecord(seq, _difference(event, right))
+            for event, right in zip(append, self._judged(seq + 1, append), strict=True):
                 seq += 1
+                self._look_at(seq, event, right)
         if self._is_open and self._judge is None:
             raise BadRecord(1, "from what the match records of itself it cannot be decided again")
 
@@ -200,8 +196,16 @@ class _Audit:
                 raise BadRecord(seq + same, f"by the rules nothing follows here, not {_kind(append[same])}")
         return (*right, *unknown)[: len(append)]
 
-    def _look_at(self, seq: int, event: e.Event) -> None:
-        """What can be checked of an event by itself, and the state after it."""
+    def _look_at(self, seq: int, event: e.Event | None, right: e.Event | None) -> None:
+        """Checks one event by itself and against what the rules say, as far as either is known, and folds it."""
+        if event is None:
+            return
+        self._check(seq, event)
+        if right is not None and event != right:
+            raise BadRecord(seq, _difference(event, right))
+        self._fold(seq, event)
+
+    def _check(self, seq: int, event: e.Event) -> None:
         self._check_place(seq, event)
         for drawn in sorted(_draws(event), key=lambda drawn: drawn.index):
             self._check_draw(seq, drawn)
@@ -221,8 +225,7 @@ class _Audit:
             case e.CardsRevealed():
                 self._check_reveal(seq, event)
             case _:
-                pass
-        self._fold(seq, event)
+                pass  # held against the rules alone
 
     def _fold(self, seq: int, event: e.Event) -> None:
         try:
@@ -434,6 +437,9 @@ def _catalogue(events: Sequence[e.Event]) -> Catalogue:
         copies={},
         cards={card.name: card for card in started.cards} if started else {},
         armies={army.name: army for army in armies},
+        scenarios={card.name: card for card in started.scenarios} if started else {},
+        deployments={card.name: card for card in started.deployments} if started else {},
+        terrain={card.name: card for card in started.terrain} if started else {},
     )
 
 
