@@ -9,7 +9,7 @@ import contextlib
 import random
 from collections.abc import AsyncIterator, Coroutine
 
-from diskwars_cli.choices import army_name
+from diskwars_cli.choices import army_of, regiments
 from diskwars_cli.verb import Complaint, Options, Verbs
 from diskwars_client import terminal
 from diskwars_client.bots import BOTS
@@ -17,7 +17,7 @@ from diskwars_client.client import Client, ClientError, MatchHandle, connect
 from diskwars_client.phrases import outcome
 from diskwars_client.runner import play
 from diskwars_client.terminal import Left, StandardConsole
-from diskwars_protocol.diskwars.actions import Entry
+from diskwars_protocol.diskwars.actions import Entry, Settings
 
 URL = "ws://127.0.0.1:8765/ws"
 
@@ -28,7 +28,7 @@ def add(verbs: Verbs) -> None:
     watch.add_argument("--board", action="store_true", help="show the table at the beginning of each round")
     playing = verbs.add("play", "Play a match on a server in this terminal; `help` at its prompt says how.", run_play)
     playing.add_argument("--match", metavar="MATCH", help="the match to play in, instead of opening a new one")
-    playing.add_argument("--army", metavar="NAME", default="empire", help="the army to play, by name or its beginning")
+    playing.add_argument("--army", metavar="NAME", default="empire", help="the army to play: its name or a file")
     playing.add_argument("--bot", choices=sorted(BOTS), help="play against this bot")
     playing.add_argument("--bot-army", metavar="NAME", default="chaos", help="the army of the bot")
     playing.add_argument("--token", default="", metavar="TOKEN", help="who you were before, to go on with a match")
@@ -51,7 +51,7 @@ def run_watch(options: Options) -> int:
 
 
 def run_play(options: Options) -> int:
-    armies = army_name(options.army), army_name(options.bot_army)
+    armies = army_of(options.army), army_of(options.bot_army)
 
     async def played() -> int:
         console = StandardConsole()
@@ -78,26 +78,29 @@ def _outcome(handle: MatchHandle) -> str:
     return "" if result is None else f"winner {outcome(handle.match, result)}"
 
 
-async def _seated(client: Client, options: Options, army: str, console: terminal.Console) -> MatchHandle:
+async def _seated(client: Client, options: Options, army: Entry, console: terminal.Console) -> MatchHandle:
     """A match in which this player has a seat, a new one or the one that is named."""
-    handle = await client.watch(options.match) if options.match else await client.open_match()
+    if options.match:
+        handle = await client.watch(options.match)
+    else:
+        handle = await client.open_match(Settings(regiments=regiments(army)))
     await handle.known()
     if handle.seat is None:
-        await handle.take_seat(Entry(army))
+        await handle.take_seat(army)
     if not options.match and not options.bot:
         console.say(f"waiting for an opponent: diskwars play --url {options.url} --match {handle.id} --army NAME")
     return handle
 
 
 @contextlib.asynccontextmanager
-async def _opponent(options: Options, handle: MatchHandle, army: str) -> AsyncIterator[None]:
+async def _opponent(options: Options, handle: MatchHandle, army: Entry) -> AsyncIterator[None]:
     """A bot on the other seat, if one is wanted."""
     if not options.bot:
         yield
         return
     async with connect(options.url, name=f"{options.bot} bot") as client, asyncio.TaskGroup() as group:
         other = await client.watch(handle.id)
-        await other.take_seat(Entry(army))
+        await other.take_seat(army)
         bot = group.create_task(play(other, BOTS[options.bot], random.Random()))
         try:
             yield

@@ -24,8 +24,7 @@ from diskwars_protocol import records as r
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
-from diskwars_protocol.diskwars.figures import Faster, Field, Pack
-from diskwars_protocol.diskwars.scenery import DeploymentCard, DeploymentFace, Scenario
+from diskwars_protocol.diskwars.figures import Field, Pack
 from diskwars_protocol.fairness import ChainSpent, Draw, ServerChain
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.records import BadRecord, FileError, Json, MatchFile, Path, Sealed
@@ -374,6 +373,7 @@ class _Judge:
         opened, ended = events[0], events[-1]
         if not isinstance(opened, m.MatchOpened) or not isinstance(ended, m.MatchEnded):
             raise ValueError("a whole match goes from match_opened to match_ended")
+        self._started = any(isinstance(event, e.MatchStarted) for event in events)
         links = [opened.anchor, *(step.link for step in steps)]
         self._secrets = _PublishedSecrets(links, ended.deal_secret)
         self._rules: MatchRules[a.Settings, a.Entry, a.Action, a.Question, e.BoardEvent, Board] = MatchRules(
@@ -385,6 +385,10 @@ class _Judge:
     ) -> Sequence[e.Event | None]:
         """What the rules make of the action that this append begins with; `seq` is that of its first record."""
         first = append[0]
+        if not self._started and isinstance(first, m.Acted):
+            self._check_unstarted(seq, append)
+            if isinstance(first.action, m.TakeSeat):
+                return append  # a match that never began shows no figure to judge its armies by
         try:
             if isinstance(first, m.MatchOpened):
                 return self._opened(first)
@@ -396,6 +400,12 @@ class _Judge:
         except Exception as fault:  # a stranger's file may ask for anything
             raise BadRecord(seq, f"this action cannot be decided again, {type(fault).__name__}: {fault}") from None
         raise BadRecord(seq, "an append begins with an action")
+
+    def _check_unstarted(self, seq: int, append: Sequence[e.Event | None]) -> None:
+        """With the first step of the dice a match begins."""
+        for number, event in enumerate(append, seq + 1):
+            if isinstance(event, m.StepBegan):
+                raise BadRecord(number, "by the rules match_started comes here")
 
     def _opened(self, first: m.MatchOpened[a.Settings]) -> Sequence[e.Event]:
         opening = Opening(first.match, first.settings, first.seats, first.opener, first.at, first.repeatable)
@@ -413,18 +423,11 @@ def _player(match: DiskwarsMatch, append: Sequence[e.Event | None]) -> PlayerId:
     return match.chairs[first.seat].player
 
 
-_PLENTY = {str(number): Scenario(str(number), Faster(1), ()) for number in range(m.SEATS + 1)}
-_NO_MATTER_WHICH = {
-    str(number): DeploymentCard(str(number), 1, (DeploymentFace(1), DeploymentFace(1))) for number in range(m.SEATS)
-}
-"""What a match that never began would have been played with: the ruleset asks only whether there are enough."""
-
-
 def _catalogue(events: Sequence[e.Event]) -> Catalogue:
-    """What was on the table, as the match itself records it: its figures, and the armies that were brought."""
+    """What was on the table, as the match itself records it: its figures, and the starter armies that were named."""
     started = next((event for event in events if isinstance(event, e.MatchStarted)), None)
-    unspent = next((event.unspent for event in events if isinstance(event, e.InitiativeRolled)), ())
-    armies = [_army(event, started, unspent) for event in events if isinstance(event, m.SeatTaken)]
+    named = {event.seat for event in events if isinstance(event, m.Acted) and _is_name(event.action)}
+    armies = [_army(event.entry) for event in events if isinstance(event, m.SeatTaken) and event.seat in named]
     return Catalogue(
         pack=started.packs[0] if started and started.packs else Pack("", "", ""),
         field=started.field if started else Field(0, 0, 0, 0, 0),
@@ -434,21 +437,21 @@ def _catalogue(events: Sequence[e.Event]) -> Catalogue:
         copies={},
         cards={card.name: card for card in started.cards} if started else {},
         armies={army.name: army for army in armies},
-        scenarios={card.name: card for card in started.scenarios} if started else _PLENTY,
-        deployments={card.name: card for card in started.deployments} if started else _NO_MATTER_WHICH,
+        scenarios={card.name: card for card in started.scenarios} if started else {},
+        deployments={card.name: card for card in started.deployments} if started else {},
         terrain={card.name: card for card in started.terrain} if started else {},
     )
 
 
-def _army(taken: m.SeatTaken[a.Entry], started: e.MatchStarted | None, unspent: Sequence[int]) -> Army:
-    own = [disk.profile for disk in started.disks if disk.seat == taken.seat] if started else []
-    return Army(
-        name=taken.entry.army,
-        faction="Order",  # plays no part in a match
-        disks=tuple(started.profiles[profile].name for profile in own) if started else (),
-        hand=() if isinstance(taken.entry.hand, Sealed) else taken.entry.hand,
-        unspent=unspent[taken.seat] if taken.seat < len(unspent) else 0,
-    )
+def _is_name(action: a.Action) -> bool:
+    """Does somebody bring a starter army, and no list of his own?"""
+    return isinstance(action, m.TakeSeat) and not action.entry.regiments
+
+
+def _army(entry: a.Entry) -> Army:
+    if isinstance(entry.army, Sealed) or isinstance(entry.regiments, Sealed) or isinstance(entry.hand, Sealed):
+        raise ValueError("an army that is hidden cannot be judged")
+    return Army(entry.army, entry.regiments, entry.hand)
 
 
 def _difference(event: e.Event, right: e.Event) -> str:
