@@ -50,7 +50,7 @@ class Ear:
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self._order: tuple[Seat, ...] = ()
-        self._appends = self._events = self._size = 0
+        self.appends = self._events = self._size = 0
         self._cards: Counter[Card] = Counter()
         self._dice: dict[str, Counter[int]] = {}
         self._sides: dict[str, int] = {}
@@ -58,8 +58,8 @@ class Ear:
 
     def hear(self, append: Iterable[e.Event], broken: Iterable[str]) -> None:
         """One append, and which invariants do not hold after it."""
-        self._appends += 1
-        self._broken += [f"append {self._appends}: {text}" for text in broken]
+        self.appends += 1
+        self._broken += [f"append {self.appends}: {text}" for text in broken]
         for event in append:
             self._events += 1
             self._size += len(canonical(event))
@@ -72,7 +72,7 @@ class Ear:
 
     def crashed(self, text: str) -> Facts:
         """The match broke off."""
-        return Facts(self._seed, appends=self._appends, events=self._events, broken=tuple(self._broken), crash=text)
+        return Facts(self._seed, appends=self.appends, events=self._events, broken=tuple(self._broken), crash=text)
 
     def ended(self, match: DiskwarsMatch) -> Facts:
         result, board = match.result, match.board
@@ -87,13 +87,11 @@ class Ear:
             winner=result.winner,
             why=result.why,
             line=f"{names}  points {scores}  events {self._events}  winner {outcome(match, result)}",
-            appends=self._appends,
+            appends=self.appends,
             events=self._events,
             size=self._size,
             cards=dict(self._cards),
-            dice={
-                kind: tuple(faces[n] for n in range(1, self._sides[kind] + 1)) for kind, faces in self._dice.items()
-            },
+            dice={kind: tuple(faces[n] for n in range(1, self._sides[kind] + 1)) for kind, faces in self._dice.items()},
             broken=tuple(self._broken),
         )
 

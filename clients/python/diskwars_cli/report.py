@@ -20,7 +20,7 @@ Wins: TypeAlias = Counter[str]
 SHOWN = 20
 """So many faults are listed; the rest are counted."""
 BOUNDS = (0.3, 0.7)
-"""An interval of a pairing that lies wholly outside of these is no fair one."""
+"""A pairing whose interval lies within these is a fair one."""
 
 
 class Heading(Struct, frozen=True):
@@ -104,18 +104,20 @@ def _pairings(ended: Sequence[Facts]) -> Iterator[str]:
     for pair in combinations(sorted({army for one in duels for army in one.armies}), 2):
         if played[pair]:
             wins = won[pair, pair[0]]
-            verdict = "" if is_fair(wins, played[pair]) else "outside"
-            rows.append((*pair, played[pair], wins, won[pair, pair[1]], *share(wins, played[pair]), verdict))
+            counts = played[pair], wins, won[pair, pair[1]]
+            rows.append((*pair, *counts, *share(wins, played[pair]), verdict(wins, played[pair])))
     if rows:
         heads = ["army", "against", "matches", "won", "lost", "share", "95 %", ""]
-        after = "A pairing is marked when its whole interval lies outside 30 to 70 %."
+        after = "Outside: the whole interval lies outside of 30 to 70 %. Open: part of it does."
         yield "\n".join(["## Army against army", "", table(heads, rows), "", after])
 
 
-def is_fair(won: int, of: int) -> bool:
-    """Does the interval reach into the bounds?"""
+def verdict(won: int, of: int) -> str:
+    """How the interval lies to the bounds: nothing to say when it lies within them."""
     low, high = wilson(won, of)
-    return low <= BOUNDS[1] and high >= BOUNDS[0]
+    if BOUNDS[0] <= low and high <= BOUNDS[1]:
+        return ""
+    return "outside" if high < BOUNDS[0] or BOUNDS[1] < low else "open"
 
 
 def _initiative(ended: Sequence[Facts]) -> str:

@@ -9,7 +9,7 @@ import contextlib
 import random
 from collections.abc import AsyncIterator, Coroutine
 
-from diskwars_cli.choices import army_of, regiments
+from diskwars_cli.choices import add_table, army_of, regiments
 from diskwars_cli.verb import Complaint, Options, Verbs
 from diskwars_client import terminal
 from diskwars_client.bots import BOTS
@@ -28,9 +28,10 @@ def add(verbs: Verbs) -> None:
     watch.add_argument("--board", action="store_true", help="show the table at the beginning of each round")
     playing = verbs.add("play", "Play a match on a server in this terminal; `help` at its prompt says how.", run_play)
     playing.add_argument("--match", metavar="MATCH", help="the match to play in, instead of opening a new one")
+    add_table(playing)
     playing.add_argument("--army", metavar="NAME", default="empire", help="the army to play: its name or a file")
-    playing.add_argument("--bot", choices=sorted(BOTS), help="play against this bot")
-    playing.add_argument("--bot-army", metavar="NAME", default="chaos", help="the army of the bot")
+    playing.add_argument("--bot", choices=sorted(BOTS), help="play against this bot, on every seat that is free")
+    playing.add_argument("--bot-army", metavar="NAME", default="chaos", help="the army of each bot")
     playing.add_argument("--token", default="", metavar="TOKEN", help="who you were before, to go on with a match")
     for parser in (watch, playing):
         add_url(parser)
@@ -59,7 +60,7 @@ def run_play(options: Options) -> int:
             handle = await _seated(client, options, armies[0], console)
             has_left = False
             try:
-                async with _opponent(options, handle, armies[1]):
+                async with _opponents(options, handle, armies[1]):
                     await terminal.play(handle, console)
             except* Left:
                 has_left = True
@@ -83,7 +84,7 @@ async def _seated(client: Client, options: Options, army: Entry, console: termin
     if options.match:
         handle = await client.watch(options.match)
     else:
-        handle = await client.open_match(Settings(regiments=regiments(army)))
+        handle = await client.open_match(Settings(setup=options.setup, regiments=regiments(army)), options.players)
     await handle.known()
     if handle.seat is None:
         await handle.take_seat(army)
@@ -93,19 +94,21 @@ async def _seated(client: Client, options: Options, army: Entry, console: termin
 
 
 @contextlib.asynccontextmanager
-async def _opponent(options: Options, handle: MatchHandle, army: Entry) -> AsyncIterator[None]:
-    """A bot on the other seat, if one is wanted."""
-    if not options.bot:
-        yield
-        return
-    async with connect(options.url, name=f"{options.bot} bot") as client, asyncio.TaskGroup() as group:
-        other = await client.watch(handle.id)
-        await other.take_seat(army)
-        bot = group.create_task(play(other, BOTS[options.bot], random.Random()))
+async def _opponents(options: Options, handle: MatchHandle, army: Entry) -> AsyncIterator[None]:
+    """A bot on each seat that is free, if one is wanted."""
+    async with contextlib.AsyncExitStack() as stack, asyncio.TaskGroup() as group:
+        free = sum(not chair.player for chair in handle.match.chairs) if options.bot else 0
+        bots = []
+        for _ in range(free):
+            client = await stack.enter_async_context(connect(options.url, name=f"{options.bot} bot"))
+            other = await client.watch(handle.id)
+            await other.take_seat(army)
+            bots.append(group.create_task(play(other, BOTS[options.bot], random.Random())))
         try:
             yield
         finally:
-            bot.cancel()
+            for bot in bots:
+                bot.cancel()
 
 
 def _run(job: Coroutine[None, None, int]) -> int:
