@@ -211,8 +211,14 @@ def test_a_seat_said_to_have_given_nothing_is_found() -> None:
     assert "gave a link" in wrong(seq, nonces=("00" * 16, event.nonces[1]), missing=(0,))
 
 
-def test_another_link_of_the_server_is_found() -> None:
-    seq, _ = find(m.StepBegan, skip=2)
+@pytest.mark.parametrize("step", range(1, 10))
+def test_another_link_of_the_server_is_found_where_it_was_published(step: int) -> None:
+    seq, _ = find(m.StepBegan, skip=step)
+    assert "server's link" in wrong(seq, link="ab" * 32)
+
+
+def test_another_last_link_of_the_server_is_found() -> None:
+    seq, _ = find(m.MatchEnded)
     assert "server's link" in wrong(seq, link="ab" * 32)
 
 

@@ -186,7 +186,7 @@ class _Audit:
     def _judged(self, seq: int, append: Sequence[e.Event | None]) -> Sequence[e.Event | None]:
         """What the rules say that this append is; None for what cannot be said."""
         unknown = (None,) * len(append)
-        if self._judge is None or any(isinstance(event, m.TakenBack) for event in append):
+        if self._judge is None or self._lacks_key() or any(isinstance(event, m.TakenBack) for event in append):
             return unknown
         right = self._judge.append(seq, self.match, append)
         # A missing or superfluous record is wrong where the shorter of the two ends.
@@ -195,6 +195,11 @@ class _Audit:
             if same == len(right):
                 raise BadRecord(seq + same, f"by the rules nothing follows here, not {_kind(append[same])}")
         return (*right, *unknown)[: len(append)]
+
+    def _lacks_key(self) -> bool:
+        """Is a link wrong that these dice come from? It is told where it stands, not where it was used."""
+        next_step = self.match.step + 1 if self.match else 0
+        return len(self._keys) < len(self._steps) and next_step > len(self._keys)
 
     def _look_at(self, seq: int, event: e.Event | None, right: e.Event | None) -> None:
         """Checks one event by itself and against what the rules say, as far as either is known, and folds it."""
