@@ -237,6 +237,20 @@ def test_this_set_up_has_two_seats() -> None:
     assert (refusal.value.code, refusal.value.rule) == ("bad_settings", "R3.1")
 
 
+def test_the_ready_made_deployment_stands_side_by_side_in_the_front_of_the_zone() -> None:
+    """R3.6: nothing lies on anything, and nobody has to flip through his own zone first."""
+    table = deploying()
+    for _ in range(2):
+        (seat, ask), placings = table.asks[0], example(table).disks
+        assert isinstance(ask, a.AskDeployment)
+        zone = table.board.zones[ask.count[0][0]]
+        for one in placings:
+            radius = table.board.profile(one.disk).radius
+            assert one.y == (zone.y1 - radius if seat == 0 else zone.y0 + radius)
+        table = table.answer(a.Deploy(placings))
+    assert table.pins == set()
+
+
 def test_on_a_narrow_field_the_ready_made_deployment_still_lies_in_the_zone() -> None:
     """R3.6.2: disks may lie on each other."""
     table = deploying()
