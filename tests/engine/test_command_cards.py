@@ -50,7 +50,7 @@ def test_cards_are_revealed_when_all_have_chosen_and_not_before() -> None:
     assert (table.board.sides[0].cards, table.board.sides[0].has_locked) == (2, True)
     table = table.answer(lock("Hold Fast"), seat=1)
     (shown,) = table.all(e.CardsRevealed)
-    assert {(one.seat, one.card) for one in shown.cards} == {(0, "Press On"), (1, "Hold Fast")}
+    assert set(shown.cards) == {e.Shown(0, "Press On", SALT), e.Shown(1, "Hold Fast", SALT)}
     assert [(side.revealed, side.cards, side.has_locked) for side in table.board.sides] == [
         ("Press On", 1, False),
         ("Hold Fast", 1, False),
@@ -414,6 +414,20 @@ def test_the_big_boss_takes_the_token_off_boyz_only() -> None:
     assert not table.disk("Orc Boyz").activated
     table = table.answer(table.moves("Orc Boyz", 90))
     assert table.disk("Orc Boyz").activated
+
+
+def test_a_card_that_is_not_unstable_rolls_nothing_for_its_user() -> None:
+    """R7.15"""
+    table = lay(WILD.replace(" unstable", "") + "A Big Boss (10, 10)\nB Sun Dragon (18, 10)").plays(0, "Wild")
+    table = table.answer(table.uses("Big Boss", "Sun Dragon"))
+    assert table.damage("Sun Dragon", "Big Boss") == (3, 0)
+
+
+def test_with_no_activation_left_only_the_ability_and_the_end_are_offered() -> None:
+    """R7.10, R7.11"""
+    table = lay(CASTER).plays(0, "Fists of Mork", left=0)
+    assert table.options().plans == ()
+    assert {type(action) for action in table.options().actions} == {a.EndCard, a.UseAbility}
 
 
 WILD = "card Wild: steady 2, battle harm 3 arcane long unstable\n"

@@ -113,6 +113,7 @@ def test_the_winner_of_the_roll_says_who_is_first_and_the_last_player_deploys_fi
     """R3.2, R3.6, R19.4, R19.9"""
     table = started([(1, 6)]).answer(a.ChooseFirst(first), seat=1)
     assert table.board.order == (first, 1 - first)
+    assert table.board.work == (e.Deployments((1 - first, first)), e.Rounds(1))
     assert table.asks[0][0] == 1 - first
     table = table.answer(example(table))
     assert table.asks[0][0] == first
