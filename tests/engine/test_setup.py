@@ -109,6 +109,7 @@ def test_the_winner_of_the_roll_says_who_is_first_and_the_last_player_deploys_fi
     """R3.2, R3.6, R19.4, R19.9"""
     table = started([(1, 6)]).answer(a.ChooseFirst(first), seat=1)
     assert table.board.order == (first, 1 - first)
+    assert table.board.work == (e.Deployments((1 - first, first)), e.FullSetup("scouts"), e.Rounds(1))
     assert table.asks[0][0] == 1 - first
     table = table.answer(example(table))
     assert table.asks[0][0] == first
@@ -203,6 +204,20 @@ def test_when_all_have_deployed_round_1_begins_with_the_choice_of_cards() -> Non
     assert table.kinds(e.WorkSet) == ["DisksDeployed", "RoundBegan", "PhaseBegan"]
     assert (table.board.round, table.board.phase) == (1, "activation")
     assert [type(ask) for _, ask in table.asks] == [a.AskCard, a.AskCard]
+
+
+def test_the_ready_made_deployment_stands_side_by_side_in_the_front_of_the_zone() -> None:
+    """R3.6: nothing lies on anything, and nobody has to flip through his own zone first."""
+    table = deploying()
+    for _ in range(2):
+        (seat, ask), placings = table.asks[0], example(table).disks
+        assert isinstance(ask, a.AskDeployment)
+        zone = table.board.zones[ask.count[0][0]]
+        for one in placings:
+            radius = table.board.profile(one.disk).radius
+            assert one.y == (zone.y1 - radius if seat == 0 else zone.y0 + radius)
+        table = table.answer(a.Deploy(placings))
+    assert table.pins == set()
 
 
 def test_on_a_narrow_field_the_ready_made_deployment_still_lies_in_the_zone() -> None:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from diskwars_cli.verb import Complaint, Options
+from diskwars_cli.verb import Complaint, Options, called
 from diskwars_engine.diskwars.entering import entered
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.diskwars import army_text
@@ -41,7 +41,7 @@ def add_armies(parser: argparse.ArgumentParser) -> None:
         "--armies",
         metavar="A,B",
         default="",
-        help="the armies of all seats: starter armies, by name or its beginning, or files (see `diskwars army`)",
+        help="the armies of all seats: starter armies, by name or its beginning, or files (see the verb army)",
     )
     parser.add_argument(
         "--regiments", type=int, choices=[1, 2, 3], help="how many each army has, when none is named (1)"
@@ -117,7 +117,7 @@ def _army_in(path: str) -> Entry:
         return army_text.read(Path(path).read_text("utf-8"))
     except NotationError as error:
         problem = f"{path}:{error.line}:{error.column}: {error.problem}"
-        raise Complaint(f"{problem} (`diskwars army check {path}` tells all)") from None
+        raise Complaint(f"{problem} (`{called()} army check {path}` tells all)") from None
     except (OSError, UnicodeDecodeError) as fault:
         raise Complaint(f"{path} cannot be read: {fault}") from None
 
