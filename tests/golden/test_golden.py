@@ -39,7 +39,9 @@ WHOLE = {
     "greedy-match": Whole("Two greedy bots play five rounds", 17, ("Chaos Patrol", "Empire Patrol"), greedily),
     "elimination": Whole("A match that ends by elimination", 4, ("High Elf Patrol", "Greenskin Patrol"), greedily),
     "tie": Whole("A match with equal points", 1, ("Empire Patrol", "Empire Patrol"), greedily),
-    "nobody-wins": Whole("A match in which the last disks fall together", 1, ("Empire Patrol", "Empire Patrol"), greedily),
+    "nobody-wins": Whole(
+        "A match in which the last disks fall together", 1, ("Empire Patrol", "Empire Patrol"), greedily
+    ),
     "three-players": Whole("Three greedy bots, with a full set-up", 1, ARMIES[:3], greedily, a.Settings(setup="full")),
     "four-players": Whole("Four greedy bots, with a full set-up", 1, ARMIES, greedily, a.Settings(setup="full")),
     "wild-match": Whole(
