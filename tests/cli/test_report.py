@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from diskwars_cli import report
-from diskwars_cli.facts import Facts
+from diskwars_cli.facts import Facts, Falls
 from diskwars_cli.report import Heading, fallen, table, verdict, written
 
 HEADING = Heading("diskwars simulate --matches 3", ("pack test 1",))
@@ -70,7 +70,7 @@ def test_cards_are_added_up_by_what_was_done_with_them() -> None:
 
 
 def test_dice_are_added_up_face_by_face() -> None:
-    dice = [{"d6": (5, 8, 9, 8, 10, 0)}, {"d6": (0, 0, 0, 0, 0, 20)}]
+    dice: list[Falls] = [{"d6": (5, 8, 9, 8, 10, 0)}, {"d6": (0, 0, 0, 0, 0, 20)}]
     assert fallen(dice) == {"d6": (5, 8, 9, 8, 10, 20)}
     text = written(HEADING, [fact(seed, dice=falls) for seed, falls in enumerate(dice)])
     assert rows(text, "Dice") == ["| d6 | 60 | 5 | 8 | 9 | 8 | 10 | 20 | 13.40 | 5 | 0.020 |"]

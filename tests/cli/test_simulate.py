@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_cli import simulate
 from diskwars_client.bots import BOTS
+from diskwars_engine.diskwars import Diskwars
 from tests.cli.commands import Command
 
 
@@ -79,7 +79,7 @@ def test_a_crash_is_counted_and_the_other_matches_go_on(diskwars: Command, monke
 
 
 def test_a_broken_invariant_is_counted(diskwars: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(simulate.Diskwars, "check", lambda *_: ["askew"])
+    monkeypatch.setattr(Diskwars, "check", lambda *_: ["askew"])
     said = diskwars("simulate")
     assert said.code == 1
     assert "crashes 0" in said.lines
