@@ -303,13 +303,13 @@ def test_whatever_is_left_out_is_found_where_it_stood(kind: type[Event]) -> None
 
 
 def forged() -> list[list[Event]]:
-    """The match with an append in it by which the server takes the first seat's disks off the table."""
-    appends = [list(append) for append in played()]
+    """The match with an append in it by which the server takes a disk off the table."""
+    appends: list[list[Event]] = [list(append) for append in played()]
     at = next(n for n, append in enumerate(appends) if any(isinstance(one, e.DisksDeployed) for one in append)) + 1
     log = [event for append in appends[:at] for event in append]
     before, (_, removed) = words.fold_all(log), find(e.DisksRemoved)
     assert isinstance(removed, e.DisksRemoved)
-    forgery = [
+    forgery: list[Event] = [
         m.TakenBack(len(log)),
         replace(removed, disks=(0,), gained=(), lost=()),
         m.Awaiting(before.decisions, before.index),

@@ -206,7 +206,7 @@ class _Audit:
         if event is None:
             return
         self._check(seq, event)
-        if right is not None and self._file.bodies[seq - 1] != r.canonical(right):
+        if right is not None and self._file.bodies[seq - 1] != msgspec.json.encode(right):
             raise BadRecord(seq, _difference(event, right))
         self._fold(seq, event)
 
