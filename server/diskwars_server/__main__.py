@@ -61,7 +61,10 @@ def database(settings: Settings) -> Iterator[str]:
         yield settings.database_url
         return
     # Started and stopped where the process lives longest: PostgreSQL ends with the thread that began it.
-    with EmbeddedPostgres(settings.data or default_data_dir()) as url:
+    embedded = EmbeddedPostgres(asked := settings.data or default_data_dir())
+    with embedded as url:
+        if embedded.root != asked.absolute():
+            print(f"running as root: the database of {asked} is kept in {embedded.root}", file=sys.stderr, flush=True)
         yield url
 
 

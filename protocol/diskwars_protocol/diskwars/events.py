@@ -4,9 +4,9 @@ Folding needs no rules. Outcomes carry `because`. Secrets are typed `... | Seale
 Lengths are micrometres; pins are pairs (top, bottom) of disk numbers.
 """
 
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from diskwars_protocol.diskwars.actions import Action, DiskId, Entry, Question, Settings, Trigger
 from diskwars_protocol.diskwars.figures import CommandCard, Damage, Field, Pack, Profile, Reach, Symbol
@@ -25,7 +25,7 @@ from diskwars_protocol.diskwars.layout import TerrainPlaced as TerrainPlaced
 from diskwars_protocol.diskwars.scenery import DeploymentCard, Scenario, TerrainCard
 from diskwars_protocol.diskwars.scenery import Zone as Zone
 from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import Because, MatchEvent, Seat
+from diskwars_protocol.match import SEATS, Because, MatchEvent, Seat
 from diskwars_protocol.records import Sealed
 
 Phase: TypeAlias = Literal["setup", "activation", "melee", "end", "over"]
@@ -57,7 +57,7 @@ class MatchStarted(Struct, frozen=True, tag="match_started"):
     disks: tuple[Owned, ...]
     zones: tuple[Zone, ...]
     packs: tuple[Pack, ...]
-    seats: int
+    seats: Annotated[int, Meta(ge=1, le=SEATS)]
     rounds: int
     scenarios: tuple[Scenario, ...] = ()
     deployments: tuple[DeploymentCard, ...] = ()
