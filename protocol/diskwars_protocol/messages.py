@@ -198,7 +198,7 @@ class OptionsAre(Struct, frozen=True, tag="options_are"):
     options: Raw
 
 
-class MatchListed(Struct, frozen=True, tag="match_listed"):
+class MatchListed(Struct, frozen=True):
     """What the lobby shows of a match. `seats` are opaque player ids, None where nobody sits. Times in milliseconds."""
 
     match: MatchId
@@ -276,15 +276,12 @@ REFUSALS: dict[str, str] = {
     "too_many_flips": "the path is longer than the movement allows",
     "off_field": "a disk has to land wholly on the battlefield",
     "outside_zone": "a disk has to lie wholly in a deployment zone of its player",
-    "overlaps_enemy": "the disk would lie on an enemy",
     "wrong_count": "another number of disks belongs there",
     "no_such_shot": "the disk has no such ranged attack",
     "out_of_range": "the target is out of range",
-    "no_sight": "nothing can be seen of the target",
     "bad_target": "this disk cannot be the target",
     "no_such_ability": "there is no such ability to use",
     "not_in_hand": "the card is not in the hand",
-    "already_locked": "a card is locked already",
     "not_legal": "this choice is not among the legal ones",
 }
 """Every code of a `Refused`, with what it means. Stable: pages and bots word their own texts from them."""

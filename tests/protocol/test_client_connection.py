@@ -373,6 +373,55 @@ def test_the_opener_of_a_match_watches_it_also_when_the_link_drops_between() -> 
     assert isinstance(client.receive(text(log.frames()[0])), Facts)
 
 
+def test_a_refused_command_ends_no_stream() -> None:
+    log = log_of(3)
+    client = watching_client(log)
+    client.send(ACT)
+    client.receive(text(m.Refused("a1", "stale_decision", "", match=M1)))
+    assert client.watched == (M1,)
+    assert isinstance(client.receive(text(log.frames()[0])), Facts)
+
+
+def client_that_came_back(log: Log) -> ClientConnection:
+    """It has heard the first append and has said hello again."""
+    client = watching_client(log)
+    client.receive(text(log.frames()[0]))
+    client.lost()
+    client.hello()
+    client.receive(text(WELCOME))
+    return client
+
+
+def test_what_was_to_be_taken_up_again_is_begun_once() -> None:
+    log = log_of(3, 2)
+    client = client_that_came_back(log)
+    client.receive(text(log.watching(3)))
+    heard_wrong(client, text(log.watching(3)), "protocol")
+
+
+def test_what_was_refused_to_be_taken_up_again_does_not_begin_after_all() -> None:
+    log = log_of(3, 2)
+    client = client_that_came_back(log)
+    client.receive(text(m.Refused("", "unavailable", "", match=M1)))
+    heard_wrong(client, text(log.watching(3)), "protocol")
+
+
+def test_a_watch_under_an_id_does_not_stand_for_the_one_that_hello_asked_for() -> None:
+    log = log_of(3, 2)
+    client = client_that_came_back(log)
+    client.send(m.Watch("w2", M1))
+    client.receive(text(log.watching(id="w2")))
+    assert isinstance(client.receive(text(log.watching(3))), m.Watching)
+
+
+def test_a_match_that_goes_on_under_another_header_is_refused() -> None:
+    log = log_of(3, 2)
+    client = client_that_came_back(log)
+    other = log.header.replace(b'"format":1', b'"format":2')
+    assert other != log.header
+    heard_wrong(client, text(replace(log.watching(3), header=Raw(other))), "bad_record")
+
+
 def test_records_may_come_until_unwatched_and_not_after() -> None:
     log = log_of(3, 2, 1)
     client = watching_client(log)

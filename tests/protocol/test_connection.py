@@ -85,6 +85,7 @@ def test_the_server_takes_exactly_what_the_table_allows(state: State, message: m
         with pytest.raises(ProtocolError) as caught:
             server.receive(text(message))
         assert caught.value.word == ("hello_expected" if state is State.NEW else "protocol")
+        assert ("between" in caught.value.text) == (state is State.GREETED)
         assert server.state is State.CLOSED
     else:
         assert server.receive(text(message)) == message

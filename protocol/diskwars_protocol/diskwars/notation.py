@@ -3,16 +3,28 @@
     field 36x36in  pins strict
     round 2 of 5  phase activation  order A B  playing B
 
-    A Tyrion      (12.30, 4.00)  z3  damage 2  wounds 1  activated  empowered  pins Swordsmen
-    B Swordsmen   (12.30, 4.90)  z1
-    B reserve: Orc Boyz x2, Night Goblins
+    A Tyrion  (12.30,  4.00)  z3  damage 2  wounds 1  activated  empowered  pins Swordsmen
     A hand: Charge!, Hold the Line
 
+    B Swordsmen   (12.30,  4.90)  z1
+    B Orc Boyz#1  ( 9.25, 17.00)  z2  weakened 1  acting
+    B reserve: Orc Boyz x2, Night Goblins
+    B hand: 3 hidden
+    B locked: hidden
+
+    zone A (0, 0) to (36, 6) for 10
+    engagement: Tyrion>Swordsmen; struck Tyrion; fighting
+
+    disk Swordsmen: unit of Empire (Order), small, M5 S4 C3 T4, cost 3; Impact 2
+
 `write` leaves nothing out: `read(write(board)) == board`, unless it is told to write the table only. In a text written
-by hand nearly everything may be left out: see `read`. (0, 0) is the lower left corner of the field, lengths are inches
-(or say mm or um), a lone # begins a comment. Seats are A to D; a disk is called by its printed name, with #1, #2 … in
-the order of the disks where several bear it; names with unusual signs stand in quotes. docs/rules.md has examples.
-Must not know any rule but which disks pin which (plane.py).
+by hand nearly everything may be left out: see `read`. (0, 0) is the lower left corner of the field. Lengths are inches,
+or say mm or um. Seats are A to D. A disk is called by its printed name, with #1, #2 … in the order of the disks where
+several bear it. Names with unusual signs stand in quotes; a lone # begins a comment. Further lines: `A casualties:`,
+`A revealed:`, `A discards:`, `A points:`, `A cards: 3` (where the hand does not tell), `pins: Tyrion>Swordsmen`,
+`numbers 0 2 1` (of the disks as the text names them), `work: …` (a task of the engine's work list, as JSON), `die …`,
+`pack …`, `card …` and in the head `ruler 3 6 12`, `seats 3`, `out B`, `height 9`, `step 2`. printed.py says how `disk`
+and `card` lines go on. Must not know any rule but which disks pin which (plane.py).
 """
 
 from collections.abc import Iterable
@@ -24,6 +36,7 @@ from diskwars_protocol.diskwars.actions import DiskId
 from diskwars_protocol.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
 from diskwars_protocol.diskwars.events import Engagement, Pin, Work, Zone
 from diskwars_protocol.diskwars.reading import BATTLE_DIE, COUNTS, FIELD, MARKS, ends, pins_as_they_lie, read
+from diskwars_protocol.diskwars.sketch import sketch
 from diskwars_protocol.diskwars.words import (
     NotationError,
     inches,
@@ -35,34 +48,46 @@ from diskwars_protocol.diskwars.words import (
     written_label,
 )
 from diskwars_protocol.match import Seat
+from diskwars_protocol.plane import overlaps
 
-__all__ = ["NotationError", "read", "same_position", "write"]
+__all__ = ["NotationError", "read", "same_position", "sketch", "write"]
 
 
 def same_position(one: Board, other: Board) -> bool:
     """Whether the same lies on the two tables, whatever the numbers of disks and profiles and the exact heights.
 
-    Compared are the field, the disks with all that lies on them, their order in height, the pins, the course of the
-    game, and of the cards what everybody sees. Not compared are hands, locks, engagements, the engine's work list and
-    all that is printed.
+    Compared are the field, the disks with all that lies on them, which of two that overlap lies above, the pins, the
+    course of the game, and of the cards what everybody sees. Not compared are hands, locks, engagements, the engine's
+    work list and all that is printed.
     """
     return _table(one) == _table(other)
 
 
 def _table(board: Board) -> tuple[object, ...]:
-    heights = sorted(disk.z for disk in board.disks if disk.place == BATTLEFIELD)
-    seen = [_seen(board, disk, heights) for disk in board.disks]
-    ranks = {number: rank for rank, number in enumerate(sorted(range(len(seen)), key=seen.__getitem__))}
+    seen = [_seen(board, disk) for disk in board.disks]
+    order = sorted(range(len(seen)), key=lambda number: (seen[number], board.disks[number].z))
+    ranks = {number: rank for rank, number in enumerate(order)}
     sides = [(s.seat, s.cards, s.has_locked, s.revealed, s.discards, s.out, s.points) for s in board.sides]
-    pins = sorted((ranks[top], ranks[bottom]) for top, bottom in board.pins)
+    pins, heaps = ({(ranks[top], ranks[bottom]) for top, bottom in pairs} for pairs in (board.pins, _heaps(board)))
     course = (board.round, board.rounds, board.phase, board.order, board.playing)
-    return board.settings, board.field, course, sorted(seen), pins, sides
+    return board.settings, board.field, course, sorted(seen), pins, heaps, sides
 
 
-def _seen(board: Board, disk: Disk, heights: list[int]) -> tuple[Seat, str, str, int, int, int, tuple[int, ...]]:
-    x, y, rank = (disk.x, disk.y, heights.index(disk.z)) if disk.place == BATTLEFIELD else (0, 0, 0)
+def _seen(board: Board, disk: Disk) -> tuple[Seat, str, str, int, int, tuple[int, ...]]:
+    x, y = (disk.x, disk.y) if disk.place == BATTLEFIELD else (0, 0)
     marks = (disk.damage, disk.wounds, disk.weakened, disk.activated, disk.empowered, disk.id == board.active)
-    return disk.seat, board.profile(disk.id).name, disk.place, x, y, rank, marks
+    return disk.seat, board.profile(disk.id).name, disk.place, x, y, marks
+
+
+def _heaps(board: Board) -> list[Pin]:
+    """Every two disks that overlap, the higher first."""
+    there = [(disk, board.profile(disk.id).radius) for disk in board.disks if disk.place == BATTLEFIELD]
+    return [
+        (one.id, other.id)
+        for one, r in there
+        for other, s in there
+        if one.z > other.z and overlaps(one.x, one.y, r, other.x, other.y, s)
+    ]
 
 
 # ---------------------------------------------------------------- writing

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from diskwars_protocol.diskwars.actions import DiskId
 from diskwars_protocol.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
-from diskwars_protocol.diskwars.words import INCH, inches, labels, listed, seat_letter
+from diskwars_protocol.diskwars.words import INCH, edges, inches, labels, listed, seat_letter
 from diskwars_protocol.match import Seat
 
 LEAST_WIDTH = 40
@@ -151,15 +151,15 @@ class _Map:
 
     def lines(self) -> list[str]:
         """The map with its frame: inches to the left and below, the seats at their edges."""
-        edges = {edge: " ".join(seat_letter(seat) for seat in seats) for edge, seats in _edges(self.board).items()}
+        names = {edge: " ".join(map(seat_letter, seats)) for edge, seats in edges(self.board).items()}
         field = self.board.field
-        lines = [" " * _MARGIN + f"┌{_rule(self.columns, edges.get('top', ''))}┐"]
+        lines = [" " * _MARGIN + f"┌{_rule(self.columns, names.get('top', ''))}┐"]
         ticks = {self._row(y): inches(y) for y in range(0, field.height + 1, _TICK)}
         for row, cells in enumerate(self.cells):
-            left, right = (edges.get(edge) if row == self.rows // 2 else None for edge in ("left", "right"))
+            left, right = (names.get(edge) if row == self.rows // 2 else None for edge in ("left", "right"))
             tick = ticks.get(row, "") if row else inches(field.height)
             lines.append(f"{tick:>{_MARGIN - 1}} {left or '│'}{''.join(cells)}{right or '│'}")
-        lines.append(f"{0:>{_MARGIN - 1}} └{_rule(self.columns, edges.get('bottom', ''))}┘")
+        lines.append(f"{0:>{_MARGIN - 1}} └{_rule(self.columns, names.get('bottom', ''))}┘")
         return [*lines, self._foot()]
 
     def _foot(self) -> str:
@@ -183,24 +183,6 @@ def _frame(seat: Seat, width: int, height: int) -> list[str]:
 
 def _rule(width: int, name: str) -> str:
     return f" {name} ".center(width, "─") if name else "─" * width
-
-
-def _edges(board: Board) -> dict[str, list[Seat]]:
-    """Which seats sit at which edge: that which all zones of the seat touch."""
-    field = board.field
-    found: dict[str, list[Seat]] = {}
-    for side in board.sides:
-        zones = [zone for zone in board.zones if zone.seat == side.seat]
-        touched = {
-            "bottom": all(zone.y0 == 0 for zone in zones),
-            "top": all(zone.y1 == field.height for zone in zones),
-            "left": all(zone.x0 == 0 for zone in zones),
-            "right": all(zone.x1 == field.width for zone in zones),
-        }
-        edge = next((edge for edge, is_so in touched.items() if is_so), None)
-        if zones and edge:
-            found.setdefault(edge, []).append(side.seat)
-    return found
 
 
 # ---------------------------------------------------------------- the legend

@@ -71,6 +71,24 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(name if copies == 1 else f"{name} x{copies}" for name, copies in Counter(names).items())
 
 
+def edges(board: Board) -> dict[str, list[Seat]]:
+    """Which seats sit at which edge: that which all zones of the seat touch."""
+    field = board.field
+    found: dict[str, list[Seat]] = {}
+    for side in board.sides:
+        zones = [zone for zone in board.zones if zone.seat == side.seat]
+        touched = {
+            "bottom": all(zone.y0 == 0 for zone in zones),
+            "top": all(zone.y1 == field.height for zone in zones),
+            "left": all(zone.x0 == 0 for zone in zones),
+            "right": all(zone.x1 == field.width for zone in zones),
+        }
+        edge = next((edge for edge, is_so in touched.items() if is_so), None)
+        if zones and edge:
+            found.setdefault(edge, []).append(side.seat)
+    return found
+
+
 # ---------------------------------------------------------------- lengths
 
 INCH = 25400

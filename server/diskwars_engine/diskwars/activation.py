@@ -58,7 +58,11 @@ def _check(board: Board, task: Activation, action: DiskAction) -> None:
     kind = {MoveDisk: MOVE, Shoot: SHOOT, Focus: FOCUS, PassDisk: ""}[type(action)]
     if kind and kind not in task.may:
         text = f"disk {task.disk} cannot {kind} any more in this activation"
-        raise Illegal("wrong_action", text, "R8.2" if keywords.is_mobile(board.profile(task.disk)) else "R8.1")
+        rule = "R8.2" if keywords.is_mobile(board.profile(task.disk)) else "R8.1"
+        raise Illegal("wrong_action", text, rule, "$.action")
+    if kind == MOVE and task.stop:
+        # a Mobile disk that has landed on an enemy is asked for its shot, not for more flips
+        raise Illegal("wrong_action", f"disk {task.disk} landed on an enemy: its move is over", "R8.5.5", "$.action")
     match action:
         case MoveDisk():
             movement.check_path(board, task.disk, action.path, task.flips)

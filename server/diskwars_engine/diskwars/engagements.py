@@ -13,9 +13,10 @@ def partition(links: Iterable[Pin]) -> tuple[Engagement, ...]:
 
     R15.1.4: a component in which some disk has both parts is split by the depth of its attackers.
     """
+    every = sorted(set(links))
     found = []
-    for component in _components(sorted(set(links))):
-        found.extend(_layers(component))
+    for component in _components(every):
+        found.extend(_layers(component, every))
     return tuple(found)
 
 
@@ -36,12 +37,15 @@ def _components(links: Sequence[Pin]) -> list[list[Pin]]:
     return sorted((sorted(component) for component in found), key=min)
 
 
-def _layers(links: Sequence[Pin]) -> list[Engagement]:
-    """R-16: depth(a) = 0 if no enemy pins a, else 1 + the greatest depth of its pinners; one engagement per depth."""
+def _layers(links: Sequence[Pin], every: Sequence[Pin]) -> list[Engagement]:
+    """R-16: depth(a) = 0 if no enemy pins a, else 1 + the greatest depth of its pinners; one engagement per depth.
+
+    Whoever pins an attacker of this component may be in another one, so depths are found in all links.
+    """
     if not {a for a, _ in links} & {d for _, d in links}:
         return [_engagement(links)]
     pinners: dict[int, list[int]] = {}
-    for attacker, defender in links:
+    for attacker, defender in every:
         pinners.setdefault(defender, []).append(attacker)
     depths: dict[int, int] = {}
 
@@ -55,14 +59,19 @@ def _layers(links: Sequence[Pin]) -> list[Engagement]:
     return [_engagement([link for link in links if depth(link[0]) == level]) for level in levels]
 
 
-def legal(engagements: Sequence[Engagement], is_living: Callable[[int], bool]) -> tuple[int, ...]:
-    """R15.2.2 to R15.2.4: the numbers of the engagements that the first player may pick now."""
+def legal(
+    engagements: Sequence[Engagement], is_living: Callable[[int], bool], pinned: Collection[int]
+) -> tuple[int, ...]:
+    """R15.2.2 to R15.2.4: the numbers of the engagements that the first player may pick now.
+
+    `pinned` are the disks that a living enemy pins, also one whose own engagement with them is over.
+    """
     unresolved = [number for number, engagement in enumerate(engagements) if not engagement.done]
     before = {q: [p for p in unresolved if p != q and _precedes(engagements, p, q, is_living)] for q in unresolved}
     picks: list[int] = []
     for scrum in _scrums(unresolved, before):
         free = [number for number in scrum if not before[number]]
-        picks.extend(free or _circles(scrum, before, engagements, is_living))
+        picks.extend(free or _circles(scrum, before, engagements, is_living, pinned))
     return tuple(sorted(picks))
 
 
@@ -103,6 +112,7 @@ def _circles(
     before: dict[int, list[int]],
     engagements: Sequence[Engagement],
     is_living: Callable[[int], bool],
+    pinned: Collection[int],
 ) -> list[int]:
     """R15.2.3: only circles are on top.
 
@@ -112,6 +122,5 @@ def _circles(
     above = {number: _reached(number, earlier) for number in scrum}
     # in a circle on top, everything above a member has that member above itself again
     top = [number for number in scrum if all(number in above[other] for other in above[number])]
-    defending = {disk for number in scrum for disk in engagements[number].defenders}
-    free = [n for n in top if any(is_living(a) and a not in defending for a in engagements[n].attackers)]
+    free = [n for n in top if any(is_living(a) and a not in pinned for a in engagements[n].attackers)]
     return free or top

@@ -46,7 +46,8 @@ def freeze(play: Play) -> None:
 
 def legal(board: Board) -> tuple[int, ...]:
     """R15.2: which engagement may be resolved next."""
-    return engagements.legal(board.engagements, lambda disk: state.is_fielded(board, disk))
+    pinned = {bottom for _, bottom in state.enemy_pins(board, board.pins)}
+    return engagements.legal(board.engagements, lambda disk: state.is_fielded(board, disk), pinned)
 
 
 def drop_dead(play: Play) -> None:
@@ -63,7 +64,9 @@ def begin(play: Play, number: int) -> None:
 
 
 def close(play: Play, task: CloseEngagement) -> None:
+    """Its deaths may have undone others, which are dropped before the first player is asked for the next."""
     play.emit(EngagementEnded(task.engagement, dropped=False))
+    drop_dead(play)
 
 
 # ---------------------------------------------------------------- who strikes whom

@@ -192,7 +192,6 @@ def _melee_phase(play: Play, task: e.PhaseWork) -> None:
         melee.freeze(play)
         play.push(task)
         return
-    melee.drop_dead(play)
     legal = melee.legal(play.board)
     if not legal:
         return

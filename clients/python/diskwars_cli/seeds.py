@@ -1,0 +1,31 @@
+"""What follows from a seed? The secrets of the server and the seats, the whims of the bots, and the armies.
+
+`demo` and `simulate` play the same match from the same seed. Must not know how a match is played.
+"""
+
+import random
+from collections.abc import Sequence
+
+from diskwars_client.seat import Entropy
+from diskwars_protocol.fairness import seeded
+from diskwars_protocol.match import Seat
+
+
+def server_entropy(seed: int) -> Entropy:
+    """The secrets of the first match that a server opens with this seed."""
+    return seeded(seed, "match 1")
+
+
+def seat_entropy(seed: int, seat: Seat) -> Entropy:
+    return seeded(seed, f"seat {seat}")
+
+
+def bot_chance(seed: int, seat: Seat) -> random.Random:
+    """Each seat has its own: which of two bots is quicker decides nothing."""
+    return random.Random(f"diskwars bot {seed} {seat}")
+
+
+def two_armies(seed: int | None, names: Sequence[str]) -> list[str]:
+    """Two different armies, if there are two."""
+    chance = random.Random() if seed is None else random.Random(f"diskwars armies {seed}")
+    return chance.sample(sorted(names), 2) if len(names) > 1 else [names[0], names[0]]

@@ -1,0 +1,44 @@
+"""What is a verb of the command, and how does it say that something is wrong?
+
+A verb adds its options to a parser and names the function that runs it. Must not know any verb.
+"""
+
+import argparse
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+Options: TypeAlias = argparse.Namespace
+Run: TypeAlias = Callable[[Options], int]
+"""Does what the verb says; the exit code."""
+
+FAILED = 2
+"""The exit code of a complaint."""
+
+
+class Complaint(Exception):
+    """What the user can do something about, in one sentence."""
+
+
+class Verbs:
+    """The verbs of the command, as parsers of their options."""
+
+    def __init__(self, parsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+        self._parsers = parsers
+
+    def add(self, name: str, says: str, run: Run) -> argparse.ArgumentParser:
+        """A verb with what it says about itself; add its options to the parser that comes back."""
+        parser = self._parsers.add_parser(name, description=says)
+        parser.set_defaults(run=run)
+        return parser
+
+
+@contextlib.contextmanager
+def needing_the_server() -> Iterator[None]:
+    """For imports that a client alone does not have."""
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        raise Complaint(
+            f"this needs the server, and {missing.name} is not installed: pip install diskwars[server]"
+        ) from None

@@ -1,0 +1,105 @@
+"""What are the things of a match called when people are told of them: players, disks, lengths, directions, abilities?
+
+Must not know events, sockets or terminals.
+"""
+
+import math
+from collections.abc import Collection
+from typing import assert_never
+
+from diskwars_protocol.diskwars import figures as f
+from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
+from diskwars_protocol.diskwars.words import INCH, labels, seat_letter
+from diskwars_protocol.match import Result, Seat
+
+COMPASS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
+
+# ---------------------------------------------------------------- names
+
+
+def seat_name(match: DiskwarsMatch, seat: Seat) -> str:
+    """What to call a player: his army, with the letter of his seat where two bring the same one."""
+    armies = [chair.entry.army if chair.entry else "" for chair in match.chairs]
+    army = armies[seat]
+    if not army:
+        return f"seat {seat_letter(seat)}"
+    return f"{army} {seat_letter(seat)}" if armies.count(army) > 1 else army
+
+
+def disk_names(board: Board) -> tuple[str, ...]:
+    """What to call each disk, by its number: the label of the map, with its seat where both sides have such a disk."""
+    owners: dict[int, set[Seat]] = {}
+    for disk in board.disks:
+        owners.setdefault(disk.profile, set()).add(disk.seat)
+    return tuple(
+        f"{label} ({seat_letter(disk.seat)})" if len(owners[disk.profile]) > 1 else label
+        for disk, label in zip(board.disks, labels(board), strict=True)
+    )
+
+
+def outcome(match: DiskwarsMatch, result: Result) -> str:
+    """Who has won and why, in a few words: `Empire Patrol (victory points)`."""
+    name = "nobody" if result.winner is None else seat_name(match, result.winner)
+    return f"{name} ({result.why})"
+
+
+# ---------------------------------------------------------------- small things
+
+
+def length(micrometres: int) -> str:
+    """A length in inches with one decimal, as players say it."""
+    return f"{micrometres / INCH:.1f} in"
+
+
+def place(x: int, y: int) -> str:
+    return f"({x / INCH:.1f}, {y / INCH:.1f})"
+
+
+def degrees(dx: int, dy: int) -> int:
+    """A direction in degrees clockwise from north, which is +y."""
+    return round(math.degrees(math.atan2(dx, dy))) % 360
+
+
+def direction(angle: int) -> str:
+    return f"{COMPASS[(angle + 22) % 360 // 45]} ({angle}°)"
+
+
+def amount(figure: f.Amount) -> str:
+    """`d6-2`, `2d6`, `3`."""
+    if not figure.d6:
+        return str(figure.flat)
+    dice = "d6" if figure.d6 == 1 else f"{figure.d6}d6"
+    return dice + (f"{figure.flat:+d}" if figure.flat else "")
+
+
+def effect(does: f.Effect) -> str:
+    """What an ability does, in words."""
+    match does:
+        case f.Harm():
+            around = f" and to each disk within {does.around} range of it" if does.around else ""
+            return f"{amount(does.amount)} {does.damage} damage to an enemy within {does.reach} range{around}"
+        case f.HarmNear():
+            return f"{amount(does.amount)} {does.damage} damage to each enemy within {does.reach} range"
+        case f.WoundOn():
+            return f"a wound on {does.least} or more"
+        case f.Empower():
+            return f"empowers an own disk within {does.reach} range"
+        case f.Weaken():
+            return f"toughness -{does.toughness} for an enemy within {does.reach} range"
+        case f.Refresh():
+            return f"takes the activation token off {does.named} within {does.reach} range"
+        case f.LongerShots():
+            return f"ranged attacks reach {does.steps} band{'s' * (does.steps > 1)} further"
+        case f.Faster():
+            return f"moves have {does.flips} more flip{'s' * (does.flips > 1)}"
+        case f.Stronger():
+            return f"ranged attacks have {does.strength} more strength"
+        case _:
+            assert_never(does)
+
+
+def card_text(card: f.CommandCard, when: Collection[str] = ("passive", "battle")) -> str:
+    """`Hold Fast (steady, 3 activations; battle: empowers an own disk within medium range)`."""
+    parts = [f"{card.strategy}, {card.activations} activations"]
+    parts += [f"{ability.when}: {effect(ability.effect)}" for ability in card.abilities if ability.when in when]
+    return f"{card.name} ({'; '.join(parts)})"

@@ -1,0 +1,462 @@
+"""Was a match played fairly? Checks a match file, with the engine and nothing else.
+
+The chain and the sealed fields; the cards against their commitments; the links of server and seats against their
+chains; every die against the key of its step; and, once nothing is sealed any more, that the rules give the same events
+for the same actions. The figures are those that the file itself records, so no content pack is needed. The first record
+that is wrong is named. Must not know servers, stores or terminals.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from diskwars_client import words
+from diskwars_engine.diskwars import Diskwars
+from diskwars_engine.diskwars.roster import Army, Catalogue
+from diskwars_engine.match import Command, MatchRules, Opening, Secrets
+from diskwars_engine.ruleset import Illegal
+from diskwars_protocol import fairness
+from diskwars_protocol import match as m
+from diskwars_protocol import records as r
+from diskwars_protocol.diskwars import actions as a
+from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
+from diskwars_protocol.diskwars.figures import Field, Pack
+from diskwars_protocol.fairness import ChainSpent, Draw, ServerChain
+from diskwars_protocol.match import MatchId, PlayerId
+from diskwars_protocol.records import BadRecord, FileError, Json, MatchFile, Path, Sealed
+
+NO_LINK = "0" * 2 * fairness.SEAT_LINK
+
+
+class OtherRuleset(FileError):
+    """The file holds a match of a game that is not known here."""
+
+
+class UnknownHead(FileError):
+    """No record of the file has the hash that the reader knows the match by."""
+
+
+class Verdict(Struct, frozen=True):
+    """A file in which nothing is wrong.
+
+    `known_at` is the record whose hash the reader gave. `unproven` are dice whose key has not been published yet.
+    """
+
+    match: MatchId
+    records: int
+    head: str
+    unfinished_at: int | None
+    sealed: int
+    unproven: int
+    redecided: bool
+    repeatable: bool
+    known_at: int | None = None
+
+
+def verify(raw: bytes, head: str = "") -> Verdict:
+    """Checks a file; `head` is the hash that the reader saw after some record, 64 hex digits.
+
+    Raises BadRecord for the first record that is wrong, NewerFormat, OtherRuleset, or UnknownHead.
+    """
+    file = r.read_file(raw)
+    if file.header.ruleset != words.RULESET:
+        raise OtherRuleset(f"header: verify knows {words.RULESET}, not {file.header.ruleset}")
+    events = [_event(seq, body) for seq, body in enumerate(file.bodies, 1)]
+    is_open = file.unfinished_at is None and not file.sealed and None not in events
+    audit = _Audit(file, events, is_open)
+    audit.run()
+    return Verdict(
+        match=MatchId(file.header.match),
+        records=len(file.records),
+        head=file.head,
+        unfinished_at=file.unfinished_at,
+        sealed=file.sealed + events.count(None),
+        unproven=audit.unproven,
+        redecided=is_open,
+        repeatable=audit.match is not None and audit.match.repeatable,
+        known_at=_record_of(file, head) if head else None,
+    )
+
+
+def _record_of(file: MatchFile, head: str) -> int:
+    for record in reversed(file.records):
+        if record.hash == head:
+            return record.seq
+    raise UnknownHead(f"no record has the hash {head}: this is another match, or its chain was made anew")
+
+
+def _event(seq: int, body: bytes | None) -> e.Event | None:
+    if body is None:
+        return None
+    try:
+        return words.read_event(body)
+    except msgspec.ValidationError as fault:
+        raise BadRecord(seq, f"not an event that is known here, {fault}") from None
+
+
+# ---------------------------------------------------------------- what the file has published
+
+
+class _Step(Struct, frozen=True):
+    """A step of the dice: what the seats gave, and the server's link once it is published."""
+
+    nonces: tuple[str, ...]
+    link: str = ""
+
+
+def _steps(events: Sequence[e.Event | None]) -> list[_Step]:
+    """The steps in order; the link of each stands in the beginning of the next, or at the end of the match."""
+    found: list[_Step] = []
+    for event in events:
+        if isinstance(event, m.StepBegan | m.MatchEnded) and found:
+            found[-1] = _Step(found[-1].nonces, event.link)
+        if isinstance(event, m.StepBegan):
+            found.append(_Step(event.nonces))
+    return found
+
+
+def _keys(anchor: str, steps: Sequence[_Step]) -> dict[int, bytes]:
+    """The key of each step, as far as links are published and follow from each other; what does not is told later."""
+    keys: dict[int, bytes] = {}
+    links, slots = [step.link for step in steps if step.link], [step.nonces for step in steps]
+    for count in range(1, len(links) + 1):
+        try:
+            keys[count] = fairness.replay_keys(anchor, links[:count], slots[:count])[-1]
+        except fairness.FairnessError:
+            break
+    return keys
+
+
+class _PublishedChain(ServerChain):
+    """The links that a match has told, in the place of a chain with its far end."""
+
+    def __init__(self, links: Sequence[str]) -> None:
+        self._links = [bytes.fromhex(link) for link in links]
+
+    @property
+    def anchor(self) -> bytes:
+        return self._links[0]
+
+    def link(self, k: int) -> bytes:
+        if not 0 <= k < len(self._links):
+            raise ChainSpent(f"link {k} of the server's chain was never published")
+        return self._links[k]
+
+
+class _PublishedSecrets(Secrets):
+    """What the server kept to itself while the match was played, from the file in which it told it at the end."""
+
+    def __init__(self, links: Sequence[str], deal: str) -> None:
+        self.far_end = b""
+        self.deal = bytes.fromhex(deal)
+        self.chain = _PublishedChain(links)
+
+
+# ---------------------------------------------------------------- one record after another
+
+
+class _Audit:
+    """Goes through a file once; whatever is wrong is raised as BadRecord at its record."""
+
+    def __init__(self, file: MatchFile, events: Sequence[e.Event | None], is_open: bool) -> None:
+        self.match: DiskwarsMatch | None = None
+        self.unproven = 0
+        self._file, self._events = file, events
+        self._is_open = is_open
+        self._steps = _steps(events)
+        first = events[0] if events else None
+        self._keys = _keys(first.anchor, self._steps) if isinstance(first, m.MatchOpened) else {}
+        self._judge = _judge(events, self._steps) if is_open else None
+        self._commitments: dict[int, dict[int, str]] = {}
+        self._index = 0
+
+    def run(self) -> None:
+        seq = 1
+        for append in _appends(self._events):
+            judged = self._judged(seq, append)
+            for event, right in zip(append, judged, strict=True):
+                if event is not None:
+                    self._look_at(seq, event)
+                if event is not None and right is not None and event != right:
+                    raise BadRecord(seq, _difference(event, right))
+                seq += 1
+        if self._is_open and self._judge is None:
+            raise BadRecord(1, "from what the match records of itself it cannot be decided again")
+
+    def _judged(self, seq: int, append: Sequence[e.Event | None]) -> Sequence[e.Event | None]:
+        """What the rules say that this append is; None for what cannot be said."""
+        unknown = (None,) * len(append)
+        if self._judge is None or any(isinstance(event, m.TakenBack) for event in append):
+            return unknown
+        right = self._judge.append(seq, self.match, append)
+        # A missing or superfluous record is wrong where the shorter of the two ends.
+        if len(right) < len(append):
+            same = next((i for i, event in enumerate(right) if event != append[i]), len(right))
+            if same == len(right):
+                raise BadRecord(seq + same, f"by the rules nothing follows here, not {_kind(append[same])}")
+        return (*right, *unknown)[: len(append)]
+
+    def _look_at(self, seq: int, event: e.Event) -> None:
+        """What can be checked of an event by itself, and the state after it."""
+        self._check_place(seq, event)
+        for drawn in sorted(_draws(event), key=lambda drawn: drawn.index):
+            self._check_draw(seq, drawn)
+        match event:
+            case m.MatchOpened():
+                self._check_opening(seq, event)
+            case m.LinkOpened():
+                self._check_link(seq, event)
+            case m.StepBegan():
+                self._check_step(seq, event)
+            case m.Awaiting() if event.index != self._index:
+                raise BadRecord(seq, f"{self._index} draws were made in this step, not {event.index}")
+            case m.MatchEnded():
+                self._check_end(seq, event)
+            case e.CardLocked():
+                self._check_lock(seq, event)
+            case e.CardsRevealed():
+                self._check_reveal(seq, event)
+            case _:
+                pass
+        self._fold(seq, event)
+
+    def _fold(self, seq: int, event: e.Event) -> None:
+        try:
+            self.match = words.fold(self.match, event)
+        except m.Rewind:
+            self.match = words.fold_all(self._events[:seq])
+        except (LookupError, ValueError, TypeError) as fault:  # a stranger's file may say anything
+            raise BadRecord(seq, f"{_kind(event)} does not fit what was before, {fault}") from None
+
+    def _check_place(self, seq: int, event: e.Event) -> None:
+        is_first = isinstance(event, m.MatchOpened)
+        if is_first != (seq == 1):
+            raise BadRecord(seq, "a match begins with match_opened, and only there")
+
+    def _check_opening(self, seq: int, event: m.MatchOpened[a.Settings]) -> None:
+        header = self._file.header
+        if (event.match, event.ruleset) != (header.match, header.ruleset):
+            raise BadRecord(seq, f"it opens match {event.match} of {event.ruleset}, which the header does not name")
+
+    # ------------------------------------------------------------ chains and dice
+
+    def _check_link(self, seq: int, event: m.LinkOpened) -> None:
+        if not isinstance(event.link, Sealed) and event.link and not self._opens(event.seat, event.link):
+            raise BadRecord(seq, f"the link does not open the chain of seat {event.seat}")
+
+    def _opens(self, seat: int, link: str) -> bool:
+        chairs = self.match.chairs if self.match else ()
+        head = chairs[seat].chain.head if seat < len(chairs) else ""
+        is_hex = fairness.is_seat_link(link) and fairness.is_seat_link(head)
+        return is_hex and fairness.opens(bytes.fromhex(head), bytes.fromhex(link))
+
+    def _check_step(self, seq: int, event: m.StepBegan) -> None:
+        match = self.match
+        if match is None or event.step != match.step + 1 or len(event.nonces) != len(match.chairs):
+            raise BadRecord(seq, f"step {event.step} for {len(event.nonces)} seats does not come now")
+        self._check_server_link(seq, event.link, match.anchor, is_anchor=event.step == 1)
+        for seat, (nonce, chair) in enumerate(zip(event.nonces, match.chairs, strict=True)):
+            if seat in event.missing and (nonce != NO_LINK or chair.link):
+                raise BadRecord(seq, f"seat {seat} is said to have given nothing, and gave a link")
+            if seat not in event.missing and not self._opens(seat, nonce):
+                raise BadRecord(seq, f"what seat {seat} gave to the dice does not open its chain")
+            if seat not in event.missing and chair.link not in (None, nonce):
+                raise BadRecord(seq, f"seat {seat} gave another link to the dice")
+        self._index = 0
+
+    def _check_server_link(self, seq: int, link: str, anchor: str, *, is_anchor: bool) -> None:
+        """Each link is the one whose hash was published before; the first is the anchor itself."""
+        try:
+            raw = bytes.fromhex(link)
+        except ValueError:
+            raw = b""
+        leads = link if is_anchor else hashlib.sha256(raw).hexdigest()
+        if len(raw) != fairness.SERVER_LINK or leads != anchor:
+            raise BadRecord(seq, "the server's link does not lead to the one before it")
+
+    def _check_end(self, seq: int, event: m.MatchEnded) -> None:
+        match = self.match
+        if match is None:
+            return
+        self._check_server_link(seq, event.link, match.anchor, is_anchor=match.step == 0)
+        try:
+            opened = fairness.deal_commitment(bytes.fromhex(event.deal_secret))
+        except ValueError:
+            opened = ""
+        if opened != match.deal:
+            raise BadRecord(seq, "the deal secret is not the one that was promised in record 1")
+
+    def _check_draw(self, seq: int, drawn: Draw) -> None:
+        step = self.match.step if self.match else 0
+        if drawn.step != step or drawn.index != self._index:
+            raise BadRecord(
+                seq, f"dice {drawn.index} of step {drawn.step} stand where {self._index} of step {step} belong"
+            )
+        self._index = fairness.index_after(drawn)
+        key = self._keys.get(step)
+        if key is None:
+            self.unproven += 1
+        elif not fairness.check_draw(drawn, key):
+            raise BadRecord(seq, f"dice {drawn.index} of step {step} ({drawn.tag}) do not follow from the step's key")
+
+    # ------------------------------------------------------------ cards
+
+    def _check_lock(self, seq: int, event: e.CardLocked) -> None:
+        if isinstance(event.card, str) and isinstance(event.salt, str):
+            self._check_card(seq, event.step, e.Shown(event.seat, event.card, event.salt), event.commitment)
+        self._commitments.setdefault(event.step, {})[event.seat] = event.commitment
+
+    def _check_reveal(self, seq: int, event: e.CardsRevealed) -> None:
+        locked = self._commitments.get(event.step, {})
+        if sorted(shown.seat for shown in event.cards) != sorted(locked):
+            raise BadRecord(seq, f"not the seats that had locked a card for step {event.step}")
+        for shown in event.cards:
+            self._check_card(seq, event.step, shown, locked[shown.seat])
+
+    def _check_card(self, seq: int, step: int, shown: e.Shown, promised: str) -> None:
+        try:
+            salt = bytes.fromhex(shown.salt)
+            made = fairness.commitment(self._file.header.match, step, shown.seat, shown.card, salt)
+        except ValueError:
+            made = ""
+        if made != promised:
+            raise BadRecord(seq, f'seat {shown.seat} had not committed itself to "{shown.card}" in step {step}')
+
+
+def _appends(events: Sequence[e.Event | None]) -> Iterator[Sequence[e.Event | None]]:
+    """The events by append: each ends with what is asked next, or with the end. The last may be cut."""
+    begin = 0
+    for end, event in enumerate(events, 1):
+        if isinstance(event, m.Awaiting | m.MatchEnded) or end == len(events):
+            yield events[begin:end]
+            begin = end
+
+
+def _draws(value: object) -> Iterator[Draw]:
+    """Every draw in an event."""
+    if isinstance(value, Draw):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _draws(item)
+    elif isinstance(value, Struct):
+        for field in value.__struct_fields__:
+            yield from _draws(getattr(value, field))
+
+
+def _kind(event: e.Event) -> str:
+    return str(event.__struct_config__.tag)
+
+
+# ---------------------------------------------------------------- deciding again
+
+
+def _judge(events: Sequence[e.Event | None], steps: Sequence[_Step]) -> "_Judge | None":
+    """None when the file does not hold what is needed; what is wrong with it is found where it stands."""
+    try:
+        return _Judge([event for event in events if event is not None], steps)
+    except (LookupError, ValueError):
+        return None
+
+
+class _Judge:
+    """Decides every action of a finished match once more, with its dice and its figures."""
+
+    def __init__(self, events: Sequence[e.Event], steps: Sequence[_Step]) -> None:
+        opened, ended = events[0], events[-1]
+        if not isinstance(opened, m.MatchOpened) or not isinstance(ended, m.MatchEnded):
+            raise ValueError("a whole match goes from match_opened to match_ended")
+        links = [opened.anchor, *(step.link for step in steps)]
+        self._secrets = _PublishedSecrets(links, ended.deal_secret)
+        self._rules: MatchRules[a.Settings, a.Entry, a.Action, a.Question, e.BoardEvent, Board] = MatchRules(
+            Diskwars(_catalogue(events))
+        )
+
+    def append(
+        self, seq: int, match: DiskwarsMatch | None, append: Sequence[e.Event | None]
+    ) -> Sequence[e.Event | None]:
+        """What the rules make of the action that this append begins with; `seq` is that of its first record."""
+        first = append[0]
+        try:
+            if isinstance(first, m.MatchOpened):
+                return self._opened(first)
+            if isinstance(first, m.Acted) and match is not None:
+                command = Command(_player(match, append), first.decision, first.action, first.at)
+                return self._rules.decide(match, seq - 1, command, self._secrets)
+        except Illegal as illegal:
+            raise BadRecord(seq, f"the rules refuse this action, {illegal}") from None
+        except Exception as fault:  # a stranger's file may ask for anything
+            raise BadRecord(seq, f"this action cannot be decided again, {type(fault).__name__}: {fault}") from None
+        raise BadRecord(seq, "an append begins with an action")
+
+    def _opened(self, first: m.MatchOpened[a.Settings]) -> Sequence[e.Event]:
+        opening = Opening(first.match, first.settings, first.seats, first.opener, first.at, first.repeatable)
+        opened, *rest = self._rules.open(opening, self._secrets)
+        return [replace(opened, deal=first.deal), *rest]  # held against its secret where that is opened, at the end
+
+
+def _player(match: DiskwarsMatch, append: Sequence[e.Event | None]) -> PlayerId:
+    """Who acted: the player of the seat, who is named after the action where he only comes to it."""
+    first = append[0]
+    if not isinstance(first, m.Acted):
+        return PlayerId("")
+    if isinstance(first.action, m.TakeSeat):
+        return next((event.player for event in append if isinstance(event, m.SeatTaken)), PlayerId(""))
+    return match.chairs[first.seat].player
+
+
+def _catalogue(events: Sequence[e.Event]) -> Catalogue:
+    """What was on the table, as the match itself records it: its figures, and the armies that were brought."""
+    started = next((event for event in events if isinstance(event, e.MatchStarted)), None)
+    unspent = next((event.unspent for event in events if isinstance(event, e.InitiativeRolled)), ())
+    armies = [_army(event, started, unspent) for event in events if isinstance(event, m.SeatTaken)]
+    return Catalogue(
+        pack=started.packs[0] if started and started.packs else Pack("", "", ""),
+        field=started.field if started else Field(0, 0, 0, 0, 0),
+        sizes={},
+        battle_die=started.battle_die if started else (),
+        disks={profile.name: profile for profile in started.profiles} if started else {},
+        copies={},
+        cards={card.name: card for card in started.cards} if started else {},
+        armies={army.name: army for army in armies},
+    )
+
+
+def _army(taken: m.SeatTaken[a.Entry], started: e.MatchStarted | None, unspent: Sequence[int]) -> Army:
+    own = [disk.profile for disk in started.disks if disk.seat == taken.seat] if started else []
+    return Army(
+        name=taken.entry.army,
+        faction="Order",  # plays no part in a match
+        disks=tuple(started.profiles[profile].name for profile in own) if started else (),
+        hand=() if isinstance(taken.entry.hand, Sealed) else taken.entry.hand,
+        unspent=unspent[taken.seat] if taken.seat < len(unspent) else 0,
+    )
+
+
+def _difference(event: e.Event, right: e.Event) -> str:
+    """Which field of an event is not as the rules make it."""
+    if type(event) is not type(right):
+        return f"by the rules {_kind(right)} comes here, not {_kind(event)}"
+    path, is_, should = _first_difference(msgspec.to_builtins(event), msgspec.to_builtins(right), ())
+    return f"{_kind(event)}: by the rules {r.place_of(path)} is {should}, not {is_}"
+
+
+def _first_difference(one: Json, other: Json, path: Path) -> tuple[Path, str, str]:
+    if isinstance(one, Mapping) and isinstance(other, Mapping) and list(one) == list(other):
+        for name in one:
+            if one[name] != other[name]:
+                return _first_difference(one[name], other[name], (*path, name))
+    if (
+        isinstance(one, Sequence)
+        and isinstance(other, Sequence)
+        and not isinstance(one, str)
+        and len(one) == len(other)
+    ):
+        for number, (left, right) in enumerate(zip(one, other, strict=True)):
+            if left != right:
+                return _first_difference(left, right, (*path, number))
+    return path, msgspec.json.encode(one).decode(), msgspec.json.encode(other).decode()

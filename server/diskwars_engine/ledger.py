@@ -1,0 +1,265 @@
+"""How do the events of a match become records, and what does each viewer get of them?
+
+A `Ledger` seals what somebody may not know and opens it again; a `Book` is one match as far as its log is known: the
+state, the head of the chain, and which command made which records. Pure: salts are handed in. Must not know any
+ruleset's words, sockets, stores or clocks.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from diskwars_engine.match import Command, MatchRules, Secrets
+from diskwars_protocol import records as r
+from diskwars_protocol.match import ALL, PUBLIC, Acted, Match, MatchId, MatchOpened, PlayerId, Viewer
+from diskwars_protocol.records import Header, Opening, Path, Record, WireRecord
+
+AnyRules: TypeAlias = MatchRules[Any, Any, Any, Any, Any, Any]
+AnyMatch: TypeAlias = Match[Any, Any, Any, Any]
+Salts: TypeAlias = Callable[[], bytes]
+"""16 fresh secret bytes at each call."""
+
+
+class LedgerError(Exception):
+    """A log that cannot be what was written."""
+
+
+class BrokenChain(LedgerError):
+    """A stored record does not follow from the one before it."""
+
+    def __init__(self, match: str, seq: int, why: str) -> None:
+        super().__init__(f"match {match}: record {seq} {why}")
+        self.match, self.seq = match, seq
+
+
+class Stamp(Struct, frozen=True):
+    """What a record says beside its body: who made it by which command, by which rules, and when (milliseconds)."""
+
+    actor: PlayerId
+    command: str
+    rules: str
+    at: int
+
+
+class Line(Struct, frozen=True):
+    """A record with its event, its secrets, and what is hidden in it from whom; None hides the whole record.
+
+    `hidden` is empty when everybody may see everything; otherwise it names every viewer.
+    """
+
+    record: Record
+    event: Any
+    openings: tuple[Opening, ...]
+    hidden: Mapping[Viewer, tuple[Path, ...] | None]
+
+    def shown(self, viewer: Viewer) -> WireRecord:
+        """The record as a viewer gets it. `ALL` may be asked for after the end of the match only."""
+        if not self.hidden or viewer == ALL:
+            return r.to_wire(self.record, self.openings)
+        paths = self.hidden[viewer]
+        return r.to_shell(self.record) if paths is None else r.to_wire(self.record, r.without(self.openings, paths))
+
+
+Page: TypeAlias = tuple[Line, ...]
+"""One append, or the tail of one."""
+
+
+class Ledger:
+    """Seals and opens the records of one match of `seats` seats."""
+
+    def __init__(self, rules: AnyRules, match: MatchId, seats: int) -> None:
+        self.rules = rules
+        self.match = match
+        self.header = r.canonical(Header(match=match, ruleset=rules.ruleset.name))
+        self.genesis = r.genesis(self.header)
+        self._viewers: tuple[Viewer, ...] = (*range(seats), PUBLIC)
+        self._events: msgspec.json.Decoder[Any] = msgspec.json.Decoder(rules.ruleset.words.event)
+
+    def seal(self, events: Sequence[Any], head: int, previous: bytes, stamp: Stamp, salts: Salts) -> Page:
+        """One append after record `head`, whose hash is `previous`. Every field is sealed that is hidden from anybody.
+
+        Raises `RedactionError` when a redaction changes more than it hides, or an event comes sealed already.
+        """
+        page = []
+        for part, event in enumerate(events):
+            full = r.canonical(event)
+            if r.count_sealed(full):
+                raise r.RedactionError(f"{_kind(event)}: the event already holds a sealed field")
+            hidden = self._hidden(event, full)
+            body, openings = r.seal(full, _union(hidden), salts)
+            salt = salts()
+            previous = r.chain(previous, r.leaf(salt, body))
+            record = Record(
+                seq=head + 1 + part,
+                kind=_kind(event),
+                actor=stamp.actor,
+                command=stamp.command,
+                part=part,
+                body=body,
+                secret=r.canonical(openings) if openings else None,
+                salt=salt,
+                hash=previous,
+                rules=stamp.rules,
+                at=stamp.at,
+            )
+            page.append(Line(record, event, openings, hidden))
+        return tuple(page)
+
+    def decode(self, record: Record) -> Any:
+        """The event of a stored record, with its secrets."""
+        return self._events.decode(r.unseal(record.body, r.openings_of(record)))
+
+    def line(self, record: Record) -> Line:
+        """A stored record, ready to be shown to anybody."""
+        openings = r.openings_of(record)
+        full = r.unseal(record.body, openings)
+        event = self._events.decode(full)
+        return Line(record, event, openings, self._hidden(event, full))
+
+    def shown(self, record: Record, viewer: Viewer) -> WireRecord:
+        """A stored record as a viewer gets it. `ALL` may be asked for after the end of the match only."""
+        return self.line(record).shown(viewer)
+
+    def _hidden(self, event: Any, full: bytes) -> dict[Viewer, tuple[Path, ...] | None]:
+        hidden = {viewer: self._hidden_from(event, full, viewer) for viewer in self._viewers}
+        return {} if all(paths == () for paths in hidden.values()) else hidden
+
+    def _hidden_from(self, event: Any, full: bytes, viewer: Viewer) -> tuple[Path, ...] | None:
+        redacted = self.rules.redact(event, viewer)
+        if redacted is event:
+            return ()
+        return None if redacted is None else r.hidden_paths(full, r.canonical(redacted))
+
+
+def _kind(event: Any) -> str:
+    return str(type(event).__struct_config__.tag)
+
+
+def _union(hidden: Mapping[Viewer, tuple[Path, ...] | None]) -> tuple[Path, ...]:
+    """Each place once, in an order that follows from the event alone."""
+    return tuple(dict.fromkeys(path for paths in hidden.values() for path in paths or ()))
+
+
+def pages(lines: Iterable[Line]) -> list[Page]:
+    """Lines in order, grouped by append; the first group may be the tail of one, the last its beginning."""
+    found: list[list[Line]] = []
+    for line in lines:
+        if line.record.part == 0 or not found:
+            found.append([])
+        found[-1].append(line)
+    return [tuple(page) for page in found]
+
+
+class Made(Struct, frozen=True):
+    """What a command has made: records `first` to `last`. `digest` tells another command under the same id from it."""
+
+    digest: str
+    first: int
+    last: int
+
+
+class _Opened(Struct):
+    ruleset: str
+    seats: int
+
+
+def ruleset_of(first: Record) -> str:
+    """The ruleset that a match is played by, from its first record. Raises `LedgerError`."""
+    return _opened(first).ruleset
+
+
+def _opened(first: Record) -> _Opened:
+    try:
+        return msgspec.json.decode(first.body, type=_Opened)
+    except msgspec.DecodeError as fault:
+        raise LedgerError(f"record {first.seq} does not open a match: {fault}") from None
+
+
+class Book:
+    """One match as far as its log is known. Grows by whole appends and never shrinks.
+
+    `state` is the whole state, `head` the seq of the last record, `hash` the chain's hash there; `opened_at` in
+    milliseconds.
+    """
+
+    def __init__(self, ledger: Ledger, records: Sequence[Record], events: Sequence[Any]) -> None:
+        """A match from its whole log, which has been held against its chain."""
+        self.ledger = ledger
+        self.state: AnyMatch = ledger.rules.fold_all(events)
+        self.opened_at = records[0].at
+        self.head = 0
+        self.hash = ledger.genesis
+        self._commands: dict[str, dict[str, Made]] = {}
+        for record, event in zip(records, events, strict=True):
+            self._note(record, event)
+
+    @classmethod
+    def open(cls, rules: AnyRules, events: Sequence[Any], stamp: Stamp, salts: Salts) -> tuple["Book", Page]:
+        """A new match, and its first append, sealed and ready to be stored."""
+        opened = events[0]
+        if not isinstance(opened, MatchOpened):
+            raise LedgerError(f"a match begins with match_opened, not with {_kind(opened)}")
+        ledger = Ledger(rules, opened.match, opened.seats)
+        page = ledger.seal(events, 0, ledger.genesis, stamp, salts)
+        return cls(ledger, [line.record for line in page], events), page
+
+    @classmethod
+    def of(cls, rules: AnyRules, match: MatchId, records: Sequence[Record]) -> "Book":
+        """A match from its stored log. Raises `BrokenChain` for a log that is not what was written."""
+        ledger = Ledger(rules, match, _opened(records[0]).seats)
+        _check_chain(match, 0, ledger.genesis, records)
+        return cls(ledger, records, [ledger.decode(record) for record in records])
+
+    def decide(self, command: Command[Any], command_id: str, secrets: Secrets, rules: str, salts: Salts) -> Page:
+        """The append that a command makes, sealed and ready to be stored. Raises `Illegal`; changes nothing."""
+        events = self.ledger.rules.decide(self.state, self.head, command, secrets)
+        stamp = Stamp(command.player, command_id, rules, command.at)
+        return self.ledger.seal(events, self.head, self.hash, stamp, salts)
+
+    def read(self, records: Sequence[Record]) -> list[Page]:
+        """Stored records after the head, as the appends they are. Raises `BrokenChain`; changes nothing."""
+        _check_chain(self.ledger.match, self.head, self.hash, records)
+        return pages(self.ledger.line(record) for record in records)
+
+    def fold(self, page: Page) -> AnyMatch:
+        """The state after one more append. Raises `Rewind` for a takeback; changes nothing."""
+        state = self.state
+        for line in page:
+            state = self.ledger.rules.apply(state, line.event)
+        return state
+
+    def turn(self, page: Page, state: AnyMatch) -> None:
+        """The append is stored: this is the state now."""
+        self.state = state
+        for line in page:
+            self._note(line.record, line.event)
+
+    def made(self, actor: PlayerId, command: str) -> Made | None:
+        """What this player's command has made, if it was accepted."""
+        return self._commands.get(command, {}).get(actor)
+
+    def is_taken(self, command: str) -> bool:
+        """Has anybody's command of this id been accepted?"""
+        return command in self._commands
+
+    def _note(self, record: Record, event: Any) -> None:
+        made = self._commands.setdefault(record.command, {})
+        if record.part == 0:
+            digest = str(event.digest) if isinstance(event, Acted) else ""
+            made[record.actor] = Made(digest, record.seq, record.seq)
+        else:
+            made[record.actor] = replace(made[record.actor], last=record.seq)
+        self.head, self.hash = record.seq, record.hash
+
+
+def _check_chain(match: MatchId, head: int, previous: bytes, records: Sequence[Record]) -> None:
+    """Each record held against the one before it: what a store returns is what was written."""
+    for seq, record in enumerate(records, head + 1):
+        if record.seq != seq:
+            raise BrokenChain(match, seq, f"is missing; in its place stands {record.seq}")
+        previous = r.chain(previous, r.leaf(record.salt, record.body))
+        if record.hash != previous:
+            raise BrokenChain(match, seq, "does not follow from the record before it")

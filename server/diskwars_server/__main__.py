@@ -1,0 +1,181 @@
+"""How is a server put together? Settings, store, lobby, transport; nothing else constructs them.
+
+Also where it says what it does: the log, and what goes wrong before it serves. Must not know any rule or message.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from functools import partial
+from importlib import metadata, util
+
+from diskwars_content import core
+from diskwars_engine.diskwars import Diskwars
+from diskwars_protocol.fairness import seeded
+from diskwars_server import migrations
+from diskwars_server.bus import LocalBus
+from diskwars_server.embedded import EmbeddedError, EmbeddedPostgres, default_data_dir
+from diskwars_server.game import House
+from diskwars_server.lobby import AnyRuleset, Entropy, Lobby
+from diskwars_server.postgres import PostgresStore
+from diskwars_server.session import Reception
+from diskwars_server.settings import Settings, SettingsError, add_options, settings_of
+from diskwars_server.store import EventStore, StoreError, StoreUnavailable
+from diskwars_server.tokens import Tokens
+from diskwars_server.transport import Doors, Health, Transport
+
+log = logging.getLogger("diskwars_server")
+
+DAY = 86_400
+
+
+def rulesets() -> dict[str, AnyRuleset]:
+    """Every ruleset that is played here, by its name."""
+    return {"diskwars": Diskwars(core())}
+
+
+def version() -> str:
+    """Of this program, and so of its rules."""
+    return metadata.version("diskwars")
+
+
+def milliseconds() -> int:
+    """Since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+@contextlib.contextmanager
+def database(settings: Settings) -> Iterator[str]:
+    """The address of the database: the one that is named, or else the embedded one. Raises EmbeddedError."""
+    if settings.database_url:
+        yield settings.database_url
+        return
+    # Started and stopped where the process lives longest: PostgreSQL ends with the thread that began it.
+    with EmbeddedPostgres(settings.data or default_data_dir()) as url:
+        yield url
+
+
+@contextlib.asynccontextmanager
+async def server(
+    settings: Settings, store: EventStore, games: dict[str, AnyRuleset] | None = None
+) -> AsyncIterator[Transport]:
+    """A server that listens, over a store that is open; when this ends it says goodbye to everybody."""
+    house = House(store, LocalBus(), milliseconds, version())
+    played = rulesets() if games is None else games
+    is_seeded = settings.seed is not None
+    lobby = Lobby(played, house, _entropy(settings), repeatable=is_seeded, live=settings.matches)
+    tokens = Tokens(await store.signing_key(), settings.token_days * DAY, milliseconds)
+    reception = Reception(lobby, tokens, milliseconds, server=f"diskwars {house.version}")
+    doors = Doors(settings.host, settings.port, settings.origins, settings.connections)
+    try:
+        async with Transport(reception, partial(_health, store), doors) as transport:
+            yield transport
+    finally:
+        await lobby.close()
+
+
+async def serve(settings: Settings, *, ready: Callable[[str], None] | None = None) -> None:
+    """Serves until it is cancelled. `ready` gets the address for clients once they can connect.
+
+    Raises EmbeddedError, StoreError and OSError when it cannot begin.
+    """
+    with database(settings) as url:
+        async with PostgresStore(url) as store, server(settings, store) as transport:
+            log.info("serving", extra={"url": transport.url})
+            if ready is not None:
+                ready(transport.url)
+            await asyncio.Event().wait()
+
+
+def _entropy(settings: Settings) -> Entropy:
+    if settings.seed is None:
+        return lambda purpose: os.urandom
+    return partial(seeded, settings.seed)
+
+
+async def _health(store: EventStore) -> Health:
+    try:
+        await store.head([])
+    except StoreUnavailable:
+        return Health("unavailable", version(), migrations.SCHEMA)
+    return Health("ok", version(), migrations.SCHEMA)
+
+
+# --- the log
+
+
+class KeyValue(logging.Formatter):
+    """One line for each message: time, level, room, what happened, and `name=value` for the rest."""
+
+    PLAIN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
+
+    def format(self, record: logging.LogRecord) -> str:
+        when = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
+        line = f"{when}.{int(record.msecs):03d}Z {record.levelname.lower()} {record.name}: {record.getMessage()}"
+        extra = [(name, value) for name, value in vars(record).items() if name not in self.PLAIN]
+        if record.exc_info:
+            extra.append(("trace", self.formatException(record.exc_info)))
+        return line + "".join(f" {name}={_plain(value)}" for name, value in extra)
+
+
+def _plain(value: object) -> str:
+    text = str(value)
+    return text if text and not set(text) & set(' "=\n') else json.dumps(text)
+
+
+def log_to_stderr(level: str) -> None:
+    sink = logging.StreamHandler(sys.stderr)
+    sink.setFormatter(KeyValue())
+    logging.basicConfig(level=level.upper(), handlers=[sink], force=True)
+    # Whoever knocks and goes away again is nobody's error.
+    logging.getLogger("websockets").setLevel(logging.CRITICAL)
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+
+
+# --- the process
+
+
+async def _serve_until_told(settings: Settings) -> None:
+    serving = asyncio.current_task()
+    assert serving is not None
+    for told in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(told, serving.cancel)
+    with contextlib.suppress(asyncio.CancelledError):
+        await serve(settings, ready=lambda url: print(f"listening on {url}", flush=True))
+
+
+def run(settings: Settings) -> int:
+    """Serves in this process until SIGINT or SIGTERM; the exit code."""
+    log_to_stderr(settings.log_level)
+    loops = None
+    if util.find_spec("uvloop"):
+        import uvloop
+
+        loops = uvloop.new_event_loop
+    try:
+        with asyncio.Runner(loop_factory=loops) as runner:
+            runner.run(_serve_until_told(settings))
+    except (EmbeddedError, StoreError, OSError) as fault:
+        print(f"diskwars serve: {fault}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="diskwars serve", description="Serve matches to clients over the network.")
+    add_options(parser)
+    try:
+        return run(settings_of(parser.parse_args(arguments), os.environ))
+    except SettingsError as fault:
+        parser.error(str(fault))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

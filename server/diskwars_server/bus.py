@@ -1,0 +1,43 @@
+"""How does a node hear that a match moved on another one?
+
+The bus may lose, repeat and delay: it only says where to look, the store says what is there. Must not know matches,
+records or watchers.
+"""
+
+from collections.abc import Callable
+from typing import Protocol, TypeAlias
+
+from diskwars_protocol.match import MatchId
+
+Listener: TypeAlias = Callable[[MatchId, int], None]
+"""Gets a match and the seq of its last record. Never waits and never raises."""
+
+
+class Bus(Protocol):
+    """Between the lobbies that share one store."""
+
+    def moved(self, match: MatchId, head: int) -> None:
+        """Records up to `head` are stored."""
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """From now on the listener hears every move, its own node's too. Returns the way to stop."""
+
+
+class LocalBus:
+    """A bus within one process."""
+
+    def __init__(self) -> None:
+        self._listeners: dict[object, Listener] = {}
+
+    def moved(self, match: MatchId, head: int) -> None:
+        for listener in tuple(self._listeners.values()):
+            listener(match, head)
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        key = object()
+        self._listeners[key] = listener
+
+        def stop() -> None:
+            self._listeners.pop(key, None)
+
+        return stop

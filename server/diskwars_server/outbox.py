@@ -1,0 +1,131 @@
+"""What is still to be sent to one connection, in order, and what happens when it takes too long?
+
+Backlog, live records and answers share one outbox: sent beside each other they would overtake. It is bounded in frames
+and in bytes; who cannot keep up is closed and resumes later. Must not know sockets, sessions or matches.
+"""
+
+import asyncio
+from collections import deque
+
+from diskwars_protocol.connection import encode
+from diskwars_protocol.messages import CLOSES, Closing
+
+FRAMES = 512
+OCTETS = 1024 * 1024
+SLOW = "frames came faster than they were taken: come back and resume after the last record you have"
+
+
+class OutboxClosed(Exception):
+    """Nothing more can be sent: whoever was being served is gone or about to go."""
+
+
+class Outbox:
+    """Filled by a session and by games, emptied by one writer. Nothing that fills it ever waits, but for `room`."""
+
+    def __init__(self, frames: int = FRAMES, octets: int = OCTETS) -> None:
+        self._frames, self._octets = frames, octets
+        self._queue: deque[bytes] = deque()
+        self._held = 0
+        self._asked = 0
+        self._answered: list[str] = []
+        self._filled = asyncio.Event()
+        self._moved = asyncio.Event()
+        self._over = asyncio.Event()
+        self.closing: Closing | None = None
+
+    @property
+    def is_closed(self) -> bool:
+        return self._over.is_set()
+
+    def put(self, frame: bytes) -> bool:
+        """One more frame. False when it is closed; an outbox that this would make too full closes with "slow"."""
+        if self.is_closed:
+            return False
+        if self._queue and (len(self._queue) >= self._frames or self._held + len(frame) > self._octets):
+            self._drop()
+            self.close("slow", SLOW)
+            return False
+        self._push(frame)
+        self._filled.set()
+        return True
+
+    def close(self, word: str = "", text: str = "", retry_after_ms: int = 0) -> None:
+        """What is in it is still sent, then a `Closing` if there is a word for it. The first closing counts."""
+        if word:
+            self.finish(Closing(CLOSES[word], word, text, retry_after_ms))
+        elif not self.is_closed:
+            self._drop()
+            self._end()
+
+    def finish(self, closing: Closing) -> None:
+        """What is in it is still sent, then this."""
+        if self.is_closed:
+            return
+        self.closing = closing
+        self._push(encode(closing))
+        self._end()
+
+    async def take(self) -> bytes | None:
+        """The next frame, or None when it is closed and empty. For one writer."""
+        while not self._queue:
+            if self.is_closed:
+                return None
+            self._filled.clear()
+            await self._filled.wait()
+        frame = self._queue.popleft()
+        self._held -= len(frame)
+        self._moved.set()
+        return frame
+
+    async def room(self) -> None:
+        """Waits until it is at most half full. Raises OutboxClosed."""
+        while not self.is_closed and (2 * len(self._queue) > self._frames or 2 * self._held > self._octets):
+            await self._move()
+        if self.is_closed:
+            raise OutboxClosed
+
+    async def over(self) -> None:
+        """Waits until it is closed."""
+        await self._over.wait()
+
+    # ---------------------------------------------------------------- commands that a game still has to answer
+
+    def expect(self) -> None:
+        """A command is on its way to a game, which will answer it here."""
+        self._asked += 1
+
+    def answer(self, id: str, frame: bytes) -> None:
+        """A game answers a command; the records that it made were put here before."""
+        self._asked -= 1
+        self._answered.append(id)
+        self.put(frame)
+        self._moved.set()
+
+    def answered(self) -> list[str]:
+        """The ids of the commands answered since the last question."""
+        ids, self._answered = self._answered, []
+        return ids
+
+    async def quiet(self) -> None:
+        """Waits until every command has been answered. Raises OutboxClosed."""
+        while not self.is_closed and self._asked:
+            await self._move()
+        if self.is_closed:
+            raise OutboxClosed
+
+    async def _move(self) -> None:
+        self._moved.clear()
+        await self._moved.wait()
+
+    def _push(self, frame: bytes) -> None:
+        self._queue.append(frame)
+        self._held += len(frame)
+
+    def _drop(self) -> None:
+        self._queue.clear()
+        self._held = 0
+
+    def _end(self) -> None:
+        self._over.set()
+        self._filled.set()
+        self._moved.set()

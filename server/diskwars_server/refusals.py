@@ -1,0 +1,56 @@
+"""Why was nothing done, and how is that said?
+
+Every refusal that is not the rules' own, the decoding of what clients say in a ruleset's words, and what a fault may
+leave in the log. Must not know matches, sessions or stores.
+"""
+
+import traceback
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from diskwars_engine.ruleset import Illegal
+from diskwars_protocol.match import MatchId
+from diskwars_protocol.messages import REFUSALS, Refused
+
+RETRY_MS = 100
+LATER_MS = 1000
+
+
+class Refusal(Exception):
+    """Nothing was done. `code` is one of `messages.REFUSALS`, whose text goes with it unless there is a better one."""
+
+    def __init__(self, code: str, text: str = "", place: str = "", rule: str = "", retry_after_ms: int = 0) -> None:
+        super().__init__(f"{code}: {text or REFUSALS[code]}")
+        self.code, self.text, self.place, self.rule = code, text or REFUSALS[code], place, rule
+        self.retry_after_ms = retry_after_ms
+
+    @classmethod
+    def of(cls, illegal: Illegal) -> "Refusal":
+        """The refusal of a rule."""
+        return cls(illegal.code, illegal.text, illegal.place, illegal.rule)
+
+    def answer(self, id: str, match: MatchId, open: bytes = b"[]") -> Refused:
+        """What to say to the command `id`; `open` are the decisions that are open, as JSON."""
+        text, place, wait = self.text, self.place, self.retry_after_ms
+        return Refused(id, self.code, text, self.rule, place, match, msgspec.Raw(open), wait)
+
+
+@cache
+def _decoder(words: Any) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(words)
+
+
+def decoded(raw: msgspec.Raw, words: Any, code: str, place: str) -> Any:
+    """What a client said in a ruleset's own words. Raises Refusal with the place of the fault."""
+    try:
+        return _decoder(words).decode(raw)
+    except msgspec.ValidationError as fault:
+        text, _, where = str(fault).partition(" - at `$")
+        raise Refusal(code, text, place + where.rstrip("`")) from None
+
+
+def described(fault: Exception) -> dict[str, str]:
+    """For the log: what kind of fault, and where in the code. Its own words may hold a secret, so they are left out."""
+    return {"why": type(fault).__name__, "where": "".join(traceback.format_tb(fault.__traceback__))}

@@ -1,0 +1,204 @@
+"""What does one connected user mean by a message, and what is he told?
+
+Who he is, which matches he watches, and every question answered once. Must not know sockets, records or rules; the
+frames go into an outbox, and the conversation itself is `connection`'s.
+"""
+
+import logging
+from collections.abc import Coroutine
+from typing import Any, assert_never
+
+import msgspec
+from msgspec import Struct
+
+from diskwars_engine.match import Command, digest
+from diskwars_protocol import messages as m
+from diskwars_protocol.connection import Ask, ProtocolError, ServerConnection
+from diskwars_protocol.match import MatchId, PlayerId
+from diskwars_protocol.messages import LIMITS, Limits
+from diskwars_protocol.records import NotCanonical, canonical, count_sealed
+from diskwars_server.game import Asked, Clock, Game
+from diskwars_server.lobby import Lobby
+from diskwars_server.outbox import Outbox, OutboxClosed
+from diskwars_server.refusals import LATER_MS, Refusal, decoded, described
+from diskwars_server.store import StoreUnavailable
+from diskwars_server.tokens import TokenError, Tokens
+
+log = logging.getLogger(__name__)
+
+NO_MATCH = MatchId("")
+
+
+class Reception(Struct, frozen=True):
+    """What every session of a server uses. `server` is what it calls itself in `Welcome`."""
+
+    lobby: Lobby
+    tokens: Tokens
+    clock: Clock
+    limits: Limits = LIMITS
+    server: str = ""
+
+
+class Session:
+    """One connection's user. `hear` takes one frame after another; `leave` ends it."""
+
+    def __init__(self, reception: Reception, outbox: Outbox) -> None:
+        self._lobby, self._tokens, self._clock = reception.lobby, reception.tokens, reception.clock
+        self._limits, self._server = reception.limits, reception.server
+        self._conversation = ServerConnection(reception.limits)
+        self._outbox = outbox
+        self._watched: dict[MatchId, Game] = {}
+        self.player = PlayerId("")
+
+    async def hear(self, frame: str | bytes) -> None:
+        """One frame, answered or on its way to a match when this returns. Raises OutboxClosed."""
+        for id in self._outbox.answered():
+            self._conversation.answered(id)
+        try:
+            message = self._conversation.receive(frame)
+        except ProtocolError as fault:
+            self._outbox.finish(fault.closing())
+            return
+        if isinstance(message, m.Refused):
+            self._say(message)
+        elif isinstance(message, m.Hello):
+            await self._greet(message)
+        else:
+            await self._try(message)
+
+    def leave(self) -> None:
+        """The user is gone; what he asked for goes on."""
+        for game in self._watched.values():
+            game.unwatch(self._outbox)
+        self._watched.clear()
+
+    def _say(self, message: m.FromServer) -> None:
+        self._outbox.put(self._conversation.send(message))
+
+    def _answer(self, id: str, message: m.FromServer) -> None:
+        self._say(message)
+        self._conversation.answered(id)
+
+    # ---------------------------------------------------------------- hello
+
+    async def _greet(self, hello: m.Hello) -> None:
+        try:
+            self.player = self._tokens.player(hello.token) if hello.token else self._tokens.guest()
+        except TokenError as fault:
+            self._outbox.close(fault.word, str(fault))
+            return
+        self._say(
+            m.Welcome(
+                version=m.VERSION,
+                player=self.player,
+                token=self._tokens.token(self.player),
+                time=self._clock(),
+                rulesets=self._lobby.rulesets,
+                limits=self._limits,
+                server=self._server,
+            )
+        )
+        for resume in hello.resume:
+            if refusal := await self._refusal_of(self._watch(resume.match, resume.after, resume.all)):
+                self._say(refusal.answer("", resume.match))
+
+    # ---------------------------------------------------------------- questions
+
+    async def _try(self, message: Ask) -> None:
+        match = message.match if isinstance(message, m.Watch | m.Unwatch | m.Act | m.AskOptions) else NO_MATCH
+        if refusal := await self._refusal_of(self._answered(message)):
+            self._answer(message.id, refusal.answer(message.id, match))
+
+    async def _refusal_of(self, step: Coroutine[None, None, None]) -> Refusal | None:
+        """Why this could not be done, if it could not. What nobody foresaw is logged, and is the server's fault."""
+        try:
+            await step
+        except Refusal as refusal:
+            return refusal
+        except StoreUnavailable:
+            return Refusal("unavailable", retry_after_ms=LATER_MS)
+        except OutboxClosed:
+            raise
+        except Exception as fault:
+            log.error("question not answered", extra={"player": self.player, **described(fault)})
+            return Refusal("fault", retry_after_ms=LATER_MS)
+        return None
+
+    async def _answered(self, message: Ask) -> None:
+        match message:
+            case m.Act():
+                self._act(message)
+            case m.AskOptions():
+                self._options(message)
+            case m.Watch():
+                await self._watch(message.match, message.after, message.all, message.id)
+                self._conversation.answered(message.id)
+            case m.Unwatch():
+                await self._unwatch(message)
+            case m.OpenMatch():
+                await self._open(message)
+            case m.ListMatches():
+                self._answer(message.id, m.MatchesAre(message.id, await self._lobby.listed(message.status)))
+            case _:
+                assert_never(message)
+
+    async def _open(self, message: m.OpenMatch) -> None:
+        self._require_room()
+        match = MatchId(self._tokens.match_of(self.player, message.id))
+        await self._lobby.open(match, message, self.player)
+        self._answer(message.id, m.Opened(message.id, match))
+        if refusal := await self._refusal_of(self._watch(match, 0)):
+            self._say(refusal.answer("", match))
+
+    async def _watch(self, match: MatchId, after: int, all: bool = False, id: str = "") -> None:
+        """Ends when the match is followed live: whatever is said next on this connection comes after its backlog."""
+        if match not in self._watched:
+            self._require_room()
+        # An answer must not come before its records, nor the records of one watching during the next.
+        await self._outbox.quiet()
+        game = await self._lobby.find(match)
+        await game.watch(self._outbox, self.player, after, all, id)
+        self._watched[match] = game
+
+    def _require_room(self) -> None:
+        watched = self._watched.items()
+        self._watched = {match: game for match, game in watched if game.is_watched_by(self._outbox)}
+        if len(self._watched) >= self._limits.watched:
+            raise Refusal("too_many_watched", f"{self._limits.watched} matches are watched on this connection already")
+
+    async def _unwatch(self, message: m.Unwatch) -> None:
+        game = self._game(message.match)
+        await self._outbox.quiet()
+        game.unwatch(self._outbox)
+        self._watched.pop(message.match, None)
+        self._answer(message.id, m.Unwatched(message.match, message.id))
+
+    def _game(self, match: MatchId) -> Game:
+        game = self._watched.get(match)
+        if game is None or not game.is_watched_by(self._outbox):
+            raise Refusal("not_watching", place="$.match")
+        return game
+
+    # ---------------------------------------------------------------- playing
+
+    def _act(self, message: m.Act) -> None:
+        game = self._game(message.match)
+        action = decoded(message.action, game.rules.ruleset.words.action, "bad_action", "$.action")
+        command = Command(self.player, message.decision, action, 0)
+        _require_plain(action)
+        game.ask(Asked(message.id, self.player, message.decision, action, digest(command), self._outbox))
+
+    def _options(self, message: m.AskOptions) -> None:
+        options = self._game(message.match).options(self.player, message.decision)
+        answer = m.OptionsAre(message.id, message.match, message.decision, msgspec.Raw(options))
+        self._answer(message.id, answer)
+
+
+def _require_plain(action: Any) -> None:
+    """An action becomes part of a record, where sealed fields are the server's alone. Raises Refusal."""
+    try:
+        if not count_sealed(canonical(action)):
+            return
+    except NotCanonical as fault:
+        raise Refusal("bad_action", str(fault), "$.action") from None
+    raise Refusal("bad_action", "an action holds its secrets in the open", "$.action")

@@ -1,0 +1,104 @@
+"""What has the one who starts the server decided?
+
+From the command line, then the environment, then defaults, into one frozen struct. Must not know what is done with it.
+"""
+
+import argparse
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+
+class SettingsError(Exception):
+    """A setting that cannot be meant; the text says which, where from, and why."""
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    """`data` is the folder of the embedded database, which is used when there is no `database_url`.
+
+    No `origins` means that pages of any origin may connect. `seed` makes every secret of every match repeatable.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8765
+    data: Path | None = None
+    database_url: str = ""
+    origins: tuple[str, ...] = ()
+    connections: int = 1000
+    matches: int = 1024
+    token_days: int = 30
+    seed: int | None = None
+    log_level: str = "info"
+
+
+class _Option(Struct, frozen=True):
+    name: str
+    variable: str
+    read: Callable[[str], object]
+    help: str
+
+
+def _number(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise ValueError("negative")
+    return number
+
+
+def _port(text: str) -> int:
+    if not 0 <= int(text) <= 65535:
+        raise ValueError("no port")
+    return int(text)
+
+
+def _origins(text: str) -> tuple[str, ...]:
+    return tuple(text.replace(",", " ").split())
+
+
+def _level(text: str) -> str:
+    if text.lower() not in ("debug", "info", "warning", "error"):
+        raise ValueError("no level")
+    return text.lower()
+
+
+OPTIONS = (
+    _Option("host", "DISKWARS_HOST", str, "address to listen on (127.0.0.1)"),
+    _Option("port", "DISKWARS_PORT", _port, "port to listen on, 0 for any free one (8765)"),
+    _Option("data", "DISKWARS_DATA", Path, "folder of the embedded database (in the user's data directory)"),
+    _Option("database_url", "DATABASE_URL", str, "a PostgreSQL to use instead, postgresql://user:password@host/name"),
+    _Option("origins", "DISKWARS_ORIGINS", _origins, "origins whose pages may connect, comma between (any)"),
+    _Option("connections", "DISKWARS_CONNECTIONS", _number, "most connections at once (1000)"),
+    _Option("matches", "DISKWARS_MATCHES", _number, "most matches kept ready at once (1024)"),
+    _Option("token_days", "DISKWARS_TOKEN_DAYS", _number, "days for which a player's token is good (30)"),
+    _Option("seed", "", int, "make all secrets from this number: repeatable matches, whose dice prove nothing"),
+    _Option("log_level", "DISKWARS_LOG_LEVEL", _level, "debug, info, warning or error (info)"),
+)
+STORE = ("data", "database_url")
+"""The options of whatever touches a store."""
+
+
+def add_options(parser: argparse.ArgumentParser, *names: str) -> None:
+    """Adds `--host`, `--database-url` and the rest, or only the options named."""
+    for option in OPTIONS:
+        if not names or option.name in names:
+            flag = f"--{option.name.replace('_', '-')}"
+            named = f" [{option.variable}]" if option.variable else ""
+            parser.add_argument(flag, dest=option.name, metavar=option.name.upper(), help=option.help + named)
+
+
+def settings_of(options: argparse.Namespace, environment: Mapping[str, str]) -> Settings:
+    """The settings; an option that the parser does not have is taken from the environment. Raises SettingsError."""
+    chosen: dict[str, object] = {}
+    for option in OPTIONS:
+        text, source = getattr(options, option.name, None), f"--{option.name.replace('_', '-')}"
+        if text is None and option.variable:
+            text, source = environment.get(option.variable), option.variable
+        if not text:
+            continue
+        try:
+            chosen[option.name] = option.read(text)
+        except ValueError:
+            raise SettingsError(f"{source}: {text!r} cannot be meant; {option.help}") from None
+    return replace(Settings(), **chosen)

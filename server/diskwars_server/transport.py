@@ -1,0 +1,197 @@
+"""How do frames come in and go out, and when is a socket closed?
+
+WebSockets at `/ws`, one reader and one writer for each, and `/healthz` for whoever looks after the server. Must not
+know what a frame says.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from types import TracebackType
+from typing import Self
+
+import msgspec
+from msgspec import Struct
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request, Response
+from websockets.typing import Origin
+
+from diskwars_protocol.connection import FloodGuard
+from diskwars_server.outbox import FRAMES, OCTETS, Outbox, OutboxClosed
+from diskwars_server.refusals import LATER_MS, described
+from diskwars_server.session import Reception, Session
+
+log = logging.getLogger(__name__)
+
+PATH = "/ws"
+HEALTH = "/healthz"
+
+
+class Doors(Struct, frozen=True):
+    """Where to listen, to whom, and for how long. Times in seconds; no `origins` means pages of any origin."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    origins: tuple[str, ...] = ()
+    connections: int = 1000
+    frames: int = FRAMES
+    octets: int = OCTETS
+    hello: float = 10
+    ping: float = 20
+    grace: float = 2
+
+
+class Health(Struct, frozen=True):
+    """What `/healthz` says. `schema` is the newest one known; `status` is "ok" or "unavailable"."""
+
+    status: str
+    version: str
+    schema: str
+
+
+class Transport:
+    """The listening end of a server. Use it as `async with transport:`."""
+
+    def __init__(self, reception: Reception, health: Callable[[], Awaitable[Health]], doors: Doors) -> None:
+        self._reception, self._health, self._doors = reception, health, doors
+        self._outboxes: set[Outbox] = set()
+        self._server: Server | None = None
+
+    @property
+    def url(self) -> str:
+        """Where clients connect to."""
+        if self._server is None:
+            raise RuntimeError("nothing listens yet")
+        port = next(iter(self._server.sockets)).getsockname()[1]
+        host = f"[{self._doors.host}]" if ":" in self._doors.host else self._doors.host
+        return f"ws://{host}:{port}{PATH}"
+
+    @property
+    def connections(self) -> int:
+        """How many are open now."""
+        return len(self._outboxes)
+
+    async def __aenter__(self) -> Self:
+        doors = self._doors
+        # Programs send no Origin; where pages are picked, those are still let in.
+        origins = [None, *map(Origin, doors.origins)] if doors.origins else None
+        self._server = await serve(
+            self._converse,
+            doors.host,
+            doors.port,
+            origins=origins,
+            process_request=self._answer_http,
+            compression=None,
+            server_header=None,
+            # A little more than is allowed is read, so that it can be told why that was too much.
+            max_size=2 * self._reception.limits.frame,
+            ping_interval=doors.ping,
+            ping_timeout=doors.ping,
+            close_timeout=doors.grace,
+        )
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """No new connection; every open one is told, gets what is still in its outbox, and is closed."""
+        if self._server is None:
+            return
+        self._server.close(close_connections=False)
+        for outbox in tuple(self._outboxes):
+            outbox.close("going_away", "the server goes down: come back in a moment and resume", LATER_MS)
+        await self._server.wait_closed()
+
+    # ---------------------------------------------------------------- HTTP
+
+    async def _answer_http(self, socket: ServerConnection, request: Request) -> Response | None:
+        path = request.path.partition("?")[0]
+        if path == HEALTH:
+            return await self._answer_health(socket)
+        if path != PATH:
+            return socket.respond(HTTPStatus.NOT_FOUND, f"nothing here: clients connect to {PATH}\n")
+        if self.connections >= self._doors.connections:
+            return socket.respond(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections: come back later\n")
+        return None
+
+    async def _answer_health(self, socket: ServerConnection) -> Response:
+        health = await self._health()
+        status = HTTPStatus.OK if health.status == "ok" else HTTPStatus.SERVICE_UNAVAILABLE
+        response = socket.respond(status, msgspec.json.encode(health).decode() + "\n")
+        del response.headers["Content-Type"]
+        response.headers["Content-Type"] = "application/json"
+        return response
+
+    # ---------------------------------------------------------------- one connection
+
+    async def _converse(self, socket: ServerConnection) -> None:
+        outbox = Outbox(self._doors.frames, self._doors.octets)
+        session = Session(self._reception, outbox)
+        self._outboxes.add(outbox)
+        reader = asyncio.create_task(self._read(socket, outbox, session))
+        writer = asyncio.create_task(self._write(socket, outbox))
+        try:
+            await outbox.over()
+            reader.cancel()
+            await asyncio.wait([writer], timeout=self._doors.grace)
+        finally:
+            reader.cancel()
+            writer.cancel()
+            await asyncio.gather(reader, writer, return_exceptions=True)
+            session.leave()
+            self._outboxes.discard(outbox)
+            await self._hang_up(socket, outbox)
+
+    async def _read(self, socket: ServerConnection, outbox: Outbox, session: Session) -> None:
+        """One frame after another; ends by closing the outbox."""
+        guard = FloodGuard(self._reception.limits.rate, self._reception.limits.burst)
+        clock = asyncio.get_running_loop().time
+        try:
+            frame = await self._first(socket, outbox)
+            while frame is not None:
+                if not guard.admit(int(clock() * 1000)):
+                    outbox.close("flood", "too many frames: slow down", guard.wait_ms())
+                    return
+                await session.hear(frame)
+                frame = await socket.recv()
+        except (ConnectionClosed, OutboxClosed):
+            outbox.close()
+        except Exception as fault:
+            log.error("connection failed", extra={"player": session.player, **described(fault)})
+            outbox.close("fault", "the server made a mistake: come back and resume", LATER_MS)
+
+    async def _first(self, socket: ServerConnection, outbox: Outbox) -> str | bytes | None:
+        try:
+            async with asyncio.timeout(self._doors.hello):
+                return await socket.recv()
+        except TimeoutError:
+            outbox.close("hello_expected", f"no hello within {self._doors.hello} seconds")
+            return None
+
+    async def _write(self, socket: ServerConnection, outbox: Outbox) -> None:
+        try:
+            while (frame := await outbox.take()) is not None:
+                await socket.send(frame, text=True)
+        except ConnectionClosed:
+            outbox.close()
+
+    async def _hang_up(self, socket: ServerConnection, outbox: Outbox) -> None:
+        """Closes with the code that goes with the last words; one who does not read it is cut off."""
+        code, word = (outbox.closing.code, outbox.closing.word) if outbox.closing else (1000, "")
+        # What still comes in is read and thrown away: closed over unread frames, a socket forgets what it has sent.
+        rest = asyncio.create_task(_discard(socket))
+        try:
+            async with asyncio.timeout(self._doors.grace):
+                await socket.close(code, word)
+        except TimeoutError:
+            socket.transport.abort()
+        finally:
+            rest.cancel()
+            await asyncio.gather(rest, return_exceptions=True)
+
+
+async def _discard(socket: ServerConnection) -> None:
+    async for _ in socket:
+        pass

@@ -1,0 +1,302 @@
+"""Does `verify` find whatever is wrong in a match file, and name the record?"""
+
+import random
+from collections.abc import Sequence
+
+import pytest
+from msgspec.structs import replace
+
+from diskwars_client.verify import OtherRuleset, UnknownHead, verify
+from diskwars_protocol import match as m
+from diskwars_protocol import records as r
+from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.diskwars.events import Event
+from diskwars_protocol.match import PUBLIC
+from diskwars_protocol.records import BadRecord, NewerFormat
+from tests.client.files import abandoned, changed, find, match_file, played, sealed, written
+
+
+def refusal(raw: bytes, head: str = "") -> BadRecord:
+    with pytest.raises(BadRecord) as refused:
+        verify(raw, head)
+    return refused.value
+
+
+def wrong(seq: int, **fields: object) -> str:
+    """What is said of a match in which one record says something else, in a chain that was made anew."""
+    fault = refusal(written(sealed(changed(played(), seq, **fields))))
+    assert fault.seq == seq, fault
+    return fault.why
+
+
+# ---------------------------------------------------------------- what is right
+
+
+def test_a_finished_match_is_verified_and_every_action_decided_again() -> None:
+    verdict = verify(match_file())
+    assert (verdict.unfinished_at, verdict.sealed, verdict.unproven) == (None, 0, 0)
+    assert verdict.redecided
+    assert verdict.records == sum(map(len, played()))
+
+
+@pytest.mark.parametrize("seed", range(2, 12))
+def test_every_match_that_bots_play_is_verified(seed: int) -> None:
+    assert verify(match_file(seed)).redecided
+
+
+def test_a_match_that_was_given_up_before_it_began_is_verified() -> None:
+    verdict = verify(abandoned())
+    assert verdict.redecided
+
+
+@pytest.mark.parametrize("appends", [1, 3, 5, 9, 40, 70])
+def test_an_unfinished_match_is_verified_as_far_as_it_is_open(appends: int) -> None:
+    records = sealed(played()[:appends])
+    verdict = verify(written(records, viewer=PUBLIC))
+    assert verdict.unfinished_at == len(records) == verdict.records
+    assert not verdict.redecided
+
+
+def test_secrets_of_an_unfinished_match_are_counted() -> None:
+    before = verify(written(sealed(played()[:2]), viewer=PUBLIC)).sealed
+    assert verify(written(sealed(played()[:3]), viewer=PUBLIC)).sealed > before
+
+
+def test_dice_whose_key_is_not_published_yet_are_counted() -> None:
+    rolled, _ = find(e.InitiativeRolled)
+    end = next(n for n in range(1, 99) if sum(map(len, played()[:n])) >= rolled)
+    assert verify(written(sealed(played()[:end]), viewer=PUBLIC)).unproven == 1
+
+
+def test_a_match_from_a_seed_is_called_repeatable() -> None:
+    assert verify(match_file()).repeatable
+
+
+# ---------------------------------------------------------------- a file that was touched
+
+
+def line_of(raw: bytes, place: int) -> int:
+    """The number of the record in whose line a byte is; 0 for the header."""
+    return raw.count(b"\n", 0, place)
+
+
+def fault_of(raw: bytes) -> int | None:
+    """The number of the record that is said to be wrong, 0 for the header; None when nothing is."""
+    try:
+        verify(raw)
+    except NewerFormat:
+        return 0
+    except BadRecord as fault:
+        return fault.seq
+    return None
+
+
+def assert_found(raw: bytes, place: int, byte: int) -> None:
+    touched = bytearray(raw)
+    touched[place] = byte
+    line = line_of(raw, place)
+    # the first hash follows from the header and record 1 together
+    assert fault_of(bytes(touched)) in ((0, 1) if line == 0 else (line,)), f"byte {place} changed to {byte}"
+
+
+def test_every_byte_of_the_first_records_changed_is_found_in_its_record() -> None:
+    raw = written(sealed(played()[:6]), viewer=PUBLIC)
+    for place in range(len(raw)):
+        assert_found(raw, place, raw[place] ^ 1)
+
+
+def test_bytes_changed_anywhere_in_a_finished_match_are_found_in_their_record() -> None:
+    raw, chance = match_file(), random.Random(1)
+    for place in [*(chance.randrange(len(raw)) for _ in range(150)), len(raw) - 1, len(raw) - 2]:
+        byte = chance.choice([other for other in (10, 34, 48, 49, 92, 97, 125, 255) if other != raw[place]])
+        assert_found(raw, place, byte)
+
+
+def test_a_file_with_its_end_cut_off_is_unfinished() -> None:
+    raw, chance = match_file(), random.Random(2)
+    for _ in range(40):
+        place = chance.randrange(raw.index(b"\n") + 1, len(raw) - 1)
+        assert verify(raw[:place]).unfinished_at == line_of(raw, place) - 1
+
+
+def test_records_in_another_order_are_found() -> None:
+    header, *lines = match_file().splitlines(keepends=True)
+    lines[56], lines[57] = lines[57], lines[56]
+    assert refusal(b"".join([header, *lines])).seq == 57
+
+
+def test_a_record_that_is_missing_is_found() -> None:
+    header, *lines = match_file().splitlines(keepends=True)
+    del lines[56]
+    assert refusal(b"".join([header, *lines])).seq == 57
+
+
+def test_a_record_after_the_end_is_found() -> None:
+    raw = match_file()
+    last = raw.count(b"\n")
+    assert refusal(raw + raw.splitlines(keepends=True)[5]).seq == last
+
+
+def test_a_later_format_is_refused_as_such() -> None:
+    header, rest = match_file().split(b"\n", 1)
+    with pytest.raises(NewerFormat):
+        verify(header.replace(b'"format":1', b'"format":2') + b"\n" + rest)
+
+
+def test_another_game_is_refused_as_such() -> None:
+    with pytest.raises(OtherRuleset):
+        verify(r.canonical(r.Header(match="m", ruleset="chess")) + b"\n")
+
+
+# ---------------------------------------------------------------- a chain that was made anew
+
+
+def test_a_head_that_the_reader_saw_finds_a_chain_made_anew() -> None:
+    seen = verify(match_file()).head
+    seq, event = find(m.Acted, skip=3)
+    assert isinstance(event, m.Acted)
+    cut = played()[:4]
+    other = written(sealed(changed(cut, seq, at=event.at + 1)), viewer=PUBLIC)
+    assert verify(other).unfinished_at is not None  # by itself nothing is wrong with it
+    with pytest.raises(UnknownHead):
+        verify(other, seen)
+
+
+def test_a_head_seen_in_the_middle_is_found_in_the_whole() -> None:
+    records = sealed(played())
+    assert verify(match_file(), records[99].hash.hex()).known_at == 100
+    assert verify(match_file(), records[-1].hash.hex()).known_at == len(records)
+
+
+def test_other_dice_are_found() -> None:
+    seq, event = find(e.InitiativeRolled)
+    assert isinstance(event, e.InitiativeRolled)
+    swapped = replace(event.dice, faces=tuple(7 - face for face in event.dice.faces))
+    assert "do not follow from the step's key" in wrong(seq, dice=swapped)
+
+
+def test_dice_that_skip_a_place_are_found() -> None:
+    seq, event = find(e.ShotFired)
+    assert isinstance(event, e.ShotFired)
+    assert "stand where" in wrong(seq, dice=replace(event.dice, index=event.dice.index + 1))
+
+
+def test_another_card_than_was_locked_is_found() -> None:
+    seq, event = find(e.CardsRevealed)
+    assert isinstance(event, e.CardsRevealed)
+    first, *others = event.cards
+    assert "had not committed itself" in wrong(seq, cards=(replace(first, card="Feint"), *others))
+
+
+def test_another_commitment_than_was_made_is_found() -> None:
+    seq, _ = find(e.CardLocked)
+    assert "had not committed itself" in wrong(seq, commitment="0" * 64)
+
+
+def test_a_reveal_without_a_lock_is_found() -> None:
+    seq, event = find(e.CardsRevealed)
+    assert isinstance(event, e.CardsRevealed)
+    assert "not the seats" in wrong(seq, cards=event.cards[:1])
+
+
+def test_another_link_of_a_seat_is_found() -> None:
+    seq, event = find(m.StepBegan, skip=1)
+    assert isinstance(event, m.StepBegan)
+    assert "does not open its chain" in wrong(seq, nonces=("ab" * 16, event.nonces[1]))
+
+
+def test_a_seat_said_to_have_given_nothing_is_found() -> None:
+    seq, event = find(m.StepBegan, skip=1)
+    assert isinstance(event, m.StepBegan)
+    assert "gave a link" in wrong(seq, nonces=("00" * 16, event.nonces[1]), missing=(0,))
+
+
+def test_another_link_of_the_server_is_found() -> None:
+    seq, _ = find(m.StepBegan, skip=2)
+    assert "server's link" in wrong(seq, link="ab" * 32)
+
+
+def test_a_link_that_opens_nothing_is_found() -> None:
+    seq, _ = find(m.LinkOpened)
+    assert "does not open the chain" in wrong(seq, link="ab" * 16)
+
+
+def test_another_deal_secret_is_found() -> None:
+    seq, _ = find(m.MatchEnded)
+    assert "deal secret" in wrong(seq, deal_secret="ab" * 32)
+
+
+def test_another_header_is_found() -> None:
+    seq, _ = find(m.MatchOpened)
+    assert "header" in wrong(seq, match="another")
+
+
+# ---------------------------------------------------------------- deciding again
+
+
+def test_more_damage_than_the_dice_gave_is_named_by_record_kind_and_field() -> None:
+    seq, event = find(e.DamageDealt)
+    assert isinstance(event, e.DamageDealt)
+    assert wrong(seq, tokens=event.tokens + 1) == (
+        f"damage_dealt: by the rules $.tokens is {event.tokens}, not {event.tokens + 1}"
+    )
+
+
+def test_a_disk_that_lands_elsewhere_is_named() -> None:
+    seq, event = find(e.DiskFlipped)
+    assert isinstance(event, e.DiskFlipped)
+    assert f"$.x is {event.x}, not {event.x + 1}" in wrong(seq, x=event.x + 1)
+
+
+def test_another_winner_is_found() -> None:
+    seq, event = find(m.MatchEnded)
+    assert isinstance(event, m.MatchEnded)
+    winner = 1 - (event.result.winner or 0)
+    assert "$.result.winner" in wrong(seq, result=replace(event.result, winner=winner))
+
+
+def test_an_action_that_the_rules_refuse_is_found() -> None:
+    seq, event = next(
+        (seq, event) for seq, event in numbered() if isinstance(event, m.Acted) and "move" in tag(event.action)
+    )
+    assert isinstance(event, m.Acted)
+    assert "the rules refuse this action, illegal_flip" in wrong(seq, action=replace(event.action, path=((1, 1),)))
+
+
+def test_a_record_too_many_is_found() -> None:
+    seq, event = find(e.DamageDealt)
+    doubled = [[copy for one in append for copy in ([one, one] if one is event else [one])] for append in played()]
+    fault = refusal(written(sealed(doubled)))
+    assert fault.seq == seq + 1
+
+
+def test_a_record_too_few_is_found() -> None:
+    seq, event = find(e.DamageDealt)
+    fewer = [[one for one in append if one is not event] for append in played()]
+    fault = refusal(written(sealed(fewer)))
+    assert (fault.seq, "by the rules" in fault.why) == (seq, True), fault
+
+
+def test_a_wholly_other_figure_is_found() -> None:
+    """The catalogue is made from the records, so what contradicts them does not stay unseen."""
+    seq, event = find(e.MatchStarted)
+    assert isinstance(event, e.MatchStarted)
+    stronger = (replace(event.profiles[0], toughness=99), *event.profiles[1:])
+    fault = refusal(written(sealed(changed(played(), seq, profiles=stronger))))
+    assert fault.seq > seq
+
+
+@pytest.mark.parametrize("kind", [m.SeatTaken, e.MatchStarted, e.OrderSet, e.DisksDeployed, m.Awaiting, e.WorkSet])
+def test_whatever_is_left_out_is_found_where_it_stood(kind: type[Event]) -> None:
+    seq, event = find(kind, skip=1 if kind is m.Awaiting else 0)
+    fewer: Sequence[Sequence[Event]] = [[one for one in append if one is not event] for append in played()]
+    fault = refusal(written(sealed([append for append in fewer if append])))
+    assert abs(fault.seq - seq) <= 1, fault
+
+
+def numbered() -> list[tuple[int, Event]]:
+    return list(enumerate((event for append in played() for event in append), 1))
+
+
+def tag(action: object) -> str:
+    return type(action).__name__.lower()

@@ -1,0 +1,257 @@
+"""What may an activated disk do, and what does a landing bring (R5.2, R8)?"""
+
+import pytest
+
+from diskwars_protocol.diskwars import actions as a
+from diskwars_protocol.diskwars import events as e
+from tests.engine.tables import CRITICAL, HIT, MISS, lay
+
+FAR = "\nB Sun Dragon (33, 33)\n"
+
+# ---------------------------------------------------------------- flips and paths
+
+
+def test_a_flip_moves_the_centre_by_one_diameter_in_any_direction() -> None:
+    """R5.2, R-07"""
+    for degrees in range(0, 360, 5):
+        table = lay("A Big Boss (10, 10)" + FAR).plays(0)
+        before = table.disk("Big Boss")
+        after = table.answer(table.moves("Big Boss", degrees)).disk("Big Boss")
+        length = (after.x - before.x) ** 2 + (after.y - before.y) ** 2
+        assert abs(length - 44450**2) <= 2 * 44450
+
+
+def test_a_path_is_carried_out_whole_where_nothing_follows_from_it() -> None:
+    """R8.4, R19.13: also over a friend, on whom nothing depends."""
+    table = lay("A Big Boss (10, 10)\nA Orc Boyz (13.2, 10)" + FAR).plays(0)
+    table = table.answer(table.moves("Big Boss", 0, 0, 0, 90, 90))
+    assert len(table.all(e.DiskFlipped)) == 5
+    assert (table.disk("Big Boss").x, table.disk("Big Boss").y) == (387350, 342900)
+    assert table.disk("Big Boss").activated
+
+
+def test_nothing_is_swept_on_the_way() -> None:
+    """R5.2: an enemy jumped over is neither pinned nor engaged."""
+    table = lay("A Sky Cutter (10, 10)\nB Big Boss (13.375, 11.8)\nB Sun Dragon (33, 33)").plays(0)
+    table = table.answer(table.moves("Sky Cutter", 0, 0))
+    assert table.pins == set()
+
+
+def test_a_landing_on_an_enemy_ends_the_move_and_the_rest_of_the_path_is_dropped() -> None:
+    """R8.5.5"""
+    table = lay("A Big Boss (10, 10)\nB Orc Boyz (12.5, 10)").plays(0)
+    table = table.answer(table.moves("Big Boss", 0, 0, 0))
+    assert len(table.all(e.DiskFlipped)) == 1
+    assert table.pins == {"Big Boss>Orc Boyz"}
+    assert table.disk("Big Boss").activated
+
+
+def test_a_landing_on_an_enemy_ends_the_move_also_when_that_enemy_dies_of_it() -> None:
+    """R8.5.5"""
+    table = lay("A Steam Tank (10, 10)\nB Night Goblins (14, 10)" + FAR).plays(0)
+    table = table.answer(table.moves("Steam Tank", 0, 0, end=False))
+    assert not table.is_fielded("Night Goblins")
+    assert len(table.all(e.DiskFlipped)) == 1
+    assert "move" not in [word for _, ask in table.asks if isinstance(ask, a.AskContinue) for word in ask.may]
+
+
+def test_a_path_stops_where_something_has_to_be_settled_and_the_seat_is_asked_again() -> None:
+    """R19.13: Impact on a friend is something; the flips that are left are not lost."""
+    table = lay("A Bloodcrushers (10, 10)\nA Plaguebearers (13, 10)" + FAR).plays(0)
+    table = table.answer(table.moves("Bloodcrushers", 0, 0, 0), 2)
+    assert table.ask(a.AskContinue) == a.AskContinue(table.number("Bloodcrushers"), 3, ("move",))
+    table = table.answer(table.moves("Bloodcrushers", 90))
+    assert table.disk("Bloodcrushers").activated
+
+
+def test_a_move_can_be_broken_off_and_taken_up_again() -> None:
+    """R8.4: direction is chosen anew for each flip."""
+    table = lay("A Big Boss (10, 10)" + FAR).plays(0)
+    table = table.answer(table.moves("Big Boss", 0, end=False))
+    assert table.ask(a.AskContinue).flips == 4
+    assert not table.disk("Big Boss").activated
+    table = table.answer(table.passes("Big Boss"))
+    assert table.disk("Big Boss").activated
+
+
+def test_a_landing_lies_on_top_of_all_it_overlaps() -> None:
+    """R5.6, R-08"""
+    table = lay("A Big Boss (10, 10)\nB Orc Boyz (12, 10)\nB Militia Archers (12.5, 10)").plays(0)
+    table = table.answer(table.moves("Big Boss", 0))
+    assert table.disk("Big Boss").z == max(disk.z for disk in table.board.disks) == table.board.height
+    assert table.pins == {"Big Boss>Militia Archers", "Militia Archers>Orc Boyz"}
+
+
+def test_a_disk_that_pins_an_enemy_from_before_may_move_away() -> None:
+    """R8.10"""
+    table = lay("B Orc Boyz (10, 10)\nA Big Boss (10.5, 10)").plays(0)
+    table = table.answer(table.moves("Big Boss", 0, 0))
+    assert table.pins == set()
+    assert len(table.all(e.DiskFlipped)) == 2
+
+
+def test_a_disk_gets_its_token_after_the_action() -> None:
+    """R7.13"""
+    table = lay("A Big Boss (10, 10)" + FAR).plays(0)
+    table = table.answer(table.passes("Big Boss"))
+    assert table.kinds() == ["ActivationBegan", "ActivationEnded", "CardsDiscarded", "WorkSet"]
+    assert table.disk("Big Boss").activated
+
+
+# ---------------------------------------------------------------- Impact
+
+
+def test_impact_hits_every_disk_pinned_own_ones_too_with_one_amount() -> None:
+    """R8.5.2, R-10"""
+    table = lay("A Bloodcrushers (10, 10)\nA Plaguebearers (13, 11)\nB Sun Dragon (13, 8.2)").plays(0)
+    table = table.answer(table.moves("Bloodcrushers", 0), 4)
+    assert table.damage("Plaguebearers", "Sun Dragon", "Bloodcrushers") == (4, 4, 0)
+    assert len(table.all(e.ImpactRolled)) == 1
+
+
+def test_impact_spares_what_lies_deeper_in_the_stack() -> None:
+    """R8.5.2, R6.1: overlapped, but not pinned."""
+    table = lay("A Bloodcrushers (9, 10)\nB Sun Dragon (12.25, 10)\nB Maiden Guard (12.25, 10)").plays(0)
+    table = table.answer(table.moves("Bloodcrushers", 0), 4)
+    assert table.damage("Maiden Guard", "Sun Dragon") == (4, 0)
+
+
+def test_impact_comes_again_with_every_landing_on_the_same_enemy() -> None:
+    """R6.8"""
+    table = lay("B Sun Dragon (10, 10)\nA Knights Panther (11.1, 10)").plays(0)
+    table = table.answer(table.moves("Knights Panther", 180))
+    assert table.pins == {"Knights Panther>Sun Dragon"}
+    assert table.damage("Sun Dragon") == (2,)
+
+
+def test_impact_is_before_engage_abilities_and_both_are_fixed_at_the_landing() -> None:
+    """R8.5.3, R-19: the Goblins that Impact kills still count as engaged, so the Maiden Guard takes 1 for them."""
+    text = "A Archaon (10, 10)\nB Night Goblins (12.2, 10)\nB Maiden Guard (15.5, 10)"
+    table = lay(text.replace("Night Goblins", "Chaff") + "\ndisk Chaff: small T2" + FAR).plays(0)
+    table = table.answer(table.moves("Archaon", 0))
+    assert not table.is_fielded("Chaff")
+    assert table.damage("Maiden Guard") == (1,)
+    kinds = table.kinds()
+    assert kinds.index("ImpactRolled") < kinds.index("DisksRemoved") < kinds.index("TriggerResolved")
+
+
+def test_an_engage_ability_on_an_enemy_that_impact_has_killed_has_nothing_to_do() -> None:
+    """R8.5.3: no die is rolled for it."""
+    table = lay("disk Prince: medium, Impact 3, engage wound_on 4\nA Prince (10, 10)\nB Night Goblins (12.2, 10)" + FAR)
+    table = table.plays(0).answer(table.moves("Prince", 0))
+    assert not table.is_fielded("Night Goblins")
+    assert table.all(e.TriggerResolved) == []
+
+
+def test_a_disk_that_dies_of_its_landing_gets_no_token_and_has_nothing_more_to_do() -> None:
+    """R7.13: Archaon's ability kills the Goblin that lands on him."""
+    goblin = "disk Snotling: small M5 T1, Mobile, shot 1 dice strength 1 physical to long\n"
+    table = lay(goblin + "A Snotling (10, 10)\nA Orc Boyz (30, 3)\nB Archaon (12.5, 10)").plays(0)
+    table = table.answer(table.moves("Snotling", 0, 0))
+    assert not table.is_fielded("Snotling")
+    assert [event.marked for event in table.all(e.ActivationEnded)] == [False]
+    assert isinstance(table.asks[0][1], a.AskActivation)
+
+
+# ---------------------------------------------------------------- one action, and Mobile
+
+
+def test_without_mobile_a_disk_has_one_action() -> None:
+    """R8.1: after a flip it may flip on, but neither shoot nor use a focus ability; after a shot it is done."""
+    wizard = "disk Wizard: small M5, Magic 3, shot 2 dice strength 2 physical to long\n"
+    table = lay(wizard + "A Wizard (10, 10)\nB Sun Dragon (14, 14)").plays(0)
+    moved = table.answer(table.moves("Wizard", 0, end=False))
+    for action in (moved.shoots("Wizard", "Sun Dragon"), moved.focuses("Wizard", "Sun Dragon")):
+        refusal = moved.refuse(action)
+        assert (refusal.code, refusal.rule) == ("wrong_action", "R8.1")
+    assert table.answer(table.shoots("Wizard", "Sun Dragon"), (MISS, MISS)).disk("Wizard").activated
+    assert table.answer(table.focuses("Wizard", "Sun Dragon")).disk("Wizard").activated
+
+
+MOBILE = "disk Rider: small M5, Mobile, Magic 3, shot 1 dice strength 2 physical to long\n"
+
+
+@pytest.mark.parametrize("second", ["shot", "focus"])
+def test_a_mobile_disk_may_shoot_or_focus_before_the_move(second: str) -> None:
+    """R8.2"""
+    table = lay(MOBILE + "A Rider (10, 10)\nB Sun Dragon (14, 14)").plays(0)
+    if second == "shot":
+        table = table.answer(table.shoots("Rider", "Sun Dragon"), (HIT,))
+    else:
+        table = table.answer(table.focuses("Rider", "Sun Dragon"))
+    assert table.ask(a.AskContinue).may == ("move",)
+    for action in (table.shoots("Rider", "Sun Dragon"), table.focuses("Rider", "Sun Dragon")):
+        refusal = table.refuse(action)
+        assert (refusal.code, refusal.rule, refusal.place) == ("wrong_action", "R8.2", "$.action")
+    table = table.answer(table.moves("Rider", 0, 0))
+    assert table.disk("Rider").activated
+
+
+@pytest.mark.parametrize("second", ["shot", "focus"])
+def test_a_mobile_disk_may_shoot_or_focus_after_the_move_and_then_moves_no_more(second: str) -> None:
+    """R8.2"""
+    table = lay(MOBILE + "A Rider (10, 10)\nB Sun Dragon (14, 14)").plays(0)
+    table = table.answer(table.moves("Rider", 0, end=False))
+    assert table.ask(a.AskContinue) == a.AskContinue(table.number("Rider"), 4, ("move", "shoot", "focus"))
+    if second == "shot":
+        table = table.answer(table.shoots("Rider", "Sun Dragon"), (CRITICAL,))
+    else:
+        table = table.answer(table.focuses("Rider", "Sun Dragon"))
+    assert table.disk("Rider").activated
+    assert table.asks == ()
+
+
+def test_a_mobile_disk_that_landed_on_an_enemy_may_shoot_but_not_move_on() -> None:
+    """R8.2, R8.5.5"""
+    table = lay(MOBILE + "A Rider (10, 10)\nB Sun Dragon (13, 10)").plays(0)
+    table = table.answer(table.moves("Rider", 0, 0))
+    assert table.ask(a.AskContinue) == a.AskContinue(table.number("Rider"), 0, ("shoot", "focus"))
+    refusal = table.refuse(table.moves("Rider", 180))
+    assert (refusal.code, refusal.rule, refusal.place) == ("wrong_action", "R8.5.5", "$.action")
+    table = table.answer(table.shoots("Rider", "Sun Dragon"), (HIT,))
+    assert table.damage("Sun Dragon") == (2,)
+
+
+def test_a_mobile_disk_that_says_its_move_is_the_end_is_not_asked_again() -> None:
+    """R8.2: nobody has to use both."""
+    table = lay(MOBILE + "A Rider (10, 10)\nB Sun Dragon (14, 14)").plays(0)
+    table = table.answer(table.moves("Rider", 0))
+    assert table.disk("Rider").activated
+
+
+# ---------------------------------------------------------------- Magic
+
+
+def test_magic_deals_arcane_damage_without_dice_and_is_no_ranged_attack() -> None:
+    """R8.3: a disk immune to ranged attacks is no harder to hit."""
+    table = lay("A High Mage (10, 10)\nB Ghost (16, 10)\ndisk Ghost: small T5, Immune (ranged)").plays(0)
+    table = table.answer(table.focuses("High Mage", "Ghost"))
+    assert [(hit.dealt, hit.damage) for hit in table.all(e.DamageDealt)] == [(3, "arcane")]
+    assert table.all(e.ShotFired) == []
+
+
+def test_magic_reaches_as_far_as_medium_range() -> None:
+    """R8.3, R5.5: 6 inches between the rims, not a micrometre more."""
+    text = "A High Mage (10, 10)\nB Plaguebearers ({x}um, 10)" + FAR
+    reach = 254000 + 44450 + 152400
+    table = lay(text.format(x=reach)).plays(0)
+    assert table.answer(table.focuses("High Mage", "Plaguebearers")).damage("Plaguebearers") == (3,)
+    table = lay(text.format(x=reach + 1)).plays(0)
+    refusal = table.refuse(table.focuses("High Mage", "Plaguebearers"))
+    assert (refusal.code, refusal.rule) == ("bad_target", "R8.3")
+
+
+def test_a_printed_focus_ability_comes_after_magic() -> None:
+    """R8.1.2, R8.3: ability 0 is Magic, ability 1 what is printed."""
+    text = "disk Witch: small, Magic 2, focus harm_near 1 true short\nA Witch (10, 10)\nB Sun Dragon (14, 10)"
+    table = lay(text).plays(0)
+    assert table.answer(table.focuses("Witch", "Sun Dragon")).damage("Sun Dragon") == (2,)
+    assert table.answer(table.focuses("Witch", ability=1)).damage("Sun Dragon") == (1,)
+
+
+def test_a_focus_ability_may_heal_its_user_of_an_activation_or_empower_it() -> None:
+    """R7.14: a disk may be the target of its own ability."""
+    text = "disk Banner: small, focus empower short\nA Banner (10, 10)\nA Orc Boyz (13, 10)" + FAR
+    table = lay(text).plays(0)
+    assert {action.target for action in table.options().actions if isinstance(action, a.Focus)} == {0, 1}
+    assert table.answer(table.focuses("Banner", "Banner")).disk("Banner").empowered

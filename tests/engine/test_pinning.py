@@ -1,0 +1,195 @@
+"""Who pins whom, what may a pinned disk still do, and what is an engage event (R5.3, R6)?"""
+
+from diskwars_protocol.diskwars import actions as a
+from diskwars_protocol.diskwars import events as e
+from tests.engine.tables import HIT, MISS, lay
+
+STACK = """
+A Orc Boyz         (10, 10)
+B Militia Archers  (10.5, 10)
+A Big Boss         (11, 10)
+"""
+
+# All three overlap; below the middle one there is a place where top and bottom share a point that it does not cover.
+FAN = """
+pins {mode}
+B Sun Dragon       (10, 10)
+B Militia Archers  (10, 10.6)
+A Big Boss         (10, 9.2)
+"""
+
+
+def test_in_a_stack_of_three_the_top_pins_the_middle_and_the_middle_the_bottom() -> None:
+    """R6.1"""
+    assert lay(STACK).pins == {"Big Boss>Militia Archers", "Militia Archers>Orc Boyz"}
+
+
+def test_by_strict_a_disk_between_that_overlaps_both_cancels_the_pin() -> None:
+    """R6.2, R-04"""
+    assert lay(FAN.format(mode="strict")).pins == {"Big Boss>Militia Archers", "Militia Archers>Sun Dragon"}
+
+
+def test_by_contact_the_top_pins_the_bottom_where_nothing_lies_between() -> None:
+    """R6.2, R-04"""
+    assert lay(FAN.format(mode="contact")).pins == {
+        "Big Boss>Militia Archers",
+        "Militia Archers>Sun Dragon",
+        "Big Boss>Sun Dragon",
+    }
+
+
+def test_by_contact_a_covered_overlap_is_no_pin() -> None:
+    """R6.2, R-04"""
+    assert lay("pins contact\n" + STACK).pins == {"Big Boss>Militia Archers", "Militia Archers>Orc Boyz"}
+
+
+def test_a_landing_is_judged_by_the_option_of_the_match() -> None:
+    """R-04: the same flip onto the same stack."""
+    found = {}
+    for mode in ("strict", "contact"):
+        table = lay(FAN.format(mode=mode).replace("(10, 9.2)", "(10, 7.45)")).plays(0)
+        found[mode] = table.answer(table.moves("Big Boss", 90)).pins - table.pins
+    assert found == {
+        "strict": {"Big Boss>Militia Archers"},
+        "contact": {"Big Boss>Militia Archers", "Big Boss>Sun Dragon"},
+    }
+
+
+def test_touching_disks_do_not_overlap() -> None:
+    """R5.3, R-05: small disks 1.75 inches apart; 0.01 mm less and they do."""
+    near = "A Big Boss  (10, 10)\nB Militia Archers  ({x}um, 10)"
+    assert lay(near.format(x=254000 + 44450)).pins == set()
+    assert lay(near.format(x=254000 + 44450 - 9)).pins == set()
+    assert lay(near.format(x=254000 + 44450 - 10)).pins == {"Militia Archers>Big Boss"}
+
+
+def test_a_flip_off_a_disk_lands_beside_the_place_it_left() -> None:
+    """R5.2, R5.3: the old and the new place touch, so a disk lying where it lay is not pinned."""
+    table = lay("A Orc Boyz  (10, 10)\nA Big Boss  (10, 10)").plays(0)
+    assert table.pins == {"Big Boss>Orc Boyz"}
+    table = table.answer(table.moves("Big Boss", 35))
+    assert table.pins == set()
+
+
+# ---------------------------------------------------------------- what a pinned disk may do
+
+
+def test_a_pinned_disk_cannot_be_activated_also_when_its_own_side_pins_it() -> None:
+    """R6.3"""
+    table = lay("A Orc Boyz  (10, 10)\nA Big Boss  (10.5, 10)\nB Militia Archers  (20, 20)").plays(0)
+    for action in (table.passes("Orc Boyz"), table.moves("Orc Boyz", 180)):
+        refusal = table.refuse(action)
+        assert (refusal.code, refusal.rule, refusal.place) == ("disk_pinned", "R6.3", "$.action.disk")
+
+
+def test_a_disk_that_becomes_free_may_be_activated_in_the_same_phase() -> None:
+    """R6.4"""
+    table = lay("A Orc Boyz  (10, 10)\nA Big Boss  (10.5, 10)\nB Militia Archers  (20, 20)").plays(0)
+    table = table.answer(table.moves("Big Boss", 0))
+    table = table.answer(table.moves("Orc Boyz", 180))
+    assert table.disk("Orc Boyz").activated
+
+
+def test_a_disk_is_free_when_the_one_on_top_dies() -> None:
+    """R6.4"""
+    table = lay("A Orc Boyz  (10, 10)\nB High Mage  (10.5, 10)\nA Arrer Boyz  (14, 10)\nB Sun Dragon (33, 33)").plays(0)
+    assert table.pins == {"High Mage>Orc Boyz"}
+    table = table.answer(table.shoots("Arrer Boyz", "High Mage"), (HIT, HIT))
+    assert not table.is_fielded("High Mage")
+    table = table.answer(table.passes("Orc Boyz"))
+    assert table.disk("Orc Boyz").activated
+
+
+def test_a_pinned_disk_can_be_shot_at() -> None:
+    """R6.3, R12.1"""
+    table = lay("B Sun Dragon  (10, 10)\nA Big Boss  (10.5, 10)\nA Arrer Boyz  (14, 10)").plays(0)
+    table = table.answer(table.shoots("Arrer Boyz", "Sun Dragon"), (HIT, MISS))
+    assert table.damage("Sun Dragon") == (2,)
+
+
+def test_a_pinned_disk_fights() -> None:
+    """R6.3: an embattled one both ways."""
+    table = lay("B Sun Dragon  (10, 10)\nA Black Orcs  (11, 10)\nB Militia Archers  (12.2, 10)").fights()
+    struck = {table.name(blow.disk) for step in table.all(e.BlowsStruck) for blow in step.blows}
+    assert struck == {"Militia Archers", "Black Orcs", "Sun Dragon"}
+
+
+# ---------------------------------------------------------------- engage events
+
+TYRION = "disk Tyrion: hero, small M6 S5 C4 T5 St1, engage wound_on 4\n"
+
+
+def test_each_new_enemy_pin_is_an_event_for_the_disk_on_top() -> None:
+    """R6.6, R6.7: Tyrion lands on two enemies and rolls for each."""
+    table = lay(TYRION + "A Tyrion (10, 10)\nB Sun Dragon (10, 13.6)\nB Orc Boyz (11.5, 11.2)").plays(0)
+    table = table.answer(table.moves("Tyrion", 90), 3, 4)
+    rolled = [(table.name(one.trigger.enemy), one.dice.faces) for one in table.all(e.TriggerResolved) if one.dice]
+    assert rolled == [("Sun Dragon", (3,)), ("Orc Boyz", (4,))]
+    assert (table.disk("Sun Dragon").wounds, table.is_fielded("Orc Boyz")) == (0, False)
+
+
+def test_a_new_enemy_pin_is_an_event_for_the_disk_below() -> None:
+    """R6.5, R6.6: an enemy lands on Tyrion, and Tyrion rolls."""
+    table = lay(TYRION + "A Tyrion (10, 10)\nB Sun Dragon (14, 10)").plays(1)
+    table = table.answer(table.moves("Sun Dragon", 180), 4)
+    assert table.disk("Sun Dragon").wounds == 1
+
+
+def test_a_pin_of_friends_is_no_event() -> None:
+    """R6.5, R6.6"""
+    table = lay(TYRION + "A Tyrion (10, 10)\nA Orc Boyz (10, 12.5)\nB Sun Dragon (30, 30)").plays(0)
+    table = table.answer(table.moves("Tyrion", 90))
+    assert table.pins == {"Tyrion>Orc Boyz"}
+    assert table.all(e.TriggerResolved) == []
+
+
+def test_a_pin_that_goes_on_is_no_event() -> None:
+    """R6.8: another disk lands on the same enemy; Tyrion does not roll again."""
+    table = lay(TYRION + "B Sun Dragon (10, 10)\nA Tyrion (11, 10)\nA Orc Boyz (7, 10)").plays(0)
+    table = table.answer(table.moves("Orc Boyz", 0))
+    assert table.pins == {"Tyrion>Sun Dragon", "Orc Boyz>Sun Dragon"}
+    assert table.all(e.TriggerResolved) == []
+
+
+def test_a_flip_that_lands_on_the_same_enemy_engages_it_anew() -> None:
+    """R6.8: all pins of the lifted disk end, those of its landing are new."""
+    table = lay(TYRION + "B Sun Dragon (10, 10)\nA Tyrion (11, 10)").plays(0)
+    table = table.answer(table.moves("Tyrion", 180), 6)
+    (flip,) = table.all(e.DiskFlipped)
+    assert flip.gained == flip.lost == ((table.number("Tyrion"), table.number("Sun Dragon")),)
+    assert table.disk("Sun Dragon").wounds == 1
+
+
+def test_the_removal_of_a_disk_between_engages_those_it_kept_apart() -> None:
+    """R6.6: the shot kills the Militia between Tyrion and the Orcs; Tyrion rolls for the Orcs."""
+    text = "B Sun Dragon (10, 10)\nB High Mage (10.5, 10)\nA Tyrion (11, 10)\nA Arrer Boyz (14.5, 10)"
+    table = lay(TYRION + text).plays(0)
+    assert table.pins == {"Tyrion>High Mage", "High Mage>Sun Dragon"}
+    table = table.answer(table.shoots("Arrer Boyz", "High Mage"), (HIT, HIT), 5)
+    assert table.pins == {"Tyrion>Sun Dragon"}
+    assert table.disk("Sun Dragon").wounds == 1
+
+
+def test_triggers_of_two_abilities_are_ordered_by_the_player_whose_turn_it_is() -> None:
+    """R19.19: Archaon lands on Tyrion; the order decides whether Tyrion's roll comes before Archaon's damage."""
+    archaon = "disk Archaon: hero, medium M4 S6 C4 T5, engage harm_near 1 untyped short\n"
+    weak = TYRION.replace("T5 St1", "T1")
+    table = lay(
+        archaon + weak + "A Archaon (10, 10)\nA Night Goblins (30, 3)\nB Tyrion (13, 10)\nB Sun Dragon (30, 30)"
+    )
+    table = table.plays(0).answer(table.moves("Archaon", 0))
+    ask = table.ask(a.AskTriggers)
+    assert table.asks[0][0] == 0
+    names = [table.name(trigger.disk) for trigger in ask.triggers]
+    assert sorted(names) == ["Archaon", "Tyrion"]
+    first = table.answer(a.OrderTriggers((names.index("Archaon"), names.index("Tyrion"))))
+    assert (first.is_fielded("Archaon"), first.is_fielded("Tyrion")) == (True, False)
+    other = table.answer(a.OrderTriggers((names.index("Tyrion"), names.index("Archaon"))), 6)
+    assert (other.is_fielded("Archaon"), other.is_fielded("Tyrion")) == (False, True)
+
+
+def test_triggers_of_one_ability_need_no_order() -> None:
+    """R19.25: nothing depends on it, so nobody is asked."""
+    table = lay(TYRION + "A Tyrion (10, 10)\nB Sun Dragon (10, 13.6)\nB Orc Boyz (11.5, 11.2)").plays(0)
+    table = table.answer(table.moves("Tyrion", 90), 1, 1)
+    assert table.asks == ()

@@ -1,0 +1,94 @@
+"""How does a disk of the reserve come into play (R9)?"""
+
+from diskwars_protocol.diskwars import actions as a
+from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.match import Area
+from tests.engine.tables import Table, lay
+
+ZONES = """
+zone A (6, 0) to (30, 6) for 1
+zone B (6, 30) to (30, 36) for 1
+"""
+RESERVE = (
+    ZONES
+    + """
+A Orc Boyz  (10, 3)
+B Sun Dragon  (20, 20)
+A reserve: Bloodcrushers, Steam Tank, Night Goblins
+"""
+)
+
+
+def reinforces(table: Table, name: str, x: int, y: int) -> a.Reinforce:
+    """At a place in inches."""
+    return a.Reinforce(table.number(name), x * 25400, y * 25400)
+
+
+def test_a_reserve_is_placed_in_an_own_zone_with_a_token_and_costs_an_activation() -> None:
+    """R9.1"""
+    table = lay(RESERVE).plays(0, left=3)
+    table = table.answer(reinforces(table, "Night Goblins", 20, 3))
+    goblins = table.disk("Night Goblins")
+    assert (goblins.place, goblins.x, goblins.y, goblins.activated) == ("battlefield", 508000, 76200, True)
+    assert table.ask(a.AskActivation).left == 2
+
+
+def test_the_value_of_a_zone_does_not_limit_reinforcing() -> None:
+    """R9.2, R-12: a zone of value 1 takes three."""
+    table = lay(RESERVE).plays(0, left=3)
+    for name, x in (("Night Goblins", 14), ("Steam Tank", 18), ("Bloodcrushers", 24)):
+        table = table.answer(reinforces(table, name, x, 3))
+    assert sum(disk.place == "battlefield" and disk.seat == 0 for disk in table.board.disks) == 4
+
+
+def test_nobody_has_to_reinforce_and_reserves_alone_do_not_end_the_turn() -> None:
+    """R9.1: with every disk on the field activated, the reserve may still be brought in, or not."""
+    table = lay(RESERVE).plays(0)
+    table = table.answer(table.passes("Orc Boyz"))
+    assert table.ask(a.AskActivation).left == 2
+    table = table.answer(a.EndCard())
+    assert table.asks == ()
+
+
+def test_reinforcing_has_no_impact() -> None:
+    """R9.4: the Bloodcrushers and the Steam Tank come in on top of friend and enemy, and nobody is hurt."""
+    table = lay(RESERVE + "B Maiden Guard (12, 3)").plays(0)
+    table = table.answer(reinforces(table, "Bloodcrushers", 11, 3))
+    assert table.pins == {"Bloodcrushers>Orc Boyz", "Bloodcrushers>Maiden Guard"}
+    assert table.all(e.ImpactRolled) == []
+    assert table.damage("Orc Boyz", "Maiden Guard") == (0, 0)
+
+
+def test_a_reinforcing_disk_may_be_placed_on_enemies_and_engages_them() -> None:
+    """R9.3, R9.4, R-11, R6.6: Tyrion rolls for the enemy that he is placed on."""
+    table = lay(ZONES + "A Orc Boyz (28, 4)\nA reserve: Tyrion\nB Sun Dragon (12, 3)").plays(0)
+    table = table.answer(reinforces(table, "Tyrion", 12, 3), 4)
+    assert table.pins == {"Tyrion>Sun Dragon"}
+    assert table.disk("Sun Dragon").wounds == 1
+
+
+def test_a_reserve_comes_in_on_top_of_all_it_overlaps() -> None:
+    """R5.6, R-08"""
+    table = lay(RESERVE).plays(0)
+    table = table.answer(reinforces(table, "Night Goblins", 10, 3))
+    assert table.pins == {"Night Goblins>Orc Boyz"}
+
+
+def test_a_zone_holds_a_disk_whose_rim_touches_its_side() -> None:
+    """R9.1: wholly inside."""
+    table = lay(RESERVE).plays(0)
+    radius = 38100
+    tank = table.number("Steam Tank")
+    x, y = 6 * 25400 + radius, 6 * 25400 - radius
+    assert table.answer(a.Reinforce(tank, x, y)).is_fielded("Steam Tank")
+    for action in (a.Reinforce(tank, x - 1, y), a.Reinforce(tank, x, y + 1)):
+        refusal = table.refuse(action)
+        assert (refusal.code, refusal.rule, refusal.place) == ("outside_zone", "R9.1", "$.action")
+
+
+def test_every_plan_of_the_options_names_a_reserve_and_the_zones() -> None:
+    """R19.16"""
+    table = lay(RESERVE).plays(0)
+    plans = [plan for plan in table.options().plans if isinstance(plan.example, a.Reinforce)]
+    assert {table.name(plan.disk) for plan in plans} == {"Bloodcrushers", "Steam Tank", "Night Goblins"}
+    assert {plan.areas for plan in plans} == {(Area(152400, 0, 762000, 152400),)}

@@ -1,0 +1,155 @@
+"""Is every message what it was, byte for byte, and do the examples of all of them make one true conversation?"""
+
+import ast
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+import pytest
+from msgspec import Struct
+
+from diskwars_protocol import examples, schema
+from diskwars_protocol import messages as m
+from diskwars_protocol.connection import ClientConnection, ServerConnection, State, encode
+from diskwars_protocol.diskwars.actions import Action, Question
+from diskwars_protocol.diskwars.events import Event
+from diskwars_protocol.match import Options
+from diskwars_protocol.streams import Facts, Head
+from tests.protocol.kept import assert_kept, spread
+from tests.sizes import PACKAGES
+
+SAMPLES = Path(__file__).parent / "samples"
+KINDS: tuple[type[Struct], ...] = (*get_args(m.FromClient), *get_args(m.FromServer))
+SIDES = {**dict.fromkeys(get_args(m.FromClient), m.FromClient), **dict.fromkeys(get_args(m.FromServer), m.FromServer)}
+
+
+def one_line(text: str) -> bytes:
+    """JSON without the spaces and line ends that are there for people; the order of the fields stays."""
+    return json.dumps(json.loads(text), ensure_ascii=False, separators=(",", ":")).encode()
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=schema.tag_of)
+def test_every_message_has_a_sample_that_reads_and_writes_the_same(kind: type[Struct]) -> None:
+    file = SAMPLES / f"{schema.tag_of(kind)}.json"
+    assert_kept(file, spread(json.loads(encode(examples.example(kind)))) + "\n")
+    sample = one_line(file.read_text(encoding="utf-8"))
+    message = msgspec.json.decode(sample, type=SIDES[kind])
+    assert type(message) is kind
+    assert message == examples.example(kind)
+    assert msgspec.json.encode(message) == sample
+
+
+def test_there_is_no_sample_of_a_message_that_is_no_more() -> None:
+    assert {file.name for file in SAMPLES.iterdir()} == {f"{schema.tag_of(kind)}.json" for kind in KINDS}
+
+
+def test_no_two_messages_have_one_type_and_every_one_occurs_in_the_story() -> None:
+    assert len({schema.tag_of(kind) for kind in KINDS}) == len(KINDS)
+    assert {type(message) for message in examples.STORY} == set(KINDS)
+
+
+# ---------------------------------------------------------------- the story, told by both ends
+
+
+def told(story: tuple[examples.Message, ...], client: ClientConnection) -> Iterator[Facts]:
+    """Plays one socket's story between a client and a new server's end; every frame has to be the one expected."""
+    server = ServerConnection()
+    for message in story:
+        if isinstance(message, m.Hello):
+            frame = client.hello()
+            assert frame == encode(message)
+            assert server.receive(frame.decode()) == message
+        elif isinstance(message, m.OpenMatch | m.Watch | m.Unwatch | m.Act | m.AskOptions | m.ListMatches):
+            assert server.receive(client.send(message).decode()) == message
+        else:
+            heard = client.receive(server.send(message).decode())
+            assert isinstance(heard, Facts) or heard == message
+            if isinstance(heard, Facts):
+                yield heard
+
+
+def test_the_story_is_a_conversation_that_both_ends_accept() -> None:
+    client = ClientConnection("diskwars-terminal 0.1.0")
+    bodies = [body for facts in told(examples.FIRST_SOCKET, client) for body in facts.bodies]
+    assert client.unanswered == ()
+    client.lost()
+    bodies += [body for facts in told(examples.SECOND_SOCKET, client) for body in facts.bodies]
+    assert client.state is State.CLOSED
+    head = client.head(examples.MATCH)
+    assert isinstance(head, Head)
+    assert (head.seq, client.unanswered, client.watched) == (8, (), (examples.MATCH,))
+    events = [msgspec.json.decode(body or b"", type=Event) for body in bodies]
+    assert [schema.tag_of(type(event)) for event in events] == [
+        "match_opened", "awaiting", "acted", "seat_taken", "awaiting", "acted", "seat_taken", "awaiting",
+    ]  # fmt: skip
+
+
+def test_what_the_story_shows_as_raw_json_is_what_diskwars_puts_there() -> None:
+    for message in examples.STORY:
+        if isinstance(message, m.Act):
+            assert msgspec.json.decode(message.action, type=Action)
+        if isinstance(message, m.OptionsAre):
+            assert msgspec.json.decode(message.options, type=Options[Action]).plans
+        if isinstance(message, m.Refused):
+            assert msgspec.json.decode(message.open, type=schema.OpenDecisions)
+            assert message.code in m.REFUSALS
+        if isinstance(message, m.Closing):
+            assert m.CLOSES[message.word] == message.code
+
+
+# ---------------------------------------------------------------- words of a match
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"), [(Action, examples.ACTIONS), (Question, examples.QUESTIONS)], ids=["actions", "questions"]
+)
+def test_every_action_and_every_question_has_one_example_that_reads_and_writes_the_same(
+    words: object, shown: tuple[Struct, ...]
+) -> None:
+    kinds = [getattr(kind, "__origin__", kind) for kind in get_args(words)]
+    assert sorted(kind.__name__ for kind in kinds) == sorted(type(word).__name__ for word in shown)
+    for word in shown:
+        raw = msgspec.json.encode(word)
+        assert msgspec.json.decode(raw, type=words) == word
+
+
+# ---------------------------------------------------------------- codes
+
+
+def codes_in(package: str) -> Iterator[tuple[str, str]]:
+    """Every code written as the first argument of `Illegal(...)`, `Refusal(...)` or second of `Refused(...)`."""
+    places = {"Illegal": 0, "Refusal": 0, "Refused": 1}
+    for file in sorted(PACKAGES[package].rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            place = places.get(ast.unparse(node.func).rpartition(".")[2])
+            if place is not None and len(node.args) > place:
+                argument = node.args[place]
+                if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                    yield argument.value, f"{file.name}:{node.lineno}"
+
+
+@pytest.mark.parametrize("package", ["diskwars_protocol", "diskwars_engine", "diskwars_server"])
+def test_every_refusal_in_the_code_has_a_documented_code(package: str) -> None:
+    found = list(codes_in(package))
+    assert found, "the search finds nothing at all"
+    assert [(code, place) for code, place in found if code not in m.REFUSALS] == []
+
+
+def test_every_documented_code_is_one_that_somebody_says() -> None:
+    packages = ("diskwars_protocol", "diskwars_engine", "diskwars_server")
+    files = [file for package in packages for file in PACKAGES[package].rglob("*.py") if file.name != "messages.py"]
+    source = "".join(file.read_text(encoding="utf-8") for file in files)
+    assert [code for code in (*m.REFUSALS, *m.CLOSES) if f'"{code}"' not in source] == []
+
+
+def test_codes_are_single_words_and_their_meanings_are_plain_sentences() -> None:
+    for code, meaning in m.REFUSALS.items():
+        assert code.replace("_", "").isalpha()
+        assert code == code.lower()
+        assert meaning[0].islower()
+        assert not meaning.endswith(".")
+    assert all(word.replace("_", "").isalpha() for word in m.CLOSES)

@@ -1,0 +1,504 @@
+"""Does a position survive being written and read, does a text by hand mean what it says, and are slips found?"""
+
+from typing import Literal
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import fields, replace
+
+from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.diskwars import figures as f
+from diskwars_protocol.diskwars.actions import Trigger
+from diskwars_protocol.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
+from diskwars_protocol.diskwars.events import Engagement
+from diskwars_protocol.diskwars.figures import Ability, Amount, CommandCard, Harm, Keyword, Profile, Refresh, Shot
+from diskwars_protocol.diskwars.notation import NotationError, read, same_position, write
+from diskwars_protocol.diskwars.printed import card_line, disk_line
+from diskwars_protocol.diskwars.words import inches, labels, micrometres
+
+INCH = 25400
+
+FIGURES = """
+disk Tyrion: hero of High Elves (Order), medium, M4 S5 C4 T5 St1
+disk Swordsmen: small
+disk Steam Tank: large, Impact 3
+disk Orc Boyz: unit of Orcs (Destruction), S5 C3 T4
+card Charge!: bold 3
+card Hold the Line: steady 2
+"""
+
+BY_HAND = (
+    FIGURES
+    + """
+# Tyrion has landed on both
+field 36x36in  pins contact
+round 2 of 6  phase melee  order B A  playing A
+
+A Tyrion (12.30, 4.00) z3 damage 2 wound 1 activated
+B Orc Boyz#1 (13, 4.5) in z2 empowered
+B Orc Boyz#2 (330.2mm, 101600um)         # lands last
+A reserve: Swordsmen x2
+A casualties: Steam Tank
+A hand: Hold the Line
+B hand: 2 hidden
+B locked: hidden
+A revealed: Charge!
+A points: 3
+zone A (0, 0) to (36, 6) for 5
+"""
+)
+
+
+def board_of(text: str) -> Board:
+    return read(FIGURES + text)
+
+
+# ---------------------------------------------------------------- by hand
+
+
+def test_a_text_by_hand_is_read_as_the_board_it_describes() -> None:
+    board = read(BY_HAND)
+    tyrion, first, second, *rest = board.disks
+    assert tyrion == Disk(0, 0, 0, BATTLEFIELD, 312420, 101600, 3, damage=2, wounds=1, activated=True)
+    assert first == Disk(1, 1, 3, BATTLEFIELD, 330200, 114300, 2, empowered=True)
+    assert second == Disk(2, 1, 3, BATTLEFIELD, 330200, 101600, 4)
+    assert rest == [Disk(3, 0, 1, RESERVE), Disk(4, 0, 1, RESERVE), Disk(5, 0, 2, CASUALTY)]
+    assert (board.round, board.rounds, board.phase, board.order, board.playing) == (2, 6, "melee", (1, 0), 0)
+    assert board.settings.pins == "contact"
+    assert board.height == 4
+    assert board.sides[0] == Side(0, ("Hold the Line",), 1, revealed="Charge!", points=3)
+    assert board.sides[1] == Side(1, None, 2, has_locked=True)
+    assert board.zones == (e.Zone(0, 0, 0, 36 * INCH, 6 * INCH, 5),)
+
+
+def test_what_a_text_leaves_out_is_usual() -> None:
+    board = read("")
+    assert (board.field.width, board.field.height) == (914400, 914400)
+    assert (board.field.short, board.field.medium, board.field.long) == (76200, 152400, 304800)
+    assert (board.round, board.rounds, board.phase, board.order) == (1, 5, "activation", (0, 1))
+    assert (board.playing, board.active, board.pins, board.work, board.height, board.step) == (None, None, (), (), 0, 1)
+    assert sorted(board.battle_die) == ["chaos", "critical", "hit", "miss", "miss", "scatter"]
+    assert board.sides == (Side(0), Side(1))
+
+
+def test_profiles_and_cards_may_come_from_outside_and_only_those_used_are_kept() -> None:
+    known = {profile.name: profile for profile in board_of("").profiles}
+    cards = {card.name: card for card in board_of("").cards}
+    board = read("B Orc Boyz (3, 3)\nA hand: Charge!", known, cards)
+    assert board.profiles == (known["Orc Boyz"],)
+    assert board.cards == (cards["Charge!"],)
+
+
+def test_a_disk_without_height_lies_above_the_disks_of_the_lines_before_it() -> None:
+    board = board_of("A Tyrion (3, 3) z7\nA Swordsmen (3, 3)\nA Steam Tank (20, 20)")
+    assert [disk.z for disk in board.disks] == [7, 8, 9]
+
+
+def test_pins_that_are_not_given_are_those_of_the_disks_as_they_lie() -> None:
+    board = board_of("A Swordsmen (10, 10)\nB Orc Boyz (10.5, 10)\nA Tyrion (11, 10)\nA Steam Tank (30, 30)")
+    assert board.pins == ((1, 0), (2, 1))
+
+
+def test_the_setting_says_which_pins_follow() -> None:
+    stack = "A Steam Tank (10, 10)\nB Orc Boyz (10.4, 10)\nA Tyrion (11, 10)"
+    assert board_of("pins strict\n" + stack).pins == ((1, 0), (2, 1))
+    assert board_of("pins contact\n" + stack).pins == ((1, 0), (2, 0), (2, 1))
+
+
+def test_pins_that_are_given_are_all_there_are() -> None:
+    lies = "A Swordsmen (10, 10)\nB Orc Boyz (10.5, 10)\nA Tyrion (11, 10)"
+    assert board_of(f"{lies} pins Swordsmen").pins == ((2, 0),)
+    assert board_of(f"{lies}\npins: Tyrion>Orc Boyz, Orc Boyz>Swordsmen").pins == ((1, 0), (2, 1))
+    assert board_of(f"{lies}\npins: none").pins == ()
+
+
+def test_a_seat_that_is_named_is_there() -> None:
+    assert len(board_of("C Tyrion (3, 3)").sides) == 3
+    assert board_of("seats 4").order == (0, 1, 2, 3)
+    assert board_of("out B").sides[1].out
+
+
+def test_several_disks_of_one_name_are_numbered_by_their_order() -> None:
+    board = board_of("A reserve: Orc Boyz, Tyrion\nB Orc Boyz (3, 3)")
+    assert labels(board) == ("Orc Boyz#1", "Tyrion", "Orc Boyz#2")
+
+
+def test_a_number_that_a_text_gives_a_disk_holds_in_that_text() -> None:
+    board = board_of(
+        "A Orc Boyz#7 (3, 3)\nA Orc Boyz#2 (9, 9)\nB Tyrion (3, 3) pins Orc Boyz#7\npins: Tyrion>Orc Boyz#2"
+    )
+    assert board.pins == ((2, 0), (2, 1))
+
+
+# ---------------------------------------------------------------- both ways
+
+WRITTEN = """\
+field 36x36in  pins contact
+round 2 of 6  phase melee  order B A  playing A
+
+A Tyrion  (12.30,  4.00)  z3  damage 2  wounds 1  activated  pins Orc Boyz#1
+A reserve: Swordsmen x2
+A casualties: Steam Tank
+A hand: Hold the Line
+A revealed: Charge!
+A points: 3
+
+B Orc Boyz#1  (13.00,  4.50)  z2  empowered
+B Orc Boyz#2  (13.00,  4.00)  z4  pins Tyrion, Orc Boyz#1
+B hand: 2 hidden
+B locked: hidden
+
+zone A (0, 0) to (36, 6) for 5
+numbers 0 3-5 1-2
+
+disk Tyrion: hero of High Elves (Order), medium, M4 S5 C4 T5 St1
+disk Swordsmen: unit (Order), small, M5 S4 C3 T4
+disk Steam Tank: unit (Order), large, M3 S4 C3 T4; Impact 3
+disk Orc Boyz: unit of Orcs (Destruction), small, M5 S5 C3 T4
+card Charge!: bold 3
+card Hold the Line: steady 2
+"""
+
+
+def test_a_position_is_written_for_people() -> None:
+    assert write(read(BY_HAND)) == WRITTEN
+
+
+def test_the_table_alone_is_written_without_hands_locks_and_figures() -> None:
+    board = read(BY_HAND)
+    table = write(replace(board, sides=(board.sides[0], replace(board.sides[1], locked="Charge!"))), whole=False)
+    assert "A hand: 1 hidden" in table
+    assert "B locked: hidden" in table
+    assert "disk" not in table
+    known = {profile.name: profile for profile in board.profiles}
+    assert same_position(read(table, known, {card.name: card for card in board.cards}), board)
+
+
+_LENGTHS = st.integers(0, 914400)
+_SMALL = st.integers(0, 9)
+_TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
+_UNUSUAL = (
+    "Tyrion",
+    "Orc Boyz",
+    "x2",
+    "Foo x3",
+    "pins",
+    "none",
+    "A",
+    'a "b"',
+    "a#1",
+    "a, b",
+    "Ö,(>",
+    "  ",
+    "d6",
+    "M5 x",
+)
+_NAMES = st.sampled_from(_UNUSUAL) | _TEXTS
+_WORDS = st.just("") | _NAMES
+_AMOUNTS = st.builds(Amount, flat=st.integers(-9, 9), d6=st.integers(0, 3))
+_REACHES = st.sampled_from(f.REACHES)
+_DAMAGES = st.sampled_from(("physical", "arcane", "untyped", "true"))
+_EFFECTS = st.one_of(
+    st.builds(Harm, _AMOUNTS, _DAMAGES, _REACHES, st.just("") | _REACHES),
+    st.builds(f.HarmNear, _AMOUNTS, _DAMAGES, _REACHES),
+    st.builds(Refresh, _WORDS, _REACHES),
+    st.builds(f.Weaken, _SMALL, _REACHES),
+    st.builds(f.WoundOn, _SMALL),
+)
+_WHENS = st.sampled_from(("engage", "focus", "battle", "passive"))
+_ABILITIES = st.lists(st.builds(Ability, _WHENS, _EFFECTS, _WORDS, st.booleans()), max_size=2).map(tuple)
+_SHOTS = st.builds(Shot, _SMALL, _AMOUNTS, _DAMAGES, _REACHES, st.just("") | _REACHES)
+_FACTIONS: st.SearchStrategy[Literal["Order", "Destruction"]] = st.sampled_from(("Order", "Destruction"))
+_TASKS: tuple[e.Work, ...] = (
+    e.Deployments((1, 0)),
+    e.PhaseWork("end"),
+    e.CardTurn(0, 'a "b" # c', 2, True),
+    e.ScatterWork(e.Shooting(1, 2, 0, 3, "true", "long"), 1, (0, 2), (5,)),
+    e.TriggerWork(1, (Trigger(0, 1, 0),)),
+    e.MeleeStep(0, "swift", ((0, 1),)),
+)
+
+
+@st.composite
+def profiles(draw: st.DrawFn, name: str) -> Profile:
+    """Any disk, printed with whatever its struct can hold."""
+    figures = {field.name: draw(_SMALL) for field in fields(Profile) if field.type is int}
+    figures["radius"] = draw(st.sampled_from((22225, 28575, 38100)) | _LENGTHS)
+    size: f.Size = draw(st.sampled_from(("small", "medium", "large")))
+    return Profile(
+        name,
+        draw(st.sampled_from(("hero", "unit"))),
+        draw(_WORDS),
+        draw(_FACTIONS),
+        size,
+        unique=draw(st.booleans()),
+        elite=draw(st.booleans()),
+        traits=tuple(draw(st.lists(_NAMES, max_size=2))),
+        keywords=tuple(draw(st.lists(st.builds(Keyword, _NAMES, _AMOUNTS, _WORDS), max_size=2))),
+        shots=tuple(draw(st.lists(_SHOTS, max_size=2))),
+        abilities=draw(_ABILITIES),
+        **figures,
+    )
+
+
+@st.composite
+def boards(draw: st.DrawFn) -> Board:
+    """Any board that a fold could make, and many that none could."""
+    seats = draw(st.integers(1, 4))
+    names = draw(st.lists(_NAMES, min_size=1, max_size=4, unique=True))
+    known = tuple(draw(profiles(name)) for name in names)
+    cards = tuple(draw(_card(name)) for name in draw(st.lists(_NAMES, max_size=3, unique=True)))
+    count = draw(st.integers(0, 7))
+    heights = draw(st.permutations(range(1, count + 1)))
+    disks = tuple(draw(_disks(number, seats, len(known), heights[number])) for number in range(count))
+    numbers = st.integers(0, max(0, count - 1))
+    pairs = st.lists(st.tuples(numbers, numbers), max_size=4, unique=True) if count else st.just([])
+    some = st.lists(numbers, max_size=3).map(tuple) if count else st.just(())
+    engagement = st.builds(Engagement, some, some, pairs.map(tuple), some, st.booleans())
+    engagements = tuple(draw(st.lists(engagement, max_size=2)))
+    base = read("round 0")
+    return replace(
+        base,
+        settings=replace(base.settings, pins=draw(st.sampled_from(("strict", "contact")))),
+        field=replace(base.field, width=draw(_LENGTHS), height=draw(_LENGTHS), short=draw(_LENGTHS)),
+        battle_die=draw(st.permutations(base.battle_die).map(tuple)),
+        profiles=known,
+        cards=cards,
+        zones=tuple(draw(st.lists(st.builds(e.Zone, st.integers(0, seats - 1), *[_LENGTHS] * 4, _SMALL), max_size=2))),
+        packs=tuple(draw(st.lists(st.builds(f.Pack, _WORDS, _WORDS, _WORDS), max_size=2))),
+        rounds=draw(_SMALL),
+        disks=disks,
+        sides=tuple(draw(_sides(seat, [card.name for card in cards])) for seat in range(seats)),
+        pins=tuple(sorted(draw(pairs))),
+        order=tuple(draw(st.permutations(range(seats)))) if draw(st.booleans()) else (),
+        round=draw(_SMALL),
+        phase=draw(st.sampled_from(("setup", "activation", "melee", "end", "over"))),
+        height=draw(_SMALL),
+        playing=draw(st.none() | st.integers(0, seats - 1)),
+        active=draw(st.none() | numbers) if count else None,
+        engagements=engagements,
+        fighting=draw(st.none() | st.integers(0, len(engagements) - 1)) if engagements else None,
+        work=tuple(draw(st.lists(st.sampled_from(_TASKS), max_size=2))),
+        step=draw(_SMALL),
+    )
+
+
+def _card(name: str) -> st.SearchStrategy[CommandCard]:
+    strategies = st.sampled_from(("bold", "steady", "devious", "slow"))
+    return st.builds(CommandCard, st.just(name), strategies, _SMALL, st.just("") | _FACTIONS, _ABILITIES)
+
+
+@st.composite
+def _disks(draw: st.DrawFn, number: int, seats: int, known: int, height: int) -> Disk:
+    place = draw(st.sampled_from((BATTLEFIELD, BATTLEFIELD, RESERVE, CASUALTY)))
+    disk = Disk(number, draw(st.integers(0, seats - 1)), draw(st.integers(0, known - 1)), place)
+    if place == BATTLEFIELD:
+        disk = replace(disk, x=draw(_LENGTHS), y=draw(_LENGTHS), z=height)
+    if draw(st.booleans()):
+        disk = replace(disk, damage=draw(_SMALL), wounds=draw(_SMALL), activated=True, empowered=True, weakened=2)
+    return disk
+
+
+@st.composite
+def _sides(draw: st.DrawFn, seat: int, cards: list[str]) -> Side:
+    some = st.lists(st.sampled_from(cards), max_size=3).map(tuple) if cards else st.just(())
+    one = st.sampled_from(cards) if cards else st.none()
+    has_locked = draw(st.booleans())
+    return Side(
+        seat,
+        hand=draw(st.none() | some),
+        cards=draw(_SMALL),
+        has_locked=has_locked,
+        locked=draw(st.none() | one) if has_locked else None,
+        salt=draw(st.none() | _TEXTS) if has_locked else None,
+        revealed=draw(one) or "",
+        discards=draw(some),
+        out=draw(st.booleans()),
+        points=draw(_SMALL),
+    )
+
+
+@settings(max_examples=150, deadline=None)
+@given(boards())
+def test_reading_what_was_written_gives_the_same_board(board: Board) -> None:
+    assert read(write(board)) == board
+
+
+@given(_LENGTHS | st.integers(-(10**9), 10**9))
+def test_every_length_in_inches_reads_back_to_the_micrometre(length: int) -> None:
+    assert micrometres(inches(length)) == length
+    assert micrometres(inches(length, 2)) == length
+
+
+def test_lengths_are_as_short_as_can_be() -> None:
+    assert [inches(length) for length in (0, 25400, 44450, 312420, 312421, 127)] == [
+        "0", "1", "1.75", "12.3", "12.30004", "0.005",
+    ]  # fmt: skip
+    assert inches(25400, 2) == "1.00"
+    assert micrometres("25.4mm") == micrometres("25400um") == micrometres("1in") == 25400
+    assert micrometres("12.") is None
+
+
+def test_printed_figures_are_written_for_people() -> None:
+    profile = Profile(
+        "Stone Fangz Shaman", "unit", "Orcs and Goblins", "Destruction", "medium", 30000, 4, 2, 3, 4,
+        stamina=1, cost=7, elite=True, traits=("Caster",),
+        keywords=(Keyword("Magic", Amount(2)), Keyword("Slow", of="both"), Keyword("Impact", Amount(-1, 2))),
+        shots=(Shot(3, Amount(0, 1), "physical", "long", "short"),),
+        abilities=(
+            Ability("engage", Harm(Amount(2), "arcane", "medium", "short"), unstable=True),
+            Ability("focus", Refresh("Orc Boyz", "short"), user="Big Boss"),
+        ),
+    )  # fmt: skip
+    line = disk_line(profile)
+    assert line == (
+        "disk Stone Fangz Shaman: unit of Orcs and Goblins (Destruction), medium, M4 S2 C3 T4 St1, radius 1.1811, "
+        "cost 7, elite, trait Caster; Magic 2, Slow (both), Impact 2d6-1, "
+        "shot 3 dice strength d6 physical to long beyond short, engage harm 2 arcane medium short unstable, "
+        'focus refresh "Orc Boyz" short by Big Boss'
+    )
+    assert read(line).profiles == (profile,)
+
+
+def test_a_card_is_written_for_people() -> None:
+    card = CommandCard(
+        "Comet", "slow", 2, "Order", (Ability("battle", Harm(Amount(1, 1), "arcane", "long"), user="Caster"),)
+    )
+    assert card_line(card) == "card Comet: slow 2, Order, battle harm d6+1 arcane long by Caster"
+    assert read(card_line(card)).cards == (card,)
+
+
+def test_the_notation_knows_every_field_of_a_board() -> None:
+    """A field that is added to the board has to be written and read too; then it belongs into this list."""
+    assert {
+        kind.__name__: " ".join(field.name for field in fields(kind)) for kind in (Board, Disk, Side, Engagement)
+    } == {
+        "Board": "settings field battle_die profiles cards zones packs rounds disks sides pins order round phase "
+        "height playing active engagements fighting work step",
+        "Disk": "id seat profile place x y z damage wounds activated empowered weakened",
+        "Side": "seat hand cards has_locked locked salt revealed discards out points",
+        "Engagement": "attackers defenders links struck done",
+    }
+    assert [field.name for field in fields(type(read("").settings))] == ["pins"]
+
+
+def test_the_same_name_twice_cannot_be_written() -> None:
+    board = board_of("")
+    with pytest.raises(ValueError, match="two disks of one name"):
+        write(replace(board, profiles=(*board.profiles, replace(board.profiles[0], toughness=9))))
+
+
+# ---------------------------------------------------------------- the same position
+
+_LIES = "A Tyrion (12, 4) damage 2\nB Orc Boyz (12.5, 4)\nB Orc Boyz (20, 20) activated\nA reserve: Swordsmen"
+
+
+def test_numbers_of_disks_and_exact_heights_make_no_other_position() -> None:
+    other = (
+        "A reserve: Swordsmen\nB Orc Boyz (20, 20) z20 activated\nA Tyrion (12, 4) z12 damage 2\nB Orc Boyz (12.5, 4)"
+    )
+    assert same_position(board_of(_LIES), board_of(other))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        _LIES.replace("damage 2", "damage 3"),
+        _LIES.replace("12.5", "12.6"),
+        _LIES.replace("B Orc Boyz (12.5", "A Orc Boyz (12.5"),
+        _LIES.replace("A reserve", "A casualties"),
+        _LIES.replace("(12, 4)", "(12, 4) z9").replace("(12.5, 4)", "(12.5, 4) z1") + "\npins: Orc Boyz#1>Tyrion",
+        _LIES.replace("activated", "empowered"),
+        _LIES.replace("activated", "activated acting"),
+        _LIES + "\npins: none",
+        _LIES + "\nround 2",
+        _LIES + "\nB points: 1",
+        _LIES + "\nA discards: Charge!",
+    ],
+)
+def test_anything_else_on_the_table_makes_another_position(other: str) -> None:
+    assert not same_position(board_of(_LIES), board_of(other))
+
+
+def test_what_stands_in_hands_and_in_the_engine_makes_no_other_position() -> None:
+    board = board_of(_LIES)
+    rest = replace(board, work=(e.PhaseWork("end"),), profiles=tuple(replace(p, cost=3) for p in board.profiles))
+    assert same_position(board, rest)
+
+
+# ---------------------------------------------------------------- slips
+
+SLIPS = {
+    "A Tyron (1, 2)": ("1:3", 'no disk is called "Tyron"; did you mean "Tyrion"?'),
+    "A Orc Boys (1, 2)": ("1:3", 'no disk is called "Orc Boys"; did you mean "Orc Boyz"?'),
+    "A Tyrion (1, 2) dmage 2": ("1:17", '"dmage" is no word about a disk; did you mean "damage"?'),
+    "A Tyrion (1, 2) damage two": ("1:24", "expected a number: how much damage"),
+    "A Tyrion (1; 2)": ("1:12", 'expected ","'),
+    "A Tyrion (1, x)": ("1:14", "expected a length in inches, or with mm or um: y"),
+    "A Tyrion (1, 2": ("1:15", 'expected ")"'),
+    "A Tyrion": ("1:9", 'expected place (coordinates, "reserve" or "casualty"); known are "casualty", "reserve"'),
+    "A Tyrion reserve z3": ("1:18", '"z3" is no word about a disk; known are "acting", "activated", "damage", '),
+    "A Tyrion (1, 2) z3\nB Orc Boyz (9, 9) z3": ("2:19", "a second disk at the height z3"),
+    "B Orc Boyz#1 (1, 2)\nB Orc Boyz#1 (9, 9)": ("2:3", "a second Orc Boyz#1"),
+    "A Tyrion (1, 2) pins Orc Boyz": ("1:22", 'no disk here is called "Orc Boyz"; known are "Tyrion"'),
+    "B Orc Boyz (1, 2)\nB Orc Boyz (9, 9)\npins: Orc Boyz>Orc Boyz": (
+        "3:7",
+        '2 disks are called "Orc Boyz": Orc Boyz#1 … ',
+    ),
+    "A Tyrion (1, 2)\npins: Tyrion-Tyrion": ("2:7", 'no disk here is called "Tyrion-Tyrion"; did you mean "Tyrion"?'),
+    "A reserve: Tyrion,": ("1:19", "expected a disk"),
+    'A reserve: "Tyrion': ("1:12", "a quotation mark without its end"),
+    "A hand: Charge": ("1:9", 'no command card is called "Charge"; did you mean "Charge!"?'),
+    "A hnd: Charge!": ("1:3", '"hnd" is no thing of a player; did you mean "hand"?'),
+    "phse melee": ("1:1", '"phse" is no word of a position; did you mean "phase"?'),
+    "round 1  phase mele": ("1:16", '"mele" is no phase; did you mean "melee"?'),
+    "order A E": ("1:9", '"E" is no word of a position'),
+    "field 36": ("1:7", "expected the size of the field, such as 36x36in"),
+    "zone A (0, 0) to (3, 3)": ("1:24", 'expected "for"'),
+    "numbers 1": ("1:1", "expected each number from 0 to -1 once"),
+    'work: {"type": "nap"}': ("1:7", "no task of the work list: Invalid value 'nap' - at `$.type`"),
+    "engagement: none; fights": ("1:19", '"fights" is no word about an engagement; did you mean "fighting"?'),
+    "disk Tyrion: small": ("1:1", 'a second line for the disk "Tyrion"'),
+    "disk Foo: smal": (
+        "1:11",
+        '"smal" is neither a word of a disk line nor, with a capital, a keyword; did you mean "small"?',
+    ),
+    "disk Foo: small X3": ("1:17", '"X3" is no figure of a disk (a keyword stands after a comma)'),
+    "disk Foo: shot 3 dice strength d7": ("1:32", "expected an amount like 2, d6 or 2d6+1"),
+    "disk Foo: shot 3 dice strength 2 physical to lng": ("1:46", '"lng" is no reach; did you mean "long"?'),
+    "disk Foo: engage harm_nar 2": ("1:18", '"harm_nar" is no effect; did you mean "harm_near"?'),
+    "disk Foo: engage harm 2 cold short": ("1:11", "invalid enum value 'cold' - at $.effect.damage"),
+    "card Foo: bald 2": ("1:11", '"bald" is no strategy; did you mean "bold"?'),
+    "card Foo: bold 2, charge": ("1:19", "expected an ability; known are"),
+    "die hit hot": ("1:9", '"hot" is no side of a battle die; did you mean "hit"?'),
+}
+
+
+@pytest.mark.parametrize("text", SLIPS)
+def test_a_slip_is_told_with_its_place_and_what_was_perhaps_meant(text: str) -> None:
+    place, problem = SLIPS[text]
+    with pytest.raises(NotationError) as caught:
+        board_of(text)
+    shift = FIGURES.count("\n")
+    assert f"{caught.value.line - shift}:{caught.value.column}" == place
+    assert caught.value.problem.startswith(problem)
+
+
+def test_the_message_of_a_slip_points_at_it() -> None:
+    with pytest.raises(NotationError) as caught:
+        read("round 1\nround 2  phase mele")
+    assert str(caught.value) == (
+        'line 2, column 16: "mele" is no phase; did you mean "melee"?\n  round 2  phase mele\n                 ^'
+    )
+
+
+@settings(deadline=None)
+@given(st.text(max_size=60) | st.lists(st.sampled_from(WRITTEN.split()), max_size=12).map(" ".join))
+def test_any_other_text_is_a_sound_board_or_a_slip(text: str) -> None:
+    try:
+        board = board_of(text)
+    except NotationError:
+        return
+    assert msgspec.json.decode(msgspec.json.encode(board), type=Board) == board

@@ -1,0 +1,162 @@
+"""Do the printed schemas hold for what is really said, and only for that?"""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+import pytest
+from jsonschema import Draft7Validator
+from msgspec import Struct
+
+from diskwars_protocol import examples, schema
+from diskwars_protocol import messages as m
+from diskwars_protocol.connection import ANSWERS, encode
+
+SAMPLES = sorted((Path(__file__).parent / "samples").glob("*.json"))
+WHOLE = schema.json_schema()
+DOCUMENT = schema.asyncapi()
+KINDS: dict[str, type[Struct]] = {
+    schema.tag_of(kind): kind for kind in (*get_args(m.FromClient), *get_args(m.FromServer))
+}
+
+
+def validator(name: str) -> Draft7Validator:
+    """Of one definition."""
+    return Draft7Validator({"$ref": f"#/definitions/{name}", "definitions": WHOLE["definitions"]})
+
+
+def references(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        if isinstance(value.get("$ref"), str):
+            yield value["$ref"]
+        for item in value.values():
+            yield from references(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from references(item)
+
+
+def followed(document: Any, reference: str) -> Any:
+    for step in reference.removeprefix("#/").split("/"):
+        document = document[step]
+    return document
+
+
+def test_the_schema_is_a_schema_whose_references_all_lead_somewhere() -> None:
+    Draft7Validator.check_schema(WHOLE)
+    assert all(isinstance(followed(WHOLE, reference), dict) for reference in references(WHOLE))
+
+
+def test_no_definition_is_there_that_nothing_leads_to() -> None:
+    named = {reference.rpartition("/")[2] for reference in references(WHOLE)}
+    assert set(WHOLE["definitions"]) - named <= set(schema.ROOTS)
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.stem)
+def test_every_sample_is_valid_as_its_own_message_and_as_no_other(sample: Path) -> None:
+    message = json.loads(sample.read_text(encoding="utf-8"))
+    fitting = [tag for tag, kind in KINDS.items() if validator(kind.__name__).is_valid(message)]
+    assert fitting == [sample.stem]
+    assert Draft7Validator(WHOLE).is_valid(message)
+
+
+def test_every_message_of_the_story_is_valid_down_to_its_records() -> None:
+    for message in examples.STORY:
+        assert validator(type(message).__name__).is_valid(json.loads(encode(message)))
+
+
+def test_every_action_and_every_question_is_valid() -> None:
+    for name, words in (("Action", examples.ACTIONS), ("Question", examples.QUESTIONS)):
+        for word in words:
+            assert validator(name).is_valid(json.loads(msgspec.json.encode(word)))
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("FromClient", {"type": "fly"}),
+        ("FromClient", {"type": "watch", "id": "1"}),
+        ("FromClient", {"type": "watch", "id": "", "match": "m"}),
+        ("FromClient", {"type": "watch", "id": "x" * 65, "match": "m"}),
+        ("FromClient", {"type": "watch", "id": "1", "match": "m", "after": 1.5}),
+        ("FromClient", {"type": "list_matches", "id": "1", "status": "lost"}),
+        ("FromClient", {"type": "hello", "resume": [["m"]]}),
+        ("FromClient", {"type": "hello", "resume": [["m", "1"]]}),
+        ("Watching", json.loads(encode(examples.example(m.Watching))) | {"hash": "abc"}),
+        ("Action", {"type": "move_disk", "disk": 1, "path": [[1, 2, 3]]}),
+        ("Action", {"type": "lock_card", "card": {"no digest": ""}, "salt": ""}),
+        ("Event", {"type": "seat_ready"}),
+    ],
+)
+def test_what_the_decoder_refuses_is_no_valid_json_either(name: str, wrong: dict[str, object]) -> None:
+    assert not validator(name).is_valid(wrong)
+
+
+def test_a_struct_of_an_unknown_kind_of_field_has_no_schema(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Weighed(Struct):
+        grams: float
+
+    monkeypatch.setitem(schema.ROOTS, "Weighed", Weighed)
+    with pytest.raises(schema.SchemaError, match="Float"):
+        schema.json_schema()
+
+
+def test_two_structs_of_one_name_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Act(Struct):
+        pass
+
+    monkeypatch.setitem(schema.ROOTS, "Other", tuple[Act, ...])
+    with pytest.raises(schema.SchemaError, match="called Act"):
+        schema.json_schema()
+
+
+# ---------------------------------------------------------------- AsyncAPI
+
+
+def test_the_document_has_what_asyncapi_3_demands_and_every_reference_leads_somewhere() -> None:
+    assert DOCUMENT["asyncapi"] == "3.0.0"
+    assert {"title", "version"} <= set(DOCUMENT["info"])
+    assert all(isinstance(followed(DOCUMENT, reference), dict) for reference in references(DOCUMENT))
+    for server in DOCUMENT["servers"].values():
+        assert {"host", "protocol"} <= set(server)
+    for part in ("messages", "schemas"):
+        assert all(re.fullmatch(r"[A-Za-z0-9._-]+", key) for key in DOCUMENT["components"][part])
+
+
+def test_every_message_is_in_the_channel_with_a_payload_and_a_valid_example() -> None:
+    channel = DOCUMENT["channels"]["conversation"]
+    assert set(channel["messages"]) == set(KINDS)
+    for tag, reference in channel["messages"].items():
+        message = followed(DOCUMENT, reference["$ref"])
+        assert message["name"] == tag
+        payload = {**message["payload"], "components": DOCUMENT["components"]}
+        for example in message["examples"]:
+            assert Draft7Validator(payload).is_valid(example["payload"])
+
+
+def test_every_message_is_said_by_exactly_one_side_and_every_command_has_its_replies() -> None:
+    operations = DOCUMENT["operations"]
+    assert all(operation["action"] in ("send", "receive") for operation in operations.values())
+    received = {tag for tag in operations if operations[tag]["action"] == "receive"}
+    assert received == {schema.tag_of(kind) for kind in get_args(m.FromClient)}
+    for ask, answer in ANSWERS.items():
+        replies = {last(reference) for reference in references(operations[schema.tag_of(ask)]["reply"]["messages"])}
+        assert replies == {schema.tag_of(answer), "refused"}
+    sent = {last(reference) for tag in operations for reference in references(said_by_server(operations[tag]))}
+    assert sent - {"conversation"} == {schema.tag_of(kind) for kind in get_args(m.FromServer)}
+
+
+def last(reference: str) -> str:
+    return reference.rpartition("/")[2]
+
+
+def said_by_server(operation: dict[str, Any]) -> object:
+    return operation["messages"] if operation["action"] == "send" else operation["reply"]
+
+
+def test_both_documents_are_plain_json() -> None:
+    for document in (WHOLE, DOCUMENT):
+        assert json.loads(json.dumps(document)) == document

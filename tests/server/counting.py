@@ -1,0 +1,188 @@
+"""What is the smallest ruleset with every kind of secret?
+
+Two seats choose a number in secret each round; both are revealed, and a die is added. A hint goes to one seat alone, so
+the other gets a shell. After the last round the higher sum wins. A note of "crash" makes the rules fail.
+"""
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from diskwars_engine.ruleset import Dice, Illegal, Words
+from diskwars_protocol.fairness import Draw
+from diskwars_protocol.match import (
+    AskReady,
+    AskSeat,
+    MatchEvent,
+    Options,
+    Ready,
+    ReplaceChain,
+    Resign,
+    Result,
+    TakeSeat,
+)
+from diskwars_protocol.records import HIDDEN, Sealed
+
+
+class Settings(Struct, frozen=True):
+    rounds: int = 2
+
+
+class Entry(Struct, frozen=True):
+    """`lucky` is the own secret."""
+
+    name: str
+    lucky: int | Sealed = 0
+
+
+class AskNumber(Struct, frozen=True, tag="ask_number"):
+    round: int
+
+
+class Choose(Struct, frozen=True, tag="choose"):
+    number: int | Sealed
+    link: str | Sealed = ""
+    note: str = ""
+
+
+Action: TypeAlias = TakeSeat[Entry] | Ready | Resign | ReplaceChain | Choose
+Question: TypeAlias = AskSeat | AskReady | AskNumber
+
+
+class Started(Struct, frozen=True, tag="started"):
+    rounds: int
+
+
+class Chosen(Struct, frozen=True, tag="chosen"):
+    seat: int
+    number: int | Sealed
+    note: str
+
+
+class Hinted(Struct, frozen=True, tag="hinted"):
+    """For the seat alone."""
+
+    seat: int
+    hint: str
+
+
+class Revealed(Struct, frozen=True, tag="revealed"):
+    numbers: tuple[int, ...]
+    dice: Draw
+
+
+class Left(Struct, frozen=True, tag="left"):
+    seat: int
+
+
+BoardEvent: TypeAlias = Started | Chosen | Hinted | Revealed | Left
+Event: TypeAlias = MatchEvent[Settings, Action, Entry, Question] | BoardEvent
+
+
+class Board(Struct, frozen=True):
+    rounds: int
+    round: int = 1
+    chosen: tuple[int | Sealed | None, ...] = (None, None)
+    hints: tuple[str, ...] = ("", "")
+    sums: tuple[int, ...] = (0, 0)
+    left: int | None = None
+
+
+def _put(values: tuple[Any, ...], seat: int, value: object) -> tuple[Any, ...]:
+    return (*values[:seat], value, *values[seat + 1 :])
+
+
+class Counting:
+    name = "counting"
+    words = Words(Settings, Entry, Action, Event)
+    seats: Sequence[int] = (2,)
+
+    def enter(self, settings: Settings, entry: Entry) -> Entry:
+        return entry
+
+    def start(self, settings: Settings, entries: Sequence[Entry], dice: Dice) -> list[BoardEvent]:
+        return [Started(settings.rounds)]
+
+    def questions(self, board: Board) -> tuple[tuple[int, Question], ...]:
+        if self.result(board) is not None:
+            return ()
+        return tuple((seat, AskNumber(board.round)) for seat in (0, 1) if board.chosen[seat] is None)
+
+    def options(self, board: Board, seat: int, ask: Question) -> Options[Action]:
+        if board.hints[seat] == "crash options":
+            raise RuntimeError(f"the secret is {board.hints[seat]}")
+        return Options(tuple(Choose(number) for number in range(1, 7)))
+
+    def default(self, board: Board, seat: int, ask: Question, dice: Dice) -> Action:
+        return Choose(1 + dice.hidden(6, f"number {board.round} {seat}"))
+
+    def decide(self, board: Board, seat: int, ask: Question, action: Action, dice: Dice) -> list[Any]:
+        if not isinstance(action, Choose) or not isinstance(action.number, int):
+            raise Illegal("wrong_action", "a number is asked for", place="$.action")
+        if not 1 <= action.number <= 6:
+            raise Illegal("not_legal", "the number is 1 to 6", "R1.1", "$.action.number")
+        if action.note == "crash":
+            raise RuntimeError(f"the secret is {action.number}")
+        events: list[Any] = [
+            dice.open_link(seat, str(action.link)),
+            Chosen(seat, action.number, action.note),
+            Hinted(seat, action.note or "well chosen"),
+        ]
+        other = board.chosen[1 - seat]
+        if isinstance(other, int):
+            numbers = (action.number, other) if seat == 0 else (other, action.number)
+            events += [dice.begin_step(), Revealed(numbers, dice.roll("die", 6, 2, f"round {board.round}"))]
+        return events
+
+    def resign(self, board: Board, seat: int) -> list[BoardEvent]:
+        return [Left(seat)]
+
+    def apply(self, board: Board | None, event: BoardEvent) -> Board:
+        if isinstance(event, Started):
+            return Board(event.rounds)
+        assert board is not None
+        match event:
+            case Chosen():
+                return replace(board, chosen=_put(board.chosen, event.seat, event.number))
+            case Hinted():
+                return replace(board, hints=_put(board.hints, event.seat, event.hint))
+            case Revealed():
+                sums = tuple(map(sum, zip(board.sums, event.numbers, event.dice.faces, strict=True)))
+                return replace(board, round=board.round + 1, chosen=(None, None), sums=sums)
+            case Left():
+                return replace(board, left=event.seat)
+
+    def view(self, board: Board, viewer: int) -> Board:
+        others = [seat for seat in (0, 1) if seat != viewer]
+        for seat in others:
+            hidden = None if board.chosen[seat] is None else HIDDEN
+            board = replace(board, chosen=_put(board.chosen, seat, hidden), hints=_put(board.hints, seat, ""))
+        return board
+
+    def redact(self, event: BoardEvent, viewer: int) -> BoardEvent | None:
+        match event:
+            case Chosen():
+                return event if event.seat == viewer else replace(event, number=HIDDEN)
+            case Hinted():
+                return event if event.seat == viewer else None
+            case _:
+                return event
+
+    def redact_entry(self, entry: Entry, seat: int, viewer: int) -> Entry:
+        return entry if seat == viewer else replace(entry, lucky=HIDDEN)
+
+    def redact_action(self, action: Action, seat: int, viewer: int) -> Action:
+        return replace(action, number=HIDDEN, link=HIDDEN) if isinstance(action, Choose) else action
+
+    def result(self, board: Board) -> Result | None:
+        if board.left is not None:
+            return Result(1 - board.left, "the other left", board.sums)
+        if board.round <= board.rounds:
+            return None
+        best = [seat for seat in (0, 1) if board.sums[seat] == max(board.sums)]
+        return Result(best[0] if len(best) == 1 else None, "points", board.sums)
+
+    def check(self, board: Board) -> list[str]:
+        return []

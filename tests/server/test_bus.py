@@ -1,0 +1,35 @@
+"""Does everybody who listens hear of a match that moved?"""
+
+from diskwars_protocol.match import MatchId
+from diskwars_server.bus import LocalBus
+
+M = MatchId("m")
+
+
+def test_every_listener_hears_every_move_until_it_stops() -> None:
+    bus = LocalBus()
+    one: list[tuple[str, int]] = []
+    other: list[tuple[str, int]] = []
+    stop = bus.listen(lambda match, head: one.append((match, head)))
+    bus.listen(lambda match, head: other.append((match, head)))
+    bus.moved(M, 1)
+    stop()
+    stop()
+    bus.moved(M, 2)
+    assert one == [("m", 1)]
+    assert other == [("m", 1), ("m", 2)]
+
+
+def test_a_listener_may_stop_while_it_hears() -> None:
+    bus = LocalBus()
+    heard: list[int] = []
+
+    def once(match: MatchId, head: int) -> None:
+        heard.append(head)
+        stop()
+
+    stop = bus.listen(once)
+    bus.listen(lambda match, head: heard.append(-head))
+    bus.moved(M, 1)
+    bus.moved(M, 2)
+    assert heard == [1, -1, -2]

@@ -1,0 +1,220 @@
+"""What if the rules fail, somebody is slow, or too much is asked? And a takeback, which no ruleset makes yet."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+
+import msgspec
+import pytest
+
+from diskwars_engine.ledger import Book, Stamp
+from diskwars_protocol import messages as m
+from diskwars_protocol.fairness import seeded
+from diskwars_protocol.match import Awaiting, PlayerId, TakenBack
+from diskwars_server import game
+from diskwars_server.store import Append, MemoryStore
+from tests.server.counting import Choose
+from tests.server.faulty import FaultyStore
+from tests.server.guests import Guest, Node, begun, played
+
+
+@pytest.fixture
+async def store() -> AsyncIterator[FaultyStore]:
+    async with FaultyStore(MemoryStore()) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def node(store: FaultyStore) -> AsyncIterator[Node]:
+    made = Node(store)
+    yield made
+    await made.lobby.close()
+
+
+async def two(node: Node) -> tuple[Guest, Guest]:
+    return await node.welcomed(), await node.welcomed()
+
+
+def restarted(node: Node) -> Node:
+    """Another process over the same store."""
+    return Node(node.house.store, clock=node.clock)
+
+
+# ---------------------------------------------------------------- the rules fail
+
+
+async def test_a_crash_in_the_rules_retires_that_match_only(node: Node, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.ERROR)
+    first, second = await two(node)
+    match, other = await begun(first, second), await begun(first, second)
+    before = await node.lobby.find(match)
+    crash = first.act(match, await first.decision(match, 0), Choose(4, note="crash"), "crashing")
+    assert (await first.refused(crash)).code == "fault"
+    for guest in (first, second):
+        assert (await guest.hear(m.Unwatched)).match == match
+    assert before.is_retired
+    assert not (await node.lobby.find(other)).is_retired
+    await first.choose(other, 0, 2)
+    await first.watch(match, len(first.wire[match]))
+    await first.choose(match, 0, 4)
+    assert await node.lobby.find(match) is not before
+    (entry,) = [record for record in caplog.records if record.levelno == logging.ERROR]
+    told = {name: vars(entry)[name] for name in ("match", "seat", "command", "why")}
+    assert told == {"match": match, "seat": 0, "command": "crashing", "why": "RuntimeError"}
+    assert "counting.py" in vars(entry)["where"]
+    assert "the secret is 4" not in caplog.text + str([vars(record) for record in caplog.records])
+
+
+async def test_commands_behind_a_crash_are_answered_too(node: Node, store: FaultyStore) -> None:
+    first, second = await two(node)
+    match = await begun(first, second)
+    acts = [first.act(match, await first.decision(match, 0), Choose(4, note=note)) for note in ("crash", "", "")]
+    for act in acts:
+        await first.say(act)
+    assert [(await first.hear(m.Refused)).id for _ in acts] == [act.id for act in acts]
+    assert (await store.head([match]))[match] == first.wire[match][-1].seq
+
+
+async def test_a_crash_while_options_are_made_retires_the_match_only(node: Node) -> None:
+    first, second = await two(node)
+    match = await begun(first, second)
+    await first.choose(match, 0, 4, note="crash options")
+    await second.choose(match, 1, 4)
+    decision = await first.decision(match, 0)
+    assert (await first.refused(m.AskOptions("o", match, decision))).code == "fault"
+    assert (await second.hear(m.Unwatched)).match == match
+    await second.watch(match, 0)
+    options = await second.ask(m.AskOptions("p", match, await second.decision(match, 1)))
+    assert isinstance(options, m.OptionsAre)
+    assert len(msgspec.json.decode(options.options)["actions"]) == 6
+
+
+async def test_a_log_that_was_changed_is_not_played_on(node: Node, store: FaultyStore) -> None:
+    first, second = await two(node)
+    match = await begun(first, second)
+    beneath = store.beneath
+    assert isinstance(beneath, MemoryStore)
+    kept = beneath._records[match]
+    changed = kept[3].body.replace(b"player 0", b"player 9")
+    assert changed != kept[3].body
+    kept[3] = msgspec.structs.replace(kept[3], body=changed)
+    later = restarted(node)
+    guest = await later.welcomed()
+    assert (await guest.refused(m.Watch("a", match))).code == "fault"
+    await later.lobby.close()
+
+
+# ---------------------------------------------------------------- limits
+
+
+async def test_a_watcher_who_is_too_slow_is_closed_and_nobody_else_notices(node: Node) -> None:
+    first, second = await two(node)
+    match = await begun(first, second, rounds=4)
+    slow, quick = [await node.welcomed(frames=4) for _ in range(2)]
+    for guest in (slow, quick):
+        await guest.watch(match, (await node.lobby.find(match)).head)
+    for number in range(4):
+        for seat, guest in enumerate((first, second)):
+            await guest.choose(match, seat, 1 + number)
+            await quick.catch_up(match)
+    assert not (quick.outbox.is_closed)
+    assert not (first.outbox.is_closed)
+    assert not (second.outbox.is_closed)
+    closing = await slow.hear(m.Closing)
+    assert (closing.word, closing.code) == ("slow", 4007)
+    assert await slow.next() is None
+    again = await node.welcomed(slow.token)
+    await again.watch(match, slow.wire[match][-1].seq if match in slow.wire else 0)
+    assert (await again.catch_up(match))[-1].seq == (await node.lobby.find(match)).head
+
+
+async def test_a_long_backlog_waits_for_its_reader(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = await two(node)
+    match = await begun(first, second, rounds=30)
+    await played(first, second, match, rounds=30)
+    monkeypatch.setattr(game, "BACKLOG", 10)
+    reader = await node.welcomed(frames=16)
+    watch = asyncio.create_task(reader.say(m.Watch("w", match)))
+    wire = await reader.catch_up(match)
+    await watch
+    assert len(wire) == (await node.lobby.find(match)).head
+    assert not reader.outbox.is_closed
+
+
+async def test_what_happens_while_a_backlog_is_sent_follows_it(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = await two(node)
+    match = await begun(first, second, rounds=30)
+    await played(first, second, match, rounds=20)
+    monkeypatch.setattr(game, "BACKLOG", 10)
+    reader = await node.welcomed(frames=16)
+    watch = asyncio.create_task(reader.say(m.Watch("w", match)))
+    await reader.hear(m.Records)
+    assert not watch.done()
+    await played(first, second, match, rounds=10)
+    wire = await reader.catch_up(match)
+    await watch
+    assert [record.seq for record in wire] == list(range(1, (await node.lobby.find(match)).head + 1))
+
+
+async def test_a_full_inbox_is_answered_with_busy(node: Node, store: FaultyStore) -> None:
+    first, second = await two(node)
+    match = await begun(first, second)
+    guests = [await node.welcomed(first.token) for _ in range(5)]
+    for guest in guests:
+        await guest.watch(match, 5)
+    decision = await first.decision(match, 0)
+    store.gate.clear()
+    await first.say(first.act(match, decision, Choose(1)))
+    await store.waiting.wait()
+    for guest in guests[:4]:
+        for _ in range(16):
+            await guest.say(guest.act(match, decision, Choose(1)))
+    refused = await guests[4].refused(guests[4].act(match, decision, Choose(1)))
+    assert (refused.code, refused.retry_after_ms > 0) == ("busy", True)
+    store.gate.set()
+    await first.hear(m.Accepted)
+    for guest in guests[:4]:
+        assert {(await guest.hear(m.Refused)).code for _ in range(16)} == {"not_your_turn"}
+
+
+async def test_sixteen_unanswered_commands_are_allowed_and_no_more(node: Node, store: FaultyStore) -> None:
+    first, second = await two(node)
+    match = await begun(first, second)
+    decision = await first.decision(match, 0)
+    store.gate.clear()
+    for number in range(16):
+        await first.say(first.act(match, decision, Choose(1), f"c{number}"))
+    refused = await first.refused(first.act(match, decision, Choose(1), "c16"))
+    assert (refused.code, refused.retry_after_ms > 0) == ("busy", True)
+    store.gate.set()
+    answers = [await first.answer(f"c{number}") for number in range(16)]
+    assert isinstance(answers[0], m.Accepted)
+    assert (await first.refused(first.act(match, decision, Choose(1), "c16"))).code != "busy"
+
+
+# ---------------------------------------------------------------- takebacks
+
+
+async def test_a_takeback_in_the_log_is_folded_here_and_by_whoever_restores_it(node: Node, store: FaultyStore) -> None:
+    first, second = await two(node)
+    match = await begun(first, second)
+    before, to = await node.state(match), (await node.lobby.find(match)).head
+    await first.choose(match, 0, 5)
+    book = Book.of((await node.lobby.find(match)).rules, match, await store.read(match))
+    events = [TakenBack(to), Awaiting(before.decisions, before.index)]
+    stream = seeded(1, "salts")
+    page = book.ledger.seal(
+        events, book.head, book.hash, Stamp(PlayerId("house"), "takeback", "1", 5), lambda: stream(16)
+    )
+    await store.append(Append(match, book.head, tuple(line.record for line in page)))
+    (await node.lobby.find(match)).hear(page[-1].record.seq)
+    while (await second.hear(m.Records)).last < page[-1].record.seq:
+        pass
+    now = await node.state(match)
+    assert now.board == before.board
+    assert now.decisions == before.decisions
+    later = restarted(node)
+    assert await later.state(match) == now
+    await first.choose(match, 0, 2)
+    assert [record.seq for record in await second.catch_up(match)] == list(range(1, len(await store.read(match)) + 1))
+    await later.lobby.close()

@@ -1,0 +1,297 @@
+"""Does one live match keep its promises: commit, apply, tell; one stream for all; nothing done twice?"""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import msgspec
+import pytest
+
+from diskwars_protocol import messages as m
+from diskwars_protocol import records as r
+from diskwars_server import game
+from diskwars_server.store import MemoryStore
+from tests.server.counting import Choose
+from tests.server.faulty import FaultyStore
+from tests.server.guests import Guest, Node, begun, played
+
+
+@pytest.fixture
+async def store() -> AsyncIterator[FaultyStore]:
+    async with FaultyStore(MemoryStore()) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def node(store: FaultyStore) -> AsyncIterator[Node]:
+    made = Node(store)
+    yield made
+    await made.lobby.close()
+
+
+async def two(node: Node) -> tuple[Guest, Guest]:
+    return await node.welcomed(), await node.welcomed()
+
+
+def restarted(node: Node) -> Node:
+    """Another process over the same store."""
+    return Node(node.house.store, clock=node.clock)
+
+
+# ---------------------------------------------------------------- one stream
+
+
+async def test_a_whole_match_reaches_players_and_spectators_without_a_gap(node: Node) -> None:
+    first, second = await two(node)
+    third = await node.welcomed()
+    match = await begun(first, second)
+    await third.watch(match)
+    await played(first, second, match)
+    assert (await node.state(match)).status == "ended"
+    stored = await node.house.store.read(match)
+    for guest in (first, second, third):
+        wire = await guest.catch_up(match)
+        assert [record.seq for record in wire] == list(range(1, len(stored) + 1))
+        hash = r.genesis(r.canonical(r.Header(match=match, ruleset="counting")))
+        for sent, kept in zip(wire, stored, strict=True):
+            hash = r.check(sent, hash)
+            assert hash == kept.hash
+
+
+async def test_each_viewer_is_told_his_own_secrets_and_a_shell_of_what_is_not_for_him(node: Node) -> None:
+    first, second = await two(node)
+    third = await node.welcomed()
+    match = await begun(first, second)
+    await third.watch(match)
+    accepted = await first.choose(match, 0, 6)
+    sent = {}
+    for name, guest in (("first", first), ("second", second), ("third", third)):
+        wire = (await guest.catch_up(match))[accepted.first - 1 : accepted.last]
+        sent[name] = [r.full_body(record) for record in wire]
+    acted, linked, chosen, hinted, awaiting = sent["first"]
+    assert b'"number":6' in (acted or b"")
+    assert b'"number":6' in (chosen or b"")
+    assert b"well chosen" in (hinted or b"")
+    assert sent["second"][3] is None
+    assert sent["third"] == sent["second"]
+    for body in sent["second"]:
+        assert body is None or (b'"number":6' not in body and b"well chosen" not in body)
+    assert sent["second"][4] == awaiting
+    assert linked is not None
+
+
+async def test_resuming_at_every_record_gives_what_an_uninterrupted_stream_gave(node: Node) -> None:
+    first, second = await two(node)
+    third = await node.welcomed()
+    match = await begun(first, second)
+    await third.watch(match)
+    await played(first, second, match)
+    for guest in (first, second, third):
+        whole = await guest.catch_up(match)
+        for after in range(len(whole) + 1):
+            again = await node.welcomed(guest.token)
+            watching = await again.watch(match, after)
+            before = r.genesis(bytes(watching.header))
+            for record in whole[:after]:
+                before = r.check(record, before)
+            assert (watching.after, watching.head, watching.hash) == (after, len(whole), before.hex())
+            assert watching.seat == {first: 0, second: 1, third: None}[guest]
+            if after < len(whole):
+                await again.catch_up(match)
+            assert again.wire.get(match, []) == whole[after:]
+            again.session.leave()
+
+
+async def test_one_frame_carries_one_append_and_a_resume_inside_it_sends_its_tail(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = await two(node)
+    match = await begun(first, second)
+    await played(first, second, match)
+    parts = [record.part for record in await node.house.store.read(match)]
+    for backlog in (1, 2, 3, game.BACKLOG):
+        monkeypatch.setattr(game, "BACKLOG", backlog)
+        for after in (0, 3, 7, len(parts) - 1):
+            guest = await node.welcomed()
+            await guest.watch(match, after)
+            while not guest.wire or guest.wire[match][-1].seq < len(parts):
+                frame = await guest.hear(m.Records)
+                assert frame.first == frame.records[0].seq
+                assert frame.last == frame.records[-1].seq
+                assert frame.first == after + 1 or parts[frame.first - 1] == 0
+                assert frame.last == len(parts) or parts[frame.last] == 0
+            guest.session.leave()
+
+
+async def test_the_answer_comes_after_its_records(node: Node) -> None:
+    first, second = await two(node)
+    match = await begun(first, second)
+    accepted = await first.choose(match, 0, 4)
+    assert first.wire[match][-1].seq == accepted.last
+
+
+async def test_watching_anew_waits_for_the_answers_so_that_none_overtakes_its_records(
+    node: Node, store: FaultyStore
+) -> None:
+    first, second = await two(node)
+    match = await begun(first, second)
+    await first.catch_up(match)
+    act = first.act(match, await first.decision(match, 0), Choose(2))
+    store.gate.clear()
+    await first.say(act)
+    rewatch = asyncio.create_task(first.say(m.Watch("again", match, 3)))
+    await store.waiting.wait()
+    store.gate.set()
+    await rewatch
+    accepted = await first.hear(m.Accepted)
+    assert first.wire[match][-1].seq == accepted.last
+    first.wire.clear()
+    assert (await first.hear(m.Watching)).after == 3
+    assert [record.seq for record in await first.catch_up(match)] == list(range(4, accepted.last + 1))
+
+
+async def test_a_player_sees_as_his_seat_from_the_append_in_which_he_takes_it(node: Node) -> None:
+    first, second = await two(node)
+    match = await first.open()
+    await second.watch(match)
+    taken = await first.sit(match, 0, lucky=5)
+    own, other = [(await guest.catch_up(match))[taken.first : taken.last] for guest in (first, second)]
+    assert b'"lucky":5' in (r.full_body(own[0]) or b"")
+    assert b'"lucky":{"#"' in (r.full_body(other[0]) or b"")
+
+
+async def test_after_the_end_everything_is_shown_to_whoever_asks_for_it_and_not_before(node: Node) -> None:
+    first, second = await two(node)
+    match = await begun(first, second)
+    third = await node.welcomed()
+    assert (await third.refused(m.Watch("a", match, 0, all=True))).code == "not_ended"
+    await played(first, second, match)
+    watching = await third.watch(match, 0, all=True)
+    assert watching.all
+    bodies = [r.full_body(record) for record in await third.catch_up(match)]
+    assert all(body is not None and not r.count_sealed(body) for body in bodies)
+    assert len(await first.catch_up(match)) == len(bodies)
+
+
+# ---------------------------------------------------------------- commands
+
+
+async def test_a_refused_action_changes_nothing(node: Node, store: FaultyStore) -> None:
+    first, second = await two(node)
+    match = await begun(first, second)
+    before, stored = await node.state(match), await store.read(match)
+    decision = await first.decision(match, 0)
+    refused = await first.refused(first.act(match, decision, Choose(7)))
+    assert (refused.code, refused.rule, refused.place) == ("not_legal", "R1.1", "$.action.number")
+    assert msgspec.json.decode(refused.open) == list(msgspec.to_builtins(before.decisions))
+    assert await node.state(match) is before
+    assert await store.read(match) == stored
+    assert (await first.accepted(first.act(match, decision, Choose(6)))).first == len(stored) + 1
+
+
+async def test_the_same_command_gets_the_same_answer_also_after_a_restart(node: Node) -> None:
+    first, second = await two(node)
+    match = await begun(first, second)
+    act = first.act(match, await first.decision(match, 0), Choose(3), "mine")
+    answer = await first.accepted(act)
+    assert await first.accepted(act) == answer
+    await second.choose(match, 1, 5)
+    assert await first.accepted(act) == answer
+    later = restarted(node)
+    again = await later.welcomed(first.token)
+    await again.watch(match)
+    head = len(await again.catch_up(match))
+    assert await again.accepted(act) == answer
+    assert (await later.lobby.find(match)).head == head
+    await later.lobby.close()
+
+
+async def test_an_id_is_for_one_command_of_one_player(node: Node) -> None:
+    first, second = await two(node)
+    match = await begun(first, second)
+    decision = await first.decision(match, 0)
+    await first.accepted(first.act(match, decision, Choose(3), "mine"))
+    assert (await first.refused(first.act(match, decision, Choose(4), "mine"))).code == "duplicate_differs"
+    other = second.act(match, await second.decision(match, 1), Choose(3), "mine")
+    assert (await second.refused(other)).code == "not_your_command"
+
+
+async def test_a_refused_command_is_judged_anew_under_the_same_id(node: Node) -> None:
+    first, second = await two(node)
+    match = await begun(first, second)
+    decision = await first.decision(match, 0)
+    await first.refused(first.act(match, decision, Choose(0), "mine"))
+    await first.accepted(first.act(match, decision, Choose(1), "mine"))
+
+
+async def test_the_same_command_sent_twice_at_once_is_done_once(node: Node, store: FaultyStore) -> None:
+    first, second = await two(node)
+    match = await begun(first, second)
+    again = await node.welcomed(first.token)
+    await again.watch(match)
+    act = first.act(match, await first.decision(match, 0), Choose(3), "mine")
+    store.gate.clear()
+    await first.say(act)
+    await again.say(act)
+    store.gate.set()
+    assert await first.hear(m.Accepted) == await again.hear(m.Accepted)
+    assert sum(record.command == "mine" and record.part == 0 for record in await store.read(match)) == 1
+
+
+async def test_a_dropped_connection_cancels_nothing(node: Node, store: FaultyStore) -> None:
+    first, second = await two(node)
+    match = await begun(first, second)
+    head = (await node.lobby.find(match)).head
+    store.gate.clear()
+    await first.say(first.act(match, await first.decision(match, 0), Choose(3), "mine"))
+    await store.waiting.wait()
+    first.session.leave()
+    first.outbox.close()
+    store.gate.set()
+    while len(await second.catch_up(match)) == head:
+        await second.hear(m.Records)
+    assert (await store.read(match))[head].command == "mine"
+
+
+async def test_time_never_goes_back_within_a_match(node: Node) -> None:
+    first, second = await two(node)
+    match = await begun(first, second)
+    node.clock.now += 5000
+    await first.choose(match, 0, 1)
+    node.clock.now -= 9000
+    await second.choose(match, 1, 1)
+    times = [record.at for record in await node.house.store.read(match)]
+    assert times == sorted(times)
+    assert times[-1] == node.clock.now + 9000
+
+
+async def test_the_lobby_is_written_only_when_it_shows_something_else(node: Node, store: FaultyStore) -> None:
+    first, second = await two(node)
+    match = await begun(first, second)
+    await played(first, second, match)
+    listed = [append.listing for append in store.appended]
+    shown = [(entry.status, entry.seats, entry.result) for entry in listed if entry]
+    one, two_ = first.player, second.player
+    ended = (await node.state(match)).result
+    assert ended is not None
+    winner = "nobody" if ended.winner is None else f"seat {ended.winner}"
+    assert shown == [
+        ("open", (None, None), ""),
+        ("open", (one, None), ""),
+        ("open", (one, two_), ""),
+        ("running", (one, two_), ""),
+        ("ended", (one, two_), f"{winner} (points)"),
+    ]
+    assert [bool(entry) for entry in listed] == [True, True, True, False, True, False, False, False, True]
+
+
+async def test_secrets_are_forgotten_when_the_last_record_has_published_them(node: Node, store: FaultyStore) -> None:
+    first, second = await two(node)
+    match = await begun(first, second)
+    assert set(await store.secrets(match)) == {"far_end", "deal"}
+    await played(first, second, match)
+    await node.lobby.close()
+    assert await store.secrets(match) == {}
+    later = restarted(node)
+    guest = await later.welcomed(first.token)
+    await guest.watch(match)
+    assert (await guest.refused(guest.act(match, "9.0", Choose(1)))).code == "match_ended"

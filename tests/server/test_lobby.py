@@ -1,0 +1,218 @@
+"""Are matches opened once, found once, and let go only when nobody needs them?"""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from msgspec import Raw
+
+from diskwars_protocol import messages as m
+from diskwars_protocol.match import MatchId
+from diskwars_server.refusals import Refusal
+from diskwars_server.store import MemoryStore, StoreUnavailable
+from tests.server.counting import Counting
+from tests.server.faulty import FaultyStore
+from tests.server.guests import Guest, Node, begun, played
+
+
+@pytest.fixture
+async def store() -> AsyncIterator[FaultyStore]:
+    async with FaultyStore(MemoryStore()) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def node(store: FaultyStore) -> AsyncIterator[Node]:
+    made = Node(store, live=3)
+    yield made
+    await made.lobby.close()
+
+
+def opening(id: str = "open", rounds: int = 2) -> m.OpenMatch:
+    return m.OpenMatch(id, "counting", 2, Raw(b'{"rounds":%d}' % rounds))
+
+
+async def opened(guest: Guest, message: m.OpenMatch) -> MatchId:
+    answer = await guest.ask(message)
+    assert isinstance(answer, m.Opened), answer
+    assert answer.id == message.id
+    watching = await guest.hear(m.Watching)
+    assert (watching.id, watching.match, watching.after) == ("", answer.match, 0)
+    return answer.match
+
+
+async def test_the_opener_watches_his_match_from_its_first_record(node: Node) -> None:
+    guest = await node.welcomed()
+    match = await opened(guest, opening())
+    assert [record.seq for record in await guest.catch_up(match)] == [1, 2]
+    state = await node.state(match)
+    assert (state.status, state.settings.rounds, len(state.chairs)) == ("open", 2, 2)
+    assert state.repeatable
+
+
+async def test_opening_again_under_the_same_id_gives_the_same_match_also_after_a_restart(
+    node: Node, store: FaultyStore
+) -> None:
+    guest = await node.welcomed()
+    match = await opened(guest, opening())
+    assert await opened(guest, opening()) == match
+    assert (await guest.refused(opening(rounds=3))).code == "duplicate_differs"
+    other = await node.welcomed()
+    assert await opened(other, opening()) != match
+    later = Node(store, clock=node.clock)
+    again = await later.welcomed(guest.token)
+    assert await opened(again, opening()) == match
+    assert (await again.refused(opening(rounds=3))).code == "duplicate_differs"
+    assert len(await store.listings()) == 2
+    await later.lobby.close()
+
+
+@pytest.mark.parametrize("fault", ["lost after", "lost before"])
+async def test_an_opening_whose_outcome_is_lost_opens_one_match(node: Node, store: FaultyStore, fault: str) -> None:
+    guest = await node.welcomed()
+    store.faults.append(fault)
+    if fault == "lost before":
+        assert (await guest.refused(opening())).code == "retry"
+    match = await opened(guest, opening())
+    assert [shown.match for shown in await store.listings()] == [match]
+    await guest.sit(match, 0)
+
+
+async def test_an_opening_that_cannot_be_stored_is_said(node: Node, store: FaultyStore) -> None:
+    guest = await node.welcomed()
+    store.faults.append("unavailable")
+    assert (await guest.refused(opening())).code == "unavailable"
+    await opened(guest, opening())
+
+
+async def test_two_who_open_under_one_id_at_once_open_one_match(node: Node, store: FaultyStore) -> None:
+    guest = await node.welcomed()
+    again = await node.welcomed(guest.token)
+    store.gate.clear()
+    asking = [asyncio.create_task(each.say(opening())) for each in (guest, again)]
+    await store.waiting.wait()
+    store.gate.set()
+    await asyncio.gather(*asking)
+    answers = [await each.hear(m.Opened) for each in (guest, again)]
+    assert answers[0] == answers[1]
+    await guest.sit(answers[0].match, 0)
+    assert [record.seq for record in await again.catch_up(answers[0].match)] == list(range(1, 6))
+
+
+async def test_a_match_that_several_touch_at_once_is_loaded_once(store: FaultyStore) -> None:
+    first_node = Node(store)
+    guest = await first_node.welcomed()
+    match = await opened(guest, opening())
+    await first_node.lobby.close()
+    node = Node(store)
+    before = store.read_count
+    games = await asyncio.gather(*(node.lobby.find(match) for _ in range(10)))
+    assert len(set(map(id, games))) == 1
+    assert store.read_count == before + 1
+    await node.lobby.close()
+
+
+async def test_who_gives_up_waiting_does_not_take_it_from_the_others(store: FaultyStore) -> None:
+    first_node = Node(store)
+    match = await opened(await first_node.welcomed(), opening())
+    await first_node.lobby.close()
+    node = Node(store)
+    impatient, patient = [asyncio.create_task(node.lobby.find(match)) for _ in range(2)]
+    await asyncio.sleep(0)
+    impatient.cancel()
+    assert (await patient).id == match
+    assert impatient.cancelled()
+    await node.lobby.close()
+
+
+async def test_a_match_that_could_not_be_loaded_is_tried_again(store: FaultyStore) -> None:
+    first_node = Node(store)
+    match = await opened(await first_node.welcomed(), opening())
+    await first_node.lobby.close()
+    node = Node(store)
+    store.reads.append("unavailable")
+    with pytest.raises(StoreUnavailable):
+        await node.lobby.find(match)
+    assert (await node.lobby.find(match)).head == 2
+    await node.lobby.close()
+
+
+async def test_a_match_that_is_not_there_is_unknown_and_leaves_nothing(node: Node) -> None:
+    for _ in range(5):
+        with pytest.raises(Refusal) as refusal:
+            await node.lobby.find(MatchId("nowhere"))
+        assert refusal.value.code == "unknown_match"
+    await opened(await node.welcomed(), opening())
+
+
+async def test_idle_matches_make_room_and_come_back_as_they_were(node: Node) -> None:
+    guests = [await node.welcomed() for _ in range(5)]
+    matches = [await opened(guest, opening()) for guest in guests[:3]]
+    first = await node.lobby.find(matches[0])
+    assert (await guests[3].refused(opening())).code == "busy"
+    for guest, match in zip(guests[:2], matches, strict=False):
+        await guest.ask(m.Unwatch("u", match))
+    await node.lobby.find(matches[1])
+    await node.lobby.find(matches[0])
+    fourth = await opened(guests[3], opening())
+    retired = [first.is_retired]
+    await opened(guests[4], opening())
+    assert [*retired, first.is_retired] == [False, True]
+    await first.ended()
+    await guests[3].ask(m.Unwatch("u", fourth))
+    await guests[0].watch(matches[0])
+    assert await node.lobby.find(matches[0]) is not first
+    await guests[0].sit(matches[0], 0)
+
+
+async def test_a_match_under_way_is_not_let_go(node: Node, store: FaultyStore) -> None:
+    guests = [await node.welcomed() for _ in range(4)]
+    matches = [await opened(guest, opening()) for guest in guests[:3]]
+    store.gate.clear()
+    take = guests[0].act(matches[0], "2.0", {"type": "take_seat", "chain": "00" * 16, "entry": {"name": "a"}})
+    await guests[0].say(take)
+    await store.waiting.wait()
+    guests[0].session.leave()
+    assert (await guests[3].refused(opening())).code == "busy"
+    store.gate.set()
+    assert (await guests[0].hear(m.Accepted)).id == take.id
+    await opened(guests[3], opening())
+
+
+async def test_closing_answers_what_was_asked(node: Node, store: FaultyStore) -> None:
+    first, second = await node.welcomed(), await node.welcomed()
+    match = await begun(first, second)
+    store.gate.clear()
+    acts = [first.act(match, await first.decision(match, 0), {"type": "choose", "number": 3}) for _ in range(3)]
+    for act in acts:
+        await first.say(act)
+    await store.waiting.wait()
+    closing = asyncio.create_task(node.lobby.close())
+    await asyncio.sleep(0)
+    assert not closing.done()
+    store.gate.set()
+    await closing
+    assert isinstance(await first.answer(acts[0].id), m.Accepted)
+    assert [(await first.hear(m.Refused)).code for _ in acts[1:]] == ["not_your_turn"] * 2
+
+
+async def test_a_match_of_a_ruleset_that_is_gone_is_not_played(node: Node, store: FaultyStore) -> None:
+    guest = await node.welcomed()
+    match = await opened(guest, opening())
+    later = Node(store, rulesets={"other": Counting()})
+    again = await later.welcomed(guest.token)
+    assert (await again.refused(m.Watch("w", match))).code == "fault"
+    await later.lobby.close()
+
+
+async def test_the_same_seed_deals_the_same_dice(store: FaultyStore) -> None:
+    dealt = []
+    for _ in range(2):
+        node = Node(store, seed=11)
+        first, second = await node.welcomed(), await node.welcomed()
+        match = await begun(first, second)
+        await played(first, second, match)
+        bodies = [record.body for record in await store.read(match) if record.kind == "revealed"]
+        dealt.append((bodies, (await node.state(match)).board))
+        await node.lobby.close()
+    assert dealt[0] == dealt[1]

@@ -1,0 +1,107 @@
+"""Is what is to be sent kept in order, in bounds, and closed when it is too much?"""
+
+import asyncio
+
+import msgspec
+import pytest
+
+from diskwars_protocol.messages import Closing
+from diskwars_server.outbox import Outbox, OutboxClosed
+
+
+async def emptied(outbox: Outbox) -> list[bytes]:
+    found = []
+    while (frame := await outbox.take()) is not None:
+        found.append(frame)
+    return found
+
+
+async def closed_with(outbox: Outbox) -> Closing:
+    return msgspec.json.decode((await emptied(outbox))[-1], type=Closing)
+
+
+async def test_frames_come_out_in_the_order_in_which_they_were_put() -> None:
+    outbox = Outbox()
+    reading = asyncio.create_task(emptied(outbox))
+    for number in range(100):
+        assert outbox.put(b"%d" % number)
+        if number % 7 == 0:
+            await asyncio.sleep(0)
+    outbox.close("going_away", "bye", 5)
+    frames = await reading
+    assert frames[:-1] == [b"%d" % number for number in range(100)]
+    assert msgspec.json.decode(frames[-1], type=Closing) == Closing(1001, "going_away", "bye", 5)
+
+
+async def test_too_many_frames_close_it_and_only_the_reason_is_left() -> None:
+    outbox = Outbox(frames=3)
+    assert [outbox.put(b"x") for _ in range(5)] == [True, True, True, False, False]
+    assert [msgspec.json.decode(frame, type=Closing).word for frame in await emptied(outbox)] == ["slow"]
+
+
+async def test_too_many_bytes_close_it_but_one_big_frame_goes() -> None:
+    outbox = Outbox(octets=10)
+    assert outbox.put(b"x" * 50)
+    assert await outbox.take() == b"x" * 50
+    assert outbox.put(b"x" * 6)
+    assert not outbox.put(b"x" * 5)
+    assert (await closed_with(outbox)).word == "slow"
+
+
+async def test_the_first_closing_counts() -> None:
+    outbox = Outbox()
+    outbox.put(b"x")
+    outbox.close("flood", "too fast", 7)
+    outbox.close("slow", "too slow")
+    outbox.close()
+    assert not outbox.put(b"y")
+    assert await closed_with(outbox) == Closing(4006, "flood", "too fast", 7)
+
+
+async def test_closing_without_a_word_drops_everything() -> None:
+    outbox = Outbox()
+    outbox.put(b"x")
+    outbox.close()
+    assert await emptied(outbox) == []
+    assert outbox.closing is None
+
+
+async def test_room_is_waited_for_until_half_is_gone() -> None:
+    outbox = Outbox(frames=8)
+    for _ in range(8):
+        outbox.put(b"x")
+    waiting = asyncio.create_task(outbox.room())
+    for _ in range(4):
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        await outbox.take()
+    await waiting
+
+
+async def test_nobody_waits_for_one_who_is_gone() -> None:
+    outbox = Outbox(frames=1)
+    outbox.put(b"x")
+    outbox.expect()
+    waiting = [asyncio.create_task(step) for step in (outbox.room(), outbox.quiet())]
+    await asyncio.sleep(0)
+    outbox.close()
+    for task in waiting:
+        with pytest.raises(OutboxClosed):
+            await task
+    await outbox.over()
+
+
+async def test_it_is_quiet_when_every_command_has_its_answer() -> None:
+    outbox = Outbox()
+    await outbox.quiet()
+    for _ in range(2):
+        outbox.expect()
+    waiting = asyncio.create_task(outbox.quiet())
+    outbox.answer("a", b"1")
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    outbox.answer("b", b"2")
+    await waiting
+    assert outbox.answered() == ["a", "b"]
+    assert outbox.answered() == []
+    assert [await outbox.take(), await outbox.take()] == [b"1", b"2"]

@@ -1,0 +1,406 @@
+"""Is everything that a user may say understood, and everything that he may not say answered with its code?"""
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec import Raw
+
+from diskwars_protocol import messages as m
+from diskwars_protocol.fairness import SeatChain
+from diskwars_protocol.match import DecisionId, MatchId, PlayerId, Ready, ReplaceChain, Resign, TakeSeat
+from diskwars_protocol.messages import CLOSES, LIMITS, REFUSALS, Resume
+from diskwars_server.store import MemoryStore
+from diskwars_server.tokens import Tokens
+from tests.server.counting import Choose, Entry
+from tests.server.faulty import FaultyStore
+from tests.server.guests import HEAD, Guest, Node, begun, played
+
+
+@pytest.fixture
+async def store() -> AsyncIterator[FaultyStore]:
+    async with FaultyStore(MemoryStore()) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def node(store: FaultyStore) -> AsyncIterator[Node]:
+    made = Node(store)
+    yield made
+    await made.lobby.close()
+
+
+async def closing(guest: Guest) -> m.Closing:
+    """The last thing that is sent."""
+    heard = await guest.hear(m.Closing)
+    assert await guest.next() is None
+    assert heard.code == CLOSES[heard.word]
+    return heard
+
+
+# ---------------------------------------------------------------- hello
+
+
+async def test_a_guest_gets_a_token_and_is_the_same_player_with_it(node: Node) -> None:
+    guest = node.guest()
+    welcome = await guest.greet()
+    assert (welcome.version, welcome.rulesets, welcome.limits) == (1, ("counting",), LIMITS)
+    assert (welcome.time, welcome.server) == (node.clock.now, "test")
+    again = await node.guest().greet(welcome.token)
+    assert again.player == welcome.player
+    assert (await node.guest().greet()).player != welcome.player
+
+
+async def test_an_expired_token_closes_and_one_that_was_renewed_does_not(node: Node) -> None:
+    old = await node.welcomed()
+    node.clock.now += 3_000_000
+    renewed = await node.welcomed(old.token)
+    node.clock.now += 1_000_000
+    guest = node.guest()
+    await guest.say(m.Hello(token=old.token))
+    assert (await closing(guest)).word == "token_expired"
+    assert (await node.guest().greet(renewed.token)).player == old.player
+
+
+@pytest.mark.parametrize("token", ["nonsense", "a.b.c", "x" * 500, "ä.ö.ü"])
+async def test_a_token_of_nobody_closes(node: Node, token: str) -> None:
+    guest = node.guest()
+    await guest.say(m.Hello(token=token))
+    assert (await closing(guest)).word == "token_bad"
+
+
+async def test_a_token_of_another_server_closes(node: Node) -> None:
+    guest = node.guest()
+    await guest.say(m.Hello(token=Tokens(b"other" * 8, 3600, node.clock).token(PlayerId("me"))))
+    assert (await closing(guest)).word == "token_bad"
+
+
+async def test_hello_takes_up_several_matches_and_says_which_it_cannot(node: Node) -> None:
+    first, second = await node.welcomed(), await node.welcomed()
+    one, other = await begun(first, second), await begun(first, second)
+    again = node.guest()
+    resumes = [Resume(one, 4), Resume(MatchId("nowhere"), 0), Resume(other, 10_000), Resume(other, 18)]
+    await again.greet(first.token, *resumes)
+    assert [type(message) for message in again.heard] == [m.Welcome]
+    watching = await again.hear(m.Watching)
+    assert (watching.match, watching.after, watching.id) == (one, 4, "")
+    assert (await again.catch_up(one))[0].seq == 5
+    unknown, beyond = await again.hear(m.Refused), await again.hear(m.Refused)
+    assert (unknown.id, unknown.code, unknown.match) == ("", "unknown_match", "nowhere")
+    assert (beyond.id, beyond.code, beyond.match) == ("", "bad_resume", other)
+    assert (await again.hear(m.Watching)).after == 18
+
+
+# ---------------------------------------------------------------- what closes the conversation
+
+GOOD_HELLO = '{"type":"hello"}'
+BROKEN: list[tuple[str, str | bytes, str]] = [
+    ("not JSON", "hello", "bad_frame"),
+    ("half of JSON", '{"type":"list_matches"', "bad_frame"),
+    ("two at once", '{"type":"list_matches","id":"a"} {}', "bad_frame"),
+    ("binary", b'{"type":"list_matches","id":"a"}', "binary"),
+    ("too big", json.dumps({"type": "list_matches", "id": "a", "x": "y" * LIMITS.frame}), "too_big"),
+    ("too deep", '{"type":"list_matches","id":"a","x":' + "[" * 12 + "]" * 12 + "}", "bad_frame"),
+    ("a float", '{"type":"watch","id":"a","match":"m","after":1.0}', "bad_frame"),
+    ("an exponent", '{"type":"watch","id":"a","match":"m","after":1e3}', "bad_frame"),
+    ("2^53", '{"type":"watch","id":"a","match":"m","after":9007199254740992}', "bad_frame"),
+    ("-2^53", '{"type":"watch","id":"a","match":"m","after":-9007199254740992}', "bad_frame"),
+    ("a huge integer", '{"type":"watch","id":"a","match":"m","after":' + "9" * 5000 + "}", "bad_frame"),
+    ("NUL", '{"type":"watch","id":"a","match":"m\\u0000"}', "bad_frame"),
+    ("a lone surrogate", '{"type":"watch","id":"a","match":"m\\ud800"}', "bad_frame"),
+    ("a raw lone surrogate", '{"type":"watch","id":"a","match":"m\ud800"}', "bad_frame"),
+    ("no object", "[1]", "bad_frame"),
+    ("no id", '{"type":"list_matches"}', "bad_frame"),
+    ("a second hello", GOOD_HELLO, "protocol"),
+]
+
+
+@pytest.mark.parametrize(("frame", "word"), [case[1:] for case in BROKEN], ids=[case[0] for case in BROKEN])
+async def test_a_frame_that_is_no_message_closes_the_conversation(node: Node, frame: str | bytes, word: str) -> None:
+    guest = await node.welcomed()
+    await guest.send(frame)
+    assert (await closing(guest)).word == word
+
+
+async def test_a_version_that_nobody_speaks_is_told_those_that_are(node: Node) -> None:
+    guest = node.guest()
+    await guest.send('{"type":"hello","versions":[99]}')
+    heard = await closing(guest)
+    assert (heard.word, heard.versions) == ("unsupported_version", (1,))
+
+
+async def test_hello_comes_first(node: Node) -> None:
+    guest = node.guest()
+    await guest.say(m.ListMatches("a"))
+    assert (await closing(guest)).word == "hello_expected"
+
+
+# ---------------------------------------------------------------- what is refused
+
+WRONG: list[tuple[str, dict[str, Any], str, str]] = [
+    ("unknown type", {"type": "shout"}, "unknown_type", "$.type"),
+    ("wrong shape", {"type": "watch", "match": 5}, "wrong_shape", "$.match"),
+    ("field missing", {"type": "watch"}, "wrong_shape", "$"),
+    ("unknown match", {"type": "watch", "match": "nowhere"}, "unknown_match", "$.match"),
+    ("match with strange letters", {"type": "watch", "match": "☃ é"}, "unknown_match", "$.match"),
+    ("resume below zero", {"type": "watch", "match": "M", "after": -1}, "bad_resume", "$.after"),
+    ("resume beyond the head", {"type": "watch", "match": "M", "after": 1000}, "bad_resume", "$.after"),
+    ("secrets before the end", {"type": "watch", "match": "M", "all": True}, "not_ended", ""),
+    ("unwatching what is not watched", {"type": "unwatch", "match": "N"}, "not_watching", "$.match"),
+    (
+        "acting where one does not watch",
+        {"type": "act", "match": "N", "decision": "", "action": {}},
+        "not_watching",
+        "",
+    ),
+    ("asking where one does not watch", {"type": "ask_options", "match": "N", "decision": ""}, "not_watching", ""),
+    ("unknown ruleset", {"type": "open_match", "ruleset": "go", "seats": 2}, "unknown_ruleset", "$.ruleset"),
+    ("wrong seats", {"type": "open_match", "ruleset": "counting", "seats": 3}, "bad_settings", "$.seats"),
+    (
+        "wrong settings",
+        {"type": "open_match", "ruleset": "counting", "seats": 2, "settings": {"rounds": "x"}},
+        "bad_settings",
+        "$.settings.rounds",
+    ),
+    ("unknown status", {"type": "list_matches", "status": "odd"}, "wrong_shape", "$.status"),
+]
+
+
+@pytest.mark.parametrize(("message", "code", "place"), [case[1:] for case in WRONG], ids=[case[0] for case in WRONG])
+async def test_a_message_about_what_is_not_there_is_refused(
+    node: Node, message: dict[str, Any], code: str, place: str
+) -> None:
+    first, second = await node.welcomed(), await node.welcomed()
+    match = await begun(first, second)
+    named = {name: match if value == "M" else value for name, value in message.items()}
+    await first.send(json.dumps({**named, "id": "wrong"}))
+    refused = await first.answer("wrong")
+    assert isinstance(refused, m.Refused)
+    assert (refused.code, refused.place) == (code, place or refused.place)
+    assert refused.code in REFUSALS
+    assert refused.text
+    await first.choose(match, 0, 3)
+
+
+ACTIONS: list[tuple[str, int, Any, str, str]] = [
+    ("no action", 0, {"type": "dance"}, "bad_action", "$.action.type"),
+    ("wrong field", 0, {"type": "choose", "number": "six"}, "bad_action", "$.action.number"),
+    ("field missing", 0, {"type": "choose"}, "bad_action", "$.action"),
+    ("no object", 0, 7, "bad_action", "$.action"),
+    ("a sealed field", 0, {"type": "choose", "number": {"#": "00"}}, "bad_action", "$.action"),
+    ("against the rules", 0, {"type": "choose", "number": 9}, "not_legal", "$.action.number"),
+    ("another question's answer", 0, {"type": "ready"}, "wrong_action", "$.action"),
+    ("a link too short", 0, {"type": "choose", "number": 1, "link": "00"}, "bad_link", ""),
+    ("a link of another chain", 0, {"type": "choose", "number": 1, "link": "11" * 16}, "bad_link", ""),
+    ("another seat's decision", 1, {"type": "choose", "number": 1}, "not_your_seat", ""),
+    ("a chain that is none", -1, {"type": "replace_chain", "chain": "zz"}, "bad_chain", "$.action.chain"),
+    ("an answer to nothing", -1, {"type": "choose", "number": 1}, "wrong_action", "$.decision"),
+    ("a decision long gone", -2, {"type": "choose", "number": 1}, "stale_decision", "$.decision"),
+]
+
+
+@pytest.mark.parametrize(
+    ("seat", "action", "code", "place"), [case[1:] for case in ACTIONS], ids=[case[0] for case in ACTIONS]
+)
+async def test_an_action_that_cannot_be_taken_is_refused_and_changes_nothing(
+    node: Node, seat: int, action: Any, code: str, place: str
+) -> None:
+    first, second = await node.welcomed(), await node.welcomed()
+    match = await begun(first, second)
+    before = await node.state(match)
+    decision = {-1: DecisionId(""), -2: DecisionId("2.0")}.get(seat) or await first.decision(match, max(seat, 0))
+    decision = DecisionId("") if seat == -1 else decision
+    refused = await first.refused(m.Act("a", match, decision, Raw(msgspec.json.encode(action))))
+    assert (refused.code, refused.place, refused.match) == (code, place, match)
+    assert refused.code in REFUSALS
+    assert await node.state(match) is before
+
+
+async def test_where_in_a_path_the_fault_lies_is_said(node: Node) -> None:
+    first, second = await node.welcomed(), await node.welcomed()
+    match = await first.open()
+    await second.watch(match)
+    entry = {"name": 5}
+    action = {"type": "take_seat", "chain": HEAD, "entry": entry}
+    refused = await first.refused(first.act(match, await first.decision(match, 0), action))
+    assert (refused.code, refused.place) == ("bad_action", "$.action.entry.name")
+
+
+async def test_seats_are_taken_once_by_one_player(node: Node) -> None:
+    first, second, third = [await node.welcomed() for _ in range(3)]
+    match = await first.open()
+    for guest in (second, third):
+        await guest.watch(match)
+    seat = await first.decision(match, 0)
+    await first.sit(match, 0)
+    take = TakeSeat(HEAD, Entry("me"))
+    assert (await second.refused(second.act(match, seat, take))).code == "seat_taken"
+    other = await first.decision(match, 1)
+    assert (await first.refused(first.act(match, other, take))).code == "already_seated"
+    assert (await first.refused(first.act(match, seat, take))).code in ("not_your_turn", "already_seated")
+    bad = TakeSeat("00", Entry("me"))
+    assert (await second.refused(second.act(match, other, bad))).code == "bad_chain"
+    await second.sit(match, 1)
+    ready = await first.decision(match, 0)
+    assert (await third.refused(third.act(match, ready, Ready()))).code == "no_seat"
+    assert (await third.refused(third.act(match, "", Resign()))).code == "no_seat"
+    assert (await second.refused(second.act(match, ready, Ready()))).code == "not_your_seat"
+
+
+async def test_one_who_has_answered_waits_for_the_other(node: Node) -> None:
+    first, second = await node.welcomed(), await node.welcomed()
+    match = await begun(first, second)
+    decision = await first.decision(match, 0)
+    await first.choose(match, 0, 3)
+    refused = await first.refused(first.act(match, decision, Choose(4)))
+    assert refused.code == "not_your_turn"
+    assert [open_["seat"] for open_ in msgspec.json.decode(refused.open)] == [1]
+
+
+async def test_a_match_that_is_over_takes_no_action(node: Node) -> None:
+    first, second = await node.welcomed(), await node.welcomed()
+    match = await begun(first, second)
+    decision = await first.decision(match, 0)
+    await played(first, second, match)
+    assert (await first.refused(first.act(match, decision, Choose(1)))).code == "match_ended"
+    assert (await first.refused(first.act(match, "", Resign()))).code == "match_ended"
+    assert (await first.refused(m.AskOptions("o", match, decision))).code == "match_ended"
+
+
+async def test_one_who_resigns_ends_the_match(node: Node) -> None:
+    first, second = await node.welcomed(), await node.welcomed()
+    match = await begun(first, second)
+    await second.accepted(second.act(match, "", Resign()))
+    state = await node.state(match)
+    assert state.result is not None
+    assert (state.status, state.result.winner) == ("ended", 0)
+
+
+async def test_links_of_a_players_own_chain_are_taken_and_a_new_chain_too(node: Node) -> None:
+    first, second = await node.welcomed(), await node.welcomed()
+    chain = SeatChain(b"far end of mine.")
+    match = await first.open(rounds=3)
+    await second.watch(match)
+    take = TakeSeat(chain.head.hex(), Entry("me"))
+    await first.accepted(first.act(match, await first.decision(match, 0), take))
+    await second.sit(match, 1)
+    await first.accepted(first.act(match, await first.decision(match, 0), Ready(chain.link(1).hex())))
+    await second.be_ready(match, 1)
+    decision = await first.decision(match, 0)
+    skipped = first.act(match, decision, Choose(1, chain.link(3).hex()))
+    assert (await first.refused(skipped)).code == "bad_link"
+    await first.accepted(first.act(match, decision, Choose(1, chain.link(2).hex())))
+    await second.choose(match, 1, 1)
+    assert (await node.state(match)).slots[-1] == (chain.link(2).hex(), "0" * 32)
+    await second.accepted(second.act(match, "", ReplaceChain("ab" * 16)))
+    assert (await node.state(match)).chairs[1].chain.new_head == "ab" * 16
+
+
+# ---------------------------------------------------------------- asking and watching
+
+
+async def test_options_are_told_to_the_seat_that_decides_and_to_nobody_else(node: Node) -> None:
+    first, second, third = [await node.welcomed() for _ in range(3)]
+    match = await begun(first, second)
+    await third.watch(match)
+    decision = await first.decision(match, 0)
+    options = await first.ask(m.AskOptions("o", match, decision))
+    assert isinstance(options, m.OptionsAre)
+    assert (options.match, options.decision) == (match, decision)
+    assert msgspec.json.decode(options.options)["actions"][5]["number"] == 6
+    assert (await second.refused(m.AskOptions("o", match, decision))).code == "not_your_seat"
+    assert (await third.refused(m.AskOptions("o", match, decision))).code == "no_seat"
+    assert (await first.refused(m.AskOptions("o2", match, DecisionId("1.0")))).code == "stale_decision"
+
+
+async def test_matches_are_listed_by_status(node: Node) -> None:
+    first, second = await node.welcomed(), await node.welcomed()
+    open_ = await first.open()
+    running = await begun(first, second)
+    ended = await begun(first, second)
+    await played(first, second, ended)
+    found = {}
+    for status in ("open", "running", "ended", ""):
+        listed = await first.ask(
+            msgspec.convert({"type": "list_matches", "id": first.id(), "status": status}, m.ListMatches)
+        )
+        assert isinstance(listed, m.MatchesAre)
+        found[status] = {shown.match: shown for shown in listed.matches}
+    assert [set(found[status]) for status in ("open", "running", "ended")] == [{open_}, {running}, {ended}]
+    assert set(found[""]) == {open_, running, ended}
+    shown = found["ended"][ended]
+    assert (shown.ruleset, shown.seats, shown.created) == ("counting", (first.player, second.player), node.clock.now)
+    assert shown.result.endswith("(points)")
+
+
+async def test_what_is_unwatched_is_not_told_any_more(node: Node) -> None:
+    first, second = await node.welcomed(), await node.welcomed()
+    match = await begun(first, second)
+    seen = len(await second.catch_up(match))
+    unwatched = await second.ask(m.Unwatch("u", match))
+    assert unwatched == m.Unwatched(match, "u")
+    await first.choose(match, 0, 1)
+    assert isinstance(await second.ask(m.ListMatches("l")), m.MatchesAre)
+    assert len(second.wire[match]) == seen
+    assert (await second.refused(m.Unwatch("u2", match))).code == "not_watching"
+
+
+async def test_watching_again_starts_anew_and_once(node: Node) -> None:
+    first, second = await node.welcomed(), await node.welcomed()
+    match = await begun(first, second)
+    head = len(await second.catch_up(match))
+    second.wire.clear()
+    await second.watch(match, head - 1)
+    await first.choose(match, 0, 1)
+    new = (await node.lobby.find(match)).head
+    assert [record.seq for record in await second.catch_up(match)] == list(range(head, new + 1))
+
+
+async def test_a_watch_that_is_refused_leaves_the_one_before_alone(node: Node) -> None:
+    first, second = await node.welcomed(), await node.welcomed()
+    match = await begun(first, second)
+    assert (await second.refused(m.Watch("w", match, -5))).code == "bad_resume"
+    await first.choose(match, 0, 1)
+    assert len(await second.catch_up(match)) == (await node.lobby.find(match)).head
+
+
+async def test_only_so_many_matches_are_watched_on_one_connection(store: FaultyStore) -> None:
+    node = Node(store, limits=msgspec.structs.replace(LIMITS, watched=2))
+    guest, other = await node.welcomed(), await node.welcomed()
+    one, two = await guest.open(), await guest.open()
+    third = await other.open()
+    assert (await guest.refused(m.Watch("w", third))).code == "too_many_watched"
+    settings = Raw(b"{}")
+    assert (await guest.refused(m.OpenMatch("o", "counting", 2, settings))).code == "too_many_watched"
+    await guest.watch(one)
+    await guest.ask(m.Unwatch("u", two))
+    await guest.watch(third)
+    await node.lobby.close()
+
+
+async def test_who_leaves_is_told_nothing_more(node: Node) -> None:
+    first, second = await node.welcomed(), await node.welcomed()
+    match = await begun(first, second)
+    seen = len(await second.catch_up(match))
+    second.session.leave()
+    await first.choose(match, 0, 1)
+    second.outbox.close()
+    assert await second.next() is None
+    assert len(second.wire[match]) == seen
+
+
+async def test_a_fault_that_nobody_foresaw_is_answered_and_logged_without_its_words(
+    node: Node, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    guest = await node.welcomed()
+
+    async def broken(*_: object) -> None:
+        raise RuntimeError("a secret")
+
+    monkeypatch.setattr(node.house.store, "listings", broken)
+    assert (await guest.refused(m.ListMatches("l"))).code == "fault"
+    assert [vars(entry)["why"] for entry in caplog.records] == ["RuntimeError"]
+    assert "a secret" not in caplog.text
+    await guest.open()

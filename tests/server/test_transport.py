@@ -1,0 +1,325 @@
+"""Do frames come in and go out over real sockets, and is a socket closed with its reason when it must be?"""
+
+import asyncio
+import contextlib
+import http.client
+import json
+import socket
+from collections.abc import AsyncIterator
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from msgspec import Raw
+from msgspec.json import encode as as_json
+from websockets.asyncio.client import ClientConnection as Socket
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.typing import Origin
+
+from diskwars_protocol import messages as m
+from diskwars_protocol.connection import ClientConnection, Heard, encode
+from diskwars_protocol.match import DecisionId, MatchId, Ready, TakeSeat
+from diskwars_protocol.messages import LIMITS
+from diskwars_server.store import MemoryStore
+from diskwars_server.transport import Doors, Health, Transport
+from tests.server.counting import Choose, Entry
+from tests.server.faulty import FaultyStore
+from tests.server.guests import HEAD, PATIENCE, Guest, Node, begun
+
+HELLO = encode(m.Hello()).decode()
+
+
+@pytest.fixture
+async def store() -> AsyncIterator[FaultyStore]:
+    async with FaultyStore(MemoryStore()) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def node(store: FaultyStore) -> AsyncIterator[Node]:
+    made = Node(store)
+    yield made
+    await made.lobby.close()
+
+
+async def fine() -> Health:
+    return Health("ok", "1.2.3", "0001")
+
+
+@contextlib.asynccontextmanager
+async def serving(node: Node, **doors: Any) -> AsyncIterator[Transport]:
+    async with Transport(node.reception, fine, Doors(**{"grace": 1, **doors})) as transport:
+        yield transport
+
+
+@pytest.fixture
+async def url(node: Node) -> AsyncIterator[str]:
+    async with serving(node) as transport:
+        yield transport.url
+
+
+class Caller:
+    """A client on a real socket."""
+
+    def __init__(self, socket: Socket) -> None:
+        self.socket = socket
+        self.connection = ClientConnection("test")
+        self.heard: list[Heard] = []
+        self._ids = iter(range(10_000))
+
+    async def next(self) -> Heard:
+        async with asyncio.timeout(PATIENCE):
+            heard = self.connection.receive(await self.socket.recv())
+        self.heard.append(heard)
+        return heard
+
+    async def greet(self) -> None:
+        await self.socket.send(self.connection.hello(), text=True)
+        assert isinstance(await self.next(), m.Welcome)
+        for frame in self.connection.again():
+            await self.socket.send(frame, text=True)
+
+    async def ask(self, message: Any) -> Heard:
+        await self.socket.send(self.connection.send(message), text=True)
+        while getattr(heard := await self.next(), "id", None) != message.id:
+            pass
+        return heard
+
+    async def act(self, match: MatchId, decision: str, action: Any) -> Heard:
+        id = f"{next(self._ids)} {self.connection.player}"
+        return await self.ask(m.Act(id, match, DecisionId(decision), Raw(as_json(action))))
+
+
+@contextlib.asynccontextmanager
+async def calling(url: str, **options: Any) -> AsyncIterator[Caller]:
+    async with connect(url, compression=None, max_size=None, **options) as socket:
+        caller = Caller(socket)
+        await caller.greet()
+        yield caller
+
+
+async def closed(socket: Socket) -> tuple[int | None, list[m.Closing]]:
+    """The close code, and what was said before it."""
+    closings = []
+    try:
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                message = json.loads(await socket.recv())
+                if message["type"] == "closing":
+                    closings.append(m.Closing(message["code"], message["word"], message["text"]))
+    except ConnectionClosed:
+        return socket.close_code, closings
+
+
+# ---------------------------------------------------------------- playing
+
+
+async def test_two_callers_play_a_whole_match_over_sockets(node: Node, url: str) -> None:
+    async with calling(url) as first, calling(url) as second:
+        opened = await first.ask(m.OpenMatch("o", "counting", 2, Raw(b'{"rounds":3}')))
+        assert isinstance(opened, m.Opened)
+        match = opened.match
+        await second.ask(m.Watch("w", match))
+        for action in (TakeSeat(HEAD, Entry("me", 5)), Ready(), *(Choose(number) for number in (4, 1, 6))):
+            for seat, caller in enumerate((first, second)):
+                decisions = (await node.state(match)).decisions
+                decision = next(decision.id for decision in decisions if decision.seat == seat)
+                assert isinstance(await caller.act(match, decision, action), m.Accepted)
+        assert (await node.state(match)).status == "ended"
+        head = (await node.lobby.find(match)).head
+        for caller in (first, second):
+            while (known := caller.connection.head(match)) is None or known.seq < head:
+                await caller.next()
+            stored = await node.house.store.read(match)
+            assert known.hash == stored[-1].hash.hex()
+
+
+async def test_a_socket_that_drops_loses_nothing_that_was_asked(node: Node, url: str, store: FaultyStore) -> None:
+    first, second = await node.welcomed(), await node.welcomed()
+    match = await begun(first, second)
+    head = (await node.lobby.find(match)).head
+    caller = Caller(await connect(url, compression=None))
+    caller.connection.token = first.token
+    await caller.greet()
+    await caller.ask(m.Watch("w", match))
+    store.gate.clear()
+    act = m.Act("mine", match, await first.decision(match, 0), Raw(as_json(Choose(3))))
+    await caller.socket.send(caller.connection.send(act), text=True)
+    await store.waiting.wait()
+    caller.socket.transport.abort()
+    await caller.socket.wait_closed()
+    store.gate.set()
+    caller.connection.lost()
+    async with connect(url, compression=None) as caller.socket:
+        await caller.greet()
+        while not isinstance(heard := await caller.next(), m.Accepted):
+            pass
+        assert (heard.id, heard.first) == ("mine", head + 1)
+        known = caller.connection.head(match)
+        assert known is not None
+        assert known.seq == heard.last
+
+
+# ---------------------------------------------------------------- what closes a socket
+
+
+@pytest.mark.parametrize(
+    ("frame", "code", "word"),
+    [
+        ("nonsense", 4001, "bad_frame"),
+        (b"{}", 1003, "binary"),
+        ("x" * (LIMITS.frame + 1), 1009, "too_big"),
+        (HELLO, 4000, "protocol"),
+    ],
+)
+async def test_a_broken_conversation_is_closed_with_its_code(
+    url: str, frame: str | bytes, code: int, word: str
+) -> None:
+    async with connect(url) as socket:
+        await socket.send(HELLO)
+        await socket.recv()
+        await socket.send(frame)
+        found, said = await closed(socket)
+        assert (found, [closing.word for closing in said]) == (code, [word])
+        assert said[0].code == code
+
+
+async def test_a_frame_far_too_big_is_not_even_read(url: str) -> None:
+    async with connect(url) as socket:
+        await socket.send("x" * (2 * LIMITS.frame + 1))
+        assert (await closed(socket))[0] == 1009
+
+
+async def test_who_says_no_hello_in_time_is_closed(node: Node) -> None:
+    async with serving(node, hello=0.05) as transport, connect(transport.url) as socket:
+        code, said = await closed(socket)
+        assert (code, said[0].word) == (4003, "hello_expected")
+
+
+async def test_a_flood_is_closed(node: Node, url: str) -> None:
+    async with connect(url) as socket:
+        await socket.send(HELLO)
+        with contextlib.suppress(ConnectionClosed):
+            for number in range(LIMITS.burst * 2):
+                await socket.send(f'{{"type":"list_matches","id":"{number}"}}')
+        code, said = await closed(socket)
+        assert (code, said[-1].word) == (4006, "flood")
+    async with calling(url) as other:
+        assert isinstance(await other.ask(m.ListMatches("l")), m.MatchesAre)
+
+
+async def test_one_who_stops_reading_is_closed_and_nobody_else_notices(node: Node) -> None:
+    first, second = await node.welcomed(), await node.welcomed()
+    match = await begun(first, second, rounds=1000)
+    async with serving(node, frames=8, grace=0.05) as transport:
+        with socket.socket() as deaf:
+            deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            address = urlsplit(transport.url)
+            deaf.connect((address.hostname, address.port))
+            deaf.setblocking(False)
+            # Nothing is read by this one once it watches.
+            stuck = await connect(transport.url, sock=deaf, compression=None, max_queue=1)
+            await stuck.send(HELLO)
+            await stuck.send(encode(m.Watch("w", match, (await node.lobby.find(match)).head)), text=True)
+            stuck.transport.pause_reading()
+            async with calling(transport.url) as watcher:
+                await watcher.ask(m.Watch("w", match, 0))
+                await until_one_is_left(transport, first, second, match, watcher)
+            stuck.transport.abort()
+            await stuck.wait_closed()
+
+
+async def until_one_is_left(transport: Transport, first: Guest, second: Guest, match: MatchId, watcher: Caller) -> None:
+    """Plays on with long notes until the server has only one connection left."""
+    game = await first.node.lobby.find(match)
+    for _ in range(900):
+        for seat, guest in enumerate((first, second)):
+            await guest.choose(match, seat, 1, note="x" * 8000)
+            while (known := watcher.connection.head(match)) is None or known.seq < game.head:
+                await watcher.next()
+        if transport.connections == 1:
+            return
+    raise AssertionError("the deaf one is still watched for")
+
+
+async def test_when_the_server_goes_down_everybody_is_told_after_what_was_sent_before(node: Node) -> None:
+    first, second = await node.welcomed(), await node.welcomed()
+    match = await begun(first, second)
+    async with serving(node) as transport:
+        socket = await connect(transport.url)
+        await socket.send(HELLO)
+        await socket.recv()
+        await socket.send(encode(m.Watch("w", match)), text=True)
+        assert json.loads(await socket.recv())["type"] == "watching"
+        await first.choose(match, 0, 3)
+    sent = []
+    with contextlib.suppress(ConnectionClosed):
+        while True:
+            sent.append(json.loads(await socket.recv()))
+    assert socket.close_code == 1001
+    assert (sent[-1]["type"], sent[-1]["word"], sent[-1]["retry_after_ms"] > 0) == ("closing", "going_away", True)
+    assert sent[-2]["last"] == (await node.lobby.find(match)).head
+
+
+# ---------------------------------------------------------------- HTTP
+
+
+def fetched(url: str, path: str, **headers: str) -> tuple[int, str | None, str]:
+    address = urlsplit(url)
+    asking = http.client.HTTPConnection(str(address.hostname), address.port, timeout=PATIENCE)
+    try:
+        asking.request("GET", path, headers=headers)
+        answer = asking.getresponse()
+        return answer.status, answer.headers["Content-Type"], answer.read().decode()
+    finally:
+        asking.close()
+
+
+async def test_health_says_that_the_server_is_up(url: str) -> None:
+    status, kind, body = await asyncio.to_thread(fetched, url, "/healthz")
+    assert (status, kind) == (200, "application/json")
+    assert json.loads(body) == {"status": "ok", "version": "1.2.3", "schema": "0001"}
+
+
+async def test_health_says_that_the_store_is_out_of_reach(node: Node) -> None:
+    async def unavailable() -> Health:
+        return Health("unavailable", "1.2.3", "0001")
+
+    async with Transport(node.reception, unavailable, Doors()) as transport:
+        status, _, body = await asyncio.to_thread(fetched, transport.url, "/healthz?now")
+        assert (status, json.loads(body)["status"]) == (503, "unavailable")
+
+
+async def test_nothing_else_is_found(url: str) -> None:
+    status, _, body = await asyncio.to_thread(fetched, url, "/")
+    assert (status, "/ws" in body) == (404, True)
+
+
+async def test_a_plain_request_for_the_socket_is_told_to_upgrade(url: str) -> None:
+    assert (await asyncio.to_thread(fetched, url, "/ws"))[0] == 426
+
+
+async def test_pages_of_other_origins_stay_out_when_origins_are_named(node: Node) -> None:
+    async with serving(node, origins=("https://good.example",)) as transport:
+        async with calling(transport.url, origin=Origin("https://good.example")):
+            pass
+        async with calling(transport.url):
+            pass
+        with pytest.raises(InvalidStatus) as refused:
+            await connect(transport.url, origin=Origin("https://evil.example"))
+        assert refused.value.response.status_code == 403
+
+
+async def test_only_so_many_connections_are_taken(node: Node) -> None:
+    async with serving(node, connections=2) as transport, calling(transport.url), calling(transport.url):
+        with pytest.raises(InvalidStatus) as refused:
+            await connect(transport.url)
+        assert refused.value.response.status_code == 503
+        assert (await asyncio.to_thread(fetched, transport.url, "/healthz"))[0] == 200
+
+
+async def test_a_port_that_is_taken_is_an_error_at_once(node: Node, url: str) -> None:
+    with pytest.raises(OSError, match="in use"):
+        async with serving(node, port=urlsplit(url).port):
+            pass

@@ -1,0 +1,240 @@
+"""What if several servers write to one match, or the store does not say what it has done?"""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from diskwars_protocol import messages as m
+from diskwars_protocol import records as r
+from diskwars_protocol.match import MatchId, TakeSeat
+from diskwars_server.bus import LocalBus
+from diskwars_server.postgres import PostgresStore
+from diskwars_server.store import EventStore, MemoryStore
+from tests.server.counting import Choose, Entry
+from tests.server.faulty import FaultyStore
+from tests.server.guests import HEAD, Guest, Node, begun
+
+
+@pytest.fixture
+async def store() -> AsyncIterator[FaultyStore]:
+    async with FaultyStore(MemoryStore()) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def node(store: FaultyStore) -> AsyncIterator[Node]:
+    made = Node(store)
+    yield made
+    await made.lobby.close()
+
+
+async def two(node: Node) -> tuple[Guest, Guest]:
+    return await node.welcomed(), await node.welcomed()
+
+
+def restarted(node: Node) -> Node:
+    """Another process over the same store."""
+    return Node(node.house.store, clock=node.clock)
+
+
+# ---------------------------------------------------------------- more than one writer
+
+
+async def test_two_writers_on_one_match_lose_nothing_and_repeat_nothing(store: FaultyStore) -> None:
+    nodes = [Node(store), Node(store)]
+    first, second = await two(nodes[0])
+    match = await begun(first, second, rounds=20)
+    second = await nodes[1].welcomed(second.token)
+    await second.watch(match)
+    for _ in range(20):
+        acts = [
+            guest.act(match, await first.decision(match, seat), Choose(1 + seat))
+            for seat, guest in enumerate((first, second))
+        ]
+        await asyncio.gather(*(guest.accepted(act) for guest, act in zip((first, second), acts, strict=True)))
+        # Who heard first does not know what the other did: his next command finds it out.
+        await asyncio.gather(*(guest.accepted(act) for guest, act in zip((first, second), acts, strict=True)))
+        for each in nodes:
+            found = await each.lobby.find(match)
+            found.hear((await store.head([match]))[match])
+        for guest in (first, second):
+            while (await guest.node.lobby.find(match)).head < (await store.head([match]))[match]:
+                await guest.hear(m.Records)
+    records = await store.read(match)
+    for guest in (first, second):
+        wire = await guest.catch_up(match)
+        assert [record.seq for record in wire] == list(range(1, len(records) + 1))
+    states = [await each.state(match) for each in nodes]
+    assert states[0] == states[1]
+    assert states[0].status == "ended"
+    for each in nodes:
+        await each.lobby.close()
+
+
+async def test_a_writer_who_comes_late_reads_tells_and_decides_again(store: FaultyStore) -> None:
+    here, there = Node(store), Node(store)
+    first, second = await two(here)
+    match = await begun(first, second)
+    abroad = await there.welcomed(second.token)
+    await abroad.watch(match)
+    await first.choose(match, 0, 5)
+    accepted = await abroad.accepted(abroad.act(match, await abroad.decision(match, 1), Choose(6)))
+    wire = abroad.wire[match]
+    assert [record.seq for record in wire] == list(range(1, accepted.last + 1))
+    assert b'"revealed"' in (r.full_body(wire[accepted.last - 2]) or b"")
+    await asyncio.gather(here.lobby.close(), there.lobby.close())
+
+
+async def test_of_two_who_take_one_seat_on_two_servers_one_gets_it(store: FaultyStore) -> None:
+    here, there = Node(store), Node(store)
+    first, second = await here.welcomed(), await there.welcomed()
+    match = await first.open()
+    await second.watch(match)
+    takes = [g.act(match, await g.decision(match, 0), TakeSeat(HEAD, Entry("me"))) for g in (first, second)]
+    answers = await asyncio.gather(first.ask(takes[0]), second.ask(takes[1]))
+    assert sorted(type(answer).__name__ for answer in answers) == ["Accepted", "Refused"]
+    assert [answer.code for answer in answers if isinstance(answer, m.Refused)] == ["seat_taken"]
+    await asyncio.gather(here.lobby.close(), there.lobby.close())
+
+
+async def test_the_bus_lets_a_watcher_on_another_server_hear_at_once(store: FaultyStore) -> None:
+    bus = LocalBus()
+    here, there = Node(store, bus=bus), Node(store, bus=bus)
+    first, second = await two(here)
+    match = await begun(first, second)
+    watcher = await there.welcomed()
+    await watcher.watch(match)
+    await watcher.catch_up(match)
+    accepted = await first.choose(match, 0, 5)
+    assert (await watcher.hear(m.Records)).last == accepted.last
+    bus.moved(match, 3)
+    bus.moved(MatchId("elsewhere"), 3)
+    accepted = await second.choose(match, 1, 5)
+    assert (await watcher.hear(m.Records)).last == accepted.last
+    await asyncio.gather(here.lobby.close(), there.lobby.close())
+
+
+async def test_who_has_seen_more_on_another_server_is_not_refused(store: FaultyStore) -> None:
+    here, there = Node(store), Node(store)
+    first, second = await two(here)
+    match = await begun(first, second)
+    watcher = await there.welcomed()
+    await watcher.watch(match)
+    accepted = await first.choose(match, 0, 5)
+    moved = await there.welcomed(first.token)
+    assert (await moved.watch(match, accepted.last)).head == accepted.last
+    refused = await moved.refused(m.Watch("beyond", match, accepted.last + 1))
+    assert refused.code == "bad_resume"
+    await asyncio.gather(here.lobby.close(), there.lobby.close())
+
+
+async def test_somebody_else_being_quicker_twice_is_answered_with_retry(node: Node, store: FaultyStore) -> None:
+    first, second = await two(node)
+    match = await begun(first, second)
+    head = (await node.lobby.find(match)).head
+    store.faults.extend(["wrong", "wrong"])
+    act = first.act(match, await first.decision(match, 0), Choose(3))
+    refused = await first.refused(act)
+    assert (refused.code, refused.retry_after_ms > 0) == ("retry", True)
+    assert (await node.lobby.find(match)).head == head
+    await first.accepted(act)
+
+
+async def test_a_conflict_in_a_batch_fails_only_its_own_append(database_url: str) -> None:
+    async with PostgresStore(database_url) as store:
+        await a_batch_with_conflicts(store)
+
+
+async def a_batch_with_conflicts(store: EventStore) -> None:
+    here, there = Node(store), Node(store)
+    first, second = await two(here)
+    matches = [await begun(first, second) for _ in range(6)]
+    abroad = await there.welcomed(second.token)
+    for match in matches:
+        await abroad.watch(match)
+    acts = [(first, first.act(match, await first.decision(match, 0), Choose(2))) for match in matches]
+    acts += [(abroad, abroad.act(match, await abroad.decision(match, 1), Choose(5))) for match in matches[:3]]
+    for guest, act in acts:
+        await guest.say(act)
+    for guest in (first, abroad):
+        wanted = {act.id for asker, act in acts if asker is guest}
+        while wanted:
+            answer = await guest.hear(m.Accepted)
+            wanted.discard(answer.id)
+    for match in matches:
+        kept = [record for record in await store.read(match) if record.kind == "chosen"]
+        assert len(kept) == (2 if match in matches[:3] else 1)
+    await asyncio.gather(here.lobby.close(), there.lobby.close())
+
+
+# ---------------------------------------------------------------- the store fails
+
+
+@pytest.mark.parametrize("fault", ["lost after", "lost before"])
+async def test_a_commit_whose_outcome_is_lost_is_looked_up_and_done_once(
+    node: Node, store: FaultyStore, fault: str
+) -> None:
+    first, second = await two(node)
+    match = await begun(first, second)
+    head = (await node.lobby.find(match)).head
+    act = first.act(match, await first.decision(match, 0), Choose(3), "mine")
+    store.faults.append(fault)
+    accepted = await first.accepted(act)
+    assert accepted.first == head + 1
+    mine = [record.part for record in await store.read(match) if record.command == "mine"]
+    assert mine == list(range(len(mine)))
+    assert first.wire[match][-1].seq == accepted.last
+    assert [record.seq for record in await second.catch_up(match)] == list(range(1, accepted.last + 1))
+    assert await first.accepted(act) == accepted
+
+
+async def test_an_append_that_lands_late_is_found_by_the_one_that_follows(node: Node, store: FaultyStore) -> None:
+    first, second = await two(node)
+    match = await begun(first, second)
+    act = first.act(match, await first.decision(match, 0), Choose(3), "mine")
+    store.faults.extend(["lost before", "lost after"])
+    accepted = await first.accepted(act)
+    assert (await store.head([match]))[match] == accepted.last
+
+
+async def test_when_the_outcome_cannot_be_looked_up_the_match_is_read_again(node: Node, store: FaultyStore) -> None:
+    first, second = await two(node)
+    match = await begun(first, second)
+    act = first.act(match, await first.decision(match, 0), Choose(3), "mine")
+    store.faults.append("lost after")
+    store.reads.append("unavailable")
+    refused = await first.refused(act)
+    assert (refused.code, refused.retry_after_ms > 0) == ("fault", True)
+    for guest in (first, second):
+        assert (await guest.hear(m.Unwatched)).match == match
+    assert (await first.refused(act)).code == "not_watching"
+    await first.watch(match, first.wire[match][-1].seq)
+    accepted = await first.accepted(act)
+    assert first.wire[match][-1].seq == accepted.last
+    assert [record.seq for record in first.wire[match]] == list(range(1, accepted.last + 1))
+
+
+async def test_a_store_out_of_reach_is_said_and_changes_nothing(node: Node, store: FaultyStore) -> None:
+    first, second = await two(node)
+    match = await begun(first, second)
+    before = await node.state(match)
+    act = first.act(match, await first.decision(match, 0), Choose(3))
+    store.faults.append("unavailable")
+    refused = await first.refused(act)
+    assert (refused.code, refused.retry_after_ms > 0) == ("unavailable", True)
+    assert await node.state(match) is before
+    await first.accepted(act)
+
+
+async def test_a_watch_whose_backlog_cannot_be_read_is_ended(node: Node, store: FaultyStore) -> None:
+    first, second = await two(node)
+    match = await begun(first, second)
+    third = await node.welcomed()
+    store.reads.append("unavailable")
+    await third.watch(match)
+    assert (await third.hear(m.Unwatched)).id == ""
+    store.reads.append("unavailable")
+    assert (await third.refused(m.Watch("b", match, 4))).code == "unavailable"
+    await third.watch(match, 4)
+    assert (await third.catch_up(match))[0].seq == 5
