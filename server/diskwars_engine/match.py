@@ -191,7 +191,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         action = command.action
         match action:
             case m.Resign():
-                return self._resigned(match, seat)
+                return self._resigned(match, seat, table)
             case m.ReplaceChain():
                 _check_head(action.chain)
                 return [m.ChainReplaced(seat, action.chain, match.step + 2)]
@@ -214,9 +214,9 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             events.extend(self.ruleset.start(match.settings, entries, table))
         return events
 
-    def _resigned(self, match: Match[S, N, Q, B], seat: Seat) -> list[Any]:
+    def _resigned(self, match: Match[S, N, Q, B], seat: Seat, table: Table) -> list[Any]:
         resigned = m.SeatResigned(seat)
-        return [resigned] if match.board is None else [resigned, *self.ruleset.resign(match.board, seat)]
+        return [resigned] if match.board is None else [resigned, *self.ruleset.resign(match.board, seat, table)]
 
     def _closing(
         self, match: Match[S, N, Q, B], seq: int, answered: Decision[Q] | None, table: Table, secrets: Secrets

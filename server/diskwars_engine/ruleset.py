@@ -102,8 +102,8 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
         Raises `Illegal`. Changes nothing.
         """
 
-    def resign(self, board: B, seat: Seat) -> list[E]:
-        """What follows from a seat leaving the game."""
+    def resign(self, board: B, seat: Seat, dice: Dice) -> list[Any]:
+        """What follows from a seat leaving the game, up to the next question, as from `decide`. Raises `Illegal`."""
 
     def apply(self, board: B | None, event: E) -> B:
         """Total on recorded events; never refuses, never rolls."""

@@ -29,9 +29,15 @@ Vector: TypeAlias = tuple[int, int]
 
 
 class Settings(Struct, frozen=True):
-    """The options of a match. `pins` is R-04: which disks of a stack pin which."""
+    """The options of a match.
+
+    `pins` is R-04: which disks of a stack pin which. `setup`: "full" is section R3 whole, "quick" leaves out scenarios,
+    deployment cards and terrain. `regiments` is how many each army has (R2.1).
+    """
 
     pins: Literal["strict", "contact"] = "strict"
+    setup: Literal["quick", "full"] = "quick"
+    regiments: int = 1
 
 
 class Entry(Struct, frozen=True):
@@ -51,10 +57,44 @@ class AskFirst(Struct, frozen=True, tag="ask_first"):
     """R3.2: the winner of the initiative roll says who plays first."""
 
 
+class AskOrder(Struct, frozen=True, tag="ask_order"):
+    """R18.1: with three or four players the winner of the initiative roll hands out the whole order."""
+
+
+class AskScenario(Struct, frozen=True, tag="ask_scenario"):
+    """R3.3.1: which of the two drawn scenario cards is the active one? The two are known to the seat asked alone."""
+
+
+class AskDeploymentCard(Struct, frozen=True, tag="ask_deployment_card"):
+    """R3.4: take one of `cards` and lay it along the own edge, wholly within one of the free `gaps`.
+
+    A gap is a stretch along the edge, from and to.
+    """
+
+    cards: tuple[str, ...]
+    gaps: tuple[tuple[int, int], ...]
+
+
+class AskTerrain(Struct, frozen=True, tag="ask_terrain"):
+    """R3.5: take one of `cards` and place its piece. Each of them is known to fit somewhere."""
+
+    cards: tuple[str, ...]
+
+
 class AskDeployment(Struct, frozen=True, tag="ask_deployment"):
-    """R3.6: place disks in the own zones; `count` is how many go into each, by zone number."""
+    """R3.6: place `disks` disks in the own zones; `count` is how many each may take, by zone number.
+
+    Where `disks` is less than all of them together, they are spread as the player likes (R3.6.1).
+    """
 
     count: tuple[tuple[int, int], ...]
+    disks: int
+
+
+class AskScout(Struct, frozen=True, tag="ask_scout"):
+    """R3.7: move one of these disks before round 1, or leave it at that."""
+
+    disks: tuple[DiskId, ...]
 
 
 class AskCard(Struct, frozen=True, tag="ask_card"):
@@ -115,16 +155,9 @@ class AskTargets(Struct, frozen=True, tag="ask_targets"):
     choices: tuple[tuple[DiskId, tuple[DiskId, ...]], ...]
 
 
+SetupQuestion: TypeAlias = AskFirst | AskOrder | AskScenario | AskDeploymentCard | AskTerrain | AskDeployment | AskScout
 BoardQuestion: TypeAlias = (
-    AskFirst
-    | AskDeployment
-    | AskCard
-    | AskActivation
-    | AskContinue
-    | AskScatter
-    | AskTriggers
-    | AskEngagement
-    | AskTargets
+    SetupQuestion | AskCard | AskActivation | AskContinue | AskScatter | AskTriggers | AskEngagement | AskTargets
 )
 Question: TypeAlias = AskSeat | AskReady | BoardQuestion
 
@@ -133,6 +166,34 @@ Question: TypeAlias = AskSeat | AskReady | BoardQuestion
 
 class ChooseFirst(Struct, frozen=True, tag="choose_first"):
     seat: Seat
+
+
+class SetOrder(Struct, frozen=True, tag="set_order"):
+    """Every seat once, first player first."""
+
+    order: tuple[Seat, ...]
+
+
+class ChooseScenario(Struct, frozen=True, tag="choose_scenario"):
+    scenario: str
+
+
+class LayDeployment(Struct, frozen=True, tag="lay_deployment"):
+    """A deployment card with face 0 or 1 up, beginning at `offset` along the own edge."""
+
+    card: str
+    face: int
+    offset: int
+
+
+class PlaceTerrain(Struct, frozen=True, tag="place_terrain"):
+    """A terrain piece with face 0 or 1 up, its middle at (x, y), turned by `turn` steps of 5°, 0 to 71."""
+
+    card: str
+    face: int
+    x: int
+    y: int
+    turn: int
 
 
 class Placing(Struct, frozen=True, array_like=True):
@@ -145,6 +206,10 @@ class Deploy(Struct, frozen=True, tag="deploy"):
     """Disks in the order in which they are laid down: a later one lies on top."""
 
     disks: tuple[Placing, ...]
+
+
+class EndScouting(Struct, frozen=True, tag="end_scouting"):
+    """Leave the other scouts where they are."""
 
 
 class LockCard(Struct, frozen=True, tag="lock_card"):
@@ -227,7 +292,12 @@ class ChooseTargets(Struct, frozen=True, tag="choose_targets"):
 
 BoardAction: TypeAlias = (
     ChooseFirst
+    | SetOrder
+    | ChooseScenario
+    | LayDeployment
+    | PlaceTerrain
     | Deploy
+    | EndScouting
     | LockCard
     | MoveDisk
     | Shoot

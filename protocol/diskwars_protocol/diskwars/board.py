@@ -15,18 +15,22 @@ from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.actions import DiskId, Entry, Question, Settings
 from diskwars_protocol.diskwars.events import Engagement, Phase, Pin, Work, Zone
 from diskwars_protocol.diskwars.figures import CommandCard, Field, Pack, Profile, Symbol
+from diskwars_protocol.diskwars.scenery import Laid, Layout, Piece
 from diskwars_protocol.match import Match, Seat
 from diskwars_protocol.records import Sealed
 
 RESERVE = "reserve"
 BATTLEFIELD = "battlefield"
 CASUALTY = "casualty"
+GONE = "gone"
+"""Out of the game without having been destroyed: what was left of a player who is out."""
 
 
 class Disk(Struct, frozen=True, omit_defaults=True):
     """One disk.
 
-    `place` is one of reserve, battlefield, casualty; x, y, z count on the battlefield only, a greater z lies higher.
+    `place` is one of reserve, battlefield, casualty, gone; x, y, z count on the battlefield only, a greater z lies
+    higher.
     """
 
     id: DiskId
@@ -46,7 +50,8 @@ class Disk(Struct, frozen=True, omit_defaults=True):
 class Side(Struct, frozen=True):
     """One player's cards.
 
-    `hand`, `locked` and its `salt` are None where hidden (the latter two also when nothing is locked).
+    `hand`, `locked` and its `salt` are None where hidden (the latter two also when nothing is locked). So are `drawn`,
+    the scenario cards that the last player chose from, and `objective` until it is `shown`.
     """
 
     seat: Seat
@@ -59,13 +64,16 @@ class Side(Struct, frozen=True):
     discards: tuple[str, ...] = ()
     out: bool = False
     points: int = 0
+    drawn: tuple[str, ...] | None = None
+    objective: str | None = None
+    shown: bool = False
 
 
 class Board(Struct, frozen=True):
     """A position.
 
-    `pins` are pairs (top, bottom), sorted; `work` is the engine's cursor, first task first; `step` the step of the
-    dice.
+    `pins` are pairs (top, bottom), sorted; `terrain` are the pieces on the field; `work` is the engine's cursor, first
+    task first; `step` the step of the dice.
     """
 
     settings: Settings
@@ -89,6 +97,8 @@ class Board(Struct, frozen=True):
     fighting: int | None = None
     work: tuple[Work, ...] = ()
     step: int = 1
+    layout: Layout = Layout()
+    terrain: tuple[Piece, ...] = ()
 
     def profile(self, disk: DiskId) -> Profile:
         """What is printed on a disk."""
@@ -132,6 +142,7 @@ def fold(board: Board | None, event: e.BoardEvent) -> Board:
             | e.ActivationEnded()
             | e.TokensCleared()
             | e.SeatEliminated()
+            | e.DisksWithdrawn()
             | e.ReservesLost()
             | e.Scored()
             | e.WorkSet()
@@ -143,6 +154,17 @@ def fold(board: Board | None, event: e.BoardEvent) -> Board:
             return _fold_melee(board, event)
         case e.HandTaken() | e.InitiativeRolled() | e.OrderSet() | e.DisksDeployed():
             return _fold_setup(board, event)
+        case (
+            e.EdgesDrawn()
+            | e.DeploymentsDealt()
+            | e.DeploymentLaid()
+            | e.CardLeft()
+            | e.TerrainDealt()
+            | e.TerrainPlaced()
+        ):
+            return _fold_layout(board, event)
+        case e.ScenariosDrawn() | e.ScenarioChosen() | e.ObjectiveDealt() | e.ObjectivesRevealed():
+            return _fold_scenario(board, event)
         case e.MatchStarted():
             return _started(event)
         case _:
@@ -161,6 +183,7 @@ def _started(event: e.MatchStarted) -> Board:
         rounds=event.rounds,
         disks=tuple(Disk(number, owned.seat, owned.profile) for number, owned in enumerate(event.disks)),
         sides=tuple(Side(seat) for seat in range(event.seats)),
+        layout=Layout(scenarios=event.scenarios, deployments=event.deployments, terrain=event.terrain),
     )
 
 
@@ -177,6 +200,48 @@ def _fold_setup(board: Board, event: e.SetupEvent) -> Board:
             for placed in event.disks:
                 board = _placed(board, placed.disk, placed.x, placed.y, placed.z)
             return _repinned(board, event.gained, ())
+        case _:
+            assert_never(event)
+
+
+def _fold_layout(board: Board, event: e.LayoutEvent) -> Board:
+    layout = board.layout
+    match event:
+        case e.EdgesDrawn():
+            return replace(board, layout=replace(layout, edges=event.edges))
+        case e.DeploymentsDealt() | e.TerrainDealt():
+            return replace(board, layout=replace(layout, offered=event.cards))
+        case e.DeploymentLaid():
+            laid = (*layout.laid, Laid(event.seat, event.card, event.face, event.offset))
+            return replace(_taken(board, event.card, replace(layout, laid=laid)), zones=event.zones)
+        case e.CardLeft():
+            return _taken(board, event.card, layout)
+        case e.TerrainPlaced():
+            return replace(_taken(board, event.card, layout), terrain=(*board.terrain, event.piece))
+        case _:
+            assert_never(event)
+
+
+def _taken(board: Board, card: str, layout: Layout) -> Board:
+    """The card lies no longer among those that are offered."""
+    return replace(board, layout=replace(layout, offered=tuple(name for name in layout.offered if name != card)))
+
+
+def _fold_scenario(board: Board, event: e.ScenarioEvent) -> Board:
+    match event:
+        case e.ScenariosDrawn():
+            drawn = None if isinstance(event.cards, Sealed) else event.cards
+            return _with_side(board, replace(board.sides[event.seat], drawn=drawn))
+        case e.ScenarioChosen():
+            return replace(board, layout=replace(board.layout, scenario=event.scenario))
+        case e.ObjectiveDealt():
+            objective = None if isinstance(event.scenario, Sealed) else event.scenario
+            return _with_side(board, replace(board.sides[event.seat], objective=objective))
+        case e.ObjectivesRevealed():
+            for seat, objective in enumerate(event.scenarios):
+                if objective:
+                    board = _with_side(board, replace(board.sides[seat], objective=objective, shown=True))
+            return board
         case _:
             assert_never(event)
 
@@ -198,7 +263,9 @@ def _fold_course(board: Board, event: e.CourseEvent) -> Board:
         case e.TokensCleared():
             return _each(board, event.disks, _cleared)
         case e.SeatEliminated():
-            return _with_side(board, replace(board.sides[event.seat], out=True))
+            return _with_side(board, _without_cards(board.sides[event.seat]))
+        case e.DisksWithdrawn():
+            return _repinned(_each(board, event.disks, _withdrawn), event.gained, event.lost)
         case e.ReservesLost():
             return _each(board, event.disks, _lost)
         case e.Scored():
@@ -237,6 +304,12 @@ def _discarded(side: Side) -> Side:
     if not side.revealed:
         return side
     return replace(side, revealed="", discards=(*side.discards, side.revealed))
+
+
+def _without_cards(side: Side) -> Side:
+    hand = None if side.hand is None else ()
+    bare = replace(side, hand=hand, cards=0, has_locked=False, locked=None, salt=None, revealed="", discards=())
+    return replace(bare, out=True)
 
 
 def _returned(side: Side) -> Side:
@@ -289,6 +362,10 @@ def _cleared(disk: Disk) -> Disk:
 def _lost(disk: Disk) -> Disk:
     """A casualty keeps nothing: what lay on it goes back to the box."""
     return Disk(disk.id, disk.seat, disk.profile, place=CASUALTY)
+
+
+def _withdrawn(disk: Disk) -> Disk:
+    return Disk(disk.id, disk.seat, disk.profile, place=GONE)
 
 
 def _each(board: Board, disks: Sequence[DiskId], change: Callable[[Disk], Disk]) -> Board:

@@ -10,6 +10,8 @@ from msgspec import Struct
 
 from diskwars_protocol.diskwars.actions import Action, DiskId, Entry, Question, Settings, Trigger
 from diskwars_protocol.diskwars.figures import CommandCard, Damage, Field, Pack, Profile, Reach, Symbol
+from diskwars_protocol.diskwars.scenery import DeploymentCard, Edge, Piece, Scenario, TerrainCard
+from diskwars_protocol.diskwars.scenery import Zone as Zone
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import Because, MatchEvent, Seat
 from diskwars_protocol.records import Sealed
@@ -28,17 +30,6 @@ class Owned(Struct, frozen=True, array_like=True):
     profile: int
 
 
-class Zone(Struct, frozen=True):
-    """A deployment zone, the rectangle from (x0, y0) to (x1, y1). `value` is how many disks are deployed in it."""
-
-    seat: Seat
-    x0: int
-    y0: int
-    x1: int
-    y1: int
-    value: int
-
-
 class MatchStarted(Struct, frozen=True, tag="match_started"):
     """Every figure that this match uses. Disks are numbered by their place in `disks`, zones by theirs."""
 
@@ -52,6 +43,17 @@ class MatchStarted(Struct, frozen=True, tag="match_started"):
     packs: tuple[Pack, ...]
     seats: int
     rounds: int
+    scenarios: tuple[Scenario, ...] = ()
+    deployments: tuple[DeploymentCard, ...] = ()
+    terrain: tuple[TerrainCard, ...] = ()
+
+
+class EdgesDrawn(Struct, frozen=True, tag="edges_drawn"):
+    """R19.3: the edge of each seat."""
+
+    edges: tuple[Edge, ...]
+    dice: Draw
+    because: tuple[Because, ...]
 
 
 class HandTaken(Struct, frozen=True, tag="hand_taken"):
@@ -74,6 +76,76 @@ class OrderSet(Struct, frozen=True, tag="order_set"):
     """The initiative order, first player first."""
 
     order: tuple[Seat, ...]
+    because: tuple[Because, ...]
+
+
+class ScenariosDrawn(Struct, frozen=True, tag="scenarios_drawn"):
+    """The last player draws two scenario cards."""
+
+    seat: Seat
+    cards: tuple[str, ...] | Sealed
+    because: tuple[Because, ...]
+
+
+class ScenarioChosen(Struct, frozen=True, tag="scenario_chosen"):
+    """From now on its ability works for everybody."""
+
+    seat: Seat
+    scenario: str
+    because: tuple[Because, ...]
+
+
+class ObjectiveDealt(Struct, frozen=True, tag="objective_dealt"):
+    """A scenario card face down: of this one only the objective counts, for this seat."""
+
+    seat: Seat
+    scenario: str | Sealed
+    because: tuple[Because, ...]
+
+
+class DeploymentsDealt(Struct, frozen=True, tag="deployments_dealt"):
+    """Deployment cards face up to be taken."""
+
+    cards: tuple[str, ...]
+    dice: Draw
+    because: tuple[Because, ...]
+
+
+class DeploymentLaid(Struct, frozen=True, tag="deployment_laid"):
+    """A deployment card beside the field; `zones` are all zones of all seats after it."""
+
+    seat: Seat
+    card: str
+    face: int
+    offset: int
+    zones: tuple[Zone, ...]
+    because: tuple[Because, ...]
+
+
+class CardLeft(Struct, frozen=True, tag="card_left"):
+    """The seat has no room for any card that is offered: this one is discarded (R-28, R-56)."""
+
+    seat: Seat
+    card: str
+    because: tuple[Because, ...]
+
+
+class TerrainDealt(Struct, frozen=True, tag="terrain_dealt"):
+    """Terrain cards face up to be taken."""
+
+    cards: tuple[str, ...]
+    dice: Draw
+    because: tuple[Because, ...]
+
+
+class TerrainPlaced(Struct, frozen=True, tag="terrain_placed"):
+    seat: Seat
+    card: str
+    face: int
+    x: int
+    y: int
+    turn: int
+    piece: Piece
     because: tuple[Because, ...]
 
 
@@ -158,7 +230,18 @@ class TokensCleared(Struct, frozen=True, tag="tokens_cleared"):
 
 
 class SeatEliminated(Struct, frozen=True, tag="seat_eliminated"):
+    """The seat is out; its cards leave the game."""
+
     seat: Seat
+    because: tuple[Because, ...]
+
+
+class DisksWithdrawn(Struct, frozen=True, tag="disks_withdrawn"):
+    """These disks leave the game together, without being destroyed."""
+
+    disks: tuple[DiskId, ...]
+    gained: tuple[Pin, ...]
+    lost: tuple[Pin, ...]
     because: tuple[Because, ...]
 
 
@@ -166,6 +249,13 @@ class ReservesLost(Struct, frozen=True, tag="reserves_lost"):
     """Disks in reserve that go to their owner's casualty pile without ever having fought."""
 
     disks: tuple[DiskId, ...]
+    because: tuple[Because, ...]
+
+
+class ObjectivesRevealed(Struct, frozen=True, tag="objectives_revealed"):
+    """By seat, the scenario cards whose objectives count; empty for a seat that is out."""
+
+    scenarios: tuple[str, ...]
     because: tuple[Because, ...]
 
 
@@ -360,10 +450,41 @@ class EngagementEnded(Struct, frozen=True, tag="engagement_ended"):
 # ---------------------------------------------------------------- the work list
 
 
+class FullSetup(Struct, frozen=True, tag="full_setup"):
+    """One step of a full set-up that is made when its turn comes."""
+
+    step: Literal["scenario", "objectives", "deployment_cards", "terrain_cards", "scouts"]
+
+
+class ScenarioChoice(Struct, frozen=True, tag="scenario_choice"):
+    """The seat has drawn two scenario cards and chooses."""
+
+    seat: Seat
+
+
+class DeploymentTurns(Struct, frozen=True, tag="deployment_turns"):
+    """Seats that take a deployment card, next first."""
+
+    seats: tuple[Seat, ...]
+
+
+class TerrainTurns(Struct, frozen=True, tag="terrain_turns"):
+    """Seats that take a terrain card, next first."""
+
+    seats: tuple[Seat, ...]
+
+
 class Deployments(Struct, frozen=True, tag="deployments"):
     """Seats that still have to deploy, next first."""
 
     seats: tuple[Seat, ...]
+
+
+class ScoutTurn(Struct, frozen=True, tag="scout_turn"):
+    """Disks of a seat that can still make their scout move."""
+
+    seat: Seat
+    disks: tuple[DiskId, ...]
 
 
 class FirstPlayer(Struct, frozen=True, tag="first_player"):
@@ -397,7 +518,10 @@ class DiscardCards(Struct, frozen=True, tag="discard_cards"):
 
 
 class Activation(Struct, frozen=True, tag="activation"):
-    """A disk under way: `flips` left in its move, what else it `may` do, and whether it must `stop` moving."""
+    """A disk under way: `flips` left in its move, what else it `may` do, and whether it must `stop` moving.
+
+    `scouting` is the free move before round 1 (R8.9).
+    """
 
     seat: Seat
     disk: DiskId
@@ -405,6 +529,7 @@ class Activation(Struct, frozen=True, tag="activation"):
     may: tuple[str, ...]
     moved: bool = False
     stop: bool = False
+    scouting: bool = False
 
 
 class ImpactWork(Struct, frozen=True, tag="impact"):
@@ -441,9 +566,11 @@ class CloseEngagement(Struct, frozen=True, tag="close_engagement"):
     engagement: int
 
 
+SetupWork: TypeAlias = (
+    FirstPlayer | FullSetup | ScenarioChoice | DeploymentTurns | TerrainTurns | Deployments | ScoutTurn
+)
 Work: TypeAlias = (
-    Deployments
-    | FirstPlayer
+    SetupWork
     | Rounds
     | PhaseWork
     | CardTurn
@@ -464,6 +591,8 @@ class WorkSet(Struct, frozen=True, tag="work_set"):
 
 
 SetupEvent: TypeAlias = HandTaken | InitiativeRolled | OrderSet | DisksDeployed
+LayoutEvent: TypeAlias = EdgesDrawn | DeploymentsDealt | DeploymentLaid | CardLeft | TerrainDealt | TerrainPlaced
+ScenarioEvent: TypeAlias = ScenariosDrawn | ScenarioChosen | ObjectiveDealt | ObjectivesRevealed
 CardEvent: TypeAlias = CardLocked | CardsRevealed | CardBegan | CardsDiscarded | CardsReturned
 CourseEvent: TypeAlias = (
     RoundBegan
@@ -472,6 +601,7 @@ CourseEvent: TypeAlias = (
     | ActivationEnded
     | TokensCleared
     | SeatEliminated
+    | DisksWithdrawn
     | ReservesLost
     | Scored
     | WorkSet
@@ -483,5 +613,15 @@ DiskEvent: TypeAlias = (
 )
 MeleeEvent: TypeAlias = EngagementsFrozen | EngagementBegan | BlowsStruck | EngagementEnded
 
-BoardEvent: TypeAlias = MatchStarted | SetupEvent | CardEvent | CourseEvent | RollEvent | DiskEvent | MeleeEvent
+BoardEvent: TypeAlias = (
+    MatchStarted
+    | SetupEvent
+    | LayoutEvent
+    | ScenarioEvent
+    | CardEvent
+    | CourseEvent
+    | RollEvent
+    | DiskEvent
+    | MeleeEvent
+)
 Event: TypeAlias = MatchEvent[Settings, Action, Entry, Question] | BoardEvent

@@ -1,7 +1,7 @@
 """What lies on the table besides disks and command cards: terrain, deployment cards, scenarios and their objectives.
 
-Figures only, as in `figures.py`; the effects of scenarios are the same closed vocabulary. Must not know any rule. Lengths
-are micrometres.
+Figures only, as in `figures.py`; the effects of scenarios are the same closed vocabulary. Must not know any rule.
+Lengths are micrometres.
 """
 
 from typing import Literal, TypeAlias
@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from diskwars_protocol.diskwars.figures import Effect, Keyword
+from diskwars_protocol.match import Seat
 
 # ---------------------------------------------------------------- terrain (R10)
 
@@ -16,8 +17,8 @@ from diskwars_protocol.diskwars.figures import Effect, Keyword
 class Terrain(Struct, frozen=True, omit_defaults=True):
     """One face of a terrain piece: its outline about (0, 0), counter-clockwise, and its keywords.
 
-    Keywords: `Blocks Sight`, `Cover`, `Dangerous` (of physical or arcane), `Defensive`, `Fortified`, `High Ground`, `Rough`,
-    and the abilities of single pieces by name: `Cave`, `Windmill`.
+    Keywords: `Blocks Sight`, `Cover`, `Dangerous` (of physical or arcane), `Defensive`, `Fortified`, `High Ground`,
+    `Rough`, and the abilities of single pieces by name: `Cave`, `Windmill`.
     """
 
     name: str
@@ -42,8 +43,8 @@ class Piece(Struct, frozen=True):
 # ---------------------------------------------------------------- deployment cards (R3.4)
 
 ZoneAbility: TypeAlias = Literal["rendezvous", "scouting", "ambush"]
-"""`rendezvous`: a disk reinforced here gets no activation token. `scouting`: disks deployed here can scout. `ambush`: the zone
-reaches to long range for reinforcing."""
+"""`rendezvous`: a disk reinforced here gets no activation token. `scouting`: disks deployed here can scout. `ambush`:
+the zone reaches to long range for reinforcing."""
 
 
 class DeploymentFace(Struct, frozen=True, omit_defaults=True):
@@ -57,6 +58,35 @@ class DeploymentCard(Struct, frozen=True):
     name: str
     width: int
     faces: tuple[DeploymentFace, DeploymentFace]
+
+
+Edge: TypeAlias = Literal["south", "east", "north", "west"]
+"""The sides of the battlefield: south is y = 0, west is x = 0."""
+
+
+class Laid(Struct, frozen=True):
+    """A deployment card beside the field. `offset` is where it begins: x along the south and north, else y."""
+
+    seat: Seat
+    card: str
+    face: int
+    offset: int
+
+
+class Zone(Struct, frozen=True, omit_defaults=True):
+    """A deployment zone, the rectangle from (x0, y0) to (x1, y1). `value` is how many disks are deployed in it.
+
+    `edge` is the side of the field that it lies at; `abilities` hold in the whole of it (R3.4.1).
+    """
+
+    seat: Seat
+    x0: int
+    y0: int
+    x1: int
+    y1: int
+    value: int
+    edge: Edge | Literal[""] = ""
+    abilities: tuple[ZoneAbility, ...] = ()
 
 
 # ---------------------------------------------------------------- scenarios (R3.3, R17)
@@ -108,8 +138,27 @@ Objective: TypeAlias = SlayUnits | SlayHeroes | SlayElite | HoldZones | HoldTerr
 
 
 class Scenario(Struct, frozen=True):
-    """A scenario card: an ability that works for everybody while the card is active, and an objective in several parts."""
+    """A scenario card: an ability that works for everybody while it is active, and an objective in several parts."""
 
     name: str
     ability: Effect
     objective: tuple[Objective, ...]
+
+
+# ---------------------------------------------------------------- what a match uses of it
+
+
+class Layout(Struct, frozen=True, omit_defaults=True):
+    """The cards of a full set-up that this match uses, and what of them lies on the table.
+
+    `edges` are by seat. `scenario` is the active one; `offered` are the deployment or terrain cards that lie face up to
+    be taken; `laid` are the deployment cards beside the field.
+    """
+
+    scenarios: tuple[Scenario, ...] = ()
+    deployments: tuple[DeploymentCard, ...] = ()
+    terrain: tuple[TerrainCard, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    scenario: str = ""
+    offered: tuple[str, ...] = ()
+    laid: tuple[Laid, ...] = ()

@@ -5,21 +5,21 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from diskwars_engine.diskwars import choices, invariants, rounds, scoring, setup, views
+from diskwars_engine.diskwars import choices, invariants, rounds, scenarios, scoring, setup, views
 from diskwars_engine.diskwars.decision import asked
 from diskwars_engine.diskwars.roster import Army, Catalogue
 from diskwars_engine.ruleset import Dice, Illegal, Words
 from diskwars_protocol.diskwars.actions import Action, BoardAction, BoardQuestion, Entry, Question, Settings
 from diskwars_protocol.diskwars.board import Board, fold
-from diskwars_protocol.diskwars.events import BoardEvent, Event, SeatEliminated
-from diskwars_protocol.match import Because, Options, Result, Seat, Viewer
+from diskwars_protocol.diskwars.events import BoardEvent, Event
+from diskwars_protocol.match import Options, Result, Seat, Viewer
 
 
 class Diskwars:
     """Implements `diskwars_engine.ruleset.Ruleset` with the disks and cards of one catalogue."""
 
     name = "diskwars"
-    seats: Sequence[int] = (2,)
+    seats: Sequence[int] = (2, 3, 4)
     words = Words(settings=Settings, entry=Entry, action=Action, event=Event)
 
     def __init__(self, catalogue: Catalogue) -> None:
@@ -34,10 +34,24 @@ class Diskwars:
 
     def enter(self, settings: Settings, entry: Entry) -> Entry:
         """A starter army by name. Its command hand is its own; naming another is refused (R2.6)."""
+        self._check_cards(settings)
         army = self._army(entry)
         if entry.hand and entry.hand != army.hand:
             raise Illegal("not_legal", "a starter army has its own hand", "R2.6", "$.action.entry.hand")
         return replace(entry, hand=army.hand)
+
+    def _check_cards(self, settings: Settings) -> None:
+        """A full set-up needs cards for as many players as there may be."""
+        most = max(self.seats)
+        scenarios_needed = scenarios.needed(most)
+        if settings.setup == "full" and len(self.catalogue.scenarios) < scenarios_needed:
+            text = (
+                f"a full set-up needs {scenarios_needed} scenario cards; the pack has {len(self.catalogue.scenarios)}"
+            )
+            raise Illegal("bad_settings", text, "R3.3", "$.settings.setup")
+        if settings.setup == "full" and len(self.catalogue.deployments) < most:
+            text = f"a full set-up needs {most} deployment cards; the pack has {len(self.catalogue.deployments)}"
+            raise Illegal("bad_settings", text, "R3.4", "$.settings.setup")
 
     def start(self, settings: Settings, entries: Sequence[Entry], dice: Dice) -> list[BoardEvent]:
         play = setup.start(self.catalogue, settings, [self._army(entry) for entry in entries], dice)
@@ -60,9 +74,9 @@ class Diskwars:
             raise choices.refuse(ask, action)
         return list(rounds.decide(board, seat, ask, action, dice))
 
-    def resign(self, board: Board, seat: Seat) -> list[BoardEvent]:
-        """A player who leaves is out of the game."""
-        return [SeatEliminated(seat, (Because("R4.6"),))]
+    def resign(self, board: Board, seat: Seat, dice: Dice) -> list[Any]:
+        """A player who leaves is out of the game; the others play on."""
+        return list(rounds.resign(board, seat, dice))
 
     def apply(self, board: Board | None, event: BoardEvent) -> Board:
         return fold(board, event)

@@ -46,6 +46,15 @@ def begin(play: Play, seat: Seat, action: DiskAction) -> None:
     _act(play, task, action)
 
 
+def begin_scouting(play: Play, seat: Seat, action: MoveDisk) -> None:
+    """R8.9: a free move before round 1, of a disk that is not pinned."""
+    check_disk(play.board, seat, action.disk)
+    task = Activation(seat, action.disk, state.movement(play.board, action.disk), (MOVE,), scouting=True)
+    _check(play.board, task, action)
+    play.emit(ActivationBegan(seat, action.disk))
+    _act(play, task, action)
+
+
 def go_on(play: Play, task: Activation, action: DiskAction) -> None:
     """The activated disk does something more."""
     if action.disk != task.disk:
@@ -66,6 +75,8 @@ def _check(board: Board, task: Activation, action: DiskAction) -> None:
     match action:
         case MoveDisk():
             movement.check_path(board, task.disk, action.path, task.flips)
+            if task.scouting:
+                movement.check_scout_path(board, task.disk, action.path)
         case Shoot():
             shooting.check(board, action)
         case Focus():
@@ -137,5 +148,5 @@ def can_still(board: Board, task: Activation) -> tuple[int, tuple[str, ...]]:
 
 
 def end(play: Play, task: Activation) -> None:
-    """R7.13: after its action the disk gets an activation token, if it is still there."""
-    play.emit(ActivationEnded(task.disk, state.is_fielded(play.board, task.disk)))
+    """R7.13: after its action the disk gets an activation token, if it is still there; R8.9 a scout gets none."""
+    play.emit(ActivationEnded(task.disk, state.is_fielded(play.board, task.disk) and not task.scouting))

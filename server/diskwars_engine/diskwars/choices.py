@@ -8,7 +8,7 @@ from typing import assert_never
 
 from msgspec import Struct
 
-from diskwars_engine.diskwars import commands, decision, melee, setup, state
+from diskwars_engine.diskwars import commands, decision, melee, preparation, scouting, state, zones
 from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_protocol import plane
 from diskwars_protocol.diskwars import actions as a
@@ -25,12 +25,9 @@ ALL_ORDERS = 4
 
 def options(board: Board, seat: Seat, ask: a.BoardQuestion) -> Options[a.Action]:
     """Legal answers to an open question."""
+    if isinstance(ask, a.SetupQuestion):
+        return preparation.options(board, seat, ask)
     match ask:
-        case a.AskFirst():
-            return Options(tuple(a.ChooseFirst(side.seat) for side in board.sides))
-        case a.AskDeployment():
-            areas = tuple(Area(z.x0, z.y0, z.x1, z.y1) for z in board.zones if z.seat == seat)
-            return Options(plans=(Plan(setup.example(board, seat), areas=areas),))
         case a.AskCard():
             return Options(tuple(a.LockCard(card, NO_SALT) for card in board.sides[seat].hand or ()))
         case a.AskActivation():
@@ -51,6 +48,8 @@ def options(board: Board, seat: Seat, ask: a.BoardQuestion) -> Options[a.Action]
 
 def default(board: Board, seat: Seat, ask: a.BoardQuestion, dice: Dice) -> a.Action:
     """A legal answer that does as little as possible; a card is drawn at random (R19.11)."""
+    if isinstance(ask, a.SetupQuestion):
+        return preparation.default(board, seat, ask)
     match ask:
         case a.AskCard():
             return commands.default_card(board, seat, dice)
@@ -58,9 +57,7 @@ def default(board: Board, seat: Seat, ask: a.BoardQuestion, dice: Dice) -> a.Act
             return a.EndCard()
         case a.AskContinue():
             return a.PassDisk(ask.disk)
-        case a.AskDeployment():
-            return setup.example(board, seat)
-        case a.AskFirst() | a.AskScatter() | a.AskTriggers() | a.AskEngagement() | a.AskTargets():
+        case a.AskScatter() | a.AskTriggers() | a.AskEngagement() | a.AskTargets():
             return options(board, seat, ask).actions[0]
         case _:
             assert_never(ask)
@@ -86,7 +83,11 @@ def _continuations(board: Board, ask: a.AskContinue) -> Options[a.Action]:
         actions.extend(decision.shots(board, ask.disk))
     if "focus" in ask.may:
         actions.extend(decision.foci(board, ask.disk))
-    plans = (_move_plan(board, ask.disk, ask.flips),) if "move" in ask.may else ()
+    plans: tuple[Plan[a.Action], ...] = ()
+    if "move" in ask.may:
+        task = board.work[0]
+        scouts = isinstance(task, e.Activation) and task.scouting
+        plans = scouting.plan(board, ask.disk, ask.flips) if scouts else (_move_plan(board, ask.disk, ask.flips),)
     return Options(tuple(actions), plans)
 
 
@@ -103,7 +104,7 @@ def _move_plan(board: Board, disk: int, flips: int) -> Plan[a.Action]:
 def _reinforcements(board: Board, seat: Seat) -> list[Plan[a.Action]]:
     """R9.1: anywhere in an own zone; the example is its middle."""
     own = [zone for zone in board.zones if zone.seat == seat]
-    areas = tuple(Area(zone.x0, zone.y0, zone.x1, zone.y1) for zone in own)
+    areas = tuple(Area(*zones.reinforcement_box(board, zone)) for zone in own)
     plans: list[Plan[a.Action]] = []
     for disk in state.reserve(board, seat) if own else ():
         x, y = (own[0].x0 + own[0].x1) // 2, (own[0].y0 + own[0].y1) // 2

@@ -57,10 +57,10 @@ def lock(play: Play, seat: Seat, action: LockCard) -> None:
     bound = commitment(play.dice.match, step, seat, card, bytes.fromhex(salt))
     play.emit(CardLocked(seat, step, bound, card, salt))
     if not any(can_lock(play.board, side.seat) for side in play.board.sides):
-        _reveal(play)
+        reveal(play)
 
 
-def _reveal(play: Play) -> None:
+def reveal(play: Play) -> None:
     """R7.5: all at once, in the order in which they will be resolved (R7.17 to R7.21)."""
     board = play.board
     play.record(play.dice.begin_step())
@@ -77,7 +77,7 @@ def _reveal(play: Play) -> None:
 def resolution_order(board: Board, cards: dict[Seat, CommandCard]) -> list[Seat]:
     """R7.17 to R7.21: every card is compared with the first player's."""
     seats = [seat for seat in board.order if seat in cards]
-    first = cards.get(board.order[0])
+    first = cards.get(state.living_order(board)[0])  # R-61
     if first is not None and first.strategy != "slow":
         return sorted(seats, key=lambda seat: _rank(cards[seat].strategy, first.strategy))
     quick = [seat for seat in seats if cards[seat].strategy != "slow"]

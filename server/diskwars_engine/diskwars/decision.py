@@ -5,7 +5,7 @@ Answers that are forced are not asked for (R19.25), a command card excepted. Mus
 
 from typing import TypeAlias, assert_never
 
-from diskwars_engine.diskwars import activation, commands, effects, melee, setup, shooting, state
+from diskwars_engine.diskwars import activation, commands, effects, melee, preparation, shooting, state
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import Board
@@ -15,12 +15,14 @@ Asked: TypeAlias = tuple[tuple[Seat, a.BoardQuestion], ...]
 
 
 def asked(board: Board, task: e.Work) -> Asked:
-    """The questions that have to be answered before a task can go on; empty when it can."""
+    """The questions that have to be answered before a task can go on; empty when it can. Who is out is not asked."""
+    return tuple((seat, ask) for seat, ask in _asked(board, task) if not state.is_out(board, seat))
+
+
+def _asked(board: Board, task: e.Work) -> Asked:
+    if isinstance(task, e.SetupWork):
+        return preparation.asked(board, task)
     match task:
-        case e.FirstPlayer():
-            return ((task.seat, a.AskFirst()),)
-        case e.Deployments():
-            return ((task.seats[0], a.AskDeployment(setup.counts(board, task.seats[0]))),) if task.seats else ()
         case e.PhaseWork():
             return _phase(board, task)
         case e.CardTurn():

@@ -11,17 +11,18 @@ from diskwars_engine.diskwars import keywords, state
 from diskwars_engine.diskwars.evolve import Play
 from diskwars_protocol import plane
 from diskwars_protocol.diskwars.actions import Trigger
-from diskwars_protocol.diskwars.board import Board
+from diskwars_protocol.diskwars.board import BATTLEFIELD, RESERVE, Board
 from diskwars_protocol.diskwars.events import (
     DamageDealt,
     DisksRemoved,
+    DisksWithdrawn,
     DiskWounded,
     Pin,
     SeatEliminated,
     TriggerWork,
 )
 from diskwars_protocol.diskwars.figures import Damage
-from diskwars_protocol.match import Because
+from diskwars_protocol.match import Because, Seat
 
 
 class Hit(Struct, frozen=True):
@@ -88,7 +89,21 @@ def eliminate(play: Play) -> None:
     present = {disk.seat for disk in state.fielded(board)}
     for side in board.sides:
         if side.seat not in present and not side.out:
-            play.emit(SeatEliminated(side.seat, (Because("R4.6"),)))
+            withdraw(play, side.seat, (Because("R4.6"),))
+
+
+def withdraw(play: Play, seat: Seat, because: tuple[Because, ...]) -> None:
+    """R4.10: the cards of a player who is out leave the game, and so do all disks that he has left."""
+    play.emit(SeatEliminated(seat, because))
+    board = play.board
+    left = tuple(disk.id for disk in board.disks if disk.seat == seat and disk.place in (RESERVE, BATTLEFIELD))
+    if not left:
+        return
+    table = [disk for disk in state.placed(board) if disk[0] not in left]
+    pins = set(plane.changed_pins(board.pins, table, left, board.settings.pins))
+    gained, lost = sorted(pins - set(board.pins)), sorted(set(board.pins) - pins)
+    play.emit(DisksWithdrawn(left, tuple(gained), tuple(lost), (Because("R4.10"),)))
+    engage(play, gained)
 
 
 def triggers_of(board: Board, pins: Iterable[Pin]) -> tuple[Trigger, ...]:
@@ -103,5 +118,5 @@ def triggers_of(board: Board, pins: Iterable[Pin]) -> tuple[Trigger, ...]:
 def engage(play: Play, gained: Iterable[Pin]) -> None:
     """Engage abilities of new pins are due before anything else goes on (R-32)."""
     triggers = triggers_of(play.board, gained)
-    if triggers:
+    if triggers and state.living_order(play.board):
         play.push(TriggerWork(state.active_seat(play.board), triggers))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from diskwars_engine.diskwars import harm, keywords, state
+from diskwars_engine.diskwars import harm, keywords, state, zones
 from diskwars_engine.diskwars.evolve import Play
 from diskwars_engine.diskwars.harm import Hit
 from diskwars_engine.ruleset import Illegal
@@ -43,6 +43,26 @@ def check_path(board: Board, disk: int, path: Sequence[Vector], flips: int) -> N
         x, y = x + dx, y + dy
         if not state.is_on_field(board, disk, x, y):
             raise Illegal("off_field", f"the disk would land at ({x}, {y}), partly off the field", "R8.4", place)
+
+
+def check_scout_path(board: Board, disk: int, path: Sequence[Vector]) -> None:
+    """R8.9: a scout does not land on an enemy; of a Flying one only the last landing counts (R8.7)."""
+    x, y = board.disks[disk].x, board.disks[disk].y
+    flies = keywords.has(board.profile(disk), "Flying")
+    for number, (dx, dy) in enumerate(path):
+        x, y = x + dx, y + dy
+        if (not flies or number == len(path) - 1) and is_on_enemy(board, disk, x, y):
+            raise Illegal("overlaps_enemy", "a scout does not land on an enemy", "R8.9", f"$.action.path[{number}]")
+
+
+def is_on_enemy(board: Board, disk: int, x: int, y: int) -> bool:
+    """Whether a disk at a place would overlap an enemy."""
+    radius = board.profile(disk).radius
+    return any(
+        plane.overlaps(x, y, radius, other.x, other.y, board.profile(other.id).radius)
+        for other in state.fielded(board)
+        if state.are_enemies(board, disk, other.id)
+    )
 
 
 def move(play: Play, task: Activation, action: MoveDisk) -> Activation:
@@ -113,17 +133,18 @@ def check_reinforcement(board: Board, seat: Seat, disk: int, x: int, y: int) -> 
         raise Illegal("not_your_disk", f"disk {disk} is another player's", "R9.1", "$.action.disk")
     if board.disks[disk].place != RESERVE:
         raise Illegal("not_in_reserve", f"disk {disk} is not in the reserve", "R9.1", "$.action.disk")
-    if state.zone_of(board, disk, x, y) is None:
+    if zones.reinforcement_zone(board, disk, x, y) is None:
         raise Illegal("outside_zone", f"({x}, {y}) is not wholly inside a zone of seat {seat}", "R9.1", "$.action")
 
 
 def reinforce(play: Play, seat: Seat, action: Reinforce) -> None:
-    """R9.1, R9.4: no Impact, but engage events; the disk gets its activation token."""
+    """R9.1, R9.4: no Impact, but engage events; the disk gets its activation token, unless in a rendezvous zone."""
     board = play.board
+    zone = zones.reinforcement_zone(board, action.disk, action.x, action.y)
     height = board.height + 1
     landed = replace(board.disks[action.disk], x=action.x, y=action.y, z=height)
     gained, lost = _repinned(board, landed)
     play.emit(ActivationBegan(seat, action.disk))
     play.emit(DiskReinforced(action.disk, action.x, action.y, height, gained, lost))
-    play.emit(ActivationEnded(action.disk, marked=True))
+    play.emit(ActivationEnded(action.disk, marked=not zones.has_ability(board, zone, "rendezvous")))
     harm.engage(play, gained)

@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from diskwars_protocol.diskwars.figures import CommandCard, Field, Pack, Profile, Size, Symbol
+from diskwars_protocol.diskwars.scenery import DeploymentCard, Scenario, TerrainCard
 
 Faction: TypeAlias = Literal["Order", "Destruction"]
 
@@ -41,6 +42,9 @@ class Catalogue(Struct, frozen=True):
     copies: Mapping[str, int]
     cards: Mapping[str, CommandCard]
     armies: Mapping[str, Army]
+    scenarios: Mapping[str, Scenario] = {}
+    deployments: Mapping[str, DeploymentCard] = {}
+    terrain: Mapping[str, TerrainCard] = {}
 
 
 # ---------------------------------------------------------------- keywords

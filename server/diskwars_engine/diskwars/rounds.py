@@ -16,8 +16,8 @@ from diskwars_engine.diskwars import (
     harm,
     melee,
     movement,
+    preparation,
     scoring,
-    setup,
     shooting,
     state,
 )
@@ -43,13 +43,11 @@ def decide(board: Board, seat: Seat, ask: a.BoardQuestion, action: a.Action, dic
 
 
 def _answer(play: Play, seat: Seat, ask: a.BoardQuestion, action: a.Action) -> None:
+    if isinstance(ask, a.SetupQuestion):
+        if not preparation.answer(play, seat, ask, action):
+            raise choices.refuse(ask, action)
+        return
     match ask, action:
-        case a.AskFirst(), a.ChooseFirst():
-            play.work.pop(0)
-            setup.choose_first(play, action)
-        case a.AskDeployment(), a.Deploy():
-            setup.deploy(play, seat, action)
-            _next_deployment(play)
         case a.AskCard(), a.LockCard():
             commands.lock(play, seat, action)
         case a.AskActivation(), _:
@@ -67,12 +65,6 @@ def _answer(play: Play, seat: Seat, ask: a.BoardQuestion, action: a.Action) -> N
             _choose(play, ask, action)
         case _:
             raise choices.refuse(ask, action)
-
-
-def _next_deployment(play: Play) -> None:
-    task = play.work.pop(0)
-    if isinstance(task, e.Deployments) and len(task.seats) > 1:
-        play.push(e.Deployments(task.seats[1:]))
 
 
 def _use_card(play: Play, seat: Seat, ask: a.AskActivation, action: a.Action) -> None:
@@ -127,6 +119,21 @@ def _choose(play: Play, ask: a.BoardQuestion, action: a.Action) -> None:
             raise choices.refuse(ask, action)
 
 
+def resign(board: Board, seat: Seat, dice: Dice) -> Recorded:
+    """R-59: a player who leaves takes his disks and cards with him; the others play on."""
+    if board.sides[seat].out:
+        raise Illegal("not_legal", "you are out of the game already", "R18.5")
+    play = Play(board, dice)
+    harm.withdraw(play, seat, (Because("R-59"),))
+    left: list[e.Work] = []
+    for task in play.work:
+        left.extend(preparation.without(play.board, task, seat) if isinstance(task, e.SetupWork) else [task])
+    play.work = left
+    if scoring.result(play.board) is None:
+        run(play)
+    return play.finish()
+
+
 # ---------------------------------------------------------------- the work list
 
 
@@ -143,6 +150,9 @@ def run(play: Play) -> None:
 
 def _do(play: Play, task: e.Work) -> None:
     """A task that has nothing to ask."""
+    if isinstance(task, e.SetupWork):
+        preparation.work(play, task)
+        return
     match task:
         case e.Rounds():
             _next_round(play, task)
@@ -163,8 +173,8 @@ def _do(play: Play, task: e.Work) -> None:
             melee.strike(play, task)
         case e.CloseEngagement():
             melee.close(play, task)
-        case e.Deployments() | e.FirstPlayer() | e.ScatterWork():
-            pass  # always asked for while there is something to ask
+        case e.ScatterWork():
+            pass  # asked for, unless the shooter has left the game
         case _:
             assert_never(task)
 
@@ -182,7 +192,10 @@ def _next_round(play: Play, task: e.Rounds) -> None:
 
 
 def _activation_phase(play: Play, task: e.PhaseWork) -> None:
-    """R7.1: nobody has anything left to do; the phase is over."""
+    """R7.1: nobody has anything left to do; the phase is over. R-60: unless those who are left have all chosen."""
+    if any(side.has_locked for side in play.board.sides):
+        play.push(task)
+        commands.reveal(play)
 
 
 def _melee_phase(play: Play, task: e.PhaseWork) -> None:

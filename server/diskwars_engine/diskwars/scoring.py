@@ -1,33 +1,89 @@
-"""When is the game over, and who has won (R4.6 to R4.13)?
+"""When is the game over, what does an objective give, and who has won (R4.6 to R4.13, R17)?
 
 Must not know how anything came about.
 """
 
+from typing import assert_never
+
+from diskwars_engine.diskwars import scenarios, state, zones
 from diskwars_engine.diskwars.evolve import Play
-from diskwars_protocol.diskwars.board import CASUALTY, RESERVE, Board
-from diskwars_protocol.diskwars.events import PhaseBegan, ReservesLost, Scored
+from diskwars_protocol import plane
+from diskwars_protocol.diskwars import scenery as s
+from diskwars_protocol.diskwars.board import CASUALTY, RESERVE, Board, Disk
+from diskwars_protocol.diskwars.events import ObjectivesRevealed, PhaseBegan, ReservesLost, Scored
 from diskwars_protocol.match import Because, Result, Seat
 
-HERO_POINTS = 5
-"""R20.2: for each destroyed enemy hero."""
+QUICK_OBJECTIVE: tuple[s.Objective, ...] = (s.SlayUnits(1), s.SlayHeroes(5), s.HoldZones(1))
+"""R20.2: what everybody scores in a quick set-up."""
 
 
 def score(play: Play) -> None:
-    """R4.11: first reserves are lost; then everybody scores the one house objective (R20.2)."""
+    """R4.11: first reserves are lost; then objectives are revealed and each player scores his own (R4.12)."""
     play.emit(PhaseBegan("over"))
-    left = tuple(disk.id for disk in play.board.disks if disk.place == RESERVE and not play.board.sides[disk.seat].out)
+    left = tuple(disk.id for disk in play.board.disks if disk.place == RESERVE)
     if left:
         play.emit(ReservesLost(left, (Because("R4.11", {"disks": len(left)}),)))
-    points = tuple(_points(play.board, side.seat) for side in play.board.sides)
-    play.emit(Scored(points, (Because("R20.2"),)))
+    if play.board.layout.scenario:
+        revealed = tuple("" if side.out else side.objective or "" for side in play.board.sides)
+        play.emit(ObjectivesRevealed(revealed, (Because("R4.12"),)))
+    board = play.board
+    scored = [_parts(board, side.seat) for side in board.sides]
+    rule = "R4.12" if board.layout.scenario else "R20.2"
+    because = tuple(Because(rule, {"seat": seat, **parts}) for seat, parts in enumerate(scored) if parts)
+    play.emit(Scored(tuple(sum(parts.values()) for parts in scored), because))
 
 
-def _points(board: Board, seat: Seat) -> int:
-    """R20.2: the recruitment cost of every destroyed enemy unit, and five for every hero."""
-    if board.sides[seat].out:
-        return 0
-    fallen = [board.profile(d.id) for d in board.disks if d.seat != seat and d.place == CASUALTY]
-    return sum(HERO_POINTS if profile.kind == "hero" else profile.cost for profile in fallen)
+def _parts(board: Board, seat: Seat) -> dict[str, int]:
+    """The points of a seat by the parts of its objective; nothing for a seat that is out."""
+    side = board.sides[seat]
+    if side.out:
+        return {}
+    objective = scenarios.scenario(board, side.objective).objective if side.objective else QUICK_OBJECTIVE
+    found: dict[str, int] = {}
+    for part in objective:
+        tag = str(part.__struct_config__.tag)
+        found[tag] = found.get(tag, 0) + _points(board, seat, part)
+    return found
+
+
+def _points(board: Board, seat: Seat, part: s.Objective) -> int:
+    """What one part of an objective gives a seat as the table lies."""
+    own = [disk for disk in state.fielded(board) if disk.seat == seat]
+    fallen = [board.profile(disk.id) for disk in board.disks if disk.seat != seat and disk.place == CASUALTY]
+    match part:
+        case s.SlayUnits():
+            return sum(profile.cost for profile in fallen if profile.kind == "unit") // part.cost
+        case s.SlayHeroes():
+            return part.points * sum(profile.kind == "hero" for profile in fallen)
+        case s.SlayElite():
+            return part.points * sum(profile.elite for profile in fallen)
+        case s.HoldZones():
+            return part.points * sum(zones.is_in_enemy_zone(board, disk.id) for disk in own)
+        case s.HoldTerrain():
+            return part.points * sum(_controls(board, seat, piece) for piece in board.terrain)
+        case s.HoldMiddle():
+            return part.points * sum(_is_in_the_middle(board, disk) for disk in own)
+        case s.Survive():
+            return part.points * len(own)
+        case _:
+            assert_never(part)
+
+
+def _controls(board: Board, seat: Seat, piece: s.Piece) -> bool:
+    """R10.2: a disk of his overlaps it, and no enemy disk does."""
+    owners = {
+        disk.seat
+        for disk in state.fielded(board)
+        if plane.disk_overlaps_polygon(disk.x, disk.y, board.profile(disk.id).radius, piece.corners)
+    }
+    return owners == {seat}
+
+
+def _is_in_the_middle(board: Board, disk: Disk) -> bool:
+    """Within short range of the middle of the battlefield."""
+    field = board.field
+    radius = board.profile(disk.id).radius
+    return plane.within(disk.x, disk.y, radius, field.width // 2, field.height // 2, 0, field.short)
 
 
 def result(board: Board) -> Result | None:

@@ -73,11 +73,12 @@ def active_seat(board: Board) -> Seat:
 
 
 def passives(board: Board, seat: Seat) -> list[Effect]:
-    """R7.8: the passive abilities of the card that a seat has revealed."""
+    """R7.8: the passive abilities of the card that a seat has revealed, and that of the active scenario."""
     revealed = board.sides[seat].revealed
-    return (
-        [ability.effect for ability in board.card(revealed).abilities if ability.when == "passive"] if revealed else []
-    )
+    found = [one.ability for one in board.layout.scenarios if one.name == board.layout.scenario]  # R3.3.1 for everybody
+    if revealed:
+        found += [ability.effect for ability in board.card(revealed).abilities if ability.when == "passive"]
+    return found
 
 
 def strength(board: Board, disk: int) -> int:

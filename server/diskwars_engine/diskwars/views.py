@@ -16,14 +16,17 @@ from diskwars_protocol.records import HIDDEN
 
 
 def view(board: Board, viewer: Viewer) -> Board:
-    """R19.26: everything but other players' hands and locked cards."""
+    """R19.26: everything but other players' hands, locked cards, objectives and the scenario cards that they drew."""
     if viewer == ALL:
         return board
     return replace(board, sides=tuple(_side(side, viewer) for side in board.sides))
 
 
 def _side(side: Side, viewer: Viewer) -> Side:
-    return side if side.seat == viewer else replace(side, hand=None, locked=None, salt=None)
+    if side.seat == viewer:
+        return side
+    objective = side.objective if side.shown else None
+    return replace(side, hand=None, locked=None, salt=None, drawn=None, objective=objective)
 
 
 def redact(event: e.BoardEvent, viewer: Viewer) -> e.BoardEvent | None:
@@ -33,7 +36,15 @@ def redact(event: e.BoardEvent, viewer: Viewer) -> e.BoardEvent | None:
             return event if viewer in (event.seat, ALL) else replace(event, cards=HIDDEN)
         case e.CardLocked():
             return event if viewer in (event.seat, ALL) else replace(event, card=HIDDEN, salt=HIDDEN)
+        case e.ScenariosDrawn():
+            return event if viewer in (event.seat, ALL) else replace(event, cards=HIDDEN)
+        case e.ObjectiveDealt():
+            return event if viewer in (event.seat, ALL) else replace(event, scenario=HIDDEN)
         case e.MatchStarted() | e.InitiativeRolled() | e.OrderSet() | e.DisksDeployed():
+            return event
+        case e.EdgesDrawn() | e.ScenarioChosen() | e.DeploymentsDealt() | e.DeploymentLaid() | e.CardLeft():
+            return event
+        case e.TerrainDealt() | e.TerrainPlaced() | e.ObjectivesRevealed() | e.DisksWithdrawn():
             return event
         case e.CardsRevealed() | e.CardBegan() | e.CardsDiscarded() | e.CardsReturned():
             return event

@@ -1,0 +1,122 @@
+"""How are disks deployed (R3.6)?
+
+Must not know how zones came about, nor the order of play.
+"""
+
+from collections.abc import Iterator
+
+from diskwars_engine.diskwars import state, zones
+from diskwars_engine.diskwars.evolve import Play
+from diskwars_engine.ruleset import Illegal
+from diskwars_protocol import plane
+from diskwars_protocol.diskwars.actions import AskDeployment, Deploy, Placing
+from diskwars_protocol.diskwars.board import RESERVE, Board
+from diskwars_protocol.diskwars.events import DisksDeployed, Placed, Zone
+from diskwars_protocol.match import Seat
+
+ROWS = 6
+"""An example tries so many rows and columns of a zone for a free place."""
+
+
+def question(board: Board, seat: Seat) -> AskDeployment:
+    """R3.6, R3.6.1: the value of each own zone, and how many disks have to be placed in all."""
+    values = tuple((number, zone.value) for number, zone in enumerate(board.zones) if zone.seat == seat)
+    room = sum(value for _, value in values)
+    return AskDeployment(values, min(room, len(state.reserve(board, seat))))
+
+
+def deploy(play: Play, seat: Seat, ask: AskDeployment, action: Deploy) -> None:
+    """R3.6: wholly inside own zones, in the right number, every hero among them. A later disk lies higher (R3.6.2)."""
+    _check(play.board, seat, ask, action)
+    height = play.board.height
+    laid = tuple(Placed(p.disk, p.x, p.y, height + n) for n, p in enumerate(action.disks, 1))
+    table = [*state.placed(play.board), *((p.disk, p.x, p.y, play.board.profile(p.disk).radius, p.z) for p in laid)]
+    pins = plane.pins(table, play.board.settings.pins)
+    play.emit(DisksDeployed(seat, laid, tuple(sorted(set(pins) - set(play.board.pins)))))
+
+
+def _check(board: Board, seat: Seat, ask: AskDeployment, action: Deploy) -> None:
+    found = {number: 0 for number, _ in ask.count}
+    for n, placing in enumerate(action.disks):
+        found[_checked_place(board, seat, placing, f"$.action.disks[{n}]")] += 1
+    named = [placing.disk for placing in action.disks]
+    if len(set(named)) != len(named):
+        raise Illegal("not_legal", "a disk is placed twice", "R3.6", "$.action.disks")
+    if len(named) != ask.disks:
+        text = f"{ask.disks} disks have to be deployed, not {len(named)}"
+        raise Illegal("wrong_count", text, "R3.6", "$.action.disks")
+    for number, value in ask.count:
+        if found[number] > value:
+            text = f"zone {number} takes {value} disks, not {found[number]}"
+            raise Illegal("wrong_count", text, "R3.6", "$.action.disks")
+    _check_heroes(board, seat, ask, set(named))
+
+
+def _check_heroes(board: Board, seat: Seat, ask: AskDeployment, named: set[int]) -> None:
+    """R3.6.4: every hero, or as many as there is room for."""
+    heroes = [disk.id for disk in state.reserve(board, seat) if board.profile(disk.id).kind == "hero"]
+    left = [disk for disk in heroes if disk not in named]
+    if len(heroes) - len(left) < min(len(heroes), ask.disks):
+        text = f"disk {left[0]}, {board.profile(left[0]).name}, is a hero"
+        raise Illegal("not_legal", f"every hero has to be deployed: {text}", "R3.6.4", "$.action.disks")
+
+
+def _checked_place(board: Board, seat: Seat, placing: Placing, place: str) -> int:
+    if not 0 <= placing.disk < len(board.disks):
+        raise Illegal("unknown_disk", f"there is no disk {placing.disk}", place=place)
+    disk = board.disks[placing.disk]
+    if disk.seat != seat:
+        raise Illegal("not_your_disk", f"disk {disk.id} is another player's", "R3.6", place)
+    if disk.place != RESERVE:
+        raise Illegal("not_in_reserve", f"disk {disk.id} lies on the battlefield already", "R3.6", place)
+    zone = state.zone_of(board, disk.id, placing.x, placing.y)
+    if zone is None:
+        raise Illegal("outside_zone", f"disk {disk.id} would not lie wholly inside an own zone", "R3.6", place)
+    if zones.meets_enemy_zone(board, disk.id, placing.x, placing.y):
+        raise Illegal("outside_zone", f"disk {disk.id} would overlap an enemy zone", "R3.6.3", place)
+    radius = board.profile(disk.id).radius
+    for other in state.fielded(board):
+        far = board.profile(other.id).radius
+        if other.seat != seat and plane.overlaps(placing.x, placing.y, radius, other.x, other.y, far):
+            raise Illegal("overlaps_enemy", f"disk {disk.id} would lie on disk {other.id}", "R3.6.3", place)
+    return zone
+
+
+# ---------------------------------------------------------------- an example
+
+
+def example(board: Board, seat: Seat) -> Deploy:
+    """A legal deployment: heroes first, then by number, side by side in each zone where there is room."""
+    ask = question(board, seat)
+    waiting = sorted(state.reserve(board, seat), key=lambda disk: board.profile(disk.id).kind != "hero")[: ask.disks]
+    placings: list[Placing] = []
+    for number, value in ask.count:
+        for disk in waiting[:value]:
+            placings.append(_placing(board, board.zones[number], disk.id, placings))
+        waiting = waiting[value:]
+    return Deploy(tuple(placings))
+
+
+def _placing(board: Board, zone: Zone, disk: int, others: list[Placing]) -> Placing:
+    """The first place that is clear of the disks placed so far, else the first of all."""
+    radius = board.profile(disk).radius
+    places = list(_places(board, zone, radius))
+    for x, y in places:
+        if not any(plane.overlaps(x, y, radius, p.x, p.y, board.profile(p.disk).radius) for p in others):
+            return Placing(disk, x, y)
+    return Placing(disk, *places[0])
+
+
+def _places(board: Board, zone: Zone, radius: int) -> Iterator[tuple[int, int]]:
+    """A grid in the zone, the rows near the middle of the field first."""
+    xs, ys = _between(zone.x0 + radius, zone.x1 - radius), _between(zone.y0 + radius, zone.y1 - radius)
+    middle_x, middle_y = board.field.width // 2, board.field.height // 2
+    if zone.edge in ("", "south", "north"):
+        yield from ((x, y) for y in sorted(ys, key=lambda y: abs(y - middle_y)) for x in xs)
+    else:
+        yield from ((x, y) for x in sorted(xs, key=lambda x: abs(x - middle_x)) for y in ys)
+
+
+def _between(start: int, end: int) -> list[int]:
+    """Places from start to end, both included."""
+    return sorted({start + (end - start) * n // (ROWS - 1) for n in range(ROWS)})

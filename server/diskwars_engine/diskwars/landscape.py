@@ -1,0 +1,122 @@
+"""How are terrain cards dealt, taken and their pieces placed (R3.5)?
+
+Must not know what terrain does, nor disks.
+"""
+
+from collections.abc import Iterator
+
+from diskwars_engine.diskwars import laying
+from diskwars_engine.diskwars.evolve import Play
+from diskwars_engine.ruleset import Illegal
+from diskwars_protocol import plane
+from diskwars_protocol.diskwars.actions import Action, AskTerrain, PlaceTerrain
+from diskwars_protocol.diskwars.board import Board
+from diskwars_protocol.diskwars.events import CardLeft, TerrainDealt, TerrainPlaced, TerrainTurns
+from diskwars_protocol.diskwars.scenery import Piece, TerrainCard
+from diskwars_protocol.match import Area, Because, Options, Plan, Seat
+
+PIECES = 4
+"""R3.5: how many terrain cards are dealt, however many play."""
+TURNS = 72
+SEARCHED_TURNS = range(0, TURNS, 6)
+"""R-57: turns that the search for a place tries, every 30°."""
+STEPS = 36
+"""R-57: the search tries the places at every 36th part of the field's sides: an inch on the usual field."""
+Corners = tuple[tuple[int, int], ...]
+
+
+def deal(play: Play) -> None:
+    """R3.5, R18.3: four face up, taken by one player after another, the last player first."""
+    deck = [card.name for card in play.board.layout.terrain]
+    if not deck:
+        return
+    dice = play.dice.shuffle(len(deck), "terrain cards")
+    cards = tuple(deck[face] for face in dice.faces[:PIECES])
+    play.emit(TerrainDealt(cards, dice, (Because("R3.5"),)))
+    play.push(TerrainTurns(laying.turns(play.board, len(cards))))
+
+
+def card(board: Board, name: str) -> TerrainCard:
+    """A terrain card of this match by its name."""
+    return next(one for one in board.layout.terrain if one.name == name)
+
+
+def question(board: Board) -> AskTerrain | None:
+    """The cards whose pieces fit somewhere (R-28, R-57); None when none does."""
+    fitting = tuple(name for name in board.layout.offered if any(_found(board, name, face) for face in laying.FACES))
+    return AskTerrain(fitting) if fitting else None
+
+
+def leave(play: Play, seat: Seat) -> None:
+    """R3.5.2: no piece that is left fits; the first card is discarded."""
+    if play.board.layout.offered:
+        play.emit(CardLeft(seat, play.board.layout.offered[0], (Because("R-28"),)))
+
+
+def place(play: Play, seat: Seat, ask: AskTerrain, action: PlaceTerrain) -> None:
+    """R3.5.1: wholly inside, and not within short range of another piece or of an edge."""
+    board = play.board
+    if action.card not in ask.cards:
+        raise Illegal("not_legal", f'"{action.card}" is not among the cards to take', "R3.5", "$.action.card")
+    if action.face not in laying.FACES:
+        raise Illegal("not_legal", "a piece has the faces 0 and 1", "R3.5", "$.action.face")
+    if not 0 <= action.turn < TURNS:
+        raise Illegal("not_legal", f"a piece is turned by 0 to {TURNS - 1} steps of 5°", "R10.12", "$.action.turn")
+    terrain = card(board, action.card).faces[action.face]
+    corners = plane.turned(terrain.corners, action.turn, action.x, action.y)
+    if not _is_off_edges(board, corners):
+        raise Illegal("not_legal", "the piece would be within short range of an edge", "R3.5.1", "$.action")
+    if not _is_off_pieces(board, corners):
+        raise Illegal("not_legal", "the piece would be within short range of another", "R3.5.1", "$.action")
+    piece = Piece(terrain, corners)  # R10.12 only these corners count from now on
+    numbers = {"pieces": len(board.terrain) + 1}
+    placed = TerrainPlaced(
+        seat, action.card, action.face, action.x, action.y, action.turn, piece, (Because("R3.5.1", numbers),)
+    )
+    play.emit(placed)
+
+
+def _is_off_edges(board: Board, corners: Corners) -> bool:
+    field = board.field
+    return plane.polygon_inside_rectangle(corners, 0, 0, field.width, field.height, field.short + 1)
+
+
+def _is_off_pieces(board: Board, corners: Corners) -> bool:
+    return not any(plane.polygons_within(corners, piece.corners, board.field.short) for piece in board.terrain)
+
+
+# ---------------------------------------------------------------- a place for a piece
+
+
+def _found(board: Board, name: str, face: int) -> PlaceTerrain | None:
+    """R-57: the first legal place on a grid, nearest to a spot that differs from card to card; None without one."""
+    corners = card(board, name).faces[face].corners
+    for x, y in _grid(board, board.layout.offered.index(name) + len(board.terrain)):
+        for turn in SEARCHED_TURNS:
+            turned = plane.turned(corners, turn, x, y)
+            if _is_off_edges(board, turned) and _is_off_pieces(board, turned):
+                return PlaceTerrain(name, face, x, y, turn)
+    return None
+
+
+def _grid(board: Board, spot: int) -> Iterator[tuple[int, int]]:
+    width, height = board.field.width, board.field.height
+    middles = ((2, 2), (1, 1), (3, 3), (1, 3), (3, 1))
+    u, v = middles[spot % len(middles)]
+    near_x, near_y = width * u // 4, height * v // 4
+    places = [(width * i // STEPS, height * j // STEPS) for i in range(1, STEPS) for j in range(1, STEPS)]
+    return iter(sorted(places, key=lambda place: ((place[0] - near_x) ** 2 + (place[1] - near_y) ** 2, place)))
+
+
+def options(board: Board, ask: AskTerrain) -> Options[Action]:
+    """A plan for each card and side: its corners have to lie in the area, clear of the pieces that are there."""
+    field, edge = board.field, board.field.short + 1
+    area = Area(edge, edge, field.width - edge, field.height - edge)
+    found = [_found(board, name, face) for name in ask.cards for face in laying.FACES]
+    return Options(plans=tuple(Plan(example, areas=(area,)) for example in found if example is not None))
+
+
+def default(board: Board, ask: AskTerrain) -> PlaceTerrain:
+    """The first that fits."""
+    found = (_found(board, name, face) for name in ask.cards for face in laying.FACES)
+    return next(example for example in found if example is not None)
