@@ -24,12 +24,20 @@ from diskwars_protocol.diskwars.figures import (
     REACHES,
     Effect,
     Empower,
+    Exhaust,
     Faster,
+    Fiercer,
+    Fight,
     Harm,
     HarmNear,
+    Heal,
     LongerShots,
+    Rampage,
     Refresh,
+    ReinforceBy,
+    StripEmpowerment,
     Stronger,
+    Tougher,
     Weaken,
     When,
     WoundOn,
@@ -44,12 +52,17 @@ NO_FIGURES = ("name", "kind", "when", "basis", "shots", "abilities")
 """Fields that have no basis: names, and tables that have their own."""
 
 FITTING: dict[When, tuple[type[Effect], ...]] = {
-    "engage": (HarmNear, WoundOn),
-    "focus": (Harm, HarmNear, Empower, Weaken, Refresh),
-    "battle": (Harm, HarmNear, Empower, Weaken, Refresh),
-    "passive": (LongerShots, Faster, Stronger),
+    "engage": (Harm, HarmNear, WoundOn, Empower, Heal, Exhaust, Weaken),
+    "focus": (Harm, HarmNear, Empower, Heal, Exhaust, Weaken, Refresh, ReinforceBy),
+    "battle": (Harm, HarmNear, Empower, Heal, Exhaust, Weaken, Refresh, Fight),
+    "passive": (LongerShots, Faster, Stronger, Tougher, Fiercer, StripEmpowerment, Rampage),
 }
-"""Which effects go off when: an engage trigger chooses no target, and what lasts is passive."""
+"""Which effects go off when: what needs an action of its own is no engage trigger, and what lasts is passive."""
+
+OF_DISKS = (StripEmpowerment, Rampage)
+OF_CARDS = (LongerShots, Faster, Stronger)
+AURAS = (Tougher, Fiercer)
+"""Passive effects of disks only, of cards only, and of either: those of a disk reach so far, those of a card all."""
 
 
 def field_faults(field: PrintedField) -> Iterator[Fault]:
@@ -78,12 +91,14 @@ def disk_faults(disk: PrintedDisk) -> Iterator[Fault]:
     for number, shot in enumerate(disk.shots):
         yield from _below(("shots", number), _shot_faults(shot))
     for number, ability in enumerate(disk.abilities):
-        yield from _below(("abilities", number), _ability_faults(ability, ("engage", "focus"), "disk"))
+        yield from _below(("abilities", number), _ability_faults(ability, ("engage", "focus", "passive"), "disk"))
+        yield from _below(("abilities", number, "effect"), _bearer_faults(ability.effect, is_disk=True))
 
 
 def card_faults(card: PrintedCard) -> Iterator[Fault]:
     for number, ability in enumerate(card.abilities):
         yield from _below(("abilities", number), _ability_faults(ability, ("battle", "passive"), "command card"))
+        yield from _below(("abilities", number, "effect"), _bearer_faults(ability.effect, is_disk=False))
     if sum(ability.when == "battle" for ability in card.abilities) > 1:  # R7.9 a card has one
         yield ("abilities",), "more than one battle ability"
 
@@ -134,19 +149,34 @@ def _shot_faults(shot: PrintedShot) -> Iterator[Fault]:
 def _ability_faults(ability: PrintedAbility, whens: tuple[When, ...], bearer: str) -> Iterator[Fault]:
     effect = ability.effect
     if ability.when not in whens:
-        yield ("when",), f'a {bearer} has {" and ".join(whens)} abilities, not "{ability.when}"'
+        yield ("when",), f'a {bearer} has {", ".join(whens[:-1])} and {whens[-1]} abilities, not "{ability.when}"'
     elif not isinstance(effect, FITTING[ability.when]):
         yield ("effect", "type"), f'"{effect.__struct_config__.tag}" does not go with when = "{ability.when}"'
     for name in ("user", "unstable"):
         if getattr(ability, name) and ability.when != "battle":
             yield (name,), "only a battle ability has one"
+    if ability.may and ability.when != "engage":
+        yield ("may",), "only an engage ability has one"
     yield from _below(("effect",), _effect_faults(effect))
 
 
+def _bearer_faults(effect: Effect, is_disk: bool) -> Iterator[Fault]:
+    """A passive effect that a disk, or a card, cannot bear."""
+    if isinstance(effect, OF_CARDS if is_disk else OF_DISKS):
+        yield ("type",), f"only {'cards' if is_disk else 'disks'} have such an effect"
+    if isinstance(effect, AURAS) and is_disk != bool(effect.reach):
+        yield ("reach",), "a disk's effect says how far it reaches" if is_disk else "a card's effect reaches everywhere"
+
+
 def _effect_faults(effect: Effect) -> Iterator[Fault]:
-    yield from _within(effect, {"least": (1, 6), "toughness": (1, 99), "steps": (1, 3), "flips": (1, 99)})
+    limits = {"least": (1, 6), "toughness": (1, 99), "steps": (1, 3), "flips": (1, 99), "count": (1, 9)}
+    yield from _within(effect, limits)
     if isinstance(effect, Stronger):
         yield from _within(effect, {"strength": (1, 99)})
+    if isinstance(effect, Fiercer):
+        yield from _within(effect, {"strength": (0, 99), "counter": (0, 99)})
+        if not effect.strength + effect.counter:
+            yield (), "neither strength nor counter grows"
 
 
 def _within(table: object, limits: dict[str, tuple[int, int]]) -> Iterator[Fault]:

@@ -37,7 +37,7 @@ from diskwars_content.printed import (
     profile_of,
 )
 from diskwars_content.reading import Notes, Table, entries, parse, read
-from diskwars_engine.diskwars.roster import Army, Catalogue, army_faults, unspent
+from diskwars_engine.diskwars.roster import Army, Catalogue, army_faults, unspent, words_of
 from diskwars_protocol.diskwars.figures import Ability, CommandCard, Field, Pack, Profile, Refresh, Size, Symbol
 from diskwars_protocol.records import Path as Place
 from diskwars_protocol.records import canonical, place_of
@@ -193,10 +193,10 @@ class Reading:
         """A battle ability that no disk of the pack can use, or a focus that fits none, is a slip of the pen."""
         if self._doubtful:
             return
-        traits = sorted({trait for disk in self._disks.values() for trait in disk.traits})
+        words = {word for disk in self._disks.values() for word in words_of(disk)}
         for notes, place, abilities in self._abilities:
             for number, ability in enumerate(abilities):
-                notes.add_all((*place, "abilities", number), _unmet(ability, self._disks, traits))
+                notes.add_all((*place, "abilities", number), _unmet(ability, self._disks, words))
 
     def _take_army(self, printed: PrintedArmy, place: Place, notes: Notes) -> None:
         disks = (printed.hero, *printed.units)
@@ -256,9 +256,11 @@ def _sorted(named: Mapping[str, T]) -> tuple[T, ...]:
     return tuple(named[name] for name in sorted(named))
 
 
-def _unmet(ability: Ability, disks: Iterable[str], traits: Iterable[str]) -> Iterator[Fault]:
-    if ability.user and ability.user not in traits:
-        yield ("user",), f"no disk has the trait {quoted(ability.user)}{suggestion(ability.user, traits)}"
+def _unmet(ability: Ability, disks: Iterable[str], words: Iterable[str]) -> Iterator[Fault]:
     effect = ability.effect
+    of: str = getattr(effect, "of", "")
+    for place, word in ((("user",), ability.user), (("effect", "of"), of)):
+        if word and word not in words:
+            yield place, f"no disk is {quoted(word)} by trait, race, kind or name{suggestion(word, sorted(words))}"
     if isinstance(effect, Refresh) and not any(effect.named in name for name in disks):
         yield ("effect", "named"), f"no disk has {quoted(effect.named)} in its name"

@@ -102,6 +102,7 @@ class PrintedAbility(Struct, frozen=True):
     basis: Basis
     user: str = ""
     unstable: bool = False
+    may: bool = False
 
 
 class PrintedRace(Struct, frozen=True):
@@ -199,4 +200,4 @@ def field_of(field: PrintedField) -> Field:
 
 
 def _abilities_of(printed: tuple[PrintedAbility, ...]) -> tuple[Ability, ...]:
-    return tuple(Ability(each.when, each.effect, each.user, each.unstable) for each in printed)
+    return tuple(Ability(each.when, each.effect, each.user, each.unstable, each.may) for each in printed)

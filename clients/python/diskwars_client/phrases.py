@@ -83,19 +83,55 @@ def effect(does: f.Effect) -> str:
         case f.WoundOn():
             return f"a wound on {does.least} or more"
         case f.Empower():
-            return f"empowers an own disk within {does.reach} range"
+            return f"empowers {_whom('an own disk', does.of)} within {does.reach} range"
+        case f.Heal():
+            return f"takes {amount(does.amount)} damage off {_whom('an own disk', does.of)} within {does.reach} range"
+        case f.Exhaust():
+            return f"an activation token for an enemy within {does.reach} range"
         case f.Weaken():
             return f"toughness -{does.toughness} for an enemy within {does.reach} range"
         case f.Refresh():
             return f"takes the activation token off {does.named} within {does.reach} range"
-        case f.LongerShots():
-            return f"ranged attacks reach {does.steps} band{'s' * (does.steps > 1)} further"
-        case f.Faster():
-            return f"moves have {does.flips} more flip{'s' * (does.flips > 1)}"
-        case f.Stronger():
-            return f"ranged attacks have {does.strength} more strength"
+        case f.ReinforceBy():
+            disks = "a disk" if does.count == 1 else f"up to {does.count} disks"
+            return f"brings in {_whom(disks, does.of)} within {does.reach} range"
+        case f.Fight():
+            return "fights one of its engagements at once"
+        case f.StripEmpowerment():
+            return f"empowered disks that land within {does.reach} range lose their empowerment"
+        case f.Rampage():
+            return "flips toward the nearest disk when its ranged attack shows chaos"
+        case f.LongerShots() | f.Faster() | f.Stronger() | f.Tougher() | f.Fiercer():
+            return _lasting(does)
         case _:
             assert_never(does)
+
+
+def _lasting(does: f.LongerShots | f.Faster | f.Stronger | f.Tougher | f.Fiercer) -> str:
+    """A passive effect, and whose figures it changes."""
+    match does:
+        case f.LongerShots():
+            text = f"ranged attacks reach {does.steps} band{'s' * (does.steps > 1)} further"
+        case f.Faster():
+            text = f"moves have {does.flips} more flip{'s' * (does.flips > 1)}"
+        case f.Stronger():
+            text = f"ranged attacks have {does.strength} more strength"
+        case f.Tougher():
+            text = f"toughness +{does.toughness}{_near(does.reach)}"
+        case f.Fiercer():
+            figures = (("strength", does.strength), ("counter strength", does.counter))
+            text = " and ".join(f"{name} +{more}" for name, more in figures if more) + _near(does.reach)
+        case _:
+            assert_never(does)
+    return f"{text} ({does.of})" if does.of else text
+
+
+def _near(reach: str) -> str:
+    return f" for other own disks within {reach} range" if reach else ""
+
+
+def _whom(disks: str, of: str) -> str:
+    return f"{disks} ({of})" if of else disks
 
 
 def card_text(card: f.CommandCard, when: Collection[str] = ("passive", "battle")) -> str:

@@ -151,10 +151,14 @@ class _Teller:
                 self._course(event)
             case e.ShotFired() | e.ShotScattered() | e.AbilityUsed() | e.ImpactRolled() | e.TriggerResolved():
                 self._roll(event)
+            case e.GuardRolled() | e.Rampaged():
+                self._roll(event)
             case (
                 e.DiskFlipped()
                 | e.DiskReinforced()
                 | e.DamageDealt()
+                | e.DiskHealed()
+                | e.DiskPoisoned()
                 | e.DiskWounded()
                 | e.DisksRemoved()
                 | e.DiskMarked()
@@ -350,6 +354,11 @@ class _Teller:
                 self._idle = None
             case e.DamageDealt():
                 self._damage(event)
+            case e.DiskHealed():
+                self._of(event.disk).add(f", healed to {event.tokens} damage", event.because)
+            case e.DiskPoisoned():
+                word = "poisoned" if event.poisoned else "not poisoned any more"
+                self._of(event.disk).add(f", {word}", event.because)
             case e.DiskWounded():
                 stamina = self._board.profile(event.disk).stamina
                 self._of(event.disk).add(f", wound {event.wounds} (stamina {stamina})", event.because)
@@ -383,10 +392,8 @@ class _Teller:
         line = self._of(event.disk)
         kind = "" if event.damage == "physical" else f"{event.damage} "
         less = f", {event.taken} counted" if event.taken != event.dealt else ""
-        now = self._board.disks[event.disk]
-        tough = max(0, self._board.profile(event.disk).toughness + now.empowered - now.weakened)
         link = (" ->" if line is self._cause else " took") if is_new else ","
-        line.add(f"{link} {event.dealt} {kind}damage{less} ({event.tokens} of {tough})", event.because)
+        line.add(f"{link} {event.dealt} {kind}damage{less} ({event.tokens} of {event.toughness})", event.because)
 
     # ------------------------------------------------------------ dice and abilities
 
@@ -406,11 +413,20 @@ class _Teller:
             case e.ImpactRolled():
                 on = f"{self._name(event.disk)}: Impact {event.amount}{_rolled(event.dice)} on {self._names(event.on)}"
                 self._say_cause(on, event.because, event.on[0] if len(event.on) == 1 else None)
+            case e.GuardRolled():
+                on = f"{self._name(event.disk)}: Guard {event.amount}{_rolled(event.dice)} on {self._name(event.on)}"
+                self._say_cause(on, event.because, event.on)
+            case e.Rampaged():
+                way = f"has to flip {'onto' if event.overlap else 'toward'} {self._names(event.toward)}"
+                text = way if event.toward else "has no way to flip"
+                self._say_cause(f"{self._name(event.disk)}: chaos, it {text}", event.because)
             case e.TriggerResolved():
                 trigger = event.trigger
                 does = effect(self._board.profile(trigger.disk).abilities[trigger.ability].effect)
                 met = f"{self._name(trigger.disk)} engaged {self._name(trigger.enemy)}"
-                self._say_cause(f"{met}: {does}{_rolled(event.dice)}", event.because, trigger.enemy)
+                target = trigger.enemy if event.target is None else event.target
+                at = "" if event.target is None else f", on {self._name(event.target)}"
+                self._say_cause(f"{met}: {does}{at}{_rolled(event.dice)}", event.because, target)
             case _:
                 assert_never(event)
 

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from diskwars_protocol.diskwars.figures import Reach
 from diskwars_protocol.match import (
     AskReady,
     AskSeat,
@@ -29,13 +30,24 @@ Vector: TypeAlias = tuple[int, int]
 
 
 class Settings(Struct, frozen=True):
-    """The options of a match.
+    """The options of a match, each with the ruling that it answers.
 
-    `pins` is R-04: which disks of a stack pin which. `setup`: "full" is section R3 whole, "quick" leaves out scenarios,
-    deployment cards and terrain. `regiments` is how many each army has (R2.1).
+    `pins` is R-04: which disks of a stack pin which. `impact_own` is R-10: Impact hits own disks.
+    `reinforce_onto_enemy` is R-11: a disk may be reinforced onto enemies. `reinforce_limit` is R-12: a zone's value
+    limits reinforcing.
+    `ability_timing` is R-13: when a battle ability may be used. `hellcannon` is R-26: one flip for each attack, or for
+    each result. `rot` is R-33: when damage wounds a weakened disk whose toughness falls.
+    `setup`: "full" is section R3 whole, "quick" leaves out scenarios, deployment cards and terrain. `regiments` is how
+    many each army has (R2.1).
     """
 
     pins: Literal["strict", "contact"] = "strict"
+    impact_own: bool = True
+    reinforce_onto_enemy: bool = True
+    reinforce_limit: bool = False
+    ability_timing: Literal["any", "ends"] = "any"
+    hellcannon: Literal["one", "each"] = "one"
+    rot: Literal["reaches", "exceeds"] = "reaches"
     setup: Literal["quick", "full"] = "quick"
     regiments: int = 1
 
@@ -140,8 +152,32 @@ class AskTriggers(Struct, frozen=True, tag="ask_triggers"):
     triggers: tuple[Trigger, ...]
 
 
+class AskUse(Struct, frozen=True, tag="ask_use"):
+    """R19.20: at which of these does an engage ability go off? One that `may` be used can be left."""
+
+    trigger: Trigger
+    among: tuple[DiskId, ...]
+    may: bool
+
+
+class AskReinforcement(Struct, frozen=True, tag="ask_reinforcement"):
+    """R9.6: one of these may be placed, within `reach` of the disk `by`; or none, by passing `by`."""
+
+    by: DiskId
+    reach: Reach
+    among: tuple[DiskId, ...]
+
+
+class AskRampage(Struct, frozen=True, tag="ask_rampage"):
+    """R19.18: one flip of the disk `toward` any of these; if `overlap`, so that it overlaps one of them."""
+
+    disk: DiskId
+    toward: tuple[DiskId, ...]
+    overlap: bool
+
+
 class AskEngagement(Struct, frozen=True, tag="ask_engagement"):
-    """R15.2: which engagement is resolved next?"""
+    """R15.2, R15.5: which engagement is resolved next?"""
 
     legal: tuple[int, ...]
 
@@ -157,7 +193,17 @@ class AskTargets(Struct, frozen=True, tag="ask_targets"):
 
 SetupQuestion: TypeAlias = AskFirst | AskOrder | AskScenario | AskDeploymentCard | AskTerrain | AskDeployment | AskScout
 BoardQuestion: TypeAlias = (
-    SetupQuestion | AskCard | AskActivation | AskContinue | AskScatter | AskTriggers | AskEngagement | AskTargets
+    SetupQuestion
+    | AskCard
+    | AskActivation
+    | AskContinue
+    | AskScatter
+    | AskTriggers
+    | AskUse
+    | AskReinforcement
+    | AskRampage
+    | AskEngagement
+    | AskTargets
 )
 Question: TypeAlias = AskSeat | AskReady | BoardQuestion
 
@@ -280,6 +326,13 @@ class OrderTriggers(Struct, frozen=True, tag="order_triggers"):
     order: tuple[int, ...]
 
 
+class ChooseUse(Struct, frozen=True, tag="choose_use"):
+    """The target of an engage ability, None where there is none to choose; or that it is not used."""
+
+    target: DiskId | None = None
+    use: bool = True
+
+
 class ChooseEngagement(Struct, frozen=True, tag="choose_engagement"):
     engagement: int
 
@@ -308,6 +361,7 @@ BoardAction: TypeAlias = (
     | EndCard
     | ChooseScatter
     | OrderTriggers
+    | ChooseUse
     | ChooseEngagement
     | ChooseTargets
 )

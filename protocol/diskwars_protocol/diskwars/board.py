@@ -45,6 +45,7 @@ class Disk(Struct, frozen=True, omit_defaults=True):
     activated: bool = False
     empowered: bool = False
     weakened: int = 0
+    poisoned: bool = False
 
 
 class Side(Struct, frozen=True):
@@ -126,6 +127,8 @@ def fold(board: Board | None, event: e.BoardEvent) -> Board:
             e.DiskFlipped()
             | e.DiskReinforced()
             | e.DamageDealt()
+            | e.DiskHealed()
+            | e.DiskPoisoned()
             | e.DiskWounded()
             | e.DisksRemoved()
             | e.DiskMarked()
@@ -134,6 +137,8 @@ def fold(board: Board | None, event: e.BoardEvent) -> Board:
         ):
             return _fold_disk(board, event)
         case e.ShotFired() | e.ShotScattered() | e.AbilityUsed() | e.ImpactRolled() | e.TriggerResolved():
+            return board
+        case e.GuardRolled() | e.Rampaged():
             return board
         case (
             e.RoundBegan()
@@ -261,7 +266,8 @@ def _fold_course(board: Board, event: e.CourseEvent) -> Board:
         case e.PhaseBegan():
             return replace(board, phase=event.phase, playing=None)
         case e.TokensCleared():
-            return _each(board, event.disks, _cleared)
+            plain = [disk for disk in event.disks if disk not in event.poisoned]
+            return _each(_each(board, plain, _cleared), event.poisoned, _cleared_of_others)
         case e.SeatEliminated():
             return _with_side(board, _without_cards(board.sides[event.seat]))
         case e.DisksWithdrawn():
@@ -322,10 +328,13 @@ def _fold_disk(board: Board, event: e.DiskEvent) -> Board:
         case e.DiskFlipped() | e.DiskReinforced():
             placed = _placed(board, event.disk, event.x, event.y, event.z)
             return _repinned(placed, event.gained, event.lost)
-        case e.DamageDealt():
+        case e.DamageDealt() | e.DiskHealed():
             return _with_disk(board, replace(board.disks[event.disk], damage=event.tokens))
+        case e.DiskPoisoned():
+            return _with_disk(board, replace(board.disks[event.disk], poisoned=event.poisoned))
         case e.DiskWounded():
-            return _with_disk(board, replace(board.disks[event.disk], damage=0, wounds=event.wounds))
+            wounded = replace(board.disks[event.disk], damage=0, poisoned=False, wounds=event.wounds)
+            return _with_disk(board, wounded)
         case e.DisksRemoved():
             return _repinned(_each(board, event.disks, _lost), event.gained, event.lost)
         case e.DiskMarked():
@@ -356,7 +365,12 @@ def _fold_melee(board: Board, event: e.MeleeEvent) -> Board:
 
 
 def _cleared(disk: Disk) -> Disk:
-    return replace(disk, damage=0, activated=False, empowered=False, weakened=0)
+    return replace(disk, damage=0, activated=False, empowered=False, weakened=0, poisoned=False)
+
+
+def _cleared_of_others(disk: Disk) -> Disk:
+    """What is left on a poisoned disk is its damage, and the poison."""
+    return replace(disk, activated=False, empowered=False, weakened=0)
 
 
 def _lost(disk: Disk) -> Disk:

@@ -64,6 +64,7 @@ def tokens(disk: Disk) -> list[Token]:
         (disk.activated, Token("activated", "", "activated")),
         (disk.empowered, Token("empowered", "+1", "empowered")),
         (disk.weakened, Token("weakened", f"-{disk.weakened}", f"toughness lowered by {disk.weakened}")),
+        (disk.poisoned, Token("poisoned", "×", "poisoned")),
     ]
     return [token for count, token in found if count]
 
@@ -78,6 +79,7 @@ _SHAPES = {
     "activated": ("M-5400,-5400 H5400 V5400 H-5400Z", "#ffffff", INK),
     "empowered": ("M0,-6800 L6200,-600 H3400 V5600 H-3400 V-600 H-6200Z", "#f2c500", INK),
     "weakened": ("M0,6800 L6200,600 H3400 V-5600 H-3400 V600 H-6200Z", "#c9c9d2", INK),
+    "poisoned": ("M0,-6000 L5200,-3000 V3000 L0,6000 L-5200,3000 V-3000Z", "#5d8a2b", "#ffffff"),
 }
 
 
@@ -167,7 +169,7 @@ def _meets(circle: Circle, x: int, y: int, wide: int, high: int) -> bool:
 
 # ---------------------------------------------------------------- the disk
 
-_BADGE_STEPS = {"damage": 9, "wound": 27, "activated": 63, "empowered": 45, "weakened": 36}
+_BADGE_STEPS = {"damage": 9, "wound": 27, "activated": 63, "empowered": 45, "weakened": 36, "poisoned": 18}
 
 
 class Drawn(Struct, frozen=True):

@@ -222,11 +222,12 @@ class CardsReturned(Struct, frozen=True, tag="cards_returned"):
     """End phase: every player takes his discards back into his hand."""
 
 
-class TokensCleared(Struct, frozen=True, tag="tokens_cleared"):
-    """End phase: all tokens but wounds leave these disks together."""
+class TokensCleared(Struct, frozen=True, omit_defaults=True, tag="tokens_cleared"):
+    """End phase: all tokens but wounds leave these disks together, but damage and poison stay on the `poisoned`."""
 
     disks: tuple[DiskId, ...]
     because: tuple[Because, ...]
+    poisoned: tuple[DiskId, ...] = ()
 
 
 class SeatEliminated(Struct, frozen=True, tag="seat_eliminated"):
@@ -340,14 +341,39 @@ class ImpactRolled(Struct, frozen=True, tag="impact_rolled"):
     because: tuple[Because, ...]
 
 
-class TriggerResolved(Struct, frozen=True, tag="trigger_resolved"):
-    trigger: Trigger
+class GuardRolled(Struct, frozen=True, tag="guard_rolled"):
+    """The amount of a Guard keyword, against the disk `on` that has landed on `disk`."""
+
+    disk: DiskId
+    amount: int
+    on: DiskId
     dice: Draw | None
     because: tuple[Because, ...]
 
 
-class DamageDealt(Struct, frozen=True, tag="damage_dealt"):
-    """One instance. `dealt` before, `taken` after Resistant and Immune; `tokens` is the damage on the disk after."""
+class Rampaged(Struct, frozen=True, tag="rampaged"):
+    """The disk has to flip toward one of these, overlapping one if `overlap`. None: nothing happens."""
+
+    disk: DiskId
+    toward: tuple[DiskId, ...]
+    overlap: bool
+    because: tuple[Because, ...]
+
+
+class TriggerResolved(Struct, frozen=True, omit_defaults=True, tag="trigger_resolved"):
+    """`target` is the disk chosen for an ability that is not aimed at the enemy engaged."""
+
+    trigger: Trigger
+    dice: Draw | None
+    because: tuple[Because, ...]
+    target: DiskId | None = None
+
+
+class DamageDealt(Struct, frozen=True, omit_defaults=True, tag="damage_dealt"):
+    """One instance. `dealt` before, `taken` after Resistant and Immune; `tokens` is the damage on the disk after.
+
+    `toughness` is the disk's when it was struck.
+    """
 
     disk: DiskId
     dealt: int
@@ -355,10 +381,27 @@ class DamageDealt(Struct, frozen=True, tag="damage_dealt"):
     damage: Damage
     tokens: int
     because: tuple[Because, ...]
+    toughness: int = 0
+
+
+class DiskHealed(Struct, frozen=True, tag="disk_healed"):
+    """Damage is taken off; `tokens` is what is left."""
+
+    disk: DiskId
+    tokens: int
+    because: tuple[Because, ...]
+
+
+class DiskPoisoned(Struct, frozen=True, tag="disk_poisoned"):
+    """A poison token comes or goes."""
+
+    disk: DiskId
+    poisoned: bool
+    because: tuple[Because, ...]
 
 
 class DiskWounded(Struct, frozen=True, tag="disk_wounded"):
-    """The damage tokens leave; `wounds` is the count after.
+    """The damage tokens and the poison leave; `wounds` is the count after.
 
     A disk removed by its wound is in a `DisksRemoved` instead.
     """
@@ -529,12 +572,54 @@ class Activation(Struct, frozen=True, tag="activation"):
     may: tuple[str, ...]
     moved: bool = False
     stop: bool = False
+    pinned: bool = False
+    """A relentless disk has landed on an enemy in this move already."""
     scouting: bool = False
 
 
 class ImpactWork(Struct, frozen=True, tag="impact"):
     disk: DiskId
     on: tuple[DiskId, ...]
+
+
+class GuardWork(Struct, frozen=True, tag="guard"):
+    """Guard of a disk against the enemy `on` that has landed on it."""
+
+    disk: DiskId
+    on: DiskId
+
+
+class RampageWork(Struct, frozen=True, tag="rampage"):
+    """A flip that the disk has to make; `toward` and `overlap` as in `Rampaged`, once they are found."""
+
+    disk: DiskId
+    toward: tuple[DiskId, ...] = ()
+    overlap: bool = False
+
+
+class UseWork(Struct, frozen=True, tag="use"):
+    """An engage ability that waits for its controller."""
+
+    trigger: Trigger
+
+
+class ReinforceWork(Struct, frozen=True, tag="reinforce"):
+    """A disk of the reserve that an ability of the disk `by` brings in: one that is `of` that."""
+
+    by: DiskId
+    reach: Reach
+    of: str
+
+
+class FightWork(Struct, frozen=True, tag="fight"):
+    """R15.5: an engagement of this disk is fought outside the melee phase; `frozen` once they are parted."""
+
+    disk: DiskId
+    frozen: bool = False
+
+
+class EndFight(Struct, frozen=True, tag="end_fight"):
+    """Engagements that were frozen for one fight are laid aside."""
 
 
 class TriggerWork(Struct, frozen=True, tag="triggers"):
@@ -577,8 +662,14 @@ Work: TypeAlias = (
     | DiscardCards
     | Activation
     | ImpactWork
+    | GuardWork
+    | RampageWork
     | TriggerWork
+    | UseWork
+    | ReinforceWork
     | ScatterWork
+    | FightWork
+    | EndFight
     | MeleeStep
     | CloseEngagement
 )
@@ -606,10 +697,19 @@ CourseEvent: TypeAlias = (
     | Scored
     | WorkSet
 )
-RollEvent: TypeAlias = ShotFired | ShotScattered | AbilityUsed | ImpactRolled | TriggerResolved
+RollEvent: TypeAlias = ShotFired | ShotScattered | AbilityUsed | ImpactRolled | GuardRolled | Rampaged | TriggerResolved
 """What was rolled and used; the consequences follow as events of their own, so these change no board."""
 DiskEvent: TypeAlias = (
-    DiskFlipped | DiskReinforced | DamageDealt | DiskWounded | DisksRemoved | DiskMarked | DiskEmpowered | DiskWeakened
+    DiskFlipped
+    | DiskReinforced
+    | DamageDealt
+    | DiskHealed
+    | DiskPoisoned
+    | DiskWounded
+    | DisksRemoved
+    | DiskMarked
+    | DiskEmpowered
+    | DiskWeakened
 )
 MeleeEvent: TypeAlias = EngagementsFrozen | EngagementBegan | BlowsStruck | EngagementEnded
 

@@ -71,8 +71,23 @@ class WoundOn(Struct, frozen=True, tag="wound_on"):
     least: int
 
 
-class Empower(Struct, frozen=True, tag="empower"):
-    """An own disk within `reach` of the user is empowered."""
+class Empower(Struct, frozen=True, omit_defaults=True, tag="empower"):
+    """An own disk within `reach` of the user is empowered; with `of`, one that is of that."""
+
+    reach: Reach
+    of: str = ""
+
+
+class Heal(Struct, frozen=True, omit_defaults=True, tag="heal"):
+    """Takes so much damage off an own disk within `reach` of the user; with `of`, off one that is of that."""
+
+    amount: Amount
+    reach: Reach
+    of: str = ""
+
+
+class Exhaust(Struct, frozen=True, tag="exhaust"):
+    """A chosen enemy within `reach` of the user gets an activation token."""
 
     reach: Reach
 
@@ -91,25 +106,89 @@ class Refresh(Struct, frozen=True, tag="refresh"):
     reach: Reach
 
 
-class LongerShots(Struct, frozen=True, tag="longer_shots"):
+class ReinforceBy(Struct, frozen=True, omit_defaults=True, tag="reinforce_by"):
+    """As many as `count` disks of the reserve are placed within `reach` of the user; with `of`, such as are of that."""
+
+    reach: Reach
+    of: str = ""
+    count: int = 1
+
+
+class Fight(Struct, frozen=True, tag="fight"):
+    """One engagement that the user is in is fought now."""
+
+
+# Passive effects, of a card or of a disk. `of` names a trait, a race, a kind or a disk; empty = any. A card's work on
+# its player's disks, a disk's on the other disks of its side within `reach` of it.
+
+
+class LongerShots(Struct, frozen=True, omit_defaults=True, tag="longer_shots"):
     """The maximum range of own ranged attacks is `steps` bands greater, siege being the last."""
 
     steps: int
+    of: str = ""
 
 
-class Faster(Struct, frozen=True, tag="faster"):
+class Faster(Struct, frozen=True, omit_defaults=True, tag="faster"):
     """Own disks have `flips` more flips in a move."""
 
     flips: int
+    of: str = ""
 
 
-class Stronger(Struct, frozen=True, tag="stronger"):
+class Stronger(Struct, frozen=True, omit_defaults=True, tag="stronger"):
     """Own disks have `strength` more strength when they shoot."""
 
     strength: int
+    of: str = ""
 
 
-Effect: TypeAlias = Harm | HarmNear | WoundOn | Empower | Weaken | Refresh | LongerShots | Faster | Stronger
+class Tougher(Struct, frozen=True, omit_defaults=True, tag="tougher"):
+    """Own disks have `toughness` more toughness."""
+
+    toughness: int
+    of: str = ""
+    reach: Reach | Literal[""] = ""
+
+
+class Fiercer(Struct, frozen=True, omit_defaults=True, tag="fiercer"):
+    """Own disks have so much more strength and counter strength in melee."""
+
+    strength: int
+    counter: int
+    of: str = ""
+    reach: Reach | Literal[""] = ""
+
+
+class StripEmpowerment(Struct, frozen=True, tag="strip_empowerment"):
+    """An empowered disk that lands within `reach` of this one during a move loses its empowerment, a friend too."""
+
+    reach: Reach
+
+
+class Rampage(Struct, frozen=True, tag="rampage"):
+    """After a ranged attack that shows chaos this disk flips toward the nearest disk that it does not pin."""
+
+
+Effect: TypeAlias = (
+    Harm
+    | HarmNear
+    | WoundOn
+    | Empower
+    | Heal
+    | Exhaust
+    | Weaken
+    | Refresh
+    | ReinforceBy
+    | Fight
+    | LongerShots
+    | Faster
+    | Stronger
+    | Tougher
+    | Fiercer
+    | StripEmpowerment
+    | Rampage
+)
 
 When: TypeAlias = Literal["engage", "focus", "battle", "passive"]
 
@@ -117,13 +196,15 @@ When: TypeAlias = Literal["engage", "focus", "battle", "passive"]
 class Ability(Struct, frozen=True, omit_defaults=True):
     """An effect and when it may or must happen.
 
-    `user` names the trait that the user of a battle ability needs; empty = any disk.
+    `user` names the trait, race or kind that the user of a battle ability needs; empty = any disk. An engage ability
+    that `may` be used need not be.
     """
 
     when: When
     effect: Effect
     user: str = ""
     unstable: bool = False
+    may: bool = False
 
 
 class Profile(Struct, frozen=True, omit_defaults=True):

@@ -32,7 +32,7 @@ from collections.abc import Iterable
 import msgspec
 
 from diskwars_protocol.diskwars import printed
-from diskwars_protocol.diskwars.actions import DiskId
+from diskwars_protocol.diskwars.actions import DiskId, Settings
 from diskwars_protocol.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
 from diskwars_protocol.diskwars.events import Engagement, Pin, Work, Zone
 from diskwars_protocol.diskwars.reading import BATTLE_DIE, COUNTS, FIELD, MARKS, ends, pins_as_they_lie, read
@@ -75,7 +75,8 @@ def _table(board: Board) -> tuple[object, ...]:
 
 def _seen(board: Board, disk: Disk) -> tuple[Seat, str, str, int, int, tuple[int, ...]]:
     x, y = (disk.x, disk.y) if disk.place == BATTLEFIELD else (0, 0)
-    marks = (disk.damage, disk.wounds, disk.weakened, disk.activated, disk.empowered, disk.id == board.active)
+    states = (disk.activated, disk.empowered, disk.poisoned)
+    marks = (disk.damage, disk.wounds, disk.weakened, *states, disk.id == board.active)
     return disk.seat, board.profile(disk.id).name, disk.place, x, y, marks
 
 
@@ -134,6 +135,7 @@ def _course_lines(board: Board) -> list[str]:
     if ruler != (FIELD.short, FIELD.medium, FIELD.long):
         table.append(f"ruler {' '.join(map(inches, ruler))}")
     table.append(f"pins {board.settings.pins}")
+    table += _option_words(board)
     if len(board.sides) != 2:
         table.append(f"seats {len(board.sides)}")
     course = [f"round {board.round} of {board.rounds}", f"phase {board.phase}"]
@@ -148,6 +150,18 @@ def _course_lines(board: Board) -> list[str]:
     if board.step != 1:
         course.append(f"step {board.step}")
     return ["  ".join(table), "  ".join(course)]
+
+
+def _option_words(board: Board) -> list[str]:
+    """The options of the match that are not as usual."""
+    given = msgspec.structs.asdict(board.settings)
+    usual = msgspec.structs.asdict(Settings())
+    words = {True: "yes", False: "no"}
+    return [
+        f"option {name} {words.get(value, value)}"
+        for name, value in given.items()
+        if value != usual[name] and name != "pins"
+    ]
 
 
 def _disk_lines(board: Board, seat: Seat, names: _Names) -> tuple[list[str], list[DiskId]]:

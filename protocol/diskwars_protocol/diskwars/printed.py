@@ -122,7 +122,7 @@ def _ability_text(ability: Ability) -> str:
             given.append(_figure_text(value))
     user = f" by {written(ability.user)}" if ability.user else ""
     words = [ability.when, str(ability.effect.__struct_config__.tag), *given]
-    return " ".join(words) + user + (" unstable" if ability.unstable else "")
+    return " ".join(words) + user + " unstable" * ability.unstable + " may" * ability.may
 
 
 def _figure_text(value: object) -> str:
@@ -283,12 +283,13 @@ def _read_ability(line: Line) -> Ability:
     tag = line.word("effect", tuple(EFFECTS))
     found: dict[str, object] = {"type": tag}
     for field in fields(EFFECTS[tag]):
-        if field.required or not (line.is_over or line.is_next("by", "unstable", ",", ";")):
+        if field.required or not (line.is_over or line.is_next("by", "unstable", "may", ",", ";")):
             found[field.name] = _read_figure(line, field)
     ability: dict[str, object] = {"when": start.text, "effect": found}
     if line.take("by"):
         ability["user"] = line.name("the trait of its user")
     ability["unstable"] = line.take("unstable")
+    ability["may"] = line.take("may")
     return _converted(line, ability, Ability, start)
 
 

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias, get_args
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import fields, replace
 
 from diskwars_protocol import plane
 from diskwars_protocol.diskwars import printed
@@ -21,7 +21,7 @@ from diskwars_protocol.diskwars.words import INCH, SEAT_LETTERS, Line, micrometr
 from diskwars_protocol.match import Seat
 
 Head: TypeAlias = Literal[
-    "field", "ruler", "pins", "seats", "round", "phase", "order", "playing", "out", "height", "step"
+    "field", "ruler", "pins", "option", "seats", "round", "phase", "order", "playing", "out", "height", "step"
 ]
 Thing: TypeAlias = Literal["reserve", "casualties", "hand", "cards", "locked", "revealed", "discards", "points"]
 HEADS: tuple[Head, ...] = get_args(Head)
@@ -33,7 +33,7 @@ FIELD = Field(36 * INCH, 36 * INCH, 3 * INCH, 6 * INCH, 12 * INCH)
 BATTLE_DIE: tuple[Symbol, ...] = ("hit", "critical", "scatter", "chaos", "miss", "miss")
 ROUNDS = 5
 COUNTS = ("damage", "wounds", "weakened")
-MARKS = ("activated", "empowered")
+MARKS = ("activated", "empowered", "poisoned")
 STATES = (*COUNTS, "wound", *MARKS, "acting", "pins")
 ENGAGED = ("attackers", "defenders", "struck", "done", "fighting")
 
@@ -159,6 +159,8 @@ class _Reader:
                 self._change(field=replace(self._board.field, short=short, medium=medium, long=long))
             case "pins":
                 self._change(settings=replace(self._board.settings, pins=line.choice("way of pinning", MODES)))
+            case "option":
+                self._option(line)
             case "round":
                 self._change(round=line.number_of("the round"))
                 if line.take("of"):
@@ -179,6 +181,18 @@ class _Reader:
                 self._change(step=line.number_of("the step of the dice"))
             case "seats":
                 self._change(sides=tuple(map(Side, range(line.number_of("how many seats")))))
+
+    def _option(self, line: Line) -> None:
+        """`option impact_own no`: a field of the settings, as `pins` is, and its value."""
+        name = line.word("option of a match", [field.name for field in fields(Settings)])
+        at = line.token
+        value = {"yes": True, "no": False}.get(at.text, at.text)
+        line.step()
+        given = {**msgspec.to_builtins(self._board.settings), name: value}
+        try:
+            self._change(settings=msgspec.convert(given, Settings))
+        except msgspec.ValidationError:
+            raise line.wrong(f"{shown(at.text)} is no value of the option {name}", at=at) from None
 
     def _change(self, **changes: object) -> None:
         self._board = replace(self._board, **changes)

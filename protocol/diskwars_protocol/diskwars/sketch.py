@@ -228,6 +228,7 @@ def _state(board: Board, disk: Disk, letters: Sequence[str], hidden: list[DiskId
         f"toughness -{disk.weakened}" if disk.weakened else "",
         "activated" if disk.activated else "",
         "empowered" if disk.empowered else "",
+        "poisoned" if disk.poisoned else "",
         "acting" if board.active == disk.id else "",
         _linked("pins", (bottom for top, bottom in board.pins if top == disk.id), letters),
         _linked("pinned by", (top for top, bottom in board.pins if bottom == disk.id), letters),

@@ -130,7 +130,7 @@ def micrometres(word: str, unit: str = "") -> int | None:
 _TOKEN = re.compile(r'\s*(?:(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<mark>[(),:;>|])|(?P<word>[^\s(),:;>|"]+)|(?P<bad>\S))')
 _PLAIN = re.compile(r'[^\s(),:;>|"#]+(?: [^\s(),:;>|"#]+)*')
 _COPIES = re.compile(r"x\d{1,4}")
-RESERVED = frozenset({"reserve", "casualty", "none", "hidden", "by", "unstable"})
+RESERVED = frozenset({"reserve", "casualty", "none", "hidden", "by", "unstable", "may"})
 """Words that end a name; a name that holds one is written in quotes."""
 
 

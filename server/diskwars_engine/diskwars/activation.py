@@ -22,8 +22,11 @@ def fresh(board: Board, seat: Seat, disk: int) -> Activation:
     return Activation(seat, disk, state.movement(board, disk), (MOVE, SHOOT, FOCUS))
 
 
-def check_disk(board: Board, seat: Seat, disk: int) -> None:
-    """R7.11: an own disk on the battlefield, neither activated nor pinned (R6.3)."""
+def check_disk(board: Board, seat: Seat, disk: int, stays: bool = False) -> None:
+    """R7.11: an own disk on the battlefield, neither activated nor pinned (R6.3).
+
+    R16.3: a stalwart disk may be pinned for what it does where it `stays`.
+    """
     place = "$.action.disk"
     if not 0 <= disk < len(board.disks):
         raise Illegal("unknown_disk", f"there is no disk {disk}", place=place)
@@ -33,13 +36,13 @@ def check_disk(board: Board, seat: Seat, disk: int) -> None:
         raise Illegal("not_on_field", f"disk {disk} is not on the battlefield", "R7.11", place)
     if board.disks[disk].activated:
         raise Illegal("disk_activated", f"disk {disk} has been activated already", "R7.11", place)
-    if state.is_pinned(board, disk):
+    if state.is_pinned(board, disk) and not (stays and keywords.is_stalwart(board.profile(disk))):
         raise Illegal("disk_pinned", f"disk {disk} is pinned", "R6.3", place)
 
 
 def begin(play: Play, seat: Seat, action: DiskAction) -> None:
     """Activates a disk with its first action. Everything is checked before anything is recorded."""
-    check_disk(play.board, seat, action.disk)
+    check_disk(play.board, seat, action.disk, isinstance(action, Shoot | Focus))
     task = fresh(play.board, seat, action.disk)
     _check(play.board, task, action)
     play.emit(ActivationBegan(seat, action.disk))
@@ -132,18 +135,29 @@ def _focus(play: Play, seat: Seat, action: Focus) -> None:
     effects.apply(play, action.disk, action.target, effect, amount, because)
 
 
+def can_act_pinned(board: Board, disk: int) -> bool:
+    """R16.3: a stalwart disk that is pinned and has something to shoot at, or a focus ability to use."""
+    now, profile = board.disks[disk], board.profile(disk)
+    if now.activated or not keywords.is_stalwart(profile) or not state.is_fielded(board, disk):
+        return False
+    return state.is_pinned(board, disk) and bool(_stationary(board, disk))
+
+
+def _stationary(board: Board, disk: int) -> list[str]:
+    """What a disk could do where it lies."""
+    found = [SHOOT] if any(shooting.targets(board, disk, shot) for shot in board.profile(disk).shots) else []
+    foci = effects.focus_abilities(board, disk)
+    return found + ([FOCUS] if any(effects.is_usable(board, disk, effect) for effect in foci) else [])
+
+
 def can_still(board: Board, task: Activation) -> tuple[int, tuple[str, ...]]:
     """How many flips, and what else, an activation under way may still go on with; (0, ()) when it is over."""
     if not state.is_fielded(board, task.disk) or state.is_pinned(board, task.disk):
         return 0, ()
     flips = 0 if task.stop or MOVE not in task.may else task.flips  # R8.5.5 a landing on an enemy ends the move
     may = [MOVE] if flips > 0 else []
-    if SHOOT in task.may and any(shooting.targets(board, task.disk, s) for s in board.profile(task.disk).shots):
-        may.append(SHOOT)
-    if FOCUS in task.may and any(
-        effects.is_usable(board, task.disk, e) for e in effects.focus_abilities(board, task.disk)
-    ):
-        may.append(FOCUS)
+    if {SHOOT, FOCUS} & set(task.may):
+        may += [one for one in _stationary(board, task.disk) if one in task.may]
     return flips, tuple(may)
 
 

@@ -7,8 +7,19 @@ from itertools import permutations
 from typing import assert_never
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from diskwars_engine.diskwars import commands, decision, melee, preparation, scouting, state, zones
+from diskwars_engine.diskwars import (
+    activation,
+    commands,
+    decision,
+    melee,
+    places,
+    preparation,
+    rampage,
+    scouting,
+    state,
+)
 from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_protocol import plane
 from diskwars_protocol.diskwars import actions as a
@@ -38,6 +49,13 @@ def options(board: Board, seat: Seat, ask: a.BoardQuestion) -> Options[a.Action]
             return Options(tuple(a.ChooseScatter(disk) for disk in ask.among))
         case a.AskTriggers():
             return Options(tuple(_orders(len(ask.triggers))))
+        case a.AskUse():
+            uses = [a.ChooseUse(disk) for disk in ask.among] or [a.ChooseUse()]
+            return Options((*uses, *([a.ChooseUse(use=False)] if ask.may else [])))
+        case a.AskReinforcement():
+            return _arrivals(board, ask)
+        case a.AskRampage():
+            return _rampages(board, ask)
         case a.AskEngagement():
             return Options(tuple(a.ChooseEngagement(number) for number in ask.legal))
         case a.AskTargets():
@@ -57,7 +75,11 @@ def default(board: Board, seat: Seat, ask: a.BoardQuestion, dice: Dice) -> a.Act
             return a.EndCard()
         case a.AskContinue():
             return a.PassDisk(ask.disk)
-        case a.AskScatter() | a.AskTriggers() | a.AskEngagement() | a.AskTargets():
+        case a.AskReinforcement():
+            return a.PassDisk(ask.by)
+        case a.AskUse():
+            return options(board, seat, ask).actions[-1]
+        case a.AskScatter() | a.AskTriggers() | a.AskRampage() | a.AskEngagement() | a.AskTargets():
             return options(board, seat, ask).actions[0]
         case _:
             assert_never(ask)
@@ -72,7 +94,10 @@ def _activations(board: Board, seat: Seat, ask: a.AskActivation) -> Options[a.Ac
         ready = [disk.id for disk in board.disks if disk.seat == seat and state.is_activatable(board, disk)]
         for disk in ready:
             actions.extend([a.PassDisk(disk), *decision.shots(board, disk), *decision.foci(board, disk)])
-            plans.append(_move_plan(board, disk, state.movement(board, disk)))
+            if flips := state.movement(board, disk):
+                plans.append(_move_plan(board, disk, flips))
+        for disk in [d.id for d in board.disks if d.seat == seat and activation.can_act_pinned(board, d.id)]:
+            actions.extend([*decision.shots(board, disk), *decision.foci(board, disk)])  # R16.3
         plans.extend(_reinforcements(board, seat))
     return Options(tuple(actions), tuple(plans))
 
@@ -102,14 +127,31 @@ def _move_plan(board: Board, disk: int, flips: int) -> Plan[a.Action]:
 
 
 def _reinforcements(board: Board, seat: Seat) -> list[Plan[a.Action]]:
-    """R9.1: anywhere in an own zone; the example is its middle."""
-    own = [zone for zone in board.zones if zone.seat == seat]
-    areas = tuple(Area(*zones.reinforcement_box(board, zone)) for zone in own)
+    """R9.1, R9.5: where the disk may be placed, with one place that is legal."""
     plans: list[Plan[a.Action]] = []
-    for disk in state.reserve(board, seat) if own else ():
-        x, y = (own[0].x0 + own[0].x1) // 2, (own[0].y0 + own[0].y1) // 2
-        plans.append(Plan(a.Reinforce(disk.id, x, y), disk=disk.id, areas=areas))
+    for disk in state.reserve(board, seat):
+        place = places.entry(board, seat, disk.id)
+        if place is not None:
+            areas = tuple(places.areas(board, disk.id))
+            plans.append(Plan(a.Reinforce(disk.id, *place), disk=disk.id, areas=areas))
     return plans
+
+
+def _arrivals(board: Board, ask: a.AskReinforcement) -> Options[a.Action]:
+    """R9.6: a place within reach of the disk that brings another in, or none."""
+    task = board.work[0]
+    found = places.arrivals(board, task) if isinstance(task, e.ReinforceWork) else {}
+    area = Area(0, 0, board.field.width, board.field.height)
+    plans = tuple(Plan[a.Action](a.Reinforce(n, *place), disk=n, areas=(area,)) for n, place in found.items())
+    return Options((a.PassDisk(ask.by),), plans)
+
+
+def _rampages(board: Board, ask: a.AskRampage) -> Options[a.Action]:
+    """R12.6: flips that are allowed; if it has to overlap, any other that does is allowed too."""
+    found = rampage.flips(board, e.RampageWork(ask.disk, ask.toward, ask.overlap))
+    moves = tuple(a.MoveDisk(ask.disk, (vector,)) for vector in found)
+    plan = replace(_move_plan(board, ask.disk, 1), example=moves[0])
+    return Options(moves, (plan,) if ask.overlap else ())
 
 
 def _orders(count: int) -> list[a.Action]:

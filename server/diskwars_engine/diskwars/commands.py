@@ -143,12 +143,11 @@ def ability_uses(board: Board, task: CardTurn) -> list[UseAbility]:
 
 def _qualifies(board: Board, disk: int, ability: Ability) -> bool:
     """R7.9: it may be pinned or activated already; it has to be the user that the text names."""
-    profile = board.profile(disk)
-    return not ability.user or ability.user in profile.traits or ability.user in (profile.race, profile.kind)
+    return state.is_of(board.profile(disk), ability.user)
 
 
 def use_ability(play: Play, task: CardTurn, action: UseAbility) -> CardTurn:
-    """R7.9, R7.10: once, at any moment between activations, at no cost."""
+    """R7.9, R7.10: once, at no cost, at any moment between activations; R-13 may say that it ends them."""
     board = play.board
     ability = _battle(board.card(task.card))
     if ability is None or not task.ability:
@@ -161,6 +160,9 @@ def use_ability(play: Play, task: CardTurn, action: UseAbility) -> CardTurn:
     because = (Because("R7.9", {"amount": amount}),)
     play.emit(AbilityUsed(task.seat, action.disk, action.target, task.card, tuple(draws), because))
     effects.apply(play, action.disk, action.target, ability.effect, amount, because, also=struck)
+    between = task.left < board.card(task.card).activations
+    if between and board.settings.ability_timing == "ends":
+        return replace(task, ability=False, left=0)  # R-13 it comes after the last activation, so this was the last
     return replace(task, ability=False)
 
 

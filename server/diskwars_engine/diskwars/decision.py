@@ -5,7 +5,18 @@ Answers that are forced are not asked for (R19.25), a command card excepted. Mus
 
 from typing import TypeAlias, assert_never
 
-from diskwars_engine.diskwars import activation, commands, effects, melee, preparation, shooting, state
+from diskwars_engine.diskwars import (
+    activation,
+    commands,
+    effects,
+    melee,
+    places,
+    preparation,
+    rampage,
+    shooting,
+    state,
+    triggers,
+)
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import Board
@@ -32,13 +43,25 @@ def _asked(board: Board, task: e.Work) -> Asked:
             return ((task.seat, a.AskContinue(task.disk, flips, may)),) if may else ()
         case e.TriggerWork():
             return _triggers(task)
+        case e.UseWork():
+            use = triggers.question(board, task.trigger)
+            return (use,) if use else ()
+        case e.RampageWork():
+            flip = rampage.question(board, task)
+            return ((board.disks[task.disk].seat, flip),) if flip else ()
+        case e.ReinforceWork():
+            among = tuple(places.arrivals(board, task))
+            ask = a.AskReinforcement(task.by, task.reach, among)
+            return ((board.disks[task.by].seat, ask),) if among else ()
+        case e.FightWork():
+            return _fight(board, task)
         case e.ScatterWork():
             shooter = task.attack.shooter
             return ((board.disks[shooter].seat, a.AskScatter(shooter, task.among)),)
         case e.MeleeStep():
             question = melee.question(board, task)
             return (question,) if question else ()
-        case e.Rounds() | e.DiscardCards() | e.ImpactWork() | e.CloseEngagement():
+        case e.Rounds() | e.DiscardCards() | e.ImpactWork() | e.GuardWork() | e.CloseEngagement() | e.EndFight():
             return ()
         case _:
             assert_never(task)
@@ -56,6 +79,12 @@ def _phase(board: Board, task: e.PhaseWork) -> Asked:
     return ()
 
 
+def _fight(board: Board, task: e.FightWork) -> Asked:
+    """R19.22: of an embattled disk the player of the card picks one of its two engagements."""
+    legal = melee.with_disk(board, task.disk) if task.frozen else ()
+    return ((board.disks[task.disk].seat, a.AskEngagement(legal)),) if len(legal) > 1 else ()
+
+
 def _turn(board: Board, task: e.CardTurn) -> Asked:
     if not task.begun or state.is_out(board, task.seat):
         return ()
@@ -66,11 +95,11 @@ def _turn(board: Board, task: e.CardTurn) -> Asked:
 
 
 def _can_activate(board: Board, seat: Seat) -> bool:
-    """R7.11: an own disk that is neither activated nor pinned, or one in reserve with a zone to come into."""
+    """R7.11: an own disk that is neither activated nor pinned (R16.3), or one in reserve with a place to come to."""
     own = [disk for disk in state.fielded(board) if disk.seat == seat]
-    if any(state.is_activatable(board, disk) for disk in own):
+    if any(state.is_activatable(board, disk) or activation.can_act_pinned(board, disk.id) for disk in own):
         return True
-    return bool(state.reserve(board, seat)) and any(zone.seat == seat for zone in board.zones)
+    return any(places.entry(board, seat, disk.id) for disk in state.reserve(board, seat))
 
 
 def _triggers(task: e.TriggerWork) -> Asked:

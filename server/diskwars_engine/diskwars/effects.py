@@ -4,7 +4,7 @@ One branch per effect; the type checker names every `match` that a new effect mu
 ability may be used: that is for those above.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import assert_never
 
 from diskwars_engine.diskwars import harm, keywords, state
@@ -12,7 +12,7 @@ from diskwars_engine.diskwars.evolve import Play
 from diskwars_engine.diskwars.harm import Hit
 from diskwars_protocol.diskwars import figures as f
 from diskwars_protocol.diskwars.board import Board
-from diskwars_protocol.diskwars.events import DiskEmpowered, DiskMarked, DiskWeakened
+from diskwars_protocol.diskwars.events import DiskEmpowered, DiskMarked, DiskWeakened, FightWork, ReinforceWork
 from diskwars_protocol.match import Because
 
 
@@ -30,27 +30,48 @@ def targets(board: Board, user: int, effect: f.Effect) -> list[int] | None:
             return _enemies_within(board, user, effect.reach)
         case f.Weaken():
             return [n for n in _enemies_within(board, user, effect.reach) if state.toughness(board, n)]
+        case f.Exhaust():
+            return [n for n in _enemies_within(board, user, effect.reach) if not board.disks[n].activated]
         case f.Empower():
             # R1.3 an empowered disk cannot be empowered again; R7.14 the user may be the target
-            return [n for n in _own_within(board, user, effect.reach) if not board.disks[n].empowered]
+            near = _own_within(board, user, effect.reach, effect.of)
+            return [n for n in near if not board.disks[n].empowered]
+        case f.Heal():
+            return [n for n in _own_within(board, user, effect.reach, effect.of) if board.disks[n].damage]
         case f.Refresh():
             near = _own_within(board, user, effect.reach)
             return [n for n in near if board.disks[n].activated and effect.named in board.profile(n).name]
-        case f.HarmNear() | f.WoundOn() | f.LongerShots() | f.Faster() | f.Stronger():
+        case f.HarmNear() | f.WoundOn() | f.ReinforceBy() | f.Fight():
+            return None
+        case f.LongerShots() | f.Faster() | f.Stronger() | f.Tougher() | f.Fiercer():
+            return None
+        case f.StripEmpowerment() | f.Rampage():
             return None
         case _:
             assert_never(effect)
 
 
 def is_usable(board: Board, user: int, effect: f.Effect) -> bool:
-    """Whether using it now would have somebody to aim at."""
+    """Whether using it now would do something, or have somebody to aim at."""
     aims = targets(board, user, effect)
-    return bool(aims) if aims is not None else isinstance(effect, f.HarmNear)
+    if aims is not None:
+        return bool(aims)
+    if isinstance(effect, f.ReinforceBy):
+        return bool(reinforcements(board, user, effect.of))
+    if isinstance(effect, f.Fight):  # R15.5 one of the engaged disks of the card's player
+        return any(user in pin for pin in state.enemy_pins(board, board.pins))
+    return isinstance(effect, f.HarmNear)
+
+
+def reinforcements(board: Board, user: int, of: str) -> list[int]:
+    """The disks of the reserve that an ability of `user` may bring in."""
+    own = state.reserve(board, board.disks[user].seat)
+    return [disk.id for disk in own if state.is_of(board.profile(disk.id), of)]
 
 
 def is_aimed_at_enemy(effect: f.Effect) -> bool:
     """Whether an engage ability works on the very enemy that was engaged, who then has to be there still."""
-    return isinstance(effect, f.Harm | f.WoundOn | f.Weaken)
+    return isinstance(effect, f.Harm | f.WoundOn | f.Weaken | f.Exhaust)
 
 
 def apply(
@@ -62,27 +83,37 @@ def apply(
     why: tuple[Because, ...],
     also: Sequence[int] = (),
 ) -> None:
-    """Does what the effect says. `amount` is what its dice or its figure came to; `also` are struck besides (R7.15)."""
+    """Does what the effect says, or puts it on the work list.
+
+    `amount` is what its dice or its figure came to; `also` are struck besides (R7.15).
+    """
+    struck = sorted({*([] if target is None else [target]), *also})
     match effect:
         case f.Harm():
-            _harm(play, [] if target is None else _struck(play.board, target, effect), also, effect, amount, why)
+            around = [] if target is None else _struck(play.board, target, effect)
+            _harm(play, {*around, *also}, effect, amount, why)
         case f.HarmNear():
-            _harm(play, _enemies_within(play.board, user, effect.reach), also, effect, amount, why)
+            _harm(play, {*_enemies_within(play.board, user, effect.reach), *also}, effect, amount, why)
         case f.WoundOn():
-            if target is not None and amount >= effect.least:
-                harm.wound(play, [target])
-        case f.Empower():
-            if target is not None:
-                play.emit(DiskEmpowered(target, True, why))
-        case f.Refresh():
-            if target is not None:
-                play.emit(DiskMarked(target, False, why))
+            if amount >= effect.least:
+                harm.wound(play, struck)
+        case f.Empower() | f.Refresh() | f.Exhaust():
+            _mark(play, struck, effect, why)
+        case f.Heal():
+            for disk in struck:
+                harm.heal(play, disk, amount, why)
         case f.Weaken():
-            if target is not None:
-                play.emit(DiskWeakened(target, play.board.disks[target].weakened + effect.toughness, why))
-                harm.test_wounds(play, [target])  # R-33 the new toughness counts at once
-        case f.LongerShots() | f.Faster() | f.Stronger():
-            pass  # R7.8 passive: the figures in force take them from the revealed card
+            for disk in struck:
+                play.emit(DiskWeakened(disk, play.board.disks[disk].weakened + effect.toughness, why))
+            harm.settle(play)  # R-33 the new toughness counts at once
+        case f.ReinforceBy():
+            play.push(*[ReinforceWork(user, effect.reach, effect.of)] * effect.count)
+        case f.Fight():
+            play.push(FightWork(user))
+        case f.LongerShots() | f.Faster() | f.Stronger() | f.Tougher() | f.Fiercer():
+            pass  # R7.8 passive: the figures in force take them from where they stand
+        case f.StripEmpowerment() | f.Rampage():
+            pass  # passive: landings and ranged attacks ask for them
         case _:
             assert_never(effect)
 
@@ -90,25 +121,37 @@ def apply(
 def amount_of(effect: f.Effect) -> f.Amount:
     """What an effect has to roll or read before it is applied."""
     match effect:
-        case f.Harm() | f.HarmNear():
+        case f.Harm() | f.HarmNear() | f.Heal():
             return effect.amount
         case f.WoundOn():
             return f.Amount(d6=1)
-        case f.Empower() | f.Weaken() | f.Refresh() | f.LongerShots() | f.Faster() | f.Stronger():
+        case f.Empower() | f.Exhaust() | f.Weaken() | f.Refresh() | f.ReinforceBy() | f.Fight():
+            return f.Amount()
+        case f.LongerShots() | f.Faster() | f.Stronger() | f.Tougher() | f.Fiercer():
+            return f.Amount()
+        case f.StripEmpowerment() | f.Rampage():
             return f.Amount()
         case _:
             assert_never(effect)
 
 
-def _harm(
-    play: Play,
-    struck: Sequence[int],
-    also: Sequence[int],
-    effect: f.Harm | f.HarmNear,
-    amount: int,
-    why: tuple[Because, ...],
+def _mark(
+    play: Play, struck: Sequence[int], effect: f.Empower | f.Refresh | f.Exhaust, why: tuple[Because, ...]
 ) -> None:
-    harm.strike(play, [Hit(disk, amount, effect.damage) for disk in sorted({*struck, *also})], why)
+    """Tokens that come or go, on disks on which that changes something."""
+    for disk in struck:
+        now = play.board.disks[disk]
+        if isinstance(effect, f.Empower):
+            if not now.empowered:  # R1.3
+                play.emit(DiskEmpowered(disk, True, why))
+        elif now.activated == isinstance(effect, f.Refresh):
+            play.emit(DiskMarked(disk, not now.activated, why))
+
+
+def _harm(
+    play: Play, struck: Iterable[int], effect: f.Harm | f.HarmNear, amount: int, why: tuple[Because, ...]
+) -> None:
+    harm.strike(play, [Hit(disk, amount, effect.damage) for disk in sorted(struck)], why)
 
 
 def _struck(board: Board, target: int, effect: f.Harm) -> list[int]:
@@ -129,9 +172,11 @@ def _enemies_within(board: Board, user: int, reach: f.Reach) -> list[int]:
     ]
 
 
-def _own_within(board: Board, user: int, reach: f.Reach) -> list[int]:
+def _own_within(board: Board, user: int, reach: f.Reach, of: str = "") -> list[int]:
     return [
         disk.id
         for disk in state.fielded(board)
-        if disk.seat == board.disks[user].seat and state.is_within(board, user, disk.id, reach)
+        if disk.seat == board.disks[user].seat
+        and state.is_within(board, user, disk.id, reach)
+        and state.is_of(board.profile(disk.id), of)
     ]

@@ -14,6 +14,8 @@ from diskwars_protocol.diskwars.actions import Trigger
 from diskwars_protocol.diskwars.board import BATTLEFIELD, RESERVE, Board
 from diskwars_protocol.diskwars.events import (
     DamageDealt,
+    DiskHealed,
+    DiskPoisoned,
     DisksRemoved,
     DisksWithdrawn,
     DiskWounded,
@@ -26,33 +28,70 @@ from diskwars_protocol.match import Because, Seat
 
 
 class Hit(Struct, frozen=True):
-    """Damage that one attack or ability deals to a disk."""
+    """Damage that one attack or ability deals to a disk; `poison` if it comes from a poisonous disk (R16.4)."""
 
     disk: int
     amount: int
     damage: Damage
+    poison: bool = False
 
 
 def strike(play: Play, hits: Iterable[Hit], because: tuple[Because, ...]) -> None:
     """Deals all hits at once: R13.2 one instance per disk, R13.3 reduced type by type, R13.4 wounds afterwards."""
     sums: dict[tuple[int, Damage], int] = {}
+    poisonous: set[tuple[int, Damage]] = set()
     for hit in hits:
         sums[hit.disk, hit.damage] = sums.get((hit.disk, hit.damage), 0) + hit.amount
+        if hit.poison and hit.amount:
+            poisonous.add((hit.disk, hit.damage))
+    harmed: set[int] = set()
+    poisoned: set[int] = set()
     for (disk, damage), dealt in sorted(sums.items()):
         taken = keywords.remaining(play.board.profile(disk), dealt, damage)
         tokens = play.board.disks[disk].damage + taken
-        play.emit(DamageDealt(disk, dealt, taken, damage, tokens, because))
-    test_wounds(play, sorted({disk for disk, _ in sums}))
+        play.emit(DamageDealt(disk, dealt, taken, damage, tokens, because, state.toughness(play.board, disk)))
+        if taken:
+            harmed.add(disk)
+            poisoned |= {disk} if (disk, damage) in poisonous else set()
+    test_wounds(play, sorted(harmed))
+    _poison(play, sorted(poisoned))
+
+
+def _poison(play: Play, disks: Sequence[int]) -> None:
+    """R16.4: poison stays on the damage that it came with; a wound has taken both away (R-40)."""
+    for disk in disks:
+        now = play.board.disks[disk]
+        if now.damage and not now.poisoned:
+            play.emit(DiskPoisoned(disk, True, (Because("R16.4"),)))
 
 
 def test_wounds(play: Play, disks: Sequence[int]) -> None:
     """R13.4: a damaged disk with at least as many tokens as its toughness takes one wound; what is over is lost."""
-    wounded = []
-    for disk in disks:
-        tokens = play.board.disks[disk].damage
-        if tokens and tokens >= state.toughness(play.board, disk):
-            wounded.append(disk)
-    wound(play, wounded)
+    damage = {disk: play.board.disks[disk].damage for disk in disks}
+    wound(play, [disk for disk in disks if damage[disk] and damage[disk] >= state.toughness(play.board, disk)])
+
+
+def is_due(board: Board, disk: int) -> bool:
+    """R13.4: whether the damage of a disk makes a wound as its toughness is now; R-33 may spare a weakened one."""
+    now, toughness = board.disks[disk], state.toughness(board, disk)
+    if now.weakened and board.settings.rot == "exceeds":
+        return now.damage > toughness
+    return 0 < now.damage >= toughness
+
+
+def settle(play: Play) -> None:
+    """R13.4: whatever has lowered the toughness of damaged disks, they take their wounds at once (R-45)."""
+    while due := [disk.id for disk in state.fielded(play.board) if disk.damage and is_due(play.board, disk.id)]:
+        wound(play, due)
+
+
+def heal(play: Play, disk: int, amount: int, because: tuple[Because, ...]) -> None:
+    """Takes damage off. R-40: off a poisoned disk one at most, and the last takes the poison with it."""
+    now = play.board.disks[disk]
+    left = now.damage - min(now.damage, 1 if now.poisoned else amount)
+    play.emit(DiskHealed(disk, left, because))
+    if now.poisoned and not left:
+        play.emit(DiskPoisoned(disk, False, (Because("R-40"),)))
 
 
 def wound(play: Play, disks: Sequence[int]) -> None:

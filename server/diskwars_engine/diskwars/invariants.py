@@ -5,7 +5,7 @@ Must not know how a position came about.
 
 from collections.abc import Iterator
 
-from diskwars_engine.diskwars import state
+from diskwars_engine.diskwars import harm, state
 from diskwars_protocol import plane
 from diskwars_protocol.diskwars.board import BATTLEFIELD, Board, Disk
 
@@ -40,8 +40,10 @@ def _disks(board: Board) -> Iterator[str]:
 def _fielded(board: Board, disk: Disk) -> Iterator[str]:
     if not state.is_on_field(board, disk.id, disk.x, disk.y):
         yield f"disk {disk.id} lies off the field"
-    if disk.damage < 0 or (disk.damage and disk.damage >= state.toughness(board, disk.id)):
+    if disk.damage < 0 or harm.is_due(board, disk.id):
         yield f"disk {disk.id} bears {disk.damage} damage with toughness {state.toughness(board, disk.id)}"
+    if disk.poisoned and not disk.damage:
+        yield f"disk {disk.id} is poisoned without damage"
     if not 0 <= disk.wounds <= board.profile(disk.id).stamina:
         yield f"disk {disk.id} has {disk.wounds} wounds with stamina {board.profile(disk.id).stamina}"
 

@@ -10,6 +10,27 @@ from diskwars_protocol.diskwars.figures import Amount, Profile
 
 Kind = Literal["strength", "counter"]
 
+REGISTRY: dict[str, str] = {
+    "Emplace": "R16.5",
+    "Flank": "R9.5",
+    "Flying": "R8.7",
+    "Frenzy": "R14.4",
+    "Guard": "R16.2",
+    "Immune": "R13.3.2",
+    "Impact": "R8.5.2",
+    "Magic": "R8.3",
+    "Mobile": "R8.2",
+    "Poison": "R16.4",
+    "Relentless": "R8.6",
+    "Resistant": "R13.3.1",
+    "Scout": "R8.9",
+    "Slow": "R14.1",
+    "Stalwart": "R16.3",
+    "Strider": "R8.8",
+    "Swift": "R14.1",
+}
+"""Every keyword of a disk, with the rule that says what it does."""
+
 
 def has(profile: Profile, name: str, of: str = "") -> bool:
     return any(keyword.name == name and keyword.of == of for keyword in profile.keywords)
@@ -23,6 +44,51 @@ def is_frenzied(profile: Profile) -> bool:
 def is_mobile(profile: Profile) -> bool:
     """R8.2"""
     return has(profile, "Mobile")
+
+
+def is_flying(profile: Profile) -> bool:
+    """R8.7"""
+    return has(profile, "Flying")
+
+
+def is_relentless(profile: Profile) -> bool:
+    """R8.6"""
+    return has(profile, "Relentless")
+
+
+def ignores_terrain(profile: Profile) -> bool:
+    """R8.8: terrain has no effect on it during its movement."""
+    return has(profile, "Strider")
+
+
+def can_flank(profile: Profile) -> bool:
+    """R9.5"""
+    return has(profile, "Flank")
+
+
+def can_scout(profile: Profile) -> bool:
+    """R8.9"""
+    return has(profile, "Scout")
+
+
+def is_stalwart(profile: Profile) -> bool:
+    """R16.3"""
+    return has(profile, "Stalwart")
+
+
+def is_emplaced(profile: Profile) -> bool:
+    """R16.5"""
+    return has(profile, "Emplace")
+
+
+def is_poisonous(profile: Profile) -> bool:
+    """R16.4"""
+    return has(profile, "Poison")
+
+
+def guard(profile: Profile) -> Amount | None:
+    """R16.2"""
+    return next((keyword.amount for keyword in profile.keywords if keyword.name == "Guard"), None)
 
 
 def impact(profile: Profile) -> Amount | None:

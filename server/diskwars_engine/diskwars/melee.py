@@ -20,10 +20,12 @@ from diskwars_protocol.diskwars.events import (
     Blow,
     BlowsStruck,
     CloseEngagement,
+    EndFight,
     Engagement,
     EngagementBegan,
     EngagementEnded,
     EngagementsFrozen,
+    FightWork,
     MeleeStep,
     Speed,
 )
@@ -38,10 +40,10 @@ ALL_MAPS = 64
 # ---------------------------------------------------------------- which engagement
 
 
-def freeze(play: Play) -> None:
+def freeze(play: Play, rule: str = "R15.1") -> None:
     """R15.1.1: the enemy pins of this moment are the links; no others count until they are fought."""
     parted = engagements.partition(state.enemy_pins(play.board, play.board.pins))
-    play.emit(EngagementsFrozen(parted, (Because("R15.1", {"engagements": len(parted)}),)))
+    play.emit(EngagementsFrozen(parted, (Because(rule, {"engagements": len(parted)}),)))
 
 
 def legal(board: Board) -> tuple[int, ...]:
@@ -57,9 +59,9 @@ def drop_dead(play: Play) -> None:
             play.emit(EngagementEnded(number, dropped=True))
 
 
-def begin(play: Play, number: int) -> None:
+def begin(play: Play, number: int, rule: str = "R15.2") -> None:
     """R15.3: three steps one after another."""
-    play.emit(EngagementBegan(number, (Because("R15.2"),)))
+    play.emit(EngagementBegan(number, (Because(rule),)))
     play.push(*(MeleeStep(number, speed) for speed in SPEEDS), CloseEngagement(number))
 
 
@@ -67,6 +69,33 @@ def close(play: Play, task: CloseEngagement) -> None:
     """Its deaths may have undone others, which are dropped before the first player is asked for the next."""
     play.emit(EngagementEnded(task.engagement, dropped=False))
     drop_dead(play)
+
+
+# ---------------------------------------------------------------- a fight outside the phase (R15.5)
+
+
+def with_disk(board: Board, disk: int) -> tuple[int, ...]:
+    """R15.5: the engagements that a disk is in, two if it is embattled."""
+    return tuple(n for n, one in enumerate(board.engagements) if disk in (*one.attackers, *one.defenders))
+
+
+def fight(play: Play, task: FightWork) -> None:
+    """R15.5: engagements are parted as they stand now; the only one of the disk, or the chosen one, is resolved."""
+    if not task.frozen:
+        freeze(play, "R15.5")
+        play.push(replace(task, frozen=True))
+    else:
+        fight_in(play, with_disk(play.board, task.disk)[0])
+
+
+def fight_in(play: Play, number: int) -> None:
+    play.push(EndFight())
+    begin(play, number, "R15.5")
+
+
+def end_fight(play: Play) -> None:
+    """Those that were not fought were only looked at; in the melee phase all are parted anew."""
+    play.emit(EngagementsFrozen((), (Because("R15.5"),)))
 
 
 # ---------------------------------------------------------------- who strikes whom
@@ -162,4 +191,7 @@ def strike(play: Play, task: MeleeStep) -> None:
         return
     because = (Because("R15.3.3", {"blows": len(blows)}),)
     play.emit(BlowsStruck(task.engagement, task.speed, tuple(blows), because))
-    harm.strike(play, [Hit(blow.target, blow.strength, "physical") for blow in blows], because)
+    hits = [
+        Hit(blow.target, blow.strength, "physical", keywords.is_poisonous(board.profile(blow.disk))) for blow in blows
+    ]
+    harm.strike(play, hits, because)

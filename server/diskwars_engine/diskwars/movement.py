@@ -18,13 +18,19 @@ from diskwars_protocol.diskwars.events import (
     Activation,
     ActivationBegan,
     ActivationEnded,
+    DiskEmpowered,
     DiskFlipped,
+    DiskMarked,
     DiskReinforced,
+    GuardRolled,
+    GuardWork,
     ImpactRolled,
     ImpactWork,
     Pin,
+    ReinforceWork,
     TriggerWork,
 )
+from diskwars_protocol.diskwars.figures import StripEmpowerment
 from diskwars_protocol.match import Because, Seat
 
 
@@ -48,21 +54,11 @@ def check_path(board: Board, disk: int, path: Sequence[Vector], flips: int) -> N
 def check_scout_path(board: Board, disk: int, path: Sequence[Vector]) -> None:
     """R8.9: a scout does not land on an enemy; of a Flying one only the last landing counts (R8.7)."""
     x, y = board.disks[disk].x, board.disks[disk].y
-    flies = keywords.has(board.profile(disk), "Flying")
+    flies = keywords.is_flying(board.profile(disk))
     for number, (dx, dy) in enumerate(path):
         x, y = x + dx, y + dy
-        if (not flies or number == len(path) - 1) and is_on_enemy(board, disk, x, y):
+        if (not flies or number == len(path) - 1) and state.is_over_enemy(board, disk, x, y):
             raise Illegal("overlaps_enemy", "a scout does not land on an enemy", "R8.9", f"$.action.path[{number}]")
-
-
-def is_on_enemy(board: Board, disk: int, x: int, y: int) -> bool:
-    """Whether a disk at a place would overlap an enemy."""
-    radius = board.profile(disk).radius
-    return any(
-        plane.overlaps(x, y, radius, other.x, other.y, board.profile(other.id).radius)
-        for other in state.fielded(board)
-        if state.are_enemies(board, disk, other.id)
-    )
 
 
 def move(play: Play, task: Activation, action: MoveDisk) -> Activation:
@@ -70,27 +66,69 @@ def move(play: Play, task: Activation, action: MoveDisk) -> Activation:
 
     Gives the activation as it stands then. The consequences are pushed before it.
     """
+    profile = play.board.profile(task.disk)
+    if keywords.is_flying(profile):
+        return _fly(play, task, action)
     for vector in action.path:
-        interrupted, stop = flip(play, task.disk, vector)
-        task = replace(task, flips=task.flips - 1, moved=True, stop=stop)
+        interrupted, met = flip(play, task.disk, vector)
+        goes_on = keywords.is_relentless(profile) and not task.pinned  # R8.6 the first landing on enemies
+        task = replace(task, flips=task.flips - 1, moved=True, stop=met and not goes_on, pinned=task.pinned or met)
         if interrupted:
             return task
     return replace(task, stop=task.stop or action.end, may=() if action.end else task.may)
 
 
-def flip(play: Play, disk: int, vector: Vector) -> tuple[bool, bool]:
-    """One flip with its landing (R8.5).
+def flip(play: Play, disk: int, vector: Vector, freed: Sequence[Pin] = ()) -> tuple[bool, bool]:
+    """One flip with its landing (R8.5). `freed` are pins that others have gained earlier in the same flight.
 
-    Says whether anything follows from it, and whether it ends the move (R8.5.5).
+    Says whether anything follows from it, and whether it has landed on an enemy (R8.5.5).
     """
     board, now = play.board, play.board.disks[disk]
     x, y, z = now.x + vector[0], now.y + vector[1], board.height + 1
     gained, lost = _repinned(board, replace(now, x=x, y=y, z=z))
     play.emit(DiskFlipped(disk, x, y, z, gained, lost))
-    tasks = _landing(play.board, disk, gained)
+    tasks = _landing(play.board, disk, (*gained, *(pin for pin in freed if pin in play.board.pins)))
     play.push(*tasks)
-    stop = any(top == disk and state.are_enemies(board, top, bottom) for top, bottom in gained)
-    return bool(tasks) or stop, stop
+    met = any(top == disk and state.are_enemies(board, top, bottom) for top, bottom in gained)
+    _strip(play, disk)
+    return bool(tasks) or met or not state.is_fielded(play.board, disk), met
+
+
+def _fly(play: Play, task: Activation, action: MoveDisk) -> Activation:
+    """R8.7: the whole path at once; what lies under the landings on the way is not touched."""
+    *passing, last = action.path
+    freed: list[Pin] = []
+    task = replace(task, flips=task.flips - len(action.path), moved=True, stop=True)
+    for vector in passing:
+        freed += _pass_over(play, task.disk, vector)
+        if not state.is_fielded(play.board, task.disk):
+            harm.engage(play, (pin for pin in freed if pin in play.board.pins))
+            return task
+    flip(play, task.disk, last, freed)
+    return replace(task, may=() if action.end else task.may)
+
+
+def _pass_over(play: Play, disk: int, vector: Vector) -> Sequence[Pin]:
+    """One flip in the air: the disk pins nothing there; only effects in passing see it. Gives pins of others."""
+    board, now = play.board, play.board.disks[disk]
+    table = [placed for placed in state.placed(board) if placed[0] != disk]
+    pins, before = set(plane.changed_pins(board.pins, table, (disk,), board.settings.pins)), set(board.pins)
+    gained, lost = tuple(sorted(pins - before)), tuple(sorted(before - pins))
+    play.emit(DiskFlipped(disk, now.x + vector[0], now.y + vector[1], board.height + 1, gained, lost))
+    _strip(play, disk)
+    return gained
+
+
+def _strip(play: Play, disk: int) -> None:
+    """R16.7: an empowered disk that lands near such a disk, friend or enemy, is empowered no more."""
+    if not play.board.disks[disk].empowered:
+        return
+    for other in state.fielded(play.board):
+        effect = state.passive(play.board, other.id, StripEmpowerment)
+        if effect is not None and other.id != disk and state.is_within(play.board, other.id, disk, effect.reach):
+            play.emit(DiskEmpowered(disk, False, (Because("R16.7", {"by": other.id}),)))
+            harm.settle(play)
+            return
 
 
 def _repinned(board: Board, landed: Disk) -> tuple[tuple[Pin, ...], tuple[Pin, ...]]:
@@ -104,12 +142,15 @@ def _repinned(board: Board, landed: Disk) -> tuple[tuple[Pin, ...], tuple[Pin, .
     return tuple(sorted(gained)), tuple(sorted(lost))
 
 
-def _landing(board: Board, disk: int, gained: Sequence[Pin]) -> list[ImpactWork | TriggerWork]:
-    """R-19: Impact, then engage triggers, both fixed at the landing."""
-    tasks: list[ImpactWork | TriggerWork] = []
+def _landing(board: Board, disk: int, gained: Sequence[Pin]) -> list[ImpactWork | GuardWork | TriggerWork]:
+    """R-19, R-42: Impact, then Guard, then engage triggers, all fixed at the landing."""
+    tasks: list[ImpactWork | GuardWork | TriggerWork] = []
     under = tuple(bottom for top, bottom in gained if top == disk)
-    if under and keywords.impact(board.profile(disk)) is not None:
-        tasks.append(ImpactWork(disk, under))
+    enemies = tuple(bottom for bottom in under if state.are_enemies(board, disk, bottom))
+    struck = under if board.settings.impact_own else enemies  # R-10
+    if struck and keywords.impact(board.profile(disk)) is not None:
+        tasks.append(ImpactWork(disk, struck))
+    tasks += [GuardWork(enemy, disk) for enemy in enemies if keywords.guard(board.profile(enemy)) is not None]
     triggers = harm.triggers_of(board, gained)
     if triggers:
         tasks.append(TriggerWork(state.active_seat(board), triggers))
@@ -127,14 +168,96 @@ def impact(play: Play, task: ImpactWork) -> None:
     harm.strike(play, [Hit(disk, amount, "physical") for disk in task.on], because)
 
 
+def guard(play: Play, task: GuardWork) -> None:
+    """R16.2: X physical damage to the enemy that has landed on it, also when it died of that (R-42)."""
+    figure = keywords.guard(play.board.profile(task.disk))
+    if figure is None or not state.is_fielded(play.board, task.on):
+        return
+    amount, dice = play.amount(figure, "guard")
+    because = (Because("R16.2", {"guard": amount}),)
+    play.emit(GuardRolled(task.disk, amount, task.on, dice, because))
+    harm.strike(play, [Hit(task.on, amount, "physical")], because)
+
+
+# ---------------------------------------------------------------- reinforcing
+
+
 def check_reinforcement(board: Board, seat: Seat, disk: int, x: int, y: int) -> None:
-    """R9.1: a disk of the own reserve, wholly inside one of the own zones. R-11: enemies may lie there."""
+    """R9.1: a disk of the own reserve, wholly inside one of the own zones, or at an edge with Flank (R9.5)."""
+    _check_reserve(board, seat, disk)
+    zone = zones.reinforcement_zone(board, disk, x, y)
+    if zone is not None:
+        _check_zone(board, disk, zone, x, y)
+    elif keywords.can_flank(board.profile(disk)) and _is_at_edge(board, disk, x, y):
+        _check_flank(board, disk, x, y)
+    else:
+        raise Illegal("outside_zone", f"({x}, {y}) is not wholly inside a zone of seat {seat}", "R9.1", "$.action")
+
+
+def _check_reserve(board: Board, seat: Seat, disk: int) -> None:
     if board.disks[disk].seat != seat:
         raise Illegal("not_your_disk", f"disk {disk} is another player's", "R9.1", "$.action.disk")
     if board.disks[disk].place != RESERVE:
         raise Illegal("not_in_reserve", f"disk {disk} is not in the reserve", "R9.1", "$.action.disk")
-    if zones.reinforcement_zone(board, disk, x, y) is None:
-        raise Illegal("outside_zone", f"({x}, {y}) is not wholly inside a zone of seat {seat}", "R9.1", "$.action")
+
+
+def _check_zone(board: Board, disk: int, zone: int, x: int, y: int) -> None:
+    if not board.settings.reinforce_onto_enemy and state.is_over_enemy(board, disk, x, y):
+        raise Illegal("not_legal", "the disk would lie on an enemy", "R-11", "$.action")
+    if board.settings.reinforce_limit:
+        seat, value = board.disks[disk].seat, board.zones[zone].value
+        inside = [d for d in state.fielded(board) if d.seat == seat and state.zone_of(board, d.id, d.x, d.y) == zone]
+        if len(inside) >= value:
+            raise Illegal(
+                "not_legal", f"zone {zone} holds {len(inside)} disks, its value is {value}", "R-12", "$.action"
+            )
+
+
+def _is_at_edge(board: Board, disk: int, x: int, y: int) -> bool:
+    """R9.5: wholly in the field, the centre exactly one radius away from an edge."""
+    radius, field = board.profile(disk).radius, board.field
+    touches = x in (radius, field.width - radius) or y in (radius, field.height - radius)
+    return touches and state.is_on_field(board, disk, x, y)
+
+
+def _check_flank(board: Board, disk: int, x: int, y: int) -> None:
+    """R9.5: not in an enemy zone, not pinning an enemy."""
+    if zones.meets_enemy_zone(board, disk, x, y):
+        raise Illegal("not_legal", "the disk would reach into a zone of an enemy", "R9.5", "$.action")
+    if _pins_enemy(board, disk, x, y):
+        raise Illegal("not_legal", "the disk would pin an enemy", "R9.5", "$.action")
+
+
+def _pins_enemy(board: Board, disk: int, x: int, y: int) -> bool:
+    gained, _ = _repinned(board, replace(board.disks[disk], x=x, y=y, z=board.height + 1))
+    return any(top == disk and state.are_enemies(board, top, bottom) for top, bottom in gained)
+
+
+def check_arrival(board: Board, task: ReinforceWork, disk: int, x: int, y: int) -> None:
+    """R9.6, R-44: wholly in the field, within reach of the disk that brings it in, not pinning an enemy."""
+    _check_reserve(board, board.disks[task.by].seat, disk)
+    by, radius = board.disks[task.by], board.profile(disk).radius
+    reach = state.length(board, task.reach)
+    if not state.is_of(board.profile(disk), task.of):
+        raise Illegal("not_legal", f"disk {disk} is not {task.of}", "R9.6", "$.action.disk")
+    if not state.is_on_field(board, disk, x, y):
+        raise Illegal("off_field", f"the disk would lie at ({x}, {y}), partly off the field", "R9.6", "$.action")
+    if reach is not None and not plane.within(by.x, by.y, board.profile(by.id).radius, x, y, radius, reach):
+        raise Illegal(
+            "out_of_range", f"({x}, {y}) is not within {task.reach} range of disk {by.id}", "R9.6", "$.action"
+        )
+    if _pins_enemy(board, disk, x, y):
+        raise Illegal("not_legal", "the disk would pin an enemy", "R9.6", "$.action")
+
+
+def arrive(play: Play, action: Reinforce) -> None:
+    """R9.6: an ability brings a disk in; it gets an activation token."""
+    board = play.board
+    height = board.height + 1
+    gained, lost = _repinned(board, replace(board.disks[action.disk], x=action.x, y=action.y, z=height))
+    play.emit(DiskReinforced(action.disk, action.x, action.y, height, gained, lost))
+    play.emit(DiskMarked(action.disk, True, (Because("R9.6"),)))
+    harm.engage(play, gained)
 
 
 def reinforce(play: Play, seat: Seat, action: Reinforce) -> None:

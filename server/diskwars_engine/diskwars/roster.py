@@ -61,13 +61,16 @@ SPEED_OF = ("strength", "counter", "both")
 DAMAGE_OF = ("physical", "arcane")  # R13.1: untyped damage is matched by no typed keyword
 
 KEYWORDS: dict[str, Shape] = {
+    "Emplace": Shape(),
     "Flank": Shape(),
     "Flying": Shape(),
     "Frenzy": Shape(),
+    "Guard": Shape(amount=True),
     "Immune": Shape(of=(*DAMAGE_OF, "ranged")),
     "Impact": Shape(amount=True),
     "Magic": Shape(amount=True),
     "Mobile": Shape(),
+    "Poison": Shape(),
     "Relentless": Shape(),
     "Resistant": Shape(of=DAMAGE_OF),
     "Scout": Shape(),
@@ -76,6 +79,12 @@ KEYWORDS: dict[str, Shape] = {
     "Strider": Shape(),
     "Swift": Shape(of=SPEED_OF),
 }
+
+
+def words_of(profile: Profile) -> tuple[str, ...]:
+    """What a text may call a disk by when it names whom it works on: traits, race, kind, name."""
+    return (*profile.traits, profile.race, profile.kind, profile.name)
+
 
 # ---------------------------------------------------------------- legal armies
 

@@ -12,14 +12,15 @@ from diskwars_engine.diskwars import (
     activation,
     choices,
     commands,
-    effects,
     harm,
     melee,
     movement,
     preparation,
+    rampage,
     scoring,
     shooting,
     state,
+    triggers,
 )
 from diskwars_engine.diskwars.decision import asked
 from diskwars_engine.diskwars.evolve import Play
@@ -60,8 +61,12 @@ def _answer(play: Play, seat: Seat, ask: a.BoardQuestion, action: a.Action) -> N
             if action.engagement not in ask.legal:
                 able = ", ".join(str(number) for number in ask.legal)
                 raise Illegal("not_legal", f"the next engagement is one of {able}", "R15.2", "$.action.engagement")
-            melee.begin(play, action.engagement)
-        case a.AskScatter() | a.AskTriggers() | a.AskTargets(), _:
+            if isinstance(play.work[0], e.FightWork):
+                play.work.pop(0)
+                melee.fight_in(play, action.engagement)
+            else:
+                melee.begin(play, action.engagement)
+        case a.AskScatter() | a.AskTriggers() | a.AskUse() | a.AskReinforcement() | a.AskRampage() | a.AskTargets(), _:
             _choose(play, ask, action)
         case _:
             raise choices.refuse(ask, action)
@@ -109,14 +114,26 @@ def _choose(play: Play, ask: a.BoardQuestion, action: a.Action) -> None:
         case e.ScatterWork(), a.AskScatter(), a.ChooseScatter():
             shooting.chosen(play, task, action.target)
         case e.TriggerWork(), a.AskTriggers(), a.OrderTriggers():
-            if sorted(action.order) != list(range(len(task.triggers))):
-                text = f"an order names each of 0 to {len(task.triggers) - 1} once"
-                raise Illegal("not_legal", text, "R19.19", "$.action.order")
-            play.push(replace(task, triggers=tuple(task.triggers[n] for n in action.order), ordered=True))
+            triggers.order(play, task, action)
+        case e.UseWork(), a.AskUse(), a.ChooseUse():
+            triggers.choose(play, task, ask, action)
+        case e.RampageWork(), a.AskRampage(), a.MoveDisk():
+            rampage.choose(play, task, action)
+        case e.ReinforceWork(), a.AskReinforcement(), a.Reinforce():
+            _check_number(play.board, action.disk)
+            movement.check_arrival(play.board, task, action.disk, action.x, action.y)
+            movement.arrive(play, action)
+        case e.ReinforceWork(), a.AskReinforcement(), a.PassDisk():
+            play.work = play.work[_copies(play.work, task) :]
         case e.MeleeStep(), a.AskTargets(), a.ChooseTargets():
             play.push(melee.choose(play, task, ask, action))
         case _:
             raise choices.refuse(ask, action)
+
+
+def _copies(work: list[e.Work], task: e.Work) -> int:
+    """How often a task stands at the head of the work list: whoever leaves one of several leaves all."""
+    return next((n for n, one in enumerate(work) if one != task), len(work))
 
 
 def resign(board: Board, seat: Seat, dice: Dice) -> Recorded:
@@ -140,6 +157,7 @@ def resign(board: Board, seat: Seat, dice: Dice) -> Recorded:
 def run(play: Play) -> None:
     """Does one task after another until somebody has to decide or the game is over."""
     while play.work:
+        harm.settle(play)
         if scoring.result(play.board) is not None:
             play.work.clear()
         elif asked(play.board, play.work[0]):
@@ -167,14 +185,24 @@ def _do(play: Play, task: e.Work) -> None:
             activation.end(play, task)
         case e.ImpactWork():
             movement.impact(play, task)
+        case e.GuardWork():
+            movement.guard(play, task)
+        case e.RampageWork():
+            rampage.go(play, task)
         case e.TriggerWork():
-            _trigger(play, task)
+            triggers.next_of(play, task)
+        case e.UseWork():
+            triggers.go(play, task)
+        case e.FightWork():
+            melee.fight(play, task)
+        case e.EndFight():
+            melee.end_fight(play)
         case e.MeleeStep():
             melee.strike(play, task)
         case e.CloseEngagement():
             melee.close(play, task)
-        case e.ScatterWork():
-            pass  # asked for, unless the shooter has left the game
+        case e.ScatterWork() | e.ReinforceWork():
+            pass  # asked for while there is something to ask, and somebody in the game to be asked
         case _:
             assert_never(task)
 
@@ -216,9 +244,11 @@ def _melee_phase(play: Play, task: e.PhaseWork) -> None:
 def _end_phase(play: Play, task: e.PhaseWork) -> None:
     """R4.2 to R4.4"""
     play.emit(e.PhaseBegan("end"))
-    marked = [d.id for d in state.fielded(play.board) if d.damage or d.activated or d.empowered or d.weakened]
+    fielded = state.fielded(play.board)
+    marked = [d for d in fielded if d.activated or d.empowered or d.weakened or (d.damage and not d.poisoned)]
     if marked:
-        play.emit(e.TokensCleared(tuple(marked), (Because("R4.2"),)))
+        poisoned = tuple(disk.id for disk in marked if disk.poisoned)  # R16.4 their damage stays
+        play.emit(e.TokensCleared(tuple(disk.id for disk in marked), (Because("R4.2"),), poisoned))
     play.emit(e.CardsReturned())
     if play.board.round == 1:
         late = [d.id for d in play.board.disks if d.place == RESERVE and play.board.profile(d.id).kind == "hero"]
@@ -231,20 +261,3 @@ PHASES: dict[e.Phase, Callable[[Play, e.PhaseWork], None]] = {
     "melee": _melee_phase,
     "end": _end_phase,
 }
-
-
-def _trigger(play: Play, task: e.TriggerWork) -> None:
-    """R6.6: the first trigger goes off; the others wait until all that follows from it is done (R-32)."""
-    first, rest = task.triggers[0], task.triggers[1:]
-    if rest:
-        play.push(replace(task, triggers=rest, ordered=True))
-    if not state.is_fielded(play.board, first.disk):
-        return  # R8.5.3 the engaged enemy may be dead, but an ability is measured from the disk that has it
-    effect = play.board.profile(first.disk).abilities[first.ability].effect
-    aimed = effects.is_aimed_at_enemy(effect)
-    if aimed and not state.is_fielded(play.board, first.enemy):
-        return
-    amount, dice = play.amount(effects.amount_of(effect), "engage")
-    because = (Because("R6.6", {"amount": amount}),)
-    play.emit(e.TriggerResolved(first, dice, because))
-    effects.apply(play, first.disk, first.enemy, effect, amount, because)

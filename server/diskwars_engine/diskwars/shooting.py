@@ -11,8 +11,8 @@ from diskwars_engine.diskwars.harm import Hit
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.diskwars.actions import Shoot
 from diskwars_protocol.diskwars.board import Board
-from diskwars_protocol.diskwars.events import DiskMarked, ScatterWork, Shooting, ShotFired, ShotScattered
-from diskwars_protocol.diskwars.figures import REACHES, Shot
+from diskwars_protocol.diskwars.events import DiskMarked, RampageWork, ScatterWork, Shooting, ShotFired, ShotScattered
+from diskwars_protocol.diskwars.figures import REACHES, Rampage, Shot
 from diskwars_protocol.match import Because
 
 BATTLE = "battle"
@@ -39,7 +39,7 @@ def _refusal(board: Board, shooter: int, target: int, shot: Shot) -> Illegal | N
         return Illegal("bad_target", "the target is another disk on the battlefield", "R12.1", "$.action.target")
     if keywords.is_immune(board.profile(target), "ranged"):
         return Illegal("bad_target", "the target is immune to ranged attacks", "R12.1", "$.action.target")
-    reach = state.shot_reach(board, board.disks[shooter].seat, shot.reach)
+    reach = state.shot_reach(board, shooter, shot.reach)
     if not state.is_within(board, shooter, target, reach):
         return Illegal("out_of_range", f"the target lies beyond {reach} range", "R12.1", "$.action.target")
     if shot.least and state.is_within(board, shooter, target, shot.least):
@@ -51,7 +51,7 @@ def shoot(play: Play, action: Shoot, shot: Shot) -> None:
     """Rolls the dice of a checked attack; scatter comes before anything else (R12.3)."""
     board = play.board
     rolled, strength_dice = play.amount(shot.strength, "strength")
-    bonus = state.shot_bonus(board, board.disks[action.disk].seat)
+    bonus = state.shot_bonus(board, action.disk)
     attack = Shooting(
         shooter=action.disk,
         target=action.target,
@@ -109,19 +109,28 @@ def resolve(
     # R12.3.1 a disk immune to ranged attacks is still the nearest, and simply not affected
     if scattered is not None and not keywords.is_immune(play.board.profile(scattered), "ranged"):
         struck.append((scattered, scatter_faces))
+    poison = keywords.is_poisonous(play.board.profile(attack.shooter))
     hits, criticals = [], []
     for disk, shown in struck:
         hit, critical = count(play.board, shown, "hit"), count(play.board, shown, "critical")
         counting = critical if attack.reach == "siege" else hit + critical  # R12.4.1 no plain hit at siege range
         if counting:
-            hits.append(Hit(disk, counting * attack.strength, attack.damage))
+            hits.append(Hit(disk, counting * attack.strength, attack.damage, poison))
         if critical:
             criticals.append(disk)
+    _rampage(play, attack.shooter, count(play.board, (*faces, *scatter_faces), "chaos"))
     harm.strike(play, hits, (Because("R12.4", {"strength": attack.strength}),))
     for disk in criticals:
         # R12.4.2 the token comes also when the damage was prevented
         if state.is_fielded(play.board, disk) and not play.board.disks[disk].activated:
             play.emit(DiskMarked(disk, True, (Because("R12.4.2"),)))
+
+
+def _rampage(play: Play, shooter: int, chaos: int) -> None:
+    """R12.6: after the damage and all that follows from it. R-26: one flip for each attack, or for each result."""
+    if chaos and state.passive(play.board, shooter, Rampage) is not None:
+        flips = chaos if play.board.settings.hellcannon == "each" else 1
+        play.push(*[RampageWork(shooter)] * flips)
 
 
 def chosen(play: Play, task: ScatterWork, target: int) -> None:

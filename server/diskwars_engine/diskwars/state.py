@@ -3,13 +3,29 @@
 Pure questions on a board; nothing here changes anything. Must not know actions, dice or the order of play.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
+from diskwars_engine.diskwars import keywords
+from diskwars_engine.diskwars.roster import words_of
 from diskwars_protocol import plane
 from diskwars_protocol.diskwars.board import BATTLEFIELD, RESERVE, Board, Disk
 from diskwars_protocol.diskwars.events import Pin
-from diskwars_protocol.diskwars.figures import REACHES, Ability, Effect, Faster, LongerShots, Reach, Stronger
+from diskwars_protocol.diskwars.figures import (
+    REACHES,
+    Ability,
+    Effect,
+    Faster,
+    Fiercer,
+    LongerShots,
+    Profile,
+    Reach,
+    Stronger,
+    Tougher,
+)
 from diskwars_protocol.match import Seat
+
+P = TypeVar("P", bound=Effect)
 
 Placed = tuple[int, int, int, int, int]
 """A disk as the plane sees it: number, x, y, radius, z."""
@@ -81,32 +97,64 @@ def passives(board: Board, seat: Seat) -> list[Effect]:
     return found
 
 
+def in_force(board: Board, disk: int) -> list[Effect]:
+    """The passive effects that work on a disk: its player's card, and other disks of its side that reach it (R-45)."""
+    now, profile = board.disks[disk], board.profile(disk)
+    found = [*passives(board, now.seat), *(_auras(board, disk) if now.place == BATTLEFIELD else ())]
+    return [effect for effect in found if is_of(profile, getattr(effect, "of", ""))]
+
+
+def _auras(board: Board, disk: int) -> Iterator[Effect]:
+    """The passive effects of other disks of the same side within whose reach a disk lies."""
+    for other in fielded(board):
+        if other.seat == board.disks[disk].seat and other.id != disk:
+            for ability in board.profile(other.id).abilities:
+                effect = ability.effect
+                if isinstance(effect, Tougher | Fiercer) and is_within(board, other.id, disk, effect.reach or "short"):
+                    yield effect
+
+
+def is_of(profile: Profile, word: str) -> bool:
+    """Whether a text that names `word` speaks of this disk: its trait, race, kind or name. Empty speaks of all."""
+    return not word or word in words_of(profile)
+
+
 def strength(board: Board, disk: int) -> int:
-    return board.profile(disk).strength + board.disks[disk].empowered
+    fiercer = [effect.strength for effect in in_force(board, disk) if isinstance(effect, Fiercer)]
+    return board.profile(disk).strength + board.disks[disk].empowered + sum(fiercer)
 
 
 def counter(board: Board, disk: int) -> int:
-    return board.profile(disk).counter + board.disks[disk].empowered
+    fiercer = [effect.counter for effect in in_force(board, disk) if isinstance(effect, Fiercer)]
+    return board.profile(disk).counter + board.disks[disk].empowered + sum(fiercer)
 
 
 def toughness(board: Board, disk: int) -> int:
     now = board.disks[disk]
-    return max(0, board.profiles[now.profile].toughness + now.empowered - now.weakened)
+    tougher = [effect.toughness for effect in in_force(board, disk) if isinstance(effect, Tougher)]
+    return max(0, board.profiles[now.profile].toughness + now.empowered - now.weakened + sum(tougher))
 
 
 def movement(board: Board, disk: int) -> int:
-    faster = [effect.flips for effect in passives(board, board.disks[disk].seat) if isinstance(effect, Faster)]
-    return board.profile(disk).movement + sum(faster)
+    """How many flips a move has. R16.5: an emplaced disk never moves, whatever else would let it."""
+    profile = board.profile(disk)
+    faster = [effect.flips for effect in in_force(board, disk) if isinstance(effect, Faster)]
+    return 0 if keywords.is_emplaced(profile) else profile.movement + sum(faster)
 
 
-def shot_bonus(board: Board, seat: Seat) -> int:
-    return sum(effect.strength for effect in passives(board, seat) if isinstance(effect, Stronger))
+def shot_bonus(board: Board, disk: int) -> int:
+    return sum(effect.strength for effect in in_force(board, disk) if isinstance(effect, Stronger))
 
 
-def shot_reach(board: Board, seat: Seat, reach: Reach) -> Reach:
+def shot_reach(board: Board, disk: int, reach: Reach) -> Reach:
     """The maximum range of a shot: siege is the last band there is."""
-    steps = sum(effect.steps for effect in passives(board, seat) if isinstance(effect, LongerShots))
+    steps = sum(effect.steps for effect in in_force(board, disk) if isinstance(effect, LongerShots))
     return REACHES[min(REACHES.index(reach) + steps, len(REACHES) - 1)]
+
+
+def passive(board: Board, disk: int, kind: type[P]) -> P | None:
+    """A passive effect of this kind that is printed on a disk."""
+    return next((a.effect for a in board.profile(disk).abilities if isinstance(a.effect, kind)), None)
 
 
 def abilities(board: Board, disk: int, when: str) -> list[tuple[int, Ability]]:
@@ -144,6 +192,13 @@ def distance(board: Board, one: int, other: int) -> int:
 def is_on_field(board: Board, disk: int, x: int, y: int) -> bool:
     """R8.4: wholly inside the battlefield."""
     return plane.inside_rectangle(x, y, board.profile(disk).radius, 0, 0, board.field.width, board.field.height)
+
+
+def is_over_enemy(board: Board, disk: int, x: int, y: int) -> bool:
+    """Whether a disk that lay there would overlap an enemy on the battlefield."""
+    seat, radius = board.disks[disk].seat, board.profile(disk).radius
+    enemies = (other for other in fielded(board) if other.seat != seat)
+    return any(plane.overlaps(x, y, radius, e.x, e.y, board.profile(e.id).radius) for e in enemies)
 
 
 def zone_of(board: Board, disk: int, x: int, y: int) -> int | None:
