@@ -27,7 +27,7 @@ ALL: Viewer = -2
 """Everything, allowed after the end of a match."""
 
 SEATS = 4
-"""A dice key always takes this many slots (decisions: dice)."""
+"""A dice key always takes this many slots."""
 
 S = TypeVar("S")
 N = TypeVar("N")
@@ -174,6 +174,8 @@ class Acted(Struct, Generic[A], frozen=True, tag="acted"):
 
 
 class SeatTaken(Struct, Generic[N], frozen=True, tag="seat_taken"):
+    """A player sits down, with what he brings."""
+
     seat: Seat
     player: PlayerId
     chain: str
@@ -188,6 +190,8 @@ class LinkOpened(Struct, frozen=True, tag="link_opened"):
 
 
 class SeatReady(Struct, frozen=True, tag="seat_ready"):
+    """A seat is ready; when all are, the first step of the dice begins."""
+
     seat: Seat
 
 
@@ -204,12 +208,16 @@ class StepBegan(Struct, frozen=True, tag="step_began"):
 
 
 class ChainReplaced(Struct, frozen=True, tag="chain_replaced"):
+    """A new chain head, valid from a step on."""
+
     seat: Seat
     chain: str
     from_step: int
 
 
 class SeatResigned(Struct, frozen=True, tag="seat_resigned"):
+    """A player leaves the match."""
+
     seat: Seat
 
 

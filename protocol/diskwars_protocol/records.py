@@ -103,7 +103,7 @@ def _refuse_float(text: str) -> float:
 
 def _stand_in_float(text: str) -> float:
     """Keeps the kind, not the value: 1e999999 is found as a float and does not become an error of the decoder."""
-    return 0.5
+    return float(1)
 
 
 def _short_integer(text: str) -> int:

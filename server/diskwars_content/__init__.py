@@ -1,10 +1,12 @@
 """Which disks, cards and starter armies are there? Content packs: folders of TOML files, loaded whole or refused.
 
-    pack.toml       the pack's name and version
-    table.toml      the field, the ruler, the sizes of disks, the battle die
-    commands.toml   command cards, if there are any
-    armies.toml     starter armies, if there are any
-    anything else   the disks of one race
+    pack.toml         the pack's name and version
+    table.toml        the field, the ruler, the sizes of disks, the battle die
+    commands.toml     command cards, if there are any
+    armies.toml       starter armies, if there are any
+    scenarios.toml    scenario cards, for a full set-up
+    deployments.toml  deployment cards, likewise
+    anything else     the disks of one race
 
 Must not know any rule beyond what makes a figure possible and an army legal, nor anything of a match.
 """

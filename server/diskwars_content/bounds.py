@@ -48,7 +48,7 @@ Fault: TypeAlias = tuple[Place, str]
 
 FACES = 6
 
-NO_FIGURES = ("name", "kind", "when", "basis", "shots", "abilities")
+NO_FIGURES = ("name", "kind", "when", "basis", "shots", "abilities", "deployment")
 """Fields that have no basis: names, and tables that have their own."""
 
 FITTING: dict[When, tuple[type[Effect], ...]] = {

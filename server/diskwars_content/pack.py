@@ -10,6 +10,16 @@ from typing import TypeVar
 
 from msgspec import Struct
 
+from diskwars_content.around import (
+    PrintedDeployment,
+    PrintedDeployments,
+    PrintedScenario,
+    PrintedScenarios,
+    deployment_faults,
+    deployment_of,
+    scenario_faults,
+    scenario_of,
+)
 from diskwars_content.bounds import (
     Fault,
     basis_faults,
@@ -39,11 +49,13 @@ from diskwars_content.printed import (
 from diskwars_content.reading import Notes, Table, entries, parse, read
 from diskwars_engine.diskwars.roster import Army, Catalogue, army_faults, unspent, words_of
 from diskwars_protocol.diskwars.figures import Ability, CommandCard, Field, Pack, Profile, Refresh, Size, Symbol
+from diskwars_protocol.diskwars.scenery import DeploymentCard, Scenario
 from diskwars_protocol.records import Path as Place
 from diskwars_protocol.records import canonical, place_of
 
 PACK, TABLE, COMMANDS, ARMIES = "pack.toml", "table.toml", "commands.toml", "armies.toml"
-NAMED = (PACK, TABLE, COMMANDS, ARMIES)
+SCENARIOS, DEPLOYMENTS = "scenarios.toml", "deployments.toml"
+NAMED = (PACK, TABLE, COMMANDS, ARMIES, SCENARIOS, DEPLOYMENTS)
 UNNAMED = ""
 """Stands among the doubtful names for entries whose names are not known."""
 
@@ -61,6 +73,8 @@ class Figures(Struct, frozen=True):
     copies: tuple[tuple[str, int], ...]
     cards: tuple[CommandCard, ...]
     armies: tuple[Army, ...]
+    scenarios: tuple[Scenario, ...]
+    deployments: tuple[DeploymentCard, ...]
 
 
 class Reading:
@@ -73,6 +87,8 @@ class Reading:
         self._copies: dict[str, int] = {}
         self._cards: dict[str, CommandCard] = {}
         self._armies: dict[str, Army] = {}
+        self._scenarios: dict[str, Scenario] = {}
+        self._deployments: dict[str, DeploymentCard] = {}
         self._abilities: list[tuple[Notes, Place, tuple[Ability, ...]]] = []
         self._seen: dict[tuple[str, str], str] = {}
         self._doubtful: set[str] = set()  # names of entries with faults: what stands on them is not judged
@@ -92,6 +108,10 @@ class Reading:
         self._note_unmet()
         if ARMIES in files:
             self._read_armies()
+        if SCENARIOS in files:
+            self._read_scenarios()
+        if DEPLOYMENTS in files:
+            self._read_deployments()
         if pack is None or table is None or self.faults:
             return None
         return self._bound(pack, table)
@@ -150,6 +170,22 @@ class Reading:
             printed = self._entry(entry, PrintedArmy, place, notes, lambda _: ())
             if printed is not None and self._is_new("army", printed.name, place, notes):
                 self._take_army(printed, place, notes)
+
+    def _read_scenarios(self) -> None:
+        notes, tree, _ = self._open_list(SCENARIOS, PrintedScenarios)
+        for place, entry in entries(tree, "scenario"):
+            card = self._entry(entry, PrintedScenario, place, notes, scenario_faults)
+            if card is not None and self._is_new("scenario", card.name, place, notes):
+                self._scenarios[card.name] = scenario_of(card)
+
+    def _read_deployments(self) -> None:
+        notes, tree, whole = self._open_list(DEPLOYMENTS, PrintedDeployments)
+        notes.add_all((), basis_faults(tree, PrintedDeployments))
+        for place, entry in entries(tree, "deployment"):
+            card = self._entry(entry, PrintedDeployment, place, notes, deployment_faults)
+            is_new = card is not None and self._is_new("deployment card", card.name, place, notes)
+            if card is not None and whole is not None and is_new:
+                self._deployments[card.name] = deployment_of(card, whole)
 
     def _open(self, file: str) -> tuple[Notes, Table | None]:
         notes = Notes(file, self.faults)
@@ -239,6 +275,8 @@ class Reading:
             copies=tuple(sorted(self._copies.items())),
             cards=_sorted(self._cards),
             armies=_sorted(self._armies),
+            scenarios=_sorted(self._scenarios),
+            deployments=_sorted(self._deployments),
         )
         return Catalogue(
             pack=Pack(pack.name, pack.version, hashlib.sha256(canonical(figures)).hexdigest()),
@@ -249,6 +287,8 @@ class Reading:
             copies=self._copies,
             cards=self._cards,
             armies=self._armies,
+            scenarios=self._scenarios,
+            deployments=self._deployments,
         )
 
 

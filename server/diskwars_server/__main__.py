@@ -42,8 +42,11 @@ def rulesets() -> dict[str, AnyRuleset]:
 
 
 def version() -> str:
-    """Of this program, and so of its rules."""
-    return metadata.version("diskwars")
+    """Of this program, and so of its rules; 0 for a checkout that is not installed."""
+    try:
+        return metadata.version("diskwars")
+    except metadata.PackageNotFoundError:
+        return "0"
 
 
 def milliseconds() -> int:

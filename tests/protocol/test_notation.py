@@ -433,7 +433,7 @@ def test_what_stands_in_hands_and_in_the_engine_makes_no_other_position() -> Non
 SLIPS = {
     "A Tyron (1, 2)": ("1:3", 'no disk is called "Tyron"; did you mean "Tyrion"?'),
     "A Orc Boys (1, 2)": ("1:3", 'no disk is called "Orc Boys"; did you mean "Orc Boyz"?'),
-    "A Tyrion (1, 2) dmage 2": ("1:17", '"dmage" is no word about a disk; did you mean "damage"?'),
+    "A Tyrion (1, 2) damoge 2": ("1:17", '"damoge" is no word about a disk; did you mean "damage"?'),
     "A Tyrion (1, 2) damage two": ("1:24", "expected a number: how much damage"),
     "A Tyrion (1; 2)": ("1:12", 'expected ","'),
     "A Tyrion (1, x)": ("1:14", "expected a length in inches, or with mm or um: y"),
@@ -461,9 +461,9 @@ SLIPS = {
     'work: {"type": "nap"}': ("1:7", "no task of the work list: Invalid value 'nap' - at `$.type`"),
     "engagement: none; fights": ("1:19", '"fights" is no word about an engagement; did you mean "fighting"?'),
     "disk Tyrion: small": ("1:1", 'a second line for the disk "Tyrion"'),
-    "disk Foo: smal": (
+    "disk Foo: smoll": (
         "1:11",
-        '"smal" is neither a word of a disk line nor, with a capital, a keyword; did you mean "small"?',
+        '"smoll" is neither a word of a disk line nor, with a capital, a keyword; did you mean "small"?',
     ),
     "disk Foo: small X3": ("1:17", '"X3" is no figure of a disk (a keyword stands after a comma)'),
     "disk Foo: shot 3 dice strength d7": ("1:32", "expected an amount like 2, d6 or 2d6+1"),

@@ -34,9 +34,14 @@ def choose_random(
     picked = chance.choice(offered or list(options.actions))
     if not isinstance(picked, Plan):
         return picked
-    if match.board is not None and isinstance(picked.example, a.MoveDisk):
+    if match.board is not None and isinstance(picked.example, a.MoveDisk) and not _scouts(match.board):
         return _wander(match.board, picked, chance)
     return picked.example
+
+
+def _scouts(board: Board) -> bool:
+    """Whether the set-up is under way, where no disk may land on an enemy (R8.9): the example is all we dare."""
+    return board.phase == "setup"
 
 
 def _wander(board: Board, plan: Plan[a.Action], chance: random.Random) -> a.Action:
@@ -76,9 +81,11 @@ def choose_greedy(
     match ask:
         case a.AskFirst():
             return a.ChooseFirst(seat)
+        case a.AskOrder():
+            return a.SetOrder((seat, *(side.seat for side in board.sides if side.seat != seat)))
         case a.AskCard():
             return _best(_cards(board, options, chance))
-        case a.AskActivation() | a.AskContinue():
+        case a.AskActivation() | a.AskContinue() if not _scouts(board):
             return _best(_activations(board, seat, options))
         case a.AskTargets():
             return _best((_blows_worth(board, ask, action), action) for action in options.actions)

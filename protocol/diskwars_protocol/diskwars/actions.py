@@ -211,6 +211,8 @@ Question: TypeAlias = AskSeat | AskReady | BoardQuestion
 
 
 class ChooseFirst(Struct, frozen=True, tag="choose_first"):
+    """R3.2: this seat is the first player."""
+
     seat: Seat
 
 
@@ -243,6 +245,8 @@ class PlaceTerrain(Struct, frozen=True, tag="place_terrain"):
 
 
 class Placing(Struct, frozen=True, array_like=True):
+    """Where a disk is laid down: its number and centre."""
+
     disk: DiskId
     x: int
     y: int
@@ -300,6 +304,8 @@ class PassDisk(Struct, frozen=True, tag="pass_disk"):
 
 
 class Reinforce(Struct, frozen=True, tag="reinforce"):
+    """R9.1: bring a disk of the reserve in, its centre at (x, y) in an own zone."""
+
     disk: DiskId
     x: int
     y: int
@@ -317,6 +323,8 @@ class EndCard(Struct, frozen=True, tag="end_card"):
 
 
 class ChooseScatter(Struct, frozen=True, tag="choose_scatter"):
+    """R-21: the scatter dice go against this disk."""
+
     target: DiskId
 
 
@@ -334,6 +342,8 @@ class ChooseUse(Struct, frozen=True, tag="choose_use"):
 
 
 class ChooseEngagement(Struct, frozen=True, tag="choose_engagement"):
+    """R15.2.4: this engagement comes next."""
+
     engagement: int
 
 

@@ -6,6 +6,7 @@ micrometres. Must not know any rule.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 from math import isqrt
 from typing import TypeAlias
 
@@ -227,18 +228,17 @@ def _badge_place(room: Room, token: Token) -> tuple[int, int] | None:
 
 
 def _name(room: Room, name: str) -> list[str]:
-    """The name in the middle, or elsewhere if the middle is covered, as large as it fits; else its initials."""
+    """The name in the middle, or elsewhere if the middle is covered, as large as it fits; else shortened."""
     middle, spots = [(0, 0), (0, room.radius // 12), (0, room.radius // 6)], list(room.spots())
-    initials = "".join(word[:1] for word in name.split())
+    short = "".join(word[:1] for word in name.split()) if " " in name else f"{name[:4]}."
     well = [size for size in _NAME_SIZES if size > _SMALL or not room.above]
-    for text, places, sizes in ((name, middle, well), (name, spots, _NAME_SIZES), (initials, spots, _NAME_SIZES)):
-        for size in sizes:
-            for count in range(1, len(text.split()[:4]) + 1):
-                lines = broken(text, count)
-                wide = max(width_of(line, size) for line in lines) // 2
-                place = room.place(places, wide, size * _LINE * count // 200)
-                if place:
-                    return _lines(place, size, lines)
+    for text, places, sizes in ((name, middle, well), (name, spots, _NAME_SIZES), (short, spots, _NAME_SIZES)):
+        settings = [broken(text, count) for count in range(1, len(text.split()[:4]) + 1)]
+        for size, lines in product(sizes, settings):
+            wide = max(width_of(line, size) for line in lines) // 2
+            place = room.place(places, wide, size * _LINE * len(lines) // 200)
+            if place:
+                return _lines(place, size, lines)
     return []
 
 
@@ -294,10 +294,7 @@ def callout(room: Room, disk: Disk, name: str, drawn: Drawn, disks: Sequence[Cir
 
 def _beside(room: Room, wide: int, disks: Sequence[Circle]) -> tuple[int, int] | None:
     """Where a row of signs finds room beside a disk; takes that room."""
-    for distance in range(room.radius + 8000, 5 * room.radius, 3000):
-        for x, y in _around(distance, 9):
-            is_clear = not any(_meets(circle, x, y, wide, BADGE) for circle in disks)
-            if is_clear and room.is_free(x, y, wide, BADGE, 9 * room.radius):
-                room.taken.append((room.x + x, room.y + y, wide, BADGE))
-                return x, y
-    return None
+    distances = range(room.radius + 8000, 5 * room.radius, 3000)
+    places = (place for distance in distances for place in _around(distance, 9))
+    clear = ((x, y) for x, y in places if not any(_meets(circle, x, y, wide, BADGE) for circle in disks))
+    return room.place(clear, wide, BADGE, 9 * room.radius)

@@ -57,6 +57,8 @@ class EdgesDrawn(Struct, frozen=True, tag="edges_drawn"):
 
 
 class HandTaken(Struct, frozen=True, tag="hand_taken"):
+    """A seat takes up its command hand, hidden from others; how many cards it is, everybody sees."""
+
     seat: Seat
     count: int
     cards: tuple[str, ...] | Sealed
@@ -150,6 +152,8 @@ class TerrainPlaced(Struct, frozen=True, tag="terrain_placed"):
 
 
 class Placed(Struct, frozen=True, array_like=True):
+    """A disk laid down: its number, centre and height."""
+
     disk: DiskId
     x: int
     y: int
@@ -157,6 +161,8 @@ class Placed(Struct, frozen=True, array_like=True):
 
 
 class DisksDeployed(Struct, frozen=True, tag="disks_deployed"):
+    """R3.6: a seat has laid down its army; what is not among `disks` is its reserve."""
+
     seat: Seat
     disks: tuple[Placed, ...]
     gained: tuple[Pin, ...]
@@ -166,15 +172,19 @@ class DisksDeployed(Struct, frozen=True, tag="disks_deployed"):
 
 
 class RoundBegan(Struct, frozen=True, tag="round_began"):
+    """R4.1"""
+
     round: int
 
 
 class PhaseBegan(Struct, frozen=True, tag="phase_began"):
+    """R4.1: the phases of a round; `over` when the last round has been played."""
+
     phase: Phase
 
 
 class CardLocked(Struct, frozen=True, tag="card_locked"):
-    """A seat has chosen. The commitment binds it to the card (decisions: cards)."""
+    """A seat has chosen. The commitment binds it to the card."""
 
     seat: Seat
     step: int
@@ -184,6 +194,8 @@ class CardLocked(Struct, frozen=True, tag="card_locked"):
 
 
 class Shown(Struct, frozen=True, array_like=True):
+    """A revealed card with the salt that opens its commitment."""
+
     seat: Seat
     card: str
     salt: str
@@ -198,11 +210,15 @@ class CardsRevealed(Struct, frozen=True, tag="cards_revealed"):
 
 
 class CardBegan(Struct, frozen=True, tag="card_began"):
+    """R7.7: it is this card's turn to be resolved."""
+
     seat: Seat
     card: str
 
 
 class ActivationBegan(Struct, frozen=True, tag="activation_began"):
+    """R7.11: a disk is activated."""
+
     seat: Seat
     disk: DiskId
 
@@ -231,7 +247,7 @@ class TokensCleared(Struct, frozen=True, omit_defaults=True, tag="tokens_cleared
 
 
 class SeatEliminated(Struct, frozen=True, tag="seat_eliminated"):
-    """The seat is out; its cards leave the game."""
+    """R4.6, R4.10: a seat is out of the game, and its cards with it."""
 
     seat: Seat
     because: tuple[Because, ...]
@@ -271,6 +287,8 @@ class Scored(Struct, frozen=True, tag="scored"):
 
 
 class DiskFlipped(Struct, frozen=True, tag="disk_flipped"):
+    """R5.2: a flip and where it landed. Pins of the disk all end; those of its landing are new (R6.8)."""
+
     disk: DiskId
     x: int
     y: int
@@ -280,6 +298,8 @@ class DiskFlipped(Struct, frozen=True, tag="disk_flipped"):
 
 
 class DiskReinforced(Struct, frozen=True, tag="disk_reinforced"):
+    """R9.1: a disk of the reserve is placed."""
+
     disk: DiskId
     x: int
     y: int
@@ -429,6 +449,8 @@ class DiskMarked(Struct, frozen=True, tag="disk_marked"):
 
 
 class DiskEmpowered(Struct, frozen=True, tag="disk_empowered"):
+    """R1.3: an empowerment token comes or goes."""
+
     disk: DiskId
     empowered: bool
     because: tuple[Because, ...]
@@ -459,16 +481,22 @@ class Engagement(Struct, frozen=True):
 
 
 class EngagementsFrozen(Struct, frozen=True, tag="engagements_frozen"):
+    """R15.1.1: the links of this moment, and the engagements that they form."""
+
     engagements: tuple[Engagement, ...]
     because: tuple[Because, ...]
 
 
 class EngagementBegan(Struct, frozen=True, tag="engagement_began"):
+    """R15.2: this engagement is resolved now."""
+
     engagement: int
     because: tuple[Because, ...]
 
 
 class Blow(Struct, frozen=True, array_like=True):
+    """A disk strikes another with so much."""
+
     disk: DiskId
     target: DiskId
     strength: int

@@ -1,6 +1,6 @@
 """What is printed on the cardboard: disks, command cards, rulers, dice. Figures only, in the words that records carry.
 
-`MatchStarted` holds every figure that a match uses, so that folding needs no content files (decisions: records).
+`MatchStarted` holds every figure that a match uses, so that folding needs no content files.
 Must not know where figures come from, nor any rule. Lengths are micrometres.
 """
 

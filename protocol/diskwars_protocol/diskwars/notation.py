@@ -33,9 +33,10 @@ import msgspec
 
 from diskwars_protocol.diskwars import printed
 from diskwars_protocol.diskwars.actions import DiskId, Settings
-from diskwars_protocol.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
+from diskwars_protocol.diskwars.board import BATTLEFIELD, CASUALTY, GONE, RESERVE, Board, Disk, Side
 from diskwars_protocol.diskwars.events import Engagement, Pin, Work, Zone
 from diskwars_protocol.diskwars.reading import BATTLE_DIE, COUNTS, FIELD, MARKS, ends, pins_as_they_lie, read
+from diskwars_protocol.diskwars.scenery import Layout
 from diskwars_protocol.diskwars.sketch import sketch
 from diskwars_protocol.diskwars.words import (
     NotationError,
@@ -108,7 +109,7 @@ def write(board: Board, whole: bool = True) -> str:
         reading += numbers
     blocks.append(_table_lines(board, names, reading))
     if whole:
-        blocks += [[_work_line(work) for work in board.work], _printed_lines(board)]
+        blocks += [_layout_lines(board), [_work_line(work) for work in board.work], _printed_lines(board)]
     return "\n\n".join("\n".join(lines) for lines in blocks if lines) + "\n"
 
 
@@ -171,7 +172,7 @@ def _disk_lines(board: Board, seat: Seat, names: _Names) -> tuple[list[str], lis
     width = max((len(names.one(disk.id)) for disk in single), default=0)
     lines = [_disk_line(board, disk, names, width) for disk in single]
     reading = [disk.id for disk in single]
-    for word, place in (("reserve", RESERVE), ("casualties", CASUALTY)):
+    for word, place in (("reserve", RESERVE), ("casualties", CASUALTY), ("gone", GONE)):
         there = [disk for disk in own if disk.place == place and disk not in single]
         if there:
             lines.append(
@@ -221,6 +222,10 @@ def _side_lines(side: Side, whole: bool) -> list[str]:
         lines.append(f"{seat} discards: {', '.join(map(written, side.discards))}")
     if side.points:
         lines.append(f"{seat} points: {side.points}")
+    if side.drawn is not None and whole:
+        lines.append(f"{seat} drawn: {', '.join(map(written, side.drawn))}")
+    if side.objective is not None and (whole or side.shown):
+        lines.append(f"{seat} objective: {'shown ' if side.shown else ''}{written(side.objective)}")
     return lines
 
 
@@ -252,7 +257,16 @@ def _runs(numbers: list[int]) -> list[str]:
 
 def _zone_line(zone: Zone) -> str:
     low, high = (f"({inches(x)}, {inches(y)})" for x, y in ((zone.x0, zone.y0), (zone.x1, zone.y1)))
-    return f"zone {seat_letter(zone.seat)} {low} to {high} for {zone.value}"
+    edge = f" at {zone.edge}" if zone.edge else ""
+    abilities = f" with {', '.join(zone.abilities)}" if zone.abilities else ""
+    return f"zone {seat_letter(zone.seat)} {low} to {high} for {zone.value}{edge}{abilities}"
+
+
+def _layout_lines(board: Board) -> list[str]:
+    """What lies around the field, if it is not the plain table of a quick set-up."""
+    if board.layout == Layout():
+        return []
+    return [f"layout: {msgspec.json.encode(board.layout).decode()}"]
 
 
 def _engagement_line(engagement: Engagement, names: _Names, is_fought: bool) -> str:

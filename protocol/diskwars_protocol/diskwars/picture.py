@@ -24,7 +24,7 @@ from diskwars_protocol.diskwars.disk_picture import (
     tokens,
 )
 from diskwars_protocol.diskwars.lettering import FONTS, INK, PALE_INK, line_of_text, plain, wrapped
-from diskwars_protocol.diskwars.words import INCH, edges, inches, labels, listed, seat_letter
+from diskwars_protocol.diskwars.words import edges, inches, labels, listed, seat_letter, tick_step
 from diskwars_protocol.match import Seat
 from diskwars_protocol.plane import DIRECTIONS
 
@@ -53,13 +53,14 @@ class _View(Struct, frozen=True):
 def draw(board: Board, title: str = "", around: Collection[DiskId] = ()) -> str:
     """The board as SVG: the field and a legend, or, if `around` names disks of the field, a close-up of these alone."""
     layer = _disks(board)
-    field = _field(board) + layer.parts
+    field = _field(board)
     shown = [layer.reach[number] for number in around if number in layer.reach]
     if shown:
-        return _close_up(board, title, shown, field)
+        return _close_up(board, title, shown, [*field, *layer.parts])
     panel, depth = _legend(board, title)
     height = max(board.field.height + _MARGIN + _FOOT, depth + 2 * _MARGIN)
     view = _View(-_MARGIN, -_MARGIN, board.field.width + 2 * _MARGIN + _PANEL, height)
+    field += [*_edge_names(board), *_scale(board), *layer.parts]
     parts = [*_ground(view), *field, f'<g transform="translate({board.field.width + _MARGIN} 0)">', *panel, "</g>"]
     return _document(board, title, view, view.width // _PIXEL, parts)
 
@@ -68,13 +69,15 @@ def _close_up(board: Board, title: str, shown: list[tuple[int, int, int, int]], 
     left, top = (min(box[side] for box in shown) - _CLOSE for side in (0, 1))
     right, bottom = (max(box[side] for box in shown) + _CLOSE for side in (2, 3))
     width, height = right - left, bottom - top
-    size = width // 24
+    size = width // 28
     head = wrapped(title, size, width * 94 // 100)
     band = size * 15 * len(head) // 10 + size * 8 // 10 if head else 0
     view = _View(left, top - band, width, height + band)
     parts = [*_ground(view), *field]
     if head:
-        parts.append(f'<rect x="{left}" y="{top - band}" width="{width}" height="{band}" fill="{_PAPER}"/>')
+        # Wider than the view: its size in whole pixels may show a hair more than the view.
+        box = f'x="{left - size}" y="{top - 2 * band}" width="{width + 2 * size}" height="{2 * band}"'
+        parts.append(f'<rect {box} fill="{_PAPER}"/>')
     for row, line in enumerate(head):
         y = top - band + size * 11 // 10 + size * 15 * row // 10
         parts.append(line_of_text(left + width // 2, y, size, line, "middle", True))
@@ -92,14 +95,9 @@ def _document(board: Board, title: str, view: _View, pixels: int, parts: Iterabl
 def _description(board: Board) -> str:
     text = [f"{_course(board)}."]
     for side in board.sides:
-        count = dict.fromkeys((BATTLEFIELD, RESERVE, CASUALTY), 0)
-        for disk in board.disks:
-            count[disk.place] += disk.seat == side.seat
-        where = ", ".join(
-            f"{number} on the {place}" if place == BATTLEFIELD else f"{number} in {place}"
-            for place, number in count.items()
-        )
-        text.append(f"Seat {seat_letter(side.seat)}: disks {where}; points {side.points}.")
+        places = (("on the battlefield", BATTLEFIELD), ("in reserve", RESERVE), ("lost", CASUALTY))
+        count = ", ".join(f"{len(_heap(board, side.seat, place))} {where}" for where, place in places)
+        text.append(f"Seat {seat_letter(side.seat)}: disks {count}; points {side.points}.")
     return " ".join(text)
 
 
@@ -140,13 +138,12 @@ def _ground(view: _View) -> list[str]:
 def _field(board: Board) -> list[str]:
     width, height = board.field.width, board.field.height
     parts = [f'<rect width="{width}" height="{height}" fill="{_TABLE}"/>']
-    lines = "".join(f"M{x},0 V{height} " for x in range(6 * INCH, width, 6 * INCH))
-    lines += "".join(f"M0,{height - y} H{width} " for y in range(6 * INCH, height, 6 * INCH))
+    step = tick_step(max(width, height))
+    lines = "".join(f"M{x},0 V{height} " for x in range(step, width, step))
+    lines += "".join(f"M0,{height - y} H{width} " for y in range(step, height, step))
     parts.append(f'<path d="{lines.strip()}" stroke="#e4dfd0" stroke-width="900" fill="none"/>')
     parts += [_zone(board, *zone) for zone in ((z.seat, z.x0, z.y0, z.x1, z.y1, z.value) for z in board.zones)]
     parts.append(f'<rect width="{width}" height="{height}" fill="none" stroke="{INK}" stroke-width="1800"/>')
-    parts += _edge_names(board)
-    parts += _scale(board)
     return parts
 
 
@@ -179,17 +176,18 @@ def _edge_names(board: Board) -> list[str]:
 def _scale(board: Board) -> list[str]:
     """Inches along the edges, and the ruler below the field."""
     width, height = board.field.width, board.field.height
-    size = 10 * MM
+    size, step = 10 * MM, tick_step(max(width, height))
     parts = [
-        line_of_text(x, height + 10 * MM, size, inches(x), "middle", ink=PALE_INK)
-        for x in range(0, width + 1, 6 * INCH)
+        line_of_text(x, height + 10 * MM, size, inches(x), "middle", ink=PALE_INK) for x in range(0, width + 1, step)
     ]
     parts += [
-        line_of_text(-6 * MM, height - y, size, inches(y), "end", ink=PALE_INK) for y in range(0, height + 1, 6 * INCH)
+        line_of_text(-6 * MM, height - y, size, inches(y), "end", ink=PALE_INK) for y in range(0, height + 1, step)
     ]
     y, start = height + 32 * MM, 0
     marks = (("short", board.field.short), ("medium", board.field.medium), ("long", board.field.long))
     for shade, (reach, end) in zip((INK, "#8d8d96", "#d0d0d6"), marks, strict=True):
+        if end > width:
+            break
         parts.append(f'<rect x="{start}" y="{y}" width="{end - start}" height="5000" fill="{shade}"/>')
         parts.append(line_of_text(end, y + 13 * MM, size, f"{reach} {inches(end)} in", "end", ink=PALE_INK))
         start = end

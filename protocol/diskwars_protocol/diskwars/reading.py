@@ -14,16 +14,19 @@ from msgspec.structs import fields, replace
 from diskwars_protocol import plane
 from diskwars_protocol.diskwars import printed
 from diskwars_protocol.diskwars.actions import DiskId, Settings
-from diskwars_protocol.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
+from diskwars_protocol.diskwars.board import BATTLEFIELD, CASUALTY, GONE, RESERVE, Board, Disk, Side
 from diskwars_protocol.diskwars.events import Engagement, Phase, Pin, Work, Zone
 from diskwars_protocol.diskwars.figures import CommandCard, Field, Pack, Profile, Symbol
+from diskwars_protocol.diskwars.scenery import Edge, Layout, ZoneAbility
 from diskwars_protocol.diskwars.words import INCH, SEAT_LETTERS, Line, micrometres, shown
 from diskwars_protocol.match import Seat
 
 Head: TypeAlias = Literal[
     "field", "ruler", "pins", "option", "seats", "round", "phase", "order", "playing", "out", "height", "step"
 ]
-Thing: TypeAlias = Literal["reserve", "casualties", "hand", "cards", "locked", "revealed", "discards", "points"]
+Thing: TypeAlias = Literal[
+    "reserve", "casualties", "hand", "cards", "locked", "revealed", "discards", "points", "gone", "drawn", "objective"
+]
 HEADS: tuple[Head, ...] = get_args(Head)
 THINGS: tuple[Thing, ...] = get_args(Thing)
 PHASES: tuple[Phase, ...] = get_args(Phase)
@@ -31,6 +34,9 @@ SYMBOLS: tuple[Symbol, ...] = get_args(Symbol)
 MODES: tuple[plane.PinMode, ...] = get_args(plane.PinMode)
 FIELD = Field(36 * INCH, 36 * INCH, 3 * INCH, 6 * INCH, 12 * INCH)
 BATTLE_DIE: tuple[Symbol, ...] = ("hit", "critical", "scatter", "chaos", "miss", "miss")
+EDGES: tuple[Edge, ...] = get_args(Edge)
+ZONE_ABILITIES: tuple[ZoneAbility, ...] = get_args(ZoneAbility)
+HEAPS = {"reserve": RESERVE, "casualties": CASUALTY, "gone": GONE}
 ROUNDS = 5
 COUNTS = ("damage", "wounds", "weakened")
 MARKS = ("activated", "empowered", "poisoned")
@@ -141,6 +147,8 @@ class _Reader:
             self._later[first].append(line)
         elif line.take("zone"):
             self._zone(line)
+        elif line.take("layout"):
+            self._layout(line)
         elif line.take("work"):
             self._work(line)
         else:
@@ -186,7 +194,8 @@ class _Reader:
         """`option impact_own no`: a field of the settings, as `pins` is, and its value."""
         name = line.word("option of a match", [field.name for field in fields(Settings)])
         at = line.token
-        value = {"yes": True, "no": False}.get(at.text, at.text)
+        words: dict[str, object] = {"yes": True, "no": False}
+        value = int(at.text) if re.fullmatch(r"[0-9]{1,6}", at.text) else words.get(at.text, at.text)
         line.step()
         given = {**msgspec.to_builtins(self._board.settings), name: value}
         try:
@@ -230,8 +239,21 @@ class _Reader:
         x1, y1 = self._point(line)
         line.expect("for")
         zone = Zone(seat, x0, y0, x1, y1, line.number_of("how many disks are deployed there"))
+        if line.take("at"):
+            zone = replace(zone, edge=line.choice("edge", EDGES))
+        if line.take("with"):
+            zone = replace(zone, abilities=line.each(lambda: line.choice("ability of a zone", ZONE_ABILITIES)))
         line.done()
         self._change(zones=(*self._board.zones, zone))
+
+    def _layout(self, line: Line) -> None:
+        line.expect(":")
+        start = line.token
+        try:
+            layout = msgspec.json.decode(line.rest(), type=Layout)
+        except (msgspec.ValidationError, msgspec.DecodeError) as error:
+            raise line.wrong(f"no layout: {error}", at=start) from None
+        self._change(layout=layout)
 
     def _point(self, line: Line) -> tuple[int, int]:
         line.expect("(")
@@ -260,8 +282,13 @@ class _Reader:
         word = line.choice("thing of a player", THINGS)
         line.expect(":")
         match word:
-            case "reserve" | "casualties":
-                self._heap(line, seat, RESERVE if word == "reserve" else CASUALTY)
+            case "reserve" | "casualties" | "gone":
+                self._heap(line, seat, HEAPS[word])
+            case "drawn":
+                self._change_side(seat, drawn=line.each(lambda: line.name("a scenario card")))
+            case "objective":
+                shown_to_all = line.take("shown")
+                self._change_side(seat, objective=line.name("a scenario card"), shown=shown_to_all)
             case "hand":
                 self._hand(line, seat)
             case "cards":

@@ -9,12 +9,11 @@ from collections.abc import Iterable, Sequence
 
 from diskwars_protocol.diskwars.actions import DiskId
 from diskwars_protocol.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
-from diskwars_protocol.diskwars.words import INCH, edges, inches, labels, listed, seat_letter
+from diskwars_protocol.diskwars.words import edges, inches, labels, listed, seat_letter, tick_step
 from diskwars_protocol.match import Seat
 
 LEAST_WIDTH = 40
 _MARGIN = 3
-_TICK = 6 * INCH
 
 _LETTERS = (
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
@@ -64,6 +63,8 @@ def sketch(board: Board, width: int = 72) -> str:
     letters = codes(board)
     chart = _Map(board, width - _MARGIN - 2)
     hidden = [disk.id for disk in _upward(board) if not chart.draw_letter(disk, letters[disk.id])]
+    for disk in _upward(board):
+        chart.draw_name(disk, board.profile(disk.id).name)
     lines = [*textwrap.wrap(_course(board), width), *chart.lines()]
     for side in board.sides:
         lines += ["", *_legend(board, side, letters, hidden, width)]
@@ -149,22 +150,30 @@ class _Map:
             self.cells[row][column] = letter
         return bool(seen)
 
+    def draw_name(self, disk: Disk, name: str) -> None:
+        """Put the name below the letter where the map is so large that it fits."""
+        left, top, width, height = self._box(disk)
+        row = top + height // 2 + 1
+        start = left + (width - len(name)) // 2
+        if height >= 5 and len(name) <= width - 2 and set(self.owners[row][start : start + len(name)]) == {disk.id}:
+            self.cells[row][start : start + len(name)] = name
+
     def lines(self) -> list[str]:
         """The map with its frame: inches to the left and below, the seats at their edges."""
         names = {edge: " ".join(map(seat_letter, seats)) for edge, seats in edges(self.board).items()}
         field = self.board.field
         lines = [" " * _MARGIN + f"┌{_rule(self.columns, names.get('top', ''))}┐"]
-        ticks = {self._row(y): inches(y) for y in range(0, field.height + 1, _TICK)}
+        ticks = {self._row(y): inches(y) for y in range(0, field.height + 1, tick_step(field.height))}
         for row, cells in enumerate(self.cells):
             left, right = (names.get(edge) if row == self.rows // 2 else None for edge in ("left", "right"))
-            tick = ticks.get(row, "") if row else inches(field.height)
+            tick = ticks.get(row, "")
             lines.append(f"{tick:>{_MARGIN - 1}} {left or '│'}{''.join(cells)}{right or '│'}")
         lines.append(f"{0:>{_MARGIN - 1}} └{_rule(self.columns, names.get('bottom', ''))}┘")
         return [*lines, self._foot()]
 
     def _foot(self) -> str:
         foot = [" "] * (self.columns + 4)
-        for x in range(0, self.board.field.width + 1, _TICK):
+        for x in range(0, self.board.field.width + 1, tick_step(self.board.field.width)):
             text = inches(x)
             start = self._column(x) + 1 - len(text) // 2
             foot[start : start + len(text)] = text

@@ -29,9 +29,7 @@ class NotationError(ValueError):
 def suggestion(given: str, known: Collection[str]) -> str:
     """The end of a complaint about a word that is none of the known ones."""
     options = sorted(set(known))
-    close = get_close_matches(given, options, n=1, cutoff=0.6) or [
-        one for one in options if one.lower() == given.lower()
-    ]
+    close = get_close_matches(given, options, n=1) or [one for one in options if one.lower() == given.lower()]
     if close:
         return f"; did you mean {shown(close[0])}?"
     if not options:
@@ -113,6 +111,11 @@ def inches(length: int, decimals: int = 0) -> str:
             whole, part = divmod(scaled, scale)
             return f"{sign}{whole}.{part:0{places}d}" if places else f"{sign}{whole}"
     raise AssertionError(f"{length} micrometres have no five places")
+
+
+def tick_step(length: int) -> int:
+    """How far apart the marks are along a side of a drawn field: six inches, one where the field is small."""
+    return 6 * INCH if length > 18 * INCH else INCH
 
 
 def micrometres(word: str, unit: str = "") -> int | None:

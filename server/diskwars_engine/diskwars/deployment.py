@@ -46,7 +46,7 @@ def _check(board: Board, seat: Seat, ask: AskDeployment, action: Deploy) -> None
         text = f"{ask.disks} disks have to be deployed, not {len(named)}"
         raise Illegal("wrong_count", text, "R3.6", "$.action.disks")
     for number, value in ask.count:
-        if found[number] > value:
+        if found[number] > value:
             text = f"zone {number} takes {value} disks, not {found[number]}"
             raise Illegal("wrong_count", text, "R3.6", "$.action.disks")
     _check_heroes(board, seat, ask, set(named))

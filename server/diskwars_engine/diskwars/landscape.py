@@ -3,7 +3,7 @@
 Must not know what terrain does, nor disks.
 """
 
-from collections.abc import Iterator
+from functools import cache
 
 from diskwars_engine.diskwars import laying
 from diskwars_engine.diskwars.evolve import Play
@@ -82,7 +82,17 @@ def _is_off_edges(board: Board, corners: Corners) -> bool:
 
 
 def _is_off_pieces(board: Board, corners: Corners) -> bool:
-    return not any(plane.polygons_within(corners, piece.corners, board.field.short) for piece in board.terrain)
+    near = [piece for piece in board.terrain if _are_near(corners, piece.corners, board.field.short)]
+    return not any(plane.polygons_within(corners, piece.corners, board.field.short) for piece in near)
+
+
+def _are_near(one: Corners, other: Corners, reach: int) -> bool:
+    """Whether the smallest boxes around two pieces are within reach along both axes; if not, nor are the pieces."""
+    return all(
+        min(corner[axis] for corner in one) - max(corner[axis] for corner in other) <= reach
+        and min(corner[axis] for corner in other) - max(corner[axis] for corner in one) <= reach
+        for axis in (0, 1)
+    )
 
 
 # ---------------------------------------------------------------- a place for a piece
@@ -91,21 +101,24 @@ def _is_off_pieces(board: Board, corners: Corners) -> bool:
 def _found(board: Board, name: str, face: int) -> PlaceTerrain | None:
     """R-57: the first legal place on a grid, nearest to a spot that differs from card to card; None without one."""
     corners = card(board, name).faces[face].corners
-    for x, y in _grid(board, board.layout.offered.index(name) + len(board.terrain)):
-        for turn in SEARCHED_TURNS:
-            turned = plane.turned(corners, turn, x, y)
-            if _is_off_edges(board, turned) and _is_off_pieces(board, turned):
+    grid = _grid(board.field.width, board.field.height, board.layout.offered.index(name) + len(board.terrain))
+    for turn in SEARCHED_TURNS:
+        turned = plane.turned(corners, turn)
+        for x, y in grid:
+            moved = tuple((x + dx, y + dy) for dx, dy in turned)
+            if _is_off_edges(board, moved) and _is_off_pieces(board, moved):
                 return PlaceTerrain(name, face, x, y, turn)
     return None
 
 
-def _grid(board: Board, spot: int) -> Iterator[tuple[int, int]]:
-    width, height = board.field.width, board.field.height
+@cache
+def _grid(width: int, height: int, spot: int) -> tuple[tuple[int, int], ...]:
+    """Every place that the search tries, the nearest to a spot first."""
     middles = ((2, 2), (1, 1), (3, 3), (1, 3), (3, 1))
     u, v = middles[spot % len(middles)]
     near_x, near_y = width * u // 4, height * v // 4
     places = [(width * i // STEPS, height * j // STEPS) for i in range(1, STEPS) for j in range(1, STEPS)]
-    return iter(sorted(places, key=lambda place: ((place[0] - near_x) ** 2 + (place[1] - near_y) ** 2, place)))
+    return tuple(sorted(places, key=lambda place: ((place[0] - near_x) ** 2 + (place[1] - near_y) ** 2, place)))
 
 
 def options(board: Board, ask: AskTerrain) -> Options[Action]:

@@ -1,0 +1,401 @@
+"""How are command cards chosen, ordered and used, and what do their abilities do (R7)?"""
+
+from collections.abc import Sequence
+
+import pytest
+from msgspec.structs import replace
+
+from diskwars_engine.diskwars import commands
+from diskwars_protocol.diskwars import actions as a
+from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.diskwars.board import Side
+from diskwars_protocol.diskwars.figures import CommandCard, Strategy
+from diskwars_protocol.fairness import commitment
+from diskwars_protocol.match import Seat
+from tests.engine.tables import CHAOS, HIT, MISS, SALT, Chance, Table, lay
+
+THREE = "\nB Sun Dragon (30, 30)\n"
+PHASES = (e.PhaseWork("activation"), e.PhaseWork("melee"))
+
+
+def lock(card: str) -> a.LockCard:
+    return a.LockCard(card, SALT)
+
+
+def chosen(table: Table) -> Table:
+    """The activation phase, up to the choosing of cards."""
+    return table.works(*PHASES)
+
+
+# ---------------------------------------------------------------- choosing
+
+
+def both_choose() -> Table:
+    table = lay("A Orc Boyz (10, 10)\nB Sun Dragon (30, 30)")
+    return chosen(table.holding(0, "Press On", "Feint").holding(1, "Hold Fast", "All Together"))
+
+
+def test_every_player_who_can_is_asked_for_a_card_at_the_same_time() -> None:
+    """R7.3, R19.11"""
+    table = both_choose()
+    assert table.asks == ((0, a.AskCard(2)), (1, a.AskCard(2)))
+    table = table.answer(lock("Feint"), seat=0)
+    assert table.asks == ((1, a.AskCard(2)),)
+
+
+def test_cards_are_revealed_when_all_have_chosen_and_not_before() -> None:
+    """R7.5"""
+    table = both_choose().answer(lock("Press On"), seat=0)
+    assert table.all(e.CardsRevealed) == []
+    assert (table.board.sides[0].cards, table.board.sides[0].has_locked) == (2, True)
+    table = table.answer(lock("Hold Fast"), seat=1)
+    (shown,) = table.all(e.CardsRevealed)
+    assert {(one.seat, one.card) for one in shown.cards} == {(0, "Press On"), (1, "Hold Fast")}
+    assert [(side.revealed, side.cards, side.has_locked) for side in table.board.sides] == [
+        ("Press On", 1, False),
+        ("Hold Fast", 1, False),
+    ]
+
+
+def test_a_lock_is_bound_by_a_commitment_to_match_step_seat_card_and_salt() -> None:
+    """R19.28"""
+    table = both_choose().answer(lock("Feint"), seat=0)
+    (locked,) = table.all(e.CardLocked)
+    assert locked.step == 2
+    assert locked.commitment == commitment("table", 2, 0, "Feint", bytes.fromhex(SALT))
+
+
+def test_a_player_without_cards_sits_out_and_the_others_go_on() -> None:
+    """R7.6, R-14"""
+    table = lay("A Orc Boyz (10, 10)\nB Sun Dragon (30, 30)\nC Big Boss (20, 20)")
+    table = chosen(table.holding(0, "Press On").holding(2, "Feint"))
+    assert [seat for seat, _ in table.asks] == [0, 2]
+    table = table.answer(lock("Press On"), seat=0).answer(lock("Feint"), seat=2)
+    assert [one.seat for one in table.all(e.CardsRevealed)[0].cards] == [2, 0]
+
+
+def test_the_last_card_of_a_hand_is_locked_by_its_player_too() -> None:
+    """R19.25: the one answer that is never forced."""
+    table = chosen(lay("A Orc Boyz (10, 10)\nB Sun Dragon (30, 30)").holding(0, "Press On"))
+    assert table.asks == ((0, a.AskCard(2)),)
+    assert table.options().actions == (a.LockCard("Press On", "00" * 16),)
+
+
+def test_a_player_must_play_a_card_also_when_all_his_disks_are_activated() -> None:
+    """R7.4"""
+    table = lay("A Orc Boyz (10, 10) activated\nB Sun Dragon (30, 30)").holding(0, "Press On").holding(1, "Feint")
+    assert [seat for seat, _ in chosen(table).asks] == [0, 1]
+
+
+def test_the_phase_ends_when_every_disk_is_activated_or_pinned_though_cards_are_left() -> None:
+    """R7.1, R7.2: disks in reserve do not keep it going."""
+    text = "zone A (6, 0) to (30, 6) for 1\nB Sun Dragon (10, 10)\nA Orc Boyz (11, 10) activated\nA reserve: Big Boss"
+    table = chosen(lay(text).holding(0, "Press On").holding(1, "Feint"))
+    assert table.board.phase == "melee"
+    assert table.all(e.CardLocked) == []
+
+
+def test_the_phase_ends_when_nobody_has_a_card_left() -> None:
+    """R7.1"""
+    assert chosen(lay("A Orc Boyz (10, 10)\nB Sun Dragon (30, 30)")).board.phase == "melee"
+
+
+def test_cards_are_chosen_again_until_the_phase_is_over() -> None:
+    """R7.1, R7.16: the cards played lie open in the discards."""
+    table = both_choose().answer(lock("Press On"), seat=0).answer(lock("Hold Fast"), seat=1)
+    table = table.answer(a.EndCard()).answer(a.EndCard())
+    assert len(table.all(e.CardsDiscarded)) == 1
+    assert [side.discards for side in table.board.sides] == [("Press On",), ("Hold Fast",)]
+    assert table.asks == ((0, a.AskCard(3)), (1, a.AskCard(3)))
+
+
+def test_a_default_card_is_drawn_hidden_and_moves_no_public_die() -> None:
+    """R19.11"""
+    chance = Chance([*range(16), 1], step=1)
+    drawn = commands.default_card(both_choose().board, 0, chance)
+    chance.finish()
+    assert drawn == a.LockCard("Feint", bytes(range(16)).hex())
+
+
+# ---------------------------------------------------------------- order
+
+
+def order_of(strategies: Sequence[Strategy | None], first: Seat = 0) -> list[Seat]:
+    """The seats in the order in which their cards are resolved; the initiative order begins with `first`."""
+    board = lay("A Orc Boyz (10, 10)").board
+    seats = range(len(strategies))
+    board = replace(board, sides=tuple(map(Side, seats)), order=tuple((first + n) % len(strategies) for n in seats))
+    cards = {seat: CommandCard("", strategy, 1) for seat, strategy in enumerate(strategies) if strategy is not None}
+    return commands.resolution_order(board, cards)
+
+
+BOLD: Strategy = "bold"
+STEADY: Strategy = "steady"
+DEVIOUS: Strategy = "devious"
+SLOW: Strategy = "slow"
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [(BOLD, STEADY), (STEADY, DEVIOUS), (DEVIOUS, BOLD), (BOLD, SLOW), (STEADY, SLOW), (DEVIOUS, SLOW)],
+)
+def test_of_two_players_one_strategy_goes_before_the_other_whoever_is_first(earlier: Strategy, later: Strategy) -> None:
+    """R7.17, R7.18"""
+    for first in (0, 1):
+        assert order_of([earlier, later], first) == [0, 1]
+        assert order_of([later, earlier], first) == [1, 0]
+
+
+@pytest.mark.parametrize("strategy", [BOLD, STEADY, DEVIOUS, SLOW])
+def test_of_equal_strategies_the_first_player_goes_first(strategy: Strategy) -> None:
+    """R7.17, R7.18"""
+    assert order_of([strategy, strategy], 0) == [0, 1]
+    assert order_of([strategy, strategy], 1) == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("strategies", "order"),
+    [
+        ([BOLD, STEADY, DEVIOUS], [2, 0, 1]),
+        ([STEADY, DEVIOUS, BOLD], [2, 0, 1]),
+        ([DEVIOUS, BOLD, STEADY], [2, 0, 1]),
+        ([BOLD, SLOW, DEVIOUS], [2, 0, 1]),
+        ([BOLD, BOLD, DEVIOUS, STEADY], [2, 0, 1, 3]),
+        ([STEADY, SLOW, SLOW, STEADY], [0, 3, 1, 2]),
+        ([DEVIOUS, BOLD, DEVIOUS, STEADY], [3, 0, 2, 1]),
+        ([BOLD, DEVIOUS, DEVIOUS, DEVIOUS], [1, 2, 3, 0]),
+    ],
+)
+def test_with_more_players_every_card_is_compared_with_the_first_players(
+    strategies: list[Strategy], order: list[Seat]
+) -> None:
+    """R7.19: the first case is the rule book's own, devious, bold, steady."""
+    assert order_of(strategies) == order
+
+
+@pytest.mark.parametrize(
+    ("strategies", "order"),
+    [
+        ([SLOW, BOLD, DEVIOUS, DEVIOUS], [2, 3, 1, 0]),
+        ([SLOW, BOLD, STEADY, SLOW], [1, 2, 0, 3]),
+        ([SLOW, STEADY, DEVIOUS, STEADY], [1, 3, 2, 0]),
+        ([SLOW, STEADY, STEADY], [1, 2, 0]),
+        ([SLOW, SLOW, SLOW], [0, 1, 2]),
+        ([None, BOLD, DEVIOUS], [2, 1]),
+        ([None, SLOW, DEVIOUS, STEADY], [3, 2, 1]),
+    ],
+)
+def test_when_the_first_player_is_slow_or_has_no_card_the_others_go_by_their_strategies(
+    strategies: list[Strategy | None], order: list[Seat]
+) -> None:
+    """R7.20: the first case is the rule book's own, devious, devious, bold, slow."""
+    assert order_of(strategies) == order
+
+
+@pytest.mark.parametrize("others", [[BOLD, STEADY, DEVIOUS], [DEVIOUS, STEADY, BOLD], [STEADY, BOLD, DEVIOUS]])
+def test_three_strategies_without_the_first_players_go_in_initiative_order(others: list[Strategy]) -> None:
+    """R7.21, R-15"""
+    assert order_of([SLOW, *others]) == [1, 2, 3, 0]
+    assert order_of([None, *others]) == [1, 2, 3]
+    assert order_of([others[2], SLOW, *others[:2]], first=1) == [2, 3, 0, 1]
+
+
+def test_cards_are_resolved_in_the_order_in_which_they_are_shown() -> None:
+    """R7.7"""
+    table = both_choose().answer(lock("Feint"), seat=0).answer(lock("Hold Fast"), seat=1)
+    assert [one.seat for one in table.all(e.CardsRevealed)[0].cards] == [1, 0]
+    assert table.asks[0][0] == 1
+    table = table.answer(a.EndCard())
+    assert table.asks[0][0] == 0
+
+
+# ---------------------------------------------------------------- activations
+
+
+def test_a_card_gives_as_many_activations_as_its_value() -> None:
+    """R7.11"""
+    table = lay("A Orc Boyz (10, 10)\nA Big Boss (14, 10)\nA Black Orcs (18, 10)" + THREE).plays(0, left=2)
+    table = table.answer(table.passes("Orc Boyz"))
+    assert table.ask(a.AskActivation).left == 1
+    table = table.answer(table.passes("Black Orcs"))
+    assert table.asks == ()
+    assert not table.disk("Big Boss").activated
+
+
+def test_activations_that_are_not_used_are_lost() -> None:
+    """R7.12"""
+    table = lay("A Orc Boyz (10, 10)\nA Big Boss (14, 10)" + THREE).plays(0)
+    table = table.answer(a.EndCard())
+    assert table.asks == ()
+    assert table.kinds() == ["CardsDiscarded", "WorkSet"]
+
+
+def test_a_player_who_has_nothing_to_activate_is_not_asked() -> None:
+    """R19.25"""
+    assert lay("A Orc Boyz (10, 10) activated" + THREE).plays(0).works(e.CardTurn(0, "Press On", 3, False)).asks == ()
+
+
+# ---------------------------------------------------------------- passive abilities
+
+
+def test_longer_shots_reach_one_band_further_while_the_card_lies_open() -> None:
+    """R7.8: Winds of Morai-Heg; a medium shot reaches to long range."""
+    text = "A Arrer Boyz (10, 10)\nB Sun Dragon (20, 10)"
+    refusal = lay(text).plays(0).refuse(a.Shoot(0, 1))
+    assert (refusal.code, refusal.rule) == ("out_of_range", "R12.1")
+    table = lay(text).plays(0, "Winds of Morai-Heg")
+    table = table.answer(a.Shoot(0, 1), (HIT, MISS))
+    assert table.damage("Sun Dragon") == (2,)
+
+
+def test_longer_shots_end_at_siege_range() -> None:
+    """R7.8, R5.5: siege is the last band; hits at siege range still do nothing (R12.4.1)."""
+    table = lay("A Militia Archers (10, 10)\nB Sun Dragon (30, 30)").plays(0, "Winds of Morai-Heg")
+    table = table.answer(a.Shoot(0, 1), (HIT, HIT))
+    assert table.damage("Sun Dragon") == (0,)
+
+
+def test_a_passive_ability_helps_its_own_player_only() -> None:
+    """R7.8"""
+    table = lay("A Arrer Boyz (10, 10)\nB Arrer Boyz (20, 10)")
+    table = table.plays(0, "Winds of Morai-Heg").plays(1, "Press On")
+    assert [action for action in table.options().actions if isinstance(action, a.Shoot)] == []
+
+
+def test_double_time_gives_one_more_flip() -> None:
+    """R7.8"""
+    table = lay("A Big Boss (10, 10)" + THREE)
+    assert table.plays(0).refuse(table.moves("Big Boss", *[0] * 6)).code == "too_many_flips"
+    table = table.plays(0, "Double Time")
+    assert len(table.answer(table.moves("Big Boss", *[0] * 6)).all(e.DiskFlipped)) == 6
+    assert table.refuse(table.moves("Big Boss", *[0] * 7)).code == "too_many_flips"
+
+
+def test_aimed_volley_gives_one_more_strength_to_shots() -> None:
+    """R7.8: and none to magic."""
+    table = lay("A Arrer Boyz (10, 10)\nA High Mage (10, 14)\nB Sun Dragon (14, 12)").plays(0, "Aimed Volley")
+    assert table.answer(table.shoots("Arrer Boyz", "Sun Dragon"), (HIT, HIT)).damage("Sun Dragon") == (6,)
+    assert table.answer(table.focuses("High Mage", "Sun Dragon")).damage("Sun Dragon") == (3,)
+
+
+def test_a_passive_ability_ends_when_the_card_is_discarded() -> None:
+    """R7.8"""
+    table = lay("A Big Boss (10, 10)" + THREE).plays(0, "Double Time", then=(e.CardTurn(0, "Press On", 1, False),))
+    table = table.answer(a.EndCard())
+    assert table.refuse(table.moves("Big Boss", *[0] * 6)).code == "too_many_flips"
+
+
+# ---------------------------------------------------------------- battle abilities
+
+CASTER = "A Stone Fangz Shaman (10, 10)\nA Orc Boyz (6, 10)\nB Sun Dragon (14, 10)\nB Black Orcs (17, 10)\n"
+
+
+def test_a_battle_ability_costs_no_activation_and_gives_its_user_no_token() -> None:
+    """R7.9"""
+    table = lay(CASTER).plays(0, "Fists of Mork")
+    table = table.answer(table.uses("Stone Fangz Shaman", "Sun Dragon"), 4)
+    assert table.damage("Sun Dragon") == (2,)
+    assert table.ask(a.AskActivation) == a.AskActivation("Fists of Mork", 3, False)
+    assert not table.disk("Stone Fangz Shaman").activated
+
+
+@pytest.mark.parametrize("before", [0, 1, 2])
+def test_a_battle_ability_may_come_before_between_and_after_the_activations(before: int) -> None:
+    """R7.10, R-13"""
+    table = lay(CASTER).plays(0, "Fists of Mork", left=2)
+    for name in ("Orc Boyz", "Stone Fangz Shaman")[:before]:
+        table = table.answer(table.passes(name))
+    table = table.answer(table.uses("Stone Fangz Shaman", "Sun Dragon"), 6)
+    assert table.damage("Sun Dragon") == (4,)
+
+
+def test_a_battle_ability_is_used_once() -> None:
+    """R7.9"""
+    table = lay(CASTER).plays(0, "Fists of Mork")
+    table = table.answer(table.uses("Stone Fangz Shaman", "Sun Dragon"), 4)
+    refusal = table.refuse(table.uses("Stone Fangz Shaman", "Sun Dragon"))
+    assert (refusal.code, refusal.rule) == ("no_such_ability", "R7.9")
+
+
+@pytest.mark.parametrize(
+    "shaman",
+    ["A Stone Fangz Shaman (10, 10) activated", "A Stone Fangz Shaman (10, 10)\nB Orc Boyz (10.5, 10)"],
+    ids=["activated", "pinned"],
+)
+def test_the_user_may_be_activated_already_or_pinned(shaman: str) -> None:
+    """R7.9, R6.3"""
+    table = lay(shaman + "\nB Sun Dragon (15, 10)").plays(0, "Fists of Mork", left=0)
+    table = table.answer(table.uses("Stone Fangz Shaman", "Sun Dragon"), 3)
+    assert table.damage("Sun Dragon") == (1,)
+
+
+def test_the_user_has_to_be_what_the_card_names() -> None:
+    """R7.9: a Caster; without one in reach of an enemy the ability is not even offered."""
+    table = lay(CASTER).plays(0, "Fists of Mork")
+    refusal = table.refuse(table.uses("Orc Boyz", "Sun Dragon"))
+    assert (refusal.code, refusal.rule) == ("bad_target", "R7.9")
+    table = lay(CASTER.replace("Stone Fangz Shaman", "Big Boss")).plays(0, "Fists of Mork")
+    assert not table.ask(a.AskActivation).ability
+
+
+def test_fists_of_mork_strike_each_other_disk_near_the_target_own_ones_too() -> None:
+    """R7.9, R11.1: d6 less 2, arcane, to the target and to each disk within short range of it."""
+    text = CASTER + "A Big Boss (14, 13)\nB Orc Boyz (14, 25)"
+    table = lay(text).plays(0, "Fists of Mork")
+    table = table.answer(table.uses("Stone Fangz Shaman", "Sun Dragon"), 5)
+    struck = {table.name(hit.disk): (hit.dealt, hit.damage) for hit in table.all(e.DamageDealt)}
+    assert struck == dict.fromkeys(("Sun Dragon", "Black Orcs", "Big Boss", "Stone Fangz Shaman"), (3, "arcane"))
+
+
+def test_fists_of_mork_never_heal() -> None:
+    """R7.9: a 1 is no damage, not minus one."""
+    table = lay(CASTER).plays(0, "Fists of Mork")
+    table = table.answer(table.uses("Stone Fangz Shaman", "Sun Dragon"), 1)
+    assert {hit.dealt for hit in table.all(e.DamageDealt)} == {0}
+
+
+def test_hold_fast_empowers_an_own_disk_that_is_not_yet() -> None:
+    """R1.3, R7.14"""
+    table = lay("A Tyrion (10, 10)\nA Maiden Guard (13, 10) empowered" + THREE).plays(0, "Hold Fast")
+    refusal = table.refuse(table.uses("Tyrion", "Maiden Guard"))
+    assert (refusal.code, refusal.rule) == ("bad_target", "R7.9")
+    assert table.answer(table.uses("Tyrion", "Tyrion")).disk("Tyrion").empowered
+
+
+def test_the_big_boss_takes_the_token_off_boyz_only() -> None:
+    """R16.6"""
+    text = "A Big Boss (10, 10)\nA Orc Boyz (13, 10) activated\nA Black Orcs (7, 10) activated\nA Arrer Boyz (10, 13)"
+    table = lay(text + THREE).plays(0)
+    assert {table.name(one.target or 0) for one in table.options().actions if isinstance(one, a.Focus)} == {"Orc Boyz"}
+    table = table.answer(table.focuses("Big Boss", "Orc Boyz"))
+    assert not table.disk("Orc Boyz").activated
+    table = table.answer(table.moves("Orc Boyz", 90))
+    assert table.disk("Orc Boyz").activated
+
+
+WILD = "card Wild: steady 2, battle harm 3 arcane long unstable\n"
+
+
+@pytest.mark.parametrize(("face", "own"), [(CHAOS, 3), (MISS, 0), (HIT, 0)])
+def test_an_unstable_card_hits_its_user_too_on_chaos(face: int, own: int) -> None:
+    """R7.15"""
+    table = lay(WILD + "A Big Boss (10, 10)\nB Sun Dragon (14, 10)").plays(0, "Wild")
+    table = table.answer(table.uses("Big Boss", "Sun Dragon"), (face,))
+    assert table.damage("Sun Dragon", "Big Boss") == (3, own)
+
+
+def test_an_unstable_card_may_kill_its_user_and_end_the_match() -> None:
+    """R7.15, R4.6"""
+    table = lay(WILD + "A Night Goblins (10, 10)\nB Sun Dragon (14, 10)").plays(0, "Wild")
+    table = table.answer(table.uses("Night Goblins", "Sun Dragon"), (CHAOS,))
+    assert [event.seat for event in table.all(e.SeatEliminated)] == [0]
+    assert table.asks == ()
+
+
+def test_harm_near_strikes_each_enemy_within_reach_and_targets_nobody() -> None:
+    """R11.1: also one that cannot be shot at."""
+    text = "card Storm: steady 2, battle harm_near 2 untyped short\ndisk Ghost: small T5, Immune (ranged)\n"
+    text += "A Big Boss (10, 10)\nA Orc Boyz (12, 12)\nB Ghost (13, 10)\nB Sun Dragon (20, 20)"
+    table = lay(text).plays(0, "Storm")
+    table = table.answer(table.uses("Big Boss"))
+    assert table.damage("Ghost", "Sun Dragon", "Orc Boyz") == (2, 0, 0)

@@ -1,0 +1,221 @@
+"""What do damage, wounds, tokens and removals come to (R1.3, R13), and who is out (R4.6 to R4.10)?"""
+
+import pytest
+
+from diskwars_engine.diskwars import keywords, scoring
+from diskwars_engine.diskwars.keywords import Kind
+from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.match import Because, Result
+from tests.engine.tables import CRITICAL, HIT, lay
+
+WITCH = "disk Witch: small M5, focus harm {amount} {damage} long\n"
+SHOT = "shot 1 dice strength 9 physical to long"
+
+
+def test_damage_stays_from_activation_into_melee() -> None:
+    """R13.6: 3 by magic and 6 in melee are toughness 9."""
+    text = "disk Ox: small T9\nB Ox (10, 10)\nA Black Orcs (11, 10)\nA High Mage (14, 10)\nB Sun Dragon (30, 30)"
+    table = lay(text).plays(0)
+    table = table.answer(table.focuses("High Mage", "Ox"))
+    assert table.damage("Ox") == (3,)
+    assert not table.fights().is_fielded("Ox")
+    assert lay(text).fights().damage("Ox") == (6,)
+
+
+def test_one_instance_makes_at_most_one_wound_and_what_is_over_is_lost() -> None:
+    """R13.4: 20 on toughness 4."""
+    text = WITCH.format(amount=20, damage="true") + "disk Ox: small T4 St2\nA Witch (10, 10)\nB Ox (14, 10)"
+    table = lay(text).plays(0)
+    table = table.answer(table.focuses("Witch", "Ox"))
+    assert (table.disk("Ox").wounds, table.disk("Ox").damage) == (1, 0)
+
+
+def test_one_less_than_the_toughness_is_no_wound() -> None:
+    """R13.4"""
+    text = WITCH.format(amount=3, damage="arcane") + "disk Ox: small T4 St2\nA Witch (10, 10)\nB Ox (14, 10)"
+    table = lay(text).plays(0)
+    table = table.answer(table.focuses("Witch", "Ox"))
+    assert (table.disk("Ox").wounds, table.disk("Ox").damage) == (0, 3)
+
+
+def test_a_disk_with_as_many_wounds_as_stamina_is_removed_and_keeps_nothing() -> None:
+    """R13.5"""
+    text = WITCH.format(amount=4, damage="arcane") + "disk Ox: small T4 St2\nA Witch (10, 10)\nB Sun Dragon (30, 30)"
+    for wounds, place in ((0, "battlefield"), (1, "battlefield"), (2, "casualty")):
+        table = lay(text + f"\nB Ox (14, 10) wounds {wounds} activated").plays(0)
+        table = table.answer(table.focuses("Witch", "Ox"))
+        ox = table.disk("Ox")
+        assert ox.place == place
+        assert ox.wounds == (wounds + 1 if place == "battlefield" else 0)
+        assert ox.activated == (place == "battlefield")
+
+
+def test_a_wound_without_damage_clears_the_damage() -> None:
+    """R13.5, R-30, R16.8: Tyrion's roll."""
+    table = lay("A Tyrion (10, 10)\nB Sun Dragon (14, 10) damage 5").plays(0)
+    table = table.answer(table.moves("Tyrion", 0, 0), 4)
+    assert (table.disk("Sun Dragon").wounds, table.disk("Sun Dragon").damage) == (1, 0)
+
+
+@pytest.mark.parametrize(("roll", "wounds"), [(3, 0), (4, 1)])
+def test_tyrion_wounds_with_a_good_roll_only(roll: int, wounds: int) -> None:
+    """R16.8"""
+    table = lay("A Tyrion (10, 10)\nB Sun Dragon (14, 10)").plays(0)
+    table = table.answer(table.moves("Tyrion", 0, 0), roll)
+    assert table.disk("Sun Dragon").wounds == wounds
+
+
+# ---------------------------------------------------------------- figures in force
+
+
+def test_an_empowered_disk_has_one_more_strength_counter_and_toughness() -> None:
+    """R1.3: 4 damage do not wound toughness 4 then, and its blows are 5 and 4."""
+    text = (
+        WITCH.format(amount=4, damage="arcane") + "disk Ox: small S4 C3 T4\nA Witch (20, 10)\nB Ox (14, 10) empowered"
+    )
+    table = lay(text).plays(0)
+    assert table.answer(table.focuses("Witch", "Ox")).damage("Ox") == (4,)
+    attacking = lay("disk Ox: small S4 C3 T4\nA Sun Dragon (10, 10)\nB Ox (11, 10) empowered").fights()
+    assert attacking.damage("Sun Dragon") == (5,)
+    defending = lay("disk Ox: small S4 C3 T9\nB Ox (11, 10) empowered\nA Sun Dragon (10, 10)").fights()
+    assert defending.damage("Sun Dragon") == (4,)
+
+
+def test_toughness_that_falls_is_tested_at_once() -> None:
+    """R13.4, R-33: Nurgle's Rot on a disk whose damage is the new toughness."""
+    text = "A Archaon (10, 10)\nB Orc Boyz (14, 10) damage {damage}\nB Sun Dragon (30, 30)"
+    for damage, is_alive in ((2, True), (3, False)):
+        table = lay(text.format(damage=damage)).plays(0, "Nurgle's Rot")
+        table = table.answer(table.uses("Archaon", "Orc Boyz"))
+        assert table.is_fielded("Orc Boyz") == is_alive
+
+
+def test_toughness_may_fall_more_than_once_and_never_below_nothing() -> None:
+    """R1.3, R13.4: at 0 a disk without damage lives, and can be weakened no further."""
+    text = "A Archaon (10, 10)\nB Orc Boyz (14, 10) weakened {weakened}\nB Sun Dragon (30, 30)"
+    table = lay(text.format(weakened=3)).plays(0, "Nurgle's Rot")
+    table = table.answer(table.uses("Archaon", "Orc Boyz"))
+    assert table.is_fielded("Orc Boyz")
+    assert table.disk("Orc Boyz").weakened == 4
+    table = lay(text.format(weakened=4)).plays(0, "Nurgle's Rot")
+    refusal = table.refuse(table.uses("Archaon", "Orc Boyz"))
+    assert (refusal.code, refusal.rule) == ("bad_target", "R7.9")
+
+
+# ---------------------------------------------------------------- removals
+
+
+def test_disks_that_die_together_are_removed_together() -> None:
+    """R13.7: 3 on each of three by one blast; one record, then the pins that follow."""
+    text = "A Stone Fangz Shaman (10, 10)\nB High Mage (14, 10)\nB Night Goblins (16, 10)\nB Sun Dragon (30, 30)"
+    table = lay(text).plays(0, "Fists of Mork")
+    table = table.answer(table.uses("Stone Fangz Shaman", "High Mage"), 5)
+    assert [gone.disks for gone in table.all(e.DisksRemoved)] == [(1, 2)]
+
+
+def test_disks_above_a_removed_one_stay_where_they_are() -> None:
+    """R13.8: and pin what lies below it now."""
+    text = "B Sun Dragon (10, 10)\nB High Mage (10.5, 10)\nA Big Boss (11, 10)\nA Arrer Boyz (14.5, 10)"
+    table = lay(text).plays(0)
+    before = table.disk("Big Boss")
+    table = table.answer(table.shoots("Arrer Boyz", "High Mage"), (HIT, HIT))
+    assert table.disk("Big Boss") == before
+    (gone,) = table.all(e.DisksRemoved)
+    boss, mage, dragon = map(table.number, ("Big Boss", "High Mage", "Sun Dragon"))
+    assert gone.gained == ((boss, dragon),)
+    assert set(gone.lost) == {(boss, mage), (mage, dragon)}
+
+
+# ---------------------------------------------------------------- elimination
+
+
+def test_a_player_without_a_disk_on_the_battlefield_is_out_whatever_his_reserve_holds() -> None:
+    """R4.6, R4.7: with two players the other has won."""
+    table = lay("A Bows (10, 10)\nB High Mage (14, 10)\nB reserve: Sun Dragon\ndisk Bows: small, " + SHOT).plays(0)
+    table = table.answer(table.shoots("Bows", "High Mage"), (CRITICAL,))
+    assert [event.seat for event in table.all(e.SeatEliminated)] == [1]
+    assert scoring.result(table.board) == Result(0, "elimination", because=(Because("R4.7"),))
+    assert table.asks == ()
+
+
+def test_with_three_players_the_others_play_on() -> None:
+    """R4.6, R18.5: the card of the one who is out is not resolved."""
+    text = "A Bows (10, 10)\nB High Mage (14, 10)\nC Sun Dragon (30, 30)\ndisk Bows: small, " + SHOT
+    table = lay(text).plays(0, left=1, then=(e.CardTurn(1, "Feint", 3, False), e.CardTurn(2, "Feint", 3, False)))
+    table = table.answer(table.shoots("Bows", "High Mage"), (CRITICAL,))
+    assert scoring.result(table.board) is None
+    assert [event.seat for event in table.all(e.CardBegan)] == [2]
+    assert table.asks[0][0] == 2
+
+
+def test_when_the_last_disks_of_all_go_at_the_same_moment_nobody_wins() -> None:
+    """R4.8: a melee in which both kill each other in one step."""
+    table = lay("disk Bomb: small S9 C9 T1\nA Bomb (10, 10)\nB Bomb (10.5, 10)").fights()
+    assert [event.seat for event in table.all(e.SeatEliminated)] == [0, 1]
+    assert scoring.result(table.board) == Result(None, "everybody eliminated", because=(Because("R4.8"),))
+
+
+def test_when_one_dies_a_step_before_the_other_the_other_wins() -> None:
+    """R4.9: elimination is tested after every set of removals, not at the end of the phase."""
+    table = lay(
+        "disk Bomb: small S9 C9 T1\ndisk Fast: small S9 C9 T1, Swift (both)\nA Bomb (10, 10)\nB Fast (10.5, 10)"
+    )
+    table = table.fights()
+    assert scoring.result(table.board) == Result(1, "elimination", because=(Because("R4.7"),))
+
+
+def test_before_round_1_nobody_can_be_eliminated() -> None:
+    """R4.9: both armies are in reserve while they are being deployed."""
+    table = lay("round 0 of 5\nA reserve: Orc Boyz\nB reserve: Orc Boyz").works(e.Rounds(1))
+    # with round 1 it is tested: two empty sides
+    assert [event.seat for event in table.all(e.SeatEliminated)] == [0, 1]
+    kinds = table.kinds()
+    assert kinds.index("RoundBegan") < kinds.index("SeatEliminated")
+
+
+def test_what_comes_after_the_end_is_not_done() -> None:
+    """R4.7: no further question, and the work list is empty."""
+    text = "A Bows (10, 10)\nB High Mage (14, 10)\ndisk Bows: small, " + SHOT
+    table = lay(text).plays(0, then=(e.PhaseWork("melee"), e.PhaseWork("end"), e.Rounds(2)))
+    table = table.answer(table.shoots("Bows", "High Mage"), (HIT,))
+    assert table.board.work == ()
+    assert table.all(e.PhaseBegan) == []
+
+
+# ---------------------------------------------------------------- speeds
+
+
+@pytest.mark.parametrize(
+    ("printed", "strength", "counter"),
+    [
+        ("", "normal", "normal"),
+        ("Swift (strength)", "swift", "normal"),
+        ("Swift (counter)", "normal", "swift"),
+        ("Swift (both)", "swift", "swift"),
+        ("Slow (strength)", "slow", "normal"),
+        ("Slow (counter)", "normal", "slow"),
+        ("Slow (both)", "slow", "slow"),
+        ("Swift (strength), Slow (strength)", "normal", "normal"),
+        ("Swift (both), Slow (both)", "normal", "normal"),
+        ("Swift (both), Slow (strength)", "normal", "swift"),
+        ("Swift (counter), Slow (both)", "slow", "normal"),
+    ],
+)
+def test_swift_and_slow_on_the_same_kind_of_attack_cancel(printed: str, strength: str, counter: str) -> None:
+    """R14.1 to R14.3"""
+    table = lay(f"A Ox (10, 10)\ndisk Ox: small{', ' if printed else ''}{printed}")
+    kinds: tuple[Kind, Kind] = ("strength", "counter")
+    assert [keywords.speed(table.board.profile(0), kind) for kind in kinds] == [strength, counter]
+
+
+def test_every_outcome_carries_the_rule_that_made_it() -> None:
+    """R1.2: the shot, its damage and the token of its critical."""
+    table = lay("A Bows (10, 10)\nB Sun Dragon (14, 10)\ndisk Bows: small, " + SHOT).plays(0)
+    table = table.answer(table.shoots("Bows", "Sun Dragon"), (CRITICAL,))
+    told = {type(event).__name__: event.because[0].rule for event in table.events if hasattr(event, "because")}
+    assert told == {
+        "ShotFired": "R12.2",
+        "DamageDealt": "R12.4",
+        "DiskWounded": "R13.5",
+        "DiskMarked": "R12.4.2",
+    }

@@ -1,0 +1,125 @@
+"""What does a round do, and how does a game end (R4)?"""
+
+import pytest
+from msgspec.structs import replace
+
+from diskwars_engine.diskwars import scoring
+from diskwars_protocol.diskwars import actions as a
+from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.match import Because, Result
+from tests.engine.tables import SALT, Table, lay
+
+QUIET = "A Orc Boyz (10, 10)\nB Sun Dragon (30, 30)\n"
+
+
+def test_a_game_has_five_rounds_of_three_phases() -> None:
+    """R4.1, R4.5: nobody holds a card, so nothing is asked and the game runs to its end."""
+    table = lay("round 0 of 5\n" + QUIET).works(e.Rounds(1))
+    assert [event.round for event in table.all(e.RoundBegan)] == [1, 2, 3, 4, 5]
+    assert [event.phase for event in table.all(e.PhaseBegan)] == [*("activation", "melee", "end") * 5, "over"]
+    assert table.asks == ()
+
+
+def test_all_tokens_but_wounds_leave_together_in_the_end_phase() -> None:
+    """R4.2, R13.6"""
+    text = "B Sun Dragon (30, 30) damage 3 wounds 1 activated empowered weakened 2\nA Orc Boyz (10, 10)"
+    table = lay(text).works(e.PhaseWork("end"))
+    dragon = table.disk("Sun Dragon")
+    assert (dragon.damage, dragon.wounds, dragon.activated, dragon.empowered, dragon.weakened) == (
+        0,
+        1,
+        False,
+        False,
+        0,
+    )
+    assert [event.disks for event in table.all(e.TokensCleared)] == [(table.number("Sun Dragon"),)]
+
+
+def test_no_wound_is_tested_while_tokens_leave() -> None:
+    """R4.2, R-34: toughness 4 with 4 damage, alive by its empowerment alone."""
+    table = lay("A Orc Boyz (10, 10) damage 4 empowered\nB Sun Dragon (30, 30)").works(e.PhaseWork("end"))
+    assert (table.disk("Orc Boyz").place, table.disk("Orc Boyz").damage) == ("battlefield", 0)
+
+
+def test_discards_come_back_into_the_hand() -> None:
+    """R4.3"""
+    text = QUIET + "A hand: Press On\nA discards: Feint, Double Time\nB discards: Hold Fast"
+    table = lay(text).works(e.PhaseWork("end"))
+    assert [(side.hand, side.cards, side.discards) for side in table.board.sides] == [
+        (("Press On", "Feint", "Double Time"), 3, ()),
+        (("Hold Fast",), 1, ()),
+    ]
+
+
+@pytest.mark.parametrize(("round_", "place"), [(1, "casualty"), (2, "reserve")])
+def test_a_hero_still_in_reserve_at_the_end_of_round_1_is_a_casualty(round_: int, place: str) -> None:
+    """R4.4, R-27: units may wait."""
+    table = lay(f"round {round_} of 5\n" + QUIET + "A reserve: Tyrion, Big Boss").works(e.PhaseWork("end"))
+    assert (table.disk("Tyrion").place, table.disk("Big Boss").place) == (place, "reserve")
+
+
+def test_the_melee_phase_follows_when_the_cards_are_played() -> None:
+    """R4.1: a whole round, with one card each."""
+    table = lay("round 0 of 5\n" + QUIET).holding(0, "Press On").holding(1, "Press On").works(e.Rounds(1))
+    for seat in (0, 1):
+        table = table.answer(a.LockCard("Press On", SALT), seat=seat)
+    table = table.answer(a.EndCard()).answer(a.EndCard())
+    assert [event.phase for event in table.all(e.PhaseBegan)] == ["melee", "end", "activation"]
+    assert [side.hand for side in table.board.sides] == [("Press On",), ("Press On",)]
+
+
+# ---------------------------------------------------------------- scoring
+
+
+def scored(text: str) -> Table:
+    """Round 5 is over."""
+    return lay("round 5 of 5\n" + text).works(e.Rounds(6))
+
+
+def test_reserves_go_to_the_casualties_before_scoring() -> None:
+    """R4.11"""
+    table = scored(QUIET + "A reserve: Big Boss\nB reserve: Maiden Guard")
+    assert [len(event.disks) for event in table.all(e.ReservesLost)] == [2]
+    assert {table.disk(name).place for name in ("Big Boss", "Maiden Guard")} == {"casualty"}
+    kinds = table.kinds()
+    assert kinds.index("ReservesLost") < kinds.index("Scored")
+
+
+def test_points_are_the_cost_of_destroyed_units_and_five_for_a_hero() -> None:
+    """R4.12, R20.2: Night Goblins cost 4, Maiden Guard 9."""
+    table = scored(QUIET + "A casualties: Night Goblins x2\nB casualties: Maiden Guard, Tyrion")
+    assert [event.points for event in table.all(e.Scored)] == [(14, 8)]
+    assert scoring.result(table.board) == Result(0, "victory points", (14, 8), (Because("R4.13"),))
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_of_equal_points_the_earlier_in_initiative_order_wins(first: int) -> None:
+    """R4.13"""
+    order = "order A B\n" if first == 0 else "order B A\n"
+    table = scored(order + QUIET + "A casualties: Night Goblins\nB casualties: Night Goblins")
+    result = scoring.result(table.board)
+    assert result == Result(first, "initiative, after equal points", (4, 4), (Because("R4.13"),))
+
+
+def test_an_eliminated_player_scores_nothing_and_cannot_win() -> None:
+    """R4.7, R4.10, R18.5"""
+    text = "out A\nB Sun Dragon (30, 30)\nC Orc Boyz (10, 10)\nB casualties: Tyrion\nC casualties: Night Goblins"
+    table = scored(text)
+    assert [event.points for event in table.all(e.Scored)] == [(0, 4, 5)]
+    result = scoring.result(table.board)
+    assert result is not None
+    assert result.winner == 2
+
+
+def test_the_reserve_of_an_eliminated_player_is_not_touched_any_more() -> None:
+    """R4.10"""
+    text = "out A\nA reserve: Big Boss\nB Sun Dragon (30, 30)\nC Orc Boyz (10, 10)\nC reserve: Maiden Guard"
+    table = scored(text)
+    assert [event.disks for event in table.all(e.ReservesLost)] == [(table.number("Maiden Guard"),)]
+
+
+def test_the_game_goes_on_while_two_are_left_and_round_5_is_not_over() -> None:
+    """R4.5"""
+    table = lay(QUIET)
+    assert scoring.result(table.board) is None
+    assert scoring.result(replace(table.board, round=5, phase="end")) is None

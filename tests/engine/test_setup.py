@@ -1,0 +1,237 @@
+"""How does a match come to its first round: initiative, who is first, deployment (R3)?"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import pytest
+from msgspec.structs import replace
+
+from diskwars_content import core
+from diskwars_engine.diskwars import Diskwars, setup
+from diskwars_engine.diskwars.evolve import Play
+from diskwars_engine.ruleset import Illegal
+from diskwars_protocol.diskwars import actions as a
+from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.diskwars.board import Board, fold
+from tests.engine.tables import Chance, Faces, Table
+
+ARMIES = ("Chaos Patrol", "Empire Patrol")
+INCH = 25400
+
+
+def rules(*spare: int) -> Diskwars:
+    """The core pack, its armies with so many unspent points by seat."""
+    catalogue = core()
+    armies = dict(catalogue.armies)
+    for name, points in zip(ARMIES, spare, strict=False):
+        armies[name] = replace(armies[name], unspent=points)
+    return Diskwars(replace(catalogue, armies=armies))
+
+
+def started(dice: Sequence[Faces], *spare: int) -> Table:
+    """Both armies have rolled for initiative."""
+    chance = Chance(dice, 1)
+    events = rules(*(spare or (0, 0))).start(a.Settings(), [a.Entry(name) for name in ARMIES], chance)
+    chance.finish()
+    board: Board | None = None
+    for event in events:
+        board = fold(board, event)
+    assert board is not None
+    return Table(board, tuple(events))
+
+
+def deploying() -> Table:
+    """Seat 0 is first player, so seat 1 deploys first."""
+    return started([(6, 1)]).answer(a.ChooseFirst(0))
+
+
+def example(table: Table) -> a.Deploy:
+    action = table.options().plans[0].example
+    assert isinstance(action, a.Deploy)
+    return action
+
+
+# ---------------------------------------------------------------- what is on the table
+
+
+def test_every_figure_in_use_stands_in_the_first_event() -> None:
+    """R2.8: the armies are open; so are the field, the die, all cards and the zones."""
+    table = started([(6, 1)])
+    first = table.events[0]
+    assert isinstance(first, e.MatchStarted)
+    catalogue = core()
+    assert (first.field, first.battle_die, first.packs) == (catalogue.field, catalogue.battle_die, (catalogue.pack,))
+    for seat, name in enumerate(ARMIES):
+        own = [first.profiles[owned.profile] for owned in first.disks if owned.seat == seat]
+        assert own == [catalogue.disks[disk] for disk in catalogue.armies[name].disks]
+
+
+def test_two_players_have_opposite_edges_and_zones_as_deep_as_medium_range() -> None:
+    """R3.1, R3.4.2"""
+    near, far = started([(6, 1)]).board.zones
+    assert (near.seat, near.y0, near.y1) == (0, 0, 6 * INCH)
+    assert (far.seat, far.y0, far.y1) == (1, 30 * INCH, 36 * INCH)
+
+
+def test_a_hand_holds_the_cards_of_its_army() -> None:
+    """R2.6"""
+    table = started([(6, 1)])
+    for side, name in zip(table.board.sides, ARMIES, strict=True):
+        assert (side.hand, side.cards) == (core().armies[name].hand, 3)
+
+
+# ---------------------------------------------------------------- initiative
+
+
+def test_unspent_points_are_added_to_the_roll() -> None:
+    """R3.2: 2 and 5 are more than 6."""
+    table = started([(6, 2)], 0, 5)
+    assert table.asks == ((1, a.AskFirst()),)
+    assert [(roll.highest, roll.unspent) for roll in table.all(e.InitiativeRolled)] == [((1,), (0, 5))]
+
+
+def test_those_who_tie_roll_again() -> None:
+    """R3.2"""
+    table = started([(3, 1), (4, 2), (2, 5)], 0, 2)
+    assert [roll.highest for roll in table.all(e.InitiativeRolled)] == [(0, 1), (0, 1), (1,)]
+
+
+def test_only_those_who_tie_for_the_highest_roll_again() -> None:
+    """R3.2: of three, the one who is behind does not."""
+    chance = Chance([(3, 4, 1), (2, 3), (6, 1)], 1)
+    play = Play(started([(6, 1)]).board, chance)
+    assert setup._initiative(play, [2, 1, 0]) == 0
+    assert [event.seats for event in play.events if isinstance(event, e.InitiativeRolled)] == [
+        (0, 1, 2),
+        (0, 1),
+        (0, 1),
+    ]
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_the_winner_of_the_roll_says_who_is_first_and_the_last_player_deploys_first(first: int) -> None:
+    """R3.2, R3.6, R19.4, R19.9"""
+    table = started([(1, 6)]).answer(a.ChooseFirst(first), seat=1)
+    assert table.board.order == (first, 1 - first)
+    assert table.asks[0][0] == 1 - first
+    table = table.answer(example(table))
+    assert table.asks[0][0] == first
+
+
+# ---------------------------------------------------------------- deployment
+
+
+def test_a_zone_takes_as_many_disks_as_its_value_and_the_rest_is_the_reserve() -> None:
+    """R3.6, R3.6.5: six disks, five of them on the field."""
+    table = deploying()
+    assert table.ask(a.AskDeployment).count == ((1, 5),)
+    table = table.answer(example(table))
+    places = [disk.place for disk in table.board.disks if disk.seat == 1]
+    assert (places.count("battlefield"), places.count("reserve")) == (5, 1)
+
+
+@pytest.mark.parametrize("left_out", [1, 2])
+def test_too_few_disks_are_refused(left_out: int) -> None:
+    """R3.6"""
+    table = deploying()
+    refusal = table.refuse(a.Deploy(example(table).disks[:-left_out]))
+    assert (refusal.code, refusal.rule, refusal.place) == ("wrong_count", "R3.6", "$.action.disks")
+
+
+def test_too_many_disks_are_refused() -> None:
+    """R3.6"""
+    table = deploying()
+    placings = example(table).disks
+    spare = ({disk.id for disk in table.board.disks if disk.seat == 1} - {one.disk for one in placings}).pop()
+    refusal = table.refuse(a.Deploy((*placings, a.Placing(spare, 18 * INCH, 33 * INCH))))
+    assert (refusal.code, refusal.rule) == ("wrong_count", "R3.6")
+
+
+def test_an_army_smaller_than_the_value_of_its_zone_is_deployed_whole() -> None:
+    """R3.6.1"""
+    table = deploying()
+    disks = tuple(
+        replace(disk, place="casualty") if disk.seat == 1 and disk.id > 8 else disk for disk in table.board.disks
+    )
+    table = Table(replace(table.board, disks=disks))
+    assert table.ask(a.AskDeployment).count == ((1, 3),)
+    assert len(example(table).disks) == 3
+    assert len(table.answer(example(table)).all(e.DisksDeployed)) == 1
+
+
+def test_disks_may_be_placed_on_own_disks_and_the_later_lies_higher() -> None:
+    """R3.6.2, R3.6.6: they pin each other, and nothing is triggered."""
+    table = deploying()
+    placings = tuple(a.Placing(one.disk, 18 * INCH, 33 * INCH) for one in example(table).disks)
+    table = table.answer(a.Deploy(placings))
+    heights = [table.board.disks[one.disk].z for one in placings]
+    assert heights == sorted(heights)
+    (event,) = table.all(e.DisksDeployed)
+    assert set(event.gained) == {(upper.disk, lower.disk) for lower, upper in pairwise(placings)}
+    assert table.kinds(e.WorkSet) == ["DisksDeployed"]
+
+
+def test_every_hero_has_to_be_deployed() -> None:
+    """R3.6.4"""
+    table = deploying()
+    placings = example(table).disks
+    hero = next(n for n, one in enumerate(placings) if table.board.profile(one.disk).kind == "hero")
+    spare = ({disk.id for disk in table.board.disks if disk.seat == 1} - {one.disk for one in placings}).pop()
+    swapped = [*placings[:hero], a.Placing(spare, 18 * INCH, 33 * INCH), *placings[hero + 1 :]]
+    refusal = table.refuse(a.Deploy(tuple(swapped)))
+    assert (refusal.code, refusal.rule, refusal.place) == ("not_legal", "R3.6.4", "$.action.disks")
+
+
+def test_a_disk_lies_wholly_inside_an_own_zone() -> None:
+    """R3.6: in the field but half out of the zone, and in the enemy's zone."""
+    table = deploying()
+    placings = example(table).disks
+    for x, y in ((18 * INCH, 30 * INCH), (18 * INCH, 3 * INCH), (3 * INCH, 33 * INCH)):
+        moved = (a.Placing(placings[0].disk, x, y), *placings[1:])
+        refusal = table.refuse(a.Deploy(moved))
+        assert (refusal.code, refusal.rule, refusal.place) == ("outside_zone", "R3.6", "$.action.disks[0]")
+
+
+def test_nobody_can_lie_on_an_enemy_at_deployment() -> None:
+    """R3.6.3: zones of enemies do not meet, so a place in the own zone never overlaps an enemy."""
+    table = deploying()
+    near, far = table.board.zones
+    assert near.y1 + 2 * 38100 < far.y0
+
+
+def test_when_all_have_deployed_round_1_begins_with_the_choice_of_cards() -> None:
+    """R3.7, R4.1"""
+    table = deploying()
+    table = table.answer(example(table))
+    table = table.answer(example(table))
+    assert table.kinds(e.WorkSet) == ["DisksDeployed", "RoundBegan", "PhaseBegan"]
+    assert (table.board.round, table.board.phase) == (1, "activation")
+    assert [type(ask) for _, ask in table.asks] == [a.AskCard, a.AskCard]
+
+
+# ---------------------------------------------------------------- entering
+
+
+def test_a_starter_army_is_taken_by_name_and_brings_its_hand() -> None:
+    """R2.6"""
+    entered = rules().enter(a.Settings(), a.Entry("Chaos Patrol"))
+    assert entered == a.Entry("Chaos Patrol", core().armies["Chaos Patrol"].hand)
+    assert rules().enter(a.Settings(), entered) == entered
+
+
+def test_an_unknown_army_and_a_foreign_hand_are_refused() -> None:
+    """R2.6"""
+    with pytest.raises(Illegal) as refusal:
+        rules().enter(a.Settings(), a.Entry("Legion of the Damned"))
+    assert (refusal.value.code, refusal.value.place) == ("unknown_army", "$.action.entry.army")
+    with pytest.raises(Illegal) as refusal:
+        rules().enter(a.Settings(), a.Entry("Chaos Patrol", ("Feint",)))
+    found = (refusal.value.code, refusal.value.rule, refusal.value.place)
+    assert found == ("not_legal", "R2.6", "$.action.entry.hand")
+
+
+def test_this_set_up_has_two_seats() -> None:
+    """R3.1"""
+    with pytest.raises(Illegal) as refusal:
+        setup.zones(core().field, 3)
+    assert (refusal.value.code, refusal.value.rule) == ("bad_settings", "R3.1")

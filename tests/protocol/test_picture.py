@@ -1,0 +1,305 @@
+"""Does the picture of a position show every disk, what lies on it and who pins whom, also to those who cannot see?"""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from diskwars_protocol.diskwars.board import BATTLEFIELD, Board
+from diskwars_protocol.diskwars.disk_picture import COLOURS
+from diskwars_protocol.diskwars.notation import read
+from diskwars_protocol.diskwars.picture import draw
+
+SVG = "{http://www.w3.org/2000/svg}"
+FIGURES = """
+disk Tyrion: hero of High Elves (Order), medium, M6 S5 C4 T5 St1
+disk Swordsmen: small, M5 S4 C3 T4
+disk Steam Tank: large
+disk Orc Boyz: small
+card Charge!: bold 3
+"""
+STACK = """
+A Steam Tank (10, 10) damage 1
+B Orc Boyz (10, 11.8) damage 2 activated
+A Swordsmen (10.9, 12.2) empowered weakened 1
+B Tyrion (11.9, 13.1) damage 3 wounds 1 acting
+"""
+TOWER = """
+B Orc Boyz (10, 10) damage 4 wounds 1 activated
+A Swordsmen (10.1, 10) damage 2
+B Orc Boyz (10, 10.1) empowered
+A Tyrion (10, 10) damage 1 wounds 1
+"""
+SHAPES = {"damage": "#a3123a", "wounds": "#3a3a40", "empowered": "#f2c500", "weakened": "#c9c9d2"}
+
+
+def board_of(text: str) -> Board:
+    return read(FIGURES + text)
+
+
+def parsed(svg: str) -> ElementTree.Element:
+    return ElementTree.fromstring(svg)
+
+
+def labelled(svg: str) -> dict[str, ElementTree.Element]:
+    """The groups that have a name, by that name."""
+    return {group.attrib["aria-label"]: group for group in parsed(svg).iter(f"{SVG}g") if "aria-label" in group.attrib}
+
+
+def texts_of(element: ElementTree.Element) -> list[str]:
+    return ["".join(text.itertext()) for text in element.iter(f"{SVG}text")]
+
+
+def close(board: Board, title: str = "") -> str:
+    return draw(board, title, around=range(len(board.disks)))
+
+
+# ---------------------------------------------------------------- disks
+
+
+def test_each_disk_lies_where_it_lies_and_the_higher_over_the_lower() -> None:
+    root = parsed(draw(board_of("A Steam Tank (10, 10) z2\nB Orc Boyz (11, 30.5) z1")))
+    moved = [(group.attrib.get("transform"), group[0]) for group in root.iter(f"{SVG}g") if len(group)]
+    drawn = [(move, group[0].attrib["r"]) for move, group in moved if "aria-label" in group.attrib]
+    assert drawn == [("translate(279400 139700)", "22225"), ("translate(254000 660400)", "38100")]
+
+
+def test_a_disk_says_in_words_all_that_it_shows() -> None:
+    names = list(labelled(draw(board_of(STACK))))
+    assert names == [
+        "Steam Tank, seat A, disk 0, damage 1, pinned by Orc Boyz",
+        "Orc Boyz, seat B, disk 1, damage 2, activated, pins Steam Tank, pinned by Swordsmen",
+        "Swordsmen, seat A, disk 2, empowered, toughness lowered by 1, pins Orc Boyz, pinned by Tyrion",
+        "Tyrion, seat B, disk 3, damage 3, wounds 1, acting, pins Swordsmen",
+    ]
+
+
+def test_a_disk_shows_its_number_name_and_figures() -> None:
+    (tyrion,) = labelled(draw(board_of("A Tyrion (10, 10)"))).values()
+    assert texts_of(tyrion) == ["0", "Tyrion", "M6 S5 C4 T5 St1"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Hellblaster Volley Gun",
+        "Swordmasters of Hoeth",
+        "Azhag the Slaughterer",
+        "Talabheim Greatswords",
+        "Marienburg Swordsmen",
+        "Reikland Crossbowmen",
+        "Kairos Fateweaver",
+        "Plaguebearers",
+        "Bloodcrushers",
+    ],
+)
+def test_the_longest_names_fit_into_a_small_disk_with_tokens(name: str) -> None:
+    svg = draw(read(f"disk {name}: small\nA {name} (10, 10) damage 3 wounds 1 activated empowered weakened 1"))
+    (disk,) = labelled(svg).values()
+    assert " ".join(text for text in texts_of(disk)[1:] if text[1:] and text[0].isalpha()).startswith(name)
+
+
+def test_pinned_disks_are_hatched() -> None:
+    hatched = {
+        name.split(",")[0]
+        for name, disk in labelled(draw(board_of(STACK))).items()
+        if any(circle.attrib.get("fill") == "url(#pinned)" for circle in disk)
+    }
+    assert hatched == {"Steam Tank", "Orc Boyz", "Swordsmen"}
+
+
+def badges(svg: str) -> dict[str, int]:
+    """How many badges of a kind are drawn, by their colours."""
+    paths = [path.attrib["fill"] for path in parsed(svg).iter(f"{SVG}path") if "fill" in path.attrib]
+    return {shape: paths.count(colour) for shape, colour in SHAPES.items()}
+
+
+@pytest.mark.parametrize("text", [STACK, TOWER])
+def test_tokens_are_seen_also_on_disks_that_are_covered(text: str) -> None:
+    board = board_of(text)
+    counts = {shape: sum(bool(getattr(disk, shape)) for disk in board.disks) for shape in SHAPES}
+    assert badges(close(board)) == counts
+
+
+def test_a_disk_that_is_covered_is_named_beside_it() -> None:
+    svg = close(board_of(TOWER))
+    inside = [text for disk in labelled(svg).values() for text in texts_of(disk)]
+    assert "Swordsmen" not in inside
+    assert texts_of(parsed(svg)).count("Swordsmen") == 1
+    assert texts_of(parsed(svg)).count("Orc Boyz") == 2
+
+
+def numbers(svg: str) -> list[str]:
+    """The numbers of disks: the texts in seats' signs."""
+    signs = [group for group in parsed(svg).iter(f"{SVG}g") if len(group) == 2 and group[0].tag == f"{SVG}path"]
+    inks = {colours.strong for colours in COLOURS}
+    return [number for sign in signs if sign[0].attrib.get("fill") in inks for number in texts_of(sign)]
+
+
+_PLACES = st.integers(60000, 854400)
+_DISKS = st.tuples(st.sampled_from(("A Tyrion", "B Orc Boyz", "A Swordsmen", "B Steam Tank")), _PLACES, _PLACES)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(_DISKS, max_size=12),
+    st.lists(st.tuples(st.integers(0, 11), st.integers(-9, 9), st.integers(-9, 9)), max_size=8),
+)
+def test_every_number_is_seen_however_disks_are_heaped(
+    disks: list[tuple[str, int, int]], heaped: list[tuple[int, int, int]]
+) -> None:
+    for number, dx, dy in heaped:
+        if disks:
+            name, x, y = disks[number % len(disks)]
+            disks.append((name, x + 2000 * dx, y + 2000 * dy))
+    board = board_of("".join(f"{name} ({x}um, {y}um) damage 2\n" for name, x, y in disks))
+    svg = close(board)
+    assert not board.disks or {int(number) for number in numbers(svg)} == {disk.id for disk in board.disks}
+    assert svg == close(board)
+
+
+# ---------------------------------------------------------------- pins
+
+
+def arrows(board: Board) -> list[tuple[str, bool]]:
+    """The turn of every pin's arrow, and whether it is an enemy's."""
+    found = re.findall(r'rotate\((-?\d+)\)"><path d="M-6200,[^"]*" fill="(#\w+)"', close(board))
+    return [(turn, fill != "#ffffff") for turn, fill in found]
+
+
+@pytest.mark.parametrize(
+    ("place", "turn"), [("(11, 10)", "0"), ("(10, 11)", "-90"), ("(9, 10)", "-180"), ("(10, 9)", "-270")]
+)
+def test_an_arrow_points_from_the_disk_on_top_to_the_one_it_pins(place: str, turn: str) -> None:
+    assert arrows(board_of(f"B Orc Boyz {place}\nA Swordsmen (10, 10)")) == [(turn, True)]
+
+
+def test_pins_of_ones_own_disks_look_different() -> None:
+    assert arrows(board_of("A Tyrion (11, 10)\nA Swordsmen (10, 10)")) == [("0", False)]
+
+
+def test_an_arrow_goes_where_no_third_disk_covers_the_pin() -> None:
+    text = "B Steam Tank (11, 10)\nA Swordsmen (10, 10)\nA Swordsmen (10.9, 10)\npins: Swordsmen#1>Steam Tank"
+    ((turn, _),) = arrows(board_of(text))
+    assert turn not in ("0", "-5", "5")
+
+
+def test_what_shows_nowhere_has_no_arrow() -> None:
+    assert arrows(board_of("B Orc Boyz (10, 10)\nA Steam Tank (10, 10)")) == []
+
+
+# ---------------------------------------------------------------- the whole
+
+
+WHOLE = (
+    STACK
+    + """
+round 3 of 5  phase activation  order B A  playing B
+zone A (0, 0) to (36, 6) for 5
+A reserve: Orc Boyz x2, Tyrion
+B casualties: Steam Tank
+A points: 12
+B revealed: Charge!
+B hand: 1 hidden
+"""
+)
+
+
+def test_the_legend_tells_cards_points_reserves_and_losses() -> None:
+    texts = texts_of(parsed(draw(board_of(WHOLE), "A title")))
+    for text in (
+        "A title",
+        "Round 3 of 5, activation phase, order B A, B plays Charge!",
+        "12 points",
+        "Reserve: Orc Boyz x2, Tyrion",
+        "0 points · 1 card in hand",
+        "Casualties: Steam Tank",
+        "Card: Charge!",
+        "2 Swordsmen on 1 Orc Boyz",
+        "acting now",
+    ):
+        assert text in texts
+
+
+def test_a_picture_has_a_title_and_a_description_for_those_who_do_not_see_it() -> None:
+    root = parsed(draw(board_of(WHOLE), "Figure 1"))
+    assert root.attrib["role"] == "graphics-document document"
+    assert root.findtext(f"{SVG}title") == "Figure 1"
+    assert root.findtext(f"{SVG}desc") == (
+        "Round 3 of 5, activation phase, order B A, B plays Charge!. "
+        "Seat A: disks 2 on the battlefield, 3 in reserve, 0 lost; points 12. "
+        "Seat B: disks 2 on the battlefield, 0 in reserve, 1 lost; points 0."
+    )
+    assert "Zone of seat A for 5 disks" in labelled(draw(board_of(WHOLE)))
+
+
+def test_a_picture_stands_alone_and_its_coordinates_are_whole_numbers() -> None:
+    root = parsed(draw(board_of(WHOLE + TOWER), "Everything"))
+    for element in root.iter():
+        assert element.tag.removeprefix(SVG) in {
+            *("svg", "title", "desc", "defs", "pattern", "g", "path", "circle", "rect", "text"),
+        }
+        for name, value in element.attrib.items():
+            assert "href" not in name
+            assert "url(" not in value or value.startswith("url(#")
+            assert "." not in value or name.endswith("opacity") or name == "aria-label"
+
+
+def test_unusual_names_do_no_harm() -> None:
+    name = "<b>\"&' ]]> \x01\ud7ff\uffff"
+    quoted = '"<b>\\"&\' ]]> \\u0001\ud7ff\\uffff"'
+    board = read(f"disk {quoted}: large\nA {quoted} (10, 10)")
+    assert board.profiles[0].name == name
+    root = parsed(draw(board, "<script>&</script>"))
+    assert root.findtext(f"{SVG}title") == "<script>&</script>"
+    assert any("<b>" in name for name in labelled(draw(board)))
+
+
+def test_an_empty_board_has_a_picture() -> None:
+    assert labelled(draw(read(""))) == {}
+
+
+# ---------------------------------------------------------------- close-ups
+
+
+def view_of(svg: str) -> list[int]:
+    return [int(number) for number in parsed(svg).attrib["viewBox"].split()]
+
+
+def test_a_close_up_holds_the_named_disks_and_little_more() -> None:
+    board = board_of("A Tyrion (10, 10)\nB Steam Tank (14, 12)\nB Orc Boyz (30, 30)")
+    left, top, width, height = view_of(draw(board, around=[0, 1]))
+    tyrion, tank = (254000, 660400, 28575), (355600, 609600, 38100)
+    for x, y, r in (tyrion, tank):
+        assert left <= x - r
+        assert x + r <= left + width
+        assert top <= y - r
+        assert y + r <= top + height
+    assert width < 260000
+    assert height < 200000
+
+
+def test_a_close_up_has_its_title_above_and_no_legend() -> None:
+    board = board_of("A Tyrion (10, 10)\nA reserve: Orc Boyz")
+    plain, titled = draw(board, around=[0]), draw(board, "Tyrion alone", around=[0])
+    assert "Tyrion alone" in texts_of(parsed(titled))
+    assert view_of(titled)[1] < view_of(plain)[1]
+    assert not any("Reserve" in text or text == "acting now" for text in texts_of(parsed(titled)))
+
+
+def test_a_close_up_of_disks_that_are_not_on_the_field_shows_the_field() -> None:
+    board = board_of("A Tyrion (10, 10)\nA reserve: Orc Boyz")
+    assert board.disks[1].place != BATTLEFIELD
+    assert draw(board, around=[1]) == draw(board)
+
+
+def test_signs_beside_a_covered_disk_are_inside_the_close_up() -> None:
+    svg = close(board_of(TOWER))
+    left, top, width, height = view_of(svg)
+    marks = re.findall(r'<g transform="translate\(254000 660400\)"><g transform="translate\((-?\d+) (-?\d+)\)">', svg)
+    assert marks
+    for x, y in marks:
+        assert left < 254000 + int(x) < left + width
+        assert top < 660400 + int(y) < top + height
