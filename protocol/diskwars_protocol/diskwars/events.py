@@ -152,12 +152,13 @@ class TerrainPlaced(Struct, frozen=True, tag="terrain_placed"):
 
 
 class Placed(Struct, frozen=True, array_like=True):
-    """A disk laid down: its number, centre and height."""
+    """A disk laid down: its number, centre and height; `on` are the pieces of terrain that it lies on, by number."""
 
     disk: DiskId
     x: int
     y: int
     z: int
+    on: tuple[int, ...] = ()
 
 
 class DisksDeployed(Struct, frozen=True, tag="disks_deployed"):
@@ -286,8 +287,11 @@ class Scored(Struct, frozen=True, tag="scored"):
 # ---------------------------------------------------------------- disks
 
 
-class DiskFlipped(Struct, frozen=True, tag="disk_flipped"):
-    """R5.2: a flip and where it landed. Pins of the disk all end; those of its landing are new (R6.8)."""
+class DiskFlipped(Struct, frozen=True, omit_defaults=True, tag="disk_flipped"):
+    """R5.2: a flip and where it landed. Pins of the disk all end; those of its landing are new (R6.8).
+
+    `entered` and `left` are the pieces of terrain, by number, that it lies on since this flip, or no more.
+    """
 
     disk: DiskId
     x: int
@@ -295,10 +299,12 @@ class DiskFlipped(Struct, frozen=True, tag="disk_flipped"):
     z: int
     gained: tuple[Pin, ...]
     lost: tuple[Pin, ...]
+    entered: tuple[int, ...] = ()
+    left: tuple[int, ...] = ()
 
 
-class DiskReinforced(Struct, frozen=True, tag="disk_reinforced"):
-    """R9.1: a disk of the reserve is placed."""
+class DiskReinforced(Struct, frozen=True, omit_defaults=True, tag="disk_reinforced"):
+    """R9.1: a disk of the reserve is placed. `entered` are the pieces of terrain that it lies on, by number."""
 
     disk: DiskId
     x: int
@@ -306,6 +312,7 @@ class DiskReinforced(Struct, frozen=True, tag="disk_reinforced"):
     z: int
     gained: tuple[Pin, ...]
     lost: tuple[Pin, ...]
+    entered: tuple[int, ...] = ()
 
 
 class Shooting(Struct, frozen=True):
@@ -368,6 +375,23 @@ class GuardRolled(Struct, frozen=True, tag="guard_rolled"):
     amount: int
     on: DiskId
     dice: Draw | None
+    because: tuple[Because, ...]
+
+
+class DangerRolled(Struct, frozen=True, tag="danger_rolled"):
+    """The die of a dangerous piece of terrain that a landing has left a disk on."""
+
+    disk: DiskId
+    piece: int
+    dice: Draw
+    because: tuple[Because, ...]
+
+
+class MoveStopped(Struct, frozen=True, tag="move_stopped"):
+    """A disk has come onto rough ground, and its move is over."""
+
+    disk: DiskId
+    piece: int
     because: tuple[Because, ...]
 
 
@@ -650,6 +674,20 @@ class EndFight(Struct, frozen=True, tag="end_fight"):
     """Engagements that were frozen for one fight are laid aside."""
 
 
+class DangerWork(Struct, frozen=True, tag="danger"):
+    """A dangerous piece of terrain, and the disk that has landed on it."""
+
+    disk: DiskId
+    piece: int
+
+
+class RoughWork(Struct, frozen=True, tag="rough"):
+    """A rough piece of terrain, and the disk that has come onto it."""
+
+    disk: DiskId
+    piece: int
+
+
 class TriggerWork(Struct, frozen=True, tag="triggers"):
     """Engage abilities that go off together; `seat` orders them, `ordered` once it has."""
 
@@ -691,6 +729,8 @@ Work: TypeAlias = (
     | Activation
     | ImpactWork
     | GuardWork
+    | DangerWork
+    | RoughWork
     | RampageWork
     | TriggerWork
     | UseWork
@@ -725,7 +765,17 @@ CourseEvent: TypeAlias = (
     | Scored
     | WorkSet
 )
-RollEvent: TypeAlias = ShotFired | ShotScattered | AbilityUsed | ImpactRolled | GuardRolled | Rampaged | TriggerResolved
+RollEvent: TypeAlias = (
+    ShotFired
+    | ShotScattered
+    | AbilityUsed
+    | ImpactRolled
+    | GuardRolled
+    | DangerRolled
+    | MoveStopped
+    | Rampaged
+    | TriggerResolved
+)
 """What was rolled and used; the consequences follow as events of their own, so these change no board."""
 DiskEvent: TypeAlias = (
     DiskFlipped
