@@ -276,6 +276,7 @@ REFUSALS: dict[str, str] = {
     "too_many_flips": "the path is longer than the movement allows",
     "off_field": "a disk has to land wholly on the battlefield",
     "outside_zone": "a disk has to lie wholly in a deployment zone of its player",
+    "overlaps_enemy": "the disk would lie on an enemy",
     "wrong_count": "another number of disks belongs there",
     "no_such_shot": "the disk has no such ranged attack",
     "out_of_range": "the target is out of range",

@@ -12,6 +12,7 @@ from diskwars_engine.diskwars import Diskwars
 from diskwars_engine.ledger import Ledger, Stamp
 from diskwars_engine.match import Command, MatchRules, Secrets
 from diskwars_protocol import records as r
+from diskwars_protocol.diskwars.actions import Action
 from diskwars_protocol.diskwars.events import Event
 from diskwars_protocol.fairness import seeded
 from diskwars_protocol.match import PUBLIC, DecisionId, MatchEnded, MatchId, PlayerId, Resign
@@ -71,7 +72,7 @@ def abandoned() -> bytes:
     appends = [list(append) for append in played()[:3]]
     state = rules.fold_all([event for append in appends for event in append])
     stream = server_entropy(1)
-    command = Command(PlayerId("bot-0"), DecisionId(""), Resign(), 0)
+    command: Command[Action] = Command(PlayerId("bot-0"), DecisionId(""), Resign(), 0)
     appends.append(rules.decide(state, sum(map(len, appends)), command, Secrets(stream(32), stream(32))))
     return written(sealed(appends))
 

@@ -376,12 +376,12 @@ def test_the_notation_knows_every_field_of_a_board() -> None:
         kind.__name__: " ".join(field.name for field in fields(kind)) for kind in (Board, Disk, Side, Engagement)
     } == {
         "Board": "settings field battle_die profiles cards zones packs rounds disks sides pins order round phase "
-        "height playing active engagements fighting work step",
+        "height playing active engagements fighting work step layout terrain",
         "Disk": "id seat profile place x y z damage wounds activated empowered weakened",
-        "Side": "seat hand cards has_locked locked salt revealed discards out points",
+        "Side": "seat hand cards has_locked locked salt revealed discards out points drawn objective shown",
         "Engagement": "attackers defenders links struck done",
     }
-    assert [field.name for field in fields(type(read("").settings))] == ["pins"]
+    assert [field.name for field in fields(type(read("").settings))] == ["pins", "setup", "regiments"]
 
 
 def test_the_same_name_twice_cannot_be_written() -> None:

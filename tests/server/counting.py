@@ -136,7 +136,7 @@ class Counting:
             events += [dice.begin_step(), Revealed(numbers, dice.roll("die", 6, 2, f"round {board.round}"))]
         return events
 
-    def resign(self, board: Board, seat: int) -> list[BoardEvent]:
+    def resign(self, board: Board, seat: int, dice: Dice) -> list[BoardEvent]:
         return [Left(seat)]
 
     def apply(self, board: Board | None, event: BoardEvent) -> Board:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import assert_never
 
 from diskwars_client import words
+from diskwars_client.around import around
 from diskwars_client.phrases import amount, card_text, degrees, direction, disk_names, effect, length, place, seat_name
 from diskwars_protocol import match as m
 from diskwars_protocol.diskwars import actions as a
@@ -143,11 +144,24 @@ class _Teller:
                 self._started(event)
             case e.HandTaken() | e.InitiativeRolled() | e.OrderSet() | e.DisksDeployed():
                 self._setup(event)
+            case (
+                e.EdgesDrawn()
+                | e.DeploymentsDealt()
+                | e.DeploymentLaid()
+                | e.CardLeft()
+                | e.TerrainDealt()
+                | e.TerrainPlaced()
+                | e.ScenariosDrawn()
+                | e.ScenarioChosen()
+                | e.ObjectiveDealt()
+                | e.ObjectivesRevealed()
+            ):
+                self._say(0, around(self._board, self._seat, event), event.because)
             case e.CardLocked() | e.CardsRevealed() | e.CardBegan() | e.CardsDiscarded() | e.CardsReturned():
                 self._card(event)
             case e.RoundBegan() | e.PhaseBegan() | e.ActivationBegan() | e.ActivationEnded() | e.TokensCleared():
                 self._course(event)
-            case e.SeatEliminated() | e.ReservesLost() | e.Scored() | e.WorkSet():
+            case e.SeatEliminated() | e.DisksWithdrawn() | e.ReservesLost() | e.Scored() | e.WorkSet():
                 self._course(event)
             case e.ShotFired() | e.ShotScattered() | e.AbilityUsed() | e.ImpactRolled() | e.TriggerResolved():
                 self._roll(event)
@@ -270,6 +284,8 @@ class _Teller:
                 self._say(1, f"all tokens but wounds left {len(event.disks)} disks", event.because)
             case e.SeatEliminated():
                 self._say(0, f"{self._seat(event.seat)} is out of the game", event.because)
+            case e.DisksWithdrawn():
+                self._say(1, f"left the game: {self._names(event.disks)}", event.because)
             case e.ReservesLost():
                 self._say(1, f"lost in reserve: {self._names(event.disks)}", event.because)
             case e.Scored():

@@ -10,7 +10,19 @@ from msgspec import Struct
 
 from diskwars_protocol.diskwars.actions import Action, DiskId, Entry, Question, Settings, Trigger
 from diskwars_protocol.diskwars.figures import CommandCard, Damage, Field, Pack, Profile, Reach, Symbol
-from diskwars_protocol.diskwars.scenery import DeploymentCard, Edge, Piece, Scenario, TerrainCard
+from diskwars_protocol.diskwars.layout import CardLeft as CardLeft
+from diskwars_protocol.diskwars.layout import DeploymentLaid as DeploymentLaid
+from diskwars_protocol.diskwars.layout import DeploymentsDealt as DeploymentsDealt
+from diskwars_protocol.diskwars.layout import EdgesDrawn as EdgesDrawn
+from diskwars_protocol.diskwars.layout import LayoutEvent as LayoutEvent
+from diskwars_protocol.diskwars.layout import ObjectiveDealt as ObjectiveDealt
+from diskwars_protocol.diskwars.layout import ObjectivesRevealed as ObjectivesRevealed
+from diskwars_protocol.diskwars.layout import ScenarioChosen as ScenarioChosen
+from diskwars_protocol.diskwars.layout import ScenarioEvent as ScenarioEvent
+from diskwars_protocol.diskwars.layout import ScenariosDrawn as ScenariosDrawn
+from diskwars_protocol.diskwars.layout import TerrainDealt as TerrainDealt
+from diskwars_protocol.diskwars.layout import TerrainPlaced as TerrainPlaced
+from diskwars_protocol.diskwars.scenery import DeploymentCard, Scenario, TerrainCard
 from diskwars_protocol.diskwars.scenery import Zone as Zone
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import Because, MatchEvent, Seat
@@ -48,14 +60,6 @@ class MatchStarted(Struct, frozen=True, tag="match_started"):
     terrain: tuple[TerrainCard, ...] = ()
 
 
-class EdgesDrawn(Struct, frozen=True, tag="edges_drawn"):
-    """R19.3: the edge of each seat."""
-
-    edges: tuple[Edge, ...]
-    dice: Draw
-    because: tuple[Because, ...]
-
-
 class HandTaken(Struct, frozen=True, tag="hand_taken"):
     """A seat takes up its command hand, hidden from others; how many cards it is, everybody sees."""
 
@@ -78,76 +82,6 @@ class OrderSet(Struct, frozen=True, tag="order_set"):
     """The initiative order, first player first."""
 
     order: tuple[Seat, ...]
-    because: tuple[Because, ...]
-
-
-class ScenariosDrawn(Struct, frozen=True, tag="scenarios_drawn"):
-    """The last player draws two scenario cards."""
-
-    seat: Seat
-    cards: tuple[str, ...] | Sealed
-    because: tuple[Because, ...]
-
-
-class ScenarioChosen(Struct, frozen=True, tag="scenario_chosen"):
-    """From now on its ability works for everybody."""
-
-    seat: Seat
-    scenario: str
-    because: tuple[Because, ...]
-
-
-class ObjectiveDealt(Struct, frozen=True, tag="objective_dealt"):
-    """A scenario card face down: of this one only the objective counts, for this seat."""
-
-    seat: Seat
-    scenario: str | Sealed
-    because: tuple[Because, ...]
-
-
-class DeploymentsDealt(Struct, frozen=True, tag="deployments_dealt"):
-    """Deployment cards face up to be taken."""
-
-    cards: tuple[str, ...]
-    dice: Draw
-    because: tuple[Because, ...]
-
-
-class DeploymentLaid(Struct, frozen=True, tag="deployment_laid"):
-    """A deployment card beside the field; `zones` are all zones of all seats after it."""
-
-    seat: Seat
-    card: str
-    face: int
-    offset: int
-    zones: tuple[Zone, ...]
-    because: tuple[Because, ...]
-
-
-class CardLeft(Struct, frozen=True, tag="card_left"):
-    """The seat has no room for any card that is offered: this one is discarded (R-28, R-56)."""
-
-    seat: Seat
-    card: str
-    because: tuple[Because, ...]
-
-
-class TerrainDealt(Struct, frozen=True, tag="terrain_dealt"):
-    """Terrain cards face up to be taken."""
-
-    cards: tuple[str, ...]
-    dice: Draw
-    because: tuple[Because, ...]
-
-
-class TerrainPlaced(Struct, frozen=True, tag="terrain_placed"):
-    seat: Seat
-    card: str
-    face: int
-    x: int
-    y: int
-    turn: int
-    piece: Piece
     because: tuple[Because, ...]
 
 
@@ -267,13 +201,6 @@ class ReservesLost(Struct, frozen=True, tag="reserves_lost"):
     """Disks in reserve that go to their owner's casualty pile without ever having fought."""
 
     disks: tuple[DiskId, ...]
-    because: tuple[Because, ...]
-
-
-class ObjectivesRevealed(Struct, frozen=True, tag="objectives_revealed"):
-    """By seat, the scenario cards whose objectives count; empty for a seat that is out."""
-
-    scenarios: tuple[str, ...]
     because: tuple[Because, ...]
 
 
@@ -750,8 +677,6 @@ class WorkSet(Struct, frozen=True, tag="work_set"):
 
 
 SetupEvent: TypeAlias = HandTaken | InitiativeRolled | OrderSet | DisksDeployed
-LayoutEvent: TypeAlias = EdgesDrawn | DeploymentsDealt | DeploymentLaid | CardLeft | TerrainDealt | TerrainPlaced
-ScenarioEvent: TypeAlias = ScenariosDrawn | ScenarioChosen | ObjectiveDealt | ObjectivesRevealed
 CardEvent: TypeAlias = CardLocked | CardsRevealed | CardBegan | CardsDiscarded | CardsReturned
 CourseEvent: TypeAlias = (
     RoundBegan

@@ -94,30 +94,34 @@ def example(board: Board, seat: Seat) -> Deploy:
     waiting = sorted(state.reserve(board, seat), key=lambda disk: board.profile(disk.id).kind != "hero")[: ask.disks]
     placings: list[Placing] = []
     for number, value in ask.count:
-        for disk in waiting[:value]:
-            placings.append(_placing(board, board.zones[number], disk.id, placings))
-        waiting = waiting[value:]
+        there, waiting = waiting[:value], waiting[value:]
+        for n, disk in enumerate(there):
+            places = _places(board, board.zones[number], board.profile(disk.id).radius, n, len(there))
+            placings.append(_placing(board, disk.id, places, placings))
     return Deploy(tuple(placings))
 
 
-def _placing(board: Board, zone: Zone, disk: int, others: list[Placing]) -> Placing:
-    """The first place that is clear of the disks placed so far, else the first of all."""
+def _placing(board: Board, disk: int, places: Iterator[tuple[int, int]], others: list[Placing]) -> Placing:
+    """The first place that is clear of the disks placed so far, else the last."""
     radius = board.profile(disk).radius
-    places = list(_places(board, zone, radius))
+    x = y = 0
     for x, y in places:
         if not any(plane.overlaps(x, y, radius, p.x, p.y, board.profile(p.disk).radius) for p in others):
-            return Placing(disk, x, y)
-    return Placing(disk, *places[0])
+            break
+    return Placing(disk, x, y)
 
 
-def _places(board: Board, zone: Zone, radius: int) -> Iterator[tuple[int, int]]:
-    """A grid in the zone, the rows near the middle of the field first."""
-    xs, ys = _between(zone.x0 + radius, zone.x1 - radius), _between(zone.y0 + radius, zone.y1 - radius)
-    middle_x, middle_y = board.field.width // 2, board.field.height // 2
-    if zone.edge in ("", "south", "north"):
-        yield from ((x, y) for y in sorted(ys, key=lambda y: abs(y - middle_y)) for x in xs)
-    else:
-        yield from ((x, y) for x in sorted(xs, key=lambda x: abs(x - middle_x)) for y in ys)
+def _places(board: Board, zone: Zone, radius: int, n: int, count: int) -> Iterator[tuple[int, int]]:
+    """Place n of count along the front of a zone, then a grid in it, the rows near the middle of the field first."""
+    wide = zone.edge not in ("east", "west")
+    start, end = (zone.x0, zone.x1) if wide else (zone.y0, zone.y1)
+    low, high = (zone.y0, zone.y1) if wide else (zone.x0, zone.x1)
+    middle = (board.field.height if wide else board.field.width) // 2
+    rows = sorted(_between(low + radius, high - radius), key=lambda row: abs(row - middle))
+    even = start + (end - start) * (2 * n + 1) // (2 * count)
+    columns = [min(max(even, start + radius), end - radius), *_between(start + radius, end - radius)]
+    for row in rows:
+        yield from ((column, row) if wide else (row, column) for column in columns)
 
 
 def _between(start: int, end: int) -> list[int]:

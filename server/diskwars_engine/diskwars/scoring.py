@@ -20,7 +20,7 @@ QUICK_OBJECTIVE: tuple[s.Objective, ...] = (s.SlayUnits(1), s.SlayHeroes(5), s.H
 def score(play: Play) -> None:
     """R4.11: first reserves are lost; then objectives are revealed and each player scores his own (R4.12)."""
     play.emit(PhaseBegan("over"))
-    left = tuple(disk.id for disk in play.board.disks if disk.place == RESERVE)
+    left = tuple(disk.id for disk in play.board.disks if disk.place == RESERVE and not play.board.sides[disk.seat].out)
     if left:
         play.emit(ReservesLost(left, (Because("R4.11", {"disks": len(left)}),)))
     if play.board.layout.scenario:
