@@ -60,13 +60,18 @@ def _points(board: Board, seat: Seat, part: s.Objective) -> int:
         case s.HoldZones():
             return part.points * sum(zones.is_in_enemy_zone(board, disk.id) for disk in own)
         case s.HoldTerrain():
-            return part.points * sum(terrain.holder(board, number) == seat for number in range(len(board.terrain)))
+            return part.points * held(board, seat)
         case s.HoldMiddle():
             return part.points * sum(_is_in_the_middle(board, disk) for disk in own)
         case s.Survive():
             return part.points * len(own)
         case _:
             assert_never(part)
+
+
+def held(board: Board, seat: Seat) -> int:
+    """How many pieces of terrain a seat controls (R10.2)."""
+    return sum(terrain.holder(board, number) == seat for number in range(len(board.terrain)))
 
 
 def _is_in_the_middle(board: Board, disk: Disk) -> bool:
