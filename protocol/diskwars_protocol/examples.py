@@ -210,6 +210,7 @@ ACTIONS: tuple[a.Action, ...] = (
     a.EndCard(),
     a.ChooseScatter(8),
     a.OrderTriggers((1, 0)),
+    a.ChooseUse(2),
     a.ChooseEngagement(2),
     a.ChooseTargets(((1, 8), (2, 8))),
 )
@@ -228,6 +229,9 @@ QUESTIONS: tuple[a.Question, ...] = (
     a.AskContinue(1, 2, ("move", "shoot")),
     a.AskScatter(4, (8, 10)),
     a.AskTriggers((a.Trigger(1, 8, 0), a.Trigger(2, 8, 0))),
+    a.AskUse(a.Trigger(1, 8, 0), (1, 2), may=True),
+    a.AskReinforcement(0, "short", (5, 6)),
+    a.AskRampage(4, (8,), overlap=True),
     a.AskEngagement((0, 2)),
     a.AskTargets(2, "normal", "attacker", ((1, (8,)), (2, (8, 9)))),
 )

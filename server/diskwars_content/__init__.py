@@ -15,10 +15,17 @@ Must not know any rule beyond what makes a figure possible and an army legal, no
 from functools import cache
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from diskwars_content.pack import Reading
 from diskwars_engine.diskwars.roster import Catalogue
 
 CORE = Path(__file__).parent / "diskwars" / "core"
+EXPANSION = Path(__file__).parent / "diskwars" / "expansion"
+
+
+TABLE = ("field", "sizes", "battle_die")
+NAMED = ("disks", "cards", "armies")
 
 
 class PackError(Exception):
@@ -46,7 +53,36 @@ def check(path: Path | str) -> list[str]:
     return reading.faults
 
 
+def together(first: Catalogue, *more: Catalogue) -> Catalogue:
+    """What several packs offer, to be played with at once. Raises PackError where they contradict each other.
+
+    The table is the first one's, and the others have to be made for it: the same lengths, sizes and die.
+    """
+    for other in more:
+        faults = [f'the packs differ in "{name}"' for name in TABLE if getattr(first, name) != getattr(other, name)]
+        for name in NAMED:
+            twice = sorted(set(getattr(first, name)) & set(getattr(other, name)))
+            faults += [f'"{one}" is in {first.pack.name} too' for one in twice]
+        if faults:
+            raise PackError(Path(other.pack.name), tuple(faults))
+        first = replace(
+            first,
+            others=(*first.others, other.pack, *other.others),
+            disks={**first.disks, **other.disks},
+            copies={**first.copies, **other.copies},
+            cards={**first.cards, **other.cards},
+            armies={**first.armies, **other.armies},
+        )
+    return first
+
+
 @cache
 def core() -> Catalogue:
     """The pack that comes with the server."""
     return load(CORE)
+
+
+@cache
+def expansion() -> Catalogue:
+    """The disks of the expansions, to be played `together` with the core set."""
+    return load(EXPANSION)

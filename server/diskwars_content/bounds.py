@@ -36,6 +36,7 @@ from diskwars_protocol.diskwars.figures import (
     Rampage,
     Refresh,
     ReinforceBy,
+    Splash,
     StripEmpowerment,
     Stronger,
     Tougher,
@@ -56,11 +57,11 @@ FITTING: dict[When, tuple[type[Effect], ...]] = {
     "engage": (Harm, HarmNear, WoundOn, Empower, Heal, Exhaust, Weaken),
     "focus": (Harm, HarmNear, Empower, Heal, Exhaust, Weaken, Refresh, ReinforceBy),
     "battle": (Harm, HarmNear, Empower, Heal, Exhaust, Weaken, Refresh, Fight),
-    "passive": (LongerShots, Faster, Stronger, Tougher, Fiercer, StripEmpowerment, Rampage),
+    "passive": (LongerShots, Faster, Stronger, Tougher, Fiercer, StripEmpowerment, Rampage, Splash),
 }
 """Which effects go off when: what needs an action of its own is no engage trigger, and what lasts is passive."""
 
-OF_DISKS = (StripEmpowerment, Rampage)
+OF_DISKS = (StripEmpowerment, Rampage, Splash)
 OF_CARDS = (LongerShots, Faster, Stronger)
 AURAS = (Tougher, Fiercer)
 """Passive effects of disks only, of cards only, and of either: those of a disk reach so far, those of a card all."""
@@ -172,8 +173,8 @@ def _bearer_faults(effect: Effect, is_disk: bool) -> Iterator[Fault]:
 def _effect_faults(effect: Effect) -> Iterator[Fault]:
     limits = {"least": (1, 6), "toughness": (1, 99), "steps": (1, 3), "flips": (1, 99), "count": (1, 9)}
     yield from _within(effect, limits)
-    if isinstance(effect, Stronger):
-        yield from _within(effect, {"strength": (1, 99)})
+    if isinstance(effect, Stronger | Splash):
+        yield from _within(effect, {"strength": (1, 99), "amount": (1, 99)})
     if isinstance(effect, Fiercer):
         yield from _within(effect, {"strength": (0, 99), "counter": (0, 99)})
         if not effect.strength + effect.counter:

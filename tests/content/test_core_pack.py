@@ -7,7 +7,22 @@ import pytest
 
 from diskwars_content import CORE, check, core
 from diskwars_engine.diskwars.roster import COPIES, army_faults, unspent
-from diskwars_protocol.diskwars.figures import Amount, Harm, HarmNear, Keyword, Profile, Refresh, WoundOn
+from diskwars_engine.diskwars.roster import KEYWORDS as KEYWORDS_KNOWN
+from diskwars_protocol.diskwars.figures import (
+    Amount,
+    Fight,
+    Harm,
+    HarmNear,
+    Keyword,
+    LongerShots,
+    Profile,
+    Rampage,
+    Refresh,
+    ReinforceBy,
+    StripEmpowerment,
+    Weaken,
+    WoundOn,
+)
 
 # name, size, cost, elite, copies
 UNITS = {
@@ -118,6 +133,9 @@ KEYWORDS = {
 }
 
 
+NAMED_CARDS = ("Blood for the Blood God", "Fists of Mork", "Nurgle's Rot", "Winds of Morai-Heg")
+
+
 def rows(table: str) -> list[str]:
     return [line.strip() for line in table.strip().splitlines()]
 
@@ -170,13 +188,11 @@ def test_black_orcs_have_no_frenzy() -> None:
     assert Keyword("Frenzy") not in disk("Black Orcs").keywords
 
 
-def test_only_wolf_riders_bear_a_keyword_that_is_not_played_yet() -> None:
-    played = {"Frenzy", "Immune", "Resistant", "Impact", "Magic", "Mobile", "Swift", "Slow"}
-    others = {(each.name, word.name) for each in core().disks.values() for word in each.keywords} - {
-        (each.name, word) for each in core().disks.values() for word in played
-    }
-    assert others == {("Wolf Riders", "Scout")}
+def test_the_core_set_uses_every_keyword_but_those_of_the_expansions() -> None:
+    printed = {word.name for each in core().disks.values() for word in each.keywords}
+    assert set(KEYWORDS_KNOWN) - printed == {"Guard", "Stalwart", "Poison", "Emplace"}
     assert disk("Wolf Riders").traits == ("Cavalry", "Missile")
+    assert disk("Wolf Riders").keywords == (Keyword("Mobile"), Keyword("Scout"))
 
 
 def test_the_steam_tank_is_mobile_with_impact_3_and_chooses_among_three_attacks_one_of_strength_3() -> None:
@@ -199,6 +215,16 @@ def test_abilities_are_as_the_sources_have_them() -> None:
     ]
     assert [(a.when, a.effect) for a in disk("Tyrion").abilities] == [("engage", WoundOn(4))]
     assert [(a.when, a.effect) for a in disk("Big Boss").abilities] == [("focus", Refresh("Boyz", "medium"))]
+    assert [(a.when, a.effect) for a in disk("Hellcannon").abilities] == [("passive", Rampage())]
+    assert [(a.when, a.effect) for a in disk("Plaguebearers").abilities] == [("passive", StripEmpowerment("short"))]
+    assert [type(a.effect) for a in disk("Kairos Fateweaver").abilities] == [ReinforceBy]
+
+
+@pytest.mark.parametrize("name", sorted(set().union(*HEROES.values())))
+def test_every_hero_has_an_ability_of_his_own(name: str) -> None:
+    own = [ability.effect for ability in disk(name).abilities]
+    assert own
+    assert all(own != [a.effect for a in each.abilities] for each in core().disks.values() if each.name != name)
 
 
 def test_whoever_has_magic_is_a_caster() -> None:
@@ -232,12 +258,34 @@ def test_fists_of_mork_is_the_card_that_a_player_quotes() -> None:
     assert ability.effect == Harm(Amount(-2, 1), "arcane", "medium", "short")
 
 
-def test_there_are_plain_cards_of_every_strategy_or_cards_with_one_known_effect() -> None:
+def test_the_four_cards_that_sources_name_are_there_with_their_effects() -> None:
+    effects = {name: [a.effect for a in core().cards[name].abilities] for name in NAMED_CARDS}
+    assert effects == {
+        "Blood for the Blood God": [Fight()],
+        "Fists of Mork": [Harm(Amount(-2, 1), "arcane", "medium", "short")],
+        "Nurgle's Rot": [Weaken(1, "medium")],
+        "Winds of Morai-Heg": [LongerShots(1)],
+    }
+    assert [a.user for a in core().cards["Blood for the Blood God"].abilities] == ["Chaos"]
+
+
+def test_there_are_cards_of_every_strategy_for_anybody_and_for_either_faction() -> None:
     cards = core().cards.values()
-    assert {card.strategy for card in cards} == {"bold", "steady", "devious", "slow"}
-    assert {card.name for card in cards if card.faction} == {"Fists of Mork", "Nurgle's Rot", "Winds of Morai-Heg"}
-    assert all(2 <= card.activations <= 4 and len(card.abilities) <= 1 for card in cards)
-    assert all(card.activations == 4 for card in cards if card.strategy == "slow")
+    assert len(cards) >= 24
+    for faction in ("", "Order", "Destruction"):
+        strategies = {card.strategy for card in cards if card.faction == faction}
+        assert strategies == {"bold", "steady", "devious", "slow"}, faction
+    assert all(2 <= card.activations <= 5 and len(card.abilities) <= 1 for card in cards)
+    least = min(card.activations for card in cards if card.strategy == "slow")
+    assert all(card.activations <= least for card in cards if card.strategy != "slow")
+
+
+def test_every_race_has_cards_of_its_own_and_those_serve_nobody_else() -> None:
+    for race, faction in FACTIONS.items():
+        pairs = [(card, ability) for card in core().cards.values() for ability in card.abilities]
+        own = [card for card, ability in pairs if race in (ability.user, getattr(ability.effect, "of", ""))]
+        assert own, race
+        assert {card.faction for card in own} == {faction}
 
 
 def test_the_table_is_a_yard_square_with_the_sizes_and_the_ruler_of_the_rulings() -> None:

@@ -4,15 +4,17 @@ Given a position as text, when a seat answers, then look at disks by their names
 own `decide`; nothing is mocked but chance. Must not know any rule.
 """
 
+import ast
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
+import diskwars_engine
 from diskwars_content import core
 from diskwars_engine.diskwars import choices, invariants, rounds
 from diskwars_engine.diskwars.decision import asked
@@ -255,3 +257,35 @@ def figure(name: str, *changes: tuple[str, str]) -> Table:
         assert old in text, f"{old!r} is not in {name}"
         text = text.replace(old, new)
     return lay(text)
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+class Refused(NamedTuple):
+    """What a refusal has to say."""
+
+    code: str
+    rule: str = ""
+    place: str = ""
+
+
+def refusals_in(*places: str) -> set[tuple[str, str]]:
+    """Every (code, rule) that stands in a call of `Illegal` in these files and folders of the engine.
+
+    Where the rule is worked out it cannot be read off; those calls are left out.
+    """
+    engine = Path(diskwars_engine.__file__).parent
+    files = {file for place in places for file in (engine / place, *(engine / place).glob("*.py")) if file.is_file()}
+    found = set()
+    for file in files:
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Illegal":
+                code, _, *rest = node.args
+                if not rest or isinstance(rest[0], ast.Constant):
+                    found.add((_text(code), _text(rest[0]) if rest else ""))
+    return found
+
+
+def _text(node: ast.expr) -> str:
+    return str(node.value) if isinstance(node, ast.Constant) else ""

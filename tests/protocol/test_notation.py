@@ -377,11 +377,30 @@ def test_the_notation_knows_every_field_of_a_board() -> None:
     } == {
         "Board": "settings field battle_die profiles cards zones packs rounds disks sides pins order round phase "
         "height playing active engagements fighting work step layout terrain",
-        "Disk": "id seat profile place x y z damage wounds activated empowered weakened",
+        "Disk": "id seat profile place x y z damage wounds activated empowered weakened poisoned",
         "Side": "seat hand cards has_locked locked salt revealed discards out points drawn objective shown",
         "Engagement": "attackers defenders links struck done",
     }
-    assert [field.name for field in fields(type(read("").settings))] == ["pins", "setup", "regiments"]
+
+
+@pytest.mark.parametrize("option", ["impact_own no", "reinforce_limit yes", "ability_timing ends", "rot exceeds"])
+def test_an_option_that_is_not_as_usual_is_written_and_read(option: str) -> None:
+    text = f"option {option}"
+    board = board_of(text)
+    assert board.settings != board_of("").settings
+    assert text in write(board)
+    assert read(write(board)) == board
+
+
+def test_every_option_of_a_match_can_be_read_and_a_wrong_one_is_told() -> None:
+    for field in fields(type(read("").settings)):
+        value = getattr(read("").settings, field.name)
+        word = {True: "yes", False: "no"}.get(value, value)
+        assert board_of(f"option {field.name} {word}") == board_of("")
+    with pytest.raises(NotationError, match=r'"maybe" is no value of the option impact_own'):
+        board_of("option impact_own maybe")
+    with pytest.raises(NotationError, match=r'"impct_own" is no option of a match; did you mean "impact_own"'):
+        board_of("option impct_own no")
 
 
 def test_the_same_name_twice_cannot_be_written() -> None:

@@ -34,7 +34,9 @@ def choose_random(
     picked = chance.choice(offered or list(options.actions))
     if not isinstance(picked, Plan):
         return picked
-    if match.board is not None and isinstance(picked.example, a.MoveDisk) and not _scouts(match.board):
+    # a flip that is forced has no free direction
+    is_free = match.board is not None and not _scouts(match.board) and not isinstance(decision.ask, a.AskRampage)
+    if match.board is not None and isinstance(picked.example, a.MoveDisk) and is_free:
         return _wander(match.board, picked, chance)
     return picked.example
 
@@ -89,6 +91,12 @@ def choose_greedy(
             return _best(_activations(board, seat, options))
         case a.AskTargets():
             return _best((_blows_worth(board, ask, action), action) for action in options.actions)
+        case a.AskUse():
+            return _best((_use_worth(board, action), action) for action in options.actions)
+        case a.AskReinforcement():
+            return options.plans[0].example
+        case a.AskRampage():
+            return _best((_rampage_worth(board, action), action) for action in options.actions)
         case a.AskScatter():
             return _best((_enmity(board, seat, action), action) for action in options.actions)
         case _:
@@ -169,6 +177,21 @@ def _shot_worth(board: Board, action: a.Shoot) -> int:
     return worth if target.seat != shooter.seat else -worth
 
 
+def _use_worth(board: Board, action: a.Action) -> int:
+    """An ability is used, and on the own disk that is worth most."""
+    if not isinstance(action, a.ChooseUse) or not action.use:
+        return -1
+    return 0 if action.target is None else value(board.profile(action.target))
+
+
+def _rampage_worth(board: Board, action: a.Action) -> int:
+    """Where a disk that has to flip lands on enemies rather than on friends."""
+    if not isinstance(action, a.MoveDisk):
+        return 0
+    disk = board.disks[action.disk]
+    return _move_worth(board, disk, disk, list(action.path))
+
+
 def _enmity(board: Board, seat: int, action: a.Action) -> int:
     return int(isinstance(action, a.ChooseScatter) and board.disks[action.target].seat != seat)
 
@@ -230,8 +253,15 @@ def _move_worth(board: Board, disk: Disk, enemy: Disk, path: list[a.Vector]) -> 
     worth = _pin_worth(board, landed, pinned) - sum(2 * POINT for other in under if other.seat == disk.seat)
     if not pinned:
         gap = plane.gap(x, y, radius, enemy.x, enemy.y, board.profile(enemy.id).radius)
-        worth += APPROACH - gap * APPROACH // FAR if _wants_melee(board.profile(disk.id)) else 0
+        worth += APPROACH - gap * APPROACH // FAR if _comes_closer(board, disk.id, gap) else 0
     return worth
+
+
+def _comes_closer(board: Board, disk: int, gap: int) -> bool:
+    """A fighter always; a shooter as long as it stays out of its own range."""
+    profile = board.profile(disk)
+    reaches = [state.length(board, shot.reach) or FAR for shot in profile.shots]
+    return _wants_melee(profile) or gap > max(reaches)
 
 
 def _wants_melee(profile: Profile) -> bool:

@@ -111,6 +111,11 @@ class MatchHandle:
         return self.state
 
     @property
+    def events(self) -> tuple[Event | None, ...]:
+        """All that was heard: record n stands at place n - 1, None where the viewer may not see it."""
+        return tuple(self._log)
+
+    @property
     def seat(self) -> Seat | None:
         """Where this player sits."""
         chairs = () if self.state is None else self.state.chairs
@@ -258,14 +263,7 @@ class MatchHandle:
 
     def _folded(self, events: Sequence[Event | None]) -> DiskwarsMatch:
         self._log.extend(events)
-        try:
-            for event in events:
-                if event is not None:
-                    self.state = words.fold(self.state, event)
-        except m.Rewind:
-            self.state = words.fold_all(self._log)
-        if self.state is None:
-            raise ValueError("the match does not begin")
+        self.state = words.after(self.state, events, self._log)
         return self.state
 
     def _check(self, events: Sequence[Event | None]) -> None:

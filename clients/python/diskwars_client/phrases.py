@@ -7,10 +7,11 @@ import math
 from collections.abc import Collection
 from typing import assert_never
 
+from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import figures as f
 from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.diskwars.words import INCH, labels, seat_letter
-from diskwars_protocol.match import Result, Seat
+from diskwars_protocol.match import AskReady, AskSeat, Decision, Result, Seat
 
 COMPASS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 
@@ -99,6 +100,8 @@ def effect(does: f.Effect) -> str:
             return "fights one of its engagements at once"
         case f.StripEmpowerment():
             return f"empowered disks that land within {does.reach} range lose their empowerment"
+        case f.Splash():
+            return f"{does.amount} {does.damage} damage also to each disk within {does.reach} range of what it shoots"
         case f.Rampage():
             return "flips toward the nearest disk when its ranged attack shows chaos"
         case f.LongerShots() | f.Faster() | f.Stronger() | f.Tougher() | f.Fiercer():
@@ -139,3 +142,71 @@ def card_text(card: f.CommandCard, when: Collection[str] = ("passive", "battle")
     parts = [f"{card.strategy}, {card.activations} activations"]
     parts += [f"{ability.when}: {effect(ability.effect)}" for ability in card.abilities if ability.when in when]
     return f"{card.name} ({'; '.join(parts)})"
+
+
+# ---------------------------------------------------------------- questions
+
+
+def question(match: DiskwarsMatch, decision: Decision[a.Question]) -> str:
+    """What somebody has to decide, in a sentence that begins with who."""
+    who, board = seat_name(match, decision.seat), match.board
+    match decision.ask:
+        case AskSeat():
+            return f"{who} is free"
+        case AskReady():
+            return f"{who}: ready?"
+        case _ if board is None:
+            return f"{who} has to decide"
+        case _:
+            return f"{who} {_task(board, decision.ask)}"
+
+
+def _task(board: Board, ask: a.BoardQuestion) -> str:
+    names = disk_names(board)
+    match ask:
+        case a.AskFirst():
+            return "says who plays first"
+        case a.AskOrder():
+            return "hands out the initiative order"
+        case a.AskScenario():
+            return "picks the scenario"
+        case a.AskDeploymentCard():
+            return f"lays one of {_count(len(ask.cards), 'deployment card')} along an edge"
+        case a.AskTerrain():
+            return f"places one of {_count(len(ask.cards), 'piece')} of terrain"
+        case a.AskScout():
+            return f"may move scouts: {', '.join(names[disk] for disk in ask.disks)}"
+        case a.AskDeployment():
+            return f"deploys {_count(ask.disks, 'disk')}"
+        case a.AskCard():
+            return "locks a command card"
+        case a.AskActivation():
+            ability = ", and its battle ability" if ask.ability else ""
+            return f"plays {ask.card}: {_count(ask.left, 'activation')} left{ability}"
+        case a.AskContinue():
+            flips = f", {_count(ask.flips, 'flip')}" if ask.flips else ""
+            return f"goes on with {names[ask.disk]}: may {' or '.join(ask.may)}{flips}"
+        case a.AskScatter():
+            return f"says which disk the scatter dice of {names[ask.shooter]} go against"
+        case a.AskTriggers():
+            return f"says in which order {_count(len(ask.triggers), 'ability')} go off"
+        case a.AskUse():
+            at = f": {', '.join(names[disk] for disk in ask.among)}" if ask.among else ""
+            return f"says {'whether and ' * ask.may}how the ability of {names[ask.trigger.disk]} goes off{at}"
+        case a.AskReinforcement():
+            return f"says whom {names[ask.by]} brings in within {ask.reach} range"
+        case a.AskRampage():
+            way = "onto" if ask.overlap else "toward"
+            return f"says how {names[ask.disk]} flips {way} {' or '.join(names[disk] for disk in ask.toward)}"
+        case a.AskEngagement():
+            return "chooses the next engagement"
+        case a.AskTargets():
+            strikers = ", ".join(names[disk] for disk, _ in ask.choices)
+            return f"chooses whom to strike ({ask.speed} {ask.role}): {strikers}"
+        case _:
+            assert_never(ask)
+
+
+def _count(number: int, noun: str) -> str:
+    many = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
+    return f"{number} {noun if number == 1 else many}"

@@ -50,6 +50,19 @@ def fold_all(events: Sequence[Event | None]) -> DiskwarsMatch:
     return match
 
 
+def after(match: DiskwarsMatch | None, events: Sequence[Event | None], log: Sequence[Event | None]) -> DiskwarsMatch:
+    """The match after some more events; `log` is all of it, these included."""
+    try:
+        for event in events:
+            if event is not None:
+                match = fold(match, event)
+    except m.Rewind:
+        match = fold_all(log)
+    if match is None:
+        raise ValueError("the match does not begin")
+    return match
+
+
 def _fold_board(board: Board | None, event: Event) -> Board:
     if not isinstance(event, BoardEvent):
         raise TypeError(f"{type(event).__name__} is no event of the board")

@@ -30,19 +30,19 @@ Vector: TypeAlias = tuple[int, int]
 
 
 class Settings(Struct, frozen=True):
-    """The options of a match, each with the ruling that it answers.
+    """The options of a match, most of them with the ruling that they answer.
 
-    `pins` is R-04: which disks of a stack pin which. `impact_own` is R-10: Impact hits own disks.
-    `reinforce_onto_enemy` is R-11: a disk may be reinforced onto enemies. `reinforce_limit` is R-12: a zone's value
-    limits reinforcing.
-    `ability_timing` is R-13: when a battle ability may be used. `defensive` is R-24: which Swift Defensive terrain
-    gives. `hellcannon` is R-26: one flip for each attack, or for each result. `rot` is R-33: when damage wounds a
-    weakened disk whose toughness falls.
-    `setup`: "full" is section R3 whole, "quick" leaves out scenarios, deployment cards and terrain. `regiments` is how
-    many each army has (R2.1).
+    `pins` is R-04: which disks of a stack pin which. `setup`: "full" is section R3 whole, "quick" leaves out scenarios,
+    deployment cards and terrain. `regiments` is how many each army has (R2.1). `impact_own` is R-10: Impact hits own
+    disks. `reinforce_onto_enemy` is R-11: a disk may be reinforced onto enemies. `reinforce_limit` is R-12: a zone's
+    value limits reinforcing. `ability_timing` is R-13: when a battle ability may be used. `defensive` is R-24:
+    which Swift Defensive terrain gives. `hellcannon` is R-26: one flip for each attack, or for each result. `rot` is
+    R-33: when damage wounds a weakened disk whose toughness falls.
     """
 
     pins: Literal["strict", "contact"] = "strict"
+    setup: Literal["quick", "full"] = "quick"
+    regiments: int = 1
     impact_own: bool = True
     reinforce_onto_enemy: bool = True
     reinforce_limit: bool = False
@@ -50,8 +50,6 @@ class Settings(Struct, frozen=True):
     defensive: Literal["counter", "strength", "both"] = "counter"
     hellcannon: Literal["one", "each"] = "one"
     rot: Literal["reaches", "exceeds"] = "reaches"
-    setup: Literal["quick", "full"] = "quick"
-    regiments: int = 1
 
 
 class Entry(Struct, frozen=True):

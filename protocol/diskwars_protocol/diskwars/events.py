@@ -332,7 +332,7 @@ class Rampaged(Struct, frozen=True, tag="rampaged"):
 
 
 class TriggerResolved(Struct, frozen=True, omit_defaults=True, tag="trigger_resolved"):
-    """`target` is the disk chosen for an ability that is not aimed at the enemy engaged."""
+    """R6.6: an engage ability has gone off; what it did follows. `target` is the disk chosen for it, if one was."""
 
     trigger: Trigger
     dice: Draw | None
@@ -551,9 +551,9 @@ class Activation(Struct, frozen=True, tag="activation"):
     may: tuple[str, ...]
     moved: bool = False
     stop: bool = False
+    scouting: bool = False
     pinned: bool = False
     """A relentless disk has landed on an enemy in this move already."""
-    scouting: bool = False
 
 
 class ImpactWork(Struct, frozen=True, tag="impact"):

@@ -170,6 +170,14 @@ class Rampage(Struct, frozen=True, tag="rampage"):
     """After a ranged attack that shows chaos this disk flips toward the nearest disk that it does not pin."""
 
 
+class Splash(Struct, frozen=True, tag="splash"):
+    """A ranged attack of this disk that strikes also deals `amount` to each other disk within `reach` of its target."""
+
+    amount: int
+    damage: Damage
+    reach: Reach
+
+
 Effect: TypeAlias = (
     Harm
     | HarmNear
@@ -188,6 +196,7 @@ Effect: TypeAlias = (
     | Fiercer
     | StripEmpowerment
     | Rampage
+    | Splash
 )
 
 When: TypeAlias = Literal["engage", "focus", "battle", "passive"]

@@ -139,6 +139,8 @@ def _course_lines(board: Board) -> list[str]:
     if ruler != (FIELD.short, FIELD.medium, FIELD.long):
         table.append(f"ruler {' '.join(map(inches, ruler))}")
     table.append(f"pins {board.settings.pins}")
+    if board.settings.setup == "full" or board.settings.regiments != 1:
+        table.append(f"setup {board.settings.setup} {board.settings.regiments}")
     table += _option_words(board)
     if len(board.sides) != 2:
         table.append(f"seats {len(board.sides)}")
@@ -156,6 +158,10 @@ def _course_lines(board: Board) -> list[str]:
     return ["  ".join(table), "  ".join(course)]
 
 
+HEADED = ("pins", "setup", "regiments")
+"""Options that have words of their own in the head of a position."""
+
+
 def _option_words(board: Board) -> list[str]:
     """The options of the match that are not as usual."""
     given = msgspec.structs.asdict(board.settings)
@@ -164,7 +170,7 @@ def _option_words(board: Board) -> list[str]:
     return [
         f"option {name} {words.get(value, value)}"
         for name, value in given.items()
-        if value != usual[name] and name != "pins"
+        if value != usual[name] and name not in HEADED
     ]
 
 

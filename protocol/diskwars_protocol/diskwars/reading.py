@@ -22,7 +22,19 @@ from diskwars_protocol.diskwars.words import INCH, RESERVED, SEAT_LETTERS, Line,
 from diskwars_protocol.match import Seat
 
 Head: TypeAlias = Literal[
-    "field", "ruler", "pins", "option", "seats", "round", "phase", "order", "playing", "out", "height", "step"
+    "field",
+    "ruler",
+    "pins",
+    "option",
+    "seats",
+    "round",
+    "phase",
+    "order",
+    "playing",
+    "out",
+    "height",
+    "step",
+    "setup",
 ]
 Thing: TypeAlias = Literal[
     "reserve", "casualties", "hand", "cards", "locked", "revealed", "discards", "points", "gone", "drawn", "objective"
@@ -36,6 +48,7 @@ FIELD = Field(36 * INCH, 36 * INCH, 3 * INCH, 6 * INCH, 12 * INCH)
 BATTLE_DIE: tuple[Symbol, ...] = ("hit", "critical", "scatter", "chaos", "miss", "miss")
 EDGES: tuple[Edge, ...] = get_args(Edge)
 ZONE_ABILITIES: tuple[ZoneAbility, ...] = get_args(ZoneAbility)
+SETUPS: tuple[Literal["quick", "full"], ...] = ("quick", "full")
 HEAPS = {"reserve": RESERVE, "casualties": CASUALTY, "gone": GONE}
 ROUNDS = 5
 COUNTS = ("damage", "wounds", "weakened")
@@ -190,6 +203,10 @@ class _Reader:
                 self._change(height=line.number_of("the greatest height so far"))
             case "step":
                 self._change(step=line.number_of("the step of the dice"))
+            case "setup":
+                setup = line.choice("way of setting up", SETUPS)
+                regiments = line.number_of("how many regiments each army has")
+                self._change(settings=replace(self._board.settings, setup=setup, regiments=regiments))
             case "seats":
                 self._change(sides=tuple(map(Side, range(line.number_of("how many seats")))))
 
@@ -202,7 +219,7 @@ class _Reader:
         line.step()
         given = {**msgspec.to_builtins(self._board.settings), name: value}
         try:
-            self._change(settings=msgspec.convert(given, Settings))
+            self._change(settings=msgspec.convert(given, Settings, strict=False))
         except msgspec.ValidationError:
             raise line.wrong(f"{shown(at.text)} is no value of the option {name}", at=at) from None
 

@@ -59,7 +59,7 @@ def _aims(board: Board, user: int, effect: f.Effect) -> list[int] | None:
             return None
         case f.LongerShots() | f.Faster() | f.Stronger() | f.Tougher() | f.Fiercer():
             return None
-        case f.StripEmpowerment() | f.Rampage():
+        case f.StripEmpowerment() | f.Rampage() | f.Splash():
             return None
         case _:
             assert_never(effect)
@@ -126,7 +126,7 @@ def apply(
             play.push(FightWork(user))
         case f.LongerShots() | f.Faster() | f.Stronger() | f.Tougher() | f.Fiercer():
             pass  # R7.8 passive: the figures in force take them from where they stand
-        case f.StripEmpowerment() | f.Rampage():
+        case f.StripEmpowerment() | f.Rampage() | f.Splash():
             pass  # passive: landings and ranged attacks ask for them
         case _:
             assert_never(effect)
@@ -143,7 +143,7 @@ def amount_of(effect: f.Effect) -> f.Amount:
             return f.Amount()
         case f.LongerShots() | f.Faster() | f.Stronger() | f.Tougher() | f.Fiercer():
             return f.Amount()
-        case f.StripEmpowerment() | f.Rampage():
+        case f.StripEmpowerment() | f.Rampage() | f.Splash():
             return f.Amount()
         case _:
             assert_never(effect)

@@ -84,8 +84,8 @@ def fight(play: Play, task: FightWork) -> None:
     if not task.frozen:
         freeze(play, "R15.5")
         play.push(replace(task, frozen=True))
-    else:
-        fight_in(play, with_disk(play.board, task.disk)[0])
+    elif numbers := with_disk(play.board, task.disk):
+        fight_in(play, numbers[0])
 
 
 def fight_in(play: Play, number: int) -> None:

@@ -54,13 +54,23 @@ def check_path(board: Board, disk: int, path: Sequence[Vector], flips: int) -> N
 
 
 def check_scout_path(board: Board, disk: int, path: Sequence[Vector]) -> None:
-    """R8.9: a scout does not land on an enemy; of a Flying one only the last landing counts (R8.7)."""
+    """R8.9: a scout does not land on an enemy (R-46); of a Flying one only the last landing counts (R8.7)."""
     x, y = board.disks[disk].x, board.disks[disk].y
     flies = keywords.is_flying(board.profile(disk))
     for number, (dx, dy) in enumerate(path):
         x, y = x + dx, y + dy
-        if (not flies or number == len(path) - 1) and state.is_over_enemy(board, disk, x, y):
+        if (not flies or number == len(path) - 1) and is_on_enemy(board, disk, x, y):
             raise Illegal("overlaps_enemy", "a scout does not land on an enemy", "R8.9", f"$.action.path[{number}]")
+
+
+def is_on_enemy(board: Board, disk: int, x: int, y: int) -> bool:
+    """Whether a disk at a place would overlap an enemy."""
+    radius = board.profile(disk).radius
+    return any(
+        plane.overlaps(x, y, radius, other.x, other.y, board.profile(other.id).radius)
+        for other in state.fielded(board)
+        if state.are_enemies(board, disk, other.id)
+    )
 
 
 def move(play: Play, task: Activation, action: MoveDisk) -> Activation:
@@ -89,16 +99,16 @@ class Landing(Struct, frozen=True):
     interrupts: bool
 
 
-def flip(play: Play, disk: int, vector: Vector, freed: Sequence[Pin] = ()) -> Landing:
-    """One flip with its landing (R8.5). `freed` are pins that others have gained earlier in the same flight."""
+def flip(play: Play, disk: int, vector: Vector) -> Landing:
+    """One flip with its landing (R8.5)."""
     board, now = play.board, play.board.disks[disk]
     x, y, z = now.x + vector[0], now.y + vector[1], board.height + 1
     gained, lost = _repinned(board, replace(now, x=x, y=y, z=z))
     on = terrain.under(board, disk, x, y)
     entered, left = tuple(n for n in on if n not in now.on), tuple(n for n in now.on if n not in on)
     play.emit(DiskFlipped(disk, x, y, z, gained, lost, entered, left))
-    pinned = _landing(play.board, disk, (*gained, *(pin for pin in freed if pin in play.board.pins)))
-    tasks = [*pinned, *hazards.of_flip(play.board, disk, entered)]  # R8.5.4 after all that the pins bring
+    # R8.5.4 the ground after all that the pins bring
+    tasks = [*_landing(play.board, disk, gained), *hazards.of_flip(play.board, disk, entered)]
     play.push(*tasks)
     met = any(top == disk and state.are_enemies(board, top, bottom) for top, bottom in gained)
     _strip(play, disk)
@@ -109,29 +119,24 @@ def flip(play: Play, disk: int, vector: Vector, freed: Sequence[Pin] = ()) -> La
 def _fly(play: Play, task: Activation, action: MoveDisk) -> Activation:
     """R8.7: the whole path at once; what lies under the landings on the way is not touched."""
     *passing, last = action.path
-    freed: list[Pin] = []
     task = replace(task, flips=task.flips - len(action.path), moved=True, stop=True)
     for vector in passing:
-        freed += _pass_over(play, task.disk, vector)
+        _pass_over(play, task.disk, vector)
         if not state.is_fielded(play.board, task.disk):
-            harm.engage(play, (pin for pin in freed if pin in play.board.pins))
             return task
-    flip(play, task.disk, last, freed)
+    flip(play, task.disk, last)
     return replace(task, may=() if action.end else task.may)
 
 
-def _pass_over(play: Play, disk: int, vector: Vector) -> Sequence[Pin]:
+def _pass_over(play: Play, disk: int, vector: Vector) -> None:
     """One flip in the air: the disk pins nothing there and lies on no ground; only effects in passing see it.
 
-    Gives pins of others.
+    It was not pinned, so nothing lay on it, and lifting it brings no other disks together.
     """
     board, now = play.board, play.board.disks[disk]
-    table = [placed for placed in state.placed(board) if placed[0] != disk]
-    pins, before = set(plane.changed_pins(board.pins, table, (disk,), board.settings.pins)), set(board.pins)
-    gained, lost = tuple(sorted(pins - before)), tuple(sorted(before - pins))
-    play.emit(DiskFlipped(disk, now.x + vector[0], now.y + vector[1], board.height + 1, gained, lost, (), now.on))
+    lost = tuple(pin for pin in board.pins if disk in pin)
+    play.emit(DiskFlipped(disk, now.x + vector[0], now.y + vector[1], board.height + 1, (), lost, (), now.on))
     _strip(play, disk)
-    return gained
 
 
 def _strip(play: Play, disk: int) -> None:
@@ -224,7 +229,7 @@ def _check_reserve(board: Board, seat: Seat, disk: int) -> None:
 
 
 def _check_zone(board: Board, disk: int, zone: int, x: int, y: int) -> None:
-    if not board.settings.reinforce_onto_enemy and state.is_over_enemy(board, disk, x, y):
+    if not board.settings.reinforce_onto_enemy and is_on_enemy(board, disk, x, y):
         raise Illegal("not_legal", "the disk would lie on an enemy", "R-11", "$.action")
     if board.settings.reinforce_limit:
         seat, value = board.disks[disk].seat, board.zones[zone].value
@@ -253,7 +258,7 @@ def _is_at_edge(board: Board, disk: int, x: int, y: int) -> bool:
 def _check_flank(board: Board, disk: int, x: int, y: int) -> None:
     """R9.5: not in an enemy zone, not pinning an enemy."""
     if zones.meets_enemy_zone(board, disk, x, y):
-        raise Illegal("not_legal", "the disk would reach into a zone of an enemy", "R9.5", "$.action")
+        raise Illegal("not_legal", "the disk would reach into the zone of an enemy", "R9.5", "$.action")
     if _pins_enemy(board, disk, x, y):
         raise Illegal("not_legal", "the disk would pin an enemy", "R9.5", "$.action")
 

@@ -32,7 +32,10 @@ class Army(Struct, frozen=True):
 
 
 class Catalogue(Struct, frozen=True):
-    """All that a content pack offers. `sizes` are diameters, `copies` how often a disk is in the box."""
+    """All that content packs offer. `sizes` are diameters, `copies` how often a disk is in the box.
+
+    `pack` is the one whose table is played on, `others` are those that are played with it.
+    """
 
     pack: Pack
     field: Field
@@ -45,6 +48,7 @@ class Catalogue(Struct, frozen=True):
     scenarios: Mapping[str, Scenario] = {}
     deployments: Mapping[str, DeploymentCard] = {}
     terrain: Mapping[str, TerrainCard] = {}
+    others: tuple[Pack, ...] = ()
 
 
 # ---------------------------------------------------------------- keywords

@@ -207,7 +207,7 @@ def _do(play: Play, task: e.Work) -> None:
         case e.CloseEngagement():
             melee.close(play, task)
         case e.ScatterWork() | e.ReinforceWork():
-            pass  # asked for while there is something to ask, and somebody in the game to be asked
+            pass  # asked for, unless there is nothing to ask, or nobody any more
         case _:
             assert_never(task)
 

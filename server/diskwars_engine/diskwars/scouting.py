@@ -4,7 +4,7 @@ A scout move is an activation like any other with the work list doing what follo
 Must not know cards or melee.
 """
 
-from diskwars_engine.diskwars import activation, keywords, state, zones
+from diskwars_engine.diskwars import activation, keywords, movement, state, zones
 from diskwars_engine.diskwars.evolve import Play
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import plane
@@ -28,7 +28,7 @@ def scouts(board: Board, seat: Seat) -> tuple[int, ...]:
         for disk in state.fielded(board)
         if disk.seat == seat
         and (
-            keywords.has(board.profile(disk.id), "Scout")
+            keywords.can_scout(board.profile(disk.id))
             or zones.has_ability(board, zones.deployed_in(board, disk.id), "scouting")
         )
     )
@@ -58,7 +58,7 @@ def example(board: Board, disk: int) -> MoveDisk | None:
     vectors = [plane.flip_at(step, length) for step in range(len(plane.DIRECTIONS))]
     for vector in sorted(vectors, key=lambda one: -(one[0] * dx + one[1] * dy)):
         lands_on_field = state.is_on_field(board, disk, now.x + vector[0], now.y + vector[1])
-        if lands_on_field and not state.is_over_enemy(board, disk, now.x + vector[0], now.y + vector[1]):
+        if lands_on_field and not movement.is_on_enemy(board, disk, now.x + vector[0], now.y + vector[1]):
             return MoveDisk(disk, (vector,))
     return None
 

@@ -56,7 +56,7 @@ def _started(catalogue: Catalogue, settings: Settings, armies: Sequence[Army]) -
         cards=tuple(catalogue.cards.values()),
         disks=tuple(Owned(seat, names.index(name)) for seat, army in enumerate(armies) for name in army.disks),
         zones=() if full else zones.quick(catalogue.field, len(armies)),
-        packs=(catalogue.pack,),
+        packs=(catalogue.pack, *catalogue.others),
         seats=len(armies),
         rounds=ROUNDS,
         scenarios=_sorted(catalogue.scenarios) if full else (),

@@ -12,7 +12,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.diskwars.actions import Shoot
 from diskwars_protocol.diskwars.board import Board
 from diskwars_protocol.diskwars.events import DiskMarked, RampageWork, ScatterWork, Shooting, ShotFired, ShotScattered
-from diskwars_protocol.diskwars.figures import REACHES, Rampage, Shot
+from diskwars_protocol.diskwars.figures import REACHES, Rampage, Shot, Splash
 from diskwars_protocol.match import Because
 
 BATTLE = "battle"
@@ -129,12 +129,25 @@ def resolve(
             hits.append(Hit(disk, counting * attack.strength, attack.damage, poison))
         if critical:
             criticals.append(disk)
+        if counting and disk == attack.target:
+            hits += _splashed(play.board, attack)
     _rampage(play, attack.shooter, count(play.board, (*faces, *scatter_faces), "chaos"))
     harm.strike(play, hits, (Because("R12.4", {"strength": attack.strength}),))
     for disk in criticals:
         # R12.4.2 the token comes also when the damage was prevented
         if state.is_fielded(play.board, disk) and not play.board.disks[disk].activated:
             play.emit(DiskMarked(disk, True, (Because("R12.4.2"),)))
+
+
+def _splashed(board: Board, attack: Shooting) -> list[Hit]:
+    """R-47: each other disk near the target, in the same instance as whatever else the attack deals to it."""
+    splash = state.passive(board, attack.shooter, Splash)
+    if splash is None:
+        return []
+    others = [disk.id for disk in state.fielded(board) if disk.id not in (attack.target, attack.shooter)]
+    near = [disk for disk in others if state.is_within(board, attack.target, disk, splash.reach)]
+    open_to = [disk for disk in near if not keywords.is_immune(board.profile(disk), "ranged")]
+    return [Hit(disk, splash.amount, splash.damage) for disk in open_to]
 
 
 def _rampage(play: Play, shooter: int, chaos: int) -> None:

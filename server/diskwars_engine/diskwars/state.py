@@ -194,13 +194,6 @@ def is_on_field(board: Board, disk: int, x: int, y: int) -> bool:
     return plane.inside_rectangle(x, y, board.profile(disk).radius, 0, 0, board.field.width, board.field.height)
 
 
-def is_over_enemy(board: Board, disk: int, x: int, y: int) -> bool:
-    """Whether a disk that lay there would overlap an enemy on the battlefield."""
-    seat, radius = board.disks[disk].seat, board.profile(disk).radius
-    enemies = (other for other in fielded(board) if other.seat != seat)
-    return any(plane.overlaps(x, y, radius, e.x, e.y, board.profile(e.id).radius) for e in enemies)
-
-
 def zone_of(board: Board, disk: int, x: int, y: int) -> int | None:
     """The number of the own deployment zone in which a disk would lie wholly."""
     seat, radius = board.disks[disk].seat, board.profile(disk).radius

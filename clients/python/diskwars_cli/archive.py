@@ -1,0 +1,230 @@
+"""How does one look at matches that are kept: list, read again, draw, and write to a file?
+
+Reads the store itself, so no server has to run. Must not know how records are stored, nor any rule.
+"""
+
+import asyncio
+import logging
+import os
+import sys
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from diskwars_cli.verb import Complaint, Options, Verbs, needing_the_server
+from diskwars_client import words
+from diskwars_client.phrases import question
+from diskwars_client.telling import tell
+from diskwars_engine.ledger import Book, Ledger, LedgerError, pages, ruleset_of
+from diskwars_engine.match import MatchRules
+from diskwars_protocol import records as r
+from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
+from diskwars_protocol.diskwars.events import Event
+from diskwars_protocol.diskwars.picture import draw
+from diskwars_protocol.diskwars.sketch import sketch
+from diskwars_protocol.match import ALL, PUBLIC, MatchId, Viewer
+from diskwars_protocol.records import Record
+from diskwars_server.settings import STORE, SettingsError, add_options, settings_of
+from diskwars_server.store import EventStore, StoreError
+
+Job: TypeAlias = Callable[[EventStore], Awaitable[int]]
+
+
+def add(verbs: Verbs) -> None:
+    replay = verbs.add(
+        "replay", "Read a match again as text, or see the table as it stood after any record.", run_replay
+    )
+    replay.add_argument("match", metavar="MATCH")
+    replay.add_argument("--at", type=int, metavar="SEQ", help="show the table after this record instead")
+    replay.add_argument("--stats", action="store_true", help="say how long it took to rebuild it from its records")
+    drawing = verbs.add("draw", "Draw the table of a match as an SVG picture.", run_draw)
+    drawing.add_argument("match", metavar="MATCH")
+    drawing.add_argument("--at", type=int, metavar="SEQ", help="as it stood after this record (the last)")
+    drawing.add_argument("-o", dest="output", metavar="FILE", default="-", help="where to write it (standard output)")
+    export = verbs.add(
+        "export", "Write a match to a file: an ended one with all secrets, else what is public.", run_export
+    )
+    export.add_argument("match", metavar="MATCH")
+    export.add_argument("-o", dest="output", metavar="FILE", default="-", help="where to write it (standard output)")
+    matches = verbs.add("matches", "List the newest matches.", run_matches)
+    matches.add_argument("--status", choices=["open", "running", "ended"], help="only these")
+    for parser in (replay, drawing, export, matches):
+        add_options(parser, *STORE)
+
+
+# ---------------------------------------------------------------- the store
+
+
+def in_store(options: Options, job: Job) -> int:
+    """Does something with the store that the options name. Raises Complaint."""
+    with needing_the_server():
+        from diskwars_server.__main__ import database
+        from diskwars_server.embedded import EmbeddedError
+        from diskwars_server.postgres import PostgresStore
+    logging.getLogger("diskwars_server").setLevel(logging.ERROR)
+
+    async def opened(url: str) -> int:
+        async with PostgresStore(url) as store:
+            return await job(store)
+
+    try:
+        with database(settings_of(options, os.environ)) as url:
+            return asyncio.run(opened(url))
+    except (SettingsError, EmbeddedError, StoreError, LedgerError, OSError) as fault:
+        raise Complaint(str(fault)) from None
+
+
+class Kept(Struct, frozen=True):
+    """A match from its records. `read_ms` and `rebuilt_ms` are how long it took to read them and to fold them."""
+
+    records: list[Record]
+    book: Book
+    read_ms: float
+    rebuilt_ms: float
+
+    @property
+    def viewer(self) -> Viewer:
+        """Of an ended match everything may be seen."""
+        return ALL if self.book.state.status == "ended" else PUBLIC
+
+    def events(self) -> list[list[Event | None]]:
+        """What may be seen of it, append by append."""
+        rules, lines = self.book.ledger.rules, map(self.book.ledger.line, self.records)
+        return [[rules.redact(line.event, self.viewer) for line in page] for page in pages(lines)]
+
+
+async def kept(store: EventStore, match: str) -> Kept:
+    """Raises StoreError, LedgerError."""
+    with needing_the_server():
+        from diskwars_server.__main__ import rulesets
+    begun = time.perf_counter()
+    records = await store.read(match)
+    read = time.perf_counter()
+    ruleset = rulesets().get(ruleset_of(records[0]))
+    if ruleset is None:
+        raise Complaint(f"match {match} is one of {ruleset_of(records[0])}, which is not known here")
+    rules: MatchRules[Any, Any, Any, Any, Any, Any] = MatchRules(ruleset)
+    ready = time.perf_counter()
+    book = Book.of(rules, MatchId(match), records)
+    return Kept(records, book, (read - begun) * 1000, (time.perf_counter() - ready) * 1000)
+
+
+# ---------------------------------------------------------------- reading
+
+
+def run_replay(options: Options) -> int:
+    async def job(store: EventStore) -> int:
+        found = await kept(store, options.match)
+        if options.stats:
+            print(_stats(found))
+        elif options.at is not None:
+            print(_table(state_at(found, options.at)))
+        else:
+            print("\n".join(_story(found)))
+        return 0
+
+    return in_store(options, job)
+
+
+def _stats(found: Kept) -> str:
+    count = len(found.records)
+    rate = round(count / found.rebuilt_ms * 1000)
+    rebuilt = f"rebuilt {count} events in {found.rebuilt_ms:.1f} ms, {rate} events/s"
+    return f"{rebuilt}; read from the store in {found.read_ms:.1f} ms"
+
+
+def _story(found: Kept) -> list[str]:
+    lines: list[str] = []
+    match: DiskwarsMatch | None = None
+    heard: list[Event | None] = []
+    for append in found.events():
+        lines += tell(match, append)
+        heard += append
+        match = words.after(match, append, heard)
+    return lines
+
+
+def state_at(found: Kept, seq: int) -> DiskwarsMatch:
+    """The match after a record. Raises Complaint."""
+    if not 1 <= seq <= len(found.records):
+        raise Complaint(f"match {found.book.ledger.match} has records 1 to {len(found.records)}")
+    return words.fold_all([event for append in found.events() for event in append][:seq])
+
+
+def board_at(found: Kept, seq: int) -> Board:
+    board = state_at(found, seq).board
+    if board is None:
+        raise Complaint(f"the table is not laid yet at record {seq}")
+    return board
+
+
+def _table(match: DiskwarsMatch) -> str:
+    lines = [] if match.board is None else [sketch(match.board)]
+    return "\n".join([*lines, *(question(match, decision) for decision in match.decisions)])
+
+
+def run_draw(options: Options) -> int:
+    async def job(store: EventStore) -> int:
+        found = await kept(store, options.match)
+        seq = len(found.records) if options.at is None else options.at
+        _write(options.output, [draw(board_at(found, seq)).encode()])
+        return 0
+
+    return in_store(options, job)
+
+
+# ---------------------------------------------------------------- writing
+
+
+def run_export(options: Options) -> int:
+    async def job(store: EventStore) -> int:
+        found = await kept(store, options.match)
+        _write(options.output, list(match_file(found)))
+        if options.output != "-":
+            print(f"{len(found.records)} records, head {found.book.hash.hex()}")
+        return 0
+
+    return in_store(options, job)
+
+
+def match_file(found: Kept) -> list[bytes]:
+    """The lines of the match file: of an ended match with every secret, else with what the public may see."""
+    ledger: Ledger = found.book.ledger
+
+    def shown(record: Record) -> tuple[r.Opening, ...] | None:
+        wire = ledger.shown(record, found.viewer)
+        return None if r.is_shell(wire) else wire.open
+
+    header = r.Header(match=ledger.match, ruleset=found.book.state.ruleset)
+    return list(r.write_file(header, found.records, shown))
+
+
+def _write(output: str, parts: Sequence[bytes]) -> None:
+    if output == "-":
+        sys.stdout.buffer.writelines(parts)
+        return
+    try:
+        with Path(output).open("wb") as file:
+            file.writelines(parts)
+    except OSError as fault:
+        raise Complaint(f"{output} cannot be written: {fault.strerror}") from None
+
+
+# ---------------------------------------------------------------- listing
+
+
+def run_matches(options: Options) -> int:
+    async def job(store: EventStore) -> int:
+        for listing in await store.listings(options.status):
+            when = time.strftime("%Y-%m-%d %H:%M", time.localtime(listing.created / 1000))
+            sitting = sum(player is not None for player in listing.seats)
+            players = f"{sitting} of {len(listing.seats)} players"
+            print(
+                f"{listing.match}  {when}  {listing.ruleset}  {listing.status:<7}  {players}  {listing.result}".rstrip()
+            )
+        return 0
+
+    return in_store(options, job)

@@ -1,0 +1,130 @@
+"""How does a whole match look on a real server? Two bots play over sockets, a third client watches and tells it.
+
+Database, server and clients run in this process, on loopback. Must not know rules, nor how anything is stored or sent.
+"""
+
+import asyncio
+import contextlib
+import logging
+import os
+import random
+import secrets
+import shlex
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from diskwars_cli import seeds
+from diskwars_cli.choices import SEATS, add_armies, add_bots, army_names, bot_names
+from diskwars_cli.verb import Complaint, Options, Verbs, needing_the_server
+from diskwars_client.bots import BOTS
+from diskwars_client.client import Client, ClientError, MatchHandle, connect
+from diskwars_client.phrases import outcome
+from diskwars_client.runner import play
+from diskwars_client.telling import tell
+from diskwars_protocol.diskwars.actions import Entry
+from diskwars_protocol.diskwars.events import RoundBegan
+from diskwars_protocol.diskwars.sketch import sketch
+from diskwars_server.settings import STORE, Settings, SettingsError, add_options, settings_of
+
+
+def add(verbs: Verbs) -> None:
+    parser = verbs.add("demo", "Watch two bots play a whole match on a real server.", run)
+    parser.add_argument("--seed", type=int, metavar="SEED", help="play the match of this number, always the same")
+    add_bots(parser)
+    add_armies(parser)
+    parser.add_argument("--pace", type=float, default=0, metavar="S", help="seconds before each action (0)")
+    parser.add_argument("--board", action="store_true", help="show the table at the beginning of each round")
+    add_options(parser, *STORE)
+
+
+class Plan(Struct, frozen=True):
+    """What is to be shown."""
+
+    seed: int | None
+    bots: list[str]
+    armies: list[str]
+    pace: float
+    board: bool
+    again: str
+
+
+def run(options: Options) -> int:
+    with needing_the_server():
+        from diskwars_content import core
+        from diskwars_server.__main__ import database
+        from diskwars_server.embedded import EmbeddedError
+        from diskwars_server.store import StoreError
+    logging.getLogger("diskwars_server").setLevel(logging.ERROR)
+    armies = army_names(options.armies) or seeds.two_armies(options.seed, list(core().armies))
+    plan = Plan(options.seed, bot_names(options.bots), armies, options.pace, options.board, _store_words(options))
+    try:
+        settings = replace(settings_of(options, os.environ), host="127.0.0.1", port=0, seed=options.seed)
+        with database(settings) as url:
+            asyncio.run(show(settings, url, plan))
+    except (SettingsError, EmbeddedError, StoreError, ClientError, OSError) as fault:
+        raise Complaint(str(fault)) from None
+    return 0
+
+
+def _store_words(options: Options) -> str:
+    """What to say besides to find the match again. A database address may hold a password, so it is not repeated."""
+    return f" --data {shlex.quote(options.data)}" if options.data else ""
+
+
+async def show(settings: Settings, database_url: str, plan: Plan) -> None:
+    """Plays and tells one match. Cancelled, it leaves the match where it stands."""
+    from diskwars_server.__main__ import server
+    from diskwars_server.postgres import PostgresStore
+
+    async with contextlib.AsyncExitStack() as stack:
+        store = await stack.enter_async_context(PostgresStore(database_url))
+        url = (await stack.enter_async_context(server(settings, store))).url
+        players = [await stack.enter_async_context(_player(url, plan, seat)) for seat in range(SEATS)]
+        spectator = await stack.enter_async_context(connect(url, name="demo spectator"))
+        seats = await sit_down(players, plan.armies)
+        watched = await spectator.watch(seats[0].id)
+        async with asyncio.TaskGroup() as group:
+            group.create_task(tell_all(watched, plan.board))
+            for seat, handle in enumerate(seats):
+                group.create_task(play(handle, BOTS[plan.bots[seat]], _chance(plan, seat), plan.pace))
+        print("\n".join(["", *last_lines(watched, plan.again)]), flush=True)
+
+
+def _player(url: str, plan: Plan, seat: int) -> contextlib.AbstractAsyncContextManager[Client]:
+    entropy = secrets.token_bytes if plan.seed is None else seeds.seat_entropy(plan.seed, seat)
+    return connect(url, name=f"{plan.bots[seat]} bot", entropy=entropy)
+
+
+def _chance(plan: Plan, seat: int) -> random.Random:
+    return random.Random() if plan.seed is None else seeds.bot_chance(plan.seed, seat)
+
+
+async def sit_down(players: list[Client], armies: list[str]) -> list[MatchHandle]:
+    """One after the other, so that everybody gets the seat that is meant for him."""
+    opened = await players[0].open_match()
+    seats = [opened, *[await player.watch(opened.id) for player in players[1:]]]
+    for seat, handle in enumerate(seats):
+        await handle.take_seat(Entry(armies[seat]), seat)
+    return seats
+
+
+async def tell_all(handle: MatchHandle, board: bool) -> None:
+    """Prints a match as it goes on, until it is over."""
+    async for update in handle:
+        for line in tell(update.before, update.events):
+            print(line, flush=True)
+        if board and update.state.board and any(isinstance(event, RoundBegan) for event in update.events):
+            print("\n" + sketch(update.state.board), flush=True)
+
+
+def last_lines(handle: MatchHandle, again: str) -> list[str]:
+    """What programs read: how to see the match again, its id, its size, who won."""
+    result = handle.match.result
+    assert result is not None
+    return [
+        f"replay with: diskwars replay {handle.id}{again}",
+        f"match {handle.id}",
+        f"events {handle.head}",
+        f"winner {outcome(handle.match, result)}",
+    ]

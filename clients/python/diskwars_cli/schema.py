@@ -1,0 +1,18 @@
+"""How is the protocol printed for other programs? Must not know how the documents are made."""
+
+import json
+
+from diskwars_cli.verb import Options, Verbs
+
+
+def add(verbs: Verbs) -> None:
+    parser = verbs.add("schema", "Print the protocol: every message, action and event, as JSON Schema.", run)
+    parser.add_argument("--asyncapi", action="store_true", help="as an AsyncAPI 3.0 document instead")
+
+
+def run(options: Options) -> int:
+    from diskwars_protocol import schema
+
+    document = schema.asyncapi() if options.asyncapi else schema.json_schema()
+    print(json.dumps(document, indent=2, ensure_ascii=False))
+    return 0

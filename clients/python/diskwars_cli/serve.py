@@ -1,0 +1,22 @@
+"""How is the server run from the command line? Must not know what a server is made of."""
+
+import os
+
+from diskwars_cli.verb import FAILED, Complaint, Options, Verbs, needing_the_server
+from diskwars_server.settings import STORE, SettingsError, add_options, settings_of
+
+OFFERED = ("host", "port", *STORE, "origins", "connections", "matches", "token_days", "log_level")
+"""Not the seed: dice that follow from it are for demonstrations on this machine."""
+
+
+def add(verbs: Verbs) -> None:
+    add_options(verbs.add("serve", "Run the server until it is told to stop.", run), *OFFERED)
+
+
+def run(options: Options) -> int:
+    with needing_the_server():
+        from diskwars_server.__main__ import run as serve
+    try:
+        return FAILED if serve(settings_of(options, os.environ)) else 0
+    except SettingsError as fault:
+        raise Complaint(str(fault)) from None

@@ -1,0 +1,63 @@
+"""How does one check a match file from a command line?
+
+Exit codes: 0 verified, 3 not finished or partly sealed, 1 wrong, 2 not to be judged here. Must not know how a file is
+checked.
+"""
+
+import sys
+from pathlib import Path
+
+from diskwars_cli.verb import Complaint, Options, Verbs
+from diskwars_client.verify import OtherRuleset, UnknownHead, Verdict, verify
+from diskwars_protocol.records import BadRecord, NewerFormat
+
+WRONG = 1
+IN_PART = 3
+
+
+def add(verbs: Verbs) -> None:
+    says = "Check a match file: its chain, its cards, its dice, and that the rules give the same events again."
+    parser = verbs.add("verify", says, run)
+    parser.add_argument("file", metavar="FILE", help="what `diskwars export` wrote; - for standard input")
+    parser.add_argument("--head", default="", metavar="HASH", help="the hash that you saw after some record")
+
+
+def run(options: Options) -> int:
+    raw = sys.stdin.buffer.read() if options.file == "-" else _read(Path(options.file))
+    try:
+        verdict = verify(raw, options.head.lower())
+    except (BadRecord, UnknownHead) as wrong:
+        print(wrong)
+        return WRONG
+    except (NewerFormat, OtherRuleset) as unknown:
+        raise Complaint(f"{options.file}: {unknown}") from None
+    print("\n".join(_lines(verdict)))
+    return IN_PART if verdict.unfinished_at is not None or verdict.sealed else 0
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as fault:
+        raise Complaint(f"{path} cannot be read: {fault.strerror}") from None
+
+
+def _lines(verdict: Verdict) -> list[str]:
+    if verdict.unfinished_at is not None:
+        first = f"unfinished at {verdict.unfinished_at}: head {verdict.head}, {verdict.sealed} fields sealed"
+    elif verdict.sealed:
+        first = f"verified in part: {verdict.records} records, head {verdict.head}, {verdict.sealed} fields sealed"
+    else:
+        first = f"verified: {verdict.records} records, head {verdict.head}"
+    lines = [first]
+    if verdict.redecided:
+        lines.append("  chain, cards, links and dice hold; every action decided again gives the same events")
+    else:
+        lines.append("  chain, links, and all cards and dice that can be checked yet hold; no action was decided again")
+    if verdict.unproven:
+        lines.append(f"  {verdict.unproven} draws wait for the link that the server publishes next")
+    if verdict.repeatable:
+        lines.append("  all secrets were made from a seed: the dice prove nothing")
+    if verdict.known_at is not None:
+        lines.append(f"  the head you know is that of record {verdict.known_at}")
+    return lines

@@ -1,0 +1,88 @@
+"""Is a stream that was cut anywhere the same as one that never was?"""
+
+import asyncio
+import random
+
+import pytest
+
+from diskwars_client.bots import BOTS
+from diskwars_client.client import Client, MatchHandle, connect
+from diskwars_client.runner import play
+from diskwars_protocol.diskwars.actions import Entry
+from diskwars_protocol.match import Acted
+from tests.client.houses import QUICK, SECONDS, Judge, Relay, house
+
+
+def cutting(least: int, fate: str) -> Judge:
+    """Cuts every connection, each one a frame later than the one before it."""
+
+    def judge(connection: int, frame: int, is_servers: bool) -> str:
+        return fate if frame >= least + connection else "pass"
+
+    return judge
+
+
+async def play_out(near: Client, far: Client) -> MatchHandle:
+    """Two random bots play a whole match; the handle of the first."""
+    first = await near.open_match()
+    second = await far.watch(first.id)
+    await first.take_seat(Entry("Empire Patrol"), 0)
+    await second.take_seat(Entry("Chaos Patrol"), 1)
+    await asyncio.gather(play(first, BOTS["random"], random.Random(1)), play(second, BOTS["random"], random.Random(2)))
+    return first
+
+
+async def end(handle: MatchHandle) -> MatchHandle:
+    async for _ in handle:
+        pass
+    return handle
+
+
+@pytest.mark.parametrize("fate", ["last", "cut"])
+@pytest.mark.parametrize("least", [2, 3, 4])
+async def test_a_player_who_is_cut_off_at_every_frame_plays_the_whole_match(least: int, fate: str) -> None:
+    async with (
+        asyncio.timeout(SECONDS),
+        house() as url,
+        Relay(url, cutting(least, fate)).running() as relay,
+        connect(relay.url, patience=QUICK) as near,
+        connect(url) as far,
+        connect(url, token=near.token) as unbroken,
+    ):
+        cut_off = await play_out(near, far)
+        whole = await end(await unbroken.watch(cut_off.id))
+        assert relay.connections > 20
+        assert cut_off.events == whole.events
+        assert (cut_off.head, cut_off.hash, cut_off.state) == (whole.head, whole.hash, whole.state)
+
+
+async def test_updates_that_were_cut_in_the_middle_follow_each_other() -> None:
+    async with (
+        asyncio.timeout(SECONDS),
+        house() as url,
+        Relay(url, cutting(2, "last")).running() as relay,
+        connect(url) as near,
+        connect(url) as far,
+        connect(relay.url, patience=QUICK) as third,
+    ):
+        opened = asyncio.create_task(play_out(near, far))
+        while not (listed := await third.list_matches()):
+            await asyncio.sleep(0)
+        updates = [update async for update in await third.watch(listed[0].match)]
+        assert [update.first for update in updates[1:]] == [update.last + 1 for update in updates[:-1]]
+        assert updates[-1].state.result == (await opened).match.result
+        assert relay.connections > 5
+
+
+async def test_a_command_whose_answer_was_lost_is_done_once() -> None:
+    def judge(connection: int, frame: int, is_servers: bool) -> str:
+        """The answers to opening and to sitting down never arrive."""
+        return "cut" if connection < 6 and is_servers and frame > 2 else "pass"
+
+    async with asyncio.timeout(SECONDS), house() as url, Relay(url, judge).running() as relay:
+        async with connect(relay.url, patience=QUICK) as client:
+            handle = await client.open_match()
+            assert await handle.take_seat(Entry("Empire Patrol"), 0) == 0
+            assert len(await client.list_matches()) == 1
+        assert relay.connections == 6
+        assert sum(isinstance(event, Acted) for event in handle.events) == 1

@@ -1,0 +1,166 @@
+"""Does a player notice when the server does not keep what it promised him?"""
+
+import pytest
+from msgspec.structs import replace
+
+from diskwars_client.handle import MatchHandle, Stopped
+from diskwars_client.seat import BrokenPromise, SeatSecrets
+from diskwars_protocol import messages as say
+from diskwars_protocol.diskwars.actions import LockCard
+from diskwars_protocol.diskwars.events import CardLocked, CardsRevealed, Event, Shown
+from diskwars_protocol.fairness import SEAT_CHAIN_LENGTH, commitment, opens, seeded
+from diskwars_protocol.match import DecisionId, LinkOpened, MatchId, PlayerId, StepBegan
+from diskwars_protocol.records import canonical
+from diskwars_protocol.streams import Facts, Head
+from tests.client.files import changed, find, played
+
+MATCH = MatchId("m")
+SEAT = 0
+
+
+def secrets() -> SeatSecrets:
+    return SeatSecrets(MATCH, seeded(1, "seat"))
+
+
+def test_links_open_the_head_one_after_another() -> None:
+    seat = secrets()
+    first = seat.link(1, seat.head)
+    second = seat.link(2, first)
+    assert opens(bytes.fromhex(seat.head), bytes.fromhex(first))
+    assert opens(bytes.fromhex(first), bytes.fromhex(second))
+
+
+def test_a_link_that_is_asked_for_again_is_the_same() -> None:
+    seat = secrets()
+    assert seat.link(1, seat.head) == seat.link(1, seat.head)
+
+
+def test_a_chain_that_is_spent_or_another_one_gives_nothing() -> None:
+    seat = secrets()
+    link = seat.head
+    for step in range(1, SEAT_CHAIN_LENGTH + 1):
+        link = seat.link(step, link)
+    assert link
+    assert seat.link(SEAT_CHAIN_LENGTH + 1, link) == ""
+    assert seat.link(1, "ab" * 16) == ""
+
+
+def locked(seat: SeatSecrets, card: str = "Feint") -> tuple[LockCard, CardLocked]:
+    """A lock, and what an honest server makes of it."""
+    lock = seat.lock(SEAT, 2, card, seat.head)
+    made = commitment(MATCH, 2, SEAT, card, bytes.fromhex(str(lock.salt)))
+    return lock, CardLocked(SEAT, 2, made, card, str(lock.salt))
+
+
+def test_every_lock_has_its_own_salt() -> None:
+    seat = secrets()
+    assert locked(seat)[0].salt != locked(seat)[0].salt
+
+
+def test_a_kept_promise_is_silent() -> None:
+    seat = secrets()
+    lock, event = locked(seat)
+    seat.check(SEAT, event)
+    seat.check(SEAT, StepBegan(2, "", (str(lock.link), "")))
+    seat.check(SEAT, CardsRevealed(2, (Shown(SEAT, "Feint", str(lock.salt)), Shown(1, "Press On", "00" * 16)), ()))
+
+
+def test_what_others_do_is_no_promise_to_this_seat() -> None:
+    seat = secrets()
+    _, event = locked(seat)
+    seat.check(SEAT, replace(event, seat=1, commitment="0" * 64))
+
+
+def test_another_commitment_is_a_broken_promise() -> None:
+    seat = secrets()
+    _, event = locked(seat)
+    with pytest.raises(BrokenPromise, match="step 2: the server has published another commitment"):
+        seat.check(SEAT, replace(event, commitment="0" * 64))
+
+
+def test_a_card_revealed_that_was_not_locked_is_a_broken_promise() -> None:
+    seat = secrets()
+    lock, _ = locked(seat)
+    with pytest.raises(BrokenPromise, match='revealed "Press On"'):
+        seat.check(SEAT, CardsRevealed(2, (Shown(SEAT, "Press On", str(lock.salt)),), ()))
+
+
+def test_another_link_in_the_dice_is_a_broken_promise() -> None:
+    seat = secrets()
+    seat.link(1, seat.head)
+    with pytest.raises(BrokenPromise, match="step 1: the dice were made with another link"):
+        seat.check(SEAT, StepBegan(1, "", ("ab" * 16, "")))
+
+
+def test_to_be_said_to_have_given_nothing_is_public_and_no_fraud() -> None:
+    seat = secrets()
+    seat.link(1, seat.head)
+    seat.check(SEAT, StepBegan(1, "", ("0" * 32, ""), missing=(SEAT,)))
+    assert seat.link(1, seat.head)
+
+
+# ---------------------------------------------------------------- in a match
+
+
+class Mute:
+    """A client that says nothing."""
+
+    player = PlayerId("bot-0")
+
+    async def act(self, match: MatchId, decision: DecisionId, action: bytes) -> say.Accepted:
+        return say.Accepted("1", match, 1, 1)
+
+    async def options(self, match: MatchId, decision: DecisionId) -> bytes:
+        return b"{}"
+
+    async def unwatch(self, match: MatchId) -> None: ...
+
+    def nudge(self) -> None: ...
+
+
+def told(handle: MatchHandle, appends: list[list[Event]]) -> None:
+    seq = 0
+    for append in appends:
+        bodies = tuple(canonical(event) for event in append)
+        handle.hear(Facts(handle.id, seq + 1, seq + len(append), bodies, Head(seq + len(append), "")))
+        seq += len(append)
+
+
+def a_lock() -> tuple[int, CardLocked, LockCard]:
+    """The first lock of seat 0 in a match, with its seq, and the action that made it."""
+    seq, event = find(CardLocked)
+    assert isinstance(event, CardLocked)
+    assert event.seat == SEAT
+    return seq, event, LockCard(event.card, event.salt)
+
+
+async def test_a_match_in_which_a_commitment_differs_is_stopped_with_a_clear_error() -> None:
+    seq, event, _ = a_lock()
+    handle = MatchHandle(MatchId("seed-1"), Mute(), seeded(1, "seat"))
+    handle.secrets = SeatSecrets(handle.id, seeded(1, "another"))
+    handle.secrets.lock(SEAT, event.step, str(event.card), "")
+    told(handle, changed(played(), seq, commitment="0" * 64))
+    with pytest.raises(Stopped, match="published another commitment"):
+        _ = [update async for update in handle]
+    with pytest.raises(Stopped):
+        await handle.act(None, LockCard("Feint", ""))
+    assert handle.head < seq
+    assert handle.is_over
+
+
+async def test_an_honest_match_is_heard_to_its_end() -> None:
+    handle = MatchHandle(MatchId("seed-1"), Mute(), seeded(1, "seat"))
+    told(handle, [list(append) for append in played()])
+    assert len([update async for update in handle]) == len(played())
+    assert handle.seat == SEAT
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"), [(LinkOpened, {"seat": 7}), (CardsRevealed, {"cards": (Shown(5, "", ""),)})]
+)
+async def test_records_that_cannot_be_folded_stop_the_match(kind: type[Event], fields: dict[str, object]) -> None:
+    seq, _ = find(kind)
+    handle = MatchHandle(MatchId("seed-1"), Mute(), seeded(1, "seat"))
+    told(handle, changed(played(), seq, **fields))
+    with pytest.raises(Stopped, match="cannot be read"):
+        _ = [update async for update in handle]

@@ -1,0 +1,301 @@
+"""Does a match read well: names instead of numbers, dice as they show, rule ids, and every event told?"""
+
+import inspect
+import re
+
+import pytest
+from msgspec.structs import replace
+
+from diskwars_cli.simulate import MemoryMatch
+from diskwars_client import words
+from diskwars_client.phrases import direction, effect, question, seat_name
+from diskwars_client.telling import tell
+from diskwars_protocol import match as m
+from diskwars_protocol.diskwars import actions as a
+from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.diskwars import figures as f
+from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
+from diskwars_protocol.diskwars.events import Event
+from diskwars_protocol.fairness import Draw
+from diskwars_protocol.match import Because, Match
+from diskwars_protocol.records import HIDDEN
+from tests.client.files import played
+
+A, B = 0, 1
+SHOOTER, TARGET, BYSTANDER = 3, 8, 9
+
+
+def started() -> DiskwarsMatch:
+    """The match when everybody has deployed."""
+    events: list[Event | None] = []
+    for append in played():
+        events += append
+        if any(isinstance(event, e.RoundBegan) for event in append):
+            break
+    return words.fold_all(events)
+
+
+def story(seed: int, bots: tuple[str, str], armies: tuple[str, str]) -> list[str]:
+    match: DiskwarsMatch | None = None
+    lines: list[str] = []
+    for append in MemoryMatch(seed, bots, armies).appends():
+        lines += tell(match, append)
+        match = words.after(match, append, append)
+    return lines
+
+
+def told(*events: Event) -> list[str]:
+    return tell(started(), events)
+
+
+def board() -> Board:
+    found = started().board
+    assert found is not None
+    return found
+
+
+def drawn(kind: str, *faces: int) -> Draw:
+    return Draw(1, 0, kind, 6, "test", faces)
+
+
+def because(*rules: str) -> tuple[Because, ...]:
+    return tuple(Because(rule) for rule in rules)
+
+
+def faces(*symbols: f.Symbol) -> Draw:
+    return drawn("battle", *(board().battle_die.index(symbol) + 1 for symbol in symbols))
+
+
+def shot(*symbols: f.Symbol) -> e.ShotFired:
+    attack = e.Shooting(SHOOTER, TARGET, 0, 2, "physical", "long")
+    return e.ShotFired(attack, faces(*symbols), None, because("R12.2"))
+
+
+def damage(disk: int, dealt: int, taken: int | None = None, kind: f.Damage = "physical") -> e.DamageDealt:
+    counted = dealt if taken is None else taken
+    return e.DamageDealt(disk, dealt, counted, kind, counted, because("R12.4"), toughness=4)
+
+
+# ---------------------------------------------------------------- lines
+
+
+def test_a_shot_is_one_line_with_dice_damage_and_rules() -> None:
+    assert told(shot("hit", "miss", "critical"), damage(TARGET, 4)) == [
+        "  Marienburg Swordsmen#2 shot Kurgan Marauders#1 at long range, strength 2: hit miss critical"
+        " -> 4 damage (4 of 4)  [R12.2 R12.4]"
+    ]
+
+
+def test_a_shot_that_misses_says_so() -> None:
+    assert told(shot("miss", "chaos"))[0].endswith("miss chaos -> no damage  [R12.2]")
+
+
+def test_a_shot_whose_scatter_is_still_open_says_nothing_yet() -> None:
+    assert told(shot("scatter"))[0].endswith("strength 2: scatter  [R12.2]")
+
+
+def test_scatter_stands_below_its_shot() -> None:
+    fired = shot("hit", "scatter")
+    scattered = e.ShotScattered(fired.attack, BYSTANDER, faces("critical"), because("R12.3"))
+    lines = told(fired, scattered, damage(TARGET, 2), damage(BYSTANDER, 2))
+    assert lines[1:] == [
+        "    scattered against Kurgan Marauders#2: critical  [R12.3]",
+        "    Kurgan Marauders#1 took 2 damage (2 of 4)  [R12.4]",
+        "    Kurgan Marauders#2 took 2 damage (2 of 4)  [R12.4]",
+    ]
+
+
+def test_scatter_that_finds_nobody_says_so() -> None:
+    fired = shot("scatter")
+    lines = told(fired, e.ShotScattered(fired.attack, None, None, because("R12.3")))
+    assert lines[1] == "    the scatter dice found nobody near -> no damage  [R12.3]"
+
+
+def test_damage_that_was_resisted_says_how_much_counted() -> None:
+    line = told(shot("critical"), damage(TARGET, 4, 2, "arcane"))[0]
+    assert " -> 4 arcane damage, 2 counted (2 of 4)" in line
+
+
+def test_a_wound_and_a_removal_stand_behind_the_damage() -> None:
+    wounded = e.DiskWounded(TARGET, 1, because("R13.5"))
+    assert told(shot("hit"), damage(TARGET, 2), wounded)[0].endswith(
+        "(2 of 4), wound 1 (stamina 0)  [R12.2 R12.4 R13.5]"
+    )
+    gone = e.DisksRemoved((TARGET,), (), (), because("R13.5", "R13.7"))
+    assert told(shot("hit"), damage(TARGET, 2), gone)[0].endswith("(2 of 4), destroyed  [R12.2 R12.4 R13.5 R13.7]")
+
+
+def test_blows_at_one_disk_end_with_what_they_did_others_stand_below() -> None:
+    links = ((SHOOTER, TARGET),)
+    frozen = e.EngagementsFrozen((e.Engagement((SHOOTER,), (TARGET,), links),), because("R15.1"))
+    blows = (e.Blow(SHOOTER, TARGET, 4), e.Blow(TARGET, SHOOTER, 3))
+    lines = told(
+        frozen,
+        e.EngagementBegan(0, because("R15.2")),
+        e.BlowsStruck(0, "swift", blows[:1], because("R15.3.3")),
+        damage(TARGET, 4),
+        e.BlowsStruck(0, "normal", blows, because("R15.3.3")),
+        damage(TARGET, 4),
+        damage(SHOOTER, 3),
+    )
+    assert lines == [
+        "  1 engagement  [R15.1]",
+        "-- Marienburg Swordsmen#2 against Kurgan Marauders#1  [R15.2]",
+        "  swift: Marienburg Swordsmen#2 struck Kurgan Marauders#1 for 4 -> 4 damage (4 of 4)  [R15.3.3 R12.4]",
+        "  Marienburg Swordsmen#2 struck Kurgan Marauders#1 for 4; "
+        "Kurgan Marauders#1 struck Marienburg Swordsmen#2 for 3  [R15.3.3]",
+        "    Kurgan Marauders#1 took 4 damage (4 of 4)  [R12.4]",
+        "    Marienburg Swordsmen#2 took 3 damage (3 of 4)  [R12.4]",
+    ]
+
+
+def flips(disk: int, *steps: tuple[int, int]) -> list[e.DiskFlipped]:
+    now = board().disks[disk]
+    found, x, y = [], now.x, now.y
+    for dx, dy in steps:
+        x, y = x + dx, y + dy
+        found.append(e.DiskFlipped(disk, x, y, now.z + 20, (), ()))
+    return found
+
+
+def test_a_move_is_one_line_with_directions_and_distance() -> None:
+    moved = flips(SHOOTER, (0, 44450), (0, 44450), (44450, 0))
+    assert told(*moved) == ["  Marienburg Swordsmen#2 flipped 2 x N (0°), E (90°), 5.2 in"]
+
+
+def test_a_landing_says_on_whom() -> None:
+    (moved,) = flips(SHOOTER, (0, 44450))
+    assert told(replace(moved, gained=((SHOOTER, TARGET),)))[0].endswith("1.8 in, onto Kurgan Marauders#1")
+
+
+def test_a_disk_that_came_off_another_says_so() -> None:
+    (moved,) = flips(SHOOTER, (0, 44450))
+    (back,) = flips(SHOOTER, (0, -44450))
+    pinned = words.after(started(), [replace(moved, gained=((SHOOTER, TARGET),))], [])
+    lines = tell(pinned, [replace(back, x=moved.x, y=moved.y - 44450, lost=((SHOOTER, TARGET),))])
+    assert lines == ["  Marienburg Swordsmen#2 flipped S (180°), 1.8 in, off Kurgan Marauders#1"]
+
+
+def test_an_activation_without_an_action_is_a_pass() -> None:
+    lines = told(e.ActivationBegan(A, SHOOTER), e.ActivationEnded(SHOOTER, True))
+    assert lines == ["  Marienburg Swordsmen#2 passed"]
+
+
+def test_a_hidden_card_is_not_told_and_an_own_one_is() -> None:
+    assert told(e.CardLocked(A, 2, "", HIDDEN, HIDDEN)) == ["", "Empire Patrol locked a card"]
+    assert told(e.CardLocked(A, 2, "", "Press On", "")) == ["", "Empire Patrol locked Press On"]
+
+
+def test_an_event_that_may_not_be_seen_is_passed_over() -> None:
+    assert tell(started(), [None, e.SeatEliminated(B, because("R4.6"))]) == ["Chaos Patrol is out of the game  [R4.6]"]
+
+
+def test_a_takeback_is_told() -> None:
+    assert tell(started(), [m.TakenBack(12)]) == ["The match was taken back to record 12"]
+
+
+# ---------------------------------------------------------------- whole matches
+
+
+@pytest.mark.parametrize("seed", range(1, 9))
+def test_no_number_of_a_disk_seat_or_type_shows_in_a_whole_match(seed: int) -> None:
+    armies = [("Empire Patrol", "Chaos Patrol"), ("High Elf Patrol", "Greenskin Patrol")][seed % 2]
+    lines = story(seed, ("random", "greedy"), armies)
+    text = "\n".join(lines)
+    assert not re.search(r"\b(disk|seat|profile) \d|[a-z]_[a-z]|None|Draw\(|\('", text)
+    assert all(line == line.rstrip() for line in lines)
+    assert text.count("== Round ") in range(1, 6)
+    assert re.search(r"won: |Nobody won: ", lines[-1])
+
+
+def test_a_match_of_one_army_against_itself_tells_the_sides_apart() -> None:
+    lines = story(3, ("greedy", "greedy"), ("Chaos Patrol", "Chaos Patrol"))
+    text = "\n".join(lines)
+    assert "Chaos Patrol A" in text
+    assert "Archaon#2 (B)" in text
+
+
+def test_most_lines_name_the_rule_that_made_them_so() -> None:
+    lines = [line for line in story(4, ("greedy", "greedy"), ("Empire Patrol", "Chaos Patrol")) if "damage" in line]
+    assert lines
+    assert all(re.search(r"  \[R[-.\d]+( R[-.\d]+)*\]$", line) for line in lines)
+
+
+def test_the_beginning_of_a_match_reads_like_this() -> None:
+    """
+    Match seed-1 of diskwars for 2 players
+    It is made from a seed: whoever knows the seed knows every die
+    Empire Patrol came to seat A
+    Chaos Patrol came to seat B
+    Empire Patrol: ready
+    Chaos Patrol: ready
+    5 rounds with the disks of diskwars/core 1, pins strict
+    """
+    lines = story(1, ("greedy", "greedy"), ("Empire Patrol", "Chaos Patrol"))
+    assert lines[:7] == inspect.cleandoc(test_the_beginning_of_a_match_reads_like_this.__doc__ or "").splitlines()
+
+
+@pytest.mark.parametrize(
+    ("ask", "text"),
+    [
+        (m.AskSeat(), "Empire Patrol is free"),
+        (m.AskReady(), "Empire Patrol: ready?"),
+        (a.AskFirst(), "Empire Patrol says who plays first"),
+        (a.AskDeployment(((0, 3), (1, 2)), 5), "Empire Patrol deploys 5 disks"),
+        (a.AskCard(2), "Empire Patrol locks a command card"),
+        (a.AskActivation("Feint", 1, True), "Empire Patrol plays Feint: 1 activation left, and its battle ability"),
+        (
+            a.AskContinue(3, 2, ("move", "shoot")),
+            "Empire Patrol goes on with Marienburg Swordsmen#2: may move or shoot, 2 flips",
+        ),
+        (
+            a.AskScatter(3, (8, 9)),
+            "Empire Patrol says which disk the scatter dice of Marienburg Swordsmen#2 go against",
+        ),
+        (
+            a.AskTriggers((a.Trigger(8, 3, 0), a.Trigger(9, 3, 0))),
+            "Empire Patrol says in which order 2 abilities go off",
+        ),
+        (a.AskEngagement((0, 2)), "Empire Patrol chooses the next engagement"),
+        (
+            a.AskTargets(0, "swift", "attacker", ((3, (8, 9)),)),
+            "Empire Patrol chooses whom to strike (swift attacker): Marienburg Swordsmen#2",
+        ),
+    ],
+)
+def test_a_question_reads_as_a_sentence(ask: a.Question, text: str) -> None:
+    assert question(started(), m.Decision(m.DecisionId("1.0"), A, ask)) == text
+
+
+@pytest.mark.parametrize(
+    ("does", "text"),
+    [
+        (f.Harm(f.Amount(-2, 1), "arcane", "medium"), "d6-2 arcane damage to an enemy within medium range"),
+        (
+            f.Harm(f.Amount(3), "true", "short", "short"),
+            "3 true damage to an enemy within short range and to each disk within short range of it",
+        ),
+        (f.HarmNear(f.Amount(d6=2), "untyped", "short"), "2d6 untyped damage to each enemy within short range"),
+        (f.WoundOn(5), "a wound on 5 or more"),
+        (f.Empower("medium"), "empowers an own disk within medium range"),
+        (f.Weaken(1, "medium"), "toughness -1 for an enemy within medium range"),
+        (f.Refresh("Orc", "short"), "takes the activation token off Orc within short range"),
+        (f.LongerShots(2), "ranged attacks reach 2 bands further"),
+        (f.Faster(1), "moves have 1 more flip"),
+        (f.Stronger(1), "ranged attacks have 1 more strength"),
+    ],
+)
+def test_an_effect_is_said_in_words(does: f.Effect, text: str) -> None:
+    assert effect(does) == text
+
+
+@pytest.mark.parametrize(
+    ("angle", "word"), [(0, "N (0°)"), (22, "N (22°)"), (23, "NE (23°)"), (337, "NW (337°)"), (338, "N (338°)")]
+)
+def test_directions_have_the_name_of_the_nearest_wind(angle: int, word: str) -> None:
+    assert direction(angle) == word
+
+
+def test_an_empty_seat_is_called_by_its_letter() -> None:
+    match: DiskwarsMatch = Match(m.MatchId("m"), "diskwars", started().settings, (m.Chair(),), "", "", 0)
+    assert seat_name(match, 0) == "seat A"

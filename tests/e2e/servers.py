@@ -1,0 +1,78 @@
+"""How does a test run a server as other people do: as a process of its own, which can be told to end, or killed?"""
+
+import asyncio
+import os
+import signal
+import sys
+from types import TracebackType
+from typing import Self
+
+PATIENCE = 60
+
+
+async def started(*options: str) -> asyncio.subprocess.Process:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("DISKWARS", "DATABASE"))}
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "diskwars_server",
+        *options,
+        env={**environment, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+
+
+async def complaint(*options: str) -> str:
+    """What is said by a server that does not begin."""
+    process = await started(*options)
+    async with asyncio.timeout(PATIENCE):
+        out, said = await process.communicate()
+    assert (process.returncode, out) == (1, b"")
+    return said.decode()
+
+
+class ServerProcess:
+    """`python -m diskwars_server` with these options. Use it as `async with ServerProcess(...) as server:`."""
+
+    def __init__(self, *options: str) -> None:
+        self._options = options
+        self._process: asyncio.subprocess.Process | None = None
+        self.url = ""
+
+    @property
+    def process(self) -> asyncio.subprocess.Process:
+        assert self._process is not None
+        return self._process
+
+    @property
+    def port(self) -> int:
+        return int(self.url.rpartition(":")[2].partition("/")[0])
+
+    async def __aenter__(self) -> Self:
+        self._process = await started(*self._options)
+        assert self._process.stdout is not None
+        async with asyncio.timeout(PATIENCE):
+            line = (await self._process.stdout.readline()).decode()
+        if not line.startswith("listening on "):
+            _, said = await self._process.communicate()
+            raise AssertionError(f"the server did not begin: {line}{said.decode()}")
+        self.url = line.split()[-1]
+        return self
+
+    async def kill(self) -> None:
+        self.process.kill()
+        await self.process.communicate()
+
+    async def end(self) -> tuple[int | None, str]:
+        """Told to end: the exit code, and all that was logged."""
+        self.process.send_signal(signal.SIGTERM)
+        async with asyncio.timeout(PATIENCE):
+            _, said = await self.process.communicate()
+        return self.process.returncode, said.decode()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.process.returncode is None:
+            await self.end()

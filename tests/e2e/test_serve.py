@@ -1,0 +1,66 @@
+"""Does a server begin, say what is wrong when it cannot, and end when it is told to?"""
+
+import json
+import urllib.request
+from pathlib import Path
+
+import asyncpg
+import pytest
+from sqlalchemy import make_url
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+from diskwars_protocol import messages as m
+from diskwars_protocol.connection import encode
+from diskwars_server.migrations import SCHEMA
+from diskwars_server.postgres import PostgresStore
+from tests.e2e.servers import ServerProcess, complaint
+
+
+async def test_a_server_begins_serves_and_ends_when_it_is_told_to(open_folder: Path) -> None:
+    async with ServerProcess("--data", str(open_folder / "served"), "--port", "0") as server:
+        address = server.url.replace("ws://", "http://").replace("/ws", "/healthz")
+        with urllib.request.urlopen(address) as answer:
+            health = json.load(answer)
+        assert (health["status"], health["schema"]) == ("ok", SCHEMA)
+        async with connect(server.url) as socket:
+            await socket.send(encode(m.Hello()), text=True)
+            assert json.loads(await socket.recv())["rulesets"] == ["diskwars"]
+            code, said = await server.end()
+            assert json.loads(await socket.recv())["word"] == "going_away"
+            with pytest.raises(ConnectionClosed):
+                await socket.recv()
+            assert socket.close_code == 1001
+        assert code == 0
+        lines = said.splitlines()
+        assert f"info diskwars_server: serving url={server.url}" in lines[0]
+        assert "error" not in said
+
+
+async def test_a_folder_that_cannot_hold_data_is_named(open_folder: Path) -> None:
+    taken = open_folder / "a-file"
+    taken.write_text("")
+    said = await complaint("--data", str(taken), "--port", "0")
+    assert said.startswith("diskwars serve: ")
+    assert str(taken) in said
+    assert "Traceback" not in said
+
+
+async def test_a_schema_newer_than_the_program_is_left_alone(database_url: str) -> None:
+    async with PostgresStore(database_url):
+        pass
+    url = make_url(database_url)
+    connection = await asyncpg.connect(host=str(url.query["host"]), user=url.username, database=url.database)
+    await connection.execute("update diskwars_schema set version_num = '9999'")
+    await connection.close()
+    said = await complaint("--database-url", database_url, "--port", "0")
+    assert "9999" in said
+    assert SCHEMA in said
+    assert "Traceback" not in said
+
+
+async def test_a_database_out_of_reach_is_said_without_its_password() -> None:
+    said = await complaint("--database-url", "postgresql://me:hush@127.0.0.1:1/nothing", "--port", "0")
+    assert said.startswith("diskwars serve: ")
+    assert "hush" not in said
+    assert "Traceback" not in said

@@ -1,0 +1,452 @@
+"""Does every keyword of a disk do what docs/rules.md says, and leave everybody else alone?
+
+Disks of the tests are printed in their texts: `Mover` has the keyword, the others have none.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from diskwars_engine.diskwars import commands, keywords
+from diskwars_engine.diskwars.roster import KEYWORDS
+from diskwars_protocol.diskwars import actions as a
+from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.diskwars.figures import Profile
+from tests.engine.bystanders import touched
+from tests.engine.tables import CRITICAL, HIT, MISS, Table, lay
+
+ROOT = Path(__file__).parents[2]
+FAR = "A Idle A (30, 30)\nB Idle B (34, 30)\ndisk Idle A: small\ndisk Idle B: small\n"
+"""Two who have nothing to do with it, so that no side is wiped out either."""
+INCH = 25400
+
+
+def mover(words: str, rest: str) -> Table:
+    """`Mover` at (10, 10) with these keywords, to be activated by seat A."""
+    return lay(f"{FAR}A Mover (10, 10)\n{rest}\ndisk Mover: {words}").plays(0)
+
+
+# ---------------------------------------------------------------- the registry
+
+
+def test_every_keyword_has_its_entry_its_paragraph_and_a_test_of_its_name() -> None:
+    assert set(keywords.REGISTRY) == set(KEYWORDS)
+    rules = (ROOT / "docs" / "rules.md").read_text("utf-8")
+    tests = "\n".join(path.read_text("utf-8") for path in sorted(Path(__file__).parent.glob("test_*.py")))
+    named = " ".join(re.findall(r"def (test_\w+)", tests))
+    for keyword, rule in keywords.REGISTRY.items():
+        paragraph = re.search(rf"^\*\*{re.escape(rule)}\*\* (.*?)\n\n", rules, re.MULTILINE | re.DOTALL)
+        assert paragraph is not None, f"{rule} is not in docs/rules.md"
+        assert keyword in paragraph[1], f"{rule} says nothing of {keyword}"
+        assert keyword.lower() in named, f"no test of {keyword}"
+
+
+# ---------------------------------------------------------------- Flying
+
+ROW = "B Near (11.75, 10)\nB Far (16, 10)\ndisk Near: small T9\ndisk Far: small T9"
+
+
+def test_a_flying_disk_touches_only_those_whom_it_lands_on_last() -> None:
+    """R8.7, R-09: over Near, onto Far, in one go; Impact strikes Far alone."""
+    before = mover("small M4, Flying, Impact 2", ROW)
+    table = before.answer(before.moves("Mover", 0, 0, 0))
+    assert table.pins == {"Mover>Far"}
+    assert table.damage("Near", "Far") == (0, 2)
+    assert len(table.all(e.DiskFlipped)) == 3
+    assert touched(before, table) == {"Mover", "Far"}
+
+
+def test_a_disk_that_does_not_fly_is_stopped_by_the_first_whom_it_lands_on() -> None:
+    """R8.5.5, R19.13: the rest of the path is dropped."""
+    before = mover("small M4, Impact 2", ROW)
+    table = before.answer(before.moves("Mover", 0, 0, 0))
+    assert table.pins == {"Mover>Near"}
+    assert table.damage("Near", "Far") == (2, 0)
+    assert table.disk("Mover").activated
+
+
+def test_a_flying_disk_has_to_keep_over_the_field() -> None:
+    """R8.7: landings on the way are checked against the field."""
+    table = mover("small M4, Flying", "").changed("Mover", x=2 * INCH)
+    refusal = table.refuse(table.moves("Mover", 180, 0))
+    assert (refusal.code, refusal.place) == ("off_field", "$.action.path[0]")
+
+
+def test_the_flight_of_a_flying_disk_is_one_path_and_then_its_move_is_over() -> None:
+    """R19.13: the whole path at once; a Mobile one may still shoot."""
+    before = mover(
+        "small M4, Flying, Mobile, shot 1 dice strength 2 physical to long", "B Target (20, 10)\ndisk Target:"
+    )
+    table = before.answer(before.moves("Mover", 0, end=False))
+    assert table.ask(a.AskContinue) == a.AskContinue(table.number("Mover"), 0, ("shoot",))
+    table = table.answer(table.shoots("Mover", "Target"), (HIT,))
+    assert table.damage("Target") == (2,)
+
+
+def test_a_flying_disk_leaves_those_free_whom_it_pinned() -> None:
+    """R6.4, R6.8: lifted at the first flip."""
+    before = mover("small M4, Flying", "B Below (10.5, 10) z0\ndisk Below: small")
+    assert before.pins == {"Mover>Below"}
+    table = before.answer(before.moves("Mover", 90, 90))
+    assert table.pins == set()
+    assert [flip.lost for flip in table.all(e.DiskFlipped)] == [before.board.pins, ()]
+
+
+# ---------------------------------------------------------------- Relentless
+
+THREE = "B One (11.75, 10)\nB Two (13.5, 10)\nB Three (16, 10)\ndisk One:\ndisk Two:\ndisk Three:"
+THREE = THREE.replace(":", ": small T9")
+
+
+def test_a_relentless_disk_goes_on_from_the_first_enemy_and_is_stopped_by_the_second() -> None:
+    """R8.6: it is asked again after the first landing, with the flips that are left."""
+    before = mover("small M4, Relentless, Impact 1", THREE)
+    table = before.answer(before.moves("Mover", 0, 0, 0))
+    assert table.pins == {"Mover>One"}
+    assert table.ask(a.AskContinue) == a.AskContinue(table.number("Mover"), 3, ("move",))
+    table = table.answer(table.moves("Mover", 0, 0))
+    assert table.pins == {"Mover>Two"}
+    assert table.damage("One", "Two", "Three") == (1, 1, 0)
+    assert table.disk("Mover").activated
+    assert touched(before, table) == {"Mover", "One", "Two"}
+
+
+def test_a_relentless_disk_may_stay_where_it_is() -> None:
+    """R8.6: it does not have to go on."""
+    table = mover("small M4, Relentless", THREE)
+    table = table.answer(table.moves("Mover", 0))
+    table = table.answer(table.passes("Mover"))
+    assert table.pins == {"Mover>One"}
+    assert table.disk("Mover").activated
+
+
+# ---------------------------------------------------------------- Flank
+
+FLANKING = """
+zone A (6, 0) to (30, 6) for 5
+zone B (6, 30) to (30, 36) for 5
+A Big Boss (20, 10)
+B Maiden Guard (26, 20)
+A reserve: Mover, Plain
+disk Mover: small, Flank, Impact 3
+disk Plain: small
+"""
+
+
+@pytest.mark.parametrize(("x", "y"), [(875, 20000), (35125, 8000), (2000, 35125), (875, 875)])
+def test_a_flank_disk_may_be_reinforced_at_any_edge(x: int, y: int) -> None:
+    """R9.5: its centre is one radius away from the edge; it gets its token (R9.1)."""
+    before = lay(FLANKING).plays(0)
+    table = before.answer(a.Reinforce(before.number("Mover"), x * INCH // 1000, y * INCH // 1000))
+    now = table.disk("Mover")
+    assert (now.place, now.activated) == ("battlefield", True)
+    assert touched(before, table) == {"Mover"}
+
+
+def test_a_flank_disk_is_at_the_edge_and_nowhere_near_it() -> None:
+    """R9.5: touching the edge, exactly."""
+    table = lay(FLANKING).plays(0)
+    refusal = table.refuse(a.Reinforce(table.number("Mover"), 22226, 20 * INCH))
+    assert (refusal.code, refusal.rule) == ("outside_zone", "R9.1")
+
+
+def test_what_is_offered_to_a_flank_disk_leaves_enemy_zones_out_and_is_accepted() -> None:
+    """R9.5: the areas hold the whole disk wherever it is laid in them, enemies aside."""
+    table = lay(FLANKING.replace("zone A", "zone B")).plays(0)
+    plans = {plan.disk: plan for plan in table.options().plans if isinstance(plan.example, a.Reinforce)}
+    assert set(plans) == {table.number("Mover")}
+    plan = plans[table.number("Mover")]
+    radius = table.board.profile(table.number("Mover")).radius
+    for area in plan.areas:
+        for x, y in ((area.x0 + radius, area.y0 + radius), (area.x1 - radius, area.y1 - radius)):
+            table.answer(a.Reinforce(plan.disk, x, y))
+    assert table.answer(plan.example).disk("Mover").place == "battlefield"
+
+
+# ---------------------------------------------------------------- Scout
+
+
+def scouting(words: str) -> Table:
+    """The time of scout moves: the Mover may make one."""
+    table = mover(f"small M4, {words}", ROW)
+    return table.works(e.ScoutTurn(0, (table.number("Mover"),)))
+
+
+def test_a_scout_moves_before_round_1_and_gets_no_token() -> None:
+    """R8.9"""
+    before = scouting("Scout")
+    table = before.answer(before.moves("Mover", 90, 90))
+    assert not table.disk("Mover").activated
+    assert len(table.all(e.DiskFlipped)) == 2
+    assert touched(before, table) == {"Mover"}
+
+
+@pytest.mark.parametrize(("words", "degrees", "place"), [("Scout", (0, 90), 0), ("Scout, Flying", (0, 0, 0), 2)])
+def test_a_scout_may_not_land_on_an_enemy(words: str, degrees: tuple[int, ...], place: int) -> None:
+    """R8.9, R-46"""
+    table = scouting(words)
+    refusal = table.refuse(table.moves("Mover", *degrees))
+    assert (refusal.code, refusal.rule) == ("overlaps_enemy", "R8.9")
+    assert refusal.place == f"$.action.path[{place}]"
+
+
+def test_a_flying_scout_passes_over_enemies() -> None:
+    """R8.9, R8.7"""
+    before = scouting("Scout, Flying")
+    table = before.answer(before.moves("Mover", 0, 90))
+    assert table.pins == set()
+    assert touched(before, table) == {"Mover"}
+
+
+# ---------------------------------------------------------------- Strider, Emplace
+
+
+def test_strider_is_what_terrain_is_asked_about() -> None:
+    """R8.8: slices of a move that terrain would stop or hurt ask the keyword."""
+    table = mover("small, Strider", "A Other (20, 20)\ndisk Other: small")
+    assert keywords.ignores_terrain(table.board.profile(table.number("Mover")))
+    assert not keywords.ignores_terrain(table.board.profile(table.number("Other")))
+
+
+def test_an_emplaced_disk_never_moves_whatever_adds_to_its_movement() -> None:
+    """R16.5, R-48: Emplace, with a card that gives a flip more to all."""
+    table = lay(f"{FAR}A Mover (10, 10)\ndisk Mover: M3, Emplace").plays(0, "Double Time", 2)
+    refusal = table.refuse(table.moves("Mover", 0))
+    assert (refusal.code, refusal.rule) == ("too_many_flips", "R8.4")
+    moving = {plan.disk for plan in table.options().plans}
+    assert moving == {table.number("Idle A")}
+
+
+# ---------------------------------------------------------------- Stalwart
+
+PINNED = "B Above (10.5, 10)\nB Away (15, 10)\ndisk Above: small T9\ndisk Away: small T9"
+SHOOTER = "small, shot 2 dice strength 2 physical to medium, Magic 2"
+
+
+def test_a_pinned_stalwart_disk_may_shoot() -> None:
+    """R16.3"""
+    before = mover(f"{SHOOTER}, Stalwart", PINNED)
+    offered = [one for one in before.options().actions if getattr(one, "disk", None) == before.number("Mover")]
+    assert before.shoots("Mover", "Away") in offered
+    assert before.passes("Mover") not in offered
+    table = before.answer(before.shoots("Mover", "Away"), (HIT, HIT))
+    assert table.damage("Above", "Away") == (0, 4)
+    assert table.disk("Mover").activated
+    assert touched(before, table) == {"Mover", "Away"}
+
+
+def test_a_pinned_stalwart_disk_may_use_its_focus_ability() -> None:
+    """R16.3"""
+    table = mover(f"{SHOOTER}, Stalwart", PINNED)
+    table = table.answer(table.focuses("Mover", "Above"))
+    assert table.damage("Above", "Away") == (2, 0)
+
+
+def test_a_pinned_stalwart_disk_does_not_move_and_a_pinned_one_without_it_does_not_shoot() -> None:
+    """R16.3, R6.3"""
+    stalwart, plain = mover(f"{SHOOTER}, Stalwart", PINNED), mover(SHOOTER, PINNED)
+    assert stalwart.refuse(stalwart.moves("Mover", 180)).code == "disk_pinned"
+    assert plain.refuse(plain.shoots("Mover", "Away")).code == "disk_pinned"
+
+
+def test_a_pinned_stalwart_disk_does_not_keep_the_phase_going() -> None:
+    """R7.1, R-43: all others are activated."""
+    table = mover(f"{SHOOTER}, Stalwart", PINNED).holding(0, "Press On").holding(1, "Feint")
+    for name in ("Idle A", "Idle B", "Above", "Away"):
+        assert not commands.is_over(table.board)
+        table = table.changed(name, activated=True)
+    assert commands.is_over(table.board)
+
+
+# ---------------------------------------------------------------- Guard
+
+GUARDED = "B Guards (11.75, 10)\nB Beside (10, 14)\ndisk Guards: small T9, Guard 2\ndisk Beside: small"
+
+
+def test_guard_strikes_the_enemy_that_lands_on_the_disk_after_its_impact() -> None:
+    """R16.2, R-42: physical damage, after Impact."""
+    before = mover("small T9, Impact 1", GUARDED)
+    table = before.answer(before.moves("Mover", 0))
+    assert table.damage("Mover", "Guards") == (2, 1)
+    kinds = [kind for kind in table.kinds() if kind in ("ImpactRolled", "GuardRolled", "DamageDealt")]
+    assert kinds == ["ImpactRolled", "DamageDealt", "GuardRolled", "DamageDealt"]
+    assert [(hit.damage, hit.because[0].rule) for hit in table.all(e.DamageDealt)][1] == ("physical", "R16.2")
+    assert touched(before, table) == {"Mover", "Guards"}
+
+
+def test_guard_strikes_also_when_impact_has_killed_the_disk_and_may_kill_in_turn() -> None:
+    """R-42: fixed at the landing."""
+    before = mover("small T2, Impact 9", GUARDED)
+    table = before.answer(before.moves("Mover", 0))
+    assert not table.is_fielded("Guards")
+    assert not table.is_fielded("Mover")
+    assert touched(before, table) == {"Mover", "Guards"}
+
+
+def test_guard_does_nothing_to_a_friend_nor_to_one_that_is_reinforced() -> None:
+    """R16.2: enemies, after a flip."""
+    friend = mover("small T9", GUARDED.replace("B Guards", "A Guards"))
+    friend = friend.answer(friend.moves("Mover", 0))
+    assert friend.pins == {"Mover>Guards"}
+    assert friend.damage("Mover") == (0,)
+    text = f"{FAR}{GUARDED}\nzone A (6, 6) to (18, 18) for 3\nA reserve: Comer\ndisk Comer: small T9"
+    table = lay(text).plays(0)
+    table = table.answer(a.Reinforce(table.number("Comer"), 12 * INCH, 10 * INCH))
+    assert table.pins == {"Comer>Guards"}
+    assert table.damage("Comer") == (0,)
+
+
+# ---------------------------------------------------------------- Poison
+
+POISONED = "B Victim (13, 10)\nB Other (16, 10)\ndisk Victim: small T9 St1\ndisk Other: small T9"
+ARCHER = "small, Poison, shot 2 dice strength 2 physical to medium"
+
+
+def poisoned() -> Table:
+    table = mover(ARCHER, POISONED)
+    return table.answer(table.shoots("Mover", "Victim"), (HIT, MISS))
+
+
+def test_poison_comes_with_the_damage_of_a_shot() -> None:
+    """R16.4"""
+    table = poisoned()
+    assert (table.disk("Victim").damage, table.disk("Victim").poisoned) == (2, True)
+    assert touched(mover(ARCHER, POISONED), table) == {"Mover", "Victim"}
+
+
+def test_poison_does_not_come_where_no_damage_is_taken() -> None:
+    """R16.4: a critical on an immune disk marks it and poisons nobody."""
+    table = mover(ARCHER, POISONED.replace("disk Victim: small", "disk Victim: small, Immune (physical), T9"))
+    table = table.answer(table.shoots("Mover", "Victim"), (CRITICAL, MISS))
+    victim = table.disk("Victim")
+    assert (victim.activated, victim.damage, victim.poisoned) == (True, 0, False)
+
+
+def test_poison_comes_in_melee_and_keeps_the_damage_in_the_end_phase() -> None:
+    """R16.4, R4.2: the poisoned keeps its damage, every other loses it; all other tokens go."""
+    text = f"{FAR}B Victim (11, 10) activated\nA Mover (10, 10)\nB Hurt (20, 20) damage 2\n"
+    table = lay(text + "disk Victim: small T9 C1\ndisk Mover: small S3 T9, Poison\ndisk Hurt: small T9")
+    before = table.fights()
+    assert before.disk("Victim").poisoned
+    assert not before.disk("Mover").poisoned
+    table = before.works(e.PhaseWork("end"))
+    assert table.damage("Victim", "Hurt", "Mover") == (3, 0, 0)
+    assert (table.disk("Victim").poisoned, table.disk("Victim").activated) == (True, False)
+    assert touched(before, table) == {"Victim", "Hurt", "Mover"}
+
+
+def test_a_wound_takes_the_poison_away() -> None:
+    """R-40"""
+    table = poisoned().changed("Victim", damage=8).changed("Mover", activated=False)
+    table = table.plays(0).answer(table.shoots("Mover", "Victim"), (HIT, MISS))
+    victim = table.disk("Victim")
+    assert (victim.wounds, victim.damage, victim.poisoned) == (1, 0, False)
+
+
+def test_healing_a_poisoned_disk_takes_off_one_and_with_the_last_the_poison() -> None:
+    """R-40"""
+    heal = "small, focus heal 5 medium"
+    healers = f"B Healer (13, 13)\nB Second (13, 7)\ndisk Healer: {heal}\ndisk Second: {heal}"
+    table = mover(ARCHER, f"{POISONED}\n{healers}")
+    table = table.answer(table.shoots("Mover", "Victim"), (HIT, MISS)).plays(1)
+    table = table.answer(table.focuses("Healer", "Victim"))
+    assert (table.disk("Victim").damage, table.disk("Victim").poisoned) == (1, True)
+    table = table.answer(table.focuses("Second", "Victim"))
+    assert (table.disk("Victim").damage, table.disk("Victim").poisoned) == (0, False)
+
+
+# ---------------------------------------------------------------- Immune, Resistant
+
+
+@pytest.mark.parametrize(
+    ("words", "damage", "expected"),
+    [
+        ("Immune (physical)", "physical", 0),
+        ("Immune (physical)", "arcane", 5),
+        ("Immune (arcane)", "arcane", 0),
+        ("Immune (arcane)", "untyped", 5),
+        ("Resistant (physical)", "physical", 3),
+        ("Resistant (arcane)", "arcane", 3),
+        ("Resistant (arcane)", "physical", 5),
+        ("Immune (physical), Immune (arcane)", "true", 5),
+    ],
+)
+def test_immune_and_resistant_disks_take_what_their_words_leave(words: str, damage: str, expected: int) -> None:
+    """R13.3.1, R13.3.2, R13.1"""
+    table = lay(
+        f"A Shooter (10, 10)\nB Target (14, 10)\ndisk Target: T9, {words}\ndisk Shooter: focus harm 5 {damage} medium"
+    )
+    table = table.plays(0)
+    table = table.answer(table.focuses("Shooter", "Target"))
+    assert table.damage("Target") == (expected,)
+
+
+def test_a_disk_immune_to_ranged_attacks_is_no_target_of_one() -> None:
+    """R12.1"""
+    table = mover(ARCHER, "B Ghost (13, 10)\ndisk Ghost: Immune (ranged)")
+    assert table.refuse(table.shoots("Mover", "Ghost")).code == "bad_target"
+
+
+# ---------------------------------------------------------------- Mobile, Magic, Impact
+
+
+def test_a_mobile_disk_may_shoot_after_its_move_but_not_between_two_flips() -> None:
+    """R8.2"""
+    table = mover("small M4, Mobile, shot 1 dice strength 2 physical to long", "B Target (20, 10)\ndisk Target: T9")
+    between = table.answer(table.moves("Mover", 0, end=False))
+    between = between.answer(between.shoots("Mover", "Target"), (HIT,))
+    assert between.refuse(between.moves("Mover", 0)).code in ("wrong_action", "disk_activated")
+    assert between.damage("Target") == (2,)
+
+
+def test_magic_deals_arcane_damage_without_dice() -> None:
+    """R8.3"""
+    before = mover("small, Magic 3", "B Target (14, 10)\ndisk Target: T9")
+    table = before.answer(before.focuses("Mover", "Target"))
+    assert [(hit.damage, hit.taken) for hit in table.all(e.DamageDealt)] == [("arcane", 3)]
+    assert touched(before, table) == {"Mover", "Target"}
+
+
+def test_impact_strikes_own_disks_too_unless_the_match_says_otherwise() -> None:
+    """R8.5.2, R-10"""
+    rest = "A Friend (11.75, 10.5)\nB Enemy (11.75, 9.5)\ndisk Friend: small T9\ndisk Enemy: small T9\n"
+    rest = rest.replace("Friend (11.75, 10.5)", "Friend (11.5, 11)").replace("Enemy (11.75, 9.5)", "Enemy (11.5, 9)")
+    for option, expected in (("yes", (2, 2)), ("no", (0, 2))):
+        table = mover("small, Impact 2", f"{rest}option impact_own {option}")
+        table = table.answer(table.moves("Mover", 0))
+        assert table.pins == {"Mover>Friend", "Mover>Enemy"}
+        assert table.damage("Friend", "Enemy") == expected
+
+
+# ---------------------------------------------------------------- Swift, Slow, Frenzy
+
+
+def profile(words: str) -> Profile:
+    return lay(f"A One (10, 10)\ndisk One: {words}").board.profiles[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "strength", "counter"),
+    [
+        ("small", "normal", "normal"),
+        ("Swift (strength)", "swift", "normal"),
+        ("Swift (counter)", "normal", "swift"),
+        ("Swift (both)", "swift", "swift"),
+        ("Slow (both)", "slow", "slow"),
+        ("Slow (strength), Swift (both)", "normal", "swift"),
+    ],
+)
+def test_swift_and_slow_are_for_one_kind_of_attack_or_both_and_cancel(words: str, strength: str, counter: str) -> None:
+    """R14.1 to R14.3"""
+    assert keywords.speed(profile(words), "strength") == strength
+    assert keywords.speed(profile(words), "counter") == counter
+
+
+def test_a_frenzied_disk_strikes_everybody_it_pins_in_full() -> None:
+    """R14.4"""
+    text = f"{FAR}B One (9, 10)\nB Two (11, 10)\nA Mover (10, 10)\nB Three (20, 10)\n"
+    before = lay(text + "disk One: small T9 C1\ndisk Two: small T9 C1\ndisk Three: small\ndisk Mover: S3 T9, Frenzy")
+    table = before.fights()
+    assert table.damage("One", "Two", "Three", "Mover") == (3, 3, 0, 2)
+    assert touched(before, table) == {"Mover", "One", "Two"}
