@@ -74,9 +74,10 @@ def _check(board: Board, task: Activation, action: DiskAction) -> None:
         raise Illegal("wrong_action", text, rule, "$.action")
     if kind == MOVE and task.stop:
         # a Mobile disk that has landed on an enemy, or on rough ground, is asked for its shot, not for more flips
-        rough = terrain.of_kind(board, task.disk, terrain.ROUGH) and not state.pinned_enemies(board, task.disk)
-        why, rule = ("came onto rough ground", "R10.9") if rough else ("landed on an enemy", "R8.5.5")
-        raise Illegal("wrong_action", f"disk {task.disk} {why}: its move is over", rule, "$.action")
+        if terrain.of_kind(board, task.disk, terrain.ROUGH) and not state.pinned_enemies(board, task.disk):
+            text = f"disk {task.disk} came onto rough ground: its move is over"
+            raise Illegal("wrong_action", text, "R10.9", "$.action")
+        raise Illegal("wrong_action", f"disk {task.disk} landed on an enemy: its move is over", "R8.5.5", "$.action")
     match action:
         case MoveDisk():
             movement.check_path(board, task.disk, action.path, task.flips)
@@ -98,7 +99,8 @@ def check_focus(board: Board, action: Focus) -> None:
         raise Illegal("no_such_ability", text, "R8.1.2", "$.action.ability")
     aims = effects.targets(board, action.disk, abilities[action.ability])
     if (action.target is not None) != (aims is not None) or (aims is not None and action.target not in aims):
-        raise effects.refusal(board, action.disk, action.target, abilities[action.ability], "R8.3")
+        effects.check_sight(board, action.disk, action.target, abilities[action.ability])
+        raise Illegal("bad_target", "the ability cannot be aimed at that", "R8.3", "$.action.target")
 
 
 def _act(play: Play, task: Activation, action: DiskAction) -> None:

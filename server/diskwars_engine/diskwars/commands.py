@@ -153,7 +153,8 @@ def use_ability(play: Play, task: CardTurn, action: UseAbility) -> CardTurn:
     if ability is None or not task.ability:
         raise Illegal("no_such_ability", f'"{task.card}" has no battle ability to use now', "R7.9", "$.action")
     if action not in ability_uses(board, task):
-        raise _refusal(board, task.seat, ability, action)
+        _check_sight(board, task.seat, ability, action)
+        raise Illegal("bad_target", "this disk cannot use the ability at that target", "R7.9", "$.action")
     amount, dice = play.amount(effects.amount_of(ability.effect), "battle ability")
     draws = [dice] if dice else []
     struck = [action.disk] if _backfires(play, ability, draws) else []
@@ -167,12 +168,11 @@ def use_ability(play: Play, task: CardTurn, action: UseAbility) -> CardTurn:
     return replace(task, ability=False)
 
 
-def _refusal(board: Board, seat: Seat, ability: Ability, action: UseAbility) -> Illegal:
-    """Why a disk cannot use the battle ability in this way."""
+def _check_sight(board: Board, seat: Seat, ability: Ability, action: UseAbility) -> None:
+    """Refuses a target that only terrain keeps from a disk that could use the ability."""
     able = [disk.id for disk in state.fielded(board) if disk.seat == seat and _qualifies(board, disk.id, ability)]
-    if action.disk not in able:
-        return Illegal("bad_target", f"disk {action.disk} cannot use the ability", "R7.9", "$.action.disk")
-    return effects.refusal(board, action.disk, action.target, ability.effect, "R7.9")
+    if action.disk in able:
+        effects.check_sight(board, action.disk, action.target, ability.effect)
 
 
 def _backfires(play: Play, ability: Ability, draws: list[Draw]) -> bool:

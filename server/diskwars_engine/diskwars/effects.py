@@ -30,11 +30,10 @@ def targets(board: Board, user: int, effect: f.Effect) -> list[int] | None:
     return None if near is None else [disk for disk in near if terrain.sees(board, user, disk)]
 
 
-def refusal(board: Board, user: int, target: int | None, effect: f.Effect, rule: str) -> Illegal:
-    """Why an effect cannot be aimed at that."""
-    if target is not None and target in (_aims(board, user, effect) or ()):
-        return Illegal("no_sight", f"terrain hides disk {target} from disk {user}", "R11.1", "$.action.target")
-    return Illegal("bad_target", "the ability cannot be aimed at that", rule, "$.action.target")
+def check_sight(board: Board, user: int, target: int | None, effect: f.Effect) -> None:
+    """R11.1: refuses a target that is near enough, and hidden."""
+    if target is not None and target in (_aims(board, user, effect) or ()) and not terrain.sees(board, user, target):
+        raise Illegal("no_sight", f"terrain hides disk {target} from disk {user}", "R11.1", "$.action.target")
 
 
 def _aims(board: Board, user: int, effect: f.Effect) -> list[int] | None:
