@@ -1,1 +1,1 @@
-"""The language that client and server speak. Knows nothing of rules, sockets or storage."""
+"""The language that server and clients share: words, records, dice and the conversation. No I/O, no rules."""

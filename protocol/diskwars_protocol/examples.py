@@ -224,7 +224,7 @@ QUESTIONS: tuple[a.Question, ...] = (
     a.AskTerrain(("Forest",)),
     a.AskDeployment(((0, 3), (1, 2)), 5),
     a.AskScout((1, 3)),
-    a.AskCard(2),
+    a.AskCard(),
     a.AskActivation("Press On", 3, ability=False),
     a.AskContinue(1, 2, ("move", "shoot")),
     a.AskScatter(4, (8, 10)),

@@ -29,8 +29,8 @@ class Limits(Struct, frozen=True):
     frame: int = 16 * 1024
     depth: int = 12
     unanswered: int = 16
-    rate: int = 50
-    burst: int = 200
+    rate: int = 100
+    burst: int = 500
     watched: int = 64
 
 

@@ -14,7 +14,7 @@ from diskwars_engine.ruleset import Illegal, Ruleset
 from diskwars_protocol import match as m
 from diskwars_protocol.fairness import Draw, FairDice, ServerChain, command_digest, deal_commitment, opens, restored
 from diskwars_protocol.match import ALL, PUBLIC, Decision, DecisionId, Match, MatchId, Options, PlayerId, Seat, Viewer
-from diskwars_protocol.records import HIDDEN, canonical
+from diskwars_protocol.records import HIDDEN, NotCanonical, canonical
 
 S = TypeVar("S")
 N = TypeVar("N")
@@ -90,8 +90,9 @@ class Table:
     def open_link(self, seat: Seat, link: str) -> m.LinkOpened:
         if link and not _opens(self._chairs[seat].chain.head, link):
             raise Illegal("bad_link", "the link has to be 32 hex digits and open the chain of the seat")
-        self._links[seat] = link
-        return m.LinkOpened(seat, link)
+        # what was opened before a takeback stays open: a seat cannot take its link out of the dice again
+        self._links[seat] = link or self._links[seat] or ""
+        return m.LinkOpened(seat, self._links[seat] or "")
 
     def begin_step(self) -> m.StepBegan:
         nonces = tuple(link or NO_LINK for link in self._links)
@@ -142,6 +143,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         Raises `Illegal`; changes nothing.
         """
         decision, seat = self._addressed(match, command)
+        _check_plain(command)
         table = Table(match, secrets)
         acted = m.Acted(seat, command.decision, command.action, command.at, digest(command))
         events = [acted, *self._consequences(match, decision, seat, command, table)]
@@ -164,6 +166,8 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
                     "wrong_action", "this action has to name the decision that it answers", place="$.decision"
                 )
             return None, own
+        if isinstance(command.action, m.Resign | m.ReplaceChain):
+            raise Illegal("wrong_action", "this action answers no decision", place="$.decision")
         decision = next((open_ for open_ in match.decisions if open_.id == command.decision), None)
         if decision is None:
             raise self._not_open(match, own, command.decision)
@@ -194,7 +198,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
                 return self._resigned(match, seat, table)
             case m.ReplaceChain():
                 _check_head(action.chain)
-                return [m.ChainReplaced(seat, action.chain, match.step + 2)]
+                return [_replaced_chain(match.chairs[seat].chain, seat, action.chain, match.step + 2)]
             case m.TakeSeat() if decision is not None and isinstance(decision.ask, m.AskSeat):
                 _check_head(action.chain)
                 entry = self.ruleset.enter(match.settings, action.entry)
@@ -343,6 +347,21 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         if match.board is None:
             raise Illegal("wrong_action", "nobody can sit down or get ready for somebody else")
         return self.ruleset.default(match.board, decision.seat, decision.ask, Table(match, secrets))
+
+
+def _check_plain(command: Command[A]) -> None:
+    """What cannot stand in a record is no action: the network refuses it before, other callers hear it here."""
+    try:
+        digest(command)
+    except NotCanonical as fault:
+        raise Illegal("bad_action", str(fault), place="$.action") from fault
+
+
+def _replaced_chain(now: m.Chain, seat: Seat, chain: str, from_step: int) -> m.ChainReplaced:
+    """Valid from the next step but one; once in a step is enough, so that nobody fills the log with heads."""
+    if now.new_head and now.new_from == from_step:
+        raise Illegal("not_legal", "a new chain is waiting for its step already", place="$.action.chain")
+    return m.ChainReplaced(seat, chain, from_step)
 
 
 def _check_head(chain: str) -> None:

@@ -130,7 +130,7 @@ class KeyValue(logging.Formatter):
 
 def _plain(value: object) -> str:
     text = str(value)
-    return text if text and not set(text) & set(' "=\n') else json.dumps(text)
+    return text if text.isprintable() and text and not set(text) & set(' "=') else json.dumps(text)
 
 
 def log_to_stderr(level: str) -> None:

@@ -160,6 +160,8 @@ class Game:
         anything was put. Cancelled, nothing follows.
         """
         await self._look(after)
+        if self.is_retired:
+            raise Refusal("busy", "the match is being read again", retry_after_ms=RETRY_MS)
         if all and self.state.status != "ended":
             raise Refusal("not_ended")
         if not 0 <= after <= self.head:
@@ -184,10 +186,13 @@ class Game:
 
     async def _look(self, head: int) -> None:
         """Who was served by another node may have seen more than this one knows."""
-        if head > self.head and not self.is_retired:
-            look = Look(head)
-            await self._inbox.put(look)
-            await look.over.wait()
+        if head <= self.head or self.is_retired:
+            return
+        if self._inbox.full():
+            raise Refusal("busy", "the match has too many commands waiting", retry_after_ms=RETRY_MS)
+        look = Look(head)
+        self._inbox.put_nowait(look)
+        await look.over.wait()
 
     async def _hash_at(self, seq: int) -> bytes:
         if seq == 0:
@@ -225,15 +230,17 @@ class Game:
         """Returns at a moment at which nothing is missing: no append can come between that and joining the audience."""
         lines = []
         while seen < self.head:
-            await outbox.room()
             for record in await self._house.store.read(self.id, seen, min(BACKLOG, self.head - seen)):
                 lines.append(self._book.ledger.line(record))
                 seen = record.seq
             *whole, last = pages(lines)
+            if seen == self.head:  # nothing else makes sure that the last append is whole
+                whole, last = [*whole, last], ()
             viewer = self._audience.viewer(self.state, player, all)
-            for page in (*whole, last) if seen == self.head else whole:
+            for page in whole:
+                await outbox.room()
                 outbox.put(self._audience.frame(page, viewer))
-            lines = [] if seen == self.head else list(last)
+            lines = list(last)
 
     # ---------------------------------------------------------------- one command after another
 

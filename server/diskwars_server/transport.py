@@ -96,6 +96,9 @@ class Transport:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
         """No new connection; every open one is told, gets what is still in its outbox, and is closed."""
         if self._server is None:
             return

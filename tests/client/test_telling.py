@@ -242,7 +242,12 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
         (m.AskReady(), "Empire Patrol: ready?"),
         (a.AskFirst(), "Empire Patrol says who plays first"),
         (a.AskDeployment(((0, 3), (1, 2)), 5), "Empire Patrol deploys 5 disks"),
-        (a.AskCard(2), "Empire Patrol locks a command card"),
+        (a.AskOrder(), "Empire Patrol says in which order all play"),
+        (a.AskScenario(), "Empire Patrol chooses one of two scenarios"),
+        (a.AskDeploymentCard(("Camp",), ((0, 9),)), "Empire Patrol takes and lays a deployment card: Camp"),
+        (a.AskTerrain(("Forest", "Cave")), "Empire Patrol takes and places a piece of terrain: Forest, Cave"),
+        (a.AskScout((3,)), "Empire Patrol may scout with Marienburg Swordsmen#2"),
+        (a.AskCard(), "Empire Patrol locks a command card"),
         (a.AskActivation("Feint", 1, True), "Empire Patrol plays Feint: 1 activation left, and its battle ability"),
         (
             a.AskContinue(3, 2, ("move", "shoot")),

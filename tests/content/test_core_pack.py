@@ -3,6 +3,8 @@
 The facts stand here a second time on purpose: the pack and this table have to be wrong in the same way to pass.
 """
 
+from typing import get_args
+
 import pytest
 
 from diskwars_content import CORE, check, core
@@ -23,6 +25,7 @@ from diskwars_protocol.diskwars.figures import (
     Weaken,
     WoundOn,
 )
+from diskwars_protocol.diskwars.scenery import Objective
 
 # name, size, cost, elite, copies
 UNITS = {
@@ -324,3 +327,40 @@ def test_every_starter_army_has_melee_ranged_attacks_and_magic_and_more_disks_th
 
 def test_no_disk_may_be_there_more_often_in_the_box_than_in_a_regiment() -> None:
     assert all(core().copies[each.name] <= COPIES[each.size] for each in core().disks.values())
+
+
+# ---------------------------------------------------------------- scenarios and deployment cards
+
+
+def test_there_are_enough_scenarios_and_deployment_cards_for_every_full_set_up() -> None:
+    """R20.1: four players with three regiments each need twelve deployment cards."""
+    assert len(core().scenarios) >= 8
+    assert len(core().deployments) >= 12
+
+
+def test_the_deployment_cards_that_sources_tell_of_are_there() -> None:
+    cards = core().deployments
+    own = {name: card.faces[1] for name, card in cards.items()}
+    assert (own["Rendezvous"].value, own["Rendezvous"].abilities) == (1, ("rendezvous",))
+    assert (own["Scout"].value, own["Scout"].abilities) == (2, ("scouting",))
+    assert own["Ambush"].abilities == ("ambush",)
+    assert any(face.value == 5 for face in own.values())
+    assert {card.faces[0].value for card in cards.values()} == {3}
+    assert {card.faces[0].abilities for card in cards.values()} == {()}
+
+
+def test_the_own_sides_of_deployment_cards_are_all_different() -> None:
+    own = [card.faces[1] for card in core().deployments.values()]
+    assert len({(face.value, frozenset(face.abilities)) for face in own}) == len(own)
+
+
+def test_three_regiments_of_three_players_find_room_at_a_far_corner() -> None:
+    """R-02, R18.2.1: three cards in long range."""
+    widths = {card.width for card in core().deployments.values()}
+    assert 3 * max(widths) <= core().field.long
+
+
+def test_every_part_of_an_objective_that_there_is_stands_on_some_card() -> None:
+    """R17.3"""
+    parts = {type(part) for card in core().scenarios.values() for part in card.objective}
+    assert parts == set(get_args(Objective))

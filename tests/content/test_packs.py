@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from diskwars_content import CORE, PackError, check, load
-from diskwars_protocol.diskwars.figures import Ability, Amount, Empower, Keyword, Shot
+from diskwars_protocol.diskwars.figures import Ability, Amount, Empower, Faster, Keyword, Shot
+from diskwars_protocol.diskwars.scenery import DeploymentCard, DeploymentFace, Scenario, SlayUnits, Survive
 
 HERE = Path(__file__).parent
 SOUND = {path.name: path.read_text("utf-8") for path in (HERE / "river").glob("*.toml")}
@@ -47,6 +48,13 @@ def test_a_sound_pack_says_what_is_written_in_it() -> None:
     assert pack.armies["Crossing"].disks == ("Old Ferryman", "Bargee", "Bargee", "Barge")
     assert pack.armies["Crossing"].unspent == 1
     assert pack.copies == {"Old Ferryman": 1, "Bargee": 3, "Barge": 1}
+
+
+def test_scenarios_and_deployment_cards_say_what_is_written_of_them() -> None:
+    pack = load(HERE / "river")
+    assert pack.scenarios == {"High Water": Scenario("High Water", Faster(1), (SlayUnits(4), Survive(1)))}
+    faces = (DeploymentFace(3), DeploymentFace(2, ("scouting", "ambush")))
+    assert pack.deployments == {"Ford": DeploymentCard("Ford", 88900, faces)}
 
 
 def test_a_pack_may_do_without_cards_and_armies(tmp_path: Path) -> None:

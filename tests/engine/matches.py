@@ -1,6 +1,6 @@
 """How does a test play a whole match in memory, from the first record to the last?
 
-Two players with chains of their own answer every decision, by the choosers of the client or by what a test says.
+Players with chains of their own answer every decision, by the choosers of the client or by what a test says.
 Everything goes through `MatchRules`, as on the server; a seed makes all of it repeatable.
 """
 
@@ -72,11 +72,12 @@ class Playing:
         far_end = seeded(seed, "server")(SERVER_LINK)
         self.secrets = Secrets(far_end, seeded(seed, "deal")(SERVER_LINK))
         self.secrets.chain = QuickChain(far_end)
-        self.chains = [SeatChain(seeded(seed, f"seat {seat}")(SEAT_LINK), length=256) for seat in SEATS]
-        self._salts = [seeded(seed, f"salt {seat}") for seat in SEATS]
+        self.seats = tuple(range(len(armies)))
+        self.chains = [SeatChain(seeded(seed, f"seat {seat}")(SEAT_LINK), length=256) for seat in self.seats]
+        self._salts = [seeded(seed, f"salt {seat}") for seat in self.seats]
         self.events: list[Any] = []
         self.ends: list[int] = []
-        opening = Opening(MatchId(f"match-{seed}"), settings or a.Settings(), len(SEATS), player(0), 0, True)
+        opening = Opening(MatchId(f"match-{seed}"), settings or a.Settings(), len(self.seats), player(0), 0, True)
         self.state: DiskwarsMatch = self.rules.fold_all(self._recorded(rules.open(opening, self.secrets)))
 
     def _recorded(self, events: list[Any]) -> list[Any]:
@@ -115,11 +116,11 @@ class Playing:
     # ---- a whole match
 
     def begin(self) -> "Playing":
-        """Both sit down and are ready: the first question of the board is open."""
-        for seat, army in zip(SEATS, self.armies, strict=True):
+        """All sit down and are ready: the first question of the board is open."""
+        for seat, army in zip(self.seats, self.armies, strict=True):
             decision = next(one for one in self.state.decisions if one.seat == seat)
             self.answer(decision, m.TakeSeat(self.chains[seat].head.hex(), a.Entry(army)))
-        for seat in SEATS:
+        for seat in self.seats:
             decision = next(one for one in self.state.decisions if one.seat == seat)
             self.answer(decision, m.Ready(self.link(seat)))
         return self

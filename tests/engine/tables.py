@@ -71,10 +71,11 @@ class Chance:
 
 
 class Table(Struct, frozen=True):
-    """A position, and what the last answer recorded."""
+    """A position, what the last answer recorded, and the step of the dice."""
 
     board: Board
     events: tuple[Recorded, ...] = ()
+    step: int = 1
 
     # ---- given
 
@@ -93,7 +94,7 @@ class Table(Struct, frozen=True):
 
     def works(self, *work: e.Work, dice: Iterable[Faces] = ()) -> "Table":
         """The engine has this to do."""
-        chance = Chance(dice, self.board.step)
+        chance = Chance(dice, self.step)
         play = Play(replace(self.board, work=()), chance)
         play.push(*work)
         rounds.run(play)
@@ -119,7 +120,7 @@ class Table(Struct, frozen=True):
     def answer(self, action: a.Action, *dice: Faces, seat: Seat | None = None) -> "Table":
         """A seat answers; without `seat` it is the only one that is asked."""
         seat, ask = self._asked(seat)
-        chance = Chance(dice, self.board.step)
+        chance = Chance(dice, self.step)
         events = rounds.decide(self.board, seat, ask, action, chance)
         chance.finish()
         return self._after(events)
@@ -129,7 +130,7 @@ class Table(Struct, frozen=True):
         seat, ask = self._asked(seat)
         before = msgspec.json.encode(self.board)
         with pytest.raises(Illegal) as refusal:
-            rounds.decide(self.board, seat, ask, action, Chance((), self.board.step))
+            rounds.decide(self.board, seat, ask, action, Chance((), self.step))
         assert msgspec.json.encode(self.board) == before
         return refusal.value
 
@@ -139,12 +140,14 @@ class Table(Struct, frozen=True):
         return found[0]
 
     def _after(self, events: Iterable[Recorded]) -> "Table":
-        board, recorded = self.board, tuple(events)
+        board, step, recorded = self.board, self.step, tuple(events)
         for event in recorded:
-            if not isinstance(event, LinkOpened | StepBegan):
+            if isinstance(event, StepBegan):
+                step = event.step
+            elif not isinstance(event, LinkOpened):
                 board = fold(board, event)
         assert invariants.check(board) == []
-        return Table(board, recorded)
+        return Table(board, recorded, step)
 
     def moves(self, name: str, *degrees: int, end: bool = True) -> a.MoveDisk:
         """Flips of a disk, each in a direction: 0 is to the right, 90 up, in steps of 5."""

@@ -38,9 +38,9 @@ def both_choose() -> Table:
 def test_every_player_who_can_is_asked_for_a_card_at_the_same_time() -> None:
     """R7.3, R19.11"""
     table = both_choose()
-    assert table.asks == ((0, a.AskCard(2)), (1, a.AskCard(2)))
+    assert table.asks == ((0, a.AskCard()), (1, a.AskCard()))
     table = table.answer(lock("Feint"), seat=0)
-    assert table.asks == ((1, a.AskCard(2)),)
+    assert table.asks == ((1, a.AskCard()),)
 
 
 def test_cards_are_revealed_when_all_have_chosen_and_not_before() -> None:
@@ -77,7 +77,7 @@ def test_a_player_without_cards_sits_out_and_the_others_go_on() -> None:
 def test_the_last_card_of_a_hand_is_locked_by_its_player_too() -> None:
     """R19.25: the one answer that is never forced."""
     table = chosen(lay("A Orc Boyz (10, 10)\nB Sun Dragon (30, 30)").holding(0, "Press On"))
-    assert table.asks == ((0, a.AskCard(2)),)
+    assert table.asks == ((0, a.AskCard()),)
     assert table.options().actions == (a.LockCard("Press On", "00" * 16),)
 
 
@@ -106,7 +106,7 @@ def test_cards_are_chosen_again_until_the_phase_is_over() -> None:
     table = table.answer(a.EndCard()).answer(a.EndCard())
     assert len(table.all(e.CardsDiscarded)) == 1
     assert [side.discards for side in table.board.sides] == [("Press On",), ("Hold Fast",)]
-    assert table.asks == ((0, a.AskCard(3)), (1, a.AskCard(3)))
+    assert table.asks == ((0, a.AskCard()), (1, a.AskCard()))
 
 
 def test_a_default_card_is_drawn_hidden_and_moves_no_public_die() -> None:

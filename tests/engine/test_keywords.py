@@ -115,7 +115,7 @@ def test_a_relentless_disk_goes_on_from_the_first_enemy_and_is_stopped_by_the_se
 def test_a_relentless_disk_may_stay_where_it_is() -> None:
     """R8.6: it does not have to go on."""
     table = mover("small M4, Relentless", THREE)
-    table = table.answer(table.moves("Mover", 0))
+    table = table.answer(table.moves("Mover", 0, end=False))
     table = table.answer(table.passes("Mover"))
     assert table.pins == {"Mover>One"}
     assert table.disk("Mover").activated

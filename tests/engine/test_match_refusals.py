@@ -57,6 +57,12 @@ def ended() -> Playing:
     return playing
 
 
+def replaced(playing: Playing) -> Playing:
+    """The first seat has just given a new chain."""
+    playing.record(playing.decide(player(0), "", m.ReplaceChain("cd" * 16)))
+    return playing
+
+
 def decision(playing: Playing, slot: int = 0) -> str:
     return playing.state.decisions[slot].id
 
@@ -160,6 +166,21 @@ MATCH_CASES: dict[str, tuple[Callable[[], Playing], Callable[[Playing], Sent], R
         lambda p: (player(0), "", m.ReplaceChain(CHAIN.upper())),
         Refused("bad_chain", "", "$.action.chain"),
     ),
+    "a second new chain for the same step": (
+        lambda: replaced(running()),
+        lambda p: (player(0), "", m.ReplaceChain(CHAIN)),
+        Refused("not_legal", "", "$.action.chain"),
+    ),
+    "resigning in answer to a decision": (
+        running,
+        lambda p: (asked(p), decision(p), m.Resign()),
+        Refused("wrong_action", "", "$.decision"),
+    ),
+    "a text that has no place in a record": (
+        locking,
+        lambda p: (asked(p), decision(p), a.LockCard("Press\u0000On", SALT)),
+        Refused("bad_action", "", "$.action"),
+    ),
     "an army that nobody knows": (
         opened,
         lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Entry("Nobody"))),
@@ -203,9 +224,9 @@ def test_in_a_match_this_is_refused_and_changes_nothing(name: str) -> None:
     assert len(playing.events) == records
 
 
-@pytest.mark.parametrize("seats", [0, 1, 3, 4])
+@pytest.mark.parametrize("seats", [0, 1, 5])
 def test_a_match_of_a_number_of_seats_that_the_ruleset_does_not_have_is_refused(seats: int) -> None:
-    """R1.5: this set-up is for two."""
+    """R1.5: two to four."""
     opening = Opening(MatchId("m"), a.Settings(), seats, player(0), 0)
     with pytest.raises(Illegal) as refusal:
         RULES.open(opening, opened().secrets)
@@ -221,6 +242,7 @@ def test_nobody_is_seated_or_readied_by_default() -> None:
 
 def test_every_refusal_that_stands_in_the_match_is_tested_here() -> None:
     tested = {(case[2].code, case[2].rule) for case in MATCH_CASES.values()} | {("bad_settings", "")}
+    tested |= {("bad_settings", "R3.3"), ("bad_settings", "R3.4")}  # packs with too few cards: test_full_setup.py
     assert refusals_in("match.py", "diskwars/__init__.py") - tested == set()
 
 

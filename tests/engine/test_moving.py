@@ -22,11 +22,28 @@ def test_a_flip_moves_the_centre_by_one_diameter_in_any_direction() -> None:
 
 
 def test_a_path_is_carried_out_whole_where_nothing_follows_from_it() -> None:
-    """R8.4, R19.13: also over a friend, on whom nothing depends."""
-    table = lay("A Big Boss (10, 10)\nA Orc Boyz (13.2, 10)" + FAR).plays(0)
+    """R8.4, R19.13"""
+    table = lay("A Big Boss (10, 10)" + FAR).plays(0)
     table = table.answer(table.moves("Big Boss", 0, 0, 0, 90, 90))
     assert len(table.all(e.DiskFlipped)) == 5
     assert (table.disk("Big Boss").x, table.disk("Big Boss").y) == (387350, 342900)
+    assert table.disk("Big Boss").activated
+
+
+def test_a_landing_on_a_friend_does_not_end_the_move_but_its_player_is_asked_how_it_goes_on() -> None:
+    """R8.5.5, R19.13: the path is carried out until the first flip that pins."""
+    table = lay("A Big Boss (10, 10)\nA Orc Boyz (13.2, 10)" + FAR).plays(0)
+    table = table.answer(table.moves("Big Boss", 0, 0, 0))
+    assert table.pins == {"Big Boss>Orc Boyz"}
+    assert table.ask(a.AskContinue) == a.AskContinue(table.number("Big Boss"), 4, ("move",))
+    table = table.answer(table.moves("Big Boss", 90, 90))
+    assert table.disk("Big Boss").activated
+
+
+def test_a_move_whose_last_flip_lands_on_a_friend_is_over_if_its_player_says_so() -> None:
+    """R19.13: nothing of the path was dropped, so nobody is asked."""
+    table = lay("A Big Boss (10, 10)\nA Orc Boyz (13.2, 10)" + FAR).plays(0)
+    table = table.answer(table.moves("Big Boss", 0))
     assert table.disk("Big Boss").activated
 
 

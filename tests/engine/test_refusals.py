@@ -11,6 +11,7 @@ import pytest
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import Board
+from tests.engine.layouts import SETUP_CASES
 from tests.engine.refusals_of_keywords import KEYWORD_CASES
 from tests.engine.refusals_of_terrain import TERRAIN_CASES
 from tests.engine.tables import SALT, SCATTER, Refused, Table, lay, refusals_in
@@ -241,7 +242,9 @@ BOARD_CASES: dict[str, tuple[Callable[[], Table], Callable[[Table], a.Action], R
         Refused("wrong_action", "R8.1", "$.action"),
     ),
     "a flip on after landing on an enemy": (
-        lambda: (t := lay("A Wolf Riders (10, 10)\nB Sun Dragon (14, 10)").plays(0)).answer(t.moves("Wolf Riders", 0)),
+        lambda: (t := lay("A Wolf Riders (10, 10)\nB Sun Dragon (14, 10)").plays(0)).answer(
+            t.moves("Wolf Riders", 0, end=False)
+        ),
         lambda t: t.moves("Wolf Riders", 180),
         Refused("wrong_action", "R8.5.5", "$.action"),
     ),
@@ -407,9 +410,9 @@ BOARD_CASES: dict[str, tuple[Callable[[], Table], Callable[[Table], a.Action], R
 }
 
 
-@pytest.mark.parametrize("name", BOARD_CASES)
+@pytest.mark.parametrize("name", [*BOARD_CASES, *SETUP_CASES])
 def test_on_the_board_this_is_refused_and_changes_nothing(name: str) -> None:
-    lay_out, act, expected = BOARD_CASES[name]
+    lay_out, act, expected = {**BOARD_CASES, **SETUP_CASES}[name]
     table = lay_out()
     board: Board = table.board
     before = msgspec.json.encode(board)
@@ -421,6 +424,8 @@ def test_on_the_board_this_is_refused_and_changes_nothing(name: str) -> None:
 
 
 def test_every_refusal_that_stands_in_the_ruleset_is_tested_here() -> None:
-    tested = {(case[2].code, case[2].rule) for case in BOARD_CASES.values()}
+    cases = [*BOARD_CASES.values(), *SETUP_CASES.values()]
+    tested = {(case[2].code, case[2].rule) for case in cases}
+    tested.add(("not_legal", "R18.5"))  # resigning answers no question: test_three_and_four.py
     entering = refusals_in("diskwars/__init__.py")  # before there is a board: test_match_refusals.py
     assert refusals_in("diskwars") - entering - tested == set()

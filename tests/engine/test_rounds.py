@@ -92,6 +92,15 @@ def test_points_are_the_cost_of_destroyed_units_and_five_for_a_hero() -> None:
     assert scoring.result(table.board) == Result(0, "victory points", (14, 8), (Because("R4.13"),))
 
 
+def test_each_own_disk_wholly_in_an_enemy_zone_is_a_point() -> None:
+    """R20.2: a micrometre over its border counts nothing; own zones and casualties count nothing either."""
+    zones = "zone A (6, 0) to (30, 6) for 5\nzone B (6, 30) to (30, 36) for 5\n"
+    table = scored(zones + "A Orc Boyz (10, 33)\nA Big Boss (15, 30.875)\nA Black Orcs (20, 3)\nB Sun Dragon (30, 10)")
+    assert [event.points for event in table.all(e.Scored)] == [(2, 0)]
+    over = zones + f"A Orc Boyz (10, {30 * 25400 + 22225 - 1}um)\nB Sun Dragon (30, 10)\nB Maiden Guard (10, 3)"
+    assert [event.points for event in scored(over).all(e.Scored)] == [(0, 1)]
+
+
 @pytest.mark.parametrize("first", [0, 1])
 def test_of_equal_points_the_earlier_in_initiative_order_wins(first: int) -> None:
     """R4.13"""

@@ -14,7 +14,7 @@ from diskwars_protocol.diskwars.actions import Trigger
 from diskwars_protocol.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
 from diskwars_protocol.diskwars.events import Engagement
 from diskwars_protocol.diskwars.figures import Ability, Amount, CommandCard, Harm, Keyword, Profile, Refresh, Shot
-from diskwars_protocol.diskwars.notation import NotationError, read, same_position, write
+from diskwars_protocol.diskwars.notation import NotationError, option_value, read, same_position, write
 from diskwars_protocol.diskwars.printed import card_line, disk_line
 from diskwars_protocol.diskwars.words import inches, labels, micrometres
 
@@ -78,9 +78,9 @@ def test_what_a_text_leaves_out_is_usual() -> None:
     assert (board.field.width, board.field.height) == (914400, 914400)
     assert (board.field.short, board.field.medium, board.field.long) == (76200, 152400, 304800)
     assert (board.round, board.rounds, board.phase, board.order) == (1, 5, "activation", (0, 1))
-    assert (board.playing, board.active, board.pins, board.work, board.height, board.step) == (None, None, (), (), 0, 1)
+    assert (board.playing, board.active, board.pins, board.work, board.height) == (None, None, (), (), 0)
     assert sorted(board.battle_die) == ["chaos", "critical", "hit", "miss", "miss", "scatter"]
-    assert board.sides == (Side(0), Side(1))
+    assert board.sides == (Side(0, ()), Side(1, ()))
 
 
 def test_profiles_and_cards_may_come_from_outside_and_only_those_used_are_kept() -> None:
@@ -281,7 +281,6 @@ def boards(draw: st.DrawFn) -> Board:
         engagements=engagements,
         fighting=draw(st.none() | st.integers(0, len(engagements) - 1)) if engagements else None,
         work=tuple(draw(st.lists(st.sampled_from(_TASKS), max_size=2))),
-        step=draw(_SMALL),
     )
 
 
@@ -376,7 +375,7 @@ def test_the_notation_knows_every_field_of_a_board() -> None:
         kind.__name__: " ".join(field.name for field in fields(kind)) for kind in (Board, Disk, Side, Engagement)
     } == {
         "Board": "settings field battle_die profiles cards zones packs rounds disks sides pins order round phase "
-        "height playing active engagements fighting work step layout terrain",
+        "height playing active engagements fighting work layout terrain",
         "Disk": "id seat profile place x y z damage wounds activated empowered weakened poisoned",
         "Side": "seat hand cards has_locked locked salt revealed discards out points drawn objective shown",
         "Engagement": "attackers defenders links struck done",
@@ -394,9 +393,8 @@ def test_an_option_that_is_not_as_usual_is_written_and_read(option: str) -> None
 
 def test_every_option_of_a_match_can_be_read_and_a_wrong_one_is_told() -> None:
     for field in fields(type(read("").settings)):
-        value = getattr(read("").settings, field.name)
-        word = {True: "yes", False: "no"}.get(value, value)
-        assert board_of(f"option {field.name} {word}") == board_of("")
+        value = option_value(getattr(read("").settings, field.name))
+        assert board_of(f"option {field.name} {value}") == board_of("")
     with pytest.raises(NotationError, match=r'"maybe" is no value of the option impact_own'):
         board_of("option impact_own maybe")
     with pytest.raises(NotationError, match=r'"impct_own" is no option of a match; did you mean "impact_own"'):

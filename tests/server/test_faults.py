@@ -11,6 +11,7 @@ from diskwars_engine.ledger import Book, Stamp
 from diskwars_protocol import messages as m
 from diskwars_protocol.fairness import seeded
 from diskwars_protocol.match import Awaiting, PlayerId, TakenBack
+from diskwars_protocol.messages import LIMITS
 from diskwars_server import game
 from diskwars_server.store import Append, MemoryStore
 from tests.server.counting import Choose
@@ -63,6 +64,16 @@ async def test_a_crash_in_the_rules_retires_that_match_only(node: Node, caplog: 
     assert told == {"match": match, "seat": 0, "command": "crashing", "why": "RuntimeError"}
     assert "counting.py" in vars(entry)["where"]
     assert "the secret is 4" not in caplog.text + str([vars(record) for record in caplog.records])
+
+
+async def test_a_match_that_was_let_go_by_the_server_does_not_count_as_watched(store: FaultyStore) -> None:
+    node = Node(store, limits=msgspec.structs.replace(LIMITS, watched=1))
+    first, second = await two(node)
+    match = await begun(first, second)
+    await first.refused(first.act(match, await first.decision(match, 0), Choose(4, note="crash")))
+    await first.hear(m.Unwatched)
+    assert await first.open() != match
+    await node.lobby.close()
 
 
 async def test_commands_behind_a_crash_are_answered_too(node: Node, store: FaultyStore) -> None:
@@ -122,6 +133,7 @@ async def test_a_watcher_who_is_too_slow_is_closed_and_nobody_else_notices(node:
     assert not (second.outbox.is_closed)
     closing = await slow.hear(m.Closing)
     assert (closing.word, closing.code) == ("slow", 4007)
+    assert not (await node.lobby.find(match)).is_watched_by(slow.outbox)
     assert await slow.next() is None
     again = await node.welcomed(slow.token)
     await again.watch(match, slow.wire[match][-1].seq if match in slow.wire else 0)
@@ -141,16 +153,21 @@ async def test_a_long_backlog_waits_for_its_reader(node: Node, monkeypatch: pyte
     assert not reader.outbox.is_closed
 
 
-async def test_what_happens_while_a_backlog_is_sent_follows_it(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("backlog", "frames"), [(10, 16), (1000, 4), (1000, 16), (1, 2)])
+async def test_what_happens_while_a_backlog_is_sent_follows_it(
+    node: Node, monkeypatch: pytest.MonkeyPatch, backlog: int, frames: int
+) -> None:
     first, second = await two(node)
     match = await begun(first, second, rounds=30)
     await played(first, second, match, rounds=20)
-    monkeypatch.setattr(game, "BACKLOG", 10)
-    reader = await node.welcomed(frames=16)
+    monkeypatch.setattr(game, "BACKLOG", backlog)
+    reader = await node.welcomed(frames=frames)
     watch = asyncio.create_task(reader.say(m.Watch("w", match)))
     await reader.hear(m.Records)
     assert not watch.done()
-    await played(first, second, match, rounds=10)
+    for _ in range(10):
+        await played(first, second, match, rounds=1)
+        await reader.hear(m.Records)
     wire = await reader.catch_up(match)
     await watch
     assert [record.seq for record in wire] == list(range(1, (await node.lobby.find(match)).head + 1))

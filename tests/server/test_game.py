@@ -219,8 +219,9 @@ async def test_a_refused_command_is_judged_anew_under_the_same_id(node: Node) ->
     first, second = await two(node)
     match = await begun(first, second)
     decision = await first.decision(match, 0)
-    await first.refused(first.act(match, decision, Choose(0), "mine"))
-    await first.accepted(first.act(match, decision, Choose(1), "mine"))
+    assert (await first.refused(first.act(match, decision, Choose(0), "mine"))).code == "not_legal"
+    accepted = await first.accepted(first.act(match, decision, Choose(1), "mine"))
+    assert accepted.last == (await node.lobby.find(match)).head
 
 
 async def test_the_same_command_sent_twice_at_once_is_done_once(node: Node, store: FaultyStore) -> None:

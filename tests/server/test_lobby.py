@@ -12,7 +12,7 @@ from diskwars_server.refusals import Refusal
 from diskwars_server.store import MemoryStore, StoreUnavailable
 from tests.server.counting import Counting
 from tests.server.faulty import FaultyStore
-from tests.server.guests import Guest, Node, begun, played
+from tests.server.guests import PATIENCE, Guest, Node, begun, played
 
 
 @pytest.fixture
@@ -165,6 +165,24 @@ async def test_idle_matches_make_room_and_come_back_as_they_were(node: Node) -> 
     await guests[0].sit(matches[0], 0)
 
 
+async def test_a_match_whose_backlog_is_being_read_is_not_let_go(store: FaultyStore) -> None:
+    node = Node(store, live=1)
+    first, second = await node.welcomed(), await node.welcomed()
+    match = await begun(first, second, rounds=20)
+    await played(first, second, match, rounds=20)
+    for guest in (first, second):
+        await guest.ask(m.Unwatch("u", match))
+    reader = await node.welcomed(frames=4)
+    watch = asyncio.create_task(reader.say(m.Watch("w", match)))
+    await reader.hear(m.Watching)
+    assert (await second.refused(opening())).code == "busy"
+    await reader.catch_up(match)
+    await watch
+    await reader.ask(m.Unwatch("u", match))
+    await opened(second, opening())
+    await node.lobby.close()
+
+
 async def test_a_match_under_way_is_not_let_go(node: Node, store: FaultyStore) -> None:
     guests = [await node.welcomed() for _ in range(4)]
     matches = [await opened(guest, opening()) for guest in guests[:3]]
@@ -187,11 +205,12 @@ async def test_closing_answers_what_was_asked(node: Node, store: FaultyStore) ->
     for act in acts:
         await first.say(act)
     await store.waiting.wait()
-    closing = asyncio.create_task(node.lobby.close())
-    await asyncio.sleep(0)
-    assert not closing.done()
+    game = await node.lobby.find(match)
+    game.retire()
     store.gate.set()
-    await closing
+    async with asyncio.timeout(PATIENCE):
+        await game.ended()
+        await node.lobby.close()
     assert isinstance(await first.answer(acts[0].id), m.Accepted)
     assert [(await first.hear(m.Refused)).code for _ in acts[1:]] == ["not_your_turn"] * 2
 

@@ -1,5 +1,6 @@
 """Is everything that a user may say understood, and everything that he may not say answered with its code?"""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from typing import Any
@@ -347,6 +348,21 @@ async def test_what_is_unwatched_is_not_told_any_more(node: Node) -> None:
     assert (await second.refused(m.Unwatch("u2", match))).code == "not_watching"
 
 
+async def test_unwatching_waits_for_the_answers_to_what_was_asked(node: Node, store: FaultyStore) -> None:
+    first, second = await node.welcomed(), await node.welcomed()
+    match = await begun(first, second)
+    act = first.act(match, await first.decision(match, 0), Choose(2))
+    store.gate.clear()
+    await first.say(act)
+    unwatch = asyncio.create_task(first.say(m.Unwatch("u", match)))
+    await store.waiting.wait()
+    store.gate.set()
+    await unwatch
+    accepted = await first.hear(m.Accepted)
+    assert first.wire[match][-1].seq == accepted.last
+    assert (await first.hear(m.Unwatched)).id == "u"
+
+
 async def test_watching_again_starts_anew_and_once(node: Node) -> None:
     first, second = await node.welcomed(), await node.welcomed()
     match = await begun(first, second)
@@ -377,6 +393,10 @@ async def test_only_so_many_matches_are_watched_on_one_connection(store: FaultyS
     await guest.watch(one)
     await guest.ask(m.Unwatch("u", two))
     await guest.watch(third)
+    broken = await node.lobby.find(third)
+    broken.retire()
+    await broken.ended()
+    assert (await guest.refused(m.Watch("w2", two))).code == "too_many_watched"
     await node.lobby.close()
 
 

@@ -197,6 +197,16 @@ async def test_who_says_no_hello_in_time_is_closed(node: Node) -> None:
         assert (code, said[0].word) == (4003, "hello_expected")
 
 
+async def test_a_match_is_not_watched_any_more_when_the_socket_is_gone(node: Node) -> None:
+    first = await node.welcomed()
+    match = await first.open()
+    first.session.leave()
+    async with serving(node) as transport, calling(transport.url) as caller:
+        await caller.ask(m.Watch("w", match))
+        assert not (await node.lobby.find(match)).is_idle
+    assert (await node.lobby.find(match)).is_idle
+
+
 async def test_a_flood_is_closed(node: Node, url: str) -> None:
     async with connect(url) as socket:
         await socket.send(HELLO)
@@ -226,6 +236,11 @@ async def test_one_who_stops_reading_is_closed_and_nobody_else_notices(node: Nod
             async with calling(transport.url) as watcher:
                 await watcher.ask(m.Watch("w", match, 0))
                 await until_one_is_left(transport, first, second, match, watcher)
+                assert isinstance(await watcher.ask(m.ListMatches("l")), m.MatchesAre)
+            # It is cut off, not waited for: the server can end.
+            async with asyncio.timeout(PATIENCE):
+                await transport.close()
+            assert transport.connections == 0
             stuck.transport.abort()
             await stuck.wait_closed()
 

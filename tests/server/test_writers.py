@@ -129,6 +129,39 @@ async def test_who_has_seen_more_on_another_server_is_not_refused(store: FaultyS
     await asyncio.gather(here.lobby.close(), there.lobby.close())
 
 
+async def test_who_watches_while_others_write_elsewhere_gets_every_record_once(store: FaultyStore) -> None:
+    here, there = Node(store), Node(store)
+    first, second = await two(here)
+    match = await begun(first, second)
+    behind = await there.lobby.find(match)
+    await first.choose(match, 0, 5)
+    await second.choose(match, 1, 5)
+    await first.choose(match, 0, 5)
+    watcher = await there.welcomed()
+    watching = await watcher.watch(match)
+    assert watching.head == behind.head == len(await watcher.catch_up(match))
+    accepted = await second.choose(match, 1, 5)
+    behind.hear(accepted.last)
+    while (await watcher.hear(m.Records)).last < accepted.last:
+        pass
+    assert [record.seq for record in watcher.wire[match]] == list(range(1, accepted.last + 1))
+    await asyncio.gather(here.lobby.close(), there.lobby.close())
+
+
+async def test_who_asks_for_what_cannot_be_read_just_now_is_asked_to_come_back(store: FaultyStore) -> None:
+    here, there = Node(store), Node(store)
+    first, second = await two(here)
+    match = await begun(first, second)
+    await there.lobby.find(match)
+    accepted = await first.choose(match, 0, 5)
+    moved = await there.welcomed(first.token)
+    store.reads.append("unavailable")
+    refused = await moved.refused(m.Watch("w", match, accepted.last))
+    assert (refused.code, refused.retry_after_ms > 0) == ("busy", True)
+    await moved.watch(match, accepted.last)
+    await asyncio.gather(here.lobby.close(), there.lobby.close())
+
+
 async def test_somebody_else_being_quicker_twice_is_answered_with_retry(node: Node, store: FaultyStore) -> None:
     first, second = await two(node)
     match = await begun(first, second)

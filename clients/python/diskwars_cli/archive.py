@@ -23,6 +23,7 @@ from diskwars_engine.match import MatchRules
 from diskwars_protocol import records as r
 from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.diskwars.events import Event
+from diskwars_protocol.diskwars.notation import NotationError, read
 from diskwars_protocol.diskwars.picture import draw
 from diskwars_protocol.diskwars.sketch import sketch
 from diskwars_protocol.match import ALL, PUBLIC, MatchId, Viewer
@@ -40,8 +41,11 @@ def add(verbs: Verbs) -> None:
     replay.add_argument("match", metavar="MATCH")
     replay.add_argument("--at", type=int, metavar="SEQ", help="show the table after this record instead")
     replay.add_argument("--stats", action="store_true", help="say how long it took to rebuild it from its records")
-    drawing = verbs.add("draw", "Draw the table of a match as an SVG picture.", run_draw)
-    drawing.add_argument("match", metavar="MATCH")
+    drawing = verbs.add(
+        "draw", "Draw the table of a match, or a position written as text, as an SVG picture.", run_draw
+    )
+    drawing.add_argument("match", metavar="MATCH", nargs="?")
+    drawing.add_argument("--position", metavar="FILE", help="draw the position that this text describes, close up")
     drawing.add_argument("--at", type=int, metavar="SEQ", help="as it stood after this record (the last)")
     drawing.add_argument("-o", dest="output", metavar="FILE", default="-", help="where to write it (standard output)")
     export = verbs.add(
@@ -167,6 +171,12 @@ def _table(match: DiskwarsMatch) -> str:
 
 
 def run_draw(options: Options) -> int:
+    if (options.match is None) == (options.position is None):
+        raise Complaint("draw takes either a MATCH or --position FILE")
+    if options.position is not None:
+        _write(options.output, [_drawn_position(options.position).encode()])
+        return 0
+
     async def job(store: EventStore) -> int:
         found = await kept(store, options.match)
         seq = len(found.records) if options.at is None else options.at
@@ -174,6 +184,18 @@ def run_draw(options: Options) -> int:
         return 0
 
     return in_store(options, job)
+
+
+def _drawn_position(file: str) -> str:
+    """A position as its own picture: all its disks close up, titled by the name of the file."""
+    try:
+        board = read(Path(file).read_text(encoding="utf-8"))
+    except OSError as fault:
+        raise Complaint(f"{file} cannot be read: {fault.strerror}") from None
+    except (NotationError, UnicodeDecodeError) as fault:
+        raise Complaint(f"{file}: {fault}") from None
+    title = Path(file).stem.replace("-0", " ").replace("-", " ").capitalize()
+    return draw(board, title, range(len(board.disks)))
 
 
 # ---------------------------------------------------------------- writing

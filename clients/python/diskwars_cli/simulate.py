@@ -111,7 +111,7 @@ class MemoryMatch:
                 seen, options = self._rules.view(match, seat), self._rules.options(match, decision)
                 action = self._choosers[seat](seen, decision, options, self._chances[seat])
         if isinstance(action, a.LockCard) and isinstance(decision.ask, a.AskCard):
-            return self._seats[seat].lock(seat, decision.ask.step, str(action.card), opened)
+            return self._seats[seat].lock(seat, match.step + 1, str(action.card), opened)
         return action
 
 

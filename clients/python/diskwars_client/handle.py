@@ -158,6 +158,12 @@ class MatchHandle:
             await self._moved.wait()
         return self.state
 
+    async def after(self, head: int) -> None:
+        """Waits until something after record `head` was heard, or nothing more will be."""
+        while self.head <= head and not self.is_over:
+            self._moved.clear()
+            await self._moved.wait()
+
     # ------------------------------------------------------------ acting
 
     async def act(self, decision: Decision[a.Question] | None, action: a.Action) -> say.Accepted:
@@ -196,11 +202,11 @@ class MatchHandle:
 
     async def lock(self, card: str) -> say.Accepted:
         """Locks a command card, with a fresh salt and the next link of the chain. Raises Refused."""
-        decision, ask = self._asked(a.AskCard)
+        decision, _ = self._asked(a.AskCard)
         if self.secrets is None:
             self.secrets = SeatSecrets(self.id, self._entropy)  # binds the card; its chain is not the seat's
         opened = self.match.chairs[decision.seat].chain.head
-        return await self.act(decision, self.secrets.lock(decision.seat, ask.step, card, opened))
+        return await self.act(decision, self.secrets.lock(decision.seat, self.match.step + 1, card, opened))
 
     async def resign(self) -> say.Accepted:
         return await self.act(None, m.Resign())

@@ -4,14 +4,14 @@ Must not know events, sockets or terminals.
 """
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import assert_never
 
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import figures as f
 from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
-from diskwars_protocol.diskwars.words import INCH, labels, seat_letter
-from diskwars_protocol.match import AskReady, AskSeat, Decision, Result, Seat
+from diskwars_protocol.diskwars.words import INCH, labels, listed, seat_letter
+from diskwars_protocol.match import AskReady, AskSeat, Decision, Ready, ReplaceChain, Resign, Result, Seat, TakeSeat
 
 COMPASS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 
@@ -167,15 +167,15 @@ def _task(board: Board, ask: a.BoardQuestion) -> str:
         case a.AskFirst():
             return "says who plays first"
         case a.AskOrder():
-            return "hands out the initiative order"
+            return "says in which order all play"
         case a.AskScenario():
-            return "picks the scenario"
+            return "chooses one of two scenarios"
         case a.AskDeploymentCard():
-            return f"lays one of {_count(len(ask.cards), 'deployment card')} along an edge"
+            return f"takes and lays a deployment card: {listed(ask.cards)}"
         case a.AskTerrain():
-            return f"places one of {_count(len(ask.cards), 'piece')} of terrain"
+            return f"takes and places a piece of terrain: {listed(ask.cards)}"
         case a.AskScout():
-            return f"may move scouts: {', '.join(names[disk] for disk in ask.disks)}"
+            return f"may scout with {listed([names[disk] for disk in ask.disks])}"
         case a.AskDeployment():
             return f"deploys {_count(ask.disks, 'disk')}"
         case a.AskCard():
@@ -207,6 +207,106 @@ def _task(board: Board, ask: a.BoardQuestion) -> str:
             assert_never(ask)
 
 
+_MANY = {"die": "dice", "ability": "abilities"}
+
+
 def _count(number: int, noun: str) -> str:
-    many = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
-    return f"{number} {noun if number == 1 else many}"
+    return f"{number} {noun if number == 1 else _MANY.get(noun, noun + 's')}"
+
+
+# ---------------------------------------------------------------- answers
+
+
+def answer(match: DiskwarsMatch, ask: a.Question, action: a.Action) -> str:
+    """What an answer would do, in a few words."""
+    board = match.board
+    match action:
+        case TakeSeat():
+            return f"sit down with {action.entry.army}"
+        case Ready():
+            return "ready"
+        case Resign():
+            return "resign"
+        case ReplaceChain():
+            return "a new chain for the dice"
+        case _ if board is None:
+            return "nothing that can be done yet"
+        case a.ChooseFirst():
+            return f"{seat_name(match, action.seat)} plays first"
+        case a.EndCard():
+            return "leave the rest of the card unused"
+        case _:
+            return _deed(board, ask, action)
+
+
+def _deed(board: Board, ask: a.Question, action: a.BoardAction) -> str:
+    names = disk_names(board)
+    match action:
+        case a.Deploy():
+            return "deploy " + ", ".join(f"{names[one.disk]} {place(one.x, one.y)}" for one in action.disks)
+        case a.LockCard():
+            return card_text(board.card(str(action.card)))
+        case a.MoveDisk():
+            way = ", ".join(direction(degrees(dx, dy)) for dx, dy in action.path)
+            return f"move {names[action.disk]} {way}"
+        case a.Shoot():
+            shot = board.profile(action.disk).shots[action.shot]
+            return (
+                f"shoot {names[action.target]} with {names[action.disk]}: "
+                f"{_count(shot.dice, 'die')}, strength {amount(shot.strength)}, up to {shot.reach} range"
+            )
+        case a.Focus():
+            return f"use the focus ability of {names[action.disk]}{_on(names, action.target)}"
+        case a.PassDisk():
+            is_under_way = isinstance(ask, a.AskContinue)
+            return f"leave it at that with {names[action.disk]}" if is_under_way else f"pass with {names[action.disk]}"
+        case a.Reinforce():
+            return f"bring {names[action.disk]} from the reserve to {place(action.x, action.y)}"
+        case a.UseAbility():
+            card = board.sides[board.disks[action.disk].seat].revealed
+            return f"use {card} with {names[action.disk]}{_on(names, action.target)}"
+        case _:
+            return _choice(board, ask, action)
+
+
+def _choice(board: Board, ask: a.Question, action: a.BoardAction) -> str:
+    names = disk_names(board)
+    match action:
+        case a.ChooseScatter():
+            return names[action.target]
+        case a.OrderTriggers():
+            triggers = ask.triggers if isinstance(ask, a.AskTriggers) else ()
+            return ", then ".join(f"{names[triggers[n].disk]} on {names[triggers[n].enemy]}" for n in action.order)
+        case a.ChooseEngagement():
+            fight = board.engagements[action.engagement]
+            sides = [", ".join(names[disk] for disk in side) for side in (fight.attackers, fight.defenders)]
+            return " against ".join(sides)
+        case a.ChooseTargets():
+            return ", ".join(f"{names[disk]} strikes {names[target]}" for disk, target in action.targets)
+        case _:
+            return str(action.__struct_config__.tag).replace("_", " ")
+
+
+def _on(names: Sequence[str], target: int | None) -> str:
+    return "" if target is None else f" on {names[target]}"
+
+
+def disk_text(board: Board, disk: int) -> str:
+    """What is printed on a disk, and what lies on it."""
+    printed, now = board.profile(disk), board.disks[disk]
+    parts = [f"{printed.size}, movement {printed.movement}, strength {printed.strength}, counter {printed.counter}"]
+    parts += [f"toughness {printed.toughness}, stamina {printed.stamina}"]
+    parts += [_keyword(keyword) for keyword in printed.keywords]
+    for shot in printed.shots:
+        beyond = f" beyond {shot.least}" if shot.least else ""
+        dice = _count(shot.dice, "die")
+        parts.append(f"shoots {dice}, strength {amount(shot.strength)} {shot.damage}, up to {shot.reach}{beyond}")
+    parts += [f"{ability.when}: {effect(ability.effect)}" for ability in printed.abilities]
+    parts += [f"{now.damage} damage"] * bool(now.damage) + [f"{now.wounds} wounds"] * bool(now.wounds)
+    parts += ["activated"] * now.activated + ["empowered"] * now.empowered
+    return f"{disk_names(board)[disk]}: {'; '.join(parts)}"
+
+
+def _keyword(keyword: f.Keyword) -> str:
+    value = amount(keyword.amount) if keyword.amount != f.Amount() else ""
+    return " ".join(part for part in (keyword.name, value, f"({keyword.of})" if keyword.of else "") if part)

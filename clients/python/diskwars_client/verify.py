@@ -348,8 +348,8 @@ def _draws(value: object) -> Iterator[Draw]:
             yield from _draws(getattr(value, field))
 
 
-def _kind(event: e.Event | None) -> str:
-    return "nothing" if event is None else str(event.__struct_config__.tag)
+def _kind(event: Struct | None) -> str:
+    return "a shell" if event is None else str(event.__struct_config__.tag)
 
 
 # ---------------------------------------------------------------- deciding again

@@ -110,9 +110,7 @@ class AskScout(Struct, frozen=True, tag="ask_scout"):
 
 
 class AskCard(Struct, frozen=True, tag="ask_card"):
-    """R7.3: lock a command card in secret. `step` is the dice step that its reveal begins."""
-
-    step: int
+    """R7.3: lock a command card in secret. The lock is made for the step after the match's own."""
 
 
 class AskActivation(Struct, frozen=True, tag="ask_activation"):

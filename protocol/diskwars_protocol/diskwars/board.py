@@ -57,7 +57,7 @@ class Side(Struct, frozen=True):
     """
 
     seat: Seat
-    hand: tuple[str, ...] | None = ()
+    hand: tuple[str, ...] | None = None
     cards: int = 0
     has_locked: bool = False
     locked: str | None = None
@@ -75,7 +75,7 @@ class Board(Struct, frozen=True):
     """A position.
 
     `pins` are pairs (top, bottom), sorted; `terrain` are the pieces on the field; `work` is the engine's cursor, first
-    task first; `step` the step of the dice.
+    task first.
     """
 
     settings: Settings
@@ -98,7 +98,6 @@ class Board(Struct, frozen=True):
     engagements: tuple[Engagement, ...] = ()
     fighting: int | None = None
     work: tuple[Work, ...] = ()
-    step: int = 1
     layout: Layout = Layout()
     terrain: tuple[Piece, ...] = ()
 
@@ -291,7 +290,7 @@ def _fold_card(board: Board, event: e.CardEvent) -> Board:
         case e.CardsRevealed():
             for shown in event.cards:
                 board = _with_side(board, _revealed(board.sides[shown.seat], shown.card))
-            return replace(board, step=event.step)
+            return board
         case e.CardBegan():
             return replace(board, playing=event.seat)
         case e.CardsDiscarded():

@@ -153,8 +153,6 @@ def _course_lines(board: Board) -> list[str]:
         course.append(f"out {' '.join(out)}")
     if board.height != max((disk.z for disk in board.disks if disk.place == BATTLEFIELD), default=0):
         course.append(f"height {board.height}")
-    if board.step != 1:
-        course.append(f"step {board.step}")
     return ["  ".join(table), "  ".join(course)]
 
 
@@ -166,12 +164,16 @@ def _option_words(board: Board) -> list[str]:
     """The options of the match that are not as usual."""
     given = msgspec.structs.asdict(board.settings)
     usual = msgspec.structs.asdict(Settings())
-    words = {True: "yes", False: "no"}
     return [
-        f"option {name} {words.get(value, value)}"
+        f"option {name} {option_value(value)}"
         for name, value in given.items()
         if value != usual[name] and name not in HEADED
     ]
+
+
+def option_value(value: object) -> str:
+    """The value of an option as a text has it."""
+    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
 
 
 def _disk_lines(board: Board, seat: Seat, names: _Names) -> tuple[list[str], list[DiskId]]:

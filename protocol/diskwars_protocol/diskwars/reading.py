@@ -33,7 +33,6 @@ Head: TypeAlias = Literal[
     "playing",
     "out",
     "height",
-    "step",
     "setup",
 ]
 Thing: TypeAlias = Literal[
@@ -64,7 +63,7 @@ def read(
 
     `profiles` and `cards` are what the text may name without a `disk` or `card` line of its own; the board holds those
     that it names. What a text leaves out: field 36x36in, ruler 3 6 12, pins strict, two seats, round 1 of 5, phase
-    activation, order by seat, step 1, the usual battle die, empty hands, nothing on a disk, nobody acting, no zones,
+    activation, order by seat, the usual battle die, empty hands, nothing on a disk, nobody acting, no zones,
     engagements and work. A disk without z lies above all disks of the lines before it. If no pins are given anywhere,
     they are those of the disks as they lie; `pins: none` says that there are none.
     """
@@ -105,7 +104,7 @@ class _Reader:
             packs=(),
             rounds=ROUNDS,
             disks=(),
-            sides=(Side(0), Side(1)),
+            sides=(Side(0, ()), Side(1, ())),
             round=1,
             phase="activation",
         )
@@ -201,14 +200,12 @@ class _Reader:
                     self._change_side(seat, out=True)
             case "height":
                 self._change(height=line.number_of("the greatest height so far"))
-            case "step":
-                self._change(step=line.number_of("the step of the dice"))
             case "setup":
                 setup = line.choice("way of setting up", SETUPS)
                 regiments = line.number_of("how many regiments each army has")
                 self._change(settings=replace(self._board.settings, setup=setup, regiments=regiments))
             case "seats":
-                self._change(sides=tuple(map(Side, range(line.number_of("how many seats")))))
+                self._change(sides=tuple(Side(seat, ()) for seat in range(line.number_of("how many seats"))))
 
     def _option(self, line: Line) -> None:
         """`option impact_own no`: a field of the settings, as `pins` is, and its value."""

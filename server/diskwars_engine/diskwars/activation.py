@@ -98,9 +98,10 @@ def check_focus(board: Board, action: Focus) -> None:
         text = f"disk {action.disk} has {len(abilities)} focus abilities"
         raise Illegal("no_such_ability", text, "R8.1.2", "$.action.ability")
     aims = effects.targets(board, action.disk, abilities[action.ability])
+    rule = effects.focus_rule(board, action.disk, action.ability)
     if (action.target is not None) != (aims is not None) or (aims is not None and action.target not in aims):
         effects.check_sight(board, action.disk, action.target, abilities[action.ability])
-        raise Illegal("bad_target", "the ability cannot be aimed at that", "R8.3", "$.action.target")
+        raise Illegal("bad_target", "the ability cannot be aimed at that", rule, "$.action.target")
 
 
 def _act(play: Play, task: Activation, action: DiskAction) -> None:
@@ -135,7 +136,7 @@ def _focus(play: Play, seat: Seat, action: Focus) -> None:
     effect = effects.focus_abilities(play.board, action.disk)[action.ability]
     amount, dice = play.amount(effects.amount_of(effect), "focus")
     seen = () if action.target is None else terrain.why_seen(play.board, action.disk, action.target)
-    because = (Because("R8.3", {"amount": amount}), *seen)
+    because = (Because(effects.focus_rule(play.board, action.disk, action.ability), {"amount": amount}), *seen)
     play.emit(AbilityUsed(seat, action.disk, action.target, "", (dice,) if dice else (), because))
     effects.apply(play, action.disk, action.target, effect, amount, because)
 

@@ -42,7 +42,7 @@ def _asked(board: Board, task: e.Work) -> Asked:
             flips, may = activation.can_still(board, task)
             return ((task.seat, a.AskContinue(task.disk, flips, may)),) if may else ()
         case e.TriggerWork():
-            return _triggers(task)
+            return _triggers(board, task)
         case e.UseWork():
             use = triggers.question(board, task.trigger)
             return (use,) if use else ()
@@ -72,8 +72,7 @@ def _asked(board: Board, task: e.Work) -> Asked:
 def _phase(board: Board, task: e.PhaseWork) -> Asked:
     if task.phase == "activation" and not commands.is_over(board):
         # R7.4 compulsory; decisions of all seats at once, each for itself
-        ask = a.AskCard(board.step + 1)
-        return tuple((side.seat, ask) for side in board.sides if commands.can_lock(board, side.seat))
+        return tuple((side.seat, a.AskCard()) for side in board.sides if commands.can_lock(board, side.seat))
     if task.phase == "melee" and board.phase == "melee":
         legal = melee.legal(board)
         if len(legal) > 1:
@@ -104,9 +103,10 @@ def _can_activate(board: Board, seat: Seat) -> bool:
     return any(places.entry(board, seat, disk.id) for disk in state.reserve(board, seat))
 
 
-def _triggers(task: e.TriggerWork) -> Asked:
-    """R19.19: only an order that can matter is asked for: triggers of several abilities."""
-    if task.ordered or len({(trigger.disk, trigger.ability) for trigger in task.triggers}) < 2:
+def _triggers(board: Board, task: e.TriggerWork) -> Asked:
+    """R19.19: only an order that can matter is asked for: that of several abilities which can still go off."""
+    due = {(trigger.disk, trigger.ability) for trigger in task.triggers if triggers.goes_off(board, trigger)}
+    if task.ordered or len(due) < 2:
         return ()
     return ((task.seat, a.AskTriggers(task.triggers)),)
 

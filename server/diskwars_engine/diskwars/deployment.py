@@ -14,7 +14,7 @@ from diskwars_protocol.diskwars.board import RESERVE, Board
 from diskwars_protocol.diskwars.events import DisksDeployed, Placed, Zone
 from diskwars_protocol.match import Seat
 
-ROWS = 6
+ROWS = 12
 """An example tries so many rows and columns of a zone for a free place."""
 
 
@@ -94,34 +94,60 @@ def example(board: Board, seat: Seat) -> Deploy:
     waiting = sorted(state.reserve(board, seat), key=lambda disk: board.profile(disk.id).kind != "hero")[: ask.disks]
     placings: list[Placing] = []
     for number, value in ask.count:
-        there, waiting = waiting[:value], waiting[value:]
-        for n, disk in enumerate(there):
-            places = _places(board, board.zones[number], board.profile(disk.id).radius, n, len(there))
-            placings.append(_placing(board, disk.id, places, placings))
+        there, waiting = [disk.id for disk in waiting[:value]], waiting[value:]
+        placings += _laid_out(board, board.zones[number], there)
     return Deploy(tuple(placings))
 
 
-def _placing(board: Board, disk: int, places: Iterator[tuple[int, int]], others: list[Placing]) -> Placing:
-    """The first place that is clear of the disks placed so far, else the last."""
+def _laid_out(board: Board, zone: Zone, disks: list[int]) -> list[Placing]:
+    """Side by side along the front if they fit there; else each in the first place of a grid that is clear."""
+    row = [Placing(disk, *_in_row(board, zone, disk, n, len(disks))) for n, disk in enumerate(disks)]
+    if all(_is_clear(board, one, row[:n]) for n, one in enumerate(row)):
+        return row
+    placings: list[Placing] = []
+    for disk in sorted(disks, key=lambda disk: -board.profile(disk).radius):
+        places = [Placing(disk, *place) for place in _grid(board, zone, board.profile(disk).radius)]
+        placings.append(next((one for one in places if _is_clear(board, one, placings)), places[-1]))
+    return placings
+
+
+def _is_clear(board: Board, placing: Placing, others: list[Placing]) -> bool:
+    radius = board.profile(placing.disk).radius
+    return not any(plane.overlaps(placing.x, placing.y, radius, p.x, p.y, board.profile(p.disk).radius) for p in others)
+
+
+def _in_row(board: Board, zone: Zone, disk: int, n: int, count: int) -> tuple[int, int]:
+    """Place n of count, evenly along the zone, at its border to the field."""
     radius = board.profile(disk).radius
-    x = y = 0
-    for x, y in places:
-        if not any(plane.overlaps(x, y, radius, p.x, p.y, board.profile(p.disk).radius) for p in others):
-            break
-    return Placing(disk, x, y)
+    start, end = _along(zone)
+    even = min(max(start + (end - start) * (2 * n + 1) // (2 * count), start + radius), end - radius)
+    return _point(zone, even, _rows(board, zone, radius)[0])
 
 
-def _places(board: Board, zone: Zone, radius: int, n: int, count: int) -> Iterator[tuple[int, int]]:
-    """Place n of count along the front of a zone, then a grid in it, the rows near the middle of the field first."""
-    wide = zone.edge not in ("east", "west")
-    start, end = (zone.x0, zone.x1) if wide else (zone.y0, zone.y1)
-    low, high = (zone.y0, zone.y1) if wide else (zone.x0, zone.x1)
-    middle = (board.field.height if wide else board.field.width) // 2
-    rows = sorted(_between(low + radius, high - radius), key=lambda row: abs(row - middle))
-    even = start + (end - start) * (2 * n + 1) // (2 * count)
-    columns = [min(max(even, start + radius), end - radius), *_between(start + radius, end - radius)]
-    for row in rows:
-        yield from ((column, row) if wide else (row, column) for column in columns)
+def _grid(board: Board, zone: Zone, radius: int) -> Iterator[tuple[int, int]]:
+    """Places in the zone, the rows near the middle of the field first."""
+    start, end = _along(zone)
+    for row in _rows(board, zone, radius):
+        yield from (_point(zone, column, row) for column in _between(start + radius, end - radius))
+
+
+def _is_upright(zone: Zone) -> bool:
+    return zone.edge in ("east", "west")
+
+
+def _along(zone: Zone) -> tuple[int, int]:
+    return (zone.y0, zone.y1) if _is_upright(zone) else (zone.x0, zone.x1)
+
+
+def _point(zone: Zone, column: int, row: int) -> tuple[int, int]:
+    return (row, column) if _is_upright(zone) else (column, row)
+
+
+def _rows(board: Board, zone: Zone, radius: int) -> list[int]:
+    """How far into the field the centres may lie, the front first."""
+    low, high = (zone.x0, zone.x1) if _is_upright(zone) else (zone.y0, zone.y1)
+    middle = (board.field.width if _is_upright(zone) else board.field.height) // 2
+    return sorted(_between(low + radius, high - radius), key=lambda row: abs(row - middle))
 
 
 def _between(start: int, end: int) -> list[int]:

@@ -24,6 +24,11 @@ def focus_abilities(board: Board, disk: int) -> list[f.Effect]:
     return found + [ability.effect for _, ability in state.abilities(board, disk, "focus")]
 
 
+def focus_rule(board: Board, disk: int, number: int) -> str:
+    """The rule that a focus ability obeys: Magic X, or the disk's own text."""
+    return "R8.3" if number == 0 and keywords.magic(board.profile(disk)) is not None else "R8.1.2"
+
+
 def targets(board: Board, user: int, effect: f.Effect) -> list[int] | None:
     """Whom an effect may be aimed at; None when it takes no target. R11.1: whoever is aimed at has to be seen."""
     near = _aims(board, user, effect)
@@ -116,8 +121,9 @@ def apply(
             for disk in struck:
                 harm.heal(play, disk, amount, why)
         case f.Weaken():
+            reason = (*why, Because("R-33", {"toughness": effect.toughness}))
             for disk in struck:
-                play.emit(DiskWeakened(disk, play.board.disks[disk].weakened + effect.toughness, why))
+                play.emit(DiskWeakened(disk, play.board.disks[disk].weakened + effect.toughness, reason))
             harm.settle(play)  # R-33 the new toughness counts at once
         case f.ReinforceBy():
             play.push(*[ReinforceWork(user, effect.reach, effect.of)] * effect.count)

@@ -47,9 +47,12 @@ def strike(play: Play, hits: Iterable[Hit], because: tuple[Because, ...]) -> Non
     harmed: set[int] = set()
     poisoned: set[int] = set()
     for (disk, damage), dealt in sorted(sums.items()):
-        taken = keywords.remaining(play.board.profile(disk), dealt, damage)
+        profile = play.board.profile(disk)
+        taken = keywords.remaining(profile, dealt, damage)
         tokens = play.board.disks[disk].damage + taken
-        play.emit(DamageDealt(disk, dealt, taken, damage, tokens, because, state.toughness(play.board, disk)))
+        reduced = keywords.reduced_by(profile, damage)
+        why = (*because, Because(reduced, {"dealt": dealt, "taken": taken})) if reduced else because
+        play.emit(DamageDealt(disk, dealt, taken, damage, tokens, why, state.toughness(play.board, disk)))
         if taken:
             harmed.add(disk)
             poisoned |= {disk} if (disk, damage) in poisonous else set()
@@ -163,7 +166,11 @@ def triggers_of(board: Board, pins: Iterable[Pin]) -> tuple[Trigger, ...]:
 
 
 def engage(play: Play, gained: Iterable[Pin]) -> None:
-    """Engage abilities of new pins are due before anything else goes on (R-32)."""
+    """Engage abilities of new pins are due before anything else goes on (R-32), but after those that are due already.
+
+    So what a landing triggers does not depend on the order in which wounds happen (R-19).
+    """
     triggers = triggers_of(play.board, gained)
     if triggers and state.living_order(play.board):
-        play.push(TriggerWork(state.active_seat(play.board), triggers))
+        waiting = next((n for n, task in enumerate(play.work) if not isinstance(task, TriggerWork)), len(play.work))
+        play.work.insert(waiting, TriggerWork(state.active_seat(play.board), triggers))

@@ -120,10 +120,21 @@ def speed(profile: Profile, kind: Kind, is_swift: bool = False) -> Speed:
     return "swift" if swift else "slow"
 
 
+def reduced_by(profile: Profile, damage: str) -> str:
+    """The rule by which a damage type is lessened for a disk; empty where none is."""
+    if damage == "true":
+        return ""
+    if is_immune(profile, damage):
+        return "R13.3.2"
+    return "R13.3.1" if is_resistant(profile, damage) else ""
+
+
 def remaining(profile: Profile, dealt: int, damage: str) -> int:
     """R13.3: what an instance of one damage type leaves after Immune and Resistant. True damage passes both (R13.1)."""
-    if damage == "true":
-        return dealt
-    if is_immune(profile, damage):
-        return 0
-    return (dealt + 1) // 2 if is_resistant(profile, damage) else dealt
+    match reduced_by(profile, damage):
+        case "R13.3.2":
+            return 0
+        case "R13.3.1":
+            return (dealt + 1) // 2
+        case _:
+            return dealt

@@ -18,8 +18,8 @@ from diskwars_protocol.match import Area, Because, Options, Plan, Seat
 PIECES = 4
 """R3.5: how many terrain cards are dealt, however many play."""
 TURNS = 72
-SEARCHED_TURNS = range(0, TURNS, 6)
-"""R-57: turns that the search for a place tries, every 30°."""
+SEARCHED_TURNS = range(0, TURNS, 3)
+"""R-57: turns that the search for a place tries, every 15°."""
 STEPS = 36
 """R-57: the search tries the places at every 36th part of the field's sides: an inch on the usual field."""
 Corners = tuple[tuple[int, int], ...]

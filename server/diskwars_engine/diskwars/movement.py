@@ -78,7 +78,7 @@ def move(play: Play, task: Activation, action: MoveDisk) -> Activation:
 
     Gives the activation as it stands then. The consequences are pushed before it.
     """
-    profile = play.board.profile(task.disk)
+    profile, start = play.board.profile(task.disk), task.flips
     if keywords.is_flying(profile):
         return _fly(play, task, action)
     for vector in action.path:
@@ -87,8 +87,9 @@ def move(play: Play, task: Activation, action: MoveDisk) -> Activation:
         stop = (landing.met and not goes_on) or landing.rough
         task = replace(task, flips=task.flips - 1, moved=True, stop=stop, pinned=task.pinned or landing.met)
         if landing.interrupts:
-            return task
-    return replace(task, stop=task.stop or action.end, may=() if action.end else task.may)
+            break
+    carried_out = start - task.flips == len(action.path)
+    return replace(task, may=()) if action.end and carried_out else task
 
 
 class Landing(Struct, frozen=True):
@@ -110,10 +111,11 @@ def flip(play: Play, disk: int, vector: Vector) -> Landing:
     # R8.5.4 the ground after all that the pins bring
     tasks = [*_landing(play.board, disk, gained), *hazards.of_flip(play.board, disk, entered)]
     play.push(*tasks)
-    met = any(top == disk and state.are_enemies(board, top, bottom) for top, bottom in gained)
+    pinned = [bottom for top, bottom in gained if top == disk]
+    met = any(state.are_enemies(board, disk, bottom) for bottom in pinned)
     _strip(play, disk)
     rough = any(isinstance(task, RoughWork) for task in tasks)
-    return Landing(met, rough, bool(tasks) or met or not state.is_fielded(play.board, disk))
+    return Landing(met, rough, bool(tasks or pinned) or not state.is_fielded(play.board, disk))
 
 
 def _fly(play: Play, task: Activation, action: MoveDisk) -> Activation:

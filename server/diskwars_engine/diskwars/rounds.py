@@ -147,8 +147,7 @@ def resign(board: Board, seat: Seat, dice: Dice) -> Recorded:
     for task in play.work:
         left.extend(preparation.without(play.board, task, seat) if isinstance(task, e.SetupWork) else [task])
     play.work = left
-    if scoring.result(play.board) is None:
-        run(play)
+    run(play)
     return play.finish()
 
 

@@ -37,7 +37,7 @@ def next_of(play: Play, task: TriggerWork) -> None:
 
 def question(board: Board, trigger: Trigger) -> tuple[Seat, AskUse] | None:
     """R19.20: the controller of the disk says whether, and at whom; with one possible answer he is not asked."""
-    if not _goes_off(board, trigger):
+    if not goes_off(board, trigger):
         return None
     among, may = _among(board, trigger), ability(board, trigger).may
     if not may and (among is None or len(among) < 2):
@@ -45,7 +45,7 @@ def question(board: Board, trigger: Trigger) -> tuple[Seat, AskUse] | None:
     return board.disks[trigger.disk].seat, AskUse(trigger, tuple(among or ()), may)
 
 
-def _goes_off(board: Board, trigger: Trigger) -> bool:
+def goes_off(board: Board, trigger: Trigger) -> bool:
     """R8.5.3: the engaged enemy may be dead, but an ability is measured from the disk that has it.
 
     What is aimed at that enemy needs it, and what is aimed at another disk needs one.
@@ -66,7 +66,7 @@ def _among(board: Board, trigger: Trigger) -> list[int] | None:
 
 def go(play: Play, task: UseWork) -> None:
     """It goes off without a choice."""
-    if _goes_off(play.board, task.trigger):
+    if goes_off(play.board, task.trigger):
         among = _among(play.board, task.trigger)
         _resolve(play, task.trigger, among[0] if among else None)
 

@@ -1,0 +1,278 @@
+"""What does a line mean that a player types? A small grammar of orders, read against the options that are open.
+
+    4                        the option of that number
+    move Swordsmen 45 x2     two flips to the north-east: degrees clockwise from north, or N, NE, E ...
+    move S N x2 30           by the letter of the map; several directions, one flip each unless told otherwise
+    move 3 toward Orc Boyz   the disk of option 3, straight on until it lies on them
+    shoot Archers Orc Boyz   use, focus likewise; a disk is called by its name, a part of it, or its letter
+    bring Trolls at 18 4     from the reserve; without a place to the middle of the zone
+    place ...                deployment: disk x y, disk x y, ...; or `default`
+    pass Trolls   end        an activation, or the rest of a card
+
+Only says what is meant; whether it is allowed is the server's to say. Must not know sockets or terminals.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from msgspec import Struct
+
+from diskwars_client.phrases import COMPASS, answer, disk_names, length
+from diskwars_protocol import plane
+from diskwars_protocol.diskwars import actions as a
+from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
+from diskwars_protocol.diskwars.sketch import codes
+from diskwars_protocol.diskwars.words import INCH, labels
+from diskwars_protocol.match import Decision, Options, Plan
+
+FAR = 1_000_000
+TURN = 360
+
+
+class Unclear(Exception):
+    """A line that cannot be meant; the text says what is missing or may be said instead."""
+
+
+class Choice(Struct, frozen=True):
+    """A numbered option: what it says, what it does, and the plan that it is an example of, if any."""
+
+    text: str
+    action: a.Action
+    plan: Plan[a.Action] | None = None
+
+
+def choices(match: DiskwarsMatch, decision: Decision[a.Question], options: Options[a.Action]) -> list[Choice]:
+    """The options in the order of their numbers, which begin with 1."""
+    found = [Choice(answer(match, decision.ask, action), action) for action in options.actions]
+    return found + [Choice(_plan_text(match, decision.ask, plan), plan.example, plan) for plan in options.plans]
+
+
+def _plan_text(match: DiskwarsMatch, ask: a.Question, plan: Plan[a.Action]) -> str:
+    if match.board is None or not isinstance(plan.example, a.MoveDisk):
+        return answer(match, ask, plan.example)
+    name = disk_names(match.board)[plan.disk]
+    return f"move {name}: up to {plan.flips} flips of {length(plan.length)}"
+
+
+def read(line: str, match: DiskwarsMatch, decision: Decision[a.Question], offered: Sequence[Choice]) -> a.Action:
+    """The action that a line means. Raises Unclear."""
+    words = line.split()
+    if len(words) == 1 and words[0].isdecimal():
+        return _numbered(words[0], offered)
+    if match.board is None:
+        raise Unclear("say the number of what you choose")
+    return _Reader(match.board, decision.ask, offered).read(words)
+
+
+def _numbered(word: str, offered: Sequence[Choice]) -> a.Action:
+    number = int(word)
+    if not 1 <= number <= len(offered):
+        raise Unclear(f"there are options 1 to {len(offered)}")
+    choice = offered[number - 1]
+    if isinstance(choice.action, a.MoveDisk):
+        raise Unclear(f"say where to: move {number} 45 x2, or move {number} toward somebody")
+    return choice.action
+
+
+class _Reader:
+    """Reads orders on a board."""
+
+    def __init__(self, board: Board, ask: a.Question, offered: Sequence[Choice]) -> None:
+        self._board, self._ask, self._offered = board, ask, offered
+        self._names, self._labels, self._codes = disk_names(board), labels(board), codes(board)
+        self._orders: dict[str, Callable[[list[str]], a.Action]] = {
+            "move": self._move,
+            "shoot": self._shoot,
+            "focus": self._focus,
+            "use": self._use,
+            "bring": self._bring,
+            "pass": self._pass,
+            "end": self._end,
+            "place": self._place,
+            "default": self._default,
+        }
+
+    def read(self, words: list[str]) -> a.Action:
+        verb = words[0].lower() if words else ""
+        if verb not in self._orders:
+            raise Unclear(f"say a number, or one of {', '.join(self._orders)}; `help` says more")
+        return self._orders[verb](words[1:])
+
+    # ------------------------------------------------------------ orders
+
+    def _move(self, words: list[str]) -> a.Action:
+        plans = {choice.plan.disk: choice.plan for choice in self._offered if _is_move(choice) and choice.plan}
+        disk, rest = self._disk(words, plans, "that can move")
+        is_last = bool(rest) and rest[-1] == "end"
+        path = self._path(plans[disk], rest[:-1] if is_last else rest)
+        return a.MoveDisk(disk, tuple(path), end=is_last)
+
+    def _shoot(self, words: list[str]) -> a.Action:
+        shots = [choice.action for choice in self._offered if isinstance(choice.action, a.Shoot)]
+        return self._aimed(words, shots, "shoot")
+
+    def _focus(self, words: list[str]) -> a.Action:
+        foci = [choice.action for choice in self._offered if isinstance(choice.action, a.Focus)]
+        return self._aimed(words, foci, "use a focus ability")
+
+    def _use(self, words: list[str]) -> a.Action:
+        uses = [choice.action for choice in self._offered if isinstance(choice.action, a.UseAbility)]
+        return self._aimed(words, uses, "use the card")
+
+    def _aimed(self, words: list[str], able: Sequence[a.Shoot | a.Focus | a.UseAbility], what: str) -> a.Action:
+        """The disk that does it, and the target where there are several."""
+        if not able:
+            raise Unclear(f"nobody can {what} now")
+        disk, rest = self._disk(words, {action.disk for action in able}, f"that can {what}")
+        own = [action for action in able if action.disk == disk]
+        targets = {action.target for action in own if action.target is not None}
+        if rest:
+            target, rest = self._disk(rest, targets, f"at which {self._names[disk]} can aim")
+            own = [action for action in own if action.target == target]
+        elif len(targets) > 1:
+            raise Unclear(f"at whom? {self._all(targets)}")
+        if rest:
+            raise Unclear(f"what is {' '.join(rest)!r}?")
+        return own[0]
+
+    def _bring(self, words: list[str]) -> a.Action:
+        examples = {one.action.disk: one.action for one in self._offered if isinstance(one.action, a.Reinforce)}
+        disk, rest = self._disk(words, examples, "in the reserve")
+        if not rest:
+            return examples[disk]
+        x, y = self._spot(rest[1:] if rest[0] == "at" else rest)
+        return a.Reinforce(disk, x, y)
+
+    def _pass(self, words: list[str]) -> a.Action:
+        passes = [choice.action for choice in self._offered if isinstance(choice.action, a.PassDisk)]
+        if len(passes) == 1 and not words:
+            return passes[0]
+        disk, _ = self._disk(words, {action.disk for action in passes}, "that can pass")
+        return a.PassDisk(disk)
+
+    def _end(self, words: list[str]) -> a.Action:
+        for choice in self._offered:
+            if isinstance(choice.action, a.EndCard) or isinstance(self._ask, a.AskContinue):
+                return choice.action
+        raise Unclear("there is nothing to end; say the number of what you choose")
+
+    def _default(self, words: list[str]) -> a.Action:
+        for choice in self._offered:
+            if isinstance(choice.action, a.Deploy):
+                return choice.action
+        raise Unclear("there is no default; say the number of what you choose")
+
+    def _place(self, words: list[str]) -> a.Action:
+        ready = self._default([])
+        able = {placing.disk for placing in ready.disks} if isinstance(ready, a.Deploy) else set()
+        seats = {self._board.disks[disk].seat for disk in able}
+        own = [disk.id for disk in self._board.disks if disk.seat in seats]
+        placings = []
+        for part in " ".join(words).split(","):
+            disk, rest = self._disk(part.split(), own, "to deploy")
+            placings.append(a.Placing(disk, *self._spot(rest)))
+        return a.Deploy(tuple(placings))
+
+    def _spot(self, words: Sequence[str]) -> tuple[int, int]:
+        """A place in inches, the lower left corner being 0 0."""
+        try:
+            x, y = (float(word.strip("(),")) for word in words)
+            return round(x * INCH), round(y * INCH)
+        except (ValueError, OverflowError):
+            raise Unclear("a place is two lengths in inches from the lower left corner, like 18 4.5") from None
+
+    # ------------------------------------------------------------ disks by name
+
+    def _disk(self, words: list[str], able: Iterable[int], what: str) -> tuple[int, list[str]]:
+        """The disk that the words begin with, and the words that are left."""
+        candidates = sorted(set(able))
+        if words and words[0] in self._codes and self._codes.index(words[0]) in candidates:
+            return self._codes.index(words[0]), words[1:]
+        if words and words[0].isdecimal() and 1 <= int(words[0]) <= len(self._offered):
+            named = getattr(self._offered[int(words[0]) - 1].action, "disk", None)
+            if named in candidates:
+                return int(named), words[1:]
+        for count in range(len(words), 0, -1):
+            found = self._called(" ".join(words[:count]), candidates)
+            if len(found) == 1:
+                return found[0], words[count:]
+            if found:
+                raise Unclear(f"which one? {self._all(found)}")
+        said = f", not {' '.join(words)!r}" if words else ""
+        raise Unclear(f"say a disk {what}: {self._all(candidates) or 'there is none'}{said}")
+
+    def _called(self, text: str, candidates: Sequence[int]) -> list[int]:
+        """By the whole name, else by the beginning of one of its words."""
+        wanted = text.lower()
+        whole = [disk for disk in candidates if wanted in (self._labels[disk].lower(), self._names[disk].lower())]
+        if whole:
+            return whole
+        return [disk for disk in candidates if re.search(rf"(^|\s){re.escape(wanted)}", self._labels[disk].lower())]
+
+    def _all(self, disks: Iterable[int]) -> str:
+        return ", ".join(f"{self._names[disk]} ({self._codes[disk]})" for disk in sorted(disks))
+
+    # ------------------------------------------------------------ paths
+
+    def _path(self, plan: Plan[a.Action], words: list[str]) -> list[a.Vector]:
+        """Directions with their numbers of flips, or `toward` somebody."""
+        if words and words[0] in ("toward", "towards", "to", "onto"):
+            return self._toward(plan, words[1:])
+        path: list[a.Vector] = []
+        for angle, count in _directions(words):
+            path += [_flip(angle, plan.length)] * count
+        if not path:
+            raise Unclear("say where to: degrees clockwise from north or N, NE ..., with x2 for two flips")
+        return path
+
+    def _toward(self, plan: Plan[a.Action], words: list[str]) -> list[a.Vector]:
+        most = plan.flips
+        if words and re.fullmatch(r"x\d{1,2}", words[-1]):
+            most = min(most, int(words.pop()[1:]))
+        others = [disk.id for disk in self._board.disks if disk.place == "battlefield" and disk.id != plan.disk]
+        target, rest = self._disk(words, others, "on the battlefield")
+        if rest:
+            raise Unclear(f"what is {' '.join(rest)!r}?")
+        return _straight(self._board, plan.disk, target, most, plan.length)
+
+
+def _is_move(choice: Choice) -> bool:
+    return isinstance(choice.action, a.MoveDisk)
+
+
+def _directions(words: Sequence[str]) -> list[tuple[int, int]]:
+    """`45 x2 N 90x3` as angles and numbers of flips."""
+    found: list[tuple[int, int]] = []
+    for word in " ".join(words).replace(",", " ").split():
+        times = re.fullmatch(r"x(\d{1,2})", word)
+        if times and found:
+            found[-1] = found[-1][0], int(times[1])
+            continue
+        said = re.fullmatch(r"(\d{1,3}|[A-Za-z]{1,2})(?:°)?(?:x(\d{1,2}))?", word)
+        if said is None or not (said[1].isdecimal() or said[1].upper() in COMPASS):
+            raise Unclear(f"{word!r} is no direction: degrees clockwise from north, or N, NE, E, SE, S, SW, W, NW")
+        angle = int(said[1]) % TURN if said[1].isdecimal() else COMPASS.index(said[1].upper()) * TURN // len(COMPASS)
+        found.append((angle, int(said[2] or 1)))
+    return found
+
+
+def _flip(angle: int, diameter: int) -> a.Vector:
+    """One flip in a direction of degrees clockwise from north."""
+    if angle % 5 == 0:
+        return plane.flip_at((90 - angle) // 5, diameter)
+    dx, dy = round(FAR * math.sin(math.radians(angle))), round(FAR * math.cos(math.radians(angle)))
+    return plane.flip_toward(dx, dy, diameter)
+
+
+def _straight(board: Board, disk: int, target: int, most: int, diameter: int) -> list[a.Vector]:
+    """Straight flips until the disk lies on its target or is out of flips; at least one."""
+    now, aim = board.disks[disk], board.disks[target]
+    own, other = board.profile(disk).radius, board.profile(target).radius
+    x, y = now.x, now.y
+    path: list[a.Vector] = []
+    while len(path) < most and not (path and plane.overlaps(x, y, own, aim.x, aim.y, other)):
+        dx, dy = aim.x - x, aim.y - y
+        path.append(plane.flip_toward(dx, dy, diameter) if dx or dy else plane.flip_at(0, diameter))
+        x, y = x + path[-1][0], y + path[-1][1]
+    return path

@@ -1,0 +1,249 @@
+"""How does one watch and play a match in a terminal? Plain text: what happens, the table as a map, and a prompt.
+
+Must not know how lines are read or written: that is the console's, which is handed in.
+"""
+
+import asyncio
+import re
+import sys
+import threading
+from collections.abc import Sequence
+from typing import Protocol
+
+from diskwars_client import orders
+from diskwars_client.handle import ClientError, MatchHandle, NotYours, Refused
+from diskwars_client.orders import Choice, Unclear
+from diskwars_client.phrases import card_text, disk_names, disk_text, question
+from diskwars_client.telling import tell
+from diskwars_protocol.diskwars import actions as a
+from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
+from diskwars_protocol.diskwars.events import RoundBegan
+from diskwars_protocol.diskwars.sketch import codes, sketch
+from diskwars_protocol.match import AskReady, Decision, Result
+
+HELP = """\
+a number             choose that option
+move DISK 45 x2      two flips in a direction: degrees clockwise from north, or N, NE, E ...
+move DISK toward X   straight on until it lies on X; x2 at the end for two flips at most
+shoot DISK X         shoot at X; focus DISK X, use DISK X for a focus ability or the card's
+bring DISK at 18 4   from the reserve; inches from the lower left corner
+pass DISK, end       activate without an action; leave the rest of an activation or a card
+place DISK 18 4, ... deploy, every disk with its place; or default
+board, options, show DISK, cards, why, help, resign, quit
+A disk is called by its name, a part of it, its letter on the map, or the number of its option.
+A move goes on after a flip of which something follows; say end behind it to stop there."""
+
+
+class Console(Protocol):
+    """Where lines come from and go to."""
+
+    async def line(self, prompt: str) -> str | None:
+        """The next line; None when there are no more."""
+
+    def say(self, text: str) -> None: ...
+
+
+class StandardConsole:
+    """Standard input and output. A thread of its own waits for lines, so that nobody else has to."""
+
+    def __init__(self) -> None:
+        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._loop = asyncio.get_running_loop()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        for line in sys.stdin:
+            self._put(line.rstrip("\n"))
+        self._put(None)
+
+    def _put(self, line: str | None) -> None:
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._lines.put_nowait, line)
+
+    async def line(self, prompt: str) -> str | None:
+        print(prompt, end="", flush=True)
+        line = await self._lines.get()
+        if not sys.stdin.isatty():  # nobody has seen it being typed
+            print(line or "", flush=True)
+        return line
+
+    def say(self, text: str) -> None:
+        print(text, flush=True)
+
+
+class Left(ClientError):
+    """The player has left the terminal; the match goes on without him."""
+
+
+# ---------------------------------------------------------------- watching
+
+
+async def watch(handle: MatchHandle, console: Console, board: bool = False) -> Result | None:
+    """Tells a match until it is over; with `board` the table at the beginning of each round."""
+    async for update in handle:
+        for line in tell(update.before, update.events):
+            console.say(line)
+        if board and update.state.board and any(isinstance(event, RoundBegan) for event in update.events):
+            console.say("\n" + sketch(update.state.board))
+    return handle.match.result
+
+
+# ---------------------------------------------------------------- playing
+
+
+async def play(handle: MatchHandle, console: Console) -> Result | None:
+    """Tells the match and asks for every decision of the own seat. Take a seat first. Raises Left."""
+    player = _Player(handle, console)
+    async for update in handle:
+        for line in tell(update.before, update.events):
+            console.say(line)
+        if update.last == handle.head and handle.open:
+            await player.decide(handle.open[0])
+    return handle.match.result
+
+
+class _Player:
+    """Somebody at a terminal, until each of his decisions is taken."""
+
+    def __init__(self, handle: MatchHandle, console: Console) -> None:
+        self._handle, self._console = handle, console
+        self._shown: tuple[int, int, int | None] | None = None
+        self._refused: Refused | None = None
+
+    async def decide(self, decision: Decision[a.Question]) -> None:
+        """Asks until the decision is taken, or taken away."""
+        if isinstance(decision.ask, AskReady):
+            await self._handle.ready()
+            return
+        offered = await self._offered(decision)
+        while offered is not None and decision in self._handle.open:
+            line = await self._line(decision)
+            if line is None:
+                return
+            if await self._obey(line.strip(), decision, offered):
+                return
+
+    async def _offered(self, decision: Decision[a.Question]) -> list[Choice] | None:
+        try:
+            options = await self._handle.options(decision)
+        except Refused:  # it was taken away meanwhile
+            return None
+        match = self._handle.match
+        self._show_table(match, decision)
+        offered = orders.choices(match, decision, options)
+        self._console.say("\n" + question(match, decision))
+        for number, choice in enumerate(offered, 1):
+            self._console.say(f"  {number}. {choice.text}")
+        return offered
+
+    def _show_table(self, match: DiskwarsMatch, decision: Decision[a.Question]) -> None:
+        """Once for each card that is played, and whenever a fight has to be chosen."""
+        board = match.board
+        if board is None or isinstance(decision.ask, a.AskCard):
+            return
+        moment = (board.round, match.step, board.playing)
+        if moment != self._shown:
+            self._console.say("\n" + sketch(board))
+        self._shown = moment
+
+    async def _line(self, decision: Decision[a.Question]) -> str | None:
+        """The next line; None when the decision is gone before one came. Raises Left."""
+        line = asyncio.create_task(self._console.line("> "))
+        try:
+            while decision in self._handle.open:
+                news = asyncio.create_task(self._handle.after(self._handle.head))
+                await asyncio.wait((line, news), return_when=asyncio.FIRST_COMPLETED)
+                news.cancel()
+                if line.done():
+                    return self._said(line.result())
+        finally:
+            line.cancel()
+        self._console.say("that is not asked any more")
+        return None
+
+    def _said(self, line: str | None) -> str:
+        if line is None or line.strip() == "quit":
+            raise Left("left the terminal")
+        return line
+
+    async def _obey(self, line: str, decision: Decision[a.Question], offered: Sequence[Choice]) -> bool:
+        """True when the decision is taken."""
+        if not line or self._explain(line, offered):
+            return False
+        try:
+            await self._send(decision, line, offered)
+        except Unclear as unclear:
+            self._console.say(str(unclear))
+            return False
+        except Refused as refused:
+            self._refused = refused
+            self._console.say(f"refused: {self._named(refused.text)}")
+            return False
+        except NotYours:  # somebody else was quicker, or the match is over
+            return True
+        return True
+
+    async def _send(self, decision: Decision[a.Question], line: str, offered: Sequence[Choice]) -> None:
+        """Raises Unclear, Refused, NotYours."""
+        if line == "resign":
+            await self._handle.resign()
+            return
+        action = orders.read(line, self._handle.match, decision, offered)
+        if isinstance(action, a.LockCard):
+            await self._handle.lock(str(action.card))
+        else:
+            await self._handle.act(decision, action)
+
+    # ------------------------------------------------------------ questions of the player
+
+    def _explain(self, line: str, offered: Sequence[Choice]) -> bool:
+        """Answers what changes nothing; False when it was no such line."""
+        verb, _, rest = line.partition(" ")
+        board = self._handle.match.board
+        match verb:
+            case "help":
+                self._console.say(HELP)
+            case "options":
+                for number, choice in enumerate(offered, 1):
+                    self._console.say(f"  {number}. {choice.text}")
+            case "why":
+                self._console.say(self._why())
+            case "board" if board is not None:
+                self._console.say(sketch(board))
+            case "cards" if board is not None:
+                self._console.say("\n".join(self._cards(board)))
+            case "show" if board is not None:
+                self._console.say("\n".join(_described(board, rest)))
+            case _:
+                return False
+        return True
+
+    def _why(self) -> str:
+        if self._refused is None:
+            return "nothing was refused; the numbers in brackets are those of docs/rules.md"
+        rule = f", rule {self._refused.rule} of docs/rules.md" if self._refused.rule else ""
+        return f"{self._refused.code}{rule}: {self._named(self._refused.text)}"
+
+    def _cards(self, board: Board) -> list[str]:
+        seat = self._handle.seat
+        hand = () if seat is None else board.sides[seat].hand or ()
+        return [f"  {card_text(board.card(name))}" for name in hand] or ["  no card in hand"]
+
+    def _named(self, text: str) -> str:
+        """The server's sentence with disks by name."""
+        board = self._handle.match.board
+        names = () if board is None else disk_names(board)
+        return re.sub(
+            r"\bdisk (\d+)\b", lambda found: names[int(found[1])] if int(found[1]) < len(names) else found[0], text
+        )
+
+
+def _described(board: Board, name: str) -> list[str]:
+    """The disks that are called so, or have that letter."""
+    letters = codes(board)
+    found = [
+        disk.id
+        for disk in board.disks
+        if name == letters[disk.id] or (len(name) > 1 and name.lower() in disk_names(board)[disk.id].lower())
+    ]
+    return [f"  {disk_text(board, disk)}" for disk in found] or [f"  no disk is called {name!r}"]

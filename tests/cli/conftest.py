@@ -1,0 +1,43 @@
+"""What do tests of the command share?  A command, and a database in which matches are kept."""
+
+import asyncio
+
+import pytest
+
+from diskwars_protocol.records import Record
+from diskwars_server.postgres import PostgresStore
+from diskwars_server.store import Append, Listing
+from tests.cli.commands import Command
+from tests.client.files import played, sealed
+from tests.server.conftest import migrated
+
+ENDED, UNFINISHED = "seed-1", "seed-2"
+CUT_AT = 200
+
+
+@pytest.fixture
+def diskwars(capsys: pytest.CaptureFixture[str]) -> Command:
+    return Command(capsys)
+
+
+def unfinished() -> list[Record]:
+    """The first appends of a match, up to record 200 or a little more."""
+    appends = played(2)
+    count = next(n for n in range(len(appends)) if sum(map(len, appends[:n])) >= CUT_AT)
+    return sealed(appends[:count], 2)
+
+
+@pytest.fixture(scope="session")
+def archive_url(postgres_url: str) -> str:
+    """A database with an ended match and one that is under way."""
+    url = migrated(postgres_url)
+
+    async def filled() -> None:
+        async with PostgresStore(url) as store:
+            for match, records in ((ENDED, sealed(played())), (UNFINISHED, unfinished())):
+                status = "ended" if match == ENDED else "running"
+                listing = Listing(match, "diskwars", status, ("one", "two"), 0, 0, "")
+                await store.append(Append(match, 0, tuple(records), listing=listing))
+
+    asyncio.run(filled())
+    return url

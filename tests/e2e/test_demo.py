@@ -1,0 +1,140 @@
+"""Does the demo show a whole match, keep it, and play the same one again from the same seed?"""
+
+import asyncio
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from diskwars_client import words
+from diskwars_client.verify import verify
+from diskwars_protocol import match as m
+from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.diskwars.actions import LockCard
+from diskwars_protocol.diskwars.events import Event
+from diskwars_protocol.records import read_file
+from tests.client.files import changed, find, played, sealed, written
+
+SECONDS = 60
+PRIVATE = {"match", "opener", "player", "decision", "digest", "at", "commitment", "id"}
+"""Ids, times, commitments and hashes: what differs between two matches that were played alike."""
+
+
+async def diskwars(*words: str) -> list[str]:
+    """What a command of its own process prints; nothing on its standard error, and no fault."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "diskwars_cli",
+        *words,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    async with asyncio.timeout(SECONDS):
+        said, complained = await process.communicate()
+    assert (process.returncode, complained.decode()) == (0, "")
+    return said.decode().splitlines()
+
+
+def match_of(lines: list[str]) -> str:
+    return lines[-3].removeprefix("match ")
+
+
+async def export(database_url: str, match: str, file: Path) -> bytes:
+    await diskwars("export", match, "-o", str(file), "--database-url", database_url)
+    return file.read_bytes()
+
+
+async def test_the_demo_of_a_seed_ends_with_a_winner_and_is_the_same_again(database_url: str, tmp_path: Path) -> None:
+    store = ("--database-url", database_url)
+    first = await diskwars("demo", "--seed", "7", *store)
+    second = await diskwars("demo", "--seed", "7", *store)
+    again, match, count, winner = first[-4:]
+    assert again == f"replay with: diskwars replay {match_of(first)}"
+    assert re.fullmatch(r"match [a-z0-9]+", match)
+    assert re.fullmatch(r"events \d{3,4}", count)
+    assert re.fullmatch(r"winner (nobody|\w+ Patrol|High Elf Patrol)( [AB])? \([\w ,]+\)", winner)
+    assert match_of(first) != match_of(second)
+    assert (second[-2], second[-1]) == (count, winner)
+    raws = [await export(database_url, match_of(lines), tmp_path / "match") for lines in (first, second)]
+    assert raws[0] != raws[1]
+    assert alike(raws[0]) == alike(raws[1])
+    verdict = verify(raws[0])
+    assert (verdict.redecided, verdict.repeatable) == (True, True)
+    assert f"events {verdict.records}" == count
+
+
+async def test_the_demo_plays_what_simulate_plays(database_url: str) -> None:
+    shown = await diskwars("demo", "--seed", "11", "--bots", "greedy,random", "--database-url", database_url)
+    simulated = await diskwars("simulate", "--seed", "11", "--bots", "greedy,random")
+    assert shown[-2].split()[1] == re.search(r"events (\d+)", simulated[0])[1]  # type: ignore[index]
+    assert simulated[0].endswith(shown[-1])
+
+
+async def test_a_demo_without_a_seed_is_not_repeatable(database_url: str, tmp_path: Path) -> None:
+    lines = await diskwars("demo", "--bots", "random", "--armies", "empire,chaos", "--database-url", database_url)
+    verdict = verify(await export(database_url, match_of(lines), tmp_path / "match"))
+    assert (verdict.redecided, verdict.repeatable) == (True, False)
+
+
+async def test_a_demo_in_a_folder_of_its_own_can_be_replayed_from_there(open_folder: Path) -> None:
+    data = ("--data", str(open_folder / "demo data"))
+    shown = await diskwars("demo", "--seed", "3", "--board", *data)
+    assert shown[-4].endswith(f"--data '{open_folder}/demo data'")
+    assert sum("── A ──" in line for line in shown) in range(1, 6)
+    told = await diskwars("replay", match_of(shown), *data)
+    assert told[-1] == next(line for line in reversed(shown[:-4]) if line)
+    stats = await diskwars("replay", match_of(shown), "--stats", *data)
+    assert re.match(rf"rebuilt {shown[-2].split()[1]} events in \d+\.\d ms, \d+ events/s", stats[0])
+    assert match_of(shown) in (await diskwars("matches", *data))[0]
+
+
+# ---------------------------------------------------------------- alike
+
+
+def alike(raw: bytes) -> list[Any]:
+    """The events without what may differ, the locks of one step by seat."""
+    events = [words.read_event(body) for body in read_file(raw).bodies if body is not None]
+    found: list[Any] = []
+    locks: list[tuple[int, Event]] = []
+    for event in events:
+        seat = locking_seat(event)
+        if seat is not None:
+            locks.append((seat, event))
+        elif not locks or not isinstance(event, m.Awaiting):
+            found += [public(lock) for _, lock in sorted(locks, key=lambda lock: lock[0])]
+            locks = []
+            found.append(public(event))
+    return found
+
+
+def locking_seat(event: Event) -> int | None:
+    """The seat of a record that two seats may race for."""
+    is_lock = isinstance(event, m.Acted) and isinstance(event.action, LockCard | m.Ready)
+    if is_lock or isinstance(event, m.LinkOpened | m.SeatReady | e.CardLocked):
+        return int(getattr(event, "seat", 0))
+    return None
+
+
+def public(value: object) -> Any:
+    plain = msgspec.to_builtins(value)
+    return without(plain)
+
+
+def without(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: without(inner) for name, inner in value.items() if name not in PRIVATE}
+    return [without(inner) for inner in value] if isinstance(value, list | tuple) else value
+
+
+@pytest.mark.parametrize("change", ["card", "dice"])
+def test_two_matches_that_were_not_played_alike_are_not_alike(change: str) -> None:
+    seq, event = find(e.CardLocked) if change == "card" else find(e.InitiativeRolled)
+    assert isinstance(event, e.CardLocked | e.InitiativeRolled)
+    fields: dict[str, object] = {"card": "Feint"} if isinstance(event, e.CardLocked) else {"highest": ()}
+    assert alike(written(sealed(changed(played(), seq, **fields)))) != alike(written(sealed(played())))

@@ -1,0 +1,184 @@
+"""Do whole matches with two, three and four players and a full set-up hold together, and is what is secret kept?
+
+Random legal play; some players leave on the way. Every offered option is tried, every viewer folds along.
+"""
+
+import random
+from collections import Counter
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from diskwars_content import core
+from diskwars_engine.match import Command
+from diskwars_protocol import match as m
+from diskwars_protocol.diskwars import actions as a
+from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.diskwars.board import Board
+from diskwars_protocol.diskwars.notation import read, write
+from diskwars_protocol.match import PUBLIC, Seat, Viewer
+from tests.engine.layouts import TERRAIN
+from tests.engine.matches import ARMIES, Playing, masked, mixed, player, rules_of
+
+PACK = core() if core().terrain else replace(core(), terrain={card.name: card for card in TERRAIN})
+RULES = rules_of(PACK)
+SEATS = pytest.mark.parametrize("seats", [2, 3, 4])
+FULL = a.Settings(setup="full")
+
+
+def begun(seed: int, seats: int, settings: a.Settings = FULL) -> Playing:
+    """All sit and are ready, by armies of the pack."""
+    return Playing(seed, random.Random(seed).choices(ARMIES, k=seats), settings, RULES).begin()
+
+
+def one_step(playing: Playing, leave: float = 0.0) -> list[Any]:
+    """Somebody answers, or leaves the game."""
+    decision = playing.chance.choice(playing.state.decisions)
+    if playing.chance.random() < leave:
+        return playing.record(playing.decide(player(decision.seat), "", m.Resign()))
+    return playing.answer(decision, mixed(playing, decision))
+
+
+def to_the_objectives(playing: Playing) -> Playing:
+    """Up to the first question after they have been dealt."""
+    while playing.board.sides[0].objective is None:
+        one_step(playing)
+    return playing
+
+
+# ---------------------------------------------------------------- random play
+
+
+@SEATS
+@pytest.mark.parametrize("first", [0, 4])
+def test_matches_with_a_full_set_up_end_in_order_and_nobody_is_ever_stuck(seats: int, first: int) -> None:
+    for seed in range(first, first + 4):
+        playing = begun(seed, seats)
+        while playing.state.status != "ended":
+            one_step(playing, 0.003)
+            assert playing.rules.ruleset.check(playing.board) == []
+            assert playing.state.status == "ended" or playing.state.decisions
+        assert playing.rules.fold_all(playing.events) == playing.state
+
+
+@SEATS
+def test_every_option_that_is_offered_is_accepted(seats: int) -> None:
+    """Each whole answer, and the example of each plan; the default too."""
+    kinds: Counter[str] = Counter()
+    playing = begun(20 + seats, seats)
+    while playing.state.status != "ended":
+        for decision in playing.state.decisions:
+            found = playing.rules.options(playing.state, decision)
+            kinds[type(decision.ask).__name__] += 1
+            for action in [*found.actions, *(plan.example for plan in found.plans)]:
+                assert playing.decide(player(decision.seat), decision.id, playing.completed(decision, action))
+            default = playing.rules.default(playing.state, decision, playing.secrets)
+            assert playing.decide(player(decision.seat), decision.id, default)
+        one_step(playing)
+    asked = {"AskScenario", "AskDeploymentCard", "AskTerrain", "AskDeployment", "AskCard", "AskActivation"}
+    assert asked | {"AskFirst" if seats == 2 else "AskOrder"} <= set(kinds)
+
+
+@SEATS
+def test_every_viewer_folds_to_what_he_may_see(seats: int) -> None:
+    """Decisions: the board folds in one place."""
+    playing = begun(40 + seats, seats)
+    viewers: tuple[Viewer, ...] = (*playing.seats, PUBLIC)
+    rules = playing.rules
+    views = {viewer: rules.fold_all([rules.redact(event, viewer) for event in playing.events]) for viewer in viewers}
+    while playing.state.status != "ended":
+        for event in one_step(playing, 0.004):
+            views = {viewer: rules.apply(view, rules.redact(event, viewer)) for viewer, view in views.items()}
+        assert all(view == rules.view(playing.state, viewer) for viewer, view in views.items())
+
+
+@SEATS
+def test_a_position_of_the_set_up_and_after_is_text_both_ways(seats: int) -> None:
+    playing = begun(60 + seats, seats)
+    while playing.state.status != "ended":
+        before = playing.board
+        one_step(playing, 0.01)
+        if playing.board.phase != before.phase or playing.board.phase == "setup" or playing.board.sides != before.sides:
+            board = replace(playing.board, terrain=())
+            assert read(write(board)) == board
+
+
+def test_scouts_rendezvous_ambushes_and_left_cards_happen_in_random_play() -> None:
+    """Otherwise the tests above would look at nothing."""
+    seen: Counter[str] = Counter()
+    for seed in range(80, 92):
+        playing = begun(seed, 4)
+        while playing.state.status != "ended" and playing.board.round < 2:
+            seen.update(type(decision.ask).__name__ for decision in playing.state.decisions)
+            events = one_step(playing, 0.01)
+            seen.update(type(event).__name__ for event in events)
+    assert {"AskScout", "DeploymentLaid", "TerrainPlaced", "SeatEliminated", "DisksWithdrawn"} <= set(seen)
+
+
+# ---------------------------------------------------------------- secrets
+
+
+def with_objective(board: Board, seat: Seat, name: str) -> Board:
+    sides = tuple(replace(side, objective=name) if side.seat == seat else side for side in board.sides)
+    return replace(board, sides=sides)
+
+
+@SEATS
+def test_two_matches_that_differ_in_a_hidden_objective_are_the_same_for_others_until_scoring(seats: int) -> None:
+    """R19.6: bytes, and what they are offered; at scoring they are not."""
+    one = to_the_objectives(begun(100 + seats, seats))
+    mine = one.board.sides[0].objective
+    other_name = next(
+        card.name for card in one.board.layout.scenarios if card.name not in (mine, one.board.layout.scenario)
+    )
+    other = replace(one.state, board=with_objective(one.board, 0, other_name))
+    rules, viewers = one.rules, [*one.seats[1:], PUBLIC]
+    told = 0
+    while one.state.status != "ended":
+        decision = one.chance.choice(one.state.decisions)
+        action = one.completed(decision, mixed(one, decision))
+        command: Any = Command(player(decision.seat), decision.id, action, len(one.ends) * 1000)
+        there = rules.decide(other, len(one.events), command, one.secrets)
+        here = one.record(one.decide(player(decision.seat), decision.id, action))
+        for event in there:
+            other = rules.apply(other, event)
+        until = next((n for n, event in enumerate(here) if isinstance(event, e.ObjectivesRevealed)), len(here))
+        for viewer in viewers:
+            seen = [[rules.redact(event, viewer) for event in events[:until]] for events in (here, there)]
+            assert masked(seen[0]) == masked(seen[1])
+        told += until < len(here)
+        if one.state.status != "ended":
+            assert rules.view(one.state, PUBLIC) == rules.view(other, PUBLIC)
+    assert one.state.result is not None
+    assert bool(told) == bool(one.state.result.scores)
+
+
+@SEATS
+def test_no_scenario_card_but_the_active_one_is_named_to_others_before_scoring(seats: int) -> None:
+    """R19.5, R19.26: not even in an answer or a question."""
+    playing = begun(120 + seats, seats)
+    start = len(playing.events)
+    while playing.state.status != "ended":
+        one_step(playing)
+    revealed = [n for n, event in enumerate(playing.events) if isinstance(event, e.ObjectivesRevealed)]
+    end = revealed[0] if revealed else len(playing.events) - 1
+    active = playing.board.layout.scenario
+    names = [card.name for card in playing.board.layout.scenarios if card.name != active]
+    for event in playing.events[start:end]:
+        text = msgspec.json.encode(playing.rules.redact(event, PUBLIC)).decode()
+        assert not [name for name in names if f'"{name}"' in text]
+
+
+# ---------------------------------------------------------------- the quick set-up
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_the_quick_set_up_is_for_three_and_four_too(seats: int) -> None:
+    """R-63"""
+    playing = begun(140 + seats, seats, a.Settings())
+    while playing.state.status != "ended":
+        one_step(playing, 0.002)
+        assert playing.rules.ruleset.check(playing.board) == []
+    assert len({zone.edge for zone in playing.board.zones}) == seats

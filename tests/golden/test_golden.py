@@ -1,0 +1,247 @@
+"""Is every match still told word for word as it was?
+
+Each transcript in `diskwars/` belongs to a recipe here: whole matches, which go on from the actions written in their
+own transcript, and set pieces, which stand in the recipe. With DISKWARS_GOLDEN=1 they are written anew.
+"""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from diskwars_engine.ruleset import Illegal
+from diskwars_protocol import match as m
+from diskwars_protocol.diskwars import actions as a
+from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.diskwars.words import seat_letter
+from diskwars_protocol.match import Decision
+from tests.engine.matches import RULES, Choose, Playing, greedily, mixed, player
+from tests.engine.tables import SALT, Faces, Table, figure_text, lay
+from tests.golden.transcript import Transcript, actions_of
+
+FOLDER = Path(__file__).parent / "diskwars"
+LARGEST = 150_000
+IS_WRITING = os.environ.get("DISKWARS_GOLDEN") == "1"
+
+
+# ---------------------------------------------------------------- whole matches
+
+
+class Whole(NamedTuple):
+    """A match from its first record to its last."""
+
+    title: str
+    seed: int
+    armies: tuple[str, str]
+    choose: Choose
+    settings: a.Settings = a.Settings()
+
+
+WHOLE = {
+    "greedy-match": Whole("Two greedy bots play five rounds", 17, ("Chaos Patrol", "Empire Patrol"), greedily),
+    "elimination": Whole("A match that ends by elimination", 4, ("High Elf Patrol", "Greenskin Patrol"), greedily),
+    "wild-match": Whole(
+        "A match of random answers, with the option `contact`",
+        1,
+        ("Empire Patrol", "High Elf Patrol"),
+        mixed,
+        a.Settings("contact"),
+    ),
+}
+
+
+def told_whole(whole: Whole, recorded: list[a.Action]) -> str:
+    """The transcript of a match whose seats answer as they did before."""
+    playing = Playing(whole.seed, whole.armies, whole.settings)
+    script = Transcript(f"{whole.title}. Seed {whole.seed}; seat A {whole.armies[0]}, seat B {whole.armies[1]}.")
+    script.append("the match is opened", None, playing.events, None, playing.rules.redact)
+    left: list[a.Action] = [action for action in recorded if not isinstance(action, m.TakeSeat | m.Ready)]
+    while playing.state.status != "ended":
+        decision = playing.state.decisions[0]
+        action, events = answered(playing, decision, left, whole.choose)
+        playing.record(events)
+        heading = f"{seat_letter(decision.seat)} answers {decision.ask.__struct_config__.tag}"
+        script.append(heading, action, events, playing.state.board, playing.rules.redact)
+    return str(script)
+
+
+def answered(
+    playing: Playing, decision: Decision[a.Question], left: list[a.Action], choose: Choose
+) -> tuple[a.Action, list[Any]]:
+    """The next answer of the transcript, and what it records. Only when writing anew may a chooser take over."""
+    action = beginning(playing, decision) or (left.pop(0) if left else None)
+    try:
+        if action is not None:
+            return action, playing.decide(player(decision.seat), decision.id, action)
+    except Illegal:
+        if not IS_WRITING:
+            raise
+    assert IS_WRITING, "the transcript ends before the match: write it anew with DISKWARS_GOLDEN=1"
+    left.clear()
+    action = playing.completed(decision, choose(playing, decision))
+    return action, playing.decide(player(decision.seat), decision.id, action)
+
+
+def beginning(playing: Playing, decision: Decision[a.Question]) -> a.Action | None:
+    """Sitting down and being ready follow from the seed."""
+    match decision.ask:
+        case m.AskSeat():
+            return m.TakeSeat(playing.chains[decision.seat].head.hex(), a.Entry(playing.armies[decision.seat]))
+        case m.AskReady():
+            return m.Ready(playing.link(decision.seat))
+        case _:
+            return None
+
+
+# ---------------------------------------------------------------- set pieces
+
+
+class Move(NamedTuple):
+    """One answer of a set piece, with the dice it is given."""
+
+    action: Callable[[Table], a.Action]
+    dice: tuple[Faces, ...] = ()
+
+
+class Piece(NamedTuple):
+    title: str
+    text: str
+    start: Callable[[Table], Table]
+    moves: tuple[Move, ...]
+
+
+ROT = """
+A Archaon       (10, 10)
+A Flamers       (12, 15)
+B Orc Boyz      (14, 10)  damage 2
+B River Troll   (14, 14)  damage 4
+B Sun Dragon    (24, 24)
+"""
+FISTS = """
+A Stone Fangz Shaman   (10, 10)
+A Orc Boyz             (14, 13)
+B Militia Spearmen     (14, 10)
+B High Mage            (16, 10)
+B Sun Dragon           (24, 24)
+"""
+WINDS = """
+A Militia Archers  (4, 10)
+A Bolt Thrower     (4, 15)
+B Orc Boyz         (20, 10)
+B Night Goblins    (22, 11)
+B River Troll      (32, 15)
+"""
+BOSS = """
+A Big Boss     (10, 10)
+A Orc Boyz     (13, 10)  activated
+A Black Orcs   (7, 10)   activated
+B Maiden Guard (17, 10)
+B Sun Dragon   (24, 24)
+"""
+
+PIECES = {
+    "archaon": Piece(
+        "Archaon lands on two enemies, and the Sun Dragon on him (figure 4)",
+        figure_text("figure-04"),
+        lambda t: t.plays(0, left=1, then=(e.CardTurn(1, "Press On", 1, ability=False),)),
+        (Move(lambda t: t.moves("Archaon", 90)), Move(lambda t: t.moves("Sun Dragon", 180, 180))),
+    ),
+    "tyrion": Piece(
+        "Tyrion kills the Swordsmen and engages the Steam Tank below them (figure 10)",
+        figure_text("figure-10"),
+        lambda t: t.fights(),
+        (Move(lambda t: t.picks("Tyrion"), (4,)),),
+    ),
+    "fists-of-mork": Piece(
+        "Fists of Mork strike the Spearmen and each disk near them, own ones too",
+        FISTS,
+        lambda t: t.plays(0, "Fists of Mork"),
+        (Move(lambda t: t.uses("Stone Fangz Shaman", "Militia Spearmen"), (5,)), Move(lambda t: a.EndCard())),
+    ),
+    "nurgles-rot": Piece(
+        "Nurgle's Rot lowers a toughness, and the Flamers' damage then suffices",
+        ROT,
+        lambda t: t.plays(0, "Nurgle's Rot", left=1),
+        (
+            Move(lambda t: t.uses("Archaon", "Orc Boyz")),
+            Move(lambda t: t.shoots("Flamers", "Orc Boyz"), ((1, 5, 5),)),
+        ),
+    ),
+    "winds-of-morai-heg": Piece(
+        "Winds of Morai-Heg carry the arrows one band further",
+        WINDS,
+        lambda t: t.plays(0, "Winds of Morai-Heg", left=2),
+        (
+            Move(lambda t: t.shoots("Militia Archers", "Orc Boyz"), ((2, 3), (1,))),
+            Move(lambda t: t.shoots("Bolt Thrower", "River Troll"), ((1, 2, 3, 4),)),
+        ),
+    ),
+    "big-boss": Piece(
+        "The Big Boss takes the token off the Orc Boyz, who then charge",
+        BOSS,
+        lambda t: t.plays(0, "Press On", left=2),
+        (Move(lambda t: t.focuses("Big Boss", "Orc Boyz")), Move(lambda t: t.moves("Orc Boyz", 0, 0))),
+    ),
+    "locking-cards": Piece(
+        "Two cards are locked in secret and revealed together",
+        "A Orc Boyz  (10, 10)\nB Sun Dragon  (24, 24)\nA hand: Press On, Feint\nB hand: Hold Fast, All Together",
+        lambda t: t.works(e.PhaseWork("activation")),
+        (
+            Move(lambda t: a.LockCard("Feint", SALT)),
+            Move(lambda t: a.LockCard("Hold Fast", SALT)),
+            Move(lambda t: t.uses("Sun Dragon", "Sun Dragon")),
+        ),
+    ),
+}
+
+
+def told_piece(piece: Piece, recorded: list[a.Action]) -> str:
+    """The transcript of a set piece. Its answers stand in the recipe, so those recorded are not needed."""
+    laid = lay(piece.text)
+    script = Transcript(piece.title, (side.seat for side in laid.board.sides))
+    script.begin(laid.board, piece.text)
+    table = piece.start(laid)
+    if table.events:
+        script.append("it begins", None, table.events, table.board, redact)
+    for move in piece.moves:
+        seat, ask = table.asks[0]
+        action = move.action(table)
+        table = table.answer(action, *move.dice, seat=seat)
+        heading = f"{seat_letter(seat)} answers {ask.__struct_config__.tag}"
+        script.append(heading, action, table.events, table.board, redact)
+    return str(script)
+
+
+def redact(event: Any, viewer: m.Viewer) -> Any:
+    return RULES.redact(event, viewer)
+
+
+# ---------------------------------------------------------------- the comparison
+
+
+def told(name: str, recorded: list[a.Action]) -> str:
+    return told_whole(WHOLE[name], recorded) if name in WHOLE else told_piece(PIECES[name], recorded)
+
+
+@pytest.mark.parametrize("name", [*WHOLE, *PIECES])
+def test_the_match_is_told_as_its_transcript_has_it(name: str) -> None:
+    file = FOLDER / f"{name}.txt"
+    before = file.read_text("utf-8") if file.exists() else ""
+    if IS_WRITING:
+        file.write_text(told(name, actions_of(before)), "utf-8")
+        before = file.read_text("utf-8")
+    assert before, f"{file.name} is missing: write it with DISKWARS_GOLDEN=1 and read it"
+    assert told(name, actions_of(before)) == before
+    assert len(before.encode()) < LARGEST
+
+
+def test_every_transcript_belongs_to_a_recipe() -> None:
+    assert {file.stem for file in FOLDER.glob("*.txt")} == {*WHOLE, *PIECES}
+
+
+def test_the_transcripts_of_whole_matches_end_as_they_say() -> None:
+    ends = {name: (FOLDER / f"{name}.txt").read_text("utf-8").rsplit("MatchEnded", 1)[1] for name in WHOLE}
+    assert "why victory points" in ends["greedy-match"]
+    assert "why elimination" in ends["elimination"]

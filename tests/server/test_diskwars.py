@@ -1,0 +1,124 @@
+"""Does the house play Diskwars, and does it say what is wrong with an action in the words of the protocol?"""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from msgspec import Raw
+
+from diskwars_content import core
+from diskwars_engine.diskwars import Diskwars
+from diskwars_engine.match import Secrets
+from diskwars_protocol import messages as m
+from diskwars_protocol.diskwars.actions import AskActivation, AskCard, Entry
+from diskwars_protocol.fairness import seeded
+from diskwars_protocol.match import Decision, MatchId, Ready, TakeSeat
+from diskwars_server.store import MemoryStore
+from tests.server.guests import HEAD, Guest, Node
+
+ARMIES = ("Empire Patrol", "Chaos Patrol")
+
+
+class Table:
+    """A match of Diskwars whose players give the answers that are legal by default, until one of interest is asked."""
+
+    def __init__(self, node: Node, guests: list[Guest], match: MatchId) -> None:
+        self.node, self.guests, self.match = node, guests, match
+        stream = seeded(7, "match 1")
+        self.secrets = Secrets(stream(32), stream(32))
+
+    async def until(self, kind: type[object]) -> Decision[Any]:
+        """Plays until something of this kind is asked."""
+        async for decision in self.play():
+            if isinstance(decision.ask, kind):
+                return decision
+        raise AssertionError(f"{kind.__name__} was never asked")
+
+    async def play(self) -> AsyncIterator[Decision[Any]]:
+        """To the end, every decision before it is answered."""
+        rules = (await self.node.lobby.find(self.match)).rules
+        while (state := await self.node.state(self.match)).decisions:
+            decision = state.decisions[0]
+            yield decision
+            guest = self.guests[decision.seat]
+            action = rules.default(state, decision, self.secrets)
+            await guest.accepted(guest.act(self.match, decision.id, action))
+
+    async def refused(self, decision: Decision[Any], action: Any) -> m.Refused:
+        guest = self.guests[decision.seat]
+        return await guest.refused(guest.act(self.match, decision.id, action))
+
+
+@pytest.fixture
+async def table() -> AsyncIterator[Table]:
+    async with MemoryStore() as store:
+        node = Node(store, rulesets={"diskwars": Diskwars(core())})
+        guests = [await node.welcomed() for _ in ARMIES]
+        opened = await guests[0].ask(m.OpenMatch("open", "diskwars", 2, Raw(b"{}")))
+        assert isinstance(opened, m.Opened)
+        await guests[1].watch(opened.match)
+        for seat, (guest, army) in enumerate(zip(guests, ARMIES, strict=True)):
+            decision = await guest.decision(opened.match, seat)
+            await guest.accepted(guest.act(opened.match, decision, TakeSeat(HEAD, Entry(army))))
+        for seat, guest in enumerate(guests):
+            await guest.accepted(guest.act(opened.match, await guest.decision(opened.match, seat), Ready()))
+        yield Table(node, guests, opened.match)
+        await node.lobby.close()
+
+
+CARDS: list[tuple[str, dict[str, Any], str]] = [
+    ("a card of nobody", {"card": "Ace of Spades", "salt": "00" * 16}, "not_in_hand"),
+    ("a salt too short", {"card": "Press On", "salt": "00"}, "bad_salt"),
+    ("a link too short", {"card": "Press On", "salt": "00" * 16, "link": "00"}, "bad_link"),
+    ("a link of another chain", {"card": "Press On", "salt": "00" * 16, "link": "11" * 16}, "bad_link"),
+]
+
+
+@pytest.mark.parametrize(("fields", "code"), [case[1:] for case in CARDS], ids=[case[0] for case in CARDS])
+async def test_a_lock_that_cannot_be_taken_is_refused(table: Table, fields: dict[str, Any], code: str) -> None:
+    decision = await table.until(AskCard)
+    before = await table.node.state(table.match)
+    assert (await table.refused(decision, {"type": "lock_card", **fields})).code == code
+    assert await table.node.state(table.match) is before
+
+
+async def test_a_second_card_is_not_taken(table: Table) -> None:
+    decision = await table.until(AskCard)
+    state = await table.node.state(table.match)
+    rules = (await table.node.lobby.find(table.match)).rules
+    lock = rules.default(state, decision, table.secrets)
+    guest = table.guests[decision.seat]
+    await guest.accepted(guest.act(table.match, decision.id, lock))
+    assert (await table.refused(decision, lock)).code in ("already_locked", "not_your_turn")
+
+
+async def test_an_illegal_flip_is_refused_with_its_code_and_place(table: Table) -> None:
+    decision = await table.until(AskActivation)
+    state = await table.node.state(table.match)
+    assert state.board is not None
+    disks = [disk for disk in state.board.disks if disk.place == "battlefield"]
+    mine = next(disk.id for disk in disks if disk.seat == decision.seat)
+    other = next(disk.id for disk in disks if disk.seat != decision.seat)
+    wrong = [
+        ({"disk": mine, "path": [[0, 0]]}, "illegal_flip", "$.action.path[0]"),
+        ({"disk": mine, "path": [[900000, 0]]}, "illegal_flip", "$.action.path[0]"),
+        ({"disk": other, "path": [[0, 57150]]}, "not_your_disk", "$.action.disk"),
+        ({"disk": 999, "path": [[0, 57150]]}, "unknown_disk", "$.action.disk"),
+        ({"disk": mine, "path": [[1, 2], [3, 4], [5, "x"]]}, "bad_action", "$.action.path[2][1]"),
+    ]
+    for fields, code, place in wrong:
+        refused = await table.refused(decision, {"type": "move_disk", **fields})
+        assert (refused.code, refused.place) == (code, place)
+    assert await table.node.state(table.match) is state
+
+
+async def test_a_whole_match_is_played_by_default_and_seen_without_a_gap(table: Table) -> None:
+    asked = {type(decision.ask) async for decision in table.play()}
+    assert {AskCard, AskActivation} <= asked
+    state = await table.node.state(table.match)
+    assert state.status == "ended"
+    assert state.result is not None
+    records = await table.node.house.store.read(table.match)
+    for guest in table.guests:
+        wire = await guest.catch_up(table.match)
+        assert [record.seq for record in wire] == [record.seq for record in records]
