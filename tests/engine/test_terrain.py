@@ -102,7 +102,7 @@ def test_dangerous_ground_deals_a_d6_of_its_type_after_every_flip_that_leaves_a_
     assert amounts(table) == [(2, kind)]
     assert table.ask(a.AskContinue) == a.AskContinue(0, 4, ("move",))
     table = table.answer(table.moves("Runner", 0, end=False), 1)
-    table = table.answer(table.moves("Runner", 0), 3)
+    table = table.answer(table.moves("Runner", 0, end=False), 3)
     assert table.damage("Runner") == (6,)
     table = table.answer(table.moves("Runner", 0))
     assert table.all(e.DangerRolled) == []

@@ -91,7 +91,7 @@ def _document(board: Board, title: str, view: _View, pixels: int, parts: Iterabl
     size = f'width="{pixels}" height="{pixels * view.height // view.width}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {box} {size} role="graphics-document document"'
     said = f"<title>{plain(title or 'A position of Diskwars')}</title><desc>{plain(_description(board))}</desc>"
-    return "\n".join([f'{head} font-family="{FONTS}">', said, _patterns(), *parts, "</svg>"]) + "\n"
+    return "\n".join([f'{head} font-family="{FONTS}">', said, _patterns(board), *parts, "</svg>"]) + "\n"
 
 
 def _description(board: Board) -> str:
@@ -122,7 +122,7 @@ _GROUNDS = (
 )
 
 
-def _patterns() -> str:
+def _patterns(board: Board) -> str:
     tile = 'width="6000" height="6000" patternUnits="userSpaceOnUse"'
     grounds = "".join(
         f'<pattern id="ground{seat}" {tile}>{drawn.format(ink=COLOURS[seat].strong)}</pattern>'
@@ -130,7 +130,7 @@ def _patterns() -> str:
     )
     lines = f'<path d="M0,0 V3600" stroke="{INK}" stroke-width="1300" stroke-opacity="0.3"/>'
     tile = 'width="3600" height="3600" patternUnits="userSpaceOnUse" patternTransform="rotate(-45)"'
-    return f'<defs>{grounds}{terrain_patterns()}<pattern id="pinned" {tile}>{lines}</pattern></defs>'
+    return f'<defs>{grounds}{terrain_patterns(board.terrain)}<pattern id="pinned" {tile}>{lines}</pattern></defs>'
 
 
 def _ground(view: _View) -> list[str]:

@@ -26,10 +26,16 @@ _LEAD = 118
 """Distance of lines in hundredths of their size."""
 
 
-def patterns() -> str:
-    """The hatching of pieces that block sight: they are told apart also by those who see no colours."""
+def patterns(pieces: Sequence[Piece]) -> str:
+    """The hatching of pieces that block sight, if there are any: so they are told apart without colours as well."""
+    if not any(_blocks(piece) for piece in pieces):
+        return ""
     tile = 'width="5000" height="5000" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"'
     return f'<pattern id="blocked" {tile}><path d="M0,0 V5000" stroke="{_EARTH}" stroke-width="1400"/></pattern>'
+
+
+def _blocks(piece: Piece) -> bool:
+    return any(keyword.name == "Blocks Sight" for keyword in piece.terrain.keywords)
 
 
 def keywords_of(terrain: Terrain) -> str:
@@ -43,7 +49,7 @@ def terrain_picture(piece: Piece, height: int, disks: Sequence[Circle]) -> str:
     keywords = keywords_of(piece.terrain)
     words = f"{piece.terrain.name}: {keywords}" if keywords else piece.terrain.name
     parts = [f'<polygon points="{outline}" fill="{_PALE}" fill-opacity="0.85"/>']
-    if "Blocks Sight" in [keyword.name for keyword in piece.terrain.keywords]:
+    if _blocks(piece):
         parts.append(f'<polygon points="{outline}" fill="url(#blocked)" fill-opacity="0.3"/>')
     parts.append(
         f'<polygon points="{outline}" fill="none" stroke="{_EARTH}" stroke-width="1500" stroke-linejoin="round"/>'
