@@ -206,9 +206,20 @@ _EFFECTS = st.one_of(
     st.builds(Refresh, _WORDS, _REACHES),
     st.builds(f.Weaken, _SMALL, _REACHES),
     st.builds(f.WoundOn, _SMALL),
+    st.builds(f.Empower, _REACHES, _WORDS),
+    st.builds(f.Heal, _AMOUNTS, _REACHES, _WORDS),
+    st.builds(f.Exhaust, _REACHES),
+    st.builds(f.ReinforceBy, _REACHES, _WORDS, _SMALL),
+    st.builds(f.Fight),
+    st.builds(f.LongerShots, _SMALL, _WORDS),
+    st.builds(f.Tougher, _SMALL, _WORDS, st.just("") | _REACHES),
+    st.builds(f.Fiercer, _SMALL, _SMALL, _WORDS, st.just("") | _REACHES),
+    st.builds(f.StripEmpowerment, _REACHES),
+    st.builds(f.Rampage),
+    st.builds(f.Splash, _SMALL, _DAMAGES, _REACHES),
 )
 _WHENS = st.sampled_from(("engage", "focus", "battle", "passive"))
-_ABILITIES = st.lists(st.builds(Ability, _WHENS, _EFFECTS, _WORDS, st.booleans()), max_size=2).map(tuple)
+_ABILITIES = st.lists(st.builds(Ability, _WHENS, _EFFECTS, _WORDS, st.booleans(), st.booleans()), max_size=2).map(tuple)
 _SHOTS = st.builds(Shot, _SMALL, _AMOUNTS, _DAMAGES, _REACHES, st.just("") | _REACHES)
 _FACTIONS: st.SearchStrategy[Literal["Order", "Destruction"]] = st.sampled_from(("Order", "Destruction"))
 _TASKS: tuple[e.Work, ...] = (
@@ -359,6 +370,17 @@ def test_printed_figures_are_written_for_people() -> None:
         'focus refresh "Orc Boyz" short by Big Boss'
     )
     assert read(line).profiles == (profile,)
+
+
+def test_a_figure_that_is_as_usual_is_left_out_only_at_the_end() -> None:
+    effects: dict[str, f.Effect] = {
+        "fiercer 0 1": f.Fiercer(0, 1),
+        'fiercer 0 1 "" short': f.Fiercer(0, 1, reach="short"),
+    }
+    for text, effect in effects.items():
+        card = CommandCard("Comet", "slow", 2, "", (Ability("passive", effect),))
+        assert card_line(card) == f"card Comet: slow 2, passive {text}"
+        assert read(card_line(card)).cards == (card,)
 
 
 def test_a_card_is_written_for_people() -> None:

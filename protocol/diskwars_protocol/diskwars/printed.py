@@ -117,10 +117,12 @@ def _shot_text(shot: Shot) -> str:
 
 def _ability_text(ability: Ability) -> str:
     given: list[str] = []
+    waiting: list[str] = []  # a figure that is as usual is left out, unless another comes after it
     for field in fields(type(ability.effect)):
         value = getattr(ability.effect, field.name)
+        waiting.append(_figure_text(value))
         if field.required or value != field.default:
-            given.append(_figure_text(value))
+            given, waiting = given + waiting, []
     user = f" by {written(ability.user)}" if ability.user else ""
     words = [ability.when, str(ability.effect.__struct_config__.tag), *given]
     return " ".join(words) + user + " unstable" * ability.unstable + " may" * ability.may

@@ -1,0 +1,156 @@
+"""Does the pack of the expansions hold what the sources state, and can it be played together with the core set?
+
+The facts stand here a second time on purpose, as in test_core_pack.py.
+"""
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from diskwars_content import EXPANSION, PackError, check, core, expansion, together
+from diskwars_engine.diskwars.roster import COPIES, Catalogue
+from diskwars_protocol.diskwars.figures import Amount, Keyword, ReinforceBy, Splash
+from diskwars_protocol.diskwars.notation import read
+from diskwars_protocol.diskwars.printed import card_line, disk_line
+
+# name, size, cost, elite, copies
+UNITS = {
+    "Empire": "Warrior Priests | medium | 9 | | 2\nTalabecland Halberdiers | small | 5 | | 3",
+    "High Elves": "Silver Helms | medium | 12 | | 2\nLothern Sea Guard | small | 5 | | 3",
+    "Chaos": "Screamers | medium | 7 | | 2\nDaemonettes | small | 6 | | 3",
+    "Orcs and Goblins": "Doom Diver Catapult | medium | 5 | | 2\nGoblin Doom Diver | small | 4 | | 3",
+    "Dwarfs": """
+        Flame Cannon | large | 9 | | 1
+        Runic Cannon | large | 12 | elite | 1
+        Ancestor Statue | medium | 7 | | 2
+        Gyrocopter | medium | 12 | elite | 2
+        Karak Azul Warriors | small | 6 | | 3
+        Karak Hirn Miners | small | 7 | | 3
+        Karaz-a-Karak Hammerers | small | 8 | | 3
+        Karaz-a-Karak Thunderers | small | 8 | | 3
+        Master Engineer | small | 8 | | 3
+        Venerable Runesmith | small | 6 | | 3
+    """,
+    "Lizardmen": "Salamander | medium | 9 | | 2\nSkink Skirmishers | small | 8 | | 3",
+    "Wood Elves": "Athel Loren Dryads | small | 7 | | 3\nWardancers | small | 9 | | 3",
+    "Vampire Counts": """
+        Black Knights | medium | 11 | | 2
+        Banshee | small | 7 | | 3
+        Necromancers | small | 7 | | 3
+        Zombie Dragon | large | 14 | elite | 1
+        Grave Guard | small | 8 | | 3
+        Vargheist | medium | 9 | | 2
+        Black Coach | medium | 12 | elite | 2
+        Skeleton | small | 4 | | 3
+        Dire Wolves | small | 6 | | 3
+    """,
+    "Dark Elves": "Black Ark Corsairs | small | 6 | | 3\nKarond Kar Harpies | small | 7 | | 3",
+    "Skaven": "Ratling Gun | medium | 9 | | 2\nGutter Runners | small | 7 | | 3",
+}
+POINTS = {"Heinrich Kemmler": 34, "Isabella von Carstein": 33, "Mannfred von Carstein": 31}
+HEROES = {*POINTS, "Volkmar", "Alarielle the Radiant", "Malekith"}
+DESTRUCTION = {"Chaos", "Orcs and Goblins", "Vampire Counts", "Dark Elves", "Skaven"}
+
+
+def test_the_pack_is_sound() -> None:
+    assert check(EXPANSION) == []
+
+
+@pytest.mark.parametrize("race", UNITS)
+def test_every_unit_has_the_size_the_cost_the_medal_and_the_copies_of_its_box(race: str) -> None:
+    units = [unit for unit in expansion().disks.values() if unit.race == race and unit.kind == "unit"]
+    found = {
+        f"{unit.name} | {unit.size} | {unit.cost} | {'elite ' if unit.elite else ''}| {expansion().copies[unit.name]}"
+        for unit in units
+    }
+    assert found == {line.strip() for line in UNITS[race].strip().splitlines()}
+    assert {unit.faction for unit in units} == {"Destruction" if race in DESTRUCTION else "Order"}
+
+
+def test_heroes_recruit_for_what_sources_state() -> None:
+    heroes = {disk.name: disk for disk in expansion().disks.values() if disk.kind == "hero"}
+    assert set(heroes) == HEROES
+    assert {name: heroes[name].points for name in POINTS} == POINTS
+    assert all(hero.unique and hero.abilities for hero in heroes.values())
+
+
+def test_what_sources_say_of_single_disks_is_printed() -> None:
+    disks = expansion().disks
+    assert Keyword("Guard", Amount(1)) in disks["Karaz-a-Karak Hammerers"].keywords
+    assert Keyword("Mobile") in disks["Black Ark Corsairs"].keywords
+    assert disks["Black Ark Corsairs"].shots
+    assert Keyword("Emplace") in disks["Ancestor Statue"].keywords
+    assert disks["Flame Cannon"].shots[0].strength == Amount(6)
+    assert [a.effect for a in disks["Flame Cannon"].abilities] == [Splash(2, "physical", "short")]
+    assert [a.effect for a in disks["Heinrich Kemmler"].abilities] == [ReinforceBy("short", "Skeleton", 3)]
+
+
+def test_every_keyword_of_the_expansions_is_borne_by_some_disk() -> None:
+    printed = {word.name for disk in expansion().disks.values() for word in disk.keywords}
+    assert printed >= {"Guard", "Stalwart", "Poison", "Emplace", "Flank", "Flying", "Strider", "Scout"}
+
+
+def test_no_disk_may_be_there_more_often_in_the_box_than_in_a_regiment() -> None:
+    assert all(expansion().copies[each.name] <= COPIES[each.size] for each in expansion().disks.values())
+
+
+# ---------------------------------------------------------------- with the core set
+
+
+def test_both_packs_make_one_catalogue_that_names_both() -> None:
+    both = together(core(), expansion())
+    assert len(both.disks) == len(core().disks) + len(expansion().disks)
+    assert (both.pack, both.others) == (core().pack, (expansion().pack,))
+    assert both.armies.keys() >= core().armies.keys()
+
+
+def test_packs_that_contradict_each_other_are_refused_with_the_reasons() -> None:
+    with pytest.raises(PackError) as twice:
+        together(core(), core())
+    assert '"Archaon" is in diskwars/core too' in twice.value.faults
+    larger = replace(expansion(), sizes={**expansion().sizes, "small": 50000})
+    with pytest.raises(PackError, match='the packs differ in "sizes"'):
+        together(core(), larger)
+
+
+@pytest.mark.parametrize("pack", [core(), expansion()], ids=lambda pack: pack.pack.name)
+def test_every_disk_and_card_is_text_both_ways(pack: Catalogue) -> None:
+    for profile in pack.disks.values():
+        assert read(disk_line(profile)).profiles == (profile,)
+    for card in pack.cards.values():
+        assert read(card_line(card)).cards == (card,)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        (
+            'type = "empower", reach = "medium"',
+            'type = "empower", reach = "medium", of = "Elf"',
+            'no disk is "Elf" by trait, race, kind or name',
+        ),
+        (
+            'type = "empower", reach = "medium"',
+            'type = "faster", flips = 1',
+            '"faster" does not go with when = "focus"',
+        ),
+        ('when = "focus"', 'when = "focus"\nmay = true', "only an engage ability has one"),
+        ('type = "splash", amount = 2', 'type = "splash", amount = 0', "0 is not from 1 to 99"),
+        ('when = "passive"', 'when = "engage"', '"splash" does not go with when = "engage"'),
+        ('"Guard 1"', '"Guard"', '"Guard" is printed with an amount'),
+        (
+            'type = "splash", amount = 2, damage = "physical", reach = "short"',
+            'type = "tougher", toughness = 1',
+            "a disk's effect says how far it reaches",
+        ),
+    ],
+)
+def test_what_effects_and_keywords_may_not_say_is_told(old: str, new: str, fault: str, tmp_path: Path) -> None:
+    for file in EXPANSION.glob("*.toml"):
+        text = file.read_text("utf-8")
+        if file.name == "dwarfs.toml":
+            assert old in text
+            text = text.replace(old, new, 1)
+        (tmp_path / file.name).write_text(text, "utf-8")
+    assert any(line.startswith("dwarfs.toml ") and fault in line for line in check(tmp_path)), check(tmp_path)
