@@ -128,8 +128,9 @@ class _Map:
         for number, piece in enumerate(self.board.terrain, 1):
             shown = [cell for cell in self._cells_of(piece) if self.owners[cell[0]][cell[1]] is None]
             if shown:
-                row, column = shown[len(shown) // 2]
-                self.cells[row][column] = str(number % 10)
+                row = shown[len(shown) // 2][0]
+                columns = [column for there, column in shown if there == row]
+                self.cells[row][columns[len(columns) // 2]] = str(number % 10)
 
     def _cells_of(self, piece: Piece) -> list[tuple[int, int]]:
         field = self.board.field
