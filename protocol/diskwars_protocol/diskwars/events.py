@@ -313,11 +313,11 @@ class ImpactRolled(Struct, frozen=True, tag="impact_rolled"):
 
 
 class GuardRolled(Struct, frozen=True, tag="guard_rolled"):
-    """The amount of a Guard keyword, against the disk `on` that has landed on `disk`."""
+    """The amount of a Guard keyword, against the `enemy` that has landed on `disk`."""
 
     disk: DiskId
     amount: int
-    on: DiskId
+    enemy: DiskId
     dice: Draw | None
     because: tuple[Because, ...]
 

@@ -105,10 +105,10 @@ class ImpactWork(Struct, frozen=True, tag="impact"):
 
 
 class GuardWork(Struct, frozen=True, tag="guard"):
-    """Guard of a disk against the enemy `on` that has landed on it."""
+    """Guard of a disk against the `enemy` that has landed on it."""
 
     disk: DiskId
-    on: DiskId
+    enemy: DiskId
 
 
 class RampageWork(Struct, frozen=True, tag="rampage"):
