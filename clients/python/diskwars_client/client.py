@@ -193,6 +193,10 @@ class Client:
 
     async def _bear(self, refused: Refused, *, is_last: bool) -> None:
         """Waits as long as the server says; what it will never do is raised again."""
+        if refused.code == "not_watching" and self._chores and not is_last:
+            # The server has let go of the match, and it is being taken up again.
+            await asyncio.wait(self._chores, timeout=self._patience.ping)
+            return
         if not refused.retry_after_ms or is_last:
             raise refused
         await asyncio.sleep(refused.retry_after_ms / 1000 * (1 + self._chance.random()))
