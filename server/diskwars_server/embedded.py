@@ -78,6 +78,19 @@ def default_data_dir() -> Path:
     return Path(platformdirs.user_data_dir("diskwars", appauthor=False))
 
 
+def has_database(folder: Path) -> bool:
+    """Whether a database was ever made for this folder: in it, or where root keeps it."""
+    root = folder.absolute()
+    if (root / "pgdata").exists():
+        return True
+    return os.geteuid() == 0 and (_home_of_root(root) / "pgdata").exists()
+
+
+def _home_of_root(folder: Path) -> Path:
+    mark = hashlib.sha256(os.fsencode(folder)).hexdigest()[:8]
+    return ROOT_HOME / f"data-{mark}"
+
+
 def postgres_bin() -> Path:
     """The folder of PostgreSQL's programs: EMBEDDED_PG_BIN (15 or newer), or else the one inside the wheel."""
     if named := os.environ.get("EMBEDDED_PG_BIN"):
@@ -232,8 +245,7 @@ class EmbeddedPostgres:
     def _keep_data_in_reach(self) -> None:
         if self.root.is_relative_to(ROOT_HOME):
             return
-        mark = hashlib.sha256(os.fsencode(self.root)).hexdigest()[:8]
-        elsewhere = ROOT_HOME / f"data-{mark}"
+        elsewhere = _home_of_root(self.root)
         if (elsewhere / "pgdata").exists() or not self._account.can_reach(self.root):
             elsewhere.mkdir(parents=True, exist_ok=True)
             self.root = elsewhere

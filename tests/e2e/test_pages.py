@@ -59,7 +59,7 @@ async def test_two_of_the_bot_on_the_page_play_a_match_to_its_end(database_url: 
 
 def test_the_client_gives_every_name_that_it_promises_and_no_other() -> None:
     assert all(getattr(diskwars_client, name) is not None for name in diskwars_client.__all__)
-    assert not hasattr(diskwars_client, "conect")
+    assert not hasattr(diskwars_client, "konnect")
 
 
 def test_every_setting_stands_in_the_table_with_its_variable_and_default() -> None:
