@@ -73,6 +73,7 @@ _OPENED: list[Struct] = [
     MatchOpened[a.Settings](
         match=MATCH,
         ruleset="diskwars",
+        rules="diskwars 0.1.0",
         settings=a.Settings(),
         seats=2,
         anchor=_chain.anchor.hex(),

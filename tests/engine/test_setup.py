@@ -13,7 +13,7 @@ from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import Board, fold
 from tests.engine.layouts import with_spare
-from tests.engine.tables import Chance, Faces, Table
+from tests.engine.tables import Chance, Faces, Table, lay
 
 ARMIES = ("Chaos Patrol", "Empire Patrol")
 INCH = 25400
@@ -65,6 +65,8 @@ def test_every_figure_in_use_stands_in_the_first_event() -> None:
 def test_two_players_have_opposite_edges_and_zones_as_deep_as_medium_range() -> None:
     """R3.1, R3.4.2"""
     near, far = started([(6, 1)]).board.zones
+    assert near.x0 == far.x0 == 6 * INCH
+    assert near.x1 == far.x1 == 30 * INCH
     assert (near.seat, near.y0, near.y1) == (0, 0, 6 * INCH)
     assert (far.seat, far.y0, far.y1) == (1, 30 * INCH, 36 * INCH)
 
@@ -113,6 +115,12 @@ def test_the_winner_of_the_roll_says_who_is_first_and_the_last_player_deploys_fi
     assert table.asks[0][0] == 1 - first
     table = table.answer(example(table))
     assert table.asks[0][0] == first
+
+
+def test_the_others_follow_the_first_player_round_the_table() -> None:
+    """R3.2: seen with three."""
+    table = lay("A Orc Boyz (10, 10)\nC Big Boss (20, 20)").works(e.FirstPlayer(2))
+    assert table.answer(a.ChooseFirst(1)).board.order == (1, 2, 0)
 
 
 # ---------------------------------------------------------------- deployment

@@ -55,6 +55,8 @@ def run(options: Options) -> int:
         from diskwars_server.__main__ import database
         from diskwars_server.embedded import EmbeddedError
         from diskwars_server.store import StoreError
+    if options.pace < 0:
+        raise Complaint("--pace is a number of seconds, 0 or more")
     logging.getLogger("diskwars_server").setLevel(logging.ERROR)
     words = _store_words(options)
     bots = bot_names(options.bots, options.players)

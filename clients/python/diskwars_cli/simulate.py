@@ -20,6 +20,7 @@ from diskwars_cli.facts import Ear, Facts
 from diskwars_cli.verb import Complaint, Options, Verbs
 from diskwars_client.bots import BOTS
 from diskwars_client.seat import SeatSecrets
+from diskwars_client.verify import RULES
 from diskwars_content import core
 from diskwars_engine.diskwars import Diskwars
 from diskwars_engine.match import Command, MatchRules, Opening, Secrets
@@ -27,6 +28,7 @@ from diskwars_protocol import match as m
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.diskwars.events import BoardEvent, Event
+from diskwars_protocol.diskwars.words import seat_letter
 from diskwars_protocol.match import Decision, MatchId, PlayerId
 
 SECRET = 32
@@ -148,7 +150,9 @@ class MemoryMatch:
         self._choosers = [BOTS[name] for name in bots]
         self._chances = [seeds.bot_chance(seed, seat) for seat in range(len(bots))]
         self._seats = [SeatSecrets(MatchId(f"seed-{seed}"), seeds.seat_entropy(seed, n)) for n in range(len(bots))]
-        self._opening = Opening(MatchId(f"seed-{seed}"), settings, len(bots), _player(0), 0, repeatable=True)
+        self._opening = Opening(
+            MatchId(f"seed-{seed}"), settings, len(bots), _player(0), 0, repeatable=True, rules=RULES
+        )
         self.match: DiskwarsMatch | None = None
         self.head = 0
 
@@ -225,7 +229,7 @@ class Tally:
             return
         self._events += played.events
         self._reasons[played.why] += 1
-        self._seats["nobody" if played.winner is None else f"seat {played.winner}"] += 1
+        self._seats["nobody" if played.winner is None else f"seat {seat_letter(played.winner)}"] += 1
         for seat, army in enumerate(played.armies):
             self._played[army] += 1
             self._won[army] += seat == played.winner

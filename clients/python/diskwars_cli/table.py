@@ -7,18 +7,22 @@ import argparse
 import asyncio
 import contextlib
 import random
-from collections.abc import AsyncIterator, Coroutine
+import shlex
+import signal
+from collections.abc import AsyncIterator, Callable, Coroutine
 
 from diskwars_cli.choices import add_table, army_of, regiments
-from diskwars_cli.verb import Complaint, Options, Verbs
+from diskwars_cli.verb import Complaint, Options, Verbs, called
 from diskwars_client import terminal
 from diskwars_client.bots import BOTS
-from diskwars_client.client import Client, ClientError, MatchHandle, connect
-from diskwars_client.phrases import outcome
+from diskwars_client.client import Client, ClientError, MatchHandle, NotYours, connect
+from diskwars_client.phrases import lettered, outcome
 from diskwars_client.runner import play
 from diskwars_client.terminal import Left, StandardConsole
 from diskwars_protocol.diskwars.actions import Entry, Settings
 
+STOPPED = 130
+"""The exit code of whoever was told to stop."""
 URL = "ws://127.0.0.1:8765/ws"
 
 
@@ -33,6 +37,7 @@ def add(verbs: Verbs) -> None:
     playing.add_argument("--bot", choices=sorted(BOTS), help="play against this bot, on every seat that is free")
     playing.add_argument("--bot-army", metavar="NAME", default="chaos", help="the army of each bot")
     playing.add_argument("--token", default="", metavar="TOKEN", help="who you were before, to go on with a match")
+    playing.add_argument("--bot-token", default="", metavar="A,B", help="who the bots were before, to bring them back")
     for parser in (watch, playing):
         add_url(parser)
 
@@ -44,7 +49,7 @@ def add_url(parser: argparse.ArgumentParser) -> None:
 def run_watch(options: Options) -> int:
     async def watched() -> int:
         console = StandardConsole()
-        async with connect(options.url) as client:
+        async with connect(options.url, link=_told(console)) as client:
             await terminal.watch(await client.watch(options.match), console, options.board)
         return 0
 
@@ -56,22 +61,40 @@ def run_play(options: Options) -> int:
 
     async def played() -> int:
         console = StandardConsole()
-        async with connect(options.url, token=options.token) as client:
+        async with connect(options.url, token=options.token, link=_told(console)) as client:
             handle = await _seated(client, options, armies[0], console)
-            has_left = False
+            back, bots = _come_back(handle, options, client.token), 0
             try:
-                async with _opponents(options, handle, armies[1]):
+                async with _opponents(options, handle, armies[1]) as tokens:
+                    back += f" --bot {options.bot} --bot-token {','.join(tokens)}" if tokens else ""
+                    bots = len(tokens)
+                    console.say(f"come back at any time with: {back}")
                     await terminal.play(handle, console)
             except* Left:
-                has_left = True
-            console.say(_farewell(handle, options, client.token) if has_left else _outcome(handle))
+                pass
+            finally:
+                console.say(_last_words(handle, bots, back))
         return 0
 
     return _run(played())
 
 
-def _farewell(handle: MatchHandle, options: Options, token: str) -> str:
-    return f"come back with: diskwars play --url {options.url} --match {handle.id} --token {token}"
+def _told(console: terminal.Console) -> Callable[[bool], None]:
+    return lambda is_back: console.say("back" if is_back else "connection lost, trying again …")
+
+
+def _come_back(handle: MatchHandle, options: Options, token: str) -> str:
+    """Without what brings bots back, whose tokens are not known before they have come."""
+    return f"{called()} play --url {shlex.quote(options.url)} --match {handle.id} --token {token}"
+
+
+def _last_words(handle: MatchHandle, bots: int, back: str) -> str:
+    """Who has won, or for somebody who leaves how to come back."""
+    if handle.match.result is not None:
+        return _outcome(handle)
+    leaves = ("", "the bot leaves with you; this brings both of you back\n")
+    many = "the bots leave with you; this brings all of you back\n"
+    return f"{leaves[bots] if bots < len(leaves) else many}come back with: {back}"
 
 
 def _outcome(handle: MatchHandle) -> str:
@@ -80,42 +103,83 @@ def _outcome(handle: MatchHandle) -> str:
 
 
 async def _seated(client: Client, options: Options, army: Entry, console: terminal.Console) -> MatchHandle:
-    """A match in which this player has a seat, a new one or the one that is named."""
+    """A match in which this player has a seat, a new one or the one that is named. Raises Complaint."""
     if options.match:
         handle = await client.watch(options.match)
     else:
         handle = await client.open_match(Settings(setup=options.setup, regiments=regiments(army)), options.players)
-    await handle.known()
+    match = await handle.known()
+    if match.status == "ended":
+        raise Complaint(f"match {handle.id} is over: {_outcome(handle)}")
     if handle.seat is None:
         await handle.take_seat(army)
     if not options.match and not options.bot:
-        console.say(f"waiting for an opponent: diskwars play --url {options.url} --match {handle.id} --army NAME")
+        address = f"--url {shlex.quote(options.url)} --match {handle.id}"
+        console.say(f"waiting for an opponent: {called()} play {address} --army NAME")
     return handle
 
 
 @contextlib.asynccontextmanager
-async def _opponents(options: Options, handle: MatchHandle, army: Entry) -> AsyncIterator[None]:
-    """A bot on each seat that is free, if one is wanted."""
+async def _opponents(options: Options, handle: MatchHandle, army: Entry) -> AsyncIterator[list[str]]:
+    """A bot on each free seat, if any is wanted, and the tokens with which they come back. Raises Complaint."""
     async with contextlib.AsyncExitStack() as stack, asyncio.TaskGroup() as group:
-        free = sum(not chair.player for chair in handle.match.chairs) if options.bot else 0
-        bots = []
-        for _ in range(free):
-            client = await stack.enter_async_context(connect(options.url, name=f"{options.bot} bot"))
+        bots, tokens = [], []
+        for token in _comers(options, handle):
+            client = await stack.enter_async_context(connect(options.url, name=f"{options.bot} bot", token=token))
             other = await client.watch(handle.id)
-            await other.take_seat(army)
+            await other.known()
+            if other.seat is None:
+                await _sat_down(other, army)
             bots.append(group.create_task(play(other, BOTS[options.bot], random.Random())))
+            tokens.append(client.token)
         try:
-            yield
+            yield tokens
         finally:
             for bot in bots:
                 bot.cancel()
 
 
-def _run(job: Coroutine[None, None, int]) -> int:
-    """Raises Complaint."""
+def _comers(options: Options, handle: MatchHandle) -> list[str]:
+    """The tokens of the bots that are to come, empty for new ones: at least one, which may find no seat."""
+    if not options.bot:
+        return []
+    if options.bot_token:
+        return str(options.bot_token).split(",")
+    return [""] * max(1, sum(not chair.player for chair in handle.match.chairs))
+
+
+async def _sat_down(bot: MatchHandle, army: Entry) -> None:
     try:
-        return asyncio.run(job)
-    except ClientError as fault:
-        raise Complaint(str(fault)) from None
-    except ExceptionGroup as several:
-        raise Complaint(str(several.exceptions[0])) from None
+        await bot.take_seat(army)
+    except NotYours:
+        raise Complaint(
+            f"match {bot.id} has no free seat for a bot; one that sat there comes back with its --bot-token"
+        ) from None
+
+
+def _run(job: Coroutine[None, None, int]) -> int:
+    """Ends at SIGTERM as at Ctrl-C. Raises Complaint, BrokenPipeError."""
+    try:
+        return asyncio.run(_until_told(job))
+    except (ClientError, Complaint) as told:
+        raise Complaint(lettered(str(told))) from None
+    except BaseExceptionGroup as several:
+        fault: BaseException = several
+        while isinstance(fault, BaseExceptionGroup):
+            fault = fault.exceptions[0]
+        if isinstance(fault, ClientError | Complaint):
+            raise Complaint(lettered(str(fault))) from None
+        raise
+
+
+async def _until_told(job: Coroutine[None, None, int]) -> int:
+    task = asyncio.current_task()
+    assert task is not None
+    with contextlib.suppress(NotImplementedError):  # not on every system
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    try:
+        return await job
+    except asyncio.CancelledError:
+        if task.cancelling():
+            return STOPPED
+        raise
