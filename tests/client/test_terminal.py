@@ -506,6 +506,7 @@ async def test_a_line_typed_before_its_question_is_dropped(monkeypatch: pytest.M
         await script.has_said("nothing was asked when you typed 'default', so it is dropped")
         script.type("resign yes")
         await script.has_said("Chaos Patrol won")
+        assert all("deployed" not in line for line in script.said)
 
 
 async def test_lines_that_arrive_while_a_question_is_fetched_are_not_its_answers() -> None:

@@ -117,12 +117,6 @@ def test_the_winner_of_the_roll_says_who_is_first_and_the_last_player_deploys_fi
     assert table.asks[0][0] == first
 
 
-def test_the_others_follow_the_first_player_round_the_table() -> None:
-    """R3.2: seen with three."""
-    table = lay("A Orc Boyz (10, 10)\nC Big Boss (20, 20)").works(e.FirstPlayer(2))
-    assert table.answer(a.ChooseFirst(1)).board.order == (1, 2, 0)
-
-
 # ---------------------------------------------------------------- deployment
 
 
