@@ -168,7 +168,7 @@ def test_a_sound_pack_is_called_sound_and_a_faulty_one_is_not(diskwars: Command,
 def test_the_packs_that_are_here_are_listed(diskwars: Command) -> None:
     lines = diskwars("packs", "list").lines
     assert lines[0].startswith("diskwars/core ")
-    assert any("Greenskin Patrol (Destruction)" in line for line in lines)
+    assert any("  Greenskin Patrol: Grimgor Ironhide, " in line for line in lines)
 
 
 @pytest.mark.parametrize(("option", "sign"), [((), '"$schema"'), (("--asyncapi",), '"asyncapi": "3.0.0"')])

@@ -39,7 +39,7 @@ def started() -> DiskwarsMatch:
 def story(seed: int, bots: tuple[str, str], armies: tuple[str, str]) -> list[str]:
     match: DiskwarsMatch | None = None
     lines: list[str] = []
-    for append in MemoryMatch(seed, bots, armies).appends():
+    for append in MemoryMatch(seed, bots, [a.Entry(name) for name in armies]).appends():
         lines += tell(match, append)
         match = words.after(match, append, append)
     return lines

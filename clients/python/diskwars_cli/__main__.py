@@ -30,6 +30,7 @@ look back
 look inside
   simulate    let bots play many matches in memory
   packs       list the content packs, or check one
+  army        check armies in a file, write one as text, list the starter armies
   schema      print the protocol as JSON Schema or AsyncAPI
 """
 
@@ -45,6 +46,7 @@ FAMILIES = {
     "verify": "verify",
     "simulate": "simulate",
     "packs": "packs",
+    "army": "armies",
     "schema": "schema",
 }
 """The module of each verb."""

@@ -29,7 +29,7 @@ def show() -> int:
     print(f"{pack.name} {pack.version}  {pack.hash}")
     print(f"  {len(catalogue.disks)} disks, {len(catalogue.cards)} command cards")
     for army in catalogue.armies.values():
-        print(f"  {army.name} ({army.faction}): {', '.join(army.disks)}; {', '.join(army.hand)}")
+        print(f"  {army.name}: {', '.join(army.disks)}; {', '.join(army.hand)}")
     return 0
 
 

@@ -11,7 +11,7 @@ import shlex
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine
 
-from diskwars_cli.choices import army_name
+from diskwars_cli.choices import army_of, regiments
 from diskwars_cli.verb import Complaint, Options, Verbs, called
 from diskwars_client import terminal
 from diskwars_client.bots import BOTS
@@ -19,7 +19,7 @@ from diskwars_client.client import Client, ClientError, MatchHandle, NotYours, c
 from diskwars_client.phrases import lettered, outcome
 from diskwars_client.runner import play
 from diskwars_client.terminal import Left, StandardConsole
-from diskwars_protocol.diskwars.actions import Entry
+from diskwars_protocol.diskwars.actions import Entry, Settings
 
 STOPPED = 130
 """The exit code of whoever was told to stop."""
@@ -32,7 +32,7 @@ def add(verbs: Verbs) -> None:
     watch.add_argument("--board", action="store_true", help="show the table at the beginning of each round")
     playing = verbs.add("play", "Play a match on a server in this terminal; `help` at its prompt says how.", run_play)
     playing.add_argument("--match", metavar="MATCH", help="the match to play in, instead of opening a new one")
-    playing.add_argument("--army", metavar="NAME", default="empire", help="the army to play, by name or its beginning")
+    playing.add_argument("--army", metavar="NAME", default="empire", help="the army to play: its name or a file")
     playing.add_argument("--bot", choices=sorted(BOTS), help="play against this bot")
     playing.add_argument("--bot-army", metavar="NAME", default="chaos", help="the army of the bot")
     playing.add_argument("--token", default="", metavar="TOKEN", help="who you were before, to go on with a match")
@@ -56,7 +56,7 @@ def run_watch(options: Options) -> int:
 
 
 def run_play(options: Options) -> int:
-    armies = army_name(options.army), army_name(options.bot_army)
+    armies = army_of(options.army), army_of(options.bot_army)
 
     async def played() -> int:
         console = StandardConsole()
@@ -99,14 +99,17 @@ def _outcome(handle: MatchHandle) -> str:
     return "" if result is None else f"winner {outcome(handle.match, result)}"
 
 
-async def _seated(client: Client, options: Options, army: str, console: terminal.Console) -> MatchHandle:
+async def _seated(client: Client, options: Options, army: Entry, console: terminal.Console) -> MatchHandle:
     """A match in which this player has a seat, a new one or the one that is named. Raises Complaint."""
-    handle = await client.watch(options.match) if options.match else await client.open_match()
+    if options.match:
+        handle = await client.watch(options.match)
+    else:
+        handle = await client.open_match(Settings(regiments=regiments(army)))
     match = await handle.known()
     if match.status == "ended":
         raise Complaint(f"match {handle.id} is over: {_outcome(handle)}")
     if handle.seat is None:
-        await handle.take_seat(Entry(army))
+        await handle.take_seat(army)
     if not options.match and not options.bot:
         address = f"--url {shlex.quote(options.url)} --match {handle.id}"
         console.say(f"waiting for an opponent: {called()} play {address} --army NAME")
@@ -114,7 +117,7 @@ async def _seated(client: Client, options: Options, army: str, console: terminal
 
 
 @contextlib.asynccontextmanager
-async def _opponent(options: Options, handle: MatchHandle, army: str) -> AsyncIterator[str]:
+async def _opponent(options: Options, handle: MatchHandle, army: Entry) -> AsyncIterator[str]:
     """A bot on the other seat, if one is wanted, and the token with which it comes back. Raises Complaint."""
     if not options.bot:
         yield ""
@@ -132,9 +135,9 @@ async def _opponent(options: Options, handle: MatchHandle, army: str) -> AsyncIt
             bot.cancel()
 
 
-async def _sat_down(bot: MatchHandle, army: str) -> None:
+async def _sat_down(bot: MatchHandle, army: Entry) -> None:
     try:
-        await bot.take_seat(Entry(army))
+        await bot.take_seat(army)
     except NotYours:
         raise Complaint(
             f"match {bot.id} has no free seat for a bot; one that sat there comes back with its --bot-token"

@@ -23,12 +23,20 @@ COMPASS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 
 
 def seat_name(match: DiskwarsMatch, seat: Seat) -> str:
-    """What to call a player: his army, with the letter of his seat where two bring the same one."""
-    armies = [chair.entry.army if chair.entry else "" for chair in match.chairs]
+    """What to call a player: his army, with the letter of his seat where two bring the same one, if it is known."""
+    armies = [_army_name(match, number) for number in range(len(match.chairs))]
     army = armies[seat]
     if not army:
         return f"seat {seat_letter(seat)}"
     return f"{army} {seat_letter(seat)}" if armies.count(army) > 1 else army
+
+
+def _army_name(match: DiskwarsMatch, seat: Seat) -> str:
+    """Hidden from others until all have sat down (R19.2)."""
+    if match.board:
+        return match.board.sides[seat].army
+    entry = match.chairs[seat].entry
+    return entry.army if entry and isinstance(entry.army, str) else ""
 
 
 def disk_names(board: Board) -> tuple[str, ...]:

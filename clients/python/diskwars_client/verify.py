@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from diskwars_client import words
 from diskwars_engine.diskwars import Diskwars
+from diskwars_engine.diskwars.entering import entered
 from diskwars_engine.diskwars.roster import Army, Catalogue
 from diskwars_engine.match import Command, MatchRules, Opening, Secrets
 from diskwars_engine.ruleset import Illegal
@@ -26,8 +27,7 @@ from diskwars_protocol import records as r
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
-from diskwars_protocol.diskwars.figures import Faster, Field, Pack
-from diskwars_protocol.diskwars.scenery import DeploymentCard, DeploymentFace, Scenario
+from diskwars_protocol.diskwars.figures import Field, Pack
 from diskwars_protocol.fairness import ChainSpent, Draw, ServerChain
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.records import BadRecord, FileError, Json, MatchFile, Path, Sealed
@@ -336,20 +336,28 @@ class _Audit:
             raise BadRecord(seq, f"it opens match {event.match} of {event.ruleset}, which the header does not name")
 
     def _check_figures(self, seq: int, event: e.MatchStarted) -> None:
-        """Are they those of the pack whose hash the match names?"""
+        """Are they those of the pack whose hash the match names, and are its armies built by the rules?"""
         if self._pack is None or self.match is None:
             return
-        for seat, chair in enumerate(self.match.chairs):
-            army = self._pack.armies.get(chair.entry.army) if chair.entry else None
-            if chair.entry is None or army is None:
-                raise BadRecord(seq, f"seat {seat} has no army of the pack {self._pack.pack.name}")
-            if not isinstance(chair.entry.hand, Sealed) and chair.entry.hand != army.hand:
-                raise BadRecord(seq, f"the hand of seat {seat} is not that of {army.name} in the pack")
-        entries = [chair.entry for chair in self.match.chairs if chair.entry]
-        right = _by_pack(event, self._pack, [self._pack.armies[entry.army] for entry in entries])
+        right = _by_pack(event, self._pack)
         if event != right:
             path, is_, should = _first_difference(msgspec.to_builtins(event), msgspec.to_builtins(right), ())
             raise BadRecord(seq, f"match_started: by the pack it names {r.place_of(path)} is {should}, not {is_}")
+        for seat, chair in enumerate(self.match.chairs):
+            self._check_army(seq, event, seat, chair.entry)
+
+    def _check_army(self, seq: int, event: e.MatchStarted, seat: int, entry: a.Entry | None) -> None:
+        """Is what was brought legal, as far as it may be seen, and does it lie on the table?"""
+        assert self._pack is not None
+        own = tuple(event.profiles[disk.profile].name for disk in event.disks if disk.seat == seat)
+        army = self._pack.armies.get(event.armies[seat])  # nothing else may bear such a name
+        if entry is not None and not _is_hidden(entry):
+            try:
+                army = _army(entered(self._pack, event.settings, entry))
+            except Illegal as illegal:
+                raise BadRecord(seq, f"the army of seat {seat} is none by the pack: {illegal.text}") from None
+        if army is not None and (army.name, army.disks) != (event.armies[seat], own):
+            raise BadRecord(seq, f"match_started: the disks of seat {seat} are not those of {army.name}")
 
     # ------------------------------------------------------------ chains and dice
 
@@ -479,6 +487,7 @@ class _Judge:
         opened, ended = events[0], events[-1]
         if not isinstance(opened, m.MatchOpened) or not isinstance(ended, m.MatchEnded):
             raise ValueError("a whole match goes from match_opened to match_ended")
+        self._started = any(isinstance(event, e.MatchStarted) for event in events)
         links = [opened.anchor, *(step.link for step in steps)]
         self._secrets = _PublishedSecrets(links, ended.deal_secret)
         self._rules: MatchRules[a.Settings, a.Entry, a.Action, a.Question, e.BoardEvent, Board] = MatchRules(
@@ -490,6 +499,10 @@ class _Judge:
     ) -> Sequence[e.Event | None]:
         """What the rules make of the action that this append begins with; `seq` is that of its first record."""
         first = append[0]
+        if not self._started and isinstance(first, m.Acted):
+            self._check_unstarted(seq, append)
+            if isinstance(first.action, m.TakeSeat):
+                return append  # a match that never began shows no figure to judge its armies by
         try:
             if isinstance(first, m.MatchOpened):
                 return self._opened(first)
@@ -501,6 +514,12 @@ class _Judge:
         except Exception as fault:  # a stranger's file may ask for anything
             raise BadRecord(seq, f"this action cannot be decided again, {type(fault).__name__}: {fault}") from None
         raise BadRecord(seq, "an append begins with an action")
+
+    def _check_unstarted(self, seq: int, append: Sequence[e.Event | None]) -> None:
+        """With the first step of the dice a match begins."""
+        for number, event in enumerate(append, seq + 1):
+            if isinstance(event, m.StepBegan):
+                raise BadRecord(number, "by the rules match_started comes here")
 
     def _opened(self, first: m.MatchOpened[a.Settings]) -> Sequence[e.Event]:
         opening = Opening(
@@ -520,13 +539,6 @@ def _player(match: DiskwarsMatch, append: Sequence[e.Event | None]) -> PlayerId:
     return match.chairs[first.seat].player
 
 
-_PLENTY = {str(number): Scenario(str(number), Faster(1), ()) for number in range(m.SEATS + 1)}
-_NO_MATTER_WHICH = {
-    str(number): DeploymentCard(str(number), 1, (DeploymentFace(1), DeploymentFace(1))) for number in range(m.SEATS)
-}
-"""What a match that never began would have been played with: the ruleset asks only whether there are enough."""
-
-
 def _known_pack(events: Sequence[e.Event | None], catalogues: Sequence[Catalogue]) -> Catalogue | None:
     """The pack that the match names, if the reader knows one with its hash."""
     started = next((event for event in events if isinstance(event, e.MatchStarted)), None)
@@ -534,25 +546,23 @@ def _known_pack(events: Sequence[e.Event | None], catalogues: Sequence[Catalogue
     return next((catalogue for catalogue in catalogues if catalogue.pack.hash in hashes), None)
 
 
-def _by_pack(event: e.MatchStarted, pack: Catalogue, armies: Sequence[Army]) -> e.MatchStarted:
-    """The record as it has to be with the figures of the pack, for these armies in the order of their seats."""
-    names = list(dict.fromkeys(name for army in armies for name in army.disks))
+def _by_pack(event: e.MatchStarted, pack: Catalogue) -> e.MatchStarted:
+    """The record as it has to be with the figures of the pack."""
     return replace(
         event,
         field=pack.field,
         battle_die=pack.battle_die,
-        profiles=tuple(pack.disks[name] for name in names),
+        profiles=tuple(pack.disks.get(profile.name, profile) for profile in event.profiles),
         cards=tuple(pack.cards.values()),
-        disks=tuple(e.Owned(seat, names.index(name)) for seat, army in enumerate(armies) for name in army.disks),
         packs=(pack.pack,),
     )
 
 
 def _catalogue(events: Sequence[e.Event]) -> Catalogue:
-    """What was on the table, as the match itself records it: its figures, and the armies that were brought."""
+    """What was on the table, as the match itself records it: its figures, and the starter armies that were named."""
     started = next((event for event in events if isinstance(event, e.MatchStarted)), None)
-    unspent = next((event.unspent for event in events if isinstance(event, e.InitiativeRolled)), ())
-    armies = [_army(event, started, unspent) for event in events if isinstance(event, m.SeatTaken)]
+    named = {event.seat for event in events if isinstance(event, m.Acted) and _is_name(event.action)}
+    armies = [_army(event.entry) for event in events if isinstance(event, m.SeatTaken) and event.seat in named]
     return Catalogue(
         pack=started.packs[0] if started and started.packs else Pack("", "", ""),
         field=started.field if started else Field(0, 0, 0, 0, 0),
@@ -562,21 +572,25 @@ def _catalogue(events: Sequence[e.Event]) -> Catalogue:
         copies={},
         cards={card.name: card for card in started.cards} if started else {},
         armies={army.name: army for army in armies},
-        scenarios={card.name: card for card in started.scenarios} if started else _PLENTY,
-        deployments={card.name: card for card in started.deployments} if started else _NO_MATTER_WHICH,
+        scenarios={card.name: card for card in started.scenarios} if started else {},
+        deployments={card.name: card for card in started.deployments} if started else {},
         terrain={card.name: card for card in started.terrain} if started else {},
     )
 
 
-def _army(taken: m.SeatTaken[a.Entry], started: e.MatchStarted | None, unspent: Sequence[int]) -> Army:
-    own = [disk.profile for disk in started.disks if disk.seat == taken.seat] if started else []
-    return Army(
-        name=taken.entry.army,
-        faction="Order",  # plays no part in a match
-        disks=tuple(started.profiles[profile].name for profile in own) if started else (),
-        hand=() if isinstance(taken.entry.hand, Sealed) else taken.entry.hand,
-        unspent=unspent[taken.seat] if taken.seat < len(unspent) else 0,
-    )
+def _is_name(action: a.Action) -> bool:
+    """Does somebody bring a starter army, and no list of his own?"""
+    return isinstance(action, m.TakeSeat) and not action.entry.regiments
+
+
+def _is_hidden(entry: a.Entry) -> bool:
+    return any(isinstance(part, Sealed) for part in (entry.army, entry.regiments, entry.hand))
+
+
+def _army(entry: a.Entry) -> Army:
+    if isinstance(entry.army, Sealed) or isinstance(entry.regiments, Sealed) or isinstance(entry.hand, Sealed):
+        raise ValueError("an army that is hidden cannot be judged")
+    return Army(entry.army, entry.regiments, entry.hand)
 
 
 def _difference(event: e.Event, right: e.Event) -> str:

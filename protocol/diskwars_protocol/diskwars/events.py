@@ -71,13 +71,17 @@ class Owned(Struct, frozen=True, array_like=True):
 
 
 class MatchStarted(Struct, frozen=True, tag="match_started"):
-    """Every figure that this match uses. Disks are numbered by their place in `disks`, zones by theirs."""
+    """Every figure that this match uses, and the armies (R2.8): their names by seat, each hero before his regiment.
+
+    Disks are numbered by their place in `disks`, zones by theirs.
+    """
 
     settings: Settings
     field: Field
     battle_die: tuple[Symbol, ...]
     profiles: tuple[Profile, ...]
     cards: tuple[CommandCard, ...]
+    armies: tuple[str, ...]
     disks: tuple[Owned, ...]
     zones: tuple[Zone, ...]
     packs: tuple[Pack, ...]
