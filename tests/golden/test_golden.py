@@ -19,7 +19,7 @@ from tests.engine.tables import SALT, Faces, Table, figure_text, lay
 from tests.golden.transcript import Transcript, actions_of
 
 FOLDER = Path(__file__).parent / "diskwars"
-LARGEST = 150_000
+LARGEST = 350_000
 
 
 # ---------------------------------------------------------------- whole matches
@@ -38,12 +38,12 @@ class Whole(NamedTuple):
 WHOLE = {
     "greedy-match": Whole("Two greedy bots play five rounds", 17, ("Chaos Patrol", "Empire Patrol"), greedily),
     "elimination": Whole("A match that ends by elimination", 4, ("High Elf Patrol", "Greenskin Patrol"), greedily),
-    "tie": Whole("A match with equal points", 1, ("Empire Patrol", "Empire Patrol"), greedily),
+    "tie": Whole("A match that ends with equal points", 6, ("Chaos Patrol", "Empire Patrol"), greedily),
     "nobody-wins": Whole(
-        "A match in which the last disks fall together", 1, ("Empire Patrol", "Empire Patrol"), greedily
+        "A match whose last disks fall together", 7795, ("Chaos Patrol", "Greenskin Patrol"), greedily
     ),
-    "three-players": Whole("Three greedy bots, with a full set-up", 1, ARMIES[:3], greedily, a.Settings(setup="full")),
-    "four-players": Whole("Four greedy bots, with a full set-up", 1, ARMIES, greedily, a.Settings(setup="full")),
+    "three-players": Whole("Three greedy bots, with a full set-up", 7, ARMIES[:3], greedily, a.Settings(setup="full")),
+    "four-players": Whole("Four greedy bots, with a full set-up", 9, ARMIES, greedily, a.Settings(setup="full")),
     "wild-match": Whole(
         "A match of random answers, with the option `contact`",
         1,
