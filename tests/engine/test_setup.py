@@ -13,7 +13,7 @@ from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import Board, fold
 from tests.engine.layouts import with_spare
-from tests.engine.tables import Chance, Faces, Table, lay
+from tests.engine.tables import Chance, Faces, Table
 
 ARMIES = ("Chaos Patrol", "Empire Patrol")
 INCH = 25400
