@@ -30,6 +30,7 @@ look back
 look inside
   simulate    let bots play many matches in memory
   packs       list the content packs, or check one
+  rules       look a rule up: its reason, the code that obeys it, the tests that show it
   schema      print the protocol as JSON Schema or AsyncAPI
 """
 
@@ -45,6 +46,7 @@ FAMILIES = {
     "verify": "verify",
     "simulate": "simulate",
     "packs": "packs",
+    "rules": "rules",
     "schema": "schema",
 }
 """The module of each verb."""
