@@ -140,8 +140,131 @@ A Black Orcs   (7, 10)   activated
 B Maiden Guard (17, 10)
 B Sun Dragon   (24, 24)
 """
+CANNON = """
+A Hellcannon   (10, 10)
+A Flamers      (20, 30)
+B High Mage    (32, 10)
+B Orc Boyz     (14, 11)
+B Sun Dragon   (24, 24)
+"""
+PORTAL = """
+A Kairos Fateweaver  (10, 10)
+A reserve: Flamers, Bloodcrushers
+B High Mage          (14, 14)
+B Sun Dragon         (24, 24)
+"""
+PLAGUE = """
+A Bloodthirster   (10, 10)  empowered damage 6
+A Hellstriders    (10, 15)  empowered
+B Plaguebearers   (17, 13)
+B Sun Dragon      (24, 24)
+"""
+TANK = """
+A Steam Tank   (10, 10)
+B Orc Boyz     (13, 10)
+B River Troll  (10, 17)
+B Sun Dragon   (24, 24)
+"""
+BLOOD = """
+B River Troll      (11.5, 10)
+A Kurgan Marauders (10, 10)
+B Orc Boyz         (9, 10)
+A Flamers          (20, 20)
+B Sun Dragon       (24, 24)
+"""
+VALKIA = """
+A Valkia the Bloody  (10, 10)
+A Flamers            (10, 12)
+B Luthor Huss        (14, 10)
+B Sun Dragon         (24, 24)
+"""
+GROM = """
+A Grom the Paunch  (10, 10)
+A Night Goblins    (14, 10)  damage 3
+A Orc Boyz         (14, 14)  damage 3
+B Sun Dragon       (24, 24)
+"""
+WORDS = """
+A Guards       (10, 10)
+A Asps         (13, 16)
+A Gunners      (20, 10)
+B Bull         (13, 10)
+B Ogre         (20, 10.5)
+B Sun Dragon   (24, 24)
+disk Guards: small T6, Guard 2
+disk Asps: small, Poison, Mobile, shot 2 dice strength 1 physical to long
+disk Gunners: small, Stalwart, shot 2 dice strength 2 physical to medium
+disk Bull: medium M4 T6, Relentless, Impact 1
+disk Ogre: small T6
+"""
 
 PIECES = {
+    "hellcannon": Piece(
+        "The Hellcannon shoots, shows chaos, and has to flip onto the Orc Boyz",
+        CANNON,
+        lambda t: t.plays(0, left=2),
+        (
+            Move(lambda t: t.shoots("Hellcannon", "High Mage"), (3, (4, 5, 2))),
+            Move(lambda t: t.moves("Hellcannon", 15)),
+        ),
+    ),
+    "kairos": Piece(
+        "Kairos brings in the Flamers, who get an activation token",
+        PORTAL,
+        lambda t: t.plays(0, left=2),
+        (
+            Move(lambda t: t.focuses("Kairos Fateweaver", ability=1)),
+            Move(lambda t: a.Reinforce(t.number("Flamers"), 12 * 25400, 12 * 25400)),
+        ),
+    ),
+    "plaguebearers": Piece(
+        "The Bloodthirster flies past the Plaguebearers, loses its empowerment, and with it a wound",
+        PLAGUE,
+        lambda t: t.plays(0, left=2),
+        (Move(lambda t: t.moves("Bloodthirster", 0, 0, 0)), Move(lambda t: t.moves("Hellstriders", 90))),
+    ),
+    "steam-tank": Piece(
+        "The Steam Tank picks the attack whose range is met, then flips onto the Orc Boyz",
+        TANK,
+        lambda t: t.plays(0, left=1),
+        (
+            Move(lambda t: t.shoots("Steam Tank", "River Troll", 0), ((1, 1, 5),)),
+            Move(lambda t: t.moves("Steam Tank", 0)),
+        ),
+    ),
+    "blood-for-the-blood-god": Piece(
+        "The embattled Marauders fight the engagement below them, before the melee phase",
+        BLOOD,
+        lambda t: t.plays(0, "Blood for the Blood God", left=1),
+        (Move(lambda t: t.uses("Kurgan Marauders")), Move(lambda t: t.picks("Kurgan Marauders"))),
+    ),
+    "valkia": Piece(
+        "Valkia engages Luthor Huss and may empower somebody near her",
+        VALKIA,
+        lambda t: t.plays(0, left=1),
+        (
+            Move(lambda t: t.moves("Valkia the Bloody", 0, 0)),
+            Move(lambda t: a.ChooseUse(t.number("Flamers"))),
+        ),
+    ),
+    "grom": Piece(
+        "Grom goes away, and the Night Goblins are as frail as before",
+        GROM,
+        lambda t: t.plays(0, left=1),
+        (Move(lambda t: t.moves("Grom the Paunch", 180, 180)),),
+    ),
+    "keywords": Piece(
+        "A relentless Bull runs onto Guards, Asps poison it, pinned Gunners stand and shoot",
+        WORDS,
+        lambda t: t.plays(1, left=1, then=(e.CardTurn(0, "Press On", 2, ability=False), e.PhaseWork("end"))),
+        (
+            Move(lambda t: t.moves("Bull", 180, 180)),
+            Move(lambda t: t.passes("Bull")),
+            Move(lambda t: t.shoots("Asps", "Bull"), ((1, 5),)),
+            Move(lambda t: t.passes("Asps")),
+            Move(lambda t: t.shoots("Gunners", "Ogre"), ((1, 2),)),
+        ),
+    ),
     "archaon": Piece(
         "Archaon lands on two enemies, and the Sun Dragon on him (figure 4)",
         figure_text("figure-04"),

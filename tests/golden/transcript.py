@@ -34,7 +34,7 @@ from diskwars_protocol.records import Sealed
 Redact = Callable[[Any, Viewer], Any]
 
 NAMED = {"disk", "target", "shooter", "enemy"}
-LISTED = {"on", "among", "attackers", "defenders", "struck"}
+LISTED = {"on", "among", "toward", "poisoned", "attackers", "defenders", "struck"}
 PAIRED = {"gained", "lost", "links", "chosen", "targets"}
 SEATS = {"seats", "highest", "order", "missing"}
 LENGTHS = {"x", "y", "x0", "y0", "x1", "y1"}

@@ -430,8 +430,8 @@ class _Teller:
                 on = f"{self._name(event.disk)}: Impact {event.amount}{_rolled(event.dice)} on {self._names(event.on)}"
                 self._say_cause(on, event.because, event.on[0] if len(event.on) == 1 else None)
             case e.GuardRolled():
-                on = f"{self._name(event.disk)}: Guard {event.amount}{_rolled(event.dice)} on {self._name(event.on)}"
-                self._say_cause(on, event.because, event.on)
+                on = f"{self._name(event.disk)}: Guard {event.amount}{_rolled(event.dice)} on {self._name(event.enemy)}"
+                self._say_cause(on, event.because, event.enemy)
             case e.Rampaged():
                 way = f"has to flip {'onto' if event.overlap else 'toward'} {self._names(event.toward)}"
                 text = way if event.toward else "has no way to flip"

@@ -289,11 +289,11 @@ class ImpactRolled(Struct, frozen=True, tag="impact_rolled"):
 
 
 class GuardRolled(Struct, frozen=True, tag="guard_rolled"):
-    """The amount of a Guard keyword, against the disk `on` that has landed on `disk`."""
+    """The amount of a Guard keyword, against the `enemy` that has landed on `disk`."""
 
     disk: DiskId
     amount: int
-    on: DiskId
+    enemy: DiskId
     dice: Draw | None
     because: tuple[Because, ...]
 
@@ -538,10 +538,10 @@ class ImpactWork(Struct, frozen=True, tag="impact"):
 
 
 class GuardWork(Struct, frozen=True, tag="guard"):
-    """Guard of a disk against the enemy `on` that has landed on it."""
+    """Guard of a disk against the `enemy` that has landed on it."""
 
     disk: DiskId
-    on: DiskId
+    enemy: DiskId
 
 
 class RampageWork(Struct, frozen=True, tag="rampage"):

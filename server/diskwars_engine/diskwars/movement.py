@@ -181,12 +181,12 @@ def impact(play: Play, task: ImpactWork) -> None:
 def guard(play: Play, task: GuardWork) -> None:
     """R16.2: X physical damage to the enemy that has landed on it, also when it died of that (R-42)."""
     figure = keywords.guard(play.board.profile(task.disk))
-    if figure is None or not state.is_fielded(play.board, task.on):
+    if figure is None or not state.is_fielded(play.board, task.enemy):
         return
     amount, dice = play.amount(figure, "guard")
     because = (Because("R16.2", {"guard": amount}),)
-    play.emit(GuardRolled(task.disk, amount, task.on, dice, because))
-    harm.strike(play, [Hit(task.on, amount, "physical")], because)
+    play.emit(GuardRolled(task.disk, amount, task.enemy, dice, because))
+    harm.strike(play, [Hit(task.enemy, amount, "physical")], because)
 
 
 # ---------------------------------------------------------------- reinforcing

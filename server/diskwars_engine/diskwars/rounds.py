@@ -155,14 +155,15 @@ def resign(board: Board, seat: Seat, dice: Dice) -> Recorded:
 
 def run(play: Play) -> None:
     """Does one task after another until somebody has to decide or the game is over."""
+    harm.settle(play)
     while play.work:
-        harm.settle(play)
         if scoring.result(play.board) is not None:
             play.work.clear()
         elif asked(play.board, play.work[0]):
             return
         else:
             _do(play, play.work.pop(0))
+            harm.settle(play)
 
 
 def _do(play: Play, task: e.Work) -> None:
