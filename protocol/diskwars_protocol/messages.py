@@ -280,6 +280,7 @@ REFUSALS: dict[str, str] = {
     "wrong_count": "another number of disks belongs there",
     "no_such_shot": "the disk has no such ranged attack",
     "out_of_range": "the target is out of range",
+    "no_sight": "terrain hides the target",
     "bad_target": "this disk cannot be the target",
     "no_such_ability": "there is no such ability to use",
     "not_in_hand": "the card is not in the hand",

@@ -6,6 +6,7 @@
     armies.toml       starter armies, if there are any
     scenarios.toml    scenario cards, for a full set-up
     deployments.toml  deployment cards, likewise
+    terrain.toml      pieces of terrain, likewise
     anything else     the disks of one race
 
 Must not know any rule beyond what makes a figure possible and an army legal, nor anything of a match.

@@ -16,6 +16,7 @@ from diskwars_content.printed import (
     PrintedCard,
     PrintedDie,
     PrintedDisk,
+    PrintedFace,
     PrintedField,
     PrintedShot,
     PrintedSizes,
@@ -49,7 +50,7 @@ Fault: TypeAlias = tuple[Place, str]
 
 FACES = 6
 
-NO_FIGURES = ("name", "kind", "when", "basis", "shots", "abilities", "deployment")
+NO_FIGURES = ("name", "kind", "when", "basis", "shots", "abilities", "deployment", "faces")
 """Fields that have no basis: names, and tables that have their own."""
 
 FITTING: dict[When, tuple[type[Effect], ...]] = {
@@ -124,7 +125,7 @@ def basis_faults(table: object, printed: type[Struct]) -> Iterator[Fault]:
         for name in basis:
             if name not in figures and not known.get(name):  # a figure that is missing is a fault of its own
                 yield ("basis", name), f"no such figure here{suggestion(name, figures)}"
-    for name, inner in (("shots", PrintedShot), ("abilities", PrintedAbility)):
+    for name, inner in (("shots", PrintedShot), ("abilities", PrintedAbility), ("faces", PrintedFace)):
         entries = table.get(name)
         for number, entry in enumerate(entries if isinstance(entries, list) else ()):
             yield from _below((name, number), basis_faults(entry, inner))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from diskwars_engine.diskwars.roster import KEYWORDS
+from diskwars_engine.diskwars.roster import GROUND, KEYWORDS
 from diskwars_protocol.diskwars.figures import Amount, Keyword
 
 _AMOUNT = re.compile(r"([1-9]?)d6(?:([+-])([1-9][0-9]?))?", re.ASCII)
@@ -50,6 +50,19 @@ def keyword_of(printed: str) -> Keyword:
     if of and not shape.of:
         raise Misprint(f'"{name}" is printed without "({of})"')
     return Keyword(name, _keyword_amount(amount) if amount else Amount(), of or "")
+
+
+def ground_of(printed: str) -> Keyword:
+    """A keyword of terrain: `"High Ground"`, `"Dangerous (arcane)"`. Raises Misprint."""
+    name, _, of = printed.removesuffix(")").partition(" (") if printed.endswith(")") else (printed, "", "")
+    shape = GROUND.get(name)
+    if shape is None:
+        raise Misprint(f"unknown keyword of terrain {quoted(name)}{suggestion(name, GROUND)}")
+    if shape.of and of not in shape.of:
+        raise Misprint(f'"{name}" is printed with one of {" ".join(f"({word})" for word in shape.of)}')
+    if of and not shape.of:
+        raise Misprint(f'"{name}" is printed without "({of})"')
+    return Keyword(name, of=of)
 
 
 def _keyword_amount(printed: str) -> Amount:

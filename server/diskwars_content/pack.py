@@ -29,6 +29,8 @@ from diskwars_content.bounds import (
     field_faults,
     size_faults,
 )
+from diskwars_content.ground import card_of as terrain_of
+from diskwars_content.ground import piece_faults
 from diskwars_content.notation import quoted, suggestion
 from diskwars_content.printed import (
     PrintedArmies,
@@ -38,7 +40,9 @@ from diskwars_content.printed import (
     PrintedDie,
     PrintedDisk,
     PrintedField,
+    PrintedGround,
     PrintedPack,
+    PrintedPiece,
     PrintedRace,
     PrintedSizes,
     PrintedTable,
@@ -49,13 +53,13 @@ from diskwars_content.printed import (
 from diskwars_content.reading import Notes, Table, entries, parse, read
 from diskwars_engine.diskwars.roster import Army, Catalogue, army_faults, unspent, words_of
 from diskwars_protocol.diskwars.figures import Ability, CommandCard, Field, Pack, Profile, Refresh, Size, Symbol
-from diskwars_protocol.diskwars.scenery import DeploymentCard, Scenario
+from diskwars_protocol.diskwars.scenery import DeploymentCard, Scenario, TerrainCard
 from diskwars_protocol.records import Path as Place
 from diskwars_protocol.records import canonical, place_of
 
 PACK, TABLE, COMMANDS, ARMIES = "pack.toml", "table.toml", "commands.toml", "armies.toml"
-SCENARIOS, DEPLOYMENTS = "scenarios.toml", "deployments.toml"
-NAMED = (PACK, TABLE, COMMANDS, ARMIES, SCENARIOS, DEPLOYMENTS)
+SCENARIOS, DEPLOYMENTS, TERRAIN = "scenarios.toml", "deployments.toml", "terrain.toml"
+NAMED = (PACK, TABLE, COMMANDS, ARMIES, SCENARIOS, DEPLOYMENTS, TERRAIN)
 UNNAMED = ""
 """Stands among the doubtful names for entries whose names are not known."""
 
@@ -75,6 +79,7 @@ class Figures(Struct, frozen=True):
     armies: tuple[Army, ...]
     scenarios: tuple[Scenario, ...]
     deployments: tuple[DeploymentCard, ...]
+    terrain: tuple[TerrainCard, ...]
 
 
 class Reading:
@@ -89,6 +94,7 @@ class Reading:
         self._armies: dict[str, Army] = {}
         self._scenarios: dict[str, Scenario] = {}
         self._deployments: dict[str, DeploymentCard] = {}
+        self._terrain: dict[str, TerrainCard] = {}
         self._abilities: list[tuple[Notes, Place, tuple[Ability, ...]]] = []
         self._seen: dict[tuple[str, str], str] = {}
         self._doubtful: set[str] = set()  # names of entries with faults: what stands on them is not judged
@@ -112,6 +118,8 @@ class Reading:
             self._read_scenarios()
         if DEPLOYMENTS in files:
             self._read_deployments()
+        if TERRAIN in files:
+            self._read_terrain()
         if pack is None or table is None or self.faults:
             return None
         return self._bound(pack, table)
@@ -186,6 +194,20 @@ class Reading:
             is_new = card is not None and self._is_new("deployment card", card.name, place, notes)
             if card is not None and whole is not None and is_new:
                 self._deployments[card.name] = deployment_of(card, whole)
+
+    def _read_terrain(self) -> None:
+        notes, tree, _ = self._open_list(TERRAIN, PrintedGround)
+        for place, entry in entries(tree, "piece"):
+            piece = self._entry(entry, PrintedPiece, place, notes, piece_faults)
+            if piece is None:
+                continue
+            is_new = [
+                self._is_new("terrain", face.name, (*place, "faces", number), notes)
+                for number, face in enumerate(piece.faces)
+            ]
+            if all(is_new):
+                card = terrain_of(piece)
+                self._terrain[card.name] = card
 
     def _open(self, file: str) -> tuple[Notes, Table | None]:
         notes = Notes(file, self.faults)
@@ -277,6 +299,7 @@ class Reading:
             armies=_sorted(self._armies),
             scenarios=_sorted(self._scenarios),
             deployments=_sorted(self._deployments),
+            terrain=_sorted(self._terrain),
         )
         return Catalogue(
             pack=Pack(pack.name, pack.version, hashlib.sha256(canonical(figures)).hexdigest()),
@@ -289,6 +312,7 @@ class Reading:
             armies=self._armies,
             scenarios=self._scenarios,
             deployments=self._deployments,
+            terrain=self._terrain,
         )
 
 

@@ -35,6 +35,7 @@ Entries: TypeAlias = tuple[dict[str, object], ...]
 Figure: TypeAlias = Annotated[int, Meta(ge=0, le=99)]
 Count: TypeAlias = Annotated[int, Meta(ge=1, le=99)]
 Few: TypeAlias = Annotated[int, Meta(ge=1, le=9)]
+Offset: TypeAlias = Annotated[int, Meta(ge=-10_000_000, le=10_000_000)]
 Length: TypeAlias = Annotated[int, Meta(ge=1, le=10_000_000)]
 """Micrometres, at most ten metres: squares of such lengths stay far below 2^53."""
 
@@ -80,6 +81,31 @@ class PrintedTable(Struct, frozen=True):
     field: PrintedField
     sizes: PrintedSizes
     battle_die: PrintedDie
+
+
+# ---------------------------------------------------------------- terrain.toml
+
+
+class PrintedGround(Struct, frozen=True):
+    """terrain.toml"""
+
+    piece: Entries
+
+
+class PrintedFace(Struct, frozen=True):
+    """One side of a piece: its title and its keywords as they are printed."""
+
+    name: str
+    basis: Basis
+    keywords: tuple[str, ...] = ()
+
+
+class PrintedPiece(Struct, frozen=True):
+    """A piece of terrain: its outline seen from the front, in micrometres about its middle, and its two sides."""
+
+    corners: tuple[tuple[Offset, ...], ...]
+    faces: tuple[PrintedFace, ...]
+    basis: Basis
 
 
 # ---------------------------------------------------------------- disks and cards

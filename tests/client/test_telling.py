@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from diskwars_cli.simulate import MemoryMatch
 from diskwars_client import words
-from diskwars_client.phrases import direction, effect, question, seat_name
+from diskwars_client.phrases import direction, disk_names, effect, question, seat_name
 from diskwars_client.telling import tell
 from diskwars_protocol import match as m
 from diskwars_protocol.diskwars import actions as a
@@ -16,6 +16,7 @@ from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars import figures as f
 from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.diskwars.events import Event
+from diskwars_protocol.diskwars.scenery import Piece, Terrain
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import Because, Match
 from diskwars_protocol.records import HIDDEN
@@ -304,3 +305,37 @@ def test_directions_have_the_name_of_the_nearest_wind(angle: int, word: str) -> 
 def test_an_empty_seat_is_called_by_its_letter() -> None:
     match: DiskwarsMatch = Match(m.MatchId("m"), "diskwars", started().settings, (m.Chair(),), "", "", 0)
     assert seat_name(match, 0) == "seat A"
+
+
+# ---------------------------------------------------------------- the ground
+
+
+def on_terrain(*names: str) -> DiskwarsMatch:
+    """The match when everybody has deployed, with pieces of these names on the field."""
+    match = started()
+    corners = ((0, 0), (25400, 0), (25400, 25400))
+    pieces = tuple(Piece(Terrain(name, corners), corners) for name in names)
+    return replace(match, board=replace(board(), terrain=pieces))
+
+
+def test_coming_onto_terrain_is_told_with_what_the_ground_does() -> None:
+    disk = board().disks[SHOOTER]
+    because = (Because("R10.5", {"amount": 4}),)
+    lines = tell(
+        on_terrain("Gully", "Bog"),
+        [
+            e.DiskFlipped(SHOOTER, disk.x, disk.y + 44450, 99, (), (), (0, 1)),
+            e.DangerRolled(SHOOTER, 0, drawn("d6", 4), because),
+            e.DamageDealt(SHOOTER, 4, 4, "physical", 4, because, 9),
+            e.MoveStopped(SHOOTER, 1, (Because("R10.9"),)),
+        ],
+    )
+    name = disk_names(board())[SHOOTER]
+    assert lines[0].endswith(", into Gully, Bog")
+    assert lines[1] == f"  {name} landed on Gully, rolled 4 -> 4 damage (4 of 9)  [R10.5]"
+    assert lines[2] == f"  Bog ended the move of {name}  [R10.9]"
+
+
+def test_pieces_of_one_name_are_told_apart() -> None:
+    lines = tell(on_terrain("Bog", "Bog"), [e.MoveStopped(SHOOTER, 1, (Because("R10.9"),))])
+    assert lines[0].startswith("  Bog #2 ended the move of ")

@@ -72,7 +72,7 @@ def test_a_fault_is_told_with_its_place(block: str, tmp_path: Path) -> None:
     change = HEAD.fullmatch(head)
     assert change is not None
     file, old, new = change.groups()
-    new = "" if new == NOTHING else new.replace("\\n", "\n")
+    old, new = old.replace("\\n", "\n"), "" if new == NOTHING else new.replace("\\n", "\n")
     assert check(written(tmp_path, changed(file, old, new))) == [line.removeprefix("  ") for line in expected]
 
 

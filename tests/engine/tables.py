@@ -26,7 +26,7 @@ from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import Board, Disk, fold
 from diskwars_protocol.diskwars.figures import CommandCard, Profile
 from diskwars_protocol.diskwars.notation import read
-from diskwars_protocol.diskwars.reading import pins_as_they_lie
+from diskwars_protocol.diskwars.reading import ground_of, pins_as_they_lie
 from diskwars_protocol.diskwars.words import labels
 from diskwars_protocol.fairness import Draw, ScriptedDice
 from diskwars_protocol.match import LinkOpened, MatchId, Options, Seat, StepBegan
@@ -102,9 +102,10 @@ class Table(Struct, frozen=True):
         return Table(replace(self.board, work=()))._after(play.finish())
 
     def changed(self, name: str, **changes: object) -> "Table":
-        """The position with one disk otherwise; the pins are found anew."""
+        """The position with one disk otherwise; the pins, and the ground it lies on, are found anew."""
         number = self.number(name)
         disks = [replace(d, **changes) if d.id == number else d for d in self.board.disks]
+        disks[number] = replace(disks[number], on=ground_of(self.board, disks[number]))
         board = replace(self.board, disks=tuple(disks))
         height = max(board.height, *(disk.z for disk in disks))
         return Table(replace(board, pins=pins_as_they_lie(board), height=height))

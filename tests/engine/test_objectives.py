@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from diskwars_engine.diskwars import scoring
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars import scenery as s
+from diskwars_protocol.diskwars.reading import ground_of
 from diskwars_protocol.diskwars.scenery import Layout
 from tests.engine.layouts import INCH, scenario, square
 from tests.engine.tables import Table, lay
@@ -33,7 +34,9 @@ def scored(*objectives: tuple[s.Objective, ...], text: str = FALLEN, terrain: tu
     cards = tuple(scenario(f"S{seat}", *parts) for seat, parts in enumerate(objectives))
     sides = tuple(replace(side, objective=f"S{side.seat}") for side in table.board.sides)
     layout = Layout(scenarios=(scenario("Active"), *cards), scenario="Active")
-    return Table(replace(table.board, layout=layout, sides=sides, terrain=terrain)).works(e.Rounds(6))
+    board = replace(table.board, layout=layout, sides=sides, terrain=terrain)
+    disks = tuple(replace(disk, on=ground_of(board, disk)) for disk in board.disks)
+    return Table(replace(board, disks=disks)).works(e.Rounds(6))
 
 
 def points(*objectives: tuple[s.Objective, ...], text: str = FALLEN, terrain: tuple[s.Piece, ...] = ()) -> list[int]:

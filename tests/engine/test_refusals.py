@@ -13,6 +13,7 @@ from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import Board
 from tests.engine.layouts import SETUP_CASES
 from tests.engine.refusals_of_keywords import KEYWORD_CASES
+from tests.engine.refusals_of_terrain import TERRAIN_CASES
 from tests.engine.tables import SALT, SCATTER, Refused, Table, lay, refusals_in
 
 FIELD = """
@@ -380,6 +381,7 @@ BOARD_CASES: dict[str, tuple[Callable[[], Table], Callable[[Table], a.Action], R
     ),
     # what is chosen in between
     **KEYWORD_CASES,
+    **TERRAIN_CASES,
     "an order of triggers that leaves one out": (
         triggered,
         lambda t: a.OrderTriggers((0,)),

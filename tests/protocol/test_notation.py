@@ -1,5 +1,6 @@
 """Does a position survive being written and read, does a text by hand mean what it says, and are slips found?"""
 
+import re
 from typing import Literal
 
 import msgspec
@@ -16,6 +17,7 @@ from diskwars_protocol.diskwars.events import Engagement
 from diskwars_protocol.diskwars.figures import Ability, Amount, CommandCard, Harm, Keyword, Profile, Refresh, Shot
 from diskwars_protocol.diskwars.notation import NotationError, option_value, read, same_position, write
 from diskwars_protocol.diskwars.printed import card_line, disk_line
+from diskwars_protocol.diskwars.scenery import Piece, Terrain
 from diskwars_protocol.diskwars.words import inches, labels, micrometres
 
 INCH = 25400
@@ -232,6 +234,13 @@ _TASKS: tuple[e.Work, ...] = (
 )
 
 
+_OFFSETS = st.integers(-914400, 914400)
+_CORNERS = st.lists(st.tuples(_OFFSETS, _OFFSETS), min_size=3, max_size=5).map(tuple)
+_KEYWORDS = st.lists(st.builds(Keyword, _NAMES, _AMOUNTS, _WORDS), max_size=2).map(tuple)
+_PIECES = st.builds(Piece, st.builds(Terrain, _NAMES, _CORNERS, _KEYWORDS), _CORNERS)
+_GROUNDS: st.SearchStrategy[tuple[int, ...]] = st.sampled_from(((), (0,), (0, 1), (1,)))
+
+
 @st.composite
 def profiles(draw: st.DrawFn, name: str) -> Profile:
     """Any disk, printed with whatever its struct can hold."""
@@ -278,6 +287,7 @@ def boards(draw: st.DrawFn) -> Board:
         profiles=known,
         cards=cards,
         zones=tuple(draw(st.lists(st.builds(e.Zone, st.integers(0, seats - 1), *[_LENGTHS] * 4, _SMALL), max_size=2))),
+        terrain=tuple(draw(st.lists(_PIECES, max_size=2))),
         packs=tuple(draw(st.lists(st.builds(f.Pack, _WORDS, _WORDS, _WORDS), max_size=2))),
         rounds=draw(_SMALL),
         disks=disks,
@@ -305,7 +315,7 @@ def _disks(draw: st.DrawFn, number: int, seats: int, known: int, height: int) ->
     place = draw(st.sampled_from((BATTLEFIELD, BATTLEFIELD, RESERVE, CASUALTY)))
     disk = Disk(number, draw(st.integers(0, seats - 1)), draw(st.integers(0, known - 1)), place)
     if place == BATTLEFIELD:
-        disk = replace(disk, x=draw(_LENGTHS), y=draw(_LENGTHS), z=height)
+        disk = replace(disk, x=draw(_LENGTHS), y=draw(_LENGTHS), z=height, on=draw(_GROUNDS))
     if draw(st.booleans()):
         disk = replace(disk, damage=draw(_SMALL), wounds=draw(_SMALL), activated=True, empowered=True, weakened=2)
     return disk
@@ -398,7 +408,7 @@ def test_the_notation_knows_every_field_of_a_board() -> None:
     } == {
         "Board": "settings field battle_die profiles cards zones packs rounds disks sides pins order round phase "
         "height playing active engagements fighting work layout terrain",
-        "Disk": "id seat profile place x y z damage wounds activated empowered weakened poisoned",
+        "Disk": "id seat profile place x y z damage wounds activated empowered weakened poisoned on",
         "Side": "seat hand cards has_locked locked salt revealed discards out points drawn objective shown",
         "Engagement": "attackers defenders links struck done",
     }
@@ -427,6 +437,63 @@ def test_the_same_name_twice_cannot_be_written() -> None:
     board = board_of("")
     with pytest.raises(ValueError, match="two disks of one name"):
         write(replace(board, profiles=(*board.profiles, replace(board.profiles[0], toughness=9))))
+
+
+# ---------------------------------------------------------------- terrain
+
+_GULLY = "terrain Gully at (10, 10) (14, 10) (14, 14) (10, 14); Dangerous (physical), Rough"
+
+
+def test_terrain_is_read_with_its_corners_and_keywords_and_written_alike() -> None:
+    board = board_of(_GULLY)
+    (piece,) = board.terrain
+    assert piece.terrain.name == "Gully"
+    assert piece.corners == ((254000, 254000), (355600, 254000), (355600, 355600), (254000, 355600))
+    assert piece.terrain.keywords == (Keyword("Dangerous", of="physical"), Keyword("Rough"))
+    assert _GULLY in write(board)
+    assert read(write(board)) == board
+
+
+def test_the_printed_outline_of_terrain_is_told_where_it_is_another() -> None:
+    board = board_of(f"{_GULLY}; printed (-2, -2) (2, -2) (2, 2) (-2, 2)")
+    assert board.terrain[0].terrain.corners[0] == (-50800, -50800)
+    assert "; printed (-2, -2)" in write(board)
+    assert read(write(board)) == board
+
+
+@pytest.mark.parametrize("name", ["Look at me", "at", "Gully; Rough", "Der Wald (alt)"])
+def test_terrain_of_an_unusual_name_is_text_both_ways(name: str) -> None:
+    board = board_of(_GULLY)
+    named = replace(board.terrain[0], terrain=replace(board.terrain[0].terrain, name=name, keywords=()))
+    board = replace(board, terrain=(named,))
+    assert read(write(board)) == board
+
+
+def test_a_disk_lies_on_the_terrain_that_it_overlaps_unless_the_text_says_otherwise() -> None:
+    board = board_of(f"{_GULLY}\nA Tyrion (12, 12)\nB Orc Boyz (20, 20)")
+    assert [disk.on for disk in board.disks] == [(0,), ()]
+    assert "ground" not in write(board)
+    other = board_of(f"{_GULLY}\nA Tyrion (12, 12) ground none\nB Orc Boyz (20, 20) ground 0")
+    assert [disk.on for disk in other.disks] == [(), (0,)]
+    assert read(write(other)) == other
+
+
+def test_terrain_makes_another_position() -> None:
+    assert not same_position(board_of(_GULLY), board_of(""))
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("terrain Gully (1, 2)", 'expected "at"'),
+        ("terrain Gully at (1, 2) (3, 4)", "expected at least three corners"),
+        ("terrain at (1, 2) (3, 4) (5, 6)", "expected a piece of terrain"),
+        ("terrain Gully at (1, 2) (3, 4) (5, 9) and", 'unexpected "and"'),
+    ],
+)
+def test_a_slip_about_terrain_is_told(text: str, problem: str) -> None:
+    with pytest.raises(NotationError, match=re.escape(problem)):
+        read(text)
 
 
 # ---------------------------------------------------------------- the same position

@@ -303,3 +303,31 @@ def test_signs_beside_a_covered_disk_are_inside_the_close_up() -> None:
     for x, y in marks:
         assert left < 254000 + int(x) < left + width
         assert top < 660400 + int(y) < top + height
+
+
+_WOOD = "terrain Dark Wood at (10, 10) (16, 10) (16, 14) (10, 14); Blocks Sight, Cover\n"
+
+
+def test_terrain_is_drawn_below_the_disks_with_its_words_and_named_in_the_legend() -> None:
+    svg = draw(board_of(_WOOD + "A Tyrion (12, 12)"))
+    piece = svg.index('aria-label="Dark Wood: Blocks Sight, Cover"')
+    assert piece < svg.index("Tyrion, seat A")
+    assert 'points="254000,660400 406400,660400 406400,558800 254000,558800"' in svg
+    assert svg.count("url(#blocked)") == svg.count('id="blocked"') == 1
+    assert "Dark Wood: Blocks Sight, Cover</text>" in svg
+
+
+def test_the_words_of_terrain_stand_beside_the_disk_on_it() -> None:
+    places = []
+    for x in ("11", "15"):
+        svg = draw(board_of(f"{_WOOD}A Tyrion ({x}, 12)"))
+        found = re.search(r'translate\((\d+) \d+\) scale\(10\)"[^>]*>Dark Wood<', svg)
+        assert found is not None
+        places.append(int(found[1]))
+    assert places[0] > 13 * 25400 > places[1]
+
+
+def test_without_terrain_nothing_of_it_is_in_the_picture() -> None:
+    svg = draw(board_of("A Tyrion (12, 12)"))
+    assert "blocked" not in svg
+    assert "Terrain" not in svg

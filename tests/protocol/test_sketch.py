@@ -177,3 +177,16 @@ def test_no_line_is_too_wide_and_every_disk_is_on_the_map_or_in_the_legend(
 @pytest.mark.parametrize("width", [0, 39])
 def test_a_map_is_at_least_forty_columns_wide(width: int) -> None:
     assert max(map(len, lines_of("", width))) == 40
+
+
+def test_terrain_is_filled_numbered_beside_the_disks_and_named_below() -> None:
+    text = (
+        "terrain Gully at (10, 10) (14, 10) (14, 14) (10, 14); Dangerous (physical)\n"
+        "terrain Wall at (20, 10) (28, 10) (28, 12) (20, 12); Blocks Sight\nA Tyrion (12, 12)"
+    )
+    drawn = sketch(read("disk Tyrion: unit, small\n" + text))
+    assert "   ░1 Gully: Dangerous (physical)\n   ▒2 Wall: Blocks Sight" in drawn
+    rows = [line for line in drawn.splitlines() if "│" in line]
+    assert any("░" in row and "T" in row for row in rows)
+    assert any("1" in row[5:] and "░" in row for row in rows)
+    assert any("▒2▒" in row for row in rows)

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from diskwars_engine.diskwars import effects, keywords, state
+from diskwars_engine.diskwars import effects, keywords, state, terrain
 from diskwars_protocol import plane
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars.board import Board, Disk, DiskwarsMatch
@@ -172,7 +172,8 @@ def _harm_worth(board: Board, target: int, dealt: int, damage: str) -> int:
 def _shot_worth(board: Board, action: a.Shoot) -> int:
     shooter, target = board.disks[action.disk], board.disks[action.target]
     shot = board.profile(action.disk).shots[action.shot]
-    expected = _mean(shot.strength) * shot.dice * 2 // 6  # two faces of six strike
+    dice = terrain.dice(board, action.target, shot.dice)
+    expected = _mean(shot.strength) * dice * 2 // 6  # two faces of six strike
     worth = _harm_worth(board, action.target, max(1, expected), shot.damage)
     return worth if target.seat != shooter.seat else -worth
 
@@ -237,7 +238,27 @@ def _path(board: Board, disk: Disk, enemy: Disk, plan: Plan[a.Action]) -> list[a
             break
         path.append(step)
         x, y = x + step[0], y + step[1]
+        if _is_stopped(board, disk, x, y):
+            break
     return path
+
+
+def _is_stopped(board: Board, disk: Disk, x: int, y: int) -> bool:
+    """Whether rough ground would end a move there; a flight it does not."""
+    profile = board.profile(disk.id)
+    if keywords.ignores_terrain(profile) or keywords.is_flying(profile):
+        return False
+    pieces = terrain.under(board, disk.id, x, y)
+    return any(terrain.has(board.terrain[n], terrain.ROUGH) and n not in disk.on for n in pieces)
+
+
+def _danger(board: Board, disk: Disk, x: int, y: int) -> int:
+    """What dangerous ground at a place would cost: 3 damage of each type on the mean."""
+    if keywords.ignores_terrain(board.profile(disk.id)):
+        return 0
+    found = [board.terrain[number].terrain.keywords for number in terrain.under(board, disk.id, x, y)]
+    types = [one.of for several in found for one in several if one.name == terrain.DANGEROUS]
+    return sum(_harm_worth(board, disk.id, 3, of) for of in types)
 
 
 def _move_worth(board: Board, disk: Disk, enemy: Disk, path: list[a.Vector]) -> int:
@@ -251,6 +272,7 @@ def _move_worth(board: Board, disk: Disk, enemy: Disk, path: list[a.Vector]) -> 
     ]
     pinned = [other for other in under if other.seat != disk.seat]
     worth = _pin_worth(board, landed, pinned) - sum(2 * POINT for other in under if other.seat == disk.seat)
+    worth -= _danger(board, disk, x, y)
     if not pinned:
         gap = plane.gap(x, y, radius, enemy.x, enemy.y, board.profile(enemy.id).radius)
         worth += APPROACH - gap * APPROACH // FAR if _comes_closer(board, disk.id, gap) else 0

@@ -165,7 +165,7 @@ class _Teller:
                 self._course(event)
             case e.ShotFired() | e.ShotScattered() | e.AbilityUsed() | e.ImpactRolled() | e.TriggerResolved():
                 self._roll(event)
-            case e.GuardRolled() | e.Rampaged():
+            case e.GuardRolled() | e.Rampaged() | e.DangerRolled() | e.MoveStopped():
                 self._roll(event)
             case (
                 e.DiskFlipped()
@@ -212,6 +212,14 @@ class _Teller:
     def _names(self, disks: Iterable[int]) -> str:
         names = disk_names(self._board)
         return listed([names[disk] for disk in disks])
+
+    def _piece(self, number: int) -> str:
+        """A piece of terrain by its printed name; with its number if another bears the same one."""
+        names = [piece.terrain.name for piece in self._board.terrain]
+        return f"{names[number]} #{number + 1}" if names.count(names[number]) > 1 else names[number]
+
+    def _pieces(self, numbers: Iterable[int]) -> str:
+        return listed([self._piece(number) for number in numbers])
 
     def _ending(self, result: Result) -> str:
         if result.winner is None:
@@ -350,14 +358,16 @@ class _Teller:
         diameter = 2 * before.profile(disk).radius
         text = f"{self._name(disk)} flipped {way}, {length(len(flips) * diameter)}"
         self._cause, self._told = None, {}
-        self._say(1, text + self._landing(before, disk, flips[-1].gained))
+        came = [number for number in self._board.disks[disk].on if number not in before.disks[disk].on]
+        self._say(1, text + self._landing(before, disk, flips[-1].gained, came))
 
-    def _landing(self, before: Board, disk: int, gained: Sequence[e.Pin]) -> str:
+    def _landing(self, before: Board, disk: int, gained: Sequence[e.Pin], came: Sequence[int]) -> str:
         under = [bottom for top, bottom in gained if top == disk]
         left = [bottom for top, bottom in before.pins if top == disk and bottom not in under]
         others = [pin for pin in gained if pin[0] != disk]
         text = f", off {self._names(left)}" if left else ""
         text += f", onto {self._names(under)}" if under else ""
+        text += f", into {self._pieces(came)}" if came else ""
         return text + "".join(f"; {self._name(top)} now lies on {self._name(bottom)}" for top, bottom in others)
 
     def _disk(self, event: e.DiskEvent) -> None:
@@ -365,7 +375,7 @@ class _Teller:
             case e.DiskFlipped():
                 pass  # told with the move that it belongs to
             case e.DiskReinforced():
-                landing = self._landing(self._board, event.disk, event.gained)
+                landing = self._landing(self._board, event.disk, event.gained, event.entered)
                 self._say(1, f"{self._name(event.disk)} came from the reserve to {place(event.x, event.y)}{landing}")
                 self._idle = None
             case e.DamageDealt():
@@ -432,6 +442,12 @@ class _Teller:
             case e.GuardRolled():
                 on = f"{self._name(event.disk)}: Guard {event.amount}{_rolled(event.dice)} on {self._name(event.enemy)}"
                 self._say_cause(on, event.because, event.enemy)
+            case e.DangerRolled():
+                rolled = f"{self._name(event.disk)} landed on {self._piece(event.piece)}{_rolled(event.dice)}"
+                self._say_cause(rolled, event.because, event.disk)
+            case e.MoveStopped():
+                text = f"{self._piece(event.piece)} ended the move of {self._name(event.disk)}"
+                self._say_cause(text, event.because)
             case e.Rampaged():
                 way = f"has to flip {'onto' if event.overlap else 'toward'} {self._names(event.toward)}"
                 text = way if event.toward else "has no way to flip"

@@ -35,8 +35,9 @@ class Settings(Struct, frozen=True):
     `pins` is R-04: which disks of a stack pin which. `setup`: "full" is section R3 whole, "quick" leaves out scenarios,
     deployment cards and terrain. `regiments` is how many each army has (R2.1). `impact_own` is R-10: Impact hits own
     disks. `reinforce_onto_enemy` is R-11: a disk may be reinforced onto enemies. `reinforce_limit` is R-12: a zone's
-    value limits reinforcing. `ability_timing` is R-13: when a battle ability may be used. `hellcannon` is R-26: one
-    flip for each attack, or for each result. `rot` is R-33: when damage wounds a weakened disk whose toughness falls.
+    value limits reinforcing. `ability_timing` is R-13: when a battle ability may be used. `defensive` is R-24:
+    which Swift Defensive terrain gives. `hellcannon` is R-26: one flip for each attack, or for each result. `rot` is
+    R-33: when damage wounds a weakened disk whose toughness falls.
     """
 
     pins: Literal["strict", "contact"] = "strict"
@@ -46,6 +47,7 @@ class Settings(Struct, frozen=True):
     reinforce_onto_enemy: bool = True
     reinforce_limit: bool = False
     ability_timing: Literal["any", "ends"] = "any"
+    defensive: Literal["counter", "strength", "both"] = "counter"
     hellcannon: Literal["one", "each"] = "one"
     rot: Literal["reaches", "exceeds"] = "reaches"
 

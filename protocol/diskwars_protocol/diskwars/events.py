@@ -4,12 +4,12 @@ Folding needs no rules. Outcomes carry `because`. Secrets are typed `... | Seale
 Lengths are micrometres; pins are pairs (top, bottom) of disk numbers.
 """
 
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 
 from diskwars_protocol.diskwars.actions import Action, DiskId, Entry, Question, Settings, Trigger
-from diskwars_protocol.diskwars.figures import CommandCard, Damage, Field, Pack, Profile, Reach, Symbol
+from diskwars_protocol.diskwars.figures import CommandCard, Damage, Field, Pack, Profile, Symbol
 from diskwars_protocol.diskwars.layout import CardLeft as CardLeft
 from diskwars_protocol.diskwars.layout import DeploymentLaid as DeploymentLaid
 from diskwars_protocol.diskwars.layout import DeploymentsDealt as DeploymentsDealt
@@ -24,12 +24,40 @@ from diskwars_protocol.diskwars.layout import TerrainDealt as TerrainDealt
 from diskwars_protocol.diskwars.layout import TerrainPlaced as TerrainPlaced
 from diskwars_protocol.diskwars.scenery import DeploymentCard, Scenario, TerrainCard
 from diskwars_protocol.diskwars.scenery import Zone as Zone
+from diskwars_protocol.diskwars.worklist import Activation as Activation
+from diskwars_protocol.diskwars.worklist import CardTurn as CardTurn
+from diskwars_protocol.diskwars.worklist import CloseEngagement as CloseEngagement
+from diskwars_protocol.diskwars.worklist import DangerWork as DangerWork
+from diskwars_protocol.diskwars.worklist import Deployments as Deployments
+from diskwars_protocol.diskwars.worklist import DeploymentTurns as DeploymentTurns
+from diskwars_protocol.diskwars.worklist import DiscardCards as DiscardCards
+from diskwars_protocol.diskwars.worklist import EndFight as EndFight
+from diskwars_protocol.diskwars.worklist import FightWork as FightWork
+from diskwars_protocol.diskwars.worklist import FirstPlayer as FirstPlayer
+from diskwars_protocol.diskwars.worklist import FullSetup as FullSetup
+from diskwars_protocol.diskwars.worklist import GuardWork as GuardWork
+from diskwars_protocol.diskwars.worklist import ImpactWork as ImpactWork
+from diskwars_protocol.diskwars.worklist import MeleeStep as MeleeStep
+from diskwars_protocol.diskwars.worklist import Phase as Phase
+from diskwars_protocol.diskwars.worklist import PhaseWork as PhaseWork
+from diskwars_protocol.diskwars.worklist import RampageWork as RampageWork
+from diskwars_protocol.diskwars.worklist import ReinforceWork as ReinforceWork
+from diskwars_protocol.diskwars.worklist import RoughWork as RoughWork
+from diskwars_protocol.diskwars.worklist import Rounds as Rounds
+from diskwars_protocol.diskwars.worklist import ScatterWork as ScatterWork
+from diskwars_protocol.diskwars.worklist import ScenarioChoice as ScenarioChoice
+from diskwars_protocol.diskwars.worklist import ScoutTurn as ScoutTurn
+from diskwars_protocol.diskwars.worklist import SetupWork as SetupWork
+from diskwars_protocol.diskwars.worklist import Shooting as Shooting
+from diskwars_protocol.diskwars.worklist import Speed as Speed
+from diskwars_protocol.diskwars.worklist import TerrainTurns as TerrainTurns
+from diskwars_protocol.diskwars.worklist import TriggerWork as TriggerWork
+from diskwars_protocol.diskwars.worklist import UseWork as UseWork
+from diskwars_protocol.diskwars.worklist import Work as Work
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import Because, MatchEvent, Seat
 from diskwars_protocol.records import Sealed
 
-Phase: TypeAlias = Literal["setup", "activation", "melee", "end", "over"]
-Speed: TypeAlias = Literal["swift", "normal", "slow"]
 Pin: TypeAlias = tuple[DiskId, DiskId]
 
 # ---------------------------------------------------------------- set-up
@@ -86,12 +114,13 @@ class OrderSet(Struct, frozen=True, tag="order_set"):
 
 
 class Placed(Struct, frozen=True, array_like=True):
-    """A disk laid down: its number, centre and height."""
+    """A disk laid down: its number, centre and height; `on` are the pieces of terrain that it lies on, by number."""
 
     disk: DiskId
     x: int
     y: int
     z: int
+    on: tuple[int, ...] = ()
 
 
 class DisksDeployed(Struct, frozen=True, tag="disks_deployed"):
@@ -213,8 +242,11 @@ class Scored(Struct, frozen=True, tag="scored"):
 # ---------------------------------------------------------------- disks
 
 
-class DiskFlipped(Struct, frozen=True, tag="disk_flipped"):
-    """R5.2: a flip and where it landed. Pins of the disk all end; those of its landing are new (R6.8)."""
+class DiskFlipped(Struct, frozen=True, omit_defaults=True, tag="disk_flipped"):
+    """R5.2: a flip and where it landed. Pins of the disk all end; those of its landing are new (R6.8).
+
+    `entered` and `left` are the pieces of terrain, by number, that it lies on since this flip, or no more.
+    """
 
     disk: DiskId
     x: int
@@ -222,10 +254,12 @@ class DiskFlipped(Struct, frozen=True, tag="disk_flipped"):
     z: int
     gained: tuple[Pin, ...]
     lost: tuple[Pin, ...]
+    entered: tuple[int, ...] = ()
+    left: tuple[int, ...] = ()
 
 
-class DiskReinforced(Struct, frozen=True, tag="disk_reinforced"):
-    """R9.1: a disk of the reserve is placed."""
+class DiskReinforced(Struct, frozen=True, omit_defaults=True, tag="disk_reinforced"):
+    """R9.1: a disk of the reserve is placed. `entered` are the pieces of terrain that it lies on, by number."""
 
     disk: DiskId
     x: int
@@ -233,17 +267,7 @@ class DiskReinforced(Struct, frozen=True, tag="disk_reinforced"):
     z: int
     gained: tuple[Pin, ...]
     lost: tuple[Pin, ...]
-
-
-class Shooting(Struct, frozen=True):
-    """A ranged attack under way: attack number `shot` of `shooter`, `strength` per hit, measured range `reach`."""
-
-    shooter: DiskId
-    target: DiskId
-    shot: int
-    strength: int
-    damage: Damage
-    reach: Reach
+    entered: tuple[int, ...] = ()
 
 
 class ShotFired(Struct, frozen=True, tag="shot_fired"):
@@ -295,6 +319,23 @@ class GuardRolled(Struct, frozen=True, tag="guard_rolled"):
     amount: int
     enemy: DiskId
     dice: Draw | None
+    because: tuple[Because, ...]
+
+
+class DangerRolled(Struct, frozen=True, tag="danger_rolled"):
+    """The die of a dangerous piece of terrain that a landing has left a disk on."""
+
+    disk: DiskId
+    piece: int
+    dice: Draw
+    because: tuple[Because, ...]
+
+
+class MoveStopped(Struct, frozen=True, tag="move_stopped"):
+    """A disk has come onto rough ground, and its move is over."""
+
+    disk: DiskId
+    piece: int
     because: tuple[Because, ...]
 
 
@@ -448,188 +489,6 @@ class EngagementEnded(Struct, frozen=True, tag="engagement_ended"):
 # ---------------------------------------------------------------- the work list
 
 
-class FullSetup(Struct, frozen=True, tag="full_setup"):
-    """One step of a full set-up that is made when its turn comes."""
-
-    step: Literal["scenario", "objectives", "deployment_cards", "terrain_cards", "scouts"]
-
-
-class ScenarioChoice(Struct, frozen=True, tag="scenario_choice"):
-    """The seat has drawn two scenario cards and chooses."""
-
-    seat: Seat
-
-
-class DeploymentTurns(Struct, frozen=True, tag="deployment_turns"):
-    """Seats that take a deployment card, next first."""
-
-    seats: tuple[Seat, ...]
-
-
-class TerrainTurns(Struct, frozen=True, tag="terrain_turns"):
-    """Seats that take a terrain card, next first."""
-
-    seats: tuple[Seat, ...]
-
-
-class Deployments(Struct, frozen=True, tag="deployments"):
-    """Seats that still have to deploy, next first."""
-
-    seats: tuple[Seat, ...]
-
-
-class ScoutTurn(Struct, frozen=True, tag="scout_turn"):
-    """Disks of a seat that can still make their scout move."""
-
-    seat: Seat
-    disks: tuple[DiskId, ...]
-
-
-class FirstPlayer(Struct, frozen=True, tag="first_player"):
-    """The winner of the initiative roll chooses."""
-
-    seat: Seat
-
-
-class Rounds(Struct, frozen=True, tag="rounds"):
-    """The rounds that are still to come, the one under way not counted."""
-
-    next: int
-
-
-class PhaseWork(Struct, frozen=True, tag="phase"):
-    phase: Phase
-
-
-class CardTurn(Struct, frozen=True, tag="card_turn"):
-    """A revealed card, resolved now or later: `left` activations, and whether its battle ability can be used."""
-
-    seat: Seat
-    card: str
-    left: int
-    ability: bool
-    begun: bool = False
-
-
-class DiscardCards(Struct, frozen=True, tag="discard_cards"):
-    """The revealed cards have all been resolved."""
-
-
-class Activation(Struct, frozen=True, tag="activation"):
-    """A disk under way: `flips` left in its move, what else it `may` do, and whether it must `stop` moving.
-
-    `scouting` is the free move before round 1 (R8.9).
-    """
-
-    seat: Seat
-    disk: DiskId
-    flips: int
-    may: tuple[str, ...]
-    moved: bool = False
-    stop: bool = False
-    scouting: bool = False
-    pinned: bool = False
-    """A relentless disk has landed on an enemy in this move already."""
-
-
-class ImpactWork(Struct, frozen=True, tag="impact"):
-    disk: DiskId
-    on: tuple[DiskId, ...]
-
-
-class GuardWork(Struct, frozen=True, tag="guard"):
-    """Guard of a disk against the `enemy` that has landed on it."""
-
-    disk: DiskId
-    enemy: DiskId
-
-
-class RampageWork(Struct, frozen=True, tag="rampage"):
-    """A flip that the disk has to make; `toward` and `overlap` as in `Rampaged`, once they are found."""
-
-    disk: DiskId
-    toward: tuple[DiskId, ...] = ()
-    overlap: bool = False
-
-
-class UseWork(Struct, frozen=True, tag="use"):
-    """An engage ability that waits for its controller."""
-
-    trigger: Trigger
-
-
-class ReinforceWork(Struct, frozen=True, tag="reinforce"):
-    """A disk of the reserve that an ability of the disk `by` brings in: one that is `of` that."""
-
-    by: DiskId
-    reach: Reach
-    of: str
-
-
-class FightWork(Struct, frozen=True, tag="fight"):
-    """R15.5: an engagement of this disk is fought outside the melee phase; `frozen` once they are parted."""
-
-    disk: DiskId
-    frozen: bool = False
-
-
-class EndFight(Struct, frozen=True, tag="end_fight"):
-    """Engagements that were frozen for one fight are laid aside."""
-
-
-class TriggerWork(Struct, frozen=True, tag="triggers"):
-    """Engage abilities that go off together; `seat` orders them, `ordered` once it has."""
-
-    seat: Seat
-    triggers: tuple[Trigger, ...]
-    ordered: bool = False
-
-
-class ScatterWork(Struct, frozen=True, tag="scatter"):
-    """Scatter dice that wait for a choice among the nearest disks; `faces` are the results against the first target."""
-
-    attack: Shooting
-    count: int
-    among: tuple[DiskId, ...]
-    faces: tuple[int, ...]
-
-
-class MeleeStep(Struct, frozen=True, tag="melee_step"):
-    """One speed step of an engagement: `chosen` targets so far, by the seats that were asked."""
-
-    engagement: int
-    speed: Speed
-    chosen: tuple[tuple[DiskId, DiskId], ...] = ()
-
-
-class CloseEngagement(Struct, frozen=True, tag="close_engagement"):
-    engagement: int
-
-
-SetupWork: TypeAlias = (
-    FirstPlayer | FullSetup | ScenarioChoice | DeploymentTurns | TerrainTurns | Deployments | ScoutTurn
-)
-Work: TypeAlias = (
-    SetupWork
-    | Rounds
-    | PhaseWork
-    | CardTurn
-    | DiscardCards
-    | Activation
-    | ImpactWork
-    | GuardWork
-    | RampageWork
-    | TriggerWork
-    | UseWork
-    | ReinforceWork
-    | ScatterWork
-    | FightWork
-    | EndFight
-    | MeleeStep
-    | CloseEngagement
-)
-
-
 class WorkSet(Struct, frozen=True, tag="work_set"):
     """What the engine will do next, first first: the cursor of the game, so that any position can be taken up again."""
 
@@ -650,7 +509,17 @@ CourseEvent: TypeAlias = (
     | Scored
     | WorkSet
 )
-RollEvent: TypeAlias = ShotFired | ShotScattered | AbilityUsed | ImpactRolled | GuardRolled | Rampaged | TriggerResolved
+RollEvent: TypeAlias = (
+    ShotFired
+    | ShotScattered
+    | AbilityUsed
+    | ImpactRolled
+    | GuardRolled
+    | DangerRolled
+    | MoveStopped
+    | Rampaged
+    | TriggerResolved
+)
 """What was rolled and used; the consequences follow as events of their own, so these change no board."""
 DiskEvent: TypeAlias = (
     DiskFlipped

@@ -13,6 +13,7 @@
     B locked: hidden
 
     zone A (0, 0) to (36, 6) for 10
+    terrain Gully at (10, 15) (16, 15) (16, 17) (10, 17); Dangerous (physical), Rough
     engagement: Tyrion>Swordsmen; struck Tyrion; fighting
 
     disk Swordsmen: unit of Empire (Order), small, M5 S4 C3 T4, cost 3; Impact 2
@@ -23,8 +24,10 @@ or say mm or um. Seats are A to D. A disk is called by its printed name, with #1
 several bear it. Names with unusual signs stand in quotes; a lone # begins a comment. Further lines: `A casualties:`,
 `A revealed:`, `A discards:`, `A points:`, `A cards: 3` (where the hand does not tell), `pins: Tyrion>Swordsmen`,
 `numbers 0 2 1` (of the disks as the text names them), `work: …` (a task of the engine's work list, as JSON), `die …`,
-`pack …`, `card …` and in the head `ruler 3 6 12`, `seats 3`, `out B`, `height 9`, `step 2`. printed.py says how `disk`
-and `card` lines go on. Must not know any rule but which disks pin which (plane.py).
+`pack …`, `card …` and in the head `ruler 3 6 12`, `seats 3`, `out B`, `height 9`, `step 2`. Terrain whose printed
+outline lies elsewhere ends with `printed` and its corners; `ground 0 2` or `ground none` tells on which pieces a disk
+lies if not on those that it overlaps. printed.py says how `disk` and `card` lines go on. Must not know any rule but
+which disks pin which and what overlaps (plane.py).
 """
 
 from collections.abc import Iterable
@@ -35,8 +38,8 @@ from diskwars_protocol.diskwars import printed
 from diskwars_protocol.diskwars.actions import DiskId, Settings
 from diskwars_protocol.diskwars.board import BATTLEFIELD, CASUALTY, GONE, RESERVE, Board, Disk, Side
 from diskwars_protocol.diskwars.events import Engagement, Pin, Work, Zone
-from diskwars_protocol.diskwars.reading import BATTLE_DIE, COUNTS, FIELD, MARKS, ends, pins_as_they_lie, read
-from diskwars_protocol.diskwars.scenery import Layout
+from diskwars_protocol.diskwars.reading import BATTLE_DIE, COUNTS, FIELD, MARKS, ends, ground_of, pins_as_they_lie, read
+from diskwars_protocol.diskwars.scenery import Layout, Piece
 from diskwars_protocol.diskwars.sketch import sketch
 from diskwars_protocol.diskwars.words import (
     NotationError,
@@ -71,7 +74,7 @@ def _table(board: Board) -> tuple[object, ...]:
     sides = [(s.seat, s.cards, s.has_locked, s.revealed, s.discards, s.out, s.points) for s in board.sides]
     pins, heaps = ({(ranks[top], ranks[bottom]) for top, bottom in pairs} for pairs in (board.pins, _heaps(board)))
     course = (board.round, board.rounds, board.phase, board.order, board.playing)
-    return board.settings, board.field, course, sorted(seen), pins, heaps, sides
+    return board.settings, board.field, board.terrain, course, sorted(seen), pins, heaps, sides
 
 
 def _seen(board: Board, disk: Disk) -> tuple[Seat, str, str, int, int, tuple[int, ...]]:
@@ -206,6 +209,8 @@ def _disk_line(board: Board, disk: Disk, names: _Names, width: int) -> str:
     words += [word for word in MARKS if getattr(disk, word)]
     if board.active == disk.id:
         words.append("acting")
+    if disk.on != ground_of(board, disk):
+        words.append(f"ground {' '.join(map(str, disk.on)) or 'none'}")
     pinned = [bottom for top, bottom in board.pins if top == disk.id]
     if pinned:
         words.append(f"pins {names.many(pinned)}")
@@ -243,7 +248,7 @@ def _lock(side: Side) -> str:
 
 
 def _table_lines(board: Board, names: _Names, reading: list[DiskId]) -> list[str]:
-    lines = [_zone_line(zone) for zone in board.zones]
+    lines = [*map(_zone_line, board.zones), *map(_terrain_line, board.terrain)]
     if not board.pins and pins_as_they_lie(board):
         lines.append("pins: none")
     lines += [_engagement_line(one, names, number == board.fighting) for number, one in enumerate(board.engagements)]
@@ -268,6 +273,21 @@ def _zone_line(zone: Zone) -> str:
     edge = f" at {zone.edge}" if zone.edge else ""
     abilities = f" with {', '.join(zone.abilities)}" if zone.abilities else ""
     return f"zone {seat_letter(zone.seat)} {low} to {high} for {zone.value}{edge}{abilities}"
+
+
+def _terrain_line(piece: Piece) -> str:
+    name = piece.terrain.name
+    parts = [f"terrain {shown(name) if 'at' in name.split() else written(name)} at {_corners(piece.corners)}"]
+    keywords = ", ".join(map(printed.written_keyword, piece.terrain.keywords))
+    if keywords:
+        parts.append(keywords)
+    if piece.terrain.corners != piece.corners:
+        parts.append(f"printed {_corners(piece.terrain.corners)}")
+    return "; ".join(parts)
+
+
+def _corners(corners: Iterable[tuple[int, int]]) -> str:
+    return " ".join(f"({inches(x)}, {inches(y)})" for x, y in corners)
 
 
 def _layout_lines(board: Board) -> list[str]:

@@ -24,6 +24,8 @@ from diskwars_protocol.diskwars.disk_picture import (
     tokens,
 )
 from diskwars_protocol.diskwars.lettering import FONTS, INK, PALE_INK, line_of_text, plain, wrapped
+from diskwars_protocol.diskwars.terrain_picture import keywords_of, terrain_picture
+from diskwars_protocol.diskwars.terrain_picture import patterns as terrain_patterns
 from diskwars_protocol.diskwars.words import edges, inches, labels, listed, seat_letter, tick_step
 from diskwars_protocol.match import Seat
 from diskwars_protocol.plane import DIRECTIONS
@@ -89,7 +91,7 @@ def _document(board: Board, title: str, view: _View, pixels: int, parts: Iterabl
     size = f'width="{pixels}" height="{pixels * view.height // view.width}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {box} {size} role="graphics-document document"'
     said = f"<title>{plain(title or 'A position of Diskwars')}</title><desc>{plain(_description(board))}</desc>"
-    return "\n".join([f'{head} font-family="{FONTS}">', said, _patterns(), *parts, "</svg>"]) + "\n"
+    return "\n".join([f'{head} font-family="{FONTS}">', said, _patterns(board), *parts, "</svg>"]) + "\n"
 
 
 def _description(board: Board) -> str:
@@ -120,7 +122,7 @@ _GROUNDS = (
 )
 
 
-def _patterns() -> str:
+def _patterns(board: Board) -> str:
     tile = 'width="6000" height="6000" patternUnits="userSpaceOnUse"'
     grounds = "".join(
         f'<pattern id="ground{seat}" {tile}>{drawn.format(ink=COLOURS[seat].strong)}</pattern>'
@@ -128,7 +130,7 @@ def _patterns() -> str:
     )
     lines = f'<path d="M0,0 V3600" stroke="{INK}" stroke-width="1300" stroke-opacity="0.3"/>'
     tile = 'width="3600" height="3600" patternUnits="userSpaceOnUse" patternTransform="rotate(-45)"'
-    return f'<defs>{grounds}<pattern id="pinned" {tile}>{lines}</pattern></defs>'
+    return f'<defs>{grounds}{terrain_patterns(board.terrain)}<pattern id="pinned" {tile}>{lines}</pattern></defs>'
 
 
 def _ground(view: _View) -> list[str]:
@@ -143,6 +145,8 @@ def _field(board: Board) -> list[str]:
     lines += "".join(f"M0,{height - y} H{width} " for y in range(step, height, step))
     parts.append(f'<path d="{lines.strip()}" stroke="#e4dfd0" stroke-width="900" fill="none"/>')
     parts += [_zone(board, *zone) for zone in ((z.seat, z.x0, z.y0, z.x1, z.y1, z.value) for z in board.zones)]
+    there = [(d.x, d.y, board.profile(d.id).radius) for d in board.disks if d.place == BATTLEFIELD]
+    parts += [terrain_picture(piece, height, there) for piece in board.terrain]
     parts.append(f'<rect width="{width}" height="{height}" fill="none" stroke="{INK}" stroke-width="1800"/>')
     return parts
 
@@ -343,6 +347,9 @@ def _legend(board: Board, title: str) -> tuple[list[str], int]:
     for side in board.sides:
         column.skip(9 * MM)
         _side(board, side, column)
+    if board.terrain:
+        column.skip(9 * MM)
+        _terrain(board, column)
     if board.pins:
         column.skip(9 * MM)
         _pins(board, column)
@@ -379,6 +386,13 @@ def _pins(board: Board, column: _Column) -> None:
     for top in sorted(tops, key=lambda number: -board.disks[number].z):
         below = ", ".join(f"{bottom} {board.profile(bottom).name}" for one, bottom in board.pins if one == top)
         column.row(f"{top} {board.profile(top).name} on {below}", size=10 * MM)
+
+
+def _terrain(board: Board, column: _Column) -> None:
+    column.row("Terrain", size=12 * MM, bold=True)
+    for piece in board.terrain:
+        keywords = keywords_of(piece.terrain)
+        column.row(f"{piece.terrain.name}: {keywords}" if keywords else piece.terrain.name, size=10 * MM)
 
 
 def _key(column: _Column) -> None:

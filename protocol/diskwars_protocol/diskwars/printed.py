@@ -70,7 +70,7 @@ def disk_line(profile: Profile) -> str:
     head += [f"{word} {value}" for word, value in _prices(profile) if value]
     head += [word for word, is_so in (("unique", profile.unique), ("elite", profile.elite)) if is_so]
     head += [f"trait {written(trait)}" for trait in profile.traits]
-    rest = [_keyword_text(keyword) for keyword in profile.keywords]
+    rest = [written_keyword(keyword) for keyword in profile.keywords]
     rest += [_shot_text(shot) for shot in profile.shots]
     rest += [_ability_text(ability) for ability in profile.abilities]
     return f"disk {written(profile.name)}: {'; '.join(', '.join(part) for part in (head, rest) if part)}"
@@ -101,7 +101,8 @@ def keyword_text(keyword: Keyword) -> str:
     return keyword.name + value + (f" ({keyword.of})" if keyword.of else "")
 
 
-def _keyword_text(keyword: Keyword) -> str:
+def written_keyword(keyword: Keyword) -> str:
+    """A keyword in quotes where it needs them to be read back."""
     words = keyword.name.split(" ")
     is_known = words[0] in _WORDS or _STAT.fullmatch(words[0]) or not words[0][:1].isupper()
     is_doubtful = is_known or _AMOUNT.fullmatch(words[-1])
@@ -233,6 +234,17 @@ def _with_stats(line: Line, profile: Profile, given: set[str]) -> Profile:
 
 def _with_keyword(line: Line, profile: Profile) -> Profile:
     start = line.token
+    keyword = read_keyword(line)
+    if not keyword.name[:1].isupper() and start.kind != "quoted":
+        raise line.wrong(
+            f"{shown(keyword.name)} is neither a word of a disk line nor, with a capital, a keyword", _WORDS, start
+        )
+    return replace(profile, keywords=(*profile.keywords, keyword))
+
+
+def read_keyword(line: Line) -> Keyword:
+    """A keyword as `written_keyword` writes it. Raises NotationError."""
+    start = line.token
     name, amount, of = line.name("a keyword"), Amount(), ""
     head, _, last = name.rpartition(" ")
     if start.kind != "quoted" and head and _AMOUNT.fullmatch(last):
@@ -242,11 +254,7 @@ def _with_keyword(line: Line, profile: Profile) -> Profile:
     if line.take("("):
         of = line.name("what the keyword is about")
         line.expect(")")
-    if not name[:1].isupper() and start.kind != "quoted":
-        raise line.wrong(
-            f"{shown(name)} is neither a word of a disk line nor, with a capital, a keyword", _WORDS, start
-        )
-    return replace(profile, keywords=(*profile.keywords, Keyword(name, amount, of)))
+    return Keyword(name, amount, of)
 
 
 def _amount(word: str) -> Amount:

@@ -1,6 +1,6 @@
 """How is a text read as a position?
 
-The grammar stands in notation.py. Must not know any rule but which disks pin which (plane.py).
+The grammar stands in notation.py. Must not know any rule but which disks pin which and what overlaps (plane.py).
 """
 
 import re
@@ -17,8 +17,8 @@ from diskwars_protocol.diskwars.actions import DiskId, Settings
 from diskwars_protocol.diskwars.board import BATTLEFIELD, CASUALTY, GONE, RESERVE, Board, Disk, Side
 from diskwars_protocol.diskwars.events import Engagement, Phase, Pin, Work, Zone
 from diskwars_protocol.diskwars.figures import CommandCard, Field, Pack, Profile, Symbol
-from diskwars_protocol.diskwars.scenery import Edge, Layout, ZoneAbility
-from diskwars_protocol.diskwars.words import INCH, SEAT_LETTERS, Line, micrometres, shown
+from diskwars_protocol.diskwars.scenery import Edge, Layout, Piece, Terrain, ZoneAbility
+from diskwars_protocol.diskwars.words import INCH, RESERVED, SEAT_LETTERS, Line, micrometres, shown
 from diskwars_protocol.match import Seat
 
 Head: TypeAlias = Literal[
@@ -52,7 +52,7 @@ HEAPS = {"reserve": RESERVE, "casualties": CASUALTY, "gone": GONE}
 ROUNDS = 5
 COUNTS = ("damage", "wounds", "weakened")
 MARKS = ("activated", "empowered", "poisoned")
-STATES = (*COUNTS, "wound", *MARKS, "acting", "pins")
+STATES = (*COUNTS, "wound", *MARKS, "acting", "ground", "pins")
 ENGAGED = ("attackers", "defenders", "struck", "done", "fighting")
 
 
@@ -92,6 +92,7 @@ class _Reader:
         self._given: set[str] = set()
         self._entries: list[_Entry] = []
         self._acting: int | None = None
+        self._ground: dict[int, tuple[int, ...]] = {}
         self._later: dict[str, list[Line]] = {"pins": [], "engagement": [], "numbers": []}
         self._board = Board(
             settings=Settings(),
@@ -159,6 +160,8 @@ class _Reader:
             self._later[first].append(line)
         elif line.take("zone"):
             self._zone(line)
+        elif line.take("terrain"):
+            self._terrain(line)
         elif line.take("layout"):
             self._layout(line)
         elif line.take("work"):
@@ -208,7 +211,8 @@ class _Reader:
         """`option impact_own no`: a field of the settings, as `pins` is, and its value."""
         name = line.word("option of a match", [field.name for field in fields(Settings)])
         at = line.token
-        value = {"yes": True, "no": False}.get(at.text, at.text)
+        words: dict[str, object] = {"yes": True, "no": False}
+        value = int(at.text) if re.fullmatch(r"[0-9]{1,6}", at.text) else words.get(at.text, at.text)
         line.step()
         given = {**msgspec.to_builtins(self._board.settings), name: value}
         try:
@@ -258,6 +262,27 @@ class _Reader:
             zone = replace(zone, abilities=line.each(lambda: line.choice("ability of a zone", ZONE_ABILITIES)))
         line.done()
         self._change(zones=(*self._board.zones, zone))
+
+    def _terrain(self, line: Line) -> None:
+        name = line.name("a piece of terrain", (*RESERVED, "at"))
+        line.expect("at")
+        corners = self._corners(line)
+        face = Terrain(name, corners)
+        while line.take(";"):
+            if line.take("printed"):
+                face = replace(face, corners=self._corners(line))
+            else:
+                face = replace(face, keywords=line.each(lambda: printed.read_keyword(line)))
+        line.done()
+        self._change(terrain=(*self._board.terrain, Piece(face, corners)))
+
+    def _corners(self, line: Line) -> tuple[tuple[int, int], ...]:
+        found = [self._point(line)]
+        while line.is_next("("):
+            found.append(self._point(line))
+        if len(found) < 3:
+            raise line.wrong("expected at least three corners")
+        return tuple(found)
 
     def _layout(self, line: Line) -> None:
         line.expect(":")
@@ -358,7 +383,10 @@ class _Reader:
         else:
             changes = {"place": line.choice('place (coordinates, "reserve" or "casualty")', (RESERVE, CASUALTY))}
         while not (line.is_over or line.is_next("pins")):
-            self._state(line, changes)
+            if line.take("ground"):
+                self._ground[len(self._entries)] = self._numbers(line)
+            else:
+                self._state(line, changes)
         disk = replace(entry.disk, **changes)
         pins = line if line.take("pins") else None
         self._entries.append(_Entry(disk, entry.name, entry.number, pins))
@@ -388,6 +416,10 @@ class _Reader:
         acting = None if self._acting is None else order.index(self._acting)
         disks = tuple(replace(entry.disk, id=number) for number, entry in enumerate(self._entries))
         self._change(disks=disks, active=acting)
+        told = {order.index(place): pieces for place, pieces in self._ground.items()}
+        on = [told.get(disk.id, ground_of(self._board, disk)) for disk in disks]
+        disks = tuple(replace(disk, on=pieces) for disk, pieces in zip(disks, on, strict=True))
+        self._change(disks=disks)
         if "order" not in self._given:
             self._change(order=tuple(range(len(self._board.sides))))
         if "height" not in self._given:
@@ -409,6 +441,15 @@ class _Reader:
                 raise line.wrong(f"expected each number from 0 to {count - 1} once", at=start)
             return sorted(range(count), key=numbers.__getitem__)
         return list(range(count))
+
+    def _numbers(self, line: Line) -> tuple[int, ...]:
+        """Numbers of pieces of terrain, or `none`."""
+        found: list[int] = []
+        if not line.take("none"):
+            found.append(line.number_of("a piece of terrain"))
+            while line.token.kind == "word" and line.token.text.isdecimal():
+                found.append(line.number_of("a piece of terrain"))
+        return tuple(found)
 
     def _run(self, line: Line) -> range:
         """`7`, or `4-6`."""
@@ -481,6 +522,18 @@ class _Reader:
 def ends(links: Collection[Pin]) -> tuple[tuple[DiskId, ...], tuple[DiskId, ...]]:
     """The attackers and the defenders of links, by number."""
     return tuple(sorted({top for top, _ in links})), tuple(sorted({bottom for _, bottom in links}))
+
+
+def ground_of(board: Board, disk: Disk) -> tuple[int, ...]:
+    """The pieces of terrain that a disk overlaps as it lies."""
+    if disk.place != BATTLEFIELD:
+        return ()
+    radius = board.profiles[disk.profile].radius
+    return tuple(
+        number
+        for number, piece in enumerate(board.terrain)
+        if plane.disk_overlaps_polygon(disk.x, disk.y, radius, piece.corners)
+    )
 
 
 def pins_as_they_lie(board: Board) -> tuple[Pin, ...]:

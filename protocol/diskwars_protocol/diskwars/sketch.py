@@ -9,8 +9,11 @@ from collections.abc import Iterable, Sequence
 
 from diskwars_protocol.diskwars.actions import DiskId
 from diskwars_protocol.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
+from diskwars_protocol.diskwars.printed import keyword_text
+from diskwars_protocol.diskwars.scenery import Piece
 from diskwars_protocol.diskwars.words import edges, inches, labels, listed, seat_letter, tick_step
 from diskwars_protocol.match import Seat
+from diskwars_protocol.plane import point_gap_sq
 
 LEAST_WIDTH = 40
 _MARGIN = 3
@@ -31,6 +34,7 @@ _FRAMES = (
     ("<>", "┌┐", "└┘", "╌╎"),
 )
 _GROUNDS = ".:',"
+_OPEN, _WALL = "░▒"
 
 
 def codes(board: Board) -> tuple[str, ...]:
@@ -65,7 +69,7 @@ def sketch(board: Board, width: int = 72) -> str:
     hidden = [disk.id for disk in _upward(board) if not chart.draw_letter(disk, letters[disk.id])]
     for disk in _upward(board):
         chart.draw_name(disk, board.profile(disk.id).name)
-    lines = [*textwrap.wrap(_course(board), width), *chart.lines()]
+    lines = [*textwrap.wrap(_course(board), width), *chart.lines(), *_terrain(board, width)]
     for side in board.sides:
         lines += ["", *_legend(board, side, letters, hidden, width)]
     return "\n".join(line.rstrip() for line in lines) + "\n"
@@ -101,8 +105,10 @@ class _Map:
         self.cells = [[" "] * columns for _ in range(self.rows)]
         self.owners: list[list[DiskId | None]] = [[None] * columns for _ in range(self.rows)]
         self._draw_zones()
+        self._draw_terrain()
         for disk in _upward(board):
             self._draw_disk(disk)
+        self._draw_numbers()
 
     def _draw_zones(self) -> None:
         for zone in self.board.zones:
@@ -110,6 +116,27 @@ class _Map:
             for row in range(self._row(zone.y1), self._row(zone.y0)):
                 for column in range(left + (row + left) % 2, right, 2):
                     self.cells[row][column] = _GROUNDS[zone.seat]
+
+    def _draw_terrain(self) -> None:
+        """The cells whose middles lie in a piece."""
+        for piece in self.board.terrain:
+            for row, column in self._cells_of(piece):
+                self.cells[row][column] = _ground_of(piece)
+
+    def _draw_numbers(self) -> None:
+        """The number of each piece, near the middle of what of it shows beside the disks."""
+        for number, piece in enumerate(self.board.terrain, 1):
+            shown = [cell for cell in self._cells_of(piece) if self.owners[cell[0]][cell[1]] is None]
+            if shown:
+                row = shown[len(shown) // 2][0]
+                columns = [column for there, column in shown if there == row]
+                self.cells[row][columns[len(columns) // 2]] = str(number % 10)
+
+    def _cells_of(self, piece: Piece) -> list[tuple[int, int]]:
+        field = self.board.field
+        xs = [(2 * column + 1) * field.width // (2 * self.columns) for column in range(self.columns)]
+        ys = [(2 * (self.rows - row) - 1) * field.height // (2 * self.rows) for row in range(self.rows)]
+        return [(row, n) for row, y in enumerate(ys) for n, x in enumerate(xs) if not point_gap_sq(x, y, piece.corners)]
 
     def _column(self, x: int) -> int:
         """The border between columns nearest to a place on the field."""
@@ -195,6 +222,20 @@ def _rule(width: int, name: str) -> str:
 
 
 # ---------------------------------------------------------------- the legend
+
+
+def _ground_of(piece: Piece) -> str:
+    """What a piece is filled with: those that block sight are told apart."""
+    return _WALL if any(keyword.name == "Blocks Sight" for keyword in piece.terrain.keywords) else _OPEN
+
+
+def _terrain(board: Board, width: int) -> list[str]:
+    lines: list[str] = []
+    for number, piece in enumerate(board.terrain, 1):
+        keywords = ", ".join(map(keyword_text, piece.terrain.keywords))
+        text = f"   {_ground_of(piece)}{number % 10} {piece.terrain.name}" + (f": {keywords}" if keywords else "")
+        lines += _wrapped(text, width, "     ")
+    return ["", *lines] if lines else []
 
 
 def _legend(board: Board, side: Side, letters: Sequence[str], hidden: list[DiskId], width: int) -> list[str]:

@@ -5,7 +5,7 @@ Puts moving, shooting and focus abilities together into one activation. Must not
 
 from msgspec.structs import replace
 
-from diskwars_engine.diskwars import effects, keywords, movement, shooting, state
+from diskwars_engine.diskwars import effects, keywords, movement, shooting, state, terrain
 from diskwars_engine.diskwars.evolve import Play
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.diskwars.actions import Focus, MoveDisk, PassDisk, Shoot
@@ -73,7 +73,10 @@ def _check(board: Board, task: Activation, action: DiskAction) -> None:
         rule = "R8.2" if keywords.is_mobile(board.profile(task.disk)) else "R8.1"
         raise Illegal("wrong_action", text, rule, "$.action")
     if kind == MOVE and task.stop:
-        # a Mobile disk that has landed on an enemy is asked for its shot, not for more flips
+        # a Mobile disk that has landed on an enemy, or on rough ground, is asked for its shot, not for more flips
+        if terrain.of_kind(board, task.disk, terrain.ROUGH) and not state.pinned_enemies(board, task.disk):
+            text = f"disk {task.disk} came onto rough ground: its move is over"
+            raise Illegal("wrong_action", text, "R10.9", "$.action")
         raise Illegal("wrong_action", f"disk {task.disk} landed on an enemy: its move is over", "R8.5.5", "$.action")
     match action:
         case MoveDisk():
@@ -97,6 +100,7 @@ def check_focus(board: Board, action: Focus) -> None:
     aims = effects.targets(board, action.disk, abilities[action.ability])
     rule = effects.focus_rule(board, action.disk, action.ability)
     if (action.target is not None) != (aims is not None) or (aims is not None and action.target not in aims):
+        effects.check_sight(board, action.disk, action.target, abilities[action.ability])
         raise Illegal("bad_target", "the ability cannot be aimed at that", rule, "$.action.target")
 
 
@@ -131,7 +135,8 @@ def _rest(board: Board, task: Activation, action: DiskAction) -> Activation:
 def _focus(play: Play, seat: Seat, action: Focus) -> None:
     effect = effects.focus_abilities(play.board, action.disk)[action.ability]
     amount, dice = play.amount(effects.amount_of(effect), "focus")
-    because = (Because(effects.focus_rule(play.board, action.disk, action.ability), {"amount": amount}),)
+    seen = () if action.target is None else terrain.why_seen(play.board, action.disk, action.target)
+    because = (Because(effects.focus_rule(play.board, action.disk, action.ability), {"amount": amount}), *seen)
     play.emit(AbilityUsed(seat, action.disk, action.target, "", (dice,) if dice else (), because))
     effects.apply(play, action.disk, action.target, effect, amount, because)
 

@@ -5,7 +5,7 @@ Must not know how an action of a disk is carried out.
 
 from msgspec.structs import replace
 
-from diskwars_engine.diskwars import effects, shooting, state
+from diskwars_engine.diskwars import effects, shooting, state, terrain
 from diskwars_engine.diskwars.evolve import Play
 from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_protocol.diskwars.actions import LockCard, UseAbility
@@ -153,17 +153,26 @@ def use_ability(play: Play, task: CardTurn, action: UseAbility) -> CardTurn:
     if ability is None or not task.ability:
         raise Illegal("no_such_ability", f'"{task.card}" has no battle ability to use now', "R7.9", "$.action")
     if action not in ability_uses(board, task):
+        _check_sight(board, task.seat, ability, action)
         raise Illegal("bad_target", "this disk cannot use the ability at that target", "R7.9", "$.action")
     amount, dice = play.amount(effects.amount_of(ability.effect), "battle ability")
     draws = [dice] if dice else []
     struck = [action.disk] if _backfires(play, ability, draws) else []
-    because = (Because("R7.9", {"amount": amount}),)
+    seen = () if action.target is None else terrain.why_seen(board, action.disk, action.target)
+    because = (Because("R7.9", {"amount": amount}), *seen)
     play.emit(AbilityUsed(task.seat, action.disk, action.target, task.card, tuple(draws), because))
     effects.apply(play, action.disk, action.target, ability.effect, amount, because, also=struck)
     between = task.left < board.card(task.card).activations
     if between and board.settings.ability_timing == "ends":
         return replace(task, ability=False, left=0)  # R-13 it comes after the last activation, so this was the last
     return replace(task, ability=False)
+
+
+def _check_sight(board: Board, seat: Seat, ability: Ability, action: UseAbility) -> None:
+    """Refuses a target that only terrain keeps from a disk that could use the ability."""
+    able = [disk.id for disk in state.fielded(board) if disk.seat == seat and _qualifies(board, disk.id, ability)]
+    if action.disk in able:
+        effects.check_sight(board, action.disk, action.target, ability.effect)
 
 
 def _backfires(play: Play, ability: Ability, draws: list[Draw]) -> bool:

@@ -61,7 +61,9 @@ def _asked(board: Board, task: e.Work) -> Asked:
         case e.MeleeStep():
             question = melee.question(board, task)
             return (question,) if question else ()
-        case e.Rounds() | e.DiscardCards() | e.ImpactWork() | e.GuardWork() | e.CloseEngagement() | e.EndFight():
+        case e.ImpactWork() | e.GuardWork() | e.DangerWork() | e.RoughWork():
+            return ()
+        case e.Rounds() | e.DiscardCards() | e.CloseEngagement() | e.EndFight():
             return ()
         case _:
             assert_never(task)

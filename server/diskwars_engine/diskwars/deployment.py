@@ -5,7 +5,7 @@ Must not know how zones came about, nor the order of play.
 
 from collections.abc import Iterator
 
-from diskwars_engine.diskwars import state, zones
+from diskwars_engine.diskwars import state, terrain, zones
 from diskwars_engine.diskwars.evolve import Play
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import plane
@@ -29,7 +29,10 @@ def deploy(play: Play, seat: Seat, ask: AskDeployment, action: Deploy) -> None:
     """R3.6: wholly inside own zones, in the right number, every hero among them. A later disk lies higher (R3.6.2)."""
     _check(play.board, seat, ask, action)
     height = play.board.height
-    laid = tuple(Placed(p.disk, p.x, p.y, height + n) for n, p in enumerate(action.disks, 1))
+    laid = tuple(
+        Placed(p.disk, p.x, p.y, height + n, terrain.under(play.board, p.disk, p.x, p.y))
+        for n, p in enumerate(action.disks, 1)
+    )
     table = [*state.placed(play.board), *((p.disk, p.x, p.y, play.board.profile(p.disk).radius, p.z) for p in laid)]
     pins = plane.pins(table, play.board.settings.pins)
     play.emit(DisksDeployed(seat, laid, tuple(sorted(set(pins) - set(play.board.pins)))))

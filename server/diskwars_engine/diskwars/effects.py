@@ -7,9 +7,10 @@ ability may be used: that is for those above.
 from collections.abc import Iterable, Sequence
 from typing import assert_never
 
-from diskwars_engine.diskwars import harm, keywords, state
+from diskwars_engine.diskwars import harm, keywords, state, terrain
 from diskwars_engine.diskwars.evolve import Play
 from diskwars_engine.diskwars.harm import Hit
+from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.diskwars import figures as f
 from diskwars_protocol.diskwars.board import Board
 from diskwars_protocol.diskwars.events import DiskEmpowered, DiskMarked, DiskWeakened, FightWork, ReinforceWork
@@ -29,7 +30,19 @@ def focus_rule(board: Board, disk: int, number: int) -> str:
 
 
 def targets(board: Board, user: int, effect: f.Effect) -> list[int] | None:
-    """Whom an effect may be aimed at; None when it takes no target."""
+    """Whom an effect may be aimed at; None when it takes no target. R11.1: whoever is aimed at has to be seen."""
+    near = _aims(board, user, effect)
+    return None if near is None else [disk for disk in near if terrain.sees(board, user, disk)]
+
+
+def check_sight(board: Board, user: int, target: int | None, effect: f.Effect) -> None:
+    """R11.1: refuses a target that is near enough, and hidden."""
+    if target is not None and target in (_aims(board, user, effect) or ()) and not terrain.sees(board, user, target):
+        raise Illegal("no_sight", f"terrain hides disk {target} from disk {user}", "R11.1", "$.action.target")
+
+
+def _aims(board: Board, user: int, effect: f.Effect) -> list[int] | None:
+    """Whom an effect could be aimed at if all were seen."""
     match effect:
         case f.Harm():
             return _enemies_within(board, user, effect.reach)

@@ -60,6 +60,14 @@ def strike(play: Play, hits: Iterable[Hit], because: tuple[Because, ...]) -> Non
     _poison(play, sorted(poisoned))
 
 
+def prevent(play: Play, hits: Iterable[Hit], because: tuple[Because, ...]) -> None:
+    """Damage that does not come through at all, for the record."""
+    for hit in hits:
+        now = play.board.disks[hit.disk]
+        toughness = state.toughness(play.board, hit.disk)
+        play.emit(DamageDealt(hit.disk, hit.amount, 0, hit.damage, now.damage, because, toughness))
+
+
 def _poison(play: Play, disks: Sequence[int]) -> None:
     """R16.4: poison stays on the damage that it came with; a wound has taken both away (R-40)."""
     for disk in disks:

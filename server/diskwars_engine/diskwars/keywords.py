@@ -111,9 +111,9 @@ def is_resistant(profile: Profile, of: str) -> bool:
     return has(profile, "Resistant", of)
 
 
-def speed(profile: Profile, kind: Kind) -> Speed:
-    """R14.1 to R14.3: Swift and Slow on the same kind of attack cancel."""
-    swift = has(profile, "Swift", kind) or has(profile, "Swift", "both")
+def speed(profile: Profile, kind: Kind, is_swift: bool = False) -> Speed:
+    """R14.1 to R14.3: Swift and Slow on the same kind of attack cancel. `is_swift` by something that is not printed."""
+    swift = is_swift or has(profile, "Swift", kind) or has(profile, "Swift", "both")
     slow = has(profile, "Slow", kind) or has(profile, "Slow", "both")
     if swift == slow:
         return "normal"

@@ -10,7 +10,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from diskwars_engine.diskwars import engagements, harm, keywords, state
+from diskwars_engine.diskwars import engagements, harm, keywords, state, terrain
 from diskwars_engine.diskwars.evolve import Play
 from diskwars_engine.diskwars.harm import Hit
 from diskwars_engine.ruleset import Illegal
@@ -117,15 +117,11 @@ def _acting(board: Board, task: MeleeStep) -> tuple[dict[int, list[int]], dict[i
     attackers: dict[int, list[int]] = {}
     defenders: dict[int, list[int]] = {}
     for attacker, defender in _standing(board, engagement):
-        if attacker not in engagement.struck and _speed(board, attacker, "strength") == task.speed:
+        if attacker not in engagement.struck and terrain.speed(board, attacker, "strength") == task.speed:
             attackers.setdefault(attacker, []).append(defender)
-        if not _has_struck_back(board, defender) and _speed(board, defender, "counter") == task.speed:
+        if not _has_struck_back(board, defender) and terrain.speed(board, defender, "counter") == task.speed:
             defenders.setdefault(defender, []).append(attacker)
     return attackers, defenders
-
-
-def _speed(board: Board, disk: int, kind: keywords.Kind) -> Speed:
-    return keywords.speed(board.profile(disk), kind)
 
 
 def _has_struck_back(board: Board, disk: int) -> bool:

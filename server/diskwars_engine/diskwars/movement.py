@@ -5,9 +5,10 @@ Must not know cards, melee or shooting.
 
 from collections.abc import Sequence
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_engine.diskwars import harm, keywords, state, zones
+from diskwars_engine.diskwars import harm, hazards, keywords, state, terrain, zones
 from diskwars_engine.diskwars.evolve import Play
 from diskwars_engine.diskwars.harm import Hit
 from diskwars_engine.ruleset import Illegal
@@ -28,6 +29,7 @@ from diskwars_protocol.diskwars.events import (
     ImpactWork,
     Pin,
     ReinforceWork,
+    RoughWork,
     TriggerWork,
 )
 from diskwars_protocol.diskwars.figures import StripEmpowerment
@@ -80,30 +82,40 @@ def move(play: Play, task: Activation, action: MoveDisk) -> Activation:
     if keywords.is_flying(profile):
         return _fly(play, task, action)
     for vector in action.path:
-        interrupted, met = flip(play, task.disk, vector)
+        landing = flip(play, task.disk, vector)
         goes_on = keywords.is_relentless(profile) and not task.pinned  # R8.6 the first landing on enemies
-        task = replace(task, flips=task.flips - 1, moved=True, stop=met and not goes_on, pinned=task.pinned or met)
-        if interrupted:
+        stop = (landing.met and not goes_on) or landing.rough
+        task = replace(task, flips=task.flips - 1, moved=True, stop=stop, pinned=task.pinned or landing.met)
+        if landing.interrupts:
             break
     carried_out = start - task.flips == len(action.path)
     return replace(task, may=()) if action.end and carried_out else task
 
 
-def flip(play: Play, disk: int, vector: Vector) -> tuple[bool, bool]:
-    """One flip with its landing (R8.5).
+class Landing(Struct, frozen=True):
+    """What came of a flip: the disk has `met` an enemy (R8.5.5), come onto `rough` ground (R10.9), or anything else."""
 
-    Says whether anything follows from it, and whether it has landed on an enemy (R8.5.5).
-    """
+    met: bool
+    rough: bool
+    interrupts: bool
+
+
+def flip(play: Play, disk: int, vector: Vector) -> Landing:
+    """One flip with its landing (R8.5)."""
     board, now = play.board, play.board.disks[disk]
     x, y, z = now.x + vector[0], now.y + vector[1], board.height + 1
     gained, lost = _repinned(board, replace(now, x=x, y=y, z=z))
-    play.emit(DiskFlipped(disk, x, y, z, gained, lost))
-    tasks = _landing(play.board, disk, gained)
+    on = terrain.under(board, disk, x, y)
+    entered, left = tuple(n for n in on if n not in now.on), tuple(n for n in now.on if n not in on)
+    play.emit(DiskFlipped(disk, x, y, z, gained, lost, entered, left))
+    # R8.5.4 the ground after all that the pins bring
+    tasks = [*_landing(play.board, disk, gained), *hazards.of_flip(play.board, disk, entered)]
     play.push(*tasks)
     pinned = [bottom for top, bottom in gained if top == disk]
     met = any(state.are_enemies(board, disk, bottom) for bottom in pinned)
     _strip(play, disk)
-    return bool(tasks or pinned) or not state.is_fielded(play.board, disk), met
+    rough = any(isinstance(task, RoughWork) for task in tasks)
+    return Landing(met, rough, bool(tasks or pinned) or not state.is_fielded(play.board, disk))
 
 
 def _fly(play: Play, task: Activation, action: MoveDisk) -> Activation:
@@ -119,13 +131,13 @@ def _fly(play: Play, task: Activation, action: MoveDisk) -> Activation:
 
 
 def _pass_over(play: Play, disk: int, vector: Vector) -> None:
-    """One flip in the air: the disk pins nothing there, and only effects in passing see it.
+    """One flip in the air: the disk pins nothing there and lies on no ground; only effects in passing see it.
 
     It was not pinned, so nothing lay on it, and lifting it brings no other disks together.
     """
     board, now = play.board, play.board.disks[disk]
     lost = tuple(pin for pin in board.pins if disk in pin)
-    play.emit(DiskFlipped(disk, now.x + vector[0], now.y + vector[1], board.height + 1, (), lost))
+    play.emit(DiskFlipped(disk, now.x + vector[0], now.y + vector[1], board.height + 1, (), lost, (), now.on))
     _strip(play, disk)
 
 
@@ -175,7 +187,9 @@ def impact(play: Play, task: ImpactWork) -> None:
     amount, dice = play.amount(figure, "impact")
     because = (Because("R8.5.2", {"impact": amount}),)
     play.emit(ImpactRolled(task.disk, amount, task.on, dice, because))
-    harm.strike(play, [Hit(disk, amount, "physical") for disk in task.on], because)
+    fortified = [disk for disk in task.on if terrain.is_fortified(play.board, disk)]
+    harm.prevent(play, [Hit(disk, amount, "physical") for disk in fortified], (*because, Because("R10.7")))
+    harm.strike(play, [Hit(disk, amount, "physical") for disk in task.on if disk not in fortified], because)
 
 
 def guard(play: Play, task: GuardWork) -> None:
@@ -193,11 +207,16 @@ def guard(play: Play, task: GuardWork) -> None:
 
 
 def check_reinforcement(board: Board, seat: Seat, disk: int, x: int, y: int) -> None:
-    """R9.1: a disk of the own reserve, wholly inside one of the own zones, or at an edge with Flank (R9.5)."""
+    """R9.1: a disk of the own reserve, wholly inside one of the own zones.
+
+    Or on a windmill that its player controls (R9.6), or at an edge with Flank (R9.5).
+    """
     _check_reserve(board, seat, disk)
     zone = zones.reinforcement_zone(board, disk, x, y)
     if zone is not None:
         _check_zone(board, disk, zone, x, y)
+    elif set(terrain.under(board, disk, x, y)) & set(terrain.gates(board, seat)):
+        _check_gate(board, disk, x, y)
     elif keywords.can_flank(board.profile(disk)) and _is_at_edge(board, disk, x, y):
         _check_flank(board, disk, x, y)
     else:
@@ -221,6 +240,14 @@ def _check_zone(board: Board, disk: int, zone: int, x: int, y: int) -> None:
             raise Illegal(
                 "not_legal", f"zone {zone} holds {len(inside)} disks, its value is {value}", "R-12", "$.action"
             )
+
+
+def _check_gate(board: Board, disk: int, x: int, y: int) -> None:
+    """R9.6, R-51: to overlap the windmill is enough; wholly in the field, not pinning an enemy."""
+    if not state.is_on_field(board, disk, x, y):
+        raise Illegal("off_field", f"the disk would lie at ({x}, {y}), partly off the field", "R9.6", "$.action")
+    if _pins_enemy(board, disk, x, y):
+        raise Illegal("not_legal", "the disk would pin an enemy", "R-51", "$.action")
 
 
 def _is_at_edge(board: Board, disk: int, x: int, y: int) -> bool:
@@ -262,22 +289,31 @@ def check_arrival(board: Board, task: ReinforceWork, disk: int, x: int, y: int) 
 
 def arrive(play: Play, action: Reinforce) -> None:
     """R9.6: an ability brings a disk in; it gets an activation token."""
-    board = play.board
-    height = board.height + 1
-    gained, lost = _repinned(board, replace(board.disks[action.disk], x=action.x, y=action.y, z=height))
-    play.emit(DiskReinforced(action.disk, action.x, action.y, height, gained, lost))
+    gained = _place(play, action)
     play.emit(DiskMarked(action.disk, True, (Because("R9.6"),)))
-    harm.engage(play, gained)
+    _settle(play, action.disk, gained)
 
 
 def reinforce(play: Play, seat: Seat, action: Reinforce) -> None:
     """R9.1, R9.4: no Impact, but engage events; the disk gets its activation token, unless in a rendezvous zone."""
-    board = play.board
-    zone = zones.reinforcement_zone(board, action.disk, action.x, action.y)
-    height = board.height + 1
-    landed = replace(board.disks[action.disk], x=action.x, y=action.y, z=height)
-    gained, lost = _repinned(board, landed)
+    zone = zones.reinforcement_zone(play.board, action.disk, action.x, action.y)
     play.emit(ActivationBegan(seat, action.disk))
-    play.emit(DiskReinforced(action.disk, action.x, action.y, height, gained, lost))
-    play.emit(ActivationEnded(action.disk, marked=not zones.has_ability(board, zone, "rendezvous")))
+    gained = _place(play, action)
+    play.emit(ActivationEnded(action.disk, marked=not zones.has_ability(play.board, zone, "rendezvous")))
+    _settle(play, action.disk, gained)
+
+
+def _place(play: Play, action: Reinforce) -> tuple[Pin, ...]:
+    """Lays a disk of the reserve on the field, above all others. Gives the pins that came of it."""
+    board, disk = play.board, action.disk
+    landed = replace(board.disks[disk], x=action.x, y=action.y, z=board.height + 1)
+    gained, lost = _repinned(board, landed)
+    on = terrain.under(board, disk, action.x, action.y)
+    play.emit(DiskReinforced(disk, action.x, action.y, landed.z, gained, lost, on))
+    return gained
+
+
+def _settle(play: Play, disk: int, gained: Sequence[Pin]) -> None:
+    """R9.4: engage events first, then dangerous ground (R8.5)."""
+    play.push(*hazards.of_placing(play.board, disk))
     harm.engage(play, gained)

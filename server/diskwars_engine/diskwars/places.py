@@ -5,7 +5,7 @@ Hints for who has to choose; `movement` is the judge of every place that is foun
 
 from collections.abc import Callable, Iterator
 
-from diskwars_engine.diskwars import effects, keywords, movement, zones
+from diskwars_engine.diskwars import effects, keywords, movement, terrain, zones
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import plane
 from diskwars_protocol.diskwars.board import Board
@@ -19,10 +19,19 @@ COLUMNS, ROWS = 24, 6
 
 
 def areas(board: Board, disk: int) -> list[Area]:
-    """R9.1, R9.5: rectangles that have to hold the whole disk: the own zones and, with Flank, strips of the edges."""
+    """R9.1, R9.5, R9.6: rectangles that have to hold the whole disk: zones, what lies around windmills, and edges."""
     seat = board.disks[disk].seat
     own = [Area(*zones.reinforcement_box(board, zone)) for zone in board.zones if zone.seat == seat]
-    return own + (_strips(board, disk) if keywords.can_flank(board.profile(disk)) else [])
+    gates = [_around(board, disk, number) for number in terrain.gates(board, seat)]
+    return own + gates + (_strips(board, disk) if keywords.can_flank(board.profile(disk)) else [])
+
+
+def _around(board: Board, disk: int, number: int) -> Area:
+    """R9.6: what holds a disk that lies on a piece of terrain anywhere."""
+    corners, field, wide = board.terrain[number].corners, board.field, 2 * board.profile(disk).radius
+    xs, ys = [x for x, _ in corners], [y for _, y in corners]
+    low, high = (max(0, min(xs) - wide), max(0, min(ys) - wide)), (max(xs) + wide, max(ys) + wide)
+    return Area(*low, min(field.width, high[0]), min(field.height, high[1]))
 
 
 def _strips(board: Board, disk: int) -> list[Area]:

@@ -85,6 +85,20 @@ KEYWORDS: dict[str, Shape] = {
 }
 
 
+GROUND: dict[str, Shape] = {
+    "Blocks Sight": Shape(),
+    "Cave": Shape(),
+    "Cover": Shape(),
+    "Dangerous": Shape(of=DAMAGE_OF),
+    "Defensive": Shape(),
+    "Fortified": Shape(),
+    "High Ground": Shape(),
+    "Rough": Shape(),
+    "Windmill": Shape(),
+}
+"""The keywords of terrain (R10)."""
+
+
 def words_of(profile: Profile) -> tuple[str, ...]:
     """What a text may call a disk by when it names whom it works on: traits, race, kind, name."""
     return (*profile.traits, profile.race, profile.kind, profile.name)

@@ -13,6 +13,7 @@ from diskwars_engine.diskwars import (
     choices,
     commands,
     harm,
+    hazards,
     melee,
     movement,
     preparation,
@@ -185,6 +186,10 @@ def _do(play: Play, task: e.Work) -> None:
             activation.end(play, task)
         case e.ImpactWork():
             movement.impact(play, task)
+        case e.DangerWork():
+            hazards.danger(play, task)
+        case e.RoughWork():
+            hazards.rough(play, task)
         case e.GuardWork():
             movement.guard(play, task)
         case e.RampageWork():

@@ -5,7 +5,7 @@ Must not know how anything came about.
 
 from typing import assert_never
 
-from diskwars_engine.diskwars import scenarios, state, zones
+from diskwars_engine.diskwars import scenarios, state, terrain, zones
 from diskwars_engine.diskwars.evolve import Play
 from diskwars_protocol import plane
 from diskwars_protocol.diskwars import scenery as s
@@ -60,7 +60,7 @@ def _points(board: Board, seat: Seat, part: s.Objective) -> int:
         case s.HoldZones():
             return part.points * sum(zones.is_in_enemy_zone(board, disk.id) for disk in own)
         case s.HoldTerrain():
-            return part.points * sum(_controls(board, seat, piece) for piece in board.terrain)
+            return part.points * held(board, seat)
         case s.HoldMiddle():
             return part.points * sum(_is_in_the_middle(board, disk) for disk in own)
         case s.Survive():
@@ -69,14 +69,9 @@ def _points(board: Board, seat: Seat, part: s.Objective) -> int:
             assert_never(part)
 
 
-def _controls(board: Board, seat: Seat, piece: s.Piece) -> bool:
-    """R10.2: a disk of his overlaps it, and no enemy disk does."""
-    owners = {
-        disk.seat
-        for disk in state.fielded(board)
-        if plane.disk_overlaps_polygon(disk.x, disk.y, board.profile(disk.id).radius, piece.corners)
-    }
-    return owners == {seat}
+def held(board: Board, seat: Seat) -> int:
+    """How many pieces of terrain a seat controls (R10.2)."""
+    return sum(terrain.holder(board, number) == seat for number in range(len(board.terrain)))
 
 
 def _is_in_the_middle(board: Board, disk: Disk) -> bool:

@@ -5,7 +5,7 @@ Must not know cards or melee.
 
 from msgspec.structs import replace
 
-from diskwars_engine.diskwars import harm, keywords, state
+from diskwars_engine.diskwars import harm, keywords, state, terrain
 from diskwars_engine.diskwars.evolve import Play
 from diskwars_engine.diskwars.harm import Hit
 from diskwars_engine.ruleset import Illegal
@@ -24,7 +24,7 @@ def targets(board: Board, shooter: int, shot: Shot) -> list[int]:
 
 
 def check(board: Board, action: Shoot) -> Shot:
-    """R12.1: another disk on the battlefield, in range, not immune. Gives the attack that the action names."""
+    """R12.1: another disk on the battlefield, in range, in sight, not immune. Gives the attack that is named."""
     shots = board.profile(action.disk).shots
     if not 0 <= action.shot < len(shots):
         raise Illegal("no_such_shot", f"disk {action.disk} has {len(shots)} ranged attacks", "R12.7", "$.action.shot")
@@ -44,6 +44,10 @@ def _refusal(board: Board, shooter: int, target: int, shot: Shot) -> Illegal | N
         return Illegal("out_of_range", f"the target lies beyond {reach} range", "R12.1", "$.action.target")
     if shot.least and state.is_within(board, shooter, target, shot.least):
         return Illegal("out_of_range", f"the target lies within {shot.least} range", "R12.8", "$.action.target")
+    if terrain.is_hidden_in_cave(board, shooter, target):
+        return Illegal("bad_target", "the target is in a cave, out of which you are", "R-50", "$.action.target")
+    if not terrain.sees(board, shooter, target):
+        return Illegal("no_sight", f"terrain hides disk {target} from disk {shooter}", "R11.1", "$.action.target")
     return None
 
 
@@ -60,9 +64,9 @@ def shoot(play: Play, action: Shoot, shot: Shot) -> None:
         damage=shot.damage,
         reach=state.band(board, action.disk, action.target),
     )
-    dice = play.dice.roll(BATTLE, 6, shot.dice, "shot")
-    numbers = {"dice": shot.dice, "strength": attack.strength, "range": REACHES.index(attack.reach)}
-    play.emit(ShotFired(attack, dice, strength_dice, (Because("R12.2", numbers),)))
+    rolling = terrain.dice(board, action.target, shot.dice)
+    dice = play.dice.roll(BATTLE, 6, rolling, "shot")
+    play.emit(ShotFired(attack, dice, strength_dice, _reasons(board, attack, shot, rolling)))
     scatter = count(board, dice.faces, "scatter")
     if not scatter:
         resolve(play, attack, dice.faces, None, ())
@@ -72,6 +76,13 @@ def shoot(play: Play, action: Shoot, shot: Shot) -> None:
         play.push(ScatterWork(attack, scatter, tuple(near), dice.faces))
     else:
         roll_scatter(play, ScatterWork(attack, scatter, tuple(near), dice.faces), near[0] if near else None)
+
+
+def _reasons(board: Board, attack: Shooting, shot: Shot, rolling: int) -> tuple[Because, ...]:
+    """The figures of an attack, what Cover took off, and the line of sight."""
+    numbers = {"dice": rolling, "strength": attack.strength, "range": REACHES.index(attack.reach)}
+    covered = (Because("R10.4", {"dice": shot.dice, "off": 1}),) if rolling < shot.dice else ()
+    return (Because("R12.2", numbers), *covered, *terrain.why_seen(board, attack.shooter, attack.target))
 
 
 def count(board: Board, faces: tuple[int, ...], symbol: str) -> int:

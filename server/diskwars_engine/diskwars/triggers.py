@@ -5,7 +5,7 @@ Must not know what has set them off.
 
 from msgspec.structs import replace
 
-from diskwars_engine.diskwars import effects, state
+from diskwars_engine.diskwars import effects, state, terrain
 from diskwars_engine.diskwars.evolve import Play
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.diskwars.actions import AskUse, ChooseUse, OrderTriggers, Trigger
@@ -85,6 +85,7 @@ def choose(play: Play, task: UseWork, ask: AskUse, action: ChooseUse) -> None:
 def _resolve(play: Play, trigger: Trigger, target: int | None) -> None:
     effect = ability(play.board, trigger).effect
     amount, dice = play.amount(effects.amount_of(effect), "engage")
-    because = (Because("R6.6", {"amount": amount}),)
+    seen = () if target is None else terrain.why_seen(play.board, trigger.disk, target)
+    because = (Because("R6.6", {"amount": amount}), *seen)
     play.emit(TriggerResolved(trigger, dice, because, target))
     effects.apply(play, trigger.disk, trigger.enemy if target is None else target, effect, amount, because)

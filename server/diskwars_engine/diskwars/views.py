@@ -54,6 +54,8 @@ def redact(event: e.BoardEvent, viewer: Viewer) -> e.BoardEvent | None:
             return event
         case e.ShotFired() | e.ShotScattered() | e.AbilityUsed() | e.ImpactRolled() | e.TriggerResolved():
             return event
+        case e.DangerRolled() | e.MoveStopped():
+            return event
         case e.GuardRolled() | e.Rampaged() | e.DiskHealed() | e.DiskPoisoned():
             return event
         case e.DiskFlipped() | e.DiskReinforced() | e.DamageDealt() | e.DiskWounded() | e.DisksRemoved():

@@ -1,0 +1,104 @@
+"""Does random play on a field full of terrain hold together: ground, sight, options?
+
+Ten pieces and more lie on the field before anybody deploys, anywhere and over one another, so that every keyword is met
+often. The records of these matches begin with a field that no set-up would lay, so they are not folded from the start.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Literal
+
+import pytest
+from msgspec.structs import replace
+
+from diskwars_content import core
+from diskwars_engine.diskwars import terrain
+from diskwars_engine.diskwars.roster import GROUND
+from diskwars_protocol import plane
+from diskwars_protocol.diskwars import actions as a
+from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.diskwars.board import Board, fold
+from diskwars_protocol.diskwars.notation import read, write
+from diskwars_protocol.diskwars.scenery import Piece, Terrain
+from diskwars_protocol.match import Decision
+from tests.engine.matches import ARMIES, Playing, mixed, player
+
+PIECES = 12
+DEFENSIVE: tuple[Literal["counter", "strength", "both"], ...] = ("counter", "strength", "both")
+SEEDS = pytest.mark.parametrize("first", range(0, 16, 4))
+
+
+def laid(playing: Playing) -> Playing:
+    """Pieces of the core pack, turned and thrown onto the field, each with the keywords of two faces."""
+    chance, faces = playing.chance, [face for card in core().terrain.values() for face in card.faces]
+    board: Board = playing.board
+    for number in range(PIECES):
+        one, other = chance.sample(faces, 2)
+        face = Terrain(f"{one.name} {number}", one.corners, tuple(dict.fromkeys((*one.keywords, *other.keywords))))
+        x, y, turn = chance.randrange(board.field.width), chance.randrange(board.field.height), chance.randrange(72)
+        piece = Piece(face, plane.turned(face.corners, turn, x, y))
+        board = fold(board, e.TerrainPlaced(0, face.name, 0, x, y, turn, piece, ()))
+    playing.state = replace(playing.state, board=board)
+    return playing
+
+
+def thrown(seed: int) -> Playing:
+    """The first question of a match of two armies on such a field."""
+    pins: plane.PinMode = "strict" if seed % 2 else "contact"
+    settings = a.Settings(pins=pins, defensive=DEFENSIVE[seed % 3])
+    return laid(Playing(seed, (ARMIES[seed % 4], ARMIES[(seed + 1 + seed // 4) % 4]), settings).begin())
+
+
+def offered(playing: Playing, decision: Decision[a.Question]) -> Iterator[a.Action]:
+    """Some of what is offered."""
+    options = playing.rules.options(playing.state, decision)
+    every = [*options.actions, *(plan.example for plan in options.plans)]
+    yield from playing.chance.sample(every, min(len(every), 4))
+
+
+@SEEDS
+def test_boards_stay_in_order_and_whatever_is_offered_is_accepted(first: int) -> None:
+    """R10, R11: pins and ground as the geometry says; no option is refused."""
+    for seed in range(first, first + 4):
+        playing = thrown(seed)
+        while playing.state.status != "ended":
+            decision = playing.chance.choice(playing.state.decisions)
+            for action in offered(playing, decision):
+                playing.decide(player(decision.seat), decision.id, playing.completed(decision, action))
+            playing.answer(decision, mixed(playing, decision))
+            assert playing.rules.ruleset.check(playing.board) == []
+
+
+def test_in_such_play_every_keyword_of_terrain_is_met() -> None:
+    """Otherwise the test above would look at nothing."""
+    seen: Counter[str] = Counter()
+    for seed in range(6):
+        playing = thrown(seed)
+        while playing.state.status != "ended":
+            decision = playing.chance.choice(playing.state.decisions)
+            for event in playing.answer(decision, mixed(playing, decision)):
+                if isinstance(event, e.DiskFlipped | e.DiskReinforced):
+                    seen.update(k.name for n in event.entered for k in playing.board.terrain[n].terrain.keywords)
+                seen.update(one.rule for one in getattr(event, "because", ()))
+    assert set(GROUND) <= set(seen)
+    assert {"R10.4", "R10.5", "R10.9", "R11.2"} <= set(seen)
+
+
+def test_a_position_on_terrain_is_text_both_ways() -> None:
+    for seed in (1, 2):
+        playing = thrown(seed).play(mixed, appends=40)
+        assert read(write(playing.board)) == playing.board
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_in_any_position_sight_is_alike_both_ways_but_from_high_ground(seed: int) -> None:
+    """R11.2, R10.8"""
+    playing = thrown(seed).play(mixed, appends=60)
+    board = playing.board
+    there = [disk.id for disk in board.disks if disk.place == "battlefield"]
+    for one in there:
+        for other in there:
+            if one < other:
+                high = [bool(terrain.of_kind(board, disk, terrain.HIGH_GROUND)) for disk in (one, other)]
+                both = [terrain.sees(board, one, other), terrain.sees(board, other, one)]
+                assert both[0] == both[1] or both == high
