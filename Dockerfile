@@ -11,5 +11,5 @@ RUN pip install --no-cache-dir --constraint requirements.lock ".[server,fast]"
 
 RUN useradd --system --no-create-home diskwars
 USER diskwars
-EXPOSE 8000
+EXPOSE 8765
 CMD ["diskwars", "serve", "--host", "0.0.0.0"]

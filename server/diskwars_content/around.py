@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import fields
 
-from diskwars_content.bounds import FITTING, Fault
+from diskwars_content.bounds import FITTING, Fault, bearer_faults, effect_faults
 from diskwars_content.printed import Basis, Count, Entries, Length
 from diskwars_protocol.diskwars.figures import Effect
 from diskwars_protocol.diskwars.scenery import (
@@ -59,7 +59,8 @@ class PrintedDeployment(Struct, frozen=True):
 def scenario_faults(scenario: PrintedScenario) -> Iterator[Fault]:
     if not isinstance(scenario.ability, FITTING["passive"]):  # it works for everybody, and for the whole game
         yield ("ability", "type"), f'"{scenario.ability.__struct_config__.tag}" does not last'
-    yield from _outside(("ability",), scenario.ability)
+    for place, text in (*bearer_faults(scenario.ability, is_disk=False), *effect_faults(scenario.ability)):
+        yield ("ability", *place), text
     if not scenario.objective:
         yield ("objective",), "an objective has at least one part"
     for number, part in enumerate(scenario.objective):

@@ -94,13 +94,13 @@ def disk_faults(disk: PrintedDisk) -> Iterator[Fault]:
         yield from _below(("shots", number), _shot_faults(shot))
     for number, ability in enumerate(disk.abilities):
         yield from _below(("abilities", number), _ability_faults(ability, ("engage", "focus", "passive"), "disk"))
-        yield from _below(("abilities", number, "effect"), _bearer_faults(ability.effect, is_disk=True))
+        yield from _below(("abilities", number, "effect"), bearer_faults(ability.effect, is_disk=True))
 
 
 def card_faults(card: PrintedCard) -> Iterator[Fault]:
     for number, ability in enumerate(card.abilities):
         yield from _below(("abilities", number), _ability_faults(ability, ("battle", "passive"), "command card"))
-        yield from _below(("abilities", number, "effect"), _bearer_faults(ability.effect, is_disk=False))
+        yield from _below(("abilities", number, "effect"), bearer_faults(ability.effect, is_disk=False))
     if sum(ability.when == "battle" for ability in card.abilities) > 1:  # R7.9 a card has one
         yield ("abilities",), "more than one battle ability"
 
@@ -159,10 +159,10 @@ def _ability_faults(ability: PrintedAbility, whens: tuple[When, ...], bearer: st
             yield (name,), "only a battle ability has one"
     if ability.may and ability.when != "engage":
         yield ("may",), "only an engage ability has one"
-    yield from _below(("effect",), _effect_faults(effect))
+    yield from _below(("effect",), effect_faults(effect))
 
 
-def _bearer_faults(effect: Effect, is_disk: bool) -> Iterator[Fault]:
+def bearer_faults(effect: Effect, is_disk: bool) -> Iterator[Fault]:
     """A passive effect that a disk, or a card, cannot bear."""
     if isinstance(effect, OF_CARDS if is_disk else OF_DISKS):
         yield ("type",), f"only {'cards' if is_disk else 'disks'} have such an effect"
@@ -170,7 +170,7 @@ def _bearer_faults(effect: Effect, is_disk: bool) -> Iterator[Fault]:
         yield ("reach",), "a disk's effect says how far it reaches" if is_disk else "a card's effect reaches everywhere"
 
 
-def _effect_faults(effect: Effect) -> Iterator[Fault]:
+def effect_faults(effect: Effect) -> Iterator[Fault]:
     limits = {"least": (1, 6), "toughness": (1, 99), "steps": (1, 3), "flips": (1, 99), "count": (1, 9)}
     yield from _within(effect, limits)
     if isinstance(effect, Stronger | Splash):

@@ -1,5 +1,8 @@
 """Does the command find its verbs, and say in one sentence what is wrong?"""
 
+import asyncio
+import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +11,7 @@ import pytest
 
 from diskwars_cli.__main__ import FAMILIES, USAGE
 from tests.cli.commands import Command
+from tests.server.conftest import migrated, run_sql
 
 
 def test_help_is_short_and_names_every_verb(diskwars: Command) -> None:
@@ -114,3 +118,29 @@ def test_the_protocol_is_printed(diskwars: Command, option: tuple[str, ...], sig
     said = diskwars("schema", *option)
     assert said.code == 0
     assert sign in said.out
+
+
+def test_the_seed_is_not_offered_to_a_server(diskwars: Command) -> None:
+    with pytest.raises(SystemExit) as left:
+        diskwars("serve", "--seed", "7")
+    assert left.value.code == 2
+
+
+def test_a_port_that_is_taken_is_a_complaint(archive_url: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        words = ("serve", "--port", str(taken.getsockname()[1]), "--database-url", archive_url)
+        done = subprocess.run(
+            [sys.executable, "-m", "diskwars_cli", *words],
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "address already in use" in done.stderr
+
+
+def test_a_database_of_a_later_program_is_a_complaint(diskwars: Command, postgres_url: str) -> None:
+    url = migrated(postgres_url)
+    asyncio.run(run_sql(url, "update diskwars_schema set version_num = '9999'"))
+    assert "has schema 9999" in diskwars.complaint("matches", "--database-url", url)

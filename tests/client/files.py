@@ -12,7 +12,7 @@ from diskwars_engine.diskwars import Diskwars
 from diskwars_engine.ledger import Ledger, Stamp
 from diskwars_engine.match import Command, MatchRules, Secrets
 from diskwars_protocol import records as r
-from diskwars_protocol.diskwars.actions import Action
+from diskwars_protocol.diskwars.actions import Action, Settings
 from diskwars_protocol.diskwars.events import Event
 from diskwars_protocol.fairness import seeded
 from diskwars_protocol.match import PUBLIC, DecisionId, MatchEnded, MatchId, PlayerId, Resign
@@ -31,13 +31,21 @@ def _played(seed: int) -> tuple[tuple[Event, ...], ...]:
     return tuple(tuple(append) for append in MemoryMatch(seed, ("greedy", "greedy"), ARMIES).appends())
 
 
-def ledger(seed: int = 1) -> Ledger:
-    return Ledger(MatchRules(Diskwars(core())), MatchId(f"seed-{seed}"), 2)
+def ledger(seed: int = 1, seats: int = 2) -> Ledger:
+    return Ledger(MatchRules(Diskwars(core())), MatchId(f"seed-{seed}"), seats)
 
 
-def sealed(appends: Iterable[Sequence[Event]], seed: int = 1) -> list[Record]:
+@cache
+def full(seats: int, seed: int = 1) -> tuple[tuple[Event, ...], ...]:
+    """The appends of a match of random bots with a full set-up."""
+    armies = ("Empire Patrol", "Chaos Patrol", "High Elf Patrol", "Greenskin Patrol")[:seats]
+    playing = MemoryMatch(seed, ("random",) * seats, armies, Settings(setup="full"))
+    return tuple(tuple(append) for append in playing.appends())
+
+
+def sealed(appends: Iterable[Sequence[Event]], seed: int = 1, seats: int = 2) -> list[Record]:
     """The records of these appends: a chain that holds, whatever they say."""
-    book, stream = ledger(seed), seeded(seed, "salts")
+    book, stream = ledger(seed, seats), seeded(seed, "salts")
     records: list[Record] = []
     previous = book.genesis
     for number, events in enumerate(appends):
@@ -68,8 +76,13 @@ def match_file(seed: int = 1) -> bytes:
 
 def abandoned() -> bytes:
     """The file of a match that one player left before anybody was ready."""
+    return given_up(played()[:3])
+
+
+def given_up(begun: Iterable[Sequence[Event]]) -> bytes:
+    """The file of a match that the player of seat 0 leaves after these appends."""
     rules = MatchRules(Diskwars(core()))
-    appends = [list(append) for append in played()[:3]]
+    appends = [list(append) for append in begun]
     state = rules.fold_all([event for append in appends for event in append])
     stream = server_entropy(1)
     command: Command[Action] = Command(PlayerId("bot-0"), DecisionId(""), Resign(), 0)

@@ -28,7 +28,7 @@ from diskwars_protocol.connection import encode
 from diskwars_protocol.diskwars.actions import ChooseFirst, Entry, Settings
 from diskwars_protocol.diskwars.events import HandTaken
 from diskwars_protocol.match import AskReady, MatchId
-from diskwars_protocol.messages import CLOSES
+from diskwars_protocol.messages import CLOSES, LIMITS
 from diskwars_protocol.records import Sealed, WireRecord
 from tests.client.houses import QUICK, SECONDS, Relay, house
 
@@ -300,3 +300,9 @@ async def test_a_server_that_stays_away_is_given_up(url: str) -> None:
         with pytest.raises(Unreachable):
             await asyncio.gather(*(client.list_matches() for _ in range(20)))
         assert relay.connections > 2
+
+
+async def test_a_client_never_says_more_than_the_server_allows(url: str) -> None:
+    async with Relay(url, lambda *_: "pass").running() as relay, connect(relay.url, patience=QUICK) as client:
+        await asyncio.gather(*(client.list_matches() for _ in range(LIMITS.burst + 20)))
+        assert relay.connections == 1

@@ -182,6 +182,17 @@ def test_an_activation_without_an_action_is_a_pass() -> None:
     assert lines == ["  Marienburg Swordsmen#2 passed"]
 
 
+def test_a_card_that_serves_nobody_says_so() -> None:
+    lines = told(e.CardBegan(A, "Press On"), e.CardBegan(B, "Hold Fast"), e.ActivationBegan(B, TARGET))
+    assert lines == [
+        "",
+        "-- Empire Patrol plays Press On (bold, 3 activations)",
+        "  no disk can act",
+        "",
+        "-- Chaos Patrol plays Hold Fast (steady, 3 activations)",
+    ]
+
+
 def test_a_hidden_card_is_not_told_and_an_own_one_is() -> None:
     assert told(e.CardLocked(A, 2, "", HIDDEN, HIDDEN)) == ["", "Empire Patrol locked a card"]
     assert told(e.CardLocked(A, 2, "", "Press On", "")) == ["", "Empire Patrol locked Press On"]

@@ -13,7 +13,7 @@ from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.events import Event
 from diskwars_protocol.match import PUBLIC
 from diskwars_protocol.records import BadRecord, NewerFormat
-from tests.client.files import abandoned, changed, find, match_file, played, sealed, written
+from tests.client.files import abandoned, changed, find, full, given_up, match_file, played, sealed, written
 
 
 def refusal(raw: bytes, head: str = "") -> BadRecord:
@@ -42,6 +42,27 @@ def test_a_finished_match_is_verified_and_every_action_decided_again() -> None:
 @pytest.mark.parametrize("seed", range(2, 12))
 def test_every_match_that_bots_play_is_verified(seed: int) -> None:
     assert verify(match_file(seed)).redecided
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_a_match_with_a_full_set_up_is_verified_with_its_hidden_draws(seats: int) -> None:
+    verdict = verify(written(sealed(full(seats), seats=seats)))
+    assert (verdict.sealed, verdict.redecided) == (0, True)
+
+
+def test_another_objective_than_was_drawn_is_found() -> None:
+    appends = [list(append) for append in full(3)]
+    append = next(append for append in appends if any(isinstance(event, e.ObjectiveDealt) for event in append))
+    n = next(n for n, event in enumerate(append) if isinstance(event, e.ObjectiveDealt))
+    event = append[n]
+    assert isinstance(event, e.ObjectiveDealt)
+    append[n] = replace(event, scenario="Forced March" if event.scenario != "Forced March" else "Last Stand")
+    with pytest.raises(BadRecord, match="objective_dealt"):
+        verify(written(sealed(appends, seats=3)))
+
+
+def test_a_full_set_up_that_never_began_is_verified() -> None:
+    assert verify(given_up(full(2)[:3])).redecided
 
 
 def test_a_match_that_was_given_up_before_it_began_is_verified() -> None:

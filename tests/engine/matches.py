@@ -4,8 +4,9 @@ Players with chains of their own answer every decision, by the choosers of the c
 Everything goes through `MatchRules`, as on the server; a seed makes all of it repeatable.
 """
 
+import os
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 import msgspec
@@ -15,6 +16,7 @@ from diskwars_content import core
 from diskwars_engine.diskwars import Diskwars
 from diskwars_engine.diskwars.roster import Catalogue
 from diskwars_engine.match import Command, MatchRules, Opening, Secrets
+from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import match as m
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
@@ -25,6 +27,8 @@ from diskwars_protocol.match import ALL, PUBLIC, Decision, MatchId, PlayerId, Se
 Rules: TypeAlias = MatchRules[a.Settings, a.Entry, a.Action, a.Question, e.BoardEvent, Board]
 Choose: TypeAlias = Callable[["Playing", Decision[a.Question]], a.Action]
 
+IS_WRITING = os.environ.get("DISKWARS_GOLDEN") == "1"
+"""Whether recorded matches are written anew instead of compared."""
 SEATS: tuple[Seat, ...] = (0, 1)
 VIEWERS: tuple[Viewer, ...] = (*SEATS, PUBLIC, ALL)
 ARMIES = ("Chaos Patrol", "Empire Patrol", "Greenskin Patrol", "High Elf Patrol")
@@ -140,6 +144,42 @@ class Playing:
         board: Board | None = self.state.board
         assert board is not None
         return board
+
+
+def answered(
+    playing: Playing, decision: Decision[a.Question], left: list[a.Action], choose: Choose | None
+) -> tuple[a.Action, list[Any]]:
+    """The next of the recorded actions, and what it records now.
+
+    With a chooser the match goes on by itself from where they end, or are legal no longer. Sitting down and being
+    ready follow from the seed, so they are not looked for among the recorded actions.
+    """
+    action = _beginning(playing, decision) or (left.pop(0) if left else None)
+    try:
+        if action is not None:
+            return action, playing.decide(player(decision.seat), decision.id, action)
+    except Illegal:
+        if choose is None:
+            raise
+    assert choose is not None, "the recorded actions end before the match: write them anew with DISKWARS_GOLDEN=1"
+    left.clear()
+    action = playing.completed(decision, choose(playing, decision))
+    return action, playing.decide(player(decision.seat), decision.id, action)
+
+
+def _beginning(playing: Playing, decision: Decision[a.Question]) -> a.Action | None:
+    match decision.ask:
+        case m.AskSeat():
+            return m.TakeSeat(playing.chains[decision.seat].head.hex(), a.Entry(playing.armies[decision.seat]))
+        case m.AskReady():
+            return m.Ready(playing.link(decision.seat))
+        case _:
+            return None
+
+
+def on_the_board(actions: Iterable[a.Action]) -> list[a.Action]:
+    """Those that `answered` looks for."""
+    return [action for action in actions if not isinstance(action, m.TakeSeat | m.Ready)]
 
 
 # ---------------------------------------------------------------- choosers

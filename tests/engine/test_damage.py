@@ -219,3 +219,26 @@ def test_every_outcome_carries_the_rule_that_made_it() -> None:
         "DiskWounded": "R13.5",
         "DiskMarked": "R12.4.2",
     }
+
+
+@pytest.mark.parametrize(
+    ("keyword", "rules"),
+    [
+        ("", ["R8.5.2"]),
+        (", Resistant (physical)", ["R8.5.2", "R13.3.1"]),
+        (", Immune (physical)", ["R8.5.2", "R13.3.2"]),
+    ],
+)
+def test_damage_that_is_lessened_says_by_which_rule(keyword: str, rules: list[str]) -> None:
+    """R13.3"""
+    table = lay(f"disk Ox: large T9{keyword}\nA Knights Panther (10, 10)\nB Ox (13.5, 10)").plays(0)
+    table = table.answer(table.moves("Knights Panther", 0))
+    assert [[reason.rule for reason in hit.because] for hit in table.all(e.DamageDealt)] == [rules]
+
+
+def test_a_lowered_toughness_says_by_how_much() -> None:
+    """R-33"""
+    table = lay("A Archaon (10, 10)\nB Sun Dragon (14, 10)").plays(0, "Nurgle's Rot")
+    table = table.answer(table.uses("Archaon", "Sun Dragon"))
+    assert [event.because[-1].rule for event in table.all(e.DiskWeakened)] == ["R-33"]
+    assert table.disk("Sun Dragon").weakened == 1

@@ -272,3 +272,23 @@ def test_a_focus_ability_may_heal_its_user_of_an_activation_or_empower_it() -> N
     table = lay(text).plays(0)
     assert {action.target for action in table.options().actions if isinstance(action, a.Focus)} == {0, 1}
     assert table.answer(table.focuses("Banner", "Banner")).disk("Banner").empowered
+
+
+def test_a_printed_focus_ability_is_told_and_refused_by_its_own_rule() -> None:
+    """R8.1.2: it is the disk's text, not Magic."""
+    table = lay("A Big Boss (10, 10)\nA Orc Boyz (13, 10) activated\nA Arrer Boyz (7, 10)" + FAR).plays(0)
+    refusal = table.refuse(table.focuses("Big Boss", "Arrer Boyz"))
+    assert (refusal.code, refusal.rule, refusal.place) == ("bad_target", "R8.1.2", "$.action.target")
+    table = table.answer(table.focuses("Big Boss", "Orc Boyz"))
+    assert [event.because[0].rule for event in table.all(e.AbilityUsed)] == ["R8.1.2"]
+
+
+def test_a_disk_without_movement_is_offered_no_move() -> None:
+    """R8.4: it may still shoot or pass."""
+    table = lay(
+        "disk Tower: large M0, shot 1 dice strength 1 physical to long\nA Tower (10, 10)\nB Sun Dragon (16, 10)"
+    )
+    table = table.plays(0)
+    assert table.options().plans == ()
+    assert {type(action) for action in table.options().actions} == {a.EndCard, a.PassDisk, a.Shoot}
+    assert table.refuse(table.moves("Tower", 0)).code == "too_many_flips"

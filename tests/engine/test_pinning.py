@@ -193,3 +193,22 @@ def test_triggers_of_one_ability_need_no_order() -> None:
     table = lay(TYRION + "A Tyrion (10, 10)\nB Sun Dragon (10, 13.6)\nB Orc Boyz (11.5, 11.2)").plays(0)
     table = table.answer(table.moves("Tyrion", 90), 1, 1)
     assert table.asks == ()
+
+
+def test_triggers_of_a_landing_come_before_those_of_the_pins_that_its_impact_uncovers() -> None:
+    """R-19: what a landing triggers does not depend on the order in which wounds happen."""
+    text = "disk Chaff: small T2\ndisk Ox: large T9\nA Archaon (10, 10)\nB Ox (14.2, 10)\nB Chaff (12.9, 10)"
+    table = lay(text).plays(0)
+    table = table.answer(table.moves("Archaon", 0))
+    assert table.pins == {"Archaon>Ox"}
+    assert [table.name(one.trigger.enemy) for one in table.all(e.TriggerResolved)] == ["Chaff", "Ox"]
+    assert table.damage("Ox") == (2,)
+
+
+def test_no_order_is_asked_for_when_only_one_of_the_abilities_can_still_go_off() -> None:
+    """R19.25: Impact has killed Tyrion, whose roll would have been the other."""
+    weak = TYRION.replace("T5 St1", "T2")
+    table = lay(weak + "A Archaon (10, 10)\nA Night Goblins (30, 3)\nB Tyrion (13, 10)\nB Sun Dragon (30, 30)").plays(0)
+    table = table.answer(table.moves("Archaon", 0))
+    assert not table.is_fielded("Tyrion")
+    assert [table.name(one.trigger.disk) for one in table.all(e.TriggerResolved)] == ["Archaon"]

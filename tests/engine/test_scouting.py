@@ -129,3 +129,12 @@ def test_scouting_is_decided_before_any_card_is_locked() -> None:
     seat, ask = table.asks[0]
     rounds.decide(table.board, seat, ask, a.EndScouting(), chance)
     assert not any(side.has_locked for side in table.board.sides)
+
+
+def test_a_flying_scout_may_pass_over_an_enemy_but_not_end_on_one() -> None:
+    """R8.9, R8.7"""
+    text = "disk Bat: small M5 S2 C2 T3; Flying\nphase setup\nzone A (6, 0) to (30, 6) for 5 at south with scouting\n"
+    table = scouting(text + "A Bat (10, 3)\nB Big Boss (10, 4.75)")
+    assert table.refuse(table.moves("Bat", 90)).code == "overlaps_enemy"
+    table = table.answer(table.moves("Bat", 90, 90, 90))
+    assert table.disk("Bat").y > 200000

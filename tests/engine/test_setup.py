@@ -228,3 +228,11 @@ def test_an_unknown_army_and_a_foreign_hand_are_refused() -> None:
         rules().enter(a.Settings(), a.Entry("Chaos Patrol", ("Feint",)))
     found = (refusal.value.code, refusal.value.rule, refusal.value.place)
     assert found == ("not_legal", "R2.6", "$.action.entry.hand")
+
+
+def test_on_a_narrow_field_the_ready_made_deployment_still_lies_in_the_zone() -> None:
+    """R3.6.2: disks may lie on each other."""
+    table = deploying()
+    zones = tuple(replace(zone, x0=12 * INCH, x1=15 * INCH) for zone in table.board.zones)
+    table = Table(replace(table.board, zones=zones))
+    assert table.answer(example(table)).all(e.DisksDeployed) != []

@@ -4,26 +4,22 @@ Each transcript in `diskwars/` belongs to a recipe here: whole matches, which go
 own transcript, and set pieces, which stand in the recipe. With DISKWARS_GOLDEN=1 they are written anew.
 """
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
-from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import match as m
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.words import seat_letter
-from diskwars_protocol.match import Decision
-from tests.engine.matches import RULES, Choose, Playing, greedily, mixed, player
+from tests.engine.matches import IS_WRITING, RULES, Choose, Playing, answered, greedily, mixed, on_the_board
 from tests.engine.tables import SALT, Faces, Table, figure_text, lay
 from tests.golden.transcript import Transcript, actions_of
 
 FOLDER = Path(__file__).parent / "diskwars"
 LARGEST = 150_000
-IS_WRITING = os.environ.get("DISKWARS_GOLDEN") == "1"
 
 
 # ---------------------------------------------------------------- whole matches
@@ -57,42 +53,14 @@ def told_whole(whole: Whole, recorded: list[a.Action]) -> str:
     playing = Playing(whole.seed, whole.armies, whole.settings)
     script = Transcript(f"{whole.title}. Seed {whole.seed}; seat A {whole.armies[0]}, seat B {whole.armies[1]}.")
     script.append("the match is opened", None, playing.events, None, playing.rules.redact)
-    left: list[a.Action] = [action for action in recorded if not isinstance(action, m.TakeSeat | m.Ready)]
+    left, choose = on_the_board(recorded), whole.choose if IS_WRITING else None
     while playing.state.status != "ended":
         decision = playing.state.decisions[0]
-        action, events = answered(playing, decision, left, whole.choose)
+        action, events = answered(playing, decision, left, choose)
         playing.record(events)
         heading = f"{seat_letter(decision.seat)} answers {decision.ask.__struct_config__.tag}"
         script.append(heading, action, events, playing.state.board, playing.rules.redact)
     return str(script)
-
-
-def answered(
-    playing: Playing, decision: Decision[a.Question], left: list[a.Action], choose: Choose
-) -> tuple[a.Action, list[Any]]:
-    """The next answer of the transcript, and what it records. Only when writing anew may a chooser take over."""
-    action = beginning(playing, decision) or (left.pop(0) if left else None)
-    try:
-        if action is not None:
-            return action, playing.decide(player(decision.seat), decision.id, action)
-    except Illegal:
-        if not IS_WRITING:
-            raise
-    assert IS_WRITING, "the transcript ends before the match: write it anew with DISKWARS_GOLDEN=1"
-    left.clear()
-    action = playing.completed(decision, choose(playing, decision))
-    return action, playing.decide(player(decision.seat), decision.id, action)
-
-
-def beginning(playing: Playing, decision: Decision[a.Question]) -> a.Action | None:
-    """Sitting down and being ready follow from the seed."""
-    match decision.ask:
-        case m.AskSeat():
-            return m.TakeSeat(playing.chains[decision.seat].head.hex(), a.Entry(playing.armies[decision.seat]))
-        case m.AskReady():
-            return m.Ready(playing.link(decision.seat))
-        case _:
-            return None
 
 
 # ---------------------------------------------------------------- set pieces

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from diskwars_cli import seeds
-from diskwars_cli.choices import SEATS, add_armies, add_bots, army_names, bot_names
+from diskwars_cli.choices import add_armies, add_bots, army_names, bot_names
 from diskwars_cli.verb import Complaint, Options, Verbs
 from diskwars_client.bots import BOTS
 from diskwars_client.phrases import outcome, seat_name
@@ -68,10 +68,13 @@ class Played(Struct, frozen=True):
         return f"{names}  points {scores}  events {self.events}  winner {outcome(self.match, result)}"
 
 
+PLAIN = a.Settings()
+
+
 class MemoryMatch:
     """One match between choosers in this process. `appends` gives it append by append."""
 
-    def __init__(self, seed: int, bots: Sequence[str], armies: Sequence[str]) -> None:
+    def __init__(self, seed: int, bots: Sequence[str], armies: Sequence[str], settings: a.Settings = PLAIN) -> None:
         self._rules: MatchRules[a.Settings, a.Entry, a.Action, a.Question, BoardEvent, Board] = MatchRules(
             Diskwars(core())
         )
@@ -79,9 +82,9 @@ class MemoryMatch:
         self._secrets = Secrets(entropy(SECRET), entropy(SECRET))
         self._armies = armies
         self._choosers = [BOTS[name] for name in bots]
-        self._chances = [seeds.bot_chance(seed, seat) for seat in range(SEATS)]
-        self._seats = [SeatSecrets(MatchId(f"seed-{seed}"), seeds.seat_entropy(seed, seat)) for seat in range(SEATS)]
-        self._opening = Opening(MatchId(f"seed-{seed}"), a.Settings(), SEATS, _player(0), 0, repeatable=True)
+        self._chances = [seeds.bot_chance(seed, seat) for seat in range(len(bots))]
+        self._seats = [SeatSecrets(MatchId(f"seed-{seed}"), seeds.seat_entropy(seed, n)) for n in range(len(bots))]
+        self._opening = Opening(MatchId(f"seed-{seed}"), settings, len(bots), _player(0), 0, repeatable=True)
         self.match: DiskwarsMatch | None = None
         self.head = 0
 

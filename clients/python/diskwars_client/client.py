@@ -16,7 +16,7 @@ import random
 import secrets
 import uuid
 from collections.abc import AsyncIterator, Mapping
-from typing import TypeAlias, TypeVar, assert_never
+from typing import Literal, TypeAlias, TypeVar, assert_never
 from urllib.parse import urlsplit
 
 import msgspec
@@ -29,7 +29,7 @@ from diskwars_client import words
 from diskwars_client.handle import ClientError, MatchHandle, NotYours, Refused, Stopped, Update
 from diskwars_client.seat import Entropy
 from diskwars_protocol import messages as say
-from diskwars_protocol.connection import Ask, ClientConnection, Heard, Misuse, ProtocolError
+from diskwars_protocol.connection import Ask, ClientConnection, FloodGuard, Heard, Misuse, ProtocolError
 from diskwars_protocol.diskwars.actions import Settings
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
 from diskwars_protocol.streams import Facts, Head
@@ -110,6 +110,7 @@ class Client:
         self._socket: Socket | None = None
         self._fault: ClientError | None = None
         self._pause_ms = 0
+        self._guard = _guard(connection.limits)
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -143,10 +144,9 @@ class Client:
             raise
         return handle
 
-    async def list_matches(self, status: str = "") -> tuple[say.MatchListed, ...]:
+    async def list_matches(self, status: Literal["open", "running", "ended", ""] = "") -> tuple[say.MatchListed, ...]:
         """The newest matches, of this status or of any."""
-        asked = msgspec.convert({"type": "list_matches", "id": _new_id(), "status": status}, say.ListMatches)
-        return (await self._ask(asked, say.MatchesAre)).matches
+        return (await self._ask(say.ListMatches(_new_id(), status), say.MatchesAre)).matches
 
     # ------------------------------------------------------------ for handles
 
@@ -173,15 +173,18 @@ class Client:
     async def _ask(self, ask: Ask, kind: type[_A]) -> _A:
         """Sent again under its own id when the server could not do it just then. Raises Refused, Gone, Misused."""
         async with self._room:
-            attempt = 0
-            while True:
-                attempt += 1
+            for attempt in range(1, self._patience.attempts + 1):
                 try:
                     return await self._asked_once(ask, kind)
                 except Refused as refused:
-                    if not refused.retry_after_ms or attempt >= self._patience.attempts:
-                        raise
-                    await asyncio.sleep(refused.retry_after_ms / 1000 * (1 + self._chance.random()))
+                    await self._bear(refused, is_last=attempt == self._patience.attempts)
+        raise Misused("patience allows no attempt at all")
+
+    async def _bear(self, refused: Refused, *, is_last: bool) -> None:
+        """Waits as long as the server says; what it will never do is raised again."""
+        if not refused.retry_after_ms or is_last:
+            raise refused
+        await asyncio.sleep(refused.retry_after_ms / 1000 * (1 + self._chance.random()))
 
     async def _asked_once(self, ask: Ask, kind: type[_A]) -> _A:
         answer: asyncio.Future[_Answer] = asyncio.get_running_loop().create_future()
@@ -198,9 +201,7 @@ class Client:
 
     async def _send(self, ask: Ask) -> None:
         """Says it on the open socket, or on the next one."""
-        await self._open.wait()
-        if self._fault is not None:
-            raise self._fault
+        await self._turn()
         try:
             frame = self._connection.send(ask)
         except Misuse as misuse:
@@ -208,6 +209,16 @@ class Client:
         if self._socket is not None:
             with contextlib.suppress(ConnectionClosed):  # said again when there is a new one
                 await self._socket.send(frame, text=True)
+
+    async def _turn(self) -> None:
+        """Waits until something may be said: the socket is open, and the server would not call it a flood."""
+        while True:
+            await self._open.wait()
+            if self._fault is not None:
+                raise self._fault
+            if self._guard.admit(_milliseconds()):
+                return
+            await asyncio.sleep(self._guard.wait_ms() / 1000)
 
     # ------------------------------------------------------------ the task: one socket after another
 
@@ -294,17 +305,23 @@ class Client:
             self._socket = socket
             await socket.send(self._connection.hello(), text=True)
             async for frame in socket:
-                try:
-                    heard = self._connection.receive(frame)
-                except ProtocolError as broken:
-                    await socket.close(broken.code, broken.word)
-                    if broken.word not in RETURN_TO:
-                        raise Gone(str(broken), broken.word) from None
+                if not await self._read(frame, socket):
                     return
-                if isinstance(heard, say.Closing):
-                    self._told_to_go(heard)
-                    return
-                await self._hear(heard, socket)
+
+    async def _read(self, frame: str | bytes, socket: Socket) -> bool:
+        """Takes up one frame. False when it was the last on this socket; raises Gone when there shall be no other."""
+        try:
+            heard = self._connection.receive(frame)
+        except ProtocolError as broken:
+            await socket.close(broken.code, broken.word)
+            if broken.word not in RETURN_TO:
+                raise Gone(str(broken), broken.word) from None
+            return False
+        if isinstance(heard, say.Closing):
+            self._told_to_go(heard)
+            return False
+        await self._hear(heard, socket)
+        return True
 
     def _told_to_go(self, closing: say.Closing) -> None:
         if closing.word not in RETURN_TO:
@@ -316,9 +333,7 @@ class Client:
     async def _hear(self, heard: Heard, socket: Socket) -> None:
         match heard:
             case say.Welcome():
-                for frame in self._connection.again():
-                    await socket.send(frame, text=True)
-                self._open.set()
+                await self._welcomed(heard, socket)
             case Facts():
                 await self._take(heard)
             case say.Watching():
@@ -336,6 +351,13 @@ class Client:
                 pass  # ended the conversation already
             case _:
                 assert_never(heard)
+
+    async def _welcomed(self, welcome: say.Welcome, socket: Socket) -> None:
+        self._guard = _guard(welcome.limits)
+        for frame in self._connection.again():
+            self._guard.admit(_milliseconds())
+            await socket.send(frame, text=True)
+        self._open.set()
 
     async def _take(self, facts: Facts) -> None:
         """Gives records to their handle; reads no further while that is full and nobody waits for an answer."""
@@ -423,6 +445,15 @@ def _is_here(url: str) -> bool:
     """Whether a server is on this machine, where no proxy leads."""
     host = urlsplit(url).hostname or ""
     return host == "localhost" or host.startswith("127.") or host == "::1"
+
+
+def _guard(limits: say.Limits) -> FloodGuard:
+    """A little less than the server allows: frames that were spaced may arrive together."""
+    return FloodGuard(max(1, limits.rate * 9 // 10), max(1, limits.burst * 9 // 10))
+
+
+def _milliseconds() -> int:
+    return int(asyncio.get_running_loop().time() * 1000)
 
 
 def _new_id() -> str:

@@ -76,6 +76,7 @@ class _Teller:
         self._idle: int | None = None
         self._used: a.Action | None = None
         self._shot: _Line | None = None
+        self._is_fresh = False
 
     # ------------------------------------------------------------ hearing
 
@@ -93,6 +94,8 @@ class _Teller:
             self.close()
         if not isinstance(event, e.DamageDealt | e.DiskMarked | e.WorkSet):
             self.miss()
+        if not isinstance(event, e.CardEvent):
+            self._is_fresh = False
         if isinstance(event, e.BoardEvent):
             self._hear_board(event)
         else:
@@ -310,6 +313,9 @@ class _Teller:
                 assert_never(phase)
 
     def _card(self, event: e.CardEvent) -> None:
+        if self._is_fresh and isinstance(event, e.CardBegan | e.CardsDiscarded):
+            self._say(1, "no disk can act")
+        self._is_fresh = isinstance(event, e.CardBegan)
         match event:
             case e.CardLocked():
                 if sum(side.has_locked for side in self._board.sides) == 1:

@@ -24,7 +24,8 @@ from diskwars_protocol import records as r
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
-from diskwars_protocol.diskwars.figures import Field, Pack
+from diskwars_protocol.diskwars.figures import Faster, Field, Pack
+from diskwars_protocol.diskwars.scenery import DeploymentCard, DeploymentFace, Scenario
 from diskwars_protocol.fairness import ChainSpent, Draw, ServerChain
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.records import BadRecord, FileError, Json, MatchFile, Path, Sealed
@@ -175,15 +176,11 @@ class _Audit:
         self._index = 0
 
     def run(self) -> None:
-        seq = 1
+        seq = 0
         for append in _appends(self._events):
-            judged = self._judged(seq, append)
-            for event, right in zip(append, judged, strict=True):
-                if event is not None:
-                    self._look_at(seq, event)
-                if event is not None and right is not None and event != right:
-                    raise BadRecord(seq, _difference(event, right))
+            for event, right in zip(append, self._judged(seq + 1, append), strict=True):
                 seq += 1
+                self._look_at(seq, event, right)
         if self._is_open and self._judge is None:
             raise BadRecord(1, "from what the match records of itself it cannot be decided again")
 
@@ -200,8 +197,16 @@ class _Audit:
                 raise BadRecord(seq + same, f"by the rules nothing follows here, not {_kind(append[same])}")
         return (*right, *unknown)[: len(append)]
 
-    def _look_at(self, seq: int, event: e.Event) -> None:
-        """What can be checked of an event by itself, and the state after it."""
+    def _look_at(self, seq: int, event: e.Event | None, right: e.Event | None) -> None:
+        """Checks one event by itself and against what the rules say, as far as either is known, and folds it."""
+        if event is None:
+            return
+        self._check(seq, event)
+        if right is not None and event != right:
+            raise BadRecord(seq, _difference(event, right))
+        self._fold(seq, event)
+
+    def _check(self, seq: int, event: e.Event) -> None:
         self._check_place(seq, event)
         for drawn in sorted(_draws(event), key=lambda drawn: drawn.index):
             self._check_draw(seq, drawn)
@@ -221,8 +226,7 @@ class _Audit:
             case e.CardsRevealed():
                 self._check_reveal(seq, event)
             case _:
-                pass
-        self._fold(seq, event)
+                pass  # held against the rules alone
 
     def _fold(self, seq: int, event: e.Event) -> None:
         try:
@@ -409,6 +413,13 @@ def _player(match: DiskwarsMatch, append: Sequence[e.Event | None]) -> PlayerId:
     return match.chairs[first.seat].player
 
 
+_PLENTY = {str(number): Scenario(str(number), Faster(1), ()) for number in range(m.SEATS + 1)}
+_NO_MATTER_WHICH = {
+    str(number): DeploymentCard(str(number), 1, (DeploymentFace(1), DeploymentFace(1))) for number in range(m.SEATS)
+}
+"""What a match that never began would have been played with: the ruleset asks only whether there are enough."""
+
+
 def _catalogue(events: Sequence[e.Event]) -> Catalogue:
     """What was on the table, as the match itself records it: its figures, and the armies that were brought."""
     started = next((event for event in events if isinstance(event, e.MatchStarted)), None)
@@ -423,6 +434,9 @@ def _catalogue(events: Sequence[e.Event]) -> Catalogue:
         copies={},
         cards={card.name: card for card in started.cards} if started else {},
         armies={army.name: army for army in armies},
+        scenarios={card.name: card for card in started.scenarios} if started else _PLENTY,
+        deployments={card.name: card for card in started.deployments} if started else _NO_MATTER_WHICH,
+        terrain={card.name: card for card in started.terrain} if started else {},
     )
 
 

@@ -1,0 +1,203 @@
+"""Does folding the records of a match, as each viewer is told them, give what stands in tests/vectors/board_fold.json?
+
+The file is for folds in other languages. It holds three matches, record by record, with what a viewer is told instead
+where he may not see all, and what he then holds after some of them. Here the fold of this language is held to it, and
+the file to the engine: deciding its actions again gives it word for word. DISKWARS_GOLDEN=1 writes it anew.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias, get_args
+
+import msgspec
+import pytest
+
+from diskwars_protocol import match as m
+from diskwars_protocol.diskwars import actions as a
+from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.diskwars.board import DiskwarsMatch, fold
+from diskwars_protocol.match import ALL, PUBLIC, Viewer
+from tests.engine.layouts import INCH, pack, terrain
+from tests.engine.matches import (
+    EVENTS,
+    IS_WRITING,
+    Choose,
+    Playing,
+    answered,
+    by_default,
+    greedily,
+    on_the_board,
+    player,
+    rules_of,
+)
+
+Json: TypeAlias = Any  # what json.loads gives
+FILE = Path(__file__).parents[1] / "vectors" / "board_fold.json"
+LARGEST = 400_000
+VIEWERS: dict[str, Viewer] = {"seat 0": 0, "seat 1": 1, "public": PUBLIC, "all": ALL}
+PRINTED = ("settings", "field", "battle_die", "profiles", "cards", "packs", "rounds")
+"""Fields of a board that stand in `match_started` and never change; the states of the file leave them out."""
+ABOUT = [
+    "Three matches for testing a fold of records: start from nothing, fold every record in order, compare the states.",
+    "A record holds its event as everybody is told it, or under a viewer's name as that viewer is told it instead;",
+    'a hidden field is {"#": ""}. A state is the match of one viewer after so many records. Its board leaves out:',
+    ", ".join(PRINTED) + ", which are those of the event match_started and never change.",
+]
+
+
+class Recipe(NamedTuple):
+    """How a match of the file is made, and after how many of its appends the states are taken."""
+
+    name: str
+    seed: int
+    armies: tuple[str, str]
+    choose: Choose
+    samples: int
+    settings: a.Settings = a.Settings()
+    leaves: int = 0
+    """After so many appends seat 0 resigns; 0 for never."""
+
+
+RECIPES = (
+    Recipe("fought", 46, ("Chaos Patrol", "Greenskin Patrol"), greedily, 4),
+    Recipe("given up", 1, ("High Elf Patrol", "Empire Patrol"), by_default, 2, leaves=20),
+    Recipe("set up in full", 2, ("Greenskin Patrol", "Empire Patrol"), by_default, 3, a.Settings(setup="full")),
+)
+
+RARE = {"disk_healed", "disk_poisoned", "guard_rolled", "rampaged"}
+"""Events that no disk or card of these armies can bring about."""
+TIGHT = {**pack().terrain, **{f"T{number}": terrain(f"T{number}", 16 * INCH) for number in range(3)}}
+"""Of four terrain cards dealt at least one fits nowhere."""
+RULES = rules_of(pack(terrain=TIGHT))
+
+# ---------------------------------------------------------------- making the file
+
+
+def builtins(value: object) -> Json:
+    return json.loads(msgspec.json.encode(value))
+
+
+def state_of(match: DiskwarsMatch) -> Json:
+    """A match as JSON, without what is printed on its board."""
+    found = builtins(match)
+    if found["board"]:
+        found["board"] = {name: value for name, value in found["board"].items() if name not in PRINTED}
+    return found
+
+
+def made(recipe: Recipe, recorded: Sequence[Json]) -> Json:
+    """A match of the file, from the actions that are recorded in it."""
+    decoded = [EVENTS.decode(json.dumps(record["event"])) for record in recorded]
+    left = on_the_board(
+        event.action for event in decoded if isinstance(event, m.Acted) and not isinstance(event.action, m.Resign)
+    )
+    playing = Playing(recipe.seed, recipe.armies, recipe.settings, RULES)
+    while playing.state.status != "ended":
+        if len(playing.ends) == recipe.leaves:
+            playing.record(playing.decide(player(0), "", m.Resign()))
+            continue
+        choose = recipe.choose if IS_WRITING else None
+        playing.record(answered(playing, playing.state.decisions[0], left, choose)[1])
+    return {
+        "name": recipe.name,
+        "records": [record_of(playing, event) for event in playing.events],
+        "states": list(states(playing, recipe.samples)),
+    }
+
+
+def record_of(playing: Playing, event: Any) -> Json:
+    record = {"event": builtins(event)}
+    for name, viewer in VIEWERS.items():
+        redacted = playing.rules.redact(event, viewer)
+        if redacted is not event and redacted != event:
+            record[name] = builtins(redacted)
+    return record
+
+
+def states(playing: Playing, samples: int) -> Iterator[Json]:
+    """What each viewer holds at the end of some appends, the last among them."""
+    chosen = {playing.ends[len(playing.ends) * (n + 1) // samples - 1] for n in range(samples)}
+    state = None
+    for seq, event in enumerate(playing.events, 1):
+        state = playing.rules.apply(state, event)
+        for name, viewer in VIEWERS.items() if seq in chosen else ():
+            yield {"after": seq, "viewer": name, "match": state_of(playing.rules.view(state, viewer))}
+
+
+def written(matches: Sequence[Json]) -> str:
+    """The whole file: one line for each record and each state."""
+    lines = ["{", f'"about": {json.dumps(ABOUT, indent=1)},', '"matches": [']
+    for number, match in enumerate(matches):
+        lines.append(f'{{"name": {json.dumps(match["name"])},')
+        for key in ("records", "states"):
+            rows = [json.dumps(row, separators=(",", ":"), ensure_ascii=False) for row in match[key]]
+            lines.append(f'"{key}": [\n' + ",\n".join(rows) + "\n]" + ("," if key == "records" else ""))
+        lines.append("}" + ("," if number + 1 < len(matches) else ""))
+    return "\n".join([*lines, "]", "}"]) + "\n"
+
+
+@cache
+def vectors() -> Json:
+    if IS_WRITING:
+        before = json.loads(FILE.read_text("utf-8"))["matches"] if FILE.exists() else []
+        recorded = {match["name"]: match["records"] for match in before}
+        FILE.write_text(written([made(recipe, recorded.get(recipe.name, [])) for recipe in RECIPES]), "utf-8")
+    return json.loads(FILE.read_text("utf-8"))["matches"]
+
+
+# ---------------------------------------------------------------- the tests
+
+
+def told(match: Json, viewer: str) -> list[Any]:
+    """The events of a match as a viewer is told them."""
+    return [EVENTS.decode(json.dumps(record.get(viewer, record["event"]))) for record in match["records"]]
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+@pytest.mark.parametrize("number", range(len(RECIPES)))
+def test_folding_what_a_viewer_is_told_gives_the_states_of_the_file(number: int, viewer: str) -> None:
+    match = vectors()[number]
+    expected = {state["after"]: state["match"] for state in match["states"] if state["viewer"] == viewer}
+    assert expected
+    state: DiskwarsMatch | None = None
+    for seq, event in enumerate(told(match, viewer), 1):
+        state = m.fold(state, event, fold)
+        if seq in expected:
+            assert state_of(state) == expected.pop(seq)
+    assert expected == {}
+
+
+@pytest.mark.parametrize("number", range(len(RECIPES)))
+def test_what_the_states_leave_out_stands_in_the_first_event_of_the_board_and_never_changes(number: int) -> None:
+    match = vectors()[number]
+    started = next(record["event"] for record in match["records"] if record["event"]["type"] == "match_started")
+    board = builtins(m.fold_all(told(match, "public"), fold).board)
+    assert {name: board[name] for name in PRINTED} == {name: started[name] for name in PRINTED}
+
+
+@pytest.mark.parametrize("number", range(len(RECIPES)))
+def test_deciding_the_actions_of_the_file_again_gives_the_file(number: int) -> None:
+    assert made(RECIPES[number], vectors()[number]["records"]) == vectors()[number]
+
+
+def test_every_event_of_the_board_is_in_the_file_but_those_of_rare_disks() -> None:
+    told_types = {record["event"]["type"] for match in vectors() for record in match["records"]}
+    assert {kind.__struct_config__.tag for kind in _members(e.BoardEvent)} - told_types == RARE
+
+
+def _members(union: Any) -> Iterator[Any]:
+    for member in get_args(union):
+        yield from _members(member) if get_args(member) else [member]
+
+
+def test_some_records_are_told_to_each_viewer_in_his_own_way() -> None:
+    for viewer in ("seat 0", "seat 1", "public"):
+        assert any(viewer in record for match in vectors() for record in match["records"])
+    assert not any("all" in record for match in vectors() for record in match["records"])
+
+
+def test_the_file_stays_small_and_as_it_is_written() -> None:
+    assert FILE.stat().st_size < LARGEST
+    assert written(vectors()) == FILE.read_text("utf-8")
