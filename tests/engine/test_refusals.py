@@ -178,12 +178,37 @@ BOARD_CASES: dict[str, tuple[Callable[[], Table], Callable[[Table], a.Action], R
     "using an ability at nobody": (
         lambda: turn("Fists of Mork"),
         lambda t: t.uses("Stone Fangz Shaman"),
-        Refused("bad_target", "R7.9", "$.action"),
+        Refused("bad_target", "R7.9", "$.action.target"),
     ),
     "using an ability by a disk that is not there": (
         lambda: turn("Fists of Mork"),
         lambda t: a.UseAbility(MISSING, 0),
-        Refused("bad_target", "R7.9", "$.action"),
+        Refused("unknown_disk", "", "$.action.disk"),
+    ),
+    "using an ability by another player's disk": (
+        lambda: turn("Fists of Mork"),
+        lambda t: t.uses("Maiden Guard", "Sun Dragon"),
+        Refused("not_your_disk", "R7.9", "$.action.disk"),
+    ),
+    "using an ability by a disk of the reserve": (
+        lambda: turn("Fists of Mork"),
+        lambda t: t.uses("Night Goblins", "Sun Dragon"),
+        Refused("not_on_field", "R7.9", "$.action.disk"),
+    ),
+    "using an ability by a disk that is not what the card names": (
+        lambda: turn("Fists of Mork"),
+        lambda t: t.uses("Big Boss", "Sun Dragon"),
+        Refused("bad_target", "R7.9", "$.action.disk"),
+    ),
+    "using an ability at a disk of the reserve": (
+        lambda: turn("Fists of Mork"),
+        lambda t: t.uses("Stone Fangz Shaman", "High Mage"),
+        Refused("bad_target", "R7.9", "$.action.target"),
+    ),
+    "using an ability that would do nothing": (
+        lambda: lay("A Archaon (10, 10)\nB Tyrion (30, 30)").plays(0, "Blood for the Blood God"),
+        lambda t: t.uses("Archaon"),
+        Refused("bad_target", "R7.9", "$.action.disk"),
     ),
     "an activation more than the card has": (
         lambda: turn("Fists of Mork", left=0),
@@ -320,7 +345,7 @@ BOARD_CASES: dict[str, tuple[Callable[[], Table], Callable[[Table], a.Action], R
     "a shot too far": (
         turn,
         lambda t: t.shoots("Wolf Riders", "Sun Dragon"),
-        Refused("out_of_range", "R12.1", "$.action.target"),
+        Refused("out_of_range", "R11.4", "$.action.target"),
     ),
     "a shot too near": (
         lambda: lay("A Steam Tank (10, 10)\nB Sun Dragon (14, 10)").plays(0),
@@ -347,6 +372,16 @@ BOARD_CASES: dict[str, tuple[Callable[[], Table], Callable[[Table], a.Action], R
         turn,
         lambda t: t.focuses("Stone Fangz Shaman", "Wolf Riders"),
         Refused("bad_target", "R8.3", "$.action.target"),
+    ),
+    "magic beyond its range": (
+        turn,
+        lambda t: t.focuses("Stone Fangz Shaman", "Maiden Guard"),
+        Refused("out_of_range", "R8.3", "$.action.target"),
+    ),
+    "calling on a disk that is not activated": (
+        turn,
+        lambda t: t.focuses("Big Boss", "Orc Boyz"),
+        Refused("out_of_range", "R8.1.2", "$.action.target"),
     ),
     "magic at nobody": (
         turn,

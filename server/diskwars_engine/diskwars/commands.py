@@ -69,7 +69,7 @@ def reveal(play: Play) -> None:
     shown = tuple(Shown(seat, locked[seat], board.sides[seat].salt or "") for seat in order)
     play.emit(CardsRevealed(play.dice.step, shown, (Because("R7.17"),)))
     turns = [
-        CardTurn(s.seat, s.card, board.card(s.card).activations, _battle(board.card(s.card)) is not None) for s in shown
+        CardTurn(s.seat, s.card, board.card(s.card).activations, battle(board.card(s.card)) is not None) for s in shown
     ]
     play.push(*turns, DiscardCards())
 
@@ -120,18 +120,18 @@ def discard(play: Play) -> None:
     play.emit(CardsDiscarded())
 
 
-def _battle(card: CommandCard) -> Ability | None:
+def battle(card: CommandCard) -> Ability | None:
     return next((ability for ability in card.abilities if ability.when == "battle"), None)
 
 
 def ability_uses(board: Board, task: CardTurn) -> list[UseAbility]:
     """R7.9: every way of using the battle ability of a card now: by which disk, at which target."""
-    ability = _battle(board.card(task.card))
+    ability = battle(board.card(task.card))
     if ability is None or not task.ability:
         return []
     uses: list[UseAbility] = []
     for disk in state.fielded(board):
-        if disk.seat != task.seat or not _qualifies(board, disk.id, ability):
+        if disk.seat != task.seat or not qualifies(board, disk.id, ability):
             continue
         aims = effects.targets(board, disk.id, ability.effect)
         if aims is not None:
@@ -141,7 +141,7 @@ def ability_uses(board: Board, task: CardTurn) -> list[UseAbility]:
     return uses
 
 
-def _qualifies(board: Board, disk: int, ability: Ability) -> bool:
+def qualifies(board: Board, disk: int, ability: Ability) -> bool:
     """R7.9: it may be pinned or activated already; it has to be the user that the text names."""
     return state.is_of(board.profile(disk), ability.user)
 
@@ -149,12 +149,10 @@ def _qualifies(board: Board, disk: int, ability: Ability) -> bool:
 def use_ability(play: Play, task: CardTurn, action: UseAbility) -> CardTurn:
     """R7.9, R7.10: once, at no cost, at any moment between activations; R-13 may say that it ends them."""
     board = play.board
-    ability = _battle(board.card(task.card))
+    ability = battle(board.card(task.card))
     if ability is None or not task.ability:
         raise Illegal("no_such_ability", f'"{task.card}" has no battle ability to use now', "R7.9", "$.action")
-    if action not in ability_uses(board, task):
-        _check_sight(board, task.seat, ability, action)
-        raise Illegal("bad_target", "this disk cannot use the ability at that target", "R7.9", "$.action")
+    check_use(board, task.seat, ability, action)
     amount, dice = play.amount(effects.amount_of(ability.effect), "battle ability")
     draws = [dice] if dice else []
     struck = [action.disk] if _backfires(play, ability, draws) else []
@@ -168,11 +166,20 @@ def use_ability(play: Play, task: CardTurn, action: UseAbility) -> CardTurn:
     return replace(task, ability=False)
 
 
-def _check_sight(board: Board, seat: Seat, ability: Ability, action: UseAbility) -> None:
-    """Refuses a target that only terrain keeps from a disk that could use the ability."""
-    able = [disk.id for disk in state.fielded(board) if disk.seat == seat and _qualifies(board, disk.id, ability)]
-    if action.disk in able:
-        effects.check_sight(board, action.disk, action.target, ability.effect)
+def check_use(board: Board, seat: Seat, ability: Ability, action: UseAbility) -> None:
+    """R7.9: by an own disk on the battlefield that qualifies, at a target that it may be aimed at."""
+    place = "$.action.disk"
+    if not 0 <= action.disk < len(board.disks):
+        raise Illegal("unknown_disk", f"there is no disk {action.disk}", place=place)
+    if board.disks[action.disk].seat != seat:
+        raise Illegal("not_your_disk", f"disk {action.disk} is another player's", "R7.9", place)
+    if not state.is_fielded(board, action.disk):
+        raise Illegal("not_on_field", f"disk {action.disk} is not on the battlefield", "R7.9", place)
+    if not qualifies(board, action.disk, ability):
+        raise Illegal("bad_target", f"disk {action.disk} is no {ability.user}", "R7.9", place)
+    effects.check_target(board, action.disk, action.target, ability.effect, "R7.9")
+    if not effects.is_usable(board, action.disk, ability.effect):
+        raise Illegal("bad_target", f"used by disk {action.disk} the ability would do nothing", "R7.9", place)
 
 
 def _backfires(play: Play, ability: Ability, draws: list[Draw]) -> bool:
