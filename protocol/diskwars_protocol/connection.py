@@ -4,7 +4,7 @@ Both ends without I/O: frames in, messages out, and the other way round. `TRANSI
 when. Must not know sockets, clocks, stores or rulesets; the time is handed in.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from typing import TypeAlias, TypeVar, assert_never
 
@@ -157,6 +157,7 @@ class ServerConnection:
         self.state = following
         if isinstance(message, m.Hello):
             _check_versions(message.versions)
+            _check_resumes(message.resume, self.limits)
             return message
         if len(self._unanswered) >= self.limits.unanswered:
             text = f"{len(self._unanswered)} commands wait for an answer already"
@@ -188,6 +189,12 @@ class ServerConnection:
         if place == "$.type":
             return Refused(id, "unknown_type", m.REFUSALS["unknown_type"], place=place)
         return Refused(id, "wrong_shape", text, place=place)
+
+
+def _check_resumes(resumes: Sequence[Resume], limits: Limits) -> None:
+    """One small hello must not make a server look up and send a thousand matches."""
+    if len(resumes) > limits.watched:
+        raise ProtocolError("bad_frame", f"{len(resumes)} matches to resume, at most {limits.watched}", "$.resume")
 
 
 def _text(frame: str | bytes, limits: Limits) -> bytes:

@@ -26,7 +26,7 @@ from diskwars_server.game import House
 from diskwars_server.lobby import AnyRuleset, Entropy, Lobby
 from diskwars_server.postgres import PostgresStore
 from diskwars_server.session import Reception
-from diskwars_server.settings import Settings, SettingsError, add_options, settings_of
+from diskwars_server.settings import OFFERED, Settings, SettingsError, add_options, settings_of
 from diskwars_server.store import EventStore, StoreError, StoreUnavailable
 from diskwars_server.tokens import Tokens
 from diskwars_server.transport import Doors, Health, Transport
@@ -173,7 +173,7 @@ def run(settings: Settings) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="diskwars serve", description="Serve matches to clients over the network.")
-    add_options(parser)
+    add_options(parser, *OFFERED)
     try:
         return run(settings_of(parser.parse_args(arguments), os.environ))
     except SettingsError as fault:

@@ -130,6 +130,8 @@ class Lobby:
             if not kept:
                 raise LedgerError(f"match {match}: its secrets are missing")
             secrets = Secrets(kept["far_end"], kept["deal"])
+        elif kept:  # published with the last record; a server that died right after it left them lying
+            await self._house.store.forget_secrets(match)
         salts = partial(self._entropy(f"match {match} after {book.head}"), SALT)
         log.info("match restored", extra={"match": match, "head": book.head, "status": book.state.status})
         return Game(book, secrets, salts, self._house)

@@ -98,9 +98,16 @@ class Session:
                 server=self._server,
             )
         )
+        taken_up: set[MatchId] = set()
         for resume in hello.resume:
-            if refusal := await self._refusal_of(self._watch(resume.match, resume.after, resume.all)):
+            if resume.match in taken_up:
+                refusal: Refusal | None = Refusal("bad_resume", "the match is taken up already")
+            else:
+                refusal = await self._refusal_of(self._watch(resume.match, resume.after, resume.all))
+            if refusal:
                 self._say(refusal.answer("", resume.match))
+            else:
+                taken_up.add(resume.match)
 
     # ---------------------------------------------------------------- questions
 

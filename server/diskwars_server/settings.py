@@ -77,6 +77,8 @@ OPTIONS = (
 )
 STORE = ("data", "database_url")
 """The options of whatever touches a store."""
+OFFERED = ("host", "port", *STORE, "origins", "connections", "matches", "token_days", "log_level")
+"""The options of a server on a network. Not the seed: dice that follow from it are for demonstrations only."""
 
 
 def add_options(parser: argparse.ArgumentParser, *names: str) -> None:

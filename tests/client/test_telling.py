@@ -177,6 +177,23 @@ def test_a_disk_that_came_off_another_says_so() -> None:
     assert lines == ["  Marienburg Swordsmen#2 flipped S (180°), 1.8 in, off Kurgan Marauders#1"]
 
 
+def test_guard_rampage_healing_and_poison_are_told_with_names() -> None:
+    name = disk_names(board())
+    guard = e.GuardRolled(SHOOTER, 2, TARGET, None, because("R16.2"))
+    assert told(guard, damage(TARGET, 2)) == [
+        f"  {name[SHOOTER]}: Guard 2 on {name[TARGET]} -> 2 damage (2 of 4)  [R16.2 R12.4]",
+    ]
+    onto = e.Rampaged(SHOOTER, (TARGET,), True, because("R12.6"))
+    nowhere = e.Rampaged(SHOOTER, (), False, because("R12.6"))
+    assert told(onto, nowhere) == [
+        f"  {name[SHOOTER]}: chaos, it has to flip onto {name[TARGET]}  [R12.6]",
+        f"  {name[SHOOTER]}: chaos, it has no way to flip  [R12.6]",
+    ]
+    used = e.AbilityUsed(A, SHOOTER, BYSTANDER, "", (), because("R8.3"))
+    healed, cured = e.DiskHealed(BYSTANDER, 1, ()), e.DiskPoisoned(BYSTANDER, False, because("R-40"))
+    assert told(used, healed, cured)[0].endswith(", healed to 1 damage, not poisoned any more  [R8.3 R-40]")
+
+
 def test_an_activation_without_an_action_is_a_pass() -> None:
     lines = told(e.ActivationBegan(A, SHOOTER), e.ActivationEnded(SHOOTER, True))
     assert lines == ["  Marienburg Swordsmen#2 passed"]
@@ -259,6 +276,19 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
         (a.AskDeploymentCard(("Camp",), ((0, 9),)), "Empire Patrol takes and lays a deployment card: Camp"),
         (a.AskTerrain(("Forest", "Cave")), "Empire Patrol takes and places a piece of terrain: Forest, Cave"),
         (a.AskScout((3,)), "Empire Patrol may scout with Marienburg Swordsmen#2"),
+        (
+            a.AskUse(a.Trigger(3, 8, 0), (2, 3), may=True),
+            "Empire Patrol says whether and how the ability of Marienburg Swordsmen#2 goes off: "
+            "Marienburg Swordsmen#1, Marienburg Swordsmen#2",
+        ),
+        (
+            a.AskReinforcement(3, "short", (4,)),
+            "Empire Patrol says whom Marienburg Swordsmen#2 brings in within short range",
+        ),
+        (
+            a.AskRampage(3, (2,), overlap=False),
+            "Empire Patrol says how Marienburg Swordsmen#2 flips toward Marienburg Swordsmen#1",
+        ),
         (a.AskCard(), "Empire Patrol locks a command card"),
         (a.AskActivation("Feint", 1, True), "Empire Patrol plays Feint: 1 activation left, and its battle ability"),
         (
@@ -300,6 +330,21 @@ def test_a_question_reads_as_a_sentence(ask: a.Question, text: str) -> None:
         (f.LongerShots(2), "ranged attacks reach 2 bands further"),
         (f.Faster(1), "moves have 1 more flip"),
         (f.Stronger(1), "ranged attacks have 1 more strength"),
+        (f.Empower("short", "Orc"), "empowers an own disk (Orc) within short range"),
+        (f.Heal(f.Amount(d6=1), "medium"), "takes d6 damage off an own disk within medium range"),
+        (f.Exhaust("short"), "an activation token for an enemy within short range"),
+        (f.ReinforceBy("short", "Skeleton", 3), "brings in up to 3 disks (Skeleton) within short range"),
+        (f.Fight(), "fights one of its engagements at once"),
+        (f.Faster(1, "Cavalry"), "moves have 1 more flip (Cavalry)"),
+        (f.Tougher(1, reach="short"), "toughness +1 for other own disks within short range"),
+        (f.Fiercer(1, 1), "strength +1 and counter strength +1"),
+        (f.Fiercer(0, 1, "Orc", "medium"), "counter strength +1 for other own disks within medium range (Orc)"),
+        (f.StripEmpowerment("short"), "empowered disks that land within short range lose their empowerment"),
+        (f.Rampage(), "flips toward the nearest disk when its ranged attack shows chaos"),
+        (
+            f.Splash(2, "physical", "short"),
+            "2 physical damage also to each disk within short range of what it shoots",
+        ),
     ],
 )
 def test_an_effect_is_said_in_words(does: f.Effect, text: str) -> None:

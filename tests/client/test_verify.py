@@ -3,9 +3,11 @@
 import random
 from collections.abc import Sequence
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
+from diskwars_client import words
 from diskwars_client.verify import OtherRuleset, UnknownHead, verify
 from diskwars_protocol import match as m
 from diskwars_protocol import records as r
@@ -232,8 +234,14 @@ def test_a_seat_said_to_have_given_nothing_is_found() -> None:
     assert "gave a link" in wrong(seq, nonces=("00" * 16, event.nonces[1]), missing=(0,))
 
 
-def test_another_link_of_the_server_is_found() -> None:
-    seq, _ = find(m.StepBegan, skip=2)
+@pytest.mark.parametrize("step", range(1, 7))
+def test_another_link_of_the_server_is_found_where_it_was_published(step: int) -> None:
+    seq, _ = find(m.StepBegan, skip=step)
+    assert "server's link" in wrong(seq, link="ab" * 32)
+
+
+def test_another_last_link_of_the_server_is_found() -> None:
+    seq, _ = find(m.MatchEnded)
     assert "server's link" in wrong(seq, link="ab" * 32)
 
 
@@ -313,6 +321,73 @@ def test_whatever_is_left_out_is_found_where_it_stood(kind: type[Event]) -> None
     fewer: Sequence[Sequence[Event]] = [[one for one in append if one is not event] for append in played()]
     fault = refusal(written(sealed([append for append in fewer if append])))
     assert abs(fault.seq - seq) <= 1, fault
+
+
+def forged() -> list[list[Event]]:
+    """The match with an append in it by which the server takes the first seat's disks off the table."""
+    appends = [list(append) for append in played()]
+    at = next(n for n, append in enumerate(appends) if any(isinstance(one, e.DisksDeployed) for one in append)) + 1
+    log = [event for append in appends[:at] for event in append]
+    before, (_, removed) = words.fold_all(log), find(e.DisksRemoved)
+    assert isinstance(removed, e.DisksRemoved)
+    forgery: list[Event] = [
+        m.TakenBack(len(log)),
+        replace(removed, disks=(0,), gained=(), lost=()),
+        m.Awaiting(before.decisions, before.index),
+    ]
+    return [*appends[:at], forgery, *appends[at:]]
+
+
+def test_facts_made_up_behind_a_takeback_are_found() -> None:
+    place = 1 + next(
+        n for n, event in enumerate(one for append in forged() for one in append) if isinstance(event, m.TakenBack)
+    )
+    fault = refusal(written(sealed(forged())))
+    assert fault.seq == place, fault
+
+
+def test_a_takeback_that_changes_nothing_is_wrong_in_an_unfinished_file_too() -> None:
+    """No rule makes one yet."""
+    appends = [list(append) for append in played()[:5]]
+    log = [event for append in appends for event in append]
+    before = words.fold_all(log)
+    appends.append([m.TakenBack(len(log)), m.Awaiting(before.decisions, before.index)])
+    fault = refusal(written(sealed(appends), viewer=PUBLIC))
+    assert (fault.seq, fault.why) == (len(log) + 1, "no rule takes anything back")
+
+
+def test_a_takeback_after_an_action_is_wrong() -> None:
+    seq, event = find(e.DamageDealt)
+    added = [
+        [copy for one in append for copy in ([m.TakenBack(5), one] if one is event else [one])] for append in played()
+    ]
+    assert refusal(written(sealed(added))).seq == seq
+
+
+def rewritten(seq: int, old: bytes, new: bytes) -> bytes:
+    """The file with other bytes in one body, and all hashes made anew."""
+    header, *lines = match_file().splitlines()
+    previous, out = r.genesis(header), [header]
+    for number, line in enumerate(lines, 1):
+        if number == seq:
+            assert line.count(old) == 1
+            line = line.replace(old, new)
+        wire = msgspec.json.decode(line, type=r.WireRecord)
+        previous = r.chain(previous, r.leaf_of(wire))
+        out.append(msgspec.json.encode(replace(wire, hash=previous.hex())))
+    return b"".join(line + b"\n" for line in out)
+
+
+def test_more_in_a_record_than_its_event_tells_is_found() -> None:
+    """Reading takes no notice of one number more in an array or of an unknown field; who reads differently would."""
+    seq, _ = find(e.RoundBegan)
+    fault = refusal(rewritten(seq, b'{"type":"round_began",', b'{"type":"round_began","more":1,'))
+    assert (fault.seq, "round_began: it holds more" in fault.why) == (seq, True), fault
+    seq, event = find(e.InitiativeRolled)
+    assert isinstance(event, e.InitiativeRolled)
+    reason = msgspec.json.encode(event.because[0])
+    fault = refusal(rewritten(seq, reason, reason[:-1] + b",7]"))
+    assert (fault.seq, "holds more" in fault.why) == (seq, True), fault
 
 
 def numbered() -> list[tuple[int, Event]]:

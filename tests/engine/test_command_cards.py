@@ -12,7 +12,7 @@ from diskwars_protocol.diskwars.board import Side
 from diskwars_protocol.diskwars.figures import CommandCard, Strategy
 from diskwars_protocol.fairness import commitment
 from diskwars_protocol.match import Seat
-from tests.engine.tables import CHAOS, HIT, MISS, SALT, Chance, Table, lay
+from tests.engine.tables import CHAOS, CRITICAL, HIT, MISS, SALT, Chance, Table, lay
 
 THREE = "\nB Sun Dragon (30, 30)\n"
 PHASES = (e.PhaseWork("activation"), e.PhaseWork("melee"))
@@ -50,7 +50,7 @@ def test_cards_are_revealed_when_all_have_chosen_and_not_before() -> None:
     assert (table.board.sides[0].cards, table.board.sides[0].has_locked) == (2, True)
     table = table.answer(lock("Hold Fast"), seat=1)
     (shown,) = table.all(e.CardsRevealed)
-    assert {(one.seat, one.card) for one in shown.cards} == {(0, "Press On"), (1, "Hold Fast")}
+    assert set(shown.cards) == {e.Shown(0, "Press On", SALT), e.Shown(1, "Hold Fast", SALT)}
     assert [(side.revealed, side.cards, side.has_locked) for side in table.board.sides] == [
         ("Press On", 1, False),
         ("Hold Fast", 1, False),
@@ -248,8 +248,15 @@ def test_longer_shots_reach_one_band_further_while_the_card_lies_open() -> None:
     assert table.damage("Sun Dragon") == (2,)
 
 
-def test_longer_shots_end_at_siege_range() -> None:
-    """R7.8, R5.5: siege is the last band; hits at siege range still do nothing (R12.4.1)."""
+def test_longer_shots_of_a_siege_engine_stay_at_siege_range() -> None:
+    """R7.8, R5.5: there is no band beyond."""
+    table = lay("A Rock Lobber (10, 10)\nB Sun Dragon (30, 30)").plays(0, "Winds of Morai-Heg")
+    table = table.answer(a.Shoot(0, 1), 2, (HIT, HIT, CRITICAL))
+    assert table.damage("Sun Dragon") == (2,)
+
+
+def test_longer_shots_reach_from_long_to_siege_range() -> None:
+    """R7.8, R5.5: where hits do nothing (R12.4.1)."""
     table = lay("A Militia Archers (10, 10)\nB Sun Dragon (30, 30)").plays(0, "Winds of Morai-Heg")
     table = table.answer(a.Shoot(0, 1), (HIT, HIT))
     assert table.damage("Sun Dragon") == (0,)
@@ -362,6 +369,42 @@ def test_hold_fast_empowers_an_own_disk_that_is_not_yet() -> None:
     assert table.answer(table.uses("Tyrion", "Tyrion")).disk("Tyrion").empowered
 
 
+@pytest.mark.parametrize("target", ["Sun Dragon", "Maiden Guard"])
+def test_hold_fast_empowers_no_enemy_and_nobody_beyond_medium_range(target: str) -> None:
+    """R7.9: an own disk within medium range."""
+    table = lay("A Tyrion (10, 10)\nA Maiden Guard (17.8, 10)\nB Sun Dragon (13, 10)").plays(0, "Hold Fast")
+    refusal = table.refuse(table.uses("Tyrion", target))
+    assert (refusal.code, refusal.rule) == ("bad_target", "R7.9")
+
+
+def test_an_ability_is_told_with_its_user_its_target_its_card_and_its_dice() -> None:
+    """R7.9, R7.15"""
+    table = lay(CASTER).plays(0, "Fists of Mork")
+    table = table.answer(table.uses("Stone Fangz Shaman", "Sun Dragon"), 4)
+    (used,) = table.all(e.AbilityUsed)
+    assert (used.seat, used.disk, used.target, used.card) == (0, 0, 2, "Fists of Mork")
+    assert [(die.kind, die.n, die.faces) for die in used.dice] == [("d6", 6, (4,))]
+    table = lay(WILD + "A Big Boss (10, 10)\nB Sun Dragon (14, 10)").plays(0, "Wild")
+    (used,) = table.answer(table.uses("Big Boss", "Sun Dragon"), (MISS,)).all(e.AbilityUsed)
+    assert [(die.kind, die.n, die.faces) for die in used.dice] == [("battle", 6, (MISS,))]
+
+
+def test_a_card_with_a_passive_ability_only_has_no_battle_ability() -> None:
+    """R7.8, R7.9"""
+    table = chosen(lay("A Big Boss (10, 10)\nB Sun Dragon (30, 30)").holding(0, "Double Time"))
+    table = table.answer(lock("Double Time"))
+    assert table.refuse(table.uses("Big Boss")).code == "no_such_ability"
+
+
+def test_a_player_who_kills_himself_is_not_asked_any_more_though_his_card_has_activations_left() -> None:
+    """R4.6, R18.5: of three; his reserve does not help him."""
+    text = "zone A (6, 0) to (30, 6) for 1\nA Night Goblins (10, 10)\nA reserve: Orc Boyz\n"
+    table = lay(WILD + text + "B Sun Dragon (14, 10)\nC Big Boss (30, 30)").plays(0, "Wild")
+    table = table.answer(table.uses("Night Goblins", "Sun Dragon"), (CHAOS,))
+    assert [event.seat for event in table.all(e.SeatEliminated)] == [0]
+    assert table.asks == ()
+
+
 def test_the_big_boss_takes_the_token_off_boyz_only() -> None:
     """R16.6"""
     text = "A Big Boss (10, 10)\nA Orc Boyz (13, 10) activated\nA Black Orcs (7, 10) activated\nA Arrer Boyz (10, 13)"
@@ -371,6 +414,20 @@ def test_the_big_boss_takes_the_token_off_boyz_only() -> None:
     assert not table.disk("Orc Boyz").activated
     table = table.answer(table.moves("Orc Boyz", 90))
     assert table.disk("Orc Boyz").activated
+
+
+def test_a_card_that_is_not_unstable_rolls_nothing_for_its_user() -> None:
+    """R7.15"""
+    table = lay(WILD.replace(" unstable", "") + "A Big Boss (10, 10)\nB Sun Dragon (18, 10)").plays(0, "Wild")
+    table = table.answer(table.uses("Big Boss", "Sun Dragon"))
+    assert table.damage("Sun Dragon", "Big Boss") == (3, 0)
+
+
+def test_with_no_activation_left_only_the_ability_and_the_end_are_offered() -> None:
+    """R7.10, R7.11"""
+    table = lay(CASTER).plays(0, "Fists of Mork", left=0)
+    assert table.options().plans == ()
+    assert {type(action) for action in table.options().actions} == {a.EndCard, a.UseAbility}
 
 
 WILD = "card Wild: steady 2, battle harm 3 arcane long unstable\n"

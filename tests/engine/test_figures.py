@@ -100,6 +100,8 @@ def test_figure_2_a_second_shot_after_shot_and_flip_is_refused() -> None:
     [
         ("Luthor", [(5, "physical")], 3),
         ("Luthor", [(2, "physical"), (3, "physical")], 3),
+        ("Luthor", [(4, "physical")], 2),
+        ("Luthor", [(1, "physical")], 1),
         ("Luthor", [(5, "arcane")], 5),
         ("Luthor", [(5, "untyped")], 5),
         ("Luthor", [(5, "true")], 5),

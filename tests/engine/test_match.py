@@ -144,6 +144,7 @@ def test_a_player_who_resigns_is_out_and_the_other_has_won(seat: int) -> None:
     assert playing.state.result is not None
     assert (playing.state.result.winner, playing.state.result.why) == (1 - seat, "elimination")
     assert playing.state.decisions == ()
+    assert playing.rules.ruleset.questions(playing.board) == ()
 
 
 def test_resigning_before_all_are_ready_abandons_the_match() -> None:

@@ -164,12 +164,20 @@ def test_in_a_circle_an_attacker_whose_pinner_is_dead_is_unpinned() -> None:
     assert legal(over, pinned={1, 2, 4, 5}, done={2}) == (0, 1)
 
 
+def test_in_a_circle_a_dead_attacker_does_not_count_as_unpinned() -> None:
+    """R15.2.3: 3 is dead, 6 is not, and nobody pins either."""
+    every = [Engagement((1, 3), (2, 4), ((1, 2), (3, 2), (3, 4))), Engagement((2, 6), (1, 5), ((2, 5), (6, 5), (6, 1)))]
+    assert engagements.legal(every, lambda disk: disk != 3, {1, 2, 4, 5}) == (1,)
+
+
 def test_a_circle_waits_while_its_scrum_has_a_free_engagement() -> None:
     """R15.2.3: and an engagement below the circle waits for it."""
     below: list[list[Pin]] = [*CIRCLE, [(4, 7)]]
     assert legal(below) == (0, 1)
-    beside: list[list[Pin]] = [*CIRCLE, [(9, 3)]]
-    assert legal(beside) == (2,)
+    above: list[list[Pin]] = [*CIRCLE, [(9, 3)]]
+    assert legal(above) == (2,)
+    beside: list[list[Pin]] = [*CIRCLE, [(4, 7), (8, 7)], [(9, 8)]]
+    assert legal(beside) == (3,)
 
 
 def test_a_dead_disk_links_no_engagements() -> None:
@@ -282,7 +290,14 @@ def test_the_answer_names_one_target_for_every_disk_asked_for() -> None:
         ("Imp#1", "Ox#1", "Ox#2"),
         ("Imp#2", "Ox#1", "Ox#2"),
     }
-    wrong = (((2, 0),), ((2, 0), (2, 1)), ((2, 0), (3, 0), (0, 2)), ((2, 0), (3, 3)), ((2, 0), (3, 99)))
+    wrong = (
+        ((2, 0),),
+        ((2, 0), (2, 1)),
+        ((2, 0), (2, 1), (3, 0)),
+        ((2, 0), (3, 0), (0, 2)),
+        ((2, 0), (3, 3)),
+        ((2, 0), (3, 99)),
+    )
     for targets in wrong:
         refusal = table.refuse(a.ChooseTargets(targets))
         assert (refusal.code, refusal.rule, refusal.place) == ("not_legal", "R15.3.2", "$.action.targets")

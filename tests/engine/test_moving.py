@@ -91,6 +91,40 @@ def test_a_move_can_be_broken_off_and_taken_up_again() -> None:
     assert table.disk("Big Boss").activated
 
 
+@pytest.mark.parametrize(("degrees", "x", "y"), [(180, 3, 2), (0, -3, 2), (270, 2, 3), (90, 2, -3)])
+def test_a_landing_may_touch_the_edge_of_the_field_and_not_reach_a_micrometre_beyond(
+    degrees: int, x: int, y: int
+) -> None:
+    """R8.4, R-06: wholly inside. Places are counted in radii, from the far edge where negative."""
+    radius, field = 22225, 914400
+    places = [field + n * radius if n < 0 else n * radius for n in (x, y)]
+    outward = {180: (-1, 0), 0: (1, 0), 270: (0, -1), 90: (0, 1)}[degrees]
+    table = lay(f"A Big Boss ({places[0]}um, {places[1]}um)" + FAR).plays(0)
+    landed = table.answer(table.moves("Big Boss", degrees)).disk("Big Boss")
+    assert radius in (landed.x, landed.y, field - landed.x, field - landed.y)
+    beyond = [place + step for place, step in zip(places, outward, strict=True)]
+    table = lay(f"A Big Boss ({beyond[0]}um, {beyond[1]}um)" + FAR).plays(0)
+    refusal = table.refuse(table.moves("Big Boss", degrees))
+    assert (refusal.code, refusal.rule) == ("off_field", "R8.4")
+
+
+def test_the_moves_of_every_disk_that_can_be_activated_are_offered() -> None:
+    """R19.13: a plan says how many flips of what length, and so does that of a move under way."""
+    text = "A Big Boss (10, 10)\nA Orc Boyz (20, 20) activated\nA Bloodcrushers (26, 10)\nA reserve: Wolf Riders"
+    table = lay(text + FAR).plays(0)
+    assert {(table.name(plan.disk), plan.flips, plan.length) for plan in table.options().plans} == {
+        ("Big Boss", 5, 44450),
+        ("Bloodcrushers", 4, 57150),
+    }
+    passes = {table.name(action.disk) for action in table.options().actions if isinstance(action, a.PassDisk)}
+    assert passes == {"Big Boss", "Bloodcrushers"}
+    table = table.answer(table.moves("Big Boss", 0, 0, end=False))
+    assert [(table.name(plan.disk), plan.flips, plan.length) for plan in table.options().plans] == [
+        ("Big Boss", 3, 44450)
+    ]
+    assert table.options().actions == (table.passes("Big Boss"),)
+
+
 def test_a_landing_lies_on_top_of_all_it_overlaps() -> None:
     """R5.6, R-08"""
     table = lay("A Big Boss (10, 10)\nB Orc Boyz (12, 10)\nB Militia Archers (12.5, 10)").plays(0)
@@ -227,6 +261,14 @@ def test_a_mobile_disk_that_landed_on_an_enemy_may_shoot_but_not_move_on() -> No
     assert (refusal.code, refusal.rule, refusal.place) == ("wrong_action", "R8.5.5", "$.action")
     table = table.answer(table.shoots("Rider", "Sun Dragon"), (HIT,))
     assert table.damage("Sun Dragon") == (2,)
+
+
+def test_a_mobile_disk_with_nobody_in_range_is_not_asked_for_its_shot() -> None:
+    """R19.25"""
+    table = lay("A Wolf Riders (10, 10)\nB Sun Dragon (33, 33)").plays(0)
+    table = table.answer(table.moves("Wolf Riders", 0, 0, 0, 0, end=False))
+    assert table.ask(a.AskContinue) == a.AskContinue(0, 1, ("move",))
+    assert table.answer(table.moves("Wolf Riders", 90, end=False)).disk("Wolf Riders").activated
 
 
 def test_a_mobile_disk_that_says_its_move_is_the_end_is_not_asked_again() -> None:

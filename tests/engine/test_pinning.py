@@ -188,6 +188,17 @@ def test_triggers_of_two_abilities_are_ordered_by_the_player_whose_turn_it_is() 
     assert (other.is_fielded("Archaon"), other.is_fielded("Tyrion")) == (False, True)
 
 
+def test_the_player_of_the_card_orders_triggers_also_when_he_is_not_the_first_player() -> None:
+    """R19.19: and in melee, where no card is played, the first player does."""
+    archaon = "disk Archaon: hero, medium M4 S6 C4 T5, engage harm_near 1 untyped short\n"
+    text = "order B A\nA Archaon (10, 10)\nB Tyrion (13, 10)\nB Sun Dragon (30, 30)\nA Night Goblins (30, 3)"
+    table = lay(archaon + TYRION + text).plays(0)
+    assert table.answer(table.moves("Archaon", 0)).asks[0][0] == 0
+    stack = "order B A\nB Tyrion (10, 10)\nB Egg (10.5, 10)\nA Archaon (11, 10)\ndisk Egg: small C0 T1\n"
+    table = lay(archaon + TYRION + stack).fights()
+    assert (table.asks[0][0], type(table.asks[0][1])) == (1, a.AskTriggers)
+
+
 def test_triggers_of_one_ability_need_no_order() -> None:
     """R19.25: nothing depends on it, so nobody is asked."""
     table = lay(TYRION + "A Tyrion (10, 10)\nB Sun Dragon (10, 13.6)\nB Orc Boyz (11.5, 11.2)").plays(0)

@@ -32,7 +32,12 @@ A reserve: Night Goblins
 B reserve: High Mage
 disk Ghost: small T5, Immune (ranged)
 """
-MISSING, NEGATIVE = 99, -1
+NEGATIVE = -1
+
+
+def missing(table: Table) -> int:
+    """The first number that no disk has."""
+    return len(table.board.disks)
 
 
 def turn(card: str = "Press On", left: int = 3) -> Table:
@@ -110,7 +115,7 @@ BOARD_CASES: dict[str, tuple[Callable[[], Table], Callable[[Table], a.Action], R
     # deployment
     "deploying a disk that is not there": (
         deploying,
-        lambda t: deploy_number(MISSING),
+        lambda t: deploy_number(missing(t)),
         Refused("unknown_disk", "", "$.action.disks[0]"),
     ),
     "deploying a disk of negative number": (
@@ -182,7 +187,7 @@ BOARD_CASES: dict[str, tuple[Callable[[], Table], Callable[[Table], a.Action], R
     ),
     "using an ability by a disk that is not there": (
         lambda: turn("Fists of Mork"),
-        lambda t: a.UseAbility(MISSING, 0),
+        lambda t: a.UseAbility(missing(t), 0),
         Refused("unknown_disk", "", "$.action.disk"),
     ),
     "using an ability by another player's disk": (
@@ -223,7 +228,7 @@ BOARD_CASES: dict[str, tuple[Callable[[], Table], Callable[[Table], a.Action], R
     # activating
     "activating a disk that is not there": (
         turn,
-        lambda t: a.PassDisk(MISSING),
+        lambda t: a.PassDisk(missing(t)),
         Refused("unknown_disk", "", "$.action.disk"),
     ),
     "activating a disk of negative number": (
@@ -329,7 +334,7 @@ BOARD_CASES: dict[str, tuple[Callable[[], Table], Callable[[Table], a.Action], R
     ),
     "a shot at a disk that is not there": (
         turn,
-        lambda t: a.Shoot(t.number("Wolf Riders"), MISSING),
+        lambda t: a.Shoot(t.number("Wolf Riders"), missing(t)),
         Refused("bad_target", "R12.1", "$.action.target"),
     ),
     "a shot at a disk of negative number": (
@@ -390,13 +395,18 @@ BOARD_CASES: dict[str, tuple[Callable[[], Table], Callable[[Table], a.Action], R
     ),
     "magic at a disk that is not there": (
         turn,
-        lambda t: a.Focus(t.number("Stone Fangz Shaman"), MISSING),
+        lambda t: a.Focus(t.number("Stone Fangz Shaman"), missing(t)),
         Refused("bad_target", "R8.3", "$.action.target"),
+    ),
+    "a target for a focus ability that takes none": (
+        lambda: lay("disk Witch: small, focus harm_near 1 true short\nA Witch (10, 10)\nB Orc Boyz (13, 10)").plays(0),
+        lambda t: t.focuses("Witch", "Orc Boyz"),
+        Refused("bad_target", "R8.1.2", "$.action.target"),
     ),
     # reinforcing
     "reinforcing with a disk that is not there": (
         turn,
-        lambda t: a.Reinforce(MISSING, 457200, 76200),
+        lambda t: a.Reinforce(missing(t), 457200, 76200),
         Refused("unknown_disk", "", "$.action.disk"),
     ),
     "reinforcing with another player's disk": (

@@ -74,6 +74,20 @@ def test_a_reserve_comes_in_on_top_of_all_it_overlaps() -> None:
     assert table.pins == {"Night Goblins>Orc Boyz"}
 
 
+def test_a_reserve_is_one_higher_than_anything_before() -> None:
+    """R5.6"""
+    table = lay(RESERVE).plays(0)
+    after = table.answer(reinforces(table, "Night Goblins", 20, 3))
+    assert after.disk("Night Goblins").z == after.board.height == table.board.height + 1
+
+
+def test_a_player_without_a_reserve_or_without_a_zone_has_nothing_to_bring_in() -> None:
+    """R9.1, R19.25: with every disk activated he is not asked."""
+    for missing in ("A reserve: Bloodcrushers, Steam Tank, Night Goblins\n", "zone A (6, 0) to (30, 6) for 1\n"):
+        table = lay(RESERVE.replace(missing, "")).plays(0)
+        assert table.answer(table.passes("Orc Boyz")).asks == ()
+
+
 def test_a_zone_holds_a_disk_whose_rim_touches_its_side() -> None:
     """R9.1: wholly inside."""
     table = lay(RESERVE).plays(0)

@@ -35,6 +35,14 @@ def test_all_tokens_but_wounds_leave_together_in_the_end_phase() -> None:
     assert [event.disks for event in table.all(e.TokensCleared)] == [(table.number("Sun Dragon"),)]
 
 
+@pytest.mark.parametrize("token", ["damage 1", "activated", "empowered", "weakened 1"])
+def test_each_token_alone_leaves_in_the_end_phase(token: str) -> None:
+    """R4.2: and a disk with nothing but wounds is not told of."""
+    table = lay(f"A Orc Boyz (10, 10) {token}\nB Sun Dragon (30, 30) wounds 1").works(e.PhaseWork("end"))
+    assert [event.disks for event in table.all(e.TokensCleared)] == [(0,)]
+    assert table.disk("Orc Boyz") == lay("A Orc Boyz (10, 10)").disk("Orc Boyz")
+
+
 def test_no_wound_is_tested_while_tokens_leave() -> None:
     """R4.2, R-34: toughness 4 with 4 damage, alive by its empowerment alone."""
     table = lay("A Orc Boyz (10, 10) damage 4 empowered\nB Sun Dragon (30, 30)").works(e.PhaseWork("end"))

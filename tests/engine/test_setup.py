@@ -113,6 +113,7 @@ def test_the_winner_of_the_roll_says_who_is_first_and_the_last_player_deploys_fi
     """R3.2, R3.6, R19.4, R19.9"""
     table = started([(1, 6)]).answer(a.ChooseFirst(first), seat=1)
     assert table.board.order == (first, 1 - first)
+    assert table.board.work == (e.Deployments((1 - first, first)), e.FullSetup("scouts"), e.Rounds(1))
     assert table.asks[0][0] == 1 - first
     table = table.answer(example(table))
     assert table.asks[0][0] == first
@@ -228,6 +229,20 @@ def test_an_unknown_army_and_a_foreign_hand_are_refused() -> None:
         rules().enter(a.Settings(), a.Entry("Chaos Patrol", ("Feint",)))
     found = (refusal.value.code, refusal.value.rule, refusal.value.place)
     assert found == ("not_legal", "R2.6", "$.action.entry.hand")
+
+
+def test_the_ready_made_deployment_stands_side_by_side_in_the_front_of_the_zone() -> None:
+    """R3.6: nothing lies on anything, and nobody has to flip through his own zone first."""
+    table = deploying()
+    for _ in range(2):
+        (seat, ask), placings = table.asks[0], example(table).disks
+        assert isinstance(ask, a.AskDeployment)
+        zone = table.board.zones[ask.count[0][0]]
+        for one in placings:
+            radius = table.board.profile(one.disk).radius
+            assert one.y == (zone.y1 - radius if seat == 0 else zone.y0 + radius)
+        table = table.answer(a.Deploy(placings))
+    assert table.pins == set()
 
 
 def test_on_a_narrow_field_the_ready_made_deployment_still_lies_in_the_zone() -> None:

@@ -73,7 +73,7 @@ def test_strength_that_is_rolled_holds_for_all_hits_of_the_attack() -> None:
     (shot,) = table.all(e.ShotFired)
     assert shot.attack.strength == 3
     assert shot.strength_dice is not None
-    assert shot.strength_dice.faces == (3,)
+    assert (shot.strength_dice.kind, shot.strength_dice.n, shot.strength_dice.faces) == ("d6", 6, (3,))
     assert table.damage("Sun Dragon") == (6,)
 
 
@@ -216,4 +216,5 @@ def test_a_shot_is_told_with_range_strength_and_the_faces_that_fell() -> None:
     table = table.answer(table.shoots("Bows", "Sun Dragon"), (HIT, MISS, CHAOS))
     (shot,) = table.all(e.ShotFired)
     assert (shot.attack.reach, shot.attack.strength, shot.dice.faces) == ("medium", 2, (HIT, MISS, CHAOS))
+    assert (shot.dice.kind, shot.dice.n, shot.strength_dice) == ("battle", 6, None)
     assert [reason.rule for reason in shot.because] == ["R12.2"]

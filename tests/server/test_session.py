@@ -94,6 +94,21 @@ async def test_hello_takes_up_several_matches_and_says_which_it_cannot(node: Nod
     assert (await again.hear(m.Watching)).after == 18
 
 
+async def test_a_hello_takes_up_each_match_once_and_no_more_than_may_be_watched(node: Node) -> None:
+    first, second = await node.welcomed(), await node.welcomed()
+    match = await begun(first, second)
+    again = node.guest()
+    await again.greet(first.token, *[Resume(match, 0)] * 3)
+    assert (await again.hear(m.Watching)).match == match
+    twice = [await again.hear(m.Refused) for _ in range(2)]
+    assert [(refused.code, refused.match) for refused in twice] == [("bad_resume", match)] * 2
+    greedy = node.guest()
+    too_many = tuple(Resume(MatchId(f"m{n}"), 0) for n in range(LIMITS.watched + 1))
+    await greedy.say(m.Hello(resume=too_many))
+    refused = await closing(greedy)
+    assert (refused.word, refused.place) == ("bad_frame", "$.resume")
+
+
 # ---------------------------------------------------------------- what closes the conversation
 
 GOOD_HELLO = '{"type":"hello"}'

@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from diskwars_cli.verb import FAILED, Complaint, Verbs
+from diskwars_cli.verb import FAILED, Complaint, Verbs, called
 
 USAGE = """\
 usage: diskwars VERB [options]        diskwars VERB --help says more
@@ -72,9 +72,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run(words: list[str]) -> int:
     """Raises Complaint."""
-    parser = argparse.ArgumentParser(prog="diskwars", usage=argparse.SUPPRESS)
+    parser = argparse.ArgumentParser(prog=called(), usage=argparse.SUPPRESS)
     family = importlib.import_module(f"diskwars_cli.{FAMILIES[words[0]]}")
-    family.add(Verbs(parser.add_subparsers(prog="diskwars")))
+    family.add(Verbs(parser.add_subparsers(prog=called())))
     options = parser.parse_args(words)
     code: int = options.run(options)
     sys.stdout.flush()

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from diskwars_cli import seeds
 from diskwars_cli.choices import SEATS, add_armies, add_bots, army_names, bot_names
-from diskwars_cli.verb import Complaint, Options, Verbs, needing_the_server
+from diskwars_cli.verb import Complaint, Options, Verbs, called, needing_the_server
 from diskwars_client.bots import BOTS
 from diskwars_client.client import Client, ClientError, MatchHandle, connect
 from diskwars_client.phrases import outcome
@@ -123,7 +123,7 @@ def last_lines(handle: MatchHandle, again: str) -> list[str]:
     result = handle.match.result
     assert result is not None
     return [
-        f"replay with: diskwars replay {handle.id}{again}",
+        f"replay with: {called()} replay {handle.id}{again}",
         f"match {handle.id}",
         f"events {handle.head}",
         f"winner {outcome(handle.match, result)}",

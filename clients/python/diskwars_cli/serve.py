@@ -3,10 +3,7 @@
 import os
 
 from diskwars_cli.verb import FAILED, Complaint, Options, Verbs, needing_the_server
-from diskwars_server.settings import STORE, SettingsError, add_options, settings_of
-
-OFFERED = ("host", "port", *STORE, "origins", "connections", "matches", "token_days", "log_level")
-"""Not the seed: dice that follow from it are for demonstrations on this machine."""
+from diskwars_server.settings import OFFERED, SettingsError, add_options, settings_of
 
 
 def add(verbs: Verbs) -> None:

@@ -5,12 +5,22 @@ A verb adds its options to a parser and names the function that runs it. Must no
 
 import argparse
 import contextlib
+import os
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 Options: TypeAlias = argparse.Namespace
 Run: TypeAlias = Callable[[Options], int]
 """Does what the verb says; the exit code."""
+
+CALLED = "DISKWARS_CALLED"
+"""The environment's word for how this command was called: `./dev` hands its own name on."""
+
+
+def called() -> str:
+    """What to type to call this command again."""
+    return os.environ.get(CALLED, "diskwars")
+
 
 FAILED = 2
 """The exit code of a complaint."""

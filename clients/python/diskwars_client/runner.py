@@ -7,7 +7,7 @@ import asyncio
 import random
 
 from diskwars_client.bots import Choose
-from diskwars_client.handle import MatchHandle, Refused
+from diskwars_client.handle import MatchHandle, NotYours, Refused
 from diskwars_protocol import match as m
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.match import Decision, Result
@@ -30,15 +30,25 @@ async def play(handle: MatchHandle, choose: Choose, chance: random.Random, pace:
 
 async def _answer_all(handle: MatchHandle, choose: Choose, chance: random.Random, pace: float) -> None:
     """One decision after another, as long as any is open; each answer brings the state up to date."""
-    while decisions := handle.open:
+    while handle.open:
         if pace:
             await asyncio.sleep(pace)
-        try:
-            await answer(handle, decisions[0], choose, chance)
-        except Refused as refused:
-            if refused.code not in LATE:
-                raise
+        if not await _answered(handle, choose, chance):
             return
+
+
+async def _answered(handle: MatchHandle, choose: Choose, chance: random.Random) -> bool:
+    """Answers the first open decision; False when the world has moved on meanwhile."""
+    try:
+        if handle.open:
+            await answer(handle, handle.open[0], choose, chance)
+    except NotYours:
+        return False
+    except Refused as refused:
+        if refused.code not in LATE:
+            raise
+        return False
+    return True
 
 
 async def answer(handle: MatchHandle, decision: Decision[a.Question], choose: Choose, chance: random.Random) -> None:

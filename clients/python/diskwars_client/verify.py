@@ -187,7 +187,7 @@ class _Audit:
     def _judged(self, seq: int, append: Sequence[e.Event | None]) -> Sequence[e.Event | None]:
         """What the rules say that this append is; None for what cannot be said."""
         unknown = (None,) * len(append)
-        if self._judge is None or any(isinstance(event, m.TakenBack) for event in append):
+        if self._judge is None or self._lacks_key():
             return unknown
         right = self._judge.append(seq, self.match, append)
         # A missing or superfluous record is wrong where the shorter of the two ends.
@@ -197,12 +197,17 @@ class _Audit:
                 raise BadRecord(seq + same, f"by the rules nothing follows here, not {_kind(append[same])}")
         return (*right, *unknown)[: len(append)]
 
+    def _lacks_key(self) -> bool:
+        """Is a link wrong that these dice come from? It is told where it stands, not where it was used."""
+        next_step = self.match.step + 1 if self.match else 0
+        return len(self._keys) < len(self._steps) and next_step > len(self._keys)
+
     def _look_at(self, seq: int, event: e.Event | None, right: e.Event | None) -> None:
         """Checks one event by itself and against what the rules say, as far as either is known, and folds it."""
         if event is None:
             return
         self._check(seq, event)
-        if right is not None and event != right:
+        if right is not None and self._file.bodies[seq - 1] != r.canonical(right):
             raise BadRecord(seq, _difference(event, right))
         self._fold(seq, event)
 
@@ -225,14 +230,14 @@ class _Audit:
                 self._check_lock(seq, event)
             case e.CardsRevealed():
                 self._check_reveal(seq, event)
+            case m.TakenBack():
+                raise BadRecord(seq, "no rule takes anything back")
             case _:
                 pass  # held against the rules alone
 
     def _fold(self, seq: int, event: e.Event) -> None:
         try:
             self.match = words.fold(self.match, event)
-        except m.Rewind:
-            self.match = words.fold_all(self._events[:seq])
         except (LookupError, ValueError, TypeError) as fault:  # a stranger's file may say anything
             raise BadRecord(seq, f"{_kind(event)} does not fit what was before, {fault}") from None
 
@@ -455,6 +460,8 @@ def _difference(event: e.Event, right: e.Event) -> str:
     """Which field of an event is not as the rules make it."""
     if type(event) is not type(right):
         return f"by the rules {_kind(right)} comes here, not {_kind(event)}"
+    if event == right:
+        return f"{_kind(event)}: it holds more than there is to tell, or tells it in other words"
     path, is_, should = _first_difference(msgspec.to_builtins(event), msgspec.to_builtins(right), ())
     return f"{_kind(event)}: by the rules {r.place_of(path)} is {should}, not {is_}"
 

@@ -1,0 +1,90 @@
+"""Does the runner play what a chooser chooses, and nothing else?"""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+
+import pytest
+
+from diskwars_cli import seeds
+from diskwars_client.bots import BOTS
+from diskwars_client.client import MatchHandle, Refused, connect
+from diskwars_client.runner import play
+from diskwars_protocol.diskwars import actions as a
+from diskwars_protocol.diskwars.board import DiskwarsMatch
+from diskwars_protocol.match import Decision, Options
+from tests.client.houses import SECONDS, house
+
+
+@pytest.fixture
+async def seats() -> AsyncIterator[tuple[MatchHandle, MatchHandle]]:
+    """The handles of two players who sit."""
+    async with asyncio.timeout(SECONDS), house() as url, connect(url) as one, connect(url) as other:
+        first = await one.open_match()
+        second = await other.watch(first.id)
+        await first.take_seat(a.Entry("Empire Patrol"))
+        await second.take_seat(a.Entry("Chaos Patrol"))
+        yield first, second
+
+
+def choose_nonsense(
+    match: DiskwarsMatch, decision: Decision[a.Question], options: Options[a.Action], chance: random.Random
+) -> a.Action:
+    return a.ChooseEngagement(99)
+
+
+async def test_a_chooser_that_does_what_is_not_allowed_is_told(seats: tuple[MatchHandle, MatchHandle]) -> None:
+    nonsense = asyncio.gather(*(play(handle, choose_nonsense, random.Random(1)) for handle in seats))
+    with pytest.raises(Refused, match="wrong_action"):
+        await nonsense
+
+
+async def test_a_chooser_sees_its_own_hand_and_is_asked_for_its_own_seat(
+    seats: tuple[MatchHandle, MatchHandle],
+) -> None:
+    seen: list[tuple[int, bool, bool]] = []
+
+    def choose(
+        match: DiskwarsMatch, decision: Decision[a.Question], options: Options[a.Action], chance: random.Random
+    ) -> a.Action:
+        assert match.board is not None
+        own, other = match.board.sides
+        seen.append((decision.seat, own.hand is not None, other.hand is not None))
+        return BOTS["random"](match, decision, options, chance)
+
+    await asyncio.gather(play(seats[0], choose, random.Random(1)), play(seats[1], BOTS["random"], random.Random(2)))
+    assert set(seen) == {(0, True, False)}
+
+
+async def test_a_match_that_ends_while_a_chooser_thinks_ends_its_runner(
+    seats: tuple[MatchHandle, MatchHandle],
+) -> None:
+    slow = asyncio.create_task(play(seats[0], BOTS["greedy"], random.Random(1), pace=0.2))
+    await asyncio.sleep(0.05)
+    await seats[1].resign()
+    result = await slow
+    assert result is not None
+    assert result == seats[1].match.result
+
+
+async def test_both_bots_of_one_seed_play_the_same_match_whoever_is_quicker() -> None:
+    results = []
+    for slower in (0, 1):
+        async with (
+            asyncio.timeout(SECONDS),
+            house(seed=5) as url,
+            connect(url, entropy=seeds.seat_entropy(5, 0)) as one,
+            connect(url, entropy=seeds.seat_entropy(5, 1)) as other,
+        ):
+            first = await one.open_match()
+            handles = (first, await other.watch(first.id))
+            for seat, handle in enumerate(handles):
+                await handle.take_seat(a.Entry(("Empire Patrol", "Chaos Patrol")[seat]), seat)
+            await asyncio.gather(
+                *(
+                    play(handle, BOTS["greedy"], seeds.bot_chance(5, seat), pace=0.002 * (seat == slower))
+                    for seat, handle in enumerate(handles)
+                )
+            )
+            results.append((first.match.result, first.head, first.match.board))
+    assert results[0] == results[1]

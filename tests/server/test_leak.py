@@ -1,0 +1,153 @@
+"""What does a locked card betray before it is revealed?
+
+Two matches on a real session, lobby and store differ in nothing but the card that seat 0 has locked. Whatever the
+server sends to the other seat and to the public (records, refusals, options, lists, resumes) is the same to the byte,
+once commitments, sealing digests and hashes are masked.
+"""
+
+import re
+
+import msgspec
+from msgspec import Raw
+
+from diskwars_content import core
+from diskwars_engine.diskwars import Diskwars
+from diskwars_protocol import match as m
+from diskwars_protocol import messages as say
+from diskwars_protocol.diskwars import actions as a
+from diskwars_protocol.match import DecisionId, MatchId
+from diskwars_server.store import MemoryStore
+from tests.server.guests import Guest, Node
+
+HEAD = "ab" * 16
+ARMIES = ("Empire Patrol", "Chaos Patrol")
+_OPTIONS = msgspec.json.Decoder(m.Options[a.Action])
+
+
+class Listener(Guest):
+    """Keeps what it is sent as it came, and what is asked of whom."""
+
+    def __init__(self, node: Node) -> None:
+        guest = node.guest()
+        super().__init__(node, guest.outbox)
+        self.frames: list[bytes] = []
+        self.asked: list[m.Decision[a.Question]] = []
+
+    async def next(self) -> say.FromServer | None:
+        message = await super().next()
+        if message is not None:
+            self.frames.append(msgspec.json.encode(message))
+        if isinstance(message, say.Records):
+            for record in message.records:
+                self._note(record.body)
+        return message
+
+    def _note(self, body: Raw) -> None:
+        found = msgspec.json.decode(body) if bytes(body) else {}
+        if isinstance(found, dict) and found.get("type") == "awaiting":
+            self.asked = msgspec.convert(found["decisions"], list[m.Decision[a.Question]])
+
+    def asked_of(self, seat: int) -> m.Decision[a.Question] | None:
+        return next((one for one in self.asked if one.seat == seat), None)
+
+
+def masked(frames: list[bytes]) -> list[str]:
+    digests = re.compile(r'"(#|hash|leaf|commitment)":"[0-9a-f]{64}"')
+    return [digests.sub(r'"\1":""', frame.decode()) for frame in frames]
+
+
+def action_of(action: a.Action) -> Raw:
+    return Raw(msgspec.json.encode(action))
+
+
+class Numbered(Listener):
+    """Its command ids depend on nothing but itself, so that two runs say the same."""
+
+    def __init__(self, node: Node, name: str) -> None:
+        super().__init__(node)
+        self.name = name
+        self._said = 0
+
+    def id_of(self, what: str) -> str:
+        self._said += 1
+        return f"{self.name} {what} {self._said}"
+
+
+async def caught_up(*guests: Numbered) -> None:
+    """Everybody has read what was sent to him so far."""
+    for guest in guests:
+        await guest.ask(say.ListMatches(guest.id_of("list")))
+
+
+async def lock_first_card(match: MatchId, seats: tuple[Numbered, Numbered], card: int) -> None:
+    """Both sit, get ready and take the first of every option, until seat 0 has locked the card."""
+    while True:
+        await caught_up(*seats)
+        for seat, guest in enumerate(seats):
+            decision = guest.asked_of(seat)
+            if decision is None:
+                continue
+            if isinstance(decision.ask, a.AskCard) and seat == 1:
+                continue
+            await act_on(guest, match, decision, seat, card)
+            await caught_up(*seats)
+            if isinstance(decision.ask, a.AskCard):
+                return
+
+
+async def act_on(guest: Numbered, match: MatchId, decision: m.Decision[a.Question], seat: int, card: int) -> None:
+    match decision.ask:
+        case m.AskSeat():
+            action: a.Action = m.TakeSeat(HEAD, a.Entry(ARMIES[seat]))
+        case m.AskReady():
+            action = m.Ready()
+        case _:
+            offered = await guest.ask(say.AskOptions(guest.id_of("options"), match, decision.id))
+            assert isinstance(offered, say.OptionsAre)
+            options = _OPTIONS.decode(offered.options)
+            found = [*options.actions, *(plan.example for plan in options.plans)]
+            action = found[card] if isinstance(decision.ask, a.AskCard) else found[0]
+            if isinstance(action, a.LockCard):
+                action = a.LockCard(action.card, f"{card:02x}" * 16)
+    await guest.accepted(say.Act(guest.id_of("act"), match, decision.id, action_of(action)))
+
+
+async def pry(match: MatchId, other: Numbered, public: Numbered) -> None:
+    """Every question that might tell something: options, stale and foreign acts, resumes, all secrets, lists."""
+    own = other.asked_of(1)
+    assert own is not None
+    await other.ask(say.AskOptions(other.id_of("options"), match, own.id))
+    for decision in (DecisionId("1.0"), DecisionId("2.0"), own.id):
+        await other.refused(say.Act(other.id_of("act"), match, decision, action_of(a.EndCard())))
+    for after in (0, 3):
+        for guest in (other, public):
+            await guest.ask(say.Watch(guest.id_of("watch"), match, after))
+            await guest.ask(say.Watch(guest.id_of("watch"), match, after, all=True))
+    await public.ask(say.AskOptions(public.id_of("options"), match, own.id))
+    await caught_up(other, public)
+
+
+async def play(card: int) -> dict[str, list[str]]:
+    """A match up to the first lock of seat 0, which takes card number `card` of its hand; then everybody pries."""
+    async with MemoryStore() as store:
+        node = Node(store, rulesets={"diskwars": Diskwars(core())})
+        own, other, public = (Numbered(node, name) for name in ("own", "other", "public"))
+        for guest in (own, other, public):
+            await guest.greet(node.tokens.token(m.PlayerId(guest.name)))
+        opened = await own.ask(say.OpenMatch("open", "diskwars", 2))
+        assert isinstance(opened, say.Opened)
+        for guest in (other, public):
+            await guest.say(say.Watch(guest.id_of("watch"), opened.match))
+        await lock_first_card(opened.match, (own, other), card)
+        await pry(opened.match, other, public)
+        await node.lobby.close()
+        return {guest.name: masked(guest.frames) for guest in (own, other, public)}
+
+
+async def test_until_the_reveal_the_other_seat_and_the_public_are_sent_the_same_bytes_whatever_card_is_locked() -> None:
+    """R19.28"""
+    first, second = await play(0), await play(1)
+    assert first["own"] != second["own"]
+    assert len(first["other"]) > 50
+    assert first["other"] == second["other"]
+    assert first["public"] == second["public"]
