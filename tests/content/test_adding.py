@@ -7,9 +7,9 @@ from pathlib import Path
 from msgspec.structs import fields
 
 from diskwars_content.bounds import FITTING
-from diskwars_content.notation import keyword_of
-from diskwars_content.printed import PrintedArmy, PrintedCard, PrintedDisk
-from diskwars_engine.diskwars.roster import KEYWORDS
+from diskwars_content.notation import ground_of, keyword_of
+from diskwars_content.printed import PrintedArmy, PrintedCard, PrintedDisk, PrintedPiece
+from diskwars_engine.diskwars.roster import GROUND, KEYWORDS
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "adding.md").read_text("utf-8")
 
@@ -32,8 +32,14 @@ def test_every_keyword_is_told_as_it_is_written() -> None:
 
 def test_the_samples_are_toml_and_use_fields_that_exist() -> None:
     samples = [tomllib.loads(text.replace(", … }", " }")) for text in re.findall(r"```toml\n(.*?)```", GUIDE, re.S)]
-    for key, printed in (("disk", PrintedDisk), ("card", PrintedCard), ("army", PrintedArmy)):
+    for key, printed in (("disk", PrintedDisk), ("card", PrintedCard), ("army", PrintedArmy), ("piece", PrintedPiece)):
         entries = [entry for sample in samples if key in sample for entry in [sample[key]] if isinstance(entry, list)]
         known = {field.name for field in fields(printed)}
         assert entries
         assert all(set(table) <= known for tables in entries for table in tables)
+
+
+def test_every_keyword_of_terrain_is_told_as_it_is_written() -> None:
+    table = GUIDE.split("## A piece of terrain")[1].split("\n## ")[0]
+    told = [ground_of(written) for written in re.findall(r'`"([^"]+)"`', table)]
+    assert {keyword.name for keyword in told} == set(GROUND)

@@ -105,7 +105,7 @@ class Table(Struct, frozen=True):
         """The position with one disk otherwise; the pins, and the ground it lies on, are found anew."""
         number = self.number(name)
         disks = [replace(d, **changes) if d.id == number else d for d in self.board.disks]
-        disks[number] = replace(disks[number], on=ground_of(self.board, disks[number]))
+        disks[number] = replace(disks[number], ground=ground_of(self.board, disks[number]))
         board = replace(self.board, disks=tuple(disks))
         height = max(board.height, *(disk.z for disk in disks))
         return Table(replace(board, pins=pins_as_they_lie(board), height=height))

@@ -35,7 +35,7 @@ def scored(*objectives: tuple[s.Objective, ...], text: str = FALLEN, terrain: tu
     sides = tuple(replace(side, objective=f"S{side.seat}") for side in table.board.sides)
     layout = Layout(scenarios=(scenario("Active"), *cards), scenario="Active")
     board = replace(table.board, layout=layout, sides=sides, terrain=terrain)
-    disks = tuple(replace(disk, on=ground_of(board, disk)) for disk in board.disks)
+    disks = tuple(replace(disk, ground=ground_of(board, disk)) for disk in board.disks)
     return Table(replace(board, disks=disks)).works(e.Rounds(6))
 
 

@@ -48,19 +48,19 @@ def test_a_disk_lies_on_a_piece_that_it_overlaps_and_the_records_say_when_it_com
     """R10.10: 0.01 mm of overlap counts, less is touching (R-05)."""
     edge = 10 * 25400 - STEP // 2
     table = ground("Cover", f"A Runner ({edge + 9}um, 12)", "B Ox (30, 30)")
-    assert table.disk("Runner").on == ()
-    assert ground("Cover", f"A Runner ({edge + 10}um, 12)", "B Ox (30, 30)").disk("Runner").on == (0,)
+    assert table.disk("Runner").ground == ()
+    assert ground("Cover", f"A Runner ({edge + 10}um, 12)", "B Ox (30, 30)").disk("Runner").ground == (0,)
     table = table.answer(table.moves("Runner", 0, 0, 0, 0))
     assert [(event.entered, event.left) for event in table.all(e.DiskFlipped)] == [
         ((0,), ()), ((), ()), ((), ()), ((), (0,)),
     ]  # fmt: skip
-    assert table.disk("Runner").on == ()
+    assert table.disk("Runner").ground == ()
 
 
 def test_what_lies_under_the_disks_below_does_not_matter() -> None:
     """R10.10: the upper disk reaches over the ground that the lower one lies on."""
     table = ground("Dangerous (physical)", "A Runner (6, 12)", "B Ox (9, 12)")
-    assert table.disk("Ox").on == (0,)
+    assert table.disk("Ox").ground == (0,)
     table = table.answer(table.moves("Runner", 0))
     assert table.pins == {"Runner>Ox"}
     assert table.all(e.DangerRolled) == []
@@ -70,7 +70,7 @@ def test_a_disk_that_leaves_the_field_lies_nowhere() -> None:
     table = ground("Dangerous (physical)", "A Runner (8.5, 12) damage 8", "A Ox (3, 3)", "B Ox (30, 30)")
     table = table.answer(table.moves("Runner", 0), 6)
     assert not table.is_fielded("Runner")
-    assert table.disk("Runner").on == ()
+    assert table.disk("Runner").ground == ()
 
 
 # ---------------------------------------------------------------- control
@@ -130,11 +130,11 @@ def test_of_a_flight_only_the_last_landing_feels_the_ground() -> None:
     over = ground("Dangerous (physical), Rough", "A Bird (8.5, 12)", "B Ox (30, 30)")
     over = over.answer(over.moves("Bird", 0, 0, 0, 0))
     assert over.all(e.DangerRolled) == []
-    assert over.disk("Bird").on == ()
+    assert over.disk("Bird").ground == ()
     into = ground("Dangerous (physical), Rough", "A Bird (8.5, 12)", "B Ox (30, 30)")
     into = into.answer(into.moves("Bird", 0, 0), 4)
     assert amounts(into) == [(4, "physical")]
-    assert into.disk("Bird").on == (0,)
+    assert into.disk("Bird").ground == (0,)
 
 
 def test_a_flight_that_begins_on_a_piece_and_ends_on_it_enters_it_anew() -> None:
@@ -170,7 +170,7 @@ def test_reinforcing_onto_dangerous_ground_rolls_for_a_strider_too() -> None:
     table = ground("Dangerous (physical), Rough", "A Runner (3, 3)", "B Ox (30, 30)", zones)
     table = table.answer(a.Reinforce(table.number("Goat"), 12 * 25400, 12 * 25400), 4)
     assert table.damage("Goat") == (4,)
-    assert table.disk("Goat").on == (0,)
+    assert table.disk("Goat").ground == (0,)
     assert stops(table) == []
 
 
@@ -180,7 +180,7 @@ def test_a_disk_is_deployed_on_dangerous_ground_unharmed() -> None:
     text += "zone A (8, 8) to (20, 20) for 1"
     table = lay(text).works(e.Deployments((0,)))
     table = table.answer(a.Deploy((a.Placing(table.number("Runner"), 12 * 25400, 12 * 25400),)))
-    assert table.disk("Runner").on == (0,)
+    assert table.disk("Runner").ground == (0,)
     assert table.all(e.DangerRolled) == []
 
 
@@ -244,7 +244,7 @@ def test_scatter_dice_rolled_again_are_not_fewer_for_cover() -> None:
 def test_fortified_ground_keeps_impact_off_but_no_other_damage() -> None:
     """R10.7: the friend beside the ground is struck all the same."""
     table = ground("Fortified", "A Ox (6.6, 12)", "B Runner (9.6, 11)", "B Bird (8.6, 13.4)")
-    assert table.disk("Runner").on == (0,)
+    assert table.disk("Runner").ground == (0,)
     table = table.answer(table.moves("Ox", 0))
     assert table.damage("Runner", "Bird") == (0, 2)
     dealt = {table.name(event.disk): [one.rule for one in event.because] for event in table.all(e.DamageDealt)}
@@ -257,7 +257,7 @@ def test_a_defender_on_defensive_ground_strikes_first(option: str, struck: int) 
     wolf = "disk Wolf: small, S3 C3 T3\n"
     lies = f"option defensive {option}\nB Ox (11.2, 12)\nA Wolf (9, 12)\nA Bird (3, 3)"
     table = lay(DISKS + wolf + SQUARE + f"Defensive\n{lies}")
-    assert (table.disk("Ox").on, table.disk("Wolf").on) == ((0,), ())
+    assert (table.disk("Ox").ground, table.disk("Wolf").ground) == ((0,), ())
     table = table.fights()
     assert not table.is_fielded("Wolf")
     assert table.damage("Ox") == (struck,)
@@ -323,7 +323,7 @@ def test_who_controls_the_windmill_may_reinforce_onto_it_and_overlap_is_enough()
     table = lay(DISKS + MILL + "A Goat (18, 18)\nB Bird (30, 30)").plays(0)
     assert table.refuse(reinforces(table, 14, 18)).code == "outside_zone"
     landed = table.answer(reinforces(table, 15.5, 18))
-    assert (landed.disk("Runner").on, landed.disk("Runner").activated) == ((0,), True)
+    assert (landed.disk("Runner").ground, landed.disk("Runner").activated) == ((0,), True)
     plan = next(plan for plan in table.options().plans if plan.disk == table.number("Runner"))
     assert any(area.x0 <= 18 * 25400 <= area.x1 for area in plan.areas)
 
@@ -339,7 +339,7 @@ def test_nobody_is_reinforced_onto_an_enemy_by_the_windmill() -> None:
     """R-51"""
     table = lay(DISKS + MILL + "A Goat (19, 18)\nB Bird (14.5, 18)").plays(0)
     assert table.refuse(reinforces(table, 15.5, 18)).rule == "R-51"
-    assert table.answer(reinforces(table, 17.5, 18)).disk("Runner").on == (0,)
+    assert table.answer(reinforces(table, 17.5, 18)).disk("Runner").ground == (0,)
 
 
 def test_the_windmill_lets_in_who_has_no_zone() -> None:
@@ -347,7 +347,7 @@ def test_the_windmill_lets_in_who_has_no_zone() -> None:
     text = DISKS + MILL.replace("zone A (0, 0) to (6, 6) for 3\n", "") + "A Goat (18, 18) activated\nB Bird (30, 30)"
     table = lay(text.replace("A Ox (3, 3)", "A Ox (3, 3) activated")).plays(0)
     (plan,) = table.options().plans
-    assert table.answer(plan.example).disk("Runner").on == (0,)
+    assert table.answer(plan.example).disk("Runner").ground == (0,)
 
 
 def test_terrain_controlled_is_worth_points_where_the_objective_says_so() -> None:

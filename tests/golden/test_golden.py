@@ -165,8 +165,38 @@ disk Gunners: small, Stalwart, shot 2 dice strength 2 physical to medium
 disk Bull: medium M4 T6, Relentless, Impact 1
 disk Ogre: small T6
 """
+GROUND = """
+terrain Gully at (8, 8) (12, 8) (12, 12) (8, 12); Dangerous (physical)
+terrain Mere at (13, 8) (16, 8) (16, 12) (13, 12); Rough
+terrain Dark Wood at (20, 18) (23, 18) (23, 23) (20, 23); Blocks Sight
+terrain Broken Keep at (25, 16) (28, 16) (28, 20) (25, 20); Cover
+terrain Ruined Windmill at (4, 20) (8, 20) (8, 24) (4, 24); Windmill
+A Runners    (6.75, 10)
+A Gunners    (16, 18)
+A Watch      (6, 22)
+A reserve: Runners
+B Ogre       (26, 18)
+B Sun Dragon (32, 32)
+disk Runners: small, M5 T6
+disk Gunners: small, shot 3 dice strength 2 physical to long
+disk Watch: small
+disk Ogre: small T6
+"""
 
 PIECES = {
+    "terrain": Piece(
+        "Runners cross a gully and stop in a mere; Gunners see past a wood; the windmill lets others in",
+        GROUND,
+        lambda t: t.plays(0, left=3),
+        (
+            Move(lambda t: t.moves("Runners#1", 0, 0, 0, 0, end=False), (2,)),
+            Move(lambda t: t.moves("Runners#1", 0, 0, 0, end=False), (1,)),
+            Move(lambda t: t.moves("Runners#1", 0, 0, end=False), (1,)),
+            Move(lambda t: t.moves("Runners#1", 0, 0)),
+            Move(lambda t: t.shoots("Gunners", "Ogre"), ((1, 2),)),
+            Move(lambda t: a.Reinforce(t.number("Runners#2"), 17 * 25400 // 2, 22 * 25400)),
+        ),
+    ),
     "hellcannon": Piece(
         "The Hellcannon shoots, shows chaos, and has to flip onto the Orc Boyz",
         CANNON,

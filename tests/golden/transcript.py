@@ -38,9 +38,16 @@ LISTED = {"on", "among", "toward", "poisoned", "attackers", "defenders", "struck
 PAIRED = {"gained", "lost", "links", "chosen", "targets"}
 SEATS = {"seats", "highest", "order", "missing"}
 LENGTHS = {"x", "y", "x0", "y0", "x1", "y1"}
+SELDOM = {"entered", "left", "ground"}
+"""Fields that are told only where there is something in them: most flips come onto no terrain."""
 PRINTED = ("work:", "disk ", "card ", "pack ", "die ")
 LONGEST = 16
 """Hex texts longer than this are cut to so many digits."""
+
+
+def told(struct: Struct) -> list[str]:
+    """The fields of an event, or of a part of one, that a transcript shows."""
+    return [name for name in struct.__struct_fields__ if name not in SELDOM or getattr(struct, name) != ()]
 
 
 class Words:
@@ -58,7 +65,7 @@ class Words:
         """One line: the name of the event and all its fields."""
         if isinstance(event, e.MatchStarted):
             return f"MatchStarted  {len(event.disks)} disks, {len(event.cards)} cards, pins {event.settings.pins}"
-        fields = [f"{name} {self.value(name, getattr(event, name))}" for name in event.__struct_fields__]
+        fields = [f"{name} {self.value(name, getattr(event, name))}" for name in told(event)]
         return f"{type(event).__name__}  {', '.join(fields)}".rstrip()
 
     def fields(self, event: Struct, other: Struct) -> str:
@@ -79,7 +86,7 @@ class Words:
             case Because():
                 return " ".join([value.rule, *(f"{word} {number}" for word, number in value.numbers.items())])
             case Struct():
-                inner = [f"{field} {self.value(field, getattr(value, field))}" for field in value.__struct_fields__]
+                inner = [f"{field} {self.value(field, getattr(value, field))}" for field in told(value)]
                 return f"({type(value).__name__} {', '.join(inner)})" if inner else type(value).__name__
             case tuple():
                 return self.several(name, value)

@@ -315,7 +315,7 @@ def _disks(draw: st.DrawFn, number: int, seats: int, known: int, height: int) ->
     place = draw(st.sampled_from((BATTLEFIELD, BATTLEFIELD, RESERVE, CASUALTY)))
     disk = Disk(number, draw(st.integers(0, seats - 1)), draw(st.integers(0, known - 1)), place)
     if place == BATTLEFIELD:
-        disk = replace(disk, x=draw(_LENGTHS), y=draw(_LENGTHS), z=height, on=draw(_GROUNDS))
+        disk = replace(disk, x=draw(_LENGTHS), y=draw(_LENGTHS), z=height, ground=draw(_GROUNDS))
     if draw(st.booleans()):
         disk = replace(disk, damage=draw(_SMALL), wounds=draw(_SMALL), activated=True, empowered=True, weakened=2)
     return disk
@@ -408,7 +408,7 @@ def test_the_notation_knows_every_field_of_a_board() -> None:
     } == {
         "Board": "settings field battle_die profiles cards zones packs rounds disks sides pins order round phase "
         "height playing active engagements fighting work layout terrain",
-        "Disk": "id seat profile place x y z damage wounds activated empowered weakened poisoned on",
+        "Disk": "id seat profile place x y z damage wounds activated empowered weakened poisoned ground",
         "Side": "seat hand cards has_locked locked salt revealed discards out points drawn objective shown",
         "Engagement": "attackers defenders links struck done",
     }
@@ -471,10 +471,10 @@ def test_terrain_of_an_unusual_name_is_text_both_ways(name: str) -> None:
 
 def test_a_disk_lies_on_the_terrain_that_it_overlaps_unless_the_text_says_otherwise() -> None:
     board = board_of(f"{_GULLY}\nA Tyrion (12, 12)\nB Orc Boyz (20, 20)")
-    assert [disk.on for disk in board.disks] == [(0,), ()]
+    assert [disk.ground for disk in board.disks] == [(0,), ()]
     assert "ground" not in write(board)
     other = board_of(f"{_GULLY}\nA Tyrion (12, 12) ground none\nB Orc Boyz (20, 20) ground 0")
-    assert [disk.on for disk in other.disks] == [(), (0,)]
+    assert [disk.ground for disk in other.disks] == [(), (0,)]
     assert read(write(other)) == other
 
 

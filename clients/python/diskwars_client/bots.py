@@ -249,7 +249,7 @@ def _is_stopped(board: Board, disk: Disk, x: int, y: int) -> bool:
     if keywords.ignores_terrain(profile) or keywords.is_flying(profile):
         return False
     pieces = terrain.under(board, disk.id, x, y)
-    return any(terrain.has(board.terrain[n], terrain.ROUGH) and n not in disk.on for n in pieces)
+    return any(terrain.has(board.terrain[n], terrain.ROUGH) and n not in disk.ground for n in pieces)
 
 
 def _danger(board: Board, disk: Disk, x: int, y: int) -> int:

@@ -364,7 +364,7 @@ class _Teller:
         diameter = 2 * before.profile(disk).radius
         text = f"{self._name(disk)} flipped {way}, {length(len(flips) * diameter)}"
         self._cause, self._told = None, {}
-        came = [number for number in self._board.disks[disk].on if number not in before.disks[disk].on]
+        came = [number for number in self._board.disks[disk].ground if number not in before.disks[disk].ground]
         self._say(1, text + self._landing(before, disk, flips[-1].gained, came))
 
     def _landing(self, before: Board, disk: int, gained: Sequence[e.Pin], came: Sequence[int]) -> str:

@@ -30,7 +30,7 @@ class Disk(Struct, frozen=True, omit_defaults=True):
     """One disk.
 
     `place` is one of reserve, battlefield, casualty, gone; x, y, z count on the battlefield only, a greater z lies
-    higher; `on` are the pieces of terrain that it lies on, by number.
+    higher; `ground` are the pieces of terrain that it lies on, by number.
     """
 
     id: DiskId
@@ -46,7 +46,7 @@ class Disk(Struct, frozen=True, omit_defaults=True):
     empowered: bool = False
     weakened: int = 0
     poisoned: bool = False
-    on: tuple[int, ...] = ()
+    ground: tuple[int, ...] = ()
 
 
 class Side(Struct, frozen=True):
@@ -203,7 +203,7 @@ def _fold_setup(board: Board, event: e.SetupEvent) -> Board:
             return replace(board, order=event.order)
         case e.DisksDeployed():
             for placed in event.disks:
-                board = _placed(board, placed.disk, placed.x, placed.y, placed.z, placed.on)
+                board = _placed(board, placed.disk, placed.x, placed.y, placed.z, placed.ground)
             return _repinned(board, event.gained, ())
         case _:
             assert_never(event)
@@ -327,8 +327,8 @@ def _fold_disk(board: Board, event: e.DiskEvent) -> Board:
     match event:
         case e.DiskFlipped() | e.DiskReinforced():
             left = event.left if isinstance(event, e.DiskFlipped) else ()
-            on = sorted((set(board.disks[event.disk].on) - set(left)) | set(event.entered))
-            placed = _placed(board, event.disk, event.x, event.y, event.z, tuple(on))
+            ground = sorted((set(board.disks[event.disk].ground) - set(left)) | set(event.entered))
+            placed = _placed(board, event.disk, event.x, event.y, event.z, tuple(ground))
             return _repinned(placed, event.gained, event.lost)
         case e.DamageDealt() | e.DiskHealed():
             return _with_disk(board, replace(board.disks[event.disk], damage=event.tokens))
@@ -393,8 +393,8 @@ def _each(board: Board, disks: Sequence[DiskId], change: Callable[[Disk], Disk])
     return replace(board, disks=tuple(changed))
 
 
-def _placed(board: Board, number: DiskId, x: int, y: int, z: int, on: tuple[int, ...]) -> Board:
-    disk = replace(board.disks[number], place=BATTLEFIELD, x=x, y=y, z=z, on=on)
+def _placed(board: Board, number: DiskId, x: int, y: int, z: int, ground: tuple[int, ...]) -> Board:
+    disk = replace(board.disks[number], place=BATTLEFIELD, x=x, y=y, z=z, ground=ground)
     return replace(_with_disk(board, disk), height=max(board.height, z))
 
 

@@ -114,13 +114,13 @@ class OrderSet(Struct, frozen=True, tag="order_set"):
 
 
 class Placed(Struct, frozen=True, array_like=True):
-    """A disk laid down: its number, centre and height; `on` are the pieces of terrain that it lies on, by number."""
+    """A disk laid down: number, centre, height; `ground` are the pieces of terrain under it, by number."""
 
     disk: DiskId
     x: int
     y: int
     z: int
-    on: tuple[int, ...] = ()
+    ground: tuple[int, ...] = ()
 
 
 class DisksDeployed(Struct, frozen=True, tag="disks_deployed"):

@@ -209,8 +209,8 @@ def _disk_line(board: Board, disk: Disk, names: _Names, width: int) -> str:
     words += [word for word in MARKS if getattr(disk, word)]
     if board.active == disk.id:
         words.append("acting")
-    if disk.on != ground_of(board, disk):
-        words.append(f"ground {' '.join(map(str, disk.on)) or 'none'}")
+    if disk.ground != ground_of(board, disk):
+        words.append(f"ground {' '.join(map(str, disk.ground)) or 'none'}")
     pinned = [bottom for top, bottom in board.pins if top == disk.id]
     if pinned:
         words.append(f"pins {names.many(pinned)}")

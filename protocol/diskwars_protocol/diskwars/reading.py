@@ -418,7 +418,7 @@ class _Reader:
         self._change(disks=disks, active=acting)
         told = {order.index(place): pieces for place, pieces in self._ground.items()}
         on = [told.get(disk.id, ground_of(self._board, disk)) for disk in disks]
-        disks = tuple(replace(disk, on=pieces) for disk, pieces in zip(disks, on, strict=True))
+        disks = tuple(replace(disk, ground=pieces) for disk, pieces in zip(disks, on, strict=True))
         self._change(disks=disks)
         if "order" not in self._given:
             self._change(order=tuple(range(len(self._board.sides))))

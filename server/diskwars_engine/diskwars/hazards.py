@@ -48,4 +48,4 @@ def rough(play: Play, task: RoughWork) -> None:
 
 
 def _is_there(board: Board, task: DangerWork | RoughWork) -> bool:
-    return state.is_fielded(board, task.disk) and task.piece in board.disks[task.disk].on
+    return state.is_fielded(board, task.disk) and task.piece in board.disks[task.disk].ground

@@ -39,8 +39,8 @@ def _disks(board: Board) -> Iterator[str]:
 
 def _fielded(board: Board, disk: Disk) -> Iterator[str]:
     on = terrain.under(board, disk.id, disk.x, disk.y)
-    if disk.on != on:
-        yield f"disk {disk.id} is said to lie on the pieces {disk.on}, the geometry says {on}"
+    if disk.ground != on:
+        yield f"disk {disk.id} is said to lie on the pieces {disk.ground}, the geometry says {on}"
     if not state.is_on_field(board, disk.id, disk.x, disk.y):
         yield f"disk {disk.id} lies off the field"
     if disk.damage < 0 or harm.is_due(board, disk.id):

@@ -106,7 +106,7 @@ def flip(play: Play, disk: int, vector: Vector) -> Landing:
     x, y, z = now.x + vector[0], now.y + vector[1], board.height + 1
     gained, lost = _repinned(board, replace(now, x=x, y=y, z=z))
     on = terrain.under(board, disk, x, y)
-    entered, left = tuple(n for n in on if n not in now.on), tuple(n for n in now.on if n not in on)
+    entered, left = tuple(n for n in on if n not in now.ground), tuple(n for n in now.ground if n not in on)
     play.emit(DiskFlipped(disk, x, y, z, gained, lost, entered, left))
     # R8.5.4 the ground after all that the pins bring
     tasks = [*_landing(play.board, disk, gained), *hazards.of_flip(play.board, disk, entered)]
@@ -137,7 +137,7 @@ def _pass_over(play: Play, disk: int, vector: Vector) -> None:
     """
     board, now = play.board, play.board.disks[disk]
     lost = tuple(pin for pin in board.pins if disk in pin)
-    play.emit(DiskFlipped(disk, now.x + vector[0], now.y + vector[1], board.height + 1, (), lost, (), now.on))
+    play.emit(DiskFlipped(disk, now.x + vector[0], now.y + vector[1], board.height + 1, (), lost, (), now.ground))
     _strip(play, disk)
 
 

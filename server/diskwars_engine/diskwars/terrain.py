@@ -52,12 +52,12 @@ def under(board: Board, disk: int, x: int, y: int) -> tuple[int, ...]:
 
 def of_kind(board: Board, disk: int, name: str) -> list[int]:
     """The pieces of a keyword that a disk on the battlefield lies on."""
-    return [number for number in board.disks[disk].on if has(board.terrain[number], name)]
+    return [number for number in board.disks[disk].ground if has(board.terrain[number], name)]
 
 
 def holder(board: Board, number: int) -> Seat | None:
     """R10.2: who controls a piece: a disk of his lies on it, and no enemy disk does."""
-    owners = {disk.seat for disk in state.fielded(board) if number in disk.on}
+    owners = {disk.seat for disk in state.fielded(board) if number in disk.ground}
     return owners.pop() if len(owners) == 1 else None
 
 
@@ -90,7 +90,7 @@ def speed(board: Board, disk: int, kind: keywords.Kind) -> Speed:
 def is_hidden_in_cave(board: Board, shooter: int, target: int) -> bool:
     """R-50: who is in a cave is shot at from within the same cave, or from within short range."""
     caves = of_kind(board, target, CAVE)
-    together = not caves or set(caves) & set(board.disks[shooter].on)
+    together = not caves or set(caves) & set(board.disks[shooter].ground)
     return not together and not state.is_within(board, shooter, target, "short")
 
 
