@@ -1,25 +1,22 @@
 """Is every disk and card that is not offered kept out for a reason, and does trying it meet that very refusal?"""
 
-import random
-from collections.abc import Iterator
+from collections import Counter
 
 import pytest
 from msgspec.structs import replace
 
-from diskwars_content import core
 from diskwars_content.register import register
-from diskwars_engine.diskwars import Diskwars, reasons
+from diskwars_engine.diskwars import reasons
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import plane
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.actions import Settings
 from diskwars_protocol.diskwars.board import Board
-from diskwars_protocol.match import Decision, Options, WhyNot
+from diskwars_protocol.match import Decision, WhyNot
 from diskwars_protocol.messages import REFUSALS
-from tests.engine.layouts import ARMIES, started
-from tests.engine.matches import Playing, play, wild
-from tests.engine.tables import SCATTER, Chance, Table, lay
+from tests.engine.matches import Playing, player
+from tests.engine.tables import SCATTER, Table, lay
+from tests.engine.test_full_matches import begun, one_step
 
 FAR = "\nB Sun Dragon (30, 30)"
 
@@ -41,7 +38,7 @@ def rules(table: Table, name: str, action: str = "") -> list[str]:
 
 def test_an_activated_disk_and_a_pinned_one_are_kept_out_whole() -> None:
     """R7.11, R6.3"""
-    text = "A Orc Boyz (10, 10)\nB Maiden Guard (10.5, 10)\nA Big Boss (20, 10) activated\nA Wolf Riders (3, 3)"
+    text = "A Orc Boyz (10, 10)\nB Maiden Guard (10.5, 10)\nA Big Boss (20, 10) activated\nA Black Orcs (3, 3)"
     table = lay(text + FAR).plays(0)
     (pinned,) = why(table, "Orc Boyz")
     assert (pinned.code, pinned.rule, pinned.action) == ("disk_pinned", "R6.3", "")
@@ -49,12 +46,15 @@ def test_an_activated_disk_and_a_pinned_one_are_kept_out_whole() -> None:
     assert pinned.numbers == {"by": 1}
     (activated,) = why(table, "Big Boss")
     assert (activated.code, activated.rule, activated.action) == ("disk_activated", "R7.11", "")
-    assert why(table, "Wolf Riders") == []
+    assert why(table, "Black Orcs") == []
 
 
 def test_a_pinned_stalwart_disk_that_can_shoot_only_cannot_move() -> None:
     """R16.3"""
-    text = "disk Wall: small, Stalwart, 2 dice 3 physical medium\nA Wall (10, 10)\nB Maiden Guard (10.5, 10)" + FAR
+    text = (
+        "disk Wall: small, M5 T9, Stalwart, shot 2 dice strength 2 physical to medium\nA Wall (10, 10)\nB Maiden Guard (10.5, 10)"
+        + FAR
+    )
     (found,) = why(lay(text).plays(0), "Wall", "move_disk")
     assert (found.code, found.rule) == ("disk_pinned", "R6.3")
 
@@ -81,7 +81,7 @@ def test_a_shooter_without_an_enemy_in_range_is_told_of_the_nearest_one() -> Non
     table = lay("A Arrer Boyz (3, 3)\nB Maiden Guard (30, 20)\nB Sun Dragon (34, 34)").plays(0)
     (found,) = why(table, "Arrer Boyz", "shoot")
     assert (found.code, found.rule, table.name(found.target)) == ("out_of_range", "R11.4", "Maiden Guard")
-    assert found.text == "disk 1 lies beyond long range of disk 0"
+    assert found.text == "disk 1 lies beyond medium range of disk 0"
 
 
 def test_a_shooter_with_an_enemy_in_range_is_told_who_is_immune_or_hidden() -> None:
@@ -167,10 +167,8 @@ def test_a_discarded_card_comes_back_in_the_end_phase() -> None:
 
 def test_who_is_no_scout_or_is_pinned_makes_no_scout_move() -> None:
     """R8.9, R-58"""
-    text = (
-        "disk Runner: small, movement 3, Scout\nA Runner (10, 3)\nA Runner (20, 3)\nA Orc Boyz (20.5, 3)\nA Big Boss (5, 3)"
-    )
-    table = lay(text + FAR).works(e.ScoutTurn(0, (0, 1)))
+    text = "disk Runner: small, M3 T4, Scout\nA Runner (10, 3)\nA Runner (20, 3)\nA Orc Boyz (20.5, 3)\n"
+    table = lay(text + "A Big Boss (5, 3)" + FAR).works(e.ScoutTurn(0, (0, 1)))
     assert rules(table, "Runner#2") == ["R-58"]
     assert rules(table, "Big Boss") == ["R8.9"]
     assert rules(table, "Runner#1") == []
@@ -191,10 +189,8 @@ def test_scatter_goes_to_the_nearest_and_never_to_the_shooter() -> None:
 
 def test_an_engagement_that_others_precede_is_named_with_them() -> None:
     """R15.2.1"""
-    text = (
-        "A Orc Boyz (10, 10)\nB Maiden Guard (10.9, 10)\nA Black Orcs (11.8, 10)\nA Orc Boyz (20, 10)\nB Tyrion (21, 10)"
-    )
-    table = lay(text).fights()
+    text = "A Orc Boyz (10, 10)\nB Maiden Guard (10.9, 10)\nA Black Orcs (11.8, 10)\nA Orc Boyz (20, 10)\n"
+    table = lay(text + "B Tyrion (21, 10)").fights()
     _, ask = table.asks[0]
     found = [one for one in reasons.why_not(table.board, 0, ask) if one.action == "choose_engagement"]
     legal = table.ask(a.AskEngagement).legal
@@ -231,9 +227,38 @@ def attempt(board: Board, ask: a.BoardQuestion, one: WhyNot) -> a.Action | None:
             return None
 
 
-def questions(playing: Playing) -> Iterator[tuple[Board, Decision[a.Question], Options[a.Action]]]:
-    """Every open question of the board, with its options."""
-    board = playing.state.board
-    for decision in playing.state.decisions:
-        if board is not None and isinstance(decision.ask, a.BoardQuestion):
-            yield board, decision, playing.rules.explained(playing.state, decision)
+def checked(playing: Playing, decision: Decision[a.Question]) -> Counter[str]:
+    """Each reason is one that a player can look up; whatever is kept out is not offered, and is refused for it."""
+    ask, options = decision.ask, playing.rules.explained(playing.state, decision)
+    if not isinstance(ask, a.BoardQuestion):
+        assert options.why_not == ()
+        return Counter()
+    tried: Counter[str] = Counter()
+    for one in options.why_not:
+        assert one.code in REFUSALS
+        assert one.rule in register().rules
+        assert one.disk >= 0 or one.card or "engagement" in one.numbers
+        if one.disk >= 0 and not one.action:
+            offered = [*options.actions, *(plan.example for plan in options.plans)]
+            named = {getattr(action, "disk", -1) for action in offered if not isinstance(action, a.UseAbility)}
+            assert one.disk not in named
+        action = attempt(playing.board, ask, one)
+        if action is not None:
+            with pytest.raises(Illegal) as refused:
+                playing.decide(player(decision.seat), decision.id, action)
+            assert (refused.value.code, refused.value.rule) == (one.code, one.rule), (one, action)
+            tried[f"{one.action or type(ask).__name__} {one.code}"] += 1
+    return tried
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_whoever_does_not_believe_a_reason_is_refused_for_it(seats: int) -> None:
+    tried: Counter[str] = Counter()
+    for seed in range(40, 42):
+        playing = begun(seed, seats)
+        while playing.state.status != "ended":
+            for decision in playing.state.decisions:
+                tried += checked(playing, decision)
+            one_step(playing)
+    assert {"AskActivation disk_activated", "AskActivation disk_pinned", "shoot out_of_range"} <= set(tried)
+    assert {"AskCard not_in_hand", "focus out_of_range"} <= set(tried)

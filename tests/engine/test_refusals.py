@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
@@ -71,6 +72,13 @@ def deploy_number(number: int) -> a.Deploy:
 
 def choosing() -> Table:
     return lay(FIELD).holding(0, "Press On").holding(1, "Feint").works(e.PhaseWork("activation"))
+
+
+def spent() -> Table:
+    """Seat 0 has played a card in this round already."""
+    table = choosing()
+    sides = (replace(table.board.sides[0], discards=("Fists of Mork",)), table.board.sides[1])
+    return Table(replace(table.board, sides=sides))
 
 
 def scattering() -> Table:
@@ -169,6 +177,11 @@ BOARD_CASES: dict[str, tuple[Callable[[], Table], Callable[[Table], a.Action], R
         choosing,
         lambda t: a.LockCard("Press On", SALT[2:]),
         Refused("bad_salt", "", "$.action.salt"),
+    ),
+    "locking a card that is discarded": (
+        spent,
+        lambda t: a.LockCard("Fists of Mork", SALT),
+        Refused("not_in_hand", "R4.3", "$.action.card"),
     ),
     "locking with a salt that is not hex": (
         choosing,

@@ -48,6 +48,8 @@ def lock(play: Play, seat: Seat, action: LockCard) -> None:
     """Binds a seat to a card of its hand. When the last has chosen, all are revealed (R7.5)."""
     card, salt, link = str(action.card), str(action.salt), str(action.link)
     hand = play.board.sides[seat].hand or ()
+    if card in play.board.sides[seat].discards:
+        raise discarded(card)
     if card not in hand:
         raise Illegal("not_in_hand", f'"{card}" is not in the hand', "R7.3", "$.action.card")
     if len(salt) != SALT_DIGITS or not all(digit in "0123456789abcdef" for digit in salt):
@@ -58,6 +60,11 @@ def lock(play: Play, seat: Seat, action: LockCard) -> None:
     play.emit(CardLocked(seat, step, bound, card, salt))
     if not any(can_lock(play.board, side.seat) for side in play.board.sides):
         reveal(play)
+
+
+def discarded(card: str) -> Illegal:
+    """R7.16, R4.3: a discarded card comes back in the end phase."""
+    return Illegal("not_in_hand", f'"{card}" is discarded until the end phase', "R4.3", "$.action.card")
 
 
 def reveal(play: Play) -> None:

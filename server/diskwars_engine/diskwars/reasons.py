@@ -79,9 +79,10 @@ def _refused(check: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> Ill
 
 
 def _spent(board: Board, seat: Seat) -> Iterator[WhyNot]:
-    """R7.16, R4.3: what is discarded comes back in the end phase."""
+    """Whatever of the own cards is not in the hand."""
     for card in board.sides[seat].discards:
-        yield WhyNot("not_in_hand", f'"{card}" is discarded until the end phase', "R4.3", card=card)
+        refused = commands.discarded(card)
+        yield WhyNot(refused.code, refused.text, refused.rule, card=card)
 
 
 def _cards(board: Board, ask: a.AskDeploymentCard | a.AskTerrain) -> Iterator[WhyNot]:
