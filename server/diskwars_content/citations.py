@@ -5,6 +5,7 @@ Reads source as text. Must not know what a rule means, nor run anything that it 
 
 import ast
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 from msgspec import Struct
@@ -56,18 +57,20 @@ def tests() -> Path | None:
     return folder if (folder / "test_rules_register.py").is_file() else None
 
 
-def in_code() -> list[Citation]:
+@cache
+def in_code() -> tuple[Citation, ...]:
     """Where branches and tables of the code name rules."""
     found = [one for folder in folders() if folder.is_dir() for one in within(folder, CODE)]
-    return [one for one in found if one.name and not one.path.endswith(f"/{SAMPLES}")]
+    return tuple(one for one in found if one.name and not one.path.endswith(f"/{SAMPLES}"))
 
 
-def in_tests() -> list[Citation]:
+@cache
+def in_tests() -> tuple[Citation, ...]:
     """Where named tests name rules."""
     folder = tests()
     if folder is None:
-        return []
-    return [one for name in SHOWING for one in within(folder / name, (".py",)) if one.is_test]
+        return ()
+    return tuple(one for name in SHOWING for one in within(folder / name, (".py",)) if one.is_test)
 
 
 def within(folder: Path, suffixes: Iterable[str]) -> Iterator[Citation]:

@@ -369,12 +369,12 @@ def test_hold_fast_empowers_an_own_disk_that_is_not_yet() -> None:
     assert table.answer(table.uses("Tyrion", "Tyrion")).disk("Tyrion").empowered
 
 
-@pytest.mark.parametrize("target", ["Sun Dragon", "Maiden Guard"])
-def test_hold_fast_empowers_no_enemy_and_nobody_beyond_medium_range(target: str) -> None:
+@pytest.mark.parametrize(("target", "code"), [("Sun Dragon", "bad_target"), ("Maiden Guard", "out_of_range")])
+def test_hold_fast_empowers_no_enemy_and_nobody_beyond_medium_range(target: str, code: str) -> None:
     """R7.9: an own disk within medium range."""
     table = lay("A Tyrion (10, 10)\nA Maiden Guard (17.8, 10)\nB Sun Dragon (13, 10)").plays(0, "Hold Fast")
     refusal = table.refuse(table.uses("Tyrion", target))
-    assert (refusal.code, refusal.rule) == ("bad_target", "R7.9")
+    assert (refusal.code, refusal.rule) == (code, "R7.9")
 
 
 def test_an_ability_is_told_with_its_user_its_target_its_card_and_its_dice() -> None:

@@ -218,6 +218,7 @@ def test_every_outcome_carries_the_rule_that_made_it() -> None:
         "DamageDealt": "R12.4",
         "DiskWounded": "R13.5",
         "DiskMarked": "R12.4.2",
+        "ActivationEnded": "R7.13",
     }
 
 

@@ -51,10 +51,8 @@ def test_an_activated_disk_and_a_pinned_one_are_kept_out_whole() -> None:
 
 def test_a_pinned_stalwart_disk_that_can_shoot_only_cannot_move() -> None:
     """R16.3"""
-    text = (
-        "disk Wall: small, M5 T9, Stalwart, shot 2 dice strength 2 physical to medium\nA Wall (10, 10)\nB Maiden Guard (10.5, 10)"
-        + FAR
-    )
+    text = "disk Wall: small, M5 T9, Stalwart, shot 2 dice strength 2 physical to medium\nA Wall (10, 10)\n"
+    text += "B Maiden Guard (10.5, 10)" + FAR
     (found,) = why(lay(text).plays(0), "Wall", "move_disk")
     assert (found.code, found.rule) == ("disk_pinned", "R6.3")
 

@@ -172,4 +172,5 @@ def can_still(board: Board, task: Activation) -> tuple[int, tuple[str, ...]]:
 
 def end(play: Play, task: Activation) -> None:
     """R7.13: after its action the disk gets an activation token, if it is still there; R8.9 a scout gets none."""
-    play.emit(ActivationEnded(task.disk, state.is_fielded(play.board, task.disk) and not task.scouting))
+    because = (Because("R8.9" if task.scouting else "R7.13"),)
+    play.emit(ActivationEnded(task.disk, state.is_fielded(play.board, task.disk) and not task.scouting, because))

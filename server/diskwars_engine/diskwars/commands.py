@@ -3,6 +3,8 @@
 Must not know how an action of a disk is carried out.
 """
 
+from collections.abc import Mapping
+
 from msgspec.structs import replace
 
 from diskwars_engine.diskwars import effects, shooting, state, terrain
@@ -74,7 +76,7 @@ def reveal(play: Play) -> None:
     locked = {side.seat: side.locked for side in board.sides if side.locked is not None}
     order = resolution_order(board, {seat: board.card(name) for seat, name in locked.items()})
     shown = tuple(Shown(seat, locked[seat], board.sides[seat].salt or "") for seat in order)
-    play.emit(CardsRevealed(play.dice.step, shown, (Because("R7.17"),)))
+    play.emit(CardsRevealed(play.dice.step, shown, (Because(_order_rule(board, locked)),)))
     turns = [
         CardTurn(s.seat, s.card, board.card(s.card).activations, battle(board.card(s.card)) is not None) for s in shown
     ]
@@ -95,6 +97,17 @@ def resolution_order(board: Board, cards: dict[Seat, CommandCard]) -> list[Seat]
         quick.sort(key=lambda seat: cards[seat].strategy != ahead)
     # R7.21 all three kinds are a circle without a first: initiative order, as they stand
     return quick + slow
+
+
+def _order_rule(board: Board, locked: Mapping[Seat, str]) -> str:
+    """By which rule the cards of this reveal are ordered."""
+    cards = {seat: board.card(name).strategy for seat, name in locked.items()}
+    if len(board.sides) == 2:
+        return "R7.18" if set(cards.values()) == {"slow"} else "R7.17"
+    first = cards.get(state.living_order(board)[0])
+    if first is not None and first != "slow":
+        return "R7.19"
+    return "R7.21" if len(set(cards.values()) - {"slow"}) == len(GOES_BEFORE) else "R7.20"
 
 
 def _rank(strategy: Strategy, first: Strategy) -> int:
