@@ -54,10 +54,10 @@ def _seat_awaited(slot: int) -> Decision[a.Question]:
     return Decision(DecisionId(f"2.{slot}"), slot, AskSeat())
 
 
-def _seated(seq: int, seat: int, player: PlayerId, chain: SeatChain, army: str, hand: Sequence[str]) -> list[Struct]:
-    """The append in which a player sits down; `seq` is that of its first record."""
+def _seated(seq: int, seat: int, player: PlayerId, chain: SeatChain, brought: a.Entry) -> list[Struct]:
+    """The append in which a player sits down with a starter army; `seq` is that of its first record."""
     named = DecisionId(f"2.{seat}")
-    answer: TakeSeat[a.Entry] = TakeSeat(chain.head.hex(), a.Entry(army))
+    answer: TakeSeat[a.Entry] = TakeSeat(chain.head.hex(), a.Entry(brought.army))
     digest = command_digest(r.canonical([named, answer]))
     if seat == 0:
         decisions: tuple[Decision[a.Question], ...] = (_seat_awaited(1),)
@@ -65,7 +65,7 @@ def _seated(seq: int, seat: int, player: PlayerId, chain: SeatChain, army: str, 
         decisions = tuple(Decision(DecisionId(f"{seq + 2}.{slot}"), slot, AskReady()) for slot in range(2))
     return [
         Acted[a.Action](seat, named, answer, TIME + 1000 * seq, digest),
-        SeatTaken[a.Entry](seat, player, chain.head.hex(), a.Entry(army, tuple(hand))),
+        SeatTaken[a.Entry](seat, player, chain.head.hex(), brought),
         Awaiting[a.Question](decisions, 0),
     ]
 
@@ -74,6 +74,7 @@ _OPENED: list[Struct] = [
     MatchOpened[a.Settings](
         match=MATCH,
         ruleset="diskwars",
+        rules="diskwars 0.1.0",
         settings=a.Settings(),
         seats=2,
         anchor=_chain.anchor.hex(),
@@ -83,19 +84,41 @@ _OPENED: list[Struct] = [
     ),
     Awaiting[a.Question]((_seat_awaited(0), _seat_awaited(1)), 0),
 ]
-_ANN_SAT = _seated(3, 0, ANN, _ann, "Empire Patrol", ("Press On", "Aimed Volley", "All Together"))
-_BEN_SAT = _seated(6, 1, BEN, _ben, "Greenskin Patrol", ("Double Time", "Fists of Mork", "Feint"))
+_EMPIRE = a.Entry(
+    "Empire Patrol",
+    (
+        a.Regiment(
+            "Karl Franz",
+            (
+                "Hochland Pistoliers",
+                "Marienburg Swordsmen",
+                "Marienburg Swordsmen",
+                "Reikland Crossbowmen",
+                "Bright Wizard",
+            ),
+        ),
+    ),
+    ("Press On", "Aimed Volley", "All Together"),
+)
+_GREENSKINS = a.Entry(
+    "Greenskin Patrol",
+    (a.Regiment("Grimgor Ironhide", ("Wolf Riders", "Orc Boyz", "Arrer Boyz", "Night Goblins", "Stone Fangz Shaman")),),
+    ("Double Time", "Fists of Mork", "Feint"),
+)
+_ANN_SAT = _seated(3, 0, ANN, _ann, _EMPIRE)
+_BEN_SAT = _seated(6, 1, BEN, _ben, _GREENSKINS)
 
 HEADER = r.canonical(r.Header(match=MATCH, ruleset="diskwars"))
 
 
 def _wire(seq: int, event: Struct) -> r.WireRecord:
-    """A record as Ann on seat 0 gets it: whoever sits down keeps his cards to himself."""
+    """A record as Ann on seat 0 gets it: whoever sits down keeps to himself what he brings."""
+    brought = ("army", "regiments", "hand")
     sealed: tuple[r.Path, ...] = ()
     if isinstance(event, Acted):
-        sealed = (("action", "entry", "hand"), ("digest",))
+        sealed = (*(("action", "entry", field) for field in brought), ("digest",))
     elif isinstance(event, SeatTaken):
-        sealed = (("entry", "hand"),)
+        sealed = tuple(("entry", field) for field in brought)
     body, openings = r.seal(r.canonical(event), sealed, lambda: _bytes(16))
     shown = openings if getattr(event, "seat", None) == 0 else ()
     return r.WireRecord(seq, salt=_bytes(16).hex(), body=Raw(body), open=shown)

@@ -8,9 +8,9 @@ The append that opens a match begins with `MatchOpened` instead, for nobody had 
 """
 
 from collections.abc import Callable, Sequence
-from typing import Generic, NewType, TypeAlias, TypeVar
+from typing import Annotated, Generic, NewType, TypeAlias, TypeVar
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from diskwars_protocol.records import Sealed
@@ -167,13 +167,15 @@ class ReplaceChain(Struct, frozen=True, tag="replace_chain"):
 class MatchOpened(Struct, Generic[S], frozen=True, tag="match_opened"):
     """First record. `anchor` is link 0 of the server's chain, `deal` the SHA-256 of the deal secret (64 hex digits).
 
+    `rules` names the rules that the match is decided by, with their version, such as "diskwars 0.1.0".
     `repeatable` says that the secrets were made from a seed, so that the dice of this match prove nothing.
     """
 
     match: MatchId
     ruleset: str
+    rules: str
     settings: S
-    seats: int
+    seats: Annotated[int, Meta(ge=1, le=SEATS)]
     anchor: str
     deal: str
     opener: PlayerId

@@ -265,6 +265,7 @@ REFUSALS: dict[str, str] = {
     "bad_link": "the link has the wrong length or does not open the chain",
     "bad_salt": "a salt is 32 hex digits",
     "unknown_army": "there is no army of this name",
+    "illegal_army": "the army breaks rules of army building; the text names each, the place is the first one's",
     "wrong_action": "the action does not answer this decision",
     "unknown_disk": "there is no disk of this number",
     "not_your_disk": "the disk is another player's",

@@ -46,12 +46,14 @@ from diskwars_content.printed import (
     PrintedRace,
     PrintedSizes,
     PrintedTable,
+    army_of,
     card_of,
     field_of,
     profile_of,
 )
 from diskwars_content.reading import Notes, Table, entries, parse, read
-from diskwars_engine.diskwars.roster import Army, Catalogue, army_faults, unspent, words_of
+from diskwars_engine.diskwars.muster import army_faults
+from diskwars_engine.diskwars.roster import Army, Catalogue, words_of
 from diskwars_protocol.diskwars.figures import Ability, CommandCard, Field, Pack, Profile, Refresh, Size, Symbol
 from diskwars_protocol.diskwars.scenery import DeploymentCard, Scenario, TerrainCard
 from diskwars_protocol.records import Path as Place
@@ -257,29 +259,13 @@ class Reading:
                 notes.add_all((*place, "abilities", number), _unmet(ability, self._disks, words))
 
     def _take_army(self, printed: PrintedArmy, place: Place, notes: Notes) -> None:
-        disks = (printed.hero, *printed.units)
-        if self._doubtful & {*disks, *printed.hand, UNNAMED}:
+        army = army_of(printed)
+        if self._doubtful & {*army.disks, *army.hand, UNNAMED}:
             return
-        before = len(self.faults)
-        self._note_unknown([("hero", printed.hero)], self._disks, "disk", place, notes)
-        for key, names, known, kind in (
-            ("units", printed.units, self._disks, "disk"),
-            ("hand", printed.hand, self._cards, "command card"),
-        ):
-            self._note_unknown(enumerate(names), known, kind, (*place, key), notes)
-        if len(self.faults) > before:
-            return
-        hero = self._disks[printed.hero]
-        army = Army(printed.name, hero.faction, disks, printed.hand, unspent(disks, self._disks))
-        notes.add_all(place, (((), text) for text in army_faults(army, self._disks, self._cards)))
-        self._armies[army.name] = army
-
-    def _note_unknown(
-        self, names: Iterable[tuple[str | int, str]], known: Iterable[str], kind: str, place: Place, notes: Notes
-    ) -> None:
-        for step, name in names:
-            if name not in known:
-                notes.add((*place, step), f"no {kind} is called {quoted(name)}{suggestion(name, known)}")
+        faults = army_faults(army, self._disks, self._cards)
+        notes.add_all(place, ((fault.place, str(fault)) for fault in faults))
+        if not faults:
+            self._armies[army.name] = army
 
     # --- the result
 

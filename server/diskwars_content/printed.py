@@ -8,6 +8,8 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
+from diskwars_engine.diskwars.roster import Army
+from diskwars_protocol.diskwars.actions import Regiment
 from diskwars_protocol.diskwars.figures import (
     Ability,
     Amount,
@@ -182,14 +184,22 @@ class PrintedArmies(Struct, frozen=True):
     army: Entries
 
 
-class PrintedArmy(Struct, frozen=True):
-    name: str
+class PrintedRegiment(Struct, frozen=True):
     hero: str
     units: tuple[str, ...]
+
+
+class PrintedArmy(Struct, frozen=True):
+    name: str
+    regiments: tuple[PrintedRegiment, ...]
     hand: tuple[str, ...]
 
 
 # ---------------------------------------------------------------- as the engine takes them
+
+
+def army_of(army: PrintedArmy) -> Army:
+    return Army(army.name, tuple(Regiment(one.hero, one.units) for one in army.regiments), army.hand)
 
 
 def profile_of(disk: PrintedDisk, race: PrintedRace, diameter: int) -> Profile:

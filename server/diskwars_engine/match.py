@@ -37,7 +37,7 @@ class Secrets:
 
 
 class Opening(Struct, Generic[S], frozen=True):
-    """How a match is to be opened. `at` in milliseconds."""
+    """How a match is to be opened. `at` in milliseconds; `rules` are those that decide it, with their version."""
 
     match: MatchId
     settings: S
@@ -45,6 +45,7 @@ class Opening(Struct, Generic[S], frozen=True):
     opener: PlayerId
     at: int
     repeatable: bool = False
+    rules: str = ""
 
 
 class Command(Struct, Generic[A], frozen=True):
@@ -126,6 +127,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         opened = m.MatchOpened(
             match=opening.match,
             ruleset=self.ruleset.name,
+            rules=opening.rules,
             settings=opening.settings,
             seats=opening.seats,
             anchor=secrets.chain.anchor.hex(),

@@ -6,6 +6,7 @@ Also where it says what it does: the log, and what goes wrong before it serves. 
 import argparse
 import asyncio
 import contextlib
+import errno
 import json
 import logging
 import os
@@ -61,7 +62,10 @@ def database(settings: Settings) -> Iterator[str]:
         yield settings.database_url
         return
     # Started and stopped where the process lives longest: PostgreSQL ends with the thread that began it.
-    with EmbeddedPostgres(settings.data or default_data_dir()) as url:
+    embedded = EmbeddedPostgres(asked := settings.data or default_data_dir())
+    with embedded as url:
+        if embedded.root != asked.absolute():
+            print(f"running as root: the database of {asked} is kept in {embedded.root}", file=sys.stderr, flush=True)
         yield url
 
 
@@ -166,7 +170,9 @@ def run(settings: Settings) -> int:
         with asyncio.Runner(loop_factory=loops) as runner:
             runner.run(_serve_until_told(settings))
     except (EmbeddedError, StoreError, OSError) as fault:
-        print(f"diskwars serve: {fault}", file=sys.stderr)
+        is_taken = isinstance(fault, OSError) and fault.errno == errno.EADDRINUSE
+        text = f"port {settings.port} is taken; try --port" if is_taken else str(fault)
+        print(f"diskwars serve: {text}", file=sys.stderr)
         return 1
     return 0
 

@@ -1,8 +1,8 @@
 """Where does a PostgreSQL come from when nobody has set one up?
 
 From a wheel, as a child process of ours: files in a folder of its own, reached over a Unix socket only, as durable as
-any other. It ends with its owner, also when that is killed, and what an earlier owner left behind is cleared at the
-next start. It must not know what is stored in it.
+any other. It ends with its owner, also when that is killed; a process that shared it takes it over, and what an earlier
+owner left behind is cleared at the next start. It must not know what is stored in it.
 """
 
 import contextlib
@@ -38,6 +38,12 @@ PORT = 5432
 ROOT_HOME = Path("/var/lib/diskwars")
 """Where root keeps what PostgreSQL's own account could not reach in root's folders."""
 
+GLANCE = 0.2
+"""Seconds between two looks of a sharing process at whether the owner is still there."""
+
+RETRY = 5.0
+"""Seconds before a database that could not be taken over is tried again."""
+
 
 class EmbeddedError(Exception):
     """The embedded PostgreSQL cannot be had; the text says why and where."""
@@ -70,6 +76,19 @@ class NotReady(EmbeddedError):
 def default_data_dir() -> Path:
     """The user's own data directory, `~/.local/share/diskwars` on Linux."""
     return Path(platformdirs.user_data_dir("diskwars", appauthor=False))
+
+
+def has_database(folder: Path) -> bool:
+    """Whether a database was ever made for this folder: in it, or where root keeps it."""
+    root = folder.absolute()
+    if (root / "pgdata").exists():
+        return True
+    return os.geteuid() == 0 and (_home_of_root(root) / "pgdata").exists()
+
+
+def _home_of_root(folder: Path) -> Path:
+    mark = hashlib.sha256(os.fsencode(folder)).hexdigest()[:8]
+    return ROOT_HOME / f"data-{mark}"
 
 
 def postgres_bin() -> Path:
@@ -147,9 +166,10 @@ class Account:
 class EmbeddedPostgres:
     """One database directory and the PostgreSQL that serves it.
 
-    The first process to `start` owns the server; others that start on the same directory share it for as long as the
-    owner lives. All calls block, for about a second on an empty directory. `durable=False` is for data that nobody will
-    miss.
+    The first process to `start` owns the server; others that start on the same directory share it. When the owner ends,
+    the first of them to notice starts the server anew, behind the same URL: connections break and can be made again a
+    moment later. All calls block, for about a second on an empty directory. `durable=False` is for data that nobody
+    will miss.
     """
 
     def __init__(self, root: Path, *, durable: bool = True, timeout: float = 120) -> None:
@@ -158,6 +178,9 @@ class EmbeddedPostgres:
         self._timeout = timeout
         self._process: subprocess.Popen[bytes] | None = None
         self._lock: IO[str] | None = None
+        self._sockets: Path | None = None
+        self._heir: threading.Thread | None = None
+        self._stopped = threading.Event()
 
     def __enter__(self) -> str:
         return self.start()
@@ -177,11 +200,12 @@ class EmbeddedPostgres:
         """
         if threading.current_thread() is not threading.main_thread():
             raise EmbeddedError("the embedded PostgreSQL has to be started from the main thread")
-        if self.is_owner:
+        if self.is_owner or self._heir is not None:
             return self._url()
+        self._stopped.clear()
         try:
             self._choose_places()
-            self._lock = self._lock or open(self.root / "postgres.lock", "a")  # noqa: SIM115 held until stop
+            self._lock = self._lock or open(self.root / "postgres.lock", "a+")  # noqa: SIM115 held until stop
             return self._own_or_share(self._lock)
         except OSError as error:
             self.stop()
@@ -192,12 +216,17 @@ class EmbeddedPostgres:
 
     def stop(self) -> None:
         """End the server if it is ours: clients are disconnected, everything is on disk. Safe to call again."""
+        self._stopped.set()
+        if self._heir is not None:
+            self._heir.join()
+            self._heir = None
         if self._process is not None:
             _end(self._process)
             self._process = None
             if (folder := self._socket_folder()) != self._data:
                 with contextlib.suppress(OSError):
                     folder.rmdir()
+        self._sockets = None
         if self._lock is not None:
             self._lock.close()
             self._lock = None
@@ -216,11 +245,9 @@ class EmbeddedPostgres:
     def _keep_data_in_reach(self) -> None:
         if self.root.is_relative_to(ROOT_HOME):
             return
-        mark = hashlib.sha256(os.fsencode(self.root)).hexdigest()[:8]
-        elsewhere = ROOT_HOME / f"data-{mark}"
+        elsewhere = _home_of_root(self.root)
         if (elsewhere / "pgdata").exists() or not self._account.can_reach(self.root):
             elsewhere.mkdir(parents=True, exist_ok=True)
-            log.warning("running as root: the database of %s is kept in %s", self.root, elsewhere)
             self.root = elsewhere
             self._account = Account.choose(self._data)
 
@@ -229,7 +256,12 @@ class EmbeddedPostgres:
         return self.root / "pgdata"
 
     def _socket_folder(self) -> Path:
-        """Beside the data if the path is short and plain enough for a socket, a setting and a URL at once."""
+        """Beside the data if the path is short and plain enough for a socket, a setting and a URL at once.
+
+        Where the server was that is taken over: its clients come back there.
+        """
+        if self._sockets is not None:
+            return self._sockets
         plain = not set(" ,:'\"\\") & set(str(self._data))
         if plain and len(os.fsencode(self._data)) < 85:
             return self._data
@@ -240,17 +272,49 @@ class EmbeddedPostgres:
 
     def _own_or_share(self, lock: IO[str]) -> str:
         complaint = f"another process holds the database in {self.root} but does not answer"
-        _wait_for(lambda: self._own(lock) or self._is_answering(), complaint, seconds=self._timeout)
+        self._wait_for(lambda: self._own(lock) or self._is_answering(), complaint, seconds=self._timeout)
+        if not self.is_owner:
+            self._share(lock)
         return self._url()
 
     def _own(self, lock: IO[str]) -> bool:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not _locked(lock):
             return False
         self._create_cluster()
         self._clear_leftovers()
         self._launch()
+        return True
+
+    # --- sharing
+
+    def _share(self, lock: IO[str]) -> None:
+        lock.seek(0)
+        log.info("sharing the database of process %s", lock.read().strip() or "unknown", extra={"data": self.root})
+        self._sockets = Path(self._pid_file()[4])
+        self._heir = threading.Thread(target=self._inherit, args=(lock,), name="embedded postgres", daemon=True)
+        self._heir.start()
+
+    def _inherit(self, lock: IO[str]) -> None:
+        """Wait for the owner's end, take the database over, and stay: Linux would end the server with this thread."""
+        while not _locked(lock):
+            if self._stopped.wait(GLANCE):
+                return
+        log.warning("database lost: its owner has ended", extra={"data": self.root})
+        while not self._stopped.is_set() and not self._has_taken_over():
+            self._stopped.wait(RETRY)
+        self._stopped.wait()
+
+    def _has_taken_over(self) -> bool:
+        try:
+            # Not made if it is missing: an empty database is not the one that was lost.
+            self._check_version((self._data / "PG_VERSION").read_text().strip())
+            self._clear_leftovers()
+            self._launch()
+        except (EmbeddedError, OSError) as error:
+            if not self._stopped.is_set():
+                log.error("database not back yet", extra={"data": self.root, "why": error})
+            return False
+        log.warning("database back", extra={"data": self.root, "owner": os.getpid()})
         return True
 
     def _create_cluster(self) -> None:
@@ -292,21 +356,21 @@ class EmbeddedPostgres:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGINT)
         complaint = f"an earlier PostgreSQL in {self.root}, process {pid}, does not stop"
-        _wait_for(lambda: not self._is_our_server(pid), complaint, seconds=30)
+        self._wait_for(lambda: not self._is_our_server(pid), complaint, seconds=30)
 
     def _launch(self) -> None:
         sockets = self._socket_folder()
         if sockets != self._data:
             self._account.make_folder(sockets)
         complaint = f"PostgreSQL in {self.root} does not start"
-        _wait_for(lambda: self._try_to_launch(sockets), complaint, seconds=self._timeout, pause=0.1)
+        self._wait_for(lambda: self._try_to_launch(sockets), complaint, seconds=self._timeout, pause=0.1)
 
     def _try_to_launch(self, sockets: Path) -> bool:
         journal = self.root / "postgres.log"
         with open(journal, "ab") as out:
             mark = out.tell()
             process = self._process = self._account.open(self._command(sockets), output=out, before=_die_with_us())
-        _wait_for(
+        self._wait_for(
             lambda: process.poll() is not None or self._is_answering(process.pid),
             f"PostgreSQL in {self.root} does not answer",
             seconds=self._timeout,
@@ -323,6 +387,13 @@ class EmbeddedPostgres:
         settings += ["unix_socket_permissions=0700", f"fsync={'on' if self._durable else 'off'}"]
         command = [str(self._bin / "postgres"), "-D", str(self._data)]
         return command + [word for setting in settings for word in ("-c", setting)]
+
+    def _wait_for(self, question: Callable[[], bool], complaint: str, *, seconds: float, pause: float = 0.02) -> None:
+        """Ask until the answer is yes; raise NotReady with the complaint when the time is up or `stop` is called."""
+        end = time.monotonic() + seconds
+        while not question():
+            if time.monotonic() > end or self._stopped.wait(pause):
+                raise NotReady(complaint)
 
     # --- what the server's own pid file says: pid, data, start, port, socket folder, address, shared memory, state
 
@@ -353,6 +424,18 @@ class EmbeddedPostgres:
     def _is_our_server(self, pid: int) -> bool:
         command = _command_of(pid)
         return "postgres" in command and f"-D {self._data} " in command
+
+
+def _locked(lock: IO[str]) -> bool:
+    """Whether the lock is ours now; the file then names this process."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    lock.truncate(0)
+    lock.write(f"{os.getpid()}\n")
+    lock.flush()
+    return True
 
 
 def _programs_in_reach(folder: Path, account: Account) -> Path:
@@ -391,15 +474,6 @@ def _die_with_us() -> Callable[[], None] | None:
             os._exit(1)
 
     return ask
-
-
-def _wait_for(question: Callable[[], bool], complaint: str, *, seconds: float, pause: float = 0.02) -> None:
-    """Ask again and again until the answer is yes; raise NotReady with the complaint when the time is up."""
-    end = time.monotonic() + seconds
-    while not question():
-        if time.monotonic() > end:
-            raise NotReady(complaint)
-        time.sleep(pause)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -152,7 +152,8 @@ class Lobby:
         self._opened += 1
         stream = self._entropy(f"match {self._opened}")
         secrets, salts = Secrets(stream(SECRET), stream(SECRET)), partial(stream, SALT)
-        opening = Opening(match, settings, asked.seats, opener, self._house.clock(), self._repeatable)
+        decided_by = f"{rules.ruleset.name} {self._house.version}"
+        opening = Opening(match, settings, asked.seats, opener, self._house.clock(), self._repeatable, decided_by)
         try:
             events = rules.open(opening, secrets)
         except Illegal as illegal:

@@ -5,6 +5,7 @@ what a record means.
 """
 
 import contextlib
+import re
 import secrets as entropy
 from collections.abc import AsyncIterator, Sequence
 
@@ -223,7 +224,9 @@ class PostgresStore(EventStore):
             async with self._engine.connect() as connection:
                 yield connection
         except (SQLAlchemyError, *FAULTS) as error:
-            why = next(iter(str(error).splitlines()), type(error).__name__)
+            # players are not told the names of our libraries' classes
+            why = re.sub(r"^(\(\S+\) *|<class '[^']*'>: *)+", "", next(iter(str(error).splitlines()), ""))
+            why = why or "no reason was given"
             raise StoreUnavailable(f"the database cannot be reached or did not answer: {why}") from error
 
     async def _connect(self) -> asyncpg.Connection:

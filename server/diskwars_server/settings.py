@@ -95,7 +95,9 @@ def settings_of(options: argparse.Namespace, environment: Mapping[str, str]) -> 
     chosen: dict[str, object] = {}
     for option in OPTIONS:
         text, source = getattr(options, option.name, None), f"--{option.name.replace('_', '-')}"
-        if text is None and option.variable:
+        # a folder that is typed is meant, whatever database the environment names
+        is_typed_over = option.name == "database_url" and bool(getattr(options, "data", None))
+        if text is None and option.variable and not is_typed_over:
             text, source = environment.get(option.variable), option.variable
         if not text:
             continue

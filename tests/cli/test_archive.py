@@ -4,12 +4,13 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from diskwars_client.verify import verify
-from diskwars_protocol.diskwars.events import CardsRevealed
+from diskwars_client.verify import RULES, verify
+from diskwars_protocol.diskwars.events import CardsRevealed, DamageDealt, MatchStarted
 from tests.cli.commands import Command, Said
 from tests.cli.conftest import ENDED, UNFINISHED, unfinished
-from tests.client.files import find, match_file, played
+from tests.client.files import changed, find, match_file, played, sealed, written
 
 
 class Archive:
@@ -140,6 +141,58 @@ def test_a_head_of_another_chain_is_wrong(diskwars: Command, tmp_path: Path) -> 
     said = diskwars("verify", str(file), "--head", "0" * 64)
     assert said.code == 1
     assert said.out.startswith("no record has the hash 0000")
+
+
+@pytest.mark.parametrize("head", ["", "abc", "0" * 63, "g" * 64])
+def test_a_head_that_is_no_hash_is_a_complaint(diskwars: Command, tmp_path: Path, head: str) -> None:
+    file = tmp_path / "match"
+    file.write_bytes(match_file())
+    assert diskwars.complaint("verify", str(file), "--head", head).startswith("--head takes a hash of 64 hex digits")
+
+
+def test_a_head_from_the_middle_stands_for_nothing_after_it(diskwars: Command, tmp_path: Path) -> None:
+    file, records = tmp_path / "match", sealed(played())
+    file.write_bytes(match_file())
+    said = diskwars("verify", str(file), "--head", records[99].hash.hex())
+    assert said.code == 0
+    assert said.lines[-1].endswith(f"record 100; nothing you know stands for the {len(records) - 100} after it")
+
+
+def test_a_file_cut_in_its_first_line_is_unfinished_at_nothing(diskwars: Command, tmp_path: Path) -> None:
+    file = tmp_path / "match"
+    for kept in (0, 30):
+        file.write_bytes(match_file()[:kept])
+        said = diskwars("verify", str(file))
+        assert (said.code, said.lines) == (3, ["unfinished at 0: nothing is left of the match"])
+
+
+def changed_file(seq: int, **fields: object) -> bytes:
+    return written(sealed(changed(played(), seq, **fields)))
+
+
+def test_figures_that_are_not_those_of_the_pack_are_wrong(diskwars: Command, tmp_path: Path) -> None:
+    file, (seq, event) = tmp_path / "match", find(MatchStarted)
+    assert isinstance(event, MatchStarted)
+    file.write_bytes(changed_file(seq, profiles=(replace(event.profiles[0], toughness=99), *event.profiles[1:])))
+    said = diskwars("verify", str(file))
+    assert said.code == 1
+    assert said.out.startswith(f"record {seq}: match_started: by the pack it names $.profiles[0].toughness")
+    file.write_bytes(changed_file(seq, packs=(replace(event.packs[0], hash="0" * 64),)))
+    said = diskwars("verify", str(file))
+    assert said.code == 0
+    assert any("the figures are the file's own" in line for line in said.lines)
+
+
+def test_rules_of_another_version_verify_in_part_what_they_decide_otherwise(diskwars: Command, tmp_path: Path) -> None:
+    file, (seq, event) = tmp_path / "match", find(DamageDealt)
+    assert isinstance(event, DamageDealt)
+    appends = changed(changed(played(), 1, rules="diskwars 99"), seq, tokens=event.tokens + 1)
+    file.write_bytes(written(sealed(appends)))
+    said = diskwars("verify", str(file))
+    assert said.code == 3
+    assert said.out.startswith("verified in part: ")
+    text = f"  decided by rules diskwars 99, these are {RULES}, by which record {seq} differs"
+    assert text in said.lines
 
 
 def test_a_later_format_is_a_complaint(diskwars: Command, tmp_path: Path) -> None:

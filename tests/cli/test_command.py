@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from diskwars_cli import __main__ as command
 from diskwars_cli.__main__ import FAMILIES, USAGE
-from tests.cli.commands import Command
+from diskwars_cli.verb import Complaint
+from tests.cli.commands import Command, Said
 from tests.server.conftest import migrated, run_sql
 
 
@@ -83,6 +85,7 @@ def test_output_that_nobody_reads_to_the_end_is_no_fault() -> None:
         (("simulate", "--bots", "deep"), "there is no bot 'deep'; there are greedy, random"),
         (("simulate", "--bots", "greedy,random,greedy"), "3 bots for 2 seats"),
         (("simulate", "--armies", "elves,orcs"), "there is no one army 'elves'"),
+        (("packs",), "say `packs list`, or `packs check PATH`"),
         (("packs", "check"), "say `packs list`, or `packs check PATH`"),
         (("packs", "check", "/nowhere"), "/nowhere is no folder"),
         (("verify", "/nowhere"), "/nowhere cannot be read: No such file or directory"),
@@ -93,6 +96,61 @@ def test_output_that_nobody_reads_to_the_end_is_no_fault() -> None:
 )
 def test_what_the_user_can_mend_is_one_sentence(diskwars: Command, words: tuple[str, ...], complaint: str) -> None:
     assert diskwars.complaint(*words).startswith(complaint)
+
+
+@pytest.mark.parametrize("verb", ["replay", "draw", "export", "matches"])
+def test_a_folder_without_a_database_is_no_archive_and_is_left_alone(
+    diskwars: Command, tmp_path: Path, verb: str
+) -> None:
+    folder = tmp_path / "none"
+    match = ("m",) if verb != "matches" else ()
+    assert diskwars.complaint(verb, *match, "--data", str(folder)) == f"no database in {folder}"
+    assert not folder.exists()
+
+
+def test_a_folder_that_is_typed_is_meant_whatever_the_environment_says(
+    diskwars: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://127.0.0.1:1/none")
+    assert diskwars.complaint("matches", "--data", str(tmp_path)) == f"no database in {tmp_path}"
+    assert diskwars.complaint("matches").startswith("the database cannot be reached")
+
+
+def test_an_archive_without_matches_says_so(diskwars: Command, postgres_url: str) -> None:
+    url = migrated(postgres_url)
+    assert diskwars("matches", "--database-url", url).out == "no matches\n"
+
+
+def test_complaints_name_no_class_of_a_library(diskwars: Command, archive_url: str) -> None:
+    wrong = archive_url.rpartition("/")[0] + "/nowhere" if "?" not in archive_url else "postgresql://127.0.0.1:1/none"
+    complaint = diskwars.complaint("matches", "--database-url", wrong)
+    assert "sqlalchemy" not in complaint
+    assert "<class" not in complaint
+
+
+def test_a_fault_that_is_put_into_words_because_nobody_reads_is_none(
+    diskwars: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(words: list[str]) -> int:
+        try:
+            raise BrokenPipeError
+        except OSError as fault:
+            raise Complaint(str(fault)) from None
+
+    def in_a_group(words: list[str]) -> int:
+        raise ExceptionGroup("of tasks", [ExceptionGroup("of more", [BrokenPipeError()])])
+
+    stopped: list[int] = []
+
+    def stop_writing() -> int:
+        stopped.append(1)
+        return 0
+
+    monkeypatch.setattr(command, "stop_writing", stop_writing)
+    for run in (broken, in_a_group):
+        monkeypatch.setattr(command, "run", run)
+        assert diskwars("matches") == Said(0, "", "")
+    assert stopped == [1, 1]
 
 
 def test_a_data_folder_that_cannot_be_written_is_a_complaint(diskwars: Command) -> None:
@@ -110,7 +168,7 @@ def test_a_sound_pack_is_called_sound_and_a_faulty_one_is_not(diskwars: Command,
 def test_the_packs_that_are_here_are_listed(diskwars: Command) -> None:
     lines = diskwars("packs", "list").lines
     assert lines[0].startswith("diskwars/core ")
-    assert any("Greenskin Patrol (Destruction)" in line for line in lines)
+    assert any("  Greenskin Patrol: Grimgor Ironhide, " in line for line in lines)
 
 
 @pytest.mark.parametrize(("option", "sign"), [((), '"$schema"'), (("--asyncapi",), '"asyncapi": "3.0.0"')])
@@ -137,7 +195,7 @@ def test_a_port_that_is_taken_is_a_complaint(archive_url: str) -> None:
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
     assert (done.returncode, done.stdout) == (2, "")
-    assert "address already in use" in done.stderr
+    assert f"port {words[2]} is taken; try --port\n" in done.stderr
 
 
 def test_a_database_of_a_later_program_is_a_complaint(diskwars: Command, postgres_url: str) -> None:

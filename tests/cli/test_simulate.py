@@ -27,6 +27,11 @@ def test_every_match_has_a_line_and_the_totals_add_up(diskwars: Command) -> None
         f"Chaos Patrol: won {won['Chaos Patrol']} of 6",
         f"Empire Patrol: won {won['Empire Patrol']} of 6",
     ]
+    assert {line.partition(":")[0] for line in lines if line.startswith("won by")} <= {
+        "won by seat A",
+        "won by seat B",
+        "won by nobody",
+    }
     ended = [line for line in lines if line.startswith("ended by")]
     assert sum(int(line.rpartition(" ")[2]) for line in ended) == 6
 

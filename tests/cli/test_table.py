@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 import sys
 from collections.abc import AsyncIterator
 
@@ -9,7 +10,7 @@ import pytest
 
 from diskwars_client.client import connect
 from diskwars_protocol.diskwars.actions import Entry
-from tests.client.houses import SECONDS, house
+from tests.client.houses import QUICK, SECONDS, Relay, house
 
 
 @pytest.fixture
@@ -34,11 +35,39 @@ async def diskwars(*words: str, typed: str = "") -> tuple[int | None, list[str],
     return process.returncode, said.decode().splitlines(), complained.decode()
 
 
-async def test_a_match_is_played_against_a_bot_by_typing(url: str) -> None:
-    code, lines, complaint = await diskwars(
-        "play", "--url", url, "--army", "high", "--bot", "greedy", typed="1\n" * 300
+async def begun(*words: str) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "diskwars_cli",
+        *words,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "DISKWARS_CALLED": "diskwars"},
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
     )
-    assert (code, complaint) == (0, "")
+
+
+async def read_to(process: asyncio.subprocess.Process, end: str) -> str:
+    """What it prints until this."""
+    assert process.stdout is not None
+    return (await process.stdout.readuntil(end.encode())).decode()
+
+
+async def test_a_match_is_played_against_a_bot_by_typing(url: str) -> None:
+    process = await begun("play", "--url", url, "--army", "high", "--bot", "greedy")
+    assert process.stdin is not None
+    said = ""
+    for number in range(1000):
+        try:
+            said += await read_to(process, "\n> ")
+        except asyncio.IncompleteReadError as rest:
+            said += rest.partial.decode()
+            break
+        process.stdin.write((b"1\n", b"end\n")[number % 2])
+    _, complaint = await process.communicate()
+    code, lines = process.returncode, said.splitlines()
+    assert (code, complaint) == (0, b"")
     assert any("High Elf Patrol deployed" in line for line in lines)
     assert lines[-1].startswith("winner ")
 
@@ -46,11 +75,82 @@ async def test_a_match_is_played_against_a_bot_by_typing(url: str) -> None:
 async def test_whoever_stops_typing_is_told_how_to_come_back(url: str) -> None:
     code, lines, _ = await diskwars("play", "--url", url, "--bot", "random", typed="default\n")
     assert code == 0
+    assert lines[0] == lines[-1].replace("with", "at any time with", 1)
+    assert lines[-2] == "the bot leaves with you; this brings both of you back"
     assert lines[-1].startswith(f"come back with: diskwars play --url {url} --match ")
+    assert " --bot random --bot-token " in lines[-1]
     again = lines[-1].removeprefix("come back with: diskwars ").split()
-    code, lines, complaint = await diskwars(*again, typed="quit\n")
-    assert (code, complaint) == (0, "")
-    assert "Empire Patrol came to seat A" in lines
+    process = await begun(*again)
+    assert "Empire Patrol came to seat A" in (await read_to(process, "\n> ")).splitlines()
+    _, complaint = await process.communicate(b"quit\n")
+    assert (process.returncode, complaint) == (0, b"")
+
+
+@pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM])
+async def test_whoever_is_stopped_is_told_how_to_come_back_and_his_bot_comes_too(url: str, told: int) -> None:
+    process = await begun("play", "--url", url, "--bot", "greedy")
+    await read_to(process, "\n> ")
+    process.send_signal(told)
+    said, complaint = await process.communicate()
+    assert (process.returncode, complaint) == (130, b"")
+    again = said.decode().splitlines()[-1].removeprefix("come back with: diskwars ").split()
+    back = await begun(*again)
+    assert back.stdin is not None
+    while "Empire Patrol locks a command card" not in await read_to(back, "\n> "):  # which needs the bot to deploy
+        back.stdin.write(b"1\n")
+    back.stdin.write(b"quit\n")
+    _, complaint = await back.communicate()
+    assert (back.returncode, complaint) == (0, b"")
+
+
+async def test_a_bot_finds_no_seat_that_is_taken(url: str) -> None:
+    async with connect(url) as one, connect(url) as other:
+        handle = await one.open_match()
+        await handle.take_seat(Entry("Empire Patrol"))
+        await (await other.watch(handle.id)).take_seat(Entry("Chaos Patrol"))
+        words = ("play", "--url", url, "--match", handle.id, "--token", one.token, "--bot", "greedy")
+        code, _, complaint = await diskwars(*words)
+    assert (code, complaint.endswith("one that sat there comes back with its --bot-token\n")) == (2, True)
+
+
+async def test_a_match_that_is_over_is_not_played(url: str) -> None:
+    async with connect(url) as one:
+        handle = await one.open_match()
+        await handle.take_seat(Entry("Empire Patrol"))
+        await handle.resign()
+        code, _, complaint = await diskwars("play", "--url", url, "--match", handle.id)
+    assert (code, complaint) == (2, f"diskwars: match {handle.id} is over: winner nobody (abandoned)\n")
+
+
+@pytest.mark.parametrize("verb", ["play", "watch"])
+async def test_output_that_nobody_reads_any_more_ends_it_quietly(url: str, verb: str) -> None:
+    async with connect(url) as one:
+        handle = await one.open_match()
+        await handle.take_seat(Entry("Empire Patrol"))
+        words = ("--bot", "greedy", "--token", one.token, "--match", handle.id) if verb == "play" else (handle.id,)
+        process = await begun(verb, "--url", url, *words)
+        await read_to(process, "\n")
+        assert process.stdout is not None
+        process.stdout._transport.close()  # type: ignore[attr-defined]
+        if verb == "watch":
+            await handle.resign()
+        else:
+            await handle.ready()
+        assert process.stderr is not None
+        assert await process.stderr.read() == b""
+        assert await process.wait() in (0, 141)
+
+
+async def test_a_lost_connection_is_told_and_its_return(url: str) -> None:
+    told: list[bool] = []
+    relay = Relay(url, lambda connection, frame, is_servers: "pass")
+    async with relay.running(), connect(relay.url, link=told.append, patience=QUICK) as client:
+        assert told == []
+        client._socket.transport.abort()  # type: ignore[union-attr]
+        while told != [False, True]:
+            await asyncio.sleep(0.01)
+        await client.list_matches()
+    assert told == [False, True]
 
 
 async def test_a_match_is_watched_to_its_end(url: str) -> None:

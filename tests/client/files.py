@@ -12,13 +12,13 @@ from diskwars_engine.diskwars import Diskwars
 from diskwars_engine.ledger import Ledger, Stamp
 from diskwars_engine.match import Command, MatchRules, Secrets
 from diskwars_protocol import records as r
-from diskwars_protocol.diskwars.actions import Action, Settings
+from diskwars_protocol.diskwars.actions import Action, Entry, Settings
 from diskwars_protocol.diskwars.events import Event
 from diskwars_protocol.fairness import seeded
 from diskwars_protocol.match import PUBLIC, DecisionId, MatchEnded, MatchId, PlayerId, Resign
 from diskwars_protocol.records import Record
 
-ARMIES = ("Empire Patrol", "Chaos Patrol")
+ARMIES = (Entry("Empire Patrol"), Entry("Chaos Patrol"))
 
 
 def played(seed: int = 1) -> tuple[tuple[Event, ...], ...]:
@@ -38,7 +38,7 @@ def ledger(seed: int = 1, seats: int = 2) -> Ledger:
 @cache
 def full(seats: int, seed: int = 1) -> tuple[tuple[Event, ...], ...]:
     """The appends of a match of random bots with a full set-up."""
-    armies = ("Empire Patrol", "Chaos Patrol", "High Elf Patrol", "Greenskin Patrol")[:seats]
+    armies = (*ARMIES, Entry("High Elf Patrol"), Entry("Greenskin Patrol"))[:seats]
     playing = MemoryMatch(seed, ("random",) * seats, armies, Settings(setup="full"))
     return tuple(tuple(append) for append in playing.appends())
 

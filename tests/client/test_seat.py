@@ -3,19 +3,21 @@
 import pytest
 from msgspec.structs import replace
 
+from diskwars_cli.seeds import seat_entropy
 from diskwars_client.handle import MatchHandle, Stopped
 from diskwars_client.seat import BrokenPromise, SeatSecrets
 from diskwars_protocol import messages as say
-from diskwars_protocol.diskwars.actions import LockCard
+from diskwars_protocol.diskwars.actions import Entry, LockCard
 from diskwars_protocol.diskwars.events import CardLocked, CardsRevealed, Event, Shown
 from diskwars_protocol.fairness import SEAT_CHAIN_LENGTH, commitment, opens, seeded
-from diskwars_protocol.match import DecisionId, LinkOpened, MatchId, PlayerId, StepBegan
+from diskwars_protocol.match import ChainReplaced, DecisionId, LinkOpened, MatchId, PlayerId, SeatTaken, StepBegan
 from diskwars_protocol.records import canonical
 from diskwars_protocol.streams import Facts, Head
 from tests.client.files import changed, find, played
 
 MATCH = MatchId("m")
 SEAT = 0
+ME, ENTRY = PlayerId("me"), Entry("Empire Patrol")
 
 
 def secrets() -> SeatSecrets:
@@ -99,6 +101,72 @@ def test_to_be_said_to_have_given_nothing_is_public_and_no_fraud() -> None:
     assert seat.link(1, seat.head)
 
 
+def test_a_link_that_was_given_and_is_said_to_be_missing_is_noted() -> None:
+    seat = secrets()
+    seat.link(1, seat.head)
+    seat.check(SEAT, LinkOpened(SEAT, ""))
+    seat.check(SEAT, StepBegan(1, "", ("0" * 32, ""), missing=(SEAT,)))
+    assert seat.unused == {1}
+    seat.check(SEAT, StepBegan(2, "", ("0" * 32, ""), missing=(SEAT,)))
+    assert seat.unused == {1}, "nothing was given to step 2"
+
+
+def test_another_chain_in_the_place_of_the_own_is_a_broken_promise() -> None:
+    seat = secrets()
+    seat.check(SEAT, SeatTaken(SEAT, ME, seat.head, ENTRY))
+    seat.check(SEAT, SeatTaken(1, ME, "ab" * 16, ENTRY))
+    with pytest.raises(BrokenPromise, match="another chain"):
+        seat.check(SEAT, SeatTaken(SEAT, ME, "ab" * 16, ENTRY))
+
+
+def test_a_chain_that_the_seat_did_not_replace_is_a_broken_promise() -> None:
+    seat = secrets()
+    seat.check(1, ChainReplaced(SEAT, "ab" * 16, 3))
+    with pytest.raises(BrokenPromise, match="another chain"):
+        seat.check(SEAT, ChainReplaced(SEAT, "ab" * 16, 3))
+
+
+def test_a_link_that_was_not_given_is_a_broken_promise() -> None:
+    seat = secrets()
+    seat.check(SEAT, LinkOpened(SEAT, seat.link(1, seat.head)))
+    seat.check(1, LinkOpened(SEAT, "ab" * 16))
+    with pytest.raises(BrokenPromise, match="step 1: the server has recorded another link"):
+        seat.check(SEAT, LinkOpened(SEAT, "ab" * 16))
+
+
+def test_a_link_of_a_seat_that_gave_none_is_a_broken_promise() -> None:
+    """Also when the server holds a head of its own making for this seat, so that the seat has nothing to give."""
+    seat = secrets()
+    assert seat.link(1, "cd" * 16) == ""
+    with pytest.raises(BrokenPromise, match="recorded another link"):
+        seat.check(SEAT, LinkOpened(SEAT, "ab" * 16))
+    with pytest.raises(BrokenPromise, match="step 1: the dice were made with another link"):
+        seat.check(SEAT, StepBegan(1, "", ("ab" * 16, "")))
+    with pytest.raises(BrokenPromise, match="step 2: the dice were made with another link"):
+        seat.check(SEAT, StepBegan(2, "", ("ab" * 16, "")))
+
+
+def test_a_new_chain_does_not_forget_what_was_given_from_the_old_one() -> None:
+    seat = secrets()
+    old = seat.head
+    seat.check(SEAT, SeatTaken(SEAT, ME, old, ENTRY))
+    first = seat.link(1, old)
+    new = seat.renewed()
+    assert new == seat.head != old
+    seat.check(SEAT, ChainReplaced(SEAT, new, 2))
+    seat.check(SEAT, StepBegan(1, "", (first, "")))
+    seat.check(SEAT, LinkOpened(SEAT, seat.link(2, new)))
+    with pytest.raises(BrokenPromise, match="step 2: the dice were made with another link"):
+        seat.check(SEAT, StepBegan(2, "", (first, "")))
+
+
+def test_what_was_given_in_a_former_life_is_not_held_against_the_server() -> None:
+    seat = SeatSecrets(MATCH, seeded(1, "seat"), 4)
+    seat.check(SEAT, StepBegan(3, "", ("ab" * 16, "")))
+    with pytest.raises(BrokenPromise, match="step 4"):
+        seat.check(SEAT, StepBegan(4, "", ("ab" * 16, "")))
+
+
 # ---------------------------------------------------------------- in a match
 
 
@@ -137,8 +205,11 @@ def a_lock() -> tuple[int, CardLocked, LockCard]:
 async def test_a_match_in_which_a_commitment_differs_is_stopped_with_a_clear_error() -> None:
     seq, event, _ = a_lock()
     handle = MatchHandle(MatchId("seed-1"), Mute(), seeded(1, "seat"))
-    handle.secrets = SeatSecrets(handle.id, seeded(1, "another"))
-    handle.secrets.lock(SEAT, event.step, str(event.card), "")
+    handle.secrets = SeatSecrets(handle.id, seat_entropy(1, SEAT))  # the chain of that match
+    opened = handle.secrets.head
+    for step in range(1, event.step):
+        opened = handle.secrets.link(step, opened)
+    handle.secrets.lock(SEAT, event.step, str(event.card), opened)
     told(handle, changed(played(), seq, commitment="0" * 64))
     with pytest.raises(Stopped, match="published another commitment"):
         _ = [update async for update in handle]
@@ -146,6 +217,14 @@ async def test_a_match_in_which_a_commitment_differs_is_stopped_with_a_clear_err
         await handle.act(None, LockCard("Feint", ""))
     assert handle.head < seq
     assert handle.is_over
+
+
+async def test_a_match_in_which_another_chain_sits_on_the_own_seat_is_stopped() -> None:
+    handle = MatchHandle(MatchId("seed-1"), Mute(), seeded(1, "seat"))
+    handle.secrets = SeatSecrets(handle.id, seeded(1, "another"))
+    told(handle, [list(append) for append in played()])
+    with pytest.raises(Stopped, match="another chain"):
+        _ = [update async for update in handle]
 
 
 async def test_an_honest_match_is_heard_to_its_end() -> None:

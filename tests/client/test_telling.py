@@ -39,7 +39,7 @@ def started() -> DiskwarsMatch:
 def story(seed: int, bots: tuple[str, str], armies: tuple[str, str]) -> list[str]:
     match: DiskwarsMatch | None = None
     lines: list[str] = []
-    for append in MemoryMatch(seed, bots, armies).appends():
+    for append in MemoryMatch(seed, bots, [a.Entry(name) for name in armies]).appends():
         lines += tell(match, append)
         match = words.after(match, append, append)
     return lines
@@ -270,7 +270,10 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
         (m.AskSeat(), "Empire Patrol is free"),
         (m.AskReady(), "Empire Patrol: ready?"),
         (a.AskFirst(), "Empire Patrol says who plays first"),
-        (a.AskDeployment(((0, 3), (1, 2)), 5), "Empire Patrol deploys 5 disks"),
+        (
+            a.AskDeployment(((0, 3), (1, 2)), 5),
+            "Empire Patrol deploys 5 disks wholly inside x 6 to 30, y 0 to 6 or x 6 to 30, y 30 to 36 (inches)",
+        ),
         (a.AskOrder(), "Empire Patrol says in which order all play"),
         (a.AskScenario(), "Empire Patrol chooses one of two scenarios"),
         (a.AskDeploymentCard(("Camp",), ((0, 9),)), "Empire Patrol takes and lays a deployment card: Camp"),

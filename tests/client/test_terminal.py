@@ -12,11 +12,13 @@ from diskwars_client import orders, terminal, words
 from diskwars_client.bots import BOTS
 from diskwars_client.client import MatchHandle, connect
 from diskwars_client.orders import Choice, Unclear
+from diskwars_client.phrases import answer, disk_text, refusal, spot
 from diskwars_client.runner import play
 from diskwars_client.terminal import Left
 from diskwars_protocol import plane
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.diskwars import figures as f
 from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.diskwars.events import Event
 from diskwars_protocol.fairness import seeded
@@ -136,18 +138,22 @@ def test_toward_somebody_goes_straight_until_it_lies_on_him_or_is_out_of_flips()
         ("", "say a number, or one of move, shoot"),
         ("fly S N", "say a number, or one of move, shoot"),
         ("9", "there are options 1 to 3"),
-        ("1", "say where to: move 1 45 x2"),
+        ("1", "say where to: `move M 45` is one flip to the north-east, `move M N x2` two north, `move M toward k`"),
         ("move", "say a disk that can move: Marienburg Swordsmen#1 (M), Marienburg Swordsmen#2 (S)"),
         ("move Swordsmen N", "which one? Marienburg Swordsmen#1 (M), Marienburg Swordsmen#2 (S)"),
-        ("move Archaon N", "say a disk that can move"),
+        ("move Archaon N", "Archaon (a) cannot move now"),
+        ("move k N", "Kurgan Marauders#1 (k) cannot move now"),
+        ("move z N", "say a disk that can move"),
         ("move S", "say where to: degrees"),
         ("move S upward", "'upward' is no direction"),
         ("move S toward", "say a disk on the battlefield"),
         ("move S toward Karl Franz tomorrow", "what is 'tomorrow'?"),
         ("shoot S R", "nobody can shoot now"),
-        ("default", "there is no default"),
+        ("default", "nothing can be placed now"),
+        ("place K 18 4", "nothing can be placed now"),
+        ("bring K", "nobody can be brought now"),
         ("end", "there is nothing to end"),
-        ("pass", "say a disk that can pass: there is none"),
+        ("pass", "nobody can pass now"),
     ],
 )
 def test_what_is_unclear_is_answered_with_what_may_be_said(line: str, said: str) -> None:
@@ -159,8 +165,35 @@ def test_a_shot_needs_its_target_only_where_there_are_several() -> None:
     assert read("shoot Crossbowmen Kurgan Marauders#2", plain(one, other)) == other
     assert read("shoot R", plain(one)) == one
     assert unclear("shoot R", plain(one, other)).startswith("at whom? Kurgan Marauders#1 (k)")
-    assert unclear("shoot R Archaon", plain(one, other)).startswith("say a disk at which Reikland Crossbowmen can aim")
+    assert unclear("shoot R Nobody", plain(one, other)).startswith("say a disk at which Reikland Crossbowmen can aim")
     assert unclear("shoot R k now", plain(one, other)) == "what is 'now'?"
+
+
+@pytest.mark.parametrize("verb", ["shoot", "focus", "use"])
+def test_a_letter_of_the_map_never_means_another_disk_whose_name_begins_so(verb: str) -> None:
+    """The Marauders are out of range, but Karl Franz, of whom no one wants to speak, is not."""
+    kind = {"shoot": a.Shoot, "focus": a.Focus, "use": a.UseAbility}[verb]
+    both = plain(kind(4, 0), kind(4, 9))
+    assert unclear(f"{verb} R k", both) == "Kurgan Marauders#1 (k) cannot be aimed at now"
+    assert unclear(f"{verb} R Kurgan Marauders#1", both) == "Kurgan Marauders#1 (k) cannot be aimed at now"
+    assert unclear(f"{verb} k R", both).startswith("Kurgan Marauders#1 (k) cannot ")
+    assert read(f"{verb} R K", both) == kind(4, 0)
+
+
+@pytest.mark.parametrize("line", ["move S toward S", "bring k", "pass k", "place k 18 4"])
+def test_no_order_looks_for_another_disk_than_the_one_that_is_named(line: str) -> None:
+    """Each could be meant for Karl Franz by his first letter, were k not that of the Marauders."""
+    offered = [*moves(SWORDSMEN), *plain(a.Reinforce(0, 10, 10), a.PassDisk(0), a.Deploy((a.Placing(0, 0, 0),)))]
+    letter = line.split()[1] if "toward" not in line else "S"
+    assert f" ({letter}) " in unclear(line, offered)
+
+
+def test_one_letter_is_too_little_of_a_name() -> None:
+    offered = moves(0)
+    assert unclear("move F N", offered).startswith("say a disk that can move: Karl Franz (K)")
+    assert read("move fr N", offered) == a.MoveDisk(
+        0, ((0, offered[0].plan.length if offered[0].plan else 0),), end=False
+    )
 
 
 def test_focus_and_card_abilities_are_read_alike() -> None:
@@ -213,40 +246,135 @@ def test_options_read_as_sentences() -> None:
     plans = tuple(choice.plan for choice in moves(3) if choice.plan)
     offered = orders.choices(replace(match(), board=shown), decision, Options(actions, plans))
     assert [choice.text for choice in offered] == [
-        "Chaos Patrol plays first",
-        "leave the rest of the card unused",
-        "pass with Marienburg Swordsmen#2",
+        "move Marienburg Swordsmen#2: up to 4 flips of 1.8 in",
         "shoot Kurgan Marauders#1 with Reikland Crossbowmen: 2 dice, strength 3, up to long range",
         "use the focus ability of Bright Wizard on Kurgan Marauders#1",
-        "use Hold Fast with Marienburg Swordsmen#2 on Reikland Crossbowmen",
-        "bring Bright Wizard from the reserve to (18.0, 3.0)",
+        "bring Bright Wizard from the reserve to (18, 3)",
+        "use Hold Fast with Marienburg Swordsmen#2 on Reikland Crossbowmen (your own)",
+        "Chaos Patrol plays first",
         "Press On (bold, 3 activations)",
         "Kurgan Marauders#1",
         "Marienburg Swordsmen#2 strikes Kurgan Marauders#1, Reikland Crossbowmen strikes Kurgan Marauders#2",
-        "move Marienburg Swordsmen#2: up to 4 flips of 1.8 in",
+        "pass with Marienburg Swordsmen#2",
+        "leave the rest of the card unused",
     ]
+
+
+def test_what_can_be_shot_stands_before_what_is_ones_own() -> None:
+    decision: Decision[a.Question] = Decision(DecisionId("1.0"), 0, a.AskActivation("Press On", 3, True))
+    offered = orders.choices(match(), decision, Options((a.Shoot(4, 0), a.EndCard(), a.Shoot(4, 9))))
+    assert [choice.action for choice in offered] == [a.Shoot(4, 9), a.Shoot(4, 0), a.EndCard()]
+    assert offered[1].text.endswith("up to long range (your own)")
+
+
+def test_figures_are_those_that_count_now() -> None:
+    table = board()
+    empowered = replace(table.disks[4], empowered=True, weakened=1)
+    table = replace(table, disks=(*table.disks[:4], empowered, *table.disks[5:]))
+    volley = replace(table, sides=(replace(table.sides[0], revealed="Aimed Volley"), table.sides[1]))
+    shot = table.profile(4).shots[0]
+    bonus = sum(x.effect.strength for x in volley.card("Aimed Volley").abilities if isinstance(x.effect, f.Stronger))
+    steps = sum(x.effect.steps for x in volley.card("Aimed Volley").abilities if isinstance(x.effect, f.LongerShots))
+    assert bonus or steps
+    reach = f.REACHES[min(f.REACHES.index(shot.reach) + steps, 3)]
+    figures = f"strength {shot.strength.flat + bonus}"
+    ask = a.AskActivation("Aimed Volley", 1, False)
+    assert f"{figures}, up to {reach} range" in answer(replace(match(), board=volley), ask, a.Shoot(4, 8))
+    text = disk_text(volley, 4)
+    assert f"{figures} {shot.damage}, up to {reach}" in text
+    printed = table.profile(4)
+    assert f"strength {printed.strength + 1}, counter {printed.counter + 1}; toughness {printed.toughness}," in text
+    slower, faster = (_movement(one) for one in (table, _with_card(table, f.Faster(2))))
+    assert faster == slower + 2
+
+
+def _movement(table: Board) -> int:
+    return int(disk_text(table, 4).partition("movement ")[2].partition(",")[0])
+
+
+def _with_card(table: Board, passive: f.Effect) -> Board:
+    """Seat A plays a card that does this all the time."""
+    card = f.CommandCard("Test", "bold", 1, abilities=(f.Ability("passive", passive),))
+    side = replace(table.sides[0], revealed="Test")
+    return replace(table, cards=(*table.cards, card), sides=(side, table.sides[1]))
+
+
+@pytest.mark.parametrize("x", range(152400 + 28575, 152400 + 28575 + 300, 7))
+def test_a_place_that_is_suggested_lies_in_the_zone_when_it_is_typed(x: int) -> None:
+    """Karl Franz is of medium size; his zone begins at 6 inches."""
+    shown = spot(board(), 0, x, 152400 - 28575)
+    typed = read(f"place K {shown.strip('()').replace(',', '')}", plain(a.Deploy((a.Placing(0, 0, 0),))))
+    assert isinstance(typed, a.Deploy)
+    assert typed.disks[0].x >= 152400 + 28575
+    assert typed.disks[0].y <= 152400 - 28575
+    assert abs(typed.disks[0].x - x) <= 254
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "said"),
+    [
+        (
+            "outside_zone",
+            "(12700, 2) is not wholly inside a zone of seat 0",
+            "(0.5, 0) is not wholly inside a zone of seat A: x 6 to 30, y 0 to 6 (inches)",
+        ),
+        (
+            "off_field",
+            "the disk would land at (-25400, 63500), partly off the field",
+            "the disk would land at (-1, 2.5), partly off the field",
+        ),
+        ("wrong_count", "zone 0 takes 5 disks, not 2", "the zone x 6 to 30, y 0 to 6 takes 5 disks, not 2"),
+        (
+            "not_legal",
+            "every hero has to be deployed: disk 0, Karl Franz, is a hero",
+            "every hero has to be deployed: Karl Franz is a hero",
+        ),
+        (
+            "not_legal",
+            "one target for each of the disks [3, 4]",
+            "one target for each of Marienburg Swordsmen#2, Reikland Crossbowmen",
+        ),
+        ("not_legal", "there are seats 0 to 1", "there are seats A to B"),
+        ("not_your_seat", "decision 4.0 belongs to seat 1; yours is 0", "decision 4.0 belongs to seat B; yours is A"),
+        ("illegal_flip", "(3, 4) is not 44450 micrometres long", "(0, 0) is not 1.75 in long"),
+        ("unknown_disk", "there is no disk 99", "there is no disk 99"),
+    ],
+)
+def test_refusals_are_in_the_words_of_players(code: str, text: str, said: str) -> None:
+    assert refusal(board(), 0, code, text) == said
 
 
 # ---------------------------------------------------------------- at the terminal
 
 
 class Script:
-    """A console whose lines come from a function of the prompt's number, or are given beforehand."""
+    """A console at which somebody types a line at each prompt, from a function of its number; "..." is none."""
 
     def __init__(self, line: Callable[[int], str | None]) -> None:
         self._line = line
+        self._typed: asyncio.Queue[str | None] = asyncio.Queue()
         self.asked = 0
         self.said: list[str] = []
 
-    async def line(self, prompt: str) -> str | None:
+    async def line(self) -> str | None:
+        return await self._typed.get()
+
+    def prompt(self, text: str) -> None:
         self.asked += 1
         line = self._line(self.asked)
-        if line == "...":
-            await asyncio.Event().wait()
-        return line
+        if line != "...":
+            self.type(line)
+
+    def type(self, line: str | None) -> None:
+        """Whether anything is asked or not."""
+        self._typed.put_nowait(line)
 
     def say(self, text: str) -> None:
         self.said += text.splitlines()
+
+    async def has_said(self, start: str) -> None:
+        while not any(line.startswith(start) for line in self.said):
+            await asyncio.sleep(0.01)
 
     @property
     def text(self) -> str:
@@ -254,8 +382,8 @@ class Script:
 
 
 def lines(*given: str | None) -> Script:
-    """These lines, then the first option for ever."""
-    return Script(lambda number: given[number - 1] if number <= len(given) else "1")
+    """These lines, then the first option for ever, or the end of what has to be described."""
+    return Script(lambda number: given[number - 1] if number <= len(given) else ("1", "end")[number % 2])
 
 
 @contextlib.asynccontextmanager
@@ -285,13 +413,25 @@ async def test_a_match_can_be_played_to_its_end_with_first_options_alone() -> No
         result = await terminal.play(handle, script)
     assert result is not None
     assert result == handle.match.result
-    assert "Empire Patrol deploys 5 disks" in script.said
+    assert "Empire Patrol deploys 5 disks wholly inside x 6 to 30, y 0 to 6 (inches)" in script.said
     assert any(line.startswith("   ┌") for line in script.said)
     assert script.said[-1].startswith(("Chaos Patrol won", "Empire Patrol won"))
 
 
 async def test_questions_of_the_player_change_nothing_and_are_answered() -> None:
-    asked = ("help", "board", "cards", "show Karl", "show K", "show Nobody", "why", "options", "", "resign")
+    asked = (
+        "help",
+        "board",
+        "cards",
+        "show Karl",
+        "show K",
+        "show Nobody",
+        "why",
+        "options",
+        "",
+        "resign",
+        "resign yes",
+    )
     async with against_a_bot() as (handle, _):
         script = lines(*asked)
         result = await terminal.play(handle, script)
@@ -300,29 +440,31 @@ async def test_questions_of_the_player_change_nothing_and_are_answered() -> None
     assert any("Karl Franz: medium, movement 5, strength " in line for line in script.said)
     assert "  no disk is called 'Nobody'" in script.said
     assert any(line.startswith("  Press On (bold, 3 activations)") for line in script.said)
-    assert "nothing is kept out" in script.said
+    assert terminal.NOTHING in script.said
+    assert "resigning ends the match for you and cannot be taken back: type `resign yes` to do it" in script.said
     assert result is not None
     assert (result.winner, result.why) == (1, "elimination")
 
 
 async def test_a_refusal_is_told_in_words_with_disks_by_name_and_its_rule() -> None:
     async with against_a_bot() as (handle, _):
-        script = lines("place K 18 30, H 4 4", "why", "resign")
+        script = lines("place K 18 30, H 4 4", "why", "resign yes")
         await terminal.play(handle, script)
     refused = [line for line in script.said if line.startswith("refused: ")]
-    assert refused == ["refused: Karl Franz would not lie wholly inside an own zone"]
-    assert "outside_zone: Karl Franz would not lie wholly inside an own zone (R3.6)" in script.said
+    said = "Karl Franz would not lie wholly inside an own zone: x 6 to 30, y 0 to 6 (inches)"
+    assert refused == [f"refused: {said}"]
+    assert f"outside_zone: {said} (R3.6)" in script.said
     assert terminal.MORE in script.said
 
 
 async def test_why_says_what_keeps_a_disk_or_a_card_out() -> None:
     """Deploy, play a card, pass with one disk, then ask."""
     async with against_a_bot() as (handle, _):
-        script = lines("default", "1", "pass Karl", "why", "why Karl", "why Nobody", "resign")
+        script = lines("default", "1", "pass Karl", "why", "why Karl", "why Nobody", "resign yes")
         await terminal.play(handle, script)
     assert script.said.count("  Karl Franz has been activated already (R7.11)") == 2
     assert any(
-        " lies beyond long range of Reikland Crossbowmen" in line and line.endswith(" (R12.1)") for line in script.said
+        " lies beyond long range of Reikland Crossbowmen" in line and line.endswith(" (R11.4)") for line in script.said
     )
     assert "nothing keeps 'Nobody' from what it can do now" in script.said
 
@@ -332,6 +474,72 @@ async def test_whoever_leaves_says_so() -> None:
         async with against_a_bot() as (handle, _):
             with pytest.raises(Left):
                 await terminal.play(handle, lines("default", last))
+
+
+@contextlib.asynccontextmanager
+async def waiting(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Script, MatchHandle, asyncio.Task[object]]]:
+    """A player to whom nobody has come yet, so that he is asked nothing."""
+    monkeypatch.setattr(terminal, "QUIET", 0.01)
+    async with asyncio.timeout(SECONDS), house() as url, connect(url) as near, connect(url) as far:
+        handle = await near.open_match()
+        await handle.take_seat(a.Entry("Empire Patrol"))
+        script = Script(lambda _: "...")
+        playing: asyncio.Task[object] = asyncio.create_task(terminal.play(handle, script))
+        await script.has_said("waiting for seat B …")
+        try:
+            yield script, await far.watch(handle.id), playing
+        finally:
+            playing.cancel()
+            await asyncio.gather(playing, return_exceptions=True)
+
+
+async def test_whoever_waits_is_told_for_whom_and_answered_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with waiting(monkeypatch) as (script, _, playing):
+        for line, said in (
+            ("help", terminal.HELP.splitlines()[0]),
+            ("board", "the table is not laid yet"),
+            ("resign", "resigning ends the match for you"),
+            ("why", "nothing was refused"),
+        ):
+            script.type(line)
+            await script.has_said(said)
+        script.type("quit")
+        with pytest.raises(Left):
+            await playing
+    assert script.said.count("waiting for seat B …") <= 5
+
+
+async def test_a_line_typed_before_its_question_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with waiting(monkeypatch) as (script, other, _):
+        script.type("1")
+        await script.has_said("nothing was asked when you typed '1', so it is dropped")
+        script.type("default")
+        await other.take_seat(a.Entry("Chaos Patrol"))
+        await other.ready()
+        await script.has_said("nothing was asked when you typed 'default', so it is dropped")
+        script.type("resign yes")
+        await script.has_said("Chaos Patrol won")
+        assert all("deployed" not in line for line in script.said)
+
+
+async def test_lines_that_arrive_while_a_question_is_fetched_are_not_its_answers() -> None:
+    async with against_a_bot() as (handle, _):
+        script = Script(lambda number: "..." if number == 1 else "resign yes")
+        fetch = handle.options
+
+        async def slow(decision: Decision[a.Question]) -> Options[a.Action]:
+            if not script.asked:
+                script.type("default")
+            return await fetch(decision)
+
+        handle.options = slow  # type: ignore[method-assign]
+        playing = asyncio.create_task(terminal.play(handle, script))
+        await script.has_said("  1. deploy")
+        dropped = script.said.index("nothing was asked when you typed 'default', so it is dropped")
+        assert dropped < script.said.index("Empire Patrol deploys 5 disks wholly inside x 6 to 30, y 0 to 6 (inches)")
+        assert not any(line.startswith("Empire Patrol deployed") for line in script.said)
+        script.type("resign yes")
+        await playing
 
 
 async def test_a_prompt_ends_when_the_decision_is_taken_away() -> None:

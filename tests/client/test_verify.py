@@ -8,7 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_client import words
-from diskwars_client.verify import OtherRuleset, UnknownHead, verify
+from diskwars_client.verify import RULES, OtherRules, OtherRuleset, UnknownHead, verify
+from diskwars_content import core
 from diskwars_protocol import match as m
 from diskwars_protocol import records as r
 from diskwars_protocol.diskwars import events as e
@@ -324,8 +325,8 @@ def test_whatever_is_left_out_is_found_where_it_stood(kind: type[Event]) -> None
 
 
 def forged() -> list[list[Event]]:
-    """The match with an append in it by which the server takes the first seat's disks off the table."""
-    appends = [list(append) for append in played()]
+    """The match with an append in it by which the server takes a disk off the table."""
+    appends: list[list[Event]] = [list(append) for append in played()]
     at = next(n for n, append in enumerate(appends) if any(isinstance(one, e.DisksDeployed) for one in append)) + 1
     log = [event for append in appends[:at] for event in append]
     before, (_, removed) = words.fold_all(log), find(e.DisksRemoved)
@@ -396,3 +397,131 @@ def numbered() -> list[tuple[int, Event]]:
 
 def tag(action: object) -> str:
     return type(action).__name__.lower()
+
+
+# ---------------------------------------------------------------- whose rules, whose figures
+
+
+def test_other_rules_do_not_accuse_what_they_would_decide_otherwise() -> None:
+    seq, event = find(e.DamageDealt)
+    assert isinstance(event, e.DamageDealt)
+    raw = written(sealed(changed(played(), seq, tokens=event.tokens + 1)))
+    verdict = verify(raw, rules="diskwars 99")
+    assert (verdict.rules, verdict.differs_at, verdict.redecided) == (RULES, seq, False)
+    with pytest.raises(BadRecord):
+        verify(raw, rules=RULES)
+
+
+def test_other_rules_that_decide_the_same_verify_the_match() -> None:
+    assert verify(match_file(), rules="diskwars 99").redecided
+
+
+def test_wrong_dice_are_wrong_under_any_rules() -> None:
+    """Also behind a record that these rules decide otherwise."""
+    first, damage = find(e.DamageDealt)
+    assert isinstance(damage, e.DamageDealt)
+    seq, shot = next((n, one) for n, one in numbered() if isinstance(one, e.ShotFired) and n > first)
+    assert isinstance(shot, e.ShotFired)
+    faces = tuple(1 + face % shot.dice.n for face in shot.dice.faces)
+    appends = changed(changed(played(), first, tokens=damage.tokens + 1), seq, dice=replace(shot.dice, faces=faces))
+    with pytest.raises(BadRecord, match="do not follow from the step's key") as refused:
+        verify(written(sealed(appends)), rules="diskwars 99")
+    assert refused.value.seq == seq
+
+
+def test_what_only_other_rules_can_read_is_not_called_wrong() -> None:
+    seq, _ = find(e.RoundBegan)
+    raw = rewritten(seq, b'"type":"round_began"', b'"type":"dawn_broke"')
+    with pytest.raises(OtherRules, match=f"record {seq}: .*decided by rules {RULES}, these are diskwars 99"):
+        verify(raw, rules="diskwars 99")
+    assert refusal(raw).seq == seq
+    with pytest.raises(OtherRules, match="takes anything back"):
+        verify(written(sealed(forged())), rules="diskwars 99")
+
+
+def figures_fault(**fields: object) -> str:
+    seq, _ = find(e.MatchStarted)
+    raw = written(sealed(changed(played(), seq, **fields)[:6]), viewer=PUBLIC)
+    assert verify(raw).own_figures, "by itself nothing is wrong with it"
+    with pytest.raises(BadRecord) as refused:
+        verify(raw, catalogues=[core()])
+    assert refused.value.seq == seq
+    return refused.value.why
+
+
+def test_figures_are_held_against_the_pack_that_the_match_names() -> None:
+    assert not verify(match_file(), catalogues=[core()]).own_figures
+    assert verify(match_file()).own_figures
+    _, event = find(e.MatchStarted)
+    assert isinstance(event, e.MatchStarted)
+    profile, card = event.profiles[0], event.cards[0]
+    stronger = (replace(profile, toughness=99), *event.profiles[1:])
+    assert figures_fault(profiles=stronger) == (
+        f"match_started: by the pack it names $.profiles[0].toughness is {profile.toughness}, not 99"
+    )
+    assert "$.cards[0].activations" in figures_fault(cards=(replace(card, activations=9), *event.cards[1:]))
+    assert "$.field.medium" in figures_fault(field=replace(event.field, medium=1))
+    assert "$.battle_die[0]" in figures_fault(battle_die=("chaos", *event.battle_die[1:]))
+    assert figures_fault(disks=event.disks[:-1]).endswith("the disks of seat 1 are not those of Chaos Patrol")
+
+
+def test_an_army_or_a_hand_that_the_pack_does_not_have_is_found() -> None:
+    started, _ = find(e.MatchStarted)
+    seq, event = find(m.SeatTaken)
+    assert isinstance(event, m.SeatTaken)
+    hand = event.entry.hand
+    assert isinstance(hand, tuple)
+    for entry, why in (
+        (replace(event.entry, army="Nobody"), "the disks of seat 0 are not those of Nobody"),
+        (replace(event.entry, army="Nobody", hand=hand[1:]), "the army of seat 0 is none by the pack: R2.6: "),
+        (replace(event.entry, hand=hand[1:]), 'none by the pack: "Empire Patrol" is a starter army, and another one'),
+    ):
+        taken = changed(played(), seq, entry=entry)
+        with pytest.raises(BadRecord, match=why) as refused:
+            verify(written(sealed(taken)), rules="diskwars 99", catalogues=[core()])
+        assert refused.value.seq == started
+
+
+def test_figures_of_an_unknown_pack_are_called_the_files_own() -> None:
+    seq, event = find(e.MatchStarted)
+    assert isinstance(event, e.MatchStarted)
+    other = written(sealed(changed(played(), seq, packs=(replace(event.packs[0], hash="0" * 64),))))
+    assert verify(other, catalogues=[core()]).own_figures
+
+
+# ---------------------------------------------------------------- what a stranger may write
+
+
+@pytest.mark.parametrize("seats", [-1, 0, 5, 2**45])
+def test_a_number_of_seats_that_nobody_can_lay_is_refused_when_it_is_read(seats: int) -> None:
+    raw = rewritten(1, b'"seats":2', b'"seats":%d' % seats)
+    assert "seats" in refusal(raw).why
+    started, _ = find(e.MatchStarted)
+    raw = rewritten(started, b'"seats":2', b'"seats":%d' % seats)
+    assert (refusal(raw).seq, "seats" in refusal(raw).why) == (started, True)
+
+
+def test_an_action_before_the_one_before_it_is_found() -> None:
+    seq, _ = find(m.Acted, skip=20)
+    assert wrong(seq, at=-5) == "it was done at -5, before 0, the time of the record before it"
+
+
+def test_a_match_that_is_opened_twice_is_found_in_an_unfinished_file_too() -> None:
+    appends = [*played()[:4], played()[0]]
+    fault = refusal(written(sealed(appends), viewer=PUBLIC))
+    assert (fault.seq, fault.why) == (
+        sum(map(len, played()[:4])) + 1,
+        "a match begins with match_opened, and only there",
+    )
+
+
+@pytest.mark.parametrize("kept", [0, 1, 20, 40, 60])
+def test_a_file_that_is_cut_in_its_first_line_is_unfinished_at_nothing(kept: int) -> None:
+    verdict = verify(match_file()[:kept])
+    assert (verdict.unfinished_at, verdict.records, verdict.redecided) == (0, 0, False)
+    with pytest.raises(UnknownHead):
+        verify(match_file()[:kept], "ab" * 32)
+
+
+def test_a_text_without_a_line_that_is_no_match_is_not_called_unfinished() -> None:
+    assert refusal(b"hello").seq == 0

@@ -1,22 +1,35 @@
-"""Which armies are legal (R2), asked of the disks of the core set?"""
+"""Which armies are legal (R2), asked of the disks of the core set, and what is said of one that is not?"""
 
 import pytest
 from msgspec.structs import replace
 
 from diskwars_content import core
-from diskwars_engine.diskwars.roster import Army, army_faults, unspent
+from diskwars_engine.diskwars.muster import ArmyFault, army_faults
+from diskwars_engine.diskwars.roster import Army, unspent
+from diskwars_protocol.diskwars.actions import Regiment
 
-LEGAL = core().armies["Empire Patrol"]
-KNIGHTS, SWORDS, GUNS = "Knights Panther", "Marienburg Swordsmen", "Reikland Crossbowmen"
-
-
-def regiment(*disks: str, hand: tuple[str, ...] = LEGAL.hand) -> Army:
-    faction = core().disks[disks[0]].faction
-    return Army("test", faction, disks, hand, unspent(disks, core().disks))
+PATROL = core().armies["Empire Patrol"]
+KNIGHTS, SWORDS, GUNS, TANK = "Knights Panther", "Marienburg Swordsmen", "Reikland Crossbowmen", "Steam Tank"
+HAND = ("Press On", "Hold Fast", "Feint", "All Together", "Double Time", "Aimed Volley", "Sudden Blow")
 
 
-def faults(army: Army) -> tuple[str, ...]:
-    return army_faults(army, core().disks, core().cards)
+def army(*regiments: tuple[str, ...], hand: tuple[str, ...] | None = None) -> Army:
+    """An army of such regiments, heroes first, with as many cards as it needs if no others are named."""
+    lists = tuple(Regiment(hero, tuple(units)) for hero, *units in regiments)
+    values = [core().disks[one.hero].command for one in lists if one.hero in core().disks]
+    return Army("test", lists, HAND[: sum(values)] if hand is None else hand)
+
+
+def found(judged: Army, count: int | None = None) -> list[str]:
+    return [str(fault) for fault in army_faults(judged, core().disks, core().cards, count)]
+
+
+def one(judged: Army, count: int | None = None) -> ArmyFault:
+    (fault,) = army_faults(judged, core().disks, core().cards, count)
+    return fault
+
+
+# ---------------------------------------------------------------- legal
 
 
 @pytest.mark.parametrize(
@@ -25,96 +38,187 @@ def faults(army: Army) -> tuple[str, ...]:
         (),
         (SWORDS, KNIGHTS),
         (SWORDS, SWORDS, SWORDS, KNIGHTS, GUNS),
-        ("Steam Tank", SWORDS, SWORDS, SWORDS),
+        (TANK, SWORDS, SWORDS, SWORDS),
     ],
 )
-def test_a_regiment_within_all_limits_is_legal(units: tuple[str, ...]) -> None:
-    assert faults(regiment("Karl Franz", *units)) == ()
+def test_r2_4_a_regiment_within_all_limits_is_legal(units: tuple[str, ...]) -> None:
+    assert found(army(("Karl Franz", *units))) == []
 
 
-ILLEGAL = {
-    "R2.1 one hero": (
-        ("Karl Franz", "Luthor Huss"),
-        ("Luthor Huss is a second hero",),
-    ),
-    "R2.2 no more than the hero's points": (
-        ("Karl Franz", SWORDS, SWORDS, SWORDS, GUNS, GUNS, "Bright Wizard"),
-        ("its units cost 36, Karl Franz recruits for 33",),
-    ),
-    "R2.3 the hero's race": (
-        ("Karl Franz", "High Mage"),
-        ("High Mage is of High Elves, Karl Franz recruits Empire",),
-    ),
-    "R2.3 one faction": (
-        ("Karl Franz", "Orc Boyz"),
-        ("Orc Boyz is of Destruction, the army of Order",),
-    ),
-    "R2.4 enough small disks": (
-        ("Karl Franz", KNIGHTS, "Hochland Pistoliers", SWORDS),
-        ("1 small disks are fewer than 2 medium and large ones",),
-    ),
-    "R2.4 three small ones at most": (
-        ("Karl Franz", SWORDS, SWORDS, SWORDS, SWORDS),
-        (f"4 copies of {SWORDS}, at most 3 of a small disk",),
-    ),
-    "R2.4 two medium ones at most": (
-        ("Karl Franz", KNIGHTS, KNIGHTS, KNIGHTS, SWORDS, SWORDS, SWORDS),
-        (
-            "its units cost 45, Karl Franz recruits for 33",
-            f"3 copies of {KNIGHTS}, at most 2 of a medium disk",
-        ),
-    ),
-    "R2.4 one large and one elite at most": (
-        ("Karl Franz", "Steam Tank", "Steam Tank", SWORDS, SWORDS),
-        (
-            "its units cost 36, Karl Franz recruits for 33",
-            "2 copies of Steam Tank, at most 1 of a large disk",
-            "2 elite disks, at most 1",
-        ),
-    ),
-    "a hero comes first": (
-        (SWORDS, "Karl Franz"),
-        ("the first disk has to be a hero",),
-    ),
-}
+def test_r2_3_races_of_one_faction_stand_together_each_under_a_hero_of_its_own() -> None:
+    assert found(army(("Karl Franz", SWORDS), ("Teclis", "High Mage"))) == []
+    assert found(army(("Archaon", "Flamers"), ("Grom the Paunch", "Orc Boyz"))) == []
 
 
-@pytest.mark.parametrize(("disks", "expected"), ILLEGAL.values(), ids=ILLEGAL)
-def test_a_regiment_beyond_a_limit_is_told_which(disks: tuple[str, ...], expected: tuple[str, ...]) -> None:
-    assert faults(regiment(*disks)) == expected
+def test_r2_4_every_regiment_has_its_own_copies_and_its_own_elite_disk() -> None:
+    three = (SWORDS, SWORDS, SWORDS)
+    assert found(army(("Karl Franz", TANK, *three), ("Luthor Huss", "Hellblaster Volley Gun", *three))) == []
+
+
+def test_r2_2_what_all_heroes_have_left_is_added() -> None:
+    assert unspent(army(("Karl Franz", TANK, SWORDS), ("Luthor Huss", GUNS)), core().disks) == (33 - 18) + (31 - 7)
+
+
+# ---------------------------------------------------------------- R2.1 regiments
+
+
+def test_r2_1_there_are_one_to_three_regiments_if_nobody_agreed_on_a_number() -> None:
+    assert one(army()).rule == "R2.1"
+    four = [("Karl Franz",), ("Luthor Huss",), ("Teclis",), ("Tyrion",)]
+    assert "R2.1: 4 regiments, there have to be 1 to 3; leave out 1" in found(army(*four))
+    assert [fault for fault in found(army(*four[:3], hand=HAND)) if "R2.1" in fault] == []
+
+
+@pytest.mark.parametrize(("agreed", "mend"), [(1, "leave out 1"), (2, None), (3, "add 1")])
+def test_r2_1_the_number_of_regiments_is_what_the_players_agreed_on(agreed: int, mend: str | None) -> None:
+    said = found(army(("Karl Franz",), ("Luthor Huss",)), agreed)
+    assert said == ([f"R2.1: 2 regiments, the players agreed on {agreed}; {mend}"] if mend else [])
+
+
+def test_r2_1_a_regiment_has_one_hero() -> None:
+    fault = one(army(("Karl Franz", "Luthor Huss")))
+    assert fault.place == ("regiments", 0, "units", 0)
+    assert str(fault) == (
+        'R2.1: "Luthor Huss" is a second hero in the regiment of "Karl Franz"; '
+        "begin a regiment with that hero, or leave it out"
+    )
+    fault = one(army((SWORDS, GUNS)))
+    assert fault.place == ("regiments", 0, "hero")
+    assert (
+        str(fault) == f'R2.1: "{SWORDS}" is no hero; begin the regiment with one, such as "Karl Franz", "Luthor Huss"'
+    )
+
+
+def test_r2_1_what_nobody_knows_is_told_once_and_the_rest_is_judged_all_the_same() -> None:
+    judged = army(("Karl Franz", "Steam Tanks", "Steam Tanks", *(SWORDS,) * 4), hand=("Press On", "Fient", "Feint"))
+    assert found(judged) == [
+        'R2.1: no disk is called "Steam Tanks"; did you mean "Steam Tank"?',
+        'R2.6: no command card is called "Fient"; did you mean "Feint"?',
+        f'R2.4: 4 copies of "{SWORDS}", at most 3 of a small disk in one regiment; leave out 1',
+    ]
+
+
+def test_r2_1_of_a_regiment_whose_hero_nobody_knows_only_the_units_are_judged() -> None:
+    assert found(army(("Carl", KNIGHTS), hand=HAND))[1:] == [
+        'R2.4: 0 small disks and 1 medium or large in the regiment of "Carl", which has to have as many small ones; '
+        "add 1 small or leave out 1 of the others"
+    ]
+
+
+# ---------------------------------------------------------------- R2.2 recruitment points
+
+
+def test_r2_2_units_cost_no_more_than_the_points_of_their_own_hero() -> None:
+    judged = army(("Karl Franz", *(SWORDS,) * 3, GUNS, GUNS, "Bright Wizard"), ("Luthor Huss",))
+    assert str(one(judged)) == (
+        'R2.2: the units of "Karl Franz" cost 36, the hero has 33 recruitment points; leave out 3 points of cost'
+    )
+
+
+# ---------------------------------------------------------------- R2.3 factions and races
+
+
+def test_r2_3_a_hero_recruits_his_own_race() -> None:
+    fault = one(army(("Karl Franz", "High Mage")))
+    assert str(fault) == (
+        'R2.3: "High Mage" is of High Elves, "Karl Franz" recruits Empire; give it to a hero of High Elves'
+    )
+    assert str(one(army(("Karl Franz", "Orc Boyz")))).endswith("leave it out")
+
+
+def test_r2_3_an_army_is_all_order_or_all_destruction() -> None:
+    fault = one(army(("Karl Franz", SWORDS), ("Archaon", "Flamers")))
+    assert (fault.rule, fault.place, fault.mend) == ("R2.3", ("regiments", 1, "hero"), "take a hero of Order")
+
+
+def test_r2_3_a_disk_of_no_race_may_be_recruited_by_anybody_of_its_faction() -> None:
+    free = {**core().disks, "Bright Wizard": replace(core().disks["Bright Wizard"], race="")}
+    assert army_faults(army(("Tyrion", "Bright Wizard")), free, core().cards) == ()
+    (fault,) = army_faults(army(("Archaon", "Bright Wizard")), free, core().cards)
+    assert str(fault) == 'R2.3: "Bright Wizard" is of Order, the army of Destruction; leave it out'
+
+
+# ---------------------------------------------------------------- R2.4 sizes, copies, elite disks
+
+
+def test_r2_4_there_are_as_many_small_disks_as_others() -> None:
+    assert str(one(army(("Karl Franz", KNIGHTS, "Hochland Pistoliers", SWORDS)))) == (
+        'R2.4: 1 small disk and 2 medium or large in the regiment of "Karl Franz", which has to have as many small '
+        "ones; add 1 small or leave out 1 of the others"
+    )
+    assert found(army(("Azhag the Slaughterer", "Wolf Riders", "Orc Boyz"))) == []  # the hero is not counted
+
+
+@pytest.mark.parametrize(("name", "size", "most"), [(SWORDS, "small", 3), (KNIGHTS, "medium", 2), (TANK, "large", 1)])
+def test_r2_4_copies_are_limited_by_size(name: str, size: str, most: int) -> None:
+    cheap = {**core().disks, name: replace(core().disks[name], cost=1, elite=False), GUNS: core().disks[GUNS]}
+    smalls = () if size == "small" else (GUNS, GUNS, "Huntsmen")
+    assert army_faults(army(("Karl Franz", *(name,) * most, *smalls)), cheap, core().cards) == ()
+    (fault,) = army_faults(army(("Karl Franz", *(name,) * (most + 1), *smalls)), cheap, core().cards)
+    assert str(fault) == (
+        f'R2.4: {most + 1} copies of "{name}", at most {most} of a {size} disk in one regiment; leave out 1'
+    )
+    assert fault.place == ("regiments", 0, "units", most)
+
+
+def test_r2_4_at_most_one_disk_of_a_regiment_is_elite() -> None:
+    judged = army(("Karl Franz", TANK, "Hellblaster Volley Gun", SWORDS, SWORDS))
+    assert str(one(judged)) == (
+        'R2.4: 2 elite disks in the regiment of "Karl Franz" ("Steam Tank", "Hellblaster Volley Gun"), at most 1; '
+        "leave out 1"
+    )
+
+
+# ---------------------------------------------------------------- R2.5 unique disks
+
+
+def test_r2_5_a_unique_disk_is_in_an_army_once() -> None:
+    fault = one(army(("Karl Franz", SWORDS), ("Karl Franz", GUNS)))
+    assert str(fault) == 'R2.5: 2 copies of "Karl Franz", which is unique, in one army; leave out 1'
+    assert fault.place == ("regiments", 1, "hero")
+    unique = {**core().disks, SWORDS: replace(core().disks[SWORDS], unique=True)}
+    (fault,) = army_faults(army(("Karl Franz", SWORDS), ("Luthor Huss", SWORDS)), unique, core().cards)
+    assert fault.place == ("regiments", 1, "units", 0)
+
+
+def test_r2_5_an_army_needs_one_hero_who_is_unique() -> None:
+    common = {name: replace(disk, unique=False) for name, disk in core().disks.items()}
+    (fault,) = army_faults(army(("Karl Franz",), ("Luthor Huss",)), common, core().cards)
+    assert str(fault) == (
+        'R2.5: neither "Karl Franz" nor "Luthor Huss" is a unique hero; let a unique hero lead a regiment'
+    )
+    mixed = {**common, "Luthor Huss": core().disks["Luthor Huss"]}
+    assert army_faults(army(("Karl Franz",), ("Luthor Huss",)), mixed, core().cards) == ()
+
+
+# ---------------------------------------------------------------- R2.6 the command hand
+
+
+VALUES = 'the command values together are 5 ("Karl Franz" 3 and "Luthor Huss" 2)'
 
 
 @pytest.mark.parametrize(
-    ("hand", "expected"),
+    ("hand", "said"),
     [
-        (("Press On", "Feint"), ("2 command cards, Karl Franz has a command value of 3",)),
-        (("Press On", "Feint", "Feint"), ("2 times the command card Feint, at most once",)),
-        (("Press On", "Feint", "Fists of Mork"), ("the command card Fists of Mork is for Destruction only",)),
-        (("Press On", "Feint", "Winds of Morai-Heg"), ()),
-        (("Press On", "Feint", "Fient"), ('no command card is called "Fient"',)),
+        (HAND[:5], []),
+        (HAND[:4], [f"R2.6: 4 command cards, {VALUES}; add 1"]),
+        (HAND[:6], [f"R2.6: 6 command cards, {VALUES}; leave out 1"]),
+        ((*HAND[:4], "Feint"), ['R2.6: 2 cards "Feint", at most 1; leave out 1']),
+        ((*HAND[:4], "Fists of Mork"), ['R2.6: "Fists of Mork" asks for a hero of Destruction; take another card']),
+        ((*HAND[:4], "Winds of Morai-Heg"), []),
     ],
-)
-def test_the_command_hand_is_the_hero_s(hand: tuple[str, ...], expected: tuple[str, ...]) -> None:  # R2.6
-    assert faults(regiment("Karl Franz", hand=hand)) == expected
+)  # fmt: skip
+def test_r2_6_the_hand_is_as_large_as_the_command_values_and_fits_the_faction(
+    hand: tuple[str, ...], said: list[str]
+) -> None:
+    assert found(army(("Karl Franz",), ("Luthor Huss",), hand=hand)) == said
 
 
-def test_an_army_needs_a_hero_who_is_unique() -> None:  # R2.5
-    common = {**core().disks, "Karl Franz": replace(core().disks["Karl Franz"], unique=False)}
-    assert army_faults(LEGAL, common, core().cards) == ("Karl Franz is not a unique hero",)
-
-
-def test_a_unique_unit_is_there_once() -> None:  # R2.5
-    unique = {**core().disks, SWORDS: replace(core().disks[SWORDS], unique=True)}
-    assert army_faults(LEGAL, unique, core().cards) == (f"2 copies of {SWORDS}, at most 1 of a unique disk",)
-
-
-def test_a_disk_of_no_race_may_be_recruited_by_anybody_of_its_faction() -> None:  # R2.3
-    free = {**core().disks, "Bright Wizard": replace(core().disks["Bright Wizard"], race="")}
-    assert army_faults(LEGAL, free, core().cards) == ()
-
-
-def test_what_is_called_unspent_has_to_be_so_and_disks_have_to_exist() -> None:
-    assert faults(replace(LEGAL, unspent=5)) == ("5 points are called unspent, 0 are",)
-    assert faults(replace(LEGAL, disks=(*LEGAL.disks, "Nobody"))) == ('no disk is called "Nobody"',)
-    assert faults(replace(LEGAL, faction="Destruction"))[0] == "Karl Franz is of Order, the army of Destruction"
-    assert faults(replace(LEGAL, disks=())) == ("the first disk has to be a hero",)
+def test_all_violations_come_at_once_and_in_the_order_of_the_list() -> None:
+    judged = army(
+        ("Karl Franz", TANK, "Hellblaster Volley Gun", KNIGHTS, "High Mage", *(SWORDS,) * 4),
+        ("Grom the Paunch", "Orc Boyz"),
+        hand=("Fists of Mork", "Feint", "Feint"),
+    )
+    rules = [fault.rule for fault in army_faults(judged, core().disks, core().cards, 1)]
+    assert rules == ["R2.1", "R2.3", "R2.2", "R2.4", "R2.4", "R2.3", "R2.6", "R2.6"]

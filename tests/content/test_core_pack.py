@@ -3,13 +3,16 @@
 The facts stand here a second time on purpose: the pack and this table have to be wrong in the same way to pass.
 """
 
+from collections import Counter
 from typing import get_args
 
 import pytest
 
 from diskwars_content import CORE, check, core
-from diskwars_engine.diskwars.roster import COPIES, army_faults, unspent
+from diskwars_engine.diskwars.muster import COPIES, army_faults
 from diskwars_engine.diskwars.roster import KEYWORDS as KEYWORDS_KNOWN
+from diskwars_engine.diskwars.roster import Army, words_of
+from diskwars_engine.diskwars.zones import quick
 from diskwars_protocol.diskwars.figures import (
     Amount,
     Fight,
@@ -304,25 +307,42 @@ def test_the_table_is_a_yard_square_with_the_sizes_and_the_ruler_of_the_rulings(
 # ---------------------------------------------------------------- starter armies
 
 
-def test_every_race_has_a_legal_starter_army_that_one_box_can_field() -> None:
-    catalogue = core()
-    assert {catalogue.disks[army.disks[0]].race for army in catalogue.armies.values()} == set(FACTIONS)
-    for army in catalogue.armies.values():
-        assert army_faults(army, catalogue.disks, catalogue.cards) == ()
-        assert army.unspent == unspent(army.disks, catalogue.disks) >= 0
-        assert all(army.disks.count(name) <= catalogue.copies[name] for name in army.disks)
+PATROLS = [army for army in core().armies.values() if len(army.regiments) == 1]
+HOSTS = [army for army in core().armies.values() if len(army.regiments) == 2]
 
 
-def test_every_starter_army_has_melee_ranged_attacks_and_magic_and_more_disks_than_its_zone_takes() -> None:
+def races(armies: list[Army]) -> dict[str, int]:
+    """How many armies begin with a hero of each race."""
+    return Counter(disk(army.disks[0]).race for army in armies)
+
+
+def test_every_race_has_a_legal_patrol_and_two_legal_hosts_that_one_box_can_field() -> None:
+    assert races(PATROLS) == dict.fromkeys(FACTIONS, 1)
+    assert races(HOSTS) == dict.fromkeys(FACTIONS, 2)
+    assert len(PATROLS) + len(HOSTS) == len(core().armies)
     for army in core().armies.values():
-        disks = [disk(name) for name in army.disks]
-        assert 6 <= len(disks) <= 8
-        assert any(each.shots for each in disks)
-        assert any(word.name == "Magic" for each in disks for word in each.keywords)
-        assert any(not each.shots and each.kind == "unit" and each.strength >= 4 for each in disks)
-        strategies = {core().cards[name].strategy for name in army.hand}
-        assert len(army.hand) == len(strategies) == 3
-        assert sum(core().cards[name].activations for name in army.hand) >= len(disks)
+        assert army_faults(army, core().disks, core().cards) == ()
+        assert all(army.disks.count(name) <= core().copies[name] for name in army.disks)
+
+
+@pytest.mark.parametrize("army", core().armies.values(), ids=lambda army: army.name)
+def test_every_starter_army_has_melee_ranged_attacks_and_magic_and_more_disks_than_its_zone_takes(army: Army) -> None:
+    disks = [disk(name) for name in army.disks]
+    zone = quick(core().field, 2, len(army.regiments))[0].value
+    assert zone < len(disks) <= zone + 3
+    assert any(each.shots for each in disks)
+    assert any(word.name == "Magic" for each in disks for word in each.keywords)
+    assert any(not each.shots and each.kind == "unit" and each.strength >= 4 for each in disks)
+
+
+@pytest.mark.parametrize("army", core().armies.values(), ids=lambda army: army.name)
+def test_every_starter_army_has_a_use_for_each_of_its_cards_and_cards_for_all_its_disks(army: Army) -> None:
+    disks, hand = [disk(name) for name in army.disks], [core().cards[name] for name in army.hand]
+    words = {word for each in disks for word in words_of(each)}
+    for card in hand:
+        assert all(one.user in ("", *words) and getattr(one.effect, "of", "") in ("", *words) for one in card.abilities)
+    assert len({card.strategy for card in hand}) >= 3
+    assert sum(card.activations for card in hand) >= len(disks)
 
 
 def test_no_disk_may_be_there_more_often_in_the_box_than_in_a_regiment() -> None:

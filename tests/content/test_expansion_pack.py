@@ -9,7 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_content import EXPANSION, PackError, check, core, expansion, together
-from diskwars_engine.diskwars.roster import COPIES, Catalogue
+from diskwars_engine.diskwars.muster import COPIES
+from diskwars_engine.diskwars.roster import Catalogue
 from diskwars_protocol.diskwars.figures import Amount, Keyword, ReinforceBy, Splash
 from diskwars_protocol.diskwars.notation import read
 from diskwars_protocol.diskwars.printed import card_line, disk_line

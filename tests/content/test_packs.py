@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from diskwars_content import CORE, PackError, check, load
+from diskwars_engine.diskwars.roster import unspent
 from diskwars_protocol.diskwars.figures import Ability, Amount, Empower, Faster, Keyword, Shot
 from diskwars_protocol.diskwars.scenery import DeploymentCard, DeploymentFace, Scenario, SlayUnits, Survive
 
@@ -46,7 +47,7 @@ def test_a_sound_pack_says_what_is_written_in_it() -> None:
     assert bargee.shots == (Shot(2, Amount(d6=1), "physical", "long", "short"),)
     assert pack.cards["Ebb"].abilities == (Ability("battle", Empower("medium"), "Pole"),)
     assert pack.armies["Crossing"].disks == ("Old Ferryman", "Bargee", "Bargee", "Barge")
-    assert pack.armies["Crossing"].unspent == 1
+    assert unspent(pack.armies["Crossing"], pack.disks) == 1
     assert pack.copies == {"Old Ferryman": 1, "Bargee": 3, "Barge": 1}
 
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from diskwars_content import core
 from diskwars_engine.diskwars import Diskwars
-from diskwars_engine.diskwars.roster import Catalogue
+from diskwars_engine.diskwars.roster import Catalogue, unspent
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars import scenery as s
@@ -65,12 +65,21 @@ def pack(**changes: object) -> Catalogue:
     return replace(core(), **found)
 
 
+def with_spare(catalogue: Catalogue, armies: Sequence[str], spare: Sequence[int]) -> Catalogue:
+    """The heroes of these armies have other recruitment points, so that so many are left unspent."""
+    disks = dict(catalogue.disks)
+    for name, points in zip(armies, spare, strict=True):
+        army = catalogue.armies[name]
+        hero = disks[army.disks[0]]
+        disks[hero.name] = replace(hero, points=hero.points - unspent(army, catalogue.disks) + points)
+    return replace(catalogue, disks=disks)
+
+
 def started(dice: Sequence[Faces], seats: int = 2, catalogue: Catalogue | None = None) -> Table:
     """All have rolled for initiative; `dice` begin with the draw of the edges."""
     chance = Chance(dice, 1)
     cards = catalogue or pack()
-    armies = {name: replace(army, unspent=0) for name, army in cards.armies.items()}
-    rules = Diskwars(replace(cards, armies=armies))
+    rules = Diskwars(with_spare(cards, ARMIES[:seats], (0,) * seats))
     events = rules.start(a.Settings(setup="full"), [a.Entry(name) for name in ARMIES[:seats]], chance)
     chance.finish()
     board: Board | None = None

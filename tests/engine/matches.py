@@ -149,8 +149,15 @@ class Playing:
     def begin(self) -> "Playing":
         """All sit down and are ready: the first question of the board is open."""
         for seat, army in zip(self.seats, self.armies, strict=True):
-            decision = next(one for one in self.state.decisions if one.seat == seat)
-            self.answer(decision, m.TakeSeat(self.chains[seat].head.hex(), a.Entry(army)))
+            self.take(seat, a.Entry(army))
+        return self.make_ready()
+
+    def take(self, seat: Seat, entry: a.Entry) -> list[Any]:
+        """A player sits down with what he brings."""
+        decision = next(one for one in self.state.decisions if one.seat == seat)
+        return self.answer(decision, m.TakeSeat(self.chains[seat].head.hex(), entry))
+
+    def make_ready(self) -> "Playing":
         for seat in self.seats:
             decision = next(one for one in self.state.decisions if one.seat == seat)
             self.answer(decision, m.Ready(self.link(seat)))

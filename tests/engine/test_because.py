@@ -14,7 +14,6 @@ from diskwars_protocol.match import Because, MatchEnded, Result
 from tests.engine.matches import ANNOUNCEMENTS, rules_named
 from tests.engine.test_full_matches import begun, one_step
 
-
 MATCHES = 9
 """Of each set-up with each number of players: more than fifty in all."""
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from diskwars_client.bots import choose_greedy
 from diskwars_content import core, expansion, together
+from diskwars_engine.diskwars import entering
 from diskwars_engine.diskwars.roster import Army
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars.notation import read, write
@@ -26,7 +27,7 @@ def any_army(name: str, chance: random.Random) -> Army:
     hero = chance.choice([disk for disk in BOTH.disks.values() if disk.kind == "hero"])
     units = [disk.name for disk in BOTH.disks.values() if disk.kind == "unit" and disk.faction == hero.faction]
     cards = [card.name for card in BOTH.cards.values() if card.faction in ("", hero.faction)]
-    return Army(name, hero.faction, (hero.name, *chance.choices(units, k=9)), tuple(chance.sample(cards, 5)), 0)
+    return Army(name, (a.Regiment(hero.name, tuple(chance.choices(units, k=9))),), tuple(chance.sample(cards, 5)))
 
 
 def any_settings(chance: random.Random) -> a.Settings:
@@ -45,7 +46,9 @@ def begun(seed: int, seats: int = 2) -> Playing:
     chance = random.Random(seed)
     armies = {name: any_army(name, chance) for name in ("east", "north", "south", "west")[:seats]}
     rules = rules_of(replace(BOTH, armies=armies))
-    return Playing(seed, tuple(armies), any_settings(chance), rules).begin()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(entering, "army_faults", lambda *_: ())
+        return Playing(seed, tuple(armies), any_settings(chance), rules).begin()
 
 
 def step(playing: Playing) -> list[Any]:

@@ -15,6 +15,7 @@ from diskwars_protocol import match as m
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import REFUSALS
+from diskwars_protocol.records import HIDDEN
 from tests.engine.matches import RULES, Playing, by_default, player
 from tests.engine.tables import SALT, Refused, refusals_in
 
@@ -188,8 +189,28 @@ MATCH_CASES: dict[str, tuple[Callable[[], Playing], Callable[[Playing], Sent], R
     ),
     "a hand that is not the army's": (
         opened,
-        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Entry("Chaos Patrol", ("Feint",)))),
+        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Entry("Chaos Patrol", hand=("Feint",)))),
         Refused("not_legal", "R2.6", "$.action.entry.hand"),
+    ),
+    "the name of a starter army for another one": (
+        opened,
+        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Entry("Chaos Patrol", (a.Regiment("Archaon"),)))),
+        Refused("not_legal", "", "$.action.entry.army"),
+    ),
+    "a name that cannot be printed": (
+        opened,
+        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Entry("\n", (a.Regiment("Archaon"),)))),
+        Refused("bad_action", "", "$.action.entry.army"),
+    ),
+    "an army that is sealed": (
+        opened,
+        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Entry(HIDDEN))),
+        Refused("bad_action", "", "$.action.entry"),
+    ),
+    "an army that is not legal": (
+        opened,
+        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Entry("mine", (a.Regiment("Archaon"),)))),
+        Refused("illegal_army", "R2.6", "$.action.entry.hand"),
     ),
     "a link that is too short": (
         waiting,
@@ -243,7 +264,7 @@ def test_nobody_is_seated_or_readied_by_default() -> None:
 def test_every_refusal_that_stands_in_the_match_is_tested_here() -> None:
     tested = {(case[2].code, case[2].rule) for case in MATCH_CASES.values()} | {("bad_settings", "")}
     tested |= {("bad_settings", "R3.3"), ("bad_settings", "R3.4")}  # packs with too few cards: test_full_setup.py
-    assert refusals_in("match.py", "diskwars/__init__.py") - tested == set()
+    assert refusals_in("match.py", "diskwars/__init__.py", "diskwars/entering.py") - tested == set()
 
 
 def test_every_code_that_the_engine_uses_is_one_that_clients_know() -> None:

@@ -172,7 +172,7 @@ def test_in_a_circle_a_dead_attacker_does_not_count_as_unpinned() -> None:
 
 def test_a_circle_waits_while_its_scrum_has_a_free_engagement() -> None:
     """R15.2.3: and an engagement below the circle waits for it."""
-    below: list[list[Pin]] = [*CIRCLE, [(4, 7)]]
+    below: list[list[Pin]] = [*CIRCLE, [(4, 7), (8, 7)]]
     assert legal(below) == (0, 1)
     above: list[list[Pin]] = [*CIRCLE, [(9, 3)]]
     assert legal(above) == (2,)

@@ -42,7 +42,7 @@ from tests.engine.test_whole_matches import draws, keys_of
 
 SEEDS = st.integers(min_value=1000, max_value=9_999_999)
 FEW = settings(max_examples=8, deadline=None, database=None, derandomize=True)
-MORE = settings(max_examples=40, deadline=None, database=None, derandomize=True)
+MORE = settings(max_examples=25, deadline=None, database=None, derandomize=True)
 
 
 def somewhere(seed: int) -> Playing:

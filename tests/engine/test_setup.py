@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from diskwars_content import core
 from diskwars_engine.diskwars import Diskwars, setup
 from diskwars_engine.diskwars.evolve import Play
-from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import Board, fold
+from tests.engine.layouts import with_spare
 from tests.engine.tables import Chance, Faces, Table
 
 ARMIES = ("Chaos Patrol", "Empire Patrol")
@@ -21,17 +21,13 @@ INCH = 25400
 
 def rules(*spare: int) -> Diskwars:
     """The core pack, its armies with so many unspent points by seat."""
-    catalogue = core()
-    armies = dict(catalogue.armies)
-    for name, points in zip(ARMIES, spare, strict=False):
-        armies[name] = replace(armies[name], unspent=points)
-    return Diskwars(replace(catalogue, armies=armies))
+    return Diskwars(with_spare(core(), ARMIES, spare or (0, 0)))
 
 
 def started(dice: Sequence[Faces], *spare: int) -> Table:
     """Both armies have rolled for initiative."""
     chance = Chance(dice, 1)
-    events = rules(*(spare or (0, 0))).start(a.Settings(), [a.Entry(name) for name in ARMIES], chance)
+    events = rules(*spare).start(a.Settings(), [a.Entry(name) for name in ARMIES], chance)
     chance.finish()
     board: Board | None = None
     for event in events:
@@ -69,6 +65,8 @@ def test_every_figure_in_use_stands_in_the_first_event() -> None:
 def test_two_players_have_opposite_edges_and_zones_as_deep_as_medium_range() -> None:
     """R3.1, R3.4.2"""
     near, far = started([(6, 1)]).board.zones
+    assert near.x0 == far.x0 == 6 * INCH
+    assert near.x1 == far.x1 == 30 * INCH
     assert (near.seat, near.y0, near.y1) == (0, 0, 6 * INCH)
     assert (far.seat, far.y0, far.y1) == (1, 30 * INCH, 36 * INCH)
 
@@ -208,27 +206,6 @@ def test_when_all_have_deployed_round_1_begins_with_the_choice_of_cards() -> Non
     assert table.kinds(e.WorkSet) == ["DisksDeployed", "RoundBegan", "PhaseBegan"]
     assert (table.board.round, table.board.phase) == (1, "activation")
     assert [type(ask) for _, ask in table.asks] == [a.AskCard, a.AskCard]
-
-
-# ---------------------------------------------------------------- entering
-
-
-def test_a_starter_army_is_taken_by_name_and_brings_its_hand() -> None:
-    """R2.6"""
-    entered = rules().enter(a.Settings(), a.Entry("Chaos Patrol"))
-    assert entered == a.Entry("Chaos Patrol", core().armies["Chaos Patrol"].hand)
-    assert rules().enter(a.Settings(), entered) == entered
-
-
-def test_an_unknown_army_and_a_foreign_hand_are_refused() -> None:
-    """R2.6"""
-    with pytest.raises(Illegal) as refusal:
-        rules().enter(a.Settings(), a.Entry("Legion of the Damned"))
-    assert (refusal.value.code, refusal.value.place) == ("unknown_army", "$.action.entry.army")
-    with pytest.raises(Illegal) as refusal:
-        rules().enter(a.Settings(), a.Entry("Chaos Patrol", ("Feint",)))
-    found = (refusal.value.code, refusal.value.rule, refusal.value.place)
-    assert found == ("not_legal", "R2.6", "$.action.entry.hand")
 
 
 def test_the_ready_made_deployment_stands_side_by_side_in_the_front_of_the_zone() -> None:

@@ -6,6 +6,7 @@ parted into groups so that several processes can share them.
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -37,6 +38,12 @@ def test_two_hundred_random_matches_fold_from_their_json_to_the_same_state(first
         assert playing.state.result is not None
 
 
+@cache
+def played(seed: int) -> Playing:
+    """A whole match, for tests that only look at it."""
+    return random_match(seed).play(mixed)
+
+
 # ---------------------------------------------------------------- dice
 
 
@@ -62,7 +69,7 @@ def keys_of(playing: Playing) -> tuple[bytes, ...]:
 
 @SOME
 def test_every_die_of_a_match_follows_from_the_links_that_were_published(seed: int) -> None:
-    playing = random_match(seed).play(mixed)
+    playing = played(seed)
     keys = keys_of(playing)
     rolled = [draw for event in playing.events for draw in draws(event)]
     assert {draw.step for draw in rolled} > {1}
@@ -72,7 +79,7 @@ def test_every_die_of_a_match_follows_from_the_links_that_were_published(seed: i
 
 @SOME
 def test_the_index_of_a_draw_never_goes_back_and_is_never_used_twice(seed: int) -> None:
-    playing = random_match(seed).play(mixed)
+    playing = played(seed)
     rolled = [draw for event in playing.events for draw in draws(event)]
     for before, after in pairwise(rolled):
         assert after.step > before.step or after.index == index_after(before)
@@ -95,7 +102,7 @@ WAYS = {(RESERVE, BATTLEFIELD), (BATTLEFIELD, CASUALTY), (RESERVE, CASUALTY)}
 
 @SOME
 def test_no_disk_appears_vanishes_changes_hands_or_comes_back_from_the_casualties(seed: int) -> None:
-    playing = random_match(seed).play(mixed)
+    playing = played(seed)
     before: Board | None = None
     for _, board in boards(playing):
         if before is not None:
@@ -108,7 +115,7 @@ def test_no_disk_appears_vanishes_changes_hands_or_comes_back_from_the_casualtie
 @SOME
 def test_no_card_appears_vanishes_or_is_played_twice_in_a_round(seed: int) -> None:
     """R7.16, R4.3: hand, revealed card and discards together are the hand that the seat brought."""
-    playing = random_match(seed).play(mixed)
+    playing = played(seed)
     brought: dict[int, Counter[str]] = {}
     for event, board in boards(playing):
         if isinstance(event, e.HandTaken):
@@ -126,7 +133,7 @@ def test_no_card_appears_vanishes_or_is_played_twice_in_a_round(seed: int) -> No
 @SOME
 def test_wounds_never_heal(seed: int) -> None:
     """R13.6"""
-    playing = random_match(seed).play(mixed)
+    playing = played(seed)
     wounds: dict[int, int] = {}
     for _, board in boards(playing):
         fielded = [disk for disk in board.disks if disk.place == BATTLEFIELD]
@@ -139,7 +146,7 @@ def test_wounds_never_heal(seed: int) -> None:
 
 @SOME
 def test_every_append_begins_with_an_action_and_ends_with_a_question_or_the_end(seed: int) -> None:
-    playing = random_match(seed).play(mixed)
+    playing = played(seed)
     starts = [0, *playing.ends]
     for number, (start, end) in enumerate(pairwise(starts)):
         append = playing.events[start:end]
@@ -152,7 +159,7 @@ def test_every_append_begins_with_an_action_and_ends_with_a_question_or_the_end(
 
 @SOME
 def test_a_decision_keeps_its_id_while_it_is_open_and_no_id_is_given_twice(seed: int) -> None:
-    playing = random_match(seed).play(mixed)
+    playing = played(seed)
     asked: dict[str, m.Decision[Any]] = {}
     open_before: tuple[m.Decision[Any], ...] = ()
     for seq, event in enumerate(playing.events, 1):
@@ -167,7 +174,7 @@ def test_a_decision_keeps_its_id_while_it_is_open_and_no_id_is_given_twice(seed:
 @SOME
 def test_deciding_the_recorded_actions_again_gives_the_same_records(seed: int) -> None:
     """Deciding is deterministic: what `diskwars verify` stands on."""
-    playing = random_match(seed).play(mixed)
+    playing = played(seed)
     again = Playing(seed, playing.armies, playing.events[0].settings)
     for append in pairwise(playing.ends):
         recorded = playing.events[slice(*append)]

@@ -13,11 +13,14 @@ from typing import Any, NamedTuple, TypeAlias, get_args
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from diskwars_protocol import match as m
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import DiskwarsMatch, fold
+from diskwars_protocol.diskwars.figures import Keyword
+from diskwars_protocol.diskwars.scenery import TerrainCard
 from diskwars_protocol.match import ALL, PUBLIC, Viewer
 from tests.engine.layouts import INCH, pack, terrain
 from tests.engine.matches import (
@@ -26,6 +29,7 @@ from tests.engine.matches import (
     Choose,
     Playing,
     answered,
+    at_random,
     by_default,
     greedily,
     on_the_board,
@@ -61,15 +65,24 @@ class Recipe(NamedTuple):
 
 
 RECIPES = (
-    Recipe("fought", 46, ("Chaos Patrol", "Greenskin Patrol"), greedily, 4),
-    Recipe("given up", 1, ("High Elf Patrol", "Empire Patrol"), by_default, 2, leaves=20),
-    Recipe("set up in full", 2, ("Greenskin Patrol", "Empire Patrol"), by_default, 3, a.Settings(setup="full")),
+    Recipe("fought", 46, ("Chaos Patrol", "Greenskin Patrol"), greedily, 3),
+    Recipe("given up", 13, ("High Elf Patrol", "Empire Patrol"), at_random, 1, a.Settings(setup="full"), leaves=36),
+    Recipe("set up in full", 2, ("Greenskin Patrol", "Empire Patrol"), by_default, 2, a.Settings(setup="full")),
 )
 
 RARE = {"disk_healed", "disk_poisoned", "guard_rolled", "rampaged"}
 """Events that no disk or card of these armies can bring about."""
-TIGHT = {**pack().terrain, **{f"T{number}": terrain(f"T{number}", 16 * INCH) for number in range(3)}}
-"""Of four terrain cards dealt at least one fits nowhere."""
+ROUGH = (Keyword("Dangerous", of="physical"), Keyword("Rough"))
+
+
+def wild(name: str) -> TerrainCard:
+    """A piece with ground that works on whoever lands on it."""
+    card = terrain(name, 2 * INCH)
+    return replace(card, faces=(replace(card.faces[0], keywords=ROUGH), replace(card.faces[1], keywords=ROUGH)))
+
+
+TIGHT = {**{f"T{n}": terrain(f"T{n}", 16 * INCH) for n in range(3)}, "T3": wild("T3"), "T4": wild("T4")}
+"""Of four terrain cards dealt at least one fits nowhere, and at least one is wild."""
 RULES = rules_of(pack(terrain=TIGHT))
 
 # ---------------------------------------------------------------- making the file

@@ -337,6 +337,7 @@ def _sides(draw: st.DrawFn, seat: int, cards: list[str]) -> Side:
         discards=draw(some),
         out=draw(st.booleans()),
         points=draw(_SMALL),
+        army=draw(st.just("") | _NAMES),
     )
 
 
@@ -409,7 +410,7 @@ def test_the_notation_knows_every_field_of_a_board() -> None:
         "Board": "settings field battle_die profiles cards zones packs rounds disks sides pins order round phase "
         "height playing active engagements fighting work layout terrain",
         "Disk": "id seat profile place x y z damage wounds activated empowered weakened poisoned ground",
-        "Side": "seat hand cards has_locked locked salt revealed discards out points drawn objective shown",
+        "Side": "seat hand cards has_locked locked salt revealed discards out points army drawn objective shown",
         "Engagement": "attackers defenders links struck done",
     }
 

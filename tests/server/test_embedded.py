@@ -8,7 +8,8 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import asyncpg
@@ -17,6 +18,7 @@ from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from diskwars_server import embedded
+from diskwars_server.__main__ import database
 from diskwars_server.embedded import (
     DataNotWritable,
     EmbeddedError,
@@ -25,6 +27,7 @@ from diskwars_server.embedded import (
     OtherVersion,
     PostgresExited,
 )
+from diskwars_server.settings import Settings
 
 DEBIAN_15 = Path("/usr/lib/postgresql/15/bin")
 
@@ -70,6 +73,23 @@ def first_line(process: subprocess.Popen[str]) -> list[str]:
 def end(process: subprocess.Popen[str]) -> None:
     process.kill()
     process.communicate()
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    """Patience for what another process does: nothing tells us of it."""
+    until = time.monotonic() + 30
+    while not is_so():
+        assert time.monotonic() < until, "not within 30 seconds"
+        time.sleep(0.02)
+
+
+def answers(urls: set[str]) -> bool:
+    """Whether the database behind the one address is there, with what was in it."""
+    (url,) = urls
+    try:
+        return ask(url, "SELECT disk FROM kept") == "Swordsmen"
+    except (OSError, asyncpg.PostgresError):
+        return False
 
 
 def postmaster_pid(root: Path) -> int:
@@ -125,6 +145,85 @@ def test_a_second_start_on_a_live_directory_shares_the_server(root: Path) -> Non
         assert not other.is_owner
         other.stop()
         assert ask(url, "SELECT disk FROM kept") == "Swordsmen"
+
+
+@pytest.mark.parametrize("is_killed", [False, True], ids=["ended", "killed"])
+def test_who_shares_a_server_takes_it_over_when_its_owner_is_gone(
+    root: Path, is_killed: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "diskwars_server.embedded")
+    owner = owner_process(root)
+    try:
+        first_line(owner)
+        sharer = EmbeddedPostgres(root)
+        with sharer as url:
+            assert not sharer.is_owner
+            assert caplog.messages == [f"sharing the database of process {owner.pid}"]
+            ask(url, "INSERT INTO kept VALUES ('Ogre') RETURNING disk")
+            pid = postmaster_pid(root)
+            if is_killed:
+                owner.kill()
+            owner.communicate("")
+            wait_until(lambda: sharer.is_owner and "database back" in caplog.messages)
+            assert postmaster_pid(root) != pid
+            assert ask(url, "SELECT count(*) FROM kept") == 2
+            assert caplog.messages[1:] == ["database lost: its owner has ended", "database back"]
+            late = EmbeddedPostgres(root)
+            assert late.start() == url
+            assert caplog.messages[-1] == f"sharing the database of process {os.getpid()}"
+            late.stop()
+        assert not (root / "pgdata" / "postmaster.pid").exists()
+    finally:
+        end(owner)
+
+
+def test_of_several_who_share_one_takes_over_and_the_others_share_with_that_one(root: Path) -> None:
+    owner = owner_process(root)
+    sharers = [EmbeddedPostgres(root) for _ in range(3)]
+    try:
+        first_line(owner)
+        urls = {sharer.start() for sharer in sharers}
+        end(owner)
+        wait_until(lambda: any(sharer.is_owner for sharer in sharers) and answers(urls))
+        assert sum(sharer.is_owner for sharer in sharers) == 1
+        next(sharer for sharer in sharers if sharer.is_owner).stop()
+        wait_until(lambda: any(sharer.is_owner for sharer in sharers) and answers(urls))
+    finally:
+        end(owner)
+        for sharer in sharers:
+            sharer.stop()
+
+
+def test_who_shares_a_server_comes_back_at_the_same_socket_although_its_own_would_be_elsewhere(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    awkward = root.rename(root.parent / ("x" * 120))
+    owner = owner_process(awkward)
+    try:
+        url, _ = first_line(owner)
+        monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+        sharer = EmbeddedPostgres(awkward)
+        with sharer:
+            end(owner)
+            wait_until(lambda: sharer.is_owner and answers({url}))
+    finally:
+        end(owner)
+        awkward.rename(root)
+
+
+def test_a_database_that_was_removed_with_its_owner_is_not_made_anew_empty(
+    root: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    owner = owner_process(root)
+    try:
+        first_line(owner)
+        with EmbeddedPostgres(root):
+            (root / "pgdata" / "PG_VERSION").rename(root / "PG_VERSION")
+            owner.communicate("")
+            wait_until(lambda: "database not back yet" in caplog.messages)
+        assert not (root / "pgdata" / "PG_VERSION").exists()
+    finally:
+        end(owner)
 
 
 def test_two_processes_that_start_at_once_on_an_empty_directory_get_one_server(open_folder: Path) -> None:
@@ -291,8 +390,8 @@ def test_a_thread_that_would_take_the_server_with_it_may_not_start_one(tmp_path:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root needs another account for PostgreSQL")
-def test_what_roots_other_account_cannot_reach_is_kept_elsewhere(
-    open_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_what_roots_other_account_cannot_reach_is_kept_elsewhere_and_said(
+    open_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(embedded, "ROOT_HOME", open_folder / "home")
     closed = open_folder / "closed"
@@ -301,6 +400,9 @@ def test_what_roots_other_account_cannot_reach_is_kept_elsewhere(
     with server as url:
         assert server.root.parent == open_folder / "home"
         assert ask(url, "SELECT 1") == 1
+    with database(Settings(data=closed / "database")):
+        said = f"running as root: the database of {closed}/database is kept in {server.root}\n"
+        assert capsys.readouterr() == ("", said)
     closed.chmod(0o755)
     again = EmbeddedPostgres(closed / "database", durable=False)
     with again:

@@ -31,6 +31,7 @@ look inside
   simulate    let bots play many matches in memory
   packs       list the content packs, or check one
   rules       look a rule up: its reason, the code that obeys it, the tests that show it
+  army        check armies in a file, write one as text, list the starter armies
   schema      print the protocol as JSON Schema or AsyncAPI
 """
 
@@ -47,6 +48,7 @@ FAMILIES = {
     "simulate": "simulate",
     "packs": "packs",
     "rules": "rules",
+    "army": "armies",
     "schema": "schema",
 }
 """The module of each verb."""
@@ -54,24 +56,36 @@ FAMILIES = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if not words or words[0] in ("-h", "--help", "help"):
-        print(USAGE, end="")
-        return 0 if words else FAILED
-    if words[0] not in FAMILIES:
-        return complain(f"there is no verb {words[0]!r}; `diskwars --help` lists them all")
     try:
-        return run(words)
+        return run(words) if words and words[0] not in ("-h", "--help", "help") else usage(words)
     except Complaint as complaint:
-        return complain(str(complaint))
-    except BrokenPipeError:  # whoever reads has read enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        # a fault that a verb puts into words may be that nobody reads
+        return stop_writing() if isinstance(complaint.__context__, BrokenPipeError) else complain(str(complaint))
+    except BrokenPipeError:
+        return stop_writing()
+    except BaseExceptionGroup as several:
+        if several.subgroup(BrokenPipeError) is None:
+            raise
+        return stop_writing()
     except KeyboardInterrupt:
         return 130
 
 
+def usage(words: Sequence[str]) -> int:
+    print(USAGE, end="", flush=True)
+    return 0 if words else FAILED
+
+
+def stop_writing() -> int:
+    """Whoever reads has read enough."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
 def run(words: list[str]) -> int:
     """Raises Complaint."""
+    if words[0] not in FAMILIES:
+        raise Complaint(f"there is no verb {words[0]!r}; `{called()} --help` lists them all")
     parser = argparse.ArgumentParser(prog=called(), usage=argparse.SUPPRESS)
     family = importlib.import_module(f"diskwars_cli.{FAMILIES[words[0]]}")
     family.add(Verbs(parser.add_subparsers(prog=called())))

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from diskwars_cli.verb import Complaint, Options, Verbs, needing_the_server
 from diskwars_client import words
-from diskwars_client.phrases import question
+from diskwars_client.phrases import lettered, question
 from diskwars_client.telling import tell
 from diskwars_engine.ledger import Book, Ledger, LedgerError, pages, ruleset_of
 from diskwars_engine.match import MatchRules
@@ -66,7 +66,7 @@ def in_store(options: Options, job: Job) -> int:
     """Does something with the store that the options name. Raises Complaint."""
     with needing_the_server():
         from diskwars_server.__main__ import database
-        from diskwars_server.embedded import EmbeddedError
+        from diskwars_server.embedded import EmbeddedError, default_data_dir, has_database
         from diskwars_server.postgres import PostgresStore
     logging.getLogger("diskwars_server").setLevel(logging.ERROR)
 
@@ -75,7 +75,11 @@ def in_store(options: Options, job: Job) -> int:
             return await job(store)
 
     try:
-        with database(settings_of(options, os.environ)) as url:
+        settings = settings_of(options, os.environ)
+        folder = settings.data or default_data_dir()
+        if not settings.database_url and not has_database(folder):
+            raise Complaint(f"no database in {folder}")
+        with database(settings) as url:
             return asyncio.run(opened(url))
     except (SettingsError, EmbeddedError, StoreError, LedgerError, OSError) as fault:
         raise Complaint(str(fault)) from None
@@ -240,13 +244,15 @@ def _write(output: str, parts: Sequence[bytes]) -> None:
 
 def run_matches(options: Options) -> int:
     async def job(store: EventStore) -> int:
-        for listing in await store.listings(options.status):
+        listings = await store.listings(options.status)
+        for listing in listings:
             when = time.strftime("%Y-%m-%d %H:%M", time.localtime(listing.created / 1000))
             sitting = sum(player is not None for player in listing.seats)
             players = f"{sitting} of {len(listing.seats)} players"
-            print(
-                f"{listing.match}  {when}  {listing.ruleset}  {listing.status:<7}  {players}  {listing.result}".rstrip()
-            )
+            result = lettered(listing.result)
+            print(f"{listing.match}  {when}  {listing.ruleset}  {listing.status:<7}  {players}  {result}".rstrip())
+        if not listings:
+            print("no matches")
         return 0
 
     return in_store(options, job)

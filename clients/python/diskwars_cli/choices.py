@@ -1,13 +1,24 @@
-"""Which bots and armies does the user mean? The options that `demo`, `simulate` and `play` share.
+"""Which bots and armies does the user mean, and is it one? The options that `demo`, `simulate` and `play` share.
 
 Must not know what is done with them.
 """
 
 import argparse
+from pathlib import Path
+from typing import TypeVar
 
-from diskwars_cli.verb import Complaint
+from msgspec import Struct
+
+from diskwars_cli.verb import Complaint, Options, called
+from diskwars_engine.diskwars.entering import entered
+from diskwars_engine.ruleset import Illegal
+from diskwars_protocol.diskwars import army_text
+from diskwars_protocol.diskwars.actions import Entry, Settings
+from diskwars_protocol.diskwars.words import NotationError
+from diskwars_protocol.records import Sealed
 
 SEATS = 2
+T = TypeVar("T")
 
 
 def add_bots(parser: argparse.ArgumentParser) -> None:
@@ -16,7 +27,13 @@ def add_bots(parser: argparse.ArgumentParser) -> None:
 
 def add_armies(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--armies", metavar="A,B", default="", help="the armies of both seats, by name or its beginning"
+        "--armies",
+        metavar="A,B",
+        default="",
+        help="the armies of both seats: starter armies, by name or its beginning, or files (see the verb army)",
+    )
+    parser.add_argument(
+        "--regiments", type=int, choices=[1, 2, 3], help="how many each army has, when none is named (1)"
     )
 
 
@@ -31,24 +48,77 @@ def bot_names(text: str) -> list[str]:
     return _for_both(names, "bots")
 
 
-def army_names(text: str) -> list[str]:
-    """The armies of both seats as their pack calls them, empty when none are named. Raises Complaint."""
-    return _for_both([army_name(name.strip()) for name in text.split(",")], "armies") if text else []
+class Sides(Struct, frozen=True):
+    """The armies of both seats and what they play by; where none are named, `names` to draw two from."""
+
+    armies: list[Entry]
+    names: list[str]
+    settings: Settings
 
 
-def army_name(text: str) -> str:
-    """The army whose name this is, or begins with this whatever the case. Raises Complaint."""
+def sides(options: Options) -> Sides:
+    """What `--armies` and `--regiments` say. Raises Complaint, also for an army that is not legal."""
     from diskwars_content import core
 
+    named = [name.strip() for name in options.armies.split(",")] if options.armies else []
+    found = [army_of(name) for name in named]
+    count = options.regiments or (regiments(found[0]) if found else 1)
+    for name, army in zip(named, found, strict=True):
+        _check(name, army, count)
+    names = [army.name for army in core().armies.values() if len(army.regiments) == count]
+    if not found and not names:
+        raise Complaint(f"there is no starter army of {count} regiments; name files with --armies")
+    return Sides(_for_both(found, "armies") if found else [], names, Settings(regiments=count))
+
+
+def army_of(text: str) -> Entry:
+    """The army in the file of this name, or the starter army whose name this is, or begins with this in any case.
+
+    Raises Complaint.
+    """
+    from diskwars_content import core
+
+    if Path(text).is_file():
+        return _army_in(text)
     known = sorted(core().armies)
-    meant = [name for name in known if name.lower() == text.lower()]
-    meant = meant or [name for name in known if name.lower().startswith(text.lower())]
-    if len(meant) != 1 or not text:
-        raise Complaint(f"there is no one army {text!r}; there are {', '.join(known)}")
-    return meant[0]
+    found = [name for name in known if name.lower() == text.lower()]
+    found = found or [name for name in known if name.lower().startswith(text.lower())]
+    if len(found) != 1 or not text:
+        raise Complaint(f"there is no one army {text!r}, and no such file; there are {', '.join(known)}")
+    return Entry(found[0])
 
 
-def _for_both(names: list[str], what: str) -> list[str]:
+def regiments(army: Entry) -> int:
+    """How many an army has, named or listed."""
+    from diskwars_content import core
+
+    listed = () if isinstance(army.regiments, Sealed) else army.regiments
+    known = core().armies.get(str(army.army))
+    return len(listed or (known.regiments if known else ()))
+
+
+def _army_in(path: str) -> Entry:
+    try:
+        return army_text.read(Path(path).read_text("utf-8"))
+    except NotationError as error:
+        problem = f"{path}:{error.line}:{error.column}: {error.problem}"
+        raise Complaint(f"{problem} (`{called()} army check {path}` tells all)") from None
+    except (OSError, UnicodeDecodeError) as fault:
+        raise Complaint(f"{path} cannot be read: {fault}") from None
+
+
+def _check(name: str, army: Entry, count: int) -> None:
+    """What the server would say, said before it is asked."""
+    from diskwars_content import core
+
+    try:
+        entered(core(), Settings(regiments=count), army)
+    except Illegal as illegal:
+        first, *more = illegal.text.splitlines()
+        raise Complaint(f"{name}: {first}" + f" (and {len(more)} more)" * bool(more)) from None
+
+
+def _for_both(names: list[T], what: str) -> list[T]:
     if len(names) == 1:
         return names * SEATS
     if len(names) != SEATS:

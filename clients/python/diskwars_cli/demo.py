@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_cli import seeds
-from diskwars_cli.choices import SEATS, add_armies, add_bots, army_names, bot_names
+from diskwars_cli.choices import SEATS, Sides, add_armies, add_bots, bot_names, sides
 from diskwars_cli.verb import Complaint, Options, Verbs, called, needing_the_server
 from diskwars_client.bots import BOTS
 from diskwars_client.client import Client, ClientError, MatchHandle, connect
@@ -43,7 +43,7 @@ class Plan(Struct, frozen=True):
 
     seed: int | None
     bots: list[str]
-    armies: list[str]
+    sides: Sides
     pace: float
     board: bool
     again: str
@@ -51,13 +51,14 @@ class Plan(Struct, frozen=True):
 
 def run(options: Options) -> int:
     with needing_the_server():
-        from diskwars_content import core
         from diskwars_server.__main__ import database
         from diskwars_server.embedded import EmbeddedError
         from diskwars_server.store import StoreError
+    if options.pace < 0:
+        raise Complaint("--pace is a number of seconds, 0 or more")
     logging.getLogger("diskwars_server").setLevel(logging.ERROR)
-    armies = army_names(options.armies) or seeds.two_armies(options.seed, list(core().armies))
-    plan = Plan(options.seed, bot_names(options.bots), armies, options.pace, options.board, _store_words(options))
+    words = _store_words(options)
+    plan = Plan(options.seed, bot_names(options.bots), sides(options), options.pace, options.board, words)
     try:
         settings = replace(settings_of(options, os.environ), host="127.0.0.1", port=0, seed=options.seed)
         with database(settings) as url:
@@ -82,7 +83,7 @@ async def show(settings: Settings, database_url: str, plan: Plan) -> None:
         url = (await stack.enter_async_context(server(settings, store))).url
         players = [await stack.enter_async_context(_player(url, plan, seat)) for seat in range(SEATS)]
         spectator = await stack.enter_async_context(connect(url, name="demo spectator"))
-        seats = await sit_down(players, plan.armies)
+        seats = await sit_down(players, plan)
         watched = await spectator.watch(seats[0].id)
         async with asyncio.TaskGroup() as group:
             group.create_task(tell_all(watched, plan.board))
@@ -100,12 +101,13 @@ def _chance(plan: Plan, seat: int) -> random.Random:
     return random.Random() if plan.seed is None else seeds.bot_chance(plan.seed, seat)
 
 
-async def sit_down(players: list[Client], armies: list[str]) -> list[MatchHandle]:
+async def sit_down(players: list[Client], plan: Plan) -> list[MatchHandle]:
     """One after the other, so that everybody gets the seat that is meant for him."""
-    opened = await players[0].open_match()
+    armies = plan.sides.armies or [Entry(name) for name in seeds.two_armies(plan.seed, plan.sides.names)]
+    opened = await players[0].open_match(plan.sides.settings)
     seats = [opened, *[await player.watch(opened.id) for player in players[1:]]]
     for seat, handle in enumerate(seats):
-        await handle.take_seat(Entry(armies[seat]), seat)
+        await handle.take_seat(armies[seat], seat)
     return seats
 
 

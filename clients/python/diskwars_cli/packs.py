@@ -9,12 +9,14 @@ FAULTY = 1
 
 def add(verbs: Verbs) -> None:
     parser = verbs.add("packs", "List the packs that come with the server, or check one.", run)
-    parser.add_argument("what", choices=["list", "check"], help="list those that are here, or check the one in PATH")
+    parser.add_argument(
+        "what", nargs="?", choices=["list", "check"], help="list those that are here, or check the one in PATH"
+    )
     parser.add_argument("path", nargs="?", metavar="PATH", help="the folder of a pack")
 
 
 def run(options: Options) -> int:
-    if (options.what == "check") != (options.path is not None):
+    if options.what is None or (options.what == "check") != (options.path is not None):
         raise Complaint("say `packs list`, or `packs check PATH`")
     return check(Path(options.path)) if options.path else show()
 
@@ -27,7 +29,7 @@ def show() -> int:
     print(f"{pack.name} {pack.version}  {pack.hash}")
     print(f"  {len(catalogue.disks)} disks, {len(catalogue.cards)} command cards")
     for army in catalogue.armies.values():
-        print(f"  {army.name} ({army.faction}): {', '.join(army.disks)}; {', '.join(army.hand)}")
+        print(f"  {army.name}: {', '.join(army.disks)}; {', '.join(army.hand)}")
     return 0
 
 

@@ -9,11 +9,12 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from diskwars_cli import seeds
-from diskwars_cli.choices import add_armies, add_bots, army_names, bot_names
+from diskwars_cli.choices import add_armies, add_bots, bot_names, sides
 from diskwars_cli.verb import Complaint, Options, Verbs
 from diskwars_client.bots import BOTS
 from diskwars_client.phrases import outcome, seat_name
 from diskwars_client.seat import SeatSecrets
+from diskwars_client.verify import RULES
 from diskwars_content import core
 from diskwars_engine.diskwars import Diskwars
 from diskwars_engine.match import Command, MatchRules, Opening, Secrets
@@ -21,6 +22,7 @@ from diskwars_protocol import match as m
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.diskwars.events import BoardEvent, Event
+from diskwars_protocol.diskwars.words import seat_letter
 from diskwars_protocol.match import Decision, MatchId, PlayerId
 
 SECRET = 32
@@ -40,11 +42,11 @@ def add(verbs: Verbs) -> None:
 def run(options: Options) -> int:
     if options.matches < 1:
         raise Complaint("at least one match has to be played")
-    bots, armies = bot_names(options.bots), army_names(options.armies)
+    bots, found = bot_names(options.bots), sides(options)
     tally = Tally()
     for seed in range(options.seed, options.seed + options.matches):
-        brought = armies or seeds.two_armies(seed, list(core().armies))
-        played = simulate(seed, bots, brought)
+        armies = found.armies or [a.Entry(name) for name in seeds.two_armies(seed, found.names)]
+        played = simulate(seed, bots, armies, found.settings)
         print(f"seed {seed}  {played.line()}", flush=True)
         tally.count(played)
     print("\n".join(tally.lines()))
@@ -74,7 +76,7 @@ PLAIN = a.Settings()
 class MemoryMatch:
     """One match between choosers in this process. `appends` gives it append by append."""
 
-    def __init__(self, seed: int, bots: Sequence[str], armies: Sequence[str], settings: a.Settings = PLAIN) -> None:
+    def __init__(self, seed: int, bots: Sequence[str], armies: Sequence[a.Entry], settings: a.Settings = PLAIN) -> None:
         self._rules: MatchRules[a.Settings, a.Entry, a.Action, a.Question, BoardEvent, Board] = MatchRules(
             Diskwars(core())
         )
@@ -84,7 +86,9 @@ class MemoryMatch:
         self._choosers = [BOTS[name] for name in bots]
         self._chances = [seeds.bot_chance(seed, seat) for seat in range(len(bots))]
         self._seats = [SeatSecrets(MatchId(f"seed-{seed}"), seeds.seat_entropy(seed, n)) for n in range(len(bots))]
-        self._opening = Opening(MatchId(f"seed-{seed}"), settings, len(bots), _player(0), 0, repeatable=True)
+        self._opening = Opening(
+            MatchId(f"seed-{seed}"), settings, len(bots), _player(0), 0, repeatable=True, rules=RULES
+        )
         self.match: DiskwarsMatch | None = None
         self.head = 0
 
@@ -107,7 +111,7 @@ class MemoryMatch:
         seat, opened = decision.seat, match.chairs[decision.seat].chain.head
         match decision.ask:
             case m.AskSeat():
-                return m.TakeSeat(self._seats[seat].head, a.Entry(self._armies[seat]))
+                return m.TakeSeat(self._seats[seat].head, self._armies[seat])
             case m.AskReady():
                 return m.Ready(self._seats[seat].link(1, opened))
             case _:
@@ -122,9 +126,9 @@ def _player(seat: int) -> PlayerId:
     return PlayerId(f"bot-{seat}")
 
 
-def simulate(seed: int, bots: Sequence[str], armies: Sequence[str]) -> Played:
+def simulate(seed: int, bots: Sequence[str], armies: Sequence[a.Entry], settings: a.Settings = PLAIN) -> Played:
     """Plays one match to its end."""
-    playing = MemoryMatch(seed, bots, armies)
+    playing = MemoryMatch(seed, bots, armies, settings)
     for _ in playing.appends():
         pass
     assert playing.match is not None
@@ -150,11 +154,11 @@ class Tally:
         self._matches += 1
         self._events += played.events
         self._reasons[result.why] += 1
-        self._seats["nobody" if result.winner is None else f"seat {result.winner}"] += 1
-        for seat, chair in enumerate(played.match.chairs):
-            army = chair.entry.army if chair.entry else ""
-            self._played[army] += 1
-            self._won[army] += seat == result.winner
+        self._seats["nobody" if result.winner is None else f"seat {seat_letter(result.winner)}"] += 1
+        assert played.match.board is not None
+        for side in played.match.board.sides:
+            self._played[side.army] += 1
+            self._won[side.army] += side.seat == result.winner
 
     def lines(self) -> list[str]:
         """Shares of nothing are not asked for: at least one match was counted."""

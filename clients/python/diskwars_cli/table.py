@@ -7,18 +7,22 @@ import argparse
 import asyncio
 import contextlib
 import random
-from collections.abc import AsyncIterator, Coroutine
+import shlex
+import signal
+from collections.abc import AsyncIterator, Callable, Coroutine
 
-from diskwars_cli.choices import army_name
-from diskwars_cli.verb import Complaint, Options, Verbs
+from diskwars_cli.choices import army_of, regiments
+from diskwars_cli.verb import Complaint, Options, Verbs, called
 from diskwars_client import terminal
 from diskwars_client.bots import BOTS
-from diskwars_client.client import Client, ClientError, MatchHandle, connect
-from diskwars_client.phrases import outcome
+from diskwars_client.client import Client, ClientError, MatchHandle, NotYours, connect
+from diskwars_client.phrases import lettered, outcome
 from diskwars_client.runner import play
 from diskwars_client.terminal import Left, StandardConsole
-from diskwars_protocol.diskwars.actions import Entry
+from diskwars_protocol.diskwars.actions import Entry, Settings
 
+STOPPED = 130
+"""The exit code of whoever was told to stop."""
 URL = "ws://127.0.0.1:8765/ws"
 
 
@@ -28,10 +32,11 @@ def add(verbs: Verbs) -> None:
     watch.add_argument("--board", action="store_true", help="show the table at the beginning of each round")
     playing = verbs.add("play", "Play a match on a server in this terminal; `help` at its prompt says how.", run_play)
     playing.add_argument("--match", metavar="MATCH", help="the match to play in, instead of opening a new one")
-    playing.add_argument("--army", metavar="NAME", default="empire", help="the army to play, by name or its beginning")
+    playing.add_argument("--army", metavar="NAME", default="empire", help="the army to play: its name or a file")
     playing.add_argument("--bot", choices=sorted(BOTS), help="play against this bot")
     playing.add_argument("--bot-army", metavar="NAME", default="chaos", help="the army of the bot")
     playing.add_argument("--token", default="", metavar="TOKEN", help="who you were before, to go on with a match")
+    playing.add_argument("--bot-token", default="", metavar="TOKEN", help="who the bot was before, to bring it back")
     for parser in (watch, playing):
         add_url(parser)
 
@@ -43,7 +48,7 @@ def add_url(parser: argparse.ArgumentParser) -> None:
 def run_watch(options: Options) -> int:
     async def watched() -> int:
         console = StandardConsole()
-        async with connect(options.url) as client:
+        async with connect(options.url, link=_told(console)) as client:
             await terminal.watch(await client.watch(options.match), console, options.board)
         return 0
 
@@ -51,26 +56,42 @@ def run_watch(options: Options) -> int:
 
 
 def run_play(options: Options) -> int:
-    armies = army_name(options.army), army_name(options.bot_army)
+    armies = army_of(options.army), army_of(options.bot_army)
 
     async def played() -> int:
         console = StandardConsole()
-        async with connect(options.url, token=options.token) as client:
+        async with connect(options.url, token=options.token, link=_told(console)) as client:
             handle = await _seated(client, options, armies[0], console)
-            has_left = False
+            back = _come_back(handle, options, client.token)
             try:
-                async with _opponent(options, handle, armies[1]):
+                async with _opponent(options, handle, armies[1]) as bot_token:
+                    back += f" --bot {options.bot} --bot-token {bot_token}" if bot_token else ""
+                    console.say(f"come back at any time with: {back}")
                     await terminal.play(handle, console)
             except* Left:
-                has_left = True
-            console.say(_farewell(handle, options, client.token) if has_left else _outcome(handle))
+                pass
+            finally:
+                console.say(_last_words(handle, options, back))
         return 0
 
     return _run(played())
 
 
-def _farewell(handle: MatchHandle, options: Options, token: str) -> str:
-    return f"come back with: diskwars play --url {options.url} --match {handle.id} --token {token}"
+def _told(console: terminal.Console) -> Callable[[bool], None]:
+    return lambda is_back: console.say("back" if is_back else "connection lost, trying again …")
+
+
+def _come_back(handle: MatchHandle, options: Options, token: str) -> str:
+    """Without what brings the bot back, whose token is not known before it has come."""
+    return f"{called()} play --url {shlex.quote(options.url)} --match {handle.id} --token {token}"
+
+
+def _last_words(handle: MatchHandle, options: Options, back: str) -> str:
+    """Who has won, or for somebody who leaves how to come back."""
+    if handle.match.result is not None:
+        return _outcome(handle)
+    leaves = "the bot leaves with you; this brings both of you back\n" if options.bot else ""
+    return f"{leaves}come back with: {back}"
 
 
 def _outcome(handle: MatchHandle) -> str:
@@ -78,38 +99,74 @@ def _outcome(handle: MatchHandle) -> str:
     return "" if result is None else f"winner {outcome(handle.match, result)}"
 
 
-async def _seated(client: Client, options: Options, army: str, console: terminal.Console) -> MatchHandle:
-    """A match in which this player has a seat, a new one or the one that is named."""
-    handle = await client.watch(options.match) if options.match else await client.open_match()
-    await handle.known()
+async def _seated(client: Client, options: Options, army: Entry, console: terminal.Console) -> MatchHandle:
+    """A match in which this player has a seat, a new one or the one that is named. Raises Complaint."""
+    if options.match:
+        handle = await client.watch(options.match)
+    else:
+        handle = await client.open_match(Settings(regiments=regiments(army)))
+    match = await handle.known()
+    if match.status == "ended":
+        raise Complaint(f"match {handle.id} is over: {_outcome(handle)}")
     if handle.seat is None:
-        await handle.take_seat(Entry(army))
+        await handle.take_seat(army)
     if not options.match and not options.bot:
-        console.say(f"waiting for an opponent: diskwars play --url {options.url} --match {handle.id} --army NAME")
+        address = f"--url {shlex.quote(options.url)} --match {handle.id}"
+        console.say(f"waiting for an opponent: {called()} play {address} --army NAME")
     return handle
 
 
 @contextlib.asynccontextmanager
-async def _opponent(options: Options, handle: MatchHandle, army: str) -> AsyncIterator[None]:
-    """A bot on the other seat, if one is wanted."""
+async def _opponent(options: Options, handle: MatchHandle, army: Entry) -> AsyncIterator[str]:
+    """A bot on the other seat, if one is wanted, and the token with which it comes back. Raises Complaint."""
     if not options.bot:
-        yield
+        yield ""
         return
-    async with connect(options.url, name=f"{options.bot} bot") as client, asyncio.TaskGroup() as group:
+    name = f"{options.bot} bot"
+    async with connect(options.url, name=name, token=options.bot_token) as client, asyncio.TaskGroup() as group:
         other = await client.watch(handle.id)
-        await other.take_seat(Entry(army))
+        await other.known()
+        if other.seat is None:
+            await _sat_down(other, army)
         bot = group.create_task(play(other, BOTS[options.bot], random.Random()))
         try:
-            yield
+            yield client.token
         finally:
             bot.cancel()
 
 
-def _run(job: Coroutine[None, None, int]) -> int:
-    """Raises Complaint."""
+async def _sat_down(bot: MatchHandle, army: Entry) -> None:
     try:
-        return asyncio.run(job)
-    except ClientError as fault:
-        raise Complaint(str(fault)) from None
-    except ExceptionGroup as several:
-        raise Complaint(str(several.exceptions[0])) from None
+        await bot.take_seat(army)
+    except NotYours:
+        raise Complaint(
+            f"match {bot.id} has no free seat for a bot; one that sat there comes back with its --bot-token"
+        ) from None
+
+
+def _run(job: Coroutine[None, None, int]) -> int:
+    """Ends at SIGTERM as at Ctrl-C. Raises Complaint, BrokenPipeError."""
+    try:
+        return asyncio.run(_until_told(job))
+    except (ClientError, Complaint) as told:
+        raise Complaint(lettered(str(told))) from None
+    except BaseExceptionGroup as several:
+        fault: BaseException = several
+        while isinstance(fault, BaseExceptionGroup):
+            fault = fault.exceptions[0]
+        if isinstance(fault, ClientError | Complaint):
+            raise Complaint(lettered(str(fault))) from None
+        raise
+
+
+async def _until_told(job: Coroutine[None, None, int]) -> int:
+    task = asyncio.current_task()
+    assert task is not None
+    with contextlib.suppress(NotImplementedError):  # not on every system
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    try:
+        return await job
+    except asyncio.CancelledError:
+        if task.cancelling():
+            return STOPPED
+        raise

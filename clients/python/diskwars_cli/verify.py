@@ -4,11 +4,13 @@ Exit codes: 0 verified, 3 not finished or partly sealed, 1 wrong, 2 not to be ju
 checked.
 """
 
+import re
 import sys
 from pathlib import Path
 
 from diskwars_cli.verb import Complaint, Options, Verbs
-from diskwars_client.verify import OtherRuleset, UnknownHead, Verdict, verify
+from diskwars_client.verify import RULES, OtherRules, OtherRuleset, UnknownHead, Verdict, verify
+from diskwars_content import core
 from diskwars_protocol.records import BadRecord, NewerFormat
 
 WRONG = 1
@@ -19,20 +21,23 @@ def add(verbs: Verbs) -> None:
     says = "Check a match file: its chain, its cards, its dice, and that the rules give the same events again."
     parser = verbs.add("verify", says, run)
     parser.add_argument("file", metavar="FILE", help="what `diskwars export` wrote; - for standard input")
-    parser.add_argument("--head", default="", metavar="HASH", help="the hash that you saw after some record")
+    parser.add_argument("--head", metavar="HASH", help="the hash that you saw after some record")
 
 
 def run(options: Options) -> int:
+    head = None if options.head is None else options.head.lower()
+    if head is not None and not re.fullmatch("[0-9a-f]{64}", head):
+        raise Complaint(f'--head takes a hash of 64 hex digits, not "{options.head}"')
     raw = sys.stdin.buffer.read() if options.file == "-" else _read(Path(options.file))
     try:
-        verdict = verify(raw, options.head.lower())
+        verdict = verify(raw, head or "", [core()])
     except (BadRecord, UnknownHead) as wrong:
         print(wrong)
         return WRONG
-    except (NewerFormat, OtherRuleset) as unknown:
+    except (NewerFormat, OtherRuleset, OtherRules) as unknown:
         raise Complaint(f"{options.file}: {unknown}") from None
     print("\n".join(_lines(verdict)))
-    return IN_PART if verdict.unfinished_at is not None or verdict.sealed else 0
+    return 0 if verdict.redecided else IN_PART
 
 
 def _read(path: Path) -> bytes:
@@ -43,9 +48,11 @@ def _read(path: Path) -> bytes:
 
 
 def _lines(verdict: Verdict) -> list[str]:
+    if not verdict.head:
+        return ["unfinished at 0: nothing is left of the match"]
     if verdict.unfinished_at is not None:
         first = f"unfinished at {verdict.unfinished_at}: head {verdict.head}, {verdict.sealed} fields sealed"
-    elif verdict.sealed:
+    elif not verdict.redecided:
         first = f"verified in part: {verdict.records} records, head {verdict.head}, {verdict.sealed} fields sealed"
     else:
         first = f"verified: {verdict.records} records, head {verdict.head}"
@@ -54,10 +61,18 @@ def _lines(verdict: Verdict) -> list[str]:
         lines.append("  chain, cards, links and dice hold; every action decided again gives the same events")
     else:
         lines.append("  chain, links, and all cards and dice that can be checked yet hold; no action was decided again")
+    if verdict.differs_at is not None:
+        lines.append(
+            f"  decided by rules {verdict.rules}, these are {RULES}, by which record {verdict.differs_at} differs"
+        )
+    if verdict.own_figures:
+        lines.append("  no content pack with the hash it names is known here: the figures are the file's own")
     if verdict.unproven:
         lines.append(f"  {verdict.unproven} draws wait for the link that the server publishes next")
     if verdict.repeatable:
         lines.append("  all secrets were made from a seed: the dice prove nothing")
     if verdict.known_at is not None:
-        lines.append(f"  the head you know is that of record {verdict.known_at}")
+        later = verdict.records - verdict.known_at
+        rest = f"; nothing you know stands for the {later} after it" if later else ""
+        lines.append(f"  the head you know is that of record {verdict.known_at}{rest}")
     return lines

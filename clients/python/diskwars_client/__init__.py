@@ -1,1 +1,50 @@
-"""The guest: plays, watches and checks matches from Python."""
+"""The guest: plays, watches and checks matches from Python.
+
+The names that a bot or another program needs, each brought in when it is first used: whoever only connects does not
+load the rules. docs/bots.md shows them at work.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from diskwars_client.bots import BOTS, Choose, choose_greedy, choose_random
+    from diskwars_client.client import Client, Gone, Misused, Patience, Unreachable, connect
+    from diskwars_client.handle import ClientError, MatchHandle, NotYours, Refused, Stopped, Update
+    from diskwars_client.runner import answer, play
+else:
+    from importlib import import_module
+
+    _HOMES = {
+        "bots": ("BOTS", "Choose", "choose_greedy", "choose_random"),
+        "client": ("Client", "Gone", "Misused", "Patience", "Unreachable", "connect"),
+        "handle": ("ClientError", "MatchHandle", "NotYours", "Refused", "Stopped", "Update"),
+        "runner": ("answer", "play"),
+    }
+
+    def __getattr__(name):
+        home = next((module for module, names in _HOMES.items() if name in names), None)
+        if home is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(f"{__name__}.{home}"), name)
+
+
+__all__ = [
+    "BOTS",
+    "Choose",
+    "Client",
+    "ClientError",
+    "Gone",
+    "MatchHandle",
+    "Misused",
+    "NotYours",
+    "Patience",
+    "Refused",
+    "Stopped",
+    "Unreachable",
+    "Update",
+    "answer",
+    "choose_greedy",
+    "choose_random",
+    "connect",
+    "play",
+]

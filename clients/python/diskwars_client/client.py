@@ -15,7 +15,7 @@ import logging
 import random
 import secrets
 import uuid
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Literal, TypeAlias, TypeVar, assert_never
 from urllib.parse import urlsplit
 
@@ -92,14 +92,25 @@ PATIENCE = Patience()
 _Answer: TypeAlias = say.Opened | say.Watching | say.Unwatched | say.Accepted | say.OptionsAre | say.MatchesAre
 _A = TypeVar("_A", bound=_Answer)
 
+Link: TypeAlias = Callable[[bool], None]
+"""Hears False when a connection is lost and another is tried, True when it is back."""
+
 
 class Client:
     """One player or spectator. Use it as `async with connect(...) as client:`."""
 
     def __init__(
-        self, url: str, connection: ClientConnection, entropy: Entropy, chance: random.Random, patience: Patience
+        self,
+        url: str,
+        connection: ClientConnection,
+        entropy: Entropy,
+        chance: random.Random,
+        patience: Patience,
+        link: Link | None = None,
     ) -> None:
         self.url = url
+        self._link = link or _nobody_listens
+        self._is_lost = False
         self._connection, self._entropy, self._chance, self._patience = connection, entropy, chance, patience
         self._handles: dict[MatchId, MatchHandle] = {}
         self._answers: dict[str, asyncio.Future[_Answer]] = {}
@@ -182,6 +193,10 @@ class Client:
 
     async def _bear(self, refused: Refused, *, is_last: bool) -> None:
         """Waits as long as the server says; what it will never do is raised again."""
+        if refused.code == "not_watching" and self._chores and not is_last:
+            # The server has let go of the match, and it is being taken up again.
+            await asyncio.wait(self._chores, timeout=self._patience.ping)
+            return
         if not refused.retry_after_ms or is_last:
             raise refused
         await asyncio.sleep(refused.retry_after_ms / 1000 * (1 + self._chance.random()))
@@ -257,8 +272,15 @@ class Client:
                 self._end(fault)  # the first connection has to succeed at once; later ones may take their time
             self._hang_up()
             if self._fault is None:
+                self._say_lost(was_open)
                 await asyncio.sleep(self._pause(attempt))
                 attempt += 1
+
+    def _say_lost(self, was_open: bool) -> None:
+        """Once for each connection that was there."""
+        if was_open and not self._is_lost:
+            self._is_lost = True
+            self._link(False)
 
     async def _conversation(self) -> ClientError:
         """One socket from beginning to end, and why it ended; sets `_fault` when there shall be no other."""
@@ -358,6 +380,9 @@ class Client:
             self._guard.admit(_milliseconds())
             await socket.send(frame, text=True)
         self._open.set()
+        if self._is_lost:
+            self._is_lost = False
+            self._link(True)
 
     async def _take(self, facts: Facts) -> None:
         """Gives records to their handle; reads no further while that is full and nobody waits for an answer."""
@@ -426,13 +451,16 @@ def connect(
     chance: random.Random | None = None,
     patience: Patience = PATIENCE,
     heads: Mapping[MatchId, Head] | None = None,
+    link: Link | None = None,
 ) -> contextlib.AbstractAsyncContextManager[Client]:
     """A client of the server at `url`, for `async with`. Raises Unreachable or Gone on entering.
 
     `token` is that of an earlier connection; without one the server makes a guest. `heads` are those of an earlier
-    life, which the matches have to contain. `entropy` makes the secrets of seats; `chance` spreads new attempts.
+    life, which the matches have to contain. `entropy` makes the secrets of seats; `chance` spreads new attempts; `link`
+    is told when the connection is lost and when it is back.
     """
-    return _connected(Client(url, ClientConnection(name, token, heads), entropy, chance or random.Random(), patience))
+    connection = ClientConnection(name, token, heads)
+    return _connected(Client(url, connection, entropy, chance or random.Random(), patience, link))
 
 
 @contextlib.asynccontextmanager
@@ -450,6 +478,10 @@ def _is_here(url: str) -> bool:
 def _guard(limits: say.Limits) -> FloodGuard:
     """A little less than the server allows: frames that were spaced may arrive together."""
     return FloodGuard(max(1, limits.rate * 9 // 10), max(1, limits.burst * 9 // 10))
+
+
+def _nobody_listens(is_back: bool) -> None:
+    pass
 
 
 def _milliseconds() -> int:

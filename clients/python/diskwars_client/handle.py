@@ -190,9 +190,13 @@ class MatchHandle:
         if not asks:
             raise NotYours(f"match {self.id} has no free seat" + ("" if seat is None else f" {seat}"))
         # Made only now: the server has published the anchor of its own chain.
-        secrets = SeatSecrets(self.id, self._entropy)
+        before, secrets = self.secrets, SeatSecrets(self.id, self._entropy)
         self.secrets = secrets
-        await self.act(asks[0], m.TakeSeat(secrets.head, entry))
+        try:
+            await self.act(asks[0], m.TakeSeat(secrets.head, entry))
+        except Refused:
+            self.secrets = before
+            raise
         return asks[0].seat
 
     async def ready(self) -> say.Accepted:
@@ -204,7 +208,8 @@ class MatchHandle:
         """Locks a command card, with a fresh salt and the next link of the chain. Raises Refused."""
         decision, _ = self._asked(a.AskCard)
         if self.secrets is None:
-            self.secrets = SeatSecrets(self.id, self._entropy)  # binds the card; its chain is not the seat's
+            # binds the card; its chain is not the seat's
+            self.secrets = SeatSecrets(self.id, self._entropy, self.match.step + 1)
         opened = self.match.chairs[decision.seat].chain.head
         return await self.act(decision, self.secrets.lock(decision.seat, self.match.step + 1, card, opened))
 
@@ -213,8 +218,13 @@ class MatchHandle:
 
     async def replace_chain(self) -> say.Accepted:
         """A new chain for a player whose own is lost; it counts from the next step but one."""
-        self.secrets = SeatSecrets(self.id, self._entropy)
-        return await self.act(None, m.ReplaceChain(self.secrets.head))
+        if self.secrets is None:
+            # for the step to come a link may have been given in a former life
+            self.secrets = SeatSecrets(self.id, self._entropy, self.match.step + 2)
+            head = self.secrets.head
+        else:
+            head = self.secrets.renewed()
+        return await self.act(None, m.ReplaceChain(head))
 
     async def leave(self) -> None:
         """Hears no more of the match."""

@@ -21,10 +21,10 @@ from msgspec import Struct
 from diskwars_client.phrases import COMPASS, answer, disk_names, length
 from diskwars_protocol import plane
 from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
+from diskwars_protocol.diskwars.board import BATTLEFIELD, Board, DiskwarsMatch
 from diskwars_protocol.diskwars.sketch import codes
 from diskwars_protocol.diskwars.words import INCH, labels
-from diskwars_protocol.match import Decision, Options, Plan
+from diskwars_protocol.match import Decision, Options, Plan, Seat
 
 FAR = 1_000_000
 TURN = 360
@@ -43,9 +43,39 @@ class Choice(Struct, frozen=True):
 
 
 def choices(match: DiskwarsMatch, decision: Decision[a.Question], options: Options[a.Action]) -> list[Choice]:
-    """The options in the order of their numbers, which begin with 1."""
-    found = [Choice(answer(match, decision.ask, action), action) for action in options.actions]
-    return found + [Choice(_plan_text(match, decision.ask, plan), plan.example, plan) for plan in options.plans]
+    """The options in the order of their numbers, which begin with 1.
+
+    What a player wants most stands first; what hits his own disks or ends something stands where nobody types it
+    by mistake.
+    """
+    seat = decision.seat
+    found = [Choice(_text(match, decision, action), action) for action in options.actions]
+    found += [Choice(_plan_text(match, decision.ask, plan), plan.example, plan) for plan in options.plans]
+    return sorted(found, key=lambda choice: _rank(match.board, seat, choice.action))
+
+
+def _rank(board: Board | None, seat: Seat, action: a.Action) -> int:
+    """Where an option stands; those of one rank stay in the order in which they were offered."""
+    if _is_at_own(board, seat, action):
+        return len(_RANKS)
+    ranks = [rank for rank, kind in enumerate(_RANKS) if isinstance(action, kind)]
+    if ranks:
+        return ranks[0]
+    return len(_RANKS) + 1 + isinstance(action, a.PassDisk) + 2 * isinstance(action, a.EndCard)
+
+
+_RANKS = (a.MoveDisk, a.Shoot, a.Focus | a.UseAbility, a.Reinforce)
+
+
+def _is_at_own(board: Board | None, seat: Seat, action: a.Action) -> bool:
+    if board is None or not isinstance(action, a.Shoot | a.Focus | a.UseAbility) or action.target is None:
+        return False
+    return board.disks[action.target].seat == seat
+
+
+def _text(match: DiskwarsMatch, decision: Decision[a.Question], action: a.Action) -> str:
+    own = " (your own)" if _is_at_own(match.board, decision.seat, action) else ""
+    return answer(match, decision.ask, action) + own
 
 
 def _plan_text(match: DiskwarsMatch, ask: a.Question, plan: Plan[a.Action]) -> str:
@@ -59,20 +89,33 @@ def read(line: str, match: DiskwarsMatch, decision: Decision[a.Question], offere
     """The action that a line means. Raises Unclear."""
     words = line.split()
     if len(words) == 1 and words[0].isdecimal():
-        return _numbered(words[0], offered)
+        return _numbered(words[0], match.board, offered)
     if match.board is None:
         raise Unclear("say the number of what you choose")
     return _Reader(match.board, decision.ask, offered).read(words)
 
 
-def _numbered(word: str, offered: Sequence[Choice]) -> a.Action:
+def _numbered(word: str, board: Board | None, offered: Sequence[Choice]) -> a.Action:
     number = int(word)
     if not 1 <= number <= len(offered):
         raise Unclear(f"there are options 1 to {len(offered)}")
     choice = offered[number - 1]
-    if isinstance(choice.action, a.MoveDisk):
-        raise Unclear(f"say where to: move {number} 45 x2, or move {number} toward somebody")
+    if isinstance(choice.action, a.MoveDisk) and board is not None:
+        raise Unclear(_where_to(board, choice.action.disk))
     return choice.action
+
+
+def _where_to(board: Board, disk: int) -> str:
+    """How to say a move, with examples that can be typed as they stand."""
+    own, letters = board.disks[disk], codes(board)
+    others = [other for other in board.disks if other.place == BATTLEFIELD and other.seat != own.seat]
+    text = (
+        f"say where to: `move {letters[disk]} 45` is one flip to the north-east, `move {letters[disk]} N x2` two north"
+    )
+    if not others:
+        return text
+    nearest = min(others, key=lambda other: (other.x - own.x) ** 2 + (other.y - own.y) ** 2).id
+    return f"{text}, `move {letters[disk]} toward {letters[nearest]}` goes straight on to {disk_names(board)[nearest]}"
 
 
 class _Reader:
@@ -103,7 +146,7 @@ class _Reader:
 
     def _move(self, words: list[str]) -> a.Action:
         plans = {choice.plan.disk: choice.plan for choice in self._offered if _is_move(choice) and choice.plan}
-        disk, rest = self._disk(words, plans, "that can move")
+        disk, rest = self._disk(words, plans, "that can move", "cannot move now", "nobody can move now")
         is_last = bool(rest) and rest[-1] == "end"
         path = self._path(plans[disk], rest[:-1] if is_last else rest)
         return a.MoveDisk(disk, tuple(path), end=is_last)
@@ -122,13 +165,14 @@ class _Reader:
 
     def _aimed(self, words: list[str], able: Sequence[a.Shoot | a.Focus | a.UseAbility], what: str) -> a.Action:
         """The disk that does it, and the target where there are several."""
-        if not able:
-            raise Unclear(f"nobody can {what} now")
-        disk, rest = self._disk(words, {action.disk for action in able}, f"that can {what}")
+        users = {action.disk for action in able}
+        disk, rest = self._disk(words, users, f"that can {what}", f"cannot {what} now", f"nobody can {what} now")
         own = [action for action in able if action.disk == disk]
         targets = {action.target for action in own if action.target is not None}
         if rest:
-            target, rest = self._disk(rest, targets, f"at which {self._names[disk]} can aim")
+            none = f"{self._called_by(disk)} needs no target for that"
+            aims = f"at which {self._names[disk]} can aim"
+            target, rest = self._disk(rest, targets, aims, "cannot be aimed at now", none)
             own = [action for action in own if action.target == target]
         elif len(targets) > 1:
             raise Unclear(f"at whom? {self._all(targets)}")
@@ -138,7 +182,8 @@ class _Reader:
 
     def _bring(self, words: list[str]) -> a.Action:
         examples = {one.action.disk: one.action for one in self._offered if isinstance(one.action, a.Reinforce)}
-        disk, rest = self._disk(words, examples, "in the reserve")
+        cannot, nobody = "cannot be brought now", "nobody can be brought now"
+        disk, rest = self._disk(words, examples, "in the reserve", cannot, nobody)
         if not rest:
             return examples[disk]
         x, y = self._spot(rest[1:] if rest[0] == "at" else rest)
@@ -148,7 +193,10 @@ class _Reader:
         passes = [choice.action for choice in self._offered if isinstance(choice.action, a.PassDisk)]
         if len(passes) == 1 and not words:
             return passes[0]
-        disk, _ = self._disk(words, {action.disk for action in passes}, "that can pass")
+        able = {action.disk for action in passes}
+        disk, rest = self._disk(words, able, "that can pass", "cannot pass now", "nobody can pass now")
+        if rest:
+            raise Unclear(f"what is {' '.join(rest)!r}?")
         return a.PassDisk(disk)
 
     def _end(self, words: list[str]) -> a.Action:
@@ -161,7 +209,7 @@ class _Reader:
         for choice in self._offered:
             if isinstance(choice.action, a.Deploy):
                 return choice.action
-        raise Unclear("there is no default; say the number of what you choose")
+        raise Unclear("nothing can be placed now; say the number of what you choose")
 
     def _place(self, words: list[str]) -> a.Action:
         ready = self._default([])
@@ -170,7 +218,9 @@ class _Reader:
         own = [disk.id for disk in self._board.disks if disk.seat in seats]
         placings = []
         for part in " ".join(words).split(","):
-            disk, rest = self._disk(part.split(), own, "to deploy")
+            disk, rest = self._disk(
+                part.split(), own, "to deploy", "is not yours to place", "nothing can be placed now"
+            )
             placings.append(a.Placing(disk, *self._spot(rest)))
         return a.Deploy(tuple(placings))
 
@@ -184,34 +234,59 @@ class _Reader:
 
     # ------------------------------------------------------------ disks by name
 
-    def _disk(self, words: list[str], able: Iterable[int], what: str) -> tuple[int, list[str]]:
-        """The disk that the words begin with, and the words that are left."""
+    def _disk(
+        self, words: list[str], able: Iterable[int], what: str, cannot: str, nobody: str
+    ) -> tuple[int, list[str]]:
+        """The disk that the words begin with, and the words that are left.
+
+        Whoever names a disk exactly means that one: where it cannot be meant no other is looked for.
+        """
         candidates = sorted(set(able))
-        if words and words[0] in self._codes and self._codes.index(words[0]) in candidates:
-            return self._codes.index(words[0]), words[1:]
-        if words and words[0].isdecimal() and 1 <= int(words[0]) <= len(self._offered):
-            named = getattr(self._offered[int(words[0]) - 1].action, "disk", None)
-            if named in candidates:
-                return int(named), words[1:]
+        if not candidates:
+            raise Unclear(nobody)
+        if words and self._codes.count(words[0]) == 1 and not self._is_option(words[0], candidates):
+            return self._allowed(self._codes.index(words[0]), candidates, cannot), words[1:]
+        if words and self._is_option(words[0], candidates):
+            return int(getattr(self._offered[int(words[0]) - 1].action, "disk", 0)), words[1:]
         for count in range(len(words), 0, -1):
-            found = self._called(" ".join(words[:count]), candidates)
+            found = self._called(" ".join(words[:count]), candidates, cannot)
             if len(found) == 1:
                 return found[0], words[count:]
             if found:
                 raise Unclear(f"which one? {self._all(found)}")
         said = f", not {' '.join(words)!r}" if words else ""
-        raise Unclear(f"say a disk {what}: {self._all(candidates) or 'there is none'}{said}")
+        raise Unclear(f"say a disk {what}: {self._all(candidates)}{said}")
 
-    def _called(self, text: str, candidates: Sequence[int]) -> list[int]:
-        """By the whole name, else by the beginning of one of its words."""
+    def _is_option(self, word: str, candidates: Sequence[int]) -> bool:
+        """Whether it is the number of an option of one of them; a letter of the map that is a digit comes before."""
+        if word in self._codes and self._codes.index(word) in candidates:
+            return False
+        if not word.isdecimal() or not 1 <= int(word) <= len(self._offered):
+            return False
+        return getattr(self._offered[int(word) - 1].action, "disk", None) in candidates
+
+    def _allowed(self, disk: int, candidates: Sequence[int], cannot: str) -> int:
+        if disk not in candidates:
+            raise Unclear(f"{self._called_by(disk)} {cannot}")
+        return disk
+
+    def _called_by(self, disk: int) -> str:
+        return f"{self._names[disk]} ({self._codes[disk]})"
+
+    def _called(self, text: str, candidates: Sequence[int], cannot: str) -> list[int]:
+        """By the whole name, else by the beginning of one of its words, of which one letter is too little."""
         wanted = text.lower()
-        whole = [disk for disk in candidates if wanted in (self._labels[disk].lower(), self._names[disk].lower())]
+        named = zip(self._labels, self._names, strict=True)
+        whole = [disk for disk, names in enumerate(named) if wanted in map(str.lower, names)]
         if whole:
-            return whole
+            able = [disk for disk in whole if disk in candidates]
+            return able or [self._allowed(whole[0], candidates, cannot)]
+        if len(wanted) == 1:
+            return []
         return [disk for disk in candidates if re.search(rf"(^|\s){re.escape(wanted)}", self._labels[disk].lower())]
 
     def _all(self, disks: Iterable[int]) -> str:
-        return ", ".join(f"{self._names[disk]} ({self._codes[disk]})" for disk in sorted(disks))
+        return ", ".join(map(self._called_by, sorted(disks)))
 
     # ------------------------------------------------------------ paths
 
@@ -230,8 +305,9 @@ class _Reader:
         most = plan.flips
         if words and re.fullmatch(r"x\d{1,2}", words[-1]):
             most = min(most, int(words.pop()[1:]))
-        others = [disk.id for disk in self._board.disks if disk.place == "battlefield" and disk.id != plan.disk]
-        target, rest = self._disk(words, others, "on the battlefield")
+        others = [disk.id for disk in self._board.disks if disk.place == BATTLEFIELD and disk.id != plan.disk]
+        cannot, nobody = "cannot be moved toward", "nobody else lies on the battlefield"
+        target, rest = self._disk(words, others, "on the battlefield", cannot, nobody)
         if rest:
             raise Unclear(f"what is {' '.join(rest)!r}?")
         return _straight(self._board, plan.disk, target, most, plan.length)

@@ -4,13 +4,17 @@ Must not know events, sockets or terminals.
 """
 
 import math
+import re
 from collections.abc import Collection, Sequence
 from typing import assert_never
+
+from msgspec.structs import replace
 
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import figures as f
 from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
-from diskwars_protocol.diskwars.words import INCH, labels, listed, seat_letter
+from diskwars_protocol.diskwars.scenery import Zone
+from diskwars_protocol.diskwars.words import INCH, SEAT_LETTERS, inches, labels, listed, seat_letter
 from diskwars_protocol.match import AskReady, AskSeat, Decision, Ready, ReplaceChain, Resign, Result, Seat, TakeSeat
 
 COMPASS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
@@ -19,12 +23,20 @@ COMPASS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 
 
 def seat_name(match: DiskwarsMatch, seat: Seat) -> str:
-    """What to call a player: his army, with the letter of his seat where two bring the same one."""
-    armies = [chair.entry.army if chair.entry else "" for chair in match.chairs]
+    """What to call a player: his army, with the letter of his seat where two bring the same one, if it is known."""
+    armies = [_army_name(match, number) for number in range(len(match.chairs))]
     army = armies[seat]
     if not army:
         return f"seat {seat_letter(seat)}"
     return f"{army} {seat_letter(seat)}" if armies.count(army) > 1 else army
+
+
+def _army_name(match: DiskwarsMatch, seat: Seat) -> str:
+    """Hidden from others until all have sat down (R19.2)."""
+    if match.board:
+        return match.board.sides[seat].army
+    entry = match.chairs[seat].entry
+    return entry.army if entry and isinstance(entry.army, str) else ""
 
 
 def disk_names(board: Board) -> tuple[str, ...]:
@@ -54,6 +66,40 @@ def length(micrometres: int) -> str:
 
 def place(x: int, y: int) -> str:
     return f"({x / INCH:.1f}, {y / INCH:.1f})"
+
+
+def _inches(micrometres: int) -> str:
+    """With as many of two decimals as it needs."""
+    return f"{micrometres / INCH:.2f}".rstrip("0").rstrip(".")
+
+
+def zone_text(zone: Zone) -> str:
+    return f"x {_inches(zone.x0)} to {_inches(zone.x1)}, y {_inches(zone.y0)} to {_inches(zone.y1)}"
+
+
+def zones_text(board: Board, seat: Seat) -> str:
+    """The bounds of the own zones in inches, as somebody who places a disk types them."""
+    return " or ".join(zone_text(zone) for zone in board.zones if zone.seat == seat)
+
+
+def spot(board: Board, disk: int, x: int, y: int) -> str:
+    """A place for a disk in inches that can be typed as it stands: rounded to where it lies in the zone still."""
+    radius, seat = board.profile(disk).radius, board.disks[disk].seat
+    least_x, least_y, most_x, most_y = x, y, x, y
+    for zone in board.zones:
+        inside = (zone.x0 + radius, zone.y0 + radius, zone.x1 - radius, zone.y1 - radius)
+        if zone.seat == seat and inside[0] <= x <= inside[2] and inside[1] <= y <= inside[3]:
+            least_x, least_y, most_x, most_y = inside
+    return f"({_hundredths(x, least_x, most_x)}, {_hundredths(y, least_y, most_y)})"
+
+
+def _hundredths(size: int, least: int, most: int) -> str:
+    """The nearest hundredth of an inch that lies within bounds; where there is none, as exact as it takes."""
+    nearest = round(size * 100 / INCH)
+    for hundredths in (nearest, nearest - 1, nearest + 1):
+        if least <= round(hundredths * INCH / 100) <= most:
+            return f"{hundredths / 100:.2f}".rstrip("0").rstrip(".")
+    return inches(size)
 
 
 def degrees(dx: int, dy: int) -> int:
@@ -177,7 +223,8 @@ def _task(board: Board, ask: a.BoardQuestion) -> str:
         case a.AskScout():
             return f"may scout with {listed([names[disk] for disk in ask.disks])}"
         case a.AskDeployment():
-            return f"deploys {_count(ask.disks, 'disk')}"
+            zones = " or ".join(zone_text(board.zones[number]) for number, _ in ask.count)
+            return f"deploys {_count(ask.disks, 'disk')} wholly inside {zones} (inches)"
         case a.AskCard():
             return "locks a command card"
         case a.AskActivation():
@@ -243,14 +290,16 @@ def _deed(board: Board, ask: a.Question, action: a.BoardAction) -> str:
     names = disk_names(board)
     match action:
         case a.Deploy():
-            return "deploy " + ", ".join(f"{names[one.disk]} {place(one.x, one.y)}" for one in action.disks)
+            return "deploy " + ", ".join(
+                f"{names[one.disk]} {spot(board, one.disk, one.x, one.y)}" for one in action.disks
+            )
         case a.LockCard():
             return card_text(board.card(str(action.card)))
         case a.MoveDisk():
             way = ", ".join(direction(degrees(dx, dy)) for dx, dy in action.path)
             return f"move {names[action.disk]} {way}"
         case a.Shoot():
-            shot = board.profile(action.disk).shots[action.shot]
+            shot = _in_force(board, board.disks[action.disk].seat, board.profile(action.disk).shots[action.shot])
             return (
                 f"shoot {names[action.target]} with {names[action.disk]}: "
                 f"{_count(shot.dice, 'die')}, strength {amount(shot.strength)}, up to {shot.reach} range"
@@ -261,7 +310,7 @@ def _deed(board: Board, ask: a.Question, action: a.BoardAction) -> str:
             is_under_way = isinstance(ask, a.AskContinue)
             return f"leave it at that with {names[action.disk]}" if is_under_way else f"pass with {names[action.disk]}"
         case a.Reinforce():
-            return f"bring {names[action.disk]} from the reserve to {place(action.x, action.y)}"
+            return f"bring {names[action.disk]} from the reserve to {spot(board, action.disk, action.x, action.y)}"
         case a.UseAbility():
             card = board.sides[board.disks[action.disk].seat].revealed
             return f"use {card} with {names[action.disk]}{_on(names, action.target)}"
@@ -291,22 +340,85 @@ def _on(names: Sequence[str], target: int | None) -> str:
     return "" if target is None else f" on {names[target]}"
 
 
+# ---------------------------------------------------------------- figures in force
+
+
+def _passives(board: Board, seat: Seat) -> list[f.Effect]:
+    """R7.8: what the card does all the time that a seat has revealed."""
+    revealed = board.sides[seat].revealed
+    abilities = board.card(revealed).abilities if revealed else ()
+    return [ability.effect for ability in abilities if ability.when == "passive"]
+
+
+def _in_force(board: Board, seat: Seat, shot: f.Shot) -> f.Shot:
+    """A ranged attack as it is shot now, with what the card of its seat adds."""
+    passives = _passives(board, seat)
+    steps = sum(does.steps for does in passives if isinstance(does, f.LongerShots))
+    bonus = sum(does.strength for does in passives if isinstance(does, f.Stronger))
+    reach = f.REACHES[min(f.REACHES.index(shot.reach) + steps, len(f.REACHES) - 1)]
+    return replace(shot, strength=replace(shot.strength, flat=shot.strength.flat + bonus), reach=reach)
+
+
 def disk_text(board: Board, disk: int) -> str:
-    """What is printed on a disk, and what lies on it."""
+    """The figures of a disk as they count now, and what lies on it."""
     printed, now = board.profile(disk), board.disks[disk]
-    parts = [f"{printed.size}, movement {printed.movement}, strength {printed.strength}, counter {printed.counter}"]
-    parts += [f"toughness {printed.toughness}, stamina {printed.stamina}"]
+    flips = sum(does.flips for does in _passives(board, now.seat) if isinstance(does, f.Faster))
+    strength, counter = printed.strength + now.empowered, printed.counter + now.empowered
+    toughness = max(0, printed.toughness + now.empowered - now.weakened)
+    parts = [f"{printed.size}, movement {printed.movement + flips}, strength {strength}, counter {counter}"]
+    parts += [f"toughness {toughness}, stamina {printed.stamina}"]
     parts += [_keyword(keyword) for keyword in printed.keywords]
-    for shot in printed.shots:
+    for shot in (_in_force(board, now.seat, one) for one in printed.shots):
         beyond = f" beyond {shot.least}" if shot.least else ""
         dice = _count(shot.dice, "die")
         parts.append(f"shoots {dice}, strength {amount(shot.strength)} {shot.damage}, up to {shot.reach}{beyond}")
     parts += [f"{ability.when}: {effect(ability.effect)}" for ability in printed.abilities]
     parts += [f"{now.damage} damage"] * bool(now.damage) + [f"{now.wounds} wounds"] * bool(now.wounds)
-    parts += ["activated"] * now.activated + ["empowered"] * now.empowered
+    parts += ["activated"] * now.activated + ["empowered"] * now.empowered + ["weakened"] * bool(now.weakened)
     return f"{disk_names(board)[disk]}: {'; '.join(parts)}"
 
 
 def _keyword(keyword: f.Keyword) -> str:
     value = amount(keyword.amount) if keyword.amount != f.Amount() else ""
     return " ".join(part for part in (keyword.name, value, f"({keyword.of})" if keyword.of else "") if part)
+
+
+# ---------------------------------------------------------------- refusals
+
+
+def lettered(text: str) -> str:
+    """A sentence of the server with seats by their letters."""
+    text = re.sub(r"\bseats (\d) to (\d)\b", lambda found: f"seats {_letter(found[1])} to {_letter(found[2])}", text)
+    text = re.sub(r"\byours is (\d)\b", lambda found: f"yours is {_letter(found[1])}", text)
+    return re.sub(r"\bseat (\d)\b", lambda found: f"seat {_letter(found[1])}", text)
+
+
+def _letter(digit: str) -> str:
+    return seat_letter(int(digit)) if int(digit) < len(SEAT_LETTERS) else digit
+
+
+def refusal(board: Board | None, seat: Seat | None, code: str, text: str) -> str:
+    """The server's sentence in the words of players: disks by name, lengths in inches, seats by letter."""
+    if board is None:
+        return lettered(text)
+    names = disk_names(board)
+
+    def named(found: re.Match[str]) -> str:
+        return names[int(found[1])] if int(found[1]) < len(names) else found[0]
+
+    def zone(found: re.Match[str]) -> str:
+        number = int(found[1])
+        return f"the zone {zone_text(board.zones[number])}" if number < len(board.zones) else found[0]
+
+    def listed(found: re.Match[str]) -> str:
+        known = [number for number in map(int, re.findall(r"\d+", found[1])) if number < len(names)]
+        return ", ".join(names[number] for number in known)
+
+    text = re.sub(r"\bthe disks [\[(]([\d, ]+)[\])]", listed, text)
+    text = re.sub(r"\bdisk (\d+)\b(?:, [^,]*,(?= is a hero))?", named, text)
+    text = re.sub(r"\bzone (\d+)\b", zone, text)
+    text = re.sub(r"\((-?\d+), (-?\d+)\)", lambda at: f"({_inches(int(at[1]))}, {_inches(int(at[2]))})", text)
+    text = re.sub(r"\b(\d+) micrometres\b", lambda found: f"{_inches(int(found[1]))} in", text)
+    if code == "outside_zone" and seat is not None:
+        text += f": {zones_text(board, seat)} (inches)"
+    return lettered(text)

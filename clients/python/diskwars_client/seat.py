@@ -11,7 +11,8 @@ from typing import TypeAlias
 from diskwars_protocol.diskwars.actions import LockCard
 from diskwars_protocol.diskwars.events import CardLocked, CardsRevealed, Event, Shown
 from diskwars_protocol.fairness import SALT_SIZE, SEAT_CHAIN_LENGTH, SEAT_LINK, SeatChain, commitment
-from diskwars_protocol.match import MatchId, Seat, StepBegan
+from diskwars_protocol.match import ChainReplaced, LinkOpened, MatchId, Seat, SeatTaken, StepBegan
+from diskwars_protocol.records import Sealed
 
 Entropy: TypeAlias = Callable[[int], bytes]
 """So many secret bytes: `secrets.token_bytes`, or a stream that can be repeated."""
@@ -22,15 +23,30 @@ class BrokenPromise(Exception):
 
 
 class SeatSecrets:
-    """The secrets of one seat in one match. Make them after the server's anchor was seen (decisions: dice)."""
+    """The secrets of one seat in one match. Make them after the server's anchor was seen (decisions: dice).
 
-    def __init__(self, match: MatchId, entropy: Entropy) -> None:
+    `step` is the first one of which everything that the seat gives is known here: 1, or later for a player who lost
+    his secrets and goes on without them.
+    """
+
+    def __init__(self, match: MatchId, entropy: Entropy, step: int = 1) -> None:
         self._match, self._entropy = match, entropy
-        chain = SeatChain(entropy(SEAT_LINK))
-        self.head = chain.head.hex()
-        self._next = dict(pairwise(chain.link(k).hex() for k in range(SEAT_CHAIN_LENGTH + 1)))
+        self._known_from, self._coming = step, step
+        self._next: dict[str, str] = {}
+        self._heads: set[str] = set()
         self._given: dict[int, str] = {}
         self._commitments: dict[int, set[str]] = {}
+        self.unused: set[int] = set()
+        """Steps whose dice were made without the link that this seat gave. Everybody saw it, so it is no fraud."""
+        self.head = self.renewed()
+
+    def renewed(self) -> str:
+        """The head of a new chain. What was given and locked before is still known, and held to."""
+        chain = SeatChain(self._entropy(SEAT_LINK))
+        self.head = chain.head.hex()
+        self._heads.add(self.head)
+        self._next |= pairwise(chain.link(k).hex() for k in range(SEAT_CHAIN_LENGTH + 1))
+        return self.head
 
     def link(self, step: int, opened: str) -> str:
         """What to give to the dice of a step: the link that opens `opened`, the one before it or the head.
@@ -60,6 +76,10 @@ class SeatSecrets:
                 for shown in event.cards:
                     if shown.seat == seat:
                         self._check_card(event.step, shown)
+            case SeatTaken() | ChainReplaced() if event.seat == seat and event.chain not in self._heads:
+                raise BrokenPromise("the server has put another chain in the place of the one that this seat sent")
+            case LinkOpened() if event.seat == seat:
+                self._check_link(event.link)
             case StepBegan():
                 self._check_nonce(seat, event)
             case _:
@@ -70,8 +90,21 @@ class SeatSecrets:
         if made not in self._commitments[step]:
             raise BrokenPromise(f'step {step}: the server has revealed "{shown.card}", which this seat did not lock')
 
+    def _expected(self, step: int) -> str | None:
+        """What this seat gave to a step, "" when nothing; None when that is not known here."""
+        return self._given.get(step, "" if step >= self._known_from else None)
+
+    def _check_link(self, link: str | Sealed) -> None:
+        """Nothing in the place of a link is told once more, in public, when the step begins."""
+        if link and self._expected(self._coming) not in (None, link):
+            raise BrokenPromise(f"step {self._coming}: the server has recorded another link than this seat gave")
+
     def _check_nonce(self, seat: Seat, event: StepBegan) -> None:
         """A seat that is said to have given nothing is told so in public; another link than its own is fraud."""
-        given = self._given.get(event.step)
-        if given and seat not in event.missing and event.nonces[seat] != given:
+        given = self._expected(event.step)
+        self._coming = event.step + 1
+        if seat in event.missing:
+            if given:
+                self.unused.add(event.step)
+        elif given is not None and event.nonces[seat] != given:
             raise BrokenPromise(f"step {event.step}: the dice were made with another link than this seat gave")

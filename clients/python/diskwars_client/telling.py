@@ -122,7 +122,8 @@ class _Teller:
             case m.Acted():
                 self._acted(event)
             case m.SeatTaken():
-                self._say(0, f"{event.entry.army} came to seat {seat_letter(event.seat)}")
+                who = event.entry.army if isinstance(event.entry.army, str) else "Somebody"
+                self._say(0, f"{who} came to seat {seat_letter(event.seat)}")
             case m.SeatReady():
                 self._say(0, f"{self._seat(event.seat)}: ready")
             case m.StepBegan():

@@ -4,16 +4,16 @@ Must not know how lines are read or written: that is the console's, which is han
 """
 
 import asyncio
-import re
+import contextlib
 import sys
 import threading
 from collections.abc import Sequence
 from typing import Protocol
 
 from diskwars_client import orders
-from diskwars_client.handle import ClientError, MatchHandle, NotYours, Refused
+from diskwars_client.handle import ClientError, MatchHandle, NotYours, Refused, Update
 from diskwars_client.orders import Choice, Unclear
-from diskwars_client.phrases import card_text, disk_names, disk_text, question
+from diskwars_client.phrases import card_text, disk_names, disk_text, question, refusal, seat_name
 from diskwars_client.telling import tell
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
@@ -29,19 +29,29 @@ shoot DISK X         shoot at X; focus DISK X, use DISK X for a focus ability or
 bring DISK at 18 4   from the reserve; inches from the lower left corner
 pass DISK, end       activate without an action; leave the rest of an activation or a card
 place DISK 18 4, ... deploy, every disk with its place; or default
-board, options, show DISK, cards, help, resign, quit
 why, why DISK        why the last order was refused; why a disk or a card is not offered
+board, show DISK, cards, help, quit, resign yes: at any time; options: what is asked now
 A disk is called by its name, a part of it, its letter on the map, or the number of its option.
 A move goes on after a flip of which something follows; say end behind it to stop there."""
 
+NOTHING = "nothing was refused, and nothing is kept out of what is asked"
 MORE = "what stands in brackets is a rule: `diskwars rules ID` prints it"
+
+
+ROOM = 1000
+"""Lines that are read ahead."""
+QUIET = 1.0
+"""Seconds without news after which it is said for whom one waits."""
 
 
 class Console(Protocol):
     """Where lines come from and go to."""
 
-    async def line(self, prompt: str) -> str | None:
-        """The next line; None when there are no more."""
+    async def line(self) -> str | None:
+        """The next line, whenever it was typed; None when there are no more."""
+
+    def prompt(self, text: str) -> None:
+        """Says that a line is waited for."""
 
     def say(self, text: str) -> None: ...
 
@@ -52,26 +62,36 @@ class StandardConsole:
     def __init__(self) -> None:
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._loop = asyncio.get_running_loop()
+        self._room = threading.Semaphore(ROOM)
+        self._has_prompt = False
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self) -> None:
         for line in sys.stdin:
+            self._room.acquire()
             self._put(line.rstrip("\n"))
         self._put(None)
 
     def _put(self, line: str | None) -> None:
-        if not self._loop.is_closed():
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody reads any more
             self._loop.call_soon_threadsafe(self._lines.put_nowait, line)
 
-    async def line(self, prompt: str) -> str | None:
-        print(prompt, end="", flush=True)
+    async def line(self) -> str | None:
         line = await self._lines.get()
+        self._room.release()
         if not sys.stdin.isatty():  # nobody has seen it being typed
             print(line or "", flush=True)
+        self._has_prompt = False
         return line
 
+    def prompt(self, text: str) -> None:
+        print(text, end="", flush=True)
+        self._has_prompt = True
+
     def say(self, text: str) -> None:
-        print(text, flush=True)
+        """On a line of its own, also when a prompt stands there."""
+        print("\n" * self._has_prompt + text, flush=True)
+        self._has_prompt = False
 
 
 class Left(ClientError):
@@ -97,22 +117,91 @@ async def watch(handle: MatchHandle, console: Console, board: bool = False) -> R
 async def play(handle: MatchHandle, console: Console) -> Result | None:
     """Tells the match and asks for every decision of the own seat. Take a seat first. Raises Left."""
     player = _Player(handle, console)
-    async for update in handle:
-        for line in tell(update.before, update.events):
-            console.say(line)
-        if update.last == handle.head and handle.open:
-            await player.decide(handle.open[0])
+    try:
+        while (update := await player.update()) is not None:
+            for line in tell(update.before, update.events):
+                console.say(line)
+            if update.last == handle.head and handle.open:
+                await player.decide(handle.open[0])
+    finally:
+        player.close()
     return handle.match.result
 
 
 class _Player:
-    """Somebody at a terminal, until each of his decisions is taken."""
+    """Somebody at a terminal. What he types is read at any time; an order counts only for a question he has seen."""
 
     def __init__(self, handle: MatchHandle, console: Console) -> None:
         self._handle, self._console = handle, console
         self._shown: tuple[int, int, int | None] | None = None
         self._refused: Refused | None = None
         self._why_not: tuple[WhyNot, ...] = ()
+        self._typing = asyncio.create_task(console.line())
+
+    def close(self) -> None:
+        self._typing.cancel()
+
+    # ------------------------------------------------------------ while nothing is asked
+
+    async def update(self) -> Update | None:
+        """The next news; None after the last. Raises Left."""
+        coming = asyncio.create_task(self._coming())
+        try:
+            is_quiet = False
+            while not coming.done():
+                waited = (coming, self._typing)
+                done, _ = await asyncio.wait(
+                    waited, timeout=None if is_quiet else QUIET, return_when=asyncio.FIRST_COMPLETED
+                )
+                if self._typing in done:
+                    await self._unasked(self._typed())
+                elif not done:
+                    is_quiet = True
+                    self._say_who_is_waited_for()
+            return coming.result()
+        finally:
+            coming.cancel()
+
+    async def _coming(self) -> Update | None:
+        return await anext(self._handle, None)
+
+    def _say_who_is_waited_for(self) -> None:
+        match = self._handle.state
+        if match is not None and match.decisions:
+            names = dict.fromkeys(seat_name(match, decision.seat) for decision in match.decisions)
+            self._console.say(f"waiting for {' and '.join(names)} …")
+
+    def _typed(self) -> str:
+        """The line that was typed; the next one is waited for already. Raises Left."""
+        line = self._typing.result()
+        if line is None or line.strip() == "quit":
+            raise Left("left the terminal")
+        self._typing = asyncio.create_task(self._console.line())
+        return line.strip()
+
+    async def _unasked(self, line: str) -> None:
+        """A line while no question was to be seen: it cannot have been meant for one that comes later."""
+        if not line or self._explain(line, ()):
+            return
+        if line.split()[0] != "resign":
+            self._console.say(f"nothing was asked when you typed {line!r}, so it is dropped")
+            return
+        try:
+            await self._resign(line)
+        except Unclear as unclear:
+            self._console.say(str(unclear))
+        except (Refused, NotYours) as fault:
+            self._console.say(f"you cannot resign now: {fault}")
+
+    async def _drop_what_came_before(self) -> None:
+        """Lines that were typed before a question was shown."""
+        for _ in range(ROOM):
+            await asyncio.sleep(0)
+            if not self._typing.done():
+                return
+            await self._unasked(self._typed())
+
+    # ------------------------------------------------------------ a question
 
     async def decide(self, decision: Decision[a.Question]) -> None:
         """Asks until the decision is taken, or taken away."""
@@ -122,10 +211,9 @@ class _Player:
         offered = await self._offered(decision)
         while offered is not None and decision in self._handle.open:
             line = await self._line(decision)
-            if line is None:
-                return
-            if await self._obey(line.strip(), decision, offered):
-                return
+            if line is None or await self._obey(line, decision, offered):
+                break
+        self._why_not = ()
 
     async def _offered(self, decision: Decision[a.Question]) -> list[Choice] | None:
         try:
@@ -133,13 +221,17 @@ class _Player:
         except Refused:  # it was taken away meanwhile
             return None
         match = self._handle.match
+        await self._drop_what_came_before()
         self._refused, self._why_not = None, options.why_not
         self._show_table(match, decision)
         offered = orders.choices(match, decision, options)
         self._console.say("\n" + question(match, decision))
+        self._say_options(offered)
+        return offered
+
+    def _say_options(self, offered: Sequence[Choice]) -> None:
         for number, choice in enumerate(offered, 1):
             self._console.say(f"  {number}. {choice.text}")
-        return offered
 
     def _show_table(self, match: DiskwarsMatch, decision: Decision[a.Question]) -> None:
         """Once for each card that is played, and whenever a fight has to be chosen."""
@@ -153,23 +245,17 @@ class _Player:
 
     async def _line(self, decision: Decision[a.Question]) -> str | None:
         """The next line; None when the decision is gone before one came. Raises Left."""
-        line = asyncio.create_task(self._console.line("> "))
-        try:
-            while decision in self._handle.open:
-                news = asyncio.create_task(self._handle.after(self._handle.head))
-                await asyncio.wait((line, news), return_when=asyncio.FIRST_COMPLETED)
+        self._console.prompt("> ")
+        while decision in self._handle.open:
+            news = asyncio.create_task(self._handle.after(self._handle.head))
+            try:
+                await asyncio.wait((self._typing, news), return_when=asyncio.FIRST_COMPLETED)
+            finally:
                 news.cancel()
-                if line.done():
-                    return self._said(line.result())
-        finally:
-            line.cancel()
+            if self._typing.done():
+                return self._typed()
         self._console.say("that is not asked any more")
         return None
-
-    def _said(self, line: str | None) -> str:
-        if line is None or line.strip() == "quit":
-            raise Left("left the terminal")
-        return line
 
     async def _obey(self, line: str, decision: Decision[a.Question], offered: Sequence[Choice]) -> bool:
         """True when the decision is taken."""
@@ -182,7 +268,7 @@ class _Player:
             return False
         except Refused as refused:
             self._refused = refused
-            self._console.say(f"refused: {self._named(refused.text)}")
+            self._console.say(f"refused: {self._named(refused)}")
             return False
         except NotYours:  # somebody else was quicker, or the match is over
             return True
@@ -190,8 +276,8 @@ class _Player:
 
     async def _send(self, decision: Decision[a.Question], line: str, offered: Sequence[Choice]) -> None:
         """Raises Unclear, Refused, NotYours."""
-        if line == "resign":
-            await self._handle.resign()
+        if line.split()[0] == "resign":
+            await self._resign(line)
             return
         action = orders.read(line, self._handle.match, decision, offered)
         if isinstance(action, a.LockCard):
@@ -199,18 +285,23 @@ class _Player:
         else:
             await self._handle.act(decision, action)
 
+    async def _resign(self, line: str) -> None:
+        """Raises Unclear, Refused."""
+        if line.split() != ["resign", "yes"]:
+            raise Unclear("resigning ends the match for you and cannot be taken back: type `resign yes` to do it")
+        await self._handle.resign()
+
     # ------------------------------------------------------------ questions of the player
 
     def _explain(self, line: str, offered: Sequence[Choice]) -> bool:
         """Answers what changes nothing; False when it was no such line."""
         verb, _, rest = line.partition(" ")
-        board = self._handle.match.board
+        board = None if self._handle.state is None else self._handle.state.board
         match verb:
             case "help":
                 self._console.say(HELP)
-            case "options":
-                for number, choice in enumerate(offered, 1):
-                    self._console.say(f"  {number}. {choice.text}")
+            case "options" if offered:
+                self._say_options(offered)
             case "why":
                 self._console.say("\n".join(self._why(rest.strip())))
             case "board" if board is not None:
@@ -219,6 +310,8 @@ class _Player:
                 self._console.say("\n".join(self._cards(board)))
             case "show" if board is not None:
                 self._console.say("\n".join(_described(board, rest)))
+            case "board" | "cards" | "show":
+                self._console.say("the table is not laid yet")
             case _:
                 return False
         return True
@@ -226,29 +319,24 @@ class _Player:
     def _why(self, name: str) -> list[str]:
         """Why the last order was refused; with a name, or where none was, why disks and cards are not offered."""
         if self._refused is not None and not name:
-            return [f"{self._refused.code}: {self._reason(self._refused.text, self._refused.rule)}", MORE]
+            return [f"{self._refused.code}: {self._reason(self._refused)}", MORE]
         board = self._handle.match.board
         about = set(range(len(board.disks))) if board and not name else set(_called(board, name) if board else ())
         found = [one for one in self._why_not if one.disk in about or _is_called(one.card, name)]
         if not found:
-            return [f"nothing keeps {name!r} from what it can do now" if name else "nothing is kept out"]
-        return [*(f"  {self._reason(one.text, one.rule)}" for one in found), MORE]
+            return [f"nothing keeps {name!r} from what it can do now" if name else NOTHING]
+        return [*(f"  {self._reason(one)}" for one in found), MORE]
 
-    def _reason(self, text: str, rule: str) -> str:
-        return self._named(text) + (f" ({rule})" if rule else "")
+    def _reason(self, why: Refused | WhyNot) -> str:
+        return self._named(why) + (f" ({why.rule})" if why.rule else "")
 
     def _cards(self, board: Board) -> list[str]:
         seat = self._handle.seat
         hand = () if seat is None else board.sides[seat].hand or ()
         return [f"  {card_text(board.card(name))}" for name in hand] or ["  no card in hand"]
 
-    def _named(self, text: str) -> str:
-        """The server's sentence with disks by name."""
-        board = self._handle.match.board
-        names = () if board is None else disk_names(board)
-        return re.sub(
-            r"\bdisk (\d+)\b", lambda found: names[int(found[1])] if int(found[1]) < len(names) else found[0], text
-        )
+    def _named(self, refused: Refused | WhyNot) -> str:
+        return refusal(self._handle.match.board, self._handle.seat, refused.code, refused.text)
 
 
 def _called(board: Board, name: str) -> list[int]:

@@ -2,12 +2,14 @@
 
 The chain and the sealed fields; the cards against their commitments; the links of server and seats against their
 chains; every die against the key of its step; and, once nothing is sealed any more, that the rules give the same events
-for the same actions. The figures are those that the file itself records, so no content pack is needed. The first record
-that is wrong is named. Must not know servers, stores or terminals.
+for the same actions. The figures are those that the file itself records; where the reader knows the content pack that
+the file names, they are held against it. The first record that is wrong is named. Must not know servers, stores,
+terminals, or where packs come from.
 """
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from importlib import metadata
 
 import msgspec
 from msgspec import Struct
@@ -15,6 +17,7 @@ from msgspec.structs import replace
 
 from diskwars_client import words
 from diskwars_engine.diskwars import Diskwars
+from diskwars_engine.diskwars.entering import entered
 from diskwars_engine.diskwars.roster import Army, Catalogue
 from diskwars_engine.match import Command, MatchRules, Opening, Secrets
 from diskwars_engine.ruleset import Illegal
@@ -24,17 +27,36 @@ from diskwars_protocol import records as r
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
-from diskwars_protocol.diskwars.figures import Faster, Field, Pack
-from diskwars_protocol.diskwars.scenery import DeploymentCard, DeploymentFace, Scenario
+from diskwars_protocol.diskwars.figures import Field, Pack
 from diskwars_protocol.fairness import ChainSpent, Draw, ServerChain
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.records import BadRecord, FileError, Json, MatchFile, Path, Sealed
 
 NO_LINK = "0" * 2 * fairness.SEAT_LINK
+HEADER_BEGINS = b'{"type":"diskwars-match","format":'
+
+
+def _version() -> str:
+    """Of this program, and so of its rules; 0 for a checkout that is not installed."""
+    try:
+        return metadata.version("diskwars")
+    except metadata.PackageNotFoundError:
+        return "0"
+
+
+RULES = f"{words.RULESET} {_version()}"
+"""The rules that are known here, as a match names those that it is decided by."""
 
 
 class OtherRuleset(FileError):
     """The file holds a match of a game that is not known here."""
+
+
+class OtherRules(FileError):
+    """The match was decided by another version of the rules, and these cannot even read what it holds."""
+
+    def __init__(self, seq: int, theirs: str, ours: str, why: str) -> None:
+        super().__init__(f"record {seq}: {why}; decided by rules {theirs}, these are {ours}")
 
 
 class UnknownHead(FileError):
@@ -45,6 +67,8 @@ class Verdict(Struct, frozen=True):
     """A file in which nothing is wrong.
 
     `known_at` is the record whose hash the reader gave. `unproven` are dice whose key has not been published yet.
+    `rules` are those that the match was decided by; `differs_at` is the first record that other rules, known here,
+    decide otherwise. `own_figures` says that no known pack could be held against the figures.
     """
 
     match: MatchId
@@ -56,19 +80,25 @@ class Verdict(Struct, frozen=True):
     redecided: bool
     repeatable: bool
     known_at: int | None = None
+    rules: str = ""
+    differs_at: int | None = None
+    own_figures: bool = False
 
 
-def verify(raw: bytes, head: str = "") -> Verdict:
+def verify(raw: bytes, head: str = "", catalogues: Sequence[Catalogue] = (), rules: str = RULES) -> Verdict:
     """Checks a file; `head` is the hash that the reader saw after some record, 64 hex digits.
 
-    Raises BadRecord for the first record that is wrong, NewerFormat, OtherRuleset, or UnknownHead.
+    `catalogues` are the packs that the reader knows, `rules` those that he has. Raises BadRecord for the first record
+    that is wrong, NewerFormat, OtherRuleset, OtherRules, or UnknownHead.
     """
+    if b"\n" not in raw and (raw.startswith(HEADER_BEGINS) or HEADER_BEGINS.startswith(raw)):
+        return _cut_in_header(head)
     file = r.read_file(raw)
     if file.header.ruleset != words.RULESET:
         raise OtherRuleset(f"header: verify knows {words.RULESET}, not {file.header.ruleset}")
-    events = [_event(seq, body) for seq, body in enumerate(file.bodies, 1)]
+    events = _events(file, rules)
     is_open = file.unfinished_at is None and not file.sealed and None not in events
-    audit = _Audit(file, events, is_open)
+    audit = _Audit(file, events, is_open, catalogues, rules)
     audit.run()
     return Verdict(
         match=MatchId(file.header.match),
@@ -77,10 +107,20 @@ def verify(raw: bytes, head: str = "") -> Verdict:
         unfinished_at=file.unfinished_at,
         sealed=file.sealed + events.count(None),
         unproven=audit.unproven,
-        redecided=is_open,
+        redecided=is_open and audit.differs_at is None,
         repeatable=audit.match is not None and audit.match.repeatable,
         known_at=_record_of(file, head) if head else None,
+        rules=audit.rules,
+        differs_at=audit.differs_at,
+        own_figures=audit.own_figures,
     )
+
+
+def _cut_in_header(head: str) -> Verdict:
+    """Nothing is left of the match, not even its name."""
+    if head:
+        raise UnknownHead("the file is cut in its first line: no record is left of it")
+    return Verdict(MatchId(""), 0, "", 0, 0, 0, redecided=False, repeatable=False)
 
 
 def _record_of(file: MatchFile, head: str) -> int:
@@ -90,13 +130,23 @@ def _record_of(file: MatchFile, head: str) -> int:
     raise UnknownHead(f"no record has the hash {head}: this is another match, or its chain was made anew")
 
 
-def _event(seq: int, body: bytes | None) -> e.Event | None:
-    if body is None:
-        return None
-    try:
-        return words.read_event(body)
-    except msgspec.ValidationError as fault:
-        raise BadRecord(seq, f"not an event that is known here, {fault}") from None
+def _events(file: MatchFile, rules: str) -> list[e.Event | None]:
+    events: list[e.Event | None] = []
+    for seq, body in enumerate(file.bodies, 1):
+        try:
+            events.append(None if body is None else words.read_event(body))
+        except msgspec.ValidationError as fault:
+            why, theirs = f"not an event that is known here, {fault}", _rules_of(events, rules)
+            if theirs != rules:
+                raise OtherRules(seq, theirs, rules, why) from None
+            raise BadRecord(seq, why) from None
+    return events
+
+
+def _rules_of(events: Sequence[e.Event | None], ours: str) -> str:
+    """The rules that the match says it was decided by; ours where it cannot say so."""
+    first = events[0] if events else None
+    return first.rules if isinstance(first, m.MatchOpened) else ours
 
 
 # ---------------------------------------------------------------- what the file has published
@@ -163,15 +213,26 @@ class _PublishedSecrets(Secrets):
 class _Audit:
     """Goes through a file once; whatever is wrong is raised as BadRecord at its record."""
 
-    def __init__(self, file: MatchFile, events: Sequence[e.Event | None], is_open: bool) -> None:
+    def __init__(
+        self,
+        file: MatchFile,
+        events: Sequence[e.Event | None],
+        is_open: bool,
+        catalogues: Sequence[Catalogue],
+        rules: str,
+    ) -> None:
         self.match: DiskwarsMatch | None = None
         self.unproven = 0
+        self.rules, self._our_rules = _rules_of(events, rules), rules
+        self.differs_at: int | None = None
+        self._pack = _known_pack(events, catalogues)
+        self.own_figures = self._pack is None and any(isinstance(event, e.MatchStarted) for event in events)
         self._file, self._events = file, events
         self._is_open = is_open
         self._steps = _steps(events)
         first = events[0] if events else None
         self._keys = _keys(first.anchor, self._steps) if isinstance(first, m.MatchOpened) else {}
-        self._judge = _judge(events, self._steps) if is_open else None
+        self._judge = _judge(events, self._steps, self._pack) if is_open else None
         self._commitments: dict[int, dict[int, str]] = {}
         self._index = 0
 
@@ -181,21 +242,38 @@ class _Audit:
             for event, right in zip(append, self._judged(seq + 1, append), strict=True):
                 seq += 1
                 self._look_at(seq, event, right)
-        if self._is_open and self._judge is None:
-            raise BadRecord(1, "from what the match records of itself it cannot be decided again")
+        if self._is_open and self._judge is None and self.differs_at is None:
+            self._decided_otherwise(1, "from what the match records of itself it cannot be decided again")
 
     def _judged(self, seq: int, append: Sequence[e.Event | None]) -> Sequence[e.Event | None]:
         """What the rules say that this append is; None for what cannot be said."""
         unknown = (None,) * len(append)
         if self._judge is None or self._lacks_key():
             return unknown
-        right = self._judge.append(seq, self.match, append)
+        try:
+            right = self._judge.append(seq, self.match, append)
+        except BadRecord as fault:
+            self._decided_otherwise(fault.seq, fault.why)
+            return unknown
         # A missing or superfluous record is wrong where the shorter of the two ends.
         if len(right) < len(append):
             same = next((i for i, event in enumerate(right) if event != append[i]), len(right))
             if same == len(right):
-                raise BadRecord(seq + same, f"by the rules nothing follows here, not {_kind(append[same])}")
+                self._decided_otherwise(seq + same, f"by the rules nothing follows here, not {_kind(append[same])}")
         return (*right, *unknown)[: len(append)]
+
+    def _decided_otherwise(self, seq: int, why: str) -> None:
+        """What the rules decide otherwise is wrong by the rules of the match alone; other rules cannot judge it."""
+        if self.rules == self._our_rules:
+            raise BadRecord(seq, why)
+        self.differs_at = seq
+        self._judge = None
+
+    def _unreadable(self, seq: int, why: str) -> FileError:
+        """A record that the rules known here cannot make sense of."""
+        if self.rules == self._our_rules:
+            return BadRecord(seq, why)
+        return OtherRules(seq, self.rules, self._our_rules, why)
 
     def _lacks_key(self) -> bool:
         """Is a link wrong that these dice come from? It is told where it stands, not where it was used."""
@@ -207,8 +285,8 @@ class _Audit:
         if event is None:
             return
         self._check(seq, event)
-        if right is not None and self._file.bodies[seq - 1] != r.canonical(right):
-            raise BadRecord(seq, _difference(event, right))
+        if self._judge is not None and right is not None and self._file.bodies[seq - 1] != msgspec.json.encode(right):
+            self._decided_otherwise(seq, _difference(event, right))
         self._fold(seq, event)
 
     def _check(self, seq: int, event: e.Event) -> None:
@@ -218,6 +296,12 @@ class _Audit:
         match event:
             case m.MatchOpened():
                 self._check_opening(seq, event)
+            case m.Acted() if self.match is not None and event.at < self.match.at:
+                raise BadRecord(
+                    seq, f"it was done at {event.at}, before {self.match.at}, the time of the record before it"
+                )
+            case e.MatchStarted():
+                self._check_figures(seq, event)
             case m.LinkOpened():
                 self._check_link(seq, event)
             case m.StepBegan():
@@ -231,7 +315,7 @@ class _Audit:
             case e.CardsRevealed():
                 self._check_reveal(seq, event)
             case m.TakenBack():
-                raise BadRecord(seq, "no rule takes anything back")
+                raise self._unreadable(seq, "no rule takes anything back")
             case _:
                 pass  # held against the rules alone
 
@@ -239,7 +323,7 @@ class _Audit:
         try:
             self.match = words.fold(self.match, event)
         except (LookupError, ValueError, TypeError) as fault:  # a stranger's file may say anything
-            raise BadRecord(seq, f"{_kind(event)} does not fit what was before, {fault}") from None
+            raise self._unreadable(seq, f"{_kind(event)} does not fit what was before, {fault}") from None
 
     def _check_place(self, seq: int, event: e.Event) -> None:
         is_first = isinstance(event, m.MatchOpened)
@@ -250,6 +334,30 @@ class _Audit:
         header = self._file.header
         if (event.match, event.ruleset) != (header.match, header.ruleset):
             raise BadRecord(seq, f"it opens match {event.match} of {event.ruleset}, which the header does not name")
+
+    def _check_figures(self, seq: int, event: e.MatchStarted) -> None:
+        """Are they those of the pack whose hash the match names, and are its armies built by the rules?"""
+        if self._pack is None or self.match is None:
+            return
+        right = _by_pack(event, self._pack)
+        if event != right:
+            path, is_, should = _first_difference(msgspec.to_builtins(event), msgspec.to_builtins(right), ())
+            raise BadRecord(seq, f"match_started: by the pack it names {r.place_of(path)} is {should}, not {is_}")
+        for seat, chair in enumerate(self.match.chairs):
+            self._check_army(seq, event, seat, chair.entry)
+
+    def _check_army(self, seq: int, event: e.MatchStarted, seat: int, entry: a.Entry | None) -> None:
+        """Is what was brought legal, as far as it may be seen, and does it lie on the table?"""
+        assert self._pack is not None
+        own = tuple(event.profiles[disk.profile].name for disk in event.disks if disk.seat == seat)
+        army = self._pack.armies.get(event.armies[seat])  # nothing else may bear such a name
+        if entry is not None and not _is_hidden(entry):
+            try:
+                army = _army(entered(self._pack, event.settings, entry))
+            except Illegal as illegal:
+                raise BadRecord(seq, f"the army of seat {seat} is none by the pack: {illegal.text}") from None
+        if army is not None and (army.name, army.disks) != (event.armies[seat], own):
+            raise BadRecord(seq, f"match_started: the disks of seat {seat} are not those of {army.name}")
 
     # ------------------------------------------------------------ chains and dice
 
@@ -364,10 +472,10 @@ def _kind(event: Struct | None) -> str:
 # ---------------------------------------------------------------- deciding again
 
 
-def _judge(events: Sequence[e.Event | None], steps: Sequence[_Step]) -> "_Judge | None":
+def _judge(events: Sequence[e.Event | None], steps: Sequence[_Step], pack: Catalogue | None) -> "_Judge | None":
     """None when the file does not hold what is needed; what is wrong with it is found where it stands."""
     try:
-        return _Judge([event for event in events if event is not None], steps)
+        return _Judge([event for event in events if event is not None], steps, pack)
     except (LookupError, ValueError):
         return None
 
@@ -375,14 +483,15 @@ def _judge(events: Sequence[e.Event | None], steps: Sequence[_Step]) -> "_Judge 
 class _Judge:
     """Decides every action of a finished match once more, with its dice and its figures."""
 
-    def __init__(self, events: Sequence[e.Event], steps: Sequence[_Step]) -> None:
+    def __init__(self, events: Sequence[e.Event], steps: Sequence[_Step], pack: Catalogue | None) -> None:
         opened, ended = events[0], events[-1]
         if not isinstance(opened, m.MatchOpened) or not isinstance(ended, m.MatchEnded):
             raise ValueError("a whole match goes from match_opened to match_ended")
+        self._started = any(isinstance(event, e.MatchStarted) for event in events)
         links = [opened.anchor, *(step.link for step in steps)]
         self._secrets = _PublishedSecrets(links, ended.deal_secret)
         self._rules: MatchRules[a.Settings, a.Entry, a.Action, a.Question, e.BoardEvent, Board] = MatchRules(
-            Diskwars(_catalogue(events))
+            Diskwars(pack or _catalogue(events))
         )
 
     def append(
@@ -390,6 +499,10 @@ class _Judge:
     ) -> Sequence[e.Event | None]:
         """What the rules make of the action that this append begins with; `seq` is that of its first record."""
         first = append[0]
+        if not self._started and isinstance(first, m.Acted):
+            self._check_unstarted(seq, append)
+            if isinstance(first.action, m.TakeSeat):
+                return append  # a match that never began shows no figure to judge its armies by
         try:
             if isinstance(first, m.MatchOpened):
                 return self._opened(first)
@@ -402,8 +515,16 @@ class _Judge:
             raise BadRecord(seq, f"this action cannot be decided again, {type(fault).__name__}: {fault}") from None
         raise BadRecord(seq, "an append begins with an action")
 
+    def _check_unstarted(self, seq: int, append: Sequence[e.Event | None]) -> None:
+        """With the first step of the dice a match begins."""
+        for number, event in enumerate(append, seq + 1):
+            if isinstance(event, m.StepBegan):
+                raise BadRecord(number, "by the rules match_started comes here")
+
     def _opened(self, first: m.MatchOpened[a.Settings]) -> Sequence[e.Event]:
-        opening = Opening(first.match, first.settings, first.seats, first.opener, first.at, first.repeatable)
+        opening = Opening(
+            first.match, first.settings, first.seats, first.opener, first.at, first.repeatable, first.rules
+        )
         opened, *rest = self._rules.open(opening, self._secrets)
         return [replace(opened, deal=first.deal), *rest]  # held against its secret where that is opened, at the end
 
@@ -418,18 +539,30 @@ def _player(match: DiskwarsMatch, append: Sequence[e.Event | None]) -> PlayerId:
     return match.chairs[first.seat].player
 
 
-_PLENTY = {str(number): Scenario(str(number), Faster(1), ()) for number in range(m.SEATS + 1)}
-_NO_MATTER_WHICH = {
-    str(number): DeploymentCard(str(number), 1, (DeploymentFace(1), DeploymentFace(1))) for number in range(m.SEATS)
-}
-"""What a match that never began would have been played with: the ruleset asks only whether there are enough."""
+def _known_pack(events: Sequence[e.Event | None], catalogues: Sequence[Catalogue]) -> Catalogue | None:
+    """The pack that the match names, if the reader knows one with its hash."""
+    started = next((event for event in events if isinstance(event, e.MatchStarted)), None)
+    hashes = {pack.hash for pack in started.packs} if started else set()
+    return next((catalogue for catalogue in catalogues if catalogue.pack.hash in hashes), None)
+
+
+def _by_pack(event: e.MatchStarted, pack: Catalogue) -> e.MatchStarted:
+    """The record as it has to be with the figures of the pack."""
+    return replace(
+        event,
+        field=pack.field,
+        battle_die=pack.battle_die,
+        profiles=tuple(pack.disks.get(profile.name, profile) for profile in event.profiles),
+        cards=tuple(pack.cards.values()),
+        packs=(pack.pack,),
+    )
 
 
 def _catalogue(events: Sequence[e.Event]) -> Catalogue:
-    """What was on the table, as the match itself records it: its figures, and the armies that were brought."""
+    """What was on the table, as the match itself records it: its figures, and the starter armies that were named."""
     started = next((event for event in events if isinstance(event, e.MatchStarted)), None)
-    unspent = next((event.unspent for event in events if isinstance(event, e.InitiativeRolled)), ())
-    armies = [_army(event, started, unspent) for event in events if isinstance(event, m.SeatTaken)]
+    named = {event.seat for event in events if isinstance(event, m.Acted) and _is_name(event.action)}
+    armies = [_army(event.entry) for event in events if isinstance(event, m.SeatTaken) and event.seat in named]
     return Catalogue(
         pack=started.packs[0] if started and started.packs else Pack("", "", ""),
         field=started.field if started else Field(0, 0, 0, 0, 0),
@@ -439,21 +572,25 @@ def _catalogue(events: Sequence[e.Event]) -> Catalogue:
         copies={},
         cards={card.name: card for card in started.cards} if started else {},
         armies={army.name: army for army in armies},
-        scenarios={card.name: card for card in started.scenarios} if started else _PLENTY,
-        deployments={card.name: card for card in started.deployments} if started else _NO_MATTER_WHICH,
+        scenarios={card.name: card for card in started.scenarios} if started else {},
+        deployments={card.name: card for card in started.deployments} if started else {},
         terrain={card.name: card for card in started.terrain} if started else {},
     )
 
 
-def _army(taken: m.SeatTaken[a.Entry], started: e.MatchStarted | None, unspent: Sequence[int]) -> Army:
-    own = [disk.profile for disk in started.disks if disk.seat == taken.seat] if started else []
-    return Army(
-        name=taken.entry.army,
-        faction="Order",  # plays no part in a match
-        disks=tuple(started.profiles[profile].name for profile in own) if started else (),
-        hand=() if isinstance(taken.entry.hand, Sealed) else taken.entry.hand,
-        unspent=unspent[taken.seat] if taken.seat < len(unspent) else 0,
-    )
+def _is_name(action: a.Action) -> bool:
+    """Does somebody bring a starter army, and no list of his own?"""
+    return isinstance(action, m.TakeSeat) and not action.entry.regiments
+
+
+def _is_hidden(entry: a.Entry) -> bool:
+    return any(isinstance(part, Sealed) for part in (entry.army, entry.regiments, entry.hand))
+
+
+def _army(entry: a.Entry) -> Army:
+    if isinstance(entry.army, Sealed) or isinstance(entry.regiments, Sealed) or isinstance(entry.hand, Sealed):
+        raise ValueError("an army that is hidden cannot be judged")
+    return Army(entry.army, entry.regiments, entry.hand)
 
 
 def _difference(event: e.Event, right: e.Event) -> str:

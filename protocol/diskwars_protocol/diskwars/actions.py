@@ -5,9 +5,9 @@ that a later change of the rules changes no open prompt. Must not know any rule.
 their number.
 """
 
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from diskwars_protocol.diskwars.figures import Reach
 from diskwars_protocol.match import (
@@ -42,7 +42,7 @@ class Settings(Struct, frozen=True):
 
     pins: Literal["strict", "contact"] = "strict"
     setup: Literal["quick", "full"] = "quick"
-    regiments: int = 1
+    regiments: Annotated[int, Meta(ge=1, le=3)] = 1
     impact_own: bool = True
     reinforce_onto_enemy: bool = True
     reinforce_limit: bool = False
@@ -52,14 +52,26 @@ class Settings(Struct, frozen=True):
     rot: Literal["reaches", "exceeds"] = "reaches"
 
 
-class Entry(Struct, frozen=True):
-    """What a player brings to his seat: a starter army by its name.
+Name: TypeAlias = Annotated[str, Meta(max_length=60)]
+Names: TypeAlias = Annotated[tuple[Name, ...], Meta(max_length=40)]
 
-    The hand is its command cards, hidden from others.
+
+class Regiment(Struct, frozen=True):
+    """R2.1: a hero and his units, by the names printed on them."""
+
+    hero: Name
+    units: Names = ()
+
+
+class Entry(Struct, frozen=True):
+    """What a player brings to his seat: a starter army, by its name `army` alone, or a list of his own.
+
+    `hand` is the command cards. Others see nothing of it; `match_started` shows them the name and the disks.
     """
 
-    army: str
-    hand: tuple[str, ...] | Sealed = ()
+    army: Name | Sealed = ""
+    regiments: Annotated[tuple[Regiment, ...], Meta(max_length=6)] | Sealed = ()
+    hand: Names | Sealed = ()
 
 
 # ---------------------------------------------------------------- questions

@@ -50,7 +50,7 @@ class Disk(Struct, frozen=True, omit_defaults=True):
 
 
 class Side(Struct, frozen=True):
-    """One player's cards.
+    """One player: his cards, and what his army is called.
 
     `hand`, `locked` and its `salt` are None where hidden (the latter two also when nothing is locked). So are `drawn`,
     the scenario cards that the last player chose from, and `objective` until it is `shown`.
@@ -66,6 +66,7 @@ class Side(Struct, frozen=True):
     discards: tuple[str, ...] = ()
     out: bool = False
     points: int = 0
+    army: str = ""
     drawn: tuple[str, ...] | None = None
     objective: str | None = None
     shown: bool = False
@@ -187,7 +188,7 @@ def _started(event: e.MatchStarted) -> Board:
         packs=event.packs,
         rounds=event.rounds,
         disks=tuple(Disk(number, owned.seat, owned.profile) for number, owned in enumerate(event.disks)),
-        sides=tuple(Side(seat) for seat in range(event.seats)),
+        sides=tuple(Side(seat, army=army) for seat, army in enumerate(event.armies)),
         layout=Layout(scenarios=event.scenarios, deployments=event.deployments, terrain=event.terrain),
     )
 

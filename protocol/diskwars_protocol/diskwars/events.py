@@ -4,9 +4,9 @@ Folding needs no rules. Outcomes carry `because`. Secrets are typed `... | Seale
 Lengths are micrometres; pins are pairs (top, bottom) of disk numbers.
 """
 
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from diskwars_protocol.diskwars.actions import Action, DiskId, Entry, Question, Settings, Trigger
 from diskwars_protocol.diskwars.figures import CommandCard, Damage, Field, Pack, Profile, Symbol
@@ -55,7 +55,7 @@ from diskwars_protocol.diskwars.worklist import TriggerWork as TriggerWork
 from diskwars_protocol.diskwars.worklist import UseWork as UseWork
 from diskwars_protocol.diskwars.worklist import Work as Work
 from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import Because, MatchEvent, Seat
+from diskwars_protocol.match import SEATS, Because, MatchEvent, Seat
 from diskwars_protocol.records import Sealed
 
 Pin: TypeAlias = tuple[DiskId, DiskId]
@@ -71,17 +71,21 @@ class Owned(Struct, frozen=True, array_like=True):
 
 
 class MatchStarted(Struct, frozen=True, tag="match_started"):
-    """Every figure that this match uses. Disks are numbered by their place in `disks`, zones by theirs."""
+    """Every figure that this match uses, and the armies (R2.8): their names by seat, each hero before his regiment.
+
+    Disks are numbered by their place in `disks`, zones by theirs.
+    """
 
     settings: Settings
     field: Field
     battle_die: tuple[Symbol, ...]
     profiles: tuple[Profile, ...]
     cards: tuple[CommandCard, ...]
+    armies: tuple[str, ...]
     disks: tuple[Owned, ...]
     zones: tuple[Zone, ...]
     packs: tuple[Pack, ...]
-    seats: int
+    seats: Annotated[int, Meta(ge=1, le=SEATS)]
     rounds: int
     scenarios: tuple[Scenario, ...] = ()
     deployments: tuple[DeploymentCard, ...] = ()

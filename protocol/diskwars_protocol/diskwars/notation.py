@@ -21,8 +21,8 @@
 `write` leaves nothing out: `read(write(board)) == board`, unless it is told to write the table only. In a text written
 by hand nearly everything may be left out: see `read`. (0, 0) is the lower left corner of the field. Lengths are inches,
 or say mm or um. Seats are A to D. A disk is called by its printed name, with #1, #2 … in the order of the disks where
-several bear it. Names with unusual signs stand in quotes; a lone # begins a comment. Further lines: `A casualties:`,
-`A revealed:`, `A discards:`, `A points:`, `A cards: 3` (where the hand does not tell), `pins: Tyrion>Swordsmen`,
+several bear it. Names with unusual signs stand in quotes; a lone # begins a comment. Further lines: `A army: Chaos`,
+`A casualties:`, `A revealed:`, `A discards:`, `A points:`, `A cards: 3` (where the hand does not tell), `pins: A>B`,
 `numbers 0 2 1` (of the disks as the text names them), `work: …` (a task of the engine's work list, as JSON), `die …`,
 `pack …`, `card …` and in the head `ruler 3 6 12`, `seats 3`, `out B`, `height 9`, `step 2`. Terrain whose printed
 outline lies elsewhere ends with `printed` and its corners; `ground 0 2` or `ground none` tells on which pieces a disk
@@ -219,7 +219,7 @@ def _disk_line(board: Board, disk: Disk, names: _Names, width: int) -> str:
 
 def _side_lines(side: Side, whole: bool) -> list[str]:
     seat = seat_letter(side.seat)
-    lines: list[str] = []
+    lines = [f"{seat} army: {written(side.army)}"] if whole and side.army else []
     hand = side.hand if whole else None
     if hand:
         lines.append(f"{seat} hand: {', '.join(map(written, hand))}")

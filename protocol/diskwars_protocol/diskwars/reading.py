@@ -36,7 +36,18 @@ Head: TypeAlias = Literal[
     "setup",
 ]
 Thing: TypeAlias = Literal[
-    "reserve", "casualties", "hand", "cards", "locked", "revealed", "discards", "points", "gone", "drawn", "objective"
+    "reserve",
+    "casualties",
+    "gone",
+    "army",
+    "hand",
+    "cards",
+    "locked",
+    "revealed",
+    "discards",
+    "points",
+    "drawn",
+    "objective",
 ]
 HEADS: tuple[Head, ...] = get_args(Head)
 THINGS: tuple[Thing, ...] = get_args(Thing)
@@ -320,6 +331,8 @@ class _Reader:
         word = line.choice("thing of a player", THINGS)
         line.expect(":")
         match word:
+            case "army":
+                self._change_side(seat, army=line.name("what the army is called"))
             case "reserve" | "casualties" | "gone":
                 self._heap(line, seat, HEAPS[word])
             case "drawn":

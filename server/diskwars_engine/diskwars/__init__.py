@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from msgspec.structs import replace
-
-from diskwars_engine.diskwars import choices, invariants, reasons, rounds, scenarios, scoring, setup, views
+from diskwars_engine.diskwars import choices, entering, invariants, reasons, rounds, scenarios, scoring, setup, views
 from diskwars_engine.diskwars.decision import asked
-from diskwars_engine.diskwars.roster import Army, Catalogue
+from diskwars_engine.diskwars.roster import Catalogue
 from diskwars_engine.ruleset import Dice, Illegal, Words
 from diskwars_protocol.diskwars.actions import Action, BoardAction, BoardQuestion, Entry, Question, Settings
 from diskwars_protocol.diskwars.board import Board, fold
@@ -25,20 +23,9 @@ class Diskwars:
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
 
-    def _army(self, entry: Entry) -> Army:
-        army = self.catalogue.armies.get(entry.army)
-        if army is None:
-            names = ", ".join(sorted(self.catalogue.armies))
-            raise Illegal("unknown_army", f'"{entry.army}"; there are {names}', place="$.action.entry.army")
-        return army
-
     def enter(self, settings: Settings, entry: Entry) -> Entry:
-        """A starter army by name. Its command hand is its own; naming another is refused (R2.6)."""
         self._check_cards(settings)
-        army = self._army(entry)
-        if entry.hand and entry.hand != army.hand:
-            raise Illegal("not_legal", "a starter army has its own hand", "R2.6", "$.action.entry.hand")
-        return replace(entry, hand=army.hand)
+        return entering.entered(self.catalogue, settings, entry)
 
     def _check_cards(self, settings: Settings) -> None:
         """A full set-up needs cards for as many players as there may be."""
@@ -54,7 +41,8 @@ class Diskwars:
             raise Illegal("bad_settings", text, "R3.4", "$.settings.setup")
 
     def start(self, settings: Settings, entries: Sequence[Entry], dice: Dice) -> list[BoardEvent]:
-        play = setup.start(self.catalogue, settings, [self._army(entry) for entry in entries], dice)
+        armies = [entering.army_of(self.catalogue, entry) for entry in entries]
+        play = setup.start(self.catalogue, settings, armies, dice)
         rounds.run(play)
         return [event for event in play.finish() if isinstance(event, BoardEvent)]
 

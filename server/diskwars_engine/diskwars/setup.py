@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from diskwars_engine.diskwars import zones
 from diskwars_engine.diskwars.evolve import Play
-from diskwars_engine.diskwars.roster import Army, Catalogue
+from diskwars_engine.diskwars.roster import Army, Catalogue, unspent
 from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_protocol.diskwars.actions import ChooseFirst, SetOrder, Settings
 from diskwars_protocol.diskwars.board import Board, fold
@@ -39,7 +39,7 @@ def start(catalogue: Catalogue, settings: Settings, armies: Sequence[Army], dice
         play.emit(HandTaken(seat, len(army.hand), army.hand))
     if settings.setup == "full":
         _draw_edges(play)
-    winner = _initiative(play, [army.unspent for army in armies])
+    winner = _initiative(play, [unspent(army, catalogue.disks) for army in armies])
     play.push(FirstPlayer(winner))
     return play
 
@@ -54,8 +54,9 @@ def _started(catalogue: Catalogue, settings: Settings, armies: Sequence[Army]) -
         profiles=tuple(catalogue.disks[name] for name in names),
         # all cards of the pack: which of them are held is secret (R-25)
         cards=tuple(catalogue.cards.values()),
+        armies=tuple(army.name for army in armies),
         disks=tuple(Owned(seat, names.index(name)) for seat, army in enumerate(armies) for name in army.disks),
-        zones=() if full else zones.quick(catalogue.field, len(armies)),
+        zones=() if full else zones.quick(catalogue.field, len(armies), settings.regiments),
         packs=(catalogue.pack, *catalogue.others),
         seats=len(armies),
         rounds=ROUNDS,
@@ -78,14 +79,14 @@ def _draw_edges(play: Play) -> None:
     play.emit(EdgesDrawn(edges, dice, (Because("R19.3"),)))
 
 
-def _initiative(play: Play, unspent: Sequence[int]) -> Seat:
+def _initiative(play: Play, spare: Sequence[int]) -> Seat:
     """R3.2: a d6 and all unspent recruitment points; those who tie for the highest roll again."""
-    rolling = list(range(len(unspent)))
+    rolling = list(range(len(spare)))
     while True:
         dice = play.dice.roll("d6", 6, len(rolling), "initiative")
-        sums = {seat: face + unspent[seat] for seat, face in zip(rolling, dice.faces, strict=True)}
+        sums = {seat: face + spare[seat] for seat, face in zip(rolling, dice.faces, strict=True)}
         highest = tuple(seat for seat in rolling if sums[seat] == max(sums.values()))
-        bonus = tuple(unspent[seat] for seat in rolling)
+        bonus = tuple(spare[seat] for seat in rolling)
         because = (Because("R3.2", {"highest": max(sums.values())}),)
         play.emit(InitiativeRolled(tuple(rolling), bonus, dice, highest, because))
         if len(highest) == 1:

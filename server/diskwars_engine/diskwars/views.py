@@ -69,8 +69,8 @@ def redact(event: e.BoardEvent, viewer: Viewer) -> e.BoardEvent | None:
 
 
 def redact_entry(entry: a.Entry, seat: Seat, viewer: Viewer) -> a.Entry:
-    """R-25: the army is open, the command hand is not."""
-    return entry if viewer in (seat, ALL) else replace(entry, hand=HIDDEN)
+    """R19.2: nothing of it; `MatchStarted` shows the army when all are fixed, and never the hand (R2.8, R-25)."""
+    return entry if viewer in (seat, ALL) else a.Entry(HIDDEN, HIDDEN, HIDDEN)
 
 
 def redact_action(action: a.Action, seat: Seat, viewer: Viewer) -> a.Action:

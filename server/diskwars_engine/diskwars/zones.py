@@ -25,7 +25,8 @@ AROUND: dict[int, tuple[Edge, ...]] = {
 }
 """R3.1, R18.2: the edges that are played from. Of three the first is the squeezed one, which borders both others."""
 QUICK_VALUE = 5
-"""How many disks each zone of the quick set-up takes."""
+QUICK_MORE = 4
+"""R-35: how many disks each zone of the quick set-up takes, and how many more for each further regiment."""
 
 # ---------------------------------------------------------------- edges
 
@@ -54,14 +55,15 @@ def box(field: Field, edge: Edge, along: Stretch, depth: int) -> Box:
             return field.width - depth, start, field.width, end
 
 
-def quick(field: Field, seats: int) -> tuple[Zone, ...]:
-    """One zone for each seat, without cards: the middle two thirds of its edge, or where R18.2 lets cards lie."""
+def quick(field: Field, seats: int, regiments: int) -> tuple[Zone, ...]:
+    """R-35, R-63: one zone for each seat: the middle two thirds of its edge, or where R18.2 lets cards lie."""
+    value = QUICK_VALUE + QUICK_MORE * (regiments - 1)
     found = []
     for seat, edge in enumerate(AROUND[seats]):
         start, end = stretch(field, edge, seats)
         if (start, end) == (0, field.width):
             start, end = field.width // 6, field.width - field.width // 6
-        found.append(Zone(seat, *box(field, edge, (start, end), field.medium), QUICK_VALUE, edge))
+        found.append(Zone(seat, *box(field, edge, (start, end), field.medium), value, edge))
     return tuple(found)
 
 

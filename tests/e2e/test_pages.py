@@ -1,0 +1,86 @@
+"""Does what the pages for bots, operators and writers of positions show work as it stands there?"""
+
+import asyncio
+import os
+import re
+import sys
+from pathlib import Path
+
+import diskwars_client
+from diskwars_client import connect
+from diskwars_protocol.diskwars import picture
+from diskwars_protocol.diskwars.notation import read, same_position, write
+from diskwars_server.settings import OFFERED, OPTIONS, Settings
+from tests.e2e.servers import ServerProcess
+
+DOCS = Path(__file__).parents[2] / "docs"
+SECONDS = 60
+
+
+def block(page: str, kind: str) -> str:
+    """The first block of this kind on the page."""
+    found = re.search(rf"^```{kind}\n(.*?)^```$", (DOCS / page).read_text(), re.DOTALL | re.MULTILINE)
+    assert found is not None, f"{page} has no block of {kind}"
+    return found[1]
+
+
+async def python(file: Path, *words: str) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        str(file),
+        *words,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+
+
+async def rest(process: asyncio.subprocess.Process) -> tuple[int | None, str, str]:
+    async with asyncio.timeout(SECONDS):
+        said, complained = await process.communicate()
+    return process.returncode, said.decode(), complained.decode()
+
+
+async def test_two_of_the_bot_on_the_page_play_a_match_to_its_end(database_url: str, tmp_path: Path) -> None:
+    file = tmp_path / "archer.py"
+    file.write_text(block("bots.md", "python"))
+    async with ServerProcess("--database-url", database_url, "--port", "0") as server:
+        first = await python(file, server.url, "Empire Patrol")
+        assert first.stdout is not None
+        async with asyncio.timeout(SECONDS):
+            match = (await first.stdout.readline()).decode().split()[-1]
+        second = await python(file, server.url, "Chaos Patrol", match)
+        for code, said, complained in await asyncio.gather(rest(first), rest(second)):
+            assert (code, complained) == (0, "")
+            assert said.splitlines()[-1].startswith("Result(")
+        async with connect(server.url) as client:
+            assert [listed.match for listed in await client.list_matches("ended")] == [match]
+
+
+def test_the_client_gives_every_name_that_it_promises_and_no_other() -> None:
+    assert all(getattr(diskwars_client, name) is not None for name in diskwars_client.__all__)
+    assert not hasattr(diskwars_client, "konnect")
+
+
+def test_every_setting_stands_in_the_table_with_its_variable_and_default() -> None:
+    rows = re.findall(r"^\| `--([a-z-]+)` \| `([A-Z_]+)` \| (.+?) \| .+ \|$", (DOCS / "operating.md").read_text(), re.M)
+    plain = Settings()
+    wanted = [
+        (option.name.replace("_", "-"), option.variable, str(getattr(plain, option.name) or ""))
+        for option in OPTIONS
+        if option.name in OFFERED and option.name not in ("data", "database_url", "origins")
+    ]
+    shown = {name: (variable, default.strip("`")) for name, variable, default in rows}
+    assert set(shown) == {name.replace("_", "-") for name in OFFERED}
+    for name, variable, default in wanted:
+        assert shown[name] == (variable, default), name
+    variables = {option.name.replace("_", "-"): option.variable for option in OPTIONS}
+    assert all(variables[name] == variable for name, (variable, _) in shown.items())
+
+
+def test_the_position_on_the_page_is_read_drawn_and_written_again() -> None:
+    board = read(block("notation.md", "text"))
+    assert same_position(read(write(board)), board)
+    assert board.pins == ((0, 1),)
+    assert board.disks[2].damage == 2
+    assert picture.draw(board).startswith("<svg")

@@ -1,0 +1,45 @@
+"""What becomes of a server that shares the database of another process, when that one ends?"""
+
+import asyncio
+import contextlib
+import re
+from pathlib import Path
+
+import pytest
+
+from diskwars_client.client import Patience, connect
+from tests.e2e.servers import ServerProcess
+from tests.e2e.test_kill import bot, heard_until
+
+QUICK = Patience(first=0.05, longest=0.2)
+
+
+@pytest.mark.parametrize("is_killed", [False, True], ids=["ended", "killed"])
+async def test_a_match_goes_on_when_the_process_is_gone_whose_database_its_server_shares(
+    open_folder: Path, is_killed: bool
+) -> None:
+    options = ("--data", str(open_folder / "shared"), "--port", "0")
+    async with contextlib.AsyncExitStack() as stack:
+        owner = await stack.enter_async_context(ServerProcess(*options))
+        sharer = await stack.enter_async_context(ServerProcess(*options))
+        ann, bob, eve = [await stack.enter_async_context(connect(sharer.url, patience=QUICK)) for _ in range(3)]
+        watched = await eve.open_match()
+        players = await stack.enter_async_context(asyncio.TaskGroup())
+        bots = [
+            players.create_task(bot(ann, watched.id, 0, "Empire Patrol")),
+            players.create_task(bot(bob, watched.id, 1, "Chaos Patrol")),
+        ]
+        await heard_until(watched, 60)
+        await (owner.kill() if is_killed else owner.end())
+        seen, deal = watched.head, watched.match.deal
+        # The client stops with an error if one record that it has heard is lost or changed.
+        await heard_until(watched, seen + 60)
+        late = await (await stack.enter_async_context(connect(sharer.url))).watch(watched.id)
+        await heard_until(late, seen + 60)
+        assert late.match.deal == deal
+        assert late.events[:seen].count(None) == watched.events[:seen].count(None)
+        for task in bots:
+            task.cancel()
+        _, said = await sharer.end()
+    assert re.search(rf"sharing the database of process {owner.process.pid}\b", said)
+    assert said.index("database lost") < said.index("database back")
