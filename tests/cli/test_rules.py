@@ -64,8 +64,8 @@ def test_without_an_id_the_sections_are_listed(diskwars: Command) -> None:
 @pytest.mark.parametrize(
     ("word", "meant"),
     [
-        ("R15.22", "did you mean R15.2.2"),
-        ("R-99", "did you mean R-"),
+        ("r15.22", "did you mean R15.2.2"),
+        ("r-99", "did you mean R-"),
         ("pins", "`diskwars rules` lists the sections"),
         ("", "`diskwars rules` lists the sections"),
     ],

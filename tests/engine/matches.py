@@ -66,6 +66,8 @@ def rules_named(event: Any) -> list[str]:
     """The rules that an event names: at least one where it is an outcome, and each of them in the register."""
     because = event.result.because if isinstance(event, m.MatchEnded) else getattr(event, "because", ())
     is_outcome = isinstance(event, m.MatchEnded | e.BoardEvent) and not isinstance(event, ANNOUNCEMENTS)
+    if isinstance(event, m.MatchEnded) and event.result.why == "abandoned":
+        is_outcome = False  # it had not begun: no rule of the game has ended it
     assert because or not is_outcome, f"{event} gives no reason"
     named = [one.rule for one in because]
     assert set(named) <= set(register().rules)
