@@ -1,5 +1,11 @@
-"""Does a seed fix everything that is simulated?"""
+"""Does a seed fix everything that is simulated, by however many players and processes, and do faults come out?"""
 
+from pathlib import Path
+
+import pytest
+
+from diskwars_client.bots import BOTS
+from diskwars_engine.diskwars import Diskwars
 from tests.cli.commands import Command
 
 
@@ -21,7 +27,7 @@ def test_match_n_is_played_from_the_seed_n_later(diskwars: Command) -> None:
 def test_every_match_has_a_line_and_the_totals_add_up(diskwars: Command) -> None:
     lines = diskwars("simulate", "--seed", "1", "--matches", "6", "--armies", "empire,chaos").lines
     assert all(line.startswith(f"seed {n}  Empire Patrol against Chaos Patrol") for n, line in enumerate(lines[:6], 1))
-    assert lines[6] == "matches 6"
+    assert lines[6:9] == ["matches 6", "crashes 0", "invariants broken 0"]
     won = {army: sum(f"winner {army}" in line for line in lines[:6]) for army in ("Empire Patrol", "Chaos Patrol")}
     assert [line for line in lines if ": won" in line] == [
         f"Chaos Patrol: won {won['Chaos Patrol']} of 6",
@@ -39,3 +45,47 @@ def test_every_match_has_a_line_and_the_totals_add_up(diskwars: Command) -> None
 def test_one_army_against_itself_counts_both_sides(diskwars: Command) -> None:
     lines = diskwars("simulate", "--seed", "1", "--armies", "Chaos Patrol").lines
     assert lines[-1] == "Chaos Patrol: won 1 of 2"
+
+
+@pytest.mark.parametrize("players", ["3", "4"])
+def test_three_and_four_play_with_a_full_set_up(diskwars: Command, players: str) -> None:
+    line = diskwars("simulate", "--seed", "1", "--players", players, "--setup", "full").lines[0]
+    assert line.count(" against ") == int(players) - 1
+
+
+def test_several_processes_print_and_write_what_one_does(diskwars: Command, tmp_path: Path) -> None:
+    words = ("simulate", "--matches", "20", "--bots", "random,greedy", "--report", str(tmp_path / "report.md"))
+    told, reports = [], []
+    for jobs in ("1", "2"):
+        told.append(diskwars(*words, "--jobs", jobs))
+        reports.append((tmp_path / "report.md").read_bytes())
+    assert told[0] == told[1]
+    assert reports[0] == reports[1]
+    assert b"20 matches" in reports[0]
+
+
+def test_each_two_armies_meet_on_either_seat(diskwars: Command) -> None:
+    lines = diskwars("simulate", "--matches", "12", "--pairings").lines[:12]
+    met = [tuple(line.split("  ")[1].split(" against ")) for line in lines]
+    assert len(set(met)) == 12
+    assert {pair[::-1] for pair in met} == set(met)
+
+
+def test_pairings_are_of_two(diskwars: Command) -> None:
+    assert "two players" in diskwars.complaint("simulate", "--pairings", "--players", "3")
+
+
+def test_a_crash_is_counted_and_the_other_matches_go_on(diskwars: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(BOTS, "random", lambda *_: 1 // 0)
+    said = diskwars("simulate", "--matches", "2", "--bots", "random")
+    assert said.code == 1
+    assert "ZeroDivisionError" in said.lines[0]
+    assert "crashes 2" in said.lines
+
+
+def test_a_broken_invariant_is_counted(diskwars: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Diskwars, "check", lambda *_: ["askew"])
+    said = diskwars("simulate")
+    assert said.code == 1
+    assert "crashes 0" in said.lines
+    assert "invariants broken 0" not in said.lines

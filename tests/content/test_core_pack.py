@@ -219,7 +219,7 @@ def test_abilities_are_as_the_sources_have_them() -> None:
     assert [(a.when, a.effect) for a in disk("Archaon").abilities] == [
         ("engage", HarmNear(Amount(1), "untyped", "short")),
     ]
-    assert [(a.when, a.effect) for a in disk("Tyrion").abilities] == [("engage", WoundOn(4))]
+    assert [(a.when, a.effect) for a in disk("Tyrion").abilities] == [("engage", WoundOn(5))]
     assert [(a.when, a.effect) for a in disk("Big Boss").abilities] == [("focus", Refresh("Boyz", "medium"))]
     assert [(a.when, a.effect) for a in disk("Hellcannon").abilities] == [("passive", Rampage())]
     assert [(a.when, a.effect) for a in disk("Plaguebearers").abilities] == [("passive", StripEmpowerment("short"))]

@@ -76,6 +76,19 @@ async def test_the_demo_plays_what_simulate_plays(database_url: str) -> None:
     assert simulated[0].endswith(shown[-1])
 
 
+@pytest.mark.parametrize("players", [3, 4])
+async def test_three_and_four_play_with_a_full_set_up(database_url: str, tmp_path: Path, players: int) -> None:
+    words = ("--seed", "5", "--players", str(players), "--setup", "full")
+    shown = await diskwars("demo", *words, "--database-url", database_url)
+    assert [line.split()[0] for line in shown[-4:]] == ["replay", "match", "events", "winner"]
+    verdict = verify(await export(database_url, match_of(shown), tmp_path / "match"))
+    assert (verdict.redecided, verdict.repeatable) == (True, True)
+    assert f"events {verdict.records}" == shown[-2]
+    said = await diskwars("verify", str(tmp_path / "match"))
+    assert said
+    assert (await diskwars("simulate", *words))[0].endswith(shown[-1])
+
+
 async def test_a_demo_without_a_seed_is_not_repeatable(database_url: str, tmp_path: Path) -> None:
     lines = await diskwars("demo", "--bots", "random", "--armies", "empire,chaos", "--database-url", database_url)
     verdict = verify(await export(database_url, match_of(lines), tmp_path / "match"))

@@ -265,5 +265,5 @@ def test_a_weakened_disk_that_was_spared_is_wounded_by_its_next_damage() -> None
     text = "A Archaon (10, 10)\nA Flamers (10, 14)\nB Victim (14, 10) damage 3\nB Tyrion (30, 30)\n"
     table = lay(text + "disk Victim: small T4 St1\noption rot exceeds").plays(0, "Nurgle's Rot")
     table = table.answer(table.uses("Archaon", "Victim"))
-    table = table.answer(table.shoots("Flamers", "Victim"), (HIT, MISS, MISS))
+    table = table.answer(table.shoots("Flamers", "Victim"), (HIT, MISS))
     assert (table.disk("Victim").wounds, table.disk("Victim").damage) == (1, 0)

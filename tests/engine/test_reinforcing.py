@@ -62,7 +62,7 @@ def test_reinforcing_has_no_impact() -> None:
 def test_a_reinforcing_disk_may_be_placed_on_enemies_and_engages_them() -> None:
     """R9.3, R9.4, R-11, R6.6: Tyrion rolls for the enemy that he is placed on."""
     table = lay(ZONES + "A Orc Boyz (28, 4)\nA reserve: Tyrion\nB Sun Dragon (12, 3)").plays(0)
-    table = table.answer(reinforces(table, "Tyrion", 12, 3), 4)
+    table = table.answer(reinforces(table, "Tyrion", 12, 3), 5)
     assert table.pins == {"Tyrion>Sun Dragon"}
     assert table.disk("Sun Dragon").wounds == 1
 

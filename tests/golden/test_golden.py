@@ -14,7 +14,7 @@ from diskwars_protocol import match as m
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.words import seat_letter
-from tests.engine.matches import IS_WRITING, RULES, Choose, Playing, answered, greedily, mixed, on_the_board
+from tests.engine.matches import ARMIES, IS_WRITING, RULES, Choose, Playing, answered, greedily, mixed, on_the_board
 from tests.engine.tables import SALT, Faces, Table, figure_text, lay
 from tests.golden.transcript import Transcript, actions_of
 
@@ -30,7 +30,7 @@ class Whole(NamedTuple):
 
     title: str
     seed: int
-    armies: tuple[str, str]
+    armies: tuple[str, ...]
     choose: Choose
     settings: a.Settings = a.Settings()
 
@@ -38,6 +38,12 @@ class Whole(NamedTuple):
 WHOLE = {
     "greedy-match": Whole("Two greedy bots play five rounds", 17, ("Chaos Patrol", "Empire Patrol"), greedily),
     "elimination": Whole("A match that ends by elimination", 4, ("High Elf Patrol", "Greenskin Patrol"), greedily),
+    "tie": Whole("A match with equal points", 1, ("Empire Patrol", "Empire Patrol"), greedily),
+    "nobody-wins": Whole(
+        "A match in which the last disks fall together", 1, ("Empire Patrol", "Empire Patrol"), greedily
+    ),
+    "three-players": Whole("Three greedy bots, with a full set-up", 1, ARMIES[:3], greedily, a.Settings(setup="full")),
+    "four-players": Whole("Four greedy bots, with a full set-up", 1, ARMIES, greedily, a.Settings(setup="full")),
     "wild-match": Whole(
         "A match of random answers, with the option `contact`",
         1,
@@ -51,7 +57,8 @@ WHOLE = {
 def told_whole(whole: Whole, recorded: list[a.Action]) -> str:
     """The transcript of a match whose seats answer as they did before."""
     playing = Playing(whole.seed, whole.armies, whole.settings)
-    script = Transcript(f"{whole.title}. Seed {whole.seed}; seat A {whole.armies[0]}, seat B {whole.armies[1]}.")
+    seats = ", ".join(f"seat {seat_letter(seat)} {army}" for seat, army in enumerate(whole.armies))
+    script = Transcript(f"{whole.title}. Seed {whole.seed}; {seats}.", range(len(whole.armies)))
     script.append("the match is opened", None, playing.events, None, playing.rules.redact)
     left, choose = on_the_board(recorded), whole.choose if IS_WRITING else None
     while playing.state.status != "ended":
@@ -273,7 +280,7 @@ PIECES = {
         "Tyrion kills the Swordsmen and engages the Steam Tank below them (figure 10)",
         figure_text("figure-10"),
         lambda t: t.fights(),
-        (Move(lambda t: t.picks("Tyrion"), (4,)),),
+        (Move(lambda t: t.picks("Tyrion"), (5,)),),
     ),
     "fists-of-mork": Piece(
         "Fists of Mork strike the Spearmen and each disk near them, own ones too",
@@ -287,7 +294,7 @@ PIECES = {
         lambda t: t.plays(0, "Nurgle's Rot", left=1),
         (
             Move(lambda t: t.uses("Archaon", "Orc Boyz")),
-            Move(lambda t: t.shoots("Flamers", "Orc Boyz"), ((1, 5, 5),)),
+            Move(lambda t: t.shoots("Flamers", "Orc Boyz"), ((1, 5),)),
         ),
     ),
     "winds-of-morai-heg": Piece(
@@ -366,3 +373,5 @@ def test_the_transcripts_of_whole_matches_end_as_they_say() -> None:
     ends = {name: (FOLDER / f"{name}.txt").read_text("utf-8").rsplit("MatchEnded", 1)[1] for name in WHOLE}
     assert "why victory points" in ends["greedy-match"]
     assert "why elimination" in ends["elimination"]
+    assert "why initiative, after equal points" in ends["tie"]
+    assert "winner none, why everybody eliminated" in ends["nobody-wins"]

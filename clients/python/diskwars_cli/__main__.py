@@ -15,7 +15,7 @@ USAGE = """\
 usage: diskwars VERB [options]        diskwars VERB --help says more
 
 play
-  demo        watch two bots play a whole match on a real server
+  demo        watch bots play a whole match on a real server
   serve       run the server
   play        play a match in this terminal
   watch       follow a match as text

@@ -17,12 +17,23 @@ from diskwars_protocol.diskwars.actions import Entry, Settings
 from diskwars_protocol.diskwars.words import NotationError
 from diskwars_protocol.records import Sealed
 
-SEATS = 2
+SEATS = (2, 3, 4)
 T = TypeVar("T")
 
 
 def add_bots(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--bots", metavar="A,B", default="greedy,greedy", help="who plays: random or greedy, for each")
+    parser.add_argument("--bots", metavar="A,B", default="greedy", help="who plays: random or greedy, for each seat")
+
+
+def add_table(parser: argparse.ArgumentParser) -> None:
+    """How many sit around it, and how it is set up."""
+    parser.add_argument("--players", type=int, choices=SEATS, default=SEATS[0], help="how many play (2)")
+    parser.add_argument(
+        "--setup",
+        choices=["quick", "full"],
+        default="quick",
+        help="quick leaves out scenarios, deployment cards and terrain (quick)",
+    )
 
 
 def add_armies(parser: argparse.ArgumentParser) -> None:
@@ -30,26 +41,26 @@ def add_armies(parser: argparse.ArgumentParser) -> None:
         "--armies",
         metavar="A,B",
         default="",
-        help="the armies of both seats: starter armies, by name or its beginning, or files (see the verb army)",
+        help="the armies of all seats: starter armies, by name or its beginning, or files (see the verb army)",
     )
     parser.add_argument(
         "--regiments", type=int, choices=[1, 2, 3], help="how many each army has, when none is named (1)"
     )
 
 
-def bot_names(text: str) -> list[str]:
-    """The bots of both seats; one name counts for both. Raises Complaint."""
+def bot_names(text: str, players: int) -> list[str]:
+    """The bots of all seats; one name counts for all. Raises Complaint."""
     from diskwars_client.bots import BOTS
 
     names = [name.strip() for name in text.split(",")]
     for name in names:
         if name not in BOTS:
             raise Complaint(f"there is no bot {name!r}; there are {', '.join(sorted(BOTS))}")
-    return _for_both(names, "bots")
+    return _for_all(names, "bots", players)
 
 
 class Sides(Struct, frozen=True):
-    """The armies of both seats and what they play by; where none are named, `names` to draw two from."""
+    """The armies of all seats and what they play by; where none are named, `names` to draw some from."""
 
     armies: list[Entry]
     names: list[str]
@@ -57,7 +68,10 @@ class Sides(Struct, frozen=True):
 
 
 def sides(options: Options) -> Sides:
-    """What `--armies` and `--regiments` say. Raises Complaint, also for an army that is not legal."""
+    """What `--armies`, `--regiments`, `--players` and `--setup` say.
+
+    Raises Complaint, also for an army that is not legal.
+    """
     from diskwars_content import core
 
     named = [name.strip() for name in options.armies.split(",")] if options.armies else []
@@ -68,7 +82,8 @@ def sides(options: Options) -> Sides:
     names = [army.name for army in core().armies.values() if len(army.regiments) == count]
     if not found and not names:
         raise Complaint(f"there is no starter army of {count} regiments; name files with --armies")
-    return Sides(_for_both(found, "armies") if found else [], names, Settings(regiments=count))
+    settings = Settings(setup=options.setup, regiments=count)
+    return Sides(_for_all(found, "armies", options.players) if found else [], names, settings)
 
 
 def army_of(text: str) -> Entry:
@@ -118,9 +133,9 @@ def _check(name: str, army: Entry, count: int) -> None:
         raise Complaint(f"{name}: {first}" + f" (and {len(more)} more)" * bool(more)) from None
 
 
-def _for_both(names: list[T], what: str) -> list[T]:
+def _for_all(names: list[T], what: str, players: int) -> list[T]:
     if len(names) == 1:
-        return names * SEATS
-    if len(names) != SEATS:
-        raise Complaint(f"{len(names)} {what} for {SEATS} seats")
+        return names * players
+    if len(names) != players:
+        raise Complaint(f"{len(names)} {what} for {players} seats")
     return names

@@ -1,4 +1,4 @@
-"""How does a whole match look on a real server? Two bots play over sockets, a third client watches and tells it.
+"""How does a whole match look on a real server? Bots play over sockets, one more client watches and tells it.
 
 Database, server and clients run in this process, on loopback. Must not know rules, nor how anything is stored or sent.
 """
@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_cli import seeds
-from diskwars_cli.choices import SEATS, Sides, add_armies, add_bots, bot_names, sides
+from diskwars_cli.choices import Sides, add_armies, add_bots, add_table, bot_names, sides
 from diskwars_cli.verb import Complaint, Options, Verbs, called, needing_the_server
 from diskwars_client.bots import BOTS
 from diskwars_client.client import Client, ClientError, MatchHandle, connect
@@ -29,8 +29,9 @@ from diskwars_server.settings import STORE, Settings, SettingsError, add_options
 
 
 def add(verbs: Verbs) -> None:
-    parser = verbs.add("demo", "Watch two bots play a whole match on a real server.", run)
+    parser = verbs.add("demo", "Watch bots play a whole match on a real server.", run)
     parser.add_argument("--seed", type=int, metavar="SEED", help="play the match of this number, always the same")
+    add_table(parser)
     add_bots(parser)
     add_armies(parser)
     parser.add_argument("--pace", type=float, default=0, metavar="S", help="seconds before each action (0)")
@@ -58,7 +59,8 @@ def run(options: Options) -> int:
         raise Complaint("--pace is a number of seconds, 0 or more")
     logging.getLogger("diskwars_server").setLevel(logging.ERROR)
     words = _store_words(options)
-    plan = Plan(options.seed, bot_names(options.bots), sides(options), options.pace, options.board, words)
+    bots = bot_names(options.bots, options.players)
+    plan = Plan(options.seed, bots, sides(options), options.pace, options.board, words)
     try:
         settings = replace(settings_of(options, os.environ), host="127.0.0.1", port=0, seed=options.seed)
         with database(settings) as url:
@@ -81,7 +83,7 @@ async def show(settings: Settings, database_url: str, plan: Plan) -> None:
     async with contextlib.AsyncExitStack() as stack:
         store = await stack.enter_async_context(PostgresStore(database_url))
         url = (await stack.enter_async_context(server(settings, store))).url
-        players = [await stack.enter_async_context(_player(url, plan, seat)) for seat in range(SEATS)]
+        players = [await stack.enter_async_context(_player(url, plan, seat)) for seat in range(len(plan.bots))]
         spectator = await stack.enter_async_context(connect(url, name="demo spectator"))
         seats = await sit_down(players, plan)
         watched = await spectator.watch(seats[0].id)
@@ -103,8 +105,8 @@ def _chance(plan: Plan, seat: int) -> random.Random:
 
 async def sit_down(players: list[Client], plan: Plan) -> list[MatchHandle]:
     """One after the other, so that everybody gets the seat that is meant for him."""
-    armies = plan.sides.armies or [Entry(name) for name in seeds.two_armies(plan.seed, plan.sides.names)]
-    opened = await players[0].open_match(plan.sides.settings)
+    armies = plan.sides.armies or [Entry(name) for name in seeds.armies(plan.seed, plan.sides.names, len(players))]
+    opened = await players[0].open_match(plan.sides.settings, len(players))
     seats = [opened, *[await player.watch(opened.id) for player in players[1:]]]
     for seat, handle in enumerate(seats):
         await handle.take_seat(armies[seat], seat)

@@ -25,7 +25,8 @@ def bot_chance(seed: int, seat: Seat) -> random.Random:
     return random.Random(f"diskwars bot {seed} {seat}")
 
 
-def two_armies(seed: int | None, names: Sequence[str]) -> list[str]:
-    """Two different armies, if there are two."""
+def armies(seed: int | None, names: Sequence[str], players: int) -> list[str]:
+    """One for each player, different ones as long as there are enough."""
     chance = random.Random() if seed is None else random.Random(f"diskwars armies {seed}")
-    return chance.sample(sorted(names), 2) if len(names) > 1 else [names[0], names[0]]
+    known = sorted(names)
+    return chance.sample(known, players) if len(known) >= players else chance.choices(known, k=players)

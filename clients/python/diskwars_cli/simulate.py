@@ -1,18 +1,24 @@
 """How do bots play many matches fast? In memory, without server, sockets, store or clock.
 
-The output holds nothing but what was played, so the same seed prints the same bytes. Must not know how a bot chooses.
+The output holds nothing but what was played, so the same seed prints the same bytes, by however many processes. Must
+not know how a bot chooses.
 """
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from itertools import combinations
+from pathlib import Path
+from platform import python_version
 
 from msgspec import Struct
 
-from diskwars_cli import seeds
-from diskwars_cli.choices import add_armies, add_bots, bot_names, sides
+from diskwars_cli import report, seeds
+from diskwars_cli.choices import Sides, add_armies, add_bots, add_table, bot_names, sides
+from diskwars_cli.facts import Ear, Facts
 from diskwars_cli.verb import Complaint, Options, Verbs
 from diskwars_client.bots import BOTS
-from diskwars_client.phrases import outcome, seat_name
 from diskwars_client.seat import SeatSecrets
 from diskwars_client.verify import RULES
 from diskwars_content import core
@@ -26,6 +32,8 @@ from diskwars_protocol.diskwars.words import seat_letter
 from diskwars_protocol.match import Decision, MatchId, PlayerId
 
 SECRET = 32
+BATCH = 10
+"""So many matches are given to a process at once; fewer are not worth one."""
 
 
 def add(verbs: Verbs) -> None:
@@ -35,39 +43,95 @@ def add(verbs: Verbs) -> None:
     parser.add_argument("--ruleset", choices=["diskwars"], default="diskwars", help="what is played (diskwars)")
     parser.add_argument("--matches", type=int, default=1, metavar="N", help="how many matches (1)")
     parser.add_argument("--seed", type=int, default=1, metavar="SEED", help="where all chance comes from (1)")
+    add_table(parser)
     add_bots(parser)
     add_armies(parser)
+    parser.add_argument(
+        "--pairings", action="store_true", help="each two armies meet in turn, on either seat, instead of by chance"
+    )
+    parser.add_argument("--report", metavar="FILE", help="write what the matches show to this file, as Markdown")
+    parser.add_argument("--jobs", type=int, metavar="N", help="how many processes play (as many as there are CPUs)")
+
+
+class Job(Struct, frozen=True):
+    """A match to be played. Can be sent to another process."""
+
+    seed: int
+    bots: list[str]
+    armies: list[a.Entry]
+    settings: a.Settings
 
 
 def run(options: Options) -> int:
+    """1 when a match crashed or an invariant was broken."""
     if options.matches < 1:
         raise Complaint("at least one match has to be played")
-    bots, found = bot_names(options.bots), sides(options)
-    tally = Tally()
-    for seed in range(options.seed, options.seed + options.matches):
-        armies = found.armies or [a.Entry(name) for name in seeds.two_armies(seed, found.names)]
-        played = simulate(seed, bots, armies, found.settings)
-        print(f"seed {seed}  {played.line()}", flush=True)
+    jobs, facts, tally = list(_jobs(options)), [], Tally()
+    for played in _all_played(jobs, options.jobs or os.cpu_count() or 1):
+        print(f"seed {played.seed}  {played.line or played.crash}", flush=True)
         tally.count(played)
+        facts.append(played)
     print("\n".join(tally.lines()))
-    return 0
+    if options.report:
+        _write(options, facts)
+    return 1 if report.crashes(facts) or report.breaches(facts) else 0
+
+
+def _jobs(options: Options) -> Iterator[Job]:
+    """Raises Complaint."""
+    bots, found = bot_names(options.bots, options.players), sides(options)
+    pairings = _pairings(found, options.players) if options.pairings else []
+    for number in range(options.matches):
+        seed = options.seed + number
+        if pairings:
+            names = pairings[number % len(pairings)]
+        elif not found.armies:
+            names = seeds.armies(seed, found.names, options.players)
+        else:
+            names = []
+        yield Job(seed, bots, [a.Entry(name) for name in names] or found.armies, found.settings)
+
+
+def _pairings(found: Sides, players: int) -> list[list[str]]:
+    """Each two armies, with each of them on the first seat."""
+    if players != 2 or found.armies:
+        raise Complaint("--pairings is for two players, and names no armies")
+    pairs = [list(pair) for pair in combinations(sorted(found.names), 2)]
+    return [*pairs, *(pair[::-1] for pair in pairs)]
+
+
+def _all_played(jobs: Sequence[Job], processes: int) -> Iterator[Facts]:
+    """In the order of the jobs."""
+    processes = min(processes, len(jobs) // BATCH)
+    if processes < 2:
+        yield from map(simulate, jobs)
+        return
+    with ProcessPoolExecutor(processes) as pool:
+        yield from pool.map(simulate, jobs, chunksize=BATCH)
+
+
+def _write(options: Options, facts: Sequence[Facts]) -> None:
+    packs = (core().pack, *core().others)
+    versions = [f"Python {python_version()}", *(f"pack {pack.name} {pack.version}, {pack.hash}" for pack in packs)]
+    try:
+        Path(options.report).write_text(
+            report.written(report.Heading(_words(options), tuple(versions)), facts), "utf-8"
+        )
+    except OSError as fault:
+        raise Complaint(f"{options.report} cannot be written: {fault.strerror}") from None
+
+
+def _words(options: Options) -> str:
+    """The command that does the same again."""
+    words = ["diskwars simulate", f"--matches {options.matches}", f"--seed {options.seed}"]
+    words += [f"--players {options.players}", f"--setup {options.setup}", f"--bots {options.bots}"]
+    words += [f"--armies '{options.armies}'"] if options.armies else []
+    words += [f"--regiments {options.regiments}"] if options.regiments else []
+    words += ["--pairings"] if options.pairings else []
+    return " ".join([*words, f"--report {options.report}"])
 
 
 # ---------------------------------------------------------------- one match
-
-
-class Played(Struct, frozen=True):
-    """A match that has ended, with every secret, and the number of its events."""
-
-    match: DiskwarsMatch
-    events: int
-
-    def line(self) -> str:
-        result = self.match.result
-        assert result is not None
-        scores = " ".join(map(str, result.scores)) or "-"
-        names = " against ".join(seat_name(self.match, seat) for seat in range(len(self.match.chairs)))
-        return f"{names}  points {scores}  events {self.events}  winner {outcome(self.match, result)}"
 
 
 PLAIN = a.Settings()
@@ -100,6 +164,11 @@ class MemoryMatch:
             command = Command(_player(decision.seat), decision.id, self._answer(self.match, decision), 0)
             yield self._fold(self._rules.decide(self.match, self.head, command, self._secrets))
 
+    def broken(self) -> list[str]:
+        """Invariants that do not hold now, in words."""
+        board = self.match.board if self.match else None
+        return [] if board is None else self._rules.ruleset.check(board)
+
     def _fold(self, events: list[Event]) -> list[Event]:
         for event in events:
             self.match = self._rules.apply(self.match, event)
@@ -126,13 +195,17 @@ def _player(seat: int) -> PlayerId:
     return PlayerId(f"bot-{seat}")
 
 
-def simulate(seed: int, bots: Sequence[str], armies: Sequence[a.Entry], settings: a.Settings = PLAIN) -> Played:
-    """Plays one match to its end."""
-    playing = MemoryMatch(seed, bots, armies, settings)
-    for _ in playing.appends():
-        pass
-    assert playing.match is not None
-    return Played(playing.match, playing.head)
+def simulate(job: Job) -> Facts:
+    """Plays one match to its end, or until something goes wrong. All invariants are looked at after each append."""
+    ear = Ear(job.seed)
+    try:
+        playing = MemoryMatch(job.seed, job.bots, job.armies, job.settings)
+        for append in playing.appends():
+            ear.hear(append, playing.broken())
+        assert playing.match is not None
+        return ear.ended(playing.match)
+    except Exception as fault:  # a crash is what is looked for: it is counted, and the other matches go on
+        return ear.crashed(f"crashed after append {ear.appends}, {type(fault).__name__}: {fault}")
 
 
 # ---------------------------------------------------------------- all of them
@@ -142,27 +215,30 @@ class Tally:
     """What many matches come to."""
 
     def __init__(self) -> None:
-        self._matches = self._events = 0
+        self._matches = self._events = self._crashes = self._broken = 0
         self._reasons: Counter[str] = Counter()
         self._seats: Counter[str] = Counter()
         self._played: Counter[str] = Counter()
         self._won: Counter[str] = Counter()
 
-    def count(self, played: Played) -> None:
-        result = played.match.result
-        assert result is not None
+    def count(self, played: Facts) -> None:
         self._matches += 1
+        self._broken += len(played.broken)
+        if played.crash:
+            self._crashes += 1
+            return
         self._events += played.events
-        self._reasons[result.why] += 1
-        self._seats["nobody" if result.winner is None else f"seat {seat_letter(result.winner)}"] += 1
-        assert played.match.board is not None
-        for side in played.match.board.sides:
-            self._played[side.army] += 1
-            self._won[side.army] += side.seat == result.winner
+        self._reasons[played.why] += 1
+        self._seats["nobody" if played.winner is None else f"seat {seat_letter(played.winner)}"] += 1
+        for seat, army in enumerate(played.armies):
+            self._played[army] += 1
+            self._won[army] += seat == played.winner
 
     def lines(self) -> list[str]:
         """Shares of nothing are not asked for: at least one match was counted."""
-        lines = [f"matches {self._matches}", f"events {self._events // self._matches} in each on average"]
+        ended = max(1, self._matches - self._crashes)
+        lines = [f"matches {self._matches}", f"crashes {self._crashes}", f"invariants broken {self._broken}"]
+        lines += [f"events {self._events // ended} in each on average"]
         lines += [f"won by {who}: {count}" for who, count in sorted(self._seats.items())]
         lines += [f"ended by {why}: {count}" for why, count in sorted(self._reasons.items())]
         lines += [f"{army}: won {self._won[army]} of {count}" for army, count in sorted(self._played.items())]

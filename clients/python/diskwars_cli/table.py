@@ -11,7 +11,7 @@ import shlex
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine
 
-from diskwars_cli.choices import army_of, regiments
+from diskwars_cli.choices import add_table, army_of, regiments
 from diskwars_cli.verb import Complaint, Options, Verbs, called
 from diskwars_client import terminal
 from diskwars_client.bots import BOTS
@@ -32,11 +32,12 @@ def add(verbs: Verbs) -> None:
     watch.add_argument("--board", action="store_true", help="show the table at the beginning of each round")
     playing = verbs.add("play", "Play a match on a server in this terminal; `help` at its prompt says how.", run_play)
     playing.add_argument("--match", metavar="MATCH", help="the match to play in, instead of opening a new one")
+    add_table(playing)
     playing.add_argument("--army", metavar="NAME", default="empire", help="the army to play: its name or a file")
-    playing.add_argument("--bot", choices=sorted(BOTS), help="play against this bot")
-    playing.add_argument("--bot-army", metavar="NAME", default="chaos", help="the army of the bot")
+    playing.add_argument("--bot", choices=sorted(BOTS), help="play against this bot, on every seat that is free")
+    playing.add_argument("--bot-army", metavar="NAME", default="chaos", help="the army of each bot")
     playing.add_argument("--token", default="", metavar="TOKEN", help="who you were before, to go on with a match")
-    playing.add_argument("--bot-token", default="", metavar="TOKEN", help="who the bot was before, to bring it back")
+    playing.add_argument("--bot-token", default="", metavar="A,B", help="who the bots were before, to bring them back")
     for parser in (watch, playing):
         add_url(parser)
 
@@ -62,16 +63,17 @@ def run_play(options: Options) -> int:
         console = StandardConsole()
         async with connect(options.url, token=options.token, link=_told(console)) as client:
             handle = await _seated(client, options, armies[0], console)
-            back = _come_back(handle, options, client.token)
+            back, bots = _come_back(handle, options, client.token), 0
             try:
-                async with _opponent(options, handle, armies[1]) as bot_token:
-                    back += f" --bot {options.bot} --bot-token {bot_token}" if bot_token else ""
+                async with _opponents(options, handle, armies[1]) as tokens:
+                    back += f" --bot {options.bot} --bot-token {','.join(tokens)}" if tokens else ""
+                    bots = len(tokens)
                     console.say(f"come back at any time with: {back}")
                     await terminal.play(handle, console)
             except* Left:
                 pass
             finally:
-                console.say(_last_words(handle, options, back))
+                console.say(_last_words(handle, bots, back))
         return 0
 
     return _run(played())
@@ -82,16 +84,17 @@ def _told(console: terminal.Console) -> Callable[[bool], None]:
 
 
 def _come_back(handle: MatchHandle, options: Options, token: str) -> str:
-    """Without what brings the bot back, whose token is not known before it has come."""
+    """Without what brings bots back, whose tokens are not known before they have come."""
     return f"{called()} play --url {shlex.quote(options.url)} --match {handle.id} --token {token}"
 
 
-def _last_words(handle: MatchHandle, options: Options, back: str) -> str:
+def _last_words(handle: MatchHandle, bots: int, back: str) -> str:
     """Who has won, or for somebody who leaves how to come back."""
     if handle.match.result is not None:
         return _outcome(handle)
-    leaves = "the bot leaves with you; this brings both of you back\n" if options.bot else ""
-    return f"{leaves}come back with: {back}"
+    leaves = ("", "the bot leaves with you; this brings both of you back\n")
+    many = "the bots leave with you; this brings all of you back\n"
+    return f"{leaves[bots] if bots < len(leaves) else many}come back with: {back}"
 
 
 def _outcome(handle: MatchHandle) -> str:
@@ -104,7 +107,7 @@ async def _seated(client: Client, options: Options, army: Entry, console: termin
     if options.match:
         handle = await client.watch(options.match)
     else:
-        handle = await client.open_match(Settings(regiments=regiments(army)))
+        handle = await client.open_match(Settings(setup=options.setup, regiments=regiments(army)), options.players)
     match = await handle.known()
     if match.status == "ended":
         raise Complaint(f"match {handle.id} is over: {_outcome(handle)}")
@@ -117,22 +120,32 @@ async def _seated(client: Client, options: Options, army: Entry, console: termin
 
 
 @contextlib.asynccontextmanager
-async def _opponent(options: Options, handle: MatchHandle, army: Entry) -> AsyncIterator[str]:
-    """A bot on the other seat, if one is wanted, and the token with which it comes back. Raises Complaint."""
-    if not options.bot:
-        yield ""
-        return
-    name = f"{options.bot} bot"
-    async with connect(options.url, name=name, token=options.bot_token) as client, asyncio.TaskGroup() as group:
-        other = await client.watch(handle.id)
-        await other.known()
-        if other.seat is None:
-            await _sat_down(other, army)
-        bot = group.create_task(play(other, BOTS[options.bot], random.Random()))
+async def _opponents(options: Options, handle: MatchHandle, army: Entry) -> AsyncIterator[list[str]]:
+    """A bot on each free seat, if any is wanted, and the tokens with which they come back. Raises Complaint."""
+    async with contextlib.AsyncExitStack() as stack, asyncio.TaskGroup() as group:
+        bots, tokens = [], []
+        for token in _comers(options, handle):
+            client = await stack.enter_async_context(connect(options.url, name=f"{options.bot} bot", token=token))
+            other = await client.watch(handle.id)
+            await other.known()
+            if other.seat is None:
+                await _sat_down(other, army)
+            bots.append(group.create_task(play(other, BOTS[options.bot], random.Random())))
+            tokens.append(client.token)
         try:
-            yield client.token
+            yield tokens
         finally:
-            bot.cancel()
+            for bot in bots:
+                bot.cancel()
+
+
+def _comers(options: Options, handle: MatchHandle) -> list[str]:
+    """The tokens of the bots that are to come, empty for new ones: at least one, which may find no seat."""
+    if not options.bot:
+        return []
+    if options.bot_token:
+        return str(options.bot_token).split(",")
+    return [""] * max(1, sum(not chair.player for chair in handle.match.chairs))
 
 
 async def _sat_down(bot: MatchHandle, army: Entry) -> None:

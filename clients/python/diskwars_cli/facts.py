@@ -1,0 +1,126 @@
+"""What is worth counting in a match that was played? One small struct a match, made while the match goes on.
+
+It can be sent from one process to another. Must not know how matches are played, nor what becomes of the figures.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from diskwars_client.phrases import outcome, seat_name
+from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.diskwars.board import DiskwarsMatch
+from diskwars_protocol.fairness import SHUFFLE, Draw
+from diskwars_protocol.match import Seat
+from diskwars_protocol.records import Sealed, canonical
+
+Card: TypeAlias = tuple[str, str]
+"""What kind of card it is, or what was done with it, and its name."""
+Falls: TypeAlias = dict[str, tuple[int, ...]]
+"""By kind of die, how often each face came up."""
+
+
+class Facts(Struct, frozen=True):
+    """A match that has ended, or that broke off: then `crash` says how, and there is no `line`.
+
+    `armies` and `order` are by seat and by initiative; `size` are the bytes of its records as canonical JSON with
+    nothing hidden. `broken` are invariants that did not hold after an append.
+    """
+
+    seed: int
+    armies: tuple[str, ...] = ()
+    order: tuple[Seat, ...] = ()
+    winner: Seat | None = None
+    why: str = ""
+    line: str = ""
+    appends: int = 0
+    events: int = 0
+    size: int = 0
+    cards: dict[Card, int] = {}
+    dice: Falls = {}
+    broken: tuple[str, ...] = ()
+    crash: str = ""
+
+
+class Ear:
+    """Hears the appends of one match."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._order: tuple[Seat, ...] = ()
+        self.appends = self._events = self._size = 0
+        self._cards: Counter[Card] = Counter()
+        self._dice: dict[str, Counter[int]] = {}
+        self._sides: dict[str, int] = {}
+        self._broken: list[str] = []
+
+    def hear(self, append: Iterable[e.Event], broken: Iterable[str]) -> None:
+        """One append, and which invariants do not hold after it."""
+        self.appends += 1
+        self._broken += [f"append {self.appends}: {text}" for text in broken]
+        for event in append:
+            self._events += 1
+            self._size += len(canonical(event))
+            self._cards.update(cards_in(event))
+            if isinstance(event, e.OrderSet):
+                self._order = event.order
+            for draw in draws_in(event):
+                self._sides[draw.kind] = draw.n
+                self._dice.setdefault(draw.kind, Counter()).update(draw.faces)
+
+    def crashed(self, text: str) -> Facts:
+        """The match broke off."""
+        return Facts(self._seed, appends=self.appends, events=self._events, broken=tuple(self._broken), crash=text)
+
+    def ended(self, match: DiskwarsMatch) -> Facts:
+        result, board = match.result, match.board
+        assert result is not None
+        assert board is not None
+        scores = " ".join(map(str, result.scores)) or "-"
+        names = " against ".join(seat_name(match, side.seat) for side in board.sides)
+        return Facts(
+            seed=self._seed,
+            armies=tuple(side.army for side in board.sides),
+            order=self._order,
+            winner=result.winner,
+            why=result.why,
+            line=f"{names}  points {scores}  events {self._events}  winner {outcome(match, result)}",
+            appends=self.appends,
+            events=self._events,
+            size=self._size,
+            cards=dict(self._cards),
+            dice={kind: tuple(faces[n] for n in range(1, self._sides[kind] + 1)) for kind, faces in self._dice.items()},
+            broken=tuple(self._broken),
+        )
+
+
+def cards_in(event: e.Event) -> Iterator[Card]:
+    """The cards that come into use with an event."""
+    match event:
+        case e.HandTaken() if not isinstance(event.cards, Sealed):
+            yield from (("held", card) for card in event.cards)
+        case e.CardsRevealed():
+            yield from (("played", shown.card) for shown in event.cards)
+        case e.AbilityUsed() if event.card:
+            yield "used", event.card
+        case e.ScenarioChosen():
+            yield "scenario", event.scenario
+        case e.ObjectivesRevealed():
+            yield from (("objective", scenario) for scenario in event.scenarios if scenario)
+        case e.DeploymentLaid():
+            yield "deployment", event.card
+        case e.TerrainPlaced():
+            yield "terrain", f"{event.card}, {event.piece.terrain.name}"
+        case _:
+            pass
+
+
+def draws_in(event: e.Event) -> Iterator[Draw]:
+    """The dice that an event tells of; a shuffle is none."""
+    for name in event.__struct_fields__:
+        value = getattr(event, name)
+        for draw in value if isinstance(value, tuple) else (value,):
+            if isinstance(draw, Draw) and draw.kind != SHUFFLE:
+                yield draw
