@@ -6,6 +6,7 @@ COPY pyproject.toml requirements.lock README.md LICENSE ./
 COPY protocol protocol
 COPY server server
 COPY clients/python clients/python
+COPY docs/rules.md docs/rules.md
 RUN pip install --no-cache-dir --constraint requirements.lock ".[server,fast]"
 
 RUN useradd --system --no-create-home diskwars

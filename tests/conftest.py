@@ -1,4 +1,4 @@
-"""What do tests of every package share?  A real PostgreSQL that nobody had to set up, and the table at the end."""
+"""What do tests of every package share?  A real PostgreSQL that nobody had to set up, and the tables at the end."""
 
 import shutil
 import tempfile
@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import make_url
 
 from diskwars_server.embedded import EmbeddedPostgres
-from tests import sizes
+from tests import coverage_of_rules, sizes
 
 
 @pytest.fixture(scope="session")
@@ -50,3 +50,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if any("test_architecture.py" in report.nodeid for report in reports):
         terminalreporter.section("sizes of the code")
         terminalreporter.write_line(sizes.table())
+    if any("test_rules_register.py" in report.nodeid for report in reports):
+        terminalreporter.section("rules of docs/rules.md")
+        terminalreporter.write_line(coverage_of_rules.of_this_checkout().table())

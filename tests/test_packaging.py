@@ -56,6 +56,7 @@ def test_the_wheel_holds_every_file_of_the_six_packages(tmp_path: Path) -> None:
         str(file.relative_to(folder.parent)) for folder in folders for file in project_files() if folder in file.parents
     }
     assert expected <= inside
+    assert zipfile.ZipFile(wheel).read("diskwars_content/rules.md") == (ROOT / "docs" / "rules.md").read_bytes()
     assert {name.split("/")[0] for name in inside if ".dist-info" not in name} == {folder.name for folder in folders}
 
 

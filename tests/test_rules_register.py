@@ -4,94 +4,30 @@ Must not know what the rules mean, nor import anything of ours: it reads texts o
 """
 
 import re
+import textwrap
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
+
+from diskwars_content import citations
+from diskwars_content.citations import Citation
+from diskwars_content.register import NotARegister, Rule, cited, read, rules_of
+from tests import coverage_of_rules
 
 ROOT = Path(__file__).resolve().parents[1]
 REGISTER = ROOT / "docs" / "rules.md"
 RULINGS = re.findall(r"^\*\*(R-\d\d)\*\*", REGISTER.read_text("utf-8"), re.MULTILINE)
 FIGURES = range(1, 11)
 
-# Where rules are cited, and in what kinds of file.
-ENGINE = ("server/diskwars_engine", (".py",))
-TESTS = ("tests", (".py", ".toml", ".txt"))
-CITING = [ENGINE, ("protocol", (".py",)), ("server/diskwars_content", (".py", ".toml")), TESTS]
-
-ENTRY = re.compile(r"\*\*(R\d+(?:\.\d+){1,2}|R-\d\d|F\d+|FAQ\d+)\*\* ")
-ORIGINS = re.compile(r" \[([^\[\]]+)\]$")
-# Not inside a longer word, and a full stop after an id belongs to the sentence.
-CITATION = re.compile(r"(?<![\w.-])R(?:\d+(?:\.\d+)+|-\d\d)(?!\w)")
+# Wherever a rule may be cited, in code or in a test, by a name or not.
+CITING = [("protocol", (".py",)), ("server", (".py", ".toml")), ("clients", (".py",)), ("tests", (".py", ".toml"))]
 
 
-# ---------------------------------------------------------------- reading
-
-
-class NotARegister(ValueError):
-    """The text breaks the form that its own head describes; the message begins with the line."""
-
-
-class Rule(NamedTuple):
-    """One entry. `text` is a single line without id and origins; `line` is where the entry begins."""
-
-    id: str
-    text: str
-    origins: tuple[str, ...]
-    line: int
-
-
-class Citation(NamedTuple):
-    """A rule named in a file."""
-
-    id: str
-    path: str
-    line: int
-
-
-def rules_of(text: str) -> dict[str, Rule]:
-    """All entries of a register by id, in their order. Raises NotARegister."""
-    rules: dict[str, Rule] = {}
-    line = 1
-    for block in text.split("\n\n"):
-        if block.lstrip("\n").startswith("**"):
-            rule = entry(block.strip("\n"), line + len(block) - len(block.lstrip("\n")))
-            if rule.id in rules:
-                raise NotARegister(f"{rule.line}: {rule.id} stands at line {rules[rule.id].line} already")
-            rules[rule.id] = rule
-        elif hidden := re.search(r"^\*\*", block, re.MULTILINE):
-            raise NotARegister(f"{line + block.count(chr(10), 0, hidden.start())}: no empty line before an entry")
-        line += block.count("\n") + 2
-    return rules
-
-
-def entry(block: str, line: int) -> Rule:
-    """The entry that fills a block of lines. Raises NotARegister."""
-    flat = " ".join(block.split())
-    head, tail = ENTRY.match(flat), ORIGINS.search(flat)
-    if head is None:
-        raise NotARegister(f"{line}: no id of a known form: {flat[:40]}")
-    if tail is None:
-        raise NotARegister(f"{line}: {head[1]} does not end with its origins")
-    if re.search(r"^\*\*", block[2:], re.MULTILINE):
-        raise NotARegister(f"{line}: no empty line after {head[1]}")
-    return Rule(head[1], flat[head.end() : tail.start()], tuple(tail[1].split("; ")), line)
-
-
-def citations(folder: str, suffixes: tuple[str, ...]) -> Iterator[Citation]:
-    """Every rule named in the files of a folder; this file's own samples are left out."""
-    for path in sorted((ROOT / folder).rglob("*")):
-        if path.suffix in suffixes and path != Path(__file__).resolve():
-            for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
-                for found in CITATION.findall(line):
-                    yield Citation(found, path.relative_to(ROOT).as_posix(), number)
-
-
-def unknown(cited: Iterator[Citation], rules: dict[str, Rule]) -> list[str]:
+def unknown(found: Iterable[Citation], rules: dict[str, Rule]) -> list[str]:
     """A line for each citation of a rule that does not exist."""
-    return [f"{c.path}:{c.line}: {c.id} is not in docs/rules.md" for c in cited if c.id not in rules]
+    return [f"{c.path}:{c.line}: {c.id} is not in docs/rules.md" for c in found if c.id[0] == "R" and c.id not in rules]
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +83,7 @@ def test_a_ruling_and_the_rules_it_shapes_name_each_other(rules: dict[str, Rule]
 
 
 def test_every_rule_named_in_the_register_is_in_it(text: str, rules: dict[str, Rule]) -> None:
-    assert sorted(set(CITATION.findall(text)) - set(rules)) == []
+    assert sorted(set(cited(text)) - set(rules)) == []
 
 
 def test_every_origin_used_is_explained_and_every_one_explained_is_used(text: str, rules: dict[str, Rule]) -> None:
@@ -167,24 +103,68 @@ def test_every_figure_has_its_entry_and_the_place_of_its_picture(text: str, rule
 
 
 def test_every_cited_rule_is_in_the_register(rules: dict[str, Rule]) -> None:
-    wrong = [line for folder, suffixes in CITING for line in unknown(citations(folder, suffixes), rules)]
+    found = [c for folder, suffixes in CITING for c in citations.within(ROOT / folder, suffixes)]
+    wrong = unknown((c for c in found if ROOT / c.path != Path(__file__).resolve()), rules)
     assert not wrong, "\n" + "\n".join(wrong)
 
 
-def test_how_many_rules_are_cited_is_said_aloud(rules: dict[str, Rule], capsys: pytest.CaptureFixture[str]) -> None:
-    citable = {id for id in rules if id.startswith("R")}
-    by_engine, by_tests = ({c.id for c in citations(*where)} & citable for where in (ENGINE, TESTS))
-    with capsys.disabled():
-        print(f"\nrules register: {len(citable)} rules, cited in engine {len(by_engine)}, in tests {len(by_tests)}")
-    assert len(citable) > 250
+def test_the_table_of_rules_counts_what_is_missing_and_names_it() -> None:
+    table = coverage_of_rules.Coverage(3, ("R1.1",), ("R1.1", "R-02")).table()
+    assert table.splitlines()[1].split() == ["3", "2", "1", "2"]
+    assert table.splitlines()[2:] == ["no code: R1.1", "no test: R1.1, R-02"]
+
+
+# ---------------------------------------------------------------- who cites what
+
+
+SOURCE = textwrap.dedent(
+    '''
+    """A question (R1.1)?"""
+
+    # R1.2 a heading
+
+    TABLE = {
+        1: 2,  # R2.1
+    }
+    """R2.2 to R2.4"""
+
+
+    class Disk:
+        """R3.1"""
+
+        # R3.2
+        @decorated("R3.3")
+        def test_it(self) -> None:
+            """R3.4: F7."""
+    '''
+)
+
+
+def test_a_citation_is_called_by_what_it_stands_in() -> None:
+    found = [(one.id, one.name) for one in citations.of(SOURCE, "a.py")]
+    assert found == [
+        ("R1.1", ""),
+        ("R1.2", ""),
+        ("R2.1", "TABLE"),
+        *((f"R2.{n}", "TABLE") for n in (2, 3, 4)),
+        ("R3.1", "Disk"),
+        ("R3.2", "Disk"),
+        *((id, "Disk.test_it") for id in ("R3.3", "R3.4", "F7")),
+    ]
+    assert [one.id for one in citations.of(SOURCE, "a.py") if one.is_test] == ["R3.3", "R3.4", "F7"]
+
+
+def test_figures_of_a_pack_are_a_table() -> None:
+    (found,) = citations.of("# R5.1\nsmall = 1\n", "a/table.toml")
+    assert str(found) == "a/table.toml:1 a table of figures"
 
 
 # ---------------------------------------------------------------- the reader itself
 
 
 def test_an_entry_may_run_over_several_lines() -> None:
-    read = rules_of("# Head\n\n**R6.1** One\ntwo. [summary; our ruling]\n\n\n**R-04** Three. [forum]\n")
-    assert read == {
+    entries = rules_of("# Head\n\n**R6.1** One\ntwo. [summary; our ruling]\n\n\n**R-04** Three. [forum]\n")
+    assert entries == {
         "R6.1": Rule("R6.1", "One two.", ("summary", "our ruling"), 3),
         "R-04": Rule("R-04", "Three.", ("forum",), 7),
     }
@@ -206,11 +186,39 @@ def test_a_register_that_breaks_its_form_is_refused_with_the_line(broken: str, c
         rules_of(broken)
 
 
+def test_a_section_holds_the_entries_below_its_heading() -> None:
+    found = read("# Head\n\n## R6 Pins\n\n**R6.1** One (R-04). [a]\n\n## Rulings\n\nWords.\n\n**R-04** Two. [a]\n")
+    assert [(one.id, one.title, [rule.id for rule in one.rules]) for one in found.sections] == [
+        ("R6", "Pins", ["R6.1"]),
+        ("", "Rulings", ["R-04"]),
+    ]
+
+
+def test_a_ruling_is_read_with_its_parts() -> None:
+    text = "One. Two. Default: strict. Option: contact, or so. Stands in: R6.1, R6.2. Reason: It is plain. Quite."
+    ruling = Rule("R-04", text, ("our ruling",), 1)
+    assert ruling.says == "One. Two."
+    assert [ruling.part(name) for name in ("Default", "Option", "Stands in", "Reason")] == [
+        "strict.",
+        "contact, or so.",
+        "R6.1, R6.2.",
+        "It is plain. Quite.",
+    ]
+    assert Rule("R1.1", "One.", (), 1).part("Reason") == ""
+    found = read(f"## R6 Pins\n\n**R6.1** One. [a]\n\n## Rulings\n\n**R-04** {text} [our ruling]\n")
+    assert [one.id for one in found.rulings_in("R6.1")] == ["R-04"]
+
+
 def test_a_citation_is_found_at_the_end_of_a_sentence_and_not_inside_a_word() -> None:
-    assert CITATION.findall("# R6.1, R15.3.2 and R-04. See R13.4.") == ["R6.1", "R15.3.2", "R-04", "R13.4"]
-    assert CITATION.findall("CR6.1 R6 R6.1x vR-04 R-041 AR-04") == []
+    assert cited("# R6.1, R15.3.2 and R-04. See R13.4.") == ["R6.1", "R15.3.2", "R-04", "R13.4"]
+    assert cited("CR6.1 R6 R6.1x vR-04 R-041 AR-04") == []
+
+
+def test_a_range_of_rules_cites_all_of_them() -> None:
+    assert cited("R4.2 to R4.4, R15.2.2 to R15.2.3.") == ["R4.2", "R4.3", "R4.4", "R15.2.2", "R15.2.3"]
+    assert cited("R4.2 to R5.4") == ["R4.2", "R5.4"]
 
 
 def test_a_citation_of_a_rule_that_does_not_exist_is_reported_with_its_place(rules: dict[str, Rule]) -> None:
-    cited = iter([Citation("R6.1", "a.py", 1), Citation("R99.1", "b.py", 7)])
-    assert unknown(cited, rules) == ["b.py:7: R99.1 is not in docs/rules.md"]
+    found = [Citation("R6.1", "a.py", 1, "f"), Citation("R99.1", "b.py", 7, "g")]
+    assert unknown(found, rules) == ["b.py:7: R99.1 is not in docs/rules.md"]

@@ -31,6 +31,7 @@ from diskwars_protocol.match import (
     Resign,
     SeatTaken,
     TakeSeat,
+    WhyNot,
 )
 from diskwars_protocol.messages import FromClient, FromServer
 
@@ -153,6 +154,7 @@ _WELCOME = m.Welcome(
 _OPTIONS: Options[a.Action] = Options(
     (a.PassDisk(3), a.EndCard()),
     (Plan(a.MoveDisk(3, ((57150, 0),)), disk=3, flips=4, length=57150, areas=(Area(28575, 28575, 885825, 885825),)),),
+    (WhyNot("disk_pinned", "disk 5 is pinned by disk 12", "R6.3", disk=5, numbers={"by": 12}),),
 )
 _TAKE_SEAT = Raw(r.canonical(TakeSeat(_ann.head.hex(), a.Entry("Empire Patrol"))))
 

@@ -93,11 +93,32 @@ class Plan(Struct, Generic[A], frozen=True, omit_defaults=True):
     areas: tuple[Area, ...] = ()
 
 
+class WhyNot(Struct, frozen=True, omit_defaults=True):
+    """Why something is not among the options: `code`, `text` and `rule` are those of the refusal that it would meet.
+
+    It is about a `disk` by its number, or a `card` by its name, and what that cannot do: `action` is the tag of an
+    action, empty for everything; `target` whom it cannot be aimed at. `numbers` are those of which the text speaks.
+    """
+
+    code: str
+    text: str
+    rule: str
+    disk: int = -1
+    card: str = ""
+    action: str = ""
+    target: int = -1
+    numbers: dict[str, int] = {}
+
+
 class Options(Struct, Generic[A], frozen=True):
-    """Legal answers to one decision: a list of whole ones, and plans for those that have room."""
+    """Legal answers to one decision: a list of whole ones, and plans for those that have room.
+
+    `why_not` says of disks and cards that are not among them what keeps them out.
+    """
 
     actions: tuple[A, ...] = ()
     plans: tuple[Plan[A], ...] = ()
+    why_not: tuple[WhyNot, ...] = ()
 
 
 # ---------------------------------------------------------------- questions that every ruleset asks

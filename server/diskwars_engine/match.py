@@ -344,6 +344,13 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             return Options()
         return self.ruleset.options(match.board, decision.seat, decision.ask)
 
+    def explained(self, match: Match[S, N, Q, B], decision: Decision[Q]) -> Options[A]:
+        """The options, and why others are not among them."""
+        options = self.options(match, decision)
+        if match.board is None:
+            return options
+        return replace(options, why_not=self.ruleset.why_not(match.board, decision.seat, decision.ask))
+
     def default(self, match: Match[S, N, Q, B], decision: Decision[Q], secrets: Secrets) -> A:
         """A legal answer to an open decision of the board."""
         if match.board is None:

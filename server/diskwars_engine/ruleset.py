@@ -12,7 +12,7 @@ from msgspec import Struct
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import ALL as ALL  # re-exported: views and redactions are asked for by viewer
 from diskwars_protocol.match import PUBLIC as PUBLIC
-from diskwars_protocol.match import LinkOpened, MatchId, Options, Result, Seat, StepBegan, Viewer
+from diskwars_protocol.match import LinkOpened, MatchId, Options, Result, Seat, StepBegan, Viewer, WhyNot
 
 S = TypeVar("S", contravariant=True)
 N = TypeVar("N")
@@ -92,6 +92,9 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
 
     def options(self, board: B, seat: Seat, ask: Q) -> Options[A]:
         """Legal answers: whole ones, or the limits of a plan with an example. A hint; `decide` is the judge."""
+
+    def why_not(self, board: B, seat: Seat, ask: Q) -> tuple[WhyNot, ...]:
+        """What is not among the options, and what keeps it out. Shows nothing that the seat may not know."""
 
     def default(self, board: B, seat: Seat, ask: Q, dice: Dice) -> A:
         """A legal answer, for time-outs, simple bots and fuzzing. Draws hidden only."""

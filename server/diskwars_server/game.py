@@ -146,7 +146,7 @@ class Game:
         if not isinstance(asked.ask, AskSeat) and seat != asked.seat:
             raise Refusal("not_your_seat", f"decision {decision} belongs to seat {asked.seat}; yours is {seat}")
         try:
-            return _JSON.encode(self.rules.options(self.state, asked))
+            return _JSON.encode(self.rules.explained(self.state, asked))
         except Exception as fault:
             self._fail(fault, f"options {decision}", seat)
             raise Refusal("fault", retry_after_ms=LATER_MS) from None

@@ -9,8 +9,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from diskwars_client.client import connect
-from diskwars_client.handle import Refused
+from diskwars_client.client import Refused, connect
 from diskwars_protocol.diskwars.actions import Entry
 from tests.client.houses import QUICK, SECONDS, Relay, house
 
@@ -105,21 +104,6 @@ async def test_whoever_is_stopped_is_told_how_to_come_back_and_his_bot_comes_too
     assert (back.returncode, complaint) == (0, b"")
 
 
-async def test_bots_take_all_other_seats_and_come_back_together(url: str) -> None:
-    words = ("--players", "4", "--setup", "full", "--bot", "greedy")
-    process = await begun("play", "--url", url, *words)
-    assert "4 players" in await read_to(process, "\n> ")
-    said, _ = await process.communicate(b"quit\n")
-    told = said.decode().splitlines()[-2:]
-    assert told[0] == "the bots leave with you; this brings all of you back"
-    again = told[1].removeprefix("come back with: diskwars ").split()
-    assert again[-1].count(",") == 2
-    back = await begun(*again)
-    assert "came to seat D" in await read_to(back, "\n> ")
-    _, complaint = await back.communicate(b"quit\n")
-    assert (back.returncode, complaint) == (0, b"")
-
-
 async def test_a_bot_finds_no_seat_that_is_taken(url: str) -> None:
     async with connect(url) as one, connect(url) as other:
         handle = await one.open_match()
@@ -152,7 +136,7 @@ async def test_output_that_nobody_reads_any_more_ends_it_quietly(url: str, verb:
         if verb == "watch":
             await handle.resign()
         else:
-            with contextlib.suppress(Refused):  # the terminal may be quicker
+            with contextlib.suppress(Refused):  # the terminal plays for the same player, and may be ready before us
                 await handle.ready()
         assert process.stderr is not None
         assert await process.stderr.read() == b""

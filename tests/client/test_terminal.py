@@ -440,7 +440,7 @@ async def test_questions_of_the_player_change_nothing_and_are_answered() -> None
     assert any("Karl Franz: medium, movement 5, strength " in line for line in script.said)
     assert "  no disk is called 'Nobody'" in script.said
     assert any(line.startswith("  Press On (bold, 3 activations)") for line in script.said)
-    assert any(line.startswith("nothing was refused") for line in script.said)
+    assert terminal.NOTHING in script.said
     assert "resigning ends the match for you and cannot be taken back: type `resign yes` to do it" in script.said
     assert result is not None
     assert (result.winner, result.why) == (1, "elimination")
@@ -453,7 +453,20 @@ async def test_a_refusal_is_told_in_words_with_disks_by_name_and_its_rule() -> N
     refused = [line for line in script.said if line.startswith("refused: ")]
     said = "Karl Franz would not lie wholly inside an own zone: x 6 to 30, y 0 to 6 (inches)"
     assert refused == [f"refused: {said}"]
-    assert f"outside_zone, rule R3.6 of docs/rules.md: {said}" in script.said
+    assert f"outside_zone: {said} (R3.6)" in script.said
+    assert terminal.MORE in script.said
+
+
+async def test_why_says_what_keeps_a_disk_or_a_card_out() -> None:
+    """Deploy, play a card, pass with one disk, then ask."""
+    async with against_a_bot() as (handle, _):
+        script = lines("default", "1", "pass Karl", "why", "why Karl", "why Nobody", "resign yes")
+        await terminal.play(handle, script)
+    assert script.said.count("  Karl Franz has been activated already (R7.11)") == 2
+    assert any(
+        " lies beyond long range of Reikland Crossbowmen" in line and line.endswith(" (R11.4)") for line in script.said
+    )
+    assert "nothing keeps 'Nobody' from what it can do now" in script.said
 
 
 async def test_whoever_leaves_says_so() -> None:

@@ -13,6 +13,7 @@ import msgspec
 
 from diskwars_client.bots import choose_greedy, choose_random
 from diskwars_content import core
+from diskwars_content.register import register
 from diskwars_engine.diskwars import Diskwars
 from diskwars_engine.diskwars.roster import Catalogue
 from diskwars_engine.match import Command, MatchRules, Opening, Secrets
@@ -45,6 +46,32 @@ ACTIONS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(RULES.ruleset.words.ac
 
 def player(seat: Seat) -> PlayerId:
     return PlayerId(f"player-{'abcd'[seat]}")
+
+
+ANNOUNCEMENTS = (
+    e.MatchStarted,  # the figures of the match
+    e.HandTaken,  # what a player has brought
+    e.RoundBegan,
+    e.PhaseBegan,
+    e.CardLocked,  # what a player has chosen
+    e.CardBegan,
+    e.ActivationBegan,
+    e.CardsDiscarded,
+    e.WorkSet,
+)
+"""Events that only say where the game is, or what a player has done. All others are outcomes, and say why."""
+
+
+def rules_named(event: Any) -> list[str]:
+    """The rules that an event names: at least one where it is an outcome, and each of them in the register."""
+    because = event.result.because if isinstance(event, m.MatchEnded) else getattr(event, "because", ())
+    is_outcome = isinstance(event, m.MatchEnded | e.BoardEvent) and not isinstance(event, ANNOUNCEMENTS)
+    if isinstance(event, m.MatchEnded) and event.result.why == "abandoned":
+        is_outcome = False  # it had not begun: no rule of the game has ended it
+    assert because or not is_outcome, f"{event} gives no reason"
+    named = [one.rule for one in because]
+    assert set(named) <= set(register().rules)
+    return named
 
 
 class QuickChain(ServerChain):
@@ -80,12 +107,14 @@ class Playing:
         self.chains = [SeatChain(seeded(seed, f"seat {seat}")(SEAT_LINK), length=256) for seat in self.seats]
         self._salts = [seeded(seed, f"salt {seat}") for seat in self.seats]
         self.events: list[Any] = []
+        self.rules_named: set[str] = set()
         self.ends: list[int] = []
         opening = Opening(MatchId(f"match-{seed}"), settings or a.Settings(), len(self.seats), player(0), 0, True)
         self.state: DiskwarsMatch = self.rules.fold_all(self._recorded(rules.open(opening, self.secrets)))
 
     def _recorded(self, events: list[Any]) -> list[Any]:
         self.events += events
+        self.rules_named |= {rule for event in events for rule in rules_named(event)}
         self.ends.append(len(self.events))
         return events
 

@@ -99,7 +99,7 @@ def test_toughness_may_fall_more_than_once_and_never_below_nothing() -> None:
     assert table.disk("Orc Boyz").weakened == 4
     table = lay(text.format(weakened=4)).plays(0, "Nurgle's Rot")
     refusal = table.refuse(table.uses("Archaon", "Orc Boyz"))
-    assert (refusal.code, refusal.rule) == ("bad_target", "R7.9")
+    assert (refusal.code, refusal.rule) == ("bad_target", "R16.10")
 
 
 # ---------------------------------------------------------------- removals
@@ -218,6 +218,7 @@ def test_every_outcome_carries_the_rule_that_made_it() -> None:
         "DamageDealt": "R12.4",
         "DiskWounded": "R13.5",
         "DiskMarked": "R12.4.2",
+        "ActivationEnded": "R7.13",
     }
 
 

@@ -297,7 +297,7 @@ def test_magic_reaches_as_far_as_medium_range() -> None:
     assert table.answer(table.focuses("High Mage", "Plaguebearers")).damage("Plaguebearers") == (3,)
     table = lay(text.format(x=reach + 1)).plays(0)
     refusal = table.refuse(table.focuses("High Mage", "Plaguebearers"))
-    assert (refusal.code, refusal.rule) == ("bad_target", "R8.3")
+    assert (refusal.code, refusal.rule) == ("out_of_range", "R8.3")
 
 
 def test_a_printed_focus_ability_comes_after_magic() -> None:
@@ -319,8 +319,10 @@ def test_a_focus_ability_may_heal_its_user_of_an_activation_or_empower_it() -> N
 def test_a_printed_focus_ability_is_told_and_refused_by_its_own_rule() -> None:
     """R8.1.2: it is the disk's text, not Magic."""
     table = lay("A Big Boss (10, 10)\nA Orc Boyz (13, 10) activated\nA Arrer Boyz (7, 10)" + FAR).plays(0)
-    refusal = table.refuse(table.focuses("Big Boss", "Arrer Boyz"))
+    refusal = table.refuse(table.focuses("Big Boss"))
     assert (refusal.code, refusal.rule, refusal.place) == ("bad_target", "R8.1.2", "$.action.target")
+    refusal = table.refuse(table.focuses("Big Boss", "Arrer Boyz"))
+    assert (refusal.code, refusal.rule, refusal.place) == ("bad_target", "R16.10", "$.action.target")
     table = table.answer(table.focuses("Big Boss", "Orc Boyz"))
     assert [event.because[0].rule for event in table.all(e.AbilityUsed)] == ["R8.1.2"]
 

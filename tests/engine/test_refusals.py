@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
@@ -71,6 +72,13 @@ def deploy_number(number: int) -> a.Deploy:
 
 def choosing() -> Table:
     return lay(FIELD).holding(0, "Press On").holding(1, "Feint").works(e.PhaseWork("activation"))
+
+
+def spent() -> Table:
+    """Seat 0 has played a card in this round already."""
+    table = choosing()
+    sides = (replace(table.board.sides[0], discards=("Fists of Mork",)), table.board.sides[1])
+    return Table(replace(table.board, sides=sides))
 
 
 def scattering() -> Table:
@@ -170,6 +178,11 @@ BOARD_CASES: dict[str, tuple[Callable[[], Table], Callable[[Table], a.Action], R
         lambda t: a.LockCard("Press On", SALT[2:]),
         Refused("bad_salt", "", "$.action.salt"),
     ),
+    "locking a card that is discarded": (
+        spent,
+        lambda t: a.LockCard("Fists of Mork", SALT),
+        Refused("not_in_hand", "R4.3", "$.action.card"),
+    ),
     "locking with a salt that is not hex": (
         choosing,
         lambda t: a.LockCard("Press On", "G" * 32),
@@ -183,12 +196,37 @@ BOARD_CASES: dict[str, tuple[Callable[[], Table], Callable[[Table], a.Action], R
     "using an ability at nobody": (
         lambda: turn("Fists of Mork"),
         lambda t: t.uses("Stone Fangz Shaman"),
-        Refused("bad_target", "R7.9", "$.action"),
+        Refused("bad_target", "R7.9", "$.action.target"),
     ),
     "using an ability by a disk that is not there": (
         lambda: turn("Fists of Mork"),
         lambda t: a.UseAbility(missing(t), 0),
-        Refused("bad_target", "R7.9", "$.action"),
+        Refused("unknown_disk", "", "$.action.disk"),
+    ),
+    "using an ability by another player's disk": (
+        lambda: turn("Fists of Mork"),
+        lambda t: t.uses("Maiden Guard", "Sun Dragon"),
+        Refused("not_your_disk", "R7.9", "$.action.disk"),
+    ),
+    "using an ability by a disk of the reserve": (
+        lambda: turn("Fists of Mork"),
+        lambda t: t.uses("Night Goblins", "Sun Dragon"),
+        Refused("not_on_field", "R7.9", "$.action.disk"),
+    ),
+    "using an ability by a disk that is not what the card names": (
+        lambda: turn("Fists of Mork"),
+        lambda t: t.uses("Big Boss", "Sun Dragon"),
+        Refused("bad_target", "R7.9", "$.action.disk"),
+    ),
+    "using an ability at a disk of the reserve": (
+        lambda: turn("Fists of Mork"),
+        lambda t: t.uses("Stone Fangz Shaman", "High Mage"),
+        Refused("bad_target", "R7.9", "$.action.target"),
+    ),
+    "using an ability that would do nothing": (
+        lambda: lay("A Archaon (10, 10)\nB Tyrion (30, 30)").plays(0, "Blood for the Blood God"),
+        lambda t: t.uses("Archaon"),
+        Refused("bad_target", "R7.9", "$.action.disk"),
     ),
     "an activation more than the card has": (
         lambda: turn("Fists of Mork", left=0),
@@ -325,7 +363,7 @@ BOARD_CASES: dict[str, tuple[Callable[[], Table], Callable[[Table], a.Action], R
     "a shot too far": (
         turn,
         lambda t: t.shoots("Wolf Riders", "Sun Dragon"),
-        Refused("out_of_range", "R12.1", "$.action.target"),
+        Refused("out_of_range", "R11.4", "$.action.target"),
     ),
     "a shot too near": (
         lambda: lay("A Steam Tank (10, 10)\nB Sun Dragon (14, 10)").plays(0),
@@ -352,6 +390,16 @@ BOARD_CASES: dict[str, tuple[Callable[[], Table], Callable[[Table], a.Action], R
         turn,
         lambda t: t.focuses("Stone Fangz Shaman", "Wolf Riders"),
         Refused("bad_target", "R8.3", "$.action.target"),
+    ),
+    "magic beyond its range": (
+        turn,
+        lambda t: t.focuses("Stone Fangz Shaman", "Maiden Guard"),
+        Refused("out_of_range", "R8.3", "$.action.target"),
+    ),
+    "calling on a disk that is not activated": (
+        turn,
+        lambda t: t.focuses("Big Boss", "Orc Boyz"),
+        Refused("out_of_range", "R8.1.2", "$.action.target"),
     ),
     "magic at nobody": (
         turn,

@@ -86,7 +86,7 @@ def test_the_player_of_the_steam_tank_chooses_one_of_its_attacks_whose_range_is_
         for shot in {0, 1, 2} - set(able):
             refusal = table.refuse(table.shoots("Steam Tank", "Sun Dragon", shot))
             assert (refusal.code, refusal.place) == ("out_of_range", "$.action.target")
-            assert refusal.rule == ("R12.8" if shot == 2 else "R12.1")
+            assert refusal.rule == ("R12.8" if shot == 2 else "R11.4")
 
 
 def test_an_own_disk_can_be_the_target() -> None:

@@ -22,6 +22,7 @@ from diskwars_protocol.match import (
     Resign,
     Result,
     TakeSeat,
+    WhyNot,
 )
 from diskwars_protocol.records import HIDDEN, Sealed
 
@@ -114,6 +115,9 @@ class Counting:
         if board.hints[seat] == "crash options":
             raise RuntimeError(f"the secret is {board.hints[seat]}")
         return Options(tuple(Choose(number) for number in range(1, 7)))
+
+    def why_not(self, board: Board, seat: int, ask: Question) -> tuple[WhyNot, ...]:
+        return (WhyNot("not_legal", "the number is 1 to 6", "R1.1", card="7"),)
 
     def default(self, board: Board, seat: int, ask: Question, dice: Dice) -> Action:
         return Choose(1 + dice.hidden(6, f"number {board.round} {seat}"))

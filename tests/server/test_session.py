@@ -326,6 +326,7 @@ async def test_options_are_told_to_the_seat_that_decides_and_to_nobody_else(node
     assert isinstance(options, m.OptionsAre)
     assert (options.match, options.decision) == (match, decision)
     assert msgspec.json.decode(options.options)["actions"][5]["number"] == 6
+    assert [one["card"] for one in msgspec.json.decode(options.options)["why_not"]] == ["7"]
     assert (await second.refused(m.AskOptions("o", match, decision))).code == "not_your_seat"
     assert (await third.refused(m.AskOptions("o", match, decision))).code == "no_seat"
     assert (await first.refused(m.AskOptions("o2", match, DecisionId("1.0")))).code == "stale_decision"

@@ -30,6 +30,7 @@ look back
 look inside
   simulate    let bots play many matches in memory
   packs       list the content packs, or check one
+  rules       look a rule up: its reason, the code that obeys it, the tests that show it
   army        check armies in a file, write one as text, list the starter armies
   schema      print the protocol as JSON Schema or AsyncAPI
 """
@@ -46,6 +47,7 @@ FAMILIES = {
     "verify": "verify",
     "simulate": "simulate",
     "packs": "packs",
+    "rules": "rules",
     "army": "armies",
     "schema": "schema",
 }

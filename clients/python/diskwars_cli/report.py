@@ -138,15 +138,15 @@ def _cards(ended: Sequence[Facts]) -> Iterator[str]:
     rows: list[Row] = [(name, *(counts[what, name] for what in ("held", "played", "used"))) for name in names]
     after = "Held: hands with the card. Played: how often it was revealed. Used: its battle ability."
     yield "\n".join(["## Command cards", "", table(["card", "held", "played", "used"], rows), "", after])
-    for title, whats in (
+    for title, subjects in (
         ("Scenario cards", ("scenario", "objective")),
         ("Deployment cards", ("deployment",)),
         ("Terrain", ("terrain",)),
     ):
-        found = sorted({name for what, name in counts if what in whats})
+        found = sorted({name for what, name in counts if what in subjects})
         if found:
-            rows = [(name, *(counts[what, name] for what in whats)) for name in found]
-            heads = ["card", *(what if len(whats) > 1 else "played" for what in whats)]
+            rows = [(name, *(counts[what, name] for what in subjects)) for name in found]
+            heads = ["card", *(what if len(subjects) > 1 else "played" for what in subjects)]
             yield "\n".join([f"## {title}", "", table(heads, rows)])
 
 

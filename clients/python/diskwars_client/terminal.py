@@ -19,7 +19,7 @@ from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.diskwars.events import RoundBegan
 from diskwars_protocol.diskwars.sketch import codes, sketch
-from diskwars_protocol.match import AskReady, Decision, Result
+from diskwars_protocol.match import AskReady, Decision, Result, WhyNot
 
 HELP = """\
 a number             choose that option
@@ -29,9 +29,13 @@ shoot DISK X         shoot at X; focus DISK X, use DISK X for a focus ability or
 bring DISK at 18 4   from the reserve; inches from the lower left corner
 pass DISK, end       activate without an action; leave the rest of an activation or a card
 place DISK 18 4, ... deploy, every disk with its place; or default
-board, show DISK, cards, why, help, quit, resign yes: at any time; options: what is asked now
+why, why DISK        why the last order was refused; why a disk or a card is not offered
+board, show DISK, cards, help, quit, resign yes: at any time; options: what is asked now
 A disk is called by its name, a part of it, its letter on the map, or the number of its option.
 A move goes on after a flip of which something follows; say end behind it to stop there."""
+
+NOTHING = "nothing was refused, and nothing is kept out of what is asked"
+MORE = "what stands in brackets is a rule: `diskwars rules ID` prints it"
 
 
 ROOM = 1000
@@ -131,6 +135,7 @@ class _Player:
         self._handle, self._console = handle, console
         self._shown: tuple[int, int, int | None] | None = None
         self._refused: Refused | None = None
+        self._why_not: tuple[WhyNot, ...] = ()
         self._typing = asyncio.create_task(console.line())
 
     def close(self) -> None:
@@ -206,10 +211,9 @@ class _Player:
         offered = await self._offered(decision)
         while offered is not None and decision in self._handle.open:
             line = await self._line(decision)
-            if line is None:
-                return
-            if await self._obey(line, decision, offered):
-                return
+            if line is None or await self._obey(line, decision, offered):
+                break
+        self._why_not = ()
 
     async def _offered(self, decision: Decision[a.Question]) -> list[Choice] | None:
         try:
@@ -218,6 +222,7 @@ class _Player:
             return None
         match = self._handle.match
         await self._drop_what_came_before()
+        self._refused, self._why_not = None, options.why_not
         self._show_table(match, decision)
         offered = orders.choices(match, decision, options)
         self._console.say("\n" + question(match, decision))
@@ -298,7 +303,7 @@ class _Player:
             case "options" if offered:
                 self._say_options(offered)
             case "why":
-                self._console.say(self._why())
+                self._console.say("\n".join(self._why(rest.strip())))
             case "board" if board is not None:
                 self._console.say(sketch(board))
             case "cards" if board is not None:
@@ -311,27 +316,43 @@ class _Player:
                 return False
         return True
 
-    def _why(self) -> str:
-        if self._refused is None:
-            return "nothing was refused; the numbers in brackets are those of docs/rules.md"
-        rule = f", rule {self._refused.rule} of docs/rules.md" if self._refused.rule else ""
-        return f"{self._refused.code}{rule}: {self._named(self._refused)}"
+    def _why(self, name: str) -> list[str]:
+        """Why the last order was refused; with a name, or where none was, why disks and cards are not offered."""
+        if self._refused is not None and not name:
+            return [f"{self._refused.code}: {self._reason(self._refused)}", MORE]
+        board = self._handle.match.board
+        about = set(range(len(board.disks))) if board and not name else set(_called(board, name) if board else ())
+        found = [one for one in self._why_not if one.disk in about or _is_called(one.card, name)]
+        if not found:
+            return [f"nothing keeps {name!r} from what it can do now" if name else NOTHING]
+        return [*(f"  {self._reason(one)}" for one in found), MORE]
+
+    def _reason(self, why: Refused | WhyNot) -> str:
+        return self._named(why) + (f" ({why.rule})" if why.rule else "")
 
     def _cards(self, board: Board) -> list[str]:
         seat = self._handle.seat
         hand = () if seat is None else board.sides[seat].hand or ()
         return [f"  {card_text(board.card(name))}" for name in hand] or ["  no card in hand"]
 
-    def _named(self, refused: Refused) -> str:
+    def _named(self, refused: Refused | WhyNot) -> str:
         return refusal(self._handle.match.board, self._handle.seat, refused.code, refused.text)
+
+
+def _called(board: Board, name: str) -> list[int]:
+    """The disks that are called so, or have that letter."""
+    letters, names = codes(board), disk_names(board)
+    return [
+        disk.id
+        for disk in board.disks
+        if name == letters[disk.id] or (len(name) > 1 and name.lower() in names[disk.id].lower())
+    ]
+
+
+def _is_called(card: str, name: str) -> bool:
+    return bool(card) and (not name or (len(name) > 1 and name.lower() in card.lower()))
 
 
 def _described(board: Board, name: str) -> list[str]:
     """The disks that are called so, or have that letter."""
-    letters = codes(board)
-    found = [
-        disk.id
-        for disk in board.disks
-        if name == letters[disk.id] or (len(name) > 1 and name.lower() in disk_names(board)[disk.id].lower())
-    ]
-    return [f"  {disk_text(board, disk)}" for disk in found] or [f"  no disk is called {name!r}"]
+    return [f"  {disk_text(board, disk)}" for disk in _called(board, name)] or [f"  no disk is called {name!r}"]

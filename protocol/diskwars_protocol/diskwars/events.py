@@ -127,12 +127,13 @@ class Placed(Struct, frozen=True, array_like=True):
     ground: tuple[int, ...] = ()
 
 
-class DisksDeployed(Struct, frozen=True, tag="disks_deployed"):
+class DisksDeployed(Struct, frozen=True, omit_defaults=True, tag="disks_deployed"):
     """R3.6: a seat has laid down its army; what is not among `disks` is its reserve."""
 
     seat: Seat
     disks: tuple[Placed, ...]
     gained: tuple[Pin, ...]
+    because: tuple[Because, ...] = ()
 
 
 # ---------------------------------------------------------------- the course of the game
@@ -190,19 +191,22 @@ class ActivationBegan(Struct, frozen=True, tag="activation_began"):
     disk: DiskId
 
 
-class ActivationEnded(Struct, frozen=True, tag="activation_ended"):
+class ActivationEnded(Struct, frozen=True, omit_defaults=True, tag="activation_ended"):
     """The disk gets its activation token, if it is still there (`marked`)."""
 
     disk: DiskId
     marked: bool
+    because: tuple[Because, ...] = ()
 
 
 class CardsDiscarded(Struct, frozen=True, tag="cards_discarded"):
     """Every revealed card goes face up to its owner's discards."""
 
 
-class CardsReturned(Struct, frozen=True, tag="cards_returned"):
+class CardsReturned(Struct, frozen=True, omit_defaults=True, tag="cards_returned"):
     """End phase: every player takes his discards back into his hand."""
+
+    because: tuple[Because, ...] = ()
 
 
 class TokensCleared(Struct, frozen=True, omit_defaults=True, tag="tokens_cleared"):
@@ -260,6 +264,7 @@ class DiskFlipped(Struct, frozen=True, omit_defaults=True, tag="disk_flipped"):
     lost: tuple[Pin, ...]
     entered: tuple[int, ...] = ()
     left: tuple[int, ...] = ()
+    because: tuple[Because, ...] = ()
 
 
 class DiskReinforced(Struct, frozen=True, omit_defaults=True, tag="disk_reinforced"):
@@ -272,6 +277,7 @@ class DiskReinforced(Struct, frozen=True, omit_defaults=True, tag="disk_reinforc
     gained: tuple[Pin, ...]
     lost: tuple[Pin, ...]
     entered: tuple[int, ...] = ()
+    because: tuple[Because, ...] = ()
 
 
 class ShotFired(Struct, frozen=True, tag="shot_fired"):
@@ -483,11 +489,12 @@ class BlowsStruck(Struct, frozen=True, tag="blows_struck"):
     because: tuple[Because, ...]
 
 
-class EngagementEnded(Struct, frozen=True, tag="engagement_ended"):
+class EngagementEnded(Struct, frozen=True, omit_defaults=True, tag="engagement_ended"):
     """Resolved, or dropped because no living pair is left (`dropped`)."""
 
     engagement: int
     dropped: bool
+    because: tuple[Because, ...] = ()
 
 
 # ---------------------------------------------------------------- the work list

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
-from diskwars_engine.diskwars import choices, entering, invariants, rounds, scenarios, scoring, setup, views
+from diskwars_engine.diskwars import choices, entering, invariants, reasons, rounds, scenarios, scoring, setup, views
 from diskwars_engine.diskwars.decision import asked
 from diskwars_engine.diskwars.roster import Catalogue
 from diskwars_engine.ruleset import Dice, Illegal, Words
 from diskwars_protocol.diskwars.actions import Action, BoardAction, BoardQuestion, Entry, Question, Settings
 from diskwars_protocol.diskwars.board import Board, fold
 from diskwars_protocol.diskwars.events import BoardEvent, Event
-from diskwars_protocol.match import Options, Result, Seat, Viewer
+from diskwars_protocol.match import Options, Result, Seat, Viewer, WhyNot
 
 
 class Diskwars:
@@ -51,6 +51,9 @@ class Diskwars:
 
     def options(self, board: Board, seat: Seat, ask: Question) -> Options[Action]:
         return choices.options(board, seat, ask) if isinstance(ask, BoardQuestion) else Options()
+
+    def why_not(self, board: Board, seat: Seat, ask: Question) -> tuple[WhyNot, ...]:
+        return reasons.why_not(board, seat, ask) if isinstance(ask, BoardQuestion) else ()
 
     def default(self, board: Board, seat: Seat, ask: Question, dice: Dice) -> Action:
         if not isinstance(ask, BoardQuestion):

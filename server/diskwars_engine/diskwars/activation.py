@@ -37,7 +37,8 @@ def check_disk(board: Board, seat: Seat, disk: int, stays: bool = False) -> None
     if board.disks[disk].activated:
         raise Illegal("disk_activated", f"disk {disk} has been activated already", "R7.11", place)
     if state.is_pinned(board, disk) and not (stays and keywords.is_stalwart(board.profile(disk))):
-        raise Illegal("disk_pinned", f"disk {disk} is pinned", "R6.3", place)
+        by = ", ".join(f"disk {top}" for top in state.pinners(board, disk))
+        raise Illegal("disk_pinned", f"disk {disk} is pinned by {by}", "R6.3", place)
 
 
 def begin(play: Play, seat: Seat, action: DiskAction) -> None:
@@ -66,9 +67,9 @@ def go_on(play: Play, task: Activation, action: DiskAction) -> None:
     _act(play, task, action)
 
 
-def _check(board: Board, task: Activation, action: DiskAction) -> None:
-    kind = {MoveDisk: MOVE, Shoot: SHOOT, Focus: FOCUS, PassDisk: ""}[type(action)]
-    if kind and kind not in task.may:
+def check_kind(board: Board, task: Activation, kind: str) -> None:
+    """Refuses what the disk has no right to any more: R8.1 it takes one action, R8.2 Mobile two."""
+    if kind not in task.may:
         text = f"disk {task.disk} cannot {kind} any more in this activation"
         rule = "R8.2" if keywords.is_mobile(board.profile(task.disk)) else "R8.1"
         raise Illegal("wrong_action", text, rule, "$.action")
@@ -78,6 +79,11 @@ def _check(board: Board, task: Activation, action: DiskAction) -> None:
             text = f"disk {task.disk} came onto rough ground: its move is over"
             raise Illegal("wrong_action", text, "R10.9", "$.action")
         raise Illegal("wrong_action", f"disk {task.disk} landed on an enemy: its move is over", "R8.5.5", "$.action")
+
+
+def _check(board: Board, task: Activation, action: DiskAction) -> None:
+    if not isinstance(action, PassDisk):
+        check_kind(board, task, {MoveDisk: MOVE, Shoot: SHOOT, Focus: FOCUS}[type(action)])
     match action:
         case MoveDisk():
             movement.check_path(board, task.disk, action.path, task.flips)
@@ -97,11 +103,8 @@ def check_focus(board: Board, action: Focus) -> None:
     if not 0 <= action.ability < len(abilities):
         text = f"disk {action.disk} has {len(abilities)} focus abilities"
         raise Illegal("no_such_ability", text, "R8.1.2", "$.action.ability")
-    aims = effects.targets(board, action.disk, abilities[action.ability])
     rule = effects.focus_rule(board, action.disk, action.ability)
-    if (action.target is not None) != (aims is not None) or (aims is not None and action.target not in aims):
-        effects.check_sight(board, action.disk, action.target, abilities[action.ability])
-        raise Illegal("bad_target", "the ability cannot be aimed at that", rule, "$.action.target")
+    effects.check_target(board, action.disk, action.target, abilities[action.ability], rule)
 
 
 def _act(play: Play, task: Activation, action: DiskAction) -> None:
@@ -169,4 +172,5 @@ def can_still(board: Board, task: Activation) -> tuple[int, tuple[str, ...]]:
 
 def end(play: Play, task: Activation) -> None:
     """R7.13: after its action the disk gets an activation token, if it is still there; R8.9 a scout gets none."""
-    play.emit(ActivationEnded(task.disk, state.is_fielded(play.board, task.disk) and not task.scouting))
+    because = (Because("R8.9" if task.scouting else "R7.13"),)
+    play.emit(ActivationEnded(task.disk, state.is_fielded(play.board, task.disk) and not task.scouting, because))

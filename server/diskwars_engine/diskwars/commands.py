@@ -3,6 +3,8 @@
 Must not know how an action of a disk is carried out.
 """
 
+from collections.abc import Mapping
+
 from msgspec.structs import replace
 
 from diskwars_engine.diskwars import effects, shooting, state, terrain
@@ -48,6 +50,8 @@ def lock(play: Play, seat: Seat, action: LockCard) -> None:
     """Binds a seat to a card of its hand. When the last has chosen, all are revealed (R7.5)."""
     card, salt, link = str(action.card), str(action.salt), str(action.link)
     hand = play.board.sides[seat].hand or ()
+    if card in play.board.sides[seat].discards:
+        raise discarded(card)
     if card not in hand:
         raise Illegal("not_in_hand", f'"{card}" is not in the hand', "R7.3", "$.action.card")
     if len(salt) != SALT_DIGITS or not all(digit in "0123456789abcdef" for digit in salt):
@@ -60,6 +64,11 @@ def lock(play: Play, seat: Seat, action: LockCard) -> None:
         reveal(play)
 
 
+def discarded(card: str) -> Illegal:
+    """R7.16, R4.3: a discarded card comes back in the end phase."""
+    return Illegal("not_in_hand", f'"{card}" is discarded until the end phase', "R4.3", "$.action.card")
+
+
 def reveal(play: Play) -> None:
     """R7.5: all at once, in the order in which they will be resolved (R7.17 to R7.21)."""
     board = play.board
@@ -67,9 +76,9 @@ def reveal(play: Play) -> None:
     locked = {side.seat: side.locked for side in board.sides if side.locked is not None}
     order = resolution_order(board, {seat: board.card(name) for seat, name in locked.items()})
     shown = tuple(Shown(seat, locked[seat], board.sides[seat].salt or "") for seat in order)
-    play.emit(CardsRevealed(play.dice.step, shown, (Because("R7.17"),)))
+    play.emit(CardsRevealed(play.dice.step, shown, (Because(_order_rule(board, locked)),)))
     turns = [
-        CardTurn(s.seat, s.card, board.card(s.card).activations, _battle(board.card(s.card)) is not None) for s in shown
+        CardTurn(s.seat, s.card, board.card(s.card).activations, battle(board.card(s.card)) is not None) for s in shown
     ]
     play.push(*turns, DiscardCards())
 
@@ -88,6 +97,17 @@ def resolution_order(board: Board, cards: dict[Seat, CommandCard]) -> list[Seat]
         quick.sort(key=lambda seat: cards[seat].strategy != ahead)
     # R7.21 all three kinds are a circle without a first: initiative order, as they stand
     return quick + slow
+
+
+def _order_rule(board: Board, locked: Mapping[Seat, str]) -> str:
+    """By which rule the cards of this reveal are ordered."""
+    cards = {seat: board.card(name).strategy for seat, name in locked.items()}
+    if len(board.sides) == 2:
+        return "R7.18" if set(cards.values()) == {"slow"} else "R7.17"
+    first = cards.get(state.living_order(board)[0])
+    if first is not None and first != "slow":
+        return "R7.19"
+    return "R7.21" if len(set(cards.values()) - {"slow"}) == len(GOES_BEFORE) else "R7.20"
 
 
 def _rank(strategy: Strategy, first: Strategy) -> int:
@@ -120,18 +140,18 @@ def discard(play: Play) -> None:
     play.emit(CardsDiscarded())
 
 
-def _battle(card: CommandCard) -> Ability | None:
+def battle(card: CommandCard) -> Ability | None:
     return next((ability for ability in card.abilities if ability.when == "battle"), None)
 
 
 def ability_uses(board: Board, task: CardTurn) -> list[UseAbility]:
     """R7.9: every way of using the battle ability of a card now: by which disk, at which target."""
-    ability = _battle(board.card(task.card))
+    ability = battle(board.card(task.card))
     if ability is None or not task.ability:
         return []
     uses: list[UseAbility] = []
     for disk in state.fielded(board):
-        if disk.seat != task.seat or not _qualifies(board, disk.id, ability):
+        if disk.seat != task.seat or not qualifies(board, disk.id, ability):
             continue
         aims = effects.targets(board, disk.id, ability.effect)
         if aims is not None:
@@ -141,7 +161,7 @@ def ability_uses(board: Board, task: CardTurn) -> list[UseAbility]:
     return uses
 
 
-def _qualifies(board: Board, disk: int, ability: Ability) -> bool:
+def qualifies(board: Board, disk: int, ability: Ability) -> bool:
     """R7.9: it may be pinned or activated already; it has to be the user that the text names."""
     return state.is_of(board.profile(disk), ability.user)
 
@@ -149,12 +169,10 @@ def _qualifies(board: Board, disk: int, ability: Ability) -> bool:
 def use_ability(play: Play, task: CardTurn, action: UseAbility) -> CardTurn:
     """R7.9, R7.10: once, at no cost, at any moment between activations; R-13 may say that it ends them."""
     board = play.board
-    ability = _battle(board.card(task.card))
+    ability = battle(board.card(task.card))
     if ability is None or not task.ability:
         raise Illegal("no_such_ability", f'"{task.card}" has no battle ability to use now', "R7.9", "$.action")
-    if action not in ability_uses(board, task):
-        _check_sight(board, task.seat, ability, action)
-        raise Illegal("bad_target", "this disk cannot use the ability at that target", "R7.9", "$.action")
+    check_use(board, task.seat, ability, action)
     amount, dice = play.amount(effects.amount_of(ability.effect), "battle ability")
     draws = [dice] if dice else []
     struck = [action.disk] if _backfires(play, ability, draws) else []
@@ -168,11 +186,20 @@ def use_ability(play: Play, task: CardTurn, action: UseAbility) -> CardTurn:
     return replace(task, ability=False)
 
 
-def _check_sight(board: Board, seat: Seat, ability: Ability, action: UseAbility) -> None:
-    """Refuses a target that only terrain keeps from a disk that could use the ability."""
-    able = [disk.id for disk in state.fielded(board) if disk.seat == seat and _qualifies(board, disk.id, ability)]
-    if action.disk in able:
-        effects.check_sight(board, action.disk, action.target, ability.effect)
+def check_use(board: Board, seat: Seat, ability: Ability, action: UseAbility) -> None:
+    """R7.9: by an own disk on the battlefield that qualifies, at a target that it may be aimed at."""
+    place = "$.action.disk"
+    if not 0 <= action.disk < len(board.disks):
+        raise Illegal("unknown_disk", f"there is no disk {action.disk}", place=place)
+    if board.disks[action.disk].seat != seat:
+        raise Illegal("not_your_disk", f"disk {action.disk} is another player's", "R7.9", place)
+    if not state.is_fielded(board, action.disk):
+        raise Illegal("not_on_field", f"disk {action.disk} is not on the battlefield", "R7.9", place)
+    if not qualifies(board, action.disk, ability):
+        raise Illegal("bad_target", f"disk {action.disk} is no {ability.user}", "R7.9", place)
+    effects.check_target(board, action.disk, action.target, ability.effect, "R7.9")
+    if not effects.is_usable(board, action.disk, ability.effect):
+        raise Illegal("bad_target", f"used by disk {action.disk} the ability would do nothing", "R7.9", place)
 
 
 def _backfires(play: Play, ability: Ability, draws: list[Draw]) -> bool:

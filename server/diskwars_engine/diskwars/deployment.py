@@ -12,7 +12,7 @@ from diskwars_protocol import plane
 from diskwars_protocol.diskwars.actions import AskDeployment, Deploy, Placing
 from diskwars_protocol.diskwars.board import RESERVE, Board
 from diskwars_protocol.diskwars.events import DisksDeployed, Placed, Zone
-from diskwars_protocol.match import Seat
+from diskwars_protocol.match import Because, Seat
 
 ROWS = 12
 """An example tries so many rows and columns of a zone for a free place."""
@@ -35,7 +35,8 @@ def deploy(play: Play, seat: Seat, ask: AskDeployment, action: Deploy) -> None:
     )
     table = [*state.placed(play.board), *((p.disk, p.x, p.y, play.board.profile(p.disk).radius, p.z) for p in laid)]
     pins = plane.pins(table, play.board.settings.pins)
-    play.emit(DisksDeployed(seat, laid, tuple(sorted(set(pins) - set(play.board.pins)))))
+    because = (Because("R3.6", {"disks": ask.disks}),)
+    play.emit(DisksDeployed(seat, laid, tuple(sorted(set(pins) - set(play.board.pins))), because))
 
 
 def _check(board: Board, seat: Seat, ask: AskDeployment, action: Deploy) -> None:

@@ -5,7 +5,7 @@ ability may be used: that is for those above.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
 from diskwars_engine.diskwars import harm, keywords, state, terrain
 from diskwars_engine.diskwars.evolve import Play
@@ -15,6 +15,8 @@ from diskwars_protocol.diskwars import figures as f
 from diskwars_protocol.diskwars.board import Board
 from diskwars_protocol.diskwars.events import DiskEmpowered, DiskMarked, DiskWeakened, FightWork, ReinforceWork
 from diskwars_protocol.match import Because
+
+Aimed: TypeAlias = f.Harm | f.Weaken | f.Exhaust | f.Empower | f.Heal | f.Refresh
 
 
 def focus_abilities(board: Board, disk: int) -> list[f.Effect]:
@@ -29,42 +31,87 @@ def focus_rule(board: Board, disk: int, number: int) -> str:
     return "R8.3" if number == 0 and keywords.magic(board.profile(disk)) is not None else "R8.1.2"
 
 
+def is_aimed(effect: f.Effect) -> bool:
+    """Whether an effect takes a target."""
+    match effect:
+        case f.Harm() | f.Weaken() | f.Exhaust() | f.Empower() | f.Heal() | f.Refresh():
+            return True
+        case f.HarmNear() | f.WoundOn() | f.ReinforceBy() | f.Fight():
+            return False
+        case f.LongerShots() | f.Faster() | f.Stronger() | f.Tougher() | f.Fiercer():
+            return False
+        case f.StripEmpowerment() | f.Rampage() | f.Splash():
+            return False
+        case _:
+            assert_never(effect)
+
+
 def targets(board: Board, user: int, effect: f.Effect) -> list[int] | None:
-    """Whom an effect may be aimed at; None when it takes no target. R11.1: whoever is aimed at has to be seen."""
-    near = _aims(board, user, effect)
-    return None if near is None else [disk for disk in near if terrain.sees(board, user, disk)]
+    """Whom an effect may be aimed at; None when it takes no target."""
+    if not is_aimed(effect):
+        return None
+    return [disk.id for disk in state.fielded(board) if refusal(board, user, disk.id, effect) is None]
 
 
-def check_sight(board: Board, user: int, target: int | None, effect: f.Effect) -> None:
-    """R11.1: refuses a target that is near enough, and hidden."""
-    if target is not None and target in (_aims(board, user, effect) or ()) and not terrain.sees(board, user, target):
-        raise Illegal("no_sight", f"terrain hides disk {target} from disk {user}", "R11.1", "$.action.target")
+def meant(board: Board, user: int, effect: f.Effect) -> list[int]:
+    """The disks on the battlefield that are on the side that an aimed effect is meant for: the user's, or others."""
+    helps = isinstance(effect, f.Empower | f.Heal | f.Refresh)
+    return [disk.id for disk in state.fielded(board) if helps != state.are_enemies(board, user, disk.id)]
 
 
-def _aims(board: Board, user: int, effect: f.Effect) -> list[int] | None:
-    """Whom an effect could be aimed at if all were seen."""
+def check_target(board: Board, user: int, target: int | None, effect: f.Effect, rule: str) -> None:
+    """Refuses a target that the effect may not be aimed at; `rule` is the one that the ability obeys."""
+    place = "$.action.target"
+    if (target is not None) != is_aimed(effect):
+        text = "the ability has to be aimed at somebody" if target is None else "the ability is aimed at nobody"
+        raise Illegal("bad_target", text, rule, place)
+    if target is None:
+        return
+    if not 0 <= target < len(board.disks) or not state.is_fielded(board, target):
+        raise Illegal("bad_target", "the target is a disk on the battlefield", rule, place)
+    if refused := refusal(board, user, target, effect, rule):
+        raise refused
+
+
+def refusal(board: Board, user: int, target: int, effect: f.Effect, rule: str = "R8.1.2") -> Illegal | None:
+    """Why an effect cannot be aimed at a disk on the battlefield: its side, its distance, its state, or R11.1 sight."""
+    place = "$.action.target"
+    if not isinstance(effect, Aimed):
+        return Illegal("bad_target", "the ability is aimed at nobody", rule, place)
+    helps = isinstance(effect, f.Empower | f.Heal | f.Refresh)
+    if helps == state.are_enemies(board, user, target):
+        side = "an enemy" if helps else "no enemy"
+        return Illegal("bad_target", f"disk {target} is {side} of disk {user}", rule, place)
+    if not state.is_within(board, user, target, effect.reach):
+        return Illegal("out_of_range", f"disk {target} lies beyond {effect.reach} range of disk {user}", rule, place)
+    unfit = _unfit(board, target, effect)
+    if unfit is not None:
+        return Illegal("bad_target", f"disk {target} {unfit[0]}", unfit[1], place)
+    if not terrain.sees(board, user, target):
+        return Illegal("no_sight", f"terrain hides disk {target} from disk {user}", "R11.1", place)
+    return None
+
+
+def _unfit(board: Board, target: int, effect: Aimed) -> tuple[str, str] | None:
+    """R16.10: a target is one on which the effect changes something, and of the kind that the text names."""
+    now, profile = board.disks[target], board.profile(target)
+    if isinstance(effect, f.Empower | f.Heal) and not state.is_of(profile, effect.of):
+        return f"is no {effect.of}", "R16.10"
+    if isinstance(effect, f.Refresh) and effect.named not in profile.name:
+        return f"is not called {effect.named}", "R16.6"
     match effect:
         case f.Harm():
-            return _enemies_within(board, user, effect.reach)
+            return None
         case f.Weaken():
-            return [n for n in _enemies_within(board, user, effect.reach) if state.toughness(board, n)]
+            return None if state.toughness(board, target) else ("has no toughness left", "R16.10")
         case f.Exhaust():
-            return [n for n in _enemies_within(board, user, effect.reach) if not board.disks[n].activated]
-        case f.Empower():
-            # R1.3 an empowered disk cannot be empowered again; R7.14 the user may be the target
-            near = _own_within(board, user, effect.reach, effect.of)
-            return [n for n in near if not board.disks[n].empowered]
+            return ("is activated already", "R16.10") if now.activated else None
+        case f.Empower():  # R7.14 the user may be the target
+            return ("is empowered already", "R1.3") if now.empowered else None
         case f.Heal():
-            return [n for n in _own_within(board, user, effect.reach, effect.of) if board.disks[n].damage]
+            return None if now.damage else ("has no damage", "R16.10")
         case f.Refresh():
-            near = _own_within(board, user, effect.reach)
-            return [n for n in near if board.disks[n].activated and effect.named in board.profile(n).name]
-        case f.HarmNear() | f.WoundOn() | f.ReinforceBy() | f.Fight():
-            return None
-        case f.LongerShots() | f.Faster() | f.Stronger() | f.Tougher() | f.Fiercer():
-            return None
-        case f.StripEmpowerment() | f.Rampage() | f.Splash():
-            return None
+            return None if now.activated else ("has no activation token", "R16.10")
         case _:
             assert_never(effect)
 
@@ -188,14 +235,4 @@ def _enemies_within(board: Board, user: int, reach: f.Reach) -> list[int]:
         disk.id
         for disk in state.fielded(board)
         if disk.seat != board.disks[user].seat and state.is_within(board, user, disk.id, reach)
-    ]
-
-
-def _own_within(board: Board, user: int, reach: f.Reach, of: str = "") -> list[int]:
-    return [
-        disk.id
-        for disk in state.fielded(board)
-        if disk.seat == board.disks[user].seat
-        and state.is_within(board, user, disk.id, reach)
-        and state.is_of(board.profile(disk.id), of)
     ]

@@ -67,12 +67,18 @@ def legal(
     `pinned` are the disks that a living enemy pins, also one whose own engagement with them is over.
     """
     unresolved = [number for number, engagement in enumerate(engagements) if not engagement.done]
-    before = {q: [p for p in unresolved if p != q and _precedes(engagements, p, q, is_living)] for q in unresolved}
+    before = {number: preceding(engagements, number, is_living) for number in unresolved}
     picks: list[int] = []
     for scrum in _scrums(unresolved, before):
         free = [number for number in scrum if not before[number]]
         picks.extend(free or _circles(scrum, before, engagements, is_living, pinned))
     return tuple(sorted(picks))
+
+
+def preceding(engagements: Sequence[Engagement], number: int, is_living: Callable[[int], bool]) -> list[int]:
+    """R15.2.1: the unresolved engagements that come before this one."""
+    others = [other for other, one in enumerate(engagements) if other != number and not one.done]
+    return [other for other in others if _precedes(engagements, other, number, is_living)]
 
 
 def _precedes(engagements: Sequence[Engagement], p: int, q: int, is_living: Callable[[int], bool]) -> bool:

@@ -116,7 +116,7 @@ def wound(play: Play, disks: Sequence[int]) -> None:
             numbers = {"damage": now.damage, "toughness": state.toughness(play.board, disk), "stamina": stamina}
             play.emit(DiskWounded(disk, now.wounds + 1, (Because("R13.5", numbers),)))
     if dead:
-        remove(play, dead, (Because("R13.5"), Because("R13.7")))
+        remove(play, dead, (Because("R13.5"), Because("R13.7", {"disks": len(dead)})))
 
 
 def remove(play: Play, dead: Sequence[int], because: tuple[Because, ...]) -> None:

@@ -56,7 +56,7 @@ def drop_dead(play: Play) -> None:
     """R15.2.5: an engagement without a living linked pair is dropped."""
     for number, engagement in enumerate(play.board.engagements):
         if not engagement.done and not _standing(play.board, engagement):
-            play.emit(EngagementEnded(number, dropped=True))
+            play.emit(EngagementEnded(number, True, (Because("R15.2.5"),)))
 
 
 def begin(play: Play, number: int, rule: str = "R15.2") -> None:
@@ -67,7 +67,7 @@ def begin(play: Play, number: int, rule: str = "R15.2") -> None:
 
 def close(play: Play, task: CloseEngagement) -> None:
     """Its deaths may have undone others, which are dropped before the first player is asked for the next."""
-    play.emit(EngagementEnded(task.engagement, dropped=False))
+    play.emit(EngagementEnded(task.engagement, False, (Because("R15.3"),)))
     drop_dead(play)
 
 
@@ -185,7 +185,8 @@ def strike(play: Play, task: MeleeStep) -> None:
         blows.append(Blow(disk, chosen.get(disk, enemies[0]), state.counter(board, disk)))
     if not blows:
         return
-    because = (Because("R15.3.3", {"blows": len(blows)}),)
+    early_or_late = (Because("R14.1"),) if task.speed != "normal" else ()
+    because = (Because("R15.3.3", {"blows": len(blows)}), *early_or_late)
     play.emit(BlowsStruck(task.engagement, task.speed, tuple(blows), because))
     hits = [
         Hit(blow.target, blow.strength, "physical", keywords.is_poisonous(board.profile(blow.disk))) for blow in blows

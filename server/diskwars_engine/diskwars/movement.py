@@ -107,7 +107,7 @@ def flip(play: Play, disk: int, vector: Vector) -> Landing:
     gained, lost = _repinned(board, replace(now, x=x, y=y, z=z))
     on = terrain.under(board, disk, x, y)
     entered, left = tuple(n for n in on if n not in now.ground), tuple(n for n in now.ground if n not in on)
-    play.emit(DiskFlipped(disk, x, y, z, gained, lost, entered, left))
+    play.emit(DiskFlipped(disk, x, y, z, gained, lost, entered, left, _repinning(gained, lost)))
     # R8.5.4 the ground after all that the pins bring
     tasks = [*_landing(play.board, disk, gained), *hazards.of_flip(play.board, disk, entered)]
     play.push(*tasks)
@@ -137,7 +137,8 @@ def _pass_over(play: Play, disk: int, vector: Vector) -> None:
     """
     board, now = play.board, play.board.disks[disk]
     lost = tuple(pin for pin in board.pins if disk in pin)
-    play.emit(DiskFlipped(disk, now.x + vector[0], now.y + vector[1], board.height + 1, (), lost, (), now.ground))
+    x, y, because = now.x + vector[0], now.y + vector[1], (Because("R8.7"),)
+    play.emit(DiskFlipped(disk, x, y, board.height + 1, (), lost, (), now.ground, because))
     _strip(play, disk)
 
 
@@ -162,6 +163,11 @@ def _repinned(board: Board, landed: Disk) -> tuple[tuple[Pin, ...], tuple[Pin, .
     gained = {pin for pin in pins if landed.id in pin} | (pins - before)
     lost = {pin for pin in before if landed.id in pin} | (before - pins)
     return tuple(sorted(gained)), tuple(sorted(lost))
+
+
+def _repinning(gained: Sequence[Pin], lost: Sequence[Pin]) -> tuple[Because, ...]:
+    """R8.5.1: on top of all that it overlaps, and pins are found anew."""
+    return (Because("R8.5.1", {"gained": len(gained), "lost": len(lost)}),)
 
 
 def _landing(board: Board, disk: int, gained: Sequence[Pin]) -> list[ImpactWork | GuardWork | TriggerWork]:
@@ -289,7 +295,7 @@ def check_arrival(board: Board, task: ReinforceWork, disk: int, x: int, y: int) 
 
 def arrive(play: Play, action: Reinforce) -> None:
     """R9.6: an ability brings a disk in; it gets an activation token."""
-    gained = _place(play, action)
+    gained = _place(play, action, Because("R9.6"))
     play.emit(DiskMarked(action.disk, True, (Because("R9.6"),)))
     _settle(play, action.disk, gained)
 
@@ -298,18 +304,28 @@ def reinforce(play: Play, seat: Seat, action: Reinforce) -> None:
     """R9.1, R9.4: no Impact, but engage events; the disk gets its activation token, unless in a rendezvous zone."""
     zone = zones.reinforcement_zone(play.board, action.disk, action.x, action.y)
     play.emit(ActivationBegan(seat, action.disk))
-    gained = _place(play, action)
-    play.emit(ActivationEnded(action.disk, marked=not zones.has_ability(play.board, zone, "rendezvous")))
+    gained = _place(play, action, _way_in(play.board, seat, action, zone))
+    unmarked = zones.has_ability(play.board, zone, "rendezvous")
+    play.emit(ActivationEnded(action.disk, not unmarked, (Because("R3.4.5" if unmarked else "R9.1"),)))
     _settle(play, action.disk, gained)
 
 
-def _place(play: Play, action: Reinforce) -> tuple[Pin, ...]:
+def _way_in(board: Board, seat: Seat, action: Reinforce, zone: int | None) -> Because:
+    """Through a zone, over a windmill, or at an edge."""
+    if zone is not None:
+        return Because("R9.1", {"zone": zone})
+    gates = set(terrain.under(board, action.disk, action.x, action.y)) & set(terrain.gates(board, seat))
+    return Because("R9.6", {"piece": min(gates)}) if gates else Because("R9.5")
+
+
+def _place(play: Play, action: Reinforce, way_in: Because) -> tuple[Pin, ...]:
     """Lays a disk of the reserve on the field, above all others. Gives the pins that came of it."""
     board, disk = play.board, action.disk
     landed = replace(board.disks[disk], x=action.x, y=action.y, z=board.height + 1)
     gained, lost = _repinned(board, landed)
     on = terrain.under(board, disk, action.x, action.y)
-    play.emit(DiskReinforced(disk, action.x, action.y, landed.z, gained, lost, on))
+    because = (way_in, *_repinning(gained, lost))
+    play.emit(DiskReinforced(disk, action.x, action.y, landed.z, gained, lost, on, because))
     return gained
 
 

@@ -78,6 +78,18 @@ def entry(board: Board, seat: Seat, disk: int) -> Point | None:
     return _first(_inside(board, disk), check)
 
 
+def refusal(board: Board, seat: Seat, disk: int) -> Illegal | None:
+    """Why the disk cannot be reinforced: what the first place that was looked at met; None when there is a place."""
+    if entry(board, seat, disk) is not None:
+        return None
+    for x, y in _inside(board, disk):
+        try:
+            movement.check_reinforcement(board, seat, disk, x, y)
+        except Illegal as refused:
+            return refused
+    return Illegal("outside_zone", f"no zone of seat {seat} has room for disk {disk}", "R9.1", "$.action")
+
+
 def _inside(board: Board, disk: int) -> Iterator[Point]:
     radius = board.profile(disk).radius
     rooms = [area for area in areas(board, disk) if min(area.x1 - area.x0, area.y1 - area.y0) >= 2 * radius]

@@ -253,12 +253,14 @@ def _end_phase(play: Play, task: e.PhaseWork) -> None:
     marked = [d for d in fielded if d.activated or d.empowered or d.weakened or (d.damage and not d.poisoned)]
     if marked:
         poisoned = tuple(disk.id for disk in marked if disk.poisoned)  # R16.4 their damage stays
-        play.emit(e.TokensCleared(tuple(disk.id for disk in marked), (Because("R4.2"),), poisoned))
-    play.emit(e.CardsReturned())
+        play.emit(
+            e.TokensCleared(tuple(disk.id for disk in marked), (Because("R4.2", {"disks": len(marked)}),), poisoned)
+        )
+    play.emit(e.CardsReturned((Because("R4.3"),)))
     if play.board.round == 1:
         late = [d.id for d in play.board.disks if d.place == RESERVE and play.board.profile(d.id).kind == "hero"]
         if late:
-            play.emit(e.ReservesLost(tuple(late), (Because("R-27"),)))
+            play.emit(e.ReservesLost(tuple(late), (Because("R-27", {"disks": len(late)}),)))
 
 
 PHASES: dict[e.Phase, Callable[[Play, e.PhaseWork], None]] = {

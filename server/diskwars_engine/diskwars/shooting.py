@@ -20,7 +20,7 @@ BATTLE = "battle"
 
 def targets(board: Board, shooter: int, shot: Shot) -> list[int]:
     """Whom a disk may shoot at with one of its attacks."""
-    return [disk.id for disk in state.fielded(board) if _refusal(board, shooter, disk.id, shot) is None]
+    return [disk.id for disk in state.fielded(board) if refusal(board, shooter, disk.id, shot) is None]
 
 
 def check(board: Board, action: Shoot) -> Shot:
@@ -28,26 +28,30 @@ def check(board: Board, action: Shoot) -> Shot:
     shots = board.profile(action.disk).shots
     if not 0 <= action.shot < len(shots):
         raise Illegal("no_such_shot", f"disk {action.disk} has {len(shots)} ranged attacks", "R12.7", "$.action.shot")
-    refusal = _refusal(board, action.disk, action.target, shots[action.shot])
-    if refusal is not None:
-        raise refusal
+    refused = refusal(board, action.disk, action.target, shots[action.shot])
+    if refused is not None:
+        raise refused
     return shots[action.shot]
 
 
-def _refusal(board: Board, shooter: int, target: int, shot: Shot) -> Illegal | None:
+def refusal(board: Board, shooter: int, target: int, shot: Shot) -> Illegal | None:
+    """Why one of its ranged attacks cannot be aimed at that, or None when it can."""
+    place = "$.action.target"
     if not 0 <= target < len(board.disks) or target == shooter or not state.is_fielded(board, target):
-        return Illegal("bad_target", "the target is another disk on the battlefield", "R12.1", "$.action.target")
+        return Illegal("bad_target", "the target is another disk on the battlefield", "R12.1", place)
     if keywords.is_immune(board.profile(target), "ranged"):
-        return Illegal("bad_target", "the target is immune to ranged attacks", "R12.1", "$.action.target")
+        return Illegal("bad_target", f"disk {target} is immune to ranged attacks", "R12.1", place)
     reach = state.shot_reach(board, shooter, shot.reach)
     if not state.is_within(board, shooter, target, reach):
-        return Illegal("out_of_range", f"the target lies beyond {reach} range", "R12.1", "$.action.target")
+        return Illegal("out_of_range", f"disk {target} lies beyond {reach} range of disk {shooter}", "R11.4", place)
     if shot.least and state.is_within(board, shooter, target, shot.least):
-        return Illegal("out_of_range", f"the target lies within {shot.least} range", "R12.8", "$.action.target")
+        text = f"disk {target} lies within {shot.least} range of disk {shooter}"
+        return Illegal("out_of_range", text, "R12.8", place)
     if terrain.is_hidden_in_cave(board, shooter, target):
-        return Illegal("bad_target", "the target is in a cave, out of which you are", "R-50", "$.action.target")
+        text = f"disk {target} is in a cave, and disk {shooter} neither in it nor near"
+        return Illegal("bad_target", text, "R-50", place)
     if not terrain.sees(board, shooter, target):
-        return Illegal("no_sight", f"terrain hides disk {target} from disk {shooter}", "R11.1", "$.action.target")
+        return Illegal("no_sight", f"terrain hides disk {target} from disk {shooter}", "R11.1", place)
     return None
 
 

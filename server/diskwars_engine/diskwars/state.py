@@ -53,6 +53,11 @@ def is_pinned(board: Board, disk: int) -> bool:
     return any(bottom == disk for _, bottom in board.pins)
 
 
+def pinners(board: Board, disk: int) -> list[int]:
+    """R6.1: the disks that pin it, friends and enemies."""
+    return [top for top, bottom in board.pins if bottom == disk]
+
+
 def are_enemies(board: Board, one: int, other: int) -> bool:
     """R1.5: everyone is an enemy of everyone else."""
     return board.disks[one].seat != board.disks[other].seat

@@ -1,0 +1,117 @@
+"""How does one look a rule up?  Prints it with its reason, the code that obeys it and the tests that show it.
+
+Must not know what any rule means.
+"""
+
+import textwrap
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from diskwars_cli.verb import Complaint, Options, Verbs
+
+if TYPE_CHECKING:
+    from diskwars_content.register import Register, Rule, Section
+
+WIDTH = 100
+
+
+def add(verbs: Verbs) -> None:
+    parser = verbs.add("rules", "Look up a rule, a section of them, a ruling or a worked example.", run)
+    parser.add_argument("id", nargs="*", metavar="ID", help="R15.2 a rule, R15 a section, R-16 a ruling, F7 a figure")
+
+
+def run(options: Options) -> int:
+    from diskwars_content.register import register
+
+    lines = _looked_up(register(), options.id) if options.id else _contents(register())
+    print("\n".join(lines))
+    return 0
+
+
+def _contents(rules: "Register") -> Iterator[str]:
+    """The sections, and how many entries each has."""
+    for section in rules.sections:
+        if section.rules:
+            yield f"{section.id or section.rules[0].id:<5} {section.title}: {_span(section)}"
+    yield ""
+    yield "diskwars rules R15 prints a section, diskwars rules R15.2 a rule with its reason and the tests that show it"
+
+
+def _span(section: "Section") -> str:
+    ids = [rule.id for rule in section.rules]
+    return f"{ids[0]} to {ids[-1]}" if len(ids) > 1 else ids[0]
+
+
+def _looked_up(rules: "Register", ids: Iterable[str]) -> Iterator[str]:
+    """Raises Complaint."""
+    for number, word in enumerate(ids):
+        if number:
+            yield ""
+        id = word.upper()
+        section = next((one for one in rules.sections if id and one.id == id), None)
+        if section is not None:
+            yield from _whole(section)
+        elif id in rules.rules:
+            yield from _entry(rules, rules.rules[id])
+        else:
+            raise Complaint(_unknown(rules, word))
+
+
+def _unknown(rules: "Register", word: str) -> str:
+    near = get_close_matches(word.upper(), [*rules.rules, *(one.id for one in rules.sections if one.id)], 3)
+    meant = f"; did you mean {' or '.join(near)}?" if near else "; `diskwars rules` lists the sections"
+    return f"there is no rule {word!r}{meant}"
+
+
+def _whole(section: "Section") -> Iterator[str]:
+    yield f"{section.id} {section.title}"
+    for rule in section.rules:
+        yield ""
+        yield from _wrapped(f"{rule.id} {rule.text} [{'; '.join(rule.origins)}]", "  ")
+
+
+def _entry(rules: "Register", rule: "Rule") -> Iterator[str]:
+    section = next(one for one in rules.sections if rule in one.rules)
+    yield f"{rule.id}  ({f'{section.id} ' if section.id else ''}{section.title})"
+    yield from _wrapped(rule.says, "  ")
+    yield f"  from: {', '.join(rule.origins)}"
+    for part in ("Default", "Option", "Stands in", "Reason"):
+        if rule.part(part):
+            yield from _wrapped(f"{part.lower()}: {rule.part(part)}", "  ")
+    for ruling in rules.rulings_in(rule.id):
+        yield from _wrapped(f"ruling {ruling.id}: {ruling.says} Reason: {ruling.part('Reason')}", "  ")
+    parts = [id for id in rules.rules if id.startswith(f"{rule.id}.")]
+    if parts:
+        yield f"  parts: {', '.join(parts)}"
+    if examples := [one.id for one in rules.examples_of(rule.id)]:
+        yield f"  worked in: {', '.join(examples)}"
+    yield from _obeyed(rule.id)
+    yield from _shown(rule.id)
+
+
+def _obeyed(id: str) -> Iterator[str]:
+    """Where code says that it obeys the rule: the engine first."""
+    from diskwars_content import citations
+
+    first = {(one.path, one.name): one for one in reversed(citations.in_code()) if one.id == id}
+    if first:
+        yield "  obeyed in:"
+    for one in sorted(first.values(), key=lambda one: ("engine" not in one.path, one.path, one.line)):
+        yield f"    {one}"
+
+
+def _shown(id: str) -> Iterator[str]:
+    """The tests that name the rule, which are there in a checkout only."""
+    from diskwars_content import citations
+
+    if citations.tests() is None:
+        yield "  shown by: the tests are not installed; look into a checkout of the project"
+        return
+    yield "  shown by:"
+    shown = dict.fromkeys(f"{one.path}::{one.name}" for one in citations.in_tests() if one.id == id)
+    yield from (f"    {test}" for test in shown)
+
+
+def _wrapped(text: str, indent: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False)
