@@ -1,0 +1,1 @@
+"""How fast is it? One program per question, each printing tables: `python -m bench.NAME` in the project's folder."""
