@@ -1,1 +1,4 @@
-"""How fast is it? One program per question, each printing tables: `python -m bench.NAME` in the project's folder."""
+"""How fast is it, beside what? Programs that each measure one thing and give tables; `./dev bench NAME`.
+
+Not part of the distribution: what is measured must not know that it is.
+"""
