@@ -1,18 +1,13 @@
 """What does one decision cost? By kind of action, step by step, and the ten slowest with what they were.
 
-    python -m bench.decide [--matches N] [--rounds N]
-
 Bots' matches of two regiments a side are decided again, command by command, as the server does it but without sockets
-and store. All figures are time of the processor, each that of a command the median over the rounds. The worst melee is
+and store. All figures are time of the processor, each that of a command the median over the runs. The worst melee is
 laid out by hand: forty disks in one engagement.
 """
 
-import argparse
-import gc
 import secrets as entropy
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
-from statistics import mean, median
 from time import thread_time_ns
 from typing import TypeAlias
 
@@ -20,6 +15,7 @@ import msgspec
 
 from bench.melee import Decided, worst
 from bench.played import RULES, Played, opened, play, secrets_of, stamp
+from bench.tables import USUAL, Bound, Effort, Table, median, percentile
 from diskwars_engine.ledger import Book, Page
 from diskwars_engine.match import Command, Secrets, digest
 from diskwars_protocol.diskwars.actions import Action
@@ -27,6 +23,8 @@ from diskwars_protocol.fairness import SALT_SIZE
 from diskwars_protocol.match import PUBLIC, MatchId
 from diskwars_server.audience import Audience
 
+MATCHES = 20
+ACTIVATIONS = ("MoveDisk", "Shoot", "Focus", "PassDisk")
 STEPS = ("read", "decide", "seal", "fold", "tell")
 Times: TypeAlias = tuple[int, ...]
 """Nanoseconds, one for each of `STEPS`."""
@@ -35,20 +33,12 @@ _ENCODER = msgspec.json.Encoder()
 _ACTIONS: msgspec.json.Decoder[Action] = msgspec.json.Decoder(RULES.ruleset.words.action)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="What one decision costs.")
-    parser.add_argument("--matches", type=int, default=20, help="how many matches (20)")
-    parser.add_argument("--rounds", type=int, default=5, help="how often each is decided (5)")
-    options = parser.parse_args()
-    matches = [play(seed) for seed in range(1, options.matches + 1)]
-    gc.freeze()  # what was played stays; only what deciding makes is looked at
-    rounds = [[times for match in matches for times in decided(match)] for _ in range(options.rounds)]
+def tables(effort: Effort = USUAL) -> list[Table]:
+    matches = [play(seed) for seed in range(1, MATCHES + 1 if effort.full else 2)]
+    rounds = [[times for match in matches for times in decided(match)] for _ in range(effort.runs)]
     each = [tuple(int(median(step)) for step in zip(*several, strict=True)) for several in zip(*rounds, strict=True)]
     names = [described(match, number) for match in matches for number in range(len(match.commands))]
-    _show("microseconds by kind of action", ("action", "count", "median", "p99", "command", "p99"), _kinds(names, each))
-    _show("microseconds of a command on the mean, by step", ("step", "mean", "median"), _steps(each))
-    _show("the ten slowest decisions", ("microseconds", "what"), _slowest(names, each))
-    _show("a melee of forty disks: its slowest decisions", ("milliseconds", "events", "what"), _melee(options.rounds))
+    return [_kinds(names, each), _steps(each), _slowest(names, each), _melee(effort.runs)]
 
 
 # ---------------------------------------------------------------- measuring
@@ -113,55 +103,63 @@ def _engine(times: Times) -> int:
     return times[1] + times[3]
 
 
-def _kinds(names: Sequence[tuple[str, str]], each: Sequence[Times]) -> list[Sequence[str]]:
+def _micro(nanoseconds: float) -> float:
+    return nanoseconds / 1000
+
+
+def _kinds(names: Sequence[tuple[str, str]], each: Sequence[Times]) -> Table:
     kinds: dict[str, list[Times]] = {}
     for (kind, _), times in zip(names, each, strict=True):
         kinds.setdefault(kind, []).append(times)
     ordered = sorted(kinds.items(), key=lambda found: -len(found[1]))
-    return [_row(kind, found) for kind, found in [*ordered, ("all", list(each))]]
+    activations = [_engine(times) for kind in ACTIVATIONS for times in kinds.get(kind, [])]
+    return Table(
+        "Commands of bots, two regiments a side, by kind of action",
+        ("action", "commands", "decide and apply, median µs", "p99 µs", "whole command, median µs", "p99 µs"),
+        tuple(_row(kind, found) for kind, found in [*ordered, ("all", list(each))]),
+        bounds=(Bound("an ordinary activation, median", _micro(median(activations)), 250, unit="µs"),),
+        notes=("A whole command: read, decided, sealed, folded, and made a frame for every class of viewers.",),
+    )
 
 
-def _row(kind: str, found: Sequence[Times]) -> Sequence[str]:
-    figures = [_figure(of, found) for of in (_engine, sum)]
-    return (kind, str(len(found)), *(text for pair in figures for text in pair))
+def _row(kind: str, found: Sequence[Times]) -> tuple[str | int | float, ...]:
+    figures: list[float] = []
+    for of in (_engine, sum):
+        costs = [of(times) for times in found]
+        figures += [_micro(median(costs)), _micro(percentile(costs, 0.99))]
+    return (kind, len(found), *figures)
 
 
-def _figure(of: Callable[[Times], int], found: Sequence[Times]) -> tuple[str, str]:
-    costs = sorted(of(times) for times in found)
-    return _micro(median(costs)), _micro(costs[min(len(costs) - 1, len(costs) * 99 // 100)])
-
-
-def _micro(nanoseconds: float) -> str:
-    return f"{nanoseconds / 1000:.0f}"
-
-
-def _steps(each: Sequence[Times]) -> list[Sequence[str]]:
+def _steps(each: Sequence[Times]) -> Table:
     columns = [*zip(*each, strict=True), tuple(sum(times) for times in each)]
-    return [
-        (name, _micro(mean(column)), _micro(median(column)))
-        for name, column in zip((*STEPS, "all"), columns, strict=True)
-    ]
+    named = zip((*STEPS, "all"), columns, strict=True)
+    return Table(
+        "Where a command spends its time",
+        ("step", "mean µs", "median µs"),
+        tuple((name, _micro(sum(column) / len(column)), _micro(median(column))) for name, column in named),
+    )
 
 
-def _slowest(names: Sequence[tuple[str, str]], each: Sequence[Times]) -> list[Sequence[str]]:
+def _slowest(names: Sequence[tuple[str, str]], each: Sequence[Times]) -> Table:
     found = sorted(zip(each, names, strict=True), key=lambda one: -_engine(one[0]))[:10]
-    return [(_micro(_engine(times)), f"{kind}, {what}") for times, (kind, what) in found]
+    return Table(
+        "The ten slowest decisions",
+        ("action", "decide and apply, µs", "what"),
+        tuple((kind, _micro(_engine(times)), what) for times, (kind, what) in found),
+    )
 
 
-def _melee(rounds: int) -> list[Sequence[str]]:
-    runs: list[list[Decided]] = [worst() for _ in range(rounds)]
-    found = [(median(one.nanoseconds for one in same), same[0]) for same in zip(*runs, strict=True)]
+def _melee(runs: int) -> Table:
+    """Not more rows than tell what is slow: the rest are cards."""
+    found = [(median(one.nanoseconds for one in same) / 1e6, same[0]) for same in zip(*_melees(runs), strict=True)]
     found.sort(key=lambda one: -one[0])
-    return [(f"{spent / 1e6:.2f}", str(one.events), one.what) for spent, one in found[:3]]
+    return Table(
+        "A melee of forty disks in one engagement: its slowest decisions",
+        ("action", "decide and apply, ms", "events", "most of them"),
+        tuple((one.action, spent, one.events, one.most) for spent, one in found[:3]),
+        bounds=(Bound("the slowest decision of the melee", found[0][0], 8, unit="ms"),),
+    )
 
 
-def _show(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    table = [tuple(heads), *(tuple(row) for row in rows)]
-    widths = [max(len(cell) for cell in column) for column in zip(*table, strict=True)]
-    print(f"\n{title}\n")
-    for row in table:
-        print("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
-
-
-if __name__ == "__main__":
-    main()
+def _melees(runs: int) -> list[list[Decided]]:
+    return [worst() for _ in range(runs)]

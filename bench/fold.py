@@ -1,23 +1,18 @@
 """How fast do stored records become a state again? Events per second, in memory, for logs of several lengths.
 
-    python -m bench.fold [--rounds N]
-
 Each log is read as the server reads one that it restores: held against its hash chain, decoded, folded. The shorter
 logs are matches as bots play them; longer ones tell the middle of a match again and again, for no match is that long.
-All figures are time of the processor, the median over interleaved rounds.
+All figures are time of the processor, the median over interleaved runs.
 """
 
-import argparse
-import gc
 from collections.abc import Callable, Sequence
 from itertools import chain
-from statistics import median
 from time import thread_time_ns
-from typing import TypeAlias
 
 from bench.played import RULES, opened, play, salts_of, stamp
+from bench.tables import USUAL, Bound, Effort, Table, median
 from diskwars_engine.ledger import Book, Ledger
-from diskwars_protocol.match import MatchId, PlayerId
+from diskwars_protocol.match import Acted, MatchId, PlayerId
 from diskwars_protocol.records import Record
 
 LENGTHS = (100, 400, 1_000, 10_000)
@@ -26,25 +21,22 @@ PLAYERS = 4
 SETTING_UP = 14
 """So many appends of the long match are told once only: seats, set-up, the first cards."""
 
-Measured: TypeAlias = Callable[[], object]
 
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description="How fast stored records become a state again.")
-    parser.add_argument("--rounds", type=int, default=7, help="how often each log is read (7)")
-    options = parser.parse_args()
-    rows = []
-    for length in LENGTHS:
-        records = log(length)
-        gc.collect()
-        costs = [_measured(records) for _ in range(options.rounds)]
-        whole, decoding, folding = (median(several) for several in zip(*costs, strict=True))
-        rows.append(
-            [f"{len(records)}", f"{whole / 1e6:.1f}", *(_rate(records, one) for one in (whole, decoding, folding))]
+def tables(effort: Effort = USUAL) -> list[Table]:
+    logs = [log(length) for length in effort.upto(LENGTHS, LENGTHS[0])]
+    runs = [[_measured(records) for records in logs] for _ in range(effort.runs)]
+    costs = [[median(several) for several in zip(*same, strict=True)] for same in zip(*runs, strict=True)]
+    rates = [[len(records) * 1e9 / one for one in cost] for records, cost in zip(logs, costs, strict=True)]
+    slowest = min(rate[0] for rate in rates)
+    return [
+        Table(
+            "From stored records to the state, in memory",
+            ("events", "ms to restore", "restored a second", "decoded a second", "folded a second"),
+            tuple((len(records), cost[0] / 1e6, *rate) for records, cost, rate in zip(logs, costs, rates, strict=True)),
+            bounds=(Bound("events restored a second, the slowest log", slowest, 150_000, "at least"),),
+            notes=("Restoring is to check the hash chain, to decode and to fold.",),
         )
-    heads = ["events", "ms to restore", "restored/s", "decoded/s", "folded/s"]
-    for row in (heads, *rows):
-        print("  ".join(cell.rjust(width) for cell, width in zip(row, (7, 13, 10, 10, 10), strict=True)))
+    ]
 
 
 def log(length: int) -> list[Record]:
@@ -57,7 +49,9 @@ def log(length: int) -> list[Record]:
     for number, append in enumerate(appends):
         if len(records) >= length:
             break
-        by = stamp(PlayerId(f"bot-{append[0].seat}"), str(number))
+        first = append[0]
+        assert isinstance(first, Acted)
+        by = stamp(PlayerId(f"bot-{first.seat}"), str(number))
         page = book.ledger.seal(append, len(records), records[-1].hash, by, salts)
         records.extend(line.record for line in page)
     return records
@@ -75,15 +69,7 @@ def _measured(records: Sequence[Record]) -> tuple[int, int, int]:
     )
 
 
-def _cost(what: Measured) -> int:
+def _cost(what: Callable[[], object]) -> int:
     start = thread_time_ns()
     what()
     return thread_time_ns() - start
-
-
-def _rate(records: Sequence[Record], nanoseconds: float) -> str:
-    return f"{len(records) * 1e9 / nanoseconds:,.0f}"
-
-
-if __name__ == "__main__":
-    main()

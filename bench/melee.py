@@ -11,7 +11,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bench.played import RULES, Played, opened, play, secrets_of
-from diskwars_engine.ledger import AnyMatch
 from diskwars_engine.match import Command
 from diskwars_protocol import plane
 from diskwars_protocol.diskwars.actions import AskActivation, EndCard
@@ -27,10 +26,11 @@ SEED = 1
 
 
 class Decided(Struct, frozen=True):
-    """One decision: what it was, how many events it made, and what deciding and applying them cost."""
+    """One decision: its action, how many events it made and of which kind most, and what deciding and applying cost."""
 
-    what: str
+    action: str
     events: int
+    most: str
     nanoseconds: int
 
 
@@ -38,9 +38,10 @@ def worst() -> list[Decided]:
     """From the last card of a round to the end of its melee, decision by decision."""
     played = play(SEED, PLAYERS)
     secrets, (state, head) = secrets_of(played), _in_turn(played)
-    state = replace(state, board=laid(state.board))
+    board: Board = laid(state.board)
+    state = replace(state, board=board)
     found: list[Decided] = []
-    while state.board.round == 1:
+    while board.round == 1:
         decision = state.decisions[0]
         is_turn = isinstance(decision.ask, AskActivation)
         action: Any = EndCard() if is_turn else RULES.default(state, decision, secrets)
@@ -50,17 +51,19 @@ def worst() -> list[Decided]:
         for event in events:
             state = RULES.apply(state, event)
         spent = thread_time_ns() - start
+        board = state.board
         head += len(events)
         kinds = [type(event).__name__ for event in events[1:-1]]
         most = max(dict.fromkeys(kinds), key=kinds.count)
-        found.append(Decided(f"{type(action).__name__}, most of them {most}", len(events), spent))
+        found.append(Decided(type(action).__name__, len(events), most, spent))
     return found
 
 
-def _in_turn(played: Played) -> tuple[AnyMatch, int]:
+def _in_turn(played: Played) -> tuple[Any, int]:
     """The match when the first card is being resolved, and how many records it has then."""
     book, _ = opened(played)
-    state, head = book.state, book.head
+    state: Any = book.state
+    head = book.head
     for append in played.appends:
         for event in append:
             state = RULES.apply(state, event)
