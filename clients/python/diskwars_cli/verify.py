@@ -6,11 +6,14 @@ checked.
 
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
+from diskwars_cli.choices import add_packs, catalogue_of
 from diskwars_cli.verb import Complaint, Options, Verbs
 from diskwars_client.verify import RULES, OtherRules, OtherRuleset, UnknownHead, Verdict, verify
-from diskwars_content import core
+from diskwars_content import core, expansion, together
+from diskwars_engine.diskwars.roster import Catalogue
 from diskwars_protocol.records import BadRecord, NewerFormat
 
 WRONG = 1
@@ -21,6 +24,7 @@ def add(verbs: Verbs) -> None:
     says = "Check a match file: its chain, its cards, its dice, and that the rules give the same events again."
     parser = verbs.add("verify", says, run)
     parser.add_argument("file", metavar="FILE", help="what `diskwars export` wrote; - for standard input")
+    add_packs(parser)
     parser.add_argument("--head", metavar="HASH", help="the hash that you saw after some record")
 
 
@@ -29,14 +33,15 @@ def run(options: Options) -> int:
     if head is not None and not re.fullmatch("[0-9a-f]{64}", head):
         raise Complaint(f'--head takes a hash of 64 hex digits, not "{options.head}"')
     raw = sys.stdin.buffer.read() if options.file == "-" else _read(Path(options.file))
+    known = [catalogue_of(options), core(), together(core(), expansion())]
     try:
-        verdict = verify(raw, head or "", [core()])
+        verdict = verify(raw, head or "", known)
     except (BadRecord, UnknownHead) as wrong:
         print(wrong)
         return WRONG
     except (NewerFormat, OtherRuleset, OtherRules) as unknown:
         raise Complaint(f"{options.file}: {unknown}") from None
-    print("\n".join(_lines(verdict)))
+    print("\n".join([*_lines(verdict), *_packs(verdict, known)]))
     return 0 if verdict.redecided else IN_PART
 
 
@@ -65,8 +70,6 @@ def _lines(verdict: Verdict) -> list[str]:
         lines.append(
             f"  decided by rules {verdict.rules}, these are {RULES}, by which record {verdict.differs_at} differs"
         )
-    if verdict.own_figures:
-        lines.append("  no content pack with the hash it names is known here: the figures are the file's own")
     if verdict.unproven:
         lines.append(f"  {verdict.unproven} draws wait for the link that the server publishes next")
     if verdict.repeatable:
@@ -76,3 +79,20 @@ def _lines(verdict: Verdict) -> list[str]:
         rest = f"; nothing you know stands for the {later} after it" if later else ""
         lines.append(f"  the head you know is that of record {verdict.known_at}{rest}")
     return lines
+
+
+def _packs(verdict: Verdict, catalogues: Sequence[Catalogue]) -> list[str]:
+    """What it was played with, and whether that could be held against packs that are here."""
+    here = {pack for catalogue in catalogues for pack in (catalogue.pack, *catalogue.others)}
+    lines = [f"  played with {pack.name} {pack.version}, {pack.hash}" for pack in verdict.packs]
+    if not verdict.own_figures:
+        return lines
+    for pack in verdict.packs:
+        other = next((one for one in here if one.name == pack.name), None)
+        if pack in here:
+            continue
+        if other is None:
+            lines.append(f"  no pack {pack.name} {pack.version} is known here; --pack names one")
+        else:
+            lines.append(f"  the pack {pack.name} that is known here is another: {other.version}, {other.hash}")
+    return [*lines, "  the figures are the file's own: nothing here could be held against them"]

@@ -10,6 +10,7 @@ terminals, or where packs come from.
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import metadata
+from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -27,10 +28,12 @@ from diskwars_protocol import records as r
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
-from diskwars_protocol.diskwars.figures import Field, Pack
+from diskwars_protocol.diskwars.figures import Field
 from diskwars_protocol.fairness import ChainSpent, Draw, ServerChain
-from diskwars_protocol.match import MatchId, PlayerId
+from diskwars_protocol.match import MatchId, Pack, PlayerId
 from diskwars_protocol.records import BadRecord, FileError, Json, MatchFile, Path, Sealed
+
+T = TypeVar("T")
 
 NO_LINK = "0" * 2 * fairness.SEAT_LINK
 HEADER_BEGINS = b'{"type":"diskwars-match","format":'
@@ -68,7 +71,8 @@ class Verdict(Struct, frozen=True):
 
     `known_at` is the record whose hash the reader gave. `unproven` are dice whose key has not been published yet.
     `rules` are those that the match was decided by; `differs_at` is the first record that other rules, known here,
-    decide otherwise. `own_figures` says that no known pack could be held against the figures.
+    decide otherwise. `packs` are those that it was played with; `own_figures` says that not all of them are known here,
+    so that nothing could be held against its figures.
     """
 
     match: MatchId
@@ -83,6 +87,7 @@ class Verdict(Struct, frozen=True):
     rules: str = ""
     differs_at: int | None = None
     own_figures: bool = False
+    packs: tuple[Pack, ...] = ()
 
 
 def verify(raw: bytes, head: str = "", catalogues: Sequence[Catalogue] = (), rules: str = RULES) -> Verdict:
@@ -113,6 +118,7 @@ def verify(raw: bytes, head: str = "", catalogues: Sequence[Catalogue] = (), rul
         rules=audit.rules,
         differs_at=audit.differs_at,
         own_figures=audit.own_figures,
+        packs=_packs(events),
     )
 
 
@@ -540,31 +546,49 @@ def _player(match: DiskwarsMatch, append: Sequence[e.Event | None]) -> PlayerId:
 
 
 def _known_pack(events: Sequence[e.Event | None], catalogues: Sequence[Catalogue]) -> Catalogue | None:
-    """The pack that the match names, if the reader knows one with its hash."""
-    started = next((event for event in events if isinstance(event, e.MatchStarted)), None)
-    hashes = {pack.hash for pack in started.packs} if started else set()
-    return next((catalogue for catalogue in catalogues if catalogue.pack.hash in hashes), None)
+    """The packs that the match names, if the reader knows those with their hashes."""
+    named = _packs(events)
+    known = ((catalogue, (catalogue.pack, *catalogue.others)) for catalogue in catalogues)
+    return next((catalogue for catalogue, packs in known if [p.hash for p in packs] == [p.hash for p in named]), None)
+
+
+def _packs(events: Sequence[e.Event | None]) -> tuple[Pack, ...]:
+    """The packs that the match says it was played with, or will be."""
+    for event in events:
+        if isinstance(event, m.MatchOpened | e.MatchStarted) and event.packs:
+            return event.packs
+    return ()
 
 
 def _by_pack(event: e.MatchStarted, pack: Catalogue) -> e.MatchStarted:
     """The record as it has to be with the figures of the pack."""
+    is_full = event.settings.setup == "full"
     return replace(
         event,
         field=pack.field,
         battle_die=pack.battle_die,
         profiles=tuple(pack.disks.get(profile.name, profile) for profile in event.profiles),
         cards=tuple(pack.cards.values()),
-        packs=(pack.pack,),
+        packs=(pack.pack, *pack.others),
+        scenarios=_sorted(pack.scenarios) if is_full else (),
+        deployments=_sorted(pack.deployments) if is_full else (),
+        terrain=_sorted(pack.terrain) if is_full else (),
     )
+
+
+def _sorted(named: Mapping[str, T]) -> tuple[T, ...]:
+    return tuple(named[name] for name in sorted(named))
 
 
 def _catalogue(events: Sequence[e.Event]) -> Catalogue:
     """What was on the table, as the match itself records it: its figures, and the starter armies that were named."""
     started = next((event for event in events if isinstance(event, e.MatchStarted)), None)
     named = {event.seat for event in events if isinstance(event, m.Acted) and _is_name(event.action)}
+    packs = _packs(events) or (Pack("", "", ""),)
     armies = [_army(event.entry) for event in events if isinstance(event, m.SeatTaken) and event.seat in named]
     return Catalogue(
-        pack=started.packs[0] if started and started.packs else Pack("", "", ""),
+        pack=packs[0],
+        others=packs[1:],
         field=started.field if started else Field(0, 0, 0, 0, 0),
         sizes={},
         battle_die=started.battle_die if started else (),
