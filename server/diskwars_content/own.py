@@ -288,7 +288,8 @@ def _with_basis(entries: object) -> object:
 def _basis(base: Table, given: Table, merged: Table, printed: type[Struct]) -> dict[str, object]:
     """A word for each figure: `own` where the file says it, else that of the pack."""
     before = base.get("basis", OWN)
-    known = {field.name for field in fields(printed)} - {"race", "faction"} - set(NO_FIGURES)
+    of_race = {"race", "faction"} if printed is PrintedOwnDisk else set()
+    known = {field.name for field in fields(printed)} - of_race - set(NO_FIGURES)
     words: dict[str, object] = before if isinstance(before, dict) else {}
     return {name: OWN if name in given else words.get(name, before) for name in merged if name in known}
 

@@ -41,7 +41,7 @@ def run(options: Options) -> int:
         return WRONG
     except (NewerFormat, OtherRuleset, OtherRules) as unknown:
         raise Complaint(f"{options.file}: {unknown}") from None
-    print("\n".join([*_lines(verdict), *_packs(verdict, known)]))
+    print("\n".join(_lines(verdict, known)))
     return 0 if verdict.redecided else IN_PART
 
 
@@ -52,7 +52,7 @@ def _read(path: Path) -> bytes:
         raise Complaint(f"{path} cannot be read: {fault.strerror}") from None
 
 
-def _lines(verdict: Verdict) -> list[str]:
+def _lines(verdict: Verdict, known: Sequence[Catalogue]) -> list[str]:
     if not verdict.head:
         return ["unfinished at 0: nothing is left of the match"]
     if verdict.unfinished_at is not None:
@@ -66,6 +66,7 @@ def _lines(verdict: Verdict) -> list[str]:
         lines.append("  chain, cards, links and dice hold; every action decided again gives the same events")
     else:
         lines.append("  chain, links, and all cards and dice that can be checked yet hold; no action was decided again")
+    lines += _packs(verdict, known)
     if verdict.differs_at is not None:
         lines.append(
             f"  decided by rules {verdict.rules}, these are {RULES}, by which record {verdict.differs_at} differs"
