@@ -79,7 +79,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SHAPE = bytes(0x30 if 0x30 <= byte <= 0x39 else byte if byte in b'":' else 0x20 for byte in range(256))
 _LONG_NUMBER = b"0" * 16
 _SQUARE = bytes.maketrans(b"{}", b"[]")
-_NOBRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
+_NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
 _DIGIT_BEFORE_COLON = b'0":'
 
 
@@ -158,7 +158,7 @@ def _is_flat_enough(raw: bytes) -> bool:
     """Of good JSON: is it nested at most MAX_DEPTH deep? Each round takes the innermost pairs of brackets away."""
     if b"\\" in raw:
         return False  # quotes cannot simply be counted
-    brackets = b"".join(raw.split(b'"')[::2]).translate(_SQUARE, _NOBRACKETS)
+    brackets = b"".join(raw.split(b'"')[::2]).translate(_SQUARE, _NO_BRACKETS)
     for _ in range(MAX_DEPTH):
         if not brackets:
             return True

@@ -160,7 +160,7 @@ def _opened(match: MatchId, record: r.WireRecord, before: Head) -> tuple[Head, b
         if not r.is_shell(record):
             check_canonical(bytes(record.body))
         return Head(record.seq, after.hex()), r.full_body(record)
-    except r.RecordError as fault:
+    except (r.RecordError, NotCanonical) as fault:
         raise StreamBroken("bad_record", match, str(fault)) from None
 
 

@@ -12,11 +12,7 @@ from diskwars_protocol.canonical import (
     canonical,
 )
 from diskwars_protocol.match_file import write_file
-from diskwars_protocol.records import (
-    Header,
-    Record,
-    openings_of,
-)
+from diskwars_protocol.records import Header, Record, openings_of
 from diskwars_protocol.sealed import Opening, seal
 
 VECTORS = FilePath(__file__).parents[1] / "vectors"

@@ -15,9 +15,7 @@ from diskwars_protocol.canonical import (
     canonical,
     check_canonical,
 )
-from diskwars_protocol.records import (
-    without,
-)
+from diskwars_protocol.records import without
 from diskwars_protocol.sealed import (
     HIDDEN,
     BadOpening,
