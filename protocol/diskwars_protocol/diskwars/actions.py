@@ -385,4 +385,5 @@ BoardAction: TypeAlias = (
     | ChooseEngagement
     | ChooseTargets
 )
+"""R19.27: none of these takes back an answer that was given."""
 Action: TypeAlias = TakeSeat[Entry] | Ready | Resign | ReplaceChain | BoardAction
