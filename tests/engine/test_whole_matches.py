@@ -69,6 +69,7 @@ def keys_of(playing: Playing) -> tuple[bytes, ...]:
 
 @SOME
 def test_every_die_of_a_match_follows_from_the_links_that_were_published(seed: int) -> None:
+    """R19.1"""
     playing = played(seed)
     keys = keys_of(playing)
     rolled = [draw for event in playing.events for draw in draws(event)]

@@ -227,7 +227,7 @@ def _copy_faults(number: int, regiment: Regiment, profiles: Profiles) -> Iterato
 
 
 def _hand_faults(army: Army, profiles: Profiles, cards: Cards) -> Iterator[ArmyFault]:
-    """R2.6"""
+    """R2.6, R-37: any hero of the faction that a card asks for will do."""
     heroes = _heroes(army, profiles)
     wanted = sum(hero.command for hero in heroes)
     found = len(army.hand)
