@@ -17,7 +17,7 @@ from diskwars_protocol.diskwars.events import Engagement, Phase, Pin, Work, Zone
 from diskwars_protocol.diskwars.figures import CommandCard, Field, Pack, Profile, Symbol
 from diskwars_protocol.diskwars.scenery import Laid, Layout, Piece
 from diskwars_protocol.match import Match, Seat
-from diskwars_protocol.records import Sealed
+from diskwars_protocol.sealed import Sealed
 
 RESERVE = "reserve"  # R3.6.5 not deployed
 BATTLEFIELD = "battlefield"
