@@ -10,10 +10,10 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_client.published import PublishedSecrets, Step
+from diskwars_client.published import PublishedChain, Step
 from diskwars_engine.diskwars import Diskwars
 from diskwars_engine.diskwars.roster import Army, Catalogue
-from diskwars_engine.match import Command, MatchRules, Opening
+from diskwars_engine.match import Command, MatchRules, Opening, Secrets
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import match as m
 from diskwars_protocol.canonical import Json, Path, place_of
@@ -43,7 +43,7 @@ class Judge:
             raise ValueError("a whole match goes from match_opened to match_ended")
         self._started = any(isinstance(event, e.MatchStarted) for event in events)
         links = [opened.anchor, *(step.link for step in steps)]
-        self._secrets = PublishedSecrets(links, ended.deal_secret)
+        self._secrets = Secrets(b"", bytes.fromhex(ended.deal_secret), PublishedChain(links))
         self._rules: MatchRules[a.Settings, a.Entry, a.Action, a.Question, e.BoardEvent, Board] = MatchRules(
             Diskwars(pack or _catalogue(events))
         )

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from diskwars_engine.match import Secrets
 from diskwars_protocol import fairness
 from diskwars_protocol import match as m
 from diskwars_protocol.diskwars import events as e
@@ -58,12 +57,3 @@ class PublishedChain(ServerChain):
         if not 0 <= k < len(self._links):
             raise ChainSpent(f"link {k} of the server's chain was never published")
         return self._links[k]
-
-
-class PublishedSecrets(Secrets):
-    """What the server kept to itself while the match was played, from the file in which it told it at the end."""
-
-    def __init__(self, links: Sequence[str], deal: str) -> None:
-        self.far_end = b""
-        self.deal = bytes.fromhex(deal)
-        self.chain = PublishedChain(links)
