@@ -19,6 +19,7 @@ PACKAGES = {
     "diskwars_server": ROOT / "server" / "diskwars_server",
     "diskwars_client": ROOT / "clients" / "python" / "diskwars_client",
     "diskwars_cli": ROOT / "clients" / "python" / "diskwars_cli",
+    "bench": ROOT / "bench",
     "tests": ROOT / "tests",
 }
 

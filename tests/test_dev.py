@@ -82,6 +82,7 @@ def test_the_first_call_sets_up_with_the_lock_file_and_the_second_finds_it_done(
         (["test", "tests/engine", "-x"], "pytest tests/engine -x golden="),
         (["golden"], "pytest tests/golden golden=1"),
         (["golden", "-k", "pins"], "pytest tests/golden -k pins golden=1"),
+        (["bench", "idle", "--runs", "1"], "python -m bench idle --runs 1 golden="),
         (["serve", "--port", "1"], "diskwars serve --port 1 golden="),
         (["demo", "--seed", "7"], "diskwars demo --seed 7 golden="),
         (["verify", "match.json"], "diskwars verify match.json golden="),

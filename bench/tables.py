@@ -1,0 +1,149 @@
+"""How are figures shown, so that a reader can judge them? Tables with bounds, medians, and the machine they come from.
+
+Must not know what is measured.
+"""
+
+import math
+import os
+import platform
+import statistics
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+Cell: TypeAlias = str | int | float
+
+
+class Effort(Struct, frozen=True):
+    """How much is measured: medians of so many `runs` of so many `seconds`; `full` is False for a mere trial."""
+
+    runs: int
+    seconds: float
+    full: bool = True
+
+    def upto(self, sizes: Sequence[int], trial: int) -> list[int]:
+        """These sizes, or the trial's only one."""
+        return list(sizes) if self.full else [trial]
+
+
+USUAL = Effort(3, 2.0)
+TRIAL = Effort(1, 0.2, full=False)
+
+
+class Bound(Struct, frozen=True):
+    """What was promised of a figure, and what it came to. `at_least` says on which side of the limit it has to lie."""
+
+    what: str
+    found: float
+    limit: float
+    side: Literal["at least", "at most"] = "at most"
+    unit: str = ""
+
+    @property
+    def is_met(self) -> bool:
+        return self.found >= self.limit if self.side == "at least" else self.found <= self.limit
+
+    def line(self) -> str:
+        verdict = "met" if self.is_met else "**not met**"
+        unit = f" {self.unit}" if self.unit else ""
+        return f"- {self.what}: {shown(self.found)}{unit}, bound {self.side} {shown(self.limit)}{unit}: {verdict}"
+
+
+class Table(Struct, frozen=True):
+    """Rows of figures under columns that name their units; `notes` say what has to be known to read them."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    bounds: tuple[Bound, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def shown(figure: Cell) -> str:
+    """Three digits that count; whole numbers and words as they are."""
+    if isinstance(figure, str):
+        return figure
+    if isinstance(figure, int) or abs(figure) >= 100:
+        return f"{figure:,.0f}"
+    if figure == 0 or not math.isfinite(figure):
+        return str(figure)
+    return f"{figure:.{max(0, 2 - math.floor(math.log10(abs(figure))))}f}"
+
+
+def markdown(table: Table) -> str:
+    """The table as text that reads well in a terminal and on a page."""
+    lines = [table.columns, *([shown(cell) for cell in row] for row in table.rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(table.columns))]
+    is_figure = [
+        column > 0 and not any(isinstance(row[column], str) for row in table.rows) for column in range(len(widths))
+    ]
+    texts = [_row(line, widths, is_figure) for line in lines]
+    rule = "|".join(
+        ["", *(f" {'-' * (width - right)}{':' * right} " for width, right in zip(widths, is_figure, strict=True)), ""]
+    )
+    parts = [f"### {table.title}", "", texts[0], rule, *texts[1:]]
+    for group in ([bound.line() for bound in table.bounds], list(table.notes)):
+        parts += ["", *group] if group else []
+    return "\n".join([*parts, ""])
+
+
+def _row(cells: Sequence[str], widths: Sequence[int], is_figure: Sequence[bool]) -> str:
+    padded = [
+        cell.rjust(w) if right else cell.ljust(w) for cell, w, right in zip(cells, widths, is_figure, strict=True)
+    ]
+    return f"| {' | '.join(padded)} |"
+
+
+# ---------------------------------------------------------------- what many runs come to
+
+
+def median(figures: Iterable[float]) -> float:
+    """Of nothing, not a number."""
+    return statistics.median(found) if (found := list(figures)) else math.nan
+
+
+def percentile(figures: Iterable[float], part: float) -> float:
+    """The figure that this part of all lies below; of nothing, not a number."""
+    found = sorted(figures)
+    return found[min(len(found) - 1, int(len(found) * part))] if found else math.nan
+
+
+def spread(figures: Iterable[float]) -> str:
+    """The median, and between which figures all runs lay."""
+    found = list(figures)
+    return f"{shown(median(found))} [{shown(min(found))}–{shown(max(found))}]" if found else "–"
+
+
+# ---------------------------------------------------------------- where and when
+
+
+def machine() -> str:
+    """One line that says on what, and when."""
+    parts = [
+        time.strftime("%Y-%m-%d", time.gmtime()),
+        f"{os.cpu_count()} cores of {_processor()}",
+        f"{_memory_gib()} GiB",
+        f"{platform.system()} {platform.release()}",
+        f"Python {platform.python_version()}",
+    ]
+    return ", ".join(parts)
+
+
+def _processor() -> str:
+    named = [line for line in _lines("/proc/cpuinfo") if line.startswith("model name")]
+    return named[0].partition(":")[2].strip() if named else platform.machine()
+
+
+def _memory_gib() -> int:
+    total = [line for line in _lines("/proc/meminfo") if line.startswith("MemTotal")]
+    return round(int(total[0].split()[1]) / 2**20) if total else 0
+
+
+def _lines(file: str) -> list[str]:
+    try:
+        return Path(file).read_text().splitlines()
+    except OSError:
+        return []
