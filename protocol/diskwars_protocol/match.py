@@ -13,7 +13,7 @@ from typing import Annotated, Generic, NewType, TypeAlias, TypeVar
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from diskwars_protocol.records import Sealed
+from diskwars_protocol.sealed import Sealed
 
 MatchId = NewType("MatchId", str)
 PlayerId = NewType("PlayerId", str)

@@ -12,9 +12,10 @@ from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal, Ruleset
 from diskwars_protocol import match as m
+from diskwars_protocol.canonical import NotCanonical, canonical
 from diskwars_protocol.fairness import Draw, FairDice, ServerChain, command_digest, deal_commitment, opens, restored
 from diskwars_protocol.match import ALL, PUBLIC, Decision, DecisionId, Match, MatchId, Options, PlayerId, Seat, Viewer
-from diskwars_protocol.records import HIDDEN, NotCanonical, canonical
+from diskwars_protocol.sealed import HIDDEN
 
 S = TypeVar("S")
 N = TypeVar("N")

@@ -17,17 +17,17 @@ from diskwars_protocol.diskwars.events import Engagement, Phase, Pin, Work, Zone
 from diskwars_protocol.diskwars.figures import CommandCard, Field, Pack, Profile, Symbol
 from diskwars_protocol.diskwars.scenery import Laid, Layout, Piece
 from diskwars_protocol.match import Match, Seat
-from diskwars_protocol.records import Sealed
+from diskwars_protocol.sealed import Sealed
 
-RESERVE = "reserve"
+RESERVE = "reserve"  # R3.6.5 not deployed
 BATTLEFIELD = "battlefield"
-CASUALTY = "casualty"
+CASUALTY = "casualty"  # R1.6 destroyed; never the reserve again
 GONE = "gone"
 """Out of the game without having been destroyed: what was left of a player who is out."""
 
 
 class Disk(Struct, frozen=True, omit_defaults=True):
-    """One disk.
+    """One disk (R1.2).
 
     `place` is one of reserve, battlefield, casualty, gone; x, y, z count on the battlefield only, a greater z lies
     higher; `ground` are the pieces of terrain that it lies on, by number.

@@ -12,7 +12,7 @@ from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import Board, Side
 from diskwars_protocol.match import ALL, Seat, Viewer
-from diskwars_protocol.records import HIDDEN
+from diskwars_protocol.sealed import HIDDEN
 
 
 def view(board: Board, viewer: Viewer) -> Board:
