@@ -126,14 +126,20 @@ class Ledger:
         return self.line(record).shown(viewer)
 
     def _hidden(self, event: Any, full: bytes) -> dict[Viewer, tuple[Path, ...] | None]:
-        hidden = {viewer: self._hidden_from(event, full, viewer) for viewer in self._viewers}
+        seen = {viewer: self.rules.redact(event, viewer) for viewer in self._viewers}
+        if all(redacted is event for redacted in seen.values()):
+            return {}
+        hidden: dict[Viewer, tuple[Path, ...] | None] = {}
+        for viewer, redacted in seen.items():
+            # most viewers see the same: what is hidden from all of these is found out once
+            alike = next((other for other in hidden if seen[other] == redacted), None)
+            hidden[viewer] = _paths(full, redacted) if alike is None else hidden[alike]
         return {} if all(paths == () for paths in hidden.values()) else hidden
 
-    def _hidden_from(self, event: Any, full: bytes, viewer: Viewer) -> tuple[Path, ...] | None:
-        redacted = self.rules.redact(event, viewer)
-        if redacted is event:
-            return ()
-        return None if redacted is None else hidden_paths(full, canonical(redacted))
+
+def _paths(full: bytes, redacted: Any) -> tuple[Path, ...] | None:
+    """What of an event is hidden by its redaction; None for all of it."""
+    return None if redacted is None else hidden_paths(full, canonical(redacted))
 
 
 def _kind(event: Any) -> str:

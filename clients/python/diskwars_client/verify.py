@@ -200,15 +200,6 @@ class _PublishedChain(ServerChain):
         return self._links[k]
 
 
-class _PublishedSecrets(Secrets):
-    """What the server kept to itself while the match was played, from the file in which it told it at the end."""
-
-    def __init__(self, links: Sequence[str], deal: str) -> None:
-        self.far_end = b""
-        self.deal = bytes.fromhex(deal)
-        self.chain = _PublishedChain(links)
-
-
 # ---------------------------------------------------------------- one record after another
 
 
@@ -491,7 +482,7 @@ class _Judge:
             raise ValueError("a whole match goes from match_opened to match_ended")
         self._started = any(isinstance(event, e.MatchStarted) for event in events)
         links = [opened.anchor, *(step.link for step in steps)]
-        self._secrets = _PublishedSecrets(links, ended.deal_secret)
+        self._secrets = Secrets(b"", bytes.fromhex(ended.deal_secret), _PublishedChain(links))
         self._rules: MatchRules[a.Settings, a.Entry, a.Action, a.Question, e.BoardEvent, Board] = MatchRules(
             Diskwars(pack or _catalogue(events))
         )
