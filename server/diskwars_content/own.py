@@ -47,10 +47,10 @@ from diskwars_content.reading import Notes, Table, parse, read
 from diskwars_content.tables import Tables
 from diskwars_engine.diskwars.muster import army_faults
 from diskwars_engine.diskwars.roster import Catalogue, words_of
+from diskwars_protocol.canonical import Path as Place
+from diskwars_protocol.canonical import canonical
 from diskwars_protocol.diskwars.figures import Profile
 from diskwars_protocol.match import Pack
-from diskwars_protocol.records import Path as Place
-from diskwars_protocol.records import canonical
 
 OWN = "own"
 S = TypeVar("S", bound=Struct)

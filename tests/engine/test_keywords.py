@@ -8,10 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_engine.diskwars import commands, keywords
+from diskwars_content import EXPANSION, core, load
+from diskwars_content.register import cited, register
+from diskwars_engine.diskwars import commands, keywords, terrain
 from diskwars_engine.diskwars.roster import KEYWORDS
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.diskwars import figures as f
 from diskwars_protocol.diskwars.figures import Profile
 from tests.engine.bystanders import touched
 from tests.engine.tables import CRITICAL, HIT, MISS, Table, lay
@@ -450,3 +453,32 @@ def test_a_frenzied_disk_strikes_everybody_it_pins_in_full() -> None:
     table = before.fights()
     assert table.damage("One", "Two", "Three", "Mover") == (3, 3, 0, 2)
     assert touched(before, table) == {"Mover", "One", "Two"}
+
+
+# ---------------------------------------------------------------- the index
+
+
+def test_the_index_of_keywords_names_the_rule_that_the_code_obeys() -> None:
+    """R16.1: every keyword of disks and of terrain, but the four of the expansions, which have rules below it."""
+    clauses = re.split(r"[,.] |: ", register().rules["R16.1"].text)
+    rules = {**keywords.REGISTRY, **terrain.REGISTRY}
+    below = {id: rule.text for id, rule in register().rules.items() if id in ("R16.2", "R16.3", "R16.4", "R16.5")}
+    for keyword, rule in rules.items():
+        if rule in below:
+            assert below[rule].startswith(keyword)
+        else:
+            assert any(keyword.lower() in clause.lower() and rule in cited(clause) for clause in clauses), keyword
+
+
+def test_the_abilities_that_stand_elsewhere_are_on_the_disks_and_cards_that_are_named() -> None:
+    """R16.9, R16.8: each bearer has the effect whose rule is given there."""
+    disks = {**core().disks, **load(EXPANSION).disks}
+    borne = {name: {type(one.effect) for one in disks[name].abilities} for name in disks}
+    assert len(disks["Steam Tank"].shots) == 3
+    assert f.Rampage in borne["Hellcannon"]
+    assert f.ReinforceBy in borne["Kairos Fateweaver"]
+    assert f.Splash in borne["Flame Cannon"]
+    assert f.WoundOn in borne["Tyrion"]
+    cards = {name: {type(one.effect) for one in card.abilities} for name, card in core().cards.items()}
+    assert f.Weaken in cards["Nurgle's Rot"]
+    assert f.Fight in cards["Blood for the Blood God"]

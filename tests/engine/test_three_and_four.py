@@ -57,7 +57,7 @@ def cards(*strategies: Strategy) -> dict[Seat, CommandCard]:
     ],
 )
 def test_cards_are_resolved_against_the_first_players(strategies: tuple[Strategy, ...], order: list[int]) -> None:
-    """R7.19, R7.20, R7.21"""
+    """R7.19, R7.20, R7.21, R18.4"""
     text = "order A B C D\nA Orc Boyz (3, 3)\nB Orc Boyz (9, 3)\nC Orc Boyz (15, 3)\nD Orc Boyz (21, 3)"
     assert commands.resolution_order(lay(text).board, cards(*strategies)) == order
 
@@ -133,7 +133,7 @@ def test_a_card_of_somebody_who_is_out_is_not_played() -> None:
 
 
 def test_attackers_of_two_enemies_act_together_and_choose_in_initiative_order() -> None:
-    """R15.1.4, R15.3.2, R-16: C and A pin two disks of B; C is earlier in the order."""
+    """R15.1.4, R15.3.2, R-16, R18.4: C and A pin two disks of B; C is earlier in the order."""
     text = """
         order C B A
         B Orc Boyz  (10, 10)

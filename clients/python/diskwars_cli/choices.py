@@ -18,7 +18,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.diskwars import army_text
 from diskwars_protocol.diskwars.actions import Entry, Settings
 from diskwars_protocol.diskwars.words import NotationError
-from diskwars_protocol.records import Sealed
+from diskwars_protocol.sealed import Sealed
 from diskwars_server.settings import add_options, settings_of
 
 SEATS = (2, 3, 4)
