@@ -92,7 +92,7 @@ def test_toughness_that_falls_is_tested_at_once() -> None:
 
 
 def test_toughness_may_fall_more_than_once_and_never_below_nothing() -> None:
-    """R1.3, R13.4: at 0 a disk without damage lives, and can be weakened no further."""
+    """R1.3, R13.4, R-71: at 0 a disk without damage lives, and can be weakened no further."""
     text = "A Archaon (10, 10)\nB Orc Boyz (14, 10) weakened {weakened}\nB Sun Dragon (30, 30)"
     table = lay(text.format(weakened=3)).plays(0, "Nurgle's Rot")
     table = table.answer(table.uses("Archaon", "Orc Boyz"))

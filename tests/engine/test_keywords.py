@@ -482,3 +482,14 @@ def test_the_abilities_that_stand_elsewhere_are_on_the_disks_and_cards_that_are_
     cards = {name: {type(one.effect) for one in card.abilities} for name, card in core().cards.items()}
     assert f.Weaken in cards["Nurgle's Rot"]
     assert f.Fight in cards["Blood for the Blood God"]
+
+
+def test_a_poisoned_disk_whose_toughness_falls_with_the_tokens_is_wounded_when_they_are_gone() -> None:
+    """R-67: 4 damage on toughness 4 and an empowerment, which leaves in the end phase; without poison both leave."""
+    for poisoned, wounds in ((True, 1), (False, 0)):
+        text = f"{FAR}B Victim (10, 10) damage 4{' poisoned' * poisoned} empowered\ndisk Victim: small T4 St1"
+        table = lay(text).works(e.PhaseWork("end"))
+        victim = table.disk("Victim")
+        assert (victim.wounds, victim.damage, victim.poisoned, victim.empowered) == (wounds, 0, False, False)
+        kinds = table.kinds(e.WorkSet)
+        assert not poisoned or kinds.index("TokensCleared") < kinds.index("DiskWounded")

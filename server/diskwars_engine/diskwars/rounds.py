@@ -247,7 +247,10 @@ def _melee_phase(play: Play, task: e.PhaseWork) -> None:
 
 
 def _end_phase(play: Play, task: e.PhaseWork) -> None:
-    """R4.2 to R4.4. R13.6: damage goes, wounds stay. R-34: all tokens at once, and no wound is tested meanwhile."""
+    """R4.2 to R4.4. R13.6: damage goes, wounds stay. R-34: all tokens at once, and no wound is tested meanwhile.
+
+    R-67: what the poison keeps may be enough when all of them are gone, which `run` asks afterwards.
+    """
     play.emit(e.PhaseBegan("end"))
     fielded = state.fielded(play.board)
     marked = [d for d in fielded if d.activated or d.empowered or d.weakened or (d.damage and not d.poisoned)]
