@@ -269,12 +269,13 @@ def test_an_instance_of_two_types_makes_one_wound_at_most(toughness: int, wounds
 
 
 def test_a_destroyed_disk_lies_with_its_owners_casualties_and_is_no_reserve() -> None:
-    """R1.6: it cannot be brought in again, and a reserve can."""
-    gone = "A reserve: Orc Boyz\nA casualties: Black Orcs\n"
-    table = lay(gone + "zone A (6, 0) to (30, 6) for 5\nA Archaon (10, 10)\nB Sun Dragon (30, 30)").plays(0)
-    for name, place in (("Orc Boyz", "reserve"), ("Black Orcs", "casualty")):
+    """R1.6: whoever has killed it; it cannot be brought in again, and a reserve can."""
+    text = "zone A (6, 0) to (30, 6) for 5\nA Arrer Boyz (10, 10)\nA Night Goblins (14, 10)\nB Sun Dragon (30, 30)\n"
+    table = lay(text + "A reserve: Orc Boyz").plays(0)
+    table = table.answer(table.shoots("Arrer Boyz", "Night Goblins"), (HIT, HIT))
+    for name, place in (("Orc Boyz", "reserve"), ("Night Goblins", "casualty")):
         assert (table.disk(name).place, table.disk(name).seat) == (place, 0)
-    refusal = table.refuse(a.Reinforce(table.number("Black Orcs"), 457200, 76200))
+    refusal = table.refuse(a.Reinforce(table.number("Night Goblins"), 457200, 76200))
     assert (refusal.code, refusal.rule) == ("not_in_reserve", "R9.1")
     table = table.answer(a.Reinforce(table.number("Orc Boyz"), 457200, 76200))
     assert table.is_fielded("Orc Boyz")
