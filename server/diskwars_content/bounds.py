@@ -21,6 +21,7 @@ from diskwars_content.printed import (
     PrintedShot,
     PrintedSizes,
 )
+from diskwars_protocol.canonical import Path as Place
 from diskwars_protocol.diskwars.figures import (
     REACHES,
     Effect,
@@ -44,7 +45,6 @@ from diskwars_protocol.diskwars.figures import (
     When,
     WoundOn,
 )
-from diskwars_protocol.records import Path as Place
 
 Fault: TypeAlias = tuple[Place, str]
 

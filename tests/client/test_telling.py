@@ -19,7 +19,7 @@ from diskwars_protocol.diskwars.events import Event
 from diskwars_protocol.diskwars.scenery import Piece, Terrain
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import Because, Match
-from diskwars_protocol.records import HIDDEN
+from diskwars_protocol.sealed import HIDDEN
 from tests.client.files import played
 
 A, B = 0, 1

@@ -9,7 +9,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.match import ALL, PUBLIC
-from diskwars_protocol.records import HIDDEN
+from diskwars_protocol.sealed import HIDDEN
 from tests.engine.matches import QUICK, Playing, player
 
 RULES = Diskwars(core())

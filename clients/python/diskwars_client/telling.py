@@ -18,7 +18,7 @@ from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.diskwars.words import listed, seat_letter
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import Because, Result, Seat
-from diskwars_protocol.records import Sealed
+from diskwars_protocol.sealed import Sealed
 
 INDENT = "  "
 RULE_WIDTH = 72

@@ -23,14 +23,16 @@ from diskwars_engine.match import Command, MatchRules, Opening, Secrets
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import fairness
 from diskwars_protocol import match as m
-from diskwars_protocol import records as r
+from diskwars_protocol.canonical import Json, Path, place_of
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.diskwars.figures import Field, Pack
 from diskwars_protocol.fairness import ChainSpent, Draw, ServerChain
 from diskwars_protocol.match import MatchId, PlayerId
-from diskwars_protocol.records import BadRecord, FileError, Json, MatchFile, Path, Sealed
+from diskwars_protocol.match_file import FileError, MatchFile, read_file
+from diskwars_protocol.records import BadRecord, RecordError
+from diskwars_protocol.sealed import Sealed
 
 NO_LINK = "0" * 2 * fairness.SEAT_LINK
 HEADER_BEGINS = b'{"type":"diskwars-match","format":'
@@ -93,7 +95,7 @@ def verify(raw: bytes, head: str = "", catalogues: Sequence[Catalogue] = (), rul
     """
     if b"\n" not in raw and (raw.startswith(HEADER_BEGINS) or HEADER_BEGINS.startswith(raw)):
         return _cut_in_header(head)
-    file = r.read_file(raw)
+    file = read_file(raw)
     if file.header.ruleset != words.RULESET:
         raise OtherRuleset(f"header: verify knows {words.RULESET}, not {file.header.ruleset}")
     events = _events(file, rules)
@@ -198,15 +200,6 @@ class _PublishedChain(ServerChain):
         return self._links[k]
 
 
-class _PublishedSecrets(Secrets):
-    """What the server kept to itself while the match was played, from the file in which it told it at the end."""
-
-    def __init__(self, links: Sequence[str], deal: str) -> None:
-        self.far_end = b""
-        self.deal = bytes.fromhex(deal)
-        self.chain = _PublishedChain(links)
-
-
 # ---------------------------------------------------------------- one record after another
 
 
@@ -269,7 +262,7 @@ class _Audit:
         self.differs_at = seq
         self._judge = None
 
-    def _unreadable(self, seq: int, why: str) -> FileError:
+    def _unreadable(self, seq: int, why: str) -> RecordError:
         """A record that the rules known here cannot make sense of."""
         if self.rules == self._our_rules:
             return BadRecord(seq, why)
@@ -342,7 +335,7 @@ class _Audit:
         right = _by_pack(event, self._pack)
         if event != right:
             path, is_, should = _first_difference(msgspec.to_builtins(event), msgspec.to_builtins(right), ())
-            raise BadRecord(seq, f"match_started: by the pack it names {r.place_of(path)} is {should}, not {is_}")
+            raise BadRecord(seq, f"match_started: by the pack it names {place_of(path)} is {should}, not {is_}")
         for seat, chair in enumerate(self.match.chairs):
             self._check_army(seq, event, seat, chair.entry)
 
@@ -489,7 +482,7 @@ class _Judge:
             raise ValueError("a whole match goes from match_opened to match_ended")
         self._started = any(isinstance(event, e.MatchStarted) for event in events)
         links = [opened.anchor, *(step.link for step in steps)]
-        self._secrets = _PublishedSecrets(links, ended.deal_secret)
+        self._secrets = Secrets(b"", bytes.fromhex(ended.deal_secret), _PublishedChain(links))
         self._rules: MatchRules[a.Settings, a.Entry, a.Action, a.Question, e.BoardEvent, Board] = MatchRules(
             Diskwars(pack or _catalogue(events))
         )
@@ -600,7 +593,7 @@ def _difference(event: e.Event, right: e.Event) -> str:
     if event == right:
         return f"{_kind(event)}: it holds more than there is to tell, or tells it in other words"
     path, is_, should = _first_difference(msgspec.to_builtins(event), msgspec.to_builtins(right), ())
-    return f"{_kind(event)}: by the rules {r.place_of(path)} is {should}, not {is_}"
+    return f"{_kind(event)}: by the rules {place_of(path)} is {should}, not {is_}"
 
 
 def _first_difference(one: Json, other: Json, path: Path) -> tuple[Path, str, str]:

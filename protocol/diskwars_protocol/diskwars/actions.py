@@ -19,7 +19,7 @@ from diskwars_protocol.match import (
     Seat,
     TakeSeat,
 )
-from diskwars_protocol.records import Sealed
+from diskwars_protocol.sealed import Sealed
 
 DiskId: TypeAlias = int
 """The number of a disk in a match: its index in the board's `disks`."""

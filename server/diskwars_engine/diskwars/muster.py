@@ -11,10 +11,10 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from diskwars_engine.diskwars.roster import Army
+from diskwars_protocol.canonical import Path
 from diskwars_protocol.diskwars.actions import Regiment
 from diskwars_protocol.diskwars.figures import CommandCard, Profile, Size
 from diskwars_protocol.diskwars.words import shown, suggestion
-from diskwars_protocol.records import Path
 
 REGIMENTS = 3
 """R2.1: how many regiments a large game has."""
