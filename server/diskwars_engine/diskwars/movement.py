@@ -266,7 +266,7 @@ def _is_at_edge(board: Board, disk: int, x: int, y: int) -> bool:
 
 
 def _check_flank(board: Board, disk: int, x: int, y: int) -> None:
-    """R9.5: not in an enemy zone, not pinning an enemy."""
+    """R9.5: not in an enemy zone (R-73), not pinning an enemy."""
     if zones.meets_enemy_zone(board, disk, x, y):
         raise Illegal("not_legal", "the disk would reach into the zone of an enemy", "R9.5", "$.action")
     if _pins_enemy(board, disk, x, y):

@@ -143,6 +143,8 @@ def resign(board: Board, seat: Seat, dice: Dice) -> Recorded:
         raise Illegal("not_legal", "you are out of the game already", "R18.5")
     play = Play(board, dice)
     harm.withdraw(play, seat, (Because("R-59"),))
+    if board.phase == "melee":
+        melee.drop_dead(play)  # R-29 what he fought alone is not offered any more
     left: list[e.Work] = []
     for task in play.work:
         left.extend(preparation.without(play.board, task, seat) if isinstance(task, e.SetupWork) else [task])
