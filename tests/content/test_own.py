@@ -180,11 +180,8 @@ NEW = "a new one would say copies, counter, faction, kind, race, size, stamina, 
         ),
         (
             '[cards."Hold Fast"]\nabilities = '
-            '[{ when = "battle", user = "Wizzard", effect = { type = "empower", reach = "long" } }]',
-            [
-                '$.cards."Hold Fast".abilities[0].user: no disk is "Wizzard" by trait, race, kind or name; '
-                'did you mean "Bright Wizard"?'
-            ],
+            '[{ when = "battle", user = "Mason", effect = { type = "empower", reach = "long" } }]',
+            ['$.cards."Hold Fast".abilities[0].user: no disk is "Mason" by trait, race, kind or name'],
         ),
         ('[armies."Empire Patrol"]\nhand = ["Press On"]', None),
     ],
