@@ -92,7 +92,7 @@ def test_toughness_that_falls_is_tested_at_once() -> None:
 
 
 def test_toughness_may_fall_more_than_once_and_never_below_nothing() -> None:
-    """R1.3, R13.4: at 0 a disk without damage lives, and can be weakened no further."""
+    """R1.3, R13.4, R-71: at 0 a disk without damage lives, and can be weakened no further."""
     text = "A Archaon (10, 10)\nB Orc Boyz (14, 10) weakened {weakened}\nB Sun Dragon (30, 30)"
     table = lay(text.format(weakened=3)).plays(0, "Nurgle's Rot")
     table = table.answer(table.uses("Archaon", "Orc Boyz"))
@@ -269,12 +269,13 @@ def test_an_instance_of_two_types_makes_one_wound_at_most(toughness: int, wounds
 
 
 def test_a_destroyed_disk_lies_with_its_owners_casualties_and_is_no_reserve() -> None:
-    """R1.6: it cannot be brought in again, and a reserve can."""
-    gone = "A reserve: Orc Boyz\nA casualties: Black Orcs\n"
-    table = lay(gone + "zone A (6, 0) to (30, 6) for 5\nA Archaon (10, 10)\nB Sun Dragon (30, 30)").plays(0)
-    for name, place in (("Orc Boyz", "reserve"), ("Black Orcs", "casualty")):
+    """R1.6: whoever has killed it; it cannot be brought in again, and a reserve can."""
+    text = "zone A (6, 0) to (30, 6) for 5\nA Arrer Boyz (10, 10)\nA Night Goblins (14, 10)\nB Sun Dragon (30, 30)\n"
+    table = lay(text + "A reserve: Orc Boyz").plays(0)
+    table = table.answer(table.shoots("Arrer Boyz", "Night Goblins"), (HIT, HIT))
+    for name, place in (("Orc Boyz", "reserve"), ("Night Goblins", "casualty")):
         assert (table.disk(name).place, table.disk(name).seat) == (place, 0)
-    refusal = table.refuse(a.Reinforce(table.number("Black Orcs"), 457200, 76200))
+    refusal = table.refuse(a.Reinforce(table.number("Night Goblins"), 457200, 76200))
     assert (refusal.code, refusal.rule) == ("not_in_reserve", "R9.1")
     table = table.answer(a.Reinforce(table.number("Orc Boyz"), 457200, 76200))
     assert table.is_fielded("Orc Boyz")
