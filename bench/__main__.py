@@ -15,7 +15,7 @@ from pathlib import Path
 
 from bench.tables import TRIAL, USUAL, Effort, Table, machine, markdown
 
-PROGRAMS: tuple[str, ...] = ()
+PROGRAMS: tuple[str, ...] = ("overhead",)
 """In the order in which `all` runs them."""
 
 
