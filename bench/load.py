@@ -22,11 +22,15 @@ from bench.traces import Trace
 from bench.wire import Wire, connected
 
 
+SITTING = 4
+"""Actions until two players sit and are ready."""
+
+
 class Plan(Struct, frozen=True):
     """What to play. `pace` 0 sends an action as soon as the last was received; else so many seconds lie between two.
 
-    `lead` actions at most, a random part of them, are played of each match before it is measured, so that matches are
-    met at every stage. Without traces a match of `nothing` is played, or of the reference.
+    Before it is measured, `lead` actions of each match of `nothing` are played, and of a recorded match some number up
+    to that, so that matches are met at every stage. Without traces a match of `nothing` is played, or of the reference.
     """
 
     kind: str  # "ours" or "reference"
@@ -127,11 +131,11 @@ async def begun(plan: Plan, number: int, chance: random.Random) -> Game:
         return plain
     game = Recorded(wires, trace)
     await game.begin()
-    await _led(game, chance.randrange(plan.lead) if plan.lead else 4 * (trace is None))
+    await led(game, chance.randrange(plan.lead + 1) if trace else SITTING + plan.lead)
     return game
 
 
-async def _led(game: Recorded, steps: int) -> None:
+async def led(game: Recorded, steps: int) -> None:
     """Plays so many actions."""
     over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     left = steps

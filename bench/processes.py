@@ -104,8 +104,11 @@ def environment() -> dict[str, str]:
 
 def cpu_seconds(pid: int) -> float:
     """What a process has used of all cores since it began; 0 for one that is gone."""
-    fields = _stat(pid)
-    return (int(fields[11]) + int(fields[12])) / _TICKS if fields else 0.0
+    try:
+        threads = [file.read_text() for file in Path(f"/proc/{pid}/task").glob("*/schedstat")]
+    except OSError:
+        return 0.0
+    return sum(int(thread.split()[0]) for thread in threads) / 1e9
 
 
 def family_seconds(pid: int) -> float:

@@ -57,4 +57,5 @@ def test_only_the_section_of_a_program_is_written_anew() -> None:
 def test_a_program_that_is_not_there_is_refused_with_the_names_of_all(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["nothing"])
-    assert all(name in capsys.readouterr().err for name in (*PROGRAMS, "all"))
+    said = capsys.readouterr().err
+    assert all(name in said for name in (*PROGRAMS, "all"))

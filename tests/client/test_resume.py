@@ -8,7 +8,7 @@ import pytest
 from diskwars_client.bots import BOTS
 from diskwars_client.client import Client, MatchHandle, connect
 from diskwars_client.runner import play
-from diskwars_protocol.diskwars.actions import Entry
+from diskwars_protocol.diskwars.actions import Entry, Settings
 from diskwars_protocol.match import Acted
 from tests.client.houses import QUICK, SECONDS, Judge, Relay, house
 
@@ -24,7 +24,7 @@ def cutting(least: int, fate: str) -> Judge:
 
 async def play_out(near: Client, far: Client) -> MatchHandle:
     """Two random bots play a whole match; the handle of the first."""
-    first = await near.open_match()
+    first = await near.open_match(Settings(setup="quick"))
     second = await far.watch(first.id)
     await first.take_seat(Entry("Empire Patrol"), 0)
     await second.take_seat(Entry("Chaos Patrol"), 1)

@@ -395,7 +395,7 @@ async def against_a_bot() -> AsyncIterator[tuple[MatchHandle, MatchHandle]]:
         connect(url, entropy=seeded(SEED, "near")) as near,
         connect(url, entropy=seeded(SEED, "far")) as far,
     ):
-        handle = await near.open_match()
+        handle = await near.open_match(a.Settings(setup="quick"))
         other = await far.watch(handle.id)
         await handle.take_seat(a.Entry("Empire Patrol"))
         await other.take_seat(a.Entry("Chaos Patrol"))
@@ -481,7 +481,7 @@ async def waiting(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Script
     """A player to whom nobody has come yet, so that he is asked nothing."""
     monkeypatch.setattr(terminal, "QUIET", 0.01)
     async with asyncio.timeout(SECONDS), house() as url, connect(url) as near, connect(url) as far:
-        handle = await near.open_match()
+        handle = await near.open_match(a.Settings(setup="quick"))
         await handle.take_seat(a.Entry("Empire Patrol"))
         script = Script(lambda _: "...")
         playing: asyncio.Task[object] = asyncio.create_task(terminal.play(handle, script))

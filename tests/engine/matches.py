@@ -32,6 +32,8 @@ IS_WRITING = os.environ.get("DISKWARS_GOLDEN") == "1"
 """Whether recorded matches are written anew instead of compared."""
 SEATS: tuple[Seat, ...] = (0, 1)
 VIEWERS: tuple[Viewer, ...] = (*SEATS, PUBLIC, ALL)
+QUICK = a.Settings(setup="quick")
+"""Most tests are about what comes after the set-up."""
 ARMIES = ("Chaos Patrol", "Empire Patrol", "Greenskin Patrol", "High Elf Patrol")
 
 
@@ -109,7 +111,7 @@ class Playing:
         self.events: list[Any] = []
         self.rules_named: set[str] = set()
         self.ends: list[int] = []
-        opening = Opening(MatchId(f"match-{seed}"), settings or a.Settings(), len(self.seats), player(0), 0, True)
+        opening = Opening(MatchId(f"match-{seed}"), settings or QUICK, len(self.seats), player(0), 0, True)
         self.state: DiskwarsMatch = self.rules.fold_all(self._recorded(rules.open(opening, self.secrets)))
 
     def _recorded(self, events: list[Any]) -> list[Any]:
@@ -244,7 +246,7 @@ def mixed(playing: Playing, decision: Decision[a.Question]) -> a.Action:
 def random_match(seed: int) -> Playing:
     """A match of two armies of the core pack, seated and ready, by any of the options."""
     chance = random.Random(seed)
-    settings = a.Settings(pins=chance.choice(("strict", "contact")))
+    settings = a.Settings(setup="quick", pins=chance.choice(("strict", "contact")))
     return Playing(seed, chance.choices(ARMIES, k=2), settings).begin()
 
 

@@ -32,6 +32,7 @@ def any_army(name: str, chance: random.Random) -> Army:
 
 def any_settings(chance: random.Random) -> a.Settings:
     return a.Settings(
+        setup="quick",
         pins=chance.choice(("strict", "contact")),
         impact_own=chance.random() < 0.5,
         reinforce_onto_enemy=chance.random() < 0.7,

@@ -10,10 +10,10 @@ from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.match import ALL, PUBLIC
 from diskwars_protocol.records import HIDDEN
-from tests.engine.matches import Playing, player
+from tests.engine.matches import QUICK, Playing, player
 
 RULES = Diskwars(core())
-TWO = a.Settings(regiments=2)
+TWO = a.Settings(setup="quick", regiments=2)
 OWN = a.Entry(
     "Reikland Riders",
     (
@@ -35,9 +35,9 @@ def refused(entry: a.Entry, settings: a.Settings = TWO) -> Illegal:
 
 def test_r2_6_a_starter_army_is_taken_by_name_and_brings_its_disks_and_its_hand() -> None:
     army = core().armies["Chaos Patrol"]
-    entered = RULES.enter(a.Settings(), a.Entry("Chaos Patrol"))
+    entered = RULES.enter(QUICK, a.Entry("Chaos Patrol"))
     assert entered == a.Entry("Chaos Patrol", army.regiments, army.hand)
-    assert RULES.enter(a.Settings(), entered) == entered
+    assert RULES.enter(QUICK, entered) == entered
 
 
 def test_r2_1_a_list_of_ones_own_is_taken_as_it_is_if_it_is_legal() -> None:

@@ -20,7 +20,7 @@ from diskwars_protocol.diskwars.board import Board
 from diskwars_protocol.diskwars.notation import read, write
 from diskwars_protocol.match import PUBLIC, Seat, Viewer
 from tests.engine.layouts import TERRAIN
-from tests.engine.matches import ARMIES, Playing, masked, mixed, player, rules_of
+from tests.engine.matches import ARMIES, QUICK, Playing, masked, mixed, player, rules_of
 
 PACK = core() if core().terrain else replace(core(), terrain={card.name: card for card in TERRAIN})
 RULES = rules_of(PACK)
@@ -176,7 +176,7 @@ def test_no_scenario_card_but_the_active_one_is_named_to_others_before_scoring(s
 @pytest.mark.parametrize("seats", [3, 4])
 def test_the_quick_set_up_is_for_three_and_four_too(seats: int) -> None:
     """R-63"""
-    playing = begun(140 + seats, seats, a.Settings())
+    playing = begun(140 + seats, seats, QUICK)
     while playing.state.status != "ended":
         one_step(playing, 0.002)
         assert playing.rules.ruleset.check(playing.board) == []

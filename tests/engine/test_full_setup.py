@@ -28,6 +28,7 @@ from tests.engine.layouts import (
     two_regiments,
     zoned,
 )
+from tests.engine.matches import QUICK
 from tests.engine.tables import Table, lay
 
 # ---------------------------------------------------------------- edges and initiative
@@ -460,4 +461,4 @@ def test_a_pack_with_too_few_cards_is_refused_before_anybody_sits_down(kind: str
     with pytest.raises(Illegal) as refusal:
         rules.enter(a.Settings(setup="full"), a.Entry("Chaos Patrol"))
     assert (refusal.value.code, refusal.value.rule, refusal.value.place) == ("bad_settings", rule, "$.settings.setup")
-    assert rules.enter(a.Settings(), a.Entry("Chaos Patrol")).army == "Chaos Patrol"
+    assert rules.enter(QUICK, a.Entry("Chaos Patrol")).army == "Chaos Patrol"

@@ -16,7 +16,7 @@ from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import REFUSALS
 from diskwars_protocol.records import HIDDEN
-from tests.engine.matches import RULES, Playing, by_default, player
+from tests.engine.matches import QUICK, RULES, Playing, by_default, player
 from tests.engine.tables import SALT, Refused, refusals_in
 
 
@@ -248,7 +248,7 @@ def test_in_a_match_this_is_refused_and_changes_nothing(name: str) -> None:
 @pytest.mark.parametrize("seats", [0, 1, 5])
 def test_a_match_of_a_number_of_seats_that_the_ruleset_does_not_have_is_refused(seats: int) -> None:
     """R1.5: two to four."""
-    opening = Opening(MatchId("m"), a.Settings(), seats, player(0), 0)
+    opening = Opening(MatchId("m"), QUICK, seats, player(0), 0)
     with pytest.raises(Illegal) as refusal:
         RULES.open(opening, opened().secrets)
     assert (refusal.value.code, refusal.value.place) == ("bad_settings", "$.seats")

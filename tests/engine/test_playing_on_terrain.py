@@ -45,7 +45,7 @@ def laid(playing: Playing) -> Playing:
 def thrown(seed: int) -> Playing:
     """The first question of a match of two armies on such a field."""
     pins: plane.PinMode = "strict" if seed % 2 else "contact"
-    settings = a.Settings(pins=pins, defensive=DEFENSIVE[seed % 3])
+    settings = a.Settings(setup="quick", pins=pins, defensive=DEFENSIVE[seed % 3])
     return laid(Playing(seed, (ARMIES[seed % 4], ARMIES[(seed + 1 + seed // 4) % 4]), settings).begin())
 
 

@@ -13,6 +13,7 @@ from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import Board, fold
 from tests.engine.layouts import with_spare
+from tests.engine.matches import QUICK
 from tests.engine.tables import Chance, Faces, Table
 
 ARMIES = ("Chaos Patrol", "Empire Patrol")
@@ -27,7 +28,7 @@ def rules(*spare: int) -> Diskwars:
 def started(dice: Sequence[Faces], *spare: int) -> Table:
     """Both armies have rolled for initiative."""
     chance = Chance(dice, 1)
-    events = rules(*spare).start(a.Settings(), [a.Entry(name) for name in ARMIES], chance)
+    events = rules(*spare).start(QUICK, [a.Entry(name) for name in ARMIES], chance)
     chance.finish()
     board: Board | None = None
     for event in events:

@@ -14,7 +14,18 @@ from diskwars_protocol import match as m
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.words import seat_letter
-from tests.engine.matches import ARMIES, IS_WRITING, RULES, Choose, Playing, answered, greedily, mixed, on_the_board
+from tests.engine.matches import (
+    ARMIES,
+    IS_WRITING,
+    QUICK,
+    RULES,
+    Choose,
+    Playing,
+    answered,
+    greedily,
+    mixed,
+    on_the_board,
+)
 from tests.engine.tables import SALT, Faces, Table, figure_text, lay
 from tests.golden.transcript import Transcript, actions_of
 
@@ -32,7 +43,7 @@ class Whole(NamedTuple):
     seed: int
     armies: tuple[str, ...]
     choose: Choose
-    settings: a.Settings = a.Settings()
+    settings: a.Settings = QUICK
 
 
 WHOLE = {
@@ -49,7 +60,7 @@ WHOLE = {
         1,
         ("Empire Patrol", "High Elf Patrol"),
         mixed,
-        a.Settings("contact"),
+        a.Settings("contact", setup="quick"),
     ),
 }
 

@@ -26,6 +26,7 @@ from tests.engine.layouts import INCH, pack, terrain
 from tests.engine.matches import (
     EVENTS,
     IS_WRITING,
+    QUICK,
     Choose,
     Playing,
     answered,
@@ -59,7 +60,7 @@ class Recipe(NamedTuple):
     armies: tuple[str, str]
     choose: Choose
     samples: int
-    settings: a.Settings = a.Settings()
+    settings: a.Settings = QUICK
     leaves: int = 0
     """After so many appends seat 0 resigns; 0 for never."""
 

@@ -36,7 +36,8 @@ def command(player: PlayerId, decision: str, at: int) -> Command[Action]:
 def opened() -> tuple[Book, m.Records]:
     ledger = Ledger(RULES, examples.MATCH, 2)
     events = RULES.open(
-        Opening(examples.MATCH, Settings(), 2, examples.ANN, examples.TIME, rules="diskwars 0.1.0"), SECRETS
+        Opening(examples.MATCH, Settings(), 2, examples.ANN, examples.TIME, rules="diskwars 0.1.0"),
+        SECRETS,
     )
     page = ledger.seal(events, 0, ledger.genesis, Stamp(examples.ANN, "2a77", "1", examples.TIME), lambda: bytes(16))
     return Book.of(RULES, examples.MATCH, [line.record for line in page]), shown(page, PUBLIC)

@@ -31,8 +31,8 @@ def add_table(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--setup",
         choices=["quick", "full"],
-        default="quick",
-        help="quick leaves out scenarios, deployment cards and terrain (quick)",
+        default="full",
+        help="quick leaves out scenarios, deployment cards and terrain (full)",
     )
 
 

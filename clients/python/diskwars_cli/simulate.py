@@ -134,7 +134,7 @@ def _words(options: Options) -> str:
 # ---------------------------------------------------------------- one match
 
 
-PLAIN = a.Settings()
+PLAIN = a.Settings(setup="quick")
 
 
 class MemoryMatch:

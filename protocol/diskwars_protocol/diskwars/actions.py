@@ -41,7 +41,7 @@ class Settings(Struct, frozen=True):
     """
 
     pins: Literal["strict", "contact"] = "strict"
-    setup: Literal["quick", "full"] = "quick"
+    setup: Literal["quick", "full"] = "full"
     regiments: Annotated[int, Meta(ge=1, le=3)] = 1
     impact_own: bool = True
     reinforce_onto_enemy: bool = True

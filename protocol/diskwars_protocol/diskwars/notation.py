@@ -35,10 +35,20 @@ from collections.abc import Iterable
 import msgspec
 
 from diskwars_protocol.diskwars import printed
-from diskwars_protocol.diskwars.actions import DiskId, Settings
+from diskwars_protocol.diskwars.actions import DiskId
 from diskwars_protocol.diskwars.board import BATTLEFIELD, CASUALTY, GONE, RESERVE, Board, Disk, Side
 from diskwars_protocol.diskwars.events import Engagement, Pin, Work, Zone
-from diskwars_protocol.diskwars.reading import BATTLE_DIE, COUNTS, FIELD, MARKS, ends, ground_of, pins_as_they_lie, read
+from diskwars_protocol.diskwars.reading import (
+    BATTLE_DIE,
+    COUNTS,
+    FIELD,
+    MARKS,
+    PLAIN,
+    ends,
+    ground_of,
+    pins_as_they_lie,
+    read,
+)
 from diskwars_protocol.diskwars.scenery import Layout, Piece
 from diskwars_protocol.diskwars.sketch import sketch
 from diskwars_protocol.diskwars.words import (
@@ -163,7 +173,7 @@ HEADED = ("pins", "setup", "regiments")
 def _option_words(board: Board) -> list[str]:
     """The options of the match that are not as usual."""
     given = msgspec.structs.asdict(board.settings)
-    usual = msgspec.structs.asdict(Settings())
+    usual = msgspec.structs.asdict(PLAIN)
     return [
         f"option {name} {option_value(value)}"
         for name, value in given.items()

@@ -58,6 +58,8 @@ FIELD = Field(36 * INCH, 36 * INCH, 3 * INCH, 6 * INCH, 12 * INCH)
 BATTLE_DIE: tuple[Symbol, ...] = ("hit", "critical", "scatter", "chaos", "miss", "miss")
 EDGES: tuple[Edge, ...] = get_args(Edge)
 ZONE_ABILITIES: tuple[ZoneAbility, ...] = get_args(ZoneAbility)
+PLAIN = Settings(setup="quick")
+"""The options of a position that names none: it has no cards around it."""
 SETUPS: tuple[Literal["quick", "full"], ...] = ("quick", "full")
 HEAPS = {"reserve": RESERVE, "casualties": CASUALTY, "gone": GONE}
 ROUNDS = 5
@@ -106,7 +108,7 @@ class _Reader:
         self._ground: dict[int, tuple[int, ...]] = {}
         self._later: dict[str, list[Line]] = {"pins": [], "engagement": [], "numbers": []}
         self._board = Board(
-            settings=Settings(),
+            settings=PLAIN,
             field=FIELD,
             battle_die=BATTLE_DIE,
             profiles=(),

@@ -1,0 +1,92 @@
+"""What does the worst melee cost? Twenty disks lie on twenty others, each on two, all in one engagement.
+
+Must not know how figures are shown.
+"""
+
+import math
+from time import thread_time_ns
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from bench.played import RULES, Played, opened, play, secrets_of
+from diskwars_engine.match import Command
+from diskwars_protocol import plane
+from diskwars_protocol.diskwars.actions import AskActivation, EndCard
+from diskwars_protocol.diskwars.board import BATTLEFIELD, Board, Disk
+from diskwars_protocol.match import PlayerId
+
+IN_RING = 40
+SPACING = 1.05
+"""Between neighbours in the ring, in radii: they overlap, and a disk does not overlap the next but one."""
+MIDDLE = 457_200
+PLAYERS = 4
+SEED = 1
+
+
+class Decided(Struct, frozen=True):
+    """One decision: its action, how many events it made and of which kind most, and what deciding and applying cost."""
+
+    action: str
+    events: int
+    most: str
+    nanoseconds: int
+
+
+def worst() -> list[Decided]:
+    """From the last card of a round to the end of its melee, decision by decision."""
+    played = play(SEED, PLAYERS)
+    secrets, (state, head) = secrets_of(played), _in_turn(played)
+    board: Board = laid(state.board)
+    state = replace(state, board=board)
+    found: list[Decided] = []
+    while board.round == 1:
+        decision = state.decisions[0]
+        is_turn = isinstance(decision.ask, AskActivation)
+        action: Any = EndCard() if is_turn else RULES.default(state, decision, secrets)
+        command: Command[Any] = Command(PlayerId(f"bot-{decision.seat}"), decision.id, action, 0)
+        start = thread_time_ns()
+        events = RULES.decide(state, head, command, secrets)
+        for event in events:
+            state = RULES.apply(state, event)
+        spent = thread_time_ns() - start
+        board = state.board
+        head += len(events)
+        kinds = [type(event).__name__ for event in events[1:-1]]
+        most = max(dict.fromkeys(kinds), key=kinds.count)
+        found.append(Decided(type(action).__name__, len(events), most, spent))
+    return found
+
+
+def _in_turn(played: Played) -> tuple[Any, int]:
+    """The match when the first card is being resolved, and how many records it has then."""
+    book, _ = opened(played)
+    state: Any = book.state
+    head = book.head
+    for append in played.appends:
+        for event in append:
+            state = RULES.apply(state, event)
+        head += len(append)
+        if isinstance(state.decisions[0].ask, AskActivation):
+            break
+    return state, head
+
+
+def laid(board: Board) -> Board:
+    """Forty disks of one profile in a ring, of two seats in turn: one on the field, the next on two of them.
+
+    All other disks of those two seats are gone; the other seats have one disk each, far away.
+    """
+    profile = min(range(len(board.profiles)), key=lambda number: board.profiles[number].radius)
+    radius = board.profiles[profile].radius
+    ring = SPACING * radius * IN_RING / (2 * math.pi)
+    disks: list[Disk] = []
+    for number in range(IN_RING):
+        angle, seat = 2 * math.pi * number / IN_RING, number % 2
+        x, y = int(MIDDLE + ring * math.cos(angle)), int(MIDDLE + ring * math.sin(angle))
+        disks.append(Disk(number, seat, profile, BATTLEFIELD, x, y, 1 + number // 2 + seat * IN_RING))
+    for seat in range(2, len(board.sides)):
+        disks.append(Disk(len(disks), seat, profile, BATTLEFIELD, seat * 2 * radius, radius, 3 * IN_RING + seat))
+    placed = [(disk.id, disk.x, disk.y, radius, disk.z) for disk in disks]
+    return replace(board, disks=tuple(disks), pins=plane.pins(placed, board.settings.pins), height=4 * IN_RING)
