@@ -1,6 +1,6 @@
 """How long until the last of many watchers has a message, and what does a connection weigh? A generator of watchers.
 
-    python -m bench.crowd < plan > measured
+python -m bench.crowd < plan > measured
 """
 
 import asyncio
@@ -14,11 +14,12 @@ from msgspec import Struct
 from bench.games import Recorded, asked
 from bench.load import SITTING, led
 from bench.processes import cpu_seconds, resident_kib
-from bench.wire import Wire, connected
+from bench.wire import Wire, connected, hang_up
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
 
 AT_ONCE = 50
+PATIENCE = 30  # seconds
 
 
 class Plan(Struct, frozen=True):
@@ -61,11 +62,12 @@ class Crowd:
         self._all.clear()
 
     async def told(self) -> None:
-        await self._all.wait()
+        async with asyncio.timeout(PATIENCE):
+            await self._all.wait()
 
 
-async def _joined(plan: Plan, match: str, number: int) -> Wire:
-    wire = await connected(plan.url)
+async def _joined(plan: Plan, match: str, number: int, among: list[Wire]) -> Wire:
+    wire = await connected(plan.url, among)
     if plan.kind == "ours":
         await asked(wire, encode(m.Hello(client="bench")))
         if match:
@@ -74,31 +76,36 @@ async def _joined(plan: Plan, match: str, number: int) -> Wire:
 
 
 async def measured(plan: Plan) -> Measured:
-    game = None
+    game, wires = None, list[Wire]()
     if plan.kind == "ours" and plan.messages:
-        game = Recorded([await connected(plan.url) for _ in range(2)], None)
+        game = Recorded([await connected(plan.url, wires) for _ in range(2)], None)
         await game.begin()
         await led(game, SITTING)
     before, began = resident_kib(plan.server), time.perf_counter()
     watchers: list[Wire] = []
+    match = game.match if game else ""
     for first in range(0, plan.watchers, AT_ONCE):
         numbers = range(first, min(plan.watchers, first + AT_ONCE))
-        watchers += await asyncio.gather(*(_joined(plan, game.match if game else "", number) for number in numbers))
+        watchers += await asyncio.gather(*(_joined(plan, match, number, wires) for number in numbers))
     connecting = time.perf_counter() - began
     await asyncio.sleep(0.3)
     after = resident_kib(plan.server)
-    times, cpu = await _told(plan, game, watchers) if plan.messages else ([], 0.0)
-    return Measured(tuple(times), cpu, connecting, before, after, sum(wire.closed for wire in watchers))
+    times, cpu = await _told(plan, game, watchers, wires) if plan.messages else ([], 0.0)
+    closed = sum(wire.closed for wire in watchers)
+    await hang_up(wires)
+    return Measured(tuple(times), cpu, connecting, before, after, closed)
 
 
-async def _told(plan: Plan, game: Recorded | None, watchers: list[Wire]) -> tuple[list[float], float]:
+async def _told(
+    plan: Plan, game: Recorded | None, watchers: list[Wire], among: list[Wire]
+) -> tuple[list[float], float]:
     """Each message is sent when the last has reached everybody who reads."""
     crowd = Crowd()
     for number, wire in enumerate(watchers):
         wire.hear = crowd.hear
         if number < plan.slow and wire.transport is not None:
             wire.transport.pause_reading()
-    speaker = await connected(plan.url) if game is None else None
+    speaker = await connected(plan.url, among) if game is None else None
     times: list[float] = []
     cpu = cpu_seconds(plan.server)
     for _ in range(plan.messages):

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 import msgspec
 
+from bench import processes
 from bench.crowd import Measured, Plan
-from bench.processes import Child, Cluster, answer, cluster, cores
+from bench.processes import Child, Cluster, answer, cores
 from bench.tables import Bound, Effort, Table, median, percentile, spread
 
 SIZES = (100, 1000, 5000)
@@ -28,10 +29,14 @@ def once(base: Cluster, kind: str, plan: Plan) -> Measured:
 def tables(effort: Effort) -> Iterator[Table]:
     found: dict[tuple[int, str], list[Measured]] = {}
     sizes = effort.upto(SIZES, 20)
-    with cluster() as base:
+    with processes.cluster() as base:
         for _ in range(effort.runs):
             for watchers in sizes:
-                for name, kind, slow in (("broadcast", "floor", 0), ("ours", "ours", 0), ("ours, some slow", "ours", watchers // SLOW)):
+                for name, kind, slow in (
+                    ("broadcast", "floor", 0),
+                    ("ours", "ours", 0),
+                    ("ours, some slow", "ours", watchers // SLOW),
+                ):
                     plan = Plan(kind, "", 0, watchers, slow, MESSAGES if effort.full else 2)
                     found.setdefault((watchers, name), []).append(once(base, kind, plan))
     yield _table(found, sizes[-1])

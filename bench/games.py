@@ -4,6 +4,7 @@
 """
 
 import asyncio
+import random
 from collections.abc import Callable, Iterator
 from itertools import chain, count
 from typing import Protocol
@@ -39,8 +40,8 @@ class Game(Protocol):
 class Plain:
     """A game on the reference server, of two players."""
 
-    def __init__(self, number: int, wires: list[Wire]) -> None:
-        self._number, self._wires = number, wires
+    def __init__(self, wires: list[Wire]) -> None:
+        self._number, self._wires = random.getrandbits(62), wires
         self._seq = 0
         self._heard: Heard | None = None
 
@@ -78,7 +79,10 @@ def ticks(last: int) -> Iterator[Act]:
 
 def of_nothing() -> Iterator[Act]:
     """A match of `nothing`, which never ends."""
-    sit = [Act(seat, f"2.{seat}", Raw(b'{"type":"take_seat","chain":"%s","entry":{}}' % (b"0" * 32)), 5 + 3 * seat) for seat in (0, 1)]
+    sit = [
+        Act(seat, f"2.{seat}", Raw(b'{"type":"take_seat","chain":"%s","entry":{}}' % (b"0" * 32)), 5 + 3 * seat)
+        for seat in (0, 1)
+    ]
     ready = [Act(0, "8.0", Raw(b'{"type":"ready"}'), 12), Act(1, "8.1", Raw(b'{"type":"ready"}'), 18)]
     return chain(sit, ready, ticks(18))
 

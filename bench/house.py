@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from bench import rooms
 from bench.nothing import Nothing
-from bench.traces import trace_of, server_entropy
+from bench.traces import server_entropy, trace_of
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import LIMITS, OpenMatch
 from diskwars_server import __main__ as product

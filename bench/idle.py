@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from bench import processes
 from bench.crowd import Measured, Plan
 from bench.fanout import once
-from bench.processes import cluster
 from bench.tables import Bound, Effort, Table, median, spread
 
 CONNECTIONS = 1000
@@ -14,13 +14,18 @@ BOUND = 20
 def tables(effort: Effort) -> Iterator[Table]:
     number = effort.upto((CONNECTIONS,), 20)[0]
     found: dict[str, list[Measured]] = {"websockets alone": [], "ours, said hello": []}
-    with cluster() as base:
+    with processes.cluster() as base:
         for _ in range(effort.runs):
-            for (name, runs), kind in zip(found.items(), ("floor", "ours"), strict=True):
+            for runs, kind in zip(found.values(), ("floor", "ours"), strict=True):
                 runs.append(once(base, kind, Plan(kind, "", 0, number)))
     weights = {name: [(run.after_kib - run.before_kib) / number for run in runs] for name, runs in found.items()}
     rows = tuple(
-        (name, spread(weights[name]), median(run.after_kib / 1024 for run in runs), median(number / run.connecting for run in runs))
+        (
+            name,
+            spread(weights[name]),
+            median(run.after_kib / 1024 for run in runs),
+            median(number / run.connecting for run in runs),
+        )
         for name, runs in found.items()
     )
     bound = Bound(f"KiB for a connection at {number:,}", median(weights["ours, said hello"]), BOUND)

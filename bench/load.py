@@ -19,8 +19,7 @@ from bench.games import Failed, Game, Plain, Recorded
 from bench.processes import cpu_seconds, family_seconds, resident_kib
 from bench.tables import percentile
 from bench.traces import Trace
-from bench.wire import Wire, connected
-
+from bench.wire import Wire, connected, hang_up
 
 SITTING = 4
 """Actions until two players sit and are ready."""
@@ -81,6 +80,7 @@ class Meter:
         self._latencies: list[float] = []
         self.fault: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._loop = asyncio.get_running_loop()
+        self._is_over = False
 
     def start(self, game: Game) -> None:
         self._sent[game] = time.perf_counter()
@@ -89,6 +89,8 @@ class Meter:
     def _received(self, game: Game) -> None:
         now = time.perf_counter()
         self._latencies.append(now - self._sent[game])
+        if self._is_over:  # a loop that closes still hears what comes in
+            return
         if not self._plan.pace:
             self._sent[game] = now
             game.step(self._received)
@@ -102,6 +104,7 @@ class Meter:
         began, cpu = time.perf_counter(), self._costs()
         done, _ = await asyncio.wait([self.fault], timeout=plan.seconds)
         seconds, spent = time.perf_counter() - began, self._costs()
+        self._is_over = True
         for failed in done:
             failed.result()
         server, database, own = (after - before for after, before in zip(spent, cpu, strict=True))
@@ -121,12 +124,12 @@ class Meter:
         return cpu_seconds(self._plan.server), family_seconds(self._plan.database), time.process_time()
 
 
-async def begun(plan: Plan, number: int, chance: random.Random) -> Game:
+async def begun(plan: Plan, number: int, chance: random.Random, among: list[Wire]) -> Game:
     """A game with its players, as far on as it is to be."""
     trace = plan.traces[number % len(plan.traces)] if plan.traces else None
-    wires: list[Wire] = [await connected(plan.url) for _ in range(trace.seats if trace else 2)]
+    wires = [await connected(plan.url, among) for _ in range(trace.seats if trace else 2)]
     if plan.kind == "reference":
-        plain = Plain(number, wires)
+        plain = Plain(wires)
         await plain.begin()
         return plain
     game = Recorded(wires, trace)
@@ -154,7 +157,7 @@ async def led(game: Recorded, steps: int) -> None:
 
 
 async def played(plan: Plan) -> Measured:
-    meter = Meter(plan)
+    meter, wires = Meter(plan), list[Wire]()
 
     def failed(loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
         if not meter.fault.done():
@@ -163,21 +166,26 @@ async def played(plan: Plan) -> Measured:
 
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(failed)
-    beginning = asyncio.create_task(_all_begun(plan))
-    await asyncio.wait([beginning, meter.fault], return_when=asyncio.FIRST_COMPLETED)
-    if meter.fault.done():
+    beginning = asyncio.create_task(_all_begun(plan, wires))
+    meter.fault.add_done_callback(lambda _: beginning.cancel())
+    try:
+        games = await beginning
+    except asyncio.CancelledError:
         meter.fault.result()
-    for number, game in enumerate(beginning.result()):
+        raise
+    for number, game in enumerate(games):
         loop.call_later(number * plan.pace / plan.games, meter.start, game)
-    return await meter.measured()
+    measured = await meter.measured()
+    await hang_up(wires)
+    return measured
 
 
-async def _all_begun(plan: Plan) -> list[Game]:
+async def _all_begun(plan: Plan, among: list[Wire]) -> list[Game]:
     chance = random.Random(plan.games)
     games: list[Game] = []
     for first in range(0, plan.games, 50):  # a listening socket has only so much room for those who knock
         numbers = range(first, min(plan.games, first + 50))
-        games += await asyncio.gather(*(begun(plan, number, chance) for number in numbers))
+        games += await asyncio.gather(*(begun(plan, number, chance, among) for number in numbers))
     return games
 
 

@@ -5,9 +5,10 @@ Whole matches of greedy bots, recorded beforehand and replayed by the load gener
 
 from collections.abc import Iterator
 
+from bench import processes
 from bench.load import Measured, Plan
 from bench.overhead import OURS, REFERENCE, once
-from bench.processes import Cluster, cluster
+from bench.processes import Cluster
 from bench.tables import Bound, Effort, Table, median, spread
 from bench.traces import Trace, recorded
 
@@ -22,8 +23,9 @@ Runs = dict[tuple[int, int], list[Measured]]
 
 def tables(effort: Effort) -> Iterator[Table]:
     """One after another, each as soon as it is measured."""
-    traces = {seats: tuple(recorded(n, seats) for n in range(TRACES if effort.full else 1)) for seats in SIZES}
-    with cluster() as base:
+    kinds = effort.upto(tuple(SIZES), 2)
+    traces = {seats: tuple(recorded(n, seats) for n in range(TRACES if effort.full else 1)) for seats in kinds}
+    with processes.cluster() as base:
         closed = _closed(effort, base, traces)
         yield _rates(closed, traces, base.version)
         yield _paced(effort, base, traces[2])
@@ -38,15 +40,25 @@ def plan_of(games: int, seconds: float, traces: tuple[Trace, ...]) -> Plan:
 def _closed(effort: Effort, base: Cluster, traces: dict[int, tuple[Trace, ...]]) -> Runs:
     found: Runs = {}
     for _ in range(effort.runs):
-        for seats, sizes in SIZES.items():
-            for games in effort.upto(sizes, 3):
+        for seats in traces:
+            for games in effort.upto(SIZES[seats], 3):
                 plan = plan_of(games, effort.seconds, traces[seats])
                 found.setdefault((seats, games), []).append(once(base, OURS, plan))
     return found
 
 
 def _rates(found: Runs, traces: dict[int, tuple[Trace, ...]], version: str) -> Table:
-    columns = ("seats", "matches", "actions/s", "p50 ms", "p99 ms", "CPU µs/action", "PostgreSQL µs/action", "MiB", "generator busy")
+    columns = (
+        "seats",
+        "matches",
+        "actions/s",
+        "p50 ms",
+        "p99 ms",
+        "CPU µs/action",
+        "PostgreSQL µs/action",
+        "MiB",
+        "generator busy",
+    )
     rows = [
         (
             str(seats),
@@ -63,11 +75,13 @@ def _rates(found: Runs, traces: dict[int, tuple[Trace, ...]], version: str) -> T
     ]
     notes = [
         f"Closed loop: as soon as another player has received an action, the next is sent. PostgreSQL {version}, every "
-        "action durable before anybody hears of it. Matches are met at every stage; an ended one is followed by a new one.",
+        "action durable before anybody hears of it. Matches are met at every stage; after one ends comes a new one.",
     ]
     for seats, several in traces.items():
         acts, records = sum(len(trace.acts) for trace in several), sum(trace.acts[-1].last for trace in several)
-        notes.append(f"{seats} seats: {acts / len(several):.0f} actions a match, {records / acts:.1f} records an action.")
+        notes.append(
+            f"{seats} seats: {acts / len(several):.0f} actions a match, {records / acts:.1f} records an action."
+        )
     return Table("Diskwars, greedy bots' matches replayed", columns, tuple(rows), notes=("\n".join(notes),))
 
 
@@ -79,14 +93,26 @@ def _paced(effort: Effort, base: Cluster, traces: tuple[Trace, ...]) -> Table:
         for kind, runs in found.items():
             lead = len(traces[0].acts) // 2 if kind == OURS else 0
             chosen = traces if kind == OURS else ()
-            plan = Plan(kind, "", games, max(effort.seconds, 2.0), 0, 0, chosen, pace=1.0, lead=lead, settle=1.5)
+            pace = 1.0 if effort.full else effort.seconds
+            seconds = max(2 * pace, effort.seconds)
+            plan = Plan(kind, "", games, seconds, 0, 0, chosen, pace=pace, lead=lead, settle=1.5 * pace)
             runs.append(once(base, kind, plan))
     late = {kind: median(run.p99 for run in runs) for kind, runs in found.items()}
     rows = tuple(
-        (kind, median(run.rate for run in runs), median(run.p50 for run in runs), spread(run.p99 for run in runs), late[kind] / late[REFERENCE])
+        (
+            kind,
+            median(run.rate for run in runs),
+            median(run.p50 for run in runs),
+            spread(run.p99 for run in runs),
+            late[kind] / late[REFERENCE],
+        )
         for kind, runs in found.items()
     )
-    bound = Bound(f"p99 of {games} matches with an action a second each, times the reference's", late[OURS] / late[REFERENCE], LATE)
+    bound = Bound(
+        f"p99 of {games} matches with an action a second each, times the reference's",
+        late[OURS] / late[REFERENCE],
+        LATE,
+    )
     title = "Diskwars at a fixed rate: from sending to the other player's receipt"
     return Table(title, ("server", "actions/s", "p50 ms", "p99 ms", "p99 ratio"), rows, (bound,))
 
@@ -97,7 +123,9 @@ def _growth(effort: Effort, base: Cluster, closed: Runs) -> Table:
     games = effort.upto((50,), 2)[0]
     for _ in range(effort.runs):
         for lead, runs in late.items():
-            plan = Plan(OURS, "", games, min(effort.seconds, 1.0), 0, 0, lead=lead if effort.full else lead // 50, settle=0.0)
+            plan = Plan(
+                OURS, "", games, min(effort.seconds, 1.0), 0, 0, lead=lead if effort.full else lead // 50, settle=0.0
+            )
             runs.append(once(base, OURS, plan))
     sizes = [games for seats, games in closed if seats == 2]
     few, many = (median(run.cost for run in closed[2, games]) for games in (min(sizes), max(sizes)))
@@ -106,5 +134,8 @@ def _growth(effort: Effort, base: Cluster, closed: Runs) -> Table:
         ("Diskwars, from the fewest to the most matches", few, many, many / few),
         ("a ruleset that does nothing, from event 10 on and from event 1,000 on", early, old, old / early),
     )
-    bounds = (Bound("from 1 to 500 matches", many / few, GROWTH), Bound("from event 10 to event 1,000", old / early, GROWTH))
+    bounds = (
+        Bound("from 1 to 500 matches", many / few, GROWTH),
+        Bound("from event 10 to event 1,000", old / early, GROWTH),
+    )
     return Table("Growth of the CPU for one action", ("of what", "µs before", "µs after", "ratio"), rows, bounds)

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 import msgspec
 
+from bench import processes
 from bench.load import Measured, Plan
-from bench.processes import Child, Cluster, answer, cluster, cores
+from bench.processes import Child, Cluster, answer, cores
 from bench.tables import Bound, Effort, Table, median, spread
 
 SIZES = (1, 50, 200)
@@ -29,7 +30,7 @@ def once(base: Cluster, kind: str, plan: Plan) -> Measured:
 
 def tables(effort: Effort) -> Iterator[Table]:
     found: dict[tuple[str, int], list[Measured]] = {}
-    with cluster() as base:
+    with processes.cluster() as base:
         for _ in range(effort.runs):
             for games in effort.upto(SIZES, 5):
                 for kind in (OURS, REFERENCE):
@@ -40,7 +41,18 @@ def tables(effort: Effort) -> Iterator[Table]:
 
 
 def table(found: dict[tuple[str, int], list[Measured]], version: str, title: str) -> Table:
-    columns = ("matches", "server", "actions/s", "p50 ms", "p99 ms", "CPU µs/action", "PostgreSQL µs/action", "MiB", "generator busy", "ratio")
+    columns = (
+        "matches",
+        "server",
+        "actions/s",
+        "p50 ms",
+        "p99 ms",
+        "CPU µs/action",
+        "PostgreSQL µs/action",
+        "MiB",
+        "generator busy",
+        "ratio",
+    )
     rows, ratios = [], {}
     for kind, games in sorted(found, key=lambda key: (key[1], key[0])):
         runs = found[kind, games]
@@ -62,5 +74,5 @@ def table(found: dict[tuple[str, int], list[Measured]], version: str, title: str
         )
     largest = max(games for _, games in found)
     bound = Bound(f"actions/s of {largest} matches, share of the reference", ratios[OURS, largest], BOUND, "at least")
-    notes = (f"Closed loop: a player acts, the other receives it, he acts again. PostgreSQL {version}, every action durable.",)
+    notes = (f"Closed loop: one acts, the other receives it, the first acts again. PostgreSQL {version}, all durable.",)
     return Table(title, columns, tuple(rows), (bound,), notes)

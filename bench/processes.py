@@ -41,10 +41,23 @@ def pin(core: int) -> None:
         os.sched_setaffinity(0, {core})
 
 
+@contextlib.contextmanager
+def pinned(core: int) -> Iterator[None]:
+    """So long this process runs on this core only."""
+    before = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
+    pin(core)
+    try:
+        yield
+    finally:
+        if before:
+            os.sched_setaffinity(0, before)
+
+
 class Child:
     """A module of this folder in a process of its own. It says a line when it is ready."""
 
     def __init__(self, module: str, *words: str, core: int) -> None:
+        self._module = module
         command = [sys.executable, "-m", f"bench.{module}", *words]
         self._process = subprocess.Popen(
             command, stdout=subprocess.PIPE, text=True, cwd=ROOT, preexec_fn=partial(pin, core), env=environment()
@@ -56,7 +69,7 @@ class Child:
         assert self._process.stdout is not None
         self.said = self._process.stdout.readline().strip()
         if not self.said:
-            raise RuntimeError(f"{self._process.args} ended before it was ready")
+            raise RuntimeError(f"bench.{self._module} ended before it was ready")
         return self
 
     def __exit__(

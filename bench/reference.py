@@ -72,7 +72,9 @@ class Writer:
             await self._wake.wait()
             self._wake.clear()
             batch, self._waiting = self._waiting, []
-            await statement.fetch([game.number for game, _, _ in batch], [seq for _, seq, _ in batch], [b for _, _, b in batch])
+            await statement.fetch(
+                [game.number for game, _, _ in batch], [seq for _, seq, _ in batch], [b for _, _, b in batch]
+            )
             for game, _, body in batch:
                 broadcast(game.players, body, text=True)
 

@@ -51,10 +51,6 @@ class Wire(asyncio.Protocol):
         assert self.transport is not None
         self.transport.write(_framed(TEXT, text))
 
-    def hang_up(self) -> None:
-        if self.transport is not None:
-            self.transport.close()
-
     def data_received(self, data: bytes) -> None:
         held = self._held + data if self._held else data
         if not self.opened.done():
@@ -96,11 +92,20 @@ def _nobody(text: bytes) -> None:
     """What nobody asked for is thrown away."""
 
 
-async def connected(url: str) -> Wire:
-    """A connection that has shaken hands."""
+async def connected(url: str, among: list[Wire]) -> Wire:
+    """A connection that has shaken hands, one more among these."""
     parts = urlsplit(url)
     host, port = parts.hostname or "", parts.port or 80
     loop = asyncio.get_running_loop()
     _, wire = await loop.create_connection(lambda: Wire(f"{host}:{port}", parts.path or "/"), host, port)
+    among.append(wire)
     await wire.opened
     return wire
+
+
+async def hang_up(wires: list[Wire]) -> None:
+    """Ends connections: uvloop closes no loop in which one is open."""
+    for wire in wires:
+        if wire.transport is not None:
+            wire.transport.abort()
+    await asyncio.sleep(0)
