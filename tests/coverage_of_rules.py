@@ -3,10 +3,12 @@
 The table that a test run ends with. Must not know what any rule means.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
 from diskwars_content import citations
+from diskwars_content.citations import Citation
 from diskwars_content.register import register
 
 
@@ -29,11 +31,14 @@ class Coverage:
 
 @cache
 def of_this_checkout() -> Coverage:
-    """Worked examples need a test only."""
-    code = {one.id for one in citations.in_code()}
-    tests = {one.id for one in citations.in_tests()}
+    return between(citations.in_code(), citations.in_tests())
+
+
+def between(code: Iterable[Citation], tests: Iterable[Citation]) -> Coverage:
+    """What of the register these cite. Worked examples need a test only."""
+    obeyed, shown = {one.id for one in code}, {one.id for one in tests}
     every = register().rules
     rules = [id for id in every if id.startswith("R")]
     return Coverage(
-        len(rules), tuple(id for id in rules if id not in code), tuple(id for id in every if id not in tests)
+        len(rules), tuple(id for id in rules if id not in obeyed), tuple(id for id in every if id not in shown)
     )

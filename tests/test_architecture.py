@@ -15,7 +15,7 @@ from tests import sizes
 from tests.sizes import PACKAGES, ROOT, FunctionNode, all_modules, project_files, walk_all
 
 PURE = ("diskwars_protocol", "diskwars_engine")
-DIGEST_MODULES = {"fairness.py", "records.py"}
+DIGEST_MODULES = {"fairness.py", "records.py", "sealed.py"}
 IMPURE = {"asyncio", "time", "datetime", "random", "secrets", "os", "socket", "logging", "hashlib", "hmac"}
 
 FILE_NAMES_THAT_SAY_NOTHING = {"util", "utils", "common", "helper", "helpers", "base", "core", "manager", "service"}
@@ -110,6 +110,26 @@ def test_function_names_are_verbs_that_say_something() -> None:
 def test_every_module_begins_with_the_question_it_answers() -> None:
     silent = [module.place(1) for module in all_modules() if not ast.get_docstring(module.tree)]
     assert not silent, listed(silent)
+
+
+HEADING = re.compile(r"^### .*`([\w/]+)/`$", re.MULTILINE)
+ROW = re.compile(r"^\| `(\w+)\.py` \| .+ \|$", re.MULTILINE)
+
+
+def test_the_map_of_the_house_names_every_module_where_it_is() -> None:
+    parts = HEADING.split((ROOT / "docs" / "architecture.md").read_text("utf-8"))
+    drawn = {folder: set(ROW.findall(text)) for folder, text in zip(parts[1::2], parts[2::2], strict=True)}
+    built: dict[str, set[str]] = {}
+    for module in all_modules():
+        folder = module.file.parent.relative_to(ROOT)
+        if folder.parts[0] not in ("tests", "bench") and "migrations" not in folder.parts:
+            built.setdefault(str(folder), set()).add(module.file.stem)
+    wrong = [
+        f"{folder}: missing {sorted(names - drawn.get(folder, set()))}, gone {sorted(drawn.get(folder, set()) - names)}"
+        for folder, found in built.items()
+        if drawn.get(folder) != (names := found - {"__init__"})
+    ]
+    assert not wrong, listed(wrong)
 
 
 def test_every_package_carries_its_types() -> None:

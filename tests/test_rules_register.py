@@ -108,6 +108,18 @@ def test_every_cited_rule_is_in_the_register(rules: dict[str, Rule]) -> None:
     assert not wrong, "\n" + "\n".join(wrong)
 
 
+def test_every_rule_is_cited_where_the_code_obeys_it_and_by_a_test_that_shows_it() -> None:
+    found = coverage_of_rules.of_this_checkout()
+    assert (found.without_code, found.without_test) == ((), ()), "\n" + found.table()
+
+
+def test_a_rule_that_nobody_cites_any_more_is_missed_and_a_worked_example_too() -> None:
+    code = [one for one in citations.in_code() if one.id != "R6.1"]
+    tests = [one for one in citations.in_tests() if one.id not in ("R-04", "F7")]
+    found = coverage_of_rules.between(code, tests)
+    assert (found.without_code, found.without_test) == (("R6.1",), ("R-04", "F7"))
+
+
 def test_the_table_of_rules_counts_what_is_missing_and_names_it() -> None:
     table = coverage_of_rules.Coverage(3, ("R1.1",), ("R1.1", "R-02")).table()
     assert table.splitlines()[1].split() == ["3", "2", "1", "2"]

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from diskwars_protocol import messages as m
-from diskwars_protocol import records as r
+from diskwars_protocol.canonical import SENTENCES, BadJson, check_json
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import CLOSES, LIMITS, VERSION, FromClient, FromServer, Limits, Refused, Resume
 from diskwars_protocol.streams import Facts, Head, StreamBroken, Streams
@@ -205,9 +205,9 @@ def _text(frame: str | bytes, limits: Limits) -> bytes:
     if len(raw) > limits.frame:
         raise ProtocolError("too_big", f"a frame holds at most {limits.frame} bytes")
     try:
-        r.check_json(raw, limits.depth)
-    except r.BadJson as fault:
-        raise ProtocolError("bad_frame", r.SENTENCES[fault.why], fault.place) from None
+        check_json(raw, limits.depth)
+    except BadJson as fault:
+        raise ProtocolError("bad_frame", SENTENCES[fault.why], fault.place) from None
     return raw
 
 
@@ -457,4 +457,4 @@ def _from_server(frame: str | bytes) -> FromServer:
     except msgspec.ValidationError as fault:
         raise ProtocolError("bad_frame", *_fault_of(fault)) from None
     except (ValueError, RecursionError):
-        raise ProtocolError("bad_frame", r.SENTENCES["not_json"], "$") from None
+        raise ProtocolError("bad_frame", SENTENCES["not_json"], "$") from None

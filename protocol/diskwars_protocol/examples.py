@@ -11,6 +11,7 @@ from msgspec import Raw, Struct
 
 from diskwars_protocol import messages as m
 from diskwars_protocol import records as r
+from diskwars_protocol.canonical import Path, canonical
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.fairness import SeatChain, ServerChain, command_digest, deal_commitment, seeded
 from diskwars_protocol.match import (
@@ -34,6 +35,7 @@ from diskwars_protocol.match import (
     WhyNot,
 )
 from diskwars_protocol.messages import FromClient, FromServer
+from diskwars_protocol.sealed import seal
 
 Message: TypeAlias = FromClient | FromServer
 
@@ -58,7 +60,7 @@ def _seated(seq: int, seat: int, player: PlayerId, chain: SeatChain, brought: a.
     """The append in which a player sits down with a starter army; `seq` is that of its first record."""
     named = DecisionId(f"2.{seat}")
     answer: TakeSeat[a.Entry] = TakeSeat(chain.head.hex(), a.Entry(brought.army))
-    digest = command_digest(r.canonical([named, answer]))
+    digest = command_digest(canonical([named, answer]))
     if seat == 0:
         decisions: tuple[Decision[a.Question], ...] = (_seat_awaited(1),)
     else:
@@ -108,18 +110,18 @@ _GREENSKINS = a.Entry(
 _ANN_SAT = _seated(3, 0, ANN, _ann, _EMPIRE)
 _BEN_SAT = _seated(6, 1, BEN, _ben, _GREENSKINS)
 
-HEADER = r.canonical(r.Header(match=MATCH, ruleset="diskwars"))
+HEADER = canonical(r.Header(match=MATCH, ruleset="diskwars"))
 
 
 def _wire(seq: int, event: Struct) -> r.WireRecord:
     """A record as Ann on seat 0 gets it: whoever sits down keeps to himself what he brings."""
     brought = ("army", "regiments", "hand")
-    sealed: tuple[r.Path, ...] = ()
+    sealed: tuple[Path, ...] = ()
     if isinstance(event, Acted):
         sealed = (*(("action", "entry", field) for field in brought), ("digest",))
     elif isinstance(event, SeatTaken):
         sealed = tuple(("entry", field) for field in brought)
-    body, openings = r.seal(r.canonical(event), sealed, lambda: _bytes(16))
+    body, openings = seal(canonical(event), sealed, lambda: _bytes(16))
     shown = openings if getattr(event, "seat", None) == 0 else ()
     return r.WireRecord(seq, salt=_bytes(16).hex(), body=Raw(body), open=shown)
 
@@ -156,7 +158,7 @@ _OPTIONS: Options[a.Action] = Options(
     (Plan(a.MoveDisk(3, ((57150, 0),)), disk=3, flips=4, length=57150, areas=(Area(28575, 28575, 885825, 885825),)),),
     (WhyNot("disk_pinned", "disk 5 is pinned by disk 12", "R6.3", disk=5, numbers={"by": 12}),),
 )
-_TAKE_SEAT = Raw(r.canonical(TakeSeat(_ann.head.hex(), a.Entry("Empire Patrol"))))
+_TAKE_SEAT = Raw(canonical(TakeSeat(_ann.head.hex(), a.Entry("Empire Patrol"))))
 
 FIRST_SOCKET: tuple[Message, ...] = (
     m.Hello(client="diskwars-terminal 0.1.0"),
@@ -177,7 +179,7 @@ FIRST_SOCKET: tuple[Message, ...] = (
         "no decision of yours is open",
         place="$.decision",
         match=MATCH,
-        open=Raw(r.canonical((_seat_awaited(1),))),
+        open=Raw(canonical((_seat_awaited(1),))),
     ),
 )
 SECOND_SOCKET: tuple[Message, ...] = (
@@ -191,13 +193,13 @@ SECOND_SOCKET: tuple[Message, ...] = (
         "diskwars",
         118,
         118,
-        Raw(r.canonical(r.Header(match=OTHER, ruleset="diskwars"))),
+        Raw(canonical(r.Header(match=OTHER, ruleset="diskwars"))),
         _bytes(32).hex(),
         seat=1,
         id="5d40",
     ),
     m.AskOptions("6e83", OTHER, DecisionId("118.0")),
-    m.OptionsAre("6e83", OTHER, DecisionId("118.0"), Raw(r.canonical(_OPTIONS))),
+    m.OptionsAre("6e83", OTHER, DecisionId("118.0"), Raw(canonical(_OPTIONS))),
     m.Unwatch("7f2b", OTHER),
     m.Unwatched(OTHER, "7f2b"),
     m.Closing(m.CLOSES["going_away"], "going_away", "the server is restarted", retry_after_ms=500),

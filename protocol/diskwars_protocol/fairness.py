@@ -299,9 +299,14 @@ class FairDice:
         return drawn
 
 
-def restored(server: ServerChain, deal_secret: bytes, slots: Iterable[Slots], index: int) -> FairDice:
-    """The dice of a match whose steps had these slots and whose last step has used the indices below `index`."""
-    found = FairDice(server, deal_secret)
+def restored(
+    server: ServerChain, deal_secret: bytes, slots: Iterable[Slots], index: int, before: Position | None = None
+) -> FairDice:
+    """The dice of a match whose steps had these slots and whose last step has used the indices below `index`.
+
+    `before` is how far they were before these steps, when they are not all.
+    """
+    found = FairDice(server, deal_secret, before)
     for given in slots:
         found.step(given)
     found.position = msgspec.structs.replace(found.position, index=index)

@@ -18,8 +18,8 @@ Pin: TypeAlias = tuple[int, int]  # id of the disk on top, id of the disk below
 Pins: TypeAlias = tuple[Pin, ...]  # sorted
 PinMode: TypeAlias = Literal["strict", "contact"]
 
-# R5.3 disks that touch do not overlap: this much of a seeming overlap is rounding.
 SLACK = 10
+"""R5.3, R-05: disks that touch do not overlap; this much of a seeming overlap is rounding."""
 
 # --- flips ------------------------------------------------------------------------------------------------------------
 
@@ -45,13 +45,13 @@ DIRECTIONS: tuple[Point, ...] = _round_the_circle(_COSINES)
 
 
 def _unscaled(product: int) -> int:
-    """product / 2^30, rounded to nearest, halves away from zero, so that mirrored input mirrors the result."""
+    """product / 2^30, rounded to nearest, halves away from zero, so that mirrored input mirrors the result (R1.7)."""
     size = (abs(product) + _HALF) >> _SCALE_BITS
     return size if product >= 0 else -size
 
 
 def is_flip(dx: int, dy: int, diameter: int) -> bool:
-    """Whether a vector is one diameter long, within a micrometre (R5.2)."""
+    """Whether a vector is one diameter long, within a micrometre, in any direction (R5.2, R-07)."""
     return abs(dx * dx + dy * dy - diameter * diameter) <= 2 * diameter
 
 
@@ -108,7 +108,7 @@ def inside_rectangle(x: int, y: int, r: int, x0: int, y0: int, x1: int, y1: int)
 
 
 def pins(disks: Iterable[Placed], mode: PinMode = "strict") -> Pins:
-    """Which disk pins which, as (top, bottom), sorted (R6.1, R-04)."""
+    """Which disk pins which, as (top, bottom), sorted (R6.1, R6.2, R-04)."""
     stack = sorted(disks, key=_height)
     meets = _overlap_masks(stack)
     found: list[Pin] = []
@@ -304,7 +304,17 @@ def point_gap_sq(x: int, y: int, corners: Corners) -> int:
 
 def disk_overlaps_polygon(x: int, y: int, r: int, corners: Corners) -> bool:
     """Whether a disk reaches at least 10 µm into a piece: the tolerance of two disks (R5.3)."""
-    return point_gap_sq(x, y, corners) <= (r - SLACK) ** 2
+    reach = r - SLACK
+    return _is_near_box(x, y, reach, corners) and point_gap_sq(x, y, corners) <= reach * reach
+
+
+def _is_near_box(x: int, y: int, reach: int, corners: Corners) -> bool:
+    """Whether a point is within reach of the box around a piece, which most are not; then also the piece is not."""
+    across = [corner[0] for corner in corners]
+    if min(across) - reach > x or max(across) + reach < x:
+        return False
+    along = [corner[1] for corner in corners]
+    return min(along) - reach <= y <= max(along) + reach
 
 
 def disk_within_polygon(x: int, y: int, r: int, corners: Corners, reach: int) -> bool:
@@ -402,7 +412,7 @@ def _shortened(length: int, factor: int) -> int:
 
 
 def sight(ax: int, ay: int, ar: int, bx: int, by: int, br: int, blockers: Iterable[Corners]) -> Segment | None:
-    """A line of sight between two disks, from a point of the first to a point of the second, or None (R11.2).
+    """A line of sight between two disks, from a point of the first to a point of the second, or None (R11.2, R11.3).
 
     The answer is exact; the ends are rounded, for showing (`sight_line` has the line itself). `blockers` are the pieces
     that block sight; those that either disk overlaps do not block for it, and are left out here if the caller has not.

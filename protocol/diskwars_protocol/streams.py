@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from diskwars_protocol import records as r
+from diskwars_protocol.canonical import NotCanonical, check_canonical
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.messages import Records, Resume, Watching
 
@@ -131,9 +132,9 @@ class Streams:
     def _header(self, watching: Watching) -> bytes:
         raw = bytes(watching.header)
         try:
-            r.check_canonical(raw)
+            check_canonical(raw)
             header = _HEADER.decode(raw)
-        except (r.NotCanonical, msgspec.ValidationError) as fault:
+        except (NotCanonical, msgspec.ValidationError) as fault:
             raise StreamBroken("bad_record", watching.match, f"the header: {fault}") from None
         before = self._watched.get(watching.match)
         if header.match != watching.match or header.ruleset != watching.ruleset:
@@ -157,9 +158,9 @@ def _opened(match: MatchId, record: r.WireRecord, before: Head) -> tuple[Head, b
     try:
         after = r.check(record, bytes.fromhex(before.hash))
         if not r.is_shell(record):
-            r.check_canonical(bytes(record.body))
+            check_canonical(bytes(record.body))
         return Head(record.seq, after.hex()), r.full_body(record)
-    except r.RecordError as fault:
+    except (r.RecordError, NotCanonical) as fault:
         raise StreamBroken("bad_record", match, str(fault)) from None
 
 

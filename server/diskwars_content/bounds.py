@@ -21,6 +21,7 @@ from diskwars_content.printed import (
     PrintedShot,
     PrintedSizes,
 )
+from diskwars_protocol.canonical import Path as Place
 from diskwars_protocol.diskwars.figures import (
     REACHES,
     Effect,
@@ -44,11 +45,11 @@ from diskwars_protocol.diskwars.figures import (
     When,
     WoundOn,
 )
-from diskwars_protocol.records import Path as Place
 
 Fault: TypeAlias = tuple[Place, str]
 
 FACES = 6
+"""R12.9"""
 
 NO_FIGURES = ("name", "kind", "when", "basis", "shots", "abilities", "deployment", "faces")
 """Fields that have no basis: names, and tables that have their own."""
@@ -59,7 +60,10 @@ FITTING: dict[When, tuple[type[Effect], ...]] = {
     "battle": (Harm, HarmNear, Empower, Heal, Exhaust, Weaken, Refresh, Fight),
     "passive": (LongerShots, Faster, Stronger, Tougher, Fiercer, StripEmpowerment, Rampage, Splash),
 }
-"""Which effects go off when: what needs an action of its own is no engage trigger, and what lasts is passive."""
+"""Which effects go off when: what needs an action of its own is no engage trigger, and what lasts is passive.
+
+R19.15: no passive effect is aimed at a disk, so that nobody has to be asked for one.
+"""
 
 OF_DISKS = (StripEmpowerment, Rampage, Splash)
 OF_CARDS = (LongerShots, Faster, Stronger)
@@ -75,7 +79,7 @@ def field_faults(field: PrintedField) -> Iterator[Fault]:
 def size_faults(sizes: PrintedSizes) -> Iterator[Fault]:
     for name in ("small", "medium", "large"):
         diameter: int = getattr(sizes, name)
-        if diameter % 2:  # a disk's radius is a whole number
+        if diameter % 2:  # R5.1 a disk's radius is a whole number
             yield (name,), f"a diameter of {diameter} is not even"
     if not sizes.small < sizes.medium < sizes.large:
         yield (), "small, medium and large have to grow"
@@ -107,6 +111,8 @@ def card_faults(card: PrintedCard) -> Iterator[Fault]:
 
 def basis_faults(table: object, printed: type[Struct]) -> Iterator[Fault]:
     """What the bases in a table as it stands in the file leave out, or name without need; also those further down.
+
+    R20.3: a figure is stated by a source, implied by one, or ours, and says so.
 
     A basis in one word holds for all figures; a basis that is a table has to name exactly the figures that are there.
     """

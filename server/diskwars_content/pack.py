@@ -54,10 +54,10 @@ from diskwars_content.printed import (
 from diskwars_content.reading import Notes, Table, entries, parse, read
 from diskwars_engine.diskwars.muster import army_faults
 from diskwars_engine.diskwars.roster import Army, Catalogue, words_of
+from diskwars_protocol.canonical import Path as Place
+from diskwars_protocol.canonical import canonical, place_of
 from diskwars_protocol.diskwars.figures import Ability, CommandCard, Field, Pack, Profile, Refresh, Size, Symbol
 from diskwars_protocol.diskwars.scenery import DeploymentCard, Scenario, TerrainCard
-from diskwars_protocol.records import Path as Place
-from diskwars_protocol.records import canonical, place_of
 
 PACK, TABLE, COMMANDS, ARMIES = "pack.toml", "table.toml", "commands.toml", "armies.toml"
 SCENARIOS, DEPLOYMENTS, TERRAIN = "scenarios.toml", "deployments.toml", "terrain.toml"

@@ -14,8 +14,10 @@ from msgspec.structs import replace
 
 from diskwars_engine.match import Command, MatchRules, Secrets
 from diskwars_protocol import records as r
+from diskwars_protocol.canonical import Path, canonical
 from diskwars_protocol.match import ALL, PUBLIC, Acted, Match, MatchId, MatchOpened, PlayerId, Viewer
-from diskwars_protocol.records import Header, Opening, Path, Record, WireRecord
+from diskwars_protocol.records import Header, Record, WireRecord
+from diskwars_protocol.sealed import Opening, RedactionError, count_sealed, hidden_paths, seal, unseal
 
 AnyRules: TypeAlias = MatchRules[Any, Any, Any, Any, Any, Any]
 AnyMatch: TypeAlias = Match[Any, Any, Any, Any]
@@ -73,7 +75,7 @@ class Ledger:
     def __init__(self, rules: AnyRules, match: MatchId, seats: int) -> None:
         self.rules = rules
         self.match = match
-        self.header = r.canonical(Header(match=match, ruleset=rules.ruleset.name))
+        self.header = canonical(Header(match=match, ruleset=rules.ruleset.name))
         self.genesis = r.genesis(self.header)
         self._viewers: tuple[Viewer, ...] = (*range(seats), PUBLIC)
         self._events: msgspec.json.Decoder[Any] = msgspec.json.Decoder(rules.ruleset.words.event)
@@ -85,11 +87,11 @@ class Ledger:
         """
         page = []
         for part, event in enumerate(events):
-            full = r.canonical(event)
-            if r.count_sealed(full):
-                raise r.RedactionError(f"{_kind(event)}: the event already holds a sealed field")
+            full = canonical(event)
+            if count_sealed(full):
+                raise RedactionError(f"{_kind(event)}: the event already holds a sealed field")
             hidden = self._hidden(event, full)
-            body, openings = r.seal(full, _union(hidden), salts)
+            body, openings = seal(full, _union(hidden), salts)
             salt = salts()
             previous = r.chain(previous, r.leaf(salt, body))
             record = Record(
@@ -99,7 +101,7 @@ class Ledger:
                 command=stamp.command,
                 part=part,
                 body=body,
-                secret=r.canonical(openings) if openings else None,
+                secret=canonical(openings) if openings else None,
                 salt=salt,
                 hash=previous,
                 rules=stamp.rules,
@@ -110,12 +112,12 @@ class Ledger:
 
     def decode(self, record: Record) -> Any:
         """The event of a stored record, with its secrets."""
-        return self._events.decode(r.unseal(record.body, r.openings_of(record)))
+        return self._events.decode(unseal(record.body, r.openings_of(record)))
 
     def line(self, record: Record) -> Line:
         """A stored record, ready to be shown to anybody."""
         openings = r.openings_of(record)
-        full = r.unseal(record.body, openings)
+        full = unseal(record.body, openings)
         event = self._events.decode(full)
         return Line(record, event, openings, self._hidden(event, full))
 
@@ -124,14 +126,20 @@ class Ledger:
         return self.line(record).shown(viewer)
 
     def _hidden(self, event: Any, full: bytes) -> dict[Viewer, tuple[Path, ...] | None]:
-        hidden = {viewer: self._hidden_from(event, full, viewer) for viewer in self._viewers}
+        seen = {viewer: self.rules.redact(event, viewer) for viewer in self._viewers}
+        if all(redacted is event for redacted in seen.values()):
+            return {}
+        hidden: dict[Viewer, tuple[Path, ...] | None] = {}
+        for viewer, redacted in seen.items():
+            # most viewers see the same: what is hidden from all of these is found out once
+            alike = next((other for other in hidden if seen[other] == redacted), None)
+            hidden[viewer] = _paths(full, redacted) if alike is None else hidden[alike]
         return {} if all(paths == () for paths in hidden.values()) else hidden
 
-    def _hidden_from(self, event: Any, full: bytes, viewer: Viewer) -> tuple[Path, ...] | None:
-        redacted = self.rules.redact(event, viewer)
-        if redacted is event:
-            return ()
-        return None if redacted is None else r.hidden_paths(full, r.canonical(redacted))
+
+def _paths(full: bytes, redacted: Any) -> tuple[Path, ...] | None:
+    """What of an event is hidden by its redaction; None for all of it."""
+    return None if redacted is None else hidden_paths(full, canonical(redacted))
 
 
 def _kind(event: Any) -> str:

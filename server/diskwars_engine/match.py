@@ -7,14 +7,25 @@ Must not know any particular ruleset, nor sockets, stores or clocks.
 from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal, Ruleset
 from diskwars_protocol import match as m
-from diskwars_protocol.fairness import Draw, FairDice, ServerChain, command_digest, deal_commitment, opens, restored
+from diskwars_protocol.canonical import NotCanonical, canonical
+from diskwars_protocol.fairness import (
+    Draw,
+    FairDice,
+    Position,
+    ServerChain,
+    Slots,
+    command_digest,
+    deal_commitment,
+    opens,
+    restored,
+)
 from diskwars_protocol.match import ALL, PUBLIC, Decision, DecisionId, Match, MatchId, Options, PlayerId, Seat, Viewer
-from diskwars_protocol.records import HIDDEN, NotCanonical, canonical
+from diskwars_protocol.sealed import HIDDEN
 
 S = TypeVar("S")
 N = TypeVar("N")
@@ -30,10 +41,24 @@ NO_LINK = "0" * LINK_DIGITS
 class Secrets:
     """What only the server knows until the end of a match: the far end of its chain, the deal secret; 32 bytes each."""
 
-    def __init__(self, far_end: bytes, deal: bytes) -> None:
+    def __init__(self, far_end: bytes, deal: bytes, chain: ServerChain | None = None) -> None:
+        """`chain` is given where it is known otherwise than by its far end."""
         self.far_end = far_end
         self.deal = deal
-        self.chain = ServerChain(far_end)
+        self.chain = chain or ServerChain(far_end)
+        self._reached: tuple[tuple[Slots, ...], Position] = (), Position()
+
+    def dice(self, slots: tuple[Slots, ...], index: int) -> FairDice:
+        """The dice of a match whose steps had these slots and whose last step has used the indices below `index`.
+
+        How far they were when last asked for is remembered, so that no step is made twice in the course of a match.
+        """
+        known, before = self._reached
+        if slots[: len(known)] != known:
+            known, before = (), Position()
+        found = restored(self.chain, self.deal, slots[len(known) :], index, before)
+        self._reached = slots, found.position
+        return found
 
 
 class Opening(Struct, Generic[S], frozen=True):
@@ -59,7 +84,7 @@ class Command(Struct, Generic[A], frozen=True):
 
 def digest(command: Command[A]) -> str:
     """What makes a command the same command again: SHA-256 over its decision and action."""
-    return command_digest(canonical([command.decision, to_builtins(command.action)]))
+    return command_digest(canonical([command.decision, command.action]))
 
 
 class Table:
@@ -69,7 +94,7 @@ class Table:
         self.match = match.id
         self._chairs = match.chairs
         self._links = [chair.link for chair in match.chairs]
-        self._dice: FairDice = restored(secrets.chain, secrets.deal, match.slots, match.index)
+        self._dice = secrets.dice(match.slots, match.index)
 
     @property
     def step(self) -> int:
@@ -145,9 +170,8 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         Raises `Illegal`; changes nothing.
         """
         decision, seat = self._addressed(match, command)
-        _check_plain(command)
+        acted = m.Acted(seat, command.decision, command.action, command.at, _plain_digest(command))
         table = Table(match, secrets)
-        acted = m.Acted(seat, command.decision, command.action, command.at, digest(command))
         events = [acted, *self._consequences(match, decision, seat, command, table)]
         after = match
         for event in events:
@@ -290,6 +314,8 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         """The event as a viewer may see it, secrets replaced by `HIDDEN`; None when he may not see it at all."""
         if viewer == ALL:
             return event
+        if not m.is_shared(event):
+            return self.ruleset.redact(event, viewer)
         match event:
             case m.Acted():
                 return self._redact_acted(event, viewer)
@@ -309,7 +335,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             ):
                 return event
             case _:
-                return self.ruleset.redact(event, viewer)
+                raise TypeError(f"nobody has decided who sees {type(event).__name__}")
 
     def _redact_acted(self, event: m.Acted[Any], viewer: Viewer) -> m.Acted[Any]:
         if event.seat == viewer:
@@ -325,7 +351,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             case _:
                 action = self.ruleset.redact_action(event.action, event.seat, viewer)
         # a digest would let anybody try out which of the few possible secrets it belongs to
-        return event if action == event.action else replace(event, action=action, digest=HIDDEN)
+        return event if action is event.action else replace(event, action=action, digest=HIDDEN)
 
     # ------------------------------------------------------------ asking
 
@@ -358,10 +384,10 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         return self.ruleset.default(match.board, decision.seat, decision.ask, Table(match, secrets))
 
 
-def _check_plain(command: Command[A]) -> None:
+def _plain_digest(command: Command[A]) -> str:
     """What cannot stand in a record is no action: the network refuses it before, other callers hear it here."""
     try:
-        digest(command)
+        return digest(command)
     except NotCanonical as fault:
         raise Illegal("bad_action", str(fault), place="$.action") from fault
 

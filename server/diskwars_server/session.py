@@ -13,10 +13,11 @@ from msgspec import Struct
 
 from diskwars_engine.match import Command, digest
 from diskwars_protocol import messages as m
+from diskwars_protocol.canonical import NotCanonical, canonical
 from diskwars_protocol.connection import Ask, ProtocolError, ServerConnection
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import LIMITS, Limits
-from diskwars_protocol.records import NotCanonical, canonical, count_sealed
+from diskwars_protocol.sealed import count_sealed
 from diskwars_server.game import Asked, Clock, Game
 from diskwars_server.lobby import Lobby
 from diskwars_server.outbox import Outbox, OutboxClosed

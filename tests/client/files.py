@@ -16,7 +16,9 @@ from diskwars_protocol.diskwars.actions import Action, Entry, Settings
 from diskwars_protocol.diskwars.events import Event
 from diskwars_protocol.fairness import seeded
 from diskwars_protocol.match import PUBLIC, DecisionId, MatchEnded, MatchId, PlayerId, Resign
+from diskwars_protocol.match_file import write_file
 from diskwars_protocol.records import Record
+from diskwars_protocol.sealed import Opening
 
 ARMIES = (Entry("Empire Patrol"), Entry("Chaos Patrol"))
 
@@ -60,13 +62,13 @@ def written(records: Sequence[Record], seed: int = 1, viewer: int | None = None)
     """The match file, of a finished match with every secret, else as `viewer` may see it."""
     book = ledger(seed)
 
-    def show(record: Record) -> tuple[r.Opening, ...] | None:
+    def show(record: Record) -> tuple[Opening, ...] | None:
         wire = book.shown(record, PUBLIC if viewer is None else viewer)
         return None if r.is_shell(wire) else wire.open
 
     is_ended = isinstance(book.decode(records[-1]), MatchEnded)
     header = r.Header(match=f"seed-{seed}", ruleset="diskwars")
-    return b"".join(r.write_file(header, records, r.openings_of if is_ended and viewer is None else show))
+    return b"".join(write_file(header, records, r.openings_of if is_ended and viewer is None else show))
 
 
 @cache

@@ -7,7 +7,7 @@ from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars import scenery as s
 from diskwars_protocol.diskwars.words import seat_letter
 from diskwars_protocol.fairness import Draw
-from diskwars_protocol.records import HIDDEN
+from diskwars_protocol.sealed import HIDDEN
 from tests.engine.layouts import INCH, TERRAIN, dealt
 
 DICE = Draw(1, 0, "shuffle", 2, "edges", (1, 0))

@@ -29,7 +29,8 @@ from diskwars_protocol.diskwars.actions import ChooseFirst, Entry, Settings
 from diskwars_protocol.diskwars.events import HandTaken
 from diskwars_protocol.match import AskReady, MatchId
 from diskwars_protocol.messages import CLOSES, LIMITS
-from diskwars_protocol.records import Sealed, WireRecord
+from diskwars_protocol.records import WireRecord
+from diskwars_protocol.sealed import Sealed
 from tests.client.houses import QUICK, SECONDS, Relay, house
 
 

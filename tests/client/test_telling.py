@@ -19,7 +19,7 @@ from diskwars_protocol.diskwars.events import Event
 from diskwars_protocol.diskwars.scenery import Piece, Terrain
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import Because, Match
-from diskwars_protocol.records import HIDDEN
+from diskwars_protocol.sealed import HIDDEN
 from tests.client.files import played
 
 A, B = 0, 1
@@ -221,6 +221,13 @@ def test_an_event_that_may_not_be_seen_is_passed_over() -> None:
 
 def test_a_takeback_is_told() -> None:
     assert tell(started(), [m.TakenBack(12)]) == ["The match was taken back to record 12"]
+
+
+def test_a_seat_that_gave_nothing_to_the_dice_is_named_unless_it_is_out_of_the_game() -> None:
+    step = m.StepBegan(4, "00" * 32, ("00" * 16,) * 2, missing=(B,))
+    assert told(step) == ["Chaos Patrol gave nothing to the dice of step 4"]
+    out = e.SeatEliminated(B, because("R4.6"))
+    assert told(out, step) == ["Chaos Patrol is out of the game  [R4.6]"]
 
 
 # ---------------------------------------------------------------- whole matches

@@ -12,10 +12,12 @@ from diskwars_client.verify import RULES, OtherRules, OtherRuleset, UnknownHead,
 from diskwars_content import core
 from diskwars_protocol import match as m
 from diskwars_protocol import records as r
+from diskwars_protocol.canonical import canonical
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.events import Event
 from diskwars_protocol.match import PUBLIC
-from diskwars_protocol.records import BadRecord, NewerFormat
+from diskwars_protocol.match_file import NewerFormat
+from diskwars_protocol.records import BadRecord
 from tests.client.files import abandoned, changed, find, full, given_up, match_file, played, sealed, written
 
 
@@ -169,7 +171,7 @@ def test_a_later_format_is_refused_as_such() -> None:
 
 def test_another_game_is_refused_as_such() -> None:
     with pytest.raises(OtherRuleset):
-        verify(r.canonical(r.Header(match="m", ruleset="chess")) + b"\n")
+        verify(canonical(r.Header(match="m", ruleset="chess")) + b"\n")
 
 
 # ---------------------------------------------------------------- a chain that was made anew

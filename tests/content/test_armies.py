@@ -222,3 +222,35 @@ def test_all_violations_come_at_once_and_in_the_order_of_the_list() -> None:
     )
     rules = [fault.rule for fault in army_faults(judged, core().disks, core().cards, 1)]
     assert rules == ["R2.1", "R2.3", "R2.2", "R2.4", "R2.4", "R2.3", "R2.6", "R2.6"]
+
+
+# ---------------------------------------------------------------- what nobody asks
+
+
+RACES = {"Empire": "Karl Franz", "High Elves": "Teclis", "Chaos": "Archaon", "Orcs and Goblins": "Grom the Paunch"}
+
+
+@pytest.mark.parametrize(("one_race", "other"), [(x, y) for x in RACES for y in RACES if x < y])
+def test_empire_may_stand_with_high_elves_and_chaos_with_orcs_and_nobody_else(one_race: str, other: str) -> None:
+    """R2.7, R2.3: a hero of each, of the core set."""
+    judged = army((RACES[one_race],), (RACES[other],))
+    allied = {one_race, other} in ({"Empire", "High Elves"}, {"Chaos", "Orcs and Goblins"})
+    assert ([fault.rule for fault in army_faults(judged, core().disks, core().cards)] == []) == allied
+
+
+def test_nobody_asks_how_many_of_a_disk_are_in_a_box() -> None:
+    """R-36: six Swordsmen in two regiments, of which one box has fewer."""
+    three = (SWORDS,) * 3
+    assert core().copies[SWORDS] < 6
+    assert found(army(("Karl Franz", *three), ("Luthor Huss", *three))) == []
+
+
+def test_a_card_asks_for_a_hero_of_its_faction_and_not_for_one_whom_its_text_names() -> None:
+    """R-37: a card for disks of Chaos in a hand of Orcs, led by whichever hero."""
+    chaos = next(card.name for card in core().cards.values() if any(one.user == "Chaos" for one in card.abilities))
+    assert core().cards[chaos].faction == "Destruction"
+    for heroes in (("Grom the Paunch", "Grimgor Ironhide"), ("Grimgor Ironhide", "Grom the Paunch")):
+        size = sum(core().disks[hero].command for hero in heroes)
+        hand = (chaos, *(name for name in HAND if not core().cards[name].faction))[:size]
+        assert len(hand) == size
+        assert found(army(*((hero,) for hero in heroes), hand=hand)) == []

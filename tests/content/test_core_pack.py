@@ -3,7 +3,9 @@
 The facts stand here a second time on purpose: the pack and this table have to be wrong in the same way to pass.
 """
 
+import tomllib
 from collections import Counter
+from statistics import median
 from typing import get_args
 
 import pytest
@@ -295,6 +297,7 @@ def test_every_race_has_cards_of_its_own_and_those_serve_nobody_else() -> None:
 
 
 def test_the_table_is_a_yard_square_with_the_sizes_and_the_ruler_of_the_rulings() -> None:
+    """R3.1, R5.1, R12.9, R-01, R-02, R-03"""
     catalogue = core()
     inch = 25400
     assert (catalogue.field.width, catalogue.field.height) == (36 * inch, 36 * inch)
@@ -359,7 +362,9 @@ def test_there_are_enough_scenarios_and_deployment_cards_for_every_full_set_up()
 
 
 def test_the_deployment_cards_that_sources_tell_of_are_there() -> None:
+    """R3.4, R-23"""
     cards = core().deployments
+    assert {card.width for card in cards.values()} == {88900}  # 3.5 inches
     own = {name: card.faces[1] for name, card in cards.items()}
     assert (own["Rendezvous"].value, own["Rendezvous"].abilities) == (1, ("rendezvous",))
     assert (own["Scout"].value, own["Scout"].abilities) == (2, ("scouting",))
@@ -384,3 +389,40 @@ def test_every_part_of_an_objective_that_there_is_stands_on_some_card() -> None:
     """R17.3"""
     parts = {type(part) for card in core().scenarios.values() for part in card.objective}
     assert parts == set(get_args(Objective))
+
+
+# ---------------------------------------------------------------- what no source gives
+
+
+def test_every_figure_of_a_disk_says_whether_it_is_ours_and_ours_are_near_those_that_players_call_usual() -> None:
+    """R20.3: 5, 4, 5 with stamina 1 for heroes, 4, 3, 4 for units, movement 5, 4, 3 by size; the middle one of each."""
+    ours: dict[tuple[str, str], list[int]] = {}
+    for file in CORE.glob("*.toml"):
+        for printed in tomllib.loads(file.read_text("utf-8")).get("disk", []):
+            basis = printed["basis"]
+            for name in USUAL["hero"]:
+                said = basis if isinstance(basis, str) else basis.get(name, "")
+                assert (said in ("stated", "implied", "house")) == (name in printed), f"{printed['name']}: {name}"
+                if said == "house":
+                    ours.setdefault((printed["kind"], name), []).append(printed[name])
+            if (basis if isinstance(basis, str) else basis["movement"]) == "house":
+                ours.setdefault((printed["size"], "movement"), []).append(printed["movement"])
+    for (kind, name), figures in ours.items():
+        assert abs(median(figures) - USUAL[kind][name]) <= 1, f"{name} of {kind}"
+
+
+USUAL = {
+    "hero": {"strength": 5, "counter": 4, "toughness": 5, "stamina": 1},
+    "unit": {"strength": 4, "counter": 3, "toughness": 4, "stamina": 0},
+    **{size: {"movement": flips} for size, flips in (("small", 5), ("medium", 4), ("large", 3))},
+}
+
+
+def test_texts_that_no_source_has_are_marked_as_ours() -> None:
+    """R-31, R20.1: every scenario, and every card but those that sources tell of."""
+    cards = tomllib.loads((CORE / "commands.toml").read_text("utf-8"))["card"]
+    told_of = {"Fists of Mork", "Nurgle's Rot", "Winds of Morai-Heg", "Blood for the Blood God"}
+    stated = {card["name"] for card in cards if "stated" in str(card["basis"]) or "implied" in str(card["basis"])}
+    assert stated <= told_of <= {card["name"] for card in cards}
+    scenarios = tomllib.loads((CORE / "scenarios.toml").read_text("utf-8"))["scenario"]
+    assert {one["basis"] for one in scenarios} == {"house"}

@@ -7,10 +7,13 @@ the loader says then: the whole list, to the letter.
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from diskwars_content import CORE, PackError, check, load
+from diskwars_content.bounds import FITTING
+from diskwars_engine.diskwars import effects
 from diskwars_engine.diskwars.roster import unspent
 from diskwars_protocol.diskwars.figures import Ability, Amount, Empower, Faster, Keyword, Shot
 from diskwars_protocol.diskwars.scenery import DeploymentCard, DeploymentFace, Scenario, SlayUnits, Survive
@@ -177,3 +180,11 @@ def test_every_pack_in_the_box_loads() -> None:
     for pack in packs:
         assert check(pack) == []
         assert load(pack).pack.name == f"{pack.parent.name}/{pack.name}"
+
+
+def test_a_passive_ability_that_is_aimed_at_a_disk_is_refused(tmp_path: Path) -> None:
+    """R19.15: nobody would be asked for the disk."""
+    assert not set(FITTING["passive"]) & set(get_args(effects.Aimed))
+    aimed = changed("commands.toml", 'when = "battle"', 'when = "passive"')
+    faults = check(written(tmp_path, aimed))
+    assert any(fault.endswith('"empower" does not go with when = "passive"') for fault in faults)

@@ -16,7 +16,7 @@ from diskwars_protocol import match as m
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.actions import LockCard
 from diskwars_protocol.diskwars.events import Event
-from diskwars_protocol.records import read_file
+from diskwars_protocol.match_file import read_file
 from tests.client.files import changed, find, played, sealed, written
 
 SECONDS = 60

@@ -4,9 +4,10 @@ import pytest
 
 from diskwars_engine.diskwars import keywords, scoring
 from diskwars_engine.diskwars.keywords import Kind
+from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.match import Because, Result
-from tests.engine.tables import CRITICAL, HIT, lay
+from tests.engine.tables import CRITICAL, HIT, SCATTER, lay
 
 WITCH = "disk Witch: small M5, focus harm {amount} {damage} long\n"
 SHOT = "shot 1 dice strength 9 physical to long"
@@ -91,7 +92,7 @@ def test_toughness_that_falls_is_tested_at_once() -> None:
 
 
 def test_toughness_may_fall_more_than_once_and_never_below_nothing() -> None:
-    """R1.3, R13.4: at 0 a disk without damage lives, and can be weakened no further."""
+    """R1.3, R13.4, R-71: at 0 a disk without damage lives, and can be weakened no further."""
     text = "A Archaon (10, 10)\nB Orc Boyz (14, 10) weakened {weakened}\nB Sun Dragon (30, 30)"
     table = lay(text.format(weakened=3)).plays(0, "Nurgle's Rot")
     table = table.answer(table.uses("Archaon", "Orc Boyz"))
@@ -243,3 +244,38 @@ def test_a_lowered_toughness_says_by_how_much() -> None:
     table = table.answer(table.uses("Archaon", "Sun Dragon"))
     assert [event.because[-1].rule for event in table.all(e.DiskWeakened)] == ["R-33"]
     assert table.disk("Sun Dragon").weakened == 1
+
+
+BURNER = "disk Burner: small, shot 2 dice strength 3 physical to long, passive splash 5 arcane short\n"
+
+
+@pytest.mark.parametrize(("keywords", "taken"), [("Resistant (physical)", 2 + 5), ("Immune (arcane)", 3),
+    ("Resistant (physical), Resistant (arcane)", 2 + 3)])  # fmt: skip
+def test_in_an_instance_of_two_types_each_is_lessened_by_itself(keywords: str, taken: int) -> None:
+    """R13.3.3: 3 physical by scatter and 5 arcane by the splash; halved together both would be 4."""
+    text = f"A Burner (4, 4)\nB Ox (9, 4)\nB Near (11.5, 4)\ndisk Ox: small, T20\ndisk Near: small, T20, {keywords}\n"
+    table = lay(BURNER + text).plays(0)
+    table = table.answer(table.shoots("Burner", "Ox"), (HIT, SCATTER), (HIT,))
+    assert table.damage("Ox", "Near") == (3, taken)
+
+
+@pytest.mark.parametrize(("toughness", "wounds", "left"), [(8, 1, 0), (9, 0, 8), (3, 1, 0)])
+def test_an_instance_of_two_types_makes_one_wound_at_most(toughness: int, wounds: int, left: int) -> None:
+    """R13.3.3, R13.4: 3 physical and 5 arcane are tested together."""
+    text = f"A Burner (4, 4)\nB Ox (9, 4)\nB Near (11.5, 4)\ndisk Ox: small, T20\ndisk Near: small, T{toughness} St3\n"
+    table = lay(BURNER + text).plays(0)
+    table = table.answer(table.shoots("Burner", "Ox"), (HIT, SCATTER), (HIT,))
+    assert (table.disk("Near").wounds, table.disk("Near").damage) == (wounds, left)
+
+
+def test_a_destroyed_disk_lies_with_its_owners_casualties_and_is_no_reserve() -> None:
+    """R1.6: whoever has killed it; it cannot be brought in again, and a reserve can."""
+    text = "zone A (6, 0) to (30, 6) for 5\nA Arrer Boyz (10, 10)\nA Night Goblins (14, 10)\nB Sun Dragon (30, 30)\n"
+    table = lay(text + "A reserve: Orc Boyz").plays(0)
+    table = table.answer(table.shoots("Arrer Boyz", "Night Goblins"), (HIT, HIT))
+    for name, place in (("Orc Boyz", "reserve"), ("Night Goblins", "casualty")):
+        assert (table.disk(name).place, table.disk(name).seat) == (place, 0)
+    refusal = table.refuse(a.Reinforce(table.number("Night Goblins"), 457200, 76200))
+    assert (refusal.code, refusal.rule) == ("not_in_reserve", "R9.1")
+    table = table.answer(a.Reinforce(table.number("Orc Boyz"), 457200, 76200))
+    assert table.is_fielded("Orc Boyz")

@@ -9,7 +9,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.match import ALL, PUBLIC
-from diskwars_protocol.records import HIDDEN
+from diskwars_protocol.sealed import HIDDEN
 from tests.engine.matches import QUICK, Playing, player
 
 RULES = Diskwars(core())
@@ -106,6 +106,7 @@ def test_r2_1_a_match_is_played_with_one_to_three_regiments(regiments: int) -> N
 
 
 def test_r19_2_nobody_else_sees_anything_of_an_army_before_all_have_theirs() -> None:
+    """R19.2"""
     playing = Playing(1)
     (acted, taken, _) = playing.take(0, a.Entry("Chaos Patrol"))
     for viewer in (1, PUBLIC):
@@ -145,6 +146,7 @@ def test_r3_2_points_unspent_by_all_heroes_together_help_at_initiative() -> None
 
 
 def test_r_35_a_zone_of_the_quick_set_up_takes_five_disks_and_four_more_for_a_second_regiment() -> None:
+    """R-35"""
     playing = Playing(1, settings=TWO)
     playing.take(0, OWN)
     playing.take(1, OWN)

@@ -246,7 +246,7 @@ def test_figure_6_parts_into_four_engagements_with_four_embattled_disks() -> Non
 
 
 def test_figure_6_the_partition_does_not_depend_on_where_one_starts() -> None:
-    """F6, R15.1.2"""
+    """F6, R15.1, R15.1.2"""
     links = list(figure("figure-06").board.pins)
     expected = engagements.partition(links)
     for seed in range(50):
@@ -457,7 +457,7 @@ def test_figure_10_both_orders_are_legal() -> None:
 
 
 def test_figure_10_a_new_pin_triggers_at_once_but_is_not_fought() -> None:
-    """F10, R15.4.1: Tyrion's roll wounds the tank; the tank still strikes the Reavers and takes 3."""
+    """F10, R15.4, R15.4.1: Tyrion's roll wounds the tank; the tank still strikes the Reavers and takes 3."""
     table = new_pin()
     table = table.answer(table.picks("Tyrion"), SUCCESS)
     swordsmen, tank, reavers, tyrion = map(table.number, ("Swordsmen", "Steam Tank", "Reavers", "Tyrion"))

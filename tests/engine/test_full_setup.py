@@ -152,7 +152,7 @@ def test_with_too_few_deployment_cards_everybody_gets_the_same_number() -> None:
 def test_a_card_lies_either_side_up_and_its_zone_is_as_wide_and_medium_range_deep(
     face: int, value: int, abilities: tuple[str, ...]
 ) -> None:
-    """R3.4, R3.4.2, R3.4.3: the last player's edge is the northern one."""
+    """R3.4, R3.4.2, R3.4.3, R-23: the last player's edge is the northern one."""
     (zone,) = dealt().answer(a.LayDeployment("D0", face, 10 * INCH)).board.zones
     assert (zone.x0, zone.y0, zone.x1, zone.y1) == (10 * INCH, 30 * INCH, 10 * INCH + WIDTH, 36 * INCH)
     assert (zone.seat, zone.value, zone.abilities, zone.edge) == (1, value, abilities, "north")
@@ -288,7 +288,7 @@ def test_a_piece_lies_farther_than_short_range_from_every_other(beyond: int) -> 
 
 
 def test_a_piece_that_fits_nowhere_is_discarded_and_one_that_fits_is_still_offered() -> None:
-    """R-28, R-57: too wide for a field less twice short range."""
+    """R-28, R-57, R3.5.2: too wide for a field less twice short range."""
     giant = terrain("T0", 16 * INCH)
     cards = {**pack().terrain, "T0": giant}
     table = land(pack(terrain=cards))

@@ -8,10 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_engine.diskwars import commands, keywords
+from diskwars_content import EXPANSION, core, load
+from diskwars_content.register import cited, register
+from diskwars_engine.diskwars import commands, keywords, terrain
 from diskwars_engine.diskwars.roster import KEYWORDS
+from diskwars_protocol import plane
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.diskwars import figures as f
 from diskwars_protocol.diskwars.figures import Profile
 from tests.engine.bystanders import touched
 from tests.engine.tables import CRITICAL, HIT, MISS, Table, lay
@@ -149,6 +153,18 @@ def test_a_flank_disk_is_at_the_edge_and_nowhere_near_it() -> None:
     table = lay(FLANKING).plays(0)
     refusal = table.refuse(a.Reinforce(table.number("Mover"), 22226, 20 * INCH))
     assert (refusal.code, refusal.rule) == ("outside_zone", "R9.1")
+
+
+def test_a_flank_disk_keeps_out_of_enemy_zones_with_its_whole_rim() -> None:
+    """R-73: beside the zone it may touch it, and reach 10 micrometres less than an overlap into it."""
+    table = lay(FLANKING).plays(0)
+    number, y = table.number("Mover"), 36 * INCH - 22225
+    for x, rule in ((6 * INCH - 22225, ""), (6 * INCH - 22225 + plane.SLACK, "R9.5"), (6 * INCH, "R9.5")):
+        action = a.Reinforce(number, x, y)
+        if rule:
+            assert table.refuse(action).rule == rule
+        else:
+            assert table.answer(action).is_fielded("Mover")
 
 
 def test_what_is_offered_to_a_flank_disk_leaves_enemy_zones_out_and_is_accepted() -> None:
@@ -450,3 +466,43 @@ def test_a_frenzied_disk_strikes_everybody_it_pins_in_full() -> None:
     table = before.fights()
     assert table.damage("One", "Two", "Three", "Mover") == (3, 3, 0, 2)
     assert touched(before, table) == {"Mover", "One", "Two"}
+
+
+# ---------------------------------------------------------------- the index
+
+
+def test_the_index_of_keywords_names_the_rule_that_the_code_obeys() -> None:
+    """R16.1: every keyword of disks and of terrain, but the four of the expansions, which have rules below it."""
+    clauses = re.split(r"[,.] |: ", register().rules["R16.1"].text)
+    rules = {**keywords.REGISTRY, **terrain.REGISTRY}
+    below = {id: rule.text for id, rule in register().rules.items() if id in ("R16.2", "R16.3", "R16.4", "R16.5")}
+    for keyword, rule in rules.items():
+        if rule in below:
+            assert below[rule].startswith(keyword)
+        else:
+            assert any(keyword.lower() in clause.lower() and rule in cited(clause) for clause in clauses), keyword
+
+
+def test_the_abilities_that_stand_elsewhere_are_on_the_disks_and_cards_that_are_named() -> None:
+    """R16.9, R16.8: each bearer has the effect whose rule is given there."""
+    disks = {**core().disks, **load(EXPANSION).disks}
+    borne = {name: {type(one.effect) for one in disks[name].abilities} for name in disks}
+    assert len(disks["Steam Tank"].shots) == 3
+    assert f.Rampage in borne["Hellcannon"]
+    assert f.ReinforceBy in borne["Kairos Fateweaver"]
+    assert f.Splash in borne["Flame Cannon"]
+    assert f.WoundOn in borne["Tyrion"]
+    cards = {name: {type(one.effect) for one in card.abilities} for name, card in core().cards.items()}
+    assert f.Weaken in cards["Nurgle's Rot"]
+    assert f.Fight in cards["Blood for the Blood God"]
+
+
+def test_a_poisoned_disk_whose_toughness_falls_with_the_tokens_is_wounded_when_they_are_gone() -> None:
+    """R-67: 4 damage on toughness 4 and an empowerment, which leaves in the end phase; without poison both leave."""
+    for poisoned, wounds in ((True, 1), (False, 0)):
+        text = f"{FAR}B Victim (10, 10) damage 4{' poisoned' * poisoned} empowered\ndisk Victim: small T4 St1"
+        table = lay(text).works(e.PhaseWork("end"))
+        victim = table.disk("Victim")
+        assert (victim.wounds, victim.damage, victim.poisoned, victim.empowered) == (wounds, 0, False, False)
+        kinds = table.kinds(e.WorkSet)
+        assert not poisoned or kinds.index("TokensCleared") < kinds.index("DiskWounded")

@@ -21,8 +21,10 @@ from diskwars_engine.ledger import (
 from diskwars_engine.match import Command, MatchRules, Opening, Secrets
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import records as r
+from diskwars_protocol.canonical import canonical
 from diskwars_protocol.fairness import seeded
 from diskwars_protocol.match import ALL, PUBLIC, DecisionId, MatchId, PlayerId, Ready, Rewind, TakenBack, TakeSeat
+from diskwars_protocol.sealed import RedactionError, Sealed, count_sealed, unseal
 from tests.server.counting import Choose, Chosen, Counting, Entry, Hinted, Settings
 
 RULES = MatchRules(Counting())
@@ -93,12 +95,12 @@ def test_what_is_hidden_from_anybody_is_sealed_in_the_stored_body() -> None:
     _, found = whole()
     for page in found:
         for line in page:
-            full = r.canonical(line.event)
-            assert r.unseal(line.record.body, line.openings) == full
+            full = canonical(line.event)
+            assert unseal(line.record.body, line.openings) == full
             is_secret = any(RULES.redact(line.event, viewer) not in (None, line.event) for viewer in VIEWERS)
-            assert bool(r.count_sealed(line.record.body)) == is_secret == (line.record.secret is not None)
+            assert bool(count_sealed(line.record.body)) == is_secret == (line.record.secret is not None)
     chosen = next(line for line in found[5] if isinstance(line.event, Chosen))
-    assert b'"number":2' in r.canonical(chosen.event)
+    assert b'"number":2' in canonical(chosen.event)
     assert b'"number":{"#":' in chosen.record.body
 
 
@@ -112,8 +114,8 @@ def test_everybody_gets_exactly_what_the_redaction_leaves_him() -> None:
                 assert r.leaf_of(shown) == r.leaf(line.record.salt, line.record.body)
                 if redacted is not None:
                     masked = masked_body(r.full_body(shown))
-                    assert masked == r.canonical(redacted)
-            assert r.full_body(line.shown(ALL)) == r.canonical(line.event)
+                    assert masked == canonical(redacted)
+            assert r.full_body(line.shown(ALL)) == canonical(line.event)
 
 
 def masked_body(body: bytes | None) -> bytes:
@@ -124,7 +126,7 @@ def masked_body(body: bytes | None) -> bytes:
             return {"#": ""} if set(value) == {"#"} else {name: masked(item) for name, item in value.items()}
         return [masked(item) for item in value] if isinstance(value, list) else value
 
-    return r.canonical(masked(msgspec.json.decode(body or b"null")))
+    return canonical(masked(msgspec.json.decode(body or b"null")))
 
 
 def test_a_stored_record_is_shown_as_it_was_when_it_was_new() -> None:
@@ -163,8 +165,8 @@ def test_every_record_and_every_secret_has_a_salt_of_its_own() -> None:
 
 def test_an_event_that_comes_sealed_is_refused() -> None:
     book, _ = begun()
-    event = Chosen(0, r.Sealed("00" * 32), "")
-    with pytest.raises(r.RedactionError, match="chosen: the event already holds a sealed field"):
+    event = Chosen(0, Sealed("00" * 32), "")
+    with pytest.raises(RedactionError, match="chosen: the event already holds a sealed field"):
         book.ledger.seal([event], book.head, book.hash, Stamp(PLAYERS[0], "c", "1", 0), salts())
 
 

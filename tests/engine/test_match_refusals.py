@@ -15,7 +15,7 @@ from diskwars_protocol import match as m
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import REFUSALS
-from diskwars_protocol.records import HIDDEN
+from diskwars_protocol.sealed import HIDDEN
 from tests.engine.matches import QUICK, RULES, Playing, by_default, player
 from tests.engine.tables import SALT, Refused, refusals_in
 

@@ -3,8 +3,12 @@
 from collections.abc import Collection
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from diskwars_engine.diskwars import engagements, scoring
+from diskwars_protocol import plane
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.events import Engagement, Pin
@@ -108,7 +112,7 @@ def test_an_engagement_that_is_left_without_a_living_pair_is_not_offered() -> No
 
 
 def test_the_first_player_may_jump_between_engagements_that_are_not_linked() -> None:
-    """R15.2.4: whoever is first, and the last one is not asked for."""
+    """R15.2.4, R19.21: whoever is first, and the last one is not asked for."""
     pairs = "A Rock (10, 10)\nB Rock (10.9, 10)\nA Rock (20, 10)\nB Rock (20.9, 10)\nA Rock (30, 10)\nB Rock (30.9, 10)"
     for order, seat in (("order A B\n", 0), ("order B A\n", 1)):
         table = lay(order + ROCKS.replace("S9", "S1") + pairs).fights()
@@ -322,3 +326,49 @@ def test_an_engagement_outside_the_legal_ones_is_refused() -> None:
     for number in (table.engagement("Rock#4"), 3, -1):
         refusal = table.refuse(a.ChooseEngagement(number))
         assert (refusal.code, refusal.rule, refusal.place) == ("not_legal", "R15.2", "$.action.engagement")
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 30)] * 2, st.integers(0, 1)), min_size=8, max_size=14))
+def test_with_two_players_all_attackers_of_an_engagement_are_of_one_side_and_all_defenders_of_the_other(
+    disks: list[tuple[int, int, int]],
+) -> None:
+    """R15.1.3: so no disk is both in it, and nothing is split; of heaps of disks, each below those before it."""
+    pins = plane.pins([(n, 10 * x, 10 * y, 90, -n) for n, (x, y, _) in enumerate(disks)])
+    seats = [seat for _, _, seat in disks]
+    links = [pin for pin in pins if seats[pin[0]] != seats[pin[1]]]
+    found = engagements.partition(links)
+    for one in found:
+        assert len({seats[disk] for disk in one.attackers}) == len({seats[disk] for disk in one.defenders}) == 1
+        assert not set(one.attackers) & set(one.defenders)
+    assert {frozenset(one.links) for one in found} == {hanging_together(link, links) for link in links}
+
+
+def hanging_together(link: Pin, links: Collection[Pin]) -> frozenset[Pin]:
+    """All that are reached from a link by a common attacker or a common defender."""
+    reached, before = {link}, set[Pin]()
+    while reached != before:
+        before = set(reached)
+        reached |= {one for one in links if any(one[0] == top or one[1] == bottom for top, bottom in before)}
+    return frozenset(reached)
+
+
+def test_who_has_no_living_enemy_left_or_has_struck_already_does_not_act() -> None:
+    """R15.3.1: the swift one kills their only enemy, so the other has nobody; and the swift one strikes once."""
+    disks = "disk Quick: small S1 C1 T9, Swift (strength)\ndisk Plain: small S1 C1 T9\n"
+    around = "A Quick (9.1, 10)\nA Plain (10.9, 10)\nB Idle (30, 30)\ndisk Idle: small"
+    killed = lay(disks + "disk Egg: small S1 C1 T1\nB Egg (10, 10)\n" + around).fights()
+    assert told(killed) == [("swift", {"Quick>Egg 1"})]
+    table = lay(disks + "disk Wall: small S1 C1 T9\nB Wall (10, 10)\n" + around).fights()
+    table = table.answer(table.strikes(Wall="Quick"))
+    assert table.damage("Wall", "Quick", "Plain") == (2, 1, 0)
+    assert told(table) == [("normal", {"Plain>Wall 1", "Wall>Quick 1"})]
+
+
+def test_who_has_dealt_damage_in_this_engagement_acts_no_more_in_it() -> None:
+    """R15.3.1: the step is there, and the one who struck is left out."""
+    table = lay("disk Plain: small S1 C1 T9\nB Plain (10, 10)\nA Plain (10.9, 10)")
+    for struck, damage in (((), (1, 1)), ((1,), (0, 1)), ((0,), (1, 0)), ((0, 1), (0, 0))):
+        engaged = (Engagement((1,), (0,), ((1, 0),), struck),)
+        board = replace(table.board, phase="melee", engagements=engaged)
+        after = Table(board).works(e.MeleeStep(0, "normal"))
+        assert after.damage("Plain#1", "Plain#2") == damage

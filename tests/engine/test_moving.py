@@ -1,7 +1,10 @@
 """What may an activated disk do, and what does a landing bring (R5.2, R8)?"""
 
+import math
+
 import pytest
 
+from diskwars_protocol import plane
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from tests.engine.tables import CRITICAL, HIT, MISS, lay
@@ -153,7 +156,7 @@ def test_a_disk_gets_its_token_after_the_action() -> None:
 
 
 def test_impact_hits_every_disk_pinned_own_ones_too_with_one_amount() -> None:
-    """R8.5.2, R-10"""
+    """R8.5.2, R-10, R-65"""
     table = lay("A Bloodcrushers (10, 10)\nA Plaguebearers (13, 11)\nB Sun Dragon (13, 8.2)").plays(0)
     table = table.answer(table.moves("Bloodcrushers", 0), 4)
     assert table.damage("Plaguebearers", "Sun Dragon", "Bloodcrushers") == (4, 4, 0)
@@ -224,7 +227,7 @@ MOBILE = "disk Rider: small M5, Mobile, Magic 3, shot 1 dice strength 2 physical
 
 @pytest.mark.parametrize("second", ["shot", "focus"])
 def test_a_mobile_disk_may_shoot_or_focus_before_the_move(second: str) -> None:
-    """R8.2"""
+    """R8.2, R19.14"""
     table = lay(MOBILE + "A Rider (10, 10)\nB Sun Dragon (14, 14)").plays(0)
     if second == "shot":
         table = table.answer(table.shoots("Rider", "Sun Dragon"), (HIT,))
@@ -240,7 +243,7 @@ def test_a_mobile_disk_may_shoot_or_focus_before_the_move(second: str) -> None:
 
 @pytest.mark.parametrize("second", ["shot", "focus"])
 def test_a_mobile_disk_may_shoot_or_focus_after_the_move_and_then_moves_no_more(second: str) -> None:
-    """R8.2"""
+    """R8.2, R19.14"""
     table = lay(MOBILE + "A Rider (10, 10)\nB Sun Dragon (14, 14)").plays(0)
     table = table.answer(table.moves("Rider", 0, end=False))
     assert table.ask(a.AskContinue) == a.AskContinue(table.number("Rider"), 4, ("move", "shoot", "focus"))
@@ -272,7 +275,7 @@ def test_a_mobile_disk_with_nobody_in_range_is_not_asked_for_its_shot() -> None:
 
 
 def test_a_mobile_disk_that_says_its_move_is_the_end_is_not_asked_again() -> None:
-    """R8.2: nobody has to use both."""
+    """R8.2, R19.14: nobody has to use both."""
     table = lay(MOBILE + "A Rider (10, 10)\nB Sun Dragon (14, 14)").plays(0)
     table = table.answer(table.moves("Rider", 0))
     assert table.disk("Rider").activated
@@ -336,3 +339,42 @@ def test_a_disk_without_movement_is_offered_no_move() -> None:
     assert table.options().plans == ()
     assert {type(action) for action in table.options().actions} == {a.EndCard, a.PassDisk, a.Shoot}
     assert table.refuse(table.moves("Tower", 0)).code == "too_many_flips"
+
+
+# ---------------------------------------------------------------- the four actions, whole numbers
+
+ACTOR = "disk Actor: small M5, Magic 3, shot 1 dice strength 2 physical to long\n"
+
+
+@pytest.mark.parametrize("kind", ["move", "focus", "shoot", "pass"])
+def test_an_activated_disk_moves_focuses_shoots_or_passes_and_has_had_its_action(kind: str) -> None:
+    """R8.1, R8.1.1 to R8.1.4: each of them is offered, does what it says, and is the one action there is."""
+    table = lay(ACTOR + "A Actor (10, 10)\nA Orc Boyz (3, 3)\nB Sun Dragon (14, 14)").plays(0)
+    ways: dict[str, tuple[a.Action, tuple[tuple[int, ...], ...]]] = {
+        "move": (table.moves("Actor", 0), ()),
+        "focus": (table.focuses("Actor", "Sun Dragon"), ()),
+        "shoot": (table.shoots("Actor", "Sun Dragon"), ((HIT,),)),
+        "pass": (table.passes("Actor"), ()),
+    }
+    action, dice = ways[kind]
+    offered = table.options()
+    assert action in offered.actions or (kind == "move" and any(plan.disk == 0 for plan in offered.plans))
+    done = table.answer(action, *dice)
+    assert done.disk("Actor").activated
+    assert done.damage("Sun Dragon") == ({"focus": 3, "shoot": 2}.get(kind, 0),)
+    assert (done.disk("Actor").x != table.disk("Actor").x) == (kind == "move")
+    for other, _ in ways.values():
+        assert done.refuse(other).code == "disk_activated"
+
+
+def test_a_landing_is_fixed_in_whole_micrometres_and_pins_are_asked_of_those() -> None:
+    """R1.7: by the true length of the flip the disks would lie a fraction of a micrometre too far apart to overlap."""
+    flip = plane.flip_at(1, 44450)
+    reach = 2 * 22225 - plane.SLACK
+    text = f"A Orc Boyz (10, 10)\nA Black Orcs (3, 3)\nB Big Boss ({254000 + flip[0] + reach}um, {254000 + flip[1]}um)"
+    exact = 44450 * math.cos(math.radians(5)), 44450 * math.sin(math.radians(5))
+    assert math.hypot(flip[0] + reach - exact[0], flip[1] - exact[1]) > reach
+    table = lay(text).plays(0)
+    table = table.answer(table.moves("Orc Boyz", 5))
+    assert (table.disk("Orc Boyz").x, table.disk("Orc Boyz").y) == (254000 + flip[0], 254000 + flip[1])
+    assert table.pins == {"Orc Boyz>Big Boss"}

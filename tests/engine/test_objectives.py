@@ -3,9 +3,10 @@
 import pytest
 from msgspec.structs import replace
 
-from diskwars_engine.diskwars import scoring
+from diskwars_engine.diskwars import scoring, state
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars import scenery as s
+from diskwars_protocol.diskwars.figures import Faster, Stronger
 from diskwars_protocol.diskwars.reading import ground_of
 from diskwars_protocol.diskwars.scenery import Layout
 from tests.engine.layouts import INCH, scenario, square
@@ -99,11 +100,12 @@ def test_the_parts_of_an_objective_are_added_and_each_seat_is_told_why() -> None
 
 
 def test_reserves_are_lost_first_then_objectives_are_shown_then_each_scores_his_own() -> None:
-    """R4.11, R4.12: the lost reserve counts for the others."""
+    """R4.11, R4.12, R19.24: the lost reserve counts for the others, and nobody is asked."""
     table = scored((s.SlayUnits(1),), (s.Survive(1),), (s.SlayUnits(1),), text=FALLEN + "B reserve: Orc Boyz")
     assert table.kinds(e.WorkSet) == ["PhaseBegan", "ReservesLost", "ObjectivesRevealed", "Scored"]
     assert table.all(e.ObjectivesRevealed)[0].scenarios == ("S0", "S1", "S2")
     assert table.board.sides[0].points == 33 + 6
+    assert table.asks == ()
 
 
 def test_who_is_out_scores_nothing_and_shows_nothing() -> None:
@@ -132,3 +134,33 @@ def test_a_quick_set_up_scores_by_the_one_house_objective() -> None:
     (event,) = table.all(e.Scored)
     assert event.points == (33 + 5 + 1, 7 + 15 + 13, 22 + 20 + 5 + 1)
     assert {one.rule for one in event.because} == {"R20.2"}
+
+
+def test_of_the_active_card_the_ability_counts_and_of_a_dealt_one_the_objective() -> None:
+    """R17.1, R3.3.1, R3.3.2: each card has both parts, and only one of them is used."""
+    text = "phase activation\nround 5 of 5\nA Orc Boyz (10, 10)\nB Sun Dragon (30, 30)"
+    active = s.Scenario("Active", Faster(2), (s.Survive(50),))
+    dealt = s.Scenario("Dealt", Stronger(3), (s.Survive(7),))
+    table = lay(text)
+    sides = tuple(replace(side, objective="Dealt" if side.seat == 0 else "Active") for side in table.board.sides)
+    layout = Layout(scenarios=(active, dealt), scenario="Active")
+    table = Table(replace(table.board, layout=layout, sides=sides))
+    number = table.number("Orc Boyz")
+    assert state.movement(table.board, number) == table.board.profile(number).movement + 2
+    assert state.shot_bonus(table.board, number) == 0
+    assert table.works(e.Rounds(6)).board.sides[0].points == 7
+
+
+def test_whatever_lies_in_a_casualty_pile_is_destroyed_for_each_of_its_enemies() -> None:
+    """R-66: a hero who came too late, by nobody's hand, counts for both of the others and not for his own side."""
+    text = FALLEN.replace("round 5 of 5", "round 1 of 5").replace(
+        "casualties: Archaon,", "reserve: Archaon\nB casualties:"
+    )
+    table = lay(text).works(e.PhaseWork("end"))
+    (lost,) = table.all(e.ReservesLost)
+    assert [table.name(disk) for disk in lost.disks] == ["Archaon"]
+    cards = tuple(scenario(f"S{seat}", s.SlayHeroes(5)) for seat in range(3))
+    sides = tuple(replace(side, objective=f"S{side.seat}") for side in table.board.sides)
+    layout = Layout(scenarios=(scenario("Active"), *cards), scenario="Active")
+    over = Table(replace(table.board, layout=layout, sides=sides)).works(e.Rounds(6))
+    assert [side.points for side in over.board.sides] == [5, 0, 5]

@@ -161,13 +161,16 @@ def test_a_flip_that_lands_on_the_same_enemy_engages_it_anew() -> None:
 
 
 def test_the_removal_of_a_disk_between_engages_those_it_kept_apart() -> None:
-    """R6.6: the shot kills the Militia between Tyrion and the Orcs; Tyrion rolls for the Orcs."""
+    """R6.6, R-32: the shot kills the mage between; Tyrion's roll and its wound come before the next choice."""
     text = "B Sun Dragon (10, 10)\nB High Mage (10.5, 10)\nA Tyrion (11, 10)\nA Arrer Boyz (14.5, 10)"
     table = lay(TYRION + text).plays(0)
     assert table.pins == {"Tyrion>High Mage", "High Mage>Sun Dragon"}
     table = table.answer(table.shoots("Arrer Boyz", "High Mage"), (HIT, HIT), 5)
     assert table.pins == {"Tyrion>Sun Dragon"}
     assert table.disk("Sun Dragon").wounds == 1
+    kinds = table.kinds(e.WorkSet)
+    assert kinds[kinds.index("DisksRemoved") :] == ["DisksRemoved", "TriggerResolved", "DiskWounded", "ActivationEnded"]
+    assert isinstance(table.asks[0][1], a.AskActivation)
 
 
 def test_triggers_of_two_abilities_are_ordered_by_the_player_whose_turn_it_is() -> None:

@@ -114,7 +114,7 @@ def test_the_shooter_itself_is_never_a_target() -> None:
 
 
 def test_scatter_strikes_the_disk_nearest_to_the_target() -> None:
-    """R12.3: both dice are rolled again against it; its hit is an instance of its own, and its critical marks it."""
+    """R12.3, R12.4.5: both dice are rolled again against it; the hit is an instance of its own, the critical marks."""
     near = "\nB Black Orcs (13, 4)\nB Orc Boyz (10, 7.8)"
     table = lay(SHOT + near).plays(0)
     table = table.answer(table.shoots("Bows", "Sun Dragon"), (HIT, SCATTER, SCATTER), (CRITICAL, MISS))
@@ -218,3 +218,37 @@ def test_a_shot_is_told_with_range_strength_and_the_faces_that_fell() -> None:
     assert (shot.attack.reach, shot.attack.strength, shot.dice.faces) == ("medium", 2, (HIT, MISS, CHAOS))
     assert (shot.dice.kind, shot.dice.n, shot.strength_dice) == ("battle", 6, None)
     assert [reason.rule for reason in shot.because] == ["R12.2"]
+
+
+def test_who_has_no_ranged_attack_or_is_pinned_or_activated_does_not_shoot() -> None:
+    """R12.7"""
+    text = BOWS + "A Bows (10, 10)\nA Orc Boyz (20, 20)\nB Sun Dragon (15, 10)"
+    table = lay(text).plays(0)
+    refusal = table.refuse(table.shoots("Orc Boyz", "Sun Dragon"))
+    assert (refusal.code, refusal.rule) == ("no_such_shot", "R12.7")
+    pinned = lay(text + "\nA Big Boss (10.5, 10)").plays(0)
+    assert pinned.refuse(pinned.shoots("Bows", "Sun Dragon")).rule == "R6.3"
+    activated = lay(text.replace("(10, 10)", "(10, 10) activated")).plays(0)
+    assert activated.refuse(activated.shoots("Bows", "Sun Dragon")).rule == "R7.11"
+    assert table.answer(table.shoots("Bows", "Sun Dragon"), (MISS, MISS, MISS)).disk("Bows").activated
+
+
+@pytest.mark.parametrize(("dice", "strength", "damage"), [(1, 4, "arcane"), (3, 2, "physical")])
+def test_an_attack_has_the_dice_the_strength_the_type_and_the_range_that_are_printed(
+    dice: int, strength: int, damage: str
+) -> None:
+    """R12.7, R12.2, R11.4"""
+    bows = f"disk Bows: small, shot {dice} dice strength {strength} {damage} to medium\ndisk Ox: small, T9\n"
+    table = lay(bows + "A Bows (10, 10)\nB Ox (15, 10)\nB Sun Dragon (22, 10)").plays(0)
+    assert table.refuse(table.shoots("Bows", "Sun Dragon")).rule == "R11.4"
+    table = table.answer(table.shoots("Bows", "Ox"), (HIT,) + (MISS,) * (dice - 1))
+    (shot,) = table.all(e.ShotFired)
+    assert (len(shot.dice.faces), shot.attack.strength, shot.attack.damage) == (dice, strength, damage)
+    assert table.damage("Ox") == (strength,)
+
+
+def test_an_empowered_disk_shoots_no_harder() -> None:
+    """R-68, R1.3: the attack has a strength of its own."""
+    table = lay(ALONE.replace("(4, 4)", "(4, 4) empowered")).plays(0)
+    table = table.answer(table.shoots("Bows", "Sun Dragon"), (HIT, MISS, MISS))
+    assert table.damage("Sun Dragon") == (2,)

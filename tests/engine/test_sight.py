@@ -25,7 +25,7 @@ def table_of(*disks: str, wall: str = WALL) -> Table:
 
 
 def test_a_piece_between_two_disks_hides_them_from_ranged_attacks() -> None:
-    """R11.1, R11.2, R12.1: it is refused by its own code, and not offered."""
+    """R11.1, R11.2, R12.1, R10.3: it is refused by its own code, and not offered."""
     table = table_of("A Bows (7, 10)", "B Ox (14, 10)")
     refusal = table.refuse(table.shoots("Bows", "Ox"))
     assert (refusal.code, refusal.rule) == ("no_sight", "R11.1")

@@ -144,7 +144,7 @@ def test_a_flight_that_begins_on_a_piece_and_ends_on_it_enters_it_anew() -> None
 
 
 def test_the_ground_works_after_the_pins_have_done_their_work() -> None:
-    """R8.5: Impact, then triggers, then terrain."""
+    """R8.5, R8.5.4: Impact, then triggers, then terrain."""
     extra = "disk Thorn: small, T9, engage harm_near 1 physical short\n"
     table = ground("Dangerous (physical), Rough", "A Ox (7, 12)", "B Thorn (10.5, 12)", extra=extra)
     table = table.answer(table.moves("Ox", 0), 3)

@@ -15,10 +15,10 @@ import pytest
 from msgspec import Struct
 
 from diskwars_protocol import match as m
+from diskwars_protocol.canonical import canonical
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board
 from diskwars_protocol.fairness import Draw, check_draw, index_after, replay_keys
-from diskwars_protocol.records import canonical
 from tests.engine.matches import EVENTS, SEATS, Playing, mixed, random_match
 
 GROUP = 20
@@ -69,6 +69,7 @@ def keys_of(playing: Playing) -> tuple[bytes, ...]:
 
 @SOME
 def test_every_die_of_a_match_follows_from_the_links_that_were_published(seed: int) -> None:
+    """R19.1"""
     playing = played(seed)
     keys = keys_of(playing)
     rolled = [draw for event in playing.events for draw in draws(event)]

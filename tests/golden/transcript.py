@@ -29,7 +29,7 @@ from diskwars_protocol.diskwars.notation import write
 from diskwars_protocol.diskwars.words import inches, labels, seat_letter
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import PUBLIC, Because, Seat, Viewer
-from diskwars_protocol.records import Sealed
+from diskwars_protocol.sealed import Sealed
 
 Redact = Callable[[Any, Viewer], Any]
 

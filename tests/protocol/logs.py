@@ -5,8 +5,10 @@ from itertools import count
 from msgspec import Raw
 
 from diskwars_protocol import records as r
+from diskwars_protocol.canonical import canonical
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.messages import Records, Watching
+from diskwars_protocol.sealed import seal
 
 
 class Log:
@@ -14,7 +16,7 @@ class Log:
 
     def __init__(self, match: str) -> None:
         self.match = MatchId(match)
-        self.header = r.canonical(r.Header(match=match, ruleset="diskwars"))
+        self.header = canonical(r.Header(match=match, ruleset="diskwars"))
         self.hashes = [r.genesis(self.header)]
         self.told: list[r.WireRecord] = []
         self.opened: list[r.WireRecord] = []
@@ -34,11 +36,11 @@ class Log:
         return first, self.head
 
     def _record(self, seq: int, word: str) -> None:
-        full = r.canonical({"type": word, "n": seq, "card": f"secret {seq}", "link": "ab"})
-        body, openings = r.seal(full, [("card",), ("link",)], lambda: next(self._salts))
+        full = canonical({"type": word, "n": seq, "card": f"secret {seq}", "link": "ab"})
+        body, openings = seal(full, [("card",), ("link",)], lambda: next(self._salts))
         salt = next(self._salts)
         hash_after = r.chain(self.hashes[-1], r.leaf(salt, body))
-        record = r.Record(seq, word, "", "", seq, body, r.canonical(openings), salt, hash_after, "1", 0)
+        record = r.Record(seq, word, "", "", seq, body, canonical(openings), salt, hash_after, "1", 0)
         self.hashes.append(hash_after)
         self.opened.append(r.to_wire(record, openings))
         self.told.append((r.to_wire(record, openings), r.to_wire(record, openings[:1]), r.to_shell(record))[seq % 3])

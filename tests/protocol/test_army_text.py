@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from diskwars_protocol.diskwars import army_text
 from diskwars_protocol.diskwars.actions import Entry, Regiment
 from diskwars_protocol.diskwars.words import NotationError
-from diskwars_protocol.records import HIDDEN
+from diskwars_protocol.sealed import HIDDEN
 
 HOST = Entry(
     "Reikland Riders",

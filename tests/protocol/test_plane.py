@@ -79,6 +79,7 @@ def test_a_flipped_disk_does_not_overlap_the_place_it_left() -> None:
 
 @given(disks, disks, st.integers(0, 400_000))
 def test_a_gap_of_at_most_r_is_the_same_as_within_r(one: Circle, other: Circle, reach: int) -> None:
+    """R5.4"""
     apart = plane.gap(*one, *other)
     assert (apart <= reach) == plane.within(*one, *other, reach)
     assert plane.within(*one, *other, apart)
@@ -298,6 +299,7 @@ def inside(x: Fraction, y: Fraction, piece: Corners) -> bool:
 
 
 def test_the_distance_to_a_piece_is_the_exact_one_rounded_up() -> None:
+    """R5.4"""
     random = Random(7)
     for _ in range(300):
         size = random.choice([60, 60_000])
@@ -417,6 +419,7 @@ def some_scenes(seed: int, count: int) -> Iterator[tuple[Circle, Circle, list[Co
 
 
 def test_the_rim_is_a_convex_64_gon_inside_the_disk_and_hardly_smaller() -> None:
+    """R11.3"""
     with localcontext() as context:
         context.prec = 70
         for k, fine in enumerate(plane._FINE_COSINES):
@@ -440,6 +443,7 @@ def test_the_rightmost_corner_of_a_rim_has_all_others_to_its_left() -> None:
 
 
 def test_where_any_of_many_random_segments_is_clear_there_is_sight() -> None:
+    """R11.3"""
     random, blocked = Random(9), 0
     for a, b, pieces in some_scenes(10, 150):
         seen = plane.sight(*a, *b, pieces)
@@ -508,6 +512,7 @@ def wall(random: Random, corner: Point, ux: int, uy: int, side: int) -> Corners:
 
 
 def test_a_single_open_line_between_three_corners_is_found_and_a_micrometre_less_closes_it() -> None:
+    """R11.3"""
     random = Random(14)
     tried = 0
     for _ in range(150):

@@ -24,7 +24,7 @@ from diskwars_protocol.match import (
     TakeSeat,
     WhyNot,
 )
-from diskwars_protocol.records import HIDDEN, Sealed
+from diskwars_protocol.sealed import HIDDEN, Sealed
 
 
 class Settings(Struct, frozen=True):

@@ -8,6 +8,8 @@ import pytest
 
 from diskwars_protocol import messages as m
 from diskwars_protocol import records as r
+from diskwars_protocol.canonical import canonical
+from diskwars_protocol.sealed import count_sealed
 from diskwars_server import game
 from diskwars_server.store import MemoryStore
 from tests.server.counting import Choose
@@ -51,7 +53,7 @@ async def test_a_whole_match_reaches_players_and_spectators_without_a_gap(node: 
     for guest in (first, second, third):
         wire = await guest.catch_up(match)
         assert [record.seq for record in wire] == list(range(1, len(stored) + 1))
-        hash = r.genesis(r.canonical(r.Header(match=match, ruleset="counting")))
+        hash = r.genesis(canonical(r.Header(match=match, ruleset="counting")))
         for sent, kept in zip(wire, stored, strict=True):
             hash = r.check(sent, hash)
             assert hash == kept.hash
@@ -168,7 +170,7 @@ async def test_after_the_end_everything_is_shown_to_whoever_asks_for_it_and_not_
     watching = await third.watch(match, 0, all=True)
     assert watching.all
     bodies = [r.full_body(record) for record in await third.catch_up(match)]
-    assert all(body is not None and not r.count_sealed(body) for body in bodies)
+    assert all(body is not None and not count_sealed(body) for body in bodies)
     assert len(await first.catch_up(match)) == len(bodies)
 
 

@@ -27,7 +27,9 @@ from diskwars_protocol.diskwars.notation import NotationError, read
 from diskwars_protocol.diskwars.picture import draw
 from diskwars_protocol.diskwars.sketch import sketch
 from diskwars_protocol.match import ALL, PUBLIC, MatchId, Viewer
+from diskwars_protocol.match_file import write_file
 from diskwars_protocol.records import Record
+from diskwars_protocol.sealed import Opening
 from diskwars_server.settings import STORE, SettingsError, add_options, settings_of
 from diskwars_server.store import EventStore, StoreError
 
@@ -220,12 +222,12 @@ def match_file(found: Kept) -> list[bytes]:
     """The lines of the match file: of an ended match with every secret, else with what the public may see."""
     ledger: Ledger = found.book.ledger
 
-    def shown(record: Record) -> tuple[r.Opening, ...] | None:
+    def shown(record: Record) -> tuple[Opening, ...] | None:
         wire = ledger.shown(record, found.viewer)
         return None if r.is_shell(wire) else wire.open
 
     header = r.Header(match=ledger.match, ruleset=found.book.state.ruleset)
-    return list(r.write_file(header, found.records, shown))
+    return list(write_file(header, found.records, shown))
 
 
 def _write(output: str, parts: Sequence[bytes]) -> None:

@@ -15,7 +15,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.diskwars import army_text
 from diskwars_protocol.diskwars.actions import Entry, Settings
 from diskwars_protocol.diskwars.words import NotationError
-from diskwars_protocol.records import Sealed
+from diskwars_protocol.sealed import Sealed
 
 SEATS = (2, 3, 4)
 T = TypeVar("T")

@@ -11,7 +11,8 @@ from pathlib import Path
 from diskwars_cli.verb import Complaint, Options, Verbs
 from diskwars_client.verify import RULES, OtherRules, OtherRuleset, UnknownHead, Verdict, verify
 from diskwars_content import core
-from diskwars_protocol.records import BadRecord, NewerFormat
+from diskwars_protocol.match_file import NewerFormat
+from diskwars_protocol.records import BadRecord
 
 WRONG = 1
 IN_PART = 3

@@ -12,7 +12,7 @@ from diskwars_protocol.diskwars import scenery as s
 from diskwars_protocol.diskwars.board import Board
 from diskwars_protocol.diskwars.words import INCH, listed
 from diskwars_protocol.match import Seat
-from diskwars_protocol.records import Sealed
+from diskwars_protocol.sealed import Sealed
 
 Name = Callable[[Seat], str]
 """What to call a player."""

@@ -12,7 +12,7 @@ from diskwars_protocol.diskwars.actions import LockCard
 from diskwars_protocol.diskwars.events import CardLocked, CardsRevealed, Event, Shown
 from diskwars_protocol.fairness import SALT_SIZE, SEAT_CHAIN_LENGTH, SEAT_LINK, SeatChain, commitment
 from diskwars_protocol.match import ChainReplaced, LinkOpened, MatchId, Seat, SeatTaken, StepBegan
-from diskwars_protocol.records import Sealed
+from diskwars_protocol.sealed import Sealed
 
 Entropy: TypeAlias = Callable[[int], bytes]
 """So many secret bytes: `secrets.token_bytes`, or a stream that can be repeated."""

@@ -19,7 +19,7 @@ from diskwars_protocol.match import (
     Seat,
     TakeSeat,
 )
-from diskwars_protocol.records import Sealed
+from diskwars_protocol.sealed import Sealed
 
 DiskId: TypeAlias = int
 """The number of a disk in a match: its index in the board's `disks`."""
@@ -385,4 +385,5 @@ BoardAction: TypeAlias = (
     | ChooseEngagement
     | ChooseTargets
 )
+"""R19.27: none of these takes back an answer that was given."""
 Action: TypeAlias = TakeSeat[Entry] | Ready | Resign | ReplaceChain | BoardAction

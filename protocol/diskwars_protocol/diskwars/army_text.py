@@ -16,9 +16,10 @@ from itertools import groupby
 
 from msgspec import Struct
 
+from diskwars_protocol.canonical import Path
 from diskwars_protocol.diskwars.actions import Entry, Regiment
 from diskwars_protocol.diskwars.words import Line, NotationError, Token, shown, written
-from diskwars_protocol.records import Path, Sealed
+from diskwars_protocol.sealed import Sealed
 
 ARMY, CARDS = "army", "cards"
 MOST = 40

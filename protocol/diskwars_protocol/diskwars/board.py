@@ -6,7 +6,7 @@ Lengths are micrometres.
 """
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias, assert_never
+from typing import TypeAlias, assert_never, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,17 +17,17 @@ from diskwars_protocol.diskwars.events import Engagement, Phase, Pin, Work, Zone
 from diskwars_protocol.diskwars.figures import CommandCard, Field, Pack, Profile, Symbol
 from diskwars_protocol.diskwars.scenery import Laid, Layout, Piece
 from diskwars_protocol.match import Match, Seat
-from diskwars_protocol.records import Sealed
+from diskwars_protocol.sealed import Sealed
 
-RESERVE = "reserve"
+RESERVE = "reserve"  # R3.6.5 not deployed
 BATTLEFIELD = "battlefield"
-CASUALTY = "casualty"
+CASUALTY = "casualty"  # R1.6 destroyed; never the reserve again
 GONE = "gone"
 """Out of the game without having been destroyed: what was left of a player who is out."""
 
 
 class Disk(Struct, frozen=True, omit_defaults=True):
-    """One disk.
+    """One disk (R1.2).
 
     `place` is one of reserve, battlefield, casualty, gone; x, y, z count on the battlefield only, a greater z lies
     higher; `ground` are the pieces of terrain that it lies on, by number.
@@ -119,65 +119,12 @@ DiskwarsMatch: TypeAlias = Match[Settings, Entry, Question, Board]
 
 def fold(board: Board | None, event: e.BoardEvent) -> Board:
     """The board after one more event. Raises ValueError when the first is not `MatchStarted`."""
-    if board is None:
-        if not isinstance(event, e.MatchStarted):
-            raise ValueError(f"a board begins with match_started, not with {type(event).__name__}")
-        return _started(event)
-    match event:
-        case (
-            e.DiskFlipped()
-            | e.DiskReinforced()
-            | e.DamageDealt()
-            | e.DiskHealed()
-            | e.DiskPoisoned()
-            | e.DiskWounded()
-            | e.DisksRemoved()
-            | e.DiskMarked()
-            | e.DiskEmpowered()
-            | e.DiskWeakened()
-        ):
-            return _fold_disk(board, event)
-        case e.ShotFired() | e.ShotScattered() | e.AbilityUsed() | e.ImpactRolled() | e.TriggerResolved():
-            return board
-        case e.GuardRolled() | e.Rampaged() | e.DangerRolled() | e.MoveStopped():
-            return board
-        case (
-            e.RoundBegan()
-            | e.PhaseBegan()
-            | e.ActivationBegan()
-            | e.ActivationEnded()
-            | e.TokensCleared()
-            | e.SeatEliminated()
-            | e.DisksWithdrawn()
-            | e.ReservesLost()
-            | e.Scored()
-            | e.WorkSet()
-        ):
-            return _fold_course(board, event)
-        case e.CardLocked() | e.CardsRevealed() | e.CardBegan() | e.CardsDiscarded() | e.CardsReturned():
-            return _fold_card(board, event)
-        case e.EngagementsFrozen() | e.EngagementBegan() | e.BlowsStruck() | e.EngagementEnded():
-            return _fold_melee(board, event)
-        case e.HandTaken() | e.InitiativeRolled() | e.OrderSet() | e.DisksDeployed():
-            return _fold_setup(board, event)
-        case (
-            e.EdgesDrawn()
-            | e.DeploymentsDealt()
-            | e.DeploymentLaid()
-            | e.CardLeft()
-            | e.TerrainDealt()
-            | e.TerrainPlaced()
-        ):
-            return _fold_layout(board, event)
-        case e.ScenariosDrawn() | e.ScenarioChosen() | e.ObjectiveDealt() | e.ObjectivesRevealed():
-            return _fold_scenario(board, event)
-        case e.MatchStarted():
-            return _started(event)
-        case _:
-            assert_never(event)
+    if board is None and not isinstance(event, e.MatchStarted):
+        raise ValueError(f"a board begins with match_started, not with {type(event).__name__}")
+    return _FOLDS[type(event)](board, event)
 
 
-def _started(event: e.MatchStarted) -> Board:
+def _started(board: Board | None, event: e.MatchStarted) -> Board:
     return Board(
         settings=event.settings,
         field=event.field,
@@ -415,3 +362,24 @@ def _with_side(board: Board, side: Side) -> Board:
 
 def _with_engagement(board: Board, number: int, engagement: Engagement) -> Board:
     return replace(board, engagements=(*board.engagements[:number], engagement, *board.engagements[number + 1 :]))
+
+
+def _unchanged(board: Board, event: e.RollEvent) -> Board:
+    return board
+
+
+_GROUPS: tuple[tuple[object, Callable[..., Board]], ...] = (
+    (e.SetupEvent, _fold_setup),
+    (e.LayoutEvent, _fold_layout),
+    (e.ScenarioEvent, _fold_scenario),
+    (e.CardEvent, _fold_card),
+    (e.CourseEvent, _fold_course),
+    (e.RollEvent, _unchanged),
+    (e.DiskEvent, _fold_disk),
+    (e.MeleeEvent, _fold_melee),
+)
+_FOLDS: dict[type, Callable[..., Board]] = {
+    e.MatchStarted: _started,
+    **{kind: change for group, change in _GROUPS for kind in get_args(group)},
+}
+"""Which function folds which event. A table, for `match` would ask one class after another."""

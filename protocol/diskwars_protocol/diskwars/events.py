@@ -56,7 +56,7 @@ from diskwars_protocol.diskwars.worklist import UseWork as UseWork
 from diskwars_protocol.diskwars.worklist import Work as Work
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import SEATS, Because, MatchEvent, Seat
-from diskwars_protocol.records import Sealed
+from diskwars_protocol.sealed import Sealed
 
 Pin: TypeAlias = tuple[DiskId, DiskId]
 

@@ -198,6 +198,7 @@ Effect: TypeAlias = (
     | Rampage
     | Splash
 )
+"""R16.9, R16.10: whatever a disk or a card does is one of these; its text is the figures in it."""
 
 When: TypeAlias = Literal["engage", "focus", "battle", "passive"]
 
@@ -217,7 +218,7 @@ class Ability(Struct, frozen=True, omit_defaults=True):
 
 
 class Profile(Struct, frozen=True, omit_defaults=True):
-    """A disk as printed.
+    """A disk as printed (R1.1).
 
     `cost` is a unit's, `points` (recruitment) and `command` are a hero's. `radius` in micrometres.
     """

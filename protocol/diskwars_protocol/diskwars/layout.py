@@ -10,7 +10,7 @@ from msgspec import Struct
 from diskwars_protocol.diskwars.scenery import Edge, Piece, Zone
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import Because, Seat
-from diskwars_protocol.records import Sealed
+from diskwars_protocol.sealed import Sealed
 
 
 class EdgesDrawn(Struct, frozen=True, tag="edges_drawn"):

@@ -135,10 +135,11 @@ class Survive(Struct, frozen=True, tag="survive"):
 
 
 Objective: TypeAlias = SlayUnits | SlayHeroes | SlayElite | HoldZones | HoldTerrain | HoldMiddle | Survive
+"""R17.3: what an objective can reward."""
 
 
 class Scenario(Struct, frozen=True):
-    """A scenario card: an ability that works for everybody while it is active, and an objective in several parts."""
+    """R17.1: a scenario card: an ability that works for everybody while active, and an objective in several parts."""
 
     name: str
     ability: Effect

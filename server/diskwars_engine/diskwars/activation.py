@@ -112,19 +112,19 @@ def _act(play: Play, task: Activation, action: DiskAction) -> None:
     rest = _rest(play.board, task, action)
     at = len(play.work)
     match action:
-        case MoveDisk():
+        case MoveDisk():  # R8.1.1
             rest = movement.move(play, rest, action)
-        case Shoot():
+        case Shoot():  # R8.1.3
             shooting.shoot(play, action, play.board.profile(action.disk).shots[action.shot])
-        case Focus():
+        case Focus():  # R8.1.2
             _focus(play, task.seat, action)
-        case PassDisk():
+        case PassDisk():  # R8.1.4
             pass
     play.work.insert(len(play.work) - at, rest)
 
 
 def _rest(board: Board, task: Activation, action: DiskAction) -> Activation:
-    """R8.2: Mobile gives a shot or a focus ability, once, wholly before or wholly after the move."""
+    """R8.2, R19.14: Mobile gives a shot or a focus ability, once, wholly before or wholly after the move."""
     mobile = keywords.is_mobile(board.profile(task.disk))
     match action:
         case MoveDisk():

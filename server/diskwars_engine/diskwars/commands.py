@@ -34,13 +34,16 @@ SALT_DIGITS = 2 * SALT_SIZE
 
 
 def can_lock(board: Board, seat: Seat) -> bool:
-    """R7.4: whoever has a card must play one."""
+    """R7.4: whoever has a card must play one. R7.6, R-14: who has none sits out."""
     side = board.sides[seat]
     return not side.out and not side.has_locked and side.cards > 0
 
 
 def is_over(board: Board) -> bool:
-    """R7.1: every disk on the battlefield is activated or pinned, or no player has a card left."""
+    """R7.1: every disk on the battlefield is activated or pinned, or no player has a card left.
+
+    R7.2: a disk in reserve does not keep the phase going, nor does one that could act while pinned (R-43).
+    """
     if all(side.out or not side.cards for side in board.sides):
         return True
     return not any(state.is_activatable(board, disk) for disk in state.fielded(board))
@@ -84,7 +87,7 @@ def reveal(play: Play) -> None:
 
 
 def resolution_order(board: Board, cards: dict[Seat, CommandCard]) -> list[Seat]:
-    """R7.17 to R7.21: every card is compared with the first player's."""
+    """R7.17 to R7.21, R18.4: every card is compared with the first player's."""
     seats = [seat for seat in board.order if seat in cards]
     first = cards.get(state.living_order(board)[0])  # R-61
     if first is not None and first.strategy != "slow":
@@ -95,7 +98,7 @@ def resolution_order(board: Board, cards: dict[Seat, CommandCard]) -> list[Seat]
     if len(kinds) == 2:
         ahead = next(kind for kind in kinds if GOES_BEFORE[kind] in kinds)
         quick.sort(key=lambda seat: cards[seat].strategy != ahead)
-    # R7.21 all three kinds are a circle without a first: initiative order, as they stand
+    # R7.21, R-15 all three kinds are a circle without a first: initiative order, as they stand
     return quick + slow
 
 
@@ -203,7 +206,7 @@ def check_use(board: Board, seat: Seat, ability: Ability, action: UseAbility) ->
 
 
 def _backfires(play: Play, ability: Ability, draws: list[Draw]) -> bool:
-    """R7.15: an Unstable card rolls one battle die; on chaos the effect hits its user as well."""
+    """R7.15: an Unstable card rolls one battle die; on chaos the effect hits its user as well (R-72)."""
     if not ability.unstable:
         return False
     die = play.dice.roll(shooting.BATTLE, 6, 1, "unstable")

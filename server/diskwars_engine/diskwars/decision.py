@@ -26,7 +26,10 @@ Asked: TypeAlias = tuple[tuple[Seat, a.BoardQuestion], ...]
 
 
 def asked(board: Board, task: e.Work) -> Asked:
-    """The questions that have to be answered before a task can go on; empty when it can. Who is out is not asked."""
+    """The questions that have to be answered before a task can go on; empty when it can (R19.25).
+
+    Who is out is not asked.
+    """
     return tuple((seat, ask) for seat, ask in _asked(board, task) if not state.is_out(board, seat))
 
 
@@ -36,9 +39,9 @@ def _asked(board: Board, task: e.Work) -> Asked:
     match task:
         case e.PhaseWork():
             return _phase(board, task)
-        case e.CardTurn():
+        case e.CardTurn():  # R19.12
             return _turn(board, task)
-        case e.Activation():
+        case e.Activation():  # R19.13, R19.14
             flips, may = activation.can_still(board, task)
             return ((task.seat, a.AskContinue(task.disk, flips, may)),) if may else ()
         case e.TriggerWork():
@@ -49,13 +52,13 @@ def _asked(board: Board, task: e.Work) -> Asked:
         case e.RampageWork():
             flip = rampage.question(board, task)
             return ((board.disks[task.disk].seat, flip),) if flip else ()
-        case e.ReinforceWork():
+        case e.ReinforceWork():  # R19.16
             among = tuple(places.arrivals(board, task))
             ask = a.AskReinforcement(task.by, task.reach, among)
             return ((board.disks[task.by].seat, ask),) if among else ()
         case e.FightWork():
             return _fight(board, task)
-        case e.ScatterWork():
+        case e.ScatterWork():  # R19.17
             shooter = task.attack.shooter
             return ((board.disks[shooter].seat, a.AskScatter(shooter, task.among)),)
         case e.MeleeStep():
@@ -76,7 +79,7 @@ def _phase(board: Board, task: e.PhaseWork) -> Asked:
     if task.phase == "melee" and board.phase == "melee":
         legal = melee.legal(board)
         if len(legal) > 1:
-            return ((state.living_order(board)[0], a.AskEngagement(legal)),)  # R15.2.4
+            return ((state.living_order(board)[0], a.AskEngagement(legal)),)  # R15.2.4, R19.21
     return ()
 
 

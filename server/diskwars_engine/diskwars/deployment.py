@@ -29,6 +29,7 @@ def deploy(play: Play, seat: Seat, ask: AskDeployment, action: Deploy) -> None:
     """R3.6: wholly inside own zones, in the right number, every hero among them. A later disk lies higher (R3.6.2)."""
     _check(play.board, seat, ask, action)
     height = play.board.height
+    # R3.6.6 no Impact, no dangerous ground; and no engage event, as nobody lies on an enemy
     laid = tuple(
         Placed(p.disk, p.x, p.y, height + n, terrain.under(play.board, p.disk, p.x, p.y))
         for n, p in enumerate(action.disks, 1)

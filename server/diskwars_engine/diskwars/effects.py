@@ -159,7 +159,7 @@ def apply(
             _harm(play, {*around, *also}, effect, amount, why)
         case f.HarmNear():
             _harm(play, {*_enemies_within(play.board, user, effect.reach), *also}, effect, amount, why)
-        case f.WoundOn():
+        case f.WoundOn():  # R16.8
             if amount >= effect.least:
                 harm.wound(play, struck)
         case f.Empower() | f.Refresh() | f.Exhaust():

@@ -9,7 +9,7 @@ from diskwars_protocol.diskwars.events import Engagement, Pin
 
 
 def partition(links: Iterable[Pin]) -> tuple[Engagement, ...]:
-    """R15.1.2: connected components of the graph that joins attacking parts with defending parts.
+    """R15.1.2, R15.7: connected components of the graph that joins attacking parts with defending parts.
 
     R15.1.4: a component in which some disk has both parts is split by the depth of its attackers.
     """
@@ -42,7 +42,7 @@ def _layers(links: Sequence[Pin], every: Sequence[Pin]) -> list[Engagement]:
 
     Whoever pins an attacker of this component may be in another one, so depths are found in all links.
     """
-    if not {a for a, _ in links} & {d for _, d in links}:
+    if not {a for a, _ in links} & {d for _, d in links}:  # R15.1.3 as always with two players
         return [_engagement(links)]
     pinners: dict[int, list[int]] = {}
     for attacker, defender in every:
@@ -120,7 +120,7 @@ def _circles(
     is_living: Callable[[int], bool],
     pinned: Collection[int],
 ) -> list[int]:
-    """R15.2.3: only circles are on top.
+    """R15.2.3, R-17: only circles are on top.
 
     Those that nothing outside precedes; of these, those with an unpinned attacker.
     """

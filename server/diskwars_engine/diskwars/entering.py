@@ -6,9 +6,10 @@ Must not know anything of a match under way.
 from diskwars_engine.diskwars.muster import army_faults
 from diskwars_engine.diskwars.roster import Army, Catalogue
 from diskwars_engine.ruleset import Illegal
+from diskwars_protocol.canonical import place_of
 from diskwars_protocol.diskwars.actions import Entry, Settings
 from diskwars_protocol.diskwars.words import shown, suggestion
-from diskwars_protocol.records import Sealed, place_of
+from diskwars_protocol.sealed import Sealed
 
 PLACE = "$.action.entry"
 LINES = 40

@@ -34,7 +34,7 @@ class Play:
         self.work[:0] = tasks
 
     def amount(self, amount: Amount, tag: str) -> tuple[int, Draw | None]:
-        """An amount as it comes out, with the dice that were rolled for it. Never below 0."""
+        """An amount as it comes out, with the dice that the server has rolled for it (R19.1). Never below 0."""
         if not amount.d6:
             return max(0, amount.flat), None
         draw = self.dice.roll("d6", 6, amount.d6, tag)

@@ -46,7 +46,7 @@ def strike(play: Play, hits: Iterable[Hit], because: tuple[Because, ...]) -> Non
             poisonous.add((hit.disk, hit.damage))
     harmed: set[int] = set()
     poisoned: set[int] = set()
-    for (disk, damage), dealt in sorted(sums.items()):
+    for (disk, damage), dealt in sorted(sums.items()):  # R13.3.3 each type by itself
         profile = play.board.profile(disk)
         taken = keywords.remaining(profile, dealt, damage)
         tokens = play.board.disks[disk].damage + taken
@@ -106,7 +106,10 @@ def heal(play: Play, disk: int, amount: int, because: tuple[Because, ...]) -> No
 
 
 def wound(play: Play, disks: Sequence[int]) -> None:
-    """R13.5: one wound for each of these at once. Beyond its stamina a disk is removed (R13.7: together)."""
+    """R13.5: one wound for each of these at once. Beyond its stamina a disk is removed (R13.7: together).
+
+    R-30: the wound takes the place of all damage tokens, also where no damage has made it.
+    """
     dead = []
     for disk in disks:
         now, stamina = play.board.disks[disk], play.board.profile(disk).stamina
@@ -122,6 +125,7 @@ def wound(play: Play, disks: Sequence[int]) -> None:
 def remove(play: Play, dead: Sequence[int], because: tuple[Because, ...]) -> None:
     """Takes disks off together, then pins, engage events and eliminations (R13.7, R4.9). Those above stay (R13.8)."""
     board = play.board
+    # R6.4 pins are found anew: who lay under the dead may be free now
     left = [disk for disk in state.placed(board) if disk[0] not in dead]
     pins = set(plane.changed_pins(board.pins, left, dead, board.settings.pins))
     gained = tuple(sorted(pins - set(board.pins)))
@@ -157,7 +161,7 @@ def withdraw(play: Play, seat: Seat, because: tuple[Because, ...]) -> None:
 
 
 def triggers_of(board: Board, pins: Iterable[Pin]) -> tuple[Trigger, ...]:
-    """R6.6: each new enemy pin is an engage event for both disks."""
+    """R6.6: each new enemy pin is an engage event for both disks; R6.7 one for each enemy, each with its own die."""
     found: list[Trigger] = []
     for top, bottom in state.enemy_pins(board, pins):
         for disk, enemy in ((top, bottom), (bottom, top)):

@@ -29,7 +29,7 @@ REGISTRY: dict[str, str] = {
     "Strider": "R8.8",
     "Swift": "R14.1",
 }
-"""Every keyword of a disk, with the rule that says what it does."""
+"""R16.1: every keyword of a disk, with the rule that says what it does."""
 
 
 def has(profile: Profile, name: str, of: str = "") -> bool:

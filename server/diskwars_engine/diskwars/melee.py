@@ -41,7 +41,10 @@ ALL_MAPS = 64
 
 
 def freeze(play: Play, rule: str = "R15.1") -> None:
-    """R15.1.1: the enemy pins of this moment are the links; no others count until they are fought."""
+    """R15.1.1: the enemy pins of this moment are the links; no others count until they are fought.
+
+    R15.1.5: pins among friends are none.
+    """
     parted = engagements.partition(state.enemy_pins(play.board, play.board.pins))
     play.emit(EngagementsFrozen(parted, (Because(rule, {"engagements": len(parted)}),)))
 
@@ -53,9 +56,9 @@ def legal(board: Board) -> tuple[int, ...]:
 
 
 def drop_dead(play: Play) -> None:
-    """R15.2.5: an engagement without a living linked pair is dropped."""
+    """R15.2.5, R-29: an engagement without a living linked pair is dropped; one under way is closed when it is over."""
     for number, engagement in enumerate(play.board.engagements):
-        if not engagement.done and not _standing(play.board, engagement):
+        if not engagement.done and number != play.board.fighting and not _standing(play.board, engagement):
             play.emit(EngagementEnded(number, True, (Because("R15.2.5"),)))
 
 
@@ -90,7 +93,7 @@ def fight(play: Play, task: FightWork) -> None:
 
 def fight_in(play: Play, number: int) -> None:
     play.push(EndFight())
-    begin(play, number, "R15.5")
+    begin(play, number, "R15.5")  # R1.4 the text of the card holds, not the order of R15.2
 
 
 def end_fight(play: Play) -> None:
@@ -102,7 +105,7 @@ def end_fight(play: Play) -> None:
 
 
 def _standing(board: Board, engagement: Engagement) -> list[tuple[int, int]]:
-    """The links that still count: both alive, and the pin still there (R15.4.2)."""
+    """The links that still count: both alive (R15.3.4), and the pin still there (R15.4.2)."""
     pins = set(board.pins)
     return [
         link
@@ -112,7 +115,10 @@ def _standing(board: Board, engagement: Engagement) -> list[tuple[int, int]]:
 
 
 def _acting(board: Board, task: MeleeStep) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
-    """R15.3.1: the attackers and the defenders that act in this step, each with the enemies it could strike."""
+    """R15.3.1: the attackers and the defenders that act in this step, each with the enemies it could strike.
+
+    R15.6: an attacker by the speed of its strength, a defender by that of its counter strength.
+    """
     engagement = board.engagements[task.engagement]
     attackers: dict[int, list[int]] = {}
     defenders: dict[int, list[int]] = {}
@@ -130,7 +136,10 @@ def _has_struck_back(board: Board, disk: int) -> bool:
 
 
 def question(board: Board, task: MeleeStep) -> tuple[Seat, AskTargets] | None:
-    """R15.3.2: attackers' controllers first, then defenders', in initiative order; who has no choice is not asked."""
+    """R15.3.2: attackers' controllers first, then defenders', in initiative order; who has no choice is not asked.
+
+    R-18, R19.23: once in each speed step, when it is known who lives.
+    """
     attackers, defenders = _acting(board, task)
     chosen = {disk for disk, _ in task.chosen}
     open_attacks = {
@@ -191,4 +200,4 @@ def strike(play: Play, task: MeleeStep) -> None:
     hits = [
         Hit(blow.target, blow.strength, "physical", keywords.is_poisonous(board.profile(blow.disk))) for blow in blows
     ]
-    harm.strike(play, hits, because)
+    harm.strike(play, hits, because)  # R15.3.5 one instance for each disk, so one wound at most

@@ -37,7 +37,7 @@ from diskwars_protocol.match import Because, Seat
 
 
 def check_path(board: Board, disk: int, path: Sequence[Vector], flips: int) -> None:
-    """R8.4, R5.2: every vector is a flip, there are not too many, and every landing is inside the field."""
+    """R8.4, R5.2: every vector is a flip, there are not too many, and every landing is inside the field (R-06)."""
     if not path:
         raise Illegal("illegal_flip", "a path has at least one flip", "R8.4", "$.action.path")
     if len(path) > flips:
@@ -103,7 +103,8 @@ class Landing(Struct, frozen=True):
 def flip(play: Play, disk: int, vector: Vector) -> Landing:
     """One flip with its landing (R8.5)."""
     board, now = play.board, play.board.disks[disk]
-    x, y, z = now.x + vector[0], now.y + vector[1], board.height + 1
+    x, y = now.x + vector[0], now.y + vector[1]  # R1.7 the new centre, which all questions are asked of
+    z = board.height + 1  # R5.6, R-08 on top of all that it overlaps
     gained, lost = _repinned(board, replace(now, x=x, y=y, z=z))
     on = terrain.under(board, disk, x, y)
     entered, left = tuple(n for n in on if n not in now.ground), tuple(n for n in now.ground if n not in on)
@@ -119,7 +120,7 @@ def flip(play: Play, disk: int, vector: Vector) -> Landing:
 
 
 def _fly(play: Play, task: Activation, action: MoveDisk) -> Activation:
-    """R8.7: the whole path at once; what lies under the landings on the way is not touched."""
+    """R8.7, R-09: the whole path at once; what lies under the landings on the way is not touched."""
     *passing, last = action.path
     task = replace(task, flips=task.flips - len(action.path), moved=True, stop=True)
     for vector in passing:
@@ -143,7 +144,7 @@ def _pass_over(play: Play, disk: int, vector: Vector) -> None:
 
 
 def _strip(play: Play, disk: int) -> None:
-    """R16.7: an empowered disk that lands near such a disk, friend or enemy, is empowered no more."""
+    """R16.7: an empowered disk that lands near such a disk, friend or enemy, is empowered no more; R-70 however."""
     if not play.board.disks[disk].empowered:
         return
     for other in state.fielded(play.board):
@@ -190,7 +191,7 @@ def impact(play: Play, task: ImpactWork) -> None:
     figure = keywords.impact(play.board.profile(task.disk))
     if figure is None:
         return
-    amount, dice = play.amount(figure, "impact")
+    amount, dice = play.amount(figure, "impact")  # R-65 once for all whom it strikes
     because = (Because("R8.5.2", {"impact": amount}),)
     play.emit(ImpactRolled(task.disk, amount, task.on, dice, because))
     fortified = [disk for disk in task.on if terrain.is_fortified(play.board, disk)]
@@ -237,6 +238,7 @@ def _check_reserve(board: Board, seat: Seat, disk: int) -> None:
 
 
 def _check_zone(board: Board, disk: int, zone: int, x: int, y: int) -> None:
+    """R9.2, R9.3: neither the value of the zone nor an enemy there is in the way, unless an option says so."""
     if not board.settings.reinforce_onto_enemy and is_on_enemy(board, disk, x, y):
         raise Illegal("not_legal", "the disk would lie on an enemy", "R-11", "$.action")
     if board.settings.reinforce_limit:
@@ -264,7 +266,7 @@ def _is_at_edge(board: Board, disk: int, x: int, y: int) -> bool:
 
 
 def _check_flank(board: Board, disk: int, x: int, y: int) -> None:
-    """R9.5: not in an enemy zone, not pinning an enemy."""
+    """R9.5: not in an enemy zone (R-73), not pinning an enemy."""
     if zones.meets_enemy_zone(board, disk, x, y):
         raise Illegal("not_legal", "the disk would reach into the zone of an enemy", "R9.5", "$.action")
     if _pins_enemy(board, disk, x, y):

@@ -11,10 +11,10 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from diskwars_engine.diskwars.roster import Army
+from diskwars_protocol.canonical import Path
 from diskwars_protocol.diskwars.actions import Regiment
 from diskwars_protocol.diskwars.figures import CommandCard, Profile, Size
 from diskwars_protocol.diskwars.words import shown, suggestion
-from diskwars_protocol.records import Path
 
 REGIMENTS = 3
 """R2.1: how many regiments a large game has."""
@@ -227,7 +227,7 @@ def _copy_faults(number: int, regiment: Regiment, profiles: Profiles) -> Iterato
 
 
 def _hand_faults(army: Army, profiles: Profiles, cards: Cards) -> Iterator[ArmyFault]:
-    """R2.6"""
+    """R2.6, R-37: any hero of the faction that a card asks for will do."""
     heroes = _heroes(army, profiles)
     wanted = sum(hero.command for hero in heroes)
     found = len(army.hand)

@@ -21,21 +21,21 @@ Asked: TypeAlias = tuple[tuple[Seat, a.BoardQuestion], ...]
 def asked(board: Board, task: e.SetupWork) -> Asked:
     """Who has to decide before the task can go on; empty when nobody has."""
     match task:
-        case e.FirstPlayer():
+        case e.FirstPlayer():  # R19.4
             return ((task.seat, a.AskFirst() if len(board.sides) == 2 else a.AskOrder()),)
         case e.FullSetup():
             return ()
-        case e.ScenarioChoice():
+        case e.ScenarioChoice():  # R19.5
             return ((task.seat, a.AskScenario()),)
-        case e.DeploymentTurns():
+        case e.DeploymentTurns():  # R19.7
             laid = laying.question(board, task.seats[0]) if task.seats else None
             return ((task.seats[0], laid),) if laid else ()
-        case e.TerrainTurns():
+        case e.TerrainTurns():  # R19.8
             placed = landscape.question(board) if task.seats else None
             return ((task.seats[0], placed),) if placed else ()
-        case e.Deployments():
+        case e.Deployments():  # R19.9
             return _deployment(board, task)
-        case e.ScoutTurn():
+        case e.ScoutTurn():  # R19.10
             scouts = scouting.question(board, task)
             return ((task.seat, scouts),) if scouts else ()
         case _:

@@ -31,7 +31,8 @@ def unspent(army: Army, profiles: Mapping[str, Profile]) -> int:
 
 
 class Catalogue(Struct, frozen=True):
-    """All that content packs offer. `sizes` are diameters, `copies` how often a disk is in the box.
+    """All that content packs offer. `sizes` are diameters, `copies` how often a disk is in the box,
+    which no army is held against (R-36).
 
     `pack` is the one whose table is played on, `others` are those that are played with it.
     """

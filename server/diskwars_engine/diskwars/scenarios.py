@@ -51,7 +51,7 @@ def choose(play: Play, seat: Seat, action: ChooseScenario) -> None:
 
 
 def deal(play: Play) -> None:
-    """R3.3.2: of all cards but the active one each player gets one face down."""
+    """R3.3.2, R19.6: of all cards but the active one each player gets one face down; nobody is asked."""
     board = play.board
     deck = [card.name for card in board.layout.scenarios if card.name != board.layout.scenario]
     for seat in board.order:
@@ -60,5 +60,5 @@ def deal(play: Play) -> None:
 
 
 def _drawn(play: Play, deck: list[str], tag: str) -> str:
-    """A card out of the deck that only the server knows."""
+    """R19.1: a card out of the deck that only the server knows."""
     return deck.pop(play.dice.hidden(len(deck), tag))

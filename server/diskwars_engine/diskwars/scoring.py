@@ -14,11 +14,14 @@ from diskwars_protocol.diskwars.events import ObjectivesRevealed, PhaseBegan, Re
 from diskwars_protocol.match import Because, Result, Seat
 
 QUICK_OBJECTIVE: tuple[s.Objective, ...] = (s.SlayUnits(1), s.SlayHeroes(5), s.HoldZones(1))
-"""R20.2: what everybody scores in a quick set-up."""
+"""R17.2, R20.2: what everybody scores in a quick set-up."""
 
 
 def score(play: Play) -> None:
-    """R4.11: first reserves are lost; then objectives are revealed and each player scores his own (R4.12)."""
+    """R4.11: first reserves are lost; then objectives are revealed and each player scores his own (R4.12).
+
+    R19.24: nobody is asked.
+    """
     play.emit(PhaseBegan("over"))
     left = tuple(disk.id for disk in play.board.disks if disk.place == RESERVE and not play.board.sides[disk.seat].out)
     if left:
@@ -47,8 +50,9 @@ def _parts(board: Board, seat: Seat) -> dict[str, int]:
 
 
 def _points(board: Board, seat: Seat, part: s.Objective) -> int:
-    """What one part of an objective gives a seat as the table lies."""
+    """R17.3: what one part of an objective gives a seat as the table lies."""
     own = [disk for disk in state.fielded(board) if disk.seat == seat]
+    # R-66 destroyed is what lies in a casualty pile, and for each of its enemies
     fallen = [board.profile(disk.id) for disk in board.disks if disk.seat != seat and disk.place == CASUALTY]
     match part:
         case s.SlayUnits():

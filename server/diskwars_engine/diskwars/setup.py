@@ -80,7 +80,7 @@ def _draw_edges(play: Play) -> None:
 
 
 def _initiative(play: Play, spare: Sequence[int]) -> Seat:
-    """R3.2: a d6 and all unspent recruitment points; those who tie for the highest roll again."""
+    """R3.2: a d6 and all unspent recruitment points; those who tie for the highest roll again (R-69)."""
     rolling = list(range(len(spare)))
     while True:
         dice = play.dice.roll("d6", 6, len(rolling), "initiative")

@@ -16,6 +16,7 @@ from diskwars_protocol.diskwars.figures import REACHES, Rampage, Shot, Splash
 from diskwars_protocol.match import Because
 
 BATTLE = "battle"
+"""R12.9: the kind of dice that show symbols."""
 
 
 def targets(board: Board, shooter: int, shot: Shot) -> list[int]:
@@ -59,7 +60,7 @@ def shoot(play: Play, action: Shoot, shot: Shot) -> None:
     """Rolls the dice of a checked attack; scatter comes before anything else (R12.3)."""
     board = play.board
     rolled, strength_dice = play.amount(shot.strength, "strength")
-    bonus = state.shot_bonus(board, action.disk)
+    bonus = state.shot_bonus(board, action.disk)  # R-68 nothing else adds to the strength of an attack
     attack = Shooting(
         shooter=action.disk,
         target=action.target,
@@ -71,7 +72,7 @@ def shoot(play: Play, action: Shoot, shot: Shot) -> None:
     rolling = terrain.dice(board, action.target, shot.dice)
     dice = play.dice.roll(BATTLE, 6, rolling, "shot")
     play.emit(ShotFired(attack, dice, strength_dice, _reasons(board, attack, shot, rolling)))
-    scatter = count(board, dice.faces, "scatter")
+    scatter = count(board, dice.faces, "scatter")  # R12.4.5
     if not scatter:
         resolve(play, attack, dice.faces, None, ())
         return
@@ -127,6 +128,7 @@ def resolve(
     poison = keywords.is_poisonous(play.board.profile(attack.shooter))
     hits, criticals = [], []
     for disk, shown in struck:
+        # R12.4.3, R12.4.4 neither a miss nor chaos strikes anybody
         hit, critical = count(play.board, shown, "hit"), count(play.board, shown, "critical")
         counting = critical if attack.reach == "siege" else hit + critical  # R12.4.1 no plain hit at siege range
         if counting:

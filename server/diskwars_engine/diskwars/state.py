@@ -64,6 +64,7 @@ def are_enemies(board: Board, one: int, other: int) -> bool:
 
 
 def enemy_pins(board: Board, pins: Iterable[Pin]) -> list[Pin]:
+    """R6.5: who is engaged with whom."""
     return [pin for pin in pins if are_enemies(board, *pin)]
 
 
@@ -72,7 +73,7 @@ def pinned_enemies(board: Board, disk: int) -> list[int]:
 
 
 def is_activatable(board: Board, disk: Disk) -> bool:
-    """R7.11: neither activated nor pinned."""
+    """R7.11: neither activated nor pinned. R8.10: that it pins an enemy from before does not matter."""
     return disk.place == BATTLEFIELD and not disk.activated and not is_pinned(board, disk.id)
 
 
@@ -135,13 +136,14 @@ def counter(board: Board, disk: int) -> int:
 
 
 def toughness(board: Board, disk: int) -> int:
+    """R-71: never below 0, however often it was lowered."""
     now = board.disks[disk]
     tougher = [effect.toughness for effect in in_force(board, disk) if isinstance(effect, Tougher)]
     return max(0, board.profiles[now.profile].toughness + now.empowered - now.weakened + sum(tougher))
 
 
 def movement(board: Board, disk: int) -> int:
-    """How many flips a move has. R16.5: an emplaced disk never moves, whatever else would let it."""
+    """How many flips a move has. R16.5, R-48: an emplaced disk never moves, whatever else would let it."""
     profile = board.profile(disk)
     faster = [effect.flips for effect in in_force(board, disk) if isinstance(effect, Faster)]
     return 0 if keywords.is_emplaced(profile) else profile.movement + sum(faster)

@@ -32,7 +32,7 @@ REGISTRY: dict[str, str] = {
     ROUGH: "R10.9",
     WINDMILL: "R9.6",
 }
-"""Every keyword of a piece of terrain, with the rule that says what it does."""
+"""R16.1: every keyword of a piece of terrain, with the rule that says what it does."""
 
 
 # ---------------------------------------------------------------- on what a disk lies

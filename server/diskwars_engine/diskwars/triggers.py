@@ -28,7 +28,7 @@ def order(play: Play, task: TriggerWork, action: OrderTriggers) -> None:
 
 
 def next_of(play: Play, task: TriggerWork) -> None:
-    """R6.6: the first goes off; the others wait until all that follows from it is done (R-32)."""
+    """R6.6: the first goes off, an instance of its own (R-20); the others wait for all that follows from it (R-32)."""
     first, rest = task.triggers[0], task.triggers[1:]
     if rest:
         play.push(replace(task, triggers=rest, ordered=True))

@@ -4,7 +4,7 @@ One function for the board and one for events. Every event type is named, so a n
 somebody has decided who sees it. Must not know any rule.
 """
 
-from typing import assert_never
+from typing import TypeAlias, assert_never, get_args
 
 from msgspec.structs import replace
 
@@ -12,7 +12,7 @@ from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import Board, Side
 from diskwars_protocol.match import ALL, Seat, Viewer
-from diskwars_protocol.records import HIDDEN
+from diskwars_protocol.sealed import HIDDEN
 
 
 def view(board: Board, viewer: Viewer) -> Board:
@@ -29,8 +29,65 @@ def _side(side: Side, viewer: Viewer) -> Side:
     return replace(side, hand=None, locked=None, salt=None, drawn=None, objective=objective)
 
 
+Open: TypeAlias = (
+    e.MatchStarted
+    | e.InitiativeRolled
+    | e.OrderSet
+    | e.DisksDeployed
+    | e.EdgesDrawn
+    | e.ScenarioChosen
+    | e.DeploymentsDealt
+    | e.DeploymentLaid
+    | e.CardLeft
+    | e.TerrainDealt
+    | e.TerrainPlaced
+    | e.ObjectivesRevealed
+    | e.DisksWithdrawn
+    | e.CardsRevealed
+    | e.CardBegan
+    | e.CardsDiscarded
+    | e.CardsReturned
+    | e.RoundBegan
+    | e.PhaseBegan
+    | e.ActivationBegan
+    | e.ActivationEnded
+    | e.TokensCleared
+    | e.SeatEliminated
+    | e.ReservesLost
+    | e.Scored
+    | e.WorkSet
+    | e.ShotFired
+    | e.ShotScattered
+    | e.AbilityUsed
+    | e.ImpactRolled
+    | e.TriggerResolved
+    | e.DangerRolled
+    | e.MoveStopped
+    | e.GuardRolled
+    | e.Rampaged
+    | e.DiskHealed
+    | e.DiskPoisoned
+    | e.DiskFlipped
+    | e.DiskReinforced
+    | e.DamageDealt
+    | e.DiskWounded
+    | e.DisksRemoved
+    | e.DiskMarked
+    | e.DiskEmpowered
+    | e.DiskWeakened
+    | e.EngagementsFrozen
+    | e.EngagementBegan
+    | e.BlowsStruck
+    | e.EngagementEnded
+)
+"""What everybody may see whole: each kind by its name, so that a new one has to be decided on."""
+_OPEN = frozenset(get_args(Open))
+
+
 def redact(event: e.BoardEvent, viewer: Viewer) -> e.BoardEvent | None:
     """What a viewer may see of an event."""
+    if type(event) in _OPEN or isinstance(event, Open):  # the first is quick, the second narrows what is left
+        return event
     match event:
         case e.HandTaken():
             return event if viewer in (event.seat, ALL) else replace(event, cards=HIDDEN)
@@ -40,30 +97,6 @@ def redact(event: e.BoardEvent, viewer: Viewer) -> e.BoardEvent | None:
             return event if viewer in (event.seat, ALL) else replace(event, cards=HIDDEN)
         case e.ObjectiveDealt():
             return event if viewer in (event.seat, ALL) else replace(event, scenario=HIDDEN)
-        case e.MatchStarted() | e.InitiativeRolled() | e.OrderSet() | e.DisksDeployed():
-            return event
-        case e.EdgesDrawn() | e.ScenarioChosen() | e.DeploymentsDealt() | e.DeploymentLaid() | e.CardLeft():
-            return event
-        case e.TerrainDealt() | e.TerrainPlaced() | e.ObjectivesRevealed() | e.DisksWithdrawn():
-            return event
-        case e.CardsRevealed() | e.CardBegan() | e.CardsDiscarded() | e.CardsReturned():
-            return event
-        case e.RoundBegan() | e.PhaseBegan() | e.ActivationBegan() | e.ActivationEnded() | e.TokensCleared():
-            return event
-        case e.SeatEliminated() | e.ReservesLost() | e.Scored() | e.WorkSet():
-            return event
-        case e.ShotFired() | e.ShotScattered() | e.AbilityUsed() | e.ImpactRolled() | e.TriggerResolved():
-            return event
-        case e.DangerRolled() | e.MoveStopped():
-            return event
-        case e.GuardRolled() | e.Rampaged() | e.DiskHealed() | e.DiskPoisoned():
-            return event
-        case e.DiskFlipped() | e.DiskReinforced() | e.DamageDealt() | e.DiskWounded() | e.DisksRemoved():
-            return event
-        case e.DiskMarked() | e.DiskEmpowered() | e.DiskWeakened():
-            return event
-        case e.EngagementsFrozen() | e.EngagementBegan() | e.BlowsStruck() | e.EngagementEnded():
-            return event
         case _:
             assert_never(event)
 

@@ -34,6 +34,7 @@ QUICK_MORE = 4
 def stretch(field: Field, edge: Edge, seats: int) -> Stretch:
     """The part of an edge along which deployment cards may lie."""
     length = field.width if edge in ("south", "north") else field.height
+    # R-64 a card is within medium range of a corner if any of it is, within long range if all of it is
     if seats == 4:
         return field.medium + 1, length - field.medium - 1  # R18.2.2 not within medium range of a corner
     if seats == 3 and edge != AROUND[3][0]:
@@ -112,7 +113,8 @@ def merged(board: Board, laid: Sequence[Laid]) -> tuple[Zone, ...]:
 def _zone(board: Board, edge: Edge, run: Sequence[Laid]) -> Zone:
     faces = [card(board, one.card).faces[one.face] for one in run]
     end = run[-1].offset + card(board, run[-1].card).width
-    area = box(board.field, edge, (run[0].offset, end), board.field.medium)  # R3.4.2
+    # R3.4.2, R3.4.3 as wide as the cards, which lie outside, and medium range deep
+    area = box(board.field, edge, (run[0].offset, end), board.field.medium)
     abilities = tuple(dict.fromkeys(ability for face in faces for ability in face.abilities))
     return Zone(run[0].seat, *area, sum(face.value for face in faces), edge, abilities)
 

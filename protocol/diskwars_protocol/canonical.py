@@ -1,0 +1,240 @@
+"""What is the one spelling of a value, and which texts are no JSON of ours?
+
+Canonical JSON: equal to JavaScript's `JSON.stringify(JSON.parse(x))`, so that a hash of it is the same everywhere.
+Knows nothing of records, rulesets or secrets.
+"""
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Literal, TypeAlias
+
+import msgspec
+
+Json: TypeAlias = "bool | int | str | list[Json] | dict[str, Json] | None"
+Path: TypeAlias = tuple[str | int, ...]
+Fault: TypeAlias = Literal[
+    "not_json", "too_deep", "float", "big_integer", "integer_key", "nul", "lone_surrogate", "spelling"
+]
+
+MAX_SAFE = 2**53 - 1
+MAX_DEPTH = 32
+
+SENTENCES: dict[Fault, str] = {
+    "not_json": "this is not JSON",
+    "too_deep": "arrays and objects are nested too deeply",
+    "float": "only integers are allowed",
+    "big_integer": "integers must lie between -(2^53 - 1) and 2^53 - 1",
+    "integer_key": "a key must not look like an integer",
+    "nul": "a text must not hold U+0000",
+    "lone_surrogate": "a text must not hold half of a surrogate pair",
+    "spelling": "this is not the canonical spelling",
+}
+
+
+class BadJson(Exception):
+    """A text that is not the JSON we speak; `place` is like `$.a[2].b`, `why` is a stable word."""
+
+    def __init__(self, place: str, why: Fault) -> None:
+        super().__init__(f"{place}: {SENTENCES[why]}")
+        self.place = place
+        self.why: Fault = why
+
+
+class NotCanonical(BadJson):
+    """A text or a value that has no place in a record."""
+
+
+def _refuse_float(text: str) -> float:
+    raise ValueError(text)
+
+
+def _stand_in_float(text: str) -> float:
+    """Keeps the kind, not the value: 1e999999 is found as a float and does not become an error of the decoder."""
+    return float(1)
+
+
+def _short_integer(text: str) -> int:
+    """Python refuses to read integers of thousands of digits; any integer beyond the limit does as well."""
+    return int(text) if len(text) < 20 else MAX_SAFE + 1
+
+
+def _refuse_constant(text: str) -> object:
+    raise ValueError(text)
+
+
+_STRICT = msgspec.json.Decoder(float_hook=_refuse_float)
+_LENIENT = msgspec.json.Decoder(float_hook=_stand_in_float)
+_PLAIN = msgspec.json.Decoder()
+_ENCODER = msgspec.json.Encoder()
+
+# A whole text, closed or not, or one bracket; possessive, so that hostile input costs linear time.
+BRACKETS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', re.DOTALL)
+
+_INTEGER_KEY = re.compile(r"-?[0-9]+")
+_INTEGER_KEY_BYTES = re.compile(rb'"-?[0-9]+":')
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+# Every digit becomes 0, every byte but the quote and the colon a space: two substring searches then rule out trouble.
+_SHAPE = bytes(0x30 if 0x30 <= byte <= 0x39 else byte if byte in b'":' else 0x20 for byte in range(256))
+_LONG_NUMBER = b"0" * 16
+_SQUARE = bytes.maketrans(b"{}", b"[]")
+_NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
+_DIGIT_BEFORE_COLON = b'0":'
+
+
+def canonical(value: object) -> bytes:
+    """The one spelling of a value (structs and builtins), equal to JavaScript's `JSON.stringify(JSON.parse(x))`.
+
+    Raises NotCanonical for what has none: floats, integers beyond MAX_SAFE, keys that look like integers, U+0000,
+    lone surrogates, more than MAX_DEPTH nested arrays and objects.
+    """
+    try:
+        raw = _ENCODER.encode(value)
+    except UnicodeEncodeError:
+        raise NotCanonical("$", "lone_surrogate") from None
+    except RecursionError:
+        raise NotCanonical("$", "too_deep") from None
+    check_canonical(raw)
+    return raw
+
+
+def check_canonical(raw: bytes) -> None:
+    """Raises NotCanonical unless `raw` is byte for byte what `canonical` would write."""
+    if _is_plainly_canonical(raw):
+        return
+    try:
+        check_json(raw)
+    except BadJson as fault:
+        raise NotCanonical(fault.place, fault.why) from None
+    again = _ENCODER.encode(_PLAIN.decode(raw))
+    if again != raw:
+        differing = next((i for i, (a, b) in enumerate(zip(raw, again, strict=False)) if a != b), len(again))
+        raise NotCanonical(f"byte {differing}", "spelling")
+
+
+def check_json(raw: bytes, max_depth: int = MAX_DEPTH) -> None:
+    """Raises BadJson for what no message may hold; any spelling of a good text passes. Costs linear time."""
+    deep = _too_deep_at(raw, max_depth)
+    if deep is not None:
+        raise BadJson(f"byte {deep}", "too_deep")
+    try:
+        value = _LENIENT.decode(raw)
+    except RecursionError:
+        raise BadJson("$", "too_deep") from None
+    except ValueError:  # all of msgspec's errors, and bytes that are not UTF-8
+        _explain_refused(raw)
+    else:
+        _raise_fault(value)
+
+
+def place_of(path: Path) -> str:
+    """`("a", 2, "b c")` as `$.a[2]["b c"]`."""
+    words = ["$"]
+    for step in path:
+        if isinstance(step, int):
+            words.append(f"[{step}]")
+        else:
+            words.append(f".{step}" if _NAME.fullmatch(step) else f"[{json.dumps(step)}]")
+    return "".join(words)
+
+
+def _is_plainly_canonical(raw: bytes) -> bool:
+    """True only for canonical text; False also for the rare good text that needs the slow way to be sure."""
+    try:
+        if _ENCODER.encode(_STRICT.decode(raw)) != raw:
+            return False
+    except (ValueError, RecursionError):
+        return False
+    if raw.count(b"[") + raw.count(b"{") > MAX_DEPTH and not _is_flat_enough(raw):
+        return False
+    shape = raw.translate(_SHAPE)
+    if _LONG_NUMBER in shape or b"\\u0000" in raw:
+        return False
+    return _DIGIT_BEFORE_COLON not in shape or _INTEGER_KEY_BYTES.search(raw) is None
+
+
+def _is_flat_enough(raw: bytes) -> bool:
+    """Of good JSON: is it nested at most MAX_DEPTH deep? Each round takes the innermost pairs of brackets away."""
+    if b"\\" in raw:
+        return False  # quotes cannot simply be counted
+    brackets = b"".join(raw.split(b'"')[::2]).translate(_SQUARE, _NO_BRACKETS)
+    for _ in range(MAX_DEPTH):
+        if not brackets:
+            return True
+        brackets = brackets.replace(b"[]", b"")
+    return not brackets
+
+
+def _too_deep_at(raw: bytes, max_depth: int) -> int | None:
+    """The byte at which the nesting exceeds the limit; decided before any parser recurses."""
+    if raw.count(b"[") + raw.count(b"{") <= max_depth:
+        return None
+    depth = 0
+    for token in BRACKETS.finditer(raw):
+        first = raw[token.start()]
+        if first in b"[{":
+            depth += 1
+            if depth > max_depth:
+                return token.start()
+        elif first in b"]}":
+            depth -= 1
+    return None
+
+
+def _explain_refused(raw: bytes) -> None:
+    """The fast decoder refused: names a lone surrogate or an endless integer with its place; all else is not JSON."""
+    try:
+        value: Json = json.loads(
+            raw.decode(), parse_float=_stand_in_float, parse_int=_short_integer, parse_constant=_refuse_constant
+        )
+    except ValueError:
+        raise BadJson("$", "not_json") from None
+    _raise_fault(value)
+    raise BadJson("$", "not_json")
+
+
+def _raise_fault(value: Json) -> None:
+    found = _fault(value)
+    if found is not None:
+        path, why = found
+        raise BadJson(place_of(path), why)
+
+
+def _fault(value: "Json | float") -> tuple[Path, Fault] | None:
+    """The first banned thing in document order; the path is built only on the way out."""
+    if isinstance(value, str):
+        why = _text_fault(value)
+        return ((), why) if why else None
+    if isinstance(value, int):
+        return None if -MAX_SAFE <= value <= MAX_SAFE else ((), "big_integer")
+    if isinstance(value, list):
+        return _first_fault(enumerate(value))
+    if isinstance(value, dict):
+        return _key_fault(value) or _first_fault(value.items())
+    return None if value is None else ((), "float")
+
+
+def _first_fault(items: Iterable[tuple[str | int, Json]]) -> tuple[Path, Fault] | None:
+    for step, item in items:
+        found = _fault(item)
+        if found is not None:
+            return (step, *found[0]), found[1]
+    return None
+
+
+def _key_fault(value: dict[str, Json]) -> tuple[Path, Fault] | None:
+    for name in value:
+        # JavaScript moves such keys to the front, so no order of writing would be stable
+        why = "integer_key" if _INTEGER_KEY.fullmatch(name) else _text_fault(name)
+        if why is not None:
+            return (name,), why
+    return None
+
+
+def _text_fault(text: str) -> Fault | None:
+    if "\0" in text:
+        return "nul"
+    if not text.isascii() and _SURROGATE.search(text):
+        return "lone_surrogate"
+    return None

@@ -1,0 +1,184 @@
+"""How is a match written to a file that anybody can check, and what is wrong with a file that somebody hands in?
+
+One line for the header, one for each record. Knows nothing of any ruleset, of who may see what, or of storage.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import msgspec
+
+from diskwars_protocol.canonical import BRACKETS, NotCanonical, canonical, check_canonical
+from diskwars_protocol.records import (
+    FORMAT,
+    BadRecord,
+    Header,
+    Record,
+    RecordError,
+    WireRecord,
+    check,
+    full_body,
+    genesis,
+    is_shell,
+    to_shell,
+    to_wire,
+)
+from diskwars_protocol.sealed import Opening, count_sealed
+
+LAST_TYPE = "match_ended"
+
+
+class FileError(RecordError):
+    """A match file that cannot be accepted as a whole; one wrong record of it is a BadRecord."""
+
+
+class NewerFormat(FileError):
+    """The file was written by a later version of this format."""
+
+    def __init__(self, found: int) -> None:
+        super().__init__(f"header: format {found} is newer than {FORMAT}, the newest known here")
+        self.found = found
+
+
+class BadHeader(BadRecord):
+    """The header line is wrong; it counts as record 0."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(0, why)
+
+
+_ENCODER = msgspec.json.Encoder()
+_WIRE = msgspec.json.Decoder(WireRecord)
+_HEADER = msgspec.json.Decoder(Header)
+
+
+class MatchFile(msgspec.Struct, frozen=True):
+    """A file that was read and found whole up to its end or up to where it was cut.
+
+    `bodies` are the bodies with their openings put back, None for a shell. `head` is the hash after the last record.
+    `unfinished_at` is the last whole record's seq when the match's end is missing, else None.
+    """
+
+    header: Header
+    records: tuple[WireRecord, ...]
+    bodies: tuple[bytes | None, ...]
+    head: str
+    sealed: int
+    unfinished_at: int | None
+
+
+class _Kind(msgspec.Struct):
+    type: str = ""
+
+
+class _Version(msgspec.Struct):
+    type: str = ""
+    format: int = 0
+
+
+_KINDS = msgspec.json.Decoder(_Kind)
+_VERSIONS = msgspec.json.Decoder(_Version)
+
+
+def write_file(
+    header: Header, records: Iterable[Record], show: Callable[[Record], tuple[Opening, ...] | None]
+) -> Iterator[bytes]:
+    """The lines of a match file, each with its newline.
+
+    `show` says what the reader may see of a record: its openings (`openings_of` for a finished match), fewer, none
+    with `()`, or only a shell with None. The stored hashes are written, not new ones, so that a changed row is found.
+    """
+    yield canonical(header) + b"\n"
+    for record in records:
+        shown = show(record)
+        wire = to_shell(record) if shown is None else to_wire(record, shown)
+        yield _ENCODER.encode(msgspec.structs.replace(wire, hash=record.hash.hex())) + b"\n"
+
+
+def read_file(raw: bytes) -> MatchFile:
+    """Reads and checks a match file; see MatchFile for what a cut one gives.
+
+    Raises NewerFormat, or BadRecord (BadHeader) for the first line that is not exactly as it was written.
+    """
+    lines = raw.split(b"\n")
+    cut = lines.pop()
+    if not lines:
+        raise BadHeader("the line is not whole")
+    header, previous = _read_header(lines[0]), genesis(lines[0])
+    records: list[WireRecord] = []
+    bodies: list[bytes | None] = []
+    for seq, line in enumerate(lines[1:], 1):
+        _refuse_after_end(seq, bodies)
+        wire = _read_line(line, seq)
+        previous = check(wire, previous)
+        records.append(wire)
+        bodies.append(_checked_body(wire))
+    if cut:
+        _refuse_after_end(len(lines), bodies)
+        _check_cut(cut, len(lines))
+    sealed = sum(count_sealed(body) for body in bodies if body is not None)
+    ended = bool(bodies) and _is_last(bodies[-1])
+    return MatchFile(header, tuple(records), tuple(bodies), previous.hex(), sealed, None if ended else len(records))
+
+
+def _read_header(line: bytes) -> Header:
+    try:
+        version = _VERSIONS.decode(line)  # a later format may have other fields
+        if version.type == "diskwars-match" and version.format > FORMAT:
+            raise NewerFormat(version.format)
+        header = _HEADER.decode(line)
+    except (ValueError, RecursionError) as fault:
+        raise BadHeader(f"not the header of a match file, {fault}") from None
+    if header.format != FORMAT or canonical(header) != line:
+        raise BadHeader("not spelled as it was written")
+    return header
+
+
+def _read_line(line: bytes, seq: int) -> WireRecord:
+    try:
+        wire = _WIRE.decode(line)
+    except (ValueError, RecursionError) as fault:
+        raise BadRecord(seq, f"not a record, {fault}") from None
+    if wire.seq != seq:
+        raise BadRecord(seq, f"in its place stands a record that calls itself {wire.seq}")
+    if not wire.hash or _ENCODER.encode(wire) != line:
+        raise BadRecord(seq, "not spelled as it was written")
+    return wire
+
+
+def _checked_body(wire: WireRecord) -> bytes | None:
+    if is_shell(wire):
+        return None
+    body = bytes(wire.body)
+    try:
+        check_canonical(body)
+    except NotCanonical as fault:
+        raise BadRecord(wire.seq, f"its body is not canonical, {fault}") from None
+    if not body.startswith(b"{"):
+        raise BadRecord(wire.seq, "its body is not an object")
+    return full_body(wire)
+
+
+def _refuse_after_end(seq: int, bodies: Sequence[bytes | None]) -> None:
+    if bodies and _is_last(bodies[-1]):
+        raise BadRecord(seq, "it stands after the end of the match")
+
+
+def _is_last(body: bytes | None) -> bool:
+    if body is None or LAST_TYPE.encode() not in body:
+        return False
+    try:
+        return _KINDS.decode(body).type == LAST_TYPE
+    except ValueError:  # a type that is no text
+        return False
+
+
+def _check_cut(cut: bytes, seq: int) -> None:
+    """A line without its newline has to be the beginning of this record; nothing may follow a whole one."""
+    beginning = b'{"seq":%d,"' % seq
+    if not (cut.startswith(beginning) or beginning.startswith(cut)):
+        raise BadRecord(seq, "its line is damaged")
+    depth = 0
+    for token in BRACKETS.finditer(cut):
+        depth += {b"[": 1, b"{": 1, b"]": -1, b"}": -1}.get(token[0], 0)
+        if depth == 0 and token.end() < len(cut):
+            raise BadRecord(seq, "its line is damaged")

@@ -1,0 +1,173 @@
+"""How is a secret in a fact kept until it may be told, so that it cannot be changed meanwhile?
+
+A sealed field holds the digest of its value; an opening puts the value back. Knows nothing of who may see what, and
+draws no salts of its own.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from diskwars_protocol.canonical import Json, NotCanonical, Path, check_canonical, place_of
+
+SALT_SIZE = 16
+
+
+class SealError(Exception):
+    """Root of everything this module refuses."""
+
+
+class RedactionError(SealError):
+    """A redacted event differs from the full one in more than its hidden fields, or a path leads nowhere."""
+
+
+class BadOpening(SealError):
+    """An opening that does not fit the body it belongs to."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(f"{place_of(path)}: {why}")
+        self.path = path
+        self.why = why
+
+
+_PLAIN = msgspec.json.Decoder()
+_ENCODER = msgspec.json.Encoder()
+_DIGEST_KEY = "#"
+_SEALED_MARK = b'{"#":"'  # cannot stand inside a JSON text: the quote would be escaped there
+_HEX_SALT = re.compile(r"[0-9a-f]{32}")
+
+
+class Sealed(msgspec.Struct, frozen=True):
+    """What stands in a body in the place of a secret: `{"#": SHA-256(salt | canonical(value)) as hex}`.
+
+    A field that may be secret is typed like `str | Sealed`. The decoder tells a union's members apart by their JSON
+    kind, and a union holds at most one kind of object that carries no tag; so a secret field is a text, an integer or
+    an array, never an object.
+    """
+
+    digest: str = msgspec.field(name="#")
+
+
+HIDDEN = Sealed("")
+"""What a redacted event holds where its viewer may not look."""
+
+
+class Opening(msgspec.Struct, frozen=True, array_like=True):
+    """One secret told: where it stands in the body, its salt (32 lower-case hex digits), its canonical value."""
+
+    path: Path
+    salt: str
+    value: msgspec.Raw
+
+
+def hidden_paths(full: bytes, redacted: bytes) -> tuple[Path, ...]:
+    """The places where `redacted` says HIDDEN and `full` has a value, in document order. Both are canonical JSON.
+
+    Raises RedactionError when the two differ in anything else, or when `full` itself holds a sealed field.
+    """
+    if _SEALED_MARK in full:
+        raise RedactionError("the full event already holds a sealed field")
+    if full == redacted:
+        return ()
+    found: list[Path] = []
+    _compare(_PLAIN.decode(full), _PLAIN.decode(redacted), (), found)
+    return tuple(found)
+
+
+def _compare(full: Json, redacted: Json, path: Path, found: list[Path]) -> None:
+    if isinstance(redacted, dict) and redacted == {_DIGEST_KEY: HIDDEN.digest}:
+        if not path:
+            raise RedactionError("$: an event cannot be hidden as a whole")
+        found.append(path)
+    elif isinstance(full, dict) and isinstance(redacted, dict) and list(full) == list(redacted):
+        for name, value in full.items():
+            _compare(value, redacted[name], (*path, name), found)
+    elif isinstance(full, list) and isinstance(redacted, list) and len(full) == len(redacted):
+        for index, value in enumerate(full):
+            _compare(value, redacted[index], (*path, index), found)
+    elif type(full) is not type(redacted) or full != redacted or isinstance(full, (dict, list)):
+        raise RedactionError(f"{place_of(path)}: the redacted event differs in more than hidden fields")
+
+
+def seal(full: bytes, paths: Sequence[Path], salts: Callable[[], bytes]) -> tuple[bytes, tuple[Opening, ...]]:
+    """The public body with a digest in each of these places, and the openings that put the secrets back.
+
+    `salts` gives 16 fresh secret bytes at each call. Raises RedactionError for a path that leads nowhere.
+    """
+    if not paths:
+        return full, ()
+    tree: Json = _PLAIN.decode(full)
+    openings = tuple(_seal_one(tree, path, salts()) for path in paths)
+    return _ENCODER.encode(tree), openings
+
+
+def _seal_one(tree: Json, path: Path, salt: bytes) -> Opening:
+    if len(salt) != SALT_SIZE:
+        raise RedactionError(f"{place_of(path)}: a salt of {len(salt)} bytes, not {SALT_SIZE}")
+    try:
+        value = _ENCODER.encode(_at(tree, path))
+        if _SEALED_MARK in value:
+            raise RedactionError(f"{place_of(path)}: sealed twice")
+        _put(tree, path, {_DIGEST_KEY: hashlib.sha256(salt + value).hexdigest()})
+    except LookupError:
+        raise RedactionError(f"{place_of(path)}: no such place") from None
+    return Opening(path, salt.hex(), msgspec.Raw(value))
+
+
+def unseal(body: bytes, openings: Sequence[Opening]) -> bytes:
+    """The body with these secrets put back; each is checked against its digest. Raises BadOpening."""
+    if not openings:
+        return body
+    tree: Json = _PLAIN.decode(body)
+    for opening in openings:
+        _unseal_one(tree, opening)
+    return _ENCODER.encode(tree)
+
+
+def _unseal_one(tree: Json, opening: Opening) -> None:
+    path, value = opening.path, bytes(opening.value)
+    if not _HEX_SALT.fullmatch(opening.salt):
+        raise BadOpening(path, "the salt is not 16 bytes in lower-case hex")
+    try:
+        sealed = _at(tree, path)
+        if sealed != {_DIGEST_KEY: hashlib.sha256(bytes.fromhex(opening.salt) + value).hexdigest()}:
+            raise BadOpening(path, "the value and its salt do not give the digest in the body")
+        check_canonical(value)
+        _put(tree, path, _PLAIN.decode(value))
+    except LookupError:
+        raise BadOpening(path, "no such place in the body") from None
+    except NotCanonical as fault:
+        raise BadOpening(path, f"its value is not canonical, {fault}") from None
+
+
+def _at(tree: Json, path: Path) -> Json:
+    """The value at a path; LookupError where there is none. A negative index is no place."""
+    for step in path:
+        tree = _child(tree, step)
+    return tree
+
+
+def _child(tree: Json, step: str | int) -> Json:
+    if isinstance(tree, dict) and isinstance(step, str):
+        return tree[step]
+    if isinstance(tree, list) and isinstance(step, int) and step >= 0:
+        return tree[step]
+    raise LookupError(step)
+
+
+def _put(tree: Json, path: Path, value: Json) -> None:
+    """Puts another value where there is one already, as `_at` has found."""
+    if not path:
+        raise LookupError("the root")
+    parent, last = _at(tree, path[:-1]), path[-1]
+    if isinstance(parent, dict) and isinstance(last, str):
+        parent[last] = value
+    if isinstance(parent, list) and isinstance(last, int):
+        parent[last] = value
+
+
+def count_sealed(body: bytes) -> int:
+    """How many fields of a canonical body are still sealed."""
+    return body.count(_SEALED_MARK)

@@ -1,0 +1,141 @@
+"""Which texts are canonical JSON, and what is said of those that are not?"""
+
+import json
+from collections.abc import Callable
+from pathlib import Path as FilePath
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from diskwars_protocol.canonical import (
+    BadJson,
+    Json,
+    NotCanonical,
+    canonical,
+    check_canonical,
+    check_json,
+)
+from tests.protocol.any_json import VALUES
+
+VECTORS = FilePath(__file__).parents[1] / "vectors"
+
+
+class Spelling(msgspec.Struct, frozen=True):
+    name: str
+    text: str
+    canonical: str = ""
+    place: str = ""
+    why: str = ""
+
+
+class Spellings(msgspec.Struct, frozen=True):
+    canonical: tuple[Spelling, ...]
+    respelled: tuple[Spelling, ...]
+    banned: tuple[Spelling, ...]
+
+
+SPELLINGS = msgspec.json.decode((VECTORS / "canonical.json").read_bytes(), type=Spellings)
+
+
+def named(vector: Spelling) -> str:
+    return vector.name
+
+
+@pytest.mark.parametrize("vector", SPELLINGS.canonical, ids=named)
+def test_a_canonical_text_passes_and_is_written_again_as_it_is(vector: Spelling) -> None:
+    raw = vector.text.encode()
+    check_canonical(raw)
+    assert canonical(msgspec.json.decode(raw)) == raw
+
+
+@pytest.mark.parametrize("vector", SPELLINGS.respelled, ids=named)
+def test_another_spelling_is_good_json_but_not_canonical(vector: Spelling) -> None:
+    raw = vector.text.encode()
+    check_json(raw)
+    assert canonical(msgspec.json.decode(raw)) == vector.canonical.encode()
+    with pytest.raises(NotCanonical) as refused:
+        check_canonical(raw)
+    assert refused.value.why == "spelling"
+
+
+@pytest.mark.parametrize("vector", SPELLINGS.banned, ids=named)
+@pytest.mark.parametrize("judge", [check_json, check_canonical])
+def test_what_is_banned_is_refused_with_its_place(judge: Callable[[bytes], None], vector: Spelling) -> None:
+    with pytest.raises(BadJson) as refused:
+        judge(vector.text.encode())
+    assert (refused.value.place, refused.value.why) == (vector.place, vector.why)
+
+
+def test_bytes_that_are_no_utf8_are_not_json() -> None:
+    for raw in (b'"\xff"', b'"\xed\xa0\x80"', b'"\xc0\x80"', b'{"a":"\xe2\x80"}'):
+        with pytest.raises(BadJson, match=r"^\$: this is not JSON$"):
+            check_json(raw)
+
+
+def test_the_first_differing_byte_is_named() -> None:
+    with pytest.raises(NotCanonical, match=r"^byte 4: this is not the canonical spelling$"):
+        check_canonical(b'{"a" :1}')
+    with pytest.raises(NotCanonical, match=r"^byte 2: "):
+        check_canonical(b"[]\n")
+
+
+@pytest.mark.parametrize("size", [16 * 1024, 1024 * 1024])
+@pytest.mark.parametrize("piece", [b"[", b'{"a":', b'[{"":', b'"\\"', b'"', b"]", b'["', b"\\", b'"\\\\"', b"-", b"[]"])
+def test_hostile_repetition_is_refused_in_linear_time_and_without_deep_recursion(piece: bytes, size: int) -> None:
+    with pytest.raises(BadJson) as refused:
+        check_json(piece * (size // len(piece)))
+    assert refused.value.why in ("too_deep", "not_json")
+
+
+def test_a_smaller_depth_can_be_asked_for() -> None:
+    check_json(b"[[[1]]]", max_depth=3)
+    with pytest.raises(BadJson) as refused:
+        check_json(b"[[[1]]]", max_depth=2)
+    assert (refused.value.place, refused.value.why) == ("byte 2", "too_deep")
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ({"a": 1.5}, "float"),
+        ({1: "a"}, "integer_key"),
+        ([2**53], "big_integer"),
+        (["\0"], "nul"),
+        ("\ud800", "lone_surrogate"),
+        ({"\udc00": 1}, "lone_surrogate"),
+        (msgspec.Raw(b'{"a": 1}'), "spelling"),
+        (msgspec.Raw(b"{"), "not_json"),
+    ],
+)
+def test_a_value_without_a_canonical_spelling_is_refused(value: object, why: str) -> None:
+    with pytest.raises(NotCanonical) as refused:
+        canonical(value)
+    assert refused.value.why == why
+
+
+def test_a_circle_is_too_deep() -> None:
+    circle: list[object] = []
+    circle.append(circle)
+    with pytest.raises(NotCanonical, match="nested too deeply"):
+        canonical(circle)
+
+
+@given(VALUES)
+def test_a_canonical_text_means_the_same_value_and_is_its_only_spelling(value: Json) -> None:
+    raw = canonical(value)
+    assert json.loads(raw) == value
+    assert raw == json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
+    check_json(json.dumps(value, indent=1).encode())
+
+
+@given(st.binary(max_size=40) | st.text('[]{}",:\\u0dD8eE.-+19 tn', max_size=24).map(str.encode))
+def test_what_passes_can_be_decoded_and_is_within_bounds(raw: bytes) -> None:
+    try:
+        check_json(raw)
+    except BadJson:
+        with pytest.raises(BadJson):
+            check_canonical(raw)
+    else:
+        assert canonical(msgspec.json.decode(raw)) == canonical(json.loads(raw))
