@@ -15,7 +15,7 @@ from diskwars_cli.__main__ import main
 from diskwars_protocol import match as m
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.words import seat_letter
+from diskwars_protocol.match import seat_letter
 from tests.engine.matches import (
     ARMIES,
     IS_WRITING,

@@ -276,7 +276,7 @@ async def test_the_lobby_is_written_only_when_it_shows_something_else(node: Node
     one, two_ = first.player, second.player
     ended = (await node.state(match)).result
     assert ended is not None
-    winner = "nobody" if ended.winner is None else f"seat {ended.winner}"
+    winner = "nobody" if ended.winner is None else f"seat {'AB'[ended.winner]}"
     assert shown == [
         ("open", (None, None), ""),
         ("open", (one, None), ""),

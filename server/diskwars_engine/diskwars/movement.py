@@ -33,7 +33,7 @@ from diskwars_protocol.diskwars.events import (
     TriggerWork,
 )
 from diskwars_protocol.diskwars.figures import StripEmpowerment
-from diskwars_protocol.match import Because, Seat
+from diskwars_protocol.match import Because, Seat, seat_letter
 
 
 def check_path(board: Board, disk: int, path: Sequence[Vector], flips: int) -> None:
@@ -227,7 +227,9 @@ def check_reinforcement(board: Board, seat: Seat, disk: int, x: int, y: int) -> 
     elif keywords.can_flank(board.profile(disk)) and _is_at_edge(board, disk, x, y):
         _check_flank(board, disk, x, y)
     else:
-        raise Illegal("outside_zone", f"({x}, {y}) is not wholly inside a zone of seat {seat}", "R9.1", "$.action")
+        raise Illegal(
+            "outside_zone", f"({x}, {y}) is not wholly inside a zone of seat {seat_letter(seat)}", "R9.1", "$.action"
+        )
 
 
 def _check_reserve(board: Board, seat: Seat, disk: int) -> None:
