@@ -31,7 +31,7 @@ AURAS: frozenset[type] = frozenset((Tougher, Fiercer))
 """Those that disks have; the others stand on cards alone."""
 
 P = TypeVar("P", bound=Effect)
-M = TypeVar("M", bound=Modifier)
+M = TypeVar("M", LongerShots, Faster, Stronger, Tougher, Fiercer)
 
 Placed = tuple[int, int, int, int, int]
 """A disk as the plane sees it: number, x, y, radius, z."""
