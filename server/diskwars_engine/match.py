@@ -82,6 +82,13 @@ class Command(Struct, Generic[A], frozen=True):
     at: int
 
 
+class Unfolded(Struct, Generic[S, N, Q, B], frozen=True):
+    """An append before it is sealed, and the state after it."""
+
+    events: list[Any]
+    after: Match[S, N, Q, B]
+
+
 def digest(command: Command[A]) -> str:
     """What makes a command the same command again: SHA-256 over its decision and action."""
     return command_digest(canonical([command.decision, command.action]))
@@ -169,15 +176,19 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
 
         Raises `Illegal`; changes nothing.
         """
+        return self.unfold(match, head, command, secrets).events
+
+    def unfold(
+        self, match: Match[S, N, Q, B], head: int, command: Command[A], secrets: Secrets
+    ) -> "Unfolded[S, N, Q, B]":
+        """The same, with the state to which these events fold."""
         decision, seat = self._addressed(match, command)
         acted = m.Acted(seat, command.decision, command.action, command.at, _plain_digest(command))
         table = Table(match, secrets)
         events = [acted, *self._consequences(match, decision, seat, command, table)]
-        after = match
-        for event in events:
-            after = self.apply(after, event)
-        events.append(self._closing(after, head + len(events) + 1, decision, table, secrets))
-        return events
+        after = self.apply_all(match, events)
+        closing = self._closing(after, head + len(events) + 1, decision, table, secrets)
+        return Unfolded([*events, closing], self.apply(after, closing))
 
     def _addressed(self, match: Match[S, N, Q, B], command: Command[A]) -> tuple[Decision[Q] | None, Seat]:
         """The decision that a command answers, and the seat that answers it."""
@@ -292,6 +303,10 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
     def apply(self, match: Match[S, N, Q, B] | None, event: Any) -> Match[S, N, Q, B]:
         """One more record. Raises `Rewind` on a takeback."""
         return m.fold(match, event, self.ruleset.apply)
+
+    def apply_all(self, match: Match[S, N, Q, B], events: Sequence[Any]) -> Match[S, N, Q, B]:
+        """Several more records. Raises `Rewind` on a takeback."""
+        return m.fold_on(match, events, self.ruleset.apply) or match
 
     def fold_all(self, events: Sequence[Any]) -> Match[S, N, Q, B]:
         """The state after a whole log."""
