@@ -78,7 +78,6 @@ class Ledger:
         self.header = canonical(Header(match=match, ruleset=rules.ruleset.name))
         self.genesis = r.genesis(self.header)
         self._viewers: tuple[Viewer, ...] = (*range(seats), PUBLIC)
-        self._events: msgspec.json.Decoder[Any] = msgspec.json.Decoder(rules.ruleset.words.event)
 
     def seal(self, events: Sequence[Any], head: int, previous: bytes, stamp: Stamp, salts: Salts) -> Page:
         """One append after record `head`, whose hash is `previous`. Every field is sealed that is hidden from anybody.
@@ -112,13 +111,13 @@ class Ledger:
 
     def decode(self, record: Record) -> Any:
         """The event of a stored record, with its secrets."""
-        return self._events.decode(unseal(record.body, r.openings_of(record)))
+        return self.rules.decoder.decode(unseal(record.body, r.openings_of(record)))
 
     def line(self, record: Record) -> Line:
         """A stored record, ready to be shown to anybody."""
         openings = r.openings_of(record)
         full = unseal(record.body, openings)
-        event = self._events.decode(full)
+        event = self.rules.decoder.decode(full)
         return Line(record, event, openings, self._hidden(event, full))
 
     def shown(self, record: Record, viewer: Viewer) -> WireRecord:

@@ -5,9 +5,11 @@ Must not know any particular ruleset, nor sockets, stores or clocks.
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
+from msgspec.json import Decoder
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal, Ruleset
@@ -148,6 +150,11 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
 
     def __init__(self, ruleset: Ruleset[S, N, A, Q, E, B]) -> None:
         self.ruleset = ruleset
+
+    @cached_property
+    def decoder(self) -> Decoder[Any]:
+        """Of the bodies of events. It takes longer to make than a short match to read, so it is made once."""
+        return Decoder(self.ruleset.words.event)
 
     # ------------------------------------------------------------ deciding
 
