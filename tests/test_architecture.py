@@ -112,6 +112,26 @@ def test_every_module_begins_with_the_question_it_answers() -> None:
     assert not silent, listed(silent)
 
 
+HEADING = re.compile(r"^### .*`([\w/]+)/`$", re.MULTILINE)
+ROW = re.compile(r"^\| `(\w+)\.py` \| .+ \|$", re.MULTILINE)
+
+
+def test_the_map_of_the_house_names_every_module_where_it_is() -> None:
+    parts = HEADING.split((ROOT / "docs" / "architecture.md").read_text("utf-8"))
+    drawn = {folder: set(ROW.findall(text)) for folder, text in zip(parts[1::2], parts[2::2], strict=True)}
+    built: dict[str, set[str]] = {}
+    for module in all_modules():
+        folder = module.file.parent.relative_to(ROOT)
+        if folder.parts[0] not in ("tests", "bench") and "migrations" not in folder.parts:
+            built.setdefault(str(folder), set()).add(module.file.stem)
+    wrong = [
+        f"{folder}: missing {sorted(names - drawn.get(folder, set()))}, gone {sorted(drawn.get(folder, set()) - names)}"
+        for folder, found in built.items()
+        if drawn.get(folder) != (names := found - {"__init__"})
+    ]
+    assert not wrong, listed(wrong)
+
+
 def test_every_package_carries_its_types() -> None:
     untyped = [
         name

@@ -304,7 +304,17 @@ def point_gap_sq(x: int, y: int, corners: Corners) -> int:
 
 def disk_overlaps_polygon(x: int, y: int, r: int, corners: Corners) -> bool:
     """Whether a disk reaches at least 10 µm into a piece: the tolerance of two disks (R5.3)."""
-    return point_gap_sq(x, y, corners) <= (r - SLACK) ** 2
+    reach = r - SLACK
+    return _is_near_box(x, y, reach, corners) and point_gap_sq(x, y, corners) <= reach * reach
+
+
+def _is_near_box(x: int, y: int, reach: int, corners: Corners) -> bool:
+    """Whether a point is within reach of the box around a piece, which most are not; then also the piece is not."""
+    across = [corner[0] for corner in corners]
+    if min(across) - reach > x or max(across) + reach < x:
+        return False
+    along = [corner[1] for corner in corners]
+    return min(along) - reach <= y <= max(along) + reach
 
 
 def disk_within_polygon(x: int, y: int, r: int, corners: Corners, reach: int) -> bool:

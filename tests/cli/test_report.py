@@ -6,7 +6,7 @@ from diskwars_cli import report
 from diskwars_cli.facts import Facts, Falls
 from diskwars_cli.report import Heading, fallen, table, verdict, written
 
-HEADING = Heading("diskwars simulate --matches 3", ("pack test 1",))
+HEADING = Heading("Test matches", "diskwars simulate --matches 3", ("pack test 1",), 1)
 
 
 def fact(seed: int, armies: Sequence[str] = ("Reds", "Blues"), winner: int | None = 0, **more: object) -> Facts:
@@ -14,10 +14,11 @@ def fact(seed: int, armies: Sequence[str] = ("Reds", "Blues"), winner: int | Non
     return Facts(seed, tuple(armies), winner=winner, **fields)  # type: ignore[arg-type]
 
 
-def rows(text: str, title: str) -> list[str]:
-    """The rows of the table below a heading, without its head."""
+def rows(text: str, title: str, number: int = 0) -> list[str]:
+    """The rows of a table below a heading, without its head and without the blanks that line its columns up."""
     below = text.split(f"## {title}\n")[1].split("\n## ")[0]
-    return [line for line in below.splitlines() if line.startswith("| ")][2:]
+    tables = [part.splitlines() for part in below.strip().split("\n\n") if part.startswith("| ")]
+    return ["| " + " | ".join(cell.strip() for cell in line[1:-1].split("|")) + " |" for line in tables[number][2:]]
 
 
 def test_faults_are_counted_and_named_with_their_seeds() -> None:
@@ -41,8 +42,8 @@ def test_wins_are_counted_by_army_by_pairing_and_by_initiative() -> None:
         "| Blues | 4 | 2 | 50.0 % | 15.0–85.0 % |",
         "| Reds | 4 | 1 | 25.0 % | 4.6–69.9 % |",
     ]
-    assert rows(text, "Army against army") == ["| Blues | Reds | 4 | 2 | 1 | 50.0 % | 15.0–85.0 % | open |"]
-    assert [row[:12] for row in rows(text, "Wins by initiative")] == ["| 1 | 4 | 1 ", "| 2 | 4 | 2 "]
+    assert rows(text, "Army against army", 1) == ["| Blues | Reds | 4 | 2 | 1 | 50.0 % | 15.0–85.0 % | open |"]
+    assert [row[:13] for row in rows(text, "Wins by initiative")] == ["| 1. | 4 | 1 ", "| 2. | 4 | 2 "]
     assert "| nobody wins: everybody eliminated | 1 | 25.0 % |" in rows(text, "How matches end")
 
 
@@ -51,7 +52,42 @@ def test_a_pairing_is_fair_while_its_whole_interval_lies_within_the_bounds() -> 
     assert [verdict(won, 400) for won in (135, 120, 265)] == ["open", "open", "open"]
     assert [verdict(won, 400) for won in (100, 300, 0)] == ["outside", "outside", "outside"]
     lopsided = [fact(seed, winner=int(seed > 380)) for seed in range(400)]
-    assert rows(written(HEADING, lopsided), "Army against army")[0].endswith("| outside |")
+    text = written(HEADING, lopsided)
+    assert rows(text, "Army against army", 1)[0].endswith("| outside |")
+    assert "- of 1 pairings 0 are fair, their whole interval within 30 to 70 %, 1 outside\n" in text
+
+
+def test_armies_meet_in_a_cross_table_with_the_best_on_top_and_no_share_where_they_never_met() -> None:
+    games = [
+        ("Reds", "Blues", 0),
+        ("Reds", "Blues", 1),
+        ("Blues", "Reds", 1),
+        ("Reds", "Greens", 0),
+        ("Reds", "Reds", 0),
+    ]
+    text = written(HEADING, [fact(n, (one, other), winner=won) for n, (one, other, won) in enumerate(games)])
+    assert rows(text, "Army against army") == [
+        "| 1 Reds | · | 67 | 100 |",
+        "| 2 Blues | 33 | · |  |",
+        "| 3 Greens | 0 |  | · |",
+    ]
+    lopsided_first = [row.split(" | ")[:2] for row in rows(text, "Army against army", 1)]
+    assert lopsided_first == [["| Reds", "Greens"], ["| Reds", "Blues"]]
+    assert "An army that plays against itself wins and loses at once." in text
+
+
+def test_what_matters_stands_on_top() -> None:
+    facts = [fact(seed, winner=int(seed < 3), dice={"d6": (500, 0, 0, 0, 0, 0)}) for seed in range(1, 5)]
+    short = written(HEADING, facts).split("## In short\n")[1].split("\n## ")[0]
+    assert "- 0 crashes, 0 broken invariants" in short
+    assert "- half of the matches have at most 20 events and 0 kB" in short
+    assert "- the first in initiative wins 50.0 % (15.0–85.0 %)" in short
+    assert "chance does it 0.0000 of the time" in short
+
+
+def test_a_run_that_was_stopped_says_of_how_many() -> None:
+    stopped = Heading("Test matches", "diskwars simulate --matches 2000", (), 2000)
+    assert "1 matches of 2,000, then the run was stopped, made with" in written(stopped, [fact(1)])
 
 
 def test_three_players_make_no_pairing() -> None:
@@ -63,7 +99,7 @@ def test_three_players_make_no_pairing() -> None:
 def test_cards_are_added_up_by_what_was_done_with_them() -> None:
     cards = {("held", "Feint"): 1, ("played", "Feint"): 4, ("scenario", "Last Stand"): 1}
     text = written(HEADING, [fact(1, cards=cards), fact(2, cards={("played", "Feint"): 2, ("terrain", "Hill"): 1})])
-    assert rows(text, "Command cards") == ["| Feint | 1 | 6 | 0 |"]
+    assert rows(text, "Command cards") == ["| Feint | 1 | 6 | 6.00 | 0 |"]
     assert rows(text, "Scenario cards") == ["| Last Stand | 1 | 0 |"]
     assert rows(text, "Terrain") == ["| Hill | 1 |"]
     assert "## Deployment cards" not in text
@@ -76,5 +112,6 @@ def test_dice_are_added_up_face_by_face() -> None:
     assert rows(text, "Dice") == ["| d6 | 60 | 5 | 8 | 9 | 8 | 10 | 20 | 13.40 | 5 | 0.020 |"]
 
 
-def test_a_table_separates_thousands() -> None:
-    assert table(["a", "b"], [("x", 1234)]) == "| a | b |\n| :-- | --: |\n| x | 1,234 |"
+def test_a_table_separates_thousands_and_lines_up() -> None:
+    lines = table(["a", "b"], [("long name", 1234)]).splitlines()
+    assert lines == ["| a         |     b |", "| :-------- | ----: |", "| long name | 1,234 |"]

@@ -1,9 +1,15 @@
 """Does a seed fix everything that is simulated, by however many players and processes, and do faults come out?"""
 
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from diskwars_cli import simulate
+from diskwars_cli.facts import Facts
 from diskwars_client.bots import BOTS
 from diskwars_engine.diskwars import Diskwars
 from tests.cli.commands import Command
@@ -81,6 +87,55 @@ def test_a_crash_is_counted_and_the_other_matches_go_on(diskwars: Command, monke
     assert said.code == 1
     assert "ZeroDivisionError" in said.lines[0]
     assert "crashes 2" in said.lines
+
+
+def test_whoever_stops_it_gets_what_was_played(
+    diskwars: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    play = simulate.simulate
+
+    def until_the_third(job: simulate.Job) -> Facts:
+        if job.seed == 3:
+            raise KeyboardInterrupt
+        return play(job)
+
+    monkeypatch.setattr(simulate, "simulate", until_the_third)
+    said = diskwars("simulate", "--matches", "9", "--bots", "random", "--report", str(tmp_path / "report.md"))
+    assert said.code == 130
+    assert "matches 2" in said.lines
+    assert said.err == "stopped after 2 of 9 matches\n"
+    assert "2 matches of 9, then the run was stopped" in (tmp_path / "report.md").read_text("utf-8")
+
+
+def test_a_run_that_is_stopped_before_its_first_match_ends_quietly(
+    diskwars: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(_: simulate.Job) -> Facts:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(simulate, "simulate", stop)
+    said = diskwars("simulate")
+    assert (said.code, said.out, said.err) == (130, "", "")
+
+
+def test_ctrl_c_ends_all_processes_with_the_totals_of_what_was_told() -> None:
+    words = ["simulate", "--matches", "4000", "--bots", "random", "--setup", "quick", "--jobs", "2"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "diskwars_cli", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline().startswith("seed 1  ")
+        os.killpg(running.pid, signal.SIGINT)
+        assert running.stderr is not None
+        told, complained = running.stdout.read(), running.stderr.read()
+    assert running.returncode == 130
+    count = 1 + sum(line.startswith("seed ") for line in told.splitlines())
+    assert f"matches {count}" in told.splitlines()
+    assert complained == f"stopped after {count:,} of 4,000 matches\n"
 
 
 def test_a_broken_invariant_is_counted(diskwars: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -223,6 +223,13 @@ def test_a_takeback_is_told() -> None:
     assert tell(started(), [m.TakenBack(12)]) == ["The match was taken back to record 12"]
 
 
+def test_a_seat_that_gave_nothing_to_the_dice_is_named_unless_it_is_out_of_the_game() -> None:
+    step = m.StepBegan(4, "00" * 32, ("00" * 16,) * 2, missing=(B,))
+    assert told(step) == ["Chaos Patrol gave nothing to the dice of step 4"]
+    out = e.SeatEliminated(B, because("R4.6"))
+    assert told(out, step) == ["Chaos Patrol is out of the game  [R4.6]"]
+
+
 # ---------------------------------------------------------------- whole matches
 
 

@@ -1,6 +1,7 @@
 """What do many matches show? Their facts as a report in Markdown: faults, length, who wins, cards, dice.
 
-The same facts make the same bytes: no clock is read. Must not know how matches are played.
+It reads well as plain text too. The same facts make the same bytes: no clock is read. Must not know how matches are
+played.
 """
 
 from collections import Counter
@@ -15,28 +16,46 @@ from diskwars_cli.facts import Facts, Falls
 from diskwars_cli.odds import chi_square, exceeded, wilson
 
 Row: TypeAlias = Sequence[object]
-Wins: TypeAlias = Counter[str]
+Pair: TypeAlias = tuple[str, str]
 
 SHOWN = 20
 """So many faults are listed; the rest are counted."""
 BOUNDS = (0.3, 0.7)
 """A pairing whose interval lies within these is a fair one."""
+RARE = 0.01
+"""Fair dice fall so unevenly once in a hundred reports: then it is worth a second look."""
+
+READING = """\
+The bots look one action ahead and no further, so this shows how the armies do in simple hands, not how strong they are
+in yours. Behind each share stands its 95 % interval (Wilson): nineteen times in twenty the true share lies in there.
+Where the intervals of two rows overlap, their difference may well be chance. The same command of the same versions
+writes this report again, byte by byte."""
 
 
 class Heading(Struct, frozen=True):
-    """What a report says about itself: how it was made, and with which program, rules and packs."""
+    """What a report says about itself: how it was made, with which program and packs, and of how many matches.
 
+    `die` are the faces of the battle die in order.
+    """
+
+    title: str
     command: str
     versions: tuple[str, ...]
+    planned: int
+    die: tuple[str, ...] = ()
 
 
 def written(heading: Heading, facts: Sequence[Facts]) -> str:
     """The whole report. Matches that crashed count among the faults alone."""
     ended = [one for one in facts if not one.crash]
-    parts = [_top(heading, facts), _faults(facts)]
+    duels = Duels(ended)
+    parts = [_top(heading, facts)]
     if ended:
-        parts += [_size(ended), _ends(ended), _armies(ended), *_pairings(ended), _initiative(ended)]
-        parts += [*_cards(ended), _dice(ended)]
+        parts += [_short(facts, ended, duels)]
+    parts += [_faults(facts)]
+    if ended:
+        parts += [_armies(ended), *_pairings(duels), _initiative(ended), _size(ended), _ends(ended)]
+        parts += [*_cards(ended), _dice(heading.die, ended)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -49,14 +68,45 @@ def breaches(facts: Iterable[Facts]) -> int:
     return sum(len(one.broken) for one in facts)
 
 
-# ---------------------------------------------------------------- its parts
+# ---------------------------------------------------------------- the beginning
 
 
 def _top(heading: Heading, facts: Sequence[Facts]) -> str:
-    lines = ["# Simulated matches", "", f"{len(facts):,} matches, made with", "", f"    {heading.command}", ""]
+    count = f"{len(facts):,} matches"
+    if len(facts) < heading.planned:
+        count += f" of {heading.planned:,}, then the run was stopped"
+    lines = [f"# {heading.title}", "", f"{count}, made with", "", f"    {heading.command}", ""]
     lines += [f"- {version}" for version in heading.versions]
-    lines += ["", "The same command of the same versions writes the same report. Intervals are those of Wilson, 95 %."]
-    return "\n".join(lines)
+    return "\n".join([*lines, "", READING])
+
+
+def _short(facts: Sequence[Facts], ended: Sequence[Facts], duels: "Duels") -> str:
+    events, size = median(one.events for one in ended), median(one.size for one in ended)
+    first = sum(one.order[:1] == (one.winner,) for one in ended)
+    lines = [f"- {crashes(facts)} crashes, {breaches(facts)} broken invariants"]
+    lines += [f"- half of the matches have at most {events:,.0f} events and {size / 1000:,.0f} kB"]
+    lines += [f"- the first in initiative wins {_told(first, len(ended))}"]
+    rows = _by_share(_games(ended))
+    if len(rows) > 1:
+        (best, *most), (last, *least) = rows[0], rows[-1]
+        lines += [f"- most often wins {best}, {_told(*most)}; most seldom {last}, {_told(*least)}"]
+    lines += [f"- {text}" for text in _balance(duels)]
+    odds = [p for _, _, p in _falls(ended)]
+    lines += [f"- the dice: {_verdict_on_dice(min(odds))}"] if odds else []
+    return "\n".join(["## In short", "", *lines])
+
+
+def _balance(duels: "Duels") -> Iterator[str]:
+    verdicts = Counter(verdict(duels.won[pair], played) for pair, played in duels.played.items())
+    if verdicts:
+        more = "".join(f", {verdicts[name]} {name}" for name in ("open", "outside") if verdicts[name])
+        yield f"of {len(duels.played)} pairings {verdicts['']} are fair, their whole interval within 30 to 70 %{more}"
+
+
+def _verdict_on_dice(least: float) -> str:
+    if least < RARE:
+        return f"one kind falls so unevenly that chance does it {least:.4f} of the time; look again with another seed"
+    return "they fall as fair dice do"
 
 
 def _faults(facts: Sequence[Facts]) -> str:
@@ -65,51 +115,81 @@ def _faults(facts: Sequence[Facts]) -> str:
     if found:
         lines += ["", *(f"    {text}" for text in found[:SHOWN])]
         lines += [f"    and {len(found) - SHOWN} more"] if len(found) > SHOWN else []
-    lines += ["", "All invariants are looked at after each append."]
+    lines += ["", "All invariants of a position are looked at after each action."]
     return "\n".join(lines)
 
 
-def _size(ended: Sequence[Facts]) -> str:
-    measured = [
-        ("appends", [one.appends for one in ended]),
-        ("events", [one.events for one in ended]),
-        ("bytes", [one.size for one in ended]),
-    ]
-    rows = [
-        (name, min(all_), f"{median(all_):,.0f}", f"{mean(all_):,.0f}", f"{max(all_):,}") for name, all_ in measured
-    ]
-    after = "Bytes are those of the records as canonical JSON, nothing hidden, without salts and hashes."
-    return "\n".join(["## Length of a match", "", table(["", "least", "median", "mean", "most"], rows), "", after])
+# ---------------------------------------------------------------- who wins
+
+Game: TypeAlias = tuple[str, bool]
+"""A name, and whether it won."""
 
 
-def _ends(ended: Sequence[Facts]) -> str:
-    whys = Counter(one.why if one.winner is not None else f"nobody wins: {one.why}" for one in ended)
-    rows = [(why, count, percent(count, len(ended))) for why, count in sorted(whys.items())]
-    return "\n".join(["## How matches end", "", table(["end", "matches", "share"], rows)])
+def _games(ended: Iterable[Facts]) -> list[Game]:
+    return [(army, seat == one.winner) for one in ended for seat, army in enumerate(one.armies)]
+
+
+def _by_share(games: Iterable[Game]) -> list[tuple[str, int, int]]:
+    """Name, won, played; the best first."""
+    played: Counter[str] = Counter()
+    won: Counter[str] = Counter()
+    for name, is_won in games:
+        played[name] += 1
+        won[name] += is_won
+    rows = [(name, won[name], count) for name, count in played.items()]
+    return sorted(rows, key=lambda row: (-row[1] / row[2], row[0]))
 
 
 def _armies(ended: Sequence[Facts]) -> str:
-    played: Wins = Counter(army for one in ended for army in one.armies)
-    won: Wins = Counter(one.armies[one.winner] for one in ended if one.winner is not None)
-    rows = [(army, count, won[army], *share(won[army], count)) for army, count in sorted(played.items())]
-    return "\n".join(["## Wins by army", "", table(["army", "played", "won", "share", "95 %"], rows)])
+    rows = [(army, count, won, *share(won, count)) for army, won, count in _by_share(_games(ended))]
+    after = "An army that plays against itself wins and loses at once."
+    mirrors = any(len(set(one.armies)) < len(one.armies) for one in ended)
+    text = "\n".join(["## Wins by army", "", table(["army", "played", "won", "share", "95 %"], rows)])
+    return f"{text}\n\n{after}" if mirrors else text
 
 
-def _pairings(ended: Sequence[Facts]) -> Iterator[str]:
-    """Army against army, where two play."""
-    duels = [one for one in ended if len(one.armies) == 2 and one.armies[0] != one.armies[1]]
-    played = Counter(tuple(sorted(one.armies)) for one in duels)
-    won = Counter((tuple(sorted(one.armies)), one.armies[one.winner]) for one in duels if one.winner is not None)
+class Duels:
+    """Matches of two different armies. In a pair the army that won more often stands first."""
+
+    def __init__(self, ended: Iterable[Facts]) -> None:
+        self.played: Counter[Pair] = Counter()
+        self.won: Counter[Pair] = Counter()
+        self.lost: Counter[Pair] = Counter()
+        duels = [one for one in ended if len(one.armies) == 2 and one.armies[0] != one.armies[1]]
+        self.ranking = [name for name, _, _ in _by_share(_games(duels))]
+        wins = Counter((one.armies[one.winner], one.armies[1 - one.winner]) for one in duels if one.winner is not None)
+        met = Counter(tuple(sorted(one.armies)) for one in duels)
+        for one, other in combinations(sorted(self.ranking), 2):
+            if count := met[one, other]:
+                pair = (one, other) if wins[one, other] >= wins[other, one] else (other, one)
+                self.played[pair], self.won[pair], self.lost[pair] = count, wins[pair], wins[pair[::-1]]
+
+    def share(self, one: str, other: str) -> str:
+        """What an army wins against another, in whole percents; empty when they never met."""
+        pair = (one, other)
+        won, played = (self.won[pair], self.played[pair]) if pair in self.played else (self.lost[pair[::-1]], 0)
+        played = played or self.played[pair[::-1]]
+        return f"{100 * won / played:.0f}" if played else ""
+
+
+def _pairings(duels: Duels) -> Iterator[str]:
+    """Army against army, where two play: all at one look, then one by one, the most lopsided first."""
+    if not duels.played:
+        return
+    numbers = [str(n) for n in range(1, len(duels.ranking) + 1)]
+    cross: list[Row] = [
+        (f"{n} {one}", *("·" if one == other else duels.share(one, other) for other in duels.ranking))
+        for n, one in enumerate(duels.ranking, 1)
+    ]
     rows: list[Row] = []
-    for pair in combinations(sorted({army for one in duels for army in one.armies}), 2):
-        if played[pair]:
-            wins = won[pair, pair[0]]
-            counts = played[pair], wins, won[pair, pair[1]]
-            rows.append((*pair, *counts, *share(wins, played[pair]), verdict(wins, played[pair])))
-    if rows:
-        heads = ["army", "against", "matches", "won", "lost", "share", "95 %", ""]
-        after = "Outside: the whole interval lies outside of 30 to 70 %. Open: part of it does."
-        yield "\n".join(["## Army against army", "", table(heads, rows), "", after])
+    for pair, count in sorted(duels.played.items(), key=lambda item: (-duels.won[item[0]] / item[1], item[0])):
+        won = duels.won[pair]
+        rows.append((*pair, count, won, duels.lost[pair], *share(won, count), verdict(won, count)))
+    heads = ["army", "against", "matches", "won", "lost", "share", "95 %", ""]
+    before = "How many of a hundred matches the army of a row wins against that of a column."
+    after = "Open: part of the interval lies outside of 30 to 70 %. Outside: all of it does. No word: it lies within."
+    parts = ["## Army against army", "", before, "", table(["", *numbers], cross), "", table(heads, rows), "", after]
+    yield "\n".join(parts)
 
 
 def verdict(won: int, of: int) -> str:
@@ -122,11 +202,43 @@ def verdict(won: int, of: int) -> str:
 
 def _initiative(ended: Sequence[Facts]) -> str:
     rows: list[Row] = []
-    for place in range(max(len(one.order) for one in ended)):
+    places = max(len(one.order) for one in ended)
+    for place in range(places):
         here = [one for one in ended if place < len(one.order)]
         won = sum(one.order[place] == one.winner for one in here)
-        rows.append((place + 1, len(here), won, *share(won, len(here))))
-    return "\n".join(["## Wins by initiative", "", table(["place", "matches", "won", "share", "95 %"], rows)])
+        rows.append((f"{place + 1}.", len(here), won, *share(won, len(here))))
+    after = f"Initiative as it was rolled before round 1. If it did not matter, each would win {percent(1, places)}."
+    return "\n".join(
+        ["## Wins by initiative", "", table(["place", "matches", "won", "share", "95 %"], rows), "", after]
+    )
+
+
+# ---------------------------------------------------------------- length
+
+
+def _size(ended: Sequence[Facts]) -> str:
+    measured = [
+        ("actions", [one.appends for one in ended]),
+        ("events", [one.events for one in ended]),
+        ("bytes", [one.size for one in ended]),
+    ]
+    rows = [
+        (name, min(all_), f"{median(all_):,.0f}", f"{mean(all_):,.0f}", f"{max(all_):,}") for name, all_ in measured
+    ]
+    after = (
+        "Each action is one append. Bytes are those of its records as JSON, nothing hidden, without salts and hashes."
+    )
+    return "\n".join(["## Length of a match", "", table(["", "least", "median", "mean", "most"], rows), "", after])
+
+
+def _ends(ended: Sequence[Facts]) -> str:
+    whys = Counter(one.why if one.winner is not None else f"nobody wins: {one.why}" for one in ended)
+    rows = [(why, count, percent(count, len(ended))) for why, count in _most_first(whys.items())]
+    return "\n".join(["## How matches end", "", table(["end", "matches", "share"], rows)])
+
+
+def _most_first(counts: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+    return sorted(counts, key=lambda item: (-item[1], item[0]))
 
 
 # ---------------------------------------------------------------- cards and dice
@@ -134,32 +246,45 @@ def _initiative(ended: Sequence[Facts]) -> str:
 
 def _cards(ended: Sequence[Facts]) -> Iterator[str]:
     counts = sum((Counter(one.cards) for one in ended), Counter())
-    names = sorted({name for what, name in counts if what in ("held", "played", "used")})
-    rows: list[Row] = [(name, *(counts[what, name] for what in ("held", "played", "used"))) for name in names]
-    after = "Held: hands with the card. Played: how often it was revealed. Used: its battle ability."
-    yield "\n".join(["## Command cards", "", table(["card", "held", "played", "used"], rows), "", after])
+    names = {name for what, name in counts if what in ("held", "played", "used")}
+    rows: list[Row] = []
+    for name, played in _most_first((name, counts["played", name]) for name in names):
+        held = counts["held", name]
+        often = f"{played / held:.2f}" if held else ""
+        rows.append((name, held, played, often, counts["used", name]))
+    after = (
+        "Held: hands with the card. Played: how often it was revealed, and how often in a match in which it was held.\n"
+        "Used: its battle ability; cards that work by themselves have none."
+    )
+    heads = ["card", "held", "played", "a match", "used"]
+    yield "\n".join(["## Command cards", "", table(heads, rows), "", after])
     for title, subjects in (
         ("Scenario cards", ("scenario", "objective")),
         ("Deployment cards", ("deployment",)),
         ("Terrain", ("terrain",)),
     ):
-        found = sorted({name for what, name in counts if what in subjects})
+        found = {name: sum(counts[what, name] for what in subjects) for what, name in counts if what in subjects}
         if found:
-            rows = [(name, *(counts[what, name] for what in subjects)) for name in found]
+            rows = [(name, *(counts[what, name] for what in subjects)) for name, _ in _most_first(found.items())]
             heads = ["card", *(what if len(subjects) > 1 else "played" for what in subjects)]
             yield "\n".join([f"## {title}", "", table(heads, rows)])
 
 
-def _dice(ended: Sequence[Facts]) -> str:
+def _falls(ended: Sequence[Facts]) -> list[tuple[str, tuple[int, ...], float]]:
+    """Each kind of die, how often each face came up, and the probability that fair dice fall at least so unevenly."""
+    found = sorted(fallen(one.dice for one in ended).items())
+    return [(kind, faces, exceeded(chi_square(faces), len(faces) - 1)) for kind, faces in found]
+
+
+def _dice(die: Sequence[str], ended: Sequence[Facts]) -> str:
     rows: list[Row] = []
-    for kind, faces in sorted(fallen(one.dice for one in ended).items()):
-        statistic, freedom = chi_square(faces), len(faces) - 1
-        chance = f"{statistic:.2f}", freedom, f"{exceeded(statistic, freedom):.3f}"
-        rows.append((kind, sum(faces), *faces, *chance))
+    for kind, faces, p in _falls(ended):
+        rows.append((kind, sum(faces), *faces, f"{chi_square(faces):.2f}", len(faces) - 1, f"{p:.3f}"))
     most = max((len(row) - 5 for row in rows), default=0)
     heads = ["die", "rolled", *(str(face + 1) for face in range(most)), "chi-square", "freedom", "p"]
-    after = "p is the probability that fair dice fall at least so unevenly."
-    return "\n".join(["## Dice", "", table(heads, rows), "", after])
+    after = "p is the probability that fair dice fall at least so unevenly; of fair dice any p is as likely as another."
+    named = f"\nThe battle die shows, from 1 to {len(die)}: {', '.join(die)}." if die else ""
+    return "\n".join(["## Dice", "", table(heads, rows), "", after + named])
 
 
 def fallen(all_: Iterable[Falls]) -> dict[str, tuple[int, ...]]:
@@ -185,8 +310,18 @@ def share(won: int, of: int) -> tuple[str, str]:
     return percent(won, of), f"{100 * low:.1f}–{100 * high:.1f} %"
 
 
+def _told(won: int, of: int) -> str:
+    one, interval = share(won, of)
+    return f"{one} ({interval})"
+
+
 def table(heads: Sequence[str], rows: Iterable[Row]) -> str:
-    """Numbers stand to the right, the first column to the left."""
-    lines = [heads, [":--" if not number else "--:" for number in range(len(heads))]]
-    told = [[f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row] for row in rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in [*lines, *told])
+    """Numbers stand to the right, the first column to the left; columns line up as plain text too."""
+    told = [list(heads), *([f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row] for row in rows)]
+    widths = [max(3, *(len(line[n]) for line in told)) for n in range(len(heads))]
+    lined = [
+        [line[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(line[1:], widths[1:], strict=True))]
+        for line in told
+    ]
+    rule = [":" + "-" * (widths[0] - 1), *("-" * (width - 1) + ":" for width in widths[1:])]
+    return "\n".join(f"| {' | '.join(line)} |" for line in [lined[0], rule, *lined[1:]])

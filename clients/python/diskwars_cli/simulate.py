@@ -4,7 +4,10 @@ The output holds nothing but what was played, so the same seed prints the same b
 not know how a bot chooses.
 """
 
+import multiprocessing
 import os
+import signal
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -17,6 +20,7 @@ from msgspec import Struct
 from diskwars_cli import report, seeds
 from diskwars_cli.choices import Sides, add_armies, add_bots, add_table, bot_names, sides
 from diskwars_cli.facts import Ear, Facts
+from diskwars_cli.progress import Progress
 from diskwars_cli.verb import Complaint, Options, Verbs
 from diskwars_client.bots import BOTS
 from diskwars_client.seat import SeatSecrets
@@ -34,6 +38,9 @@ from diskwars_protocol.match import Decision, MatchId, PlayerId
 SECRET = 32
 BATCH = 10
 """So many matches are given to a process at once; fewer are not worth one."""
+TITLE = "Simulated matches"
+STOPPED = 130
+"""The exit code of a run that was stopped by Ctrl-C."""
 
 
 def add(verbs: Verbs) -> None:
@@ -50,6 +57,7 @@ def add(verbs: Verbs) -> None:
         "--pairings", action="store_true", help="each two armies meet in turn, on either seat, instead of by chance"
     )
     parser.add_argument("--report", metavar="FILE", help="write what the matches show to this file, as Markdown")
+    parser.add_argument("--title", default=TITLE, metavar="TEXT", help=f"what the report is called ({TITLE})")
     parser.add_argument("--jobs", type=int, metavar="N", help="how many processes play (as many as there are CPUs)")
 
 
@@ -63,18 +71,37 @@ class Job(Struct, frozen=True):
 
 
 def run(options: Options) -> int:
-    """1 when a match crashed or an invariant was broken."""
+    """1 when a match crashed or an invariant was broken; a run that is stopped tells what it has."""
     if options.matches < 1:
         raise Complaint("at least one match has to be played")
-    jobs, facts, tally = list(_jobs(options)), [], Tally()
-    for played in _all_played(jobs, options.jobs or os.cpu_count() or 1):
-        print(f"seed {played.seed}  {played.line or played.crash}", flush=True)
-        tally.count(played)
-        facts.append(played)
-    print("\n".join(tally.lines()))
+    jobs = list(_jobs(options))
+    facts, is_stopped = _told(jobs, options.jobs or os.cpu_count() or 1)
+    if not facts:
+        return STOPPED
+    print("\n".join(Tally(facts).lines()))
     if options.report:
         _write(options, facts)
+    if is_stopped:
+        print(f"stopped after {len(facts):,} of {len(jobs):,} matches", file=sys.stderr)
+        return STOPPED
     return 1 if report.crashes(facts) or report.breaches(facts) else 0
+
+
+def _told(jobs: Sequence[Job], processes: int) -> tuple[list[Facts], bool]:
+    """Plays the matches, a line for each; and whether somebody stopped it before the last."""
+    facts: list[Facts] = []
+    progress = Progress(len(jobs), "matches")
+    try:
+        for played in _all_played(jobs, processes):
+            facts.append(played)
+            progress.clear()
+            print(f"seed {played.seed}  {played.line or played.crash}", flush=True)
+            progress.at(len(facts))
+    except KeyboardInterrupt:
+        return facts, True
+    finally:
+        progress.clear()
+    return facts, False
 
 
 def _jobs(options: Options) -> Iterator[Job]:
@@ -106,17 +133,26 @@ def _all_played(jobs: Sequence[Job], processes: int) -> Iterator[Facts]:
     if processes < 2:
         yield from map(simulate, jobs)
         return
-    with ProcessPoolExecutor(processes) as pool:
-        yield from pool.map(simulate, jobs, chunksize=BATCH)
+    with ProcessPoolExecutor(processes, initializer=_leave_the_stop_to_the_parent) as pool:
+        try:
+            yield from pool.map(simulate, jobs, chunksize=BATCH)
+        except KeyboardInterrupt:
+            for child in multiprocessing.active_children():  # whoever stops does not want to wait for their batches
+                child.terminate()
+            raise
+
+
+def _leave_the_stop_to_the_parent() -> None:
+    """A terminal sends Ctrl-C to every process, and one of them is enough to tell it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _write(options: Options, facts: Sequence[Facts]) -> None:
     packs = (core().pack, *core().others)
     versions = [f"Python {python_version()}", *(f"pack {pack.name} {pack.version}, {pack.hash}" for pack in packs)]
+    heading = report.Heading(options.title, _words(options), tuple(versions), options.matches, core().battle_die)
     try:
-        Path(options.report).write_text(
-            report.written(report.Heading(_words(options), tuple(versions)), facts), "utf-8"
-        )
+        Path(options.report).write_text(report.written(heading, facts), "utf-8")
     except OSError as fault:
         raise Complaint(f"{options.report} cannot be written: {fault.strerror}") from None
 
@@ -128,6 +164,7 @@ def _words(options: Options) -> str:
     words += [f"--armies '{options.armies}'"] if options.armies else []
     words += [f"--regiments {options.regiments}"] if options.regiments else []
     words += ["--pairings"] if options.pairings else []
+    words += [f"--title '{options.title}'"] if options.title != TITLE else []
     return " ".join([*words, f"--report {options.report}"])
 
 
@@ -214,32 +251,20 @@ def simulate(job: Job) -> Facts:
 class Tally:
     """What many matches come to."""
 
-    def __init__(self) -> None:
-        self._matches = self._events = self._crashes = self._broken = 0
-        self._reasons: Counter[str] = Counter()
-        self._seats: Counter[str] = Counter()
-        self._played: Counter[str] = Counter()
-        self._won: Counter[str] = Counter()
-
-    def count(self, played: Facts) -> None:
-        self._matches += 1
-        self._broken += len(played.broken)
-        if played.crash:
-            self._crashes += 1
-            return
-        self._events += played.events
-        self._reasons[played.why] += 1
-        self._seats["nobody" if played.winner is None else f"seat {seat_letter(played.winner)}"] += 1
-        for seat, army in enumerate(played.armies):
-            self._played[army] += 1
-            self._won[army] += seat == played.winner
+    def __init__(self, facts: Sequence[Facts]) -> None:
+        self._facts = facts
+        self._ended = [one for one in facts if not one.crash]
+        self._played: Counter[str] = Counter(army for one in self._ended for army in one.armies)
+        self._won: Counter[str] = Counter(one.armies[one.winner] for one in self._ended if one.winner is not None)
 
     def lines(self) -> list[str]:
-        """Shares of nothing are not asked for: at least one match was counted."""
-        ended = max(1, self._matches - self._crashes)
-        lines = [f"matches {self._matches}", f"crashes {self._crashes}", f"invariants broken {self._broken}"]
-        lines += [f"events {self._events // ended} in each on average"]
-        lines += [f"won by {who}: {count}" for who, count in sorted(self._seats.items())]
-        lines += [f"ended by {why}: {count}" for why, count in sorted(self._reasons.items())]
+        seats = Counter("nobody" if one.winner is None else f"seat {seat_letter(one.winner)}" for one in self._ended)
+        reasons = Counter(one.why for one in self._ended)
+        lines = [f"matches {len(self._facts)}", f"crashes {report.crashes(self._facts)}"]
+        lines += [f"invariants broken {report.breaches(self._facts)}"]
+        if self._ended:
+            lines += [f"events {sum(one.events for one in self._ended) // len(self._ended)} in each on average"]
+        lines += [f"won by {who}: {count}" for who, count in sorted(seats.items())]
+        lines += [f"ended by {why}: {count}" for why, count in sorted(reasons.items())]
         lines += [f"{army}: won {self._won[army]} of {count}" for army, count in sorted(self._played.items())]
         return lines

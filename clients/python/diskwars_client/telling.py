@@ -127,8 +127,7 @@ class _Teller:
             case m.SeatReady():
                 self._say(0, f"{self._seat(event.seat)}: ready")
             case m.StepBegan():
-                for seat in event.missing:
-                    self._say(0, f"{self._seat(seat)} gave nothing to the dice of step {event.step}")
+                self._step(event)
             case m.ChainReplaced():
                 text = f"{self._seat(event.seat)} has a new chain for the dice from step {event.from_step} on"
                 self._say(0, text)
@@ -141,6 +140,13 @@ class _Teller:
                 pass  # nothing a player would be told: the links stand in the step, the questions in the prompt
             case _:
                 assert_never(event)
+
+    def _step(self, event: m.StepBegan) -> None:
+        """Who gave nothing to the dice and could have: whoever is out of the game is not asked for a link any more."""
+        board = self.match.board if self.match else None
+        for seat in event.missing:
+            if board is None or not board.sides[seat].out:
+                self._say(0, f"{self._seat(seat)} gave nothing to the dice of step {event.step}")
 
     def _hear_board(self, event: e.BoardEvent) -> None:
         match event:

@@ -8,28 +8,35 @@ terminals, or where packs come from.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from importlib import metadata
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
 
 from diskwars_client import words
-from diskwars_engine.diskwars import Diskwars
+from diskwars_client.judge import (
+    army_of,
+    by_pack,
+    difference,
+    first_difference,
+    is_hidden,
+    judge_of,
+    kind_of,
+    known_pack,
+)
+from diskwars_client.published import keys_of, steps_of
 from diskwars_engine.diskwars.entering import entered
-from diskwars_engine.diskwars.roster import Army, Catalogue
-from diskwars_engine.match import Command, MatchRules, Opening, Secrets
+from diskwars_engine.diskwars.roster import Catalogue
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import fairness
 from diskwars_protocol import match as m
-from diskwars_protocol.canonical import Json, Path, place_of
+from diskwars_protocol.canonical import place_of
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
-from diskwars_protocol.diskwars.figures import Field, Pack
-from diskwars_protocol.fairness import ChainSpent, Draw, ServerChain
-from diskwars_protocol.match import MatchId, PlayerId
+from diskwars_protocol.diskwars.board import DiskwarsMatch
+from diskwars_protocol.fairness import Draw
+from diskwars_protocol.match import MatchId
 from diskwars_protocol.match_file import FileError, MatchFile, read_file
 from diskwars_protocol.records import BadRecord, RecordError
 from diskwars_protocol.sealed import Sealed
@@ -151,55 +158,6 @@ def _rules_of(events: Sequence[e.Event | None], ours: str) -> str:
     return first.rules if isinstance(first, m.MatchOpened) else ours
 
 
-# ---------------------------------------------------------------- what the file has published
-
-
-class _Step(Struct, frozen=True):
-    """A step of the dice: what the seats gave, and the server's link once it is published."""
-
-    nonces: tuple[str, ...]
-    link: str = ""
-
-
-def _steps(events: Sequence[e.Event | None]) -> list[_Step]:
-    """The steps in order; the link of each stands in the beginning of the next, or at the end of the match."""
-    found: list[_Step] = []
-    for event in events:
-        if isinstance(event, m.StepBegan | m.MatchEnded) and found:
-            found[-1] = _Step(found[-1].nonces, event.link)
-        if isinstance(event, m.StepBegan):
-            found.append(_Step(event.nonces))
-    return found
-
-
-def _keys(anchor: str, steps: Sequence[_Step]) -> dict[int, bytes]:
-    """The key of each step, as far as links are published and follow from each other; what does not is told later."""
-    keys: dict[int, bytes] = {}
-    links, slots = [step.link for step in steps if step.link], [step.nonces for step in steps]
-    for count in range(1, len(links) + 1):
-        try:
-            keys[count] = fairness.replay_keys(anchor, links[:count], slots[:count])[-1]
-        except fairness.FairnessError:
-            break
-    return keys
-
-
-class _PublishedChain(ServerChain):
-    """The links that a match has told, in the place of a chain with its far end."""
-
-    def __init__(self, links: Sequence[str]) -> None:
-        self._links = [bytes.fromhex(link) for link in links]
-
-    @property
-    def anchor(self) -> bytes:
-        return self._links[0]
-
-    def link(self, k: int) -> bytes:
-        if not 0 <= k < len(self._links):
-            raise ChainSpent(f"link {k} of the server's chain was never published")
-        return self._links[k]
-
-
 # ---------------------------------------------------------------- one record after another
 
 
@@ -218,14 +176,14 @@ class _Audit:
         self.unproven = 0
         self.rules, self._our_rules = _rules_of(events, rules), rules
         self.differs_at: int | None = None
-        self._pack = _known_pack(events, catalogues)
+        self._pack = known_pack(events, catalogues)
         self.own_figures = self._pack is None and any(isinstance(event, e.MatchStarted) for event in events)
         self._file, self._events = file, events
         self._is_open = is_open
-        self._steps = _steps(events)
+        self._steps = steps_of(events)
         first = events[0] if events else None
-        self._keys = _keys(first.anchor, self._steps) if isinstance(first, m.MatchOpened) else {}
-        self._judge = _judge(events, self._steps, self._pack) if is_open else None
+        self._keys = keys_of(first.anchor, self._steps) if isinstance(first, m.MatchOpened) else {}
+        self._judge = judge_of(events, self._steps, self._pack) if is_open else None
         self._commitments: dict[int, dict[int, str]] = {}
         self._index = 0
 
@@ -252,7 +210,7 @@ class _Audit:
         if len(right) < len(append):
             same = next((i for i, event in enumerate(right) if event != append[i]), len(right))
             if same == len(right):
-                self._decided_otherwise(seq + same, f"by the rules nothing follows here, not {_kind(append[same])}")
+                self._decided_otherwise(seq + same, f"by the rules nothing follows here, not {kind_of(append[same])}")
         return (*right, *unknown)[: len(append)]
 
     def _decided_otherwise(self, seq: int, why: str) -> None:
@@ -279,7 +237,7 @@ class _Audit:
             return
         self._check(seq, event)
         if self._judge is not None and right is not None and self._file.bodies[seq - 1] != msgspec.json.encode(right):
-            self._decided_otherwise(seq, _difference(event, right))
+            self._decided_otherwise(seq, difference(event, right))
         self._fold(seq, event)
 
     def _check(self, seq: int, event: e.Event) -> None:
@@ -316,7 +274,7 @@ class _Audit:
         try:
             self.match = words.fold(self.match, event)
         except (LookupError, ValueError, TypeError) as fault:  # a stranger's file may say anything
-            raise self._unreadable(seq, f"{_kind(event)} does not fit what was before, {fault}") from None
+            raise self._unreadable(seq, f"{kind_of(event)} does not fit what was before, {fault}") from None
 
     def _check_place(self, seq: int, event: e.Event) -> None:
         is_first = isinstance(event, m.MatchOpened)
@@ -332,9 +290,9 @@ class _Audit:
         """Are they those of the pack whose hash the match names, and are its armies built by the rules?"""
         if self._pack is None or self.match is None:
             return
-        right = _by_pack(event, self._pack)
+        right = by_pack(event, self._pack)
         if event != right:
-            path, is_, should = _first_difference(msgspec.to_builtins(event), msgspec.to_builtins(right), ())
+            path, is_, should = first_difference(msgspec.to_builtins(event), msgspec.to_builtins(right), ())
             raise BadRecord(seq, f"match_started: by the pack it names {place_of(path)} is {should}, not {is_}")
         for seat, chair in enumerate(self.match.chairs):
             self._check_army(seq, event, seat, chair.entry)
@@ -344,9 +302,9 @@ class _Audit:
         assert self._pack is not None
         own = tuple(event.profiles[disk.profile].name for disk in event.disks if disk.seat == seat)
         army = self._pack.armies.get(event.armies[seat])  # nothing else may bear such a name
-        if entry is not None and not _is_hidden(entry):
+        if entry is not None and not is_hidden(entry):
             try:
-                army = _army(entered(self._pack, event.settings, entry))
+                army = army_of(entered(self._pack, event.settings, entry))
             except Illegal as illegal:
                 raise BadRecord(seq, f"the army of seat {seat} is none by the pack: {illegal.text}") from None
         if army is not None and (army.name, army.disks) != (event.armies[seat], own):
@@ -456,158 +414,3 @@ def _draws(value: object) -> Iterator[Draw]:
     elif isinstance(value, Struct):
         for field in value.__struct_fields__:
             yield from _draws(getattr(value, field))
-
-
-def _kind(event: Struct | None) -> str:
-    return "a shell" if event is None else str(event.__struct_config__.tag)
-
-
-# ---------------------------------------------------------------- deciding again
-
-
-def _judge(events: Sequence[e.Event | None], steps: Sequence[_Step], pack: Catalogue | None) -> "_Judge | None":
-    """None when the file does not hold what is needed; what is wrong with it is found where it stands."""
-    try:
-        return _Judge([event for event in events if event is not None], steps, pack)
-    except (LookupError, ValueError):
-        return None
-
-
-class _Judge:
-    """Decides every action of a finished match once more, with its dice and its figures."""
-
-    def __init__(self, events: Sequence[e.Event], steps: Sequence[_Step], pack: Catalogue | None) -> None:
-        opened, ended = events[0], events[-1]
-        if not isinstance(opened, m.MatchOpened) or not isinstance(ended, m.MatchEnded):
-            raise ValueError("a whole match goes from match_opened to match_ended")
-        self._started = any(isinstance(event, e.MatchStarted) for event in events)
-        links = [opened.anchor, *(step.link for step in steps)]
-        self._secrets = Secrets(b"", bytes.fromhex(ended.deal_secret), _PublishedChain(links))
-        self._rules: MatchRules[a.Settings, a.Entry, a.Action, a.Question, e.BoardEvent, Board] = MatchRules(
-            Diskwars(pack or _catalogue(events))
-        )
-
-    def append(
-        self, seq: int, match: DiskwarsMatch | None, append: Sequence[e.Event | None]
-    ) -> Sequence[e.Event | None]:
-        """What the rules make of the action that this append begins with; `seq` is that of its first record."""
-        first = append[0]
-        if not self._started and isinstance(first, m.Acted):
-            self._check_unstarted(seq, append)
-            if isinstance(first.action, m.TakeSeat):
-                return append  # a match that never began shows no figure to judge its armies by
-        try:
-            if isinstance(first, m.MatchOpened):
-                return self._opened(first)
-            if isinstance(first, m.Acted) and match is not None:
-                command = Command(_player(match, append), first.decision, first.action, first.at)
-                return self._rules.decide(match, seq - 1, command, self._secrets)
-        except Illegal as illegal:
-            raise BadRecord(seq, f"the rules refuse this action, {illegal}") from None
-        except Exception as fault:  # a stranger's file may ask for anything
-            raise BadRecord(seq, f"this action cannot be decided again, {type(fault).__name__}: {fault}") from None
-        raise BadRecord(seq, "an append begins with an action")
-
-    def _check_unstarted(self, seq: int, append: Sequence[e.Event | None]) -> None:
-        """With the first step of the dice a match begins."""
-        for number, event in enumerate(append, seq + 1):
-            if isinstance(event, m.StepBegan):
-                raise BadRecord(number, "by the rules match_started comes here")
-
-    def _opened(self, first: m.MatchOpened[a.Settings]) -> Sequence[e.Event]:
-        opening = Opening(
-            first.match, first.settings, first.seats, first.opener, first.at, first.repeatable, first.rules
-        )
-        opened, *rest = self._rules.open(opening, self._secrets)
-        return [replace(opened, deal=first.deal), *rest]  # held against its secret where that is opened, at the end
-
-
-def _player(match: DiskwarsMatch, append: Sequence[e.Event | None]) -> PlayerId:
-    """Who acted: the player of the seat, who is named after the action where he only comes to it."""
-    first = append[0]
-    if not isinstance(first, m.Acted):
-        return PlayerId("")
-    if isinstance(first.action, m.TakeSeat):
-        return next((event.player for event in append if isinstance(event, m.SeatTaken)), PlayerId(""))
-    return match.chairs[first.seat].player
-
-
-def _known_pack(events: Sequence[e.Event | None], catalogues: Sequence[Catalogue]) -> Catalogue | None:
-    """The pack that the match names, if the reader knows one with its hash."""
-    started = next((event for event in events if isinstance(event, e.MatchStarted)), None)
-    hashes = {pack.hash for pack in started.packs} if started else set()
-    return next((catalogue for catalogue in catalogues if catalogue.pack.hash in hashes), None)
-
-
-def _by_pack(event: e.MatchStarted, pack: Catalogue) -> e.MatchStarted:
-    """The record as it has to be with the figures of the pack."""
-    return replace(
-        event,
-        field=pack.field,
-        battle_die=pack.battle_die,
-        profiles=tuple(pack.disks.get(profile.name, profile) for profile in event.profiles),
-        cards=tuple(pack.cards.values()),
-        packs=(pack.pack,),
-    )
-
-
-def _catalogue(events: Sequence[e.Event]) -> Catalogue:
-    """What was on the table, as the match itself records it: its figures, and the starter armies that were named."""
-    started = next((event for event in events if isinstance(event, e.MatchStarted)), None)
-    named = {event.seat for event in events if isinstance(event, m.Acted) and _is_name(event.action)}
-    armies = [_army(event.entry) for event in events if isinstance(event, m.SeatTaken) and event.seat in named]
-    return Catalogue(
-        pack=started.packs[0] if started and started.packs else Pack("", "", ""),
-        field=started.field if started else Field(0, 0, 0, 0, 0),
-        sizes={},
-        battle_die=started.battle_die if started else (),
-        disks={profile.name: profile for profile in started.profiles} if started else {},
-        copies={},
-        cards={card.name: card for card in started.cards} if started else {},
-        armies={army.name: army for army in armies},
-        scenarios={card.name: card for card in started.scenarios} if started else {},
-        deployments={card.name: card for card in started.deployments} if started else {},
-        terrain={card.name: card for card in started.terrain} if started else {},
-    )
-
-
-def _is_name(action: a.Action) -> bool:
-    """Does somebody bring a starter army, and no list of his own?"""
-    return isinstance(action, m.TakeSeat) and not action.entry.regiments
-
-
-def _is_hidden(entry: a.Entry) -> bool:
-    return any(isinstance(part, Sealed) for part in (entry.army, entry.regiments, entry.hand))
-
-
-def _army(entry: a.Entry) -> Army:
-    if isinstance(entry.army, Sealed) or isinstance(entry.regiments, Sealed) or isinstance(entry.hand, Sealed):
-        raise ValueError("an army that is hidden cannot be judged")
-    return Army(entry.army, entry.regiments, entry.hand)
-
-
-def _difference(event: e.Event, right: e.Event) -> str:
-    """Which field of an event is not as the rules make it."""
-    if type(event) is not type(right):
-        return f"by the rules {_kind(right)} comes here, not {_kind(event)}"
-    if event == right:
-        return f"{_kind(event)}: it holds more than there is to tell, or tells it in other words"
-    path, is_, should = _first_difference(msgspec.to_builtins(event), msgspec.to_builtins(right), ())
-    return f"{_kind(event)}: by the rules {place_of(path)} is {should}, not {is_}"
-
-
-def _first_difference(one: Json, other: Json, path: Path) -> tuple[Path, str, str]:
-    if isinstance(one, Mapping) and isinstance(other, Mapping) and list(one) == list(other):
-        for name in one:
-            if one[name] != other[name]:
-                return _first_difference(one[name], other[name], (*path, name))
-    if (
-        isinstance(one, Sequence)
-        and isinstance(other, Sequence)
-        and not isinstance(one, str)
-        and len(one) == len(other)
-    ):
-        for number, (left, right) in enumerate(zip(one, other, strict=True)):
-            if left != right:
-                return _first_difference(left, right, (*path, number))
-    return path, msgspec.json.encode(one).decode(), msgspec.json.encode(other).decode()

@@ -1,0 +1,49 @@
+"""How far is a long run? One line on a terminal that is written over and gone at the end.
+
+It goes to stderr and only to a terminal, so that nothing of it gets into a file. Must not know what is being done.
+"""
+
+import sys
+import time
+from collections.abc import Callable
+from typing import TextIO
+
+CLEAR = "\r\x1b[K"
+
+
+class Progress:
+    """So many of so many are done. `now` is a clock in seconds: it moves the line, and nothing that is counted."""
+
+    def __init__(
+        self, of: int, things: str, to: TextIO | None = None, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._of, self._things, self._now = of, things, now
+        self._to = sys.stderr if to is None else to
+        self._is_shown = self._to.isatty()
+        self._began = now()
+
+    def clear(self) -> None:
+        """Makes room for a line of somebody else."""
+        self._write("")
+
+    def at(self, done: int) -> None:
+        self._write(self._line(done, self._now() - self._began))
+
+    def _write(self, line: str) -> None:
+        if self._is_shown:
+            self._to.write(CLEAR + line)
+            self._to.flush()
+
+    def _line(self, done: int, seconds: float) -> str:
+        line = f"{done:,} of {self._of:,} {self._things}"
+        if done >= self._of or seconds <= 0:
+            return line
+        return f"{line}, {done / seconds:.1f} a second, about {_span(seconds / done * (self._of - done))} left"
+
+
+def _span(seconds: float) -> str:
+    minutes, left = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {left} s" if minutes else f"{left} s"

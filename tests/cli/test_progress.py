@@ -1,0 +1,46 @@
+"""Does a long run say on a terminal how far it is, and nothing anywhere else?"""
+
+import io
+
+import pytest
+
+from diskwars_cli.progress import CLEAR, Progress
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("done", "seconds", "line"),
+    [
+        (1, 0, "1 of 2,000 matches"),
+        (500, 250, "500 of 2,000 matches, 2.0 a second, about 12 min 30 s left"),
+        (1990, 995, "1,990 of 2,000 matches, 2.0 a second, about 5 s left"),
+        (100, 1000, "100 of 2,000 matches, 0.1 a second, about 5 h 16 min left"),
+        (2000, 1000, "2,000 of 2,000 matches"),
+    ],
+)
+def test_a_terminal_sees_how_much_is_done_how_fast_and_how_long_it_will_last(
+    done: int, seconds: int, line: str
+) -> None:
+    terminal, clock = Terminal(), iter([0.0, float(seconds)])
+    Progress(2000, "matches", terminal, lambda: next(clock)).at(done)
+    assert terminal.getvalue() == CLEAR + line
+
+
+def test_the_line_makes_room_for_others() -> None:
+    terminal = Terminal()
+    progress = Progress(2, "matches", terminal)
+    progress.at(2)
+    progress.clear()
+    assert terminal.getvalue().endswith(CLEAR)
+
+
+def test_a_file_gets_nothing_of_it() -> None:
+    file = io.StringIO()
+    progress = Progress(2, "matches", file)
+    progress.at(1)
+    progress.clear()
+    assert file.getvalue() == ""
