@@ -30,6 +30,13 @@ ALL: Viewer = -2
 
 SEATS = 4
 """A dice key always takes this many slots."""
+SEAT_LETTERS = "ABCD"
+
+
+def seat_letter(seat: Seat) -> str:
+    """What people call a seat."""
+    return SEAT_LETTERS[seat]
+
 
 S = TypeVar("S")
 N = TypeVar("N")

@@ -26,7 +26,19 @@ from diskwars_protocol.fairness import (
     opens,
     restored,
 )
-from diskwars_protocol.match import ALL, PUBLIC, Decision, DecisionId, Match, MatchId, Options, PlayerId, Seat, Viewer
+from diskwars_protocol.match import (
+    ALL,
+    PUBLIC,
+    Decision,
+    DecisionId,
+    Match,
+    MatchId,
+    Options,
+    PlayerId,
+    Seat,
+    Viewer,
+    seat_letter,
+)
 from diskwars_protocol.sealed import HIDDEN
 
 S = TypeVar("S")
@@ -124,7 +136,9 @@ class Table:
 
     def open_link(self, seat: Seat, link: str) -> m.LinkOpened:
         if link and not _opens(self._chairs[seat].chain.head, link):
-            raise Illegal("bad_link", "the link has to be 32 hex digits and open the chain of the seat")
+            raise Illegal(
+                "bad_link", "the link has to be 32 hex digits and open the chain of the seat", place="$.action.link"
+            )
         # what was opened before a takeback stays open: a seat cannot take its link out of the dice again
         self._links[seat] = link or self._links[seat] or ""
         return m.LinkOpened(seat, self._links[seat] or "")
@@ -217,11 +231,12 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             raise self._not_open(match, own, command.decision)
         if isinstance(decision.ask, m.AskSeat):
             if own is not None:
-                raise Illegal("already_seated", f"you sit on seat {own}")
+                raise Illegal("already_seated", f"you sit on seat {seat_letter(own)}")
         elif own is None:
             raise Illegal("no_seat", "only a player of this match may decide")
         elif own != decision.seat:
-            raise Illegal("not_your_seat", f"decision {decision.id} belongs to seat {decision.seat}; yours is {own}")
+            belongs = f"belongs to seat {seat_letter(decision.seat)}; yours is {seat_letter(own)}"
+            raise Illegal("not_your_seat", f"decision {decision.id} {belongs}", place="$.decision")
         return decision, decision.seat
 
     def _not_open(self, match: Match[S, N, Q, B], own: Seat | None, decision: DecisionId) -> Illegal:

@@ -158,17 +158,21 @@ async def _serve_until_told(settings: Settings) -> None:
         await serve(settings, ready=lambda url: print(f"listening on {url}", flush=True))
 
 
+def runner() -> asyncio.Runner:
+    """What a server runs in: uvloop where it is installed, twice as fast as Python's own loop."""
+    if not util.find_spec("uvloop"):
+        return asyncio.Runner()
+    import uvloop
+
+    return asyncio.Runner(loop_factory=uvloop.new_event_loop)
+
+
 def run(settings: Settings) -> int:
     """Serves in this process until SIGINT or SIGTERM; the exit code."""
     log_to_stderr(settings.log_level)
-    loops = None
-    if util.find_spec("uvloop"):
-        import uvloop
-
-        loops = uvloop.new_event_loop
     try:
-        with asyncio.Runner(loop_factory=loops) as runner:
-            runner.run(_serve_until_told(settings))
+        with runner() as running:
+            running.run(_serve_until_told(settings))
     except (EmbeddedError, StoreError, OSError) as fault:
         is_taken = isinstance(fault, OSError) and fault.errno == errno.EADDRINUSE
         text = f"port {settings.port} is taken; try --port" if is_taken else str(fault)

@@ -117,7 +117,7 @@ class Counting:
         return Options(tuple(Choose(number) for number in range(1, 7)))
 
     def why_not(self, board: Board, seat: int, ask: Question) -> tuple[WhyNot, ...]:
-        return (WhyNot("not_legal", "the number is 1 to 6", "R1.1", card="7"),)
+        return (WhyNot("not_legal", "the number is 1 to 6", "N1", card="7"),)
 
     def default(self, board: Board, seat: int, ask: Question, dice: Dice) -> Action:
         return Choose(1 + dice.hidden(6, f"number {board.round} {seat}"))
@@ -126,7 +126,7 @@ class Counting:
         if not isinstance(action, Choose) or not isinstance(action.number, int):
             raise Illegal("wrong_action", "a number is asked for", place="$.action")
         if not 1 <= action.number <= 6:
-            raise Illegal("not_legal", "the number is 1 to 6", "R1.1", "$.action.number")
+            raise Illegal("not_legal", "the number is 1 to 6", "N1", "$.action.number")
         if action.note == "crash":
             raise RuntimeError(f"the secret is {action.number}")
         events: list[Any] = [

@@ -32,8 +32,7 @@ from diskwars_protocol import match as m
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.diskwars.events import BoardEvent, Event
-from diskwars_protocol.diskwars.words import seat_letter
-from diskwars_protocol.match import Decision, MatchId, PlayerId
+from diskwars_protocol.match import Decision, MatchId, PlayerId, seat_letter
 
 SECRET = 32
 BATCH = 10

@@ -16,7 +16,7 @@ from diskwars_cli.verb import Complaint, Options, Verbs, called
 from diskwars_client import terminal
 from diskwars_client.bots import BOTS
 from diskwars_client.client import Client, ClientError, MatchHandle, NotYours, connect
-from diskwars_client.phrases import lettered, outcome
+from diskwars_client.phrases import outcome
 from diskwars_client.runner import play
 from diskwars_client.terminal import Left, StandardConsole
 from diskwars_protocol.diskwars.actions import Entry, Settings
@@ -162,13 +162,13 @@ def _run(job: Coroutine[None, None, int]) -> int:
     try:
         return asyncio.run(_until_told(job))
     except (ClientError, Complaint) as told:
-        raise Complaint(lettered(str(told))) from None
+        raise Complaint(str(told)) from None
     except BaseExceptionGroup as several:
         fault: BaseException = several
         while isinstance(fault, BaseExceptionGroup):
             fault = fault.exceptions[0]
         if isinstance(fault, ClientError | Complaint):
-            raise Complaint(lettered(str(fault))) from None
+            raise Complaint(str(fault)) from None
         raise
 
 

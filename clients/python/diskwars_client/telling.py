@@ -15,9 +15,9 @@ from diskwars_protocol import match as m
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
-from diskwars_protocol.diskwars.words import listed, seat_letter
+from diskwars_protocol.diskwars.words import listed
 from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import Because, Result, Seat
+from diskwars_protocol.match import Because, Result, Seat, seat_letter
 from diskwars_protocol.sealed import Sealed
 
 INDENT = "  "

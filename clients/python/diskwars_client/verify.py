@@ -36,7 +36,7 @@ from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import DiskwarsMatch
 from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import MatchId
+from diskwars_protocol.match import MatchId, seat_letter
 from diskwars_protocol.match_file import FileError, MatchFile, read_file
 from diskwars_protocol.records import BadRecord, RecordError
 from diskwars_protocol.sealed import Sealed
@@ -306,15 +306,17 @@ class _Audit:
             try:
                 army = army_of(entered(self._pack, event.settings, entry))
             except Illegal as illegal:
-                raise BadRecord(seq, f"the army of seat {seat} is none by the pack: {illegal.text}") from None
+                raise BadRecord(
+                    seq, f"the army of seat {seat_letter(seat)} is none by the pack: {illegal.text}"
+                ) from None
         if army is not None and (army.name, army.disks) != (event.armies[seat], own):
-            raise BadRecord(seq, f"match_started: the disks of seat {seat} are not those of {army.name}")
+            raise BadRecord(seq, f"match_started: the disks of seat {seat_letter(seat)} are not those of {army.name}")
 
     # ------------------------------------------------------------ chains and dice
 
     def _check_link(self, seq: int, event: m.LinkOpened) -> None:
         if not isinstance(event.link, Sealed) and event.link and not self._opens(event.seat, event.link):
-            raise BadRecord(seq, f"the link does not open the chain of seat {event.seat}")
+            raise BadRecord(seq, f"the link does not open the chain of seat {seat_letter(event.seat)}")
 
     def _opens(self, seat: int, link: str) -> bool:
         chairs = self.match.chairs if self.match else ()
@@ -329,11 +331,11 @@ class _Audit:
         self._check_server_link(seq, event.link, match.anchor, is_anchor=event.step == 1)
         for seat, (nonce, chair) in enumerate(zip(event.nonces, match.chairs, strict=True)):
             if seat in event.missing and (nonce != NO_LINK or chair.link):
-                raise BadRecord(seq, f"seat {seat} is said to have given nothing, and gave a link")
+                raise BadRecord(seq, f"seat {seat_letter(seat)} is said to have given nothing, and gave a link")
             if seat not in event.missing and not self._opens(seat, nonce):
-                raise BadRecord(seq, f"what seat {seat} gave to the dice does not open its chain")
+                raise BadRecord(seq, f"what seat {seat_letter(seat)} gave to the dice does not open its chain")
             if seat not in event.missing and chair.link not in (None, nonce):
-                raise BadRecord(seq, f"seat {seat} gave another link to the dice")
+                raise BadRecord(seq, f"seat {seat_letter(seat)} gave another link to the dice")
         self._index = 0
 
     def _check_server_link(self, seq: int, link: str, anchor: str, *, is_anchor: bool) -> None:
@@ -392,7 +394,9 @@ class _Audit:
         except ValueError:
             made = ""
         if made != promised:
-            raise BadRecord(seq, f'seat {shown.seat} had not committed itself to "{shown.card}" in step {step}')
+            raise BadRecord(
+                seq, f'seat {seat_letter(shown.seat)} had not committed itself to "{shown.card}" in step {step}'
+            )
 
 
 def _appends(events: Sequence[e.Event | None]) -> Iterator[Sequence[e.Event | None]]:
