@@ -46,6 +46,14 @@ B = TypeVar("B")
 E = TypeVar("E")
 
 
+class Pack(Struct, frozen=True):
+    """A content pack that a match is played with; `hash` is the SHA-256 of its canonical form."""
+
+    name: str
+    version: str
+    hash: str
+
+
 class Because(Struct, frozen=True, array_like=True):
     """Why an outcome is so: the id of a rule in docs/rules.md and the few numbers it was applied to."""
 
@@ -178,6 +186,7 @@ class MatchOpened(Struct, Generic[S], frozen=True, tag="match_opened"):
 
     `rules` names the rules that the match is decided by, with their version, such as "diskwars 0.1.0".
     `repeatable` says that the secrets were made from a seed, so that the dice of this match prove nothing.
+    `packs` are those whose figures the match will use; none are named by matches that were opened before they were.
     """
 
     match: MatchId
@@ -190,6 +199,7 @@ class MatchOpened(Struct, Generic[S], frozen=True, tag="match_opened"):
     opener: PlayerId
     at: int
     repeatable: bool = False
+    packs: tuple[Pack, ...] = ()
 
 
 class Acted(Struct, Generic[A], frozen=True, tag="acted"):
@@ -315,6 +325,7 @@ class Match(Struct, Generic[S, N, Q, B], frozen=True):
     deal: str
     at: int
     repeatable: bool = False
+    packs: tuple[Pack, ...] = ()
     status: str = "open"
     step: int = 0
     index: int = 0
@@ -434,6 +445,7 @@ def _opened(event: MatchOpened[S]) -> Match[S, N, Q, B]:
         deal=event.deal,
         at=event.at,
         repeatable=event.repeatable,
+        packs=event.packs,
     )
 
 

@@ -188,6 +188,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             opener=opening.opener,
             at=opening.at,
             repeatable=opening.repeatable,
+            packs=tuple(self.ruleset.packs),
         )
         asks = [(seat, m.AskSeat()) for seat in range(opening.seats)]
         return [opened, self._awaiting((), asks, 2, 0)]
@@ -260,6 +261,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
                 return [_replaced_chain(match.chairs[seat].chain, seat, action.chain, match.step + 2)]
             case m.TakeSeat() if decision is not None and isinstance(decision.ask, m.AskSeat):
                 _check_head(action.chain)
+                self._check_packs(match)
                 entry = self.ruleset.enter(match.settings, action.entry)
                 return [m.SeatTaken(seat, command.player, action.chain, entry)]
             case m.Ready() if decision is not None and isinstance(decision.ask, m.AskReady):
@@ -272,10 +274,22 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         """When the last seat is ready, step 1 begins: the set-up."""
         events: list[Any] = [table.open_link(seat, link), m.SeatReady(seat)]
         if all(chair.ready for number, chair in enumerate(match.chairs) if number != seat):
+            self._check_packs(match)
             events.append(table.begin_step())
             entries = [chair.entry for chair in match.chairs if chair.entry is not None]
             events.extend(self.ruleset.start(match.settings, entries, table))
         return events
+
+    def _check_packs(self, match: Match[S, N, Q, B]) -> None:
+        """Until it begins, a match waits for the figures that it was opened with; from then on it has them itself."""
+        here = tuple(self.ruleset.packs)
+        if not match.packs or match.packs == here:
+            return
+        missing = [pack for pack in match.packs if pack not in here]
+        text = "it is played without " if not missing else "the server does not have "
+        named = missing or [pack for pack in here if pack not in match.packs]
+        packs = " and ".join(f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in named)
+        raise Illegal("missing_pack", f"the match was opened with other packs: {text}{packs or 'them in this order'}")
 
     def _resigned(self, match: Match[S, N, Q, B], seat: Seat, table: Table) -> list[Any]:
         resigned = m.SeatResigned(seat)
