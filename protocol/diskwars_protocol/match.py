@@ -7,7 +7,9 @@ An *append* is one action with all its consequences: `Acted` first, facts betwee
 The append that opens a match begins with `MatchOpened` instead, for nobody had a decision to answer.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
+from itertools import groupby
 from typing import Annotated, Generic, NewType, TypeAlias, TypeVar
 
 from msgspec import Meta, Struct
@@ -401,11 +403,22 @@ def fold(match: Match[S, N, Q, B] | None, event: E, fold_board: FoldBoard[B, E])
     return replace(match, status="running", board=fold_board(match.board, event))
 
 
+def fold_on(
+    match: Match[S, N, Q, B] | None, events: Iterable[E], fold_board: FoldBoard[B, E]
+) -> Match[S, N, Q, B] | None:
+    """Several more records: the same as `fold` for each, but a match is not made anew for every event of its board."""
+    for shared, stretch in groupby(events, is_shared):
+        if shared or match is None:
+            for event in stretch:
+                match = fold(match, event, fold_board)
+        else:
+            match = replace(match, status="running", board=reduce(fold_board, stretch, match.board))
+    return match
+
+
 def fold_all(events: Sequence[E], fold_board: FoldBoard[B, E]) -> Match[S, N, Q, B]:
     """The state after a whole log, the record with seq n standing at index n - 1. Skips what was taken back."""
-    match: Match[S, N, Q, B] | None = None
-    for event in effective(events):
-        match = fold(match, event, fold_board)
+    match: Match[S, N, Q, B] | None = fold_on(None, effective(events), fold_board)
     if match is None:
         raise ValueError("a match has at least one record")
     return match

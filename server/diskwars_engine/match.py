@@ -5,9 +5,11 @@ Must not know any particular ruleset, nor sockets, stores or clocks.
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
+from msgspec.json import Decoder
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal, Ruleset
@@ -94,6 +96,13 @@ class Command(Struct, Generic[A], frozen=True):
     at: int
 
 
+class Unfolded(Struct, Generic[S, N, Q, B], frozen=True):
+    """An append before it is sealed, and the state after it."""
+
+    events: list[Any]
+    after: Match[S, N, Q, B]
+
+
 def digest(command: Command[A]) -> str:
     """What makes a command the same command again: SHA-256 over its decision and action."""
     return command_digest(canonical([command.decision, command.action]))
@@ -156,6 +165,11 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
     def __init__(self, ruleset: Ruleset[S, N, A, Q, E, B]) -> None:
         self.ruleset = ruleset
 
+    @cached_property
+    def decoder(self) -> Decoder[Any]:
+        """Of the bodies of events. It takes longer to make than a short match to read, so it is made once."""
+        return Decoder(self.ruleset.words.event)
+
     # ------------------------------------------------------------ deciding
 
     def open(self, opening: Opening[S], secrets: Secrets) -> list[Any]:
@@ -184,15 +198,19 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
 
         Raises `Illegal`; changes nothing.
         """
+        return self.unfold(match, head, command, secrets).events
+
+    def unfold(
+        self, match: Match[S, N, Q, B], head: int, command: Command[A], secrets: Secrets
+    ) -> "Unfolded[S, N, Q, B]":
+        """The same, with the state to which these events fold."""
         decision, seat = self._addressed(match, command)
         acted = m.Acted(seat, command.decision, command.action, command.at, _plain_digest(command))
         table = Table(match, secrets)
         events = [acted, *self._consequences(match, decision, seat, command, table)]
-        after = match
-        for event in events:
-            after = self.apply(after, event)
-        events.append(self._closing(after, head + len(events) + 1, decision, table, secrets))
-        return events
+        after = self.apply_all(match, events)
+        closing = self._closing(after, head + len(events) + 1, decision, table, secrets)
+        return Unfolded([*events, closing], self.apply(after, closing))
 
     def _addressed(self, match: Match[S, N, Q, B], command: Command[A]) -> tuple[Decision[Q] | None, Seat]:
         """The decision that a command answers, and the seat that answers it."""
@@ -321,6 +339,10 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
     def apply(self, match: Match[S, N, Q, B] | None, event: Any) -> Match[S, N, Q, B]:
         """One more record. Raises `Rewind` on a takeback."""
         return m.fold(match, event, self.ruleset.apply)
+
+    def apply_all(self, match: Match[S, N, Q, B], events: Sequence[Any]) -> Match[S, N, Q, B]:
+        """Several more records. Raises `Rewind` on a takeback."""
+        return m.fold_on(match, events, self.ruleset.apply) or match
 
     def fold_all(self, events: Sequence[Any]) -> Match[S, N, Q, B]:
         """The state after a whole log."""

@@ -27,6 +27,8 @@ Entropy: TypeAlias = Callable[[str], Callable[[int], bytes]]
 
 LIVE = 1024
 """Matches that are kept ready at once."""
+EACH = 50
+"""Matches that one player may have opened and that have not ended."""
 LISTED = 100
 SECRET = 32
 SALT = 16
@@ -43,11 +45,15 @@ class Lobby:
         *,
         repeatable: bool = False,
         live: int = LIVE,
+        each: int = EACH,
     ) -> None:
-        """`repeatable` says that the entropy follows from a seed: the matches say so, for their dice prove nothing."""
+        """`repeatable` says that the entropy follows from a seed: the matches say so, for their dice prove nothing.
+
+        `each` is how many matches a player may have opened that have not ended; with 0 as many as he likes.
+        """
         self._rules: dict[str, AnyRules] = {name: MatchRules(ruleset) for name, ruleset in rulesets.items()}
         self._house, self._entropy = house, entropy
-        self._repeatable, self._live = repeatable, live
+        self._repeatable, self._live, self._each = repeatable, live, each
         self._games: dict[MatchId, asyncio.Future[Game]] = {}
         self._opened = 0
         self._unlisten = house.bus.listen(self._heard)
@@ -149,6 +155,7 @@ class Lobby:
         if rules is None:
             raise Refusal("unknown_ruleset", place="$.ruleset")
         settings = decoded(asked.settings, rules.ruleset.words.settings, "bad_settings", "$.settings")
+        await self._require_fewer(match, opener)
         self._opened += 1
         stream = self._entropy(f"match {self._opened}")
         secrets, salts = Secrets(stream(SECRET), stream(SECRET)), partial(stream, SALT)
@@ -168,6 +175,13 @@ class Lobby:
         if _agreed(game.state) != _agreed(wanted):
             raise Refusal("duplicate_differs", place="$.id")
         return game
+
+    async def _require_fewer(self, match: MatchId, opener: PlayerId) -> None:
+        """A match that is there already may always be asked for again. Of several at once a few more may be let in."""
+        store = self._house.store
+        if not self._each or await store.unfinished(opener) < self._each or match in await store.head([match]):
+            return
+        raise Refusal("too_many_open", f"{self._each} matches that you opened have not ended; end one of them first")
 
     async def _begin(self, book: Book, page: Page, secrets: Secrets, salts: Salts) -> Game:
         match = book.ledger.match
