@@ -44,4 +44,4 @@ def test_an_option_is_one_of_the_match(diskwars: Command) -> None:
     """R-04, R-10: the settings stand in the first record, so another option is another match."""
     plain = diskwars("simulate", "--seed", "3", "--setup", "quick").lines[0]
     assert diskwars("simulate", "--seed", "3", "--setup", "quick", "--option", "pins=strict").lines[0] == plain
-    assert diskwars("simulate", "--seed", "3", "--setup", "quick", "--option", "reinforce_limit=yes").lines[0] != plain
+    assert diskwars("simulate", "--seed", "3", "--setup", "quick", "--option", "pins=contact").lines[0] != plain

@@ -286,12 +286,13 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
         (a.AskOrder(), "Empire Patrol says in which order all play"),
         (a.AskScenario(), "Empire Patrol chooses which of two scenarios is active"),
         (
-            a.AskDeploymentCard(("Camp",), ((0, 9),)),
-            "Empire Patrol takes a deployment card and lays it along the own edge: free is 0 to 1 inches",
+            a.AskDeploymentCard(("Camp",), ((0, 889000),)),
+            "Empire Patrol takes a deployment card and lays it along the own edge: free is 0 to 35 inches",
         ),
         (
             a.AskTerrain(("Forest", "Cave")),
-            "Empire Patrol takes a piece of terrain and places it, more than short range from others and from all edges",
+            "Empire Patrol takes a piece of terrain and places it, "
+            "more than short range from others and from all edges",
         ),
         (a.AskScout((3,)), "Empire Patrol may scout with Marienburg Swordsmen#2"),
         (
