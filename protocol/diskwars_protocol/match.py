@@ -30,6 +30,13 @@ ALL: Viewer = -2
 
 SEATS = 4
 """A dice key always takes this many slots."""
+SEAT_LETTERS = "ABCD"
+
+
+def seat_letter(seat: Seat) -> str:
+    """What people call a seat."""
+    return SEAT_LETTERS[seat]
+
 
 S = TypeVar("S")
 N = TypeVar("N")
@@ -37,6 +44,14 @@ A = TypeVar("A")
 Q = TypeVar("Q")
 B = TypeVar("B")
 E = TypeVar("E")
+
+
+class Pack(Struct, frozen=True, gc=False):
+    """A content pack that a match is played with; `hash` is the SHA-256 of its canonical form."""
+
+    name: str
+    version: str
+    hash: str
 
 
 class Because(Struct, frozen=True, gc=False, array_like=True):
@@ -171,6 +186,7 @@ class MatchOpened(Struct, Generic[S], frozen=True, gc=False, tag="match_opened")
 
     `rules` names the rules that the match is decided by, with their version, such as "diskwars 0.1.0".
     `repeatable` says that the secrets were made from a seed, so that the dice of this match prove nothing.
+    `packs` are those whose figures the match will use; none are named by matches that were opened before they were.
     """
 
     match: MatchId
@@ -183,6 +199,7 @@ class MatchOpened(Struct, Generic[S], frozen=True, gc=False, tag="match_opened")
     opener: PlayerId
     at: int
     repeatable: bool = False
+    packs: tuple[Pack, ...] = ()
 
 
 class Acted(Struct, Generic[A], frozen=True, gc=False, tag="acted"):
@@ -308,6 +325,7 @@ class Match(Struct, Generic[S, N, Q, B], frozen=True, gc=False):
     deal: str
     at: int
     repeatable: bool = False
+    packs: tuple[Pack, ...] = ()
     status: str = "open"
     step: int = 0
     index: int = 0
@@ -429,6 +447,7 @@ def _opened(event: MatchOpened[S]) -> Match[S, N, Q, B]:
         deal=event.deal,
         at=event.at,
         repeatable=event.repeatable,
+        packs=event.packs,
     )
 
 

@@ -26,7 +26,19 @@ from diskwars_protocol.fairness import (
     opens,
     restored,
 )
-from diskwars_protocol.match import ALL, PUBLIC, Decision, DecisionId, Match, MatchId, Options, PlayerId, Seat, Viewer
+from diskwars_protocol.match import (
+    ALL,
+    PUBLIC,
+    Decision,
+    DecisionId,
+    Match,
+    MatchId,
+    Options,
+    PlayerId,
+    Seat,
+    Viewer,
+    seat_letter,
+)
 from diskwars_protocol.sealed import HIDDEN
 
 S = TypeVar("S")
@@ -124,7 +136,9 @@ class Table:
 
     def open_link(self, seat: Seat, link: str) -> m.LinkOpened:
         if link and not _opens(self._chairs[seat].chain.head, link):
-            raise Illegal("bad_link", "the link has to be 32 hex digits and open the chain of the seat")
+            raise Illegal(
+                "bad_link", "the link has to be 32 hex digits and open the chain of the seat", place="$.action.link"
+            )
         # what was opened before a takeback stays open: a seat cannot take its link out of the dice again
         self._links[seat] = link or self._links[seat] or ""
         return m.LinkOpened(seat, self._links[seat] or "")
@@ -174,6 +188,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             opener=opening.opener,
             at=opening.at,
             repeatable=opening.repeatable,
+            packs=tuple(self.ruleset.packs),
         )
         asks = [(seat, m.AskSeat()) for seat in range(opening.seats)]
         return [opened, self._awaiting((), asks, 2, 0)]
@@ -217,11 +232,12 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             raise self._not_open(match, own, command.decision)
         if isinstance(decision.ask, m.AskSeat):
             if own is not None:
-                raise Illegal("already_seated", f"you sit on seat {own}")
+                raise Illegal("already_seated", f"you sit on seat {seat_letter(own)}")
         elif own is None:
             raise Illegal("no_seat", "only a player of this match may decide")
         elif own != decision.seat:
-            raise Illegal("not_your_seat", f"decision {decision.id} belongs to seat {decision.seat}; yours is {own}")
+            belongs = f"belongs to seat {seat_letter(decision.seat)}; yours is {seat_letter(own)}"
+            raise Illegal("not_your_seat", f"decision {decision.id} {belongs}", place="$.decision")
         return decision, decision.seat
 
     def _not_open(self, match: Match[S, N, Q, B], own: Seat | None, decision: DecisionId) -> Illegal:
@@ -245,6 +261,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
                 return [_replaced_chain(match.chairs[seat].chain, seat, action.chain, match.step + 2)]
             case m.TakeSeat() if decision is not None and isinstance(decision.ask, m.AskSeat):
                 _check_head(action.chain)
+                self._check_packs(match)
                 entry = self.ruleset.enter(match.settings, action.entry)
                 return [m.SeatTaken(seat, command.player, action.chain, entry)]
             case m.Ready() if decision is not None and isinstance(decision.ask, m.AskReady):
@@ -257,10 +274,22 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         """When the last seat is ready, step 1 begins: the set-up."""
         events: list[Any] = [table.open_link(seat, link), m.SeatReady(seat)]
         if all(chair.ready for number, chair in enumerate(match.chairs) if number != seat):
+            self._check_packs(match)
             events.append(table.begin_step())
             entries = [chair.entry for chair in match.chairs if chair.entry is not None]
             events.extend(self.ruleset.start(match.settings, entries, table))
         return events
+
+    def _check_packs(self, match: Match[S, N, Q, B]) -> None:
+        """Until it begins, a match waits for the figures that it was opened with; from then on it has them itself."""
+        here = tuple(self.ruleset.packs)
+        if not match.packs or match.packs == here:
+            return
+        missing = [pack for pack in match.packs if pack not in here]
+        text = "it is played without " if not missing else "the server does not have "
+        named = missing or [pack for pack in here if pack not in match.packs]
+        packs = " and ".join(f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in named)
+        raise Illegal("missing_pack", f"the match was opened with other packs: {text}{packs or 'them in this order'}")
 
     def _resigned(self, match: Match[S, N, Q, B], seat: Seat, table: Table) -> list[Any]:
         resigned = m.SeatResigned(seat)

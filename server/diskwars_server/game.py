@@ -16,7 +16,7 @@ from diskwars_engine.ledger import AnyMatch, AnyRules, Book, Page, Salts, pages
 from diskwars_engine.match import Command, Secrets
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.connection import encode
-from diskwars_protocol.match import AskSeat, DecisionId, MatchId, PlayerId, Rewind
+from diskwars_protocol.match import AskSeat, Decision, DecisionId, MatchId, PlayerId, Rewind, Seat, seat_letter
 from diskwars_protocol.messages import Accepted, Refused, Watching
 from diskwars_server.audience import Audience
 from diskwars_server.bus import Bus
@@ -141,10 +141,8 @@ class Game:
         seat = self.rules.seat_of(self.state, player)
         if asked is None:
             raise Refusal("stale_decision", f"decision {decision} is not open", place="$.decision")
-        if not isinstance(asked.ask, AskSeat) and seat is None:
-            raise Refusal("no_seat")
-        if not isinstance(asked.ask, AskSeat) and seat != asked.seat:
-            raise Refusal("not_your_seat", f"decision {decision} belongs to seat {asked.seat}; yours is {seat}")
+        if not isinstance(asked.ask, AskSeat):
+            _require_own(asked, seat)
         try:
             return _JSON.encode(self.rules.explained(self.state, asked))
         except Exception as fault:
@@ -375,6 +373,14 @@ class Game:
             self._fail(fault, "", None)
 
 
+def _require_own(asked: Decision[Any], seat: Seat | None) -> None:
+    if seat is None:
+        raise Refusal("no_seat")
+    if seat != asked.seat:
+        belongs = f"belongs to seat {seat_letter(asked.seat)}; yours is {seat_letter(seat)}"
+        raise Refusal("not_your_seat", f"decision {asked.id} {belongs}", "$.decision")
+
+
 def listing(state: AnyMatch, created: int, updated: int) -> Listing:
     """What the lobby shows of a match."""
     status, seats, result = _shown(state)
@@ -384,6 +390,6 @@ def listing(state: AnyMatch, created: int, updated: int) -> Listing:
 def _shown(state: AnyMatch) -> tuple[str, tuple[str | None, ...], str]:
     result = ""
     if state.result is not None:
-        who = "nobody" if state.result.winner is None else f"seat {state.result.winner}"
+        who = "nobody" if state.result.winner is None else f"seat {seat_letter(state.result.winner)}"
         result = f"{who} ({state.result.why})"
     return state.status, tuple(chair.player or None for chair in state.chairs), result

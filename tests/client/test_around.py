@@ -5,8 +5,8 @@ import pytest
 from diskwars_client.around import around, part
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars import scenery as s
-from diskwars_protocol.diskwars.words import seat_letter
 from diskwars_protocol.fairness import Draw
+from diskwars_protocol.match import seat_letter
 from diskwars_protocol.sealed import HIDDEN
 from tests.engine.layouts import INCH, TERRAIN, dealt
 

@@ -464,7 +464,7 @@ def test_figures_are_held_against_the_pack_that_the_match_names() -> None:
     assert "$.cards[0].activations" in figures_fault(cards=(replace(card, activations=9), *event.cards[1:]))
     assert "$.field.medium" in figures_fault(field=replace(event.field, medium=1))
     assert "$.battle_die[0]" in figures_fault(battle_die=("chaos", *event.battle_die[1:]))
-    assert figures_fault(disks=event.disks[:-1]).endswith("the disks of seat 1 are not those of Chaos Patrol")
+    assert figures_fault(disks=event.disks[:-1]).endswith("the disks of seat B are not those of Chaos Patrol")
 
 
 def test_an_army_or_a_hand_that_the_pack_does_not_have_is_found() -> None:
@@ -474,8 +474,8 @@ def test_an_army_or_a_hand_that_the_pack_does_not_have_is_found() -> None:
     hand = event.entry.hand
     assert isinstance(hand, tuple)
     for entry, why in (
-        (replace(event.entry, army="Nobody"), "the disks of seat 0 are not those of Nobody"),
-        (replace(event.entry, army="Nobody", hand=hand[1:]), "the army of seat 0 is none by the pack: R2.6: "),
+        (replace(event.entry, army="Nobody"), "the disks of seat A are not those of Nobody"),
+        (replace(event.entry, army="Nobody", hand=hand[1:]), "the army of seat A is none by the pack: R2.6: "),
         (replace(event.entry, hand=hand[1:]), 'none by the pack: "Empire Patrol" is a starter army, and another one'),
     ):
         taken = changed(played(), seq, entry=entry)
@@ -487,8 +487,16 @@ def test_an_army_or_a_hand_that_the_pack_does_not_have_is_found() -> None:
 def test_figures_of_an_unknown_pack_are_called_the_files_own() -> None:
     seq, event = find(e.MatchStarted)
     assert isinstance(event, e.MatchStarted)
-    other = written(sealed(changed(played(), seq, packs=(replace(event.packs[0], hash="0" * 64),))))
-    assert verify(other, catalogues=[core()]).own_figures
+    packs = (replace(event.packs[0], hash="0" * 64),)
+    other = written(sealed(changed(changed(played(), 1, packs=packs), seq, packs=packs)))
+    verdict = verify(other, catalogues=[core()])
+    assert (verdict.own_figures, verdict.packs) == (True, packs)
+
+
+def test_a_match_that_begins_with_other_packs_than_it_was_opened_with_is_found() -> None:
+    seq, event = find(e.MatchStarted)
+    assert isinstance(event, e.MatchStarted)
+    assert "packs" in wrong(seq, packs=(replace(event.packs[0], version="2"),))
 
 
 # ---------------------------------------------------------------- what a stranger may write

@@ -30,6 +30,7 @@ from diskwars_protocol.diskwars.reading import ground_of, pins_as_they_lie
 from diskwars_protocol.diskwars.words import labels
 from diskwars_protocol.fairness import Draw, ScriptedDice
 from diskwars_protocol.match import LinkOpened, MatchId, Options, Seat, StepBegan
+from tests.engine.matches import rules_named
 
 FIGURES = Path(__file__).parent / "figures"
 SALT = "5a" * 16
@@ -142,6 +143,7 @@ class Table(Struct, frozen=True):
     def _after(self, events: Iterable[Recorded]) -> "Table":
         board, step, recorded = self.board, self.step, tuple(events)
         for event in recorded:
+            rules_named(event)  # every outcome says why
             if isinstance(event, StepBegan):
                 step = event.step
             elif not isinstance(event, LinkOpened):

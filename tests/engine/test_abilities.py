@@ -525,3 +525,13 @@ def test_auras_of_several_disks_and_of_the_card_add_up() -> None:
     reserve = replace(table.board.disks[swordsmen], place="reserve")
     disks = tuple(reserve if disk.id == swordsmen else disk for disk in table.board.disks)
     assert state.toughness(replace(table.board, disks=disks), swordsmen) == 5
+
+
+def test_plaguebearers_strip_the_hellcannon_that_has_to_flip_to_them() -> None:
+    """R-70, R16.7: it is no move of its own, but it lands there."""
+    text = "A Hellcannon (10, 10) empowered\nB Mark (32, 10)\nB Plaguebearers (14, 10)\ndisk Mark: small T40\n"
+    before = lay(text).plays(0)
+    asked = before.answer(before.shoots("Hellcannon", "Mark"), 3, (CHAOS, MISS, MISS))
+    assert asked.disk("Hellcannon").empowered
+    table = asked.answer(asked.moves("Hellcannon", 0))
+    assert not table.disk("Hellcannon").empowered

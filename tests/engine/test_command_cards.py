@@ -456,3 +456,11 @@ def test_harm_near_strikes_each_enemy_within_reach_and_targets_nobody() -> None:
     table = lay(text).plays(0, "Storm")
     table = table.answer(table.uses("Big Boss"))
     assert table.damage("Ghost", "Sun Dragon", "Orc Boyz") == (2, 0, 0)
+
+
+def test_the_user_of_an_unstable_card_whom_the_effect_hits_anyway_is_hit_once() -> None:
+    """R-72: by the same dice as the others; of a blast the user stands in the middle."""
+    blast = "card Wild: steady 2, battle harm d6 arcane short short unstable\n"
+    table = lay(blast + "A Big Boss (10, 10)\nB Sun Dragon (12, 10)\ndisk Big Boss: small T9").plays(0, "Wild")
+    table = table.answer(table.uses("Big Boss", "Sun Dragon"), 3, (CHAOS,))
+    assert table.damage("Sun Dragon", "Big Boss") == (3, 3)

@@ -1,13 +1,16 @@
 """What do damage, wounds, tokens and removals come to (R1.3, R13), and who is out (R4.6 to R4.10)?"""
 
+from collections.abc import Callable
+
 import pytest
 
 from diskwars_engine.diskwars import keywords, scoring
 from diskwars_engine.diskwars.keywords import Kind
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.diskwars.board import Disk
 from diskwars_protocol.match import Because, Result
-from tests.engine.tables import CRITICAL, HIT, SCATTER, lay
+from tests.engine.tables import CRITICAL, HIT, SCATTER, Faces, Table, lay
 
 WITCH = "disk Witch: small M5, focus harm {amount} {damage} long\n"
 SHOT = "shot 1 dice strength 9 physical to long"
@@ -92,7 +95,7 @@ def test_toughness_that_falls_is_tested_at_once() -> None:
 
 
 def test_toughness_may_fall_more_than_once_and_never_below_nothing() -> None:
-    """R1.3, R13.4: at 0 a disk without damage lives, and can be weakened no further."""
+    """R1.3, R13.4, R-71: at 0 a disk without damage lives, and can be weakened no further."""
     text = "A Archaon (10, 10)\nB Orc Boyz (14, 10) weakened {weakened}\nB Sun Dragon (30, 30)"
     table = lay(text.format(weakened=3)).plays(0, "Nurgle's Rot")
     table = table.answer(table.uses("Archaon", "Orc Boyz"))
@@ -210,7 +213,7 @@ def test_swift_and_slow_on_the_same_kind_of_attack_cancel(printed: str, strength
 
 
 def test_every_outcome_carries_the_rule_that_made_it() -> None:
-    """R1.2: the shot, its damage and the token of its critical."""
+    """R12.2, R12.4, R12.4.2, R13.5, R7.13: the shot, its damage and the token of its critical."""
     table = lay("A Bows (10, 10)\nB Sun Dragon (14, 10)\ndisk Bows: small, " + SHOT).plays(0)
     table = table.answer(table.shoots("Bows", "Sun Dragon"), (CRITICAL,))
     told = {type(event).__name__: event.because[0].rule for event in table.events if hasattr(event, "because")}
@@ -269,12 +272,66 @@ def test_an_instance_of_two_types_makes_one_wound_at_most(toughness: int, wounds
 
 
 def test_a_destroyed_disk_lies_with_its_owners_casualties_and_is_no_reserve() -> None:
-    """R1.6: it cannot be brought in again, and a reserve can."""
-    gone = "A reserve: Orc Boyz\nA casualties: Black Orcs\n"
-    table = lay(gone + "zone A (6, 0) to (30, 6) for 5\nA Archaon (10, 10)\nB Sun Dragon (30, 30)").plays(0)
-    for name, place in (("Orc Boyz", "reserve"), ("Black Orcs", "casualty")):
+    """R1.6: whoever has killed it; it cannot be brought in again, and a reserve can."""
+    text = "zone A (6, 0) to (30, 6) for 5\nA Arrer Boyz (10, 10)\nA Night Goblins (14, 10)\nB Sun Dragon (30, 30)\n"
+    table = lay(text + "A reserve: Orc Boyz").plays(0)
+    table = table.answer(table.shoots("Arrer Boyz", "Night Goblins"), (HIT, HIT))
+    for name, place in (("Orc Boyz", "reserve"), ("Night Goblins", "casualty")):
         assert (table.disk(name).place, table.disk(name).seat) == (place, 0)
-    refusal = table.refuse(a.Reinforce(table.number("Black Orcs"), 457200, 76200))
+    refusal = table.refuse(a.Reinforce(table.number("Night Goblins"), 457200, 76200))
     assert (refusal.code, refusal.rule) == ("not_in_reserve", "R9.1")
     table = table.answer(a.Reinforce(table.number("Orc Boyz"), 457200, 76200))
     assert table.is_fielded("Orc Boyz")
+
+
+# ---------------------------------------------------------------- what a disk is, and what its state is
+
+TOKENS = """
+zone A (6, 0) to (30, 6) for 5
+A Archaon (10, 10)
+A Arrer Boyz (10, 15)
+A reserve: Night Goblins
+B Ox (14, 10)
+B Sun Dragon (30, 30)
+disk Ox: medium, T9 St1
+"""
+
+
+def changed_fields(before: Disk, after: Disk) -> set[str]:
+    return {name for name in Disk.__struct_fields__ if getattr(before, name) != getattr(after, name)}
+
+
+@pytest.mark.parametrize(
+    ("card", "name", "act", "dice", "changed"),
+    [
+        ("Press On", "Archaon", lambda t: t.passes("Archaon"), (), {"activated"}),
+        ("Press On", "Arrer Boyz", lambda t: t.moves("Arrer Boyz", 90), (), {"y", "z", "activated"}),
+        ("Press On", "Ox", lambda t: t.shoots("Arrer Boyz", "Ox"), ((HIT, HIT),), {"damage"}),
+        ("Press On", "Ox", lambda t: t.shoots("Arrer Boyz", "Ox"), ((CRITICAL, HIT),), {"damage", "activated"}),
+        ("Nurgle's Rot", "Ox", lambda t: t.uses("Archaon", "Ox"), (), {"weakened"}),
+        ("Hold Fast", "Archaon", lambda t: t.uses("Archaon", "Archaon"), (), {"empowered"}),
+        (
+            "Press On",
+            "Night Goblins",
+            lambda t: a.Reinforce(t.number("Night Goblins"), 18 * 25400, 3 * 25400),
+            (),
+            {"place", "x", "y", "z", "activated"},
+        ),
+    ],
+)
+def test_what_happens_to_a_disk_changes_its_part_of_the_state_and_no_other(
+    card: str, name: str, act: Callable[[Table], a.Action], dice: tuple[Faces, ...], changed: set[str]
+) -> None:
+    """R1.2, R1.1: and nothing that is printed on it; a flip shows no other face."""
+    table = lay(TOKENS).plays(0, card)
+    after = table.answer(act(table), *dice)
+    assert changed_fields(table.disk(name), after.disk(name)) == changed
+    assert after.board.profiles == table.board.profiles
+
+
+def test_a_disk_on_which_no_stamina_is_printed_has_none() -> None:
+    """R1.1, R13.5: its first wound removes it."""
+    for stamina, lives in (("", False), (" St0", False), (" St1", True)):
+        text = f"disk Ox: medium, T2{stamina}\nA Arrer Boyz (10, 10)\nB Ox (14, 10)\nB Sun Dragon (30, 30)"
+        table = lay(text).plays(0)
+        assert table.answer(table.shoots("Arrer Boyz", "Ox"), (HIT, HIT)).is_fielded("Ox") == lives

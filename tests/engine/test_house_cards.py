@@ -203,7 +203,7 @@ def test_who_has_fought_for_the_blood_god_fights_again_in_the_melee_phase() -> N
 
 
 def test_the_player_picks_one_of_the_two_engagements_of_an_embattled_disk() -> None:
-    """R15.5, R19.22: the order of scrums does not bind."""
+    """R15.5, R19.22, R1.4: the order of scrums (R15.2) does not bind, as the card says otherwise."""
     text = "B Bottom (10, 11)\nA Kurgan Marauders (10, 10)\nB Top (10, 9)\nA Flamers (30, 4)\n"
     disks = "disk Top: small S1 T9\ndisk Bottom: small T9 C1"
     before = lay(text + disks).plays(0, CARD)

@@ -12,6 +12,7 @@ from diskwars_content import EXPANSION, core, load
 from diskwars_content.register import cited, register
 from diskwars_engine.diskwars import commands, keywords, terrain
 from diskwars_engine.diskwars.roster import KEYWORDS
+from diskwars_protocol import plane
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars import figures as f
@@ -152,6 +153,18 @@ def test_a_flank_disk_is_at_the_edge_and_nowhere_near_it() -> None:
     table = lay(FLANKING).plays(0)
     refusal = table.refuse(a.Reinforce(table.number("Mover"), 22226, 20 * INCH))
     assert (refusal.code, refusal.rule) == ("outside_zone", "R9.1")
+
+
+def test_a_flank_disk_keeps_out_of_enemy_zones_with_its_whole_rim() -> None:
+    """R-73: beside the zone it may touch it, and reach 10 micrometres less than an overlap into it."""
+    table = lay(FLANKING).plays(0)
+    number, y = table.number("Mover"), 36 * INCH - 22225
+    for x, rule in ((6 * INCH - 22225, ""), (6 * INCH - 22225 + plane.SLACK, "R9.5"), (6 * INCH, "R9.5")):
+        action = a.Reinforce(number, x, y)
+        if rule:
+            assert table.refuse(action).rule == rule
+        else:
+            assert table.answer(action).is_fielded("Mover")
 
 
 def test_what_is_offered_to_a_flank_disk_leaves_enemy_zones_out_and_is_accepted() -> None:
@@ -482,3 +495,14 @@ def test_the_abilities_that_stand_elsewhere_are_on_the_disks_and_cards_that_are_
     cards = {name: {type(one.effect) for one in card.abilities} for name, card in core().cards.items()}
     assert f.Weaken in cards["Nurgle's Rot"]
     assert f.Fight in cards["Blood for the Blood God"]
+
+
+def test_a_poisoned_disk_whose_toughness_falls_with_the_tokens_is_wounded_when_they_are_gone() -> None:
+    """R-67: 4 damage on toughness 4 and an empowerment, which leaves in the end phase; without poison both leave."""
+    for poisoned, wounds in ((True, 1), (False, 0)):
+        text = f"{FAR}B Victim (10, 10) damage 4{' poisoned' * poisoned} empowered\ndisk Victim: small T4 St1"
+        table = lay(text).works(e.PhaseWork("end"))
+        victim = table.disk("Victim")
+        assert (victim.wounds, victim.damage, victim.poisoned, victim.empowered) == (wounds, 0, False, False)
+        kinds = table.kinds(e.WorkSet)
+        assert not poisoned or kinds.index("TokensCleared") < kinds.index("DiskWounded")

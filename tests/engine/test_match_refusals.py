@@ -125,7 +125,7 @@ MATCH_CASES: dict[str, tuple[Callable[[], Playing], Callable[[Playing], Sent], R
     "an answer for the other seat": (
         locking,
         lambda p: (asked(p), decision(p, 1), a.LockCard("Press On", SALT)),
-        Refused("not_your_seat"),
+        Refused("not_your_seat", "", "$.decision"),
     ),
     "an answer to a decision of long ago": (
         running,
@@ -215,17 +215,17 @@ MATCH_CASES: dict[str, tuple[Callable[[], Playing], Callable[[Playing], Sent], R
     "a link that is too short": (
         waiting,
         lambda p: (asked(p), decision(p), m.Ready(p.link(0)[2:])),
-        Refused("bad_link"),
+        Refused("bad_link", "", "$.action.link"),
     ),
     "a link that opens another chain": (
         waiting,
         lambda p: (asked(p), decision(p), m.Ready(p.link(1))),
-        Refused("bad_link"),
+        Refused("bad_link", "", "$.action.link"),
     ),
     "a link that opens nothing, with a card": (
         locking,
         lambda p: (asked(p), decision(p), a.LockCard(some_card(p), SALT, CHAIN)),
-        Refused("bad_link"),
+        Refused("bad_link", "", "$.action.link"),
     ),
 }
 
@@ -263,6 +263,7 @@ def test_nobody_is_seated_or_readied_by_default() -> None:
 
 def test_every_refusal_that_stands_in_the_match_is_tested_here() -> None:
     tested = {(case[2].code, case[2].rule) for case in MATCH_CASES.values()} | {("bad_settings", "")}
+    tested |= {("missing_pack", "")}  # test_missing_packs.py
     tested |= {("bad_settings", "R3.3"), ("bad_settings", "R3.4")}  # packs with too few cards: test_full_setup.py
     assert refusals_in("match.py", "diskwars/__init__.py", "diskwars/entering.py") - tested == set()
 

@@ -5,6 +5,7 @@ from collections.abc import Collection
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from diskwars_engine.diskwars import engagements, scoring
 from diskwars_protocol import plane
@@ -327,19 +328,28 @@ def test_an_engagement_outside_the_legal_ones_is_refused() -> None:
         assert (refusal.code, refusal.rule, refusal.place) == ("not_legal", "R15.2", "$.action.engagement")
 
 
-@given(st.lists(st.tuples(*[st.integers(0, 60)] * 2, st.integers(0, 1)), min_size=2, max_size=14))
+@given(st.lists(st.tuples(*[st.integers(0, 30)] * 2, st.integers(0, 1)), min_size=8, max_size=14))
 def test_with_two_players_all_attackers_of_an_engagement_are_of_one_side_and_all_defenders_of_the_other(
     disks: list[tuple[int, int, int]],
 ) -> None:
-    """R15.1.3: so no disk is both in it; of heaps of disks, each higher than those before it."""
-    pins = plane.pins([(n, 10 * x, 10 * y, 90, n) for n, (x, y, _) in enumerate(disks)])
+    """R15.1.3: so no disk is both in it, and nothing is split; of heaps of disks, each below those before it."""
+    pins = plane.pins([(n, 10 * x, 10 * y, 90, -n) for n, (x, y, _) in enumerate(disks)])
     seats = [seat for _, _, seat in disks]
     links = [pin for pin in pins if seats[pin[0]] != seats[pin[1]]]
-    parted_links = [link for one in engagements.partition(links) for link in one.links]
-    assert sorted(parted_links) == sorted(links)
-    for one in engagements.partition(links):
+    found = engagements.partition(links)
+    for one in found:
         assert len({seats[disk] for disk in one.attackers}) == len({seats[disk] for disk in one.defenders}) == 1
         assert not set(one.attackers) & set(one.defenders)
+    assert {frozenset(one.links) for one in found} == {hanging_together(link, links) for link in links}
+
+
+def hanging_together(link: Pin, links: Collection[Pin]) -> frozenset[Pin]:
+    """All that are reached from a link by a common attacker or a common defender."""
+    reached, before = {link}, set[Pin]()
+    while reached != before:
+        before = set(reached)
+        reached |= {one for one in links if any(one[0] == top or one[1] == bottom for top, bottom in before)}
+    return frozenset(reached)
 
 
 def test_who_has_no_living_enemy_left_or_has_struck_already_does_not_act() -> None:
@@ -352,3 +362,13 @@ def test_who_has_no_living_enemy_left_or_has_struck_already_does_not_act() -> No
     table = table.answer(table.strikes(Wall="Quick"))
     assert table.damage("Wall", "Quick", "Plain") == (2, 1, 0)
     assert told(table) == [("normal", {"Plain>Wall 1", "Wall>Quick 1"})]
+
+
+def test_who_has_dealt_damage_in_this_engagement_acts_no_more_in_it() -> None:
+    """R15.3.1: the step is there, and the one who struck is left out."""
+    table = lay("disk Plain: small S1 C1 T9\nB Plain (10, 10)\nA Plain (10.9, 10)")
+    for struck, damage in (((), (1, 1)), ((1,), (0, 1)), ((0,), (1, 0)), ((0, 1), (0, 0))):
+        engaged = (Engagement((1,), (0,), ((1, 0),), struck),)
+        board = replace(table.board, phase="melee", engagements=engaged)
+        after = Table(board).works(e.MeleeStep(0, "normal"))
+        assert after.damage("Plain#1", "Plain#2") == damage

@@ -156,7 +156,7 @@ def test_a_disk_gets_its_token_after_the_action() -> None:
 
 
 def test_impact_hits_every_disk_pinned_own_ones_too_with_one_amount() -> None:
-    """R8.5.2, R-10"""
+    """R8.5.2, R-10, R-65"""
     table = lay("A Bloodcrushers (10, 10)\nA Plaguebearers (13, 11)\nB Sun Dragon (13, 8.2)").plays(0)
     table = table.answer(table.moves("Bloodcrushers", 0), 4)
     assert table.damage("Plaguebearers", "Sun Dragon", "Bloodcrushers") == (4, 4, 0)

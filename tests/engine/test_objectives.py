@@ -149,3 +149,18 @@ def test_of_the_active_card_the_ability_counts_and_of_a_dealt_one_the_objective(
     assert state.movement(table.board, number) == table.board.profile(number).movement + 2
     assert state.shot_bonus(table.board, number) == 0
     assert table.works(e.Rounds(6)).board.sides[0].points == 7
+
+
+def test_whatever_lies_in_a_casualty_pile_is_destroyed_for_each_of_its_enemies() -> None:
+    """R-66: a hero who came too late, by nobody's hand, counts for both of the others and not for his own side."""
+    text = FALLEN.replace("round 5 of 5", "round 1 of 5").replace(
+        "casualties: Archaon,", "reserve: Archaon\nB casualties:"
+    )
+    table = lay(text).works(e.PhaseWork("end"))
+    (lost,) = table.all(e.ReservesLost)
+    assert [table.name(disk) for disk in lost.disks] == ["Archaon"]
+    cards = tuple(scenario(f"S{seat}", s.SlayHeroes(5)) for seat in range(3))
+    sides = tuple(replace(side, objective=f"S{side.seat}") for side in table.board.sides)
+    layout = Layout(scenarios=(scenario("Active"), *cards), scenario="Active")
+    over = Table(replace(table.board, layout=layout, sides=sides)).works(e.Rounds(6))
+    assert [side.points for side in over.board.sides] == [5, 0, 5]

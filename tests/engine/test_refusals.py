@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from diskwars_content.register import register
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import Board
@@ -488,3 +489,12 @@ def test_every_refusal_that_stands_in_the_ruleset_is_tested_here() -> None:
     # before there is a board: test_match_refusals.py
     entering = refusals_in("diskwars/__init__.py", "diskwars/entering.py")
     assert refusals_in("diskwars") - entering - tested == set()
+
+
+def test_only_what_no_rule_of_the_game_speaks_of_is_refused_without_one() -> None:
+    """A number of nothing, an answer to another question, the form of a salt, a name."""
+    without = {code for code, rule in refusals_in("diskwars") if not rule}
+    without -= {code for code, rule in refusals_in("diskwars/entering.py") if not rule}
+    assert without == {"unknown_disk", "wrong_action", "bad_salt"}
+    named = {rule for _, rule in refusals_in("diskwars", "match.py") if rule}
+    assert named <= set(register().rules)

@@ -96,7 +96,7 @@ def test_those_who_tie_roll_again() -> None:
 
 
 def test_only_those_who_tie_for_the_highest_roll_again() -> None:
-    """R3.2: of three, the one who is behind does not."""
+    """R3.2, R-69: of three, the one who is behind does not."""
     chance = Chance([(3, 4, 1), (2, 3), (6, 1)], 1)
     play = Play(started([(6, 1)]).board, chance)
     assert setup._initiative(play, [2, 1, 0]) == 0

@@ -245,3 +245,10 @@ def test_an_attack_has_the_dice_the_strength_the_type_and_the_range_that_are_pri
     (shot,) = table.all(e.ShotFired)
     assert (len(shot.dice.faces), shot.attack.strength, shot.attack.damage) == (dice, strength, damage)
     assert table.damage("Ox") == (strength,)
+
+
+def test_an_empowered_disk_shoots_no_harder() -> None:
+    """R-68, R1.3: the attack has a strength of its own."""
+    table = lay(ALONE.replace("(4, 4)", "(4, 4) empowered")).plays(0)
+    table = table.answer(table.shoots("Bows", "Sun Dragon"), (HIT, MISS, MISS))
+    assert table.damage("Sun Dragon") == (2,)

@@ -175,7 +175,7 @@ def test_reinforcing_onto_dangerous_ground_rolls_for_a_strider_too() -> None:
 
 
 def test_a_disk_is_deployed_on_dangerous_ground_unharmed() -> None:
-    """R10.5: not at deployment."""
+    """R10.5, R3.6.6: not at deployment."""
     text = DISKS + SQUARE + "Dangerous (physical)\nphase setup\nA reserve: Runner\nB Ox (30, 30)\n"
     text += "zone A (8, 8) to (20, 20) for 1"
     table = lay(text).works(e.Deployments((0,)))

@@ -266,3 +266,31 @@ def test_zones_of_a_leaver_stay_where_they_are() -> None:
     """R-59: objectives may still ask for them."""
     table = dealt(3).answer(example(dealt(3)))
     assert resigned(table, 2).board.zones == table.board.zones
+
+
+def fighting_pairs() -> Table:
+    """A is asked which of three engagements is next: his own two with B, or that of C and B."""
+    pairs = "A Wall (10, 10)\nB Wall (10.9, 10)\nC Wall (20, 10)\nB Wall (20.9, 10)\nA Wall (30, 10)\nB Wall (30.9, 10)"
+    return lay("order A B C\ndisk Wall: small S1 C1 T9\n" + pairs).fights()
+
+
+def test_an_engagement_whose_one_side_has_left_the_game_is_dropped_and_not_offered() -> None:
+    """R-29, R15.2.5, R-59"""
+    table = fighting_pairs()
+    assert len(table.ask(a.AskEngagement).legal) == 3
+    empty = next(n for n in range(3) if "Wall#3" in table.members(n))
+    after = resigned(table, 2)
+    assert [(event.engagement, event.dropped) for event in after.all(e.EngagementEnded)] == [(empty, True)]
+    assert after.ask(a.AskEngagement).legal == tuple(n for n in range(3) if n != empty)
+
+
+def test_an_engagement_under_way_from_which_a_player_leaves_ends_once() -> None:
+    """R-29, R-59: C is asked for his targets, and goes."""
+    text = "C Wall (10, 10)\nA Wall (9.1, 10)\nA Wall (10.9, 10)\nB Wall (30, 30)\nA Wall (30.9, 30)"
+    table = lay("order C A B\ndisk Wall: small S1 C1 T9\n" + text).fights()
+    table = table.answer(table.picks("Wall#2", "Wall#3")) if isinstance(table.asks[0][1], a.AskEngagement) else table
+    assert isinstance(table.asks[0][1], a.AskTargets)
+    after = resigned(table, 2)
+    ends = [event.engagement for event in after.all(e.EngagementEnded)]
+    assert [number for number in ends if number == table.board.fighting] == [table.board.fighting]
+    assert all(one.done for one in after.board.engagements)

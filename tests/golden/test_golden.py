@@ -4,16 +4,18 @@ Each transcript in `diskwars/` belongs to a recipe here: whole matches, which go
 own transcript, and set pieces, which stand in the recipe. With DISKWARS_GOLDEN=1 they are written anew.
 """
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
+from diskwars_cli.__main__ import main
 from diskwars_protocol import match as m
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.words import seat_letter
+from diskwars_protocol.match import seat_letter
 from tests.engine.matches import (
     ARMIES,
     IS_WRITING,
@@ -378,6 +380,23 @@ def test_the_match_is_told_as_its_transcript_has_it(name: str) -> None:
 
 def test_every_transcript_belongs_to_a_recipe() -> None:
     assert {file.stem for file in FOLDER.glob("*.txt")} == {*WHOLE, *PIECES}
+
+
+def test_every_rule_that_a_transcript_gives_as_a_reason_is_printed_by_the_command(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    named = {id for file in FOLDER.glob("*.txt") for id in reasons_in(file.read_text("utf-8"))}
+    assert {"R8.5.1", "R12.2", "R15.3.3", "R-33", "R3.4.1"} <= named
+    assert main(["rules", *sorted(named)]) == 0
+    headings = {line.split()[0] for line in capsys.readouterr().out.splitlines() if line.startswith("R")}
+    assert headings == named
+
+
+def reasons_in(script: str) -> set[str]:
+    """The rules in every `because [...]` of a transcript: each is the first word of its part."""
+    lists = re.findall(r"because \[([^\]]*)\]", script)
+    assert len(lists) == script.count("because [")
+    return {part.split()[0] for found in lists for part in found.split("; ")}
 
 
 def test_the_transcripts_of_whole_matches_end_as_they_say() -> None:

@@ -26,9 +26,9 @@ from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import Board
 from diskwars_protocol.diskwars.notation import write
-from diskwars_protocol.diskwars.words import inches, labels, seat_letter
+from diskwars_protocol.diskwars.words import inches, labels
 from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import PUBLIC, Because, Seat, Viewer
+from diskwars_protocol.match import PUBLIC, Because, Seat, Viewer, seat_letter
 from diskwars_protocol.sealed import Sealed
 
 Redact = Callable[[Any, Viewer], Any]

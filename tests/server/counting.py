@@ -17,6 +17,7 @@ from diskwars_protocol.match import (
     AskSeat,
     MatchEvent,
     Options,
+    Pack,
     Ready,
     ReplaceChain,
     Resign,
@@ -99,6 +100,7 @@ class Counting:
     name = "counting"
     words = Words(Settings, Entry, Action, Event)
     seats: Sequence[int] = (2,)
+    packs: Sequence[Pack] = ()
 
     def enter(self, settings: Settings, entry: Entry) -> Entry:
         return entry
@@ -117,7 +119,7 @@ class Counting:
         return Options(tuple(Choose(number) for number in range(1, 7)))
 
     def why_not(self, board: Board, seat: int, ask: Question) -> tuple[WhyNot, ...]:
-        return (WhyNot("not_legal", "the number is 1 to 6", "R1.1", card="7"),)
+        return (WhyNot("not_legal", "the number is 1 to 6", "N1", card="7"),)
 
     def default(self, board: Board, seat: int, ask: Question, dice: Dice) -> Action:
         return Choose(1 + dice.hidden(6, f"number {board.round} {seat}"))
@@ -126,7 +128,7 @@ class Counting:
         if not isinstance(action, Choose) or not isinstance(action.number, int):
             raise Illegal("wrong_action", "a number is asked for", place="$.action")
         if not 1 <= action.number <= 6:
-            raise Illegal("not_legal", "the number is 1 to 6", "R1.1", "$.action.number")
+            raise Illegal("not_legal", "the number is 1 to 6", "N1", "$.action.number")
         if action.note == "crash":
             raise RuntimeError(f"the secret is {action.number}")
         events: list[Any] = [

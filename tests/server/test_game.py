@@ -183,7 +183,7 @@ async def test_a_refused_action_changes_nothing(node: Node, store: FaultyStore) 
     before, stored = await node.state(match), await store.read(match)
     decision = await first.decision(match, 0)
     refused = await first.refused(first.act(match, decision, Choose(7)))
-    assert (refused.code, refused.rule, refused.place) == ("not_legal", "R1.1", "$.action.number")
+    assert (refused.code, refused.rule, refused.place) == ("not_legal", "N1", "$.action.number")
     assert msgspec.json.decode(refused.open) == list(msgspec.to_builtins(before.decisions))
     assert await node.state(match) is before
     assert await store.read(match) == stored
@@ -276,7 +276,7 @@ async def test_the_lobby_is_written_only_when_it_shows_something_else(node: Node
     one, two_ = first.player, second.player
     ended = (await node.state(match)).result
     assert ended is not None
-    winner = "nobody" if ended.winner is None else f"seat {ended.winner}"
+    winner = "nobody" if ended.winner is None else f"seat {'AB'[ended.winner]}"
     assert shown == [
         ("open", (None, None), ""),
         ("open", (one, None), ""),

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from diskwars_cli.verb import Complaint, Options, Verbs, needing_the_server
 from diskwars_client import words
-from diskwars_client.phrases import lettered, question
+from diskwars_client.phrases import question
 from diskwars_client.telling import tell
 from diskwars_engine.ledger import Book, Ledger, LedgerError, pages, ruleset_of
 from diskwars_engine.match import MatchRules
@@ -251,7 +251,7 @@ def run_matches(options: Options) -> int:
             when = time.strftime("%Y-%m-%d %H:%M", time.localtime(listing.created / 1000))
             sitting = sum(player is not None for player in listing.seats)
             players = f"{sitting} of {len(listing.seats)} players"
-            result = lettered(listing.result)
+            result = listing.result
             print(f"{listing.match}  {when}  {listing.ruleset}  {listing.status:<7}  {players}  {result}".rstrip())
         if not listings:
             print("no matches")

@@ -14,8 +14,19 @@ from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import figures as f
 from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.diskwars.scenery import Zone
-from diskwars_protocol.diskwars.words import INCH, SEAT_LETTERS, inches, labels, listed, seat_letter
-from diskwars_protocol.match import AskReady, AskSeat, Decision, Ready, ReplaceChain, Resign, Result, Seat, TakeSeat
+from diskwars_protocol.diskwars.words import INCH, inches, labels, listed
+from diskwars_protocol.match import (
+    AskReady,
+    AskSeat,
+    Decision,
+    Ready,
+    ReplaceChain,
+    Resign,
+    Result,
+    Seat,
+    TakeSeat,
+    seat_letter,
+)
 
 COMPASS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 
@@ -386,21 +397,10 @@ def _keyword(keyword: f.Keyword) -> str:
 # ---------------------------------------------------------------- refusals
 
 
-def lettered(text: str) -> str:
-    """A sentence of the server with seats by their letters."""
-    text = re.sub(r"\bseats (\d) to (\d)\b", lambda found: f"seats {_letter(found[1])} to {_letter(found[2])}", text)
-    text = re.sub(r"\byours is (\d)\b", lambda found: f"yours is {_letter(found[1])}", text)
-    return re.sub(r"\bseat (\d)\b", lambda found: f"seat {_letter(found[1])}", text)
-
-
-def _letter(digit: str) -> str:
-    return seat_letter(int(digit)) if int(digit) < len(SEAT_LETTERS) else digit
-
-
 def refusal(board: Board | None, seat: Seat | None, code: str, text: str) -> str:
     """The server's sentence in the words of players: disks by name, lengths in inches, seats by letter."""
     if board is None:
-        return lettered(text)
+        return text
     names = disk_names(board)
 
     def named(found: re.Match[str]) -> str:
@@ -421,4 +421,4 @@ def refusal(board: Board | None, seat: Seat | None, code: str, text: str) -> str
     text = re.sub(r"\b(\d+) micrometres\b", lambda found: f"{_inches(int(found[1]))} in", text)
     if code == "outside_zone" and seat is not None:
         text += f": {zones_text(board, seat)} (inches)"
-    return lettered(text)
+    return text

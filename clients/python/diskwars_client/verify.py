@@ -24,6 +24,7 @@ from diskwars_client.judge import (
     judge_of,
     kind_of,
     known_pack,
+    packs_of,
 )
 from diskwars_client.published import keys_of, steps_of
 from diskwars_engine.diskwars.entering import entered
@@ -36,7 +37,7 @@ from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import DiskwarsMatch
 from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import MatchId
+from diskwars_protocol.match import MatchId, Pack, seat_letter
 from diskwars_protocol.match_file import FileError, MatchFile, read_file
 from diskwars_protocol.records import BadRecord, RecordError
 from diskwars_protocol.sealed import Sealed
@@ -77,7 +78,8 @@ class Verdict(Struct, frozen=True):
 
     `known_at` is the record whose hash the reader gave. `unproven` are dice whose key has not been published yet.
     `rules` are those that the match was decided by; `differs_at` is the first record that other rules, known here,
-    decide otherwise. `own_figures` says that no known pack could be held against the figures.
+    decide otherwise. `packs` are those that it was played with; `own_figures` says that not all of them are known here,
+    so that nothing could be held against its figures.
     """
 
     match: MatchId
@@ -92,6 +94,7 @@ class Verdict(Struct, frozen=True):
     rules: str = ""
     differs_at: int | None = None
     own_figures: bool = False
+    packs: tuple[Pack, ...] = ()
 
 
 def verify(raw: bytes, head: str = "", catalogues: Sequence[Catalogue] = (), rules: str = RULES) -> Verdict:
@@ -122,6 +125,7 @@ def verify(raw: bytes, head: str = "", catalogues: Sequence[Catalogue] = (), rul
         rules=audit.rules,
         differs_at=audit.differs_at,
         own_figures=audit.own_figures,
+        packs=packs_of(events),
     )
 
 
@@ -306,15 +310,17 @@ class _Audit:
             try:
                 army = army_of(entered(self._pack, event.settings, entry))
             except Illegal as illegal:
-                raise BadRecord(seq, f"the army of seat {seat} is none by the pack: {illegal.text}") from None
+                raise BadRecord(
+                    seq, f"the army of seat {seat_letter(seat)} is none by the pack: {illegal.text}"
+                ) from None
         if army is not None and (army.name, army.disks) != (event.armies[seat], own):
-            raise BadRecord(seq, f"match_started: the disks of seat {seat} are not those of {army.name}")
+            raise BadRecord(seq, f"match_started: the disks of seat {seat_letter(seat)} are not those of {army.name}")
 
     # ------------------------------------------------------------ chains and dice
 
     def _check_link(self, seq: int, event: m.LinkOpened) -> None:
         if not isinstance(event.link, Sealed) and event.link and not self._opens(event.seat, event.link):
-            raise BadRecord(seq, f"the link does not open the chain of seat {event.seat}")
+            raise BadRecord(seq, f"the link does not open the chain of seat {seat_letter(event.seat)}")
 
     def _opens(self, seat: int, link: str) -> bool:
         chairs = self.match.chairs if self.match else ()
@@ -329,11 +335,11 @@ class _Audit:
         self._check_server_link(seq, event.link, match.anchor, is_anchor=event.step == 1)
         for seat, (nonce, chair) in enumerate(zip(event.nonces, match.chairs, strict=True)):
             if seat in event.missing and (nonce != NO_LINK or chair.link):
-                raise BadRecord(seq, f"seat {seat} is said to have given nothing, and gave a link")
+                raise BadRecord(seq, f"seat {seat_letter(seat)} is said to have given nothing, and gave a link")
             if seat not in event.missing and not self._opens(seat, nonce):
-                raise BadRecord(seq, f"what seat {seat} gave to the dice does not open its chain")
+                raise BadRecord(seq, f"what seat {seat_letter(seat)} gave to the dice does not open its chain")
             if seat not in event.missing and chair.link not in (None, nonce):
-                raise BadRecord(seq, f"seat {seat} gave another link to the dice")
+                raise BadRecord(seq, f"seat {seat_letter(seat)} gave another link to the dice")
         self._index = 0
 
     def _check_server_link(self, seq: int, link: str, anchor: str, *, is_anchor: bool) -> None:
@@ -392,7 +398,9 @@ class _Audit:
         except ValueError:
             made = ""
         if made != promised:
-            raise BadRecord(seq, f'seat {shown.seat} had not committed itself to "{shown.card}" in step {step}')
+            raise BadRecord(
+                seq, f'seat {seat_letter(shown.seat)} had not committed itself to "{shown.card}" in step {step}'
+            )
 
 
 def _appends(events: Sequence[e.Event | None]) -> Iterator[Sequence[e.Event | None]]:

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.actions import DiskId, Entry, Question, Settings
 from diskwars_protocol.diskwars.events import Engagement, Phase, Pin, Work, Zone
-from diskwars_protocol.diskwars.figures import CommandCard, Field, Pack, Profile, Symbol
+from diskwars_protocol.diskwars.figures import CommandCard, Field, Profile, Symbol
 from diskwars_protocol.diskwars.scenery import Laid, Layout, Piece
-from diskwars_protocol.match import Match, Seat
+from diskwars_protocol.match import Match, Pack, Seat
 from diskwars_protocol.sealed import Sealed
 
 RESERVE = "reserve"  # R3.6.5 not deployed

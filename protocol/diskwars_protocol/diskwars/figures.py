@@ -263,6 +263,7 @@ class Field(Struct, frozen=True, gc=False):
     short: int
     medium: int
     long: int
+<<<<<<< HEAD
 
 
 class Pack(Struct, frozen=True, gc=False):
@@ -271,3 +272,5 @@ class Pack(Struct, frozen=True, gc=False):
     name: str
     version: str
     hash: str
+=======
+>>>>>>> main

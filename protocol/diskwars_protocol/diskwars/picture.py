@@ -26,8 +26,8 @@ from diskwars_protocol.diskwars.disk_picture import (
 from diskwars_protocol.diskwars.lettering import FONTS, INK, PALE_INK, line_of_text, plain, wrapped
 from diskwars_protocol.diskwars.terrain_picture import keywords_of, terrain_picture
 from diskwars_protocol.diskwars.terrain_picture import patterns as terrain_patterns
-from diskwars_protocol.diskwars.words import edges, inches, labels, listed, seat_letter, tick_step
-from diskwars_protocol.match import Seat
+from diskwars_protocol.diskwars.words import edges, inches, labels, listed, tick_step
+from diskwars_protocol.match import Seat, seat_letter
 from diskwars_protocol.plane import DIRECTIONS
 
 MM = 1000

@@ -11,8 +11,8 @@ from diskwars_protocol.diskwars.actions import DiskId
 from diskwars_protocol.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
 from diskwars_protocol.diskwars.printed import keyword_text
 from diskwars_protocol.diskwars.scenery import Piece
-from diskwars_protocol.diskwars.words import edges, inches, labels, listed, seat_letter, tick_step
-from diskwars_protocol.match import Seat
+from diskwars_protocol.diskwars.words import edges, inches, labels, listed, tick_step
+from diskwars_protocol.match import Seat, seat_letter
 from diskwars_protocol.plane import point_gap_sq
 
 LEAST_WIDTH = 40

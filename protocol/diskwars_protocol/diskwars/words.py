@@ -43,13 +43,7 @@ def shown(text: str) -> str:
     return msgspec.json.encode(text).decode()
 
 
-# ---------------------------------------------------------------- seats and disks
-
-SEAT_LETTERS = "ABCD"
-
-
-def seat_letter(seat: Seat) -> str:
-    return SEAT_LETTERS[seat]
+# ---------------------------------------------------------------- disks
 
 
 def labels(board: Board) -> tuple[str, ...]:

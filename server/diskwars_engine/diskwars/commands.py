@@ -215,7 +215,7 @@ def check_use(board: Board, seat: Seat, ability: Ability, action: UseAbility) ->
 
 
 def _backfires(play: Play, ability: Ability, draws: list[Draw]) -> bool:
-    """R7.15: an Unstable card rolls one battle die; on chaos the effect hits its user as well."""
+    """R7.15: an Unstable card rolls one battle die; on chaos the effect hits its user as well (R-72)."""
     if not ability.unstable:
         return False
     die = play.dice.roll(shooting.BATTLE, 6, 1, "unstable")

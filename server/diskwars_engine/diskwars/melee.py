@@ -56,9 +56,9 @@ def legal(board: Board) -> tuple[int, ...]:
 
 
 def drop_dead(play: Play) -> None:
-    """R15.2.5, R-29: an engagement without a living linked pair is dropped."""
+    """R15.2.5, R-29: an engagement without a living linked pair is dropped; one under way is closed when it is over."""
     for number, engagement in enumerate(play.board.engagements):
-        if not engagement.done and not _standing(play.board, engagement):
+        if not engagement.done and number != play.board.fighting and not _standing(play.board, engagement):
             play.emit(EngagementEnded(number, True, (Because("R15.2.5"),)))
 
 

@@ -33,7 +33,7 @@ from diskwars_protocol.diskwars.events import (
     TriggerWork,
 )
 from diskwars_protocol.diskwars.figures import StripEmpowerment
-from diskwars_protocol.match import Because, Seat
+from diskwars_protocol.match import Because, Seat, seat_letter
 
 
 def check_path(board: Board, disk: int, path: Sequence[Vector], flips: int) -> None:
@@ -144,7 +144,7 @@ def _pass_over(play: Play, disk: int, vector: Vector) -> None:
 
 
 def _strip(play: Play, disk: int) -> None:
-    """R16.7: an empowered disk that lands near such a disk, friend or enemy, is empowered no more."""
+    """R16.7: an empowered disk that lands near such a disk, friend or enemy, is empowered no more; R-70 however."""
     if not play.board.disks[disk].empowered:
         return
     for other in state.fielded(play.board):
@@ -191,7 +191,7 @@ def impact(play: Play, task: ImpactWork) -> None:
     figure = keywords.impact(play.board.profile(task.disk))
     if figure is None:
         return
-    amount, dice = play.amount(figure, "impact")
+    amount, dice = play.amount(figure, "impact")  # R-65 once for all whom it strikes
     because = (Because("R8.5.2", {"impact": amount}),)
     play.emit(ImpactRolled(task.disk, amount, task.on, dice, because))
     fortified = [disk for disk in task.on if terrain.is_fortified(play.board, disk)]
@@ -227,7 +227,9 @@ def check_reinforcement(board: Board, seat: Seat, disk: int, x: int, y: int) -> 
     elif keywords.can_flank(board.profile(disk)) and _is_at_edge(board, disk, x, y):
         _check_flank(board, disk, x, y)
     else:
-        raise Illegal("outside_zone", f"({x}, {y}) is not wholly inside a zone of seat {seat}", "R9.1", "$.action")
+        raise Illegal(
+            "outside_zone", f"({x}, {y}) is not wholly inside a zone of seat {seat_letter(seat)}", "R9.1", "$.action"
+        )
 
 
 def _check_reserve(board: Board, seat: Seat, disk: int) -> None:
@@ -266,7 +268,7 @@ def _is_at_edge(board: Board, disk: int, x: int, y: int) -> bool:
 
 
 def _check_flank(board: Board, disk: int, x: int, y: int) -> None:
-    """R9.5: not in an enemy zone, not pinning an enemy."""
+    """R9.5: not in an enemy zone (R-73), not pinning an enemy."""
     if zones.meets_enemy_zone(board, disk, x, y):
         raise Illegal("not_legal", "the disk would reach into the zone of an enemy", "R9.5", "$.action")
     if _pins_enemy(board, disk, x, y):

@@ -10,7 +10,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import plane
 from diskwars_protocol.diskwars.board import Board
 from diskwars_protocol.diskwars.events import ReinforceWork
-from diskwars_protocol.match import Area, Seat
+from diskwars_protocol.match import Area, Seat, seat_letter
 
 Point = tuple[int, int]
 Span = tuple[int, int]
@@ -87,7 +87,7 @@ def refusal(board: Board, seat: Seat, disk: int) -> Illegal | None:
             movement.check_reinforcement(board, seat, disk, x, y)
         except Illegal as refused:
             return refused
-    return Illegal("outside_zone", f"no zone of seat {seat} has room for disk {disk}", "R9.1", "$.action")
+    return Illegal("outside_zone", f"no zone of seat {seat_letter(seat)} has room for disk {disk}", "R9.1", "$.action")
 
 
 def _inside(board: Board, disk: int) -> Iterator[Point]:

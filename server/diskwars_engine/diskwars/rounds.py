@@ -143,6 +143,8 @@ def resign(board: Board, seat: Seat, dice: Dice) -> Recorded:
         raise Illegal("not_legal", "you are out of the game already", "R18.5")
     play = Play(board, dice)
     harm.withdraw(play, seat, (Because("R-59"),))
+    if board.phase == "melee":
+        melee.drop_dead(play)  # R-29 what he fought alone is not offered any more
     left: list[e.Work] = []
     for task in play.work:
         left.extend(preparation.without(play.board, task, seat) if isinstance(task, e.SetupWork) else [task])
@@ -247,7 +249,10 @@ def _melee_phase(play: Play, task: e.PhaseWork) -> None:
 
 
 def _end_phase(play: Play, task: e.PhaseWork) -> None:
-    """R4.2 to R4.4. R13.6: damage goes, wounds stay. R-34: all tokens at once, and no wound is tested meanwhile."""
+    """R4.2 to R4.4. R13.6: damage goes, wounds stay. R-34: all tokens at once, and no wound is tested meanwhile.
+
+    R-67: what the poison keeps may be enough when all of them are gone, which `run` asks afterwards.
+    """
     play.emit(e.PhaseBegan("end"))
     fielded = state.fielded(play.board)
     marked = [d for d in fielded if d.activated or d.empowered or d.weakened or (d.damage and not d.poisoned)]

@@ -52,6 +52,7 @@ def _parts(board: Board, seat: Seat) -> dict[str, int]:
 def _points(board: Board, seat: Seat, part: s.Objective) -> int:
     """R17.3: what one part of an objective gives a seat as the table lies."""
     own = [disk for disk in state.fielded(board) if disk.seat == seat]
+    # R-66 destroyed is what lies in a casualty pile, and for each of its enemies
     fallen = [board.profile(disk.id) for disk in board.disks if disk.seat != seat and disk.place == CASUALTY]
     match part:
         case s.SlayUnits():

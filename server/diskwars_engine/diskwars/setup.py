@@ -22,7 +22,7 @@ from diskwars_protocol.diskwars.events import (
     OrderSet,
     Owned,
 )
-from diskwars_protocol.match import Because, Seat
+from diskwars_protocol.match import Because, Seat, seat_letter
 
 ROUNDS = 5
 """R4.1"""
@@ -80,7 +80,7 @@ def _draw_edges(play: Play) -> None:
 
 
 def _initiative(play: Play, spare: Sequence[int]) -> Seat:
-    """R3.2: a d6 and all unspent recruitment points; those who tie for the highest roll again."""
+    """R3.2: a d6 and all unspent recruitment points; those who tie for the highest roll again (R-69)."""
     rolling = list(range(len(spare)))
     while True:
         dice = play.dice.roll("d6", 6, len(rolling), "initiative")
@@ -98,7 +98,7 @@ def choose_first(play: Play, action: ChooseFirst) -> None:
     """R3.2: the winner of the roll says who is first; the other is last."""
     seats = len(play.board.sides)
     if not 0 <= action.seat < seats:
-        raise Illegal("not_legal", f"there are seats 0 to {seats - 1}", "R3.2", "$.action.seat")
+        raise Illegal("not_legal", f"there are seats A to {seat_letter(seats - 1)}", "R3.2", "$.action.seat")
     order = tuple((action.seat + n) % seats for n in range(seats))
     play.emit(OrderSet(order, (Because("R3.2"),)))
 
@@ -106,7 +106,7 @@ def choose_first(play: Play, action: ChooseFirst) -> None:
 def set_order(play: Play, action: SetOrder) -> None:
     """R18.1: with three or four players he hands out the whole order."""
     if action.order not in orders(play.board):
-        names = ", ".join(str(seat) for seat in sorted(orders(play.board)[0]))
+        names = ", ".join(map(seat_letter, sorted(orders(play.board)[0])))
         raise Illegal("not_legal", f"an order names each of the seats {names} once", "R18.1", "$.action.order")
     play.emit(OrderSet(action.order, (Because("R18.1"),)))
 

@@ -71,7 +71,7 @@ def shoot(play: Play, action: Shoot, shot: Shot) -> None:
     """Rolls the dice of a checked attack; scatter comes before anything else (R12.3)."""
     board = play.board
     rolled, strength_dice = play.amount(shot.strength, "strength")
-    bonus = state.shot_bonus(board, action.disk)
+    bonus = state.shot_bonus(board, action.disk)  # R-68 nothing else adds to the strength of an attack
     attack = Shooting(
         shooter=action.disk,
         target=action.target,

@@ -148,6 +148,7 @@ def counter(board: Board, disk: int) -> int:
 
 
 def toughness(board: Board, disk: int) -> int:
+    """R-71: never below 0, however often it was lowered."""
     now = board.disks[disk]
     tougher = [effect.toughness for effect in in_force(board, disk, Tougher)]
     return max(0, board.profiles[now.profile].toughness + now.empowered - now.weakened + sum(tougher))

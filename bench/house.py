@@ -1,0 +1,76 @@
+"""How is the server that is measured put together? As `diskwars serve` does it, but for four things.
+
+It also plays `nothing`; it draws a match's secrets from the trace that its opener names, so that recorded actions fit
+its dice; nobody is slowed down for sending much; and it keeps as many matches and connections as are asked for.
+
+    python -m bench.house DATABASE_URL [--rooms]
+"""
+
+import argparse
+import asyncio
+import os
+import signal
+
+from msgspec.structs import replace
+
+from bench import rooms
+from bench.nothing import Nothing
+from bench.traces import server_entropy, trace_of
+from diskwars_protocol.match import MatchId, PlayerId
+from diskwars_protocol.messages import LIMITS, OpenMatch
+from diskwars_server import __main__ as product
+from diskwars_server.bus import LocalBus
+from diskwars_server.game import Game, House
+from diskwars_server.lobby import Lobby
+from diskwars_server.postgres import PostgresStore
+from diskwars_server.session import Reception
+from diskwars_server.tokens import Tokens
+from diskwars_server.transport import Doors, Health, Transport
+
+DAY = 86_400
+MANY = 100_000
+
+
+class RecordedLobby(Lobby):
+    """Opens each match with the secrets of the trace that the opener's command names."""
+
+    async def open(self, match: MatchId, asked: OpenMatch, opener: PlayerId) -> Game:
+        trace = trace_of(asked.id)
+        self._entropy = lambda purpose: server_entropy(trace)
+        return await super().open(match, asked, opener)
+
+
+async def _healthy() -> Health:
+    return Health("ok", "bench", "")
+
+
+async def main(url: str) -> None:
+    told = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, told.set)
+    async with PostgresStore(url) as store:
+        house = House(store, LocalBus(), product.milliseconds, "bench")
+        games = product.rulesets() | {"nothing": Nothing()}
+        lobby = RecordedLobby(games, house, lambda purpose: os.urandom, repeatable=True, live=MANY)
+        tokens = Tokens(await store.signing_key(), DAY, product.milliseconds)
+        limits = replace(LIMITS, rate=MANY, burst=MANY)
+        reception = Reception(lobby, tokens, product.milliseconds, limits, "bench")
+        try:
+            async with Transport(reception, _healthy, Doors(connections=MANY)) as transport:
+                print(transport.url, flush=True)
+                await told.wait()
+        finally:
+            await lobby.close()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("url")
+    parser.add_argument("--rooms", action="store_true", help="say at the end where the time went")
+    options = parser.parse_args()
+    if options.rooms:
+        rooms.listen()
+    product.log_to_stderr("error")
+    with product.runner() as runner:
+        runner.run(main(options.url))
+    if options.rooms:
+        print(rooms.told())

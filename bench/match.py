@@ -1,0 +1,141 @@
+"""How many durable actions of Diskwars a second, and how late does the other player hear of one?
+
+Whole matches of greedy bots, recorded beforehand and replayed by the load generator. Must not know rules.
+"""
+
+from collections.abc import Iterator
+
+from bench import processes
+from bench.load import Measured, Plan
+from bench.overhead import OURS, REFERENCE, once
+from bench.processes import Cluster
+from bench.tables import Bound, Effort, Table, median, spread
+from bench.traces import Trace, recorded
+
+SIZES = {2: (1, 50, 200, 500), 4: (50, 200)}
+TRACES = 6
+LATE = 3.0
+GROWTH = 1.2
+LONG = 500  # actions of two records each: the match has more than a thousand records then
+
+Runs = dict[tuple[int, int], list[Measured]]
+
+
+def tables(effort: Effort) -> Iterator[Table]:
+    """One after another, each as soon as it is measured."""
+    kinds = effort.upto(tuple(SIZES), 2)
+    traces = {seats: tuple(recorded(n, seats) for n in range(TRACES if effort.full else 1)) for seats in kinds}
+    with processes.cluster() as base:
+        closed = _closed(effort, base, traces)
+        yield _rates(closed, traces, base.version)
+        yield _paced(effort, base, traces[2])
+        yield _growth(effort, base, closed)
+
+
+def plan_of(games: int, seconds: float, traces: tuple[Trace, ...]) -> Plan:
+    """Matches at every stage, in a closed loop."""
+    return Plan(OURS, "", games, seconds, 0, 0, traces, lead=max(len(trace.acts) for trace in traces) - 1)
+
+
+def _closed(effort: Effort, base: Cluster, traces: dict[int, tuple[Trace, ...]]) -> Runs:
+    found: Runs = {}
+    for _ in range(effort.runs):
+        for seats in traces:
+            for games in effort.upto(SIZES[seats], 3):
+                plan = plan_of(games, effort.seconds, traces[seats])
+                found.setdefault((seats, games), []).append(once(base, OURS, plan))
+    return found
+
+
+def _rates(found: Runs, traces: dict[int, tuple[Trace, ...]], version: str) -> Table:
+    columns = (
+        "seats",
+        "matches",
+        "actions/s",
+        "p50 ms",
+        "p99 ms",
+        "CPU µs/action",
+        "PostgreSQL µs/action",
+        "MiB",
+        "generator busy",
+    )
+    rows = [
+        (
+            str(seats),
+            games,
+            spread(run.rate for run in runs),
+            median(run.p50 for run in runs),
+            median(run.p99 for run in runs),
+            median(run.cost for run in runs),
+            median(run.database_cost for run in runs),
+            median(run.server_kib for run in runs) / 1024,
+            f"{100 * median(run.load_cpu / run.seconds for run in runs):.0f} %",
+        )
+        for (seats, games), runs in found.items()
+    ]
+    notes = [
+        f"Closed loop: as soon as another player has received an action, the next is sent. PostgreSQL {version}, every "
+        "action durable before anybody hears of it. Matches are met at every stage; after one ends comes a new one.",
+    ]
+    for seats, several in traces.items():
+        acts, records = sum(len(trace.acts) for trace in several), sum(trace.acts[-1].last for trace in several)
+        notes.append(
+            f"{seats} seats: {acts / len(several):.0f} actions a match, {records / acts:.1f} records an action."
+        )
+    return Table("Diskwars, greedy bots' matches replayed", columns, tuple(rows), notes=("\n".join(notes),))
+
+
+def _paced(effort: Effort, base: Cluster, traces: tuple[Trace, ...]) -> Table:
+    """A fixed rate, far below what either can do."""
+    games = effort.upto((200,), 4)[0]
+    found: dict[str, list[Measured]] = {OURS: [], REFERENCE: []}
+    for _ in range(effort.runs):
+        for kind, runs in found.items():
+            lead = len(traces[0].acts) // 2 if kind == OURS else 0
+            chosen = traces if kind == OURS else ()
+            pace = 1.0 if effort.full else effort.seconds
+            seconds = max(2 * pace, effort.seconds)
+            plan = Plan(kind, "", games, seconds, 0, 0, chosen, pace=pace, lead=lead, settle=1.5 * pace)
+            runs.append(once(base, kind, plan))
+    late = {kind: median(run.p99 for run in runs) for kind, runs in found.items()}
+    rows = tuple(
+        (
+            kind,
+            median(run.rate for run in runs),
+            median(run.p50 for run in runs),
+            spread(run.p99 for run in runs),
+            late[kind] / late[REFERENCE],
+        )
+        for kind, runs in found.items()
+    )
+    bound = Bound(
+        f"p99 of {games} matches with an action a second each, times the reference's",
+        late[OURS] / late[REFERENCE],
+        LATE,
+    )
+    title = "Diskwars at a fixed rate: from sending to the other player's receipt"
+    return Table(title, ("server", "actions/s", "p50 ms", "p99 ms", "p99 ratio"), rows, (bound,))
+
+
+def _growth(effort: Effort, base: Cluster, closed: Runs) -> Table:
+    """Does an action cost more with many matches, or late in a match?"""
+    late: dict[int, list[Measured]] = {0: [], LONG: []}
+    games = effort.upto((50,), 2)[0]
+    for _ in range(effort.runs):
+        for lead, runs in late.items():
+            plan = Plan(
+                OURS, "", games, min(effort.seconds, 1.0), 0, 0, lead=lead if effort.full else lead // 50, settle=0.0
+            )
+            runs.append(once(base, OURS, plan))
+    sizes = [games for seats, games in closed if seats == 2]
+    few, many = (median(run.cost for run in closed[2, games]) for games in (min(sizes), max(sizes)))
+    early, old = (median(run.cost for run in runs) for runs in late.values())
+    rows = (
+        ("Diskwars, from the fewest to the most matches", few, many, many / few),
+        ("a ruleset that does nothing, from event 10 on and from event 1,000 on", early, old, old / early),
+    )
+    bounds = (
+        Bound("from 1 to 500 matches", many / few, GROWTH),
+        Bound("from event 10 to event 1,000", old / early, GROWTH),
+    )
+    return Table("Growth of the CPU for one action", ("of what", "µs before", "µs after", "ratio"), rows, bounds)

@@ -1,0 +1,201 @@
+"""How does a measured program run apart from the measuring one, and what does it cost meanwhile?
+
+Children on a core of their own, ended by their own numbers; CPU time and memory of processes as the system counts
+them; and a database of our own for each run. Must not know what is measured.
+"""
+
+import asyncio
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+from uuid import uuid4
+
+import asyncpg
+from msgspec import Struct
+from sqlalchemy import make_url
+
+from diskwars_server.embedded import EmbeddedPostgres
+
+ROOT = Path(__file__).resolve().parent.parent
+PATIENCE = 60  # seconds until a child that was asked to end is killed
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def cores() -> tuple[int, int]:
+    """The core of what is measured, and the one of what loads it; the same where there is only one."""
+    found = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [0]
+    return found[0], found[-1]
+
+
+def pin(core: int) -> None:
+    """This process runs on this core only, where the system knows such a thing."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {core})
+
+
+@contextlib.contextmanager
+def pinned(core: int) -> Iterator[None]:
+    """So long this process runs on this core only."""
+    before = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
+    pin(core)
+    try:
+        yield
+    finally:
+        if before:
+            os.sched_setaffinity(0, before)
+
+
+class Child:
+    """A module of this folder in a process of its own. It says a line when it is ready."""
+
+    def __init__(self, module: str, *words: str, core: int) -> None:
+        self._module = module
+        command = [sys.executable, "-m", f"bench.{module}", *words]
+        self._process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, text=True, cwd=ROOT, preexec_fn=partial(pin, core), env=environment()
+        )
+        self.pid = self._process.pid
+        self.said = ""
+
+    def __enter__(self) -> Self:
+        assert self._process.stdout is not None
+        self.said = self._process.stdout.readline().strip()
+        if not self.said:
+            raise RuntimeError(f"bench.{self._module} ended before it was ready")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._process.terminate()
+        try:
+            self._process.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.communicate()
+
+    def last_words(self) -> str:
+        """Ends it, and gives what it says at its end."""
+        self._process.terminate()
+        said, _ = self._process.communicate(timeout=PATIENCE)
+        return said
+
+
+def answer(module: str, question: bytes, core: int, seconds: float) -> bytes:
+    """What a module of this folder, run in a process of its own, answers to a question; given up after `seconds`."""
+    command = [sys.executable, "-m", f"bench.{module}"]
+    done = subprocess.run(
+        command,
+        input=question,
+        stdout=subprocess.PIPE,
+        cwd=ROOT,
+        timeout=seconds,
+        preexec_fn=partial(pin, core),
+        env=environment(),
+        check=False,
+    )
+    if done.returncode != 0:
+        raise RuntimeError(f"bench.{module} failed with {done.returncode}")
+    return done.stdout
+
+
+def environment() -> dict[str, str]:
+    """A child finds the same packages that this process does."""
+    return os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+
+
+# ---------------------------------------------------------------- what processes cost
+
+
+def cpu_seconds(pid: int) -> float:
+    """What a process has used of all cores since it began; 0 for one that is gone."""
+    try:
+        threads = [file.read_text() for file in Path(f"/proc/{pid}/task").glob("*/schedstat")]
+    except OSError:
+        return 0.0
+    return sum(int(thread.split()[0]) for thread in threads) / 1e9
+
+
+def family_seconds(pid: int) -> float:
+    """What a process, its children, and those of its children that have ended have used."""
+    fields = _stat(pid)
+    ended = (int(fields[13]) + int(fields[14])) / _TICKS if fields else 0.0
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        children = []
+    return ended + cpu_seconds(pid) + sum(cpu_seconds(int(child)) for child in children)
+
+
+def resident_kib(pid: int) -> int:
+    """The memory that a process has in use."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS"))
+
+
+def _stat(pid: int) -> list[str]:
+    """The fields of /proc/PID/stat after the name, which may hold anything."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+# ---------------------------------------------------------------- databases
+
+
+class Cluster(Struct, frozen=True):
+    """A PostgreSQL of our own, as durable as a real one. `pid` is that of its first process."""
+
+    url: str
+    pid: int
+    version: str
+
+    def fresh(self) -> str:
+        """The address of a new and empty database."""
+        name = f"bench_{uuid4().hex}"
+        asyncio.run(_execute(self.url, f"create database {name}"))
+        return make_url(self.url).set(database=name).render_as_string(hide_password=False)
+
+
+def options(url: str) -> dict[str, str | None]:
+    """The arguments with which asyncpg itself reaches a database."""
+    parsed = make_url(url)
+    return {"host": str(parsed.query["host"]), "user": parsed.username, "database": parsed.database}
+
+
+async def _execute(url: str, sql: str) -> None:
+    connection = await asyncpg.connect(**options(url))
+    try:
+        await connection.execute(sql)
+    finally:
+        await connection.close()
+
+
+async def _version(url: str) -> str:
+    connection = await asyncpg.connect(**options(url))
+    try:
+        return str(await connection.fetchval("show server_version")).split()[0]
+    finally:
+        await connection.close()
+
+
+@contextlib.contextmanager
+def cluster() -> Iterator[Cluster]:
+    """The embedded PostgreSQL, with the settings that the server runs it with, in a folder that is thrown away."""
+    folder = Path(tempfile.mkdtemp(prefix="diskwars-bench-"))
+    folder.chmod(0o755)  # PostgreSQL's own account has to reach it
+    try:
+        with EmbeddedPostgres(folder) as url:
+            pid = int((Path(str(make_url(url).query["host"])) / "postmaster.pid").read_text().split()[0])
+            yield Cluster(url, pid, asyncio.run(_version(url)))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,64 @@
+"""Which actions does the load generator send? Whole matches of greedy bots, played in memory beforehand.
+
+A match on the server goes as the recorded one did when its secrets are the same: `house` draws them from the number of
+the trace, which the opener's command id begins with. Links and salts of the seats stand in the actions themselves.
+"""
+
+import msgspec
+from msgspec import Struct
+
+from diskwars_cli import seeds
+from diskwars_cli.simulate import MemoryMatch
+from diskwars_client.seat import Entropy
+from diskwars_content import core
+from diskwars_protocol import match as m
+from diskwars_protocol.diskwars.actions import Entry, Settings
+
+FIRST_SEED = 1000
+SETTINGS = Settings(setup="full", regiments=1)
+
+
+class Act(Struct, frozen=True, array_like=True):
+    """One action: who, to which decision, what as JSON, and the seq of the last record that it makes."""
+
+    seat: int
+    decision: str
+    action: msgspec.Raw
+    last: int
+
+
+class Trace(Struct, frozen=True):
+    """A whole match. `number` names its secrets, `opening` is the last record of its first append."""
+
+    number: int
+    seats: int
+    opening: int
+    acts: tuple[Act, ...]
+
+
+def trace_of(command: str) -> int:
+    """The number of the trace in the id of the command that opens a match, such as `3-17`."""
+    number = command.partition("-")[0]
+    return int(number) if number.isdecimal() else 0
+
+
+def server_entropy(trace: int) -> Entropy:
+    """The secrets of the server in a match of this trace."""
+    return seeds.server_entropy(FIRST_SEED + trace)
+
+
+def recorded(number: int, seats: int) -> Trace:
+    """Plays one match to its end."""
+    seed = FIRST_SEED + number
+    armies = [army.name for army in core().armies.values() if len(army.regiments) == SETTINGS.regiments]
+    entries = [Entry(name) for name in seeds.armies(seed, armies, seats)]
+    playing = MemoryMatch(seed, ["greedy"] * seats, entries, SETTINGS)
+    appends = playing.appends()
+    next(appends)
+    opening, acts = playing.head, list[Act]()
+    for events in appends:
+        acted = events[0]
+        assert isinstance(acted, m.Acted)
+        action = msgspec.Raw(msgspec.json.encode(acted.action))
+        acts.append(Act(acted.seat, acted.decision, action, playing.head))
+    return Trace(number, seats, opening, tuple(acts))

@@ -1,0 +1,111 @@
+"""How does a load generator speak WebSocket at the least cost to itself? One connection, text frames, callbacks.
+
+A client of a library would be slower than the server that is measured. Frames are masked with zeros, which the
+protocol allows and which costs nothing. Must not know what a frame says.
+"""
+
+import asyncio
+import os
+from base64 import b64encode
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+TEXT, CLOSE, PING, PONG = 0x81, 0x88, 0x89, 0x8A
+_MASK = b"\0\0\0\0"
+
+Hear = Callable[[bytes], None]
+
+
+def _framed(kind: int, payload: bytes) -> bytes:
+    size = len(payload)
+    if size < 126:
+        return bytes((kind, 0x80 | size)) + _MASK + payload
+    return bytes((kind, 0x80 | 126)) + size.to_bytes(2, "big") + _MASK + payload
+
+
+class Wire(asyncio.Protocol):
+    """`hear` gets the text of each frame; whoever wants to hear something else puts another there."""
+
+    def __init__(self, host: str, path: str) -> None:
+        self._host, self._path = host, path
+        self._held = b""
+        self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.hear: Hear = _nobody
+        self.closed = False
+        self.transport: asyncio.Transport | None = None
+
+    # uvloop's transports are no subclasses of Python's
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        self.transport = transport
+        key = b64encode(os.urandom(16)).decode()
+        lines = [f"GET {self._path} HTTP/1.1", f"Host: {self._host}", "Upgrade: websocket", "Connection: Upgrade"]
+        lines += [f"Sec-WebSocket-Key: {key}", "Sec-WebSocket-Version: 13", "", ""]
+        transport.write("\r\n".join(lines).encode())
+
+    def connection_lost(self, fault: Exception | None) -> None:
+        self.closed = True
+        if not self.opened.done():
+            self.opened.set_exception(ConnectionError("the server hung up before it shook hands"))
+
+    def say(self, text: bytes) -> None:
+        assert self.transport is not None
+        self.transport.write(_framed(TEXT, text))
+
+    def data_received(self, data: bytes) -> None:
+        held = self._held + data if self._held else data
+        if not self.opened.done():
+            head, end, held = held.partition(b"\r\n\r\n")
+            if not end:
+                self._held = head
+                return
+            if b" 101 " not in head.partition(b"\r\n")[0]:
+                self.opened.set_exception(ConnectionError(head.decode(errors="replace")))
+                return
+            self.opened.set_result(None)
+        self._held = self._heard(held)
+
+    def _heard(self, held: bytes) -> bytes:
+        """Tells every whole frame, and gives the rest."""
+        at, end = 0, len(held)
+        while end - at >= 2:
+            size, first = held[at + 1], at + 2
+            if size == 126:
+                size, first = int.from_bytes(held[at + 2 : at + 4], "big"), at + 4
+            elif size == 127:
+                size, first = int.from_bytes(held[at + 2 : at + 10], "big"), at + 10
+            if end - first < size or first > end:
+                break
+            self._tell(held[at], held[first : first + size])
+            at = first + size
+        return held[at:]
+
+    def _tell(self, kind: int, payload: bytes) -> None:
+        if kind == TEXT:
+            self.hear(payload)
+        elif kind == PING and self.transport is not None:
+            self.transport.write(_framed(PONG, payload))
+        elif kind == CLOSE:
+            self.closed = True
+
+
+def _nobody(text: bytes) -> None:
+    """What nobody asked for is thrown away."""
+
+
+async def connected(url: str, among: list[Wire]) -> Wire:
+    """A connection that has shaken hands, one more among these."""
+    parts = urlsplit(url)
+    host, port = parts.hostname or "", parts.port or 80
+    loop = asyncio.get_running_loop()
+    _, wire = await loop.create_connection(lambda: Wire(f"{host}:{port}", parts.path or "/"), host, port)
+    among.append(wire)
+    await wire.opened
+    return wire
+
+
+async def hang_up(wires: list[Wire]) -> None:
+    """Ends connections: uvloop closes no loop in which one is open."""
+    for wire in wires:
+        if wire.transport is not None:
+            wire.transport.abort()
+    await asyncio.sleep(0)

@@ -1,0 +1,58 @@
+"""Does every benchmark run and give its tables? With tiny numbers; how fast anything is, no test says.
+
+One server of each kind serves them all, and the generators run in this process: starting them over and over would take
+longer than everything else.
+"""
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+import uvloop
+from sqlalchemy import make_url
+
+from bench import crowd, fanout, load, overhead, processes
+from bench.__main__ import PROGRAMS, run
+from bench.processes import Child, Cluster, cores
+from bench.tables import TRIAL, markdown
+
+
+@pytest.fixture(scope="module")
+def base(postgres_url: str) -> Cluster:
+    pid = (Path(str(make_url(postgres_url).query["host"])) / "postmaster.pid").read_text().split()[0]
+    return Cluster(postgres_url, int(pid), "under test")
+
+
+@pytest.fixture(scope="module")
+def servers(base: Cluster) -> Iterator[dict[str, Child]]:
+    with contextlib.ExitStack() as stack:
+        core = cores()[0]
+        yield {
+            "house": stack.enter_context(Child("house", base.fresh(), core=core)),
+            "reference": stack.enter_context(Child("reference", base.fresh(), core=core)),
+            "floor": stack.enter_context(Child("floor", core=core)),
+        }
+
+
+def answered(module: str, question: bytes, core: int, seconds: float) -> bytes:
+    if module == "load":
+        return msgspec.json.encode(uvloop.run(load.played(msgspec.json.decode(question, type=load.Plan))))
+    return msgspec.json.encode(uvloop.run(crowd.measured(msgspec.json.decode(question, type=crowd.Plan))))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_program_gives_its_tables(
+    name: str, base: Cluster, servers: dict[str, Child], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (overhead, fanout):
+        monkeypatch.setattr(module, "answer", answered)
+        monkeypatch.setattr(module, "Child", lambda kind, *words, core: contextlib.nullcontext(servers[kind]))
+    monkeypatch.setattr(processes, "cluster", lambda: contextlib.nullcontext(base))
+    found = run(name, TRIAL)
+    assert found
+    for table in found:
+        assert table.rows
+        assert all(len(row) == len(table.columns) for row in table.rows)
+        assert table.title in markdown(table)
