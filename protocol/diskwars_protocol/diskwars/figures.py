@@ -263,14 +263,3 @@ class Field(Struct, frozen=True, gc=False):
     short: int
     medium: int
     long: int
-<<<<<<< HEAD
-
-
-class Pack(Struct, frozen=True, gc=False):
-    """A content pack that a match was played with; `hash` is the SHA-256 of its canonical form."""
-
-    name: str
-    version: str
-    hash: str
-=======
->>>>>>> main
