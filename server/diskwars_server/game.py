@@ -308,7 +308,9 @@ class Game:
         Raises WrongVersion, CommandTaken, OutcomeUnknown, and Refusal when the store cannot be reached.
         """
         before, after = self.state, self._book.fold(page)
-        is_news = _shown(before) != _shown(after)
+        is_news = (
+            before.chairs is not after.chairs or before.status != after.status or before.result is not after.result
+        ) and _shown(before) != _shown(after)
         append = Append(
             match=self.id,
             expected=self.head,

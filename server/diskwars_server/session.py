@@ -11,10 +11,10 @@ from typing import Any, assert_never
 import msgspec
 from msgspec import Struct
 
-from diskwars_engine.match import Command, digest
 from diskwars_protocol import messages as m
 from diskwars_protocol.canonical import NotCanonical, canonical
 from diskwars_protocol.connection import Ask, ProtocolError, ServerConnection
+from diskwars_protocol.fairness import command_digest
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import LIMITS, Limits
 from diskwars_protocol.sealed import count_sealed
@@ -192,9 +192,8 @@ class Session:
     def _act(self, message: m.Act) -> None:
         game = self._game(message.match)
         action = decoded(message.action, game.rules.ruleset.words.action, "bad_action", "$.action")
-        command = Command(self.player, message.decision, action, 0)
-        _require_plain(action)
-        game.ask(Asked(message.id, self.player, message.decision, action, digest(command), self._outbox))
+        digest = command_digest(_plain([message.decision, action]))
+        game.ask(Asked(message.id, self.player, message.decision, action, digest, self._outbox))
 
     def _options(self, message: m.AskOptions) -> None:
         options = self._game(message.match).options(self.player, message.decision)
@@ -202,11 +201,15 @@ class Session:
         self._answer(message.id, answer)
 
 
-def _require_plain(action: Any) -> None:
-    """An action becomes part of a record, where sealed fields are the server's alone. Raises Refusal."""
+def _plain(command: list[Any]) -> bytes:
+    """A decision and an action as they are digested.
+
+    An action becomes part of a record, where sealed fields are the server's alone. Raises Refusal.
+    """
     try:
-        if not count_sealed(canonical(action)):
-            return
+        raw = canonical(command)
     except NotCanonical as fault:
         raise Refusal("bad_action", str(fault), "$.action") from None
-    raise Refusal("bad_action", "an action holds its secrets in the open", "$.action")
+    if count_sealed(raw):
+        raise Refusal("bad_action", "an action holds its secrets in the open", "$.action")
+    return raw
