@@ -1,5 +1,7 @@
 """How is the special scenario Strongholds set up and scored (R-74)?"""
 
+from pathlib import Path
+
 import pytest
 from msgspec.structs import replace
 
@@ -66,12 +68,9 @@ def test_r_74_it_needs_a_full_set_up_and_a_pack_that_has_it(rules: Diskwars, set
     )
 
 
-def test_a_file_of_a_players_own_says_it_otherwise(tmp_path: object) -> None:
-    path = f"{tmp_path}/mine.toml"
-    with open(path, "w") as file:
-        file.write(
-            'name = "m"\nversion = "1"\n[scenarios.Strongholds]\nobjective = [{ type = "survive", points = 1 }]\n'
-        )
+def test_a_file_of_a_players_own_says_it_otherwise(tmp_path: Path) -> None:
+    path, head = tmp_path / "mine.toml", 'name = "mine"\nversion = "1"\n'
+    path.write_text(head + '[scenarios.Strongholds]\nobjective = [{ type = "survive", points = 1 }]\n')
     found = played_with(path).catalogue
     assert NAME not in found.scenarios
     assert found.special["strongholds"].ability == core().special["strongholds"].ability
