@@ -14,6 +14,7 @@ from diskwars_protocol.match import (
     AskSeat,
     MatchEvent,
     Options,
+    Pack,
     Ready,
     ReplaceChain,
     Resign,
@@ -65,6 +66,7 @@ class Nothing:
     name = "nothing"
     words = Words(Settings, Entry, Action, Event)
     seats: Sequence[int] = (2,)
+    packs: Sequence[Pack] = ()
 
     def enter(self, settings: Settings, entry: Entry) -> Entry:
         return entry

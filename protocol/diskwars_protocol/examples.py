@@ -25,6 +25,7 @@ from diskwars_protocol.match import (
     MatchId,
     MatchOpened,
     Options,
+    Pack,
     Plan,
     PlayerId,
     Ready,
@@ -72,6 +73,8 @@ def _seated(seq: int, seat: int, player: PlayerId, chain: SeatChain, brought: a.
     ]
 
 
+PACK = Pack("diskwars/core", "1", "5d" * 32)
+
 _OPENED: list[Struct] = [
     MatchOpened[a.Settings](
         match=MATCH,
@@ -83,6 +86,7 @@ _OPENED: list[Struct] = [
         deal=deal_commitment(_bytes(32)),
         opener=ANN,
         at=TIME,
+        packs=(PACK,),
     ),
     Awaiting[a.Question]((_seat_awaited(0), _seat_awaited(1)), 0),
 ]

@@ -243,6 +243,7 @@ REFUSALS: dict[str, str] = {
     "unknown_match": "there is no match of this id",
     "unknown_ruleset": "the server has no ruleset of this name",
     "bad_settings": "the settings are not what the ruleset takes",
+    "missing_pack": "the match was opened with content packs that the server does not have",
     "bad_action": "the action is not one of the ruleset's, or has the wrong shape",
     "bad_resume": "the record asked for lies beyond the head, or is negative",
     "not_watching": "the match is not watched on this connection",

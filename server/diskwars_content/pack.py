@@ -56,8 +56,9 @@ from diskwars_engine.diskwars.muster import army_faults
 from diskwars_engine.diskwars.roster import Army, Catalogue, words_of
 from diskwars_protocol.canonical import Path as Place
 from diskwars_protocol.canonical import canonical, place_of
-from diskwars_protocol.diskwars.figures import Ability, CommandCard, Field, Pack, Profile, Refresh, Size, Symbol
+from diskwars_protocol.diskwars.figures import Ability, CommandCard, Field, Profile, Refresh, Size, Symbol
 from diskwars_protocol.diskwars.scenery import DeploymentCard, Scenario, TerrainCard
+from diskwars_protocol.match import Pack
 
 PACK, TABLE, COMMANDS, ARMIES = "pack.toml", "table.toml", "commands.toml", "armies.toml"
 SCENARIOS, DEPLOYMENTS, TERRAIN = "scenarios.toml", "deployments.toml", "terrain.toml"
@@ -87,8 +88,12 @@ class Figures(Struct, frozen=True):
 class Reading:
     """A folder on its way to a catalogue: what was found sound so far, and every fault."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, known: Mapping[str, Callable[[], Catalogue]] | None = None) -> None:
+        """`known` are packs that this one may need, by name."""
         self.folder = folder
+        self._known = known or {}
+        self._beneath_disks: Mapping[str, Profile] = {}
+        self._beneath_cards: Mapping[str, CommandCard] = {}
         self.faults: list[str] = []
         self._disks: dict[str, Profile] = {}
         self._copies: dict[str, int] = {}
@@ -137,7 +142,15 @@ class Reading:
 
     def _read_pack(self) -> PrintedPack | None:
         notes, tree = self._open(PACK)
-        return None if tree is None else read(tree, PrintedPack, (), notes)
+        pack = None if tree is None else read(tree, PrintedPack, (), notes)
+        for number, name in enumerate(pack.needs if pack else ()):
+            if name in self._known:
+                beneath = self._known[name]()
+                self._beneath_disks = {**self._beneath_disks, **beneath.disks}
+                self._beneath_cards = {**self._beneath_cards, **beneath.cards}
+            else:
+                notes.add(("needs", number), f"no pack {quoted(name)} is known here{suggestion(name, self._known)}")
+        return pack
 
     def _read_table(self) -> PrintedTable | None:
         notes, tree = self._open(TABLE)
@@ -253,16 +266,17 @@ class Reading:
         """A battle ability that no disk of the pack can use, or a focus that fits none, is a slip of the pen."""
         if self._doubtful:
             return
-        words = {word for disk in self._disks.values() for word in words_of(disk)}
+        disks = {**self._beneath_disks, **self._disks}
+        words = {word for disk in disks.values() for word in words_of(disk)}
         for notes, place, abilities in self._abilities:
             for number, ability in enumerate(abilities):
-                notes.add_all((*place, "abilities", number), _unmet(ability, self._disks, words))
+                notes.add_all((*place, "abilities", number), unmet(ability, disks, words))
 
     def _take_army(self, printed: PrintedArmy, place: Place, notes: Notes) -> None:
         army = army_of(printed)
         if self._doubtful & {*army.disks, *army.hand, UNNAMED}:
             return
-        faults = army_faults(army, self._disks, self._cards)
+        faults = army_faults(army, {**self._beneath_disks, **self._disks}, {**self._beneath_cards, **self._cards})
         notes.add_all(place, ((fault.place, str(fault)) for fault in faults))
         if not faults:
             self._armies[army.name] = army
@@ -306,7 +320,8 @@ def _sorted(named: Mapping[str, T]) -> tuple[T, ...]:
     return tuple(named[name] for name in sorted(named))
 
 
-def _unmet(ability: Ability, disks: Iterable[str], words: Iterable[str]) -> Iterator[Fault]:
+def unmet(ability: Ability, disks: Iterable[str], words: Iterable[str]) -> Iterator[Fault]:
+    """What an ability is for, where nobody is that."""
     effect = ability.effect
     of: str = getattr(effect, "of", "")
     for place, word in ((("user",), ability.user), (("effect", "of"), of)):

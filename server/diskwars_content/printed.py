@@ -27,9 +27,12 @@ from diskwars_protocol.diskwars.figures import (
     When,
 )
 
-Word: TypeAlias = Literal["stated", "implied", "house"]
+Word: TypeAlias = Literal["stated", "implied", "house", "own"]
 Basis: TypeAlias = Word | dict[str, Word]
-"""One word for all figures of a table, or a word for each: `stated`, `implied` by a source, or `house`, our choice."""
+"""One word for all figures of a table, or a word for each.
+
+`stated` or `implied` by a source, `house`, our choice, or `own`, that of a player who has the cardboard before him.
+"""
 
 Faction: TypeAlias = Literal["Order", "Destruction"]
 Entries: TypeAlias = tuple[dict[str, object], ...]
@@ -43,10 +46,11 @@ Length: TypeAlias = Annotated[int, Meta(ge=1, le=10_000_000)]
 
 
 class PrintedPack(Struct, frozen=True):
-    """pack.toml"""
+    """pack.toml. `needs` are packs whose disks and cards this one speaks of: it is played with them alone."""
 
     name: str
     version: str
+    needs: tuple[str, ...] = ()
 
 
 # ---------------------------------------------------------------- table.toml

@@ -6,11 +6,11 @@ ruleset's words, sockets, stores or clocks.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
 
 from diskwars_engine.match import Command, MatchRules, Secrets
 from diskwars_protocol import records as r
@@ -78,7 +78,6 @@ class Ledger:
         self.header = canonical(Header(match=match, ruleset=rules.ruleset.name))
         self.genesis = r.genesis(self.header)
         self._viewers: tuple[Viewer, ...] = (*range(seats), PUBLIC)
-        self._events: msgspec.json.Decoder[Any] = msgspec.json.Decoder(rules.ruleset.words.event)
 
     def seal(self, events: Sequence[Any], head: int, previous: bytes, stamp: Stamp, salts: Salts) -> Page:
         """One append after record `head`, whose hash is `previous`. Every field is sealed that is hidden from anybody.
@@ -112,13 +111,13 @@ class Ledger:
 
     def decode(self, record: Record) -> Any:
         """The event of a stored record, with its secrets."""
-        return self._events.decode(unseal(record.body, r.openings_of(record)))
+        return self.rules.decoder.decode(unseal(record.body, r.openings_of(record)))
 
     def line(self, record: Record) -> Line:
         """A stored record, ready to be shown to anybody."""
         openings = r.openings_of(record)
         full = unseal(record.body, openings)
-        event = self._events.decode(full)
+        event = self.rules.decoder.decode(full)
         return Line(record, event, openings, self._hidden(event, full))
 
     def shown(self, record: Record, viewer: Viewer) -> WireRecord:
@@ -200,9 +199,9 @@ class Book:
         self.opened_at = records[0].at
         self.head = 0
         self.hash = ledger.genesis
+        self._ahead: tuple[Page, AnyMatch] = (), self.state
         self._commands: dict[str, dict[str, Made]] = {}
-        for record, event in zip(records, events, strict=True):
-            self._note(record, event)
+        self._note(records, events)
 
     @classmethod
     def open(cls, rules: AnyRules, events: Sequence[Any], stamp: Stamp, salts: Salts) -> tuple["Book", Page]:
@@ -223,9 +222,11 @@ class Book:
 
     def decide(self, command: Command[Any], command_id: str, secrets: Secrets, rules: str, salts: Salts) -> Page:
         """The append that a command makes, sealed and ready to be stored. Raises `Illegal`; changes nothing."""
-        events = self.ledger.rules.decide(self.state, self.head, command, secrets)
+        unfolded = self.ledger.rules.unfold(self.state, self.head, command, secrets)
         stamp = Stamp(command.player, command_id, rules, command.at)
-        return self.ledger.seal(events, self.head, self.hash, stamp, salts)
+        page = self.ledger.seal(unfolded.events, self.head, self.hash, stamp, salts)
+        self._ahead = page, unfolded.after
+        return page
 
     def read(self, records: Sequence[Record]) -> list[Page]:
         """Stored records after the head, as the appends they are. Raises `BrokenChain`; changes nothing."""
@@ -233,17 +234,17 @@ class Book:
         return pages(self.ledger.line(record) for record in records)
 
     def fold(self, page: Page) -> AnyMatch:
-        """The state after one more append. Raises `Rewind` for a takeback; changes nothing."""
-        state = self.state
-        for line in page:
-            state = self.ledger.rules.apply(state, line.event)
-        return state
+        """The state after one more append. Raises `Rewind` for a takeback; changes nothing.
+
+        That of the append decided last is known already.
+        """
+        known, after = self._ahead
+        return after if page is known else self.ledger.rules.apply_all(self.state, [line.event for line in page])
 
     def turn(self, page: Page, state: AnyMatch) -> None:
         """The append is stored: this is the state now."""
-        self.state = state
-        for line in page:
-            self._note(line.record, line.event)
+        self.state, self._ahead = state, ((), state)
+        self._note([line.record for line in page], [line.event for line in page])
 
     def made(self, actor: PlayerId, command: str) -> Made | None:
         """What this player's command has made, if it was accepted."""
@@ -253,14 +254,15 @@ class Book:
         """Has anybody's command of this id been accepted?"""
         return command in self._commands
 
-    def _note(self, record: Record, event: Any) -> None:
-        made = self._commands.setdefault(record.command, {})
-        if record.part == 0:
+    def _note(self, records: Sequence[Record], events: Sequence[Any]) -> None:
+        """By which commands these appends were made."""
+        starts = [place for place, record in enumerate(records) if record.part == 0]
+        for start, end in pairwise((*starts, len(records))):
+            first, event = records[start], events[start]
             digest = str(event.digest) if isinstance(event, Acted) else ""
-            made[record.actor] = Made(digest, record.seq, record.seq)
-        else:
-            made[record.actor] = replace(made[record.actor], last=record.seq)
-        self.head, self.hash = record.seq, record.hash
+            made = Made(digest, first.seq, records[end - 1].seq)
+            self._commands.setdefault(first.command, {})[first.actor] = made
+        self.head, self.hash = records[-1].seq, records[-1].hash
 
 
 def _check_chain(match: MatchId, head: int, previous: bytes, records: Sequence[Record]) -> None:

@@ -5,9 +5,11 @@ Must not know any particular ruleset, nor sockets, stores or clocks.
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
+from msgspec.json import Decoder
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal, Ruleset
@@ -94,6 +96,13 @@ class Command(Struct, Generic[A], frozen=True):
     at: int
 
 
+class Unfolded(Struct, Generic[S, N, Q, B], frozen=True):
+    """An append before it is sealed, and the state after it."""
+
+    events: list[Any]
+    after: Match[S, N, Q, B]
+
+
 def digest(command: Command[A]) -> str:
     """What makes a command the same command again: SHA-256 over its decision and action."""
     return command_digest(canonical([command.decision, command.action]))
@@ -156,6 +165,11 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
     def __init__(self, ruleset: Ruleset[S, N, A, Q, E, B]) -> None:
         self.ruleset = ruleset
 
+    @cached_property
+    def decoder(self) -> Decoder[Any]:
+        """Of the bodies of events. It takes longer to make than a short match to read, so it is made once."""
+        return Decoder(self.ruleset.words.event)
+
     # ------------------------------------------------------------ deciding
 
     def open(self, opening: Opening[S], secrets: Secrets) -> list[Any]:
@@ -174,6 +188,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             opener=opening.opener,
             at=opening.at,
             repeatable=opening.repeatable,
+            packs=tuple(self.ruleset.packs),
         )
         asks = [(seat, m.AskSeat()) for seat in range(opening.seats)]
         return [opened, self._awaiting((), asks, 2, 0)]
@@ -183,15 +198,19 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
 
         Raises `Illegal`; changes nothing.
         """
+        return self.unfold(match, head, command, secrets).events
+
+    def unfold(
+        self, match: Match[S, N, Q, B], head: int, command: Command[A], secrets: Secrets
+    ) -> "Unfolded[S, N, Q, B]":
+        """The same, with the state to which these events fold."""
         decision, seat = self._addressed(match, command)
         acted = m.Acted(seat, command.decision, command.action, command.at, _plain_digest(command))
         table = Table(match, secrets)
         events = [acted, *self._consequences(match, decision, seat, command, table)]
-        after = match
-        for event in events:
-            after = self.apply(after, event)
-        events.append(self._closing(after, head + len(events) + 1, decision, table, secrets))
-        return events
+        after = self.apply_all(match, events)
+        closing = self._closing(after, head + len(events) + 1, decision, table, secrets)
+        return Unfolded([*events, closing], self.apply(after, closing))
 
     def _addressed(self, match: Match[S, N, Q, B], command: Command[A]) -> tuple[Decision[Q] | None, Seat]:
         """The decision that a command answers, and the seat that answers it."""
@@ -242,6 +261,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
                 return [_replaced_chain(match.chairs[seat].chain, seat, action.chain, match.step + 2)]
             case m.TakeSeat() if decision is not None and isinstance(decision.ask, m.AskSeat):
                 _check_head(action.chain)
+                self._check_packs(match)
                 entry = self.ruleset.enter(match.settings, action.entry)
                 return [m.SeatTaken(seat, command.player, action.chain, entry)]
             case m.Ready() if decision is not None and isinstance(decision.ask, m.AskReady):
@@ -254,10 +274,22 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         """When the last seat is ready, step 1 begins: the set-up."""
         events: list[Any] = [table.open_link(seat, link), m.SeatReady(seat)]
         if all(chair.ready for number, chair in enumerate(match.chairs) if number != seat):
+            self._check_packs(match)
             events.append(table.begin_step())
             entries = [chair.entry for chair in match.chairs if chair.entry is not None]
             events.extend(self.ruleset.start(match.settings, entries, table))
         return events
+
+    def _check_packs(self, match: Match[S, N, Q, B]) -> None:
+        """Until it begins, a match waits for the figures that it was opened with; from then on it has them itself."""
+        here = tuple(self.ruleset.packs)
+        if not match.packs or match.packs == here:
+            return
+        missing = [pack for pack in match.packs if pack not in here]
+        text = "it is played without " if not missing else "the server does not have "
+        named = missing or [pack for pack in here if pack not in match.packs]
+        packs = " and ".join(f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in named)
+        raise Illegal("missing_pack", f"the match was opened with other packs: {text}{packs or 'them in this order'}")
 
     def _resigned(self, match: Match[S, N, Q, B], seat: Seat, table: Table) -> list[Any]:
         resigned = m.SeatResigned(seat)
@@ -307,6 +339,10 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
     def apply(self, match: Match[S, N, Q, B] | None, event: Any) -> Match[S, N, Q, B]:
         """One more record. Raises `Rewind` on a takeback."""
         return m.fold(match, event, self.ruleset.apply)
+
+    def apply_all(self, match: Match[S, N, Q, B], events: Sequence[Any]) -> Match[S, N, Q, B]:
+        """Several more records. Raises `Rewind` on a takeback."""
+        return m.fold_on(match, events, self.ruleset.apply) or match
 
     def fold_all(self, events: Sequence[Any]) -> Match[S, N, Q, B]:
         """The state after a whole log."""

@@ -12,7 +12,7 @@ from msgspec import Struct
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import ALL as ALL  # re-exported: views and redactions are asked for by viewer
 from diskwars_protocol.match import PUBLIC as PUBLIC
-from diskwars_protocol.match import LinkOpened, MatchId, Options, Result, Seat, StepBegan, Viewer, WhyNot
+from diskwars_protocol.match import LinkOpened, MatchId, Options, Pack, Result, Seat, StepBegan, Viewer, WhyNot
 
 S = TypeVar("S", contravariant=True)
 N = TypeVar("N")
@@ -80,6 +80,10 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
     @property
     def seats(self) -> Sequence[int]:
         """How many players there may be."""
+
+    @property
+    def packs(self) -> Sequence[Pack]:
+        """The content packs whose figures a match opened now will use."""
 
     def enter(self, settings: S, entry: N) -> N:
         """The entry made complete. Raises `Illegal` for one that cannot be played."""

@@ -17,7 +17,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from functools import partial
 from importlib import metadata, util
 
-from diskwars_content import core
+from diskwars_content import PackError, played_with
 from diskwars_engine.diskwars import Diskwars
 from diskwars_protocol.fairness import seeded
 from diskwars_server import migrations
@@ -37,9 +37,9 @@ log = logging.getLogger("diskwars_server")
 DAY = 86_400
 
 
-def rulesets() -> dict[str, AnyRuleset]:
-    """Every ruleset that is played here, by its name."""
-    return {"diskwars": Diskwars(core())}
+def rulesets(*packs: str) -> dict[str, AnyRuleset]:
+    """Every ruleset that is played here, by its name. Raises PackError."""
+    return {"diskwars": Diskwars(played_with(*packs).catalogue)}
 
 
 def version() -> str:
@@ -75,7 +75,7 @@ async def server(
 ) -> AsyncIterator[Transport]:
     """A server that listens, over a store that is open; when this ends it says goodbye to everybody."""
     house = House(store, LocalBus(), milliseconds, version())
-    played = rulesets() if games is None else games
+    played = rulesets(*settings.pack) if games is None else games
     is_seeded = settings.seed is not None
     lobby = Lobby(played, house, _entropy(settings), repeatable=is_seeded, live=settings.matches)
     tokens = Tokens(await store.signing_key(), settings.token_days * DAY, milliseconds)
@@ -91,7 +91,7 @@ async def server(
 async def serve(settings: Settings, *, ready: Callable[[str], None] | None = None) -> None:
     """Serves until it is cancelled. `ready` gets the address for clients once they can connect.
 
-    Raises EmbeddedError, StoreError and OSError when it cannot begin.
+    Raises EmbeddedError, StoreError, PackError and OSError when it cannot begin.
     """
     with database(settings) as url:
         async with PostgresStore(url) as store, server(settings, store) as transport:
@@ -173,7 +173,7 @@ def run(settings: Settings) -> int:
     try:
         with runner() as running:
             running.run(_serve_until_told(settings))
-    except (EmbeddedError, StoreError, OSError) as fault:
+    except (EmbeddedError, StoreError, PackError, OSError) as fault:
         is_taken = isinstance(fault, OSError) and fault.errno == errno.EADDRINUSE
         text = f"port {settings.port} is taken; try --port" if is_taken else str(fault)
         print(f"diskwars serve: {text}", file=sys.stderr)

@@ -4,6 +4,7 @@ From the command line, then the environment, then defaults, into one frozen stru
 """
 
 import argparse
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -18,7 +19,8 @@ class SettingsError(Exception):
 class Settings(Struct, frozen=True, kw_only=True):
     """`data` is the folder of the embedded database, which is used when there is no `database_url`.
 
-    No `origins` means that pages of any origin may connect. `seed` makes every secret of every match repeatable.
+    No `origins` means that pages of any origin may connect. `pack` are the content packs played with besides the core
+    set. `seed` makes every secret of every match repeatable.
     """
 
     host: str = "127.0.0.1"
@@ -26,6 +28,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     data: Path | None = None
     database_url: str = ""
     origins: tuple[str, ...] = ()
+    pack: tuple[str, ...] = ()
     connections: int = 1000
     matches: int = 1024
     token_days: int = 30
@@ -38,6 +41,7 @@ class _Option(Struct, frozen=True):
     variable: str
     read: Callable[[str], object]
     help: str
+    many: bool = False
 
 
 def _number(text: str) -> int:
@@ -57,18 +61,24 @@ def _origins(text: str) -> tuple[str, ...]:
     return tuple(text.replace(",", " ").split())
 
 
+def _packs(text: str) -> tuple[str, ...]:
+    return tuple(filter(None, text.split(os.pathsep)))
+
+
 def _level(text: str) -> str:
     if text.lower() not in ("debug", "info", "warning", "error"):
         raise ValueError("no level")
     return text.lower()
 
 
+PACKS = "expansion, the folder of one, or a file of your own"
 OPTIONS = (
     _Option("host", "DISKWARS_HOST", str, "address to listen on (127.0.0.1)"),
     _Option("port", "DISKWARS_PORT", _port, "port to listen on, 0 for any free one (8765)"),
     _Option("data", "DISKWARS_DATA", Path, "folder of the embedded database (in the user's data directory)"),
     _Option("database_url", "DATABASE_URL", str, "a PostgreSQL to use instead, postgresql://user:password@host/name"),
     _Option("origins", "DISKWARS_ORIGINS", _origins, "origins whose pages may connect, comma between (any)"),
+    _Option("pack", "DISKWARS_PACK", _packs, f"a pack to play with: {PACKS}; may be given again", many=True),
     _Option("connections", "DISKWARS_CONNECTIONS", _number, "most connections at once (1000)"),
     _Option("matches", "DISKWARS_MATCHES", _number, "most matches kept ready at once (1024)"),
     _Option("token_days", "DISKWARS_TOKEN_DAYS", _number, "days for which a player's token is good (30)"),
@@ -77,7 +87,7 @@ OPTIONS = (
 )
 STORE = ("data", "database_url")
 """The options of whatever touches a store."""
-OFFERED = ("host", "port", *STORE, "origins", "connections", "matches", "token_days", "log_level")
+OFFERED = ("host", "port", *STORE, "origins", "pack", "connections", "matches", "token_days", "log_level")
 """The options of a server on a network. Not the seed: dice that follow from it are for demonstrations only."""
 
 
@@ -87,7 +97,10 @@ def add_options(parser: argparse.ArgumentParser, *names: str) -> None:
         if not names or option.name in names:
             flag = f"--{option.name.replace('_', '-')}"
             named = f" [{option.variable}]" if option.variable else ""
-            parser.add_argument(flag, dest=option.name, metavar=option.name.upper(), help=option.help + named)
+            how = "append" if option.many else "store"
+            parser.add_argument(
+                flag, dest=option.name, metavar=option.name.upper(), help=option.help + named, action=how
+            )
 
 
 def settings_of(options: argparse.Namespace, environment: Mapping[str, str]) -> Settings:
@@ -99,6 +112,8 @@ def settings_of(options: argparse.Namespace, environment: Mapping[str, str]) -> 
         is_typed_over = option.name == "database_url" and bool(getattr(options, "data", None))
         if text is None and option.variable and not is_typed_over:
             text, source = environment.get(option.variable), option.variable
+        if isinstance(text, list):
+            text = os.pathsep.join(text)
         if not text:
             continue
         try:

@@ -177,10 +177,25 @@ def test_figures_that_are_not_those_of_the_pack_are_wrong(diskwars: Command, tmp
     said = diskwars("verify", str(file))
     assert said.code == 1
     assert said.out.startswith(f"record {seq}: match_started: by the pack it names $.profiles[0].toughness")
-    file.write_bytes(changed_file(seq, packs=(replace(event.packs[0], hash="0" * 64),)))
-    said = diskwars("verify", str(file))
-    assert said.code == 0
-    assert any("the figures are the file's own" in line for line in said.lines)
+
+
+def test_what_was_played_with_packs_that_are_not_here_is_verified_by_its_own_figures(
+    diskwars: Command, tmp_path: Path
+) -> None:
+    file, (seq, event) = tmp_path / "match", find(MatchStarted)
+    assert isinstance(event, MatchStarted)
+    known, other = event.packs[0], replace(event.packs[0], hash="0" * 64)
+    strange = replace(other, name="my box")
+    for packs, said_of_it in (
+        ((other,), f"  the pack {known.name} that is known here is another: {known.version}, {known.hash}"),
+        ((known, strange), "  no pack my box 1 is known here; --pack names one"),
+    ):
+        file.write_bytes(written(sealed(changed(changed(played(), 1, packs=packs), seq, packs=packs))))
+        said = diskwars("verify", str(file))
+        assert said.code == 0
+        assert f"  played with {packs[-1].name} 1, {packs[-1].hash}" in said.lines
+        assert said_of_it in said.lines
+        assert any("the figures are the file's own" in line for line in said.lines)
 
 
 def test_rules_of_another_version_verify_in_part_what_they_decide_otherwise(diskwars: Command, tmp_path: Path) -> None:

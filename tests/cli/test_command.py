@@ -12,6 +12,7 @@ import pytest
 from diskwars_cli import __main__ as command
 from diskwars_cli.__main__ import FAMILIES, USAGE
 from diskwars_cli.verb import Complaint
+from diskwars_content import CORE, core, expansion
 from tests.cli.commands import Command, Said
 from tests.server.conftest import migrated, run_sql
 
@@ -85,9 +86,9 @@ def test_output_that_nobody_reads_to_the_end_is_no_fault() -> None:
         (("simulate", "--bots", "deep"), "there is no bot 'deep'; there are greedy, random"),
         (("simulate", "--bots", "greedy,random,greedy"), "3 bots for 2 seats"),
         (("simulate", "--armies", "elves,orcs"), "there is no one army 'elves'"),
-        (("packs",), "say `packs list`, or `packs check PATH`"),
-        (("packs", "check"), "say `packs list`, or `packs check PATH`"),
-        (("packs", "check", "/nowhere"), "/nowhere is no folder"),
+        (("packs", "list", "x"), "say `packs`, `packs check PATH`, or `packs new FILE`"),
+        (("packs", "check"), "say `packs`, `packs check PATH`, or `packs new FILE`"),
+        (("packs", "check", "/nowhere"), "there is no /nowhere"),
         (("verify", "/nowhere"), "/nowhere cannot be read: No such file or directory"),
         (("serve", "--port", "many"), "--port: 'many' "),
         (("demo", "--database-url", "postgresql://127.0.0.1:1/none"), "the database cannot be reached"),
@@ -158,8 +159,6 @@ def test_a_data_folder_that_cannot_be_written_is_a_complaint(diskwars: Command) 
 
 
 def test_a_sound_pack_is_called_sound_and_a_faulty_one_is_not(diskwars: Command, tmp_path: Path) -> None:
-    from diskwars_content import CORE
-
     assert diskwars("packs", "check", str(CORE)).lines == [f"{CORE}: sound"]
     said = diskwars("packs", "check", str(tmp_path))
     assert (said.code, said.lines[-1]) == (1, f"{tmp_path}: 2 faults")
@@ -167,8 +166,10 @@ def test_a_sound_pack_is_called_sound_and_a_faulty_one_is_not(diskwars: Command,
 
 def test_the_packs_that_are_here_are_listed(diskwars: Command) -> None:
     lines = diskwars("packs", "list").lines
-    assert lines[0].startswith("diskwars/core ")
-    assert any("  Greenskin Patrol: Grimgor Ironhide, " in line for line in lines)
+    assert [line for line in lines if line.startswith("  diskwars/")] == [
+        f"  {pack.name} {pack.version}  {pack.hash}" for pack in (core().pack, expansion().pack)
+    ]
+    assert any(line.startswith(f"    {len(core().disks)} disks, ") for line in lines)
 
 
 @pytest.mark.parametrize(("option", "sign"), [((), '"$schema"'), (("--asyncapi",), '"asyncapi": "3.0.0"')])

@@ -10,6 +10,7 @@ from diskwars_cli.simulate import MemoryMatch
 from diskwars_client import words
 from diskwars_client.phrases import direction, disk_names, effect, question, seat_name
 from diskwars_client.telling import tell
+from diskwars_content import core
 from diskwars_protocol import match as m
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
@@ -265,10 +266,11 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
     Chaos Patrol came to seat B
     Empire Patrol: ready
     Chaos Patrol: ready
-    5 rounds with the disks of diskwars/core 1, pins strict
+    5 rounds with the disks of diskwars/core 1 (HASH), pins strict
     """
     lines = story(1, ("greedy", "greedy"), ("Empire Patrol", "Chaos Patrol"))
-    assert lines[:7] == inspect.cleandoc(test_the_beginning_of_a_match_reads_like_this.__doc__ or "").splitlines()
+    told = inspect.cleandoc(test_the_beginning_of_a_match_reads_like_this.__doc__ or "")
+    assert lines[:7] == told.replace("HASH", core().pack.hash[:12]).splitlines()
 
 
 @pytest.mark.parametrize(

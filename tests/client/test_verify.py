@@ -487,8 +487,16 @@ def test_an_army_or_a_hand_that_the_pack_does_not_have_is_found() -> None:
 def test_figures_of_an_unknown_pack_are_called_the_files_own() -> None:
     seq, event = find(e.MatchStarted)
     assert isinstance(event, e.MatchStarted)
-    other = written(sealed(changed(played(), seq, packs=(replace(event.packs[0], hash="0" * 64),))))
-    assert verify(other, catalogues=[core()]).own_figures
+    packs = (replace(event.packs[0], hash="0" * 64),)
+    other = written(sealed(changed(changed(played(), 1, packs=packs), seq, packs=packs)))
+    verdict = verify(other, catalogues=[core()])
+    assert (verdict.own_figures, verdict.packs) == (True, packs)
+
+
+def test_a_match_that_begins_with_other_packs_than_it_was_opened_with_is_found() -> None:
+    seq, event = find(e.MatchStarted)
+    assert isinstance(event, e.MatchStarted)
+    assert "packs" in wrong(seq, packs=(replace(event.packs[0], version="2"),))
 
 
 # ---------------------------------------------------------------- what a stranger may write

@@ -19,6 +19,7 @@ from diskwars_protocol.diskwars.notation import NotationError, option_value, rea
 from diskwars_protocol.diskwars.printed import card_line, disk_line
 from diskwars_protocol.diskwars.scenery import Piece, Terrain
 from diskwars_protocol.diskwars.words import inches, labels, micrometres
+from diskwars_protocol.match import Pack
 
 INCH = 25400
 
@@ -288,7 +289,7 @@ def boards(draw: st.DrawFn) -> Board:
         cards=cards,
         zones=tuple(draw(st.lists(st.builds(e.Zone, st.integers(0, seats - 1), *[_LENGTHS] * 4, _SMALL), max_size=2))),
         terrain=tuple(draw(st.lists(_PIECES, max_size=2))),
-        packs=tuple(draw(st.lists(st.builds(f.Pack, _WORDS, _WORDS, _WORDS), max_size=2))),
+        packs=tuple(draw(st.lists(st.builds(Pack, _WORDS, _WORDS, _WORDS), max_size=2))),
         rounds=draw(_SMALL),
         disks=disks,
         sides=tuple(draw(_sides(seat, [card.name for card in cards])) for seat in range(seats)),

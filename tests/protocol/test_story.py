@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from msgspec import Struct
+from msgspec.structs import replace
 
 from diskwars_content import core
 from diskwars_engine.diskwars import Diskwars
@@ -17,7 +18,7 @@ from diskwars_protocol.connection import encode
 from diskwars_protocol.diskwars.actions import Action, Entry, Settings
 from diskwars_protocol.match import PUBLIC, DecisionId, PlayerId, TakeSeat
 
-RULES: MatchRules[Any, Any, Any, Any, Any, Any] = MatchRules(Diskwars(core()))
+RULES: MatchRules[Any, Any, Any, Any, Any, Any] = MatchRules(Diskwars(replace(core(), pack=examples.PACK)))
 SECRETS = Secrets(bytes(32), bytes(32))
 HEX = re.compile(rb'"[0-9a-f]{32,64}"')
 SAT = {examples.ANN: "Empire Patrol", examples.BEN: "Greenskin Patrol"}

@@ -17,6 +17,7 @@ from diskwars_protocol.match import (
     AskSeat,
     MatchEvent,
     Options,
+    Pack,
     Ready,
     ReplaceChain,
     Resign,
@@ -99,6 +100,7 @@ class Counting:
     name = "counting"
     words = Words(Settings, Entry, Action, Event)
     seats: Sequence[int] = (2,)
+    packs: Sequence[Pack] = ()
 
     def enter(self, settings: Settings, entry: Entry) -> Entry:
         return entry

@@ -6,9 +6,8 @@ Must not know the rules of army building, nor how a text is read.
 import sys
 from pathlib import Path
 
-from diskwars_cli.choices import army_of
+from diskwars_cli.choices import add_packs, army_of, catalogue_of
 from diskwars_cli.verb import Complaint, Options, Verbs
-from diskwars_content import PackError, core, load, together
 from diskwars_engine.diskwars.entering import army_of as complete
 from diskwars_engine.diskwars.muster import army_faults
 from diskwars_engine.diskwars.roster import Army, Catalogue, unspent
@@ -26,8 +25,7 @@ def add(verbs: Verbs) -> None:
     parser.add_argument("which", nargs="?", metavar="FILE or NAME", help="a file of armies (- is standard input)")
     parser.add_argument("--regiments", type=int, choices=[1, 2, 3], help="check: how many each army has to have")
     parser.add_argument("--line", action="store_true", help="show: in one line")
-    pack = "check: the folder of a pack that is played with the core set"
-    parser.add_argument("--pack", action="append", default=[], metavar="PATH", help=pack)
+    add_packs(parser)
 
 
 def run(options: Options) -> int:
@@ -35,18 +33,12 @@ def run(options: Options) -> int:
         raise Complaint("say `army check FILE`, `army show NAME`, or `army list`")
     match options.what:
         case "check":
-            return check(options.which, _catalogue(options.pack), options.regiments)
+            return check(options.which, catalogue_of(options), options.regiments)
         case "show":
-            return show(complete(core(), army_of(options.which)), options.line)
+            catalogue = catalogue_of(options)
+            return show(complete(catalogue, army_of(options.which, catalogue)), options.line)
         case _:
-            return list_all()
-
-
-def _catalogue(paths: list[str]) -> Catalogue:
-    try:
-        return together(core(), *(load(path) for path in paths))
-    except PackError as fault:
-        raise Complaint(str(fault)) from None
+            return list_all(catalogue_of(options))
 
 
 # ---------------------------------------------------------------- check
@@ -115,12 +107,12 @@ def show(army: Army, in_one_line: bool) -> int:
     return 0
 
 
-def list_all() -> int:
-    armies = core().armies.values()
+def list_all(catalogue: Catalogue) -> int:
+    armies = catalogue.armies.values()
     width = max(len(army.name) for army in armies)
     for army in sorted(armies, key=lambda army: (len(army.regiments), army.name)):
         heroes = " and ".join(regiment.hero for regiment in army.regiments)
-        print(f"{army.name:<{width}}  {heroes}: {_sum(army, core())}")
+        print(f"{army.name:<{width}}  {heroes}: {_sum(army, catalogue)}")
     return 0
 
 

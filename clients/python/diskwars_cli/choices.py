@@ -4,6 +4,8 @@ Must not know what is done with them.
 """
 
 import argparse
+import os
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -11,14 +13,41 @@ from msgspec import Struct
 
 from diskwars_cli.verb import Complaint, Options, called
 from diskwars_engine.diskwars.entering import entered
+from diskwars_engine.diskwars.roster import Catalogue
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.diskwars import army_text
 from diskwars_protocol.diskwars.actions import Entry, Settings
 from diskwars_protocol.diskwars.words import NotationError
 from diskwars_protocol.sealed import Sealed
+from diskwars_server.settings import add_options, settings_of
 
 SEATS = (2, 3, 4)
 T = TypeVar("T")
+
+
+def add_packs(parser: argparse.ArgumentParser) -> None:
+    add_options(parser, "pack")
+
+
+def packs_of(options: Options) -> tuple[str, ...]:
+    """What `--pack` or the environment names."""
+    return settings_of(options, os.environ).pack
+
+
+def catalogue_of(options: Options) -> Catalogue:
+    """What is played with: the core set, and what `--pack` or the environment name. Raises Complaint."""
+    return catalogue_with(packs_of(options))
+
+
+@cache
+def catalogue_with(packs: tuple[str, ...]) -> Catalogue:
+    """Raises Complaint with every fault of a pack."""
+    from diskwars_content import PackError, played_with
+
+    try:
+        return played_with(*packs).catalogue
+    except PackError as fault:
+        raise Complaint(str(fault)) from None
 
 
 def add_bots(parser: argparse.ArgumentParser) -> None:
@@ -72,30 +101,27 @@ def sides(options: Options) -> Sides:
 
     Raises Complaint, also for an army that is not legal.
     """
-    from diskwars_content import core
-
+    catalogue = catalogue_of(options)
     named = [name.strip() for name in options.armies.split(",")] if options.armies else []
-    found = [army_of(name) for name in named]
-    count = options.regiments or (regiments(found[0]) if found else 1)
+    found = [army_of(name, catalogue) for name in named]
+    count = options.regiments or (regiments(found[0], catalogue) if found else 1)
     for name, army in zip(named, found, strict=True):
-        _check(name, army, count)
-    names = [army.name for army in core().armies.values() if len(army.regiments) == count]
+        _check(name, army, count, catalogue)
+    names = [army.name for army in catalogue.armies.values() if len(army.regiments) == count]
     if not found and not names:
         raise Complaint(f"there is no starter army of {count} regiments; name files with --armies")
     settings = Settings(setup=options.setup, regiments=count)
     return Sides(_for_all(found, "armies", options.players) if found else [], names, settings)
 
 
-def army_of(text: str) -> Entry:
+def army_of(text: str, catalogue: Catalogue) -> Entry:
     """The army in the file of this name, or the starter army whose name this is, or begins with this in any case.
 
     Raises Complaint.
     """
-    from diskwars_content import core
-
     if Path(text).is_file():
         return _army_in(text)
-    known = sorted(core().armies)
+    known = sorted(catalogue.armies)
     found = [name for name in known if name.lower() == text.lower()]
     found = found or [name for name in known if name.lower().startswith(text.lower())]
     if len(found) != 1 or not text:
@@ -103,12 +129,10 @@ def army_of(text: str) -> Entry:
     return Entry(found[0])
 
 
-def regiments(army: Entry) -> int:
+def regiments(army: Entry, catalogue: Catalogue) -> int:
     """How many an army has, named or listed."""
-    from diskwars_content import core
-
     listed = () if isinstance(army.regiments, Sealed) else army.regiments
-    known = core().armies.get(str(army.army))
+    known = catalogue.armies.get(str(army.army))
     return len(listed or (known.regiments if known else ()))
 
 
@@ -122,12 +146,10 @@ def _army_in(path: str) -> Entry:
         raise Complaint(f"{path} cannot be read: {fault}") from None
 
 
-def _check(name: str, army: Entry, count: int) -> None:
+def _check(name: str, army: Entry, count: int, catalogue: Catalogue) -> None:
     """What the server would say, said before it is asked."""
-    from diskwars_content import core
-
     try:
-        entered(core(), Settings(regiments=count), army)
+        entered(catalogue, Settings(regiments=count), army)
     except Illegal as illegal:
         first, *more = illegal.text.splitlines()
         raise Complaint(f"{name}: {first}" + f" (and {len(more)} more)" * bool(more)) from None

@@ -36,7 +36,7 @@ def add(verbs: Verbs) -> None:
     add_armies(parser)
     parser.add_argument("--pace", type=float, default=0, metavar="S", help="seconds before each action (0)")
     parser.add_argument("--board", action="store_true", help="show the table at the beginning of each round")
-    add_options(parser, *STORE)
+    add_options(parser, *STORE, "pack")
 
 
 class Plan(Struct, frozen=True):

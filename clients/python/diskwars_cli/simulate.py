@@ -6,6 +6,7 @@ not know how a bot chooses.
 
 import multiprocessing
 import os
+import shlex
 import signal
 import sys
 from collections import Counter
@@ -18,14 +19,24 @@ from platform import python_version
 from msgspec import Struct
 
 from diskwars_cli import report, seeds
-from diskwars_cli.choices import Sides, add_armies, add_bots, add_table, bot_names, sides
+from diskwars_cli.choices import (
+    Sides,
+    add_armies,
+    add_bots,
+    add_packs,
+    add_table,
+    bot_names,
+    catalogue_of,
+    catalogue_with,
+    packs_of,
+    sides,
+)
 from diskwars_cli.facts import Ear, Facts
 from diskwars_cli.progress import Progress
 from diskwars_cli.verb import Complaint, Options, Verbs
 from diskwars_client.bots import BOTS
 from diskwars_client.seat import SeatSecrets
 from diskwars_client.verify import RULES
-from diskwars_content import core
 from diskwars_engine.diskwars import Diskwars
 from diskwars_engine.match import Command, MatchRules, Opening, Secrets
 from diskwars_protocol import match as m
@@ -52,6 +63,7 @@ def add(verbs: Verbs) -> None:
     add_table(parser)
     add_bots(parser)
     add_armies(parser)
+    add_packs(parser)
     parser.add_argument(
         "--pairings", action="store_true", help="each two armies meet in turn, on either seat, instead of by chance"
     )
@@ -67,6 +79,7 @@ class Job(Struct, frozen=True):
     bots: list[str]
     armies: list[a.Entry]
     settings: a.Settings
+    packs: tuple[str, ...] = ()
 
 
 def run(options: Options) -> int:
@@ -115,7 +128,7 @@ def _jobs(options: Options) -> Iterator[Job]:
             names = seeds.armies(seed, found.names, options.players)
         else:
             names = []
-        yield Job(seed, bots, [a.Entry(name) for name in names] or found.armies, found.settings)
+        yield Job(seed, bots, [a.Entry(name) for name in names] or found.armies, found.settings, packs_of(options))
 
 
 def _pairings(found: Sides, players: int) -> list[list[str]]:
@@ -147,9 +160,10 @@ def _leave_the_stop_to_the_parent() -> None:
 
 
 def _write(options: Options, facts: Sequence[Facts]) -> None:
-    packs = (core().pack, *core().others)
+    catalogue = catalogue_of(options)
+    packs = (catalogue.pack, *catalogue.others)
     versions = [f"Python {python_version()}", *(f"pack {pack.name} {pack.version}, {pack.hash}" for pack in packs)]
-    heading = report.Heading(options.title, _words(options), tuple(versions), options.matches, core().battle_die)
+    heading = report.Heading(options.title, _words(options), tuple(versions), options.matches, catalogue.battle_die)
     try:
         Path(options.report).write_text(report.written(heading, facts), "utf-8")
     except OSError as fault:
@@ -162,6 +176,7 @@ def _words(options: Options) -> str:
     words += [f"--players {options.players}", f"--setup {options.setup}", f"--bots {options.bots}"]
     words += [f"--armies '{options.armies}'"] if options.armies else []
     words += [f"--regiments {options.regiments}"] if options.regiments else []
+    words += [f"--pack {shlex.quote(pack)}" for pack in packs_of(options)]
     words += ["--pairings"] if options.pairings else []
     words += [f"--title '{options.title}'"] if options.title != TITLE else []
     return " ".join([*words, f"--report {options.report}"])
@@ -176,9 +191,16 @@ PLAIN = a.Settings(setup="quick")
 class MemoryMatch:
     """One match between choosers in this process. `appends` gives it append by append."""
 
-    def __init__(self, seed: int, bots: Sequence[str], armies: Sequence[a.Entry], settings: a.Settings = PLAIN) -> None:
+    def __init__(
+        self,
+        seed: int,
+        bots: Sequence[str],
+        armies: Sequence[a.Entry],
+        settings: a.Settings = PLAIN,
+        packs: tuple[str, ...] = (),
+    ) -> None:
         self._rules: MatchRules[a.Settings, a.Entry, a.Action, a.Question, BoardEvent, Board] = MatchRules(
-            Diskwars(core())
+            Diskwars(catalogue_with(packs))
         )
         entropy = seeds.server_entropy(seed)
         self._secrets = Secrets(entropy(SECRET), entropy(SECRET))
@@ -235,7 +257,7 @@ def simulate(job: Job) -> Facts:
     """Plays one match to its end, or until something goes wrong. All invariants are looked at after each append."""
     ear = Ear(job.seed)
     try:
-        playing = MemoryMatch(job.seed, job.bots, job.armies, job.settings)
+        playing = MemoryMatch(job.seed, job.bots, job.armies, job.settings, job.packs)
         for append in playing.appends():
             ear.hear(append, playing.broken())
         assert playing.match is not None

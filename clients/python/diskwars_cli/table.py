@@ -11,7 +11,7 @@ import shlex
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine
 
-from diskwars_cli.choices import add_table, army_of, regiments
+from diskwars_cli.choices import add_packs, add_table, army_of, catalogue_of, regiments
 from diskwars_cli.verb import Complaint, Options, Verbs, called
 from diskwars_client import terminal
 from diskwars_client.bots import BOTS
@@ -33,6 +33,7 @@ def add(verbs: Verbs) -> None:
     playing = verbs.add("play", "Play a match on a server in this terminal; `help` at its prompt says how.", run_play)
     playing.add_argument("--match", metavar="MATCH", help="the match to play in, instead of opening a new one")
     add_table(playing)
+    add_packs(playing)
     playing.add_argument("--army", metavar="NAME", default="empire", help="the army to play: its name or a file")
     playing.add_argument("--bot", choices=sorted(BOTS), help="play against this bot, on every seat that is free")
     playing.add_argument("--bot-army", metavar="NAME", default="chaos", help="the army of each bot")
@@ -57,7 +58,8 @@ def run_watch(options: Options) -> int:
 
 
 def run_play(options: Options) -> int:
-    armies = army_of(options.army), army_of(options.bot_army)
+    catalogue = catalogue_of(options)
+    armies = army_of(options.army, catalogue), army_of(options.bot_army, catalogue)
 
     async def played() -> int:
         console = StandardConsole()
@@ -107,7 +109,9 @@ async def _seated(client: Client, options: Options, army: Entry, console: termin
     if options.match:
         handle = await client.watch(options.match)
     else:
-        handle = await client.open_match(Settings(setup=options.setup, regiments=regiments(army)), options.players)
+        handle = await client.open_match(
+            Settings(setup=options.setup, regiments=regiments(army, catalogue_of(options))), options.players
+        )
     match = await handle.known()
     if match.status == "ended":
         raise Complaint(f"match {handle.id} is over: {_outcome(handle)}")

@@ -6,11 +6,14 @@ checked.
 
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
+from diskwars_cli.choices import add_packs, catalogue_of
 from diskwars_cli.verb import Complaint, Options, Verbs
 from diskwars_client.verify import RULES, OtherRules, OtherRuleset, UnknownHead, Verdict, verify
-from diskwars_content import core
+from diskwars_content import core, expansion, together
+from diskwars_engine.diskwars.roster import Catalogue
 from diskwars_protocol.match_file import NewerFormat
 from diskwars_protocol.records import BadRecord
 
@@ -22,6 +25,7 @@ def add(verbs: Verbs) -> None:
     says = "Check a match file: its chain, its cards, its dice, and that the rules give the same events again."
     parser = verbs.add("verify", says, run)
     parser.add_argument("file", metavar="FILE", help="what `diskwars export` wrote; - for standard input")
+    add_packs(parser)
     parser.add_argument("--head", metavar="HASH", help="the hash that you saw after some record")
 
 
@@ -30,14 +34,15 @@ def run(options: Options) -> int:
     if head is not None and not re.fullmatch("[0-9a-f]{64}", head):
         raise Complaint(f'--head takes a hash of 64 hex digits, not "{options.head}"')
     raw = sys.stdin.buffer.read() if options.file == "-" else _read(Path(options.file))
+    known = [catalogue_of(options), core(), together(core(), expansion())]
     try:
-        verdict = verify(raw, head or "", [core()])
+        verdict = verify(raw, head or "", known)
     except (BadRecord, UnknownHead) as wrong:
         print(wrong)
         return WRONG
     except (NewerFormat, OtherRuleset, OtherRules) as unknown:
         raise Complaint(f"{options.file}: {unknown}") from None
-    print("\n".join(_lines(verdict)))
+    print("\n".join(_lines(verdict, known)))
     return 0 if verdict.redecided else IN_PART
 
 
@@ -48,7 +53,7 @@ def _read(path: Path) -> bytes:
         raise Complaint(f"{path} cannot be read: {fault.strerror}") from None
 
 
-def _lines(verdict: Verdict) -> list[str]:
+def _lines(verdict: Verdict, known: Sequence[Catalogue]) -> list[str]:
     if not verdict.head:
         return ["unfinished at 0: nothing is left of the match"]
     if verdict.unfinished_at is not None:
@@ -62,12 +67,11 @@ def _lines(verdict: Verdict) -> list[str]:
         lines.append("  chain, cards, links and dice hold; every action decided again gives the same events")
     else:
         lines.append("  chain, links, and all cards and dice that can be checked yet hold; no action was decided again")
+    lines += _packs(verdict, known)
     if verdict.differs_at is not None:
         lines.append(
             f"  decided by rules {verdict.rules}, these are {RULES}, by which record {verdict.differs_at} differs"
         )
-    if verdict.own_figures:
-        lines.append("  no content pack with the hash it names is known here: the figures are the file's own")
     if verdict.unproven:
         lines.append(f"  {verdict.unproven} draws wait for the link that the server publishes next")
     if verdict.repeatable:
@@ -77,3 +81,20 @@ def _lines(verdict: Verdict) -> list[str]:
         rest = f"; nothing you know stands for the {later} after it" if later else ""
         lines.append(f"  the head you know is that of record {verdict.known_at}{rest}")
     return lines
+
+
+def _packs(verdict: Verdict, catalogues: Sequence[Catalogue]) -> list[str]:
+    """What it was played with, and whether that could be held against packs that are here."""
+    here = {pack for catalogue in catalogues for pack in (catalogue.pack, *catalogue.others)}
+    lines = [f"  played with {pack.name} {pack.version}, {pack.hash}" for pack in verdict.packs]
+    if not verdict.own_figures:
+        return lines
+    for pack in verdict.packs:
+        other = next((one for one in here if one.name == pack.name), None)
+        if pack in here:
+            continue
+        if other is None:
+            lines.append(f"  no pack {pack.name} {pack.version} is known here; --pack names one")
+        else:
+            lines.append(f"  the pack {pack.name} that is known here is another: {other.version}, {other.hash}")
+    return [*lines, "  the figures are the file's own: nothing here could be held against them"]

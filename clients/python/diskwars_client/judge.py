@@ -4,7 +4,7 @@ Must not know files, chains or commitments.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TypeGuard
+from typing import TypeGuard, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -20,10 +20,12 @@ from diskwars_protocol.canonical import Json, Path, place_of
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
-from diskwars_protocol.diskwars.figures import Field, Pack
-from diskwars_protocol.match import PlayerId
+from diskwars_protocol.diskwars.figures import Field
+from diskwars_protocol.match import Pack, PlayerId
 from diskwars_protocol.records import BadRecord
 from diskwars_protocol.sealed import Sealed
+
+T = TypeVar("T")
 
 
 def judge_of(events: Sequence[e.Event | None], steps: Sequence[Step], pack: Catalogue | None) -> "Judge | None":
@@ -94,31 +96,49 @@ def player_of(match: DiskwarsMatch, append: Sequence[e.Event | None]) -> PlayerI
 
 
 def known_pack(events: Sequence[e.Event | None], catalogues: Sequence[Catalogue]) -> Catalogue | None:
-    """The pack that the match names, if the reader knows one with its hash."""
-    started = next((event for event in events if isinstance(event, e.MatchStarted)), None)
-    hashes = {pack.hash for pack in started.packs} if started else set()
-    return next((catalogue for catalogue in catalogues if catalogue.pack.hash in hashes), None)
+    """The packs that the match names, if the reader knows those with their hashes."""
+    named = packs_of(events)
+    known = ((catalogue, (catalogue.pack, *catalogue.others)) for catalogue in catalogues)
+    return next((catalogue for catalogue, packs in known if [p.hash for p in packs] == [p.hash for p in named]), None)
+
+
+def packs_of(events: Sequence[e.Event | None]) -> tuple[Pack, ...]:
+    """The packs that the match says it was played with, or will be."""
+    for event in events:
+        if isinstance(event, m.MatchOpened | e.MatchStarted) and event.packs:
+            return event.packs
+    return ()
 
 
 def by_pack(event: e.MatchStarted, pack: Catalogue) -> e.MatchStarted:
     """The record as it has to be with the figures of the pack."""
+    is_full = event.settings.setup == "full"
     return replace(
         event,
         field=pack.field,
         battle_die=pack.battle_die,
         profiles=tuple(pack.disks.get(profile.name, profile) for profile in event.profiles),
         cards=tuple(pack.cards.values()),
-        packs=(pack.pack,),
+        packs=(pack.pack, *pack.others),
+        scenarios=_sorted(pack.scenarios) if is_full else (),
+        deployments=_sorted(pack.deployments) if is_full else (),
+        terrain=_sorted(pack.terrain) if is_full else (),
     )
+
+
+def _sorted(named: Mapping[str, T]) -> tuple[T, ...]:
+    return tuple(named[name] for name in sorted(named))
 
 
 def _catalogue(events: Sequence[e.Event]) -> Catalogue:
     """What was on the table, as the match itself records it: its figures, and the starter armies that were named."""
     started = next((event for event in events if isinstance(event, e.MatchStarted)), None)
     named = {event.seat for event in events if isinstance(event, m.Acted) and _is_name(event.action)}
+    packs = packs_of(events) or (Pack("", "", ""),)
     armies = [army_of(event.entry) for event in events if isinstance(event, m.SeatTaken) and event.seat in named]
     return Catalogue(
-        pack=started.packs[0] if started and started.packs else Pack("", "", ""),
+        pack=packs[0],
+        others=packs[1:],
         field=started.field if started else Field(0, 0, 0, 0, 0),
         sizes={},
         battle_die=started.battle_die if started else (),

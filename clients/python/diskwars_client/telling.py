@@ -250,7 +250,7 @@ class _Teller:
                 pass  # the facts that follow tell it
 
     def _started(self, event: e.MatchStarted) -> None:
-        packs = ", ".join(f"{pack.name} {pack.version}" for pack in event.packs)
+        packs = ", ".join(f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in event.packs)
         self._say(0, f"{event.rounds} rounds with the disks of {packs}, pins {event.settings.pins}")
         for seat in range(event.seats):
             own = [disk.id for disk in self._board.disks if disk.seat == seat]

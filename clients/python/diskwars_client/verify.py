@@ -24,6 +24,7 @@ from diskwars_client.judge import (
     judge_of,
     kind_of,
     known_pack,
+    packs_of,
 )
 from diskwars_client.published import keys_of, steps_of
 from diskwars_engine.diskwars.entering import entered
@@ -36,7 +37,7 @@ from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import DiskwarsMatch
 from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import MatchId, seat_letter
+from diskwars_protocol.match import MatchId, Pack, seat_letter
 from diskwars_protocol.match_file import FileError, MatchFile, read_file
 from diskwars_protocol.records import BadRecord, RecordError
 from diskwars_protocol.sealed import Sealed
@@ -77,7 +78,8 @@ class Verdict(Struct, frozen=True):
 
     `known_at` is the record whose hash the reader gave. `unproven` are dice whose key has not been published yet.
     `rules` are those that the match was decided by; `differs_at` is the first record that other rules, known here,
-    decide otherwise. `own_figures` says that no known pack could be held against the figures.
+    decide otherwise. `packs` are those that it was played with; `own_figures` says that not all of them are known here,
+    so that nothing could be held against its figures.
     """
 
     match: MatchId
@@ -92,6 +94,7 @@ class Verdict(Struct, frozen=True):
     rules: str = ""
     differs_at: int | None = None
     own_figures: bool = False
+    packs: tuple[Pack, ...] = ()
 
 
 def verify(raw: bytes, head: str = "", catalogues: Sequence[Catalogue] = (), rules: str = RULES) -> Verdict:
@@ -122,6 +125,7 @@ def verify(raw: bytes, head: str = "", catalogues: Sequence[Catalogue] = (), rul
         rules=audit.rules,
         differs_at=audit.differs_at,
         own_figures=audit.own_figures,
+        packs=packs_of(events),
     )
 
 

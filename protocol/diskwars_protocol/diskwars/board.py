@@ -6,7 +6,7 @@ Lengths are micrometres.
 """
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias, assert_never, get_args
+from typing import TypeAlias, TypeVar, assert_never, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.actions import DiskId, Entry, Question, Settings
 from diskwars_protocol.diskwars.events import Engagement, Phase, Pin, Work, Zone
-from diskwars_protocol.diskwars.figures import CommandCard, Field, Pack, Profile, Symbol
+from diskwars_protocol.diskwars.figures import CommandCard, Field, Profile, Symbol
 from diskwars_protocol.diskwars.scenery import Laid, Layout, Piece
-from diskwars_protocol.match import Match, Seat
+from diskwars_protocol.match import Match, Pack, Seat
 from diskwars_protocol.sealed import Sealed
 
 RESERVE = "reserve"  # R3.6.5 not deployed
@@ -114,6 +114,8 @@ class Board(Struct, frozen=True):
         raise KeyError(name)
 
 
+T = TypeVar("T", int, Pin)
+
 DiskwarsMatch: TypeAlias = Match[Settings, Entry, Question, Board]
 
 
@@ -151,7 +153,7 @@ def _fold_setup(board: Board, event: e.SetupEvent) -> Board:
             return replace(board, order=event.order)
         case e.DisksDeployed():
             for placed in event.disks:
-                board = _placed(board, placed.disk, placed.x, placed.y, placed.z, placed.ground)
+                board = _placed(board, placed, placed.ground, board.pins)
             return _repinned(board, event.gained, ())
         case _:
             assert_never(event)
@@ -207,8 +209,8 @@ def _fold_course(board: Board, event: e.CourseEvent) -> Board:
             return replace(board, active=event.disk)
         case e.ActivationEnded():
             disk = board.disks[event.disk]
-            marked = _with_disk(board, replace(disk, activated=True)) if event.marked else board
-            return replace(marked, active=None)
+            disks = _among(board.disks, replace(disk, activated=True)) if event.marked else board.disks
+            return replace(board, disks=disks, active=None)
         case e.RoundBegan():
             return replace(board, round=event.round)
         case e.PhaseBegan():
@@ -273,11 +275,12 @@ def _returned(side: Side) -> Side:
 
 def _fold_disk(board: Board, event: e.DiskEvent) -> Board:
     match event:
-        case e.DiskFlipped() | e.DiskReinforced():
-            left = event.left if isinstance(event, e.DiskFlipped) else ()
-            ground = sorted((set(board.disks[event.disk].ground) - set(left)) | set(event.entered))
-            placed = _placed(board, event.disk, event.x, event.y, event.z, tuple(ground))
-            return _repinned(placed, event.gained, event.lost)
+        case e.DiskFlipped():
+            ground = _after(board.disks[event.disk].ground, event.entered, event.left)
+            return _placed(board, event, ground, _after(board.pins, event.gained, event.lost))
+        case e.DiskReinforced():
+            ground = _after(board.disks[event.disk].ground, event.entered, ())
+            return _placed(board, event, ground, _after(board.pins, event.gained, event.lost))
         case e.DamageDealt() | e.DiskHealed():
             return _with_disk(board, replace(board.disks[event.disk], damage=event.tokens))
         case e.DiskPoisoned():
@@ -341,19 +344,32 @@ def _each(board: Board, disks: Sequence[DiskId], change: Callable[[Disk], Disk])
     return replace(board, disks=tuple(changed))
 
 
-def _placed(board: Board, number: DiskId, x: int, y: int, z: int, ground: tuple[int, ...]) -> Board:
-    disk = replace(board.disks[number], place=BATTLEFIELD, x=x, y=y, z=z, ground=ground)
-    return replace(_with_disk(board, disk), height=max(board.height, z))
+def _placed(
+    board: Board, there: e.Placed | e.DiskFlipped | e.DiskReinforced, ground: tuple[int, ...], pins: tuple[Pin, ...]
+) -> Board:
+    x, y, z = there.x, there.y, there.z
+    disk = replace(board.disks[there.disk], place=BATTLEFIELD, x=x, y=y, z=z, ground=ground)
+    return replace(board, disks=_among(board.disks, disk), height=max(board.height, z), pins=pins)
 
 
 def _repinned(board: Board, gained: tuple[Pin, ...], lost: tuple[Pin, ...]) -> Board:
-    if not gained and not lost:
-        return board
-    return replace(board, pins=tuple(sorted((set(board.pins) - set(lost)) | set(gained))))
+    return replace(board, pins=_after(board.pins, gained, lost)) if gained or lost else board
+
+
+def _after(before: tuple[T, ...], gained: tuple[T, ...], lost: tuple[T, ...]) -> tuple[T, ...]:
+    """A sorted tuple with some more and some less."""
+    return tuple(sorted((set(before) - set(lost)) | set(gained))) if gained or lost else before
+
+
+def _among(disks: tuple[Disk, ...], disk: Disk) -> tuple[Disk, ...]:
+    """All disks, this one as it is now."""
+    changed = list(disks)
+    changed[disk.id] = disk
+    return tuple(changed)
 
 
 def _with_disk(board: Board, disk: Disk) -> Board:
-    return replace(board, disks=(*board.disks[: disk.id], disk, *board.disks[disk.id + 1 :]))
+    return replace(board, disks=_among(board.disks, disk))
 
 
 def _with_side(board: Board, side: Side) -> Board:

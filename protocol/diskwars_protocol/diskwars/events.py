@@ -9,7 +9,7 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.diskwars.actions import Action, DiskId, Entry, Question, Settings, Trigger
-from diskwars_protocol.diskwars.figures import CommandCard, Damage, Field, Pack, Profile, Symbol
+from diskwars_protocol.diskwars.figures import CommandCard, Damage, Field, Profile, Symbol
 from diskwars_protocol.diskwars.layout import CardLeft as CardLeft
 from diskwars_protocol.diskwars.layout import DeploymentLaid as DeploymentLaid
 from diskwars_protocol.diskwars.layout import DeploymentsDealt as DeploymentsDealt
@@ -55,7 +55,7 @@ from diskwars_protocol.diskwars.worklist import TriggerWork as TriggerWork
 from diskwars_protocol.diskwars.worklist import UseWork as UseWork
 from diskwars_protocol.diskwars.worklist import Work as Work
 from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import SEATS, Because, MatchEvent, Seat
+from diskwars_protocol.match import SEATS, Because, MatchEvent, Pack, Seat
 from diskwars_protocol.sealed import Sealed
 
 Pin: TypeAlias = tuple[DiskId, DiskId]

@@ -263,11 +263,3 @@ class Field(Struct, frozen=True):
     short: int
     medium: int
     long: int
-
-
-class Pack(Struct, frozen=True):
-    """A content pack that a match was played with; `hash` is the SHA-256 of its canonical form."""
-
-    name: str
-    version: str
-    hash: str

@@ -16,10 +16,10 @@ from diskwars_protocol.diskwars import printed
 from diskwars_protocol.diskwars.actions import DiskId, Settings
 from diskwars_protocol.diskwars.board import BATTLEFIELD, CASUALTY, GONE, RESERVE, Board, Disk, Side
 from diskwars_protocol.diskwars.events import Engagement, Phase, Pin, Work, Zone
-from diskwars_protocol.diskwars.figures import CommandCard, Field, Pack, Profile, Symbol
+from diskwars_protocol.diskwars.figures import CommandCard, Field, Profile, Symbol
 from diskwars_protocol.diskwars.scenery import Edge, Layout, Piece, Terrain, ZoneAbility
 from diskwars_protocol.diskwars.words import INCH, RESERVED, Line, micrometres, shown
-from diskwars_protocol.match import SEAT_LETTERS, Seat
+from diskwars_protocol.match import SEAT_LETTERS, Pack, Seat
 
 Head: TypeAlias = Literal[
     "field",

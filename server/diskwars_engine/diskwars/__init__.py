@@ -10,7 +10,7 @@ from diskwars_engine.ruleset import Dice, Illegal, Words
 from diskwars_protocol.diskwars.actions import Action, BoardAction, BoardQuestion, Entry, Question, Settings
 from diskwars_protocol.diskwars.board import Board, fold
 from diskwars_protocol.diskwars.events import BoardEvent, Event
-from diskwars_protocol.match import Options, Result, Seat, Viewer, WhyNot
+from diskwars_protocol.match import Options, Pack, Result, Seat, Viewer, WhyNot
 
 
 class Diskwars:
@@ -22,6 +22,10 @@ class Diskwars:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
+
+    @property
+    def packs(self) -> Sequence[Pack]:
+        return (self.catalogue.pack, *self.catalogue.others)
 
     def enter(self, settings: Settings, entry: Entry) -> Entry:
         self._check_cards(settings)

@@ -154,7 +154,7 @@ def can_act_pinned(board: Board, disk: int) -> bool:
 
 def _stationary(board: Board, disk: int) -> list[str]:
     """What a disk could do where it lies."""
-    found = [SHOOT] if any(shooting.targets(board, disk, shot) for shot in board.profile(disk).shots) else []
+    found = [SHOOT] if shooting.can_shoot(board, disk) else []
     foci = effects.focus_abilities(board, disk)
     return found + ([FOCUS] if any(effects.is_usable(board, disk, effect) for effect in foci) else [])
 

@@ -3,7 +3,7 @@
 Must not know how an action of a disk is carried out.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -22,7 +22,7 @@ from diskwars_protocol.diskwars.events import (
     DiscardCards,
     Shown,
 )
-from diskwars_protocol.diskwars.figures import Ability, CommandCard, Strategy
+from diskwars_protocol.diskwars.figures import Ability, CommandCard, Effect, Strategy
 from diskwars_protocol.fairness import SALT_SIZE, Draw, commitment
 from diskwars_protocol.match import Because, Seat
 
@@ -149,19 +149,28 @@ def battle(card: CommandCard) -> Ability | None:
 
 def ability_uses(board: Board, task: CardTurn) -> list[UseAbility]:
     """R7.9: every way of using the battle ability of a card now: by which disk, at which target."""
-    ability = battle(board.card(task.card))
-    if ability is None or not task.ability:
-        return []
     uses: list[UseAbility] = []
-    for disk in state.fielded(board):
-        if disk.seat != task.seat or not qualifies(board, disk.id, ability):
-            continue
-        aims = effects.targets(board, disk.id, ability.effect)
+    for disk, effect in _users(board, task):
+        aims = effects.targets(board, disk, effect)
         if aims is not None:
-            uses.extend(UseAbility(disk.id, aim) for aim in aims)
-        elif effects.is_usable(board, disk.id, ability.effect):
-            uses.append(UseAbility(disk.id))
+            uses.extend(UseAbility(disk, aim) for aim in aims)
+        elif effects.is_usable(board, disk, effect):
+            uses.append(UseAbility(disk))
     return uses
+
+
+def can_use_ability(board: Board, task: CardTurn) -> bool:
+    """R7.9: whether there is any of them."""
+    return any(effects.is_usable(board, disk, effect) for disk, effect in _users(board, task))
+
+
+def _users(board: Board, task: CardTurn) -> Iterator[tuple[int, Effect]]:
+    """The disks that the battle ability of a card may be used by now, and what it does."""
+    ability = battle(board.card(task.card)) if task.ability else None
+    if ability is not None:
+        for disk in state.fielded(board):
+            if disk.seat == task.seat and qualifies(board, disk.id, ability):
+                yield disk.id, ability.effect
 
 
 def qualifies(board: Board, disk: int, ability: Ability) -> bool:

@@ -92,7 +92,7 @@ def _fight(board: Board, task: e.FightWork) -> Asked:
 def _turn(board: Board, task: e.CardTurn) -> Asked:
     if not task.begun or state.is_out(board, task.seat):
         return ()
-    ability = bool(commands.ability_uses(board, task))
+    ability = commands.can_use_ability(board, task)
     if ability or (task.left > 0 and _can_activate(board, task.seat)):
         return ((task.seat, a.AskActivation(task.card, task.left, ability)),)
     return ()

@@ -4,7 +4,7 @@ One branch per effect; the type checker names every `match` that a new effect mu
 ability may be used: that is for those above.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias, assert_never
 
 from diskwars_engine.diskwars import harm, keywords, state, terrain
@@ -48,9 +48,12 @@ def is_aimed(effect: f.Effect) -> bool:
 
 def targets(board: Board, user: int, effect: f.Effect) -> list[int] | None:
     """Whom an effect may be aimed at; None when it takes no target."""
-    if not is_aimed(effect):
-        return None
-    return [disk.id for disk in state.fielded(board) if refusal(board, user, disk.id, effect) is None]
+    return list(_aims(board, user, effect)) if is_aimed(effect) else None
+
+
+def _aims(board: Board, user: int, effect: f.Effect) -> Iterator[int]:
+    """The targets one by one: who only asks whether there is one need not look at all."""
+    return (disk for disk in meant(board, user, effect) if refusal(board, user, disk, effect) is None)
 
 
 def meant(board: Board, user: int, effect: f.Effect) -> list[int]:
@@ -118,9 +121,8 @@ def _unfit(board: Board, target: int, effect: Aimed) -> tuple[str, str] | None:
 
 def is_usable(board: Board, user: int, effect: f.Effect) -> bool:
     """Whether using it now would do something, or have somebody to aim at."""
-    aims = targets(board, user, effect)
-    if aims is not None:
-        return bool(aims)
+    if is_aimed(effect):
+        return any(True for _ in _aims(board, user, effect))
     if isinstance(effect, f.ReinforceBy):
         return bool(reinforcements(board, user, effect.of))
     if isinstance(effect, f.Fight):  # R15.5 one of the engaged disks of the card's player

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from diskwars_protocol.diskwars.actions import Regiment
-from diskwars_protocol.diskwars.figures import CommandCard, Field, Pack, Profile, Size, Symbol
+from diskwars_protocol.diskwars.figures import CommandCard, Field, Profile, Size, Symbol
 from diskwars_protocol.diskwars.scenery import DeploymentCard, Scenario, TerrainCard
+from diskwars_protocol.match import Pack
 
 
 class Army(Struct, frozen=True):

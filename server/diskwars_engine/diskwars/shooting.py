@@ -3,6 +3,8 @@
 Must not know cards or melee.
 """
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from diskwars_engine.diskwars import harm, keywords, state, terrain
@@ -21,7 +23,16 @@ BATTLE = "battle"
 
 def targets(board: Board, shooter: int, shot: Shot) -> list[int]:
     """Whom a disk may shoot at with one of its attacks."""
-    return [disk.id for disk in state.fielded(board) if refusal(board, shooter, disk.id, shot) is None]
+    return list(_aims(board, shooter, shot))
+
+
+def can_shoot(board: Board, shooter: int) -> bool:
+    """Whether there is anybody whom a disk may shoot at."""
+    return any(True for shot in board.profile(shooter).shots for _ in _aims(board, shooter, shot))
+
+
+def _aims(board: Board, shooter: int, shot: Shot) -> Iterator[int]:
+    return (disk.id for disk in state.fielded(board) if refusal(board, shooter, disk.id, shot) is None)
 
 
 def check(board: Board, action: Shoot) -> Shot:

@@ -4,7 +4,7 @@ Pure questions on a board; nothing here changes anything. Must not know actions,
 """
 
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from diskwars_engine.diskwars import keywords
 from diskwars_engine.diskwars.roster import words_of
@@ -25,7 +25,13 @@ from diskwars_protocol.diskwars.figures import (
 )
 from diskwars_protocol.match import Seat
 
+Modifier: TypeAlias = LongerShots | Faster | Stronger | Tougher | Fiercer
+"""What changes the figures of other disks than the one that it is printed on."""
+AURAS: frozenset[type] = frozenset((Tougher, Fiercer))
+"""Those that disks have; the others stand on cards alone."""
+
 P = TypeVar("P", bound=Effect)
+M = TypeVar("M", LongerShots, Faster, Stronger, Tougher, Fiercer)
 
 Placed = tuple[int, int, int, int, int]
 """A disk as the plane sees it: number, x, y, radius, z."""
@@ -103,21 +109,27 @@ def passives(board: Board, seat: Seat) -> list[Effect]:
     return found
 
 
-def in_force(board: Board, disk: int) -> list[Effect]:
-    """The passive effects that work on a disk: its player's card, and other disks of its side that reach it (R-45)."""
-    now, profile = board.disks[disk], board.profile(disk)
-    found = [*passives(board, now.seat), *(_auras(board, disk) if now.place == BATTLEFIELD else ())]
-    return [effect for effect in found if is_of(profile, getattr(effect, "of", ""))]
+def in_force(board: Board, disk: int, kind: type[M]) -> list[M]:
+    """The passive effects of a kind that work on a disk: its player's card, and disks of its side nearby (R-45)."""
+    now = board.disks[disk]
+    found = [effect for effect in passives(board, now.seat) if isinstance(effect, kind)]
+    if kind in AURAS and now.place == BATTLEFIELD:
+        found.extend(_auras(board, now, kind))
+    return [effect for effect in found if is_of(board.profiles[now.profile], effect.of)]
 
 
-def _auras(board: Board, disk: int) -> Iterator[Effect]:
+def _auras(board: Board, now: Disk, kind: type[M]) -> Iterator[M]:
     """The passive effects of other disks of the same side within whose reach a disk lies."""
-    for other in fielded(board):
-        if other.seat == board.disks[disk].seat and other.id != disk:
-            for ability in board.profile(other.id).abilities:
+    for other in board.disks:
+        if other.seat == now.seat and other.place == BATTLEFIELD and other.id != now.id:
+            for ability in board.profiles[other.profile].abilities:
                 effect = ability.effect
-                if isinstance(effect, Tougher | Fiercer) and is_within(board, other.id, disk, effect.reach or "short"):
+                if isinstance(effect, kind) and is_within(board, other.id, now.id, _reach_of(effect)):
                     yield effect
+
+
+def _reach_of(effect: Modifier) -> Reach:
+    return (effect.reach or "short") if isinstance(effect, Tougher | Fiercer) else "short"
 
 
 def is_of(profile: Profile, word: str) -> bool:
@@ -126,36 +138,36 @@ def is_of(profile: Profile, word: str) -> bool:
 
 
 def strength(board: Board, disk: int) -> int:
-    fiercer = [effect.strength for effect in in_force(board, disk) if isinstance(effect, Fiercer)]
+    fiercer = [effect.strength for effect in in_force(board, disk, Fiercer)]
     return board.profile(disk).strength + board.disks[disk].empowered + sum(fiercer)
 
 
 def counter(board: Board, disk: int) -> int:
-    fiercer = [effect.counter for effect in in_force(board, disk) if isinstance(effect, Fiercer)]
+    fiercer = [effect.counter for effect in in_force(board, disk, Fiercer)]
     return board.profile(disk).counter + board.disks[disk].empowered + sum(fiercer)
 
 
 def toughness(board: Board, disk: int) -> int:
     """R-71: never below 0, however often it was lowered."""
     now = board.disks[disk]
-    tougher = [effect.toughness for effect in in_force(board, disk) if isinstance(effect, Tougher)]
+    tougher = [effect.toughness for effect in in_force(board, disk, Tougher)]
     return max(0, board.profiles[now.profile].toughness + now.empowered - now.weakened + sum(tougher))
 
 
 def movement(board: Board, disk: int) -> int:
     """How many flips a move has. R16.5, R-48: an emplaced disk never moves, whatever else would let it."""
     profile = board.profile(disk)
-    faster = [effect.flips for effect in in_force(board, disk) if isinstance(effect, Faster)]
+    faster = [effect.flips for effect in in_force(board, disk, Faster)]
     return 0 if keywords.is_emplaced(profile) else profile.movement + sum(faster)
 
 
 def shot_bonus(board: Board, disk: int) -> int:
-    return sum(effect.strength for effect in in_force(board, disk) if isinstance(effect, Stronger))
+    return sum(effect.strength for effect in in_force(board, disk, Stronger))
 
 
 def shot_reach(board: Board, disk: int, reach: Reach) -> Reach:
     """The maximum range of a shot: siege is the last band there is."""
-    steps = sum(effect.steps for effect in in_force(board, disk) if isinstance(effect, LongerShots))
+    steps = sum(effect.steps for effect in in_force(board, disk, LongerShots))
     return REACHES[min(REACHES.index(reach) + steps, len(REACHES) - 1)]
 
 

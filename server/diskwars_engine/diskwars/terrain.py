@@ -99,14 +99,24 @@ def is_hidden_in_cave(board: Board, shooter: int, target: int) -> bool:
 
 def sight(board: Board, viewer: int, other: int) -> Segment | None:
     """R11.2: a line of sight past every blocking piece, or None. A piece that either disk lies on does not block."""
-    blockers = [piece.corners for piece in board.terrain if has(piece, BLOCKS_SIGHT)]
-    one, two = board.disks[viewer], board.disks[other]
-    return plane.sight(one.x, one.y, board.profile(viewer).radius, two.x, two.y, board.profile(other).radius, blockers)
+    return plane.sight(*_circle(board, viewer), *_circle(board, other), _blockers(board))
+
+
+def _circle(board: Board, disk: int) -> plane.Circle:
+    now = board.disks[disk]
+    return now.x, now.y, board.profiles[now.profile].radius
+
+
+def _blockers(board: Board) -> list[plane.Corners]:
+    return [piece.corners for piece in board.terrain if has(piece, BLOCKS_SIGHT)]
 
 
 def sees(board: Board, viewer: int, other: int) -> bool:
     """R11.1: disks never block. R10.8, R-22: from High Ground all is seen, but not toward it."""
-    return viewer == other or bool(of_kind(board, viewer, HIGH_GROUND)) or sight(board, viewer, other) is not None
+    blockers = _blockers(board)
+    if not blockers or viewer == other or of_kind(board, viewer, HIGH_GROUND):
+        return True
+    return plane.sight_line(*_circle(board, viewer), *_circle(board, other), blockers) is not None
 
 
 def why_seen(board: Board, viewer: int, other: int) -> tuple[Because, ...]:
