@@ -27,7 +27,7 @@ MOST = 40
 """More copies of one name are a slip of the pen."""
 
 
-class ArmyText(Struct, frozen=True):
+class ArmyText(Struct, frozen=True, gc=False):
     """An army as a text has it. `places` says where its parts stand, as line and column, counted from 1."""
 
     entry: Entry

@@ -130,7 +130,7 @@ W = TypeVar("W", bound=str)
 I = TypeVar("I")  # noqa: E741
 
 
-class Token(Struct, frozen=True):
+class Token(Struct, frozen=True, gc=False):
     """`kind` is word, quoted, mark or end; `joined` says that no space stands before it."""
 
     kind: str
