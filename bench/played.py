@@ -38,7 +38,7 @@ class Played(Struct, frozen=True):
         return len(self.opening) + sum(len(append) for append in self.appends)
 
 
-def play(seed: int, players: int = 2, regiments: int = 2, setup: str = "quick") -> Played:
+def play(seed: int, players: int = 2, regiments: int = 2, setup: str = "full") -> Played:
     """Bots with armies drawn by the seed play to the end."""
     names = sorted(army.name for army in core().armies.values() if len(army.regiments) == regiments)
     settings = Settings(setup="full" if setup == "full" else "quick", regiments=regiments)

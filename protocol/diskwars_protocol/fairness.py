@@ -178,7 +178,7 @@ def replay_keys(anchor: str, links: Sequence[str], slots: Sequence[Slots]) -> tu
 # --- draws ----------------------------------------------------------------------------------------------------------
 
 
-class Draw(msgspec.Struct, frozen=True):
+class Draw(msgspec.Struct, frozen=True, gc=False):
     """Dice as an event tells them: enough to make them again from the key of the step.
 
     Dice: `n` sides, each face is 1 to n and takes one index. A shuffle (`kind` is "shuffle") of `n` things: `faces`
@@ -240,7 +240,7 @@ def check_draw(drawn: Draw, key: bytes) -> bool:
 # --- the dice that the engine is handed -----------------------------------------------------------------------------
 
 
-class Position(msgspec.Struct, frozen=True):
+class Position(msgspec.Struct, frozen=True, gc=False):
     """How far the dice of a match are; `key` and `deal_key` are secret."""
 
     step: int = 0

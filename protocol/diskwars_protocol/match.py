@@ -46,7 +46,7 @@ B = TypeVar("B")
 E = TypeVar("E")
 
 
-class Pack(Struct, frozen=True):
+class Pack(Struct, frozen=True, gc=False):
     """A content pack that a match is played with; `hash` is the SHA-256 of its canonical form."""
 
     name: str
@@ -54,14 +54,14 @@ class Pack(Struct, frozen=True):
     hash: str
 
 
-class Because(Struct, frozen=True, array_like=True):
+class Because(Struct, frozen=True, gc=False, array_like=True):
     """Why an outcome is so: the id of a rule in docs/rules.md and the few numbers it was applied to."""
 
     rule: str
     numbers: dict[str, int] = {}
 
 
-class Decision(Struct, Generic[Q], frozen=True):
+class Decision(Struct, Generic[Q], frozen=True, gc=False):
     """An open question.
 
     `id` is the seq of the `Awaiting` that first named it, a dot and a slot; it stays while it is open.
@@ -72,7 +72,7 @@ class Decision(Struct, Generic[Q], frozen=True):
     ask: Q
 
 
-class Result(Struct, frozen=True):
+class Result(Struct, frozen=True, gc=False):
     """How a match ended.
 
     `winner` is a seat, or None when nobody wins; `scores` are by seat, empty where points play no part.
@@ -87,7 +87,7 @@ class Result(Struct, frozen=True):
 # ---------------------------------------------------------------- hints: what could be answered
 
 
-class Area(Struct, frozen=True, array_like=True):
+class Area(Struct, frozen=True, gc=False, array_like=True):
     """A rectangle from (x0, y0) to (x1, y1)."""
 
     x0: int
@@ -96,7 +96,7 @@ class Area(Struct, frozen=True, array_like=True):
     y1: int
 
 
-class Plan(Struct, Generic[A], frozen=True, omit_defaults=True):
+class Plan(Struct, Generic[A], frozen=True, gc=False, omit_defaults=True):
     """The limits of an answer that is too free to be listed, and one ready-made example of it.
 
     For a move: `disk`, at most `flips` flips of `length` each, landing with its centre in one of `areas`. For a
@@ -110,7 +110,7 @@ class Plan(Struct, Generic[A], frozen=True, omit_defaults=True):
     areas: tuple[Area, ...] = ()
 
 
-class WhyNot(Struct, frozen=True, omit_defaults=True):
+class WhyNot(Struct, frozen=True, gc=False, omit_defaults=True):
     """Why something is not among the options: `code`, `text` and `rule` are those of the refusal that it would meet.
 
     It is about a `disk` by its number, or a `card` by its name, and what that cannot do: `action` is the tag of an
@@ -127,7 +127,7 @@ class WhyNot(Struct, frozen=True, omit_defaults=True):
     numbers: dict[str, int] = {}
 
 
-class Options(Struct, Generic[A], frozen=True):
+class Options(Struct, Generic[A], frozen=True, gc=False):
     """Legal answers to one decision: a list of whole ones, and plans for those that have room.
 
     `why_not` says of disks and cards that are not among them what keeps them out.
@@ -141,18 +141,18 @@ class Options(Struct, Generic[A], frozen=True):
 # ---------------------------------------------------------------- questions that every ruleset asks
 
 
-class AskSeat(Struct, frozen=True, tag="ask_seat"):
+class AskSeat(Struct, frozen=True, gc=False, tag="ask_seat"):
     """Who takes this seat? Anybody may answer who has no seat in the match."""
 
 
-class AskReady(Struct, frozen=True, tag="ask_ready"):
+class AskReady(Struct, frozen=True, gc=False, tag="ask_ready"):
     """Open your first chain link."""
 
 
 # ---------------------------------------------------------------- actions that every ruleset takes
 
 
-class TakeSeat(Struct, Generic[N], frozen=True, tag="take_seat"):
+class TakeSeat(Struct, Generic[N], frozen=True, gc=False, tag="take_seat"):
     """Sit down.
 
     `chain` is the head of the player's own hash chain, 32 hex digits, made after the server's anchor was seen.
@@ -162,17 +162,17 @@ class TakeSeat(Struct, Generic[N], frozen=True, tag="take_seat"):
     entry: N
 
 
-class Ready(Struct, frozen=True, tag="ready"):
+class Ready(Struct, frozen=True, gc=False, tag="ready"):
     """`link` opens the chain, 32 hex digits; empty means that the player has none to give, which counts as zeros."""
 
     link: str | Sealed = ""
 
 
-class Resign(Struct, frozen=True, tag="resign"):
+class Resign(Struct, frozen=True, gc=False, tag="resign"):
     """Leave the match. Answers no decision: sent with an empty decision id."""
 
 
-class ReplaceChain(Struct, frozen=True, tag="replace_chain"):
+class ReplaceChain(Struct, frozen=True, gc=False, tag="replace_chain"):
     """A new chain head for a player who lost his chain; valid from the next step but one. Answers no decision."""
 
     chain: str
@@ -181,7 +181,7 @@ class ReplaceChain(Struct, frozen=True, tag="replace_chain"):
 # ---------------------------------------------------------------- events that every ruleset records
 
 
-class MatchOpened(Struct, Generic[S], frozen=True, tag="match_opened"):
+class MatchOpened(Struct, Generic[S], frozen=True, gc=False, tag="match_opened"):
     """First record. `anchor` is link 0 of the server's chain, `deal` the SHA-256 of the deal secret (64 hex digits).
 
     `rules` names the rules that the match is decided by, with their version, such as "diskwars 0.1.0".
@@ -202,7 +202,7 @@ class MatchOpened(Struct, Generic[S], frozen=True, tag="match_opened"):
     packs: tuple[Pack, ...] = ()
 
 
-class Acted(Struct, Generic[A], frozen=True, tag="acted"):
+class Acted(Struct, Generic[A], frozen=True, gc=False, tag="acted"):
     """What a seat answered, `at` milliseconds of the server's clock.
 
     `digest` is that of the whole command, hidden with it.
@@ -215,7 +215,7 @@ class Acted(Struct, Generic[A], frozen=True, tag="acted"):
     digest: str | Sealed
 
 
-class SeatTaken(Struct, Generic[N], frozen=True, tag="seat_taken"):
+class SeatTaken(Struct, Generic[N], frozen=True, gc=False, tag="seat_taken"):
     """A player sits down, with what he brings."""
 
     seat: Seat
@@ -224,20 +224,20 @@ class SeatTaken(Struct, Generic[N], frozen=True, tag="seat_taken"):
     entry: N
 
 
-class LinkOpened(Struct, frozen=True, tag="link_opened"):
+class LinkOpened(Struct, frozen=True, gc=False, tag="link_opened"):
     """A seat gave its link for the step to come; empty when it gave none. Nobody else sees it before `StepBegan`."""
 
     seat: Seat
     link: str | Sealed
 
 
-class SeatReady(Struct, frozen=True, tag="seat_ready"):
+class SeatReady(Struct, frozen=True, gc=False, tag="seat_ready"):
     """A seat is ready; when all are, the first step of the dice begins."""
 
     seat: Seat
 
 
-class StepBegan(Struct, frozen=True, tag="step_began"):
+class StepBegan(Struct, frozen=True, gc=False, tag="step_began"):
     """A step of the dice begins. `link` is the server's link of the step before; `nonces` one per seat, 32 hex digits.
 
     A seat in `missing` gave no link: its nonce is zeros.
@@ -249,7 +249,7 @@ class StepBegan(Struct, frozen=True, tag="step_began"):
     missing: tuple[Seat, ...] = ()
 
 
-class ChainReplaced(Struct, frozen=True, tag="chain_replaced"):
+class ChainReplaced(Struct, frozen=True, gc=False, tag="chain_replaced"):
     """A new chain head, valid from a step on."""
 
     seat: Seat
@@ -257,13 +257,13 @@ class ChainReplaced(Struct, frozen=True, tag="chain_replaced"):
     from_step: int
 
 
-class SeatResigned(Struct, frozen=True, tag="seat_resigned"):
+class SeatResigned(Struct, frozen=True, gc=False, tag="seat_resigned"):
     """A player leaves the match."""
 
     seat: Seat
 
 
-class TakenBack(Struct, frozen=True, tag="taken_back"):
+class TakenBack(Struct, frozen=True, gc=False, tag="taken_back"):
     """The state is again the one after record `to`, the end of an append; what lies between stays in the log.
 
     Steps and draw indices never rewind: the `Awaiting` that closes this append carries the index reached so far.
@@ -272,14 +272,14 @@ class TakenBack(Struct, frozen=True, tag="taken_back"):
     to: int
 
 
-class Awaiting(Struct, Generic[Q], frozen=True, tag="awaiting"):
+class Awaiting(Struct, Generic[Q], frozen=True, gc=False, tag="awaiting"):
     """End of an append: who has to decide what now, and the next index of a draw in this step."""
 
     decisions: tuple[Decision[Q], ...]
     index: int
 
 
-class MatchEnded(Struct, frozen=True, tag="match_ended"):
+class MatchEnded(Struct, frozen=True, gc=False, tag="match_ended"):
     """Last record. `link` is the server's link of the last step, `deal_secret` opens the deal commitment (hex)."""
 
     result: Result
@@ -290,7 +290,7 @@ class MatchEnded(Struct, frozen=True, tag="match_ended"):
 # ---------------------------------------------------------------- the state of a match
 
 
-class Chain(Struct, frozen=True):
+class Chain(Struct, frozen=True, gc=False):
     """A seat's hash chain: the link opened last, and the head that replaces it from a step on, if any."""
 
     head: str = ""
@@ -298,7 +298,7 @@ class Chain(Struct, frozen=True):
     new_from: int = 0
 
 
-class Chair(Struct, Generic[N], frozen=True):
+class Chair(Struct, Generic[N], frozen=True, gc=False):
     """One seat of a match. `link` is the link opened for the step to come: hidden from others until the step begins."""
 
     player: PlayerId = PlayerId("")
@@ -309,7 +309,7 @@ class Chair(Struct, Generic[N], frozen=True):
     resigned: bool = False
 
 
-class Match(Struct, Generic[S, N, Q, B], frozen=True):
+class Match(Struct, Generic[S, N, Q, B], frozen=True, gc=False):
     """A match as one viewer may know it; as `ALL`, the server's own state.
 
     `status`: "open" until every seat is ready, then "running", then "ended". `anchor` is the server's link that was
@@ -426,6 +426,8 @@ def fold_all(events: Sequence[E], fold_board: FoldBoard[B, E]) -> Match[S, N, Q,
 
 def effective(events: Sequence[E]) -> list[E]:
     """The events that still count: all but those taken back, of which only the fairness records stay."""
+    if TakenBack not in map(type, events):
+        return list(events)
     kept: list[tuple[int, E]] = []
     for seq, event in enumerate(events, 1):
         if isinstance(event, TakenBack):

@@ -51,7 +51,7 @@ _WIRE = msgspec.json.Decoder(WireRecord)
 _HEADER = msgspec.json.Decoder(Header)
 
 
-class MatchFile(msgspec.Struct, frozen=True):
+class MatchFile(msgspec.Struct, frozen=True, gc=False):
     """A file that was read and found whole up to its end or up to where it was cut.
 
     `bodies` are the bodies with their openings put back, None for a shell. `head` is the hash after the last record.

@@ -23,7 +23,7 @@ Hash: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 """A SHA-256 in small hex digits."""
 
 
-class Limits(Struct, frozen=True):
+class Limits(Struct, frozen=True, gc=False):
     """What the server takes: bytes and nesting of a frame, unanswered commands, frames per second, matches watched."""
 
     frame: int = 16 * 1024
@@ -39,7 +39,7 @@ LIMITS = Limits()
 # ---------------------------------------------------------------- from a client
 
 
-class Resume(Struct, frozen=True, array_like=True):
+class Resume(Struct, frozen=True, gc=False, array_like=True):
     """Go on watching a match after record `after` (0 = from the start); `all` as in `Watch`."""
 
     match: MatchId
@@ -47,7 +47,7 @@ class Resume(Struct, frozen=True, array_like=True):
     all: bool = False
 
 
-class Hello(Struct, frozen=True, tag="hello"):
+class Hello(Struct, frozen=True, gc=False, tag="hello"):
     """First message. No token: the server makes a guest and gives him one.
 
     Each match of `resume` is answered by a `Watching` or a `Refused` that names the match and has no id.
@@ -59,7 +59,7 @@ class Hello(Struct, frozen=True, tag="hello"):
     resume: tuple[Resume, ...] = ()
 
 
-class OpenMatch(Struct, frozen=True, tag="open_match"):
+class OpenMatch(Struct, frozen=True, gc=False, tag="open_match"):
     """Open a match. `settings` are the ruleset's own. The opener watches it: `Opened`, then a `Watching` without id."""
 
     id: CommandId
@@ -68,7 +68,7 @@ class OpenMatch(Struct, frozen=True, tag="open_match"):
     settings: Raw = Raw(b"{}")
 
 
-class Watch(Struct, frozen=True, tag="watch"):
+class Watch(Struct, frozen=True, gc=False, tag="watch"):
     """See the records of a match after `after`, as what one is there: a seat, or the public.
 
     `all` asks for every secret of an ended match. One that is watched already on this connection starts anew.
@@ -80,12 +80,12 @@ class Watch(Struct, frozen=True, tag="watch"):
     all: bool = False
 
 
-class Unwatch(Struct, frozen=True, tag="unwatch"):
+class Unwatch(Struct, frozen=True, gc=False, tag="unwatch"):
     id: CommandId
     match: MatchId
 
 
-class Act(Struct, frozen=True, tag="act"):
+class Act(Struct, frozen=True, gc=False, tag="act"):
     """A command. `id` makes it idempotent: sent again it gets the same answer. `decision` may be empty."""
 
     id: CommandId
@@ -94,7 +94,7 @@ class Act(Struct, frozen=True, tag="act"):
     action: Raw
 
 
-class AskOptions(Struct, frozen=True, tag="ask_options"):
+class AskOptions(Struct, frozen=True, gc=False, tag="ask_options"):
     """What could I answer to this decision?"""
 
     id: CommandId
@@ -102,7 +102,7 @@ class AskOptions(Struct, frozen=True, tag="ask_options"):
     decision: DecisionId
 
 
-class ListMatches(Struct, frozen=True, tag="list_matches"):
+class ListMatches(Struct, frozen=True, gc=False, tag="list_matches"):
     id: CommandId
     status: Literal["open", "running", "ended", ""] = ""
 
@@ -112,7 +112,7 @@ FromClient: TypeAlias = Hello | OpenMatch | Watch | Unwatch | Act | AskOptions |
 # ---------------------------------------------------------------- from the server
 
 
-class Welcome(Struct, frozen=True, tag="welcome"):
+class Welcome(Struct, frozen=True, gc=False, tag="welcome"):
     """Answer to `Hello`. `token` proves to be `player` next time; `time` is the server's clock in milliseconds."""
 
     version: int
@@ -124,12 +124,12 @@ class Welcome(Struct, frozen=True, tag="welcome"):
     server: str = ""
 
 
-class Opened(Struct, frozen=True, tag="opened"):
+class Opened(Struct, frozen=True, gc=False, tag="opened"):
     id: str
     match: MatchId
 
 
-class Watching(Struct, frozen=True, tag="watching"):
+class Watching(Struct, frozen=True, gc=False, tag="watching"):
     """The records after `after` follow, and then every new one. `head` is the last by now.
 
     `seat` is the viewer's own, None for the public. `header` is the one of the match file; `hash` is the chain's after
@@ -148,14 +148,14 @@ class Watching(Struct, frozen=True, tag="watching"):
     all: bool = False
 
 
-class Unwatched(Struct, frozen=True, tag="unwatched"):
+class Unwatched(Struct, frozen=True, gc=False, tag="unwatched"):
     """No more records of this match follow. `id` is empty when the server ends it; watch it again."""
 
     match: MatchId
     id: str = ""
 
 
-class Records(Struct, frozen=True, tag="records"):
+class Records(Struct, frozen=True, gc=False, tag="records"):
     """One append, or the tail of one: records `first` to `last`, without a gap."""
 
     match: MatchId
@@ -164,7 +164,7 @@ class Records(Struct, frozen=True, tag="records"):
     records: tuple[WireRecord, ...]
 
 
-class Accepted(Struct, frozen=True, tag="accepted"):
+class Accepted(Struct, frozen=True, gc=False, tag="accepted"):
     """The command made the records `first` to `last`, which came before this answer on the same connection."""
 
     id: str
@@ -173,7 +173,7 @@ class Accepted(Struct, frozen=True, tag="accepted"):
     last: int
 
 
-class Refused(Struct, frozen=True, omit_defaults=True, tag="refused"):
+class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag="refused"):
     """Nothing has changed. `place` is where in the message the fault lies, `open` the decisions that are open now.
 
     `rule` is an id of docs/rules.md. `id` is empty when a match of `Hello` cannot be taken up again.
@@ -189,7 +189,7 @@ class Refused(Struct, frozen=True, omit_defaults=True, tag="refused"):
     retry_after_ms: int = 0
 
 
-class OptionsAre(Struct, frozen=True, tag="options_are"):
+class OptionsAre(Struct, frozen=True, gc=False, tag="options_are"):
     """`options` is an `Options` of the ruleset's actions."""
 
     id: str
@@ -198,7 +198,7 @@ class OptionsAre(Struct, frozen=True, tag="options_are"):
     options: Raw
 
 
-class MatchListed(Struct, frozen=True):
+class MatchListed(Struct, frozen=True, gc=False):
     """What the lobby shows of a match. `seats` are opaque player ids, None where nobody sits. Times in milliseconds."""
 
     match: MatchId
@@ -210,14 +210,14 @@ class MatchListed(Struct, frozen=True):
     result: str = ""
 
 
-class MatchesAre(Struct, frozen=True, tag="matches_are"):
+class MatchesAre(Struct, frozen=True, gc=False, tag="matches_are"):
     """At most 100, the newest first."""
 
     id: str
     matches: tuple[MatchListed, ...]
 
 
-class Closing(Struct, frozen=True, omit_defaults=True, tag="closing"):
+class Closing(Struct, frozen=True, gc=False, omit_defaults=True, tag="closing"):
     """Sent before the server closes: the close code, a stable word for it, why, and when to come back.
 
     `place` is where in the frame the fault lies; `versions` are those that the server speaks, when that was the reason.

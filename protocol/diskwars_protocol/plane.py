@@ -14,6 +14,7 @@ Segment: TypeAlias = tuple[Point, Point]
 Corners: TypeAlias = tuple[Point, ...]  # a simple polygon, convex or not, either way round; its last side closes it
 Placed: TypeAlias = tuple[int, int, int, int, int]  # a disk on the table: id, x, y, radius, height z (all z differ)
 Circle: TypeAlias = tuple[int, int, int]  # x, y, radius
+Box: TypeAlias = tuple[int, int, int, int]  # x0, y0, x1, y1
 Pin: TypeAlias = tuple[int, int]  # id of the disk on top, id of the disk below
 Pins: TypeAlias = tuple[Pin, ...]  # sorted
 PinMode: TypeAlias = Literal["strict", "contact"]
@@ -319,7 +320,18 @@ def _is_near_box(x: int, y: int, reach: int, corners: Corners) -> bool:
 
 def disk_within_polygon(x: int, y: int, r: int, corners: Corners, reach: int) -> bool:
     """Whether a disk and a piece are within reach of each other, outline to outline; 0 apart where they overlap."""
-    return point_gap_sq(x, y, corners) <= (r + reach) ** 2
+    return _is_point_within(x, y, corners, r + reach)
+
+
+def _is_point_within(x: int, y: int, corners: Corners, reach: int) -> bool:
+    """Whether a point is within reach of a piece; the box around it settles most questions along the first axis."""
+    xs = [u for u, _ in corners]
+    if x + reach < min(xs) or x - reach > max(xs):
+        return False
+    ys = [v for _, v in corners]
+    if y + reach < min(ys) or y - reach > max(ys):
+        return False
+    return point_gap_sq(x, y, corners) <= reach * reach
 
 
 def disk_polygon_gap(x: int, y: int, r: int, corners: Corners) -> int:
@@ -337,8 +349,33 @@ def polygon_gap_sq(one: Corners, other: Corners) -> int:
 
 
 def polygons_within(one: Corners, other: Corners, reach: int) -> bool:
-    """Whether two pieces are within reach of each other."""
-    return polygon_gap_sq(one, other) <= reach * reach
+    """Whether two pieces are within reach of each other: a corner of one is near the other, or their sides cross."""
+    here, there = box(one), box(other)
+    if not boxes_within(here, there, reach):
+        return False
+    if any(_is_point_within(x, y, other, reach) for x, y in one):
+        return True
+    if any(_is_point_within(x, y, one, reach) for x, y in other):
+        return True
+    if not boxes_within(here, there, 0):
+        return False
+    return any(_cross_properly(a, b, c, d) for a, b in _sides(one) for c, d in _sides(other))
+
+
+def box(corners: Corners) -> Box:
+    """The smallest upright rectangle around a piece."""
+    xs, ys = [x for x, _ in corners], [y for _, y in corners]
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def boxes_within(one: Box, other: Box, reach: int) -> bool:
+    """Whether two boxes are within reach along both axes; if not, nor are the pieces in them within reach."""
+    return (
+        one[0] - other[2] <= reach
+        and other[0] - one[2] <= reach
+        and one[1] - other[3] <= reach
+        and other[1] - one[3] <= reach
+    )
 
 
 def polygon_inside_rectangle(corners: Corners, x0: int, y0: int, x1: int, y1: int, distance: int = 0) -> bool:

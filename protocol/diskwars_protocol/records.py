@@ -34,7 +34,7 @@ _HEX_HASH = re.compile(r"[0-9a-f]{64}")
 _NO_BODY = msgspec.Raw()
 
 
-class Header(msgspec.Struct, frozen=True, kw_only=True, tag="diskwars-match"):
+class Header(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="diskwars-match"):
     """The first line of a match file; the chain starts from its bytes."""
 
     format: int = FORMAT
@@ -42,7 +42,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, tag="diskwars-match"):
     ruleset: str
 
 
-class Record(msgspec.Struct, frozen=True):
+class Record(msgspec.Struct, frozen=True, gc=False):
     """One stored row. Only salt, body, secret and hash stand under the chain; `at` is in milliseconds.
 
     `secret` is the canonical JSON array of the body's openings; `salt` has 16 bytes, `hash` 32.
@@ -61,7 +61,7 @@ class Record(msgspec.Struct, frozen=True):
     at: int
 
 
-class WireRecord(msgspec.Struct, frozen=True, omit_defaults=True):
+class WireRecord(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """A record as one viewer gets it: salt, body and the openings he may see; or a shell, which has its leaf only.
 
     A line of a match file is the same with the hash of the chain after it.

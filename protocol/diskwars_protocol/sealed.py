@@ -39,7 +39,7 @@ _SEALED_MARK = b'{"#":"'  # cannot stand inside a JSON text: the quote would be 
 _HEX_SALT = re.compile(r"[0-9a-f]{32}")
 
 
-class Sealed(msgspec.Struct, frozen=True):
+class Sealed(msgspec.Struct, frozen=True, gc=False):
     """What stands in a body in the place of a secret: `{"#": SHA-256(salt | canonical(value)) as hex}`.
 
     A field that may be secret is typed like `str | Sealed`. The decoder tells a union's members apart by their JSON
@@ -54,7 +54,7 @@ HIDDEN = Sealed("")
 """What a redacted event holds where its viewer may not look."""
 
 
-class Opening(msgspec.Struct, frozen=True, array_like=True):
+class Opening(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """One secret told: where it stands in the body, its salt (32 lower-case hex digits), its canonical value."""
 
     path: Path

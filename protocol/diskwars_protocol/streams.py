@@ -24,14 +24,14 @@ class StreamBroken(Exception):
         self.text = f"match {match}: {text}"
 
 
-class Head(Struct, frozen=True):
+class Head(Struct, frozen=True, gc=False):
     """How far a match is known: the seq of a record and the hash of the chain after it (64 hex digits)."""
 
     seq: int
     hash: str
 
 
-class Facts(Struct, frozen=True):
+class Facts(Struct, frozen=True, gc=False):
     """Records `first` to `last` of a match, checked. A body is whole JSON, its openings put back; None for a shell.
 
     `head` is where the match stands after them.
@@ -44,7 +44,7 @@ class Facts(Struct, frozen=True):
     head: Head
 
 
-class _Stream(Struct, frozen=True):
+class _Stream(Struct, frozen=True, gc=False):
     """A match that is watched: its header, how far it was heard, and whether every secret was asked for."""
 
     header: bytes

@@ -46,7 +46,7 @@ class Stamp(Struct, frozen=True):
     at: int
 
 
-class Line(Struct, frozen=True):
+class Line(Struct, frozen=True, gc=False):
     """A record with its event, its secrets, and what is hidden in it from whom; None hides the whole record.
 
     `hidden` is empty when everybody may see everything; otherwise it names every viewer.

@@ -15,8 +15,9 @@ from diskwars_engine.match import MatchRules, Opening, Secrets
 from diskwars_engine.ruleset import Illegal, Ruleset
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import MatchListed, OpenMatch
+from diskwars_protocol.nearest import shown, suggestion
 from diskwars_server.game import Game, House, listing
-from diskwars_server.refusals import LATER_MS, Refusal, decoded
+from diskwars_server.refusals import LATER_MS, Refusal, decoded, decoder
 from diskwars_server.store import Append, CommandTaken, OutcomeUnknown, UnknownMatch, WrongVersion
 
 log = logging.getLogger(__name__)
@@ -153,8 +154,9 @@ class Lobby:
         """A new match, or the one that the same command opened before. Raises Refusal and StoreUnavailable."""
         rules = self._rules.get(asked.ruleset)
         if rules is None:
-            raise Refusal("unknown_ruleset", place="$.ruleset")
-        settings = decoded(asked.settings, rules.ruleset.words.settings, "bad_settings", "$.settings")
+            problem = f"there is no ruleset {shown(asked.ruleset)} here{suggestion(asked.ruleset, self._rules)}"
+            raise Refusal("unknown_ruleset", problem, "$.ruleset")
+        settings = decoded(asked.settings, decoder(rules.ruleset.words.settings), "bad_settings", "$.settings")
         await self._require_fewer(match, opener)
         self._opened += 1
         stream = self._entropy(f"match {self._opened}")

@@ -34,7 +34,7 @@ def started() -> DiskwarsMatch:
         events += append
         if any(isinstance(event, e.RoundBegan) for event in append):
             break
-    return words.fold_all(events)
+    return words.DISKWARS.fold_all(events)
 
 
 def story(seed: int, bots: tuple[str, str], armies: tuple[str, str]) -> list[str]:
@@ -42,7 +42,7 @@ def story(seed: int, bots: tuple[str, str], armies: tuple[str, str]) -> list[str
     lines: list[str] = []
     for append in MemoryMatch(seed, bots, [a.Entry(name) for name in armies]).appends():
         lines += tell(match, append)
-        match = words.after(match, append, append)
+        match = words.DISKWARS.after(match, append, append)
     return lines
 
 
@@ -173,7 +173,7 @@ def test_a_landing_says_on_whom() -> None:
 def test_a_disk_that_came_off_another_says_so() -> None:
     (moved,) = flips(SHOOTER, (0, 44450))
     (back,) = flips(SHOOTER, (0, -44450))
-    pinned = words.after(started(), [replace(moved, gained=((SHOOTER, TARGET),))], [])
+    pinned = words.DISKWARS.after(started(), [replace(moved, gained=((SHOOTER, TARGET),))], [])
     lines = tell(pinned, [replace(back, x=moved.x, y=moved.y - 44450, lost=((SHOOTER, TARGET),))])
     assert lines == ["  Marienburg Swordsmen#2 flipped S (180°), 1.8 in, off Kurgan Marauders#1"]
 
@@ -284,9 +284,16 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
             "Empire Patrol deploys 5 disks wholly inside x 6 to 30, y 0 to 6 or x 6 to 30, y 30 to 36 (inches)",
         ),
         (a.AskOrder(), "Empire Patrol says in which order all play"),
-        (a.AskScenario(), "Empire Patrol chooses one of two scenarios"),
-        (a.AskDeploymentCard(("Camp",), ((0, 9),)), "Empire Patrol takes and lays a deployment card: Camp"),
-        (a.AskTerrain(("Forest", "Cave")), "Empire Patrol takes and places a piece of terrain: Forest, Cave"),
+        (a.AskScenario(), "Empire Patrol chooses which of two scenarios is active"),
+        (
+            a.AskDeploymentCard(("Camp",), ((0, 889000),)),
+            "Empire Patrol takes a deployment card and lays it along the own edge: free is 0 to 35 inches",
+        ),
+        (
+            a.AskTerrain(("Forest", "Cave")),
+            "Empire Patrol takes a piece of terrain and places it, "
+            "more than short range from others and from all edges",
+        ),
         (a.AskScout((3,)), "Empire Patrol may scout with Marienburg Swordsmen#2"),
         (
             a.AskUse(a.Trigger(3, 8, 0), (2, 3), may=True),

@@ -124,7 +124,7 @@ def test_matches_that_differ_in_a_locked_card_give_others_the_same_bytes_until_t
 def test_the_hosts_meet_the_usual_kinds_of_questions() -> None:
     """Otherwise the tests above would look at nothing."""
     asked = set()
-    for seed in range(2):
+    for seed in range(3):
         playing = begun(seed, "full", 3)
         while playing.state.status != "ended":
             asked |= {type(decision.ask) for decision in playing.state.decisions}

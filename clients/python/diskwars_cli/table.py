@@ -11,7 +11,7 @@ import shlex
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine
 
-from diskwars_cli.choices import add_packs, add_table, army_of, catalogue_of, regiments
+from diskwars_cli.choices import add_packs, add_table, army_of, catalogue_of, regiments, settings_with
 from diskwars_cli.verb import Complaint, Options, Verbs, called
 from diskwars_client import terminal
 from diskwars_client.bots import BOTS
@@ -19,7 +19,7 @@ from diskwars_client.client import Client, ClientError, MatchHandle, NotYours, c
 from diskwars_client.phrases import outcome
 from diskwars_client.runner import play
 from diskwars_client.terminal import Left, StandardConsole
-from diskwars_protocol.diskwars.actions import Entry, Settings
+from diskwars_protocol.diskwars.actions import Entry
 
 STOPPED = 130
 """The exit code of whoever was told to stop."""
@@ -65,20 +65,25 @@ def run_play(options: Options) -> int:
         console = StandardConsole()
         async with connect(options.url, token=options.token, link=_told(console)) as client:
             handle = await _seated(client, options, armies[0], console)
-            back, bots = _come_back(handle, options, client.token), 0
-            try:
-                async with _opponents(options, handle, armies[1]) as tokens:
-                    back += f" --bot {options.bot} --bot-token {','.join(tokens)}" if tokens else ""
-                    bots = len(tokens)
-                    console.say(f"come back at any time with: {back}")
-                    await terminal.play(handle, console)
-            except* Left:
-                pass
-            finally:
-                console.say(_last_words(handle, bots, back))
+            await _play(options, handle, armies[1], console, _come_back(handle, options, client.token))
         return 0
 
     return _run(played())
+
+
+async def _play(options: Options, handle: MatchHandle, bot_army: Entry, console: StandardConsole, back: str) -> None:
+    """Until the match is over or the player leaves; `back` is how he comes back without bots."""
+    bots = 0
+    try:
+        async with _opponents(options, handle, bot_army) as tokens:
+            back += f" --bot {options.bot} --bot-token {','.join(tokens)}" if tokens else ""
+            bots = len(tokens)
+            console.say(f"come back at any time with: {back}")
+            await terminal.play(handle, console)
+    except* Left:
+        pass
+    finally:
+        console.say(_last_words(handle, bots, back))
 
 
 def _told(console: terminal.Console) -> Callable[[bool], None]:
@@ -109,9 +114,8 @@ async def _seated(client: Client, options: Options, army: Entry, console: termin
     if options.match:
         handle = await client.watch(options.match)
     else:
-        handle = await client.open_match(
-            Settings(setup=options.setup, regiments=regiments(army, catalogue_of(options))), options.players
-        )
+        settings = settings_with(options, regiments(army, catalogue_of(options)))
+        handle = await client.open_match(settings, options.players)
     match = await handle.known()
     if match.status == "ended":
         raise Complaint(f"match {handle.id} is over: {_outcome(handle)}")

@@ -29,7 +29,7 @@ Vector: TypeAlias = tuple[int, int]
 # ---------------------------------------------------------------- what a match is agreed on
 
 
-class Settings(Struct, frozen=True):
+class Settings(Struct, frozen=True, gc=False):
     """The options of a match, most of them with the ruling that they answer.
 
     `pins` is R-04: which disks of a stack pin which. `setup`: "full" is section R3 whole, "quick" leaves out scenarios,
@@ -56,14 +56,14 @@ Name: TypeAlias = Annotated[str, Meta(max_length=60)]
 Names: TypeAlias = Annotated[tuple[Name, ...], Meta(max_length=40)]
 
 
-class Regiment(Struct, frozen=True):
+class Regiment(Struct, frozen=True, gc=False):
     """R2.1: a hero and his units, by the names printed on them."""
 
     hero: Name
     units: Names = ()
 
 
-class Entry(Struct, frozen=True):
+class Entry(Struct, frozen=True, gc=False):
     """What a player brings to his seat: a starter army, by its name `army` alone, or a list of his own.
 
     `hand` is the command cards. Others see nothing of it; `match_started` shows them the name and the disks.
@@ -77,19 +77,19 @@ class Entry(Struct, frozen=True):
 # ---------------------------------------------------------------- questions
 
 
-class AskFirst(Struct, frozen=True, tag="ask_first"):
+class AskFirst(Struct, frozen=True, gc=False, tag="ask_first"):
     """R3.2: the winner of the initiative roll says who plays first."""
 
 
-class AskOrder(Struct, frozen=True, tag="ask_order"):
+class AskOrder(Struct, frozen=True, gc=False, tag="ask_order"):
     """R18.1: with three or four players the winner of the initiative roll hands out the whole order."""
 
 
-class AskScenario(Struct, frozen=True, tag="ask_scenario"):
+class AskScenario(Struct, frozen=True, gc=False, tag="ask_scenario"):
     """R3.3.1: which of the two drawn scenario cards is the active one? The two are known to the seat asked alone."""
 
 
-class AskDeploymentCard(Struct, frozen=True, tag="ask_deployment_card"):
+class AskDeploymentCard(Struct, frozen=True, gc=False, tag="ask_deployment_card"):
     """R3.4: take one of `cards` and lay it along the own edge, wholly within one of the free `gaps`.
 
     A gap is a stretch along the edge, from and to.
@@ -99,13 +99,13 @@ class AskDeploymentCard(Struct, frozen=True, tag="ask_deployment_card"):
     gaps: tuple[tuple[int, int], ...]
 
 
-class AskTerrain(Struct, frozen=True, tag="ask_terrain"):
+class AskTerrain(Struct, frozen=True, gc=False, tag="ask_terrain"):
     """R3.5: take one of `cards` and place its piece. Each of them is known to fit somewhere."""
 
     cards: tuple[str, ...]
 
 
-class AskDeployment(Struct, frozen=True, tag="ask_deployment"):
+class AskDeployment(Struct, frozen=True, gc=False, tag="ask_deployment"):
     """R3.6: place `disks` disks in the own zones; `count` is how many each may take, by zone number.
 
     Where `disks` is less than all of them together, they are spread as the player likes (R3.6.1).
@@ -115,17 +115,17 @@ class AskDeployment(Struct, frozen=True, tag="ask_deployment"):
     disks: int
 
 
-class AskScout(Struct, frozen=True, tag="ask_scout"):
+class AskScout(Struct, frozen=True, gc=False, tag="ask_scout"):
     """R3.7: move one of these disks before round 1, or leave it at that."""
 
     disks: tuple[DiskId, ...]
 
 
-class AskCard(Struct, frozen=True, tag="ask_card"):
+class AskCard(Struct, frozen=True, gc=False, tag="ask_card"):
     """R7.3: lock a command card in secret. The lock is made for the step after the match's own."""
 
 
-class AskActivation(Struct, frozen=True, tag="ask_activation"):
+class AskActivation(Struct, frozen=True, gc=False, tag="ask_activation"):
     """R7.11: activate a disk, reinforce, use the battle ability, or end the card. `left` activations remain."""
 
     card: str
@@ -133,7 +133,7 @@ class AskActivation(Struct, frozen=True, tag="ask_activation"):
     ability: bool
 
 
-class AskContinue(Struct, frozen=True, tag="ask_continue"):
+class AskContinue(Struct, frozen=True, gc=False, tag="ask_continue"):
     """R8: the activated disk may go on: `flips` more, and what else `may` is allowed: "shoot", "focus", "move"."""
 
     disk: DiskId
@@ -141,14 +141,14 @@ class AskContinue(Struct, frozen=True, tag="ask_continue"):
     may: tuple[str, ...]
 
 
-class AskScatter(Struct, frozen=True, tag="ask_scatter"):
+class AskScatter(Struct, frozen=True, gc=False, tag="ask_scatter"):
     """R-21: several disks are nearest to the target; which of them do the scatter dice go against?"""
 
     shooter: DiskId
     among: tuple[DiskId, ...]
 
 
-class Trigger(Struct, frozen=True, array_like=True):
+class Trigger(Struct, frozen=True, gc=False, array_like=True):
     """An engage ability that goes off: ability number `ability` of `disk`, against `enemy`."""
 
     disk: DiskId
@@ -156,13 +156,13 @@ class Trigger(Struct, frozen=True, array_like=True):
     ability: int
 
 
-class AskTriggers(Struct, frozen=True, tag="ask_triggers"):
+class AskTriggers(Struct, frozen=True, gc=False, tag="ask_triggers"):
     """Several abilities go off at once: in which order?"""
 
     triggers: tuple[Trigger, ...]
 
 
-class AskUse(Struct, frozen=True, tag="ask_use"):
+class AskUse(Struct, frozen=True, gc=False, tag="ask_use"):
     """R19.20: at which of these does an engage ability go off? One that `may` be used can be left."""
 
     trigger: Trigger
@@ -170,7 +170,7 @@ class AskUse(Struct, frozen=True, tag="ask_use"):
     may: bool
 
 
-class AskReinforcement(Struct, frozen=True, tag="ask_reinforcement"):
+class AskReinforcement(Struct, frozen=True, gc=False, tag="ask_reinforcement"):
     """R9.6: one of these may be placed, within `reach` of the disk `by`; or none, by passing `by`."""
 
     by: DiskId
@@ -178,7 +178,7 @@ class AskReinforcement(Struct, frozen=True, tag="ask_reinforcement"):
     among: tuple[DiskId, ...]
 
 
-class AskRampage(Struct, frozen=True, tag="ask_rampage"):
+class AskRampage(Struct, frozen=True, gc=False, tag="ask_rampage"):
     """R19.18: one flip of the disk `toward` any of these; if `overlap`, so that it overlaps one of them."""
 
     disk: DiskId
@@ -186,13 +186,13 @@ class AskRampage(Struct, frozen=True, tag="ask_rampage"):
     overlap: bool
 
 
-class AskEngagement(Struct, frozen=True, tag="ask_engagement"):
+class AskEngagement(Struct, frozen=True, gc=False, tag="ask_engagement"):
     """R15.2, R15.5: which engagement is resolved next?"""
 
     legal: tuple[int, ...]
 
 
-class AskTargets(Struct, frozen=True, tag="ask_targets"):
+class AskTargets(Struct, frozen=True, gc=False, tag="ask_targets"):
     """R15.3.2: whom does each of these disks strike in this step? `choices` pairs a disk with its possible targets."""
 
     engagement: int
@@ -220,23 +220,23 @@ Question: TypeAlias = AskSeat | AskReady | BoardQuestion
 # ---------------------------------------------------------------- answers
 
 
-class ChooseFirst(Struct, frozen=True, tag="choose_first"):
+class ChooseFirst(Struct, frozen=True, gc=False, tag="choose_first"):
     """R3.2: this seat is the first player."""
 
     seat: Seat
 
 
-class SetOrder(Struct, frozen=True, tag="set_order"):
+class SetOrder(Struct, frozen=True, gc=False, tag="set_order"):
     """Every seat once, first player first."""
 
     order: tuple[Seat, ...]
 
 
-class ChooseScenario(Struct, frozen=True, tag="choose_scenario"):
+class ChooseScenario(Struct, frozen=True, gc=False, tag="choose_scenario"):
     scenario: str
 
 
-class LayDeployment(Struct, frozen=True, tag="lay_deployment"):
+class LayDeployment(Struct, frozen=True, gc=False, tag="lay_deployment"):
     """A deployment card with face 0 or 1 up, beginning at `offset` along the own edge."""
 
     card: str
@@ -244,7 +244,7 @@ class LayDeployment(Struct, frozen=True, tag="lay_deployment"):
     offset: int
 
 
-class PlaceTerrain(Struct, frozen=True, tag="place_terrain"):
+class PlaceTerrain(Struct, frozen=True, gc=False, tag="place_terrain"):
     """A terrain piece with face 0 or 1 up, its middle at (x, y), turned by `turn` steps of 5°, 0 to 71."""
 
     card: str
@@ -254,7 +254,7 @@ class PlaceTerrain(Struct, frozen=True, tag="place_terrain"):
     turn: int
 
 
-class Placing(Struct, frozen=True, array_like=True):
+class Placing(Struct, frozen=True, gc=False, array_like=True):
     """Where a disk is laid down: its number and centre."""
 
     disk: DiskId
@@ -262,17 +262,17 @@ class Placing(Struct, frozen=True, array_like=True):
     y: int
 
 
-class Deploy(Struct, frozen=True, tag="deploy"):
+class Deploy(Struct, frozen=True, gc=False, tag="deploy"):
     """Disks in the order in which they are laid down: a later one lies on top."""
 
     disks: tuple[Placing, ...]
 
 
-class EndScouting(Struct, frozen=True, tag="end_scouting"):
+class EndScouting(Struct, frozen=True, gc=False, tag="end_scouting"):
     """Leave the other scouts where they are."""
 
 
-class LockCard(Struct, frozen=True, tag="lock_card"):
+class LockCard(Struct, frozen=True, gc=False, tag="lock_card"):
     """A card of the hand, the salt of its commitment (32 hex digits), the next link of the seat's chain or nothing."""
 
     card: str | Sealed
@@ -280,7 +280,7 @@ class LockCard(Struct, frozen=True, tag="lock_card"):
     link: str | Sealed = ""
 
 
-class MoveDisk(Struct, frozen=True, tag="move_disk"):
+class MoveDisk(Struct, frozen=True, gc=False, tag="move_disk"):
     """Flips one after another, each a vector one diameter long. Stops at the first that pins, rolls or triggers.
 
     `end` says that the activation is over when the path is carried out; otherwise the seat is asked again.
@@ -291,7 +291,7 @@ class MoveDisk(Struct, frozen=True, tag="move_disk"):
     end: bool = True
 
 
-class Shoot(Struct, frozen=True, tag="shoot"):
+class Shoot(Struct, frozen=True, gc=False, tag="shoot"):
     """Ranged attack number `shot` of the disk."""
 
     disk: DiskId
@@ -299,7 +299,7 @@ class Shoot(Struct, frozen=True, tag="shoot"):
     shot: int = 0
 
 
-class Focus(Struct, frozen=True, tag="focus"):
+class Focus(Struct, frozen=True, gc=False, tag="focus"):
     """Focus ability number `ability` of the disk (`Magic X` comes before printed ones), at a target if it needs one."""
 
     disk: DiskId
@@ -307,13 +307,13 @@ class Focus(Struct, frozen=True, tag="focus"):
     ability: int = 0
 
 
-class PassDisk(Struct, frozen=True, tag="pass_disk"):
+class PassDisk(Struct, frozen=True, gc=False, tag="pass_disk"):
     """Activate a disk without an action, or leave off the rest of an activation."""
 
     disk: DiskId
 
 
-class Reinforce(Struct, frozen=True, tag="reinforce"):
+class Reinforce(Struct, frozen=True, gc=False, tag="reinforce"):
     """R9.1: bring a disk of the reserve in, its centre at (x, y) in an own zone."""
 
     disk: DiskId
@@ -321,43 +321,43 @@ class Reinforce(Struct, frozen=True, tag="reinforce"):
     y: int
 
 
-class UseAbility(Struct, frozen=True, tag="use_ability"):
+class UseAbility(Struct, frozen=True, gc=False, tag="use_ability"):
     """The battle ability of the card, used by `disk`, at `target` if it needs one."""
 
     disk: DiskId
     target: DiskId | None = None
 
 
-class EndCard(Struct, frozen=True, tag="end_card"):
+class EndCard(Struct, frozen=True, gc=False, tag="end_card"):
     """Leave the remaining activations of the card unused."""
 
 
-class ChooseScatter(Struct, frozen=True, tag="choose_scatter"):
+class ChooseScatter(Struct, frozen=True, gc=False, tag="choose_scatter"):
     """R-21: the scatter dice go against this disk."""
 
     target: DiskId
 
 
-class OrderTriggers(Struct, frozen=True, tag="order_triggers"):
+class OrderTriggers(Struct, frozen=True, gc=False, tag="order_triggers"):
     """A permutation of the numbers of the triggers asked for."""
 
     order: tuple[int, ...]
 
 
-class ChooseUse(Struct, frozen=True, tag="choose_use"):
+class ChooseUse(Struct, frozen=True, gc=False, tag="choose_use"):
     """The target of an engage ability, None where there is none to choose; or that it is not used."""
 
     target: DiskId | None = None
     use: bool = True
 
 
-class ChooseEngagement(Struct, frozen=True, tag="choose_engagement"):
+class ChooseEngagement(Struct, frozen=True, gc=False, tag="choose_engagement"):
     """R15.2.4: this engagement comes next."""
 
     engagement: int
 
 
-class ChooseTargets(Struct, frozen=True, tag="choose_targets"):
+class ChooseTargets(Struct, frozen=True, gc=False, tag="choose_targets"):
     """Pairs of a striking disk and its target: every disk asked for, once."""
 
     targets: tuple[tuple[DiskId, DiskId], ...]

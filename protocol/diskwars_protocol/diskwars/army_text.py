@@ -18,7 +18,8 @@ from msgspec import Struct
 
 from diskwars_protocol.canonical import Path
 from diskwars_protocol.diskwars.actions import Entry, Regiment
-from diskwars_protocol.diskwars.words import Line, NotationError, Token, shown, written
+from diskwars_protocol.diskwars.words import Line, NotationError, Token, written
+from diskwars_protocol.nearest import shown
 from diskwars_protocol.sealed import Sealed
 
 ARMY, CARDS = "army", "cards"
@@ -26,7 +27,7 @@ MOST = 40
 """More copies of one name are a slip of the pen."""
 
 
-class ArmyText(Struct, frozen=True):
+class ArmyText(Struct, frozen=True, gc=False):
     """An army as a text has it. `places` says where its parts stand, as line and column, counted from 1."""
 
     entry: Entry

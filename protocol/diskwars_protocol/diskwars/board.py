@@ -26,7 +26,7 @@ GONE = "gone"
 """Out of the game without having been destroyed: what was left of a player who is out."""
 
 
-class Disk(Struct, frozen=True, omit_defaults=True):
+class Disk(Struct, frozen=True, gc=False, omit_defaults=True):
     """One disk (R1.2).
 
     `place` is one of reserve, battlefield, casualty, gone; x, y, z count on the battlefield only, a greater z lies
@@ -49,7 +49,7 @@ class Disk(Struct, frozen=True, omit_defaults=True):
     ground: tuple[int, ...] = ()
 
 
-class Side(Struct, frozen=True):
+class Side(Struct, frozen=True, gc=False):
     """One player: his cards, and what his army is called.
 
     `hand`, `locked` and its `salt` are None where hidden (the latter two also when nothing is locked). So are `drawn`,
@@ -72,7 +72,7 @@ class Side(Struct, frozen=True):
     shown: bool = False
 
 
-class Board(Struct, frozen=True):
+class Board(Struct, frozen=True, gc=False):
     """A position.
 
     `pins` are pairs (top, bottom), sorted; `terrain` are the pieces on the field; `work` is the engine's cursor, first

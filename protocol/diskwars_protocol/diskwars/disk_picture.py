@@ -22,7 +22,7 @@ Circle: TypeAlias = tuple[int, int, int]
 Rectangle: TypeAlias = tuple[int, int, int, int]
 
 
-class Colours(Struct, frozen=True):
+class Colours(Struct, frozen=True, gc=False):
     """A seat's colour, its pale shade, and the dashes of its rim. Told apart also by those who see no colours."""
 
     strong: str
@@ -49,7 +49,7 @@ _LINE = 112
 """Distance of lines in hundredths of their size."""
 
 
-class Token(Struct, frozen=True):
+class Token(Struct, frozen=True, gc=False):
     """Something that lies on a disk: the shape of its badge, the text in it, and what it is in words."""
 
     shape: str
@@ -173,7 +173,7 @@ def _meets(circle: Circle, x: int, y: int, wide: int, high: int) -> bool:
 _BADGE_STEPS = {"damage": 9, "wound": 27, "activated": 63, "empowered": 45, "weakened": 36, "poisoned": 18}
 
 
-class Drawn(Struct, frozen=True):
+class Drawn(Struct, frozen=True, gc=False):
     """A disk as a group of SVG. `lost` says that its number found no room, `left` are its tokens that found none."""
 
     group: str
@@ -261,7 +261,7 @@ def _figures(room: Room, profile: Profile) -> list[str]:
     return []
 
 
-class Callout(Struct, frozen=True):
+class Callout(Struct, frozen=True, gc=False):
     """What found no room on a disk, beside it; a line to it; and the rectangle of the picture that it takes."""
 
     row: str

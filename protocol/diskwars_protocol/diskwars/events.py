@@ -63,14 +63,14 @@ Pin: TypeAlias = tuple[DiskId, DiskId]
 # ---------------------------------------------------------------- set-up
 
 
-class Owned(Struct, frozen=True, array_like=True):
+class Owned(Struct, frozen=True, gc=False, array_like=True):
     """A disk of an army: its seat, and the number of its profile."""
 
     seat: Seat
     profile: int
 
 
-class MatchStarted(Struct, frozen=True, tag="match_started"):
+class MatchStarted(Struct, frozen=True, gc=False, tag="match_started"):
     """Every figure that this match uses, and the armies (R2.8): their names by seat, each hero before his regiment.
 
     Disks are numbered by their place in `disks`, zones by theirs.
@@ -92,7 +92,7 @@ class MatchStarted(Struct, frozen=True, tag="match_started"):
     terrain: tuple[TerrainCard, ...] = ()
 
 
-class HandTaken(Struct, frozen=True, tag="hand_taken"):
+class HandTaken(Struct, frozen=True, gc=False, tag="hand_taken"):
     """A seat takes up its command hand, hidden from others; how many cards it is, everybody sees."""
 
     seat: Seat
@@ -100,7 +100,7 @@ class HandTaken(Struct, frozen=True, tag="hand_taken"):
     cards: tuple[str, ...] | Sealed
 
 
-class InitiativeRolled(Struct, frozen=True, tag="initiative_rolled"):
+class InitiativeRolled(Struct, frozen=True, gc=False, tag="initiative_rolled"):
     """One die per seat of `seats`, plus its `unspent` recruitment points. Those who tie for the highest roll again."""
 
     seats: tuple[Seat, ...]
@@ -110,14 +110,14 @@ class InitiativeRolled(Struct, frozen=True, tag="initiative_rolled"):
     because: tuple[Because, ...]
 
 
-class OrderSet(Struct, frozen=True, tag="order_set"):
+class OrderSet(Struct, frozen=True, gc=False, tag="order_set"):
     """The initiative order, first player first."""
 
     order: tuple[Seat, ...]
     because: tuple[Because, ...]
 
 
-class Placed(Struct, frozen=True, array_like=True):
+class Placed(Struct, frozen=True, gc=False, array_like=True):
     """A disk laid down: number, centre, height; `ground` are the pieces of terrain under it, by number."""
 
     disk: DiskId
@@ -127,7 +127,7 @@ class Placed(Struct, frozen=True, array_like=True):
     ground: tuple[int, ...] = ()
 
 
-class DisksDeployed(Struct, frozen=True, omit_defaults=True, tag="disks_deployed"):
+class DisksDeployed(Struct, frozen=True, gc=False, omit_defaults=True, tag="disks_deployed"):
     """R3.6: a seat has laid down its army; what is not among `disks` is its reserve."""
 
     seat: Seat
@@ -139,19 +139,19 @@ class DisksDeployed(Struct, frozen=True, omit_defaults=True, tag="disks_deployed
 # ---------------------------------------------------------------- the course of the game
 
 
-class RoundBegan(Struct, frozen=True, tag="round_began"):
+class RoundBegan(Struct, frozen=True, gc=False, tag="round_began"):
     """R4.1"""
 
     round: int
 
 
-class PhaseBegan(Struct, frozen=True, tag="phase_began"):
+class PhaseBegan(Struct, frozen=True, gc=False, tag="phase_began"):
     """R4.1: the phases of a round; `over` when the last round has been played."""
 
     phase: Phase
 
 
-class CardLocked(Struct, frozen=True, tag="card_locked"):
+class CardLocked(Struct, frozen=True, gc=False, tag="card_locked"):
     """A seat has chosen. The commitment binds it to the card."""
 
     seat: Seat
@@ -161,7 +161,7 @@ class CardLocked(Struct, frozen=True, tag="card_locked"):
     salt: str | Sealed
 
 
-class Shown(Struct, frozen=True, array_like=True):
+class Shown(Struct, frozen=True, gc=False, array_like=True):
     """A revealed card with the salt that opens its commitment."""
 
     seat: Seat
@@ -169,7 +169,7 @@ class Shown(Struct, frozen=True, array_like=True):
     salt: str
 
 
-class CardsRevealed(Struct, frozen=True, tag="cards_revealed"):
+class CardsRevealed(Struct, frozen=True, gc=False, tag="cards_revealed"):
     """All locked cards at once, in the order in which they will be resolved."""
 
     step: int
@@ -177,21 +177,21 @@ class CardsRevealed(Struct, frozen=True, tag="cards_revealed"):
     because: tuple[Because, ...]
 
 
-class CardBegan(Struct, frozen=True, tag="card_began"):
+class CardBegan(Struct, frozen=True, gc=False, tag="card_began"):
     """R7.7: it is this card's turn to be resolved."""
 
     seat: Seat
     card: str
 
 
-class ActivationBegan(Struct, frozen=True, tag="activation_began"):
+class ActivationBegan(Struct, frozen=True, gc=False, tag="activation_began"):
     """R7.11: a disk is activated."""
 
     seat: Seat
     disk: DiskId
 
 
-class ActivationEnded(Struct, frozen=True, omit_defaults=True, tag="activation_ended"):
+class ActivationEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag="activation_ended"):
     """The disk gets its activation token, if it is still there (`marked`)."""
 
     disk: DiskId
@@ -199,17 +199,17 @@ class ActivationEnded(Struct, frozen=True, omit_defaults=True, tag="activation_e
     because: tuple[Because, ...] = ()
 
 
-class CardsDiscarded(Struct, frozen=True, tag="cards_discarded"):
+class CardsDiscarded(Struct, frozen=True, gc=False, tag="cards_discarded"):
     """Every revealed card goes face up to its owner's discards."""
 
 
-class CardsReturned(Struct, frozen=True, omit_defaults=True, tag="cards_returned"):
+class CardsReturned(Struct, frozen=True, gc=False, omit_defaults=True, tag="cards_returned"):
     """End phase: every player takes his discards back into his hand."""
 
     because: tuple[Because, ...] = ()
 
 
-class TokensCleared(Struct, frozen=True, omit_defaults=True, tag="tokens_cleared"):
+class TokensCleared(Struct, frozen=True, gc=False, omit_defaults=True, tag="tokens_cleared"):
     """End phase: all tokens but wounds leave these disks together, but damage and poison stay on the `poisoned`."""
 
     disks: tuple[DiskId, ...]
@@ -217,14 +217,14 @@ class TokensCleared(Struct, frozen=True, omit_defaults=True, tag="tokens_cleared
     poisoned: tuple[DiskId, ...] = ()
 
 
-class SeatEliminated(Struct, frozen=True, tag="seat_eliminated"):
+class SeatEliminated(Struct, frozen=True, gc=False, tag="seat_eliminated"):
     """R4.6, R4.10: a seat is out of the game, and its cards with it."""
 
     seat: Seat
     because: tuple[Because, ...]
 
 
-class DisksWithdrawn(Struct, frozen=True, tag="disks_withdrawn"):
+class DisksWithdrawn(Struct, frozen=True, gc=False, tag="disks_withdrawn"):
     """These disks leave the game together, without being destroyed."""
 
     disks: tuple[DiskId, ...]
@@ -233,14 +233,14 @@ class DisksWithdrawn(Struct, frozen=True, tag="disks_withdrawn"):
     because: tuple[Because, ...]
 
 
-class ReservesLost(Struct, frozen=True, tag="reserves_lost"):
+class ReservesLost(Struct, frozen=True, gc=False, tag="reserves_lost"):
     """Disks in reserve that go to their owner's casualty pile without ever having fought."""
 
     disks: tuple[DiskId, ...]
     because: tuple[Because, ...]
 
 
-class Scored(Struct, frozen=True, tag="scored"):
+class Scored(Struct, frozen=True, gc=False, tag="scored"):
     """Victory points by seat."""
 
     points: tuple[int, ...]
@@ -250,7 +250,7 @@ class Scored(Struct, frozen=True, tag="scored"):
 # ---------------------------------------------------------------- disks
 
 
-class DiskFlipped(Struct, frozen=True, omit_defaults=True, tag="disk_flipped"):
+class DiskFlipped(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_flipped"):
     """R5.2: a flip and where it landed. Pins of the disk all end; those of its landing are new (R6.8).
 
     `entered` and `left` are the pieces of terrain, by number, that it lies on since this flip, or no more.
@@ -267,7 +267,7 @@ class DiskFlipped(Struct, frozen=True, omit_defaults=True, tag="disk_flipped"):
     because: tuple[Because, ...] = ()
 
 
-class DiskReinforced(Struct, frozen=True, omit_defaults=True, tag="disk_reinforced"):
+class DiskReinforced(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_reinforced"):
     """R9.1: a disk of the reserve is placed. `entered` are the pieces of terrain that it lies on, by number."""
 
     disk: DiskId
@@ -280,7 +280,7 @@ class DiskReinforced(Struct, frozen=True, omit_defaults=True, tag="disk_reinforc
     because: tuple[Because, ...] = ()
 
 
-class ShotFired(Struct, frozen=True, tag="shot_fired"):
+class ShotFired(Struct, frozen=True, gc=False, tag="shot_fired"):
     """`dice` are battle dice, their faces numbers into the match's battle die; `strength_dice` rolled the strength."""
 
     attack: Shooting
@@ -289,7 +289,7 @@ class ShotFired(Struct, frozen=True, tag="shot_fired"):
     because: tuple[Because, ...]
 
 
-class ShotScattered(Struct, frozen=True, tag="shot_scattered"):
+class ShotScattered(Struct, frozen=True, gc=False, tag="shot_scattered"):
     """Scatter dice rolled again, against the disk nearest to the target; `disk` is None when there was none."""
 
     attack: Shooting
@@ -298,7 +298,7 @@ class ShotScattered(Struct, frozen=True, tag="shot_scattered"):
     because: tuple[Because, ...]
 
 
-class AbilityUsed(Struct, frozen=True, tag="ability_used"):
+class AbilityUsed(Struct, frozen=True, gc=False, tag="ability_used"):
     """A focus or battle ability.
 
     `card` names the card of a battle ability. `dice` rolled the amount or the Unstable die.
@@ -312,7 +312,7 @@ class AbilityUsed(Struct, frozen=True, tag="ability_used"):
     because: tuple[Because, ...]
 
 
-class ImpactRolled(Struct, frozen=True, tag="impact_rolled"):
+class ImpactRolled(Struct, frozen=True, gc=False, tag="impact_rolled"):
     """The amount of an Impact keyword, and the disks it hits."""
 
     disk: DiskId
@@ -322,7 +322,7 @@ class ImpactRolled(Struct, frozen=True, tag="impact_rolled"):
     because: tuple[Because, ...]
 
 
-class GuardRolled(Struct, frozen=True, tag="guard_rolled"):
+class GuardRolled(Struct, frozen=True, gc=False, tag="guard_rolled"):
     """The amount of a Guard keyword, against the `enemy` that has landed on `disk`."""
 
     disk: DiskId
@@ -332,7 +332,7 @@ class GuardRolled(Struct, frozen=True, tag="guard_rolled"):
     because: tuple[Because, ...]
 
 
-class DangerRolled(Struct, frozen=True, tag="danger_rolled"):
+class DangerRolled(Struct, frozen=True, gc=False, tag="danger_rolled"):
     """The die of a dangerous piece of terrain that a landing has left a disk on."""
 
     disk: DiskId
@@ -341,7 +341,7 @@ class DangerRolled(Struct, frozen=True, tag="danger_rolled"):
     because: tuple[Because, ...]
 
 
-class MoveStopped(Struct, frozen=True, tag="move_stopped"):
+class MoveStopped(Struct, frozen=True, gc=False, tag="move_stopped"):
     """A disk has come onto rough ground, and its move is over."""
 
     disk: DiskId
@@ -349,7 +349,7 @@ class MoveStopped(Struct, frozen=True, tag="move_stopped"):
     because: tuple[Because, ...]
 
 
-class Rampaged(Struct, frozen=True, tag="rampaged"):
+class Rampaged(Struct, frozen=True, gc=False, tag="rampaged"):
     """The disk has to flip toward one of these, overlapping one if `overlap`. None: nothing happens."""
 
     disk: DiskId
@@ -358,7 +358,7 @@ class Rampaged(Struct, frozen=True, tag="rampaged"):
     because: tuple[Because, ...]
 
 
-class TriggerResolved(Struct, frozen=True, omit_defaults=True, tag="trigger_resolved"):
+class TriggerResolved(Struct, frozen=True, gc=False, omit_defaults=True, tag="trigger_resolved"):
     """R6.6: an engage ability has gone off; what it did follows. `target` is the disk chosen for it, if one was."""
 
     trigger: Trigger
@@ -367,7 +367,7 @@ class TriggerResolved(Struct, frozen=True, omit_defaults=True, tag="trigger_reso
     target: DiskId | None = None
 
 
-class DamageDealt(Struct, frozen=True, omit_defaults=True, tag="damage_dealt"):
+class DamageDealt(Struct, frozen=True, gc=False, omit_defaults=True, tag="damage_dealt"):
     """One instance. `dealt` before, `taken` after Resistant and Immune; `tokens` is the damage on the disk after.
 
     `toughness` is the disk's when it was struck.
@@ -382,7 +382,7 @@ class DamageDealt(Struct, frozen=True, omit_defaults=True, tag="damage_dealt"):
     toughness: int = 0
 
 
-class DiskHealed(Struct, frozen=True, tag="disk_healed"):
+class DiskHealed(Struct, frozen=True, gc=False, tag="disk_healed"):
     """Damage is taken off; `tokens` is what is left."""
 
     disk: DiskId
@@ -390,7 +390,7 @@ class DiskHealed(Struct, frozen=True, tag="disk_healed"):
     because: tuple[Because, ...]
 
 
-class DiskPoisoned(Struct, frozen=True, tag="disk_poisoned"):
+class DiskPoisoned(Struct, frozen=True, gc=False, tag="disk_poisoned"):
     """A poison token comes or goes."""
 
     disk: DiskId
@@ -398,7 +398,7 @@ class DiskPoisoned(Struct, frozen=True, tag="disk_poisoned"):
     because: tuple[Because, ...]
 
 
-class DiskWounded(Struct, frozen=True, tag="disk_wounded"):
+class DiskWounded(Struct, frozen=True, gc=False, tag="disk_wounded"):
     """The damage tokens and the poison leave; `wounds` is the count after.
 
     A disk removed by its wound is in a `DisksRemoved` instead.
@@ -409,7 +409,7 @@ class DiskWounded(Struct, frozen=True, tag="disk_wounded"):
     because: tuple[Because, ...]
 
 
-class DisksRemoved(Struct, frozen=True, tag="disks_removed"):
+class DisksRemoved(Struct, frozen=True, gc=False, tag="disks_removed"):
     """To the casualty piles, all together."""
 
     disks: tuple[DiskId, ...]
@@ -418,7 +418,7 @@ class DisksRemoved(Struct, frozen=True, tag="disks_removed"):
     because: tuple[Because, ...]
 
 
-class DiskMarked(Struct, frozen=True, tag="disk_marked"):
+class DiskMarked(Struct, frozen=True, gc=False, tag="disk_marked"):
     """An activation token comes or goes outside the disk's own activation."""
 
     disk: DiskId
@@ -426,7 +426,7 @@ class DiskMarked(Struct, frozen=True, tag="disk_marked"):
     because: tuple[Because, ...]
 
 
-class DiskEmpowered(Struct, frozen=True, tag="disk_empowered"):
+class DiskEmpowered(Struct, frozen=True, gc=False, tag="disk_empowered"):
     """R1.3: an empowerment token comes or goes."""
 
     disk: DiskId
@@ -434,7 +434,7 @@ class DiskEmpowered(Struct, frozen=True, tag="disk_empowered"):
     because: tuple[Because, ...]
 
 
-class DiskWeakened(Struct, frozen=True, tag="disk_weakened"):
+class DiskWeakened(Struct, frozen=True, gc=False, tag="disk_weakened"):
     """`toughness` is how much the disk's toughness is lowered after this."""
 
     disk: DiskId
@@ -445,7 +445,7 @@ class DiskWeakened(Struct, frozen=True, tag="disk_weakened"):
 # ---------------------------------------------------------------- melee
 
 
-class Engagement(Struct, frozen=True):
+class Engagement(Struct, frozen=True, gc=False):
     """R15.1: links are pairs (attacker, defender), frozen at the start.
 
     `struck` are the disks that have dealt damage in it.
@@ -458,21 +458,21 @@ class Engagement(Struct, frozen=True):
     done: bool = False
 
 
-class EngagementsFrozen(Struct, frozen=True, tag="engagements_frozen"):
+class EngagementsFrozen(Struct, frozen=True, gc=False, tag="engagements_frozen"):
     """R15.1.1: the links of this moment, and the engagements that they form."""
 
     engagements: tuple[Engagement, ...]
     because: tuple[Because, ...]
 
 
-class EngagementBegan(Struct, frozen=True, tag="engagement_began"):
+class EngagementBegan(Struct, frozen=True, gc=False, tag="engagement_began"):
     """R15.2: this engagement is resolved now."""
 
     engagement: int
     because: tuple[Because, ...]
 
 
-class Blow(Struct, frozen=True, array_like=True):
+class Blow(Struct, frozen=True, gc=False, array_like=True):
     """A disk strikes another with so much."""
 
     disk: DiskId
@@ -480,7 +480,7 @@ class Blow(Struct, frozen=True, array_like=True):
     strength: int
 
 
-class BlowsStruck(Struct, frozen=True, tag="blows_struck"):
+class BlowsStruck(Struct, frozen=True, gc=False, tag="blows_struck"):
     """All blows of one speed step, at once."""
 
     engagement: int
@@ -489,7 +489,7 @@ class BlowsStruck(Struct, frozen=True, tag="blows_struck"):
     because: tuple[Because, ...]
 
 
-class EngagementEnded(Struct, frozen=True, omit_defaults=True, tag="engagement_ended"):
+class EngagementEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag="engagement_ended"):
     """Resolved, or dropped because no living pair is left (`dropped`)."""
 
     engagement: int
@@ -500,7 +500,7 @@ class EngagementEnded(Struct, frozen=True, omit_defaults=True, tag="engagement_e
 # ---------------------------------------------------------------- the work list
 
 
-class WorkSet(Struct, frozen=True, tag="work_set"):
+class WorkSet(Struct, frozen=True, gc=False, tag="work_set"):
     """What the engine will do next, first first: the cursor of the game, so that any position can be taken up again."""
 
     work: tuple[Work, ...]

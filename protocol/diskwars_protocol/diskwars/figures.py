@@ -17,14 +17,14 @@ Symbol: TypeAlias = Literal["hit", "critical", "miss", "scatter", "chaos"]
 REACHES: tuple[Reach, ...] = ("short", "medium", "long", "siege")
 
 
-class Amount(Struct, frozen=True, omit_defaults=True):
+class Amount(Struct, frozen=True, gc=False, omit_defaults=True):
     """`flat` plus the sum of `d6` six-sided dice, never below 0."""
 
     flat: int = 0
     d6: int = 0
 
 
-class Keyword(Struct, frozen=True, omit_defaults=True):
+class Keyword(Struct, frozen=True, gc=False, omit_defaults=True):
     """A keyword with its value, if it has one.
 
     `of` names what it is about: a damage type, `ranged`, `strength`, `counter`, `both`.
@@ -35,7 +35,7 @@ class Keyword(Struct, frozen=True, omit_defaults=True):
     of: str = ""
 
 
-class Shot(Struct, frozen=True, omit_defaults=True):
+class Shot(Struct, frozen=True, gc=False, omit_defaults=True):
     """A ranged attack: `dice` battle dice, `strength` per hit, beyond `least` (empty = no bound), up to `reach`."""
 
     dice: int
@@ -48,7 +48,7 @@ class Shot(Struct, frozen=True, omit_defaults=True):
 # ---------------------------------------------------------------- effects: a closed vocabulary
 
 
-class Harm(Struct, frozen=True, omit_defaults=True, tag="harm"):
+class Harm(Struct, frozen=True, gc=False, omit_defaults=True, tag="harm"):
     """Damage to a chosen enemy within `reach` of the user and, with `around`, to each other disk that near to it."""
 
     amount: Amount
@@ -57,7 +57,7 @@ class Harm(Struct, frozen=True, omit_defaults=True, tag="harm"):
     around: Reach | Literal[""] = ""
 
 
-class HarmNear(Struct, frozen=True, omit_defaults=True, tag="harm_near"):
+class HarmNear(Struct, frozen=True, gc=False, omit_defaults=True, tag="harm_near"):
     """Damage to each enemy within `reach` of the user. Targets nobody."""
 
     amount: Amount
@@ -65,20 +65,20 @@ class HarmNear(Struct, frozen=True, omit_defaults=True, tag="harm_near"):
     reach: Reach
 
 
-class WoundOn(Struct, frozen=True, tag="wound_on"):
+class WoundOn(Struct, frozen=True, gc=False, tag="wound_on"):
     """Roll a d6: on `least` or more the enemy takes a wound."""
 
     least: int
 
 
-class Empower(Struct, frozen=True, omit_defaults=True, tag="empower"):
+class Empower(Struct, frozen=True, gc=False, omit_defaults=True, tag="empower"):
     """An own disk within `reach` of the user is empowered; with `of`, one that is of that."""
 
     reach: Reach
     of: str = ""
 
 
-class Heal(Struct, frozen=True, omit_defaults=True, tag="heal"):
+class Heal(Struct, frozen=True, gc=False, omit_defaults=True, tag="heal"):
     """Takes so much damage off an own disk within `reach` of the user; with `of`, off one that is of that."""
 
     amount: Amount
@@ -86,27 +86,27 @@ class Heal(Struct, frozen=True, omit_defaults=True, tag="heal"):
     of: str = ""
 
 
-class Exhaust(Struct, frozen=True, tag="exhaust"):
+class Exhaust(Struct, frozen=True, gc=False, tag="exhaust"):
     """A chosen enemy within `reach` of the user gets an activation token."""
 
     reach: Reach
 
 
-class Weaken(Struct, frozen=True, tag="weaken"):
+class Weaken(Struct, frozen=True, gc=False, tag="weaken"):
     """The toughness of a chosen enemy within `reach` is lower by `toughness` until the end phase."""
 
     toughness: int
     reach: Reach
 
 
-class Refresh(Struct, frozen=True, tag="refresh"):
+class Refresh(Struct, frozen=True, gc=False, tag="refresh"):
     """Takes the activation token off an own disk within `reach` whose name contains `named`."""
 
     named: str
     reach: Reach
 
 
-class ReinforceBy(Struct, frozen=True, omit_defaults=True, tag="reinforce_by"):
+class ReinforceBy(Struct, frozen=True, gc=False, omit_defaults=True, tag="reinforce_by"):
     """As many as `count` disks of the reserve are placed within `reach` of the user; with `of`, such as are of that."""
 
     reach: Reach
@@ -114,7 +114,7 @@ class ReinforceBy(Struct, frozen=True, omit_defaults=True, tag="reinforce_by"):
     count: int = 1
 
 
-class Fight(Struct, frozen=True, tag="fight"):
+class Fight(Struct, frozen=True, gc=False, tag="fight"):
     """One engagement that the user is in is fought now."""
 
 
@@ -122,28 +122,28 @@ class Fight(Struct, frozen=True, tag="fight"):
 # its player's disks, a disk's on the other disks of its side within `reach` of it.
 
 
-class LongerShots(Struct, frozen=True, omit_defaults=True, tag="longer_shots"):
+class LongerShots(Struct, frozen=True, gc=False, omit_defaults=True, tag="longer_shots"):
     """The maximum range of own ranged attacks is `steps` bands greater, siege being the last."""
 
     steps: int
     of: str = ""
 
 
-class Faster(Struct, frozen=True, omit_defaults=True, tag="faster"):
+class Faster(Struct, frozen=True, gc=False, omit_defaults=True, tag="faster"):
     """Own disks have `flips` more flips in a move."""
 
     flips: int
     of: str = ""
 
 
-class Stronger(Struct, frozen=True, omit_defaults=True, tag="stronger"):
+class Stronger(Struct, frozen=True, gc=False, omit_defaults=True, tag="stronger"):
     """Own disks have `strength` more strength when they shoot."""
 
     strength: int
     of: str = ""
 
 
-class Tougher(Struct, frozen=True, omit_defaults=True, tag="tougher"):
+class Tougher(Struct, frozen=True, gc=False, omit_defaults=True, tag="tougher"):
     """Own disks have `toughness` more toughness."""
 
     toughness: int
@@ -151,7 +151,7 @@ class Tougher(Struct, frozen=True, omit_defaults=True, tag="tougher"):
     reach: Reach | Literal[""] = ""
 
 
-class Fiercer(Struct, frozen=True, omit_defaults=True, tag="fiercer"):
+class Fiercer(Struct, frozen=True, gc=False, omit_defaults=True, tag="fiercer"):
     """Own disks have so much more strength and counter strength in melee."""
 
     strength: int
@@ -160,17 +160,17 @@ class Fiercer(Struct, frozen=True, omit_defaults=True, tag="fiercer"):
     reach: Reach | Literal[""] = ""
 
 
-class StripEmpowerment(Struct, frozen=True, tag="strip_empowerment"):
+class StripEmpowerment(Struct, frozen=True, gc=False, tag="strip_empowerment"):
     """An empowered disk that lands within `reach` of this one during a move loses its empowerment, a friend too."""
 
     reach: Reach
 
 
-class Rampage(Struct, frozen=True, tag="rampage"):
+class Rampage(Struct, frozen=True, gc=False, tag="rampage"):
     """After a ranged attack that shows chaos this disk flips toward the nearest disk that it does not pin."""
 
 
-class Splash(Struct, frozen=True, tag="splash"):
+class Splash(Struct, frozen=True, gc=False, tag="splash"):
     """A ranged attack of this disk that strikes also deals `amount` to each other disk within `reach` of its target."""
 
     amount: int
@@ -203,7 +203,7 @@ Effect: TypeAlias = (
 When: TypeAlias = Literal["engage", "focus", "battle", "passive"]
 
 
-class Ability(Struct, frozen=True, omit_defaults=True):
+class Ability(Struct, frozen=True, gc=False, omit_defaults=True):
     """An effect and when it may or must happen.
 
     `user` names the trait, race or kind that the user of a battle ability needs; empty = any disk. An engage ability
@@ -217,7 +217,7 @@ class Ability(Struct, frozen=True, omit_defaults=True):
     may: bool = False
 
 
-class Profile(Struct, frozen=True, omit_defaults=True):
+class Profile(Struct, frozen=True, gc=False, omit_defaults=True):
     """A disk as printed (R1.1).
 
     `cost` is a unit's, `points` (recruitment) and `command` are a hero's. `radius` in micrometres.
@@ -245,7 +245,7 @@ class Profile(Struct, frozen=True, omit_defaults=True):
     abilities: tuple[Ability, ...] = ()
 
 
-class CommandCard(Struct, frozen=True, omit_defaults=True):
+class CommandCard(Struct, frozen=True, gc=False, omit_defaults=True):
     """`activations` is the card's activation value. `faction` empty = any army may hold it."""
 
     name: str
@@ -255,7 +255,7 @@ class CommandCard(Struct, frozen=True, omit_defaults=True):
     abilities: tuple[Ability, ...] = ()
 
 
-class Field(Struct, frozen=True):
+class Field(Struct, frozen=True, gc=False):
     """The battlefield from (0, 0) to (width, height) and the ruler's three marks, each measured from its short end."""
 
     width: int

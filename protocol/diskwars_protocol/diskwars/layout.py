@@ -13,7 +13,7 @@ from diskwars_protocol.match import Because, Seat
 from diskwars_protocol.sealed import Sealed
 
 
-class EdgesDrawn(Struct, frozen=True, tag="edges_drawn"):
+class EdgesDrawn(Struct, frozen=True, gc=False, tag="edges_drawn"):
     """R19.3: the edge of each seat."""
 
     edges: tuple[Edge, ...]
@@ -21,7 +21,7 @@ class EdgesDrawn(Struct, frozen=True, tag="edges_drawn"):
     because: tuple[Because, ...]
 
 
-class ScenariosDrawn(Struct, frozen=True, tag="scenarios_drawn"):
+class ScenariosDrawn(Struct, frozen=True, gc=False, tag="scenarios_drawn"):
     """The last player draws two scenario cards."""
 
     seat: Seat
@@ -29,7 +29,7 @@ class ScenariosDrawn(Struct, frozen=True, tag="scenarios_drawn"):
     because: tuple[Because, ...]
 
 
-class ScenarioChosen(Struct, frozen=True, tag="scenario_chosen"):
+class ScenarioChosen(Struct, frozen=True, gc=False, tag="scenario_chosen"):
     """From now on its ability works for everybody."""
 
     seat: Seat
@@ -37,7 +37,7 @@ class ScenarioChosen(Struct, frozen=True, tag="scenario_chosen"):
     because: tuple[Because, ...]
 
 
-class ObjectiveDealt(Struct, frozen=True, tag="objective_dealt"):
+class ObjectiveDealt(Struct, frozen=True, gc=False, tag="objective_dealt"):
     """A scenario card face down: of this one only the objective counts, for this seat."""
 
     seat: Seat
@@ -45,7 +45,7 @@ class ObjectiveDealt(Struct, frozen=True, tag="objective_dealt"):
     because: tuple[Because, ...]
 
 
-class DeploymentsDealt(Struct, frozen=True, tag="deployments_dealt"):
+class DeploymentsDealt(Struct, frozen=True, gc=False, tag="deployments_dealt"):
     """Deployment cards face up to be taken."""
 
     cards: tuple[str, ...]
@@ -53,7 +53,7 @@ class DeploymentsDealt(Struct, frozen=True, tag="deployments_dealt"):
     because: tuple[Because, ...]
 
 
-class DeploymentLaid(Struct, frozen=True, tag="deployment_laid"):
+class DeploymentLaid(Struct, frozen=True, gc=False, tag="deployment_laid"):
     """A deployment card beside the field; `zones` are all zones of all seats after it."""
 
     seat: Seat
@@ -64,7 +64,7 @@ class DeploymentLaid(Struct, frozen=True, tag="deployment_laid"):
     because: tuple[Because, ...]
 
 
-class CardLeft(Struct, frozen=True, tag="card_left"):
+class CardLeft(Struct, frozen=True, gc=False, tag="card_left"):
     """The seat has no room for any card that is offered: this one is discarded (R-28, R-56)."""
 
     seat: Seat
@@ -72,7 +72,7 @@ class CardLeft(Struct, frozen=True, tag="card_left"):
     because: tuple[Because, ...]
 
 
-class TerrainDealt(Struct, frozen=True, tag="terrain_dealt"):
+class TerrainDealt(Struct, frozen=True, gc=False, tag="terrain_dealt"):
     """Terrain cards face up to be taken."""
 
     cards: tuple[str, ...]
@@ -80,7 +80,7 @@ class TerrainDealt(Struct, frozen=True, tag="terrain_dealt"):
     because: tuple[Because, ...]
 
 
-class TerrainPlaced(Struct, frozen=True, tag="terrain_placed"):
+class TerrainPlaced(Struct, frozen=True, gc=False, tag="terrain_placed"):
     """A terrain piece with one face up, its middle at (x, y), turned by `turn` steps of 5°, where `piece` lies."""
 
     seat: Seat
@@ -93,7 +93,7 @@ class TerrainPlaced(Struct, frozen=True, tag="terrain_placed"):
     because: tuple[Because, ...]
 
 
-class ObjectivesRevealed(Struct, frozen=True, tag="objectives_revealed"):
+class ObjectivesRevealed(Struct, frozen=True, gc=False, tag="objectives_revealed"):
     """By seat, the scenario cards whose objectives count; empty for a seat that is out."""
 
     scenarios: tuple[str, ...]

@@ -43,7 +43,7 @@ _CLOSE_WIDTH = 760
 """Pixels across a close-up."""
 
 
-class _View(Struct, frozen=True):
+class _View(Struct, frozen=True, gc=False):
     """The part of the table that is drawn, in the picture's coordinates: y grows downward from the upper edge."""
 
     left: int
@@ -201,7 +201,7 @@ def _scale(board: Board) -> list[str]:
 # ---------------------------------------------------------------- disks and pins
 
 
-class _Layer(Struct, frozen=True):
+class _Layer(Struct, frozen=True, gc=False):
     """The disks and their pins as SVG, and how far left, up, right and down what belongs to each disk reaches."""
 
     parts: list[str]
@@ -268,7 +268,7 @@ def _words(board: Board, disk: Disk, names: tuple[str, ...]) -> str:
     return ", ".join(parts)
 
 
-class _Arrow(Struct, frozen=True):
+class _Arrow(Struct, frozen=True, gc=False):
     """A pin as it is drawn, and the rectangles that it covers."""
 
     drawn: str

@@ -14,7 +14,7 @@ from diskwars_protocol.match import Seat
 # ---------------------------------------------------------------- terrain (R10)
 
 
-class Terrain(Struct, frozen=True, omit_defaults=True):
+class Terrain(Struct, frozen=True, gc=False, omit_defaults=True):
     """One face of a terrain piece: its outline about (0, 0), counter-clockwise, and its keywords.
 
     Keywords: `Blocks Sight`, `Cover`, `Dangerous` (of physical or arcane), `Defensive`, `Fortified`, `High Ground`,
@@ -26,14 +26,14 @@ class Terrain(Struct, frozen=True, omit_defaults=True):
     keywords: tuple[Keyword, ...] = ()
 
 
-class TerrainCard(Struct, frozen=True):
+class TerrainCard(Struct, frozen=True, gc=False):
     """A terrain piece with its two faces."""
 
     name: str
     faces: tuple[Terrain, Terrain]
 
 
-class Piece(Struct, frozen=True):
+class Piece(Struct, frozen=True, gc=False):
     """A piece on the battlefield. `corners` are where it lies, rounded once when it was placed."""
 
     terrain: Terrain
@@ -47,12 +47,12 @@ ZoneAbility: TypeAlias = Literal["rendezvous", "scouting", "ambush"]
 the zone reaches to long range for reinforcing."""
 
 
-class DeploymentFace(Struct, frozen=True, omit_defaults=True):
+class DeploymentFace(Struct, frozen=True, gc=False, omit_defaults=True):
     value: int
     abilities: tuple[ZoneAbility, ...] = ()
 
 
-class DeploymentCard(Struct, frozen=True):
+class DeploymentCard(Struct, frozen=True, gc=False):
     """A deployment card with its two faces; the first is the common one of value 3. `width` along the edge."""
 
     name: str
@@ -64,7 +64,7 @@ Edge: TypeAlias = Literal["south", "east", "north", "west"]
 """The sides of the battlefield: south is y = 0, west is x = 0."""
 
 
-class Laid(Struct, frozen=True):
+class Laid(Struct, frozen=True, gc=False):
     """A deployment card beside the field. `offset` is where it begins: x along the south and north, else y."""
 
     seat: Seat
@@ -73,7 +73,7 @@ class Laid(Struct, frozen=True):
     offset: int
 
 
-class Zone(Struct, frozen=True, omit_defaults=True):
+class Zone(Struct, frozen=True, gc=False, omit_defaults=True):
     """A deployment zone, the rectangle from (x0, y0) to (x1, y1). `value` is how many disks are deployed in it.
 
     `edge` is the side of the field that it lies at; `abilities` hold in the whole of it (R3.4.1).
@@ -92,43 +92,43 @@ class Zone(Struct, frozen=True, omit_defaults=True):
 # ---------------------------------------------------------------- scenarios (R3.3, R17)
 
 
-class SlayUnits(Struct, frozen=True, tag="slay_units"):
+class SlayUnits(Struct, frozen=True, gc=False, tag="slay_units"):
     """One point for every `cost` recruitment points of enemy units destroyed, rounded down in all."""
 
     cost: int
 
 
-class SlayHeroes(Struct, frozen=True, tag="slay_heroes"):
+class SlayHeroes(Struct, frozen=True, gc=False, tag="slay_heroes"):
     """`points` for each enemy hero destroyed."""
 
     points: int
 
 
-class SlayElite(Struct, frozen=True, tag="slay_elite"):
+class SlayElite(Struct, frozen=True, gc=False, tag="slay_elite"):
     """`points` for each enemy elite disk destroyed."""
 
     points: int
 
 
-class HoldZones(Struct, frozen=True, tag="hold_zones"):
+class HoldZones(Struct, frozen=True, gc=False, tag="hold_zones"):
     """`points` for each own disk wholly inside an enemy deployment zone."""
 
     points: int
 
 
-class HoldTerrain(Struct, frozen=True, tag="hold_terrain"):
+class HoldTerrain(Struct, frozen=True, gc=False, tag="hold_terrain"):
     """`points` for each terrain piece controlled (R10.1)."""
 
     points: int
 
 
-class HoldMiddle(Struct, frozen=True, tag="hold_middle"):
+class HoldMiddle(Struct, frozen=True, gc=False, tag="hold_middle"):
     """`points` for each own disk within short range of the middle of the battlefield."""
 
     points: int
 
 
-class Survive(Struct, frozen=True, tag="survive"):
+class Survive(Struct, frozen=True, gc=False, tag="survive"):
     """`points` for each own disk on the battlefield."""
 
     points: int
@@ -138,7 +138,7 @@ Objective: TypeAlias = SlayUnits | SlayHeroes | SlayElite | HoldZones | HoldTerr
 """R17.3: what an objective can reward."""
 
 
-class Scenario(Struct, frozen=True):
+class Scenario(Struct, frozen=True, gc=False):
     """R17.1: a scenario card: an ability that works for everybody while active, and an objective in several parts."""
 
     name: str
@@ -149,7 +149,7 @@ class Scenario(Struct, frozen=True):
 # ---------------------------------------------------------------- what a match uses of it
 
 
-class Layout(Struct, frozen=True, omit_defaults=True):
+class Layout(Struct, frozen=True, gc=False, omit_defaults=True):
     """The cards of a full set-up that this match uses, and what of them lies on the table.
 
     `edges` are by seat. `scenario` is the active one; `offered` are the deployment or terrain cards that lie face up to

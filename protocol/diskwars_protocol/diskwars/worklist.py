@@ -15,60 +15,60 @@ Phase: TypeAlias = Literal["setup", "activation", "melee", "end", "over"]
 Speed: TypeAlias = Literal["swift", "normal", "slow"]
 
 
-class FullSetup(Struct, frozen=True, tag="full_setup"):
+class FullSetup(Struct, frozen=True, gc=False, tag="full_setup"):
     """One step of a full set-up that is made when its turn comes."""
 
     step: Literal["scenario", "objectives", "deployment_cards", "terrain_cards", "scouts"]
 
 
-class ScenarioChoice(Struct, frozen=True, tag="scenario_choice"):
+class ScenarioChoice(Struct, frozen=True, gc=False, tag="scenario_choice"):
     """The seat has drawn two scenario cards and chooses."""
 
     seat: Seat
 
 
-class DeploymentTurns(Struct, frozen=True, tag="deployment_turns"):
+class DeploymentTurns(Struct, frozen=True, gc=False, tag="deployment_turns"):
     """Seats that take a deployment card, next first."""
 
     seats: tuple[Seat, ...]
 
 
-class TerrainTurns(Struct, frozen=True, tag="terrain_turns"):
+class TerrainTurns(Struct, frozen=True, gc=False, tag="terrain_turns"):
     """Seats that take a terrain card, next first."""
 
     seats: tuple[Seat, ...]
 
 
-class Deployments(Struct, frozen=True, tag="deployments"):
+class Deployments(Struct, frozen=True, gc=False, tag="deployments"):
     """Seats that still have to deploy, next first."""
 
     seats: tuple[Seat, ...]
 
 
-class ScoutTurn(Struct, frozen=True, tag="scout_turn"):
+class ScoutTurn(Struct, frozen=True, gc=False, tag="scout_turn"):
     """Disks of a seat that can still make their scout move."""
 
     seat: Seat
     disks: tuple[DiskId, ...]
 
 
-class FirstPlayer(Struct, frozen=True, tag="first_player"):
+class FirstPlayer(Struct, frozen=True, gc=False, tag="first_player"):
     """The winner of the initiative roll chooses."""
 
     seat: Seat
 
 
-class Rounds(Struct, frozen=True, tag="rounds"):
+class Rounds(Struct, frozen=True, gc=False, tag="rounds"):
     """The rounds that are still to come, the one under way not counted."""
 
     next: int
 
 
-class PhaseWork(Struct, frozen=True, tag="phase"):
+class PhaseWork(Struct, frozen=True, gc=False, tag="phase"):
     phase: Phase
 
 
-class CardTurn(Struct, frozen=True, tag="card_turn"):
+class CardTurn(Struct, frozen=True, gc=False, tag="card_turn"):
     """A revealed card, resolved now or later: `left` activations, and whether its battle ability can be used."""
 
     seat: Seat
@@ -78,11 +78,11 @@ class CardTurn(Struct, frozen=True, tag="card_turn"):
     begun: bool = False
 
 
-class DiscardCards(Struct, frozen=True, tag="discard_cards"):
+class DiscardCards(Struct, frozen=True, gc=False, tag="discard_cards"):
     """The revealed cards have all been resolved."""
 
 
-class Activation(Struct, frozen=True, tag="activation"):
+class Activation(Struct, frozen=True, gc=False, tag="activation"):
     """A disk under way: `flips` left in its move, what else it `may` do, and whether it must `stop` moving.
 
     `scouting` is the free move before round 1 (R8.9).
@@ -99,19 +99,19 @@ class Activation(Struct, frozen=True, tag="activation"):
     """A relentless disk has landed on an enemy in this move already."""
 
 
-class ImpactWork(Struct, frozen=True, tag="impact"):
+class ImpactWork(Struct, frozen=True, gc=False, tag="impact"):
     disk: DiskId
     on: tuple[DiskId, ...]
 
 
-class GuardWork(Struct, frozen=True, tag="guard"):
+class GuardWork(Struct, frozen=True, gc=False, tag="guard"):
     """Guard of a disk against the `enemy` that has landed on it."""
 
     disk: DiskId
     enemy: DiskId
 
 
-class RampageWork(Struct, frozen=True, tag="rampage"):
+class RampageWork(Struct, frozen=True, gc=False, tag="rampage"):
     """A flip that the disk has to make; `toward` and `overlap` as in `Rampaged`, once they are found."""
 
     disk: DiskId
@@ -119,13 +119,13 @@ class RampageWork(Struct, frozen=True, tag="rampage"):
     overlap: bool = False
 
 
-class UseWork(Struct, frozen=True, tag="use"):
+class UseWork(Struct, frozen=True, gc=False, tag="use"):
     """An engage ability that waits for its controller."""
 
     trigger: Trigger
 
 
-class ReinforceWork(Struct, frozen=True, tag="reinforce"):
+class ReinforceWork(Struct, frozen=True, gc=False, tag="reinforce"):
     """A disk of the reserve that an ability of the disk `by` brings in: one that is `of` that."""
 
     by: DiskId
@@ -133,32 +133,32 @@ class ReinforceWork(Struct, frozen=True, tag="reinforce"):
     of: str
 
 
-class FightWork(Struct, frozen=True, tag="fight"):
+class FightWork(Struct, frozen=True, gc=False, tag="fight"):
     """R15.5: an engagement of this disk is fought outside the melee phase; `frozen` once they are parted."""
 
     disk: DiskId
     frozen: bool = False
 
 
-class EndFight(Struct, frozen=True, tag="end_fight"):
+class EndFight(Struct, frozen=True, gc=False, tag="end_fight"):
     """Engagements that were frozen for one fight are laid aside."""
 
 
-class DangerWork(Struct, frozen=True, tag="danger"):
+class DangerWork(Struct, frozen=True, gc=False, tag="danger"):
     """A dangerous piece of terrain, and the disk that has landed on it."""
 
     disk: DiskId
     piece: int
 
 
-class RoughWork(Struct, frozen=True, tag="rough"):
+class RoughWork(Struct, frozen=True, gc=False, tag="rough"):
     """A rough piece of terrain, and the disk that has come onto it."""
 
     disk: DiskId
     piece: int
 
 
-class TriggerWork(Struct, frozen=True, tag="triggers"):
+class TriggerWork(Struct, frozen=True, gc=False, tag="triggers"):
     """Engage abilities that go off together; `seat` orders them, `ordered` once it has."""
 
     seat: Seat
@@ -166,7 +166,7 @@ class TriggerWork(Struct, frozen=True, tag="triggers"):
     ordered: bool = False
 
 
-class Shooting(Struct, frozen=True):
+class Shooting(Struct, frozen=True, gc=False):
     """A ranged attack under way: attack number `shot` of `shooter`, `strength` per hit, measured range `reach`."""
 
     shooter: DiskId
@@ -177,7 +177,7 @@ class Shooting(Struct, frozen=True):
     reach: Reach
 
 
-class ScatterWork(Struct, frozen=True, tag="scatter"):
+class ScatterWork(Struct, frozen=True, gc=False, tag="scatter"):
     """Scatter dice that wait for a choice among the nearest disks; `faces` are the results against the first target."""
 
     attack: Shooting
@@ -186,7 +186,7 @@ class ScatterWork(Struct, frozen=True, tag="scatter"):
     faces: tuple[int, ...]
 
 
-class MeleeStep(Struct, frozen=True, tag="melee_step"):
+class MeleeStep(Struct, frozen=True, gc=False, tag="melee_step"):
     """One speed step of an engagement: `chosen` targets so far, by the seats that were asked."""
 
     engagement: int
@@ -194,7 +194,7 @@ class MeleeStep(Struct, frozen=True, tag="melee_step"):
     chosen: tuple[tuple[DiskId, DiskId], ...] = ()
 
 
-class CloseEngagement(Struct, frozen=True, tag="close_engagement"):
+class CloseEngagement(Struct, frozen=True, gc=False, tag="close_engagement"):
     engagement: int
 
 

@@ -3,6 +3,7 @@
 Must not know what terrain does, nor disks.
 """
 
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from diskwars_engine.diskwars import laying
@@ -12,6 +13,7 @@ from diskwars_protocol import plane
 from diskwars_protocol.diskwars.actions import Action, AskTerrain, PlaceTerrain
 from diskwars_protocol.diskwars.board import Board
 from diskwars_protocol.diskwars.events import CardLeft, TerrainDealt, TerrainPlaced, TerrainTurns
+from diskwars_protocol.diskwars.figures import Field
 from diskwars_protocol.diskwars.scenery import Piece, TerrainCard
 from diskwars_protocol.match import Area, Because, Options, Plan, Seat
 
@@ -22,7 +24,10 @@ SEARCHED_TURNS = range(0, TURNS, 3)
 """R-57: turns that the search for a place tries, every 15°."""
 STEPS = 36
 """R-57: the search tries the places at every 36th part of the field's sides: an inch on the usual field."""
-Corners = tuple[tuple[int, int], ...]
+SPOTS = ((2, 2), (1, 1), (3, 3), (1, 3), (3, 1))
+"""Where it begins, in quarters of the field."""
+Point = tuple[int, int]
+Corners = tuple[Point, ...]
 
 
 def deal(play: Play) -> None:
@@ -82,17 +87,7 @@ def _is_off_edges(board: Board, corners: Corners) -> bool:
 
 
 def _is_off_pieces(board: Board, corners: Corners) -> bool:
-    near = [piece for piece in board.terrain if _are_near(corners, piece.corners, board.field.short)]
-    return not any(plane.polygons_within(corners, piece.corners, board.field.short) for piece in near)
-
-
-def _are_near(one: Corners, other: Corners, reach: int) -> bool:
-    """Whether the smallest boxes around two pieces are within reach along both axes; if not, nor are the pieces."""
-    return all(
-        min(corner[axis] for corner in one) - max(corner[axis] for corner in other) <= reach
-        and min(corner[axis] for corner in other) - max(corner[axis] for corner in one) <= reach
-        for axis in (0, 1)
-    )
+    return not any(plane.polygons_within(corners, piece.corners, board.field.short) for piece in board.terrain)
 
 
 # ---------------------------------------------------------------- a place for a piece
@@ -100,22 +95,28 @@ def _are_near(one: Corners, other: Corners, reach: int) -> bool:
 
 def _found(board: Board, name: str, face: int) -> PlaceTerrain | None:
     """R-57: the first legal place on a grid, nearest to a spot that differs from card to card; None without one."""
-    corners = card(board, name).faces[face].corners
-    grid = _grid(board.field.width, board.field.height, board.layout.offered.index(name) + len(board.terrain))
+    corners, field = card(board, name).faces[face].corners, board.field
+    grid = _grid(field.width, field.height, (board.layout.offered.index(name) + len(board.terrain)) % len(SPOTS))
     for turn in SEARCHED_TURNS:
         turned = plane.turned(corners, turn)
-        for x, y in grid:
-            moved = tuple((x + dx, y + dy) for dx, dy in turned)
-            if _is_off_edges(board, moved) and _is_off_pieces(board, moved):
+        for x, y in _off_edges(field, turned, grid):
+            if _is_off_pieces(board, tuple((x + dx, y + dy) for dx, dy in turned)):
                 return PlaceTerrain(name, face, x, y, turn)
     return None
 
 
+def _off_edges(field: Field, turned: Corners, grid: Sequence[Point]) -> Iterator[Point]:
+    """The places at which a piece would not be within short range of an edge: as `_is_off_edges`, by its box."""
+    x0, y0, x1, y1 = plane.box(turned)
+    away = field.short + 1
+    low_x, high_x, low_y, high_y = away - x0, field.width - away - x1, away - y0, field.height - away - y1
+    return (place for place in grid if low_x <= place[0] <= high_x and low_y <= place[1] <= high_y)
+
+
 @cache
-def _grid(width: int, height: int, spot: int) -> tuple[tuple[int, int], ...]:
+def _grid(width: int, height: int, spot: int) -> tuple[Point, ...]:
     """Every place that the search tries, the nearest to a spot first."""
-    middles = ((2, 2), (1, 1), (3, 3), (1, 3), (3, 1))
-    u, v = middles[spot % len(middles)]
+    u, v = SPOTS[spot]
     near_x, near_y = width * u // 4, height * v // 4
     places = [(width * i // STEPS, height * j // STEPS) for i in range(1, STEPS) for j in range(1, STEPS)]
     return tuple(sorted(places, key=lambda place: ((place[0] - near_x) ** 2 + (place[1] - near_y) ** 2, place)))

@@ -1,0 +1,61 @@
+"""Do the quick ways of the plane say what the plain ways say? Boxes settle most questions before the exact geometry."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from diskwars_protocol import plane
+from diskwars_protocol.plane import Corners
+
+NEAR = st.integers(-60_000, 60_000)
+POINTS = st.tuples(NEAR, NEAR)
+REACHES = st.integers(0, 40_000)
+
+
+@st.composite
+def pieces(draw: st.DrawFn) -> Corners:
+    """A piece of terrain turned any way, small enough that two of them lie apart as often as not."""
+    rays = draw(st.lists(st.integers(0, 71), min_size=3, max_size=8, unique=True))
+    x, y = draw(POINTS)
+    found = []
+    for ray in sorted(rays):
+        dx, dy = plane.flip_at(ray, draw(st.integers(1_000, 30_000)))
+        found.append((x + dx, y + dy))
+    return tuple(found)
+
+
+@given(POINTS, st.integers(1_000, 40_000), pieces())
+def test_a_disk_overlaps_a_piece_when_the_gap_says_so(place: tuple[int, int], radius: int, piece: Corners) -> None:
+    gap_sq = plane.point_gap_sq(*place, piece)
+    assert plane.disk_overlaps_polygon(*place, radius, piece) == (gap_sq <= (radius - plane.SLACK) ** 2)
+
+
+@given(POINTS, st.integers(1_000, 40_000), pieces(), REACHES)
+def test_a_disk_is_within_reach_of_a_piece_when_the_gap_says_so(
+    place: tuple[int, int], radius: int, piece: Corners, reach: int
+) -> None:
+    gap_sq = plane.point_gap_sq(*place, piece)
+    assert plane.disk_within_polygon(*place, radius, piece, reach) == (gap_sq <= (radius + reach) ** 2)
+
+
+@given(pieces(), pieces(), REACHES)
+def test_pieces_are_within_reach_when_their_gap_says_so(one: Corners, other: Corners, reach: int) -> None:
+    assert plane.polygons_within(one, other, reach) == (plane.polygon_gap_sq(one, other) <= reach * reach)
+
+
+@given(pieces(), pieces(), REACHES)
+def test_pieces_within_reach_have_boxes_within_reach(one: Corners, other: Corners, reach: int) -> None:
+    near = plane.boxes_within(plane.box(one), plane.box(other), reach)
+    assert near or plane.polygon_gap_sq(one, other) > reach * reach
+
+
+def test_a_piece_inside_another_is_within_any_reach() -> None:
+    large: Corners = ((0, 0), (90_000, 0), (90_000, 90_000), (0, 90_000))
+    small: Corners = ((40_000, 40_000), (50_000, 40_000), (45_000, 50_000))
+    assert plane.polygons_within(large, small, 0)
+    assert plane.polygons_within(small, large, 0)
+
+
+def test_pieces_that_cross_without_a_corner_near_are_within_any_reach() -> None:
+    upright: Corners = ((40_000, 0), (50_000, 0), (50_000, 90_000), (40_000, 90_000))
+    lying: Corners = ((0, 40_000), (90_000, 40_000), (90_000, 50_000), (0, 50_000))
+    assert plane.polygons_within(upright, lying, 0)
