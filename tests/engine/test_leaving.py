@@ -18,14 +18,15 @@ def scattering() -> Table:
     """A has shot at B's Big Boss, who stands between a disk of B and one of C, equally near."""
     text = """
         order A B C
-        A Huntsmen  (5, 5)
+        A Bows  (5, 5)
+        disk Bows: small, shot 3 dice strength 2 physical to long
         B Big Boss  (11, 5)
         B Orc Boyz  (12.9, 5)
         C Night Goblins  (9.1, 5)
         C Orc Boyz  (30, 30)
     """
     table = lay(text).plays(0)
-    table = table.answer(table.shoots("Huntsmen", "Big Boss"), (HIT, HIT, SCATTER))
+    table = table.answer(table.shoots("Bows", "Big Boss"), (HIT, HIT, SCATTER))
     assert table.ask(a.AskScatter).among == (table.number("Orc Boyz#1"), table.number("Night Goblins"))
     return table
 
