@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from diskwars_engine.match import Command, MatchRules, Secrets
 from diskwars_protocol import records as r
-from diskwars_protocol.canonical import Path, canonical
+from diskwars_protocol.canonical import Path, canonical, canonical_each
 from diskwars_protocol.match import ALL, PUBLIC, Acted, Match, MatchId, MatchOpened, PlayerId, Viewer
 from diskwars_protocol.records import Header, Record, WireRecord
 from diskwars_protocol.sealed import Opening, RedactionError, count_sealed, hidden_paths, seal, unseal
@@ -23,6 +23,9 @@ AnyRules: TypeAlias = MatchRules[Any, Any, Any, Any, Any, Any]
 AnyMatch: TypeAlias = Match[Any, Any, Any, Any]
 Salts: TypeAlias = Callable[[], bytes]
 """16 fresh secret bytes at each call."""
+
+
+_ENCODER = msgspec.json.Encoder()
 
 
 class LedgerError(Exception):
@@ -85,8 +88,7 @@ class Ledger:
         Raises `RedactionError` when a redaction changes more than it hides, or an event comes sealed already.
         """
         page = []
-        for part, event in enumerate(events):
-            full = canonical(event)
+        for part, (event, full) in enumerate(zip(events, canonical_each(events), strict=True)):
             if count_sealed(full):
                 raise RedactionError(f"{_kind(event)}: the event already holds a sealed field")
             hidden = self._hidden(event, full)
@@ -138,7 +140,8 @@ class Ledger:
 
 def _paths(full: bytes, redacted: Any) -> tuple[Path, ...] | None:
     """What of an event is hidden by its redaction; None for all of it."""
-    return None if redacted is None else hidden_paths(full, canonical(redacted))
+    # what is canonical but for what it hides needs no look at its spelling
+    return None if redacted is None else hidden_paths(full, _ENCODER.encode(redacted))
 
 
 def _kind(event: Any) -> str:

@@ -393,13 +393,13 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             case m.LinkOpened():
                 return event if event.seat == viewer else replace(event, link=HIDDEN)
             case (
-                m.MatchOpened()
-                | m.SeatReady()
+                m.Awaiting()
                 | m.StepBegan()
+                | m.MatchOpened()
+                | m.SeatReady()
                 | m.ChainReplaced()
                 | m.SeatResigned()
                 | m.TakenBack()
-                | m.Awaiting()
                 | m.MatchEnded()
             ):
                 return event
