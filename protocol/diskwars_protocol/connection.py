@@ -15,6 +15,7 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.canonical import SENTENCES, BadJson, check_json
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import CLOSES, LIMITS, VERSION, FromClient, FromServer, Limits, Refused, Resume
+from diskwars_protocol.nearest import meant
 from diskwars_protocol.streams import Facts, Head, StreamBroken, Streams
 
 
@@ -187,8 +188,9 @@ class ServerConnection:
         if not (isinstance(id, str) and 1 <= len(id) <= m.ID_LENGTH):
             raise ProtocolError("bad_frame", text, place)
         if place == "$.type":
-            return Refused(id, "unknown_type", m.REFUSALS["unknown_type"], place=place)
-        return Refused(id, "wrong_shape", text, place=place)
+            known = meant(text, FromClient, ".type")
+            return Refused(id, "unknown_type", m.REFUSALS["unknown_type"] + known, place=place)
+        return Refused(id, "wrong_shape", text + meant(text, FromClient, place[1:]), place=place)
 
 
 def _check_resumes(resumes: Sequence[Resume], limits: Limits) -> None:

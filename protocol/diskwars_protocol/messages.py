@@ -248,6 +248,7 @@ REFUSALS: dict[str, str] = {
     "bad_resume": "the record asked for lies beyond the head, or is negative",
     "not_watching": "the match is not watched on this connection",
     "too_many_watched": "more matches watched than the limit allows",
+    "too_many_open": "more matches opened and not ended than one player may have",
     "not_ended": "every secret is shown only after the end",
     "no_seat": "you have no seat in this match",
     "not_your_seat": "the decision belongs to another seat",

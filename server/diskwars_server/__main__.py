@@ -77,7 +77,9 @@ async def server(
     house = House(store, LocalBus(), milliseconds, version())
     played = rulesets(*settings.pack) if games is None else games
     is_seeded = settings.seed is not None
-    lobby = Lobby(played, house, _entropy(settings), repeatable=is_seeded, live=settings.matches)
+    lobby = Lobby(
+        played, house, _entropy(settings), repeatable=is_seeded, live=settings.matches, each=settings.open_matches
+    )
     tokens = Tokens(await store.signing_key(), settings.token_days * DAY, milliseconds)
     reception = Reception(lobby, tokens, milliseconds, server=f"diskwars {house.version}")
     doors = Doors(settings.host, settings.port, settings.origins, settings.connections)

@@ -15,6 +15,7 @@ from diskwars_engine.match import MatchRules, Opening, Secrets
 from diskwars_engine.ruleset import Illegal, Ruleset
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import MatchListed, OpenMatch
+from diskwars_protocol.nearest import shown, suggestion
 from diskwars_server.game import Game, House, listing
 from diskwars_server.refusals import LATER_MS, Refusal, decoded
 from diskwars_server.store import Append, CommandTaken, OutcomeUnknown, UnknownMatch, WrongVersion
@@ -27,6 +28,8 @@ Entropy: TypeAlias = Callable[[str], Callable[[int], bytes]]
 
 LIVE = 1024
 """Matches that are kept ready at once."""
+EACH = 50
+"""Matches that one player may have opened and that have not ended."""
 LISTED = 100
 SECRET = 32
 SALT = 16
@@ -43,11 +46,15 @@ class Lobby:
         *,
         repeatable: bool = False,
         live: int = LIVE,
+        each: int = EACH,
     ) -> None:
-        """`repeatable` says that the entropy follows from a seed: the matches say so, for their dice prove nothing."""
+        """`repeatable` says that the entropy follows from a seed: the matches say so, for their dice prove nothing.
+
+        `each` is how many matches a player may have opened that have not ended; with 0 as many as he likes.
+        """
         self._rules: dict[str, AnyRules] = {name: MatchRules(ruleset) for name, ruleset in rulesets.items()}
         self._house, self._entropy = house, entropy
-        self._repeatable, self._live = repeatable, live
+        self._repeatable, self._live, self._each = repeatable, live, each
         self._games: dict[MatchId, asyncio.Future[Game]] = {}
         self._opened = 0
         self._unlisten = house.bus.listen(self._heard)
@@ -147,8 +154,10 @@ class Lobby:
         """A new match, or the one that the same command opened before. Raises Refusal and StoreUnavailable."""
         rules = self._rules.get(asked.ruleset)
         if rules is None:
-            raise Refusal("unknown_ruleset", place="$.ruleset")
+            problem = f"there is no ruleset {shown(asked.ruleset)} here{suggestion(asked.ruleset, self._rules)}"
+            raise Refusal("unknown_ruleset", problem, "$.ruleset")
         settings = decoded(asked.settings, rules.ruleset.words.settings, "bad_settings", "$.settings")
+        await self._require_fewer(match, opener)
         self._opened += 1
         stream = self._entropy(f"match {self._opened}")
         secrets, salts = Secrets(stream(SECRET), stream(SECRET)), partial(stream, SALT)
@@ -168,6 +177,13 @@ class Lobby:
         if _agreed(game.state) != _agreed(wanted):
             raise Refusal("duplicate_differs", place="$.id")
         return game
+
+    async def _require_fewer(self, match: MatchId, opener: PlayerId) -> None:
+        """A match that is there already may always be asked for again. Of several at once a few more may be let in."""
+        store = self._house.store
+        if not self._each or await store.unfinished(opener) < self._each or match in await store.head([match]):
+            return
+        raise Refusal("too_many_open", f"{self._each} matches that you opened have not ended; end one of them first")
 
     async def _begin(self, book: Book, page: Page, secrets: Secrets, salts: Salts) -> Game:
         match = book.ledger.match

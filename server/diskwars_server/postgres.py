@@ -28,6 +28,7 @@ from sqlalchemy import (
     literal,
     make_url,
     select,
+    text,
     tuple_,
 )
 from sqlalchemy.dialects.postgresql import JSONB, insert
@@ -74,6 +75,7 @@ EVENTS = Table(
     # The primary key is made before the other, and PostgreSQL asks them in that order: a wrong version is named first.
     PrimaryKeyConstraint("match_id", "seq", name=EVENTS_VERSION),
     UniqueConstraint("match_id", "actor", "command_id", "part", name=EVENTS_COMMAND),
+    Index("events_opener", "actor", postgresql_where=text("seq = 1")),  # one entry a match: who opened it
 )
 MATCHES = Table(
     "matches",
@@ -207,6 +209,16 @@ class PostgresStore(EventStore):
                 Listing(match, ruleset, shown, tuple(seats), created, updated, result)
                 for match, ruleset, shown, seats, created, updated, result in await connection.execute(wanted)
             ]
+
+    async def unfinished(self, opener: str) -> int:
+        if not is_storable(opener):
+            return 0
+        opened = EVENTS.join(MATCHES, MATCHES.c.match_id == EVENTS.c.match_id)
+        # the seq is spelled out, so that the index of openers is seen to hold what is asked for
+        wanted = select(func.count()).select_from(opened).where(text("seq = 1"), EVENTS.c.actor == opener)
+        async with self._connection() as connection:
+            found: int = (await connection.execute(wanted.where(MATCHES.c.status != "ended"))).scalar_one()
+            return found
 
     async def signing_key(self) -> bytes:
         # Whoever comes first makes it; everybody, he too, reads what is there.

@@ -13,6 +13,7 @@ import msgspec
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.messages import REFUSALS, Refused
+from diskwars_protocol.nearest import meant
 
 RETRY_MS = 100
 LATER_MS = 1000
@@ -48,7 +49,8 @@ def decoded(raw: msgspec.Raw, words: Any, code: str, place: str) -> Any:
         return _decoder(words).decode(raw)
     except msgspec.ValidationError as fault:
         text, _, where = str(fault).partition(" - at `$")
-        raise Refusal(code, text, place + where.rstrip("`")) from None
+        where = where.rstrip("`")
+        raise Refusal(code, text + meant(text, words, where), place + where) from None
 
 
 def described(fault: Exception) -> dict[str, str]:

@@ -31,6 +31,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     pack: tuple[str, ...] = ()
     connections: int = 1000
     matches: int = 1024
+    open_matches: int = 50
     token_days: int = 30
     seed: int | None = None
     log_level: str = "info"
@@ -81,13 +82,27 @@ OPTIONS = (
     _Option("pack", "DISKWARS_PACK", _packs, f"a pack to play with: {PACKS}; may be given again", many=True),
     _Option("connections", "DISKWARS_CONNECTIONS", _number, "most connections at once (1000)"),
     _Option("matches", "DISKWARS_MATCHES", _number, "most matches kept ready at once (1024)"),
+    _Option(
+        "open_matches", "DISKWARS_OPEN_MATCHES", _number, "most unfinished matches that one player opened, 0: any (50)"
+    ),
     _Option("token_days", "DISKWARS_TOKEN_DAYS", _number, "days for which a player's token is good (30)"),
     _Option("seed", "", int, "make all secrets from this number: repeatable matches, whose dice prove nothing"),
     _Option("log_level", "DISKWARS_LOG_LEVEL", _level, "debug, info, warning or error (info)"),
 )
 STORE = ("data", "database_url")
 """The options of whatever touches a store."""
-OFFERED = ("host", "port", *STORE, "origins", "pack", "connections", "matches", "token_days", "log_level")
+OFFERED = (
+    "host",
+    "port",
+    *STORE,
+    "origins",
+    "pack",
+    "connections",
+    "matches",
+    "open_matches",
+    "token_days",
+    "log_level",
+)
 """The options of a server on a network. Not the seed: dice that follow from it are for demonstrations only."""
 
 

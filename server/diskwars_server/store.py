@@ -132,6 +132,9 @@ class EventStore(Protocol):
     ) -> list[Listing]:
         """Matches of this status (or any), newest first; `before` is (created, match) of the last one known."""
 
+    async def unfinished(self, opener: str) -> int:
+        """How many matches there are whose first record is this player's and that have not ended."""
+
     async def signing_key(self) -> bytes:
         """32 secret bytes, made once by whoever asks first, the same ever after. Cancelled, they are made or not."""
 
@@ -254,6 +257,11 @@ class MemoryStore(EventStore):
             and (before is None or (listing.created, listing.match) < before)
         ]
         return sorted(shown, key=lambda listing: (listing.created, listing.match), reverse=True)[:limit]
+
+    async def unfinished(self, opener: str) -> int:
+        self._require_open()
+        going_on = [match for match, listing in self._listings.items() if listing.status != "ended"]
+        return sum(self._records[match][0].actor == opener for match in going_on)
 
     async def signing_key(self) -> bytes:
         self._require_open()

@@ -187,6 +187,25 @@ def test_a_message_of_wrong_shape_is_refused_under_its_id_and_the_connection_liv
 
 
 @pytest.mark.parametrize(
+    ("frame", "said"),
+    [
+        ('{"type":"wach","id":"1"}', 'there is no message of this type; did you mean "watch"?'),
+        ('{"type":"fly","id":"1"}', 'there is no message of this type; known are "act", "ask_options"'),
+        ('{"type":1,"id":"1"}', "there is no message of this type"),
+        (
+            '{"type":"list_matches","id":"1","status":"runing"}',
+            "Invalid enum value 'runing'; did you mean \"running\"?",
+        ),
+        ('{"type":"watch","id":"1","match":7}', "Expected `str`, got `int`"),
+    ],
+)
+def test_a_word_that_is_not_known_is_answered_with_those_that_are(frame: str, said: str) -> None:
+    refused = opened_server().receive(frame)
+    assert isinstance(refused, m.Refused)
+    assert refused.text.startswith(said)
+
+
+@pytest.mark.parametrize(
     ("frame", "word"),
     [
         (GOOD, "hello_expected"),

@@ -74,5 +74,8 @@ class FaultyStore(EventStore):
     ) -> list[Listing]:
         return await self.beneath.listings(status, limit, before)
 
+    async def unfinished(self, opener: str) -> int:
+        return await self.beneath.unfinished(opener)
+
     async def signing_key(self) -> bytes:
         return await self.beneath.signing_key()

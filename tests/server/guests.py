@@ -56,13 +56,16 @@ class Node:
         bus: Bus | None = None,
         limits: Limits = LIMITS,
         live: int = 16,
+        each: int = 0,
         rulesets: Mapping[str, AnyRuleset] | None = None,
         seed: int = 7,
     ) -> None:
         self.clock = clock or Clock()
         self.house = House(store, bus or LocalBus(), self.clock, "1")
         rules: Mapping[str, AnyRuleset] = rulesets or {"counting": Counting()}
-        self.lobby = Lobby(rules, self.house, lambda purpose: seeded(seed, purpose), repeatable=True, live=live)
+        self.lobby = Lobby(
+            rules, self.house, lambda purpose: seeded(seed, purpose), repeatable=True, live=live, each=each
+        )
         self.tokens = Tokens(b"k" * 32, 3600, self.clock)
         self.reception = Reception(self.lobby, self.tokens, self.clock, limits, "test")
 

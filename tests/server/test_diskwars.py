@@ -122,3 +122,27 @@ async def test_a_whole_match_is_played_by_default_and_seen_without_a_gap(table: 
     for guest in table.guests:
         wire = await guest.catch_up(table.match)
         assert [record.seq for record in wire] == [record.seq for record in records]
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "settings", "said"),
+    [
+        ("diskwar", b"{}", 'there is no ruleset "diskwar" here; did you mean "diskwars"?'),
+        ("go", b"{}", 'there is no ruleset "go" here; known are "diskwars"'),
+        ("diskwars", b'{"pins":"strickt"}', "Invalid enum value 'strickt'; did you mean \"strict\"?"),
+        ("diskwars", b'{"setup":"none"}', 'Invalid enum value \'none\'; known are "full", "quick"'),
+        ("diskwars", b'{"regiments":9}', "Expected `int` <= 3"),
+    ],
+)
+async def test_a_word_that_nobody_knows_is_answered_with_those_that_are_known(
+    table: Table, ruleset: str, settings: bytes, said: str
+) -> None:
+    refused = await table.guests[0].refused(m.OpenMatch("another", ruleset, 2, Raw(settings)))
+    assert refused.text == said
+
+
+async def test_an_action_that_nobody_knows_is_answered_with_the_one_that_is_meant(table: Table) -> None:
+    decision = await table.until(AskActivation)
+    refused = await table.refused(decision, {"type": "shot", "disk": 1})
+    assert (refused.code, refused.place) == ("bad_action", "$.action.type")
+    assert refused.text == "Invalid value 'shot'; did you mean \"shoot\"?"

@@ -7,7 +7,7 @@ import pytest
 from msgspec import Raw
 
 from diskwars_protocol import messages as m
-from diskwars_protocol.match import MatchId
+from diskwars_protocol.match import MatchId, Resign
 from diskwars_server.refusals import Refusal
 from diskwars_server.store import MemoryStore, StoreUnavailable
 from tests.server.counting import Counting
@@ -48,6 +48,22 @@ async def test_the_opener_watches_his_match_from_its_first_record(node: Node) ->
     state = await node.state(match)
     assert (state.status, state.settings.rounds, len(state.chairs)) == ("open", 2, 2)
     assert state.repeatable
+
+
+async def test_a_player_opens_so_many_matches_and_another_when_one_of_them_has_ended(store: FaultyStore) -> None:
+    node = Node(store, each=2)
+    guest, other = await node.welcomed(), await node.welcomed()
+    first, _ = await opened(guest, opening("one")), await opened(guest, opening("two"))
+    refused = await guest.refused(opening("three"))
+    assert (refused.code, refused.retry_after_ms) == ("too_many_open", 0)
+    assert refused.text == "2 matches that you opened have not ended; end one of them first"
+    assert await opened(guest, opening("one")) == first  # a command that was done gets the same answer
+    await opened(other, opening("three"))
+    assert (await (await node.welcomed(guest.token)).refused(opening("four"))).code == "too_many_open"
+    await guest.sit(first, 0)
+    await guest.accepted(guest.act(first, "", Resign()))
+    await opened(guest, opening("three"))
+    await node.lobby.close()
 
 
 async def test_opening_again_under_the_same_id_gives_the_same_match_also_after_a_restart(

@@ -357,7 +357,7 @@ async def test_a_schema_newer_than_the_code_is_refused_and_left_alone(database_u
     async with PostgresStore(database_url) as store:
         await store.append(append_to("m"))
     await run_sql(database_url, "update diskwars_schema set version_num = '9999'")
-    with pytest.raises(SchemaNewer, match="has schema 9999 and this program knows none after 0001") as refused:
+    with pytest.raises(SchemaNewer, match="has schema 9999 and this program knows none after 0002") as refused:
         await PostgresStore(database_url).open()
     assert (refused.value.found, refused.value.known) == ("9999", migrations.SCHEMA)
     await run_sql(database_url, f"update diskwars_schema set version_num = '{migrations.SCHEMA}'")

@@ -21,7 +21,7 @@ def test_without_a_word_everything_is_as_it_is_meant() -> None:
 def test_every_option_is_taken_from_the_command_line() -> None:
     found = read(
         "--host 0.0.0.0 --port 0 --data /d --database-url postgresql://x/y --origins https://a,https://b"
-        " --connections 5 --matches 6 --token-days 7 --seed 0 --log-level DEBUG"
+        " --connections 5 --matches 6 --open-matches 8 --token-days 7 --seed 0 --log-level DEBUG"
     )
     assert found == Settings(
         host="0.0.0.0",
@@ -31,6 +31,7 @@ def test_every_option_is_taken_from_the_command_line() -> None:
         origins=("https://a", "https://b"),
         connections=5,
         matches=6,
+        open_matches=8,
         token_days=7,
         seed=0,
         log_level="debug",

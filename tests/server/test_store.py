@@ -232,6 +232,20 @@ async def test_a_listing_is_written_when_it_is_given_and_with_its_append_only(st
     assert await store.listings("running") == []
 
 
+async def test_a_players_unfinished_matches_are_those_that_he_opened_and_that_have_not_ended(store: EventStore) -> None:
+    for match, status in (("a", "open"), ("b", "running"), ("c", "ended")):
+        await store.append(append_to(match, listing=Listing(match, "diskwars", status, (None, None), 5, 6)))
+    opener = (await store.read("a"))[0].actor
+    theirs = record(1, actor="somebody else")
+    await store.append(Append("d", 0, (theirs,), listing=Listing("d", "diskwars", "open", (opener,), 5, 6)))
+    await store.append(append_to("d", 1))
+    assert await store.unfinished(opener) == 2
+    assert await store.unfinished("somebody else") == 1
+    assert await store.unfinished("nobody\0") == 0
+    await store.append(append_to("a", 1, listing=Listing("a", "diskwars", "ended", (None, None), 5, 7)))
+    assert await store.unfinished(opener) == 1
+
+
 async def test_listings_come_newest_first_and_in_pages(store: EventStore) -> None:
     shown = [listing("a", 1), listing("b", 3, "ended"), listing("B", 3), listing("é", 3), listing("c", 2)]
     for one in shown:
@@ -358,6 +372,7 @@ async def test_a_closed_store_answers_nothing_and_can_be_closed_again(place: Pla
         store.secrets("m"),
         store.forget_secrets("m"),
         store.listings(),
+        store.unfinished("p1"),
         store.signing_key(),
     ):
         with pytest.raises(StoreUnavailable):

@@ -18,7 +18,8 @@ from msgspec import Struct
 
 from diskwars_protocol.canonical import Path
 from diskwars_protocol.diskwars.actions import Entry, Regiment
-from diskwars_protocol.diskwars.words import Line, NotationError, Token, shown, written
+from diskwars_protocol.diskwars.words import Line, NotationError, Token, written
+from diskwars_protocol.nearest import shown
 from diskwars_protocol.sealed import Sealed
 
 ARMY, CARDS = "army", "cards"

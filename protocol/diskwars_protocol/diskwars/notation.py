@@ -51,8 +51,9 @@ from diskwars_protocol.diskwars.reading import (
 )
 from diskwars_protocol.diskwars.scenery import Layout, Piece
 from diskwars_protocol.diskwars.sketch import sketch
-from diskwars_protocol.diskwars.words import NotationError, inches, labels, listed, shown, written, written_label
+from diskwars_protocol.diskwars.words import NotationError, inches, labels, listed, written, written_label
 from diskwars_protocol.match import Seat, seat_letter
+from diskwars_protocol.nearest import shown
 from diskwars_protocol.plane import overlaps
 
 __all__ = ["NotationError", "read", "same_position", "sketch", "write"]

@@ -30,7 +30,8 @@ from diskwars_protocol.diskwars.figures import (
     Size,
     When,
 )
-from diskwars_protocol.diskwars.words import Line, Token, inches, shown, written
+from diskwars_protocol.diskwars.words import Line, Token, inches, written
+from diskwars_protocol.nearest import shown
 
 RADII: Mapping[Size, int] = {"small": 22225, "medium": 28575, "large": 38100}
 """R-01, the radii of a disk whose line gives none."""

@@ -18,8 +18,9 @@ from diskwars_protocol.diskwars.board import BATTLEFIELD, CASUALTY, GONE, RESERV
 from diskwars_protocol.diskwars.events import Engagement, Phase, Pin, Work, Zone
 from diskwars_protocol.diskwars.figures import CommandCard, Field, Profile, Symbol
 from diskwars_protocol.diskwars.scenery import Edge, Layout, Piece, Terrain, ZoneAbility
-from diskwars_protocol.diskwars.words import INCH, RESERVED, Line, micrometres, shown
+from diskwars_protocol.diskwars.words import INCH, RESERVED, Line, micrometres
 from diskwars_protocol.match import SEAT_LETTERS, Pack, Seat
+from diskwars_protocol.nearest import shown
 
 Head: TypeAlias = Literal[
     "field",

@@ -6,7 +6,6 @@ The words below the notation, the sketch and the picture. Knows boards only to n
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from difflib import get_close_matches
 from typing import TypeVar
 
 import msgspec
@@ -14,6 +13,7 @@ from msgspec import Struct
 
 from diskwars_protocol.diskwars.board import Board
 from diskwars_protocol.match import Seat
+from diskwars_protocol.nearest import shown, suggestion
 
 
 class NotationError(ValueError):
@@ -24,23 +24,6 @@ class NotationError(ValueError):
         self.problem = problem
         self.line = line
         self.column = column
-
-
-def suggestion(given: str, known: Collection[str]) -> str:
-    """The end of a complaint about a word that is none of the known ones."""
-    options = sorted(set(known))
-    close = get_close_matches(given, options, n=1) or [one for one in options if one.lower() == given.lower()]
-    if close:
-        return f"; did you mean {shown(close[0])}?"
-    if not options:
-        return ""
-    few = ", ".join(shown(option) for option in options[:12])
-    return f"; known are {few}{', …' if len(options) > 12 else ''}"
-
-
-def shown(text: str) -> str:
-    """A text in quotes, on one line."""
-    return msgspec.json.encode(text).decode()
 
 
 # ---------------------------------------------------------------- disks

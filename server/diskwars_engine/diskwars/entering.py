@@ -8,7 +8,7 @@ from diskwars_engine.diskwars.roster import Army, Catalogue
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.canonical import place_of
 from diskwars_protocol.diskwars.actions import Entry, Settings
-from diskwars_protocol.diskwars.words import shown, suggestion
+from diskwars_protocol.nearest import shown, suggestion
 from diskwars_protocol.sealed import Sealed
 
 PLACE = "$.action.entry"

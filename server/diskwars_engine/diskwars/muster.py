@@ -14,7 +14,7 @@ from diskwars_engine.diskwars.roster import Army
 from diskwars_protocol.canonical import Path
 from diskwars_protocol.diskwars.actions import Regiment
 from diskwars_protocol.diskwars.figures import CommandCard, Profile, Size
-from diskwars_protocol.diskwars.words import shown, suggestion
+from diskwars_protocol.nearest import shown, suggestion
 
 REGIMENTS = 3
 """R2.1: how many regiments a large game has."""
