@@ -92,7 +92,7 @@ class Ledger:
             if count_sealed(full):
                 raise RedactionError(f"{_kind(event)}: the event already holds a sealed field")
             hidden = self._hidden(event, full)
-            body, openings = seal(full, _union(hidden), salts)
+            body, openings = seal(full, _union(hidden), salts) if hidden else (full, ())
             salt = salts()
             previous = r.chain(previous, r.leaf(salt, body))
             record = Record(
@@ -127,9 +127,9 @@ class Ledger:
         return self.line(record).shown(viewer)
 
     def _hidden(self, event: Any, full: bytes) -> dict[Viewer, tuple[Path, ...] | None]:
-        seen = {viewer: self.rules.redact(event, viewer) for viewer in self._viewers}
-        if all(redacted is event for redacted in seen.values()):
+        if self.rules.redact(event, PUBLIC) is event:  # nobody sees less than who has no seat
             return {}
+        seen = {viewer: self.rules.redact(event, viewer) for viewer in self._viewers}
         hidden: dict[Viewer, tuple[Path, ...] | None] = {}
         for viewer, redacted in seen.items():
             # most viewers see the same: what is hidden from all of these is found out once

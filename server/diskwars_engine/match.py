@@ -88,12 +88,16 @@ class Opening(Struct, Generic[S], frozen=True):
 
 
 class Command(Struct, Generic[A], frozen=True):
-    """An answer of a player, `at` milliseconds. `decision` is empty for what answers none (resigning)."""
+    """An answer of a player, `at` milliseconds. `decision` is empty for what answers none (resigning).
+
+    `digest` is its own, where that is known already.
+    """
 
     player: PlayerId
     decision: DecisionId
     action: A
     at: int
+    digest: str = ""
 
 
 class Unfolded(Struct, Generic[S, N, Q, B], frozen=True):
@@ -456,7 +460,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
 def _plain_digest(command: Command[A]) -> str:
     """What cannot stand in a record is no action: the network refuses it before, other callers hear it here."""
     try:
-        return digest(command)
+        return command.digest or digest(command)
     except NotCanonical as fault:
         raise Illegal("bad_action", str(fault), place="$.action") from fault
 

@@ -141,7 +141,10 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
         """The board as the viewer may know it."""
 
     def redact(self, event: E, viewer: Viewer) -> E | None:
-        """The event with what the viewer may not know replaced by `HIDDEN`, or None when he may not see it at all."""
+        """The event with what the viewer may not know replaced by `HIDDEN`, or None when he may not see it at all.
+
+        The event itself when nothing is hidden. Nobody sees less than `PUBLIC`.
+        """
 
     def redact_entry(self, entry: N, seat: Seat, viewer: Viewer) -> N:
         """What a viewer may know of what `seat` brought."""
