@@ -284,9 +284,16 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
             "Empire Patrol deploys 5 disks wholly inside x 6 to 30, y 0 to 6 or x 6 to 30, y 30 to 36 (inches)",
         ),
         (a.AskOrder(), "Empire Patrol says in which order all play"),
-        (a.AskScenario(), "Empire Patrol chooses one of two scenarios"),
-        (a.AskDeploymentCard(("Camp",), ((0, 9),)), "Empire Patrol takes and lays a deployment card: Camp"),
-        (a.AskTerrain(("Forest", "Cave")), "Empire Patrol takes and places a piece of terrain: Forest, Cave"),
+        (a.AskScenario(), "Empire Patrol chooses which of two scenarios is active"),
+        (
+            a.AskDeploymentCard(("Camp",), ((0, 889000),)),
+            "Empire Patrol takes a deployment card and lays it along the own edge: free is 0 to 35 inches",
+        ),
+        (
+            a.AskTerrain(("Forest", "Cave")),
+            "Empire Patrol takes a piece of terrain and places it, "
+            "more than short range from others and from all edges",
+        ),
         (a.AskScout((3,)), "Empire Patrol may scout with Marienburg Swordsmen#2"),
         (
             a.AskUse(a.Trigger(3, 8, 0), (2, 3), may=True),

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import random
+import re
 from collections.abc import AsyncIterator, Callable
 
 import pytest
@@ -30,6 +31,7 @@ SWORDSMEN = 3
 """The second Marienburg Swordsmen of the Empire; S on the map."""
 SMALL = 44450
 SEED = 3
+QUICK_SETUP = a.Settings(setup="quick")
 """With this one the bot wins the initiative roll."""
 
 
@@ -385,7 +387,7 @@ def lines(*given: str | None) -> Script:
 
 
 @contextlib.asynccontextmanager
-async def against_a_bot() -> AsyncIterator[tuple[MatchHandle, MatchHandle]]:
+async def against_a_bot(setup: a.Settings = QUICK_SETUP) -> AsyncIterator[tuple[MatchHandle, MatchHandle]]:
     """A match with a player on seat 0 and a greedy bot on seat 1, who chooses who is first."""
     async with (
         asyncio.timeout(SECONDS),
@@ -393,7 +395,7 @@ async def against_a_bot() -> AsyncIterator[tuple[MatchHandle, MatchHandle]]:
         connect(url, entropy=seeded(SEED, "near")) as near,
         connect(url, entropy=seeded(SEED, "far")) as far,
     ):
-        handle = await near.open_match(a.Settings(setup="quick"))
+        handle = await near.open_match(setup)
         other = await far.watch(handle.id)
         await handle.take_seat(a.Entry("Empire Patrol"))
         await other.take_seat(a.Entry("Chaos Patrol"))
@@ -414,6 +416,45 @@ async def test_a_match_can_be_played_to_its_end_with_first_options_alone() -> No
     assert "Empire Patrol deploys 5 disks wholly inside x 6 to 30, y 0 to 6 (inches)" in script.said
     assert any(line.startswith("   ┌") for line in script.said)
     assert script.said[-1].startswith(("Chaos Patrol won", "Empire Patrol won"))
+
+
+async def test_the_complete_game_can_be_played_to_its_end_with_first_options_alone() -> None:
+    async with against_a_bot(a.Settings()) as (handle, _):
+        script = lines()
+        result = await terminal.play(handle, script)
+    assert result is not None
+    assert any(
+        re.search(r" (own|common) side: \d disks?, 3.5 in wide.*\(`lay .* at [\d.]+`\)$", x) for x in script.said
+    )
+    assert any(re.search(r"\(`put .* at [\d.]+ [\d.]+( turn \d+)?`\)$", line) for line in script.said)
+
+
+async def test_a_full_set_up_can_be_typed() -> None:
+    """The player is last, so he is asked first."""
+    asked: list[str] = []
+
+    def typed(script: Script) -> str | None:
+        """What the prompt wants: the order that the first option shows, or its number."""
+        shown = [line for line in script.said if re.match(r"  1\. ", line)][-1]
+        order = re.search(r"`((?:lay|put) .*)`", shown)
+        asked.append(order[1].split()[0] if order else "1")
+        return order[1] if order else "resign yes" if "put" in asked and "lay" in asked else "1"
+
+    async with against_a_bot(a.Settings()) as (handle, _):
+        script = Script(lambda _: typed(script))
+        result = await terminal.play(handle, script)
+    assert {"lay", "put"} <= set(asked)
+    assert not any(line.startswith(("refused", "say `")) for line in script.said)
+    assert result is not None
+    assert result.winner == 1
+
+
+async def test_the_secret_objective_and_the_scenario_are_among_the_own_cards() -> None:
+    async with against_a_bot(a.Settings()) as (handle, _):
+        script = Script(lambda number: ("1", "cards")[number % 2] if number < 12 else "resign yes")
+        await terminal.play(handle, script)
+    assert any(line.startswith("  scenario ") and ": for everybody, " in line for line in script.said)
+    assert any(line.startswith("  your secret objective, ") for line in script.said)
 
 
 async def test_questions_of_the_player_change_nothing_and_are_answered() -> None:

@@ -352,6 +352,40 @@ def test_no_disk_may_be_there_more_often_in_the_box_than_in_a_regiment() -> None
     assert all(core().copies[each.name] <= COPIES[each.size] for each in core().disks.values())
 
 
+# ---------------------------------------------------------------- the house set (R20.1)
+
+
+def test_each_strategy_has_command_cards_for_all_for_order_alone_and_for_destruction_alone() -> None:
+    found = {(card.strategy, card.faction) for card in core().cards.values()}
+    assert len(core().cards) >= 24
+    assert found == {(one, of) for one in ("bold", "steady", "devious", "slow") for of in ("", "Order", "Destruction")}
+
+
+@pytest.mark.parametrize("race", ["Empire", "High Elves", "Chaos", "Orcs and Goblins"])
+def test_each_race_has_command_cards_of_its_own(race: str) -> None:
+    """Cards whose user, or whom they are good for, is of the race by its race or a trait that it alone has."""
+    words = {word: {each.race for each in core().disks.values() if word in words_of(each)} for word in all_words()}
+    own = [
+        card.name
+        for card in core().cards.values()
+        for ability in card.abilities
+        if {race} in (words.get(ability.user), words.get(getattr(ability.effect, "of", "")))
+    ]
+    assert own
+
+
+def all_words() -> set[str]:
+    return {word for each in core().disks.values() for word in words_of(each)}
+
+
+def test_there_are_ten_faces_of_terrain_each_an_outline_of_its_own_on_five_pieces() -> None:
+    """R10.1"""
+    faces = [face for card in core().terrain.values() for face in card.faces]
+    outlines = {face.corners for face in faces}
+    assert (len(core().terrain), len({face.name for face in faces}), len(outlines)) == (5, 10, 10)
+    assert all(len(face.corners) >= 3 and face.keywords for face in faces)
+
+
 # ---------------------------------------------------------------- scenarios and deployment cards
 
 

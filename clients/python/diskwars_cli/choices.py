@@ -7,9 +7,11 @@ import argparse
 import os
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, get_args
 
+import msgspec
 from msgspec import Struct
+from msgspec.structs import fields
 
 from diskwars_cli.verb import Complaint, Options, called
 from diskwars_engine.diskwars.entering import entered
@@ -63,6 +65,53 @@ def add_table(parser: argparse.ArgumentParser) -> None:
         default="full",
         help="quick leaves out scenarios, deployment cards and terrain (full)",
     )
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help=f"what no source settles, otherwise than usual; may be given again: {'; '.join(_offers())}",
+    )
+
+
+OPTIONS = [field for field in fields(Settings) if field.name not in ("setup", "regiments")]
+"""Those that have no word of their own on the command line."""
+
+
+def _offers() -> list[str]:
+    """`pins strict or contact`, the default first."""
+    values = {field.name: ("yes", "no") if field.type is bool else get_args(field.type) for field in OPTIONS}
+    usual = {field.name: _word(field.default) for field in OPTIONS}
+    return [
+        f"{name} {' or '.join([usual[name], *(word for word in words if word != usual[name])])}"
+        for name, words in values.items()
+    ]
+
+
+def _word(value: object) -> str:
+    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
+
+
+def options_of(options: Options) -> dict[str, object]:
+    """What `--option` says, by the names of `Settings`. Raises Complaint with what may be said."""
+    found: dict[str, object] = {}
+    for given in options.option:
+        name, _, word = given.partition("=")
+        field = next((field for field in OPTIONS if field.name == name.strip().replace("-", "_")), None)
+        words = {} if field is None else _meant(field.type)
+        if field is None or word.strip() not in words:
+            raise Complaint(f"--option {given}: there are {'; '.join(_offers())}")
+        found[field.name] = words[word.strip()]
+    return found
+
+
+def _meant(kind: object) -> dict[str, object]:
+    return {"yes": True, "no": False} if kind is bool else {word: word for word in get_args(kind)}
+
+
+def settings_with(options: Options, count: int) -> Settings:
+    """What `--setup` and `--option` say of a match with so many regiments a side. Raises Complaint."""
+    return msgspec.convert({"setup": options.setup, "regiments": count, **options_of(options)}, Settings)
 
 
 def add_armies(parser: argparse.ArgumentParser) -> None:
@@ -110,7 +159,7 @@ def sides(options: Options) -> Sides:
     names = [army.name for army in catalogue.armies.values() if len(army.regiments) == count]
     if not found and not names:
         raise Complaint(f"there is no starter army of {count} regiments; name files with --armies")
-    settings = Settings(setup=options.setup, regiments=count)
+    settings = settings_with(options, count)
     return Sides(_for_all(found, "armies", options.players) if found else [], names, settings)
 
 

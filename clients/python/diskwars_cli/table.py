@@ -11,7 +11,7 @@ import shlex
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine
 
-from diskwars_cli.choices import add_packs, add_table, army_of, catalogue_of, regiments
+from diskwars_cli.choices import add_packs, add_table, army_of, catalogue_of, regiments, settings_with
 from diskwars_cli.verb import Complaint, Options, Verbs, called
 from diskwars_client import terminal
 from diskwars_client.bots import BOTS
@@ -19,7 +19,7 @@ from diskwars_client.client import Client, ClientError, MatchHandle, NotYours, c
 from diskwars_client.phrases import outcome
 from diskwars_client.runner import play
 from diskwars_client.terminal import Left, StandardConsole
-from diskwars_protocol.diskwars.actions import Entry, Settings
+from diskwars_protocol.diskwars.actions import Entry
 
 STOPPED = 130
 """The exit code of whoever was told to stop."""
@@ -109,9 +109,8 @@ async def _seated(client: Client, options: Options, army: Entry, console: termin
     if options.match:
         handle = await client.watch(options.match)
     else:
-        handle = await client.open_match(
-            Settings(setup=options.setup, regiments=regiments(army, catalogue_of(options))), options.players
-        )
+        settings = settings_with(options, regiments(army, catalogue_of(options)))
+        handle = await client.open_match(settings, options.players)
     match = await handle.known()
     if match.status == "ended":
         raise Complaint(f"match {handle.id} is over: {_outcome(handle)}")

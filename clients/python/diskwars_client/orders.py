@@ -7,7 +7,8 @@
     shoot Archers Orc Boyz   use, focus likewise; a disk is called by its name, a part of it, or its letter
     bring Trolls at 18 4     from the reserve; without a place to the middle of the zone
     place ...                deployment: disk x y, disk x y, ...; or `default`
-    pass Trolls   end        an activation, or the rest of a card
+    pass Trolls   end        an activation, or the rest of a card, or scouting
+    lay ...   put ...        a deployment card, a piece of terrain: see preparing.py
 
 Only says what is meant; whether it is allowed is the server's to say. Must not know sockets or terminals.
 """
@@ -18,6 +19,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 
+from diskwars_client import preparing
 from diskwars_client.phrases import COMPASS, answer, disk_names, length
 from diskwars_protocol import plane
 from diskwars_protocol.diskwars import actions as a
@@ -49,7 +51,10 @@ def choices(match: DiskwarsMatch, decision: Decision[a.Question], options: Optio
     by mistake.
     """
     seat = decision.seat
-    found = [Choice(_text(match, decision, action), action) for action in options.actions]
+    actions = options.actions
+    if isinstance(decision.ask, a.AskDeploymentCard) and options.plans:
+        actions = ()  # the plans name each card and side once, and any place can be typed
+    found = [Choice(_text(match, decision, action), action) for action in actions]
     found += [Choice(_plan_text(match, decision.ask, plan), plan.example, plan) for plan in options.plans]
     return sorted(found, key=lambda choice: _rank(match.board, seat, choice.action))
 
@@ -74,13 +79,15 @@ def _is_at_own(board: Board | None, seat: Seat, action: a.Action) -> bool:
 
 
 def _text(match: DiskwarsMatch, decision: Decision[a.Question], action: a.Action) -> str:
+    if (prepared := preparing.choice_text(match, action)) is not None:
+        return prepared
     own = " (your own)" if _is_at_own(match.board, decision.seat, action) else ""
     return answer(match, decision.ask, action) + own
 
 
 def _plan_text(match: DiskwarsMatch, ask: a.Question, plan: Plan[a.Action]) -> str:
     if match.board is None or not isinstance(plan.example, a.MoveDisk):
-        return answer(match, ask, plan.example)
+        return preparing.choice_text(match, plan.example) or answer(match, ask, plan.example)
     name = disk_names(match.board)[plan.disk]
     return f"move {name}: up to {plan.flips} flips of {length(plan.length)}"
 
@@ -133,6 +140,8 @@ class _Reader:
             "pass": self._pass,
             "end": self._end,
             "place": self._place,
+            "lay": self._lay,
+            "put": self._put,
             "default": self._default,
         }
 
@@ -201,7 +210,7 @@ class _Reader:
 
     def _end(self, words: list[str]) -> a.Action:
         for choice in self._offered:
-            if isinstance(choice.action, a.EndCard) or isinstance(self._ask, a.AskContinue):
+            if isinstance(choice.action, a.EndCard | a.EndScouting) or isinstance(self._ask, a.AskContinue):
                 return choice.action
         raise Unclear("there is nothing to end; say the number of what you choose")
 
@@ -223,6 +232,18 @@ class _Reader:
             )
             placings.append(a.Placing(disk, *self._spot(rest)))
         return a.Deploy(tuple(placings))
+
+    def _lay(self, words: list[str]) -> a.Action:
+        try:
+            return preparing.lay(words, self._board, self._ask)
+        except preparing.Unreadable as unclear:
+            raise Unclear(str(unclear)) from None
+
+    def _put(self, words: list[str]) -> a.Action:
+        try:
+            return preparing.put(words, self._board, self._ask)
+        except preparing.Unreadable as unclear:
+            raise Unclear(str(unclear)) from None
 
     def _spot(self, words: Sequence[str]) -> tuple[int, int]:
         """A place in inches, the lower left corner being 0 0."""

@@ -215,10 +215,10 @@ def question(match: DiskwarsMatch, decision: Decision[a.Question]) -> str:
         case _ if board is None:
             return f"{who} has to decide"
         case _:
-            return f"{who} {_task(board, decision.ask)}"
+            return f"{who} {_task(board, decision.seat, decision.ask)}"
 
 
-def _task(board: Board, ask: a.BoardQuestion) -> str:
+def _task(board: Board, seat: Seat, ask: a.BoardQuestion) -> str:
     names = disk_names(board)
     match ask:
         case a.AskFirst():
@@ -226,11 +226,12 @@ def _task(board: Board, ask: a.BoardQuestion) -> str:
         case a.AskOrder():
             return "says in which order all play"
         case a.AskScenario():
-            return "chooses one of two scenarios"
+            return "chooses which of two scenarios is active"
         case a.AskDeploymentCard():
-            return f"takes and lays a deployment card: {listed(ask.cards)}"
+            edge = board.layout.edges[seat] if seat < len(board.layout.edges) else "own"
+            return f"takes a deployment card and lays it along the {edge} edge: {_gaps(ask)}"
         case a.AskTerrain():
-            return f"takes and places a piece of terrain: {listed(ask.cards)}"
+            return "takes a piece of terrain and places it, more than short range from others and from all edges"
         case a.AskScout():
             return f"may scout with {listed([names[disk] for disk in ask.disks])}"
         case a.AskDeployment():
@@ -263,6 +264,12 @@ def _task(board: Board, ask: a.BoardQuestion) -> str:
             return f"chooses whom to strike ({ask.speed} {ask.role}): {strikers}"
         case _:
             assert_never(ask)
+
+
+def _gaps(ask: a.AskDeploymentCard) -> str:
+    """Where it may begin and end, in inches."""
+    free = [f"{_inches(start)} to {_inches(end)}" for start, end in ask.gaps]
+    return f"free is {' and '.join(free)} inches"
 
 
 _MANY = {"die": "dice", "ability": "abilities"}

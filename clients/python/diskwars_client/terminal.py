@@ -14,6 +14,7 @@ from diskwars_client import orders
 from diskwars_client.handle import ClientError, MatchHandle, NotYours, Refused, Update
 from diskwars_client.orders import Choice, Unclear
 from diskwars_client.phrases import card_text, disk_names, disk_text, question, refusal, seat_name
+from diskwars_client.preparing import objective_text, scenario_text
 from diskwars_client.telling import tell
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
@@ -29,6 +30,8 @@ shoot DISK X         shoot at X; focus DISK X, use DISK X for a focus ability or
 bring DISK at 18 4   from the reserve; inches from the lower left corner
 pass DISK, end       activate without an action; leave the rest of an activation or a card
 place DISK 18 4, ... deploy, every disk with its place; or default
+lay CARD own at 12   a deployment card, that side up (own or common), from 12 inches along your edge on
+put FACE at 18 12 turn 45   terrain: that face up, its middle there, turned against the clock
 why, why DISK        why the last order was refused; why a disk or a card is not offered
 board, show DISK, cards, help, quit, resign yes: at any time; options: what is asked now
 A disk is called by its name, a part of it, its letter on the map, or the number of its option.
@@ -333,7 +336,14 @@ class _Player:
     def _cards(self, board: Board) -> list[str]:
         seat = self._handle.seat
         hand = () if seat is None else board.sides[seat].hand or ()
-        return [f"  {card_text(board.card(name))}" for name in hand] or ["  no card in hand"]
+        lines = [f"  {card_text(board.card(name))}" for name in hand] or ["  no card in hand"]
+        scenarios = {one.name: one for one in board.layout.scenarios}
+        if board.layout.scenario:
+            lines.append(f"  scenario {scenario_text(scenarios[board.layout.scenario])}")
+        objective = "" if seat is None else board.sides[seat].objective
+        if isinstance(objective, str) and objective in scenarios:
+            lines.append(f"  {objective_text(scenarios[objective])}")
+        return lines
 
     def _named(self, refused: Refused | WhyNot) -> str:
         return refusal(self._handle.match.board, self._handle.seat, refused.code, refused.text)

@@ -1,0 +1,133 @@
+"""What may a player do before the first round of a full set-up: what are the choices called, and how are they typed?
+
+    lay Rendezvous own at 12      a deployment card with that side up, its left or lower end 12 inches along the edge
+    put Gully at 18 12 turn 45    a piece of terrain with that face up, its middle there, turned against the clock
+
+Only says what is meant; whether it is allowed is the server's to say. Must not know sockets or terminals.
+"""
+
+from collections.abc import Sequence
+
+from diskwars_client.around import part
+from diskwars_client.phrases import disk_names, effect
+from diskwars_protocol.diskwars import actions as a
+from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
+from diskwars_protocol.diskwars.scenery import DeploymentCard, Scenario
+from diskwars_protocol.diskwars.words import INCH
+from diskwars_protocol.match import seat_letter
+
+SIDES = ("common", "own")
+"""Words for the faces of a deployment card."""
+STEP = 5
+"""R-57: terrain turns by steps of so many degrees."""
+
+
+class Unreadable(Exception):
+    """A line that cannot be meant; the text shows one that can."""
+
+
+# ---------------------------------------------------------------- what choices are called
+
+
+def choice_text(match: DiskwarsMatch, action: a.Action) -> str | None:
+    """What an answer to a question of the set-up would do; None for any other."""
+    board = match.board
+    if board is None:
+        return None
+    match action:
+        case a.SetOrder():
+            armies = [f"{board.sides[seat].army} ({seat_letter(seat)})" for seat in action.order]
+            return ", then ".join(armies)
+        case a.ChooseScenario():
+            return scenario_text(next(one for one in board.layout.scenarios if one.name == action.scenario))
+        case a.LayDeployment():
+            card = next(one for one in board.layout.deployments if one.name == action.card)
+            side = SIDES[action.face]
+            typed = f"lay {card.name} {side} at {_inches(action.offset)}"
+            return f"{card.name}, {side} side: {_face_text(card, action.face)}  (`{typed}`)"
+        case a.PlaceTerrain():
+            return _piece_text(board, action)
+        case a.EndScouting():
+            return "leave all other scouts where they are"
+        case a.ChooseUse():
+            target = "" if action.target is None else f" on {disk_names(board)[action.target]}"
+            return f"use it{target}" if action.use else "do not use it"
+        case _:
+            return None
+
+
+def scenario_text(card: Scenario) -> str:
+    return f"{card.name}: for everybody, {effect(card.ability)}"
+
+
+def objective_text(card: Scenario) -> str:
+    return f"your secret objective, {card.name}: {'; '.join(part(one) for one in card.objective)}"
+
+
+def _face_text(card: DeploymentCard, face: int) -> str:
+    shown = card.faces[face]
+    abilities = "".join(f", {ability}" for ability in shown.abilities)
+    return f"{shown.value} disk{'s' * (shown.value > 1)}, {_inches(card.width)} in wide{abilities}"
+
+
+def _piece_text(board: Board, action: a.PlaceTerrain) -> str:
+    face = next(one for one in board.layout.terrain if one.name == action.card).faces[action.face]
+    words = ", ".join(f"{word.name} ({word.of})" if word.of else word.name for word in face.keywords)
+    at = f"{_inches(action.x)} {_inches(action.y)}" + (f" turn {action.turn * STEP}" if action.turn else "")
+    return f"{face.name}: {words}  (`put {face.name} at {at}`)"
+
+
+def _inches(micrometres: int) -> str:
+    return f"{micrometres / INCH:.2f}".rstrip("0").rstrip(".")
+
+
+# ---------------------------------------------------------------- how they are typed
+
+
+def lay(words: Sequence[str], board: Board, ask: a.Question) -> a.LayDeployment:
+    """`lay CARD [common|own] [at X]`. Raises Unreadable."""
+    if not isinstance(ask, a.AskDeploymentCard):
+        raise Unreadable("no deployment card is asked for now")
+    rest, numbers = _split(words, "at", 1)
+    face = SIDES.index(rest[-1].lower()) if rest and rest[-1].lower() in SIDES else 1
+    named = " ".join(rest[:-1] if rest and rest[-1].lower() in SIDES else rest).lower()
+    found = [name for name in ask.cards if named and name.lower().startswith(named)]
+    if len(found) != 1 or not numbers:
+        raise Unreadable(f"say `lay {ask.cards[0]} own at 12`: a card ({', '.join(ask.cards)}), its side and place")
+    return a.LayDeployment(found[0], face, round(numbers[0] * INCH))
+
+
+def put(words: Sequence[str], board: Board, ask: a.Question) -> a.PlaceTerrain:
+    """`put FACE at X Y [turn DEGREES]`. Raises Unreadable."""
+    if not isinstance(ask, a.AskTerrain):
+        raise Unreadable("no piece of terrain is asked for now")
+    rest, turned = _split(words, "turn", 1)
+    rest, numbers = _split(rest, "at", 2)
+    faces = [
+        (one.name, number, face.name)
+        for one in board.layout.terrain
+        if one.name in ask.cards
+        for number, face in enumerate(one.faces)
+    ]
+    named = " ".join(rest).lower()
+    found = [one for one in faces if named and one[2].lower().startswith(named)]
+    if len(found) != 1 or not numbers or (turned and turned[0] % STEP):
+        names = ", ".join(face for _, _, face in faces)
+        raise Unreadable(f"say `put {faces[0][2]} at 18 12 turn 45`: a face ({names}), its middle, degrees by fives")
+    card, face, _ = found[0]
+    turn = round(turned[0] / STEP) % (360 // STEP) if turned else 0
+    return a.PlaceTerrain(card, face, round(numbers[0] * INCH), round(numbers[1] * INCH), turn)
+
+
+def _split(words: Sequence[str], word: str, count: int) -> tuple[list[str], list[float]]:
+    """The words before that word, and the numbers behind it: so many, or none where they cannot be read."""
+    lowered = [one.lower() for one in words]
+    if word not in lowered:
+        return list(words), []
+    place = lowered.index(word)
+    try:
+        numbers = [float(one.strip("(),")) for one in words[place + 1 :]]
+    except ValueError:
+        numbers = []
+    is_whole = len(numbers) == count and all(abs(number) < 1000 for number in numbers)
+    return list(words[:place]), numbers if is_whole else []

@@ -1,0 +1,47 @@
+"""Can every option of a match be chosen at the command line, and is a wrong word answered with the right ones?"""
+
+import argparse
+from typing import get_args
+
+import pytest
+from msgspec.structs import FieldInfo
+
+from diskwars_cli.choices import OPTIONS, settings_with
+from diskwars_protocol.diskwars.actions import Settings
+from tests.cli.commands import Command
+
+VALUES = [
+    (field, word, value)
+    for field in OPTIONS
+    for word, value in (
+        (("yes", True), ("no", False)) if field.type is bool else tuple((one, one) for one in get_args(field.type))
+    )
+]
+
+
+def chosen(*given: str) -> Settings:
+    return settings_with(argparse.Namespace(setup="full", option=list(given)), 1)
+
+
+def test_what_is_not_said_is_as_usual() -> None:
+    assert chosen() == Settings()
+
+
+@pytest.mark.parametrize(("field", "word", "value"), VALUES, ids=[f"{one.name}={word}" for one, word, _ in VALUES])
+def test_every_value_of_every_option_can_be_said(field: FieldInfo, word: str, value: object) -> None:
+    assert getattr(chosen(f"{field.name}={word}"), field.name) == value
+    assert getattr(chosen(f"{field.name.replace('_', '-')}={word}"), field.name) == value
+
+
+@pytest.mark.parametrize("wrong", ["pins=maybe", "pins", "nails=strict", "setup=quick", "impact_own=True"])
+def test_a_wrong_option_is_answered_with_all_of_them(diskwars: Command, wrong: str) -> None:
+    said = diskwars.complaint("simulate", "--option", wrong)
+    assert said.startswith(f"--option {wrong}: there are pins strict or contact; ")
+    assert all(f"{field.name} " in said for field in OPTIONS)
+
+
+def test_an_option_is_one_of_the_match(diskwars: Command) -> None:
+    """R-04, R-10: the settings stand in the first record, so another option is another match."""
+    plain = diskwars("simulate", "--seed", "3", "--setup", "quick").lines[0]
+    assert diskwars("simulate", "--seed", "3", "--setup", "quick", "--option", "pins=strict").lines[0] == plain
+    assert diskwars("simulate", "--seed", "3", "--setup", "quick", "--option", "pins=contact").lines[0] != plain
