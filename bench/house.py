@@ -47,6 +47,7 @@ async def _healthy() -> Health:
 async def main(url: str) -> None:
     told = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, told.set)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, rooms.mark)
     async with PostgresStore(url) as store:
         house = House(store, LocalBus(), product.milliseconds, "bench")
         games = product.rulesets() | {"nothing": Nothing()}

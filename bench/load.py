@@ -7,7 +7,9 @@ its own share of its core is among that, for a generator that is busy measures i
 """
 
 import asyncio
+import os
 import random
+import signal
 import sys
 import time
 
@@ -42,6 +44,7 @@ class Plan(Struct, frozen=True):
     pace: float = 0.0
     lead: int = 0
     settle: float = 0.3
+    is_marked: bool = False  # the server is told when measuring begins and ends
 
 
 class Measured(Struct, frozen=True):
@@ -101,9 +104,11 @@ class Meter:
         plan = self._plan
         await asyncio.sleep(plan.settle)
         self._latencies = []
+        self._mark()
         began, cpu = time.perf_counter(), self._costs()
         done, _ = await asyncio.wait([self.fault], timeout=plan.seconds)
         seconds, spent = time.perf_counter() - began, self._costs()
+        self._mark()
         self._is_over = True
         for failed in done:
             failed.result()
@@ -119,6 +124,10 @@ class Meter:
             load_cpu=own,
             server_kib=resident_kib(plan.server),
         )
+
+    def _mark(self) -> None:
+        if self._plan.is_marked:
+            os.kill(self._plan.server, signal.SIGUSR1)
 
     def _costs(self) -> tuple[float, float, float]:
         return cpu_seconds(self._plan.server), family_seconds(self._plan.database), time.process_time()

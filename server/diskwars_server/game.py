@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from diskwars_engine.ledger import AnyMatch, AnyRules, Book, Page, Salts, pages
+from diskwars_engine.ledger import AnyMatch, Book, Page, Salts, pages
 from diskwars_engine.match import Command, Secrets
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.connection import encode
@@ -21,7 +21,7 @@ from diskwars_protocol.messages import Accepted, Refused, Watching
 from diskwars_server.audience import Audience
 from diskwars_server.bus import Bus
 from diskwars_server.outbox import Outbox, OutboxClosed
-from diskwars_server.refusals import LATER_MS, RETRY_MS, Refusal, described
+from diskwars_server.refusals import LATER_MS, RETRY_MS, Refusal, decoder, described
 from diskwars_server.store import (
     Append,
     CommandTaken,
@@ -80,6 +80,8 @@ class Game:
     def __init__(self, book: Book, secrets: Secrets | None, salts: Salts, house: House) -> None:
         """`secrets` may be missing only when the match has ended."""
         self._book, self._secrets, self._salts, self._house = book, secrets, salts, house
+        self.rules = book.ledger.rules
+        self.actions = decoder(self.rules.ruleset.words.action)
         self._inbox: asyncio.Queue[Asked | Look | None] = asyncio.Queue(INBOX)
         self._audience = Audience(book.ledger.rules, book.ledger.match)
         self._joining = 0
@@ -90,10 +92,6 @@ class Game:
     @property
     def id(self) -> MatchId:
         return self._book.ledger.match
-
-    @property
-    def rules(self) -> AnyRules:
-        return self._book.ledger.rules
 
     @property
     def head(self) -> int:
@@ -308,7 +306,9 @@ class Game:
         Raises WrongVersion, CommandTaken, OutcomeUnknown, and Refusal when the store cannot be reached.
         """
         before, after = self.state, self._book.fold(page)
-        is_news = _shown(before) != _shown(after)
+        is_news = (
+            before.chairs is not after.chairs or before.status != after.status or before.result is not after.result
+        ) and _shown(before) != _shown(after)
         append = Append(
             match=self.id,
             expected=self.head,

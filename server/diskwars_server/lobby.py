@@ -17,7 +17,7 @@ from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import MatchListed, OpenMatch
 from diskwars_protocol.nearest import shown, suggestion
 from diskwars_server.game import Game, House, listing
-from diskwars_server.refusals import LATER_MS, Refusal, decoded
+from diskwars_server.refusals import LATER_MS, Refusal, decoded, decoder
 from diskwars_server.store import Append, CommandTaken, OutcomeUnknown, UnknownMatch, WrongVersion
 
 log = logging.getLogger(__name__)
@@ -156,7 +156,7 @@ class Lobby:
         if rules is None:
             problem = f"there is no ruleset {shown(asked.ruleset)} here{suggestion(asked.ruleset, self._rules)}"
             raise Refusal("unknown_ruleset", problem, "$.ruleset")
-        settings = decoded(asked.settings, rules.ruleset.words.settings, "bad_settings", "$.settings")
+        settings = decoded(asked.settings, decoder(rules.ruleset.words.settings), "bad_settings", "$.settings")
         await self._require_fewer(match, opener)
         self._opened += 1
         stream = self._entropy(f"match {self._opened}")

@@ -6,6 +6,8 @@ and in bytes; who cannot keep up is closed and resumes later. Must not know sock
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
+from typing import TypeAlias
 
 from diskwars_protocol.connection import encode
 from diskwars_protocol.messages import CLOSES, Closing
@@ -15,12 +17,19 @@ OCTETS = 1024 * 1024
 SLOW = "frames came faster than they were taken: come back and resume after the last record you have"
 
 
+Pipe: TypeAlias = Callable[[bytes], bool]
+"""Takes a frame and says True, or has no room for it now and says False."""
+
+
 class OutboxClosed(Exception):
     """Nothing more can be sent: whoever was being served is gone or about to go."""
 
 
 class Outbox:
-    """Filled by a session and by games, emptied by one writer. Nothing that fills it ever waits, but for `room`."""
+    """Filled by a session and by games, emptied by one writer. Nothing that fills it ever waits, but for `room`.
+
+    Where it leads into a pipe, nothing waits here at all as long as that has room: no task has to wake for a frame.
+    """
 
     def __init__(self, frames: int = FRAMES, octets: int = OCTETS) -> None:
         self._frames, self._octets = frames, octets
@@ -31,6 +40,7 @@ class Outbox:
         self._filled = asyncio.Event()
         self._moved = asyncio.Event()
         self._over = asyncio.Event()
+        self._pipe: Pipe | None = None
         self.closing: Closing | None = None
 
     @property
@@ -39,8 +49,10 @@ class Outbox:
 
     def put(self, frame: bytes) -> bool:
         """One more frame. False when it is closed; an outbox that this would make too full closes with "slow"."""
-        if self.is_closed:
+        if self._over.is_set():
             return False
+        if not self._queue and self._pipe is not None and self._pipe(frame):
+            return True
         if self._queue and (len(self._queue) >= self._frames or self._held + len(frame) > self._octets):
             self._drop()
             self.close("slow", SLOW)
@@ -48,6 +60,17 @@ class Outbox:
         self._push(frame)
         self._filled.set()
         return True
+
+    def lead(self, pipe: Pipe | None) -> None:
+        """From now on frames go into this pipe at once; with None they wait to be taken again."""
+        self._pipe = pipe
+        self.flow()
+
+    def flow(self) -> None:
+        """The pipe has room again."""
+        while self._pipe is not None and self._queue and self._pipe(self._queue[0]):
+            self._held -= len(self._queue.popleft())
+            self._moved.set()
 
     def close(self, word: str = "", text: str = "", retry_after_ms: int = 0) -> None:
         """What is in it is still sent, then a `Closing` if there is a word for it. The first closing counts."""

@@ -6,15 +6,15 @@ frames go into an outbox, and the conversation itself is `connection`'s.
 
 import logging
 from collections.abc import Coroutine
-from typing import Any, assert_never
+from typing import Any, TypeAlias, assert_never
 
 import msgspec
 from msgspec import Struct
 
-from diskwars_engine.match import Command, digest
 from diskwars_protocol import messages as m
 from diskwars_protocol.canonical import NotCanonical, canonical
-from diskwars_protocol.connection import Ask, ProtocolError, ServerConnection
+from diskwars_protocol.connection import ProtocolError, ServerConnection
+from diskwars_protocol.fairness import command_digest
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import LIMITS, Limits
 from diskwars_protocol.sealed import count_sealed
@@ -28,6 +28,8 @@ from diskwars_server.tokens import TokenError, Tokens
 log = logging.getLogger(__name__)
 
 NO_MATCH = MatchId("")
+Question: TypeAlias = m.OpenMatch | m.Watch | m.Unwatch | m.AskOptions | m.ListMatches
+"""Whatever is asked but an act."""
 
 
 class Reception(Struct, frozen=True):
@@ -60,7 +62,9 @@ class Session:
         except ProtocolError as fault:
             self._outbox.finish(fault.closing())
             return
-        if isinstance(message, m.Refused):
+        if isinstance(message, m.Act):
+            self._hear_act(message)
+        elif isinstance(message, m.Refused):
             self._say(message)
         elif isinstance(message, m.Hello):
             await self._greet(message)
@@ -112,30 +116,41 @@ class Session:
 
     # ---------------------------------------------------------------- questions
 
-    async def _try(self, message: Ask) -> None:
-        match = message.match if isinstance(message, m.Watch | m.Unwatch | m.Act | m.AskOptions) else NO_MATCH
+    async def _try(self, message: Question) -> None:
+        match = message.match if isinstance(message, m.Watch | m.Unwatch | m.AskOptions) else NO_MATCH
         if refusal := await self._refusal_of(self._answered(message)):
             self._answer(message.id, refusal.answer(message.id, match))
 
+    def _hear_act(self, message: m.Act) -> None:
+        """Most of what is said are acts, and handing one to its match waits for nothing."""
+        try:
+            self._act(message)
+        except Exception as fault:
+            self._answer(message.id, self._refusal(fault).answer(message.id, message.match))
+
     async def _refusal_of(self, step: Coroutine[None, None, None]) -> Refusal | None:
-        """Why this could not be done, if it could not. What nobody foresaw is logged, and is the server's fault."""
+        """Why this could not be done, if it could not."""
         try:
             await step
-        except Refusal as refusal:
-            return refusal
-        except StoreUnavailable:
-            return Refusal("unavailable", retry_after_ms=LATER_MS)
-        except OutboxClosed:
-            raise
         except Exception as fault:
-            log.error("question not answered", extra={"player": self.player, **described(fault)})
-            return Refusal("fault", retry_after_ms=LATER_MS)
+            return self._refusal(fault)
         return None
 
-    async def _answered(self, message: Ask) -> None:
+    def _refusal(self, fault: Exception) -> Refusal:
+        """What to say of a fault. What nobody foresaw is logged, and is the server's."""
+        match fault:
+            case Refusal():
+                return fault
+            case StoreUnavailable():
+                return Refusal("unavailable", retry_after_ms=LATER_MS)
+            case OutboxClosed():
+                raise fault
+            case _:
+                log.error("question not answered", extra={"player": self.player, **described(fault)})
+                return Refusal("fault", retry_after_ms=LATER_MS)
+
+    async def _answered(self, message: Question) -> None:
         match message:
-            case m.Act():
-                self._act(message)
             case m.AskOptions():
                 self._options(message)
             case m.Watch():
@@ -191,10 +206,9 @@ class Session:
 
     def _act(self, message: m.Act) -> None:
         game = self._game(message.match)
-        action = decoded(message.action, game.rules.ruleset.words.action, "bad_action", "$.action")
-        command = Command(self.player, message.decision, action, 0)
-        _require_plain(action)
-        game.ask(Asked(message.id, self.player, message.decision, action, digest(command), self._outbox))
+        action = decoded(message.action, game.actions, "bad_action", "$.action")
+        digest = command_digest(_plain([message.decision, action]))
+        game.ask(Asked(message.id, self.player, message.decision, action, digest, self._outbox))
 
     def _options(self, message: m.AskOptions) -> None:
         options = self._game(message.match).options(self.player, message.decision)
@@ -202,11 +216,15 @@ class Session:
         self._answer(message.id, answer)
 
 
-def _require_plain(action: Any) -> None:
-    """An action becomes part of a record, where sealed fields are the server's alone. Raises Refusal."""
+def _plain(command: list[Any]) -> bytes:
+    """A decision and an action as they are digested.
+
+    An action becomes part of a record, where sealed fields are the server's alone. Raises Refusal.
+    """
     try:
-        if not count_sealed(canonical(action)):
-            return
+        raw = canonical(command)
     except NotCanonical as fault:
         raise Refusal("bad_action", str(fault), "$.action") from None
-    raise Refusal("bad_action", "an action holds its secrets in the open", "$.action")
+    if count_sealed(raw):
+        raise Refusal("bad_action", "an action holds its secrets in the open", "$.action")
+    return raw

@@ -163,7 +163,10 @@ def check(append: Append) -> None:
         )
     if append.listing is not None and append.listing.match != append.match:
         raise Malformed(f"append to match {append.match} lists match {append.listing.match}")
-    for text in _texts(append):
+    texts = list(_texts(append))
+    if is_storable("".join(texts)):
+        return
+    for text in texts:
         if not is_storable(text):
             raise Malformed(f"append to match {append.match!a} holds a text with U+0000 or a lone surrogate: {text!a}")
 

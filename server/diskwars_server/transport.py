@@ -5,6 +5,7 @@ know what a frame says.
 """
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
@@ -15,11 +16,13 @@ import msgspec
 from msgspec import Struct
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
+from websockets.frames import Frame, Opcode
 from websockets.http11 import Request, Response
+from websockets.protocol import State
 from websockets.typing import Origin
 
 from diskwars_protocol.connection import FloodGuard
-from diskwars_server.outbox import FRAMES, OCTETS, Outbox, OutboxClosed
+from diskwars_server.outbox import FRAMES, OCTETS, Outbox, OutboxClosed, Pipe
 from diskwars_server.refusals import LATER_MS, described
 from diskwars_server.session import Reception, Session
 
@@ -51,12 +54,48 @@ class Health(Struct, frozen=True):
     schema: str
 
 
+class Framing:
+    """Text frames as they go over the wire. One that many watchers get one after another is made once."""
+
+    def __init__(self) -> None:
+        self._text, self._frame = b"", b""
+
+    def of(self, text: bytes) -> bytes:
+        if text is not self._text:
+            self._text, self._frame = text, Frame(Opcode.TEXT, text).serialize(mask=False)
+        return self._frame
+
+
+class Line(ServerConnection):
+    """A connection into which an outbox leads as long as the network takes what it is given."""
+
+    outbox: Outbox | None = None
+
+    def pipe(self, framing: Framing) -> Pipe:
+        """Writes frames without asking the library, which would make each anew and wake a task for each."""
+        write, protocol = self.transport.write, self.protocol
+
+        def taken(text: bytes) -> bool:
+            if self.paused or protocol.state is not State.OPEN:
+                return False
+            write(framing.of(text))
+            return True
+
+        return taken
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if self.outbox is not None:
+            self.outbox.flow()
+
+
 class Transport:
     """The listening end of a server. Use it as `async with transport:`."""
 
     def __init__(self, reception: Reception, health: Callable[[], Awaitable[Health]], doors: Doors) -> None:
         self._reception, self._health, self._doors = reception, health, doors
         self._outboxes: set[Outbox] = set()
+        self._framing = Framing()
         self._server: Server | None = None
 
     @property
@@ -82,6 +121,7 @@ class Transport:
             doors.host,
             doors.port,
             origins=origins,
+            create_connection=Line,
             process_request=self._answer_http,
             compression=None,
             server_header=None,
@@ -130,19 +170,22 @@ class Transport:
     # ---------------------------------------------------------------- one connection
 
     async def _converse(self, socket: ServerConnection) -> None:
-        outbox = Outbox(self._doors.frames, self._doors.octets)
+        assert isinstance(socket, Line)
+        outbox = socket.outbox = Outbox(self._doors.frames, self._doors.octets)
         session = Session(self._reception, outbox)
         self._outboxes.add(outbox)
+        outbox.lead(socket.pipe(self._framing))
         reader = asyncio.create_task(self._read(socket, outbox, session))
-        writer = asyncio.create_task(self._write(socket, outbox))
         try:
             await outbox.over()
             reader.cancel()
-            await asyncio.wait([writer], timeout=self._doors.grace)
+            outbox.lead(None)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(self._doors.grace):
+                    await self._write(socket, outbox)
         finally:
             reader.cancel()
-            writer.cancel()
-            await asyncio.gather(reader, writer, return_exceptions=True)
+            await asyncio.gather(reader, return_exceptions=True)
             session.leave()
             self._outboxes.discard(outbox)
             await self._hang_up(socket, outbox)
@@ -174,6 +217,7 @@ class Transport:
             return None
 
     async def _write(self, socket: ServerConnection, outbox: Outbox) -> None:
+        """What was still in the outbox when it was closed, and the last words."""
         try:
             while (frame := await outbox.take()) is not None:
                 await socket.send(frame, text=True)

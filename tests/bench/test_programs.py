@@ -42,7 +42,7 @@ def answered(module: str, question: bytes, core: int, seconds: float) -> bytes:
     return msgspec.json.encode(uvloop.run(crowd.measured(msgspec.json.decode(question, type=crowd.Plan))))
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if name != "rooms"])
 def test_every_program_gives_its_tables(
     name: str, base: Cluster, servers: dict[str, Child], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -56,3 +56,11 @@ def test_every_program_gives_its_tables(
         assert table.rows
         assert all(len(row) == len(table.columns) for row in table.rows)
         assert table.title in markdown(table)
+
+
+def test_a_server_takes_its_own_time(base: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(overhead, "answer", answered)
+    monkeypatch.setattr(processes, "cluster", lambda: contextlib.nullcontext(base))
+    nothing, diskwars = run("rooms", TRIAL)
+    shares = {row[0]: row[1] for table in (nothing, diskwars) for row in table.rows}
+    assert all(isinstance(share, float) and share > 0 for share in shares.values())

@@ -34,7 +34,7 @@ def started() -> DiskwarsMatch:
         events += append
         if any(isinstance(event, e.RoundBegan) for event in append):
             break
-    return words.fold_all(events)
+    return words.DISKWARS.fold_all(events)
 
 
 def story(seed: int, bots: tuple[str, str], armies: tuple[str, str]) -> list[str]:
@@ -42,7 +42,7 @@ def story(seed: int, bots: tuple[str, str], armies: tuple[str, str]) -> list[str
     lines: list[str] = []
     for append in MemoryMatch(seed, bots, [a.Entry(name) for name in armies]).appends():
         lines += tell(match, append)
-        match = words.after(match, append, append)
+        match = words.DISKWARS.after(match, append, append)
     return lines
 
 
@@ -173,7 +173,7 @@ def test_a_landing_says_on_whom() -> None:
 def test_a_disk_that_came_off_another_says_so() -> None:
     (moved,) = flips(SHOOTER, (0, 44450))
     (back,) = flips(SHOOTER, (0, -44450))
-    pinned = words.after(started(), [replace(moved, gained=((SHOOTER, TARGET),))], [])
+    pinned = words.DISKWARS.after(started(), [replace(moved, gained=((SHOOTER, TARGET),))], [])
     lines = tell(pinned, [replace(back, x=moved.x, y=moved.y - 44450, lost=((SHOOTER, TARGET),))])
     assert lines == ["  Marienburg Swordsmen#2 flipped S (180°), 1.8 in, off Kurgan Marauders#1"]
 

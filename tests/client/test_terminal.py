@@ -45,7 +45,7 @@ def match() -> DiskwarsMatch:
         events += append
         if any(isinstance(event, e.RoundBegan) for event in append):
             break
-    return words.fold_all(events)
+    return words.DISKWARS.fold_all(events)
 
 
 def board() -> Board:

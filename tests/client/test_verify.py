@@ -331,7 +331,7 @@ def forged() -> list[list[Event]]:
     appends: list[list[Event]] = [list(append) for append in played()]
     at = next(n for n, append in enumerate(appends) if any(isinstance(one, e.DisksDeployed) for one in append)) + 1
     log = [event for append in appends[:at] for event in append]
-    before, (_, removed) = words.fold_all(log), find(e.DisksRemoved)
+    before, (_, removed) = words.DISKWARS.fold_all(log), find(e.DisksRemoved)
     assert isinstance(removed, e.DisksRemoved)
     forgery: list[Event] = [
         m.TakenBack(len(log)),
@@ -353,7 +353,7 @@ def test_a_takeback_that_changes_nothing_is_wrong_in_an_unfinished_file_too() ->
     """No rule makes one yet."""
     appends = [list(append) for append in played()[:5]]
     log = [event for append in appends for event in append]
-    before = words.fold_all(log)
+    before = words.DISKWARS.fold_all(log)
     appends.append([m.TakenBack(len(log)), m.Awaiting(before.decisions, before.index)])
     fault = refusal(written(sealed(appends), viewer=PUBLIC))
     assert (fault.seq, fault.why) == (len(log) + 1, "no rule takes anything back")

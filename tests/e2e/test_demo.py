@@ -112,7 +112,7 @@ async def test_a_demo_in_a_folder_of_its_own_can_be_replayed_from_there(open_fol
 
 def alike(raw: bytes) -> list[Any]:
     """The events without what may differ, the locks of one step by seat."""
-    events = [words.read_event(body) for body in read_file(raw).bodies if body is not None]
+    events = [words.DISKWARS.read_event(body) for body in read_file(raw).bodies if body is not None]
     found: list[Any] = []
     locks: list[tuple[int, Event]] = []
     for event in events:

@@ -193,8 +193,8 @@ def test_a_message_of_wrong_shape_is_refused_under_its_id_and_the_connection_liv
         ('{"type":"fly","id":"1"}', 'there is no message of this type; known are "act", "ask_options"'),
         ('{"type":1,"id":"1"}', "there is no message of this type"),
         (
-            '{"type":"list_matches","id":"1","status":"runing"}',
-            "Invalid enum value 'runing'; did you mean \"running\"?",
+            '{"type":"list_matches","id":"1","status":"Running"}',
+            "Invalid enum value 'Running'; did you mean \"running\"?",
         ),
         ('{"type":"watch","id":"1","match":7}', "Expected `str`, got `int`"),
     ],

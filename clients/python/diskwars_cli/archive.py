@@ -153,7 +153,7 @@ def _story(found: Kept) -> list[str]:
     for append in found.events():
         lines += tell(match, append)
         heard += append
-        match = words.after(match, append, heard)
+        match = words.DISKWARS.after(match, append, heard)
     return lines
 
 
@@ -161,7 +161,7 @@ def state_at(found: Kept, seq: int) -> DiskwarsMatch:
     """The match after a record. Raises Complaint."""
     if not 1 <= seq <= len(found.records):
         raise Complaint(f"match {found.book.ledger.match} has records 1 to {len(found.records)}")
-    return words.fold_all([event for append in found.events() for event in append][:seq])
+    return words.DISKWARS.fold_all([event for append in found.events() for event in append][:seq])
 
 
 def board_at(found: Kept, seq: int) -> Board:

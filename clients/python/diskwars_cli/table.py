@@ -65,20 +65,25 @@ def run_play(options: Options) -> int:
         console = StandardConsole()
         async with connect(options.url, token=options.token, link=_told(console)) as client:
             handle = await _seated(client, options, armies[0], console)
-            back, bots = _come_back(handle, options, client.token), 0
-            try:
-                async with _opponents(options, handle, armies[1]) as tokens:
-                    back += f" --bot {options.bot} --bot-token {','.join(tokens)}" if tokens else ""
-                    bots = len(tokens)
-                    console.say(f"come back at any time with: {back}")
-                    await terminal.play(handle, console)
-            except* Left:
-                pass
-            finally:
-                console.say(_last_words(handle, bots, back))
+            await _play(options, handle, armies[1], console, _come_back(handle, options, client.token))
         return 0
 
     return _run(played())
+
+
+async def _play(options: Options, handle: MatchHandle, bot_army: Entry, console: StandardConsole, back: str) -> None:
+    """Until the match is over or the player leaves; `back` is how he comes back without bots."""
+    bots = 0
+    try:
+        async with _opponents(options, handle, bot_army) as tokens:
+            back += f" --bot {options.bot} --bot-token {','.join(tokens)}" if tokens else ""
+            bots = len(tokens)
+            console.say(f"come back at any time with: {back}")
+            await terminal.play(handle, console)
+    except* Left:
+        pass
+    finally:
+        console.say(_last_words(handle, bots, back))
 
 
 def _told(console: terminal.Console) -> Callable[[bool], None]:

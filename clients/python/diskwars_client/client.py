@@ -30,7 +30,6 @@ from diskwars_client.handle import ClientError, MatchHandle, NotYours, Refused, 
 from diskwars_client.seat import Entropy
 from diskwars_protocol import messages as say
 from diskwars_protocol.connection import Ask, ClientConnection, FloodGuard, Heard, Misuse, ProtocolError
-from diskwars_protocol.diskwars.actions import Settings
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
 from diskwars_protocol.streams import Facts, Head
 
@@ -136,10 +135,12 @@ class Client:
 
     # ------------------------------------------------------------ asking
 
-    async def open_match(self, settings: Settings | None = None, seats: int = 2) -> MatchHandle:
-        """A new match, which is watched at once. Raises Refused."""
-        raw = msgspec.Raw(msgspec.json.encode(settings or Settings()))
-        opened = await self._ask(say.OpenMatch(_new_id(), words.RULESET, seats, raw), say.Opened)
+    async def open_match(
+        self, settings: Struct | None = None, seats: int = 2, ruleset: str = words.DISKWARS.ruleset
+    ) -> MatchHandle:
+        """A new match, which is watched at once; `settings` are those of the ruleset. Raises Refused."""
+        raw = msgspec.Raw(b"{}" if settings is None else msgspec.json.encode(settings))
+        opened = await self._ask(say.OpenMatch(_new_id(), ruleset, seats, raw), say.Opened)
         return self._handle(opened.match)
 
     async def watch(self, match: str, *, all: bool = False) -> MatchHandle:
@@ -359,7 +360,7 @@ class Client:
             case Facts():
                 await self._take(heard)
             case say.Watching():
-                self._handle(heard.match).begin(heard.head)
+                self._handle(heard.match).begin(heard.head, heard.ruleset)
                 self._answer(heard.id, heard)
             case say.Unwatched():
                 self._unwatched(heard)
@@ -400,7 +401,8 @@ class Client:
             future.set_result(answer)
 
     def _refused(self, refused: say.Refused) -> None:
-        fault = Refused(refused)
+        handle = self._handles.get(refused.match)
+        fault = Refused(refused) if handle is None else Refused(refused, handle.words)
         future = self._answers.get(refused.id)
         if future is not None and not future.done():
             future.set_exception(fault)

@@ -33,15 +33,16 @@ class ClientError(Exception):
 class Refused(ClientError):
     """The server refused; nothing has changed. `code` is one of `messages.REFUSALS`, `open` are the open decisions."""
 
-    def __init__(self, told: say.Refused) -> None:
+    def __init__(self, told: say.Refused, read: words.AnyWords = words.DISKWARS) -> None:
         super().__init__(f"{told.code}: {told.text}" + (f" ({told.rule})" if told.rule else ""))
         self.code, self.text, self.rule, self.place = told.code, told.text, told.rule, told.place
         self.retry_after_ms = told.retry_after_ms
-        self._open = bytes(told.open)
+        self._open, self._words = bytes(told.open), read
 
     @property
     def open(self) -> tuple[Decision[a.Question], ...]:
-        return words.read_decisions(self._open)
+        found: tuple[Decision[a.Question], ...] = self._words.read_decisions(self._open)
+        return found
 
 
 class NotYours(ClientError):
@@ -94,6 +95,7 @@ class MatchHandle:
         self.hash = ""
         self.state: DiskwarsMatch | None = None
         self.secrets: SeatSecrets | None = None
+        self.words: words.AnyWords = words.DISKWARS
         self._talk, self._entropy = talk, entropy
         self._log: list[Event | None] = []
         self._updates: deque[Update] = deque()
@@ -181,7 +183,8 @@ class MatchHandle:
 
     async def options(self, decision: Decision[a.Question]) -> Options[a.Action]:
         """What could be answered to an own open decision. Raises Refused."""
-        return words.read_options(await self._talk.options(self.id, decision.id))
+        found: Options[a.Action] = self.words.read_options(await self._talk.options(self.id, decision.id))
+        return found
 
     async def take_seat(self, entry: a.Entry, seat: Seat | None = None) -> Seat:
         """Sits down, anywhere if no seat is named. Raises Refused, NotYours when there is no such free seat."""
@@ -249,8 +252,14 @@ class MatchHandle:
     def is_full(self) -> bool:
         return len(self._updates) >= ROOM
 
-    def begin(self, head: int) -> None:
+    def begin(self, head: int, ruleset: str) -> None:
         """Records up to `head` had been made when the watching began, the first time."""
+        known = words.RULESETS.get(ruleset)
+        if known is None:
+            able = ", ".join(words.RULESETS)
+            self.stop(Stopped(f"match {self.id} is one of {ruleset}; this client can read {able}"))
+            return
+        self.words = known
         if self._caught_up_at is None:
             self._caught_up_at = head
 
@@ -260,7 +269,7 @@ class MatchHandle:
             return
         before, is_live = self.state, facts.first > (self._caught_up_at or 0)
         try:
-            events = tuple(None if body is None else words.read_event(body) for body in facts.bodies)
+            events = tuple(None if body is None else self.words.read_event(body) for body in facts.bodies)
             state = self._folded(events)
             self._check(events)
         except BrokenPromise as broken:
@@ -279,7 +288,7 @@ class MatchHandle:
 
     def _folded(self, events: Sequence[Event | None]) -> DiskwarsMatch:
         self._log.extend(events)
-        self.state = words.after(self.state, events, self._log)
+        self.state = self.words.after(self.state, events, self._log)
         return self.state
 
     def _check(self, events: Sequence[Event | None]) -> None:

@@ -83,7 +83,7 @@ class _Teller:
     def hear(self, event: e.Event) -> None:
         before = self.match
         try:
-            self.match = words.fold(before, event)
+            self.match = words.DISKWARS.fold(before, event)
         except m.Rewind:
             self._say(0, f"The match was taken back to record {event.to}" if isinstance(event, m.TakenBack) else "")
             return

@@ -5,7 +5,7 @@ The grammar stands in notation.py. Must not know any rule but which disks pin wh
 
 import re
 from collections.abc import Collection, Mapping
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, TypeVar, get_args
 
 import msgspec
 from msgspec import Struct
@@ -67,6 +67,9 @@ ROUNDS = 5
 COUNTS = ("damage", "wounds", "weakened")
 MARKS = ("activated", "empowered", "poisoned")
 STATES = (*COUNTS, "wound", *MARKS, "acting", "ground", "pins")
+_LAYOUT: msgspec.json.Decoder[Layout] = msgspec.json.Decoder(Layout)
+_WORK: msgspec.json.Decoder[Work] = msgspec.json.Decoder(Work)
+T = TypeVar("T")
 ENGAGED = ("attackers", "defenders", "struck", "done", "fighting")
 
 
@@ -299,13 +302,7 @@ class _Reader:
         return tuple(found)
 
     def _layout(self, line: Line) -> None:
-        line.expect(":")
-        start = line.token
-        try:
-            layout = msgspec.json.decode(line.rest(), type=Layout)
-        except (msgspec.ValidationError, msgspec.DecodeError) as error:
-            raise line.wrong(f"no layout: {error}", at=start) from None
-        self._change(layout=layout)
+        self._change(layout=_decoded(line, _LAYOUT, "no layout"))
 
     def _point(self, line: Line) -> tuple[int, int]:
         line.expect("(")
@@ -316,13 +313,7 @@ class _Reader:
         return x, y
 
     def _work(self, line: Line) -> None:
-        line.expect(":")
-        start = line.token
-        try:
-            work = msgspec.json.decode(line.rest(), type=Work)
-        except (msgspec.ValidationError, msgspec.DecodeError) as error:
-            raise line.wrong(f"no task of the work list: {error}", at=start) from None
-        self._change(work=(*self._board.work, work))
+        self._change(work=(*self._board.work, _decoded(line, _WORK, "no task of the work list")))
 
     # ---- disks and cards
 
@@ -533,6 +524,16 @@ class _Reader:
                 found = replace(found, **{word: disks})
         line.done()
         self._change(engagements=(*self._board.engagements, found))
+
+
+def _decoded(line: Line, decoder: msgspec.json.Decoder[T], complaint: str) -> T:
+    """What the rest of a line says as JSON."""
+    line.expect(":")
+    start = line.token
+    try:
+        return decoder.decode(line.rest())
+    except (msgspec.ValidationError, msgspec.DecodeError) as error:
+        raise line.wrong(f"{complaint}: {error}", at=start) from None
 
 
 def ends(links: Collection[Pin]) -> tuple[tuple[DiskId, ...], tuple[DiskId, ...]]:
