@@ -83,7 +83,7 @@ def together(first: Catalogue, *more: Catalogue) -> Catalogue:
             faults += [f'"{one}" is in {first.pack.name} too' for one in twice]
         if faults:
             raise PackError(Path(other.pack.name), tuple(faults))
-        joined = {name: {**getattr(first, name), **getattr(other, name)} for name in ("copies", *NAMED)}
+        joined = {name: {**getattr(first, name), **getattr(other, name)} for name in ("copies", "special", *NAMED)}
         first = replace(first, others=(*first.others, other.pack, *other.others), **joined)
     return first
 

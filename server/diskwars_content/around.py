@@ -24,9 +24,10 @@ MOST = 99
 
 
 class PrintedScenarios(Struct, frozen=True):
-    """scenarios.toml"""
+    """scenarios.toml. Those that are `special` are in no deck (R-74)."""
 
     scenario: Entries
+    special: Entries = ()
 
 
 class PrintedScenario(Struct, frozen=True):

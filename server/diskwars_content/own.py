@@ -142,12 +142,15 @@ class OwnReading:
         cards = {name: card_of(card) for name, card in self._read(tree, "cards", PrintedCard, card_faults).items()}
         scenarios = self._read(tree, "scenarios", PrintedScenario, scenario_faults)
         laid = self._read(tree, "deployments", PrintedDeployment, deployment_faults)
+        drawn = {name: scenario_of(card) for name, card in scenarios.items()}
+        special = {card.name for card in catalogue.special.values()}
         catalogue = replace(
             catalogue,
             disks={**catalogue.disks, **profiles},
             copies={**catalogue.copies, **{name: disk.copies for name, disk in disks.items()}},
             cards={**catalogue.cards, **cards},
-            scenarios={**catalogue.scenarios, **{name: scenario_of(card) for name, card in scenarios.items()}},
+            scenarios={**catalogue.scenarios, **{name: card for name, card in drawn.items() if name not in special}},
+            special={key: drawn.get(card.name, card) for key, card in catalogue.special.items()},
             deployments={
                 **catalogue.deployments,
                 **{name: deployment_of(card, self._tables.deployment_cards) for name, card in laid.items()},

@@ -111,6 +111,7 @@ def figures_of(catalogue: Catalogue, said: Mapping[str, Sequence[str]]) -> Figur
     disks = said.get("disks", ())
     faces = set(said.get("terrain", ()))
     pieces = [card.name for card in catalogue.terrain.values() if faces & {face.name for face in card.faces}]
+    special = {card.name: card for card in catalogue.special.values()}
     return Figures(
         field=catalogue.field,
         sizes=tuple(catalogue.sizes.items()),
@@ -119,7 +120,7 @@ def figures_of(catalogue: Catalogue, said: Mapping[str, Sequence[str]]) -> Figur
         copies=tuple((name, catalogue.copies[name]) for name in sorted(disks)),
         cards=_of(catalogue.cards, said.get("cards", ())),
         armies=_of(catalogue.armies, said.get("armies", ())),
-        scenarios=_of(catalogue.scenarios, said.get("scenarios", ())),
+        scenarios=_of({**catalogue.scenarios, **special}, said.get("scenarios", ())),
         deployments=_of(catalogue.deployments, said.get("deployments", ())),
         terrain=_of(catalogue.terrain, pieces),
     )

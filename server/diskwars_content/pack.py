@@ -83,6 +83,7 @@ class Figures(Struct, frozen=True):
     scenarios: tuple[Scenario, ...]
     deployments: tuple[DeploymentCard, ...]
     terrain: tuple[TerrainCard, ...]
+    special: tuple[Scenario, ...] = ()
 
 
 class Reading:
@@ -100,6 +101,7 @@ class Reading:
         self._cards: dict[str, CommandCard] = {}
         self._armies: dict[str, Army] = {}
         self._scenarios: dict[str, Scenario] = {}
+        self._special: dict[str, Scenario] = {}
         self._deployments: dict[str, DeploymentCard] = {}
         self._terrain: dict[str, TerrainCard] = {}
         self._abilities: list[tuple[Notes, Place, tuple[Ability, ...]]] = []
@@ -200,6 +202,10 @@ class Reading:
             card = self._entry(entry, PrintedScenario, place, notes, scenario_faults)
             if card is not None and self._is_new("scenario", card.name, place, notes):
                 self._scenarios[card.name] = scenario_of(card)
+        for place, entry in entries(tree, "special"):
+            card = self._entry(entry, PrintedScenario, place, notes, scenario_faults)
+            if card is not None and self._is_new("scenario", card.name, place, notes):
+                self._special[card.name.lower()] = scenario_of(card)
 
     def _read_deployments(self) -> None:
         notes, tree, whole = self._open_list(DEPLOYMENTS, PrintedDeployments)
@@ -300,6 +306,7 @@ class Reading:
             scenarios=_sorted(self._scenarios),
             deployments=_sorted(self._deployments),
             terrain=_sorted(self._terrain),
+            special=_sorted(self._special),
         )
         return Catalogue(
             pack=Pack(pack.name, pack.version, hashlib.sha256(canonical(figures)).hexdigest()),
@@ -313,6 +320,7 @@ class Reading:
             scenarios=self._scenarios,
             deployments=self._deployments,
             terrain=self._terrain,
+            special=self._special,
         )
 
 

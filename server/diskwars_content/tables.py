@@ -73,7 +73,7 @@ def _entries(folder: Path) -> Iterator[tuple[str, Table]]:
         tree = _parsed(path)
         if path.name in LISTS:
             kind, key = LISTS[path.name]
-            yield from ((kind, entry) for entry in _list(tree, key))
+            yield from ((kind, entry) for entry in (*_list(tree, key), *_list(tree, "special")))
         elif path.name not in NAMED:
             common = {key: value for key, value in tree.items() if key != "disk"}
             yield from (("disks", {**common, **entry}) for entry in _list(tree, "disk"))

@@ -33,7 +33,8 @@ def options_of(chance: random.Random, setup: str) -> a.Settings:
     """A match between hosts, every other option at random."""
     choices = {name: get_args(hint) or (False, True) for name, hint in get_type_hints(a.Settings).items()}
     drawn = {name: chance.choice(found) for name, found in choices.items() if name not in ("setup", "regiments")}
-    return a.Settings(**{**drawn, "setup": setup, "regiments": 2})
+    special = drawn["special"] if setup == "full" else "none"  # R-74
+    return a.Settings(**{**drawn, "setup": setup, "regiments": 2, "special": special})
 
 
 def begun(seed: int, setup: str, seats: int) -> Playing:

@@ -263,6 +263,7 @@ def test_nobody_is_seated_or_readied_by_default() -> None:
 
 def test_every_refusal_that_stands_in_the_match_is_tested_here() -> None:
     tested = {(case[2].code, case[2].rule) for case in MATCH_CASES.values()} | {("bad_settings", "")}
+    tested |= {("bad_settings", "R-74")}  # test_strongholds.py
     tested |= {("missing_pack", "")}  # test_missing_packs.py
     tested |= {("bad_settings", "R3.3"), ("bad_settings", "R3.4")}  # packs with too few cards: test_full_setup.py
     assert refusals_in("match.py", "diskwars/__init__.py", "diskwars/entering.py") - tested == set()

@@ -21,6 +21,7 @@ from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.diskwars.figures import Field
+from diskwars_protocol.diskwars.scenery import Scenario
 from diskwars_protocol.match import Pack, PlayerId
 from diskwars_protocol.records import BadRecord
 from diskwars_protocol.sealed import Sealed
@@ -120,10 +121,19 @@ def by_pack(event: e.MatchStarted, pack: Catalogue) -> e.MatchStarted:
         profiles=tuple(pack.disks.get(profile.name, profile) for profile in event.profiles),
         cards=tuple(pack.cards.values()),
         packs=(pack.pack, *pack.others),
-        scenarios=_sorted(pack.scenarios) if is_full else (),
+        scenarios=_scenarios(event.settings, pack),
         deployments=_sorted(pack.deployments) if is_full else (),
         terrain=_sorted(pack.terrain) if is_full else (),
     )
+
+
+def _scenarios(settings: a.Settings, pack: Catalogue) -> tuple[Scenario, ...]:
+    """R-74: a special scenario is the only one of its match."""
+    if settings.setup != "full":
+        return ()
+    if settings.special != "none":
+        return tuple(card for name, card in pack.special.items() if name == settings.special)
+    return _sorted(pack.scenarios)
 
 
 def _sorted(named: Mapping[str, T]) -> tuple[T, ...]:
@@ -147,6 +157,7 @@ def _catalogue(events: Sequence[e.Event]) -> Catalogue:
         cards={card.name: card for card in started.cards} if started else {},
         armies={army.name: army for army in armies},
         scenarios={card.name: card for card in started.scenarios} if started else {},
+        special={str(started.settings.special): card for card in started.scenarios} if started else {},
         deployments={card.name: card for card in started.deployments} if started else {},
         terrain={card.name: card for card in started.terrain} if started else {},
     )

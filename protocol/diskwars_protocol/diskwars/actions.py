@@ -37,7 +37,8 @@ class Settings(Struct, frozen=True, gc=False):
     disks. `reinforce_onto_enemy` is R-11: a disk may be reinforced onto enemies. `reinforce_limit` is R-12: a zone's
     value limits reinforcing. `ability_timing` is R-13: when a battle ability may be used. `defensive` is R-24:
     which Swift Defensive terrain gives. `hellcannon` is R-26: one flip for each attack, or for each result. `rot` is
-    R-33: when damage wounds a weakened disk whose toughness falls.
+    R-33: when damage wounds a weakened disk whose toughness falls. `special` is R-74: a special scenario in place of
+    those that a full set-up draws and deals.
     """
 
     pins: Literal["strict", "contact"] = "strict"
@@ -50,6 +51,7 @@ class Settings(Struct, frozen=True, gc=False):
     defensive: Literal["counter", "strength", "both"] = "counter"
     hellcannon: Literal["one", "each"] = "one"
     rot: Literal["reaches", "exceeds"] = "reaches"
+    special: Literal["none", "strongholds"] = "none"
 
 
 Name: TypeAlias = Annotated[str, Meta(max_length=60)]

@@ -34,8 +34,12 @@ class Diskwars:
     def _check_cards(self, settings: Settings) -> None:
         """A full set-up needs cards for as many players as there may be."""
         most = max(self.seats)
+        is_special = settings.special != "none"
+        if is_special and (settings.setup != "full" or settings.special not in self.catalogue.special):
+            text = f"the special scenario {settings.special} needs a full set-up, and a pack that has it"
+            raise Illegal("bad_settings", text, "R-74", "$.settings.special")
         scenarios_needed = scenarios.needed(most)
-        if settings.setup == "full" and len(self.catalogue.scenarios) < scenarios_needed:
+        if settings.setup == "full" and not is_special and len(self.catalogue.scenarios) < scenarios_needed:
             text = (
                 f"a full set-up needs {scenarios_needed} scenario cards; the pack has {len(self.catalogue.scenarios)}"
             )

@@ -35,7 +35,8 @@ class Catalogue(Struct, frozen=True):
     """All that content packs offer. `sizes` are diameters, `copies` how often a disk is in the box,
     which no army is held against (R-36).
 
-    `pack` is the one whose table is played on, `others` are those that are played with it.
+    `pack` is the one whose table is played on, `others` are those that are played with it. `special` are scenarios that
+    are in no deck, by the word of the option that names them.
     """
 
     pack: Pack
@@ -50,6 +51,7 @@ class Catalogue(Struct, frozen=True):
     deployments: Mapping[str, DeploymentCard] = {}
     terrain: Mapping[str, TerrainCard] = {}
     others: tuple[Pack, ...] = ()
+    special: Mapping[str, Scenario] = {}
 
 
 # ---------------------------------------------------------------- keywords

@@ -35,9 +35,12 @@ def active(board: Board) -> Scenario | None:
 
 
 def draw(play: Play) -> None:
-    """R3.3.1: the last player draws two cards that nobody else sees."""
+    """R3.3.1: the last player draws two cards that nobody else sees. R-74: a special scenario is not drawn."""
     seat = next(seat for seat in reversed(play.board.order) if not play.board.sides[seat].out)
     deck = [card.name for card in play.board.layout.scenarios]
+    if play.board.settings.special != "none":
+        play.emit(ScenarioChosen(seat, deck[0], (Because("R-74"),)))
+        return
     cards = tuple(_drawn(play, deck, f"scenario {seat} {n}") for n in range(DRAWN))
     play.emit(ScenariosDrawn(seat, cards, (Because("R3.3.1"),)))
     play.push(ScenarioChoice(seat))
@@ -55,7 +58,9 @@ def deal(play: Play) -> None:
     board = play.board
     deck = [card.name for card in board.layout.scenarios if card.name != board.layout.scenario]
     for seat in board.order:
-        if not board.sides[seat].out:
+        if board.settings.special != "none" and not board.sides[seat].out:
+            play.emit(ObjectiveDealt(seat, board.layout.scenario, (Because("R-74"),)))
+        elif not board.sides[seat].out:
             play.emit(ObjectiveDealt(seat, _drawn(play, deck, f"objective {seat}"), (Because("R3.3.2"),)))
 
 

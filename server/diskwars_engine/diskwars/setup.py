@@ -22,6 +22,7 @@ from diskwars_protocol.diskwars.events import (
     OrderSet,
     Owned,
 )
+from diskwars_protocol.diskwars.scenery import Scenario
 from diskwars_protocol.match import Because, Seat, seat_letter
 
 ROUNDS = 5
@@ -60,10 +61,19 @@ def _started(catalogue: Catalogue, settings: Settings, armies: Sequence[Army]) -
         packs=(catalogue.pack, *catalogue.others),
         seats=len(armies),
         rounds=ROUNDS,
-        scenarios=_sorted(catalogue.scenarios) if full else (),
+        scenarios=_scenarios(catalogue, settings),
         deployments=_sorted(catalogue.deployments) if full else (),
         terrain=_sorted(catalogue.terrain) if full else (),
     )
+
+
+def _scenarios(catalogue: Catalogue, settings: Settings) -> tuple[Scenario, ...]:
+    """R-74: a special scenario is the only one of its match."""
+    if settings.setup != "full":
+        return ()
+    if settings.special != "none":
+        return (catalogue.special[settings.special],)
+    return _sorted(catalogue.scenarios)
 
 
 def _sorted(named: Mapping[str, T]) -> tuple[T, ...]:

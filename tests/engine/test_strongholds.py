@@ -1,0 +1,77 @@
+"""How is the special scenario Strongholds set up and scored (R-74)?"""
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from diskwars_content import core, played_with
+from diskwars_engine.diskwars import Diskwars
+from diskwars_engine.ruleset import Illegal
+from diskwars_protocol.diskwars import actions as a
+from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.match import ALL
+from tests.engine.matches import ARMIES, Playing, by_default, mixed
+
+STRONGHOLDS = a.Settings(special="strongholds")
+NAME = "Strongholds"
+
+
+def begun(seats: int = 2, settings: a.Settings = STRONGHOLDS) -> Playing:
+    """All that is asked before deployment cards is answered."""
+    playing = Playing(5, ARMIES[:seats], settings).begin()
+    while not playing.board.layout.offered:
+        playing.play(by_default, appends=1)
+    return playing
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_r_74_nothing_is_drawn_and_it_is_active_and_everybodys_objective(seats: int) -> None:
+    playing = begun(seats)
+    assert not any(isinstance(event, e.ScenariosDrawn) for event in playing.events)
+    assert playing.board.layout.scenario == NAME
+    assert [side.objective for side in playing.board.sides] == [NAME] * seats
+    assert [card.name for card in playing.board.layout.scenarios] == [NAME]
+
+
+def test_without_the_option_it_is_in_no_deck() -> None:
+    names = [card.name for card in begun(settings=a.Settings()).board.layout.scenarios]
+    assert NAME not in names
+    assert len(names) == len(core().scenarios)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_match_of_it_ends_and_scores_by_its_parts(seed: int) -> None:
+    playing = Playing(seed, ARMIES[: 2 + seed], STRONGHOLDS).begin().play(mixed)
+    assert playing.rules.ruleset.check(playing.board) == []
+    scored = [event for event in playing.events if isinstance(event, e.Scored)]
+    parts = {part for event in scored for one in event.because for part in one.numbers} - {"seat"}
+    assert parts <= {"hold_zones", "slay_heroes", "hold_terrain"}
+    assert playing.rules.view(playing.state, ALL).result is not None
+
+
+@pytest.mark.parametrize(
+    ("rules", "settings"),
+    [
+        (Diskwars(core()), a.Settings(setup="quick", special="strongholds")),
+        (Diskwars(replace(core(), special={})), STRONGHOLDS),
+    ],
+    ids=["in a quick set-up", "of no pack"],
+)
+def test_r_74_it_needs_a_full_set_up_and_a_pack_that_has_it(rules: Diskwars, settings: a.Settings) -> None:
+    with pytest.raises(Illegal) as refused:
+        rules.enter(settings, a.Entry("Chaos Patrol"))
+    assert (refused.value.code, refused.value.rule, refused.value.place) == (
+        "bad_settings",
+        "R-74",
+        "$.settings.special",
+    )
+
+
+def test_a_file_of_a_players_own_says_it_otherwise(tmp_path: Path) -> None:
+    path, head = tmp_path / "mine.toml", 'name = "mine"\nversion = "1"\n'
+    path.write_text(head + '[scenarios.Strongholds]\nobjective = [{ type = "survive", points = 1 }]\n')
+    found = played_with(path).catalogue
+    assert NAME not in found.scenarios
+    assert found.special["strongholds"].ability == core().special["strongholds"].ability
+    assert found.special["strongholds"].objective != core().special["strongholds"].objective
