@@ -15,7 +15,7 @@ from msgspec import Struct
 from diskwars_engine.match import Command, MatchRules, Secrets
 from diskwars_protocol import records as r
 from diskwars_protocol.canonical import Path, canonical
-from diskwars_protocol.match import ALL, PUBLIC, Acted, Match, MatchId, MatchOpened, PlayerId, Viewer
+from diskwars_protocol.match import ALL, PUBLIC, Acted, Match, MatchId, MatchOpened, Pack, PlayerId, Viewer
 from diskwars_protocol.records import Header, Record, WireRecord
 from diskwars_protocol.sealed import Opening, RedactionError, count_sealed, hidden_paths, seal, unseal
 
@@ -171,11 +171,17 @@ class Made(Struct, frozen=True):
 class _Opened(Struct):
     ruleset: str
     seats: int
+    packs: tuple[Pack, ...] = ()
 
 
 def ruleset_of(first: Record) -> str:
     """The ruleset that a match is played by, from its first record. Raises `LedgerError`."""
     return _opened(first).ruleset
+
+
+def packs_of(first: Record) -> tuple[Pack, ...]:
+    """The content packs that a match was opened with, from its first record. Raises `LedgerError`."""
+    return _opened(first).packs
 
 
 def _opened(first: Record) -> _Opened:

@@ -300,6 +300,19 @@ def test_guard_strikes_also_when_impact_has_killed_the_disk_and_may_kill_in_turn
     assert touched(before, table) == {"Mover", "Guards"}
 
 
+def test_guard_comes_before_the_engage_abilities_of_a_pin_that_impact_lays_bare() -> None:
+    """R-42, R-19: what a landing brings comes before what its Impact brings in its turn."""
+    enemies = "B Tyrion (13.2, 10.5)\nB Fodder (13, 10.9)\nB Guards (13, 8.4)\ndisk Fodder: small T1"
+    before = mover("large T9, Impact 1", f"{enemies}\ndisk Guards: small T9, Guard 2")
+    table = before.answer(before.moves("Mover", 0), 1)
+    assert "Mover>Tyrion" in table.pins - before.pins
+    assert [kind for kind in table.kinds() if kind in ("DisksRemoved", "GuardRolled", "TriggerResolved")] == [
+        "DisksRemoved",
+        "GuardRolled",
+        "TriggerResolved",
+    ]
+
+
 def test_guard_does_nothing_to_a_friend_nor_to_one_that_is_reinforced() -> None:
     """R16.2: enemies, after a flip."""
     friend = mover("small T9", GUARDED.replace("B Guards", "A Guards"))

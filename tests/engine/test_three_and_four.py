@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from diskwars_engine.diskwars import commands, harm, rounds, scoring
+from diskwars_engine.diskwars import commands, harm, invariants, rounds, scoring
 from diskwars_engine.diskwars.evolve import Play
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.diskwars import actions as a
@@ -35,6 +35,7 @@ def resigned(table: Table, seat: Seat, *dice: Faces) -> Table:
     for event in events:
         if not isinstance(event, LinkOpened | StepBegan):
             board = fold(board, event)
+    assert invariants.check(board) == []
     return Table(board, events)
 
 

@@ -312,7 +312,9 @@ def _fold_melee(board: Board, event: e.MeleeEvent) -> Board:
             return _with_engagement(board, event.engagement, replace(engagement, struck=struck))
         case e.EngagementEnded():
             ended = replace(board.engagements[event.engagement], done=True)
-            return _with_engagement(replace(board, fighting=None), event.engagement, ended)
+            # one that is dropped while another is fought ends without that
+            fighting = None if board.fighting == event.engagement else board.fighting
+            return _with_engagement(replace(board, fighting=fighting), event.engagement, ended)
         case _:
             assert_never(event)
 

@@ -42,8 +42,11 @@ def can_lock(board: Board, seat: Seat) -> bool:
 def is_over(board: Board) -> bool:
     """R7.1: every disk on the battlefield is activated or pinned, or no player has a card left.
 
-    R7.2: a disk in reserve does not keep the phase going, nor does one that could act while pinned (R-43).
+    R7.2: a disk in reserve does not keep the phase going, nor does one that could act while pinned (R-43). It is not
+    tested any more once somebody has chosen: then all choose, also when a player has left meanwhile.
     """
+    if any(side.has_locked for side in board.sides):
+        return False
     if all(side.out or not side.cards for side in board.sides):
         return True
     return not any(state.is_activatable(board, disk) for disk in state.fielded(board))

@@ -60,7 +60,8 @@ def _asked(board: Board, task: e.Work) -> Asked:
             return _fight(board, task)
         case e.ScatterWork():  # R19.17
             shooter = task.attack.shooter
-            return ((board.disks[shooter].seat, a.AskScatter(shooter, task.among)),)
+            several = len(task.among) > 1
+            return ((board.disks[shooter].seat, a.AskScatter(shooter, task.among)),) if several else ()
         case e.MeleeStep():
             question = melee.question(board, task)
             return (question,) if question else ()

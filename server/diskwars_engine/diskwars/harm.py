@@ -19,6 +19,8 @@ from diskwars_protocol.diskwars.events import (
     DisksRemoved,
     DisksWithdrawn,
     DiskWounded,
+    GuardWork,
+    ImpactWork,
     Pin,
     SeatEliminated,
     TriggerWork,
@@ -41,6 +43,8 @@ def strike(play: Play, hits: Iterable[Hit], because: tuple[Because, ...]) -> Non
     sums: dict[tuple[int, Damage], int] = {}
     poisonous: set[tuple[int, Damage]] = set()
     for hit in hits:
+        if not state.is_fielded(play.board, hit.disk):
+            continue  # it has died, or left with its player, since it was marked out
         sums[hit.disk, hit.damage] = sums.get((hit.disk, hit.damage), 0) + hit.amount
         if hit.poison and hit.amount:
             poisonous.add((hit.disk, hit.damage))
@@ -172,9 +176,10 @@ def triggers_of(board: Board, pins: Iterable[Pin]) -> tuple[Trigger, ...]:
 def engage(play: Play, gained: Iterable[Pin]) -> None:
     """Engage abilities of new pins are due before anything else goes on (R-32), but after those that are due already.
 
-    So what a landing triggers does not depend on the order in which wounds happen (R-19).
+    So what a landing brings does not depend on the order in which wounds happen (R-19, R-42).
     """
     triggers = triggers_of(play.board, gained)
     if triggers and state.living_order(play.board):
-        waiting = next((n for n, task in enumerate(play.work) if not isinstance(task, TriggerWork)), len(play.work))
+        due = ImpactWork | GuardWork | TriggerWork
+        waiting = next((n for n, task in enumerate(play.work) if not isinstance(task, due)), len(play.work))
         play.work.insert(waiting, TriggerWork(state.active_seat(play.board), triggers))

@@ -78,8 +78,9 @@ def close(play: Play, task: CloseEngagement) -> None:
 
 
 def with_disk(board: Board, disk: int) -> tuple[int, ...]:
-    """R15.5: the engagements that a disk is in, two if it is embattled."""
-    return tuple(n for n, one in enumerate(board.engagements) if disk in (*one.attackers, *one.defenders))
+    """R15.5: the engagements that a disk is in, two if it is embattled; none any more for one that has left."""
+    engaged = [n for n, one in enumerate(board.engagements) if disk in (*one.attackers, *one.defenders)]
+    return tuple(n for n in engaged if state.is_fielded(board, disk) and not board.engagements[n].done)
 
 
 def fight(play: Play, task: FightWork) -> None:
@@ -89,6 +90,8 @@ def fight(play: Play, task: FightWork) -> None:
         play.push(replace(task, frozen=True))
     elif numbers := with_disk(play.board, task.disk):
         fight_in(play, numbers[0])
+    else:
+        end_fight(play)  # R-59 who was to fight has left, or all whom he could fight
 
 
 def fight_in(play: Play, number: int) -> None:
@@ -170,6 +173,12 @@ def choose(play: Play, task: MeleeStep, ask: AskTargets, action: ChooseTargets) 
             text = f"disk {disk} can strike {able}, not {given[disk]}"
             raise Illegal("not_legal", text, "R15.3.2", "$.action.targets")
     return replace(task, chosen=tuple(sorted((*task.chosen, *given.items()))))
+
+
+def without_gone(board: Board, task: MeleeStep) -> MeleeStep:
+    """What has been chosen, as far as striker and target are still there (R-59)."""
+    pins = set(board.pins)
+    return replace(task, chosen=tuple(pair for pair in task.chosen if pair in pins or pair[::-1] in pins))
 
 
 def target_maps(ask: AskTargets) -> list[ChooseTargets]:

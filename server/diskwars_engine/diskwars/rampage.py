@@ -87,6 +87,11 @@ def flips(board: Board, task: RampageWork) -> list[Vector]:
     return list(found)
 
 
+def anew(task: RampageWork) -> RampageWork:
+    """Where it goes is to be found again: a player has left, and his disks with him (R-59)."""
+    return replace(task, toward=(), overlap=False)
+
+
 def question(board: Board, task: RampageWork) -> AskRampage | None:
     """R19.18: the controller picks among the directions allowed, if there are several."""
     if not task.toward or len(flips(board, task)) < 2:

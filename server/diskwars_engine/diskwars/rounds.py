@@ -143,14 +143,25 @@ def resign(board: Board, seat: Seat, dice: Dice) -> Recorded:
         raise Illegal("not_legal", "you are out of the game already", "R18.5")
     play = Play(board, dice)
     harm.withdraw(play, seat, (Because("R-59"),))
-    if board.phase == "melee":
-        melee.drop_dead(play)  # R-29 what he fought alone is not offered any more
-    left: list[e.Work] = []
-    for task in play.work:
-        left.extend(preparation.without(play.board, task, seat) if isinstance(task, e.SetupWork) else [task])
-    play.work = left
+    melee.drop_dead(play)  # R-29 what he fought alone is not offered any more
+    play.work = [one for task in play.work for one in _left_of(play.board, task, seat)]
     run(play)
     return play.finish()
+
+
+def _left_of(board: Board, task: e.Work, seat: Seat) -> list[e.Work]:
+    """R-59: a task without the seat that has left, and without the disks that left with it."""
+    match task:
+        case e.ScatterWork():
+            return [shooting.without_gone(board, task)]
+        case e.RampageWork():
+            return [rampage.anew(task)]
+        case e.MeleeStep():
+            return [melee.without_gone(board, task)]
+        case _ if isinstance(task, e.SetupWork):
+            return preparation.without(board, task, seat)
+        case _:
+            return [task]
 
 
 # ---------------------------------------------------------------- the work list
@@ -208,7 +219,9 @@ def _do(play: Play, task: e.Work) -> None:
             melee.strike(play, task)
         case e.CloseEngagement():
             melee.close(play, task)
-        case e.ScatterWork() | e.ReinforceWork():
+        case e.ScatterWork():
+            shooting.scatter(play, task)
+        case e.ReinforceWork():
             pass  # asked for, unless there is nothing to ask, or nobody any more
         case _:
             assert_never(task)

@@ -132,7 +132,8 @@ def resolve(
     play: Play, attack: Shooting, faces: tuple[int, ...], scattered: int | None, scatter_faces: tuple[int, ...]
 ) -> None:
     """R12.4 for the target and for the disk that scatter strikes; R12.5: all damage to one disk is one instance."""
-    struck = [(attack.target, faces)]
+    # R-59 the player of the target may have left while the shooter's was asked where it scatters
+    struck = [(attack.target, faces)] if state.is_fielded(play.board, attack.target) else []
     # R12.3.1 a disk immune to ranged attacks is still the nearest, and simply not affected
     if scattered is not None and not keywords.is_immune(play.board.profile(scattered), "ranged"):
         struck.append((scattered, scatter_faces))
@@ -172,6 +173,17 @@ def _rampage(play: Play, shooter: int, chaos: int) -> None:
     if chaos and state.passive(play.board, shooter, Rampage) is not None:
         flips = chaos if play.board.settings.hellcannon == "each" else 1
         play.push(*[RampageWork(shooter)] * flips)
+
+
+def without_gone(board: Board, task: ScatterWork) -> ScatterWork:
+    """The disks to choose from, as far as they are still there (R-59)."""
+    return replace(task, among=tuple(disk for disk in task.among if state.is_fielded(board, disk)))
+
+
+def scatter(play: Play, task: ScatterWork) -> None:
+    """Of several nearest disks one at most is left; with the shooter's player the attack has left (R-59)."""
+    if state.is_fielded(play.board, task.attack.shooter):
+        roll_scatter(play, task, task.among[0] if task.among else None)
 
 
 def chosen(play: Play, task: ScatterWork, target: int) -> None:
