@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_client.verify import RULES, verify
+from diskwars_content import core
 from diskwars_protocol.diskwars.events import CardsRevealed, DamageDealt, MatchStarted
 from tests.cli.commands import Command, Said
 from tests.cli.conftest import ENDED, UNFINISHED, unfinished
@@ -32,8 +33,13 @@ def archive(diskwars: Command, archive_url: str) -> Archive:
 
 
 def test_matches_are_listed_by_status(archive: Archive) -> None:
-    assert {line.split()[0] for line in archive("matches").lines} == {ENDED, UNFINISHED}
-    assert [line.split()[0] for line in archive("matches", "--status", "running").lines] == [UNFINISHED]
+    """Each with the packs that it was opened with."""
+    packs = f"    with diskwars/core 1 ({core().pack.hash[:12]})"
+    first, second = (tuple(archive("matches").lines[at : at + 2]) for at in (0, 2))
+    assert {first[0].split()[0], second[0].split()[0]} == {ENDED, UNFINISHED}
+    assert [first[1], second[1]] == [packs, packs]
+    running = archive("matches", "--status", "running").lines
+    assert (running[0].split()[0], running[1:]) == (UNFINISHED, [packs])
 
 
 def test_an_ended_match_is_read_with_everything(archive: Archive) -> None:

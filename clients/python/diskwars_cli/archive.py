@@ -18,7 +18,7 @@ from diskwars_cli.verb import Complaint, Options, Verbs, needing_the_server
 from diskwars_client import words
 from diskwars_client.phrases import question
 from diskwars_client.telling import tell
-from diskwars_engine.ledger import Book, Ledger, LedgerError, pages, ruleset_of
+from diskwars_engine.ledger import Book, Ledger, LedgerError, packs_of, pages, ruleset_of
 from diskwars_engine.match import MatchRules
 from diskwars_protocol import records as r
 from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
@@ -253,6 +253,10 @@ def run_matches(options: Options) -> int:
             players = f"{sitting} of {len(listing.seats)} players"
             result = listing.result
             print(f"{listing.match}  {when}  {listing.ruleset}  {listing.status:<7}  {players}  {result}".rstrip())
+            first = await store.read(listing.match, 0, 1)
+            named = [f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in packs_of(first[0])]
+            if named:
+                print(f"    with {', '.join(named)}")
         if not listings:
             print("no matches")
         return 0
