@@ -90,6 +90,7 @@ def path_of(line: str, *disks: int) -> tuple[a.Vector, ...]:
         "move Marienburg Swordsmen#2 0",
         "move marienburg swordsmen#2 N",
         "move swordsmen#2 n",
+        "move Marienburg#2 n",
         "move S N",
         "move 2 0",
         "MOVE S 360",
@@ -137,8 +138,8 @@ def test_toward_somebody_goes_straight_until_it_lies_on_him_or_is_out_of_flips()
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("", "say a number, or one of move, shoot"),
-        ("fly S N", "say a number, or one of move, shoot"),
+        ("", "say a number from 1 to 3, or move; `help` says more"),
+        ("fly S N", "say a number from 1 to 3, or move; `help` says more"),
         ("9", "there are options 1 to 3"),
         ("1", "say where to: `move M 45` is one flip to the north-east, `move M N x2` two north, `move M toward k`"),
         ("move", "say a disk that can move: Marienburg Swordsmen#1 (M), Marienburg Swordsmen#2 (S)"),
@@ -148,13 +149,17 @@ def test_toward_somebody_goes_straight_until_it_lies_on_him_or_is_out_of_flips()
         ("move z N", "say a disk that can move"),
         ("move S", "say where to: degrees"),
         ("move S upward", "'upward' is no direction"),
+        ("move S 361", "'361' is no direction"),
+        ("move Crossbowman N", "say a disk that can move"),
+        ("move Karl Franz N", "Karl Franz (K) cannot move now"),
+        ("move bright n", "Bright Wizard (B) cannot move now"),
         ("move S toward", "say a disk on the battlefield"),
         ("move S toward Karl Franz tomorrow", "what is 'tomorrow'?"),
-        ("shoot S R", "nobody can shoot now"),
+        ("shoot S R", "nobody can shoot now: say a number from 1 to 3, or move"),
         ("default", "nothing can be placed now"),
         ("place K 18 4", "nothing can be placed now"),
         ("bring K", "nobody can be brought now"),
-        ("end", "there is nothing to end"),
+        ("end", "there is nothing to end: say a number from 1 to 3, or move"),
         ("pass", "nobody can pass now"),
     ],
 )
@@ -216,6 +221,19 @@ def test_passing_and_ending_do_what_is_under_way() -> None:
     going_on = a.AskContinue(3, 2, ("move",))
     assert read("pass", plain(a.PassDisk(3)), going_on) == a.PassDisk(3)
     assert read("end", plain(a.PassDisk(3)), going_on) == a.PassDisk(3)
+
+
+def test_the_end_of_an_activation_is_no_move_of_what_may_move_still() -> None:
+    offered = [*moves(SWORDSMEN), *plain(a.Shoot(3, 8), a.PassDisk(3))]
+    assert read("end", offered, a.AskContinue(3, 2, ("move", "shoot"))) == a.PassDisk(3)
+    assert read("end", [*moves(SWORDSMEN), *plain(a.EndScouting())], a.AskScout((3,))) == a.EndScouting()
+    assert unclear("end", [*moves(SWORDSMEN), *plain(a.PassDisk(3))]).startswith("there is nothing to end")
+
+
+def test_who_names_an_option_is_told_its_number_and_nothing_is_chosen() -> None:
+    offered = [Choice("Press On (bold)", a.LockCard("Press On", "")), Choice("Hold Fast", a.LockCard("Hold Fast", ""))]
+    assert unclear("press on", offered) == "say 1 for Press On (bold)"
+    assert unclear("on", offered) == "say a number from 1 to 2; `help` says more"
 
 
 def test_disks_are_placed_by_name_and_inches() -> None:
