@@ -32,7 +32,7 @@ PIECE = s.Piece(TERRAIN[0].faces[1], ())
         (e.TerrainDealt(("T0", "T1"), DICE, ()), "Terrain to take: T0, T1"),
         (
             e.TerrainPlaced(1, "T0", 1, 10 * INCH, 12 * INCH, 9, PIECE, ()),
-            "B placed T0 back at (10.0, 12.0), turned by 45°",
+            "B placed T0 back at (10, 12), turned by 45°",
         ),
         (
             e.ObjectivesRevealed(("S3", ""), ()),

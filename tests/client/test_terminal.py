@@ -266,8 +266,9 @@ def test_options_read_as_sentences() -> None:
     plans = tuple(choice.plan for choice in moves(3) if choice.plan)
     offered = orders.choices(replace(match(), board=shown), decision, Options(actions, plans))
     assert [choice.text for choice in offered] == [
-        "move Marienburg Swordsmen#2: up to 4 flips of 1.8 in",
-        "shoot Kurgan Marauders#1 with Reikland Crossbowmen: 2 dice, strength 3, up to long range",
+        "move Marienburg Swordsmen#2: up to 4 flips of 1.75 in",
+        "shoot Kurgan Marauders#1 with Reikland Crossbowmen at siege range, where only criticals harm: "
+        "2 dice, strength 3",
         "use the focus ability of Bright Wizard on Kurgan Marauders#1",
         "bring Bright Wizard from the reserve to (18, 3)",
         "use Hold Fast with Marienburg Swordsmen#2 on Reikland Crossbowmen (your own)",
@@ -284,7 +285,7 @@ def test_what_can_be_shot_stands_before_what_is_ones_own() -> None:
     decision: Decision[a.Question] = Decision(DecisionId("1.0"), 0, a.AskActivation("Press On", 3, True))
     offered = orders.choices(match(), decision, Options((a.Shoot(4, 0), a.EndCard(), a.Shoot(4, 9))))
     assert [choice.action for choice in offered] == [a.Shoot(4, 9), a.Shoot(4, 0), a.EndCard()]
-    assert offered[1].text.endswith("up to long range (your own)")
+    assert offered[1].text.endswith(": 2 dice, strength 3 (your own)")
 
 
 def test_figures_are_those_that_count_now() -> None:
@@ -299,7 +300,7 @@ def test_figures_are_those_that_count_now() -> None:
     reach = f.REACHES[min(f.REACHES.index(shot.reach) + steps, 3)]
     figures = f"strength {shot.strength.flat + bonus}"
     ask = a.AskActivation("Aimed Volley", 1, False)
-    assert f"{figures}, up to {reach} range" in answer(replace(match(), board=volley), ask, a.Shoot(4, 8))
+    assert answer(replace(match(), board=volley), ask, a.Shoot(4, 8)).endswith(figures)
     text = disk_text(volley, 4)
     assert f"{figures} {shot.damage}, up to {reach}" in text
     printed = table.profile(4)
@@ -494,7 +495,9 @@ async def test_questions_of_the_player_change_nothing_and_are_answered() -> None
         result = await terminal.play(handle, script)
     assert script.asked == len(asked)
     assert terminal.HELP.splitlines()[0] in script.said
-    assert any("Karl Franz: medium, movement 5, strength " in line for line in script.said)
+    assert any(
+        "Karl Franz: hero of Empire (" in line and "), medium (2.25 in); movement 5, " in line for line in script.said
+    )
     assert "  no disk is called 'Nobody'" in script.said
     assert any(line.startswith("  Press On (bold, 3 activations)") for line in script.said)
     assert terminal.NOTHING in script.said
