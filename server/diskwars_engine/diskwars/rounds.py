@@ -124,6 +124,8 @@ def _choose(play: Play, ask: a.BoardQuestion, action: a.Action) -> None:
             movement.check_arrival(play.board, task, action.disk, action.x, action.y)
             movement.arrive(play, action)
         case e.ReinforceWork(), a.AskReinforcement(), a.PassDisk():
+            if action.disk != ask.by:
+                raise Illegal("wrong_action", f"to bring nobody in, pass disk {ask.by}", "R9.6", "$.action.disk")
             play.work = play.work[_copies(play.work, task) :]
         case e.MeleeStep(), a.AskTargets(), a.ChooseTargets():
             play.push(melee.choose(play, task, ask, action))
