@@ -15,7 +15,7 @@ from pathlib import Path
 
 from bench.tables import TRIAL, USUAL, Effort, Table, machine, markdown
 
-PROGRAMS: tuple[str, ...] = ("overhead", "match", "fanout", "rebuild", "rooms", "decide", "fold", "idle")
+PROGRAMS: tuple[str, ...] = ("overhead", "match", "rivals", "fanout", "rebuild", "rooms", "decide", "fold", "idle")
 """In the order in which `all` runs them."""
 
 

@@ -12,20 +12,25 @@ from time import thread_time_ns
 from typing import TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from bench.melee import Decided, worst
 from bench.played import RULES, Played, opened, play, secrets_of, stamp
 from bench.tables import USUAL, Bound, Effort, Table, median, percentile
 from diskwars_engine.ledger import Book, Page
 from diskwars_engine.match import Command, Secrets, digest
-from diskwars_protocol.diskwars.actions import Action
+from diskwars_protocol.diskwars.actions import Action, MoveDisk
 from diskwars_protocol.fairness import SALT_SIZE
 from diskwars_protocol.match import PUBLIC, MatchId
 from diskwars_server.audience import Audience
 
 MATCHES = 20
+PASTS = (1, 5, 50, 500)
+RECORDS_A_STEP = 20
+"""About so many records a match has for each step of its dice."""
+TIMES = 200
 ACTIVATIONS = ("MoveDisk", "Shoot", "Focus", "PassDisk")
-STEPS = ("read", "decide", "seal", "fold", "tell")
+STEPS = ("read", "decide and apply", "seal", "turn", "tell")
 Times: TypeAlias = tuple[int, ...]
 """Nanoseconds, one for each of `STEPS`."""
 
@@ -38,7 +43,7 @@ def tables(effort: Effort = USUAL) -> list[Table]:
     rounds = [[times for match in matches for times in decided(match)] for _ in range(effort.runs)]
     each = [tuple(int(median(step)) for step in zip(*several, strict=True)) for several in zip(*rounds, strict=True)]
     names = [described(match, number) for match in matches for number in range(len(match.commands))]
-    return [_kinds(names, each), _steps(each), _slowest(names, each), _melee(effort.runs)]
+    return [_kinds(names, each), _steps(each), _slowest(names, each), _melee(effort.runs), _growth(effort)]
 
 
 # ---------------------------------------------------------------- measuring
@@ -59,17 +64,17 @@ def _timed(
 ) -> Times:
     raw, marks = _ENCODER.encode(command.action), [thread_time_ns()]
     read = Command(command.player, command.decision, _ACTIONS.decode(raw), command.at)
-    digest(read)
+    read = replace(read, digest=digest(read))
     marks.append(thread_time_ns())
-    events = RULES.decide(book.state, book.head, read, secrets)
+    unfolded = RULES.unfold(book.state, book.head, read, secrets)
     marks.append(thread_time_ns())
-    page = book.ledger.seal(events, book.head, book.hash, stamp(command.player, str(number)), _salt)
+    page = book.ledger.seal(unfolded.events, book.head, book.hash, stamp(command.player, str(number)), _salt)
     marks.append(thread_time_ns())
-    book.turn(page, book.fold(page))
+    book.turn(page, unfolded.after)
     marks.append(thread_time_ns())
     _tell(audience, page, len(book.state.chairs))
     marks.append(thread_time_ns())
-    assert events == expected, "what is decided is what was played"
+    assert unfolded.events == expected, "what is decided is what was played"
     return tuple(later - earlier for earlier, later in pairwise(marks))
 
 
@@ -100,7 +105,7 @@ def described(match: Played, number: int) -> tuple[str, str]:
 
 def _engine(times: Times) -> int:
     """Deciding, and applying what was decided."""
-    return times[1] + times[3]
+    return times[1]
 
 
 def _micro(nanoseconds: float) -> float:
@@ -118,7 +123,7 @@ def _kinds(names: Sequence[tuple[str, str]], each: Sequence[Times]) -> Table:
         ("action", "commands", "decide and apply, median µs", "p99 µs", "whole command, median µs", "p99 µs"),
         tuple(_row(kind, found) for kind, found in [*ordered, ("all", list(each))]),
         bounds=(Bound("an ordinary activation, median", _micro(median(activations)), 250, unit="µs"),),
-        notes=("A whole command: read, decided, sealed, folded, and made a frame for every class of viewers.",),
+        notes=("A whole command: read, decided, sealed, and made a frame for every class of viewers.",),
     )
 
 
@@ -159,6 +164,37 @@ def _melee(runs: int) -> Table:
         tuple((one.action, spent, one.events, one.most) for spent, one in found[:3]),
         bounds=(Bound("the slowest decision of the melee", found[0][0], 8, unit="ms"),),
     )
+
+
+def _growth(effort: Effort) -> Table:
+    """The same decision in the same position, but with more and more behind it."""
+    times = effort.upto((TIMES,), TIMES // 10)[0]
+    runs = [[_after(steps, times) for steps in PASTS] for _ in range(effort.runs)]
+    found = [median(same) for same in zip(*runs, strict=True)]
+    return Table(
+        "The same activation after a longer past",
+        ("steps of the dice", "records", "decide, median µs"),
+        tuple((steps, steps * RECORDS_A_STEP, _micro(cost)) for steps, cost in zip(PASTS, found, strict=True)),
+        bounds=(Bound("the longest past, as a multiple of the shortest", found[-1] / found[0], 1.2),),
+    )
+
+
+def _after(steps: int, times: int) -> float:
+    """The median over so many decisions of one and the same command."""
+    played = play(1)
+    book, _ = opened(played)
+    state, secrets = book.state, secrets_of(played)
+    for command, append in zip(played.commands, played.appends, strict=True):
+        if isinstance(command.action, MoveDisk):
+            break
+        state = RULES.apply_all(state, append)
+    state = replace(state, slots=(state.slots * steps)[:steps], step=steps)
+    costs = []
+    for _ in range(times):
+        start = thread_time_ns()
+        RULES.unfold(state, steps * RECORDS_A_STEP, command, secrets)
+        costs.append(thread_time_ns() - start)
+    return median(costs)
 
 
 def _melees(runs: int) -> list[list[Decided]]:

@@ -17,6 +17,7 @@ import msgspec
 import uvloop
 from msgspec import Struct
 
+from bench.duel import Duel
 from bench.games import Failed, Game, Plain, Recorded
 from bench.processes import cpu_seconds, family_seconds, resident_kib
 from bench.tables import percentile
@@ -34,7 +35,7 @@ class Plan(Struct, frozen=True):
     to that, so that matches are met at every stage. Without traces a match of `nothing` is played, or of the reference.
     """
 
-    kind: str  # "ours" or "reference"
+    kind: str  # "ours", "reference" or "boardgame.io"
     url: str
     games: int
     seconds: float
@@ -137,6 +138,10 @@ async def begun(plan: Plan, number: int, chance: random.Random, among: list[Wire
     """A game with its players, as far on as it is to be."""
     trace = plan.traces[number % len(plan.traces)] if plan.traces else None
     wires = [await connected(plan.url, among) for _ in range(trace.seats if trace else 2)]
+    if plan.kind == "boardgame.io":
+        duel = Duel(plan.url, wires)
+        await duel.begin()
+        return duel
     if plan.kind == "reference":
         plain = Plain(wires)
         await plain.begin()

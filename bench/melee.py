@@ -38,20 +38,17 @@ def worst() -> list[Decided]:
     """From the last card of a round to the end of its melee, decision by decision."""
     played = play(SEED, PLAYERS)
     secrets, (state, head) = secrets_of(played), _in_turn(played)
-    board: Board = laid(state.board)
-    state = replace(state, board=board)
+    state = replace(state, board=laid(state.board))
     found: list[Decided] = []
-    while board.round == 1:
+    while state.board is not None and state.board.round == 1:
         decision = state.decisions[0]
         is_turn = isinstance(decision.ask, AskActivation)
         action: Any = EndCard() if is_turn else RULES.default(state, decision, secrets)
         command: Command[Any] = Command(PlayerId(f"bot-{decision.seat}"), decision.id, action, 0)
         start = thread_time_ns()
-        events = RULES.decide(state, head, command, secrets)
-        for event in events:
-            state = RULES.apply(state, event)
+        unfolded = RULES.unfold(state, head, command, secrets)
         spent = thread_time_ns() - start
-        board = state.board
+        state, events = unfolded.after, unfolded.events
         head += len(events)
         kinds = [type(event).__name__ for event in events[1:-1]]
         most = max(dict.fromkeys(kinds), key=kinds.count)

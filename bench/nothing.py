@@ -4,11 +4,11 @@ Two seats; the first is asked for ever, and whatever he answers, nothing happens
 """
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 
-from diskwars_engine.ruleset import Dice, Words
+from diskwars_engine.ruleset import Dice, Outcome, Words
 from diskwars_protocol.match import (
     AskReady,
     AskSeat,
@@ -86,11 +86,11 @@ class Nothing:
     def default(self, board: Board, seat: int, ask: Question, dice: Dice) -> Action:
         return Tick(0)
 
-    def decide(self, board: Board, seat: int, ask: Question, action: Action, dice: Dice) -> list[Any]:
-        return []
+    def decide(self, board: Board, seat: int, ask: Question, action: Action, dice: Dice) -> Outcome[Board, Question]:
+        return Outcome([], board, self.questions(board))
 
-    def resign(self, board: Board, seat: int, dice: Dice) -> list[Any]:
-        return [Left()]
+    def resign(self, board: Board, seat: int, dice: Dice) -> Outcome[Board, Question]:
+        return Outcome([Left()], Board(is_left=True), ())
 
     def apply(self, board: Board | None, event: BoardEvent) -> Board:
         return Board(isinstance(event, Left))

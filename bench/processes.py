@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -54,13 +54,19 @@ def pinned(core: int) -> Iterator[None]:
 
 
 class Child:
-    """A module of this folder in a process of its own. It says a line when it is ready."""
+    """A module of this folder, or another program, in a process of its own. It says a line when it is ready."""
 
-    def __init__(self, module: str, *words: str, core: int) -> None:
+    def __init__(self, module: str, *words: str, core: int, program: Sequence[str] = (), **more: str) -> None:
+        """`program` is what runs instead of a module; `more` are variables of its environment."""
         self._module = module
-        command = [sys.executable, "-m", f"bench.{module}", *words]
+        command = [*(program or (sys.executable, "-m", f"bench.{module}")), *words]
         self._process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, text=True, cwd=ROOT, preexec_fn=partial(pin, core), env=environment()
+            command,
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+            preexec_fn=partial(pin, core),
+            env=environment() | more,
         )
         self.pid = self._process.pid
         self.said = ""

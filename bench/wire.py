@@ -97,7 +97,8 @@ async def connected(url: str, among: list[Wire]) -> Wire:
     parts = urlsplit(url)
     host, port = parts.hostname or "", parts.port or 80
     loop = asyncio.get_running_loop()
-    _, wire = await loop.create_connection(lambda: Wire(f"{host}:{port}", parts.path or "/"), host, port)
+    path = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
+    _, wire = await loop.create_connection(lambda: Wire(f"{host}:{port}", path), host, port)
     among.append(wire)
     await wire.opened
     return wire

@@ -6,7 +6,7 @@ Knows nothing of records, rulesets or secrets.
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -97,6 +97,16 @@ def canonical(value: object) -> bytes:
         raise NotCanonical("$", "too_deep") from None
     check_canonical(raw)
     return raw
+
+
+def canonical_each(values: Sequence[object]) -> list[bytes]:
+    """`canonical` of each of them, looked at together. Raises NotCanonical for the first that has no such spelling."""
+    try:
+        found = [_ENCODER.encode(value) for value in values]
+    except (UnicodeEncodeError, RecursionError):
+        found = []
+    is_plain = found and _is_plainly_canonical(b"[" + b",".join(found) + b"]")
+    return found if is_plain else [canonical(value) for value in values]
 
 
 def check_canonical(raw: bytes) -> None:

@@ -305,8 +305,7 @@ def point_gap_sq(x: int, y: int, corners: Corners) -> int:
 
 def disk_overlaps_polygon(x: int, y: int, r: int, corners: Corners) -> bool:
     """Whether a disk reaches at least 10 µm into a piece: the tolerance of two disks (R5.3)."""
-    reach = r - SLACK
-    return _is_near_box(x, y, reach, corners) and point_gap_sq(x, y, corners) <= reach * reach
+    return _is_point_within(x, y, corners, r - SLACK)
 
 
 def _is_near_box(x: int, y: int, reach: int, corners: Corners) -> bool:
@@ -324,14 +323,7 @@ def disk_within_polygon(x: int, y: int, r: int, corners: Corners, reach: int) ->
 
 
 def _is_point_within(x: int, y: int, corners: Corners, reach: int) -> bool:
-    """Whether a point is within reach of a piece; the box around it settles most questions along the first axis."""
-    xs = [u for u, _ in corners]
-    if x + reach < min(xs) or x - reach > max(xs):
-        return False
-    ys = [v for _, v in corners]
-    if y + reach < min(ys) or y - reach > max(ys):
-        return False
-    return point_gap_sq(x, y, corners) <= reach * reach
+    return _is_near_box(x, y, reach, corners) and point_gap_sq(x, y, corners) <= reach * reach
 
 
 def disk_polygon_gap(x: int, y: int, r: int, corners: Corners) -> int:

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from diskwars_engine.match import Command, MatchRules, Secrets
 from diskwars_protocol import records as r
-from diskwars_protocol.canonical import Path, canonical
+from diskwars_protocol.canonical import Path, canonical, canonical_each
 from diskwars_protocol.match import ALL, PUBLIC, Acted, Match, MatchId, MatchOpened, Pack, PlayerId, Viewer
 from diskwars_protocol.records import Header, Record, WireRecord
 from diskwars_protocol.sealed import Opening, RedactionError, count_sealed, hidden_paths, seal, unseal
@@ -23,6 +23,9 @@ AnyRules: TypeAlias = MatchRules[Any, Any, Any, Any, Any, Any]
 AnyMatch: TypeAlias = Match[Any, Any, Any, Any]
 Salts: TypeAlias = Callable[[], bytes]
 """16 fresh secret bytes at each call."""
+
+
+_ENCODER = msgspec.json.Encoder()
 
 
 class LedgerError(Exception):
@@ -85,12 +88,11 @@ class Ledger:
         Raises `RedactionError` when a redaction changes more than it hides, or an event comes sealed already.
         """
         page = []
-        for part, event in enumerate(events):
-            full = canonical(event)
+        for part, (event, full) in enumerate(zip(events, canonical_each(events), strict=True)):
             if count_sealed(full):
                 raise RedactionError(f"{_kind(event)}: the event already holds a sealed field")
             hidden = self._hidden(event, full)
-            body, openings = seal(full, _union(hidden), salts)
+            body, openings = seal(full, _union(hidden), salts) if hidden else (full, ())
             salt = salts()
             previous = r.chain(previous, r.leaf(salt, body))
             record = Record(
@@ -125,9 +127,9 @@ class Ledger:
         return self.line(record).shown(viewer)
 
     def _hidden(self, event: Any, full: bytes) -> dict[Viewer, tuple[Path, ...] | None]:
-        seen = {viewer: self.rules.redact(event, viewer) for viewer in self._viewers}
-        if all(redacted is event for redacted in seen.values()):
+        if self.rules.redact(event, PUBLIC) is event:  # nobody sees less than who has no seat
             return {}
+        seen = {viewer: self.rules.redact(event, viewer) for viewer in self._viewers}
         hidden: dict[Viewer, tuple[Path, ...] | None] = {}
         for viewer, redacted in seen.items():
             # most viewers see the same: what is hidden from all of these is found out once
@@ -138,7 +140,8 @@ class Ledger:
 
 def _paths(full: bytes, redacted: Any) -> tuple[Path, ...] | None:
     """What of an event is hidden by its redaction; None for all of it."""
-    return None if redacted is None else hidden_paths(full, canonical(redacted))
+    # what is canonical but for what it hides needs no look at its spelling
+    return None if redacted is None else hidden_paths(full, _ENCODER.encode(redacted))
 
 
 def _kind(event: Any) -> str:

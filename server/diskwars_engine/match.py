@@ -4,7 +4,7 @@
 Must not know any particular ruleset, nor sockets, stores or clocks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.json import Decoder
 from msgspec.structs import replace
 
-from diskwars_engine.ruleset import Illegal, Ruleset
+from diskwars_engine.ruleset import Illegal, Outcome, Ruleset
 from diskwars_protocol import match as m
 from diskwars_protocol.canonical import NotCanonical, canonical
 from diskwars_protocol.fairness import (
@@ -88,12 +88,16 @@ class Opening(Struct, Generic[S], frozen=True):
 
 
 class Command(Struct, Generic[A], frozen=True):
-    """An answer of a player, `at` milliseconds. `decision` is empty for what answers none (resigning)."""
+    """An answer of a player, `at` milliseconds. `decision` is empty for what answers none (resigning).
+
+    `digest` is its own, where that is known already.
+    """
 
     player: PlayerId
     decision: DecisionId
     action: A
     at: int
+    digest: str = ""
 
 
 class Unfolded(Struct, Generic[S, N, Q, B], frozen=True):
@@ -207,9 +211,17 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         decision, seat = self._addressed(match, command)
         acted = m.Acted(seat, command.decision, command.action, command.at, _plain_digest(command))
         table = Table(match, secrets)
-        events = [acted, *self._consequences(match, decision, seat, command, table)]
-        after = self.apply_all(match, events)
-        closing = self._closing(after, head + len(events) + 1, decision, table, secrets)
+        outcome = self._consequences(match, decision, seat, command, table)
+        asked: Sequence[tuple[Seat, Any]]
+        if isinstance(outcome, Outcome):
+            events = [acted, *outcome.events]
+            shared = self.apply_all(match, filter(m.is_shared, events))
+            after, asked = replace(shared, status="running", board=outcome.board), outcome.asked
+        else:
+            events = [acted, *outcome]
+            after = self.apply_all(match, events)
+            asked = self._questions(after)
+        closing = self._closing(after, asked, head + len(events) + 1, decision, table, secrets)
         return Unfolded([*events, closing], self.apply(after, closing))
 
     def _addressed(self, match: Match[S, N, Q, B], command: Command[A]) -> tuple[Decision[Q] | None, Seat]:
@@ -251,7 +263,8 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
 
     def _consequences(
         self, match: Match[S, N, Q, B], decision: Decision[Q] | None, seat: Seat, command: Command[A], table: Table
-    ) -> list[Any]:
+    ) -> list[Any] | Outcome[B, Q]:
+        """Events of the match alone, or what the ruleset makes of it."""
         action = command.action
         match action:
             case m.Resign():
@@ -291,19 +304,28 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         packs = " and ".join(f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in named)
         raise Illegal("missing_pack", f"the match was opened with other packs: {text}{packs or 'them in this order'}")
 
-    def _resigned(self, match: Match[S, N, Q, B], seat: Seat, table: Table) -> list[Any]:
+    def _resigned(self, match: Match[S, N, Q, B], seat: Seat, table: Table) -> list[Any] | Outcome[B, Q]:
         resigned = m.SeatResigned(seat)
-        return [resigned] if match.board is None else [resigned, *self.ruleset.resign(match.board, seat, table)]
+        if match.board is None:
+            return [resigned]
+        outcome = self.ruleset.resign(match.board, seat, table)
+        return replace(outcome, events=[resigned, *outcome.events])
 
     def _closing(
-        self, match: Match[S, N, Q, B], seq: int, answered: Decision[Q] | None, table: Table, secrets: Secrets
+        self,
+        match: Match[S, N, Q, B],
+        asked: Sequence[tuple[Seat, Any]],
+        seq: int,
+        answered: Decision[Q] | None,
+        table: Table,
+        secrets: Secrets,
     ) -> m.Awaiting[Any] | m.MatchEnded:
         """The last record of an append: who is asked next, or the end with all that was kept secret."""
         result = self._result(match)
         if result is not None:
             return m.MatchEnded(result, secrets.chain.link(match.step).hex(), secrets.deal.hex())
         still = tuple(decision for decision in match.decisions if decision != answered)
-        return self._awaiting(still, self._questions(match), seq, table.index)
+        return self._awaiting(still, asked, seq, table.index)
 
     def _result(self, match: Match[S, N, Q, B]) -> m.Result | None:
         if match.board is not None:
@@ -340,7 +362,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         """One more record. Raises `Rewind` on a takeback."""
         return m.fold(match, event, self.ruleset.apply)
 
-    def apply_all(self, match: Match[S, N, Q, B], events: Sequence[Any]) -> Match[S, N, Q, B]:
+    def apply_all(self, match: Match[S, N, Q, B], events: Iterable[Any]) -> Match[S, N, Q, B]:
         """Several more records. Raises `Rewind` on a takeback."""
         return m.fold_on(match, events, self.ruleset.apply) or match
 
@@ -375,13 +397,13 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             case m.LinkOpened():
                 return event if event.seat == viewer else replace(event, link=HIDDEN)
             case (
-                m.MatchOpened()
-                | m.SeatReady()
+                m.Awaiting()
                 | m.StepBegan()
+                | m.MatchOpened()
+                | m.SeatReady()
                 | m.ChainReplaced()
                 | m.SeatResigned()
                 | m.TakenBack()
-                | m.Awaiting()
                 | m.MatchEnded()
             ):
                 return event
@@ -438,7 +460,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
 def _plain_digest(command: Command[A]) -> str:
     """What cannot stand in a record is no action: the network refuses it before, other callers hear it here."""
     try:
-        return digest(command)
+        return command.digest or digest(command)
     except NotCanonical as fault:
         raise Illegal("bad_action", str(fault), place="$.action") from fault
 

@@ -5,14 +5,25 @@ The type parameters are a ruleset's own words: settings, entry, action, question
 """
 
 from collections.abc import Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from msgspec import Struct
 
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import ALL as ALL  # re-exported: views and redactions are asked for by viewer
 from diskwars_protocol.match import PUBLIC as PUBLIC
-from diskwars_protocol.match import LinkOpened, MatchId, Options, Pack, Result, Seat, StepBegan, Viewer, WhyNot
+from diskwars_protocol.match import (
+    LinkOpened,
+    MatchId,
+    Options,
+    Pack,
+    Result,
+    Seat,
+    StepBegan,
+    Viewer,
+    WhyNot,
+    is_shared,
+)
 
 S = TypeVar("S", contravariant=True)
 N = TypeVar("N")
@@ -20,6 +31,8 @@ A = TypeVar("A")
 Q = TypeVar("Q")
 E = TypeVar("E")
 B = TypeVar("B")
+Board = TypeVar("Board")
+Asks = TypeVar("Asks")
 
 
 class Illegal(Exception):
@@ -68,6 +81,18 @@ class Words(Struct, frozen=True):
     event: Any
 
 
+class Outcome(Struct, Generic[Board, Asks], frozen=True):
+    """What follows from an answer, up to the next question.
+
+    `events` are the board's, and `LinkOpened` and `StepBegan` where they fall; `board` is what they fold to, and
+    `asked` who has to decide what then, as `questions` says it.
+    """
+
+    events: list[Any]
+    board: Board
+    asked: tuple[tuple[Seat, Asks], ...]
+
+
 class Ruleset(Protocol[S, N, A, Q, E, B]):
     """The rules of one game. Pure: no I/O, no clock, no randomness of its own, no state outside the board."""
 
@@ -103,13 +128,10 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
     def default(self, board: B, seat: Seat, ask: Q, dice: Dice) -> A:
         """A legal answer, for time-outs, simple bots and fuzzing. Draws hidden only."""
 
-    def decide(self, board: B, seat: Seat, ask: Q, action: A, dice: Dice) -> list[Any]:
-        """The judge: all events (the board's, and `LinkOpened`, `StepBegan` where they fall) up to the next question.
+    def decide(self, board: B, seat: Seat, ask: Q, action: A, dice: Dice) -> Outcome[B, Q]:
+        """The judge. Raises `Illegal`. Changes nothing."""
 
-        Raises `Illegal`. Changes nothing.
-        """
-
-    def resign(self, board: B, seat: Seat, dice: Dice) -> list[Any]:
+    def resign(self, board: B, seat: Seat, dice: Dice) -> Outcome[B, Q]:
         """What follows from a seat leaving the game, up to the next question, as from `decide`. Raises `Illegal`."""
 
     def apply(self, board: B | None, event: E) -> B:
@@ -119,7 +141,10 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
         """The board as the viewer may know it."""
 
     def redact(self, event: E, viewer: Viewer) -> E | None:
-        """The event with what the viewer may not know replaced by `HIDDEN`, or None when he may not see it at all."""
+        """The event with what the viewer may not know replaced by `HIDDEN`, or None when he may not see it at all.
+
+        The event itself when nothing is hidden. Nobody sees less than `PUBLIC`.
+        """
 
     def redact_entry(self, entry: N, seat: Seat, viewer: Viewer) -> N:
         """What a viewer may know of what `seat` brought."""
@@ -132,3 +157,11 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
 
     def check(self, board: B) -> list[str]:
         """Broken invariants, in words. For tests and debugging only."""
+
+
+def folded(ruleset: Ruleset[S, N, A, Q, E, B], board: B, events: list[Any]) -> Outcome[B, Q]:
+    """An outcome from its events alone, for a ruleset that does not fold them while it decides."""
+    for event in events:
+        if not is_shared(event):
+            board = ruleset.apply(board, event)
+    return Outcome(events, board, ruleset.questions(board))

@@ -7,6 +7,7 @@ import argparse
 import asyncio
 import contextlib
 import errno
+import gc
 import json
 import logging
 import os
@@ -97,6 +98,7 @@ async def serve(settings: Settings, *, ready: Callable[[str], None] | None = Non
     """
     with database(settings) as url:
         async with PostgresStore(url) as store, server(settings, store) as transport:
+            spare_the_collector()
             log.info("serving", extra={"url": transport.url})
             if ready is not None:
                 ready(transport.url)
@@ -167,6 +169,17 @@ def runner() -> asyncio.Runner:
     import uvloop
 
     return asyncio.Runner(loop_factory=uvloop.new_event_loop)
+
+
+def spare_the_collector() -> None:
+    """Called once everything is loaded: rarer collections, which look at what has been made since only.
+
+    States are frozen and records are never changed, so that cycles, which alone need collecting, are rare here; but
+    each full collection looks at every disk of every live match, and everybody waits for it.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 50)
 
 
 def run(settings: Settings) -> int:

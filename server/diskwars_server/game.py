@@ -289,7 +289,7 @@ class Game:
 
     def _decided(self, asked: Asked) -> Page:
         at = max(self._house.clock(), self.state.at)
-        command = Command(asked.player, asked.decision, asked.action, at)
+        command = Command(asked.player, asked.decision, asked.action, at, asked.digest)
         if self._secrets is None:
             raise Refusal("match_ended")
         try:

@@ -25,6 +25,26 @@ class OutboxClosed(Exception):
     """Nothing more can be sent: whoever was being served is gone or about to go."""
 
 
+class Sign:
+    """Whoever waits for it goes on when it is given. An `asyncio.Event` is far heavier, in every connection."""
+
+    __slots__ = ("_waiting",)
+
+    def __init__(self) -> None:
+        self._waiting: tuple[asyncio.Future[None], ...] = ()
+
+    def give(self) -> None:
+        for one in self._waiting:
+            if not one.done():
+                one.set_result(None)
+        self._waiting = ()
+
+    async def wait(self) -> None:
+        mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting = (*(one for one in self._waiting if not one.done()), mine)
+        await mine
+
+
 class Outbox:
     """Filled by a session and by games, emptied by one writer. Nothing that fills it ever waits, but for `room`.
 
@@ -37,19 +57,14 @@ class Outbox:
         self._held = 0
         self._asked = 0
         self._answered: list[str] = []
-        self._filled = asyncio.Event()
-        self._moved = asyncio.Event()
-        self._over = asyncio.Event()
+        self._filled, self._moved, self._ended = Sign(), Sign(), Sign()
         self._pipe: Pipe | None = None
+        self.is_closed = False
         self.closing: Closing | None = None
-
-    @property
-    def is_closed(self) -> bool:
-        return self._over.is_set()
 
     def put(self, frame: bytes) -> bool:
         """One more frame. False when it is closed; an outbox that this would make too full closes with "slow"."""
-        if self._over.is_set():
+        if self.is_closed:
             return False
         if not self._queue and self._pipe is not None and self._pipe(frame):
             return True
@@ -58,7 +73,7 @@ class Outbox:
             self.close("slow", SLOW)
             return False
         self._push(frame)
-        self._filled.set()
+        self._filled.give()
         return True
 
     def lead(self, pipe: Pipe | None) -> None:
@@ -70,7 +85,7 @@ class Outbox:
         """The pipe has room again."""
         while self._pipe is not None and self._queue and self._pipe(self._queue[0]):
             self._held -= len(self._queue.popleft())
-            self._moved.set()
+            self._moved.give()
 
     def close(self, word: str = "", text: str = "", retry_after_ms: int = 0) -> None:
         """What is in it is still sent, then a `Closing` if there is a word for it. The first closing counts."""
@@ -93,23 +108,23 @@ class Outbox:
         while not self._queue:
             if self.is_closed:
                 return None
-            self._filled.clear()
             await self._filled.wait()
         frame = self._queue.popleft()
         self._held -= len(frame)
-        self._moved.set()
+        self._moved.give()
         return frame
 
     async def room(self) -> None:
         """Waits until it is at most half full. Raises OutboxClosed."""
         while not self.is_closed and (2 * len(self._queue) > self._frames or 2 * self._held > self._octets):
-            await self._move()
+            await self._moved.wait()
         if self.is_closed:
             raise OutboxClosed
 
     async def over(self) -> None:
         """Waits until it is closed."""
-        await self._over.wait()
+        while not self.is_closed:
+            await self._ended.wait()
 
     # ---------------------------------------------------------------- commands that a game still has to answer
 
@@ -122,7 +137,7 @@ class Outbox:
         self._asked -= 1
         self._answered.append(id)
         self.put(frame)
-        self._moved.set()
+        self._moved.give()
 
     def answered(self) -> list[str]:
         """The ids of the commands answered since the last question."""
@@ -132,13 +147,9 @@ class Outbox:
     async def quiet(self) -> None:
         """Waits until every command has been answered. Raises OutboxClosed."""
         while not self.is_closed and self._asked:
-            await self._move()
+            await self._moved.wait()
         if self.is_closed:
             raise OutboxClosed
-
-    async def _move(self) -> None:
-        self._moved.clear()
-        await self._moved.wait()
 
     def _push(self, frame: bytes) -> None:
         self._queue.append(frame)
@@ -149,6 +160,7 @@ class Outbox:
         self._held = 0
 
     def _end(self) -> None:
-        self._over.set()
-        self._filled.set()
-        self._moved.set()
+        self.is_closed = True
+        self._ended.give()
+        self._filled.give()
+        self._moved.give()

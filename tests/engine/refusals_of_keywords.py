@@ -99,6 +99,11 @@ KEYWORD_CASES: dict[str, Case] = {
         reinforce("Night Goblins", 25000, 3000),
         Refused("not_legal", "R-12", "$.action"),
     ),
+    "passing another disk than the one that brings in": (
+        calling,
+        lambda t: t.passes("Flamers"),
+        Refused("wrong_action", "R9.6", "$.action.disk"),
+    ),
     "bringing in a disk beyond reach": (
         calling,
         reinforce("Flamers", 10000, 18000),

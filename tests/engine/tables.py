@@ -122,9 +122,11 @@ class Table(Struct, frozen=True):
         """A seat answers; without `seat` it is the only one that is asked."""
         seat, ask = self._asked(seat)
         chance = Chance(dice, self.step)
-        events = rounds.decide(self.board, seat, ask, action, chance)
+        outcome = rounds.decide(self.board, seat, ask, action, chance)
         chance.finish()
-        return self._after(events)
+        after = self._after(outcome.events)
+        assert after.board == outcome.board, "the board handed on is what the events fold to"
+        return after
 
     def refuse(self, action: a.Action, seat: Seat | None = None) -> Illegal:
         """A seat answers, and is refused without a die thrown or anything changed."""

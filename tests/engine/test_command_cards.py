@@ -354,6 +354,13 @@ def test_fists_of_mork_strike_each_other_disk_near_the_target_own_ones_too() -> 
     assert struck == dict.fromkeys(("Sun Dragon", "Black Orcs", "Big Boss", "Stone Fangz Shaman"), (3, "arcane"))
 
 
+def test_fists_of_mork_are_aimed_at_an_enemy() -> None:
+    """R16.10: own disks they strike only beside one."""
+    table = lay(CASTER).plays(0, "Fists of Mork")
+    refusal = table.refuse(table.uses("Stone Fangz Shaman", "Orc Boyz"))
+    assert (refusal.code, refusal.rule) == ("bad_target", "R7.9")
+
+
 def test_fists_of_mork_never_heal() -> None:
     """R7.9: a 1 is no damage, not minus one."""
     table = lay(CASTER).plays(0, "Fists of Mork")

@@ -292,6 +292,13 @@ BOARD_CASES: dict[str, tuple[Callable[[], Table], Callable[[Table], a.Action], R
         lambda t: t.moves("Wolf Riders", 180),
         Refused("wrong_action", "R8.5.5", "$.action"),
     ),
+    "a second flight, though the first met nobody": (
+        lambda: (t := lay("A Sky Cutter (10, 10)\nB Sun Dragon (20, 10)").plays(0)).answer(
+            t.moves("Sky Cutter", 0, end=False)
+        ),
+        lambda t: t.moves("Sky Cutter", 180),
+        Refused("wrong_action", "R8.7", "$.action"),
+    ),
     # moving
     "a path without a flip": (turn, flip("Big Boss"), Refused("illegal_flip", "R8.4", "$.action.path")),
     "the flip (0, 0)": (turn, flip("Big Boss", (0, 0)), Refused("illegal_flip", "R5.2", "$.action.path[0]")),

@@ -30,7 +30,7 @@ def resigned(table: Table, seat: Seat, *dice: Faces) -> Table:
     """The seat leaves the game."""
     chance = Chance(dice, table.step)
     board: Board = table.board
-    events = tuple(rounds.resign(board, seat, chance))
+    events = tuple(rounds.resign(board, seat, chance).events)
     chance.finish()
     for event in events:
         if not isinstance(event, LinkOpened | StepBegan):

@@ -32,7 +32,9 @@ from tests.engine.tables import SALT, Faces, Table, figure_text, lay
 from tests.golden.transcript import Transcript, actions_of
 
 FOLDER = Path(__file__).parent / "diskwars"
-LARGEST = 350_000
+LARGEST = 400_000
+DRAWN = (e.RoundBegan, m.MatchEnded)
+"""After these the field of a whole match is drawn."""
 
 
 # ---------------------------------------------------------------- whole matches
@@ -80,6 +82,8 @@ def told_whole(whole: Whole, recorded: list[a.Action]) -> str:
         playing.record(events)
         heading = f"{seat_letter(decision.seat)} answers {decision.ask.__struct_config__.tag}"
         script.append(heading, action, events, playing.state.board, playing.rules.redact)
+        if playing.state.board is not None and any(isinstance(event, DRAWN) for event in events):
+            script.draw(playing.state.board)
     return str(script)
 
 
@@ -352,6 +356,7 @@ def told_piece(piece: Piece, recorded: list[a.Action]) -> str:
         table = table.answer(action, *move.dice, seat=seat)
         heading = f"{seat_letter(seat)} answers {ask.__struct_config__.tag}"
         script.append(heading, action, table.events, table.board, redact)
+    script.draw(table.board)
     return str(script)
 
 

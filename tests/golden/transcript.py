@@ -11,6 +11,9 @@
     A sees
       + A hand: Feint
 
+    the field
+      (a map with its legend: where it begins, at each round, and where it ends)
+
 Every field of every event is there, disks by name and lengths in inches; long hashes are cut. What somebody may not see
 stands below the event as he gets it. Views are told by what changed in their notation. Must not know any rule.
 """
@@ -26,6 +29,7 @@ from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import Board
 from diskwars_protocol.diskwars.notation import write
+from diskwars_protocol.diskwars.sketch import sketch
 from diskwars_protocol.diskwars.words import inches, labels
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import PUBLIC, Because, Seat, Viewer, seat_letter
@@ -139,6 +143,12 @@ class Transcript:
         self.lines += [*(f"  {line}".rstrip() for line in text.strip().splitlines()), ""]
         self._look(board)
         self.lines.append("")
+        self.draw(board)
+
+    def draw(self, board: Board) -> None:
+        """The position as everybody sees it, as a map with its legend."""
+        drawn = sketch(views.view(board, PUBLIC)).splitlines()
+        self.lines += ["the field", *(f"  {line}".rstrip() for line in drawn), ""]
 
     def append(
         self, heading: str, action: a.Action | None, events: Sequence[Any], board: Board | None, redact: Redact

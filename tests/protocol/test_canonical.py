@@ -1,6 +1,7 @@
 """Which texts are canonical JSON, and what is said of those that are not?"""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path as FilePath
 
@@ -10,10 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from diskwars_protocol.canonical import (
+    MAX_DEPTH,
     BadJson,
     Json,
     NotCanonical,
     canonical,
+    canonical_each,
     check_canonical,
     check_json,
 )
@@ -139,3 +142,21 @@ def test_what_passes_can_be_decoded_and_is_within_bounds(raw: bytes) -> None:
             check_canonical(raw)
     else:
         assert canonical(msgspec.json.decode(raw)) == canonical(json.loads(raw))
+
+
+@given(st.lists(VALUES | st.floats() | st.integers(2**53, 2**60) | st.just({"1": 2}), max_size=4))
+def test_several_are_spelled_as_each_alone_or_the_first_fault_is_named(values: list[object]) -> None:
+    try:
+        alone = [canonical(value) for value in values]
+    except NotCanonical as fault:
+        with pytest.raises(NotCanonical, match=f"^{re.escape(str(fault))}$"):
+            canonical_each(values)
+    else:
+        assert canonical_each(values) == alone
+
+
+def test_what_is_nested_as_deep_as_may_be_is_spelled_beside_others() -> None:
+    deep: Json = 1
+    for _ in range(MAX_DEPTH):
+        deep = [deep]
+    assert canonical_each([deep, 2]) == [canonical(deep), b"2"]

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_engine.ruleset import Dice, Illegal, Words
+from diskwars_engine.ruleset import Dice, Illegal, Outcome, Words, folded
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import (
     AskReady,
@@ -124,7 +124,7 @@ class Counting:
     def default(self, board: Board, seat: int, ask: Question, dice: Dice) -> Action:
         return Choose(1 + dice.hidden(6, f"number {board.round} {seat}"))
 
-    def decide(self, board: Board, seat: int, ask: Question, action: Action, dice: Dice) -> list[Any]:
+    def decide(self, board: Board, seat: int, ask: Question, action: Action, dice: Dice) -> Outcome[Board, Question]:
         if not isinstance(action, Choose) or not isinstance(action.number, int):
             raise Illegal("wrong_action", "a number is asked for", place="$.action")
         if not 1 <= action.number <= 6:
@@ -140,10 +140,10 @@ class Counting:
         if isinstance(other, int):
             numbers = (action.number, other) if seat == 0 else (other, action.number)
             events += [dice.begin_step(), Revealed(numbers, dice.roll("die", 6, 2, f"round {board.round}"))]
-        return events
+        return folded(self, board, events)
 
-    def resign(self, board: Board, seat: int, dice: Dice) -> list[BoardEvent]:
-        return [Left(seat)]
+    def resign(self, board: Board, seat: int, dice: Dice) -> Outcome[Board, Question]:
+        return folded(self, board, [Left(seat)])
 
     def apply(self, board: Board | None, event: BoardEvent) -> Board:
         if isinstance(event, Started):

@@ -105,3 +105,53 @@ async def test_it_is_quiet_when_every_command_has_its_answer() -> None:
     assert outbox.answered() == ["a", "b"]
     assert outbox.answered() == []
     assert [await outbox.take(), await outbox.take()] == [b"1", b"2"]
+
+
+async def test_frames_go_into_a_pipe_at_once_and_wait_while_it_is_full() -> None:
+    outbox, piped, room = Outbox(frames=3), list[bytes](), 2
+
+    def pipe(frame: bytes) -> bool:
+        if len(piped) < room:
+            piped.append(frame)
+        return piped[-1] is frame
+
+    outbox.put(b"before")
+    outbox.lead(pipe)
+    assert [outbox.put(frame) for frame in (b"a", b"b", b"c")] == [True, True, True]
+    assert piped == [b"before", b"a"]
+    room = 3
+    outbox.flow()
+    assert outbox.put(b"d")
+    assert piped == [b"before", b"a", b"b"]
+    outbox.lead(None)
+    outbox.close("going_away", "bye")
+    assert (await emptied(outbox))[:-1] == [b"c", b"d"]
+
+
+async def test_a_pipe_that_stays_full_closes_the_outbox_as_slow() -> None:
+    outbox = Outbox(frames=2)
+    outbox.lead(lambda frame: False)
+    assert [outbox.put(b"x") for _ in range(3)] == [True, True, False]
+    assert (await closed_with(outbox)).word == "slow"
+    assert not outbox.put(b"y")
+
+
+async def test_a_pipe_that_has_room_again_makes_room() -> None:
+    outbox, piped = Outbox(frames=4), list[bytes]()
+    is_full = True
+
+    def pipe(frame: bytes) -> bool:
+        if not is_full:
+            piped.append(frame)
+        return not is_full
+
+    outbox.lead(pipe)
+    for number in range(4):
+        outbox.put(b"%d" % number)
+    waiting = asyncio.create_task(outbox.room())
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    is_full = False
+    outbox.flow()
+    await waiting
+    assert piped == [b"0", b"1", b"2", b"3"]

@@ -10,8 +10,8 @@ import shlex
 import signal
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 from itertools import combinations
 from pathlib import Path
 from platform import python_version
@@ -104,11 +104,12 @@ def _told(jobs: Sequence[Job], processes: int) -> tuple[list[Facts], bool]:
     facts: list[Facts] = []
     progress = Progress(len(jobs), "matches")
     try:
-        for played in _all_played(jobs, processes):
-            facts.append(played)
-            progress.clear()
-            print(f"seed {played.seed}  {played.line or played.crash}", flush=True)
-            progress.at(len(facts))
+        with closing(_all_played(jobs, processes)) as matches:
+            for played in matches:
+                facts.append(played)
+                progress.clear()
+                print(f"seed {played.seed}  {played.line or played.crash}", flush=True)
+                progress.at(len(facts))
     except KeyboardInterrupt:
         return facts, True
     finally:
@@ -139,19 +140,14 @@ def _pairings(found: Sides, players: int) -> list[list[str]]:
     return [*pairs, *(pair[::-1] for pair in pairs)]
 
 
-def _all_played(jobs: Sequence[Job], processes: int) -> Iterator[Facts]:
+def _all_played(jobs: Sequence[Job], processes: int) -> Generator[Facts, None, None]:
     """In the order of the jobs."""
     processes = min(processes, len(jobs) // BATCH)
     if processes < 2:
         yield from map(simulate, jobs)
         return
-    with ProcessPoolExecutor(processes, initializer=_leave_the_stop_to_the_parent) as pool:
-        try:
-            yield from pool.map(simulate, jobs, chunksize=BATCH)
-        except KeyboardInterrupt:
-            for child in multiprocessing.active_children():  # whoever stops does not want to wait for their batches
-                child.terminate()
-            raise
+    with multiprocessing.Pool(processes, _leave_the_stop_to_the_parent) as pool:
+        yield from pool.imap(simulate, jobs, BATCH)  # leaving, also by Ctrl-C, ends the processes in their batches
 
 
 def _leave_the_stop_to_the_parent() -> None:

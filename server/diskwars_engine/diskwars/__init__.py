@@ -6,7 +6,7 @@ from typing import Any
 from diskwars_engine.diskwars import choices, entering, invariants, reasons, rounds, scenarios, scoring, setup, views
 from diskwars_engine.diskwars.decision import asked
 from diskwars_engine.diskwars.roster import Catalogue
-from diskwars_engine.ruleset import Dice, Illegal, Words
+from diskwars_engine.ruleset import Dice, Illegal, Outcome, Words
 from diskwars_protocol.diskwars.actions import Action, BoardAction, BoardQuestion, Entry, Question, Settings
 from diskwars_protocol.diskwars.board import Board, fold
 from diskwars_protocol.diskwars.events import BoardEvent, Event
@@ -68,14 +68,14 @@ class Diskwars:
             raise Illegal("wrong_action", "the board does not ask that")
         return choices.default(board, seat, ask, dice)
 
-    def decide(self, board: Board, seat: Seat, ask: Question, action: Action, dice: Dice) -> list[Any]:
+    def decide(self, board: Board, seat: Seat, ask: Question, action: Action, dice: Dice) -> Outcome[Board, Any]:
         if not isinstance(ask, BoardQuestion) or not isinstance(action, BoardAction):
             raise choices.refuse(ask, action)
-        return list(rounds.decide(board, seat, ask, action, dice))
+        return rounds.decide(board, seat, ask, action, dice)
 
-    def resign(self, board: Board, seat: Seat, dice: Dice) -> list[Any]:
+    def resign(self, board: Board, seat: Seat, dice: Dice) -> Outcome[Board, Any]:
         """A player who leaves is out of the game; the others play on."""
-        return list(rounds.resign(board, seat, dice))
+        return rounds.resign(board, seat, dice)
 
     def apply(self, board: Board | None, event: BoardEvent) -> Board:
         return fold(board, event)

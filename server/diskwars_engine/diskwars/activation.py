@@ -73,6 +73,9 @@ def check_kind(board: Board, task: Activation, kind: str) -> None:
         text = f"disk {task.disk} cannot {kind} any more in this activation"
         rule = "R8.2" if keywords.is_mobile(board.profile(task.disk)) else "R8.1"
         raise Illegal("wrong_action", text, rule, "$.action")
+    if kind == MOVE and task.stop and keywords.is_flying(board.profile(task.disk)):
+        text = f"disk {task.disk} has flown, and a flight is one path: its move is over"
+        raise Illegal("wrong_action", text, "R8.7", "$.action")
     if kind == MOVE and task.stop:
         # a Mobile disk that has landed on an enemy, or on rough ground, is asked for its shot, not for more flips
         if terrain.of_kind(board, task.disk, terrain.ROUGH) and not state.pinned_enemies(board, task.disk):

@@ -4,21 +4,26 @@ It only records; what follows from what stands in the modules above. Must not kn
 """
 
 from diskwars_engine.ruleset import Dice
+from diskwars_protocol.diskwars.actions import BoardQuestion
 from diskwars_protocol.diskwars.board import Board, fold
 from diskwars_protocol.diskwars.events import BoardEvent, Work, WorkSet
 from diskwars_protocol.diskwars.figures import Amount
 from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import LinkOpened, StepBegan
+from diskwars_protocol.match import LinkOpened, Seat, StepBegan
 
 
 class Play:
-    """One decision under way. `events` are its facts in order, `work` what is to be done next, first first."""
+    """One decision under way. `events` are its facts in order, `work` what is to be done next, first first.
+
+    `asked` is who has to decide before the work can go on.
+    """
 
     def __init__(self, board: Board, dice: Dice) -> None:
         self.board = board
         self.dice = dice
         self.events: list[BoardEvent | LinkOpened | StepBegan] = []
         self.work: list[Work] = list(board.work)
+        self.asked: tuple[tuple[Seat, BoardQuestion], ...] = ()
 
     def emit(self, event: BoardEvent) -> None:
         """A fact of the board: it is true from here on."""

@@ -96,8 +96,13 @@ def is_due(board: Board, disk: int) -> bool:
 
 def settle(play: Play) -> None:
     """R13.4: whatever has lowered the toughness of damaged disks, they take their wounds at once (R-45)."""
-    while due := [disk.id for disk in state.fielded(play.board) if disk.damage and is_due(play.board, disk.id)]:
+    while due := _due(play.board):
         wound(play, due)
+
+
+def _due(board: Board) -> list[int]:
+    hurt = [disk.id for disk in board.disks if disk.damage and disk.place == BATTLEFIELD]
+    return [disk for disk in hurt if is_due(board, disk)]
 
 
 def heal(play: Play, disk: int, amount: int, because: tuple[Because, ...]) -> None:

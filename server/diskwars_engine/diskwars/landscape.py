@@ -3,7 +3,7 @@
 Must not know what terrain does, nor disks.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from diskwars_engine.diskwars import laying
@@ -71,7 +71,7 @@ def place(play: Play, seat: Seat, ask: AskTerrain, action: PlaceTerrain) -> None
     corners = plane.turned(terrain.corners, action.turn, action.x, action.y)
     if not _is_off_edges(board, corners):
         raise Illegal("not_legal", "the piece would be within short range of an edge", "R3.5.1", "$.action")
-    if not _is_off_pieces(board, corners):
+    if _is_near_any(corners, (piece.corners for piece in board.terrain), board.field.short):
         raise Illegal("not_legal", "the piece would be within short range of another", "R3.5.1", "$.action")
     piece = Piece(terrain, corners)  # R10.12 only these corners count from now on
     numbers = {"pieces": len(board.terrain) + 1}
@@ -86,8 +86,8 @@ def _is_off_edges(board: Board, corners: Corners) -> bool:
     return plane.polygon_inside_rectangle(corners, 0, 0, field.width, field.height, field.short + 1)
 
 
-def _is_off_pieces(board: Board, corners: Corners) -> bool:
-    return not any(plane.polygons_within(corners, piece.corners, board.field.short) for piece in board.terrain)
+def _is_near_any(corners: Corners, pieces: Iterable[Corners], reach: int) -> bool:
+    return any(plane.polygons_within(corners, piece, reach) for piece in pieces)
 
 
 # ---------------------------------------------------------------- a place for a piece
@@ -97,17 +97,21 @@ def _found(board: Board, name: str, face: int) -> PlaceTerrain | None:
     """R-57: the first legal place on a grid, nearest to a spot that differs from card to card; None without one."""
     corners, field = card(board, name).faces[face].corners, board.field
     grid = _grid(field.width, field.height, (board.layout.offered.index(name) + len(board.terrain)) % len(SPOTS))
+    pieces = [(piece.corners, plane.box(piece.corners)) for piece in board.terrain]
     for turn in SEARCHED_TURNS:
         turned = plane.turned(corners, turn)
-        for x, y in _off_edges(field, turned, grid):
-            if _is_off_pieces(board, tuple((x + dx, y + dy) for dx, dy in turned)):
+        x0, y0, x1, y1 = plane.box(turned)
+        for x, y in _off_edges(field, (x0, y0, x1, y1), grid):
+            box = (x + x0, y + y0, x + x1, y + y1)
+            near = [piece for piece, around in pieces if plane.boxes_within(box, around, field.short)]
+            if not _is_near_any(tuple((x + dx, y + dy) for dx, dy in turned), near, field.short):
                 return PlaceTerrain(name, face, x, y, turn)
     return None
 
 
-def _off_edges(field: Field, turned: Corners, grid: Sequence[Point]) -> Iterator[Point]:
-    """The places at which a piece would not be within short range of an edge: as `_is_off_edges`, by its box."""
-    x0, y0, x1, y1 = plane.box(turned)
+def _off_edges(field: Field, box: plane.Box, grid: Sequence[Point]) -> Iterator[Point]:
+    """The places at which a piece in this box would not be within short range of an edge; as `_is_off_edges`."""
+    x0, y0, x1, y1 = box
     away = field.short + 1
     low_x, high_x, low_y, high_y = away - x0, field.width - away - x1, away - y0, field.height - away - y1
     return (place for place in grid if low_x <= place[0] <= high_x and low_y <= place[1] <= high_y)

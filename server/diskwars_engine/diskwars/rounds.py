@@ -25,23 +25,22 @@ from diskwars_engine.diskwars import (
 )
 from diskwars_engine.diskwars.decision import asked
 from diskwars_engine.diskwars.evolve import Play
-from diskwars_engine.ruleset import Dice, Illegal
+from diskwars_engine.ruleset import Dice, Illegal, Outcome
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars.board import RESERVE, Board
-from diskwars_protocol.match import Because, LinkOpened, Seat, StepBegan
-
-Recorded = list[e.BoardEvent | LinkOpened | StepBegan]
+from diskwars_protocol.match import Because, Seat
 
 # ---------------------------------------------------------------- an answer
 
 
-def decide(board: Board, seat: Seat, ask: a.BoardQuestion, action: a.Action, dice: Dice) -> Recorded:
+def decide(
+    board: Board, seat: Seat, ask: a.BoardQuestion, action: a.Action, dice: Dice
+) -> Outcome[Board, a.BoardQuestion]:
     """Judges an answer and plays on until the next question. Raises `Illegal`; the board handed in stays as it is."""
     play = Play(board, dice)
     _answer(play, seat, ask, action)
-    run(play)
-    return play.finish()
+    return _played_on(play)
 
 
 def _answer(play: Play, seat: Seat, ask: a.BoardQuestion, action: a.Action) -> None:
@@ -125,6 +124,8 @@ def _choose(play: Play, ask: a.BoardQuestion, action: a.Action) -> None:
             movement.check_arrival(play.board, task, action.disk, action.x, action.y)
             movement.arrive(play, action)
         case e.ReinforceWork(), a.AskReinforcement(), a.PassDisk():
+            if action.disk != ask.by:
+                raise Illegal("wrong_action", f"to bring nobody in, pass disk {ask.by}", "R9.6", "$.action.disk")
             play.work = play.work[_copies(play.work, task) :]
         case e.MeleeStep(), a.AskTargets(), a.ChooseTargets():
             play.push(melee.choose(play, task, ask, action))
@@ -137,7 +138,7 @@ def _copies(work: list[e.Work], task: e.Work) -> int:
     return next((n for n, one in enumerate(work) if one != task), len(work))
 
 
-def resign(board: Board, seat: Seat, dice: Dice) -> Recorded:
+def resign(board: Board, seat: Seat, dice: Dice) -> Outcome[Board, a.BoardQuestion]:
     """R-59: a player who leaves takes his disks and cards with him; the others play on."""
     if board.sides[seat].out:
         raise Illegal("not_legal", "you are out of the game already", "R18.5")
@@ -145,8 +146,7 @@ def resign(board: Board, seat: Seat, dice: Dice) -> Recorded:
     harm.withdraw(play, seat, (Because("R-59"),))
     melee.drop_dead(play)  # R-29 what he fought alone is not offered any more
     play.work = [one for task in play.work for one in _left_of(play.board, task, seat)]
-    run(play)
-    return play.finish()
+    return _played_on(play)
 
 
 def _left_of(board: Board, task: e.Work, seat: Seat) -> list[e.Work]:
@@ -167,13 +167,19 @@ def _left_of(board: Board, task: e.Work, seat: Seat) -> list[e.Work]:
 # ---------------------------------------------------------------- the work list
 
 
+def _played_on(play: Play) -> Outcome[Board, a.BoardQuestion]:
+    run(play)
+    return Outcome(list(play.finish()), play.board, play.asked)
+
+
 def run(play: Play) -> None:
     """Does one task after another until somebody has to decide or the game is over."""
     harm.settle(play)
     while play.work:
         if scoring.result(play.board) is not None:
             play.work.clear()
-        elif asked(play.board, play.work[0]):
+        elif questions := asked(play.board, play.work[0]):
+            play.asked = questions
             return
         else:
             _do(play, play.work.pop(0))

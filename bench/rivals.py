@@ -1,0 +1,92 @@
+"""What do others do on this machine, in this run? boardgame.io with its PostgreSQL storage and without, and Diskwars.
+
+It is installed by name into a folder of the user's cache, once. Where there is no npm, a sentence says so.
+"""
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import platformdirs
+from sqlalchemy import make_url
+
+from bench import processes
+from bench.load import Measured, Plan
+from bench.match import TRACES, plan_of
+from bench.overhead import OURS, measured, once
+from bench.processes import ROOT, Child, Cluster, cores
+from bench.tables import Bound, Effort, Table, median, spread
+from bench.traces import recorded
+
+# koa-compose 4.2 leaves boardgame.io's lobby unanswered
+PACKAGES = ("boardgame.io@0.50.2", "bgio-postgres@1.0.16", "koa-compose@4.1.0")
+MEMORY, POSTGRES = "boardgame.io in memory, not durable", "boardgame.io with PostgreSQL"
+DISKWARS = "ours, Diskwars, durable"
+GAMES = 200
+PATIENCE = 300  # seconds
+
+
+def tables(effort: Effort) -> Iterator[Table]:
+    modules = installed() if effort.full else None
+    if modules is None:
+        why = "boardgame.io could not be installed: npm, node or the network is missing." if effort.full else "A trial."
+        yield Table(
+            "boardgame.io beside ours", ("server", "actions/s"), (("boardgame.io", "not measured"),), notes=(why,)
+        )
+        return
+    traces = tuple(recorded(number, 2) for number in range(TRACES))
+    found: dict[str, list[Measured]] = {MEMORY: [], POSTGRES: [], DISKWARS: []}
+    with processes.cluster() as base:
+        for _ in range(effort.runs):
+            found[MEMORY].append(_rival(base, modules, effort, "memory"))
+            found[POSTGRES].append(_rival(base, modules, effort, "postgres"))
+            found[DISKWARS].append(once(base, OURS, plan_of(GAMES, effort.seconds, traces)))
+    yield _table(found)
+
+
+def installed() -> Path | None:
+    """The folder of the packages, or None where they cannot be had."""
+    if shutil.which("npm") is None or shutil.which("node") is None:
+        return None
+    folder = Path(platformdirs.user_cache_dir("diskwars-bench", appauthor=False))
+    if not (folder / "node_modules" / "bgio-postgres").is_dir():
+        folder.mkdir(parents=True, exist_ok=True)
+        command = ["npm", "install", "--no-audit", "--no-fund", "--silent", *PACKAGES]
+        try:
+            subprocess.run(command, cwd=folder, check=True, timeout=PATIENCE, stdout=subprocess.DEVNULL)
+        except (subprocess.SubprocessError, OSError):
+            return None
+    return folder / "node_modules"
+
+
+def _rival(base: Cluster, modules: Path, effort: Effort, storage: str) -> Measured:
+    address = make_url(base.fresh())
+    words = [storage, str(address.query["host"]), str(address.database)]
+    node = ("node", str(ROOT / "bench" / "boardgame.js"))
+    environment = {"NODE_PATH": str(modules), "NODE_ENV": "production"}
+    with Child("boardgame", *words, core=cores()[0], program=node, **environment) as server:
+        return measured(server, base, Plan("boardgame.io", "", GAMES, effort.seconds, 0, 0))
+
+
+def _table(found: dict[str, list[Measured]]) -> Table:
+    rates = {name: median(run.rate for run in runs) for name, runs in found.items()}
+    rows = tuple(
+        (
+            name,
+            spread(run.rate for run in runs),
+            median(run.p50 for run in runs),
+            median(run.p99 for run in runs),
+            median(run.cost for run in runs),
+            median(run.server_kib for run in runs) / 1024,
+            rates[DISKWARS] / rates[name],
+        )
+        for name, runs in found.items()
+    )
+    bounds = (
+        Bound("Diskwars, times boardgame.io with PostgreSQL", rates[DISKWARS] / rates[POSTGRES], 10, "at least"),
+        Bound("Diskwars, times boardgame.io in memory", rates[DISKWARS] / rates[MEMORY], 1, "at least"),
+    )
+    columns = ("server", "actions/s", "p50 ms", "p99 ms", "CPU µs/action", "MiB", "ours, times this")
+    notes = ("boardgame.io plays a game of one line of state; ours resolves the whole tabletop.",)
+    return Table(f"{GAMES} games of two players, closed loop, on one core", columns, rows, bounds, notes)
