@@ -95,9 +95,10 @@ def _rates(lengths: Sequence[int], costs: Sequence[Sequence[float]]) -> Table:
         (length, 1000 * whole, length / whole, length / read, length / floor, whole / floor)
         for length, (whole, read, floor) in zip(lengths, costs, strict=True)
     )
-    slowest = min(row[2] for row in rows)
+    # a short log takes as long as the question and the answer
+    slowest = min(row[2] for row in rows if row[0] >= min(1_000, max(lengths)))
     bounds = (
-        Bound("events/s from PostgreSQL to the state, the slowest log", slowest, BOUND, "at least"),
+        Bound("events/s from PostgreSQL to the state, the slowest log of 1,000 or more", slowest, BOUND, "at least"),
         Bound("the same against the target", slowest, TARGET, "at least"),
     )
     columns = ("events", "ms", "events/s", "read alone/s", "floor/s", "times the floor")

@@ -105,6 +105,8 @@ def card_faults(card: PrintedCard) -> Iterator[Fault]:
     for number, ability in enumerate(card.abilities):
         yield from _below(("abilities", number), _ability_faults(ability, ("battle", "passive"), "command card"))
         yield from _below(("abilities", number, "effect"), bearer_faults(ability.effect, is_disk=False))
+        if isinstance(ability.effect, Fiercer):  # R7.8 it is discarded before the melee phase
+            yield ("abilities", number, "effect", "type"), "a command card is gone before the blows fall"
     if sum(ability.when == "battle" for ability in card.abilities) > 1:  # R7.9 a card has one
         yield ("abilities",), "more than one battle ability"
 

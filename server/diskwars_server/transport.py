@@ -16,7 +16,6 @@ import msgspec
 from msgspec import Struct
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
-from websockets.frames import Frame, Opcode
 from websockets.http11 import Request, Response
 from websockets.protocol import State
 from websockets.typing import Origin
@@ -58,12 +57,25 @@ class Framing:
     """Text frames as they go over the wire. One that many watchers get one after another is made once."""
 
     def __init__(self) -> None:
-        self._text, self._frame = b"", b""
+        self._text: bytes | None = None
+        self._frame = b""
 
     def of(self, text: bytes) -> bytes:
         if text is not self._text:
-            self._text, self._frame = text, Frame(Opcode.TEXT, text).serialize(mask=False)
+            self._text, self._frame = text, _head(len(text)) + text
         return self._frame
+
+
+WHOLE_TEXT = 0x81
+
+
+def _head(size: int) -> bytes:
+    """Of a frame that is a whole text (RFC 6455, section 5.2): what it is, and its length in one of three sizes."""
+    if size < 126:
+        return bytes((WHOLE_TEXT, size))
+    if size < 1 << 16:
+        return bytes((WHOLE_TEXT, 126)) + size.to_bytes(2, "big")
+    return bytes((WHOLE_TEXT, 127)) + size.to_bytes(8, "big")
 
 
 class Line(ServerConnection):

@@ -182,6 +182,16 @@ def test_every_pack_in_the_box_loads() -> None:
         assert load(pack).pack.name == f"{pack.parent.name}/{pack.name}"
 
 
+def test_a_card_that_makes_blows_harder_is_refused(tmp_path: Path) -> None:
+    """R7.8: it is discarded before the melee phase."""
+    fiercer = changed(
+        "commands.toml", 'type = "empower", reach = "medium"', 'type = "fiercer", strength = 1, counter = 0'
+    )
+    assert any(
+        fault.endswith("a command card is gone before the blows fall") for fault in check(written(tmp_path, fiercer))
+    )
+
+
 def test_a_passive_ability_that_is_aimed_at_a_disk_is_refused(tmp_path: Path) -> None:
     """R19.15: nobody would be asked for the disk."""
     assert not set(FITTING["passive"]) & set(get_args(effects.Aimed))

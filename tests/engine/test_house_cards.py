@@ -3,13 +3,15 @@
 Also Blood for the Blood God, and the options of a match that have to do with cards.
 """
 
+from itertools import product
+
 import pytest
 
 from diskwars_content import core
 from diskwars_engine.diskwars import state
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.figures import Effect, Faster, Fiercer, LongerShots, Stronger, Tougher
+from diskwars_protocol.diskwars.figures import Effect, Faster, LongerShots, Stronger, Tougher
 from tests.engine.bystanders import touched
 from tests.engine.tables import CHAOS, HIT, MISS, Table, figure, lay
 
@@ -29,22 +31,16 @@ B Knights Panther (26, 30)
 """
 EMPIRE = {"Karl Franz", "Marienburg Swordsmen", "Hochland Pistoliers"}
 ELVES = {"Ellyrian Reavers", "Maiden Guard"}
-CHAOS_DISKS = {"Bloodcrushers", "Kurgan Marauders"}
-GREENSKINS = {"Boar Boyz", "Orc Boyz", "Night Goblins"}
-EVERYBODY = EMPIRE | ELVES | CHAOS_DISKS | GREENSKINS
+EVERYBODY = EMPIRE | ELVES | {"Bloodcrushers", "Kurgan Marauders", "Boar Boyz", "Orc Boyz", "Night Goblins"}
 CAVALRY = {"Karl Franz", "Hochland Pistoliers", "Ellyrian Reavers", "Bloodcrushers", "Boar Boyz"}
 INFANTRY = {"Marienburg Swordsmen", "Maiden Guard", "Kurgan Marauders", "Orc Boyz", "Night Goblins"}
 
 PASSIVE: dict[str, tuple[dict[str, int], set[str]]] = {
-    "Shoulder to Shoulder": ({"counter": 1}, EVERYBODY),
     "Ride Them Down": ({"movement": 2}, CAVALRY),
     "Wait for It": ({"toughness": 1}, EVERYBODY),
     "Ranks Closed": ({"toughness": 1}, INFANTRY),
-    "For the Empire": ({"strength": 1}, EMPIRE),
     "Powder and Shot": ({"shots": 1}, EMPIRE),
     "Grace of the Asur": ({"movement": 1}, ELVES),
-    "Ruin and Slaughter": ({"strength": 1}, CHAOS_DISKS),
-    "Green Tide": ({"counter": 1}, GREENSKINS),
     "Get Stuck In": ({"movement": 1}, {"Boar Boyz", "Orc Boyz"}),
     "Double Time": ({"movement": 1}, EVERYBODY),
     "Aimed Volley": ({"shots": 1}, EVERYBODY),
@@ -67,7 +63,7 @@ def figures(table: Table) -> dict[tuple[str, str], int]:
 
 
 def test_every_passive_card_is_tested_here() -> None:
-    lasting: tuple[type[Effect], ...] = (Faster, Fiercer, Stronger, Tougher)
+    lasting: tuple[type[Effect], ...] = (Faster, Stronger, Tougher)
     cards = {card.name for card in core().cards.values() for one in card.abilities if isinstance(one.effect, lasting)}
     assert cards == set(PASSIVE)
     others = {card.name for card in core().cards.values() for one in card.abilities if one.when == "passive"} - cards
@@ -115,6 +111,52 @@ def test_catch_your_breath_is_used_by_a_hero_and_heals_a_d6() -> None:
     table = before.answer(before.uses("Karl Franz", "Karl Franz"), 3)
     assert table.damage("Karl Franz", "Huntsmen") == (1, 2)
     assert touched(before, table) == {"Karl Franz"}
+
+
+HEALED = """
+A Night Goblins (10, 10) damage 1
+A Orc Boyz ({far}, 10) damage 3
+A Huntsmen (10, 13) damage 2
+B Tyrion (30, 30)
+"""
+
+
+def uses(table: Table) -> list[a.UseAbility]:
+    return [one for one in table.options().actions if isinstance(one, a.UseAbility)]
+
+
+def test_shoulder_to_shoulder_heals_two_of_anybody_near() -> None:
+    """R7.9: the Orc Boyz stand further off than short."""
+    before = lay(HEALED.format(far=15)).plays(0, "Shoulder to Shoulder")
+    assert before.uses("Night Goblins", "Orc Boyz") not in uses(before)
+    table = before.answer(before.uses("Night Goblins", "Huntsmen"))
+    assert table.damage("Night Goblins", "Orc Boyz", "Huntsmen") == (1, 3, 0)
+
+
+def test_green_tide_heals_two_of_a_greenskin_by_a_greenskin() -> None:
+    """R7.9: not the Huntsmen, who are as near."""
+    before = lay(HEALED.format(far=15)).plays(0, "Green Tide")
+    near = lay(HEALED.format(far=13)).plays(0, "Green Tide")
+    pairs = product(("Night Goblins", "Orc Boyz"), repeat=2)
+    assert uses(near) == [near.uses(user, target) for user, target in pairs]
+    table = before.answer(before.uses("Night Goblins", "Orc Boyz"))
+    assert table.damage("Night Goblins", "Orc Boyz", "Huntsmen") == (1, 1, 2)
+
+
+def test_for_the_empire_empowers_a_disk_of_the_empire() -> None:
+    """R7.9"""
+    before = lay("A Huntsmen (10, 10)\nA Maiden Guard (12, 10)\nB Tyrion (30, 30)").plays(0, "For the Empire")
+    assert uses(before) == [before.uses("Huntsmen", "Huntsmen")]
+    assert before.answer(before.uses("Huntsmen", "Huntsmen")).disk("Huntsmen").empowered
+
+
+def test_ruin_and_slaughter_strikes_an_enemy_near_a_disk_of_chaos() -> None:
+    """R7.9"""
+    text = "A Flamers (10, 10)\nA Orc Boyz (20, 10)\nB Tyrion (13, 10)\nB Sun Dragon (20, 13)"
+    before = lay(text).plays(0, "Ruin and Slaughter")
+    assert uses(before) == [before.uses("Flamers", "Tyrion")]
+    table = before.answer(before.uses("Flamers", "Tyrion"), 5)
+    assert table.damage("Tyrion", "Sun Dragon") == (3, 0)
 
 
 @pytest.mark.parametrize(("card", "far"), [("Keep Them Busy", 2), ("Dark Omens", 5)])

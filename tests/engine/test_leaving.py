@@ -3,11 +3,21 @@
 Leaving during set-up, and leaving in its simpler forms, stands in test_three_and_four.py.
 """
 
-import pytest
+import random
+from typing import Literal
 
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from diskwars_content import core
+from diskwars_engine.match import Command
+from diskwars_protocol import match as m
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.diskwars.board import DiskwarsMatch
 from diskwars_protocol.match import Seat
+from tests.engine.matches import Playing, mixed, player
 from tests.engine.tables import CHAOS, HIT, MISS, SALT, SCATTER, Table, lay
 from tests.engine.test_three_and_four import resigned
 
@@ -160,3 +170,54 @@ def test_all_choose_a_card_once_one_has_though_a_leaver_takes_all_with_him_that_
     assert table.asks == ((1, a.AskCard()),)
     table = table.answer(a.LockCard("Feint", SALT))
     assert [len(event.cards) for event in table.all(e.CardsRevealed)] == [2]
+
+
+# ---------------------------------------------------------------- at any question
+
+HOSTS = tuple(name for name, army in core().armies.items() if len(army.regiments) == 2)
+COMMON = a.AskActivation | a.AskCard | a.AskContinue
+"""Questions that come so often that leaving at one in some of them is enough."""
+ONE_IN = 25
+LISTED = 3
+"""So many of the listed answers are tried."""
+
+
+def check_leaving(playing: Playing, seat: Seat) -> None:
+    """The match without the seat is in order and goes on, whatever those who are asked then answer."""
+    left = gone_on(playing, playing.state, player(seat), m.DecisionId(""), m.Resign())
+    assert left.decisions or left.status == "ended"
+    for decision in left.decisions:
+        default = playing.rules.default(left, decision, playing.secrets)
+        listed = playing.rules.options(left, decision).actions
+        for action in (default, *(one for one in listed[:LISTED] if not isinstance(one, a.LockCard))):
+            gone_on(playing, left, player(decision.seat), decision.id, action)
+
+
+def gone_on(
+    playing: Playing, state: DiskwarsMatch, who: m.PlayerId, decision: m.DecisionId, action: a.Action
+) -> DiskwarsMatch:
+    """A state after one command more, which is in order."""
+    command: Command[a.Action] = Command(who, decision, action, 0)
+    for event in playing.rules.decide(state, len(playing.events), command, playing.secrets):
+        state = playing.rules.apply(state, event)
+    assert state.board is not None
+    assert playing.rules.ruleset.check(state.board) == []
+    return state
+
+
+@settings(max_examples=8, deadline=None, database=None, derandomize=True)
+@given(st.integers(min_value=0, max_value=9_999_999), st.sampled_from(("quick", "full")))
+def test_at_any_question_any_player_may_leave_and_the_others_play_on(
+    seed: int, setup: Literal["quick", "full"]
+) -> None:
+    """R-59"""
+    chance = random.Random(seed)
+    options = a.Settings(setup=setup, regiments=2, hellcannon="each")
+    playing = Playing(seed, chance.choices(HOSTS, k=chance.choice((3, 4))), options).begin()
+    while playing.state.status != "ended":
+        decision = playing.chance.choice(playing.state.decisions)
+        if not isinstance(decision.ask, COMMON) or chance.randrange(ONE_IN) == 0:
+            for side in playing.board.sides:
+                if not side.out:
+                    check_leaving(playing, side.seat)
+        playing.answer(decision, mixed(playing, decision))

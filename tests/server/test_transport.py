@@ -15,6 +15,7 @@ from msgspec.json import encode as as_json
 from websockets.asyncio.client import ClientConnection as Socket
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.frames import Frame, Opcode
 from websockets.typing import Origin
 
 from diskwars_protocol import messages as m
@@ -22,7 +23,7 @@ from diskwars_protocol.connection import ClientConnection, Heard, encode
 from diskwars_protocol.match import DecisionId, MatchId, Ready, TakeSeat
 from diskwars_protocol.messages import LIMITS
 from diskwars_server.store import MemoryStore
-from diskwars_server.transport import Doors, Health, Transport
+from diskwars_server.transport import Doors, Framing, Health, Transport
 from tests.server.counting import Choose, Entry
 from tests.server.faulty import FaultyStore
 from tests.server.guests import HEAD, PATIENCE, Guest, Node, begun
@@ -338,3 +339,17 @@ async def test_a_port_that_is_taken_is_an_error_at_once(node: Node, url: str) ->
     with pytest.raises(OSError, match="in use"):
         async with serving(node, port=urlsplit(url).port):
             pass
+
+
+@pytest.mark.parametrize("size", [0, 1, 125, 126, 65_535, 65_536, 200_000])
+def test_a_text_is_framed_as_the_library_frames_it(size: int) -> None:
+    framing, text = Framing(), b"x" * size or b""
+    assert framing.of(text) == Frame(Opcode.TEXT, text).serialize(mask=False)
+
+
+def test_a_frame_that_many_get_is_made_once() -> None:
+    framing, first, other = Framing(), b"first " * 30, b"other " * 30
+    made = framing.of(first)
+    assert framing.of(first) is made
+    assert framing.of(other) != made
+    assert framing.of(first) == made

@@ -175,7 +175,7 @@ def _words(options: Options) -> str:
     words += [f"--pack {shlex.quote(pack)}" for pack in packs_of(options)]
     words += [f"--option {given}" for given in options.option]
     words += ["--pairings"] if options.pairings else []
-    words += [f"--title '{options.title}'"] if options.title != TITLE else []
+    words += [f"--title {shlex.quote(options.title)}"] if options.title != TITLE else []
     return " ".join([*words, f"--report {options.report}"])
 
 
