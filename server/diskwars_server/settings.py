@@ -134,5 +134,5 @@ def settings_of(options: argparse.Namespace, environment: Mapping[str, str]) -> 
         try:
             chosen[option.name] = option.read(text)
         except ValueError:
-            raise SettingsError(f"{source}: {text!r} cannot be meant; {option.help}") from None
+            raise SettingsError(f"{source}: {text!r} will not do; {option.help}") from None
     return replace(Settings(), **chosen)

@@ -75,8 +75,8 @@ def test_what_cannot_be_read_at_all_is_told_with_its_place(diskwars: Command, tm
     [
         (("check",), "say `army check FILE`"),
         (("list", "x"), "say `army check FILE`"),
-        (("check", "/nowhere"), "/nowhere cannot be read"),
-        (("show", "nobody"), "there is no one army 'nobody', and no such file"),
+        (("check", "/nowhere"), "/nowhere cannot be read: No such file or directory"),
+        (("show", "nobody"), "there is no army 'nobody', and no such file"),
         (("check", str(BROKEN), "--pack", "/nowhere"), "/nowhere: 1 fault"),
         (("show", str(BROKEN)), f"{BROKEN}:53:22: expected"),
     ],

@@ -30,6 +30,14 @@ def test_no_verb_at_all_is_answered_with_help(diskwars: Command) -> None:
 
 def test_an_unknown_verb_is_a_complaint(diskwars: Command) -> None:
     assert diskwars.complaint("frobnicate") == "there is no verb 'frobnicate'; `diskwars --help` lists them all"
+    assert diskwars.complaint("plya") == "there is no verb 'plya'; did you mean play?"
+
+
+def test_options_may_stand_between_the_words(diskwars: Command, tmp_path: Path) -> None:
+    one, other = tmp_path / "one.toml", tmp_path / "other.toml"
+    assert diskwars("packs", "new", "--all", str(one)).code == diskwars("packs", "new", str(other), "--all").code == 0
+    assert one.read_text().splitlines()[1:] != []
+    assert diskwars("army", "--line", "show", "nuln").lines == diskwars("army", "show", "nuln", "--line").lines
 
 
 @pytest.mark.parametrize("verb", FAMILIES)
@@ -85,7 +93,8 @@ def test_output_that_nobody_reads_to_the_end_is_no_fault() -> None:
         (("simulate", "--matches", "0"), "at least one match has to be played"),
         (("simulate", "--bots", "deep"), "there is no bot 'deep'; there are greedy, random"),
         (("simulate", "--bots", "greedy,random,greedy"), "3 bots for 2 seats"),
-        (("simulate", "--armies", "elves,orcs"), "there is no one army 'elves'"),
+        (("simulate", "--armies", "elves,orcs"), "there is no army 'elves'"),
+        (("simulate", "--armies", "e"), "the army 'e' may be Empire Patrol or Everchosen Host"),
         (("packs", "list", "x"), "say `packs`, `packs check PATH`, or `packs new FILE`"),
         (("packs", "check"), "say `packs`, `packs check PATH`, or `packs new FILE`"),
         (("packs", "check", "/nowhere"), "there is no /nowhere"),

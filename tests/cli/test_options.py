@@ -33,7 +33,19 @@ def test_every_value_of_every_option_can_be_said(field: FieldInfo, word: str, va
     assert getattr(chosen(f"{field.name.replace('_', '-')}={word}"), field.name) == value
 
 
-@pytest.mark.parametrize("wrong", ["pins=maybe", "pins", "nails=strict", "setup=quick", "impact_own=True"])
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("pins=maybe", "there is pins strict or contact"),
+        ("pins", "there is pins strict or contact"),
+        ("impact-own=True", "there is impact_own yes or no"),
+    ],
+)
+def test_a_wrong_value_is_answered_with_those_of_its_option(diskwars: Command, wrong: str, said: str) -> None:
+    assert diskwars.complaint("simulate", "--option", wrong) == f"--option {wrong}: {said}"
+
+
+@pytest.mark.parametrize("wrong", ["nails=strict", "setup=quick"])
 def test_a_wrong_option_is_answered_with_all_of_them(diskwars: Command, wrong: str) -> None:
     said = diskwars.complaint("simulate", "--option", wrong)
     assert said.startswith(f"--option {wrong}: there are pins strict or contact; ")

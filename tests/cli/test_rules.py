@@ -76,6 +76,21 @@ def test_an_unknown_id_is_answered_with_a_suggestion(diskwars: Command, word: st
     assert meant in complaint
 
 
+def test_words_find_the_rules_that_speak_of_them(diskwars: Command) -> None:
+    lines = diskwars("rules", "high", "ground").lines
+    assert lines[0].startswith("R10.8 High ground: a disk overlapping the piece draws")
+    assert any(line.startswith("R-22 ") for line in lines)
+    assert max(map(len, lines)) <= 100
+    many = diskwars("rules", "disk").lines
+    assert (len(many), many[-1].startswith("… and ")) == (21, True)
+
+
+@pytest.mark.parametrize("words", [("strawberries",), ("",), (" ",)])
+def test_words_of_which_no_rule_speaks_are_a_complaint(diskwars: Command, words: tuple[str, ...]) -> None:
+    said = f"no rule speaks of {' '.join(words)!r}; `diskwars rules` lists the sections"
+    assert diskwars.complaint("rules", *words) == said
+
+
 def test_every_entry_of_the_register_can_be_printed(diskwars: Command) -> None:
     for id, rule in register.register().rules.items():
         said = diskwars("rules", id)

@@ -3,7 +3,7 @@
 import pytest
 
 from diskwars_client.around import around, part
-from diskwars_client.preparing import Unreadable, lay, put
+from diskwars_client.preparing import Unreadable, lay, named, put
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars import scenery as s
@@ -36,7 +36,7 @@ PIECE = s.Piece(TERRAIN[0].faces[1], ())
         ),
         (
             e.ObjectivesRevealed(("S3", ""), ()),
-            "Objectives: A S3 (1 for each own disk on the field)",
+            "Objectives:\n  A S3 (1 for each own disk on the field)",
         ),
     ],
 )
@@ -58,6 +58,21 @@ def test_an_event_around_the_field_reads_as_a_sentence(event: e.LayoutEvent | e.
 )
 def test_an_objective_reads_as_what_it_asks_for(of: s.Objective, text: str) -> None:
     assert part(of) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("s1", ["S1: for everybody, moves have 1 more flip"]),
+        ("D0", ["D0, common side: 3 disks, 3.5 in wide; own side: 1 disk, 3.5 in wide, rendezvous"]),
+        ("T0 BACK", ["T0 back: nothing is printed on it"]),
+        ("press", ["Press On (bold, 3 activations)"]),
+        ("nothing", []),
+        ("D", []),
+    ],
+)
+def test_whatever_lies_on_the_table_is_shown_by_its_name(name: str, shown: list[str]) -> None:
+    assert named(dealt().board, name) == shown
 
 
 # ---------------------------------------------------------------- how the choices are typed

@@ -81,6 +81,26 @@ def damage(disk: int, dealt: int, taken: int | None = None, kind: f.Damage = "ph
 # ---------------------------------------------------------------- lines
 
 
+@pytest.mark.parametrize(
+    ("highest", "end"), [((1,), "Chaos Patrol 5 + 1 = 6"), ((0, 1), ": a tie, which is rolled again")]
+)
+def test_a_roll_for_initiative_says_whether_it_settles_anything(highest: tuple[int, ...], end: str) -> None:
+    rolled = e.InitiativeRolled((A, B), (1, 1), drawn("d6", 5, 5), highest, because())
+    (line,) = told(rolled)
+    assert line.startswith("Initiative: Empire Patrol 5 + 1 = 6, Chaos Patrol 5 + 1 = 6")
+    assert line.endswith(end)
+
+
+def test_a_blast_that_does_nothing_is_told_once() -> None:
+    used = e.AbilityUsed(A, SHOOTER, TARGET, "Fists of Mork", (drawn("d6", 2),), because("R7.9"))
+    assert told(used, damage(TARGET, 0, kind="arcane"), damage(BYSTANDER, 0, kind="arcane")) == [
+        "  Marienburg Swordsmen#2 used Fists of Mork on Kurgan Marauders#1, rolled 2 -> 0 arcane damage (0 of 4)"
+        "  [R7.9 R12.4]"
+    ]
+    harmed = told(used, damage(TARGET, 0, kind="arcane"), damage(BYSTANDER, 1, kind="arcane"))
+    assert harmed[1:] == ["    Kurgan Marauders#2 took 1 arcane damage (1 of 4)  [R12.4]"]
+
+
 def test_a_shot_is_one_line_with_dice_damage_and_rules() -> None:
     assert told(shot("hit", "miss", "critical"), damage(TARGET, 4)) == [
         "  Marienburg Swordsmen#2 shot Kurgan Marauders#1 at long range, strength 2: hit miss critical"

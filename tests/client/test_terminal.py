@@ -484,6 +484,8 @@ async def test_questions_of_the_player_change_nothing_and_are_answered() -> None
         "show Karl",
         "show K",
         "show Nobody",
+        "show",
+        "show hold",
         "why",
         "options",
         "",
@@ -498,7 +500,9 @@ async def test_questions_of_the_player_change_nothing_and_are_answered() -> None
     assert any(
         "Karl Franz: hero of Empire (" in line and "), medium (2.25 in); movement 5, " in line for line in script.said
     )
-    assert "  no disk is called 'Nobody'" in script.said
+    assert "nothing is called 'Nobody'" in script.said
+    assert terminal.SHOW_WHAT in script.said
+    assert any(line.startswith("  Hold Fast (steady, 3 activations; battle: ") for line in script.said)
     assert any(line.startswith("  Press On (bold, 3 activations)") for line in script.said)
     assert terminal.NOTHING in script.said
     assert "resigning ends the match for you and cannot be taken back: type `resign yes` to do it" in script.said
@@ -514,19 +518,22 @@ async def test_a_refusal_is_told_in_words_with_disks_by_name_and_its_rule() -> N
     said = "Karl Franz would not lie wholly inside an own zone: x 6 to 30, y 0 to 6 (inches)"
     assert refused == [f"refused: {said}"]
     assert f"outside_zone: {said} (R3.6)" in script.said
-    assert terminal.MORE in script.said
+    assert "what stands in brackets is a rule: `diskwars rules ID` prints it" in script.said
 
 
 async def test_why_says_what_keeps_a_disk_or_a_card_out() -> None:
     """Deploy, play a card, pass with one disk, then ask."""
     async with against_a_bot() as (handle, _):
-        script = lines("default", "1", "pass Karl", "why", "why Karl", "why Nobody", "resign yes")
+        asked = ("why", "why Karl", "why Nobody", "why Wizard", "move S up", "why")
+        script = lines("default", "1", "pass Karl", *asked, "resign yes")
         await terminal.play(handle, script)
     assert script.said.count("  Karl Franz has been activated already (R7.11)") == 2
     assert any(
         " lies beyond long range of Reikland Crossbowmen" in line and line.endswith(" (R11.4)") for line in script.said
     )
-    assert "nothing keeps 'Nobody' from what it can do now" in script.said
+    assert "nothing is called 'Nobody'" in script.said
+    assert "nothing is said against 'Wizard': what it can do now is among the options" in script.said
+    assert "the last line was no order that can be sent: 'up' is no direction: 0 to 360 degrees" in "".join(script.said)
 
 
 async def test_whoever_leaves_says_so() -> None:

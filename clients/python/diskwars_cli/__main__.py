@@ -3,11 +3,11 @@
 A verb is imported when it is asked for. Must not know what any verb does.
 """
 
-import argparse
 import importlib
 import os
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 
 from diskwars_cli.verb import FAILED, Complaint, Verbs, called
 
@@ -85,11 +85,13 @@ def stop_writing() -> int:
 def run(words: list[str]) -> int:
     """Raises Complaint."""
     if words[0] not in FAMILIES:
-        raise Complaint(f"there is no verb {words[0]!r}; `{called()} --help` lists them all")
-    parser = argparse.ArgumentParser(prog=called(), usage=argparse.SUPPRESS)
+        near = get_close_matches(words[0], FAMILIES, 1)
+        meant = f"did you mean {near[0]}?" if near else f"`{called()} --help` lists them all"
+        raise Complaint(f"there is no verb {words[0]!r}; {meant}")
     family = importlib.import_module(f"diskwars_cli.{FAMILIES[words[0]]}")
-    family.add(Verbs(parser.add_subparsers(prog=called())))
-    options = parser.parse_args(words)
+    verbs = Verbs()
+    family.add(verbs)
+    options = verbs.read(words)
     code: int = options.run(options)
     sys.stdout.flush()
     return code

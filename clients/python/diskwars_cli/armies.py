@@ -66,7 +66,9 @@ def check(file: str, catalogue: Catalogue, regiments: int | None) -> int:
 def _text(file: str) -> str:
     try:
         return sys.stdin.read() if file == "-" else Path(file).read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as fault:
+    except OSError as fault:
+        raise Complaint(f"{file} cannot be read: {fault.strerror}") from None
+    except UnicodeDecodeError as fault:
         raise Complaint(f"{file} cannot be read: {fault}") from None
 
 

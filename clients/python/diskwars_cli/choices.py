@@ -100,7 +100,8 @@ def options_of(options: Options) -> dict[str, object]:
         field = next((field for field in OPTIONS if field.name == name.strip().replace("-", "_")), None)
         words = {} if field is None else _meant(field.type)
         if field is None or word.strip() not in words:
-            raise Complaint(f"--option {given}: there are {'; '.join(_offers())}")
+            offers = [one for one in _offers() if field is None or one.split()[0] == field.name]
+            raise Complaint(f"--option {given}: there {'are' if len(offers) > 1 else 'is'} {'; '.join(offers)}")
         found[field.name] = words[word.strip()]
     return found
 
@@ -173,8 +174,10 @@ def army_of(text: str, catalogue: Catalogue) -> Entry:
     known = sorted(catalogue.armies)
     found = [name for name in known if name.lower() == text.lower()]
     found = found or [name for name in known if name.lower().startswith(text.lower())]
-    if len(found) != 1 or not text:
-        raise Complaint(f"there is no one army {text!r}, and no such file; there are {', '.join(known)}")
+    if len(found) > 1 and text:
+        raise Complaint(f"the army {text!r} may be {' or '.join(found)}")
+    if not found or not text:
+        raise Complaint(f"there is no army {text!r}, and no such file; there are {', '.join(known)}")
     return Entry(found[0])
 
 

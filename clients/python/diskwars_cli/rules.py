@@ -3,22 +3,29 @@
 Must not know what any rule means.
 """
 
+import re
 import textwrap
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from diskwars_cli.verb import Complaint, Options, Verbs
+from diskwars_cli.verb import Complaint, Options, Verbs, called
 
 if TYPE_CHECKING:
     from diskwars_content.register import Register, Rule, Section
 
 WIDTH = 100
+MOST = 20
+"""Rules that are listed for words."""
+ID = re.compile(r"(R-?|F|FAQ)\d[\d.]*", re.IGNORECASE)
+"""What looks like an id, whether there is such a rule or not."""
 
 
 def add(verbs: Verbs) -> None:
-    parser = verbs.add("rules", "Look up a rule, a section of them, a ruling or a worked example.", run)
-    parser.add_argument("id", nargs="*", metavar="ID", help="R15.2 a rule, R15 a section, R-16 a ruling, F7 a figure")
+    says = "Look up a rule, a section of them, a ruling or a worked example, or what the rules say of a word."
+    parser = verbs.add("rules", says, run)
+    what = "R15.2 a rule, R15 a section, R-16 a ruling, F7 a figure; or words, such as high ground"
+    parser.add_argument("id", nargs="*", metavar="ID", help=what)
 
 
 def run(options: Options) -> int:
@@ -35,7 +42,9 @@ def _contents(rules: "Register") -> Iterator[str]:
         if section.rules:
             yield f"{section.id or section.rules[0].id:<5} {section.title}: {_span(section)}"
     yield ""
-    yield "diskwars rules R15 prints a section, diskwars rules R15.2 a rule with its reason and the tests that show it"
+    yield f"{called()} rules R15          prints a section"
+    yield f"{called()} rules R15.2        a rule with its reason and the tests that show it"
+    yield f"{called()} rules high ground  the rules that speak of it"
 
 
 def _span(section: "Section") -> str:
@@ -45,6 +54,9 @@ def _span(section: "Section") -> str:
 
 def _looked_up(rules: "Register", ids: Iterable[str]) -> Iterator[str]:
     """Raises Complaint."""
+    if not any(ID.fullmatch(word) for word in ids):
+        yield from _speaking_of(rules, " ".join(ids))
+        return
     for number, word in enumerate(ids):
         if number:
             yield ""
@@ -58,9 +70,25 @@ def _looked_up(rules: "Register", ids: Iterable[str]) -> Iterator[str]:
             raise Complaint(_unknown(rules, word))
 
 
+def _speaking_of(rules: "Register", words: str) -> Iterator[str]:
+    """The rules in which words stand, those first that begin with them, each with as much of it as fits in a line.
+
+    Raises Complaint.
+    """
+    looks = re.compile(rf"\b{re.escape(words)}", re.IGNORECASE)
+    found = [rule for rule in rules.rules.values() if words.strip() and looks.search(rule.text)]
+    if not found:
+        raise Complaint(f"no rule speaks of {words!r}; `{called()} rules` lists the sections")
+    found.sort(key=lambda rule: looks.match(rule.text) is None)
+    for rule in found[:MOST]:
+        yield textwrap.shorten(f"{rule.id:<8} {rule.says}", WIDTH, placeholder=" …")
+    if len(found) > MOST:
+        yield f"… and {len(found) - MOST} more"
+
+
 def _unknown(rules: "Register", word: str) -> str:
     near = get_close_matches(word.upper(), [*rules.rules, *(one.id for one in rules.sections if one.id)], 3)
-    meant = f"; did you mean {' or '.join(near)}?" if near else "; `diskwars rules` lists the sections"
+    meant = f"; did you mean {' or '.join(near)}?" if near else f"; `{called()} rules` lists the sections"
     return f"there is no rule {word!r}{meant}"
 
 

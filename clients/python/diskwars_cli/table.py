@@ -79,7 +79,7 @@ async def _play(options: Options, handle: MatchHandle, bot_army: Entry, console:
             back += f" --bot {options.bot} --bot-token {','.join(tokens)}" if tokens else ""
             bots = len(tokens)
             console.say(f"come back at any time with: {back}")
-            await terminal.play(handle, console)
+            await terminal.play(handle, console, called())
     except* Left:
         pass
     finally:

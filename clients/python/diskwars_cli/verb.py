@@ -6,7 +6,7 @@ A verb adds its options to a parser and names the function that runs it. Must no
 import argparse
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 Options: TypeAlias = argparse.Namespace
@@ -33,14 +33,18 @@ class Complaint(Exception):
 class Verbs:
     """The verbs of the command, as parsers of their options."""
 
-    def __init__(self, parsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-        self._parsers = parsers
+    def __init__(self) -> None:
+        self._parsers: dict[str, argparse.ArgumentParser] = {}
 
     def add(self, name: str, says: str, run: Run) -> argparse.ArgumentParser:
         """A verb with what it says about itself; add its options to the parser that comes back."""
-        parser = self._parsers.add_parser(name, description=says)
+        parser = self._parsers[name] = argparse.ArgumentParser(prog=f"{called()} {name}", description=says)
         parser.set_defaults(run=run)
         return parser
+
+    def read(self, words: Sequence[str]) -> Options:
+        """The verb and what follows it; options may stand before, between and behind the other words."""
+        return self._parsers[words[0]].parse_intermixed_args(words[1:])
 
 
 @contextlib.contextmanager

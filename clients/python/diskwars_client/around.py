@@ -1,6 +1,6 @@
 """How is told what happens around the field in a full set-up: edges, scenarios, deployment cards, terrain?
 
-One sentence for each event. Must not know sockets, terminals or rules.
+One sentence for each event, or a list. Must not know sockets, terminals or rules.
 """
 
 from collections.abc import Callable
@@ -47,8 +47,8 @@ def around(board: Board, name: Name, event: e.LayoutEvent | e.ScenarioEvent) -> 
                 f"{name(event.seat)} got {'a secret objective' if secret else _objective(board, str(event.scenario))}"
             )
         case e.ObjectivesRevealed():
-            shown = [f"{name(seat)} {_objective(board, one)}" for seat, one in enumerate(event.scenarios) if one]
-            return f"Objectives: {', '.join(shown)}"
+            shown = [f"  {name(seat)} {_objective(board, one)}" for seat, one in enumerate(event.scenarios) if one]
+            return "\n".join(["Objectives:", *shown])
         case _:
             assert_never(event)
 

@@ -288,6 +288,8 @@ class Client:
         fault: ClientError = Unreachable(f"the server at {self.url} hung up")
         try:
             await self._converse()
+        except ConnectionRefusedError:
+            fault = Unreachable(f"no server at {self.url}: nobody listens there; does it run?")
         except (OSError, InvalidHandshake, ConnectionClosed, TimeoutError) as lost:
             why = f"{type(lost).__name__}: {lost}" if str(lost) else type(lost).__name__
             fault = Unreachable(f"no server at {self.url}: {why}")

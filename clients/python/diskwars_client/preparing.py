@@ -9,10 +9,10 @@ Only says what is meant; whether it is allowed is the server's to say. Must not 
 from collections.abc import Sequence
 
 from diskwars_client.around import part
-from diskwars_client.phrases import disk_names, effect
+from diskwars_client.phrases import card_text, disk_names, effect
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
-from diskwars_protocol.diskwars.scenery import DeploymentCard, Scenario
+from diskwars_protocol.diskwars.scenery import DeploymentCard, Scenario, Terrain
 from diskwars_protocol.diskwars.words import INCH
 from diskwars_protocol.match import seat_letter
 
@@ -65,6 +65,25 @@ def objective_text(card: Scenario) -> str:
     return f"your secret objective, {card.name}: {'; '.join(part(one) for one in card.objective)}"
 
 
+def named(board: Board, name: str) -> list[str]:
+    """The cards and the pieces of terrain that are called so, in full or in part, and what is printed on them."""
+    layout = board.layout
+    shown = {card.name: card_text(card) for card in board.cards}
+    shown |= {card.name: scenario_text(card) for card in layout.scenarios}
+    for card in layout.deployments:
+        sides = [f"{side} side: {_face_text(card, face)}" for face, side in enumerate(SIDES)]
+        shown[card.name] = f"{card.name}, {'; '.join(sides)}"
+    shown |= {face.name: _terrain_text(face) for one in layout.terrain for face in one.faces}
+    shown |= {piece.terrain.name: _terrain_text(piece.terrain) for piece in board.terrain}
+    wanted = name.lower()
+    return [text for called, text in shown.items() if len(wanted) > 1 and wanted in called.lower()]
+
+
+def _terrain_text(face: Terrain) -> str:
+    words = [f"{word.name} ({word.of})" if word.of else word.name for word in face.keywords]
+    return f"{face.name}: {', '.join(words) or 'nothing is printed on it'}"
+
+
 def _face_text(card: DeploymentCard, face: int) -> str:
     shown = card.faces[face]
     abilities = "".join(f", {ability}" for ability in shown.abilities)
@@ -73,9 +92,8 @@ def _face_text(card: DeploymentCard, face: int) -> str:
 
 def _piece_text(board: Board, action: a.PlaceTerrain) -> str:
     face = next(one for one in board.layout.terrain if one.name == action.card).faces[action.face]
-    words = ", ".join(f"{word.name} ({word.of})" if word.of else word.name for word in face.keywords)
     at = f"{_inches(action.x)} {_inches(action.y)}" + (f" turn {action.turn * STEP}" if action.turn else "")
-    return f"{face.name}: {words}  (`put {face.name} at {at}`)"
+    return f"{_terrain_text(face)}  (`put {face.name} at {at}`)"
 
 
 def _inches(micrometres: int) -> str:

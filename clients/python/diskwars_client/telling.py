@@ -48,7 +48,8 @@ class _Line:
 
     def __str__(self) -> str:
         rules = f"  [{' '.join(dict.fromkeys(self.rules))}]" if self.rules else ""
-        return f"{INDENT * self.indent}{self.text}{rules}".rstrip()
+        first, *list_of = self.text.splitlines() or [""]
+        return "\n".join([f"{INDENT * self.indent}{first}{rules}".rstrip(), *list_of])
 
 
 def tell(before: DiskwarsMatch | None, events: Sequence[e.Event | None]) -> list[str]:
@@ -59,7 +60,7 @@ def tell(before: DiskwarsMatch | None, events: Sequence[e.Event | None]) -> list
             teller.hear(event)
     teller.close()
     teller.miss()
-    return [str(line) for line in teller.lines]
+    return "\n".join(map(str, teller.lines)).split("\n") if teller.lines else []
 
 
 class _Teller:
@@ -266,7 +267,8 @@ class _Teller:
                     f"{self._seat(seat)} {face} + {bonus} = {face + bonus}"
                     for seat, bonus, face in zip(event.seats, event.unspent, event.dice.faces, strict=True)
                 ]
-                self._say(0, f"Initiative: {', '.join(rolls)}", event.because)
+                again = ": a tie, which is rolled again" if len(event.highest) > 1 else ""
+                self._say(0, f"Initiative: {', '.join(rolls)}{again}", event.because)
             case e.OrderSet():
                 order = " before ".join(self._seat(seat) for seat in event.order)
                 self._say(0, f"Initiative order: {order}", event.because)
@@ -428,6 +430,8 @@ class _Teller:
     def _damage(self, event: e.DamageDealt) -> None:
         self._shot = None
         is_new = event.disk not in self._told
+        if is_new and not event.dealt and self._cause and self._target not in (None, event.disk):
+            return  # the line of the cause says how little it was
         line = self._of(event.disk)
         kind = "" if event.damage == "physical" else f"{event.damage} "
         less = f", {event.taken} counted" if event.taken != event.dealt else ""

@@ -14,7 +14,7 @@ from diskwars_client import orders
 from diskwars_client.handle import ClientError, MatchHandle, NotYours, Refused, Update
 from diskwars_client.orders import Choice, Unclear
 from diskwars_client.phrases import card_text, disk_names, disk_text, question, refusal, seat_name
-from diskwars_client.preparing import objective_text, scenario_text
+from diskwars_client.preparing import named, objective_text, scenario_text
 from diskwars_client.telling import tell
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
@@ -33,12 +33,14 @@ place DISK 18 4, ... deploy, every disk with its place; or default
 lay CARD own at 12   a deployment card, that side up (own or common), from 12 inches along your edge on
 put FACE at 18 12 turn 45   terrain: that face up, its middle there, turned against the clock
 why, why DISK        why the last order was refused; why a disk or a card is not offered
-board, show DISK, cards, help, quit, resign yes: at any time; options: what is asked now
+show NAME            a disk, a card, a scenario or a piece of terrain
+board, cards, help, quit, resign yes: at any time; options: what is asked now
 A disk is called by its name, a part of it, its letter on the map, or the number of its option.
-A move goes on after a flip of which something follows; say end behind it to stop there."""
+A flip of which something follows cuts a move short, and you are asked again; end behind a move ends the activation.
+On the map the disks of each seat have a frame of their own, which is shown where they are listed below it."""
 
-NOTHING = "nothing was refused, and nothing is kept out of what is asked"
-MORE = "what stands in brackets is a rule: `diskwars rules ID` prints it"
+NOTHING = "nothing was refused, and no disk or card is left out of the options"
+SHOW_WHAT = "show what? A disk, a card, a scenario or a piece of terrain, by its name or a part of it"
 
 
 ROOM = 1000
@@ -117,9 +119,12 @@ async def watch(handle: MatchHandle, console: Console, board: bool = False) -> R
 # ---------------------------------------------------------------- playing
 
 
-async def play(handle: MatchHandle, console: Console) -> Result | None:
-    """Tells the match and asks for every decision of the own seat. Take a seat first. Raises Left."""
-    player = _Player(handle, console)
+async def play(handle: MatchHandle, console: Console, command: str = "diskwars") -> Result | None:
+    """Tells the match and asks for every decision of the own seat. Take a seat first. Raises Left.
+
+    `command` is what somebody types to look a rule up.
+    """
+    player = _Player(handle, console, command)
     try:
         while (update := await player.update()) is not None:
             for line in tell(update.before, update.events):
@@ -134,8 +139,9 @@ async def play(handle: MatchHandle, console: Console) -> Result | None:
 class _Player:
     """Somebody at a terminal. What he types is read at any time; an order counts only for a question he has seen."""
 
-    def __init__(self, handle: MatchHandle, console: Console) -> None:
-        self._handle, self._console = handle, console
+    def __init__(self, handle: MatchHandle, console: Console, command: str) -> None:
+        self._handle, self._console, self._command = handle, console, command
+        self._unclear = ""
         self._shown: tuple[int, int, int | None] | None = None
         self._refused: Refused | None = None
         self._why_not: tuple[WhyNot, ...] = ()
@@ -225,7 +231,7 @@ class _Player:
             return None
         match = self._handle.match
         await self._drop_what_came_before()
-        self._refused, self._why_not = None, options.why_not
+        self._refused, self._unclear, self._why_not = None, "", options.why_not
         self._show_table(match, decision)
         offered = orders.choices(match, decision, options)
         self._console.say("\n" + question(match, decision))
@@ -267,10 +273,11 @@ class _Player:
         try:
             await self._send(decision, line, offered)
         except Unclear as unclear:
-            self._console.say(str(unclear))
+            self._refused, self._unclear = None, str(unclear)
+            self._console.say(self._unclear)
             return False
         except Refused as refused:
-            self._refused = refused
+            self._refused, self._unclear = refused, ""
             self._console.say(f"refused: {self._named(refused)}")
             return False
         except NotYours:  # somebody else was quicker, or the match is over
@@ -312,7 +319,7 @@ class _Player:
             case "cards" if board is not None:
                 self._console.say("\n".join(self._cards(board)))
             case "show" if board is not None:
-                self._console.say("\n".join(_described(board, rest)))
+                self._console.say("\n".join(self._described(board, rest.strip())))
             case "board" | "cards" | "show":
                 self._console.say("the table is not laid yet")
             case _:
@@ -322,13 +329,31 @@ class _Player:
     def _why(self, name: str) -> list[str]:
         """Why the last order was refused; with a name, or where none was, why disks and cards are not offered."""
         if self._refused is not None and not name:
-            return [f"{self._refused.code}: {self._reason(self._refused)}", MORE]
+            return [f"{self._refused.code}: {self._reason(self._refused)}", self._more()]
+        if self._unclear and not name:
+            return [f"the last line was no order that can be sent: {self._unclear}"]
         board = self._handle.match.board
         about = set(range(len(board.disks))) if board and not name else set(_called(board, name) if board else ())
         found = [one for one in self._why_not if one.disk in about or _is_called(one.card, name)]
-        if not found:
-            return [f"nothing keeps {name!r} from what it can do now" if name else NOTHING]
-        return [*(f"  {self._reason(one)}" for one in found), MORE]
+        if found:
+            return [*(f"  {self._reason(one)}" for one in found), self._more()]
+        if not name:
+            return [NOTHING]
+        if board is None or not [*about, *named(board, name)]:
+            return [f"nothing is called {name!r}"]
+        return [f"nothing is said against {name!r}: what it can do now is among the options"]
+
+    def _more(self) -> str:
+        return f"what stands in brackets is a rule: `{self._command} rules ID` prints it"
+
+    def _described(self, board: Board, name: str) -> list[str]:
+        """All that is called so; a single letter is a disk."""
+        if not name:
+            return [SHOW_WHAT]
+        others = named(board, name)
+        found = [*(disk_text(board, disk) for disk in _called(board, name)), *others]
+        more = [f"what a word on them means: `{self._command} rules WORD`"] if others else []
+        return [*(f"  {one}" for one in found), *more] or [f"nothing is called {name!r}"]
 
     def _reason(self, why: Refused | WhyNot) -> str:
         return self._named(why) + (f" ({why.rule})" if why.rule else "")
@@ -361,8 +386,3 @@ def _called(board: Board, name: str) -> list[int]:
 
 def _is_called(card: str, name: str) -> bool:
     return bool(card) and (not name or (len(name) > 1 and name.lower() in card.lower()))
-
-
-def _described(board: Board, name: str) -> list[str]:
-    """The disks that are called so, or have that letter."""
-    return [f"  {disk_text(board, disk)}" for disk in _called(board, name)] or [f"  no disk is called {name!r}"]

@@ -35,6 +35,8 @@ _FRAMES = (
 )
 _GROUNDS = ".:',"
 _OPEN, _WALL = "░▒"
+_UNBROKEN = "\N{NO-BREAK SPACE}"
+"""In names, which stay whole where lines are broken."""
 
 
 def codes(board: Board) -> tuple[str, ...]:
@@ -256,12 +258,13 @@ def _legend(board: Board, side: Side, letters: Sequence[str], hidden: list[DiskI
         ("casualties: ", _off(board, own, CASUALTY)),
     ):
         if texts:
-            lines += _wrapped(f"   {word}{' · '.join(texts)}", width, "     ")
+            whole = " · ".join(text.replace(" ", _UNBROKEN) for text in texts)
+            lines += [line.replace(_UNBROKEN, " ") for line in _wrapped(f"   {word}{whole}", width, "     ")]
     return lines
 
 
 def _head(board: Board, side: Side) -> str:
-    parts = [f"{seat_letter(side.seat)} {_FRAMES[side.seat][0]}"]
+    parts = [f"{seat_letter(side.seat)} {_FRAMES[side.seat][0]} {side.army}".rstrip()]
     parts += [f"{side.points} point{'s' * (side.points != 1)}"] * bool(side.points) + ["out"] * side.out
     parts += [f"{side.cards} card{'s' * (side.cards != 1)} in hand"] * bool(side.cards)
     parts += ["card chosen"] * side.has_locked
