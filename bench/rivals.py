@@ -39,9 +39,9 @@ def tables(effort: Effort) -> Iterator[Table]:
     found: dict[str, list[Measured]] = {MEMORY: [], POSTGRES: [], DISKWARS: []}
     with processes.cluster() as base:
         for _ in range(effort.runs):
-            found[MEMORY].append(_rival(base, modules, effort, "memory"))
-            found[POSTGRES].append(_rival(base, modules, effort, "postgres"))
-            found[DISKWARS].append(once(base, OURS, plan_of(GAMES, effort.seconds, traces)))
+            found[MEMORY].extend(_rival(base, modules, effort, "memory"))
+            found[POSTGRES].extend(_rival(base, modules, effort, "postgres"))
+            found[DISKWARS].extend(once(base, OURS, plan_of(GAMES, effort.seconds, traces)))
     yield _table(found)
 
 
@@ -60,7 +60,7 @@ def installed() -> Path | None:
     return folder / "node_modules"
 
 
-def _rival(base: Cluster, modules: Path, effort: Effort, storage: str) -> Measured:
+def _rival(base: Cluster, modules: Path, effort: Effort, storage: str) -> list[Measured]:
     address = make_url(base.fresh())
     words = [storage, str(address.query["host"]), str(address.database)]
     node = ("node", str(ROOT / "bench" / "boardgame.js"))
