@@ -20,7 +20,6 @@ LATE = 3.0
 GROWTH = 1.2
 LONG = 500  # actions of two records each: the match has more than a thousand records then
 LONG_GAMES = 10
-PACED_LEAD = 20  # a few actions: what is waited for is not the rules
 
 Runs = dict[tuple[int, int], list[Measured]]
 
@@ -105,7 +104,7 @@ def _paced(effort: Effort, base: Cluster, traces: tuple[Trace, ...]) -> Table:
         for kind, runs in found.items():
             plan = Plan(kind, "", games, seconds, 0, 0, pace=pace, settle=1.5 * pace)
             if kind == OURS:
-                plan = replace(plan, traces=traces, lead=PACED_LEAD)
+                plan = replace(plan, traces=traces, lead=len(traces[0].acts) // 2)
             runs += once(base, kind, plan)
     late = {kind: median(run.p99 for run in runs) for kind, runs in found.items()}
     rows = tuple(
