@@ -119,15 +119,23 @@ class Table:
         self.match = match.id
         self._chairs = match.chairs
         self._links = [chair.link for chair in match.chairs]
-        self._dice = secrets.dice(match.slots, match.index)
+        self._slots, self._index, self._secrets = match.slots, match.index, secrets
+        self._taken_up: FairDice | None = None
+
+    @property
+    def _dice(self) -> FairDice:
+        """Most decisions need none, and to bring them to where they were costs more than to ask."""
+        if self._taken_up is None:
+            self._taken_up = self._secrets.dice(self._slots, self._index)
+        return self._taken_up
 
     @property
     def step(self) -> int:
-        return self._dice.position.step
+        return len(self._slots) if self._taken_up is None else self._taken_up.position.step
 
     @property
     def index(self) -> int:
-        return self._dice.index
+        return self._index if self._taken_up is None else self._taken_up.index
 
     def roll(self, kind: str, sides: int, count: int, tag: str) -> Draw:
         return self._dice.roll(kind, sides, count, tag)

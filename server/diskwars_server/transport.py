@@ -87,10 +87,10 @@ class Line(ServerConnection):
         """Writes frames without asking the library, which would make each anew and wake a task for each."""
         write, protocol = self.transport.write, self.protocol
 
-        def taken(text: bytes) -> bool:
+        def taken(*texts: bytes) -> bool:
             if self.paused or protocol.state is not State.OPEN:
                 return False
-            write(framing.of(text))
+            write(framing.of(texts[0]) if len(texts) == 1 else b"".join(map(framing.of, texts)))
             return True
 
         return taken
