@@ -50,6 +50,8 @@ B = TypeVar("B")
 
 LINK_DIGITS = 32
 NO_LINK = "0" * LINK_DIGITS
+_UNASKED = (m.Resign, m.ReplaceChain)
+"""What a player may do at any time: it answers no decision."""
 
 
 class Secrets:
@@ -240,12 +242,12 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         if not command.decision:
             if own is None:
                 raise Illegal("no_seat", "only a player of this match may do that")
-            if not isinstance(command.action, m.Resign | m.ReplaceChain):
+            if not isinstance(command.action, _UNASKED):
                 raise Illegal(
                     "wrong_action", "this action has to name the decision that it answers", place="$.decision"
                 )
             return None, own
-        if isinstance(command.action, m.Resign | m.ReplaceChain):
+        if isinstance(command.action, _UNASKED):
             raise Illegal("wrong_action", "this action answers no decision", place="$.decision")
         decision = next((open_ for open_ in match.decisions if open_.id == command.decision), None)
         if decision is None:
@@ -438,7 +440,10 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
 
     def seat_of(self, match: Match[S, N, Q, B], player: PlayerId) -> Seat | None:
         """Where a player sits."""
-        return next((seat for seat, chair in enumerate(match.chairs) if chair.player == player and player), None)
+        for seat, chair in enumerate(match.chairs):
+            if chair.player == player and player:
+                return seat
+        return None
 
     def viewer_of(self, match: Match[S, N, Q, B], player: PlayerId) -> Viewer:
         """What a player is here: his seat, or the public."""
