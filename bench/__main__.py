@@ -7,13 +7,13 @@ A program is a module of this folder with `tables(effort)`. Must not know what a
 
 import argparse
 import importlib
-import re
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from bench.tables import TRIAL, USUAL, Effort, Table, machine, markdown
+from bench import page
+from bench.tables import TRIAL, USUAL, Effort, Table, machine, markdown, versions
 
 PROGRAMS: tuple[str, ...] = ("overhead", "match", "rivals", "fanout", "rebuild", "rooms", "decide", "fold", "idle")
 """In the order in which `all` runs them."""
@@ -26,18 +26,14 @@ def run(name: str, effort: Effort) -> list[Table]:
 
 
 def section(name: str, tables: Sequence[Table], seconds: float) -> str:
-    """What a page says about a program: where and when it ran, and its tables."""
-    return "\n".join([f"{machine()}; {seconds:.0f} s.", "", *map(markdown, tables)])
+    """What a page says about a program: where and when it ran, how long that took, and its tables."""
+    return "\n".join([f"{machine()}; `{name}` took {seconds:.0f} s.", "", *map(markdown, tables)])
 
 
-def written(page: str, name: str, text: str) -> str:
-    """The page with this in its section of that name; a section that is not there yet is put at the end."""
-    first, last = f"<!-- bench {name} -->", f"<!-- end of {name} -->"
-    block = f"{first}\n{text.rstrip()}\n{last}"
-    pattern = re.compile(re.escape(first) + r".*?" + re.escape(last), re.DOTALL)
-    if pattern.search(page):
-        return pattern.sub(lambda _: block, page)
-    return f"{page.rstrip()}\n\n## {name}\n\n{block}\n".lstrip()
+def written(file: Path, found: Mapping[str, str]) -> None:
+    """The whole page, with these sections and, of the programs that did not run, those that it has."""
+    before = page.sections(file.read_text("utf-8")) if file.exists() else {}
+    file.write_text(page.whole(f"{machine()}; {versions()}", {**before, **found}, PROGRAMS), "utf-8")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -48,17 +44,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--runs", type=int, default=USUAL.runs, help=f"figures are medians of so many ({USUAL.runs})")
     parser.add_argument("--seconds", type=float, default=USUAL.seconds, help=f"of each run ({USUAL.seconds})")
     parser.add_argument("--trial", action="store_true", help="tiny numbers: does it run at all?")
-    parser.add_argument("--write", type=Path, metavar="FILE", help="put the tables into their sections of this page")
+    parser.add_argument(
+        "--write",
+        type=Path,
+        metavar="FILE",
+        help="write this page anew, with the sections of programs that did not run",
+    )
     options = parser.parse_args(arguments)
     effort = TRIAL if options.trial else Effort(options.runs, options.seconds)
     names = PROGRAMS if "all" in options.names else options.names
+    found: dict[str, str] = {}
+    start = time.monotonic()
     for name in names:
         began = time.monotonic()
         text = section(name, run(name, effort), time.monotonic() - began)
         print(f"## {name}\n\n{text}", flush=True)
+        found[name] = text
         if options.write:
-            page = options.write.read_text("utf-8") if options.write.exists() else ""
-            options.write.write_text(written(page, name, text), "utf-8")
+            written(options.write, found)
+    print(f"{page.bounds(found)}\n\n{len(found)} programs took {time.monotonic() - start:.0f} s.")
     return 0
 
 

@@ -70,30 +70,34 @@ def _number_after(text: bytes, name: bytes) -> int:
 # ---------------------------------------------------------------- our server
 
 
-def ticks(last: int) -> Iterator[Act]:
+def ticks(last: int, size: int) -> Iterator[Act]:
     """What `nothing` is answered for ever, after record `last`."""
+    text = b',"text":"%s"' % (b"x" * size) if size else b""
     for n in count():
-        yield Act(0, f"{last}.0", Raw(b'{"type":"tick","n":%d}' % n), last + 2)
+        yield Act(0, f"{last}.0", Raw(b'{"type":"tick","n":%d%s}' % (n, text)), last + 2)
         last += 2
 
 
-def of_nothing() -> Iterator[Act]:
-    """A match of `nothing`, which never ends."""
+def of_nothing(size: int = 0) -> Iterator[Act]:
+    """A match of `nothing`, which never ends. Each action says so many bytes more than it has to."""
     sit = [
         Act(seat, f"2.{seat}", Raw(b'{"type":"take_seat","chain":"%s","entry":{}}' % (b"0" * 32)), 5 + 3 * seat)
         for seat in (0, 1)
     ]
     ready = [Act(0, "8.0", Raw(b'{"type":"ready"}'), 12), Act(1, "8.1", Raw(b'{"type":"ready"}'), 18)]
-    return chain(sit, ready, ticks(18))
+    return chain(sit, ready, ticks(18, size))
 
 
 class Recorded:
-    """Matches on our server, one after another, each as it was recorded. Without a trace, one of `nothing`."""
+    """Matches on our server, one after another, each as it was recorded. Without a trace, one of `nothing`.
+
+    Its actions are `size` bytes longer than they have to be.
+    """
 
     numbers = count()
 
-    def __init__(self, wires: list[Wire], trace: Trace | None) -> None:
-        self.wires, self._trace = wires, trace
+    def __init__(self, wires: list[Wire], trace: Trace | None, size: int = 0) -> None:
+        self.wires, self._trace, self._size = wires, trace, size
         self.match = MatchId("")
         self.played = 0
         self._acts: Iterator[Act] = iter(())
@@ -121,7 +125,7 @@ class Recorded:
             await asked(wire, encode(m.Watch(f"w{id}", self.match)))
         for seat, wire in enumerate(self.wires):
             wire.hear = self._ear(seat)
-        self._acts = iter(trace.acts) if trace else of_nothing()
+        self._acts = iter(trace.acts) if trace else of_nothing(self._size)
         self.played = 0
         match = self.match.encode()
         self._frame = (b'{"type":"act","id":"%s.' % id.encode(), b'","match":"%s","decision":"' % match, b'","action":')

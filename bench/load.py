@@ -45,6 +45,8 @@ class Plan(Struct, frozen=True):
     pace: float = 0.0
     lead: int = 0
     settle: float = 0.3
+    windows: int = 1
+    """So many times `seconds` are measured one after another: to bring matches on is what takes long."""
     is_marked: bool = False  # the server is told when measuring begins and ends
 
 
@@ -101,16 +103,21 @@ class Meter:
         else:
             self._loop.call_at(self._loop.time() + self._plan.pace - (now - self._sent[game]), self.start, game)
 
-    async def measured(self) -> Measured:
+    async def measured(self) -> list[Measured]:
+        """Each window; after the last of them nobody plays on."""
+        await asyncio.sleep(self._plan.settle)
+        found = [await self._window() for _ in range(self._plan.windows)]
+        self._is_over = True
+        return found
+
+    async def _window(self) -> Measured:
         plan = self._plan
-        await asyncio.sleep(plan.settle)
         self._latencies = []
         self._mark()
         began, cpu = time.perf_counter(), self._costs()
         done, _ = await asyncio.wait([self.fault], timeout=plan.seconds)
         seconds, spent = time.perf_counter() - began, self._costs()
         self._mark()
-        self._is_over = True
         for failed in done:
             failed.result()
         server, database, own = (after - before for after, before in zip(spent, cpu, strict=True))
@@ -170,7 +177,7 @@ async def led(game: Recorded, steps: int) -> None:
         await over
 
 
-async def played(plan: Plan) -> Measured:
+async def played(plan: Plan) -> list[Measured]:
     meter, wires = Meter(plan), list[Wire]()
 
     def failed(loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:

@@ -37,9 +37,10 @@ class AskTick(Struct, frozen=True, tag="ask_tick"):
 
 
 class Tick(Struct, frozen=True, tag="tick"):
-    """Does nothing."""
+    """Does nothing, at any length."""
 
     n: int
+    text: str = ""
 
 
 class Started(Struct, frozen=True, tag="started"):

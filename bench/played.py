@@ -4,6 +4,7 @@ The same seed gives the same records and the same commands. Must not know what i
 """
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import count
 
 from msgspec import Struct
@@ -38,8 +39,9 @@ class Played(Struct, frozen=True):
         return len(self.opening) + sum(len(append) for append in self.appends)
 
 
+@cache
 def play(seed: int, players: int = 2, regiments: int = 2, setup: str = "full") -> Played:
-    """Bots with armies drawn by the seed play to the end."""
+    """Bots with armies drawn by the seed play to the end: once for all programs of a run."""
     names = sorted(army.name for army in core().armies.values() if len(army.regiments) == regiments)
     settings = Settings(setup="full" if setup == "full" else "quick", regiments=regiments)
     armies = [Entry(name) for name in seeds.armies(seed, names, players)]

@@ -7,6 +7,7 @@ them; and a database of our own for each run. Must not know what is measured.
 import asyncio
 import contextlib
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from sqlalchemy import make_url
 from diskwars_server.embedded import EmbeddedPostgres
 
 ROOT = Path(__file__).resolve().parent.parent
+SPARE_FILES = 200  # for what is no connection
 PATIENCE = 60  # seconds until a child that was asked to end is killed
 _TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -51,6 +53,20 @@ def pinned(core: int) -> Iterator[None]:
     finally:
         if before:
             os.sched_setaffinity(0, before)
+
+
+def open_files(connections: int) -> bool:
+    """May a process, and so its children, have so many connections open? Its limit is raised as far as it goes."""
+    wanted = connections + SPARE_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    unlimited = resource.RLIM_INFINITY
+    if soft != unlimited and soft < wanted:
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(
+                resource.RLIMIT_NOFILE, (wanted, hard if hard == unlimited or hard >= wanted else wanted)
+            )
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return soft == unlimited or soft >= wanted
 
 
 class Child:

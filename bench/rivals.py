@@ -1,17 +1,19 @@
 """What do others do on this machine, in this run? boardgame.io with its PostgreSQL storage and without, and Diskwars.
 
-It is installed by name into a folder of the user's cache, once. Where there is no npm, a sentence says so.
+It is installed by name into a folder of the user's cache, once. Where there is no npm, a sentence says so. `peers` has
+the library that is held against our store.
 """
 
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import platformdirs
 from sqlalchemy import make_url
 
-from bench import processes
+from bench import peers, processes
 from bench.load import Measured, Plan
 from bench.match import TRACES, plan_of
 from bench.overhead import OURS, measured, once
@@ -28,21 +30,33 @@ PATIENCE = 300  # seconds
 
 
 def tables(effort: Effort) -> Iterator[Table]:
-    modules = installed() if effort.full else None
-    if modules is None:
-        why = "boardgame.io could not be installed: npm, node or the network is missing." if effort.full else "A trial."
-        yield Table(
-            "boardgame.io beside ours", ("server", "actions/s"), (("boardgame.io", "not measured"),), notes=(why,)
-        )
-        return
+    began = time.monotonic()
+    modules, python = (installed(), peers.installed()) if effort.full else (None, None)
+    installing = time.monotonic() - began
+    missing = "could not be installed: it, what runs it or the network is missing." if effort.full else "A trial."
+    with processes.cluster() as base:
+        if modules is None:
+            yield _absent("boardgame.io", missing)
+        else:
+            yield _table(_found(effort, base, modules), installing)
+        if python is None:
+            yield _absent("eventsourcing", missing)
+        else:
+            yield from peers.tables(effort, base, python)
+
+
+def _absent(name: str, why: str) -> Table:
+    return Table(f"{name} beside ours", ("server", "actions/s"), ((name, "not measured"),), notes=(f"{name}: {why}",))
+
+
+def _found(effort: Effort, base: Cluster, modules: Path) -> dict[str, list[Measured]]:
     traces = tuple(recorded(number, 2) for number in range(TRACES))
     found: dict[str, list[Measured]] = {MEMORY: [], POSTGRES: [], DISKWARS: []}
-    with processes.cluster() as base:
-        for _ in range(effort.runs):
-            found[MEMORY].append(_rival(base, modules, effort, "memory"))
-            found[POSTGRES].append(_rival(base, modules, effort, "postgres"))
-            found[DISKWARS].append(once(base, OURS, plan_of(GAMES, effort.seconds, traces)))
-    yield _table(found)
+    for _ in range(effort.runs):
+        found[MEMORY] += _rival(base, modules, effort, "memory")
+        found[POSTGRES] += _rival(base, modules, effort, "postgres")
+        found[DISKWARS] += once(base, OURS, plan_of(GAMES, effort.seconds, traces))
+    return found
 
 
 def installed() -> Path | None:
@@ -52,7 +66,7 @@ def installed() -> Path | None:
     folder = Path(platformdirs.user_cache_dir("diskwars-bench", appauthor=False))
     if not (folder / "node_modules" / "bgio-postgres").is_dir():
         folder.mkdir(parents=True, exist_ok=True)
-        command = ["npm", "install", "--no-audit", "--no-fund", "--silent", *PACKAGES]
+        command = ["npm", "install", "--cache", str(folder / "npm"), "--no-audit", "--no-fund", "--silent", *PACKAGES]
         try:
             subprocess.run(command, cwd=folder, check=True, timeout=PATIENCE, stdout=subprocess.DEVNULL)
         except (subprocess.SubprocessError, OSError):
@@ -60,7 +74,7 @@ def installed() -> Path | None:
     return folder / "node_modules"
 
 
-def _rival(base: Cluster, modules: Path, effort: Effort, storage: str) -> Measured:
+def _rival(base: Cluster, modules: Path, effort: Effort, storage: str) -> list[Measured]:
     address = make_url(base.fresh())
     words = [storage, str(address.query["host"]), str(address.database)]
     node = ("node", str(ROOT / "bench" / "boardgame.js"))
@@ -69,7 +83,7 @@ def _rival(base: Cluster, modules: Path, effort: Effort, storage: str) -> Measur
         return measured(server, base, Plan("boardgame.io", "", GAMES, effort.seconds, 0, 0))
 
 
-def _table(found: dict[str, list[Measured]]) -> Table:
+def _table(found: dict[str, list[Measured]], installing: float) -> Table:
     rates = {name: median(run.rate for run in runs) for name, runs in found.items()}
     rows = tuple(
         (
@@ -88,5 +102,8 @@ def _table(found: dict[str, list[Measured]]) -> Table:
         Bound("Diskwars, times boardgame.io in memory", rates[DISKWARS] / rates[MEMORY], 1, "at least"),
     )
     columns = ("server", "actions/s", "p50 ms", "p99 ms", "CPU µs/action", "MiB", "ours, times this")
-    notes = ("boardgame.io plays a game of one line of state; ours resolves the whole tabletop.",)
+    notes = (
+        "boardgame.io plays a game of one line of state; ours resolves the whole tabletop. "
+        f"To install what was missing took {installing:.0f} s.",
+    )
     return Table(f"{GAMES} games of two players, closed loop, on one core", columns, rows, bounds, notes)

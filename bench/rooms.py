@@ -163,7 +163,7 @@ def tables(effort: Effort) -> Iterator[Table]:
     with processes.cluster() as base:
         for title, plan in plans.items():
             with Child("house", base.fresh(), "--rooms", core=cores()[0]) as server:
-                found = measured(server, base, plan)
+                (found,) = measured(server, base, plan)
                 spent = msgspec.json.decode(server.last_words(), type=Spent)
             yield _table(f"{title}, {games} matches: where the time of one action goes", spent, found)
 

@@ -9,11 +9,13 @@ import platform
 import statistics
 import time
 from collections.abc import Iterable, Sequence
+from importlib import metadata
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+LIBRARIES = ("websockets", "uvloop", "asyncpg", "msgspec", "SQLAlchemy")
 Cell: TypeAlias = str | int | float
 
 
@@ -130,6 +132,12 @@ def machine() -> str:
         f"Python {platform.python_version()}",
     ]
     return ", ".join(parts)
+
+
+def versions() -> str:
+    """Of the libraries that the figures hang on, where they are installed."""
+    found = {dist.metadata["Name"]: dist.version for dist in metadata.distributions()}
+    return ", ".join(f"{name} {found[name]}" for name in LIBRARIES if name in found)
 
 
 def _processor() -> str:

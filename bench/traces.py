@@ -4,6 +4,8 @@ A match on the server goes as the recorded one did when its secrets are the same
 the trace, which the opener's command id begins with. Links and salts of the seats stand in the actions themselves.
 """
 
+from functools import cache
+
 import msgspec
 from msgspec import Struct
 
@@ -47,8 +49,9 @@ def server_entropy(trace: int) -> Entropy:
     return seeds.server_entropy(FIRST_SEED + trace)
 
 
+@cache
 def recorded(number: int, seats: int) -> Trace:
-    """Plays one match to its end."""
+    """Plays one match to its end: once for all programs of a run."""
     seed = FIRST_SEED + number
     armies = [army.name for army in core().armies.values() if len(army.regiments) == SETTINGS.regiments]
     entries = [Entry(name) for name in seeds.armies(seed, armies, seats)]

@@ -6,6 +6,7 @@ protocol allows and which costs nothing. Must not know what a frame says.
 
 import asyncio
 import os
+import socket
 from base64 import b64encode
 from collections.abc import Callable
 from urllib.parse import urlsplit
@@ -51,6 +52,15 @@ class Wire(asyncio.Protocol):
         assert self.transport is not None
         self.transport.write(_framed(TEXT, text))
 
+    def rest(self) -> None:
+        """Reads nothing until `go_on`."""
+        if self.transport is not None and not self.closed:
+            self.transport.pause_reading()
+
+    def go_on(self) -> None:
+        if self.transport is not None and not self.closed:
+            self.transport.resume_reading()
+
     def data_received(self, data: bytes) -> None:
         held = self._held + data if self._held else data
         if not self.opened.done():
@@ -92,13 +102,24 @@ def _nobody(text: bytes) -> None:
     """What nobody asked for is thrown away."""
 
 
-async def connected(url: str, among: list[Wire]) -> Wire:
+def _narrow() -> socket.socket:
+    """A line that takes little at a time, so that the other end soon notices when nobody reads."""
+    line = socket.socket()
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    line.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
+    return line
+
+
+async def connected(url: str, among: list[Wire], is_narrow: bool = False) -> Wire:
     """A connection that has shaken hands, one more among these."""
     parts = urlsplit(url)
     host, port = parts.hostname or "", parts.port or 80
     loop = asyncio.get_running_loop()
     path = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
-    _, wire = await loop.create_connection(lambda: Wire(f"{host}:{port}", path), host, port)
+    line = _narrow() if is_narrow else socket.socket()
+    line.setblocking(False)
+    await loop.sock_connect(line, (host, port))
+    _, wire = await loop.create_connection(lambda: Wire(f"{host}:{port}", path), sock=line)
     among.append(wire)
     await wire.opened
     return wire

@@ -83,7 +83,7 @@ def text() -> str:
 
 
 def cited(words: str) -> list[str]:
-    """Every rule that a text names, in their order; "R4.2 to R4.4" names the one in between as well."""
+    """Every rule that a text names, in their order; "one to another" names those in between as well."""
     spelled = RANGE.sub(lambda found: " ".join(_between(found[1], int(found[2]), int(found[3]))), words)
     return ID.findall(spelled)
 

@@ -1,7 +1,10 @@
-"""Do tables of figures read as they are meant, and does a page keep what people have written around them?"""
+"""Do tables of figures read as they are meant, and does a page hold all of them?"""
+
+from pathlib import Path
 
 import pytest
 
+from bench import page
 from bench.__main__ import PROGRAMS, main, written
 from bench.tables import Bound, Table, markdown, median, percentile, shown, spread
 
@@ -47,11 +50,20 @@ def test_many_runs_come_to_their_median_and_their_spread() -> None:
     assert spread([]) == "–"
 
 
-def test_only_the_section_of_a_program_is_written_anew() -> None:
-    page = written("# Speed\n\nWords.\n", "idle", "first")
-    again = written(page + "\nMore words.\n", "idle", r"second \1")
-    assert page == "# Speed\n\nWords.\n\n## idle\n\n<!-- bench idle -->\nfirst\n<!-- end of idle -->\n"
-    assert again == page.replace("first", r"second \1") + "\nMore words.\n"
+def test_a_page_keeps_the_sections_of_programs_that_did_not_run_and_names_all_bounds(tmp_path: Path) -> None:
+    file = tmp_path / "benchmarks.md"
+    file.write_text("Somebody's words.\n", "utf-8")
+    far = markdown(Table("far", ("who", "ms"), (("a", 1),), (Bound("way: there", 1200, 1000),)))
+    near = markdown(Table("near", ("who", "ms"), (("a", 1),), (Bound("speed", 0.7, 0.5, "at least", "x"),)))
+    written(file, {"idle": far, "fold": "first"})
+    written(file, {"fold": near, "match": r"\1"})
+    text = file.read_text("utf-8")
+    assert page.sections(text) == {"match": r"\1", "fold": near.strip(), "idle": far.strip()}
+    assert "| idle | way: there | 1,200 | at most 1,000 | 1.20 | **not met** |" in text
+    assert "| fold | speed | 0.700 x | at least 0.500 x | 1.40 | met |" in text
+    assert text.startswith("# Benchmarks\n")
+    assert "Somebody" not in text
+    assert page.PROFILES.read_text("utf-8").strip() in text
 
 
 def test_a_program_that_is_not_there_is_refused_with_the_names_of_all(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from diskwars_client.client import Refused, connect
+from diskwars_client.client import ClientError, connect
 from diskwars_protocol.diskwars.actions import Entry
 from tests.client.houses import QUICK, SECONDS, Relay, house
 
@@ -82,7 +82,10 @@ async def test_whoever_stops_typing_is_told_how_to_come_back(url: str) -> None:
     assert " --bot random --bot-token " in lines[-1]
     again = lines[-1].removeprefix("come back with: diskwars ").split()
     process = await begun(*again)
-    assert "Empire Patrol came to seat A" in (await read_to(process, "\n> ")).splitlines()
+    said = (await read_to(process, "\n> ")).splitlines()
+    assert "Empire Patrol came to seat A" in said
+    renewed = [line for line in said if " has a new chain for the dice from step " in line]
+    assert sorted(line.split(" has ")[0] for line in renewed) == ["Empire Patrol", "seat B"]
     _, complaint = await process.communicate(b"quit\n")
     assert (process.returncode, complaint) == (0, b"")
 
@@ -111,7 +114,17 @@ async def test_a_bot_finds_no_seat_that_is_taken(url: str) -> None:
         await (await other.watch(handle.id)).take_seat(Entry("Chaos Patrol"))
         words = ("play", "--url", url, "--match", handle.id, "--token", one.token, "--bot", "greedy")
         code, _, complaint = await diskwars(*words)
-    assert (code, complaint.endswith("one that sat there comes back with its --bot-token\n")) == (2, True)
+    assert (code, complaint.endswith("a bot that sat there comes back with its --bot-token\n")) == (2, True)
+
+
+async def test_who_finds_no_seat_is_told_how_to_watch(url: str) -> None:
+    async with connect(url) as one, connect(url) as other:
+        handle = await one.open_match()
+        await handle.take_seat(Entry("Empire Patrol"))
+        await (await other.watch(handle.id)).take_seat(Entry("Chaos Patrol"))
+        code, _, complaint = await diskwars("play", "--url", url, "--match", handle.id)
+    told = f"diskwars: match {handle.id} has no free seat; `diskwars watch {handle.id}` shows it"
+    assert (code, complaint.startswith(told)) == (2, True)
 
 
 async def test_a_match_that_is_over_is_not_played(url: str) -> None:
@@ -136,7 +149,7 @@ async def test_output_that_nobody_reads_any_more_ends_it_quietly(url: str, verb:
         if verb == "watch":
             await handle.resign()
         else:
-            with contextlib.suppress(Refused):  # the terminal plays for the same player, and may be ready before us
+            with contextlib.suppress(ClientError):  # the terminal plays for the same player, and is ready before us
                 await handle.ready()
         assert process.stderr is not None
         assert await process.stderr.read() == b""

@@ -3,6 +3,8 @@
 import pytest
 
 from diskwars_client.around import around, part
+from diskwars_client.preparing import Unreadable, lay, put
+from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars import scenery as s
 from diskwars_protocol.fairness import Draw
@@ -30,7 +32,7 @@ PIECE = s.Piece(TERRAIN[0].faces[1], ())
         (e.TerrainDealt(("T0", "T1"), DICE, ()), "Terrain to take: T0, T1"),
         (
             e.TerrainPlaced(1, "T0", 1, 10 * INCH, 12 * INCH, 9, PIECE, ()),
-            "B placed T0 back at (10.0, 12.0), turned by 45°",
+            "B placed T0 back at (10, 12), turned by 45°",
         ),
         (
             e.ObjectivesRevealed(("S3", ""), ()),
@@ -56,3 +58,61 @@ def test_an_event_around_the_field_reads_as_a_sentence(event: e.LayoutEvent | e.
 )
 def test_an_objective_reads_as_what_it_asks_for(of: s.Objective, text: str) -> None:
     assert part(of) == text
+
+
+# ---------------------------------------------------------------- how the choices are typed
+
+
+CARDS = a.AskDeploymentCard(("D0", "D1"), ((0, 36 * INCH),))
+FACES = a.AskTerrain(("T0", "T1"))
+
+
+@pytest.mark.parametrize(("side", "face"), [("own", 1), ("common", 0), ("OWN", 1)])
+def test_a_deployment_card_is_laid_with_the_side_that_is_said(side: str, face: int) -> None:
+    assert lay(f"d0 {side} at 12.5".split(), dealt().board, CARDS) == a.LayDeployment("D0", face, 317500)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("", "which card? Say `lay D0 own at 12`: there are D0, D1"),
+        ("D9 own at 12", "which card? "),
+        ("D own at 12", "which card? "),
+        ("D0 at 12", "which side of D0 is up? Say `lay D0 own at 12` or `lay D0 common at 12`"),
+        ("D0 both at 12", "which card? "),
+        ("D0 own", "where does D0 begin? Say `lay D0 own at 12`, inches along your edge"),
+        ("D0 own at x", "where does D0 begin? "),
+    ],
+)
+def test_what_lacks_of_a_deployment_card_is_asked_for(words: str, said: str) -> None:
+    with pytest.raises(Unreadable) as unreadable:
+        lay(words.split(), dealt().board, CARDS)
+    assert str(unreadable.value).startswith(said)
+
+
+@pytest.mark.parametrize(("turned", "turn"), [("", 0), (" turn 45", 9), (" turn 360", 0), (" turn -5", 71)])
+def test_a_piece_is_put_with_the_face_that_is_said_and_turned(turned: str, turn: int) -> None:
+    assert put(f"t0 back at 10 12{turned}".split(), dealt().board, FACES) == a.PlaceTerrain(
+        "T0", 1, 254000, 304800, turn
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("", "which face? Say `put T0 front at 18 12 turn 45`: there are T0 front, T0 back, T1 front, T1 back"),
+        ("T0 at 10 12", "which face? "),
+        ("T0 back", "where is the middle of T0 back? Say `put T0 back at 18 12`, inches from the lower left corner"),
+        ("T0 back at 10", "where is the middle of T0 back? "),
+        ("T0 back at a b turn 45", "where is the middle of T0 back? "),
+        ("T0 back at 10 12 turn", "how is T0 back turned? Say `turn 45`: 0 to 360 degrees by fives"),
+        ("T0 back at 10 12 turn x", "how is T0 back turned? "),
+        ("T0 back at 10 12 turn 44", "how is T0 back turned? "),
+        ("T0 back at 10 12 turn 400", "how is T0 back turned? "),
+    ],
+)
+def test_what_lacks_of_a_piece_of_terrain_is_asked_for(words: str, said: str) -> None:
+    """Nothing that cannot be read is left out in silence."""
+    with pytest.raises(Unreadable) as unreadable:
+        put(words.split(), dealt().board, FACES)
+    assert str(unreadable.value).startswith(said)

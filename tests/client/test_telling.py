@@ -162,12 +162,12 @@ def flips(disk: int, *steps: tuple[int, int]) -> list[e.DiskFlipped]:
 
 def test_a_move_is_one_line_with_directions_and_distance() -> None:
     moved = flips(SHOOTER, (0, 44450), (0, 44450), (44450, 0))
-    assert told(*moved) == ["  Marienburg Swordsmen#2 flipped 2 x N (0°), E (90°), 5.2 in"]
+    assert told(*moved) == ["  Marienburg Swordsmen#2 flipped 2 x N (0°), E (90°), 5.25 in"]
 
 
 def test_a_landing_says_on_whom() -> None:
     (moved,) = flips(SHOOTER, (0, 44450))
-    assert told(replace(moved, gained=((SHOOTER, TARGET),)))[0].endswith("1.8 in, onto Kurgan Marauders#1")
+    assert told(replace(moved, gained=((SHOOTER, TARGET),)))[0].endswith("1.75 in, onto Kurgan Marauders#1")
 
 
 def test_a_disk_that_came_off_another_says_so() -> None:
@@ -175,7 +175,7 @@ def test_a_disk_that_came_off_another_says_so() -> None:
     (back,) = flips(SHOOTER, (0, -44450))
     pinned = words.DISKWARS.after(started(), [replace(moved, gained=((SHOOTER, TARGET),))], [])
     lines = tell(pinned, [replace(back, x=moved.x, y=moved.y - 44450, lost=((SHOOTER, TARGET),))])
-    assert lines == ["  Marienburg Swordsmen#2 flipped S (180°), 1.8 in, off Kurgan Marauders#1"]
+    assert lines == ["  Marienburg Swordsmen#2 flipped S (180°), 1.75 in, off Kurgan Marauders#1"]
 
 
 def test_guard_rampage_healing_and_poison_are_told_with_names() -> None:

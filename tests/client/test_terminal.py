@@ -90,6 +90,7 @@ def path_of(line: str, *disks: int) -> tuple[a.Vector, ...]:
         "move Marienburg Swordsmen#2 0",
         "move marienburg swordsmen#2 N",
         "move swordsmen#2 n",
+        "move Marienburg#2 n",
         "move S N",
         "move 2 0",
         "MOVE S 360",
@@ -137,8 +138,8 @@ def test_toward_somebody_goes_straight_until_it_lies_on_him_or_is_out_of_flips()
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("", "say a number, or one of move, shoot"),
-        ("fly S N", "say a number, or one of move, shoot"),
+        ("", "say a number from 1 to 3, or move; `help` says more"),
+        ("fly S N", "say a number from 1 to 3, or move; `help` says more"),
         ("9", "there are options 1 to 3"),
         ("1", "say where to: `move M 45` is one flip to the north-east, `move M N x2` two north, `move M toward k`"),
         ("move", "say a disk that can move: Marienburg Swordsmen#1 (M), Marienburg Swordsmen#2 (S)"),
@@ -148,13 +149,17 @@ def test_toward_somebody_goes_straight_until_it_lies_on_him_or_is_out_of_flips()
         ("move z N", "say a disk that can move"),
         ("move S", "say where to: degrees"),
         ("move S upward", "'upward' is no direction"),
+        ("move S 361", "'361' is no direction"),
+        ("move Crossbowman N", "say a disk that can move"),
+        ("move Karl Franz N", "Karl Franz (K) cannot move now"),
+        ("move bright n", "Bright Wizard (B) cannot move now"),
         ("move S toward", "say a disk on the battlefield"),
         ("move S toward Karl Franz tomorrow", "what is 'tomorrow'?"),
-        ("shoot S R", "nobody can shoot now"),
+        ("shoot S R", "nobody can shoot now: say a number from 1 to 3, or move"),
         ("default", "nothing can be placed now"),
         ("place K 18 4", "nothing can be placed now"),
         ("bring K", "nobody can be brought now"),
-        ("end", "there is nothing to end"),
+        ("end", "there is nothing to end: say a number from 1 to 3, or move"),
         ("pass", "nobody can pass now"),
     ],
 )
@@ -218,6 +223,19 @@ def test_passing_and_ending_do_what_is_under_way() -> None:
     assert read("end", plain(a.PassDisk(3)), going_on) == a.PassDisk(3)
 
 
+def test_the_end_of_an_activation_is_no_move_of_what_may_move_still() -> None:
+    offered = [*moves(SWORDSMEN), *plain(a.Shoot(3, 8), a.PassDisk(3))]
+    assert read("end", offered, a.AskContinue(3, 2, ("move", "shoot"))) == a.PassDisk(3)
+    assert read("end", [*moves(SWORDSMEN), *plain(a.EndScouting())], a.AskScout((3,))) == a.EndScouting()
+    assert unclear("end", [*moves(SWORDSMEN), *plain(a.PassDisk(3))]).startswith("there is nothing to end")
+
+
+def test_who_names_an_option_is_told_its_number_and_nothing_is_chosen() -> None:
+    offered = [Choice("Press On (bold)", a.LockCard("Press On", "")), Choice("Hold Fast", a.LockCard("Hold Fast", ""))]
+    assert unclear("press on", offered) == "say 1 for Press On (bold)"
+    assert unclear("on", offered) == "say a number from 1 to 2; `help` says more"
+
+
 def test_disks_are_placed_by_name_and_inches() -> None:
     ready = a.Deploy((a.Placing(2, 0, 0), a.Placing(3, 0, 0)))
     ask = a.AskDeployment(((0, 2),), 2)
@@ -248,8 +266,9 @@ def test_options_read_as_sentences() -> None:
     plans = tuple(choice.plan for choice in moves(3) if choice.plan)
     offered = orders.choices(replace(match(), board=shown), decision, Options(actions, plans))
     assert [choice.text for choice in offered] == [
-        "move Marienburg Swordsmen#2: up to 4 flips of 1.8 in",
-        "shoot Kurgan Marauders#1 with Reikland Crossbowmen: 2 dice, strength 3, up to long range",
+        "move Marienburg Swordsmen#2: up to 4 flips of 1.75 in",
+        "shoot Kurgan Marauders#1 with Reikland Crossbowmen at siege range, where only criticals harm: "
+        "2 dice, strength 3",
         "use the focus ability of Bright Wizard on Kurgan Marauders#1",
         "bring Bright Wizard from the reserve to (18, 3)",
         "use Hold Fast with Marienburg Swordsmen#2 on Reikland Crossbowmen (your own)",
@@ -266,7 +285,7 @@ def test_what_can_be_shot_stands_before_what_is_ones_own() -> None:
     decision: Decision[a.Question] = Decision(DecisionId("1.0"), 0, a.AskActivation("Press On", 3, True))
     offered = orders.choices(match(), decision, Options((a.Shoot(4, 0), a.EndCard(), a.Shoot(4, 9))))
     assert [choice.action for choice in offered] == [a.Shoot(4, 9), a.Shoot(4, 0), a.EndCard()]
-    assert offered[1].text.endswith("up to long range (your own)")
+    assert offered[1].text.endswith(": 2 dice, strength 3 (your own)")
 
 
 def test_figures_are_those_that_count_now() -> None:
@@ -281,7 +300,7 @@ def test_figures_are_those_that_count_now() -> None:
     reach = f.REACHES[min(f.REACHES.index(shot.reach) + steps, 3)]
     figures = f"strength {shot.strength.flat + bonus}"
     ask = a.AskActivation("Aimed Volley", 1, False)
-    assert f"{figures}, up to {reach} range" in answer(replace(match(), board=volley), ask, a.Shoot(4, 8))
+    assert answer(replace(match(), board=volley), ask, a.Shoot(4, 8)).endswith(figures)
     text = disk_text(volley, 4)
     assert f"{figures} {shot.damage}, up to {reach}" in text
     printed = table.profile(4)
@@ -476,7 +495,9 @@ async def test_questions_of_the_player_change_nothing_and_are_answered() -> None
         result = await terminal.play(handle, script)
     assert script.asked == len(asked)
     assert terminal.HELP.splitlines()[0] in script.said
-    assert any("Karl Franz: medium, movement 5, strength " in line for line in script.said)
+    assert any(
+        "Karl Franz: hero of Empire (" in line and "), medium (2.25 in); movement 5, " in line for line in script.said
+    )
     assert "  no disk is called 'Nobody'" in script.said
     assert any(line.startswith("  Press On (bold, 3 activations)") for line in script.said)
     assert terminal.NOTHING in script.said

@@ -15,7 +15,7 @@ from diskwars_cli.choices import add_packs, add_table, army_of, catalogue_of, re
 from diskwars_cli.verb import Complaint, Options, Verbs, called
 from diskwars_client import terminal
 from diskwars_client.bots import BOTS
-from diskwars_client.client import Client, ClientError, MatchHandle, NotYours, connect
+from diskwars_client.client import Client, ClientError, MatchHandle, NotYours, Refused, connect
 from diskwars_client.phrases import outcome
 from diskwars_client.runner import play
 from diskwars_client.terminal import Left, StandardConsole
@@ -119,8 +119,10 @@ async def _seated(client: Client, options: Options, army: Entry, console: termin
     match = await handle.known()
     if match.status == "ended":
         raise Complaint(f"match {handle.id} is over: {_outcome(handle)}")
-    if handle.seat is None:
-        await handle.take_seat(army)
+    if handle.seat is not None:
+        await _come_again(handle)
+    else:
+        await _sat_down(handle, army, f"`{called()} watch {handle.id}` shows it, and --token brings back who sat there")
     if not options.match and not options.bot:
         address = f"--url {shlex.quote(options.url)} --match {handle.id}"
         console.say(f"waiting for an opponent: {called()} play {address} --army NAME")
@@ -137,7 +139,9 @@ async def _opponents(options: Options, handle: MatchHandle, army: Entry) -> Asyn
             other = await client.watch(handle.id)
             await other.known()
             if other.seat is None:
-                await _sat_down(other, army)
+                await _sat_down(other, army, "a bot that sat there comes back with its --bot-token")
+            else:
+                await _come_again(other)
             bots.append(group.create_task(play(other, BOTS[options.bot], random.Random())))
             tokens.append(client.token)
         try:
@@ -156,13 +160,21 @@ def _comers(options: Options, handle: MatchHandle) -> list[str]:
     return [""] * max(1, sum(not chair.player for chair in handle.match.chairs))
 
 
-async def _sat_down(bot: MatchHandle, army: Entry) -> None:
+async def _sat_down(handle: MatchHandle, army: Entry, instead: str) -> None:
+    """Raises Complaint with what may be done instead where no seat is free."""
     try:
-        await bot.take_seat(army)
+        await handle.take_seat(army)
     except NotYours:
-        raise Complaint(
-            f"match {bot.id} has no free seat for a bot; one that sat there comes back with its --bot-token"
-        ) from None
+        raise Complaint(f"match {handle.id} has no free seat; {instead}") from None
+
+
+async def _come_again(handle: MatchHandle) -> None:
+    """Whoever comes back has left the secrets of his dice behind, and gives to the dice from new ones."""
+    try:
+        await handle.replace_chain()
+    except Refused as refused:
+        if refused.code != "match_ended":
+            raise
 
 
 def _run(job: Coroutine[None, None, int]) -> int:

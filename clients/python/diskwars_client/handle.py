@@ -34,7 +34,8 @@ class Refused(ClientError):
     """The server refused; nothing has changed. `code` is one of `messages.REFUSALS`, `open` are the open decisions."""
 
     def __init__(self, told: say.Refused, read: words.AnyWords = words.DISKWARS) -> None:
-        super().__init__(f"{told.code}: {told.text}" + (f" ({told.rule})" if told.rule else ""))
+        rule = f" ({told.rule})" if told.rule and told.rule not in told.text else ""
+        super().__init__(f"{told.code}: {told.text}{rule}")
         self.code, self.text, self.rule, self.place = told.code, told.text, told.rule, told.place
         self.retry_after_ms = told.retry_after_ms
         self._open, self._words = bytes(told.open), read

@@ -148,8 +148,35 @@ class _Reader:
     def read(self, words: list[str]) -> a.Action:
         verb = words[0].lower() if words else ""
         if verb not in self._orders:
-            raise Unclear(f"say a number, or one of {', '.join(self._orders)}; `help` says more")
+            raise Unclear(self._meant(" ".join(words)) or f"say {self._takes()}; `help` says more")
         return self._orders[verb](words[1:])
+
+    def _meant(self, said: str) -> str:
+        """The number of the one option that begins with what was said, or empty. A slip must not choose anything."""
+        named = [(n, one.text) for n, one in enumerate(self._offered, 1) if one.text.lower().startswith(said.lower())]
+        return f"say {named[0][0]} for {named[0][1]}" if said and len(named) == 1 else ""
+
+    def _takes(self) -> str:
+        """What may be said to the question that is open."""
+        offered = [choice.action for choice in self._offered]
+        verbs = [verb for verb, kinds in self._kinds().items() if any(isinstance(one, kinds) for one in offered)]
+        numbers = f"a number from 1 to {len(self._offered)}" if len(self._offered) > 1 else "1"
+        return f"{numbers}, or {' or '.join(verbs)}" if verbs else numbers
+
+    def _kinds(self) -> dict[str, tuple[type[a.Action], ...]]:
+        """The orders by the options that they stand for."""
+        return {
+            "move": (a.MoveDisk,),
+            "shoot": (a.Shoot,),
+            "focus": (a.Focus,),
+            "use": (a.UseAbility,),
+            "bring": (a.Reinforce,),
+            "pass": (a.PassDisk,),
+            "end": _ending(self._ask),
+            "place": (a.Deploy,),
+            "lay": (a.LayDeployment,),
+            "put": (a.PlaceTerrain,),
+        }
 
     # ------------------------------------------------------------ orders
 
@@ -209,16 +236,17 @@ class _Reader:
         return a.PassDisk(disk)
 
     def _end(self, words: list[str]) -> a.Action:
-        for choice in self._offered:
-            if isinstance(choice.action, a.EndCard | a.EndScouting) or isinstance(self._ask, a.AskContinue):
-                return choice.action
-        raise Unclear("there is nothing to end; say the number of what you choose")
+        return self._first(_ending(self._ask), "there is nothing to end")
 
     def _default(self, words: list[str]) -> a.Action:
+        return self._first((a.Deploy,), "nothing can be placed now")
+
+    def _first(self, kinds: tuple[type[a.Action], ...], none: str) -> a.Action:
+        """The first option of these kinds, and what to say where there is none."""
         for choice in self._offered:
-            if isinstance(choice.action, a.Deploy):
+            if isinstance(choice.action, kinds):
                 return choice.action
-        raise Unclear("nothing can be placed now; say the number of what you choose")
+        raise Unclear(f"{none}: say {self._takes()}")
 
     def _place(self, words: list[str]) -> a.Action:
         ready = self._default([])
@@ -264,7 +292,7 @@ class _Reader:
         """
         candidates = sorted(set(able))
         if not candidates:
-            raise Unclear(nobody)
+            raise Unclear(f"{nobody}: say {self._takes()}")
         if words and self._codes.count(words[0]) == 1 and not self._is_option(words[0], candidates):
             return self._allowed(self._codes.index(words[0]), candidates, cannot), words[1:]
         if words and self._is_option(words[0], candidates):
@@ -275,6 +303,10 @@ class _Reader:
                 return found[0], words[count:]
             if found:
                 raise Unclear(f"which one? {self._all(found)}")
+        for count in range(len(words), 0, -1):
+            found = self._called(" ".join(words[:count]), range(len(self._names)), cannot)
+            if len(found) == 1:
+                raise Unclear(f"{self._called_by(found[0])} {cannot}")
         said = f", not {' '.join(words)!r}" if words else ""
         raise Unclear(f"say a disk {what}: {self._all(candidates)}{said}")
 
@@ -304,7 +336,9 @@ class _Reader:
             return able or [self._allowed(whole[0], candidates, cannot)]
         if len(wanted) == 1:
             return []
-        return [disk for disk in candidates if re.search(rf"(^|\s){re.escape(wanted)}", self._labels[disk].lower())]
+        stem, mark, number = (re.escape(part) for part in wanted.partition("#"))
+        looks = re.compile(rf"(^|\s){stem}" + (rf".*{mark}{number}$" if mark else ""))
+        return [disk for disk in candidates if looks.search(self._labels[disk].lower())]
 
     def _all(self, disks: Iterable[int]) -> str:
         return ", ".join(map(self._called_by, sorted(disks)))
@@ -334,6 +368,11 @@ class _Reader:
         return _straight(self._board, plan.disk, target, most, plan.length)
 
 
+def _ending(ask: a.Question) -> tuple[type[a.Action], ...]:
+    """What ends that which is under way: a card, scouting, or the activation of a disk."""
+    return (a.EndCard,) if isinstance(ask, a.AskActivation) else (a.EndScouting, a.PassDisk)
+
+
 def _is_move(choice: Choice) -> bool:
     return isinstance(choice.action, a.MoveDisk)
 
@@ -347,11 +386,15 @@ def _directions(words: Sequence[str]) -> list[tuple[int, int]]:
             found[-1] = found[-1][0], int(times[1])
             continue
         said = re.fullmatch(r"(\d{1,3}|[A-Za-z]{1,2})(?:°)?(?:x(\d{1,2}))?", word)
-        if said is None or not (said[1].isdecimal() or said[1].upper() in COMPASS):
-            raise Unclear(f"{word!r} is no direction: degrees clockwise from north, or N, NE, E, SE, S, SW, W, NW")
+        if said is None or not _is_direction(said[1]):
+            raise Unclear(f"{word!r} is no direction: 0 to 360 degrees clockwise from north, or {', '.join(COMPASS)}")
         angle = int(said[1]) % TURN if said[1].isdecimal() else COMPASS.index(said[1].upper()) * TURN // len(COMPASS)
         found.append((angle, int(said[2] or 1)))
     return found
+
+
+def _is_direction(word: str) -> bool:
+    return int(word) <= TURN if word.isdecimal() else word.upper() in COMPASS
 
 
 def _flip(angle: int, diameter: int) -> a.Vector:

@@ -8,8 +8,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import assert_never
 
-from msgspec.structs import replace
-
+from diskwars_client import in_force
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import figures as f
 from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
@@ -71,12 +70,12 @@ def outcome(match: DiskwarsMatch, result: Result) -> str:
 
 
 def length(micrometres: int) -> str:
-    """A length in inches with one decimal, as players say it."""
-    return f"{micrometres / INCH:.1f} in"
+    """A length in inches, as players say it."""
+    return f"{_inches(micrometres)} in"
 
 
 def place(x: int, y: int) -> str:
-    return f"({x / INCH:.1f}, {y / INCH:.1f})"
+    return f"({_inches(x)}, {_inches(y)})"
 
 
 def _inches(micrometres: int) -> str:
@@ -317,10 +316,10 @@ def _deed(board: Board, ask: a.Question, action: a.BoardAction) -> str:
             way = ", ".join(direction(degrees(dx, dy)) for dx, dy in action.path)
             return f"move {names[action.disk]} {way}"
         case a.Shoot():
-            shot = _in_force(board, board.disks[action.disk].seat, board.profile(action.disk).shots[action.shot])
+            shot = in_force.shot(board, action.disk, action.shot)
             return (
-                f"shoot {names[action.target]} with {names[action.disk]}: "
-                f"{_count(shot.dice, 'die')}, strength {amount(shot.strength)}, up to {shot.reach} range"
+                f"shoot {names[action.target]} with {names[action.disk]} {_range(board, action)}: "
+                f"{_count(shot.dice, 'die')}, strength {amount(shot.strength)}"
             )
         case a.Focus():
             return f"use the focus ability of {names[action.disk]}{_on(names, action.target)}"
@@ -334,6 +333,12 @@ def _deed(board: Board, ask: a.Question, action: a.BoardAction) -> str:
             return f"use {card} with {names[action.disk]}{_on(names, action.target)}"
         case _:
             return _choice(board, ask, action)
+
+
+def _range(board: Board, shot: a.Shoot) -> str:
+    """Where the target is, and what is bad about that."""
+    band = in_force.band(board, shot.disk, shot.target)
+    return f"at {band} range" + (", where only criticals harm" if band == "siege" else "")
 
 
 def _choice(board: Board, ask: a.Question, action: a.BoardAction) -> str:
@@ -358,35 +363,17 @@ def _on(names: Sequence[str], target: int | None) -> str:
     return "" if target is None else f" on {names[target]}"
 
 
-# ---------------------------------------------------------------- figures in force
-
-
-def _passives(board: Board, seat: Seat) -> list[f.Effect]:
-    """R7.8: what the card does all the time that a seat has revealed."""
-    revealed = board.sides[seat].revealed
-    abilities = board.card(revealed).abilities if revealed else ()
-    return [ability.effect for ability in abilities if ability.when == "passive"]
-
-
-def _in_force(board: Board, seat: Seat, shot: f.Shot) -> f.Shot:
-    """A ranged attack as it is shot now, with what the card of its seat adds."""
-    passives = _passives(board, seat)
-    steps = sum(does.steps for does in passives if isinstance(does, f.LongerShots))
-    bonus = sum(does.strength for does in passives if isinstance(does, f.Stronger))
-    reach = f.REACHES[min(f.REACHES.index(shot.reach) + steps, len(f.REACHES) - 1)]
-    return replace(shot, strength=replace(shot.strength, flat=shot.strength.flat + bonus), reach=reach)
+# ---------------------------------------------------------------- disks
 
 
 def disk_text(board: Board, disk: int) -> str:
     """The figures of a disk as they count now, and what lies on it."""
     printed, now = board.profile(disk), board.disks[disk]
-    flips = sum(does.flips for does in _passives(board, now.seat) if isinstance(does, f.Faster))
-    strength, counter = printed.strength + now.empowered, printed.counter + now.empowered
-    toughness = max(0, printed.toughness + now.empowered - now.weakened)
-    parts = [f"{printed.size}, movement {printed.movement + flips}, strength {strength}, counter {counter}"]
-    parts += [f"toughness {toughness}, stamina {printed.stamina}"]
+    fight = f"strength {in_force.strength(board, disk)}, counter {in_force.counter(board, disk)}"
+    parts = [_sort(printed), f"movement {in_force.movement(board, disk)}, {fight}"]
+    parts += [f"toughness {in_force.toughness(board, disk)}, stamina {printed.stamina}"]
     parts += [_keyword(keyword) for keyword in printed.keywords]
-    for shot in (_in_force(board, now.seat, one) for one in printed.shots):
+    for shot in (in_force.shot(board, disk, number) for number in range(len(printed.shots))):
         beyond = f" beyond {shot.least}" if shot.least else ""
         dice = _count(shot.dice, "die")
         parts.append(f"shoots {dice}, strength {amount(shot.strength)} {shot.damage}, up to {shot.reach}{beyond}")
@@ -394,6 +381,14 @@ def disk_text(board: Board, disk: int) -> str:
     parts += [f"{now.damage} damage"] * bool(now.damage) + [f"{now.wounds} wounds"] * bool(now.wounds)
     parts += ["activated"] * now.activated + ["empowered"] * now.empowered + ["weakened"] * bool(now.weakened)
     return f"{disk_names(board)[disk]}: {'; '.join(parts)}"
+
+
+def _sort(printed: f.Profile) -> str:
+    """`unit of Empire (Cavalry, Missile), medium (2.25 in), cost 9`."""
+    traits = f" ({', '.join(printed.traits)})" if printed.traits else ""
+    race = f" of {printed.race}" if printed.race else ""
+    cost = f", cost {printed.cost}" if printed.cost else ""
+    return f"{printed.kind}{race}{traits}, {printed.size} ({_inches(2 * printed.radius)} in){cost}"
 
 
 def _keyword(keyword: f.Keyword) -> str:

@@ -20,6 +20,7 @@ SIDES = ("common", "own")
 """Words for the faces of a deployment card."""
 STEP = 5
 """R-57: terrain turns by steps of so many degrees."""
+FULL = 360
 
 
 class Unreadable(Exception):
@@ -85,38 +86,49 @@ def _inches(micrometres: int) -> str:
 
 
 def lay(words: Sequence[str], board: Board, ask: a.Question) -> a.LayDeployment:
-    """`lay CARD [common|own] [at X]`. Raises Unreadable."""
+    """`lay CARD common|own at X`. Raises Unreadable."""
     if not isinstance(ask, a.AskDeploymentCard):
         raise Unreadable("no deployment card is asked for now")
-    rest, numbers = _split(words, "at", 1)
-    face = SIDES.index(rest[-1].lower()) if rest and rest[-1].lower() in SIDES else 1
-    named = " ".join(rest[:-1] if rest and rest[-1].lower() in SIDES else rest).lower()
-    found = [name for name in ask.cards if named and name.lower().startswith(named)]
-    if len(found) != 1 or not numbers:
-        raise Unreadable(f"say `lay {ask.cards[0]} own at 12`: a card ({', '.join(ask.cards)}), its side and place")
-    return a.LayDeployment(found[0], face, round(numbers[0] * INCH))
+    rest, offset = _split(words, "at", 1)
+    side = rest.pop().lower() if rest and rest[-1].lower() in SIDES else ""
+    card = _named(" ".join(rest), ask.cards, "card", f"lay {ask.cards[0]} own at 12")
+    if not side:
+        raise Unreadable(f"which side of {card} is up? Say `lay {card} own at 12` or `lay {card} common at 12`")
+    if not offset:
+        raise Unreadable(f"where does {card} begin? Say `lay {card} {side} at 12`, inches along your edge")
+    return a.LayDeployment(card, SIDES.index(side), round(offset[0] * INCH))
 
 
 def put(words: Sequence[str], board: Board, ask: a.Question) -> a.PlaceTerrain:
     """`put FACE at X Y [turn DEGREES]`. Raises Unreadable."""
     if not isinstance(ask, a.AskTerrain):
         raise Unreadable("no piece of terrain is asked for now")
+    is_turned = "turn" in [word.lower() for word in words]
     rest, turned = _split(words, "turn", 1)
-    rest, numbers = _split(rest, "at", 2)
-    faces = [
-        (one.name, number, face.name)
+    rest, middle = _split(rest, "at", 2)
+    faces = {
+        face.name: (one.name, number)
         for one in board.layout.terrain
         if one.name in ask.cards
         for number, face in enumerate(one.faces)
-    ]
-    named = " ".join(rest).lower()
-    found = [one for one in faces if named and one[2].lower().startswith(named)]
-    if len(found) != 1 or not numbers or (turned and turned[0] % STEP):
-        names = ", ".join(face for _, _, face in faces)
-        raise Unreadable(f"say `put {faces[0][2]} at 18 12 turn 45`: a face ({names}), its middle, degrees by fives")
-    card, face, _ = found[0]
-    turn = round(turned[0] / STEP) % (360 // STEP) if turned else 0
-    return a.PlaceTerrain(card, face, round(numbers[0] * INCH), round(numbers[1] * INCH), turn)
+    }
+    name = _named(" ".join(rest), tuple(faces), "face", f"put {next(iter(faces))} at 18 12 turn 45")
+    if not middle:
+        raise Unreadable(f"where is the middle of {name}? Say `put {name} at 18 12`, inches from the lower left corner")
+    if is_turned and (not turned or turned[0] % STEP or abs(turned[0]) > FULL):
+        raise Unreadable(f"how is {name} turned? Say `turn 45`: 0 to {FULL} degrees by fives, against the clock")
+    card, face = faces[name]
+    turn = round(turned[0] / STEP) % (FULL // STEP) if turned else 0
+    return a.PlaceTerrain(card, face, round(middle[0] * INCH), round(middle[1] * INCH), turn)
+
+
+def _named(said: str, names: Sequence[str], what: str, example: str) -> str:
+    """The one name that begins so, whole names before others. Raises Unreadable."""
+    found = [name for name in names if name.lower() == said.lower()]
+    found = found or [name for name in names if said and name.lower().startswith(said.lower())]
+    if len(found) != 1:
+        raise Unreadable(f"which {what}? Say `{example}`: there are {', '.join(names)}")
+    return found[0]
 
 
 def _split(words: Sequence[str], word: str, count: int) -> tuple[list[str], list[float]]:

@@ -77,7 +77,10 @@ class SeatSecrets:
                     if shown.seat == seat:
                         self._check_card(event.step, shown)
             case SeatTaken() | ChainReplaced() if event.seat == seat and event.chain not in self._heads:
-                raise BrokenPromise("the server has put another chain in the place of the one that this seat sent")
+                raise BrokenPromise(
+                    "the server has put another chain in the place of the one that this seat sent, "
+                    "unless you have come back in another terminal"
+                )
             case LinkOpened() if event.seat == seat:
                 self._check_link(event.link)
             case StepBegan():

@@ -1,0 +1,76 @@
+"""Are the figures that a player is told beforehand those with which the engine counts?"""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from diskwars_client import in_force, words
+from diskwars_client.phrases import disk_text
+from diskwars_engine.diskwars import state
+from diskwars_protocol.diskwars import figures as f
+from diskwars_protocol.diskwars import scenery as s
+from diskwars_protocol.diskwars.board import BATTLEFIELD, Board, DiskwarsMatch
+from tests.client.files import full
+from tests.engine.tables import lay
+
+ABILITIES: tuple[f.Effect, ...] = (
+    f.Tougher(1),
+    f.Fiercer(1, 2),
+    f.Faster(1),
+    f.LongerShots(1, of="Missile"),
+    f.Stronger(2),
+)
+
+
+def positions() -> Iterator[Board]:
+    """Those of a whole match, each under a scenario of each kind in turn."""
+    match: DiskwarsMatch | None = None
+    for number, append in enumerate(full(3)):
+        match = words.DISKWARS.after(match, append, append)
+        if match.board is not None:
+            scenario = s.Scenario("Test", ABILITIES[number % len(ABILITIES)], ())
+            yield replace(match.board, layout=replace(match.board.layout, scenarios=(scenario,), scenario="Test"))
+
+
+def test_the_figures_are_those_of_the_engine_in_any_position() -> None:
+    differing: set[int | str] = set()
+    for board in positions():
+        for disk in range(len(board.disks)):
+            printed = board.profile(disk)
+            told = [getattr(in_force, name)(board, disk) for name in ("strength", "counter", "toughness", "movement")]
+            assert told == [
+                getattr(state, name)(board, disk) for name in ("strength", "counter", "toughness", "movement")
+            ]
+            for number, shot in enumerate(printed.shots):
+                now = in_force.shot(board, disk, number)
+                assert now.reach == state.shot_reach(board, disk, shot.reach)
+                assert now.strength.flat == shot.strength.flat + state.shot_bonus(board, disk)
+                differing |= {"shot"} if now != shot else set()
+            figures = (printed.strength, printed.counter, printed.toughness, printed.movement)
+            differing |= {
+                number for number, (is_now, was) in enumerate(zip(told, figures, strict=True)) if is_now != was
+            }
+    assert differing == {0, 1, 2, 3, "shot"}
+
+
+def test_the_range_is_that_of_the_engine_in_any_position() -> None:
+    bands = set()
+    for board in list(positions())[::10]:
+        there = [disk.id for disk in board.disks if disk.place == BATTLEFIELD]
+        for one in there:
+            for other in there:
+                bands.add(in_force.band(board, one, other))
+                assert in_force.band(board, one, other) == state.band(board, one, other)
+    assert bands == set(f.REACHES)
+
+
+def test_a_disk_is_stronger_for_a_neighbour_that_makes_it_so() -> None:
+    text = (
+        "A Captain (5, 5)\nA Near (8, 5)\nA Far (20, 20)\nA reserve: Waiting\n"
+        'disk Captain: small, S3 C3 T3, passive fiercer 1 2 "" medium\n'
+        "disk Near: small, S3 C3 T3\ndisk Far: small, S3 C3 T3\ndisk Waiting: small, S3 C3 T3\n"
+    )
+    board = lay(text).board
+    found = {name: disk_text(board, number) for number, name in enumerate(("Captain", "Near", "Far", "Waiting"))}
+    assert "strength 4, counter 5;" in found["Near"]
+    assert all("strength 3, counter 3;" in found[name] for name in ("Captain", "Far", "Waiting"))
