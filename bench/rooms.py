@@ -38,6 +38,7 @@ DECIDE = "decide: the rules, and the state after them"
 DOORS: tuple[tuple[str, object, str], ...] = (
     ("WebSocket frames in", Connection, "data_received"),
     ("session: what a message means", Session, "hear"),
+    ("session: what a message means", Session, "hear_act"),
     (DECIDE, MatchRules, "unfold"),
     ("seal: canonical JSON, secrets, hashes", Ledger, "seal"),
     ("turn: the state is that now", Book, "fold"),
