@@ -46,6 +46,7 @@ DOORS: tuple[tuple[str, object, str], ...] = (
     ("game: one command after another", Game, "_live"),
     ("tell: encode once for each group", Audience, "tell"),
     ("transport: frames out", Outbox, "put"),
+    ("transport: frames out", Outbox, "answer"),
     ("transport: one reader", Transport, "_read"),
     ("store: one statement for a batch", group_commit.Writer, "_run"),
 )
