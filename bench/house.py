@@ -1,14 +1,16 @@
 """How is the server that is measured put together? As `diskwars serve` does it, but for four things.
 
-It also plays `nothing`; it draws a match's secrets from the trace that its opener names, so that recorded actions fit
-its dice; nobody is slowed down for sending much; and it keeps as many matches and connections as are asked for.
+It also plays `nothing`; it draws a recorded match's secrets from the trace that its opener names, so that the actions
+fit its dice; nobody is slowed down for sending much; and it keeps as many matches and connections as are asked for.
 
     python -m bench.house DATABASE_URL [--rooms]
 """
 
 import argparse
 import asyncio
+import os
 import signal
+from collections.abc import Callable
 from contextvars import ContextVar
 
 from msgspec.structs import replace
@@ -31,15 +33,21 @@ DAY = 86_400
 MANY = 100_000
 
 
-_TRACE: ContextVar[int] = ContextVar("trace", default=0)
+_TRACE: ContextVar[int | None] = ContextVar("trace", default=None)
 
 
 class RecordedLobby(Lobby):
-    """Opens each match with the secrets of the trace that the opener's command names."""
+    """Opens each recorded match with the secrets of the trace that the opener's command names."""
 
     async def open(self, match: MatchId, asked: OpenMatch, opener: PlayerId) -> Game:
-        _TRACE.set(trace_of(asked.id))
+        _TRACE.set(None if asked.ruleset == Nothing.name else trace_of(asked.id))
         return await super().open(match, asked, opener)
+
+
+def entropy(purpose: str) -> Callable[[int], bytes]:
+    """To make secrets that can be repeated takes longer than to draw them: only who needs those gets them."""
+    trace = _TRACE.get()
+    return os.urandom if trace is None else server_entropy(trace)
 
 
 async def _healthy() -> Health:
@@ -53,9 +61,7 @@ async def main(url: str) -> None:
     async with PostgresStore(url) as store:
         house = House(store, LocalBus(), product.milliseconds, "bench")
         games = product.rulesets() | {"nothing": Nothing()}
-        lobby = RecordedLobby(
-            games, house, lambda purpose: server_entropy(_TRACE.get()), repeatable=True, live=MANY, each=0
-        )
+        lobby = RecordedLobby(games, house, entropy, repeatable=True, live=MANY, each=0)
         tokens = Tokens(await store.signing_key(), DAY, product.milliseconds)
         limits = replace(LIMITS, rate=MANY, burst=MANY)
         reception = Reception(lobby, tokens, product.milliseconds, limits, "bench")

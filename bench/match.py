@@ -14,7 +14,7 @@ from bench.processes import Cluster, open_files
 from bench.tables import Bound, Effort, Table, median, spread
 from bench.traces import Trace, recorded
 
-SIZES = {2: (1, 50, 200, 500), 4: (50, 200)}
+SIZES = {2: (1, 50, 200, 500), 4: (1, 50, 200, 500)}
 TRACES = 6
 LATE = 3.0
 GROWTH = 1.2

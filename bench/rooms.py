@@ -38,6 +38,7 @@ DECIDE = "decide: the rules, and the state after them"
 DOORS: tuple[tuple[str, object, str], ...] = (
     ("WebSocket frames in", Connection, "data_received"),
     ("session: what a message means", Session, "hear"),
+    ("session: what a message means", Session, "hear_act"),
     (DECIDE, MatchRules, "unfold"),
     ("seal: canonical JSON, secrets, hashes", Ledger, "seal"),
     ("turn: the state is that now", Book, "fold"),
@@ -45,6 +46,7 @@ DOORS: tuple[tuple[str, object, str], ...] = (
     ("game: one command after another", Game, "_live"),
     ("tell: encode once for each group", Audience, "tell"),
     ("transport: frames out", Outbox, "put"),
+    ("transport: frames out", Outbox, "answer"),
     ("transport: one reader", Transport, "_read"),
     ("store: one statement for a batch", group_commit.Writer, "_run"),
 )

@@ -253,7 +253,7 @@ class Book:
     def turn(self, page: Page, state: AnyMatch) -> None:
         """The append is stored: this is the state now."""
         self.state, self._ahead = state, ((), state)
-        self._note([line.record for line in page], [line.event for line in page])
+        self._note_append(page[0].record, page[0].event, page[-1].record)
 
     def made(self, actor: PlayerId, command: str) -> Made | None:
         """What this player's command has made, if it was accepted."""
@@ -267,11 +267,13 @@ class Book:
         """By which commands these appends were made."""
         starts = [place for place, record in enumerate(records) if record.part == 0]
         for start, end in pairwise((*starts, len(records))):
-            first, event = records[start], events[start]
-            digest = str(event.digest) if isinstance(event, Acted) else ""
-            made = Made(digest, first.seq, records[end - 1].seq)
-            self._commands.setdefault(first.command, {})[first.actor] = made
-        self.head, self.hash = records[-1].seq, records[-1].hash
+            self._note_append(records[start], events[start], records[end - 1])
+
+    def _note_append(self, first: Record, event: Any, last: Record) -> None:
+        """By which command this append was made, and that it is the last; `event` is that of its first record."""
+        digest = str(event.digest) if isinstance(event, Acted) else ""
+        self._commands.setdefault(first.command, {})[first.actor] = Made(digest, first.seq, last.seq)
+        self.head, self.hash = last.seq, last.hash
 
 
 def _check_chain(match: MatchId, head: int, previous: bytes, records: Sequence[Record]) -> None:

@@ -50,6 +50,8 @@ B = TypeVar("B")
 
 LINK_DIGITS = 32
 NO_LINK = "0" * LINK_DIGITS
+_UNASKED = (m.Resign, m.ReplaceChain)
+"""What a player may do at any time: it answers no decision."""
 
 
 class Secrets:
@@ -119,15 +121,23 @@ class Table:
         self.match = match.id
         self._chairs = match.chairs
         self._links = [chair.link for chair in match.chairs]
-        self._dice = secrets.dice(match.slots, match.index)
+        self._slots, self._index, self._secrets = match.slots, match.index, secrets
+        self._taken_up: FairDice | None = None
+
+    @property
+    def _dice(self) -> FairDice:
+        """Most decisions need none, and to bring them to where they were costs more than to ask."""
+        if self._taken_up is None:
+            self._taken_up = self._secrets.dice(self._slots, self._index)
+        return self._taken_up
 
     @property
     def step(self) -> int:
-        return self._dice.position.step
+        return len(self._slots) if self._taken_up is None else self._taken_up.position.step
 
     @property
     def index(self) -> int:
-        return self._dice.index
+        return self._index if self._taken_up is None else self._taken_up.index
 
     def roll(self, kind: str, sides: int, count: int, tag: str) -> Draw:
         return self._dice.roll(kind, sides, count, tag)
@@ -232,12 +242,12 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         if not command.decision:
             if own is None:
                 raise Illegal("no_seat", "only a player of this match may do that")
-            if not isinstance(command.action, m.Resign | m.ReplaceChain):
+            if not isinstance(command.action, _UNASKED):
                 raise Illegal(
                     "wrong_action", "this action has to name the decision that it answers", place="$.decision"
                 )
             return None, own
-        if isinstance(command.action, m.Resign | m.ReplaceChain):
+        if isinstance(command.action, _UNASKED):
             raise Illegal("wrong_action", "this action answers no decision", place="$.decision")
         decision = next((open_ for open_ in match.decisions if open_.id == command.decision), None)
         if decision is None:
@@ -430,7 +440,10 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
 
     def seat_of(self, match: Match[S, N, Q, B], player: PlayerId) -> Seat | None:
         """Where a player sits."""
-        return next((seat for seat, chair in enumerate(match.chairs) if chair.player == player and player), None)
+        for seat, chair in enumerate(match.chairs):
+            if chair.player == player and player:
+                return seat
+        return None
 
     def viewer_of(self, match: Match[S, N, Q, B], player: PlayerId) -> Viewer:
         """What a player is here: his seat, or the public."""

@@ -6,6 +6,7 @@ it. Must not know sockets, sessions or how a match is found; a watcher is an out
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
@@ -20,7 +21,7 @@ from diskwars_protocol.match import AskSeat, Decision, DecisionId, MatchId, Play
 from diskwars_protocol.messages import Accepted, Refused, Watching
 from diskwars_server.audience import Audience
 from diskwars_server.bus import Bus
-from diskwars_server.outbox import Outbox, OutboxClosed
+from diskwars_server.outbox import Outbox, OutboxClosed, Sign
 from diskwars_server.refusals import LATER_MS, RETRY_MS, Refusal, decoder, described
 from diskwars_server.store import (
     Append,
@@ -82,7 +83,8 @@ class Game:
         self._book, self._secrets, self._salts, self._house = book, secrets, salts, house
         self.rules = book.ledger.rules
         self.actions = decoder(self.rules.ruleset.words.action)
-        self._inbox: asyncio.Queue[Asked | Look | None] = asyncio.Queue(INBOX)
+        self._inbox: deque[Asked | Look] = deque()
+        self._called = Sign()
         self._audience = Audience(book.ledger.rules, book.ledger.match)
         self._joining = 0
         self._is_busy = False
@@ -105,13 +107,12 @@ class Game:
     @property
     def is_idle(self) -> bool:
         """Nobody watches and nothing is under way."""
-        return not (self._audience or self._joining or self._is_busy or not self._inbox.empty())
+        return not (self._audience or self._joining or self._is_busy or self._inbox)
 
     def retire(self) -> None:
         """From now on it takes nothing more; it answers what is in its inbox and ends."""
         self.is_retired = True
-        if self._inbox.empty():
-            self._inbox.put_nowait(None)
+        self._called.give()
 
     async def ended(self) -> None:
         """Waits until a retired match has answered everything."""
@@ -121,15 +122,21 @@ class Game:
 
     def ask(self, asked: Asked) -> None:
         """Hands a command over; the answer comes to its outbox, after the records. Raises Refusal for want of room."""
-        if self.is_retired or self._inbox.full():
-            raise Refusal("busy", "the match has too many commands waiting", retry_after_ms=RETRY_MS)
+        if self.is_retired:
+            raise _busy()
+        self._queue(asked)
         asked.outbox.expect()
-        self._inbox.put_nowait(asked)
 
     def hear(self, head: int) -> None:
         """Another node says that records up to `head` are stored."""
-        if head > self.head and not self.is_retired and not self._inbox.full():
-            self._inbox.put_nowait(Look(head))
+        if head > self.head and not self.is_retired and len(self._inbox) < INBOX:
+            self._queue(Look(head))
+
+    def _queue(self, item: Asked | Look) -> None:
+        if len(self._inbox) >= INBOX:
+            raise _busy()
+        self._inbox.append(item)
+        self._called.give()
 
     def options(self, player: PlayerId, decision: DecisionId) -> bytes:
         """What the player could answer to an open decision of his, as JSON. Raises Refusal."""
@@ -184,10 +191,8 @@ class Game:
         """Who was served by another node may have seen more than this one knows."""
         if head <= self.head or self.is_retired:
             return
-        if self._inbox.full():
-            raise Refusal("busy", "the match has too many commands waiting", retry_after_ms=RETRY_MS)
         look = Look(head)
-        self._inbox.put_nowait(look)
+        self._queue(look)
         await look.over.wait()
 
     async def _hash_at(self, seq: int) -> bytes:
@@ -241,7 +246,8 @@ class Game:
     # ---------------------------------------------------------------- one command after another
 
     async def _live(self) -> None:
-        while (item := await self._inbox.get()) is not None:
+        while await self._is_asked():
+            item = self._inbox.popleft()
             self._is_busy = True
             try:
                 if isinstance(item, Look):
@@ -252,10 +258,15 @@ class Game:
             except Exception as fault:
                 self._retire_after(fault, item)
                 return
-            await self._forget_secrets()
+            if self.state.status == "ended":
+                await self._forget_secrets()
             self._is_busy = False
-            if self.is_retired and self._inbox.empty():
-                return
+
+    async def _is_asked(self) -> bool:
+        """Waits until there is something to do; False when there will never be."""
+        while not self._inbox and not self.is_retired:
+            await self._called.wait()
+        return bool(self._inbox)
 
     async def _obey(self, asked: Asked) -> Accepted | Refused:
         try:
@@ -264,7 +275,7 @@ class Game:
                     return made
                 page = self._decided(asked)
                 try:
-                    await self._commit(page)
+                    await self._commit(page, asked.outbox)
                 except (WrongVersion, CommandTaken, OutcomeUnknown) as unclear:
                     # Either others were quicker, or nobody knows: what is stored says it.
                     why = type(unclear).__name__
@@ -300,10 +311,11 @@ class Game:
     def _refused(self, asked: Asked, refusal: Refusal) -> Refused:
         return refusal.answer(asked.id, self.id, _JSON.encode(self.state.decisions))
 
-    async def _commit(self, page: Page) -> None:
+    async def _commit(self, page: Page, author: Outbox) -> None:
         """Stores the append, and only then is it the state, and only then is anybody told.
 
-        Raises WrongVersion, CommandTaken, OutcomeUnknown, and Refusal when the store cannot be reached.
+        From then on nothing waits until the author is answered. Raises WrongVersion, CommandTaken, OutcomeUnknown, and
+        Refusal when the store cannot be reached.
         """
         before, after = self.state, self._book.fold(page)
         is_news = (
@@ -319,6 +331,7 @@ class Game:
             await self._house.store.append(append)
         except StoreUnavailable:
             raise Refusal("unavailable", retry_after_ms=LATER_MS) from None
+        author.hold()
         self._turn(page, after)
         self._house.bus.moved(self.id, self.head)
 
@@ -341,7 +354,7 @@ class Game:
                 self._audience.tell(page, self.state)
 
     async def _forget_secrets(self) -> None:
-        if self.state.status == "ended" and self._secrets is not None:
+        if self._secrets is not None:
             self._secrets = None
             try:
                 await self._house.store.forget_secrets(self.id)
@@ -359,18 +372,21 @@ class Game:
 
     def _retire_after(self, fault: Exception, item: Asked | Look) -> None:
         refused = Refusal("fault", retry_after_ms=LATER_MS)
-        waiting: list[Asked | Look | None] = [item]
-        while not self._inbox.empty():
-            waiting.append(self._inbox.get_nowait())
+        waiting = [item, *self._inbox]
+        self._inbox.clear()
         for left in waiting:
             if isinstance(left, Look):
                 left.over.set()
-            elif left is not None:
+            else:
                 left.outbox.answer(left.id, encode(refused.answer(left.id, self.id)))
         if isinstance(item, Asked):
             self._fail(fault, item.id, self.rules.seat_of(self.state, item.player))
         else:
             self._fail(fault, "", None)
+
+
+def _busy() -> Refusal:
+    return Refusal("busy", "the match has too many commands waiting", retry_after_ms=RETRY_MS)
 
 
 def _require_own(asked: Decision[Any], seat: Seat | None) -> None:

@@ -6,8 +6,7 @@ and in bytes; who cannot keep up is closed and resumes later. Must not know sock
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
-from typing import TypeAlias
+from typing import Protocol
 
 from diskwars_protocol.connection import encode
 from diskwars_protocol.messages import CLOSES, Closing
@@ -17,8 +16,10 @@ OCTETS = 1024 * 1024
 SLOW = "frames came faster than they were taken: come back and resume after the last record you have"
 
 
-Pipe: TypeAlias = Callable[[bytes], bool]
-"""Takes a frame and says True, or has no room for it now and says False."""
+class Pipe(Protocol):
+    """Takes frames, all of them together, and says True; or has no room for them now and says False."""
+
+    def __call__(self, *frames: bytes) -> bool: ...
 
 
 class OutboxClosed(Exception):
@@ -59,6 +60,7 @@ class Outbox:
         self._answered: list[str] = []
         self._filled, self._moved, self._ended = Sign(), Sign(), Sign()
         self._pipe: Pipe | None = None
+        self._together: list[bytes] | None = None
         self.is_closed = False
         self.closing: Closing | None = None
 
@@ -66,6 +68,9 @@ class Outbox:
         """One more frame. False when it is closed; an outbox that this would make too full closes with "slow"."""
         if self.is_closed:
             return False
+        if self._together is not None:
+            self._together.append(frame)
+            return True
         if not self._queue and self._pipe is not None and self._pipe(frame):
             return True
         if self._queue and (len(self._queue) >= self._frames or self._held + len(frame) > self._octets):
@@ -132,11 +137,19 @@ class Outbox:
         """A command is on its way to a game, which will answer it here."""
         self._asked += 1
 
+    def hold(self) -> None:
+        """An answer is due at once: what is put before it goes with it, for each writing to a socket costs a call."""
+        if not self._queue and self._pipe is not None:
+            self._together = []
+
     def answer(self, id: str, frame: bytes) -> None:
         """A game answers a command; the records that it made were put here before."""
         self._asked -= 1
         self._answered.append(id)
-        self.put(frame)
+        before, self._together = self._together, None
+        if not before or self.is_closed or self._pipe is None or not self._pipe(*before, frame):
+            for each in (*(before or ()), frame):
+                self.put(each)
         self._moved.give()
 
     def answered(self) -> list[str]:

@@ -55,21 +55,36 @@ class Session:
 
     async def hear(self, frame: str | bytes) -> None:
         """One frame, answered or on its way to a match when this returns. Raises OutboxClosed."""
-        for id in self._outbox.answered():
-            self._conversation.answered(id)
-        try:
-            message = self._conversation.receive(frame)
-        except ProtocolError as fault:
-            self._outbox.finish(fault.closing())
-            return
-        if isinstance(message, m.Act):
-            self._hear_act(message)
-        elif isinstance(message, m.Refused):
-            self._say(message)
+        message = self._received(frame)
+        if message is None or isinstance(message, m.Act | m.Refused):
+            self._take(message)
         elif isinstance(message, m.Hello):
             await self._greet(message)
         else:
             await self._try(message)
+
+    def hear_act(self, frame: str) -> None:
+        """The same for a frame that begins as an act does: nothing has to be waited for. Raises OutboxClosed."""
+        message = self._received(frame)
+        if not (message is None or isinstance(message, m.Act | m.Refused)):
+            raise TypeError(f"{type(message).__name__} began as an act does")
+        self._take(message)
+
+    def _received(self, frame: str | bytes) -> m.FromClient | m.Refused | None:
+        """What a frame says; None when that ends the conversation."""
+        for id in self._outbox.answered():
+            self._conversation.answered(id)
+        try:
+            return self._conversation.receive(frame)
+        except ProtocolError as fault:
+            self._outbox.finish(fault.closing())
+            return None
+
+    def _take(self, message: m.Act | m.Refused | None) -> None:
+        if isinstance(message, m.Act):
+            self._hand_over(message)
+        elif message is not None:
+            self._say(message)
 
     def leave(self) -> None:
         """The user is gone; what he asked for goes on."""
@@ -121,7 +136,7 @@ class Session:
         if refusal := await self._refusal_of(self._answered(message)):
             self._answer(message.id, refusal.answer(message.id, match))
 
-    def _hear_act(self, message: m.Act) -> None:
+    def _hand_over(self, message: m.Act) -> None:
         """Most of what is said are acts, and handing one to its match waits for nothing."""
         try:
             self._act(message)

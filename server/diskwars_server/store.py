@@ -5,7 +5,7 @@ judges nothing and opens nothing: it must not know what a record means, who may 
 """
 
 import secrets as entropy
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -163,7 +163,7 @@ def check(append: Append) -> None:
         )
     if append.listing is not None and append.listing.match != append.match:
         raise Malformed(f"append to match {append.match} lists match {append.listing.match}")
-    texts = list(_texts(append))
+    texts = _texts(append)
     if is_storable("".join(texts)):
         return
     for text in texts:
@@ -176,14 +176,14 @@ def command_taken(append: Append) -> CommandTaken:
     return CommandTaken(append.match, append.records[0].actor, append.records[0].command)
 
 
-def _texts(append: Append) -> Iterable[str]:
-    yield append.match
-    yield from append.secrets
+def _texts(append: Append) -> list[str]:
+    texts = [append.match, *append.secrets]
     for record in append.records:
-        yield from (record.kind, record.actor, record.command, record.rules)
+        texts += (record.kind, record.actor, record.command, record.rules)
     if (listing := append.listing) is not None:
-        yield from (listing.ruleset, listing.status, listing.result)
-        yield from (player for player in listing.seats if player is not None)
+        texts += (listing.ruleset, listing.status, listing.result)
+        texts += (player for player in listing.seats if player is not None)
+    return texts
 
 
 def is_storable(text: str) -> bool:

@@ -16,8 +16,9 @@ import msgspec
 from msgspec import Struct
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
+from websockets.frames import DATA_OPCODES, Frame, Opcode
 from websockets.http11 import Request, Response
-from websockets.protocol import State
+from websockets.protocol import Event, State
 from websockets.typing import Origin
 
 from diskwars_protocol.connection import FloodGuard
@@ -78,19 +79,34 @@ def _head(size: int) -> bytes:
     return bytes((WHOLE_TEXT, 127)) + size.to_bytes(8, "big")
 
 
+BEGINNING = b'{"type":"act",'
+"""Of an act as most clients spell it; one that is spelled otherwise is heard a little later."""
+
+
 class Line(ServerConnection):
     """A connection into which an outbox leads as long as the network takes what it is given."""
 
     outbox: Outbox | None = None
+    hear_act: Callable[[str], None] | None = None
+    """Hears acts as they come in, given while the reader waits and nothing lies before it."""
+
+    def process_event(self, event: Event) -> None:
+        """No task has to wake for an act; any other frame is left to the reader, and so is what comes after it."""
+        if self.hear_act is not None and isinstance(event, Frame) and event.opcode in DATA_OPCODES:
+            if (act := _act_in(event)) is not None:
+                self.hear_act(act)
+                return
+            self.hear_act = None
+        super().process_event(event)
 
     def pipe(self, framing: Framing) -> Pipe:
         """Writes frames without asking the library, which would make each anew and wake a task for each."""
         write, protocol = self.transport.write, self.protocol
 
-        def taken(text: bytes) -> bool:
+        def taken(*texts: bytes) -> bool:
             if self.paused or protocol.state is not State.OPEN:
                 return False
-            write(framing.of(text))
+            write(framing.of(texts[0]) if len(texts) == 1 else b"".join(map(framing.of, texts)))
             return True
 
         return taken
@@ -99,6 +115,17 @@ class Line(ServerConnection):
         super().resume_writing()
         if self.outbox is not None:
             self.outbox.flow()
+
+
+def _act_in(frame: Frame) -> str | None:
+    """The text of a frame that is one whole act, as far as its beginning says."""
+    text = bytes(frame.data)
+    if frame.opcode is not Opcode.TEXT or not frame.fin or not text.startswith(BEGINNING):
+        return None
+    try:
+        return text.decode()
+    except UnicodeDecodeError:
+        return None
 
 
 class Transport:
@@ -202,23 +229,34 @@ class Transport:
             self._outboxes.discard(outbox)
             await self._hang_up(socket, outbox)
 
-    async def _read(self, socket: ServerConnection, outbox: Outbox, session: Session) -> None:
+    async def _read(self, socket: Line, outbox: Outbox, session: Session) -> None:
         """One frame after another; ends by closing the outbox."""
         guard = FloodGuard(self._reception.limits.rate, self._reception.limits.burst)
         clock = asyncio.get_running_loop().time
+
+        def is_admitted() -> bool:
+            if not (admitted := guard.admit(int(clock() * 1000))):
+                outbox.close("flood", "too many frames: slow down", guard.wait_ms())
+            return admitted
+
+        def hear_act(text: str) -> None:
+            try:
+                if not outbox.is_closed and is_admitted():
+                    session.hear_act(text)
+            except Exception as fault:
+                _fail(fault, outbox, session)
+
         try:
             frame = await self._first(socket, outbox)
-            while frame is not None:
-                if not guard.admit(int(clock() * 1000)):
-                    outbox.close("flood", "too many frames: slow down", guard.wait_ms())
-                    return
+            while frame is not None and is_admitted():
                 await session.hear(frame)
+                socket.hear_act = hear_act
                 frame = await socket.recv()
-        except (ConnectionClosed, OutboxClosed):
-            outbox.close()
+                socket.hear_act = None
         except Exception as fault:
-            log.error("connection failed", extra={"player": session.player, **described(fault)})
-            outbox.close("fault", "the server made a mistake: come back and resume", LATER_MS)
+            _fail(fault, outbox, session)
+        finally:
+            socket.hear_act = None
 
     async def _first(self, socket: ServerConnection, outbox: Outbox) -> str | bytes | None:
         try:
@@ -249,6 +287,15 @@ class Transport:
         finally:
             rest.cancel()
             await asyncio.gather(rest, return_exceptions=True)
+
+
+def _fail(fault: Exception, outbox: Outbox, session: Session) -> None:
+    """Closes the outbox of a connection that cannot go on."""
+    if isinstance(fault, ConnectionClosed | OutboxClosed):
+        outbox.close()
+        return
+    log.error("connection failed", extra={"player": session.player, **described(fault)})
+    outbox.close("fault", "the server made a mistake: come back and resume", LATER_MS)
 
 
 async def _discard(socket: ServerConnection) -> None:

@@ -5,6 +5,7 @@ longer than everything else.
 """
 
 import contextlib
+import resource
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -42,20 +43,42 @@ def answered(module: str, question: bytes, core: int, seconds: float) -> bytes:
     return msgspec.json.encode(uvloop.run(crowd.measured(msgspec.json.decode(question, type=crowd.Plan))))
 
 
-@pytest.mark.parametrize("name", [name for name in PROGRAMS if name != "rooms"])
-def test_every_program_gives_its_tables(
-    name: str, base: Cluster, servers: dict[str, Child], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def served(base: Cluster, servers: dict[str, Child], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs find servers that are there already."""
     for module in (overhead, fanout):
         monkeypatch.setattr(module, "answer", answered)
         monkeypatch.setattr(module, "Child", lambda kind, *words, core: contextlib.nullcontext(servers[kind]))
     monkeypatch.setattr(processes, "cluster", lambda: contextlib.nullcontext(base))
+
+
+@pytest.mark.usefixtures("served")
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if name not in ("rooms", "fanout")])
+def test_every_program_gives_its_tables(name: str) -> None:
     found = run(name, TRIAL)
     assert found
     for table in found:
         assert table.rows
         assert all(len(row) == len(table.columns) for row in table.rows)
         assert table.title in markdown(table)
+
+
+@pytest.mark.usefixtures("served")
+def test_watchers_who_read_nothing_are_closed_while_the_others_are_served() -> None:
+    (table,) = run("fanout", TRIAL)
+    closed = [row[table.columns.index("slow ones closed")] for row in table.rows]
+    assert closed == ["–", "–", "2 of 2"]
+    assert "2 of them, when they read again, found that they were told to resume" in markdown(table)
+
+
+def test_it_is_found_out_when_too_few_files_may_be_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(which: int, limits: tuple[int, int]) -> None:
+        raise ValueError("not allowed to raise maximum limit")
+
+    monkeypatch.setattr(resource, "getrlimit", lambda which: (processes.SPARE_FILES + 5, processes.SPARE_FILES + 5))
+    monkeypatch.setattr(resource, "setrlimit", refused)
+    assert processes.open_files(5)
+    assert not processes.open_files(6)
 
 
 def test_a_server_takes_its_own_time(base: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:

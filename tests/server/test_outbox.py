@@ -110,10 +110,10 @@ async def test_it_is_quiet_when_every_command_has_its_answer() -> None:
 async def test_frames_go_into_a_pipe_at_once_and_wait_while_it_is_full() -> None:
     outbox, piped, room = Outbox(frames=3), list[bytes](), 2
 
-    def pipe(frame: bytes) -> bool:
+    def pipe(*frames: bytes) -> bool:
         if len(piped) < room:
-            piped.append(frame)
-        return piped[-1] is frame
+            piped.extend(frames)
+        return piped[-1] is frames[-1]
 
     outbox.put(b"before")
     outbox.lead(pipe)
@@ -130,7 +130,7 @@ async def test_frames_go_into_a_pipe_at_once_and_wait_while_it_is_full() -> None
 
 async def test_a_pipe_that_stays_full_closes_the_outbox_as_slow() -> None:
     outbox = Outbox(frames=2)
-    outbox.lead(lambda frame: False)
+    outbox.lead(lambda *frames: False)
     assert [outbox.put(b"x") for _ in range(3)] == [True, True, False]
     assert (await closed_with(outbox)).word == "slow"
     assert not outbox.put(b"y")
@@ -140,9 +140,9 @@ async def test_a_pipe_that_has_room_again_makes_room() -> None:
     outbox, piped = Outbox(frames=4), list[bytes]()
     is_full = True
 
-    def pipe(frame: bytes) -> bool:
+    def pipe(*frames: bytes) -> bool:
         if not is_full:
-            piped.append(frame)
+            piped.extend(frames)
         return not is_full
 
     outbox.lead(pipe)
@@ -155,3 +155,60 @@ async def test_a_pipe_that_has_room_again_makes_room() -> None:
     outbox.flow()
     await waiting
     assert piped == [b"0", b"1", b"2", b"3"]
+
+
+@pytest.mark.parametrize("room", [True, False])
+async def test_what_is_held_goes_with_the_answer_in_one_piece_or_waits_with_it_in_order(room: bool) -> None:
+    outbox, piped = Outbox(), list[tuple[bytes, ...]]()
+
+    def pipe(*frames: bytes) -> bool:
+        if room:
+            piped.append(frames)
+        return room
+
+    outbox.lead(pipe)
+    outbox.expect()
+    outbox.hold()
+    outbox.put(b"records")
+    assert piped == []
+    outbox.answer("a", b"accepted")
+    assert piped == ([(b"records", b"accepted")] if room else [])
+    outbox.put(b"more")
+    assert piped == ([(b"records", b"accepted"), (b"more",)] if room else [])
+    outbox.close("going_away", "bye")
+    outbox.lead(None)
+    assert (await emptied(outbox))[:-1] == ([] if room else [b"records", b"accepted", b"more"])
+    assert outbox.answered() == ["a"]
+
+
+async def test_nothing_is_held_back_behind_frames_that_wait_already() -> None:
+    outbox, piped = Outbox(), list[bytes]()
+    is_full = True
+
+    def pipe(*frames: bytes) -> bool:
+        if not is_full:
+            piped.extend(frames)
+        return not is_full
+
+    outbox.lead(pipe)
+    outbox.put(b"before")
+    outbox.hold()
+    outbox.put(b"records")
+    is_full = False
+    outbox.flow()
+    assert piped == [b"before", b"records"]
+
+
+async def test_an_outbox_that_closes_while_it_holds_answers_nothing_more() -> None:
+    outbox, piped = Outbox(), list[bytes]()
+
+    def pipe(*frames: bytes) -> bool:
+        piped.extend(frames)
+        return True
+
+    outbox.lead(pipe)
+    outbox.hold()
+    outbox.put(b"records")
+    outbox.close()
+    outbox.answer("a", b"accepted")
+    assert piped == []

@@ -136,6 +136,51 @@ async def test_two_callers_play_a_whole_match_over_sockets(node: Node, url: str)
             assert known.hash == stored[-1].hash.hex()
 
 
+def no_act(id: str, match: str) -> str:
+    """An act that answers no decision, spelled as clients spell it."""
+    return encode(m.Act(id, MatchId(match), DecisionId("0.0"), Raw(b"{}"))).decode()
+
+
+async def answers(caller: Caller, ids: int) -> list[str]:
+    return [getattr(await caller.next(), "id", "") for _ in range(ids)]
+
+
+async def test_acts_and_questions_of_one_connection_are_answered_in_the_order_in_which_they_came(url: str) -> None:
+    async with calling(url) as caller:
+        for number in range(0, 6, 2):
+            caller.connection.send(asked := m.ListMatches(str(number)))
+            act = m.Act(str(number + 1), MatchId("x"), DecisionId("0.0"), Raw(b"{}"))
+            await caller.socket.send(encode(asked), text=True)
+            await caller.socket.send(caller.connection.send(act), text=True)
+        assert await answers(caller, 6) == ["0", "1", "2", "3", "4", "5"]
+
+
+async def test_an_act_in_pieces_or_spelled_otherwise_is_heard_in_its_turn(url: str) -> None:
+    async with calling(url) as caller:
+        for id in "123":
+            caller.connection.send(m.Act(id, MatchId("x"), DecisionId("0.0"), Raw(b"{}")))
+        whole = no_act("1", "x")
+        await caller.socket.send([whole[:20], whole[20:30], whole[30:]])
+        await caller.socket.send(json.dumps(json.loads(no_act("2", "x"))))
+        await caller.socket.send(no_act("3", "x"))
+        assert await answers(caller, 3) == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize(
+    ("frame", "code"),
+    [
+        (b'{"type":"act","id":"\xff"}', 1007),
+        (b'{"type":"act",', m.CLOSES["bad_frame"]),
+        (b'{"type":"act","id":1}', m.CLOSES["bad_frame"]),
+    ],
+)
+async def test_what_only_begins_as_an_act_does_is_closed_as_any_other_frame(url: str, frame: bytes, code: int) -> None:
+    async with calling(url) as caller:
+        await caller.socket.send(frame, text=True)
+        await caller.socket.send(no_act("1", "x"))
+        assert (await closed(caller.socket))[0] == code
+
+
 async def test_a_socket_that_drops_loses_nothing_that_was_asked(node: Node, url: str, store: FaultyStore) -> None:
     first, second = await node.welcomed(), await node.welcomed()
     match = await begun(first, second)
