@@ -146,7 +146,12 @@ def _all_played(jobs: Sequence[Job], processes: int) -> Generator[Facts, None, N
     if processes < 2:
         yield from map(simulate, jobs)
         return
-    with multiprocessing.Pool(processes, _leave_the_stop_to_the_parent) as pool:
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # as the processes find it, also while they begin
+    try:
+        pool = multiprocessing.Pool(processes, _leave_the_stop_to_the_parent)
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    with pool:
         yield from pool.imap(simulate, jobs, BATCH)  # leaving, also by Ctrl-C, ends the processes in their batches
 
 
