@@ -99,7 +99,8 @@ async def serve(settings: Settings, *, ready: Callable[[str], None] | None = Non
     with database(settings) as url:
         async with PostgresStore(url) as store, server(settings, store) as transport:
             spare_the_collector()
-            log.info("serving", extra={"url": transport.url})
+            besides = {"packs": os.pathsep.join(settings.pack)} if settings.pack else {}
+            log.info("serving", extra={"url": transport.url, **besides})
             if ready is not None:
                 ready(transport.url)
             await asyncio.Event().wait()

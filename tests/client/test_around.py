@@ -26,8 +26,11 @@ PIECE = s.Piece(TERRAIN[0].faces[1], ())
         (e.ObjectiveDealt(0, HIDDEN, ()), "A got a secret objective"),
         (e.ObjectiveDealt(0, "S3", ()), "A got S3 (1 for each own disk on the field)"),
         (e.DeploymentsDealt(("D0", "D1"), DICE, ()), "Deployment cards to take: D0, D1"),
-        (e.DeploymentLaid(0, "D0", 1, 10 * INCH, (), ()), "A laid D0 (value 1, rendezvous) at 10.0 in"),
-        (e.DeploymentLaid(0, "D0", 0, 0, (), ()), "A laid D0 (value 3) at 0.0 in"),
+        (
+            e.DeploymentLaid(0, "D0", 1, 10 * INCH, (), ()),
+            "A laid D0 (value 1, rendezvous) at 10 in along the south edge",
+        ),
+        (e.DeploymentLaid(0, "D0", 0, 0, (), ()), "A laid D0 (value 3) at 0 in along the south edge"),
         (e.CardLeft(0, "T1", ()), "nothing that is left fits for A: T1 is discarded"),
         (e.TerrainDealt(("T0", "T1"), DICE, ()), "Terrain to take: T0, T1"),
         (

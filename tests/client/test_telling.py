@@ -312,7 +312,7 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
         (
             a.AskTerrain(("Forest", "Cave")),
             "Empire Patrol takes a piece of terrain and places it, "
-            "more than short range from others and from all edges",
+            "more than short range (3 in) from others and from all edges",
         ),
         (a.AskScout((3,)), "Empire Patrol may scout with Marienburg Swordsmen#2"),
         (

@@ -515,7 +515,8 @@ async def test_a_refusal_is_told_in_words_with_disks_by_name_and_its_rule() -> N
         script = lines("place K 18 30, H 4 4", "why", "resign yes")
         await terminal.play(handle, script)
     refused = [line for line in script.said if line.startswith("refused: ")]
-    said = "Karl Franz would not lie wholly inside an own zone: x 6 to 30, y 0 to 6 (inches)"
+    zone = "x 6 to 30, y 0 to 6 (inches); its middle may lie in x 7.13 to 28.87, y 1.13 to 4.87"
+    said = f"Karl Franz would not lie wholly inside an own zone: {zone}"
     assert refused == [f"refused: {said}"]
     assert f"outside_zone: {said} (R3.6)" in script.said
     assert "what stands in brackets is a rule: `diskwars rules ID` prints it" in script.said

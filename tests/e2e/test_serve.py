@@ -37,6 +37,13 @@ async def test_a_server_begins_serves_and_ends_when_it_is_told_to(open_folder: P
         assert "error" not in said
 
 
+async def test_a_server_says_which_packs_it_plays_besides_the_core_set(database_url: str) -> None:
+    options = ("--database-url", database_url, "--port", "0", "--pack", "expansion")
+    async with ServerProcess(*options) as server:
+        _, said = await server.end()
+    assert f"serving url={server.url} packs=expansion" in said.splitlines()[0]
+
+
 async def test_a_folder_that_cannot_hold_data_is_named(open_folder: Path) -> None:
     taken = open_folder / "a-file"
     taken.write_text("")

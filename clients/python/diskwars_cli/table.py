@@ -34,9 +34,11 @@ def add(verbs: Verbs) -> None:
     playing.add_argument("--match", metavar="MATCH", help="the match to play in, instead of opening a new one")
     add_table(playing)
     add_packs(playing)
-    playing.add_argument("--army", metavar="NAME", default="empire", help="the army to play: its name or a file")
+    playing.add_argument(
+        "--army", metavar="NAME", default="empire", help="the army to play: its name or a file (empire)"
+    )
     playing.add_argument("--bot", choices=sorted(BOTS), help="play against this bot, on every seat that is free")
-    playing.add_argument("--bot-army", metavar="NAME", default="chaos", help="the army of each bot")
+    playing.add_argument("--bot-army", metavar="NAME", default="chaos", help="the army of each bot (chaos)")
     playing.add_argument("--token", default="", metavar="TOKEN", help="who you were before, to go on with a match")
     playing.add_argument("--bot-token", default="", metavar="A,B", help="who the bots were before, to bring them back")
     for parser in (watch, playing):

@@ -6,11 +6,11 @@ One sentence for each event, or a list. Must not know sockets, terminals or rule
 from collections.abc import Callable
 from typing import assert_never
 
-from diskwars_client.phrases import effect, place
+from diskwars_client.phrases import effect, length, place
 from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.diskwars import scenery as s
 from diskwars_protocol.diskwars.board import Board
-from diskwars_protocol.diskwars.words import INCH, listed
+from diskwars_protocol.diskwars.words import listed
 from diskwars_protocol.match import Seat
 from diskwars_protocol.sealed import Sealed
 
@@ -27,7 +27,8 @@ def around(board: Board, name: Name, event: e.LayoutEvent | e.ScenarioEvent) -> 
         case e.DeploymentsDealt():
             return f"Deployment cards to take: {listed(event.cards)}"
         case e.DeploymentLaid():
-            return f"{name(event.seat)} laid {_zone_card(board, event)} at {event.offset / INCH:.1f} in"
+            at = f"at {length(event.offset)} along the {board.layout.edges[event.seat]} edge"
+            return f"{name(event.seat)} laid {_zone_card(board, event)} {at}"
         case e.CardLeft():
             return f"nothing that is left fits for {name(event.seat)}: {event.card} is discarded"
         case e.TerrainDealt():

@@ -230,7 +230,8 @@ def _task(board: Board, seat: Seat, ask: a.BoardQuestion) -> str:
             edge = board.layout.edges[seat] if seat < len(board.layout.edges) else "own"
             return f"takes a deployment card and lays it along the {edge} edge: {_gaps(ask)}"
         case a.AskTerrain():
-            return "takes a piece of terrain and places it, more than short range from others and from all edges"
+            far = f"more than short range ({length(board.field.short)}) from others and from all edges"
+            return f"takes a piece of terrain and places it, {far}"
         case a.AskScout():
             return f"may scout with {listed([names[disk] for disk in ask.disks])}"
         case a.AskDeployment():
@@ -403,7 +404,7 @@ def refusal(board: Board | None, seat: Seat | None, code: str, text: str) -> str
     """The server's sentence in the words of players: disks by name, lengths in inches, seats by letter."""
     if board is None:
         return text
-    names = disk_names(board)
+    names, about = disk_names(board), re.search(r"\bdisk (\d+) would not lie", text)
 
     def named(found: re.Match[str]) -> str:
         return names[int(found[1])] if int(found[1]) < len(names) else found[0]
@@ -423,4 +424,22 @@ def refusal(board: Board | None, seat: Seat | None, code: str, text: str) -> str
     text = re.sub(r"\b(\d+) micrometres\b", lambda found: f"{_inches(int(found[1]))} in", text)
     if code == "outside_zone" and seat is not None:
         text += f": {zones_text(board, seat)} (inches)"
+        text += _middle_text(board, int(about[1])) if about else ""
     return text
+
+
+def _middle_text(board: Board, disk: int) -> str:
+    """Where the middle of a disk may be, so that all of it lies in a zone: rounded to where it does still."""
+    radius, places = board.profile(disk).radius, []
+    for zone in board.zones:
+        bounds = (zone.x0 + radius, zone.x1 - radius, zone.y0 + radius, zone.y1 - radius)
+        if zone.seat == board.disks[disk].seat and bounds[0] <= bounds[1] and bounds[2] <= bounds[3]:
+            x0, x1, y0, y1 = (_inwards(size, is_upper=number % 2 == 1) for number, size in enumerate(bounds))
+            places.append(f"x {x0} to {x1}, y {y0} to {y1}")
+    return f"; its middle may lie in {' or '.join(places)}" if places else ""
+
+
+def _inwards(size: int, is_upper: bool) -> str:
+    """A bound in hundredths of an inch, never beyond it."""
+    hundredths = size * 100 // INCH if is_upper else -(-size * 100 // INCH)
+    return f"{hundredths / 100:.2f}".rstrip("0").rstrip(".")
