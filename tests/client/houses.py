@@ -16,7 +16,7 @@ from diskwars_server.settings import Settings
 from diskwars_server.store import MemoryStore
 
 QUICK = Patience(first=0.001, longest=0.01, give_up=5, ping=5)
-SECONDS = 8
+SECONDS = 40
 """After which a test that waits has failed."""
 
 
