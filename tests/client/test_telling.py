@@ -329,7 +329,12 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
             "Empire Patrol says how Marienburg Swordsmen#2 flips toward Marienburg Swordsmen#1",
         ),
         (a.AskCard(), "Empire Patrol locks a command card"),
-        (a.AskActivation("Feint", 1, True), "Empire Patrol plays Feint: 1 activation left, and its battle ability"),
+        (a.AskActivation("Feint", 1, False), "Empire Patrol plays Feint: 1 activation left"),
+        (
+            a.AskActivation("Hold Fast", 2, True),
+            "Empire Patrol plays Hold Fast: 2 activations left, and its battle ability "
+            "(empowers an own disk within medium range)",
+        ),
         (
             a.AskContinue(3, 2, ("move", "shoot")),
             "Empire Patrol goes on with Marienburg Swordsmen#2: may move or shoot, 2 flips",

@@ -270,8 +270,8 @@ def test_options_read_as_sentences() -> None:
         "shoot Kurgan Marauders#1 with Reikland Crossbowmen at siege range, where only criticals harm: "
         "2 dice, strength 3",
         "use the focus ability of Bright Wizard on Kurgan Marauders#1",
+        "use Hold Fast with Marienburg Swordsmen#2 on Reikland Crossbowmen",
         "bring Bright Wizard from the reserve to (18, 3)",
-        "use Hold Fast with Marienburg Swordsmen#2 on Reikland Crossbowmen (your own)",
         "Chaos Patrol plays first",
         "Press On (bold, 3 activations)",
         "Kurgan Marauders#1",

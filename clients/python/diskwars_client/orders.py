@@ -23,6 +23,7 @@ from diskwars_client import preparing
 from diskwars_client.phrases import COMPASS, answer, disk_names, length
 from diskwars_protocol import plane
 from diskwars_protocol.diskwars import actions as a
+from diskwars_protocol.diskwars import figures as f
 from diskwars_protocol.diskwars.board import BATTLEFIELD, Board, DiskwarsMatch
 from diskwars_protocol.diskwars.sketch import codes
 from diskwars_protocol.diskwars.words import INCH, labels
@@ -75,7 +76,23 @@ _RANKS = (a.MoveDisk, a.Shoot, a.Focus | a.UseAbility, a.Reinforce)
 def _is_at_own(board: Board | None, seat: Seat, action: a.Action) -> bool:
     if board is None or not isinstance(action, a.Shoot | a.Focus | a.UseAbility) or action.target is None:
         return False
-    return board.disks[action.target].seat == seat
+    return board.disks[action.target].seat == seat and not isinstance(_effect(board, seat, action), HELPFUL)
+
+
+HELPFUL = (f.Empower, f.Heal, f.Refresh)
+"""What one does for one's own disks."""
+
+
+def _effect(board: Board, seat: Seat, action: a.Shoot | a.Focus | a.UseAbility) -> f.Effect | None:
+    """What an ability does; none for a shot and for Magic, which comes before the printed focus abilities."""
+    if isinstance(action, a.UseAbility):
+        abilities = board.card(board.sides[seat].revealed).abilities if board.sides[seat].revealed else ()
+        return next((ability.effect for ability in abilities if ability.when == "battle"), None)
+    if isinstance(action, a.Shoot):
+        return None
+    printed = board.profile(action.disk)
+    magic = [None for keyword in printed.keywords if keyword.name == "Magic"]
+    return [*magic, *(one.effect for one in printed.abilities if one.when == "focus")][action.ability]
 
 
 def _text(match: DiskwarsMatch, decision: Decision[a.Question], action: a.Action) -> str:

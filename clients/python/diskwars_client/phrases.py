@@ -240,7 +240,8 @@ def _task(board: Board, seat: Seat, ask: a.BoardQuestion) -> str:
         case a.AskCard():
             return "locks a command card"
         case a.AskActivation():
-            ability = ", and its battle ability" if ask.ability else ""
+            does = [effect(one.effect) for one in board.card(ask.card).abilities if one.when == "battle"]
+            ability = f", and its battle ability ({', '.join(does)})" if ask.ability else ""
             return f"plays {ask.card}: {_count(ask.left, 'activation')} left{ability}"
         case a.AskContinue():
             flips = f", {_count(ask.flips, 'flip')}" if ask.flips else ""
