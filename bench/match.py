@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from bench import processes
 from bench.load import Measured, Plan
-from bench.overhead import OURS, REFERENCE, once
+from bench.overhead import LOOP, OURS, REFERENCE, loop_figures, once
 from bench.processes import Cluster, open_files
 from bench.tables import Bound, Effort, Table, median, spread
 from bench.traces import Trace, recorded
@@ -59,25 +59,13 @@ def _rates(found: Runs, traces: dict[int, tuple[Trace, ...]], version: str, left
     columns = (
         "seats",
         "matches",
-        "actions/s",
-        "p50 ms",
-        "p99 ms",
-        "CPU µs/action",
-        "PostgreSQL µs/action",
-        "MiB",
-        "generator busy",
+        *LOOP,
     )
     rows = [
         (
             str(seats),
             games,
-            spread(run.rate for run in runs),
-            median(run.p50 for run in runs),
-            median(run.p99 for run in runs),
-            median(run.cost for run in runs),
-            median(run.database_cost for run in runs),
-            median(run.server_kib for run in runs) / 1024,
-            f"{100 * median(run.load_cpu / run.seconds for run in runs):.0f} %",
+            *loop_figures(runs),
         )
         for (seats, games), runs in found.items()
     ]

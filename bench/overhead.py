@@ -32,6 +32,23 @@ def once(base: Cluster, kind: str, plan: Plan) -> list[Measured]:
         return measured(server, base, plan)
 
 
+LOOP = ("actions/s", "p50 ms", "p99 ms", "CPU µs/action", "PostgreSQL µs/action", "MiB", "generator busy")
+"""The columns of a closed loop."""
+
+
+def loop_figures(runs: list[Measured]) -> tuple[str | float, ...]:
+    """What stands in those columns: medians of the runs."""
+    return (
+        spread(run.rate for run in runs),
+        median(run.p50 for run in runs),
+        median(run.p99 for run in runs),
+        median(run.cost for run in runs),
+        median(run.database_cost for run in runs),
+        median(run.server_kib for run in runs) / 1024,
+        f"{100 * median(run.load_cpu / run.seconds for run in runs):.0f} %",
+    )
+
+
 def tables(effort: Effort) -> Iterator[Table]:
     found: dict[tuple[str, int], list[Measured]] = {}
     with processes.cluster() as base:
@@ -48,13 +65,7 @@ def table(found: dict[tuple[str, int], list[Measured]], version: str, title: str
     columns = (
         "matches",
         "server",
-        "actions/s",
-        "p50 ms",
-        "p99 ms",
-        "CPU µs/action",
-        "PostgreSQL µs/action",
-        "MiB",
-        "generator busy",
+        *LOOP,
         "ratio",
     )
     rows, ratios = [], {}
@@ -66,13 +77,7 @@ def table(found: dict[tuple[str, int], list[Measured]], version: str, title: str
             (
                 games,
                 kind,
-                spread(run.rate for run in runs),
-                median(run.p50 for run in runs),
-                median(run.p99 for run in runs),
-                median(run.cost for run in runs),
-                median(run.database_cost for run in runs),
-                median(run.server_kib for run in runs) / 1024,
-                f"{100 * median(run.load_cpu / run.seconds for run in runs):.0f} %",
+                *loop_figures(runs),
                 ratio,
             )
         )

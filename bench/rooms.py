@@ -35,6 +35,7 @@ from diskwars_server.session import Session
 from diskwars_server.transport import Transport
 
 DECIDE = "decide: the rules, and the state after them"
+READER = "transport: one reader"
 DOORS: tuple[tuple[str, object, str], ...] = (
     ("WebSocket frames in", Connection, "data_received"),
     ("session: what a message means", Session, "hear"),
@@ -47,7 +48,7 @@ DOORS: tuple[tuple[str, object, str], ...] = (
     ("tell: encode once for each group", Audience, "tell"),
     ("transport: frames out", Outbox, "put"),
     ("transport: frames out", Outbox, "answer"),
-    ("transport: one reader", Transport, "_read"),
+    (READER, Transport, "_read"),
     ("store: one statement for a batch", group_commit.Writer, "_run"),
 )
 REST = "event loop, and asyncpg's answers"

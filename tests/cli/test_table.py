@@ -174,12 +174,12 @@ async def test_a_match_is_watched_to_its_end(url: str) -> None:
         second = await other.watch(handle.id)
         await handle.take_seat(Entry("Empire Patrol"))
         await second.take_seat(Entry("Chaos Patrol"))
-        watching = asyncio.create_task(diskwars("watch", handle.id, "--url", url))
-        await asyncio.sleep(0.3)
+        watching = await begun("watch", handle.id, "--url", url)
+        await read_to(watching, "\n")
         await handle.resign()
-        code, lines, complaint = await watching
-    assert (code, complaint) == (0, "")
-    assert lines[-2:] == ["", "Nobody won: abandoned"]
+        said, complained = await watching.communicate()
+    assert (watching.returncode, complained) == (0, b"")
+    assert said.decode().splitlines()[-2:] == ["", "Nobody won: abandoned"]
 
 
 async def test_where_no_server_is_and_what_it_does_not_know_are_complaints(url: str) -> None:
