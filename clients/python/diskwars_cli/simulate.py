@@ -106,9 +106,10 @@ def _told(jobs: Sequence[Job], processes: int) -> tuple[list[Facts], bool]:
     try:
         with closing(_all_played(jobs, processes)) as matches:
             for played in matches:
-                facts.append(played)
                 progress.clear()
-                print(f"seed {played.seed}  {played.line or played.crash}", flush=True)
+                sys.stdout.write(f"seed {played.seed}  {played.line or played.crash}\n")  # whole, also when stopped
+                facts.append(played)
+                sys.stdout.flush()
                 progress.at(len(facts))
     except KeyboardInterrupt:
         return facts, True
