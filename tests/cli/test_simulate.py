@@ -10,6 +10,7 @@ import pytest
 
 from diskwars_cli import simulate
 from diskwars_cli.facts import Facts
+from diskwars_cli.progress import Progress
 from diskwars_client.bots import BOTS
 from diskwars_engine.diskwars import Diskwars
 from tests.cli.commands import Command
@@ -116,6 +117,26 @@ def test_a_run_that_is_stopped_before_its_first_match_ends_quietly(
     monkeypatch.setattr(simulate, "simulate", stop)
     said = diskwars("simulate")
     assert (said.code, said.out, said.err) == (130, "", "")
+
+
+def test_a_stop_while_a_match_is_told_comes_when_it_is_counted(
+    diskwars: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Stopped(Progress):
+        def clear(self) -> None:
+            super().clear()
+            if not self.is_stopped:
+                self.is_stopped = True
+                signal.raise_signal(signal.SIGINT)
+
+        is_stopped = False
+
+    monkeypatch.setattr(simulate, "Progress", Stopped)
+    said = diskwars("simulate", "--matches", "9", "--bots", "random")
+    assert said.code == 130
+    assert [line for line in said.lines if line.startswith("seed ")] == [said.lines[0]]
+    assert "matches 1" in said.lines
+    assert said.err.endswith("stopped after 1 of 9 matches\n")
 
 
 def test_ctrl_c_ends_all_processes_with_the_totals_of_what_was_told() -> None:

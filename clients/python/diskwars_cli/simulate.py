@@ -11,7 +11,7 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from itertools import combinations
 from pathlib import Path
 from platform import python_version
@@ -106,16 +106,29 @@ def _told(jobs: Sequence[Job], processes: int) -> tuple[list[Facts], bool]:
     try:
         with closing(_all_played(jobs, processes)) as matches:
             for played in matches:
-                progress.clear()
-                sys.stdout.write(f"seed {played.seed}  {played.line or played.crash}\n")  # whole, also when stopped
-                facts.append(played)
-                sys.stdout.flush()
+                with _stopped_afterwards():
+                    progress.clear()
+                    print(f"seed {played.seed}  {played.line or played.crash}", flush=True)
+                    facts.append(played)
                 progress.at(len(facts))
     except KeyboardInterrupt:
         return facts, True
     finally:
         progress.clear()
     return facts, False
+
+
+@contextmanager
+def _stopped_afterwards() -> Iterator[None]:
+    """A Ctrl-C in the middle of it comes at its end: what is told is counted."""
+    stops: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: stops.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if stops:
+        raise KeyboardInterrupt
 
 
 def _jobs(options: Options) -> Iterator[Job]:
