@@ -38,24 +38,31 @@ FAULTS = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, 
 # is not seen, and whoever builds on it has guessed. One gap keeps the whole batch out; the answer is the number of
 # gaps.
 APPEND = """
-with gap as materialized (
-    select from unnest($1::text[], $2::bigint[]) as a (match_id, expected)
+with appends as materialized (
+    select * from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[])
+        with ordinality as a (match_id, expected, actor, command_id, rules, recorded_at, number)
+), gap as materialized (
+    select from appends a
     where a.expected > 0
       and (select e.seq from events e where e.match_id = a.match_id and e.seq = a.expected) is null
 ), new_events as (
     insert into events
         (match_id, seq, kind, actor, command_id, part, body, secret, salt, hash, rules, recorded_at)
-    select * from unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::int[],
-                         $9::bytea[], $10::bytea[], $11::bytea[], $12::bytea[], $13::text[], $14::bigint[])
+    select a.match_id, a.expected + 1 + r.part, r.kind, a.actor, a.command_id, r.part, r.body, r.secret, r.salt, r.hash,
+        a.rules, a.recorded_at
+    from unnest($7::int[], $8::int[], $9::text[], $10::bytea[], $11::bytea[], $12::bytea[], $13::bytea[])
+        as r (number, part, kind, body, secret, salt, hash)
+    join appends a on a.number = r.number
     where not exists (select from gap)
+    order by r.number, r.part
 ), new_secrets as (
     insert into secrets (match_id, name, value)
-    select * from unnest($15::text[], $16::text[], $17::bytea[])
+    select * from unnest($14::text[], $15::text[], $16::bytea[])
     where not exists (select from gap)
     on conflict (match_id, name) do update set value = excluded.value
 ), new_listings as (
     insert into matches (match_id, ruleset, status, seats, created, updated, result)
-    select * from unnest($18::text[], $19::text[], $20::text[], $21::jsonb[], $22::bigint[], $23::bigint[], $24::text[])
+    select * from unnest($17::text[], $18::text[], $19::text[], $20::jsonb[], $21::bigint[], $22::bigint[], $23::text[])
     where not exists (select from gap)
     on conflict (match_id) do update set ruleset = excluded.ruleset, status = excluded.status, seats = excluded.seats,
         created = excluded.created, updated = excluded.updated, result = excluded.result
@@ -275,10 +282,11 @@ class Writer:
 
 def _columns(appends: Sequence[Append]) -> list[Sequence[object]]:
     """The arguments of APPEND, column by column."""
-    versions = [(append.match, append.expected) for append in appends]
+    firsts = [(append, append.records[0]) for append in appends]
+    commands = [(append.match, append.expected, r.actor, r.command, r.rules, r.at) for append, r in firsts]
     records = [
-        (append.match, r.seq, r.kind, r.actor, r.command, r.part, r.body, r.secret, r.salt, r.hash, r.rules, r.at)
-        for append in appends
+        (number, r.part, r.kind, r.body, r.secret, r.salt, r.hash)
+        for number, append in enumerate(appends, 1)
         for r in append.records
     ]
     secrets = [(append.match, name, value) for append in appends for name, value in append.secrets.items()]
@@ -287,7 +295,7 @@ def _columns(appends: Sequence[Append]) -> list[Sequence[object]]:
         for shown in (append.listing for append in appends)
         if shown is not None
     ]
-    return [*_turned(versions, 2), *_turned(records, 12), *_turned(secrets, 3), *_turned(listings, 7)]
+    return [*_turned(commands, 6), *_turned(records, 7), *_turned(secrets, 3), *_turned(listings, 7)]
 
 
 def _turned(rows: Sequence[Sequence[object]], width: int) -> list[Sequence[object]]:

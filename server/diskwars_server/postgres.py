@@ -22,7 +22,6 @@ from sqlalchemy import (
     PrimaryKeyConstraint,
     Table,
     Text,
-    UniqueConstraint,
     delete,
     func,
     literal,
@@ -74,7 +73,8 @@ EVENTS = Table(
     Column("recorded_at", BigInteger, nullable=False, comment="milliseconds since 1970"),
     # The primary key is made before the other, and PostgreSQL asks them in that order: a wrong version is named first.
     PrimaryKeyConstraint("match_id", "seq", name=EVENTS_VERSION),
-    UniqueConstraint("match_id", "actor", "command_id", "part", name=EVENTS_COMMAND),
+    # Of a command only the first record is asked for: what an append is, `store.check` sees to.
+    Index(EVENTS_COMMAND, "match_id", "actor", "command_id", unique=True, postgresql_where=text("part = 0")),
     Index("events_opener", "actor", postgresql_where=text("seq = 1")),  # one entry a match: who opened it
 )
 MATCHES = Table(

@@ -85,7 +85,10 @@ class Listing(Struct, frozen=True):
 
 
 class Append(Struct, frozen=True):
-    """One action with all its consequences: it is stored whole or not at all."""
+    """One action with all its consequences: it is stored whole or not at all.
+
+    Its records have one actor, command, version of the rules and time, and their parts are counted from 0.
+    """
 
     match: str
     expected: int  # the seq of the last record the writer knows; 0 for a new match
@@ -157,10 +160,12 @@ def check(append: Append) -> None:
             raise Malformed(
                 f"append to match {append.match} after {append.expected} holds record {record.seq} in place of {seq}"
             )
-    if len({(record.actor, record.command, record.part) for record in append.records}) < len(append.records):
-        raise Malformed(
-            f"append to match {append.match} after {append.expected} holds the same part of a command twice"
-        )
+    first = append.records[0]
+    for part, record in enumerate(append.records):
+        if record.part != part or not _is_of_one(first, record):
+            raise Malformed(
+                f"append to match {append.match} after {append.expected} is not one command with its parts counted"
+            )
     if append.listing is not None and append.listing.match != append.match:
         raise Malformed(f"append to match {append.match} lists match {append.listing.match}")
     texts = _texts(append)
@@ -171,15 +176,25 @@ def check(append: Append) -> None:
             raise Malformed(f"append to match {append.match!a} holds a text with U+0000 or a lone surrogate: {text!a}")
 
 
+def _is_of_one(first: Record, other: Record) -> bool:
+    """Were these made by one command, under the same rules, at once?"""
+    return (
+        other.actor == first.actor
+        and other.command == first.command
+        and other.rules == first.rules
+        and other.at == first.at
+    )
+
+
 def command_taken(append: Append) -> CommandTaken:
     """An append is one command with all its consequences, so its first record names it."""
     return CommandTaken(append.match, append.records[0].actor, append.records[0].command)
 
 
 def _texts(append: Append) -> list[str]:
-    texts = [append.match, *append.secrets]
-    for record in append.records:
-        texts += (record.kind, record.actor, record.command, record.rules)
+    first = append.records[0]
+    texts = [append.match, *append.secrets, first.actor, first.command, first.rules]
+    texts += [record.kind for record in append.records]
     if (listing := append.listing) is not None:
         texts += (listing.ruleset, listing.status, listing.result)
         texts += (player for player in listing.seats if player is not None)
@@ -196,7 +211,7 @@ class MemoryStore(EventStore):
 
     def __init__(self) -> None:
         self._records: dict[str, list[Record]] = {}
-        self._commands: dict[str, set[tuple[str, str, int]]] = {}
+        self._commands: dict[str, set[tuple[str, str]]] = {}
         self._secrets: dict[str, dict[str, bytes]] = {}
         self._listings: dict[str, Listing] = {}
         self._key = entropy.token_bytes(32)
@@ -212,22 +227,22 @@ class MemoryStore(EventStore):
         # No await in here: each append is done before another may begin.
         self._require_open()
         check(append)
-        commands = self._free_commands(append)
+        command = self._free_command(append)
         self._records.setdefault(append.match, []).extend(append.records)
-        self._commands.setdefault(append.match, set()).update(commands)
+        self._commands.setdefault(append.match, set()).add(command)
         if append.secrets:
             self._secrets.setdefault(append.match, {}).update(append.secrets)
         if append.listing is not None:
             self._listings[append.match] = append.listing
 
-    def _free_commands(self, append: Append) -> set[tuple[str, str, int]]:
+    def _free_command(self, append: Append) -> tuple[str, str]:
         actual = len(self._records.get(append.match, ()))
         if actual != append.expected:
             raise WrongVersion(append.match, append.expected, actual)
-        commands = {(record.actor, record.command, record.part) for record in append.records}
-        if not commands.isdisjoint(self._commands.get(append.match, ())):
+        command = append.records[0].actor, append.records[0].command
+        if command in self._commands.get(append.match, ()):
             raise command_taken(append)
-        return commands
+        return command
 
     async def read(self, match: str, after: int = 0, limit: int | None = None) -> list[Record]:
         self._require_open()

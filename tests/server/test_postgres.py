@@ -4,24 +4,28 @@ import asyncio
 import contextlib
 import json
 import random
+import re
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import asyncpg
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from msgspec.structs import replace
 from sqlalchemy import Connection, make_url
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from diskwars_server import migrations
-from diskwars_server.group_commit import Limits
+from diskwars_server.group_commit import APPEND, EVENTS_VERSION, Limits
 from diskwars_server.postgres import METADATA, PostgresStore, address
 from diskwars_server.store import (
     Append,
+    CommandTaken,
     EventStore,
     MemoryStore,
     OutcomeUnknown,
@@ -287,7 +291,7 @@ async def test_a_fault_in_the_writer_is_answered_logged_and_survived(
 
 async def test_numbers_that_no_column_holds_harm_only_their_own_append(url: str) -> None:
     async with PostgresStore(url) as store:
-        wide = Append("wide", 0, (record(1, part=2**40),))
+        wide = Append("wide", 0, (replace(record(1), at=2**70),))
         answers = await outcomes(store, append_to("a"), wide, append_to("z"))
         assert [type(answer).__name__ for answer in answers] == ["NoneType", "Malformed", "NoneType"]
 
@@ -297,8 +301,8 @@ async def test_memory_and_postgres_answer_alike_whatever_is_asked(url: str) -> N
 
     def wish() -> Append:
         match, expected, actor = chance.choice("abc"), chance.randrange(12), chance.choice(["alice", "bob"])
-        commands = [f"c{chance.randrange(30)}" for _ in range(chance.randrange(1, 4))]
-        records = tuple(record(expected + i, command, actor, i) for i, command in enumerate(commands, 1))
+        command, count = f"c{chance.randrange(30)}", chance.randrange(1, 4)
+        records = tuple(record(expected + 1 + part, command, actor, part) for part in range(count))
         secrets = {chance.choice("xy"): chance.randbytes(2)} if chance.random() < 0.3 else {}
         return Append(match, expected, records, secrets, listing(match, expected) if chance.random() < 0.3 else None)
 
@@ -326,7 +330,8 @@ async def test_memory_and_postgres_answer_alike_whatever_is_asked(url: str) -> N
 async def test_sql_users_read_bodies_as_jsonb_and_no_secrets(url: str, sql: asyncpg.Connection) -> None:
     body = '{"type":"flipped","name":"☠ \\"","to":[9007199254740991,-3]}'
     async with PostgresStore(url) as store:
-        await store.append(Append("m", 0, (record(1, body=body.encode()), record(2, body=b'{"n":{"#":"00ff"}}'))))
+        await store.append(Append("m", 0, (record(1, body=body.encode()),)))
+        await store.append(Append("m", 1, (record(2, body=b'{"n":{"#":"00ff"}}'),)))
     rows = await sql.fetch("select * from events_json where body->>'type' = 'flipped'")
     assert [json.loads(row["body"]) for row in rows] == [json.loads(body)]
     assert rows[0]["recorded_at"].timestamp() * 1000 == pytest.approx(record(1).at, abs=0.01)
@@ -357,7 +362,7 @@ async def test_a_schema_newer_than_the_code_is_refused_and_left_alone(database_u
     async with PostgresStore(database_url) as store:
         await store.append(append_to("m"))
     await run_sql(database_url, "update diskwars_schema set version_num = '9999'")
-    with pytest.raises(SchemaNewer, match="has schema 9999 and this program knows none after 0002") as refused:
+    with pytest.raises(SchemaNewer, match="has schema 9999 and this program knows none after 0003") as refused:
         await PostgresStore(database_url).open()
     assert (refused.value.found, refused.value.known) == ("9999", migrations.SCHEMA)
     await run_sql(database_url, f"update diskwars_schema set version_num = '{migrations.SCHEMA}'")
@@ -384,6 +389,40 @@ async def test_the_steps_lead_to_the_tables_that_the_code_uses(database_url: str
         async with engine.connect() as connection:
             assert await connection.run_sync(differences) == []
         await engine.dispose()
+
+
+async def test_records_of_an_older_schema_are_kept_and_a_command_stays_taken(database_url: str) -> None:
+    def first_steps(connection: Connection) -> None:
+        config = Config()
+        config.set_main_option("script_location", "diskwars_server:migrations")
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0002")
+
+    engine = create_async_engine(database_url)
+    async with engine.begin() as connection:
+        await connection.run_sync(first_steps)
+    await engine.dispose()
+    kept = append_to("m", 0, 3)
+    row = "($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"
+    old = await asyncpg.connect(**options(database_url))
+    for r in kept.records:
+        values = ("m", r.seq, r.kind, r.actor, r.command, r.part, r.body, r.secret, r.salt, r.hash, r.rules, r.at)
+        await old.execute(f"insert into events values {row}", *values)
+    await old.close()
+    async with PostgresStore(database_url) as store:
+        assert tuple(await store.read("m")) == kept.records
+        with pytest.raises(CommandTaken):
+            await store.append(Append("m", 3, (record(4, "c1"),)))
+        await store.append(append_to("m", 3))
+
+
+async def test_an_append_finds_the_record_before_it_by_its_number(url: str, sql: asyncpg.Connection) -> None:
+    """Without statistics a planner may prefer any index that begins with the match, and read all of it each time."""
+    async with PostgresStore(url):
+        nothing = re.sub(r"\$\d+::(\w+)\[\]", r"'{}'::\1[]", APPEND)
+        plan = [str(row[0]).strip() for row in await sql.fetch(f"explain {nothing}")]
+    assert any(f"using {EVENTS_VERSION} on events" in line for line in plan), plan
+    assert any(re.search(r"Index Cond: .*match_id = .* AND .*seq = ", line) for line in plan), plan
 
 
 def test_the_schema_that_the_code_names_is_the_last_step() -> None:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import TypeAlias
 
 import pytest
+from msgspec.structs import replace
 
 from diskwars_protocol.records import Record
 from diskwars_server.postgres import PostgresStore
@@ -55,13 +56,15 @@ def record(seq: int, command: str = "", actor: str = "alice", part: int = 0, bod
         salt=bytes([seq % 256]) * 16,
         hash=seq.to_bytes(32, "big"),
         rules="core 1",
-        at=1_790_000_000_125 + seq,
+        at=1_790_000_000_125,
     )
 
 
 def append_to(match: str, expected: int = 0, count: int = 1, **more: object) -> Append:
-    """`count` records, each of a command of its own."""
-    return Append(match, expected, tuple(record(expected + 1 + i) for i in range(count)), **more)  # type: ignore[arg-type]
+    """`count` records of one command, which is named after the first."""
+    first = expected + 1
+    records = tuple(record(first + part, f"c{first}", part=part) for part in range(count))
+    return Append(match, expected, records, **more)  # type: ignore[arg-type]
 
 
 def listing(match: str, created: int, status: str = "open") -> Listing:
@@ -85,8 +88,8 @@ async def test_what_is_appended_is_read_back_to_the_byte(store: EventStore) -> N
         b"",
     ]
     records = tuple(
-        Record(seq, "kind", "house", "timeout:4.1", seq, body, secret, bytes(16), b"\xff\x00" * 16, "", 2**53 - seq)
-        for (seq, body), secret in zip(enumerate(bodies, 1), (None, b'[["a"]]', b"", b"\x00\xff"), strict=True)
+        Record(part + 1, "kind", "house", "timeout:4.1", part, body, secret, bytes(16), b"\xff\x00" * 16, "", 2**53 - 1)
+        for (part, body), secret in zip(enumerate(bodies), (None, b'[["a"]]', b"", b"\x00\xff"), strict=True)
     )
     await store.append(Append("m", 0, records))
     assert tuple(await store.read("m")) == records
@@ -150,7 +153,7 @@ async def test_a_command_is_stored_once(store: EventStore) -> None:
         await store.append(again)
     assert (refused.value.match, refused.value.actor, refused.value.command) == ("m", "alice", "flip")
     with pytest.raises(CommandTaken):
-        await store.append(Append("m", 2, (record(3, "flip", part=9), record(4, "flip", part=1))))
+        await store.append(Append("m", 2, (record(3, "flip"),)))
     assert await store.head(["m"]) == {"m": 2}
     await store.append(append_to("m", 2))
 
@@ -174,9 +177,14 @@ async def test_another_actor_and_another_match_may_use_the_same_command_id(store
         Append("m", 0, ()),
         Append("m", -1, (record(0),)),
         Append("m", 0, (record(2),)),
-        Append("m", 0, (record(1), record(3))),
-        Append("m", 0, (record(2), record(1))),
+        Append("m", 0, (record(1, "flip"), record(3, "flip", part=1))),
+        Append("m", 0, (record(2, "flip"), record(1, "flip", part=1))),
         Append("m", 0, (record(1, "flip"), record(2, "flip"))),
+        Append("m", 0, (record(1, "flip", part=1),)),
+        Append("m", 0, (record(1, "flip"), record(2, "turn", part=1))),
+        Append("m", 0, (record(1, "flip"), record(2, "flip", "bob", part=1))),
+        Append("m", 0, (record(1, "flip"), replace(record(2, "flip", part=1), at=7))),
+        Append("m", 0, (record(1, "flip"), replace(record(2, "flip", part=1), rules="core 2"))),
         Append("m", 0, (record(1, "no\0pe"),)),
         Append("m", 0, (record(1, actor="\udfff"),)),
         Append("m\0", 0, (record(1),)),
@@ -273,7 +281,9 @@ async def test_of_two_writers_on_one_match_exactly_one_wins_each_number(place: P
         mine: list[Record] = []
         expected = 0
         while len(mine) < 25:
-            wish = Append("m", expected, tuple(record(expected + i, f"{expected}", actor, i) for i in (1, 2)))
+            wish = Append(
+                "m", expected, tuple(record(expected + 1 + part, f"{expected}", actor, part) for part in (0, 1))
+            )
             try:
                 await store.append(wish)
                 mine += wish.records

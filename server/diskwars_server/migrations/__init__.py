@@ -6,7 +6,7 @@ the tables are used for.
 
 from sqlalchemy import Connection, text
 
-SCHEMA = "0002"  # the number of the last step
+SCHEMA = "0003"  # the number of the last step
 VERSION_TABLE = "diskwars_schema"
 
 _LOCK = 0x6469736B77617273  # any fixed number: the name of this lock among all of PostgreSQL's advisory locks
