@@ -105,7 +105,11 @@ def canonical_each(values: Sequence[object]) -> list[bytes]:
         found = [_ENCODER.encode(value) for value in values]
     except (UnicodeEncodeError, RecursionError):
         found = []
-    is_plain = found and _is_plainly_canonical(b"[" + b",".join(found) + b"]")
+    is_plain = (
+        found
+        and all(_is_surely_flat(raw) or _is_flat_enough(raw) for raw in found)
+        and _is_plainly_spelled(b"[" + b",".join(found) + b"]")
+    )
     return found if is_plain else [canonical(value) for value in values]
 
 
@@ -153,12 +157,15 @@ def place_of(path: Path) -> str:
 
 def _is_plainly_canonical(raw: bytes) -> bool:
     """True only for canonical text; False also for the rare good text that needs the slow way to be sure."""
+    return _is_plainly_spelled(raw) and (_is_surely_flat(raw) or _is_flat_enough(raw))
+
+
+def _is_plainly_spelled(raw: bytes) -> bool:
+    """The same, however deep it is nested."""
     try:
         if _ENCODER.encode(_STRICT.decode(raw)) != raw:
             return False
     except (ValueError, RecursionError):
-        return False
-    if raw.count(b"[") + raw.count(b"{") > MAX_DEPTH and not _is_flat_enough(raw):
         return False
     shape = raw.translate(_SHAPE)
     if _LONG_NUMBER in shape or b"\\u0000" in raw:
@@ -181,6 +188,11 @@ def _is_plainly_good(raw: bytes, max_depth: int) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
+
+
+def _is_surely_flat(raw: bytes) -> bool:
+    """Too few brackets to be nested too deeply, even if none of them closed before the last."""
+    return raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH
 
 
 def _is_flat_enough(raw: bytes) -> bool:

@@ -80,7 +80,7 @@ class Ledger:
         self.match = match
         self.header = canonical(Header(match=match, ruleset=rules.ruleset.name))
         self.genesis = r.genesis(self.header)
-        self._viewers: tuple[Viewer, ...] = (*range(seats), PUBLIC)
+        self._seats = range(seats)
 
     def seal(self, events: Sequence[Any], head: int, previous: bytes, stamp: Stamp, salts: Salts) -> Page:
         """One append after record `head`, whose hash is `previous`. Every field is sealed that is hidden from anybody.
@@ -127,9 +127,10 @@ class Ledger:
         return self.line(record).shown(viewer)
 
     def _hidden(self, event: Any, full: bytes) -> dict[Viewer, tuple[Path, ...] | None]:
-        if self.rules.redact(event, PUBLIC) is event:  # nobody sees less than who has no seat
+        public = self.rules.redact(event, PUBLIC)
+        if public is event:  # nobody sees less than who has no seat
             return {}
-        seen = {viewer: self.rules.redact(event, viewer) for viewer in self._viewers}
+        seen = {seat: self.rules.redact(event, seat) for seat in self._seats} | {PUBLIC: public}
         hidden: dict[Viewer, tuple[Path, ...] | None] = {}
         for viewer, redacted in seen.items():
             # most viewers see the same: what is hidden from all of these is found out once
