@@ -106,9 +106,7 @@ def canonical_each(values: Sequence[object]) -> list[bytes]:
     except (UnicodeEncodeError, RecursionError):
         found = []
     is_plain = (
-        found
-        and all(_is_surely_flat(raw) or _is_flat_enough(raw) for raw in found)
-        and _is_plainly_spelled(b"[" + b",".join(found) + b"]")
+        found and _is_plainly_spelled(b"[" + b",".join(found) + b"]") and all([_is_flat_enough(raw) for raw in found])
     )
     return found if is_plain else [canonical(value) for value in values]
 
@@ -157,7 +155,7 @@ def place_of(path: Path) -> str:
 
 def _is_plainly_canonical(raw: bytes) -> bool:
     """True only for canonical text; False also for the rare good text that needs the slow way to be sure."""
-    return _is_plainly_spelled(raw) and (_is_surely_flat(raw) or _is_flat_enough(raw))
+    return _is_plainly_spelled(raw) and _is_flat_enough(raw)
 
 
 def _is_plainly_spelled(raw: bytes) -> bool:
@@ -190,13 +188,10 @@ def _is_plainly_good(raw: bytes, max_depth: int) -> bool:
     return True
 
 
-def _is_surely_flat(raw: bytes) -> bool:
-    """Too few brackets to be nested too deeply, even if none of them closed before the last."""
-    return raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH
-
-
 def _is_flat_enough(raw: bytes) -> bool:
     """Of good JSON: is it nested at most MAX_DEPTH deep? Each round takes the innermost pairs of brackets away."""
+    if raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH:
+        return True
     if b"\\" in raw:
         return False  # quotes cannot simply be counted
     brackets = b"".join(raw.split(b'"')[::2]).translate(_SQUARE, _NO_BRACKETS)

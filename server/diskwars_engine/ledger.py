@@ -102,7 +102,8 @@ class Ledger:
                 command=stamp.command,
                 part=part,
                 body=body,
-                secret=canonical(openings) if openings else None,
+                # canonical as they are: paths of the body, hexadecimal digits, and values that were canonical in it
+                secret=_ENCODER.encode(openings) if openings else None,
                 salt=salt,
                 hash=previous,
                 rules=stamp.rules,
@@ -136,7 +137,7 @@ class Ledger:
             # most viewers see the same: what is hidden from all of these is found out once
             alike = next((other for other in hidden if seen[other] == redacted), None)
             hidden[viewer] = _paths(full, redacted) if alike is None else hidden[alike]
-        return {} if all(paths == () for paths in hidden.values()) else hidden
+        return hidden if any(hidden.values()) or None in hidden.values() else {}
 
 
 def _paths(full: bytes, redacted: Any) -> tuple[Path, ...] | None:
