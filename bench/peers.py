@@ -16,7 +16,7 @@ from msgspec import Struct
 from sqlalchemy import make_url
 
 from bench.fold import SEED, log
-from bench.played import RULES, play, sealed
+from bench.played import RULES, play, sealed, store_all
 from bench.processes import ROOT, Cluster, cores, environment, pin, pinned
 from bench.tables import Bound, Effort, Table, median, spread
 from diskwars_engine.ledger import Book
@@ -101,7 +101,7 @@ async def _ours(url: str, records: list[Record], seconds: float) -> Rates:
     """The appends of one match after another, through the store as the server uses it."""
     async with PostgresStore(url) as store:
         long = MatchId(f"seed-{SEED}")
-        await store.append(Append(long, 0, tuple(records)))
+        await store_all(store, long, records)
         parts = [tuple(line.record for line in page) for page in sealed(play(SEED))]
         appends, began = 0, time.perf_counter()
         while time.perf_counter() - began < seconds:

@@ -3,9 +3,9 @@
 The same seed gives the same records and the same commands. Must not know what is measured.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import count
+from itertools import count, pairwise
 
 from msgspec import Struct
 
@@ -18,7 +18,9 @@ from diskwars_engine.match import Command, MatchRules, Secrets
 from diskwars_protocol.diskwars.actions import Action, Entry, Settings
 from diskwars_protocol.diskwars.events import Event
 from diskwars_protocol.fairness import SALT_SIZE, seeded
-from diskwars_protocol.match import Acted, PlayerId
+from diskwars_protocol.match import Acted, MatchId, PlayerId
+from diskwars_protocol.records import Record
+from diskwars_server.store import Append, EventStore
 
 BOT = "greedy"
 VERSION = "bench"
@@ -82,3 +84,10 @@ def sealed(played: Played) -> Iterator[Page]:
         page = book.ledger.seal(append, book.head, book.hash, stamp(command.player, str(next(numbers))), salts)
         book.turn(page, book.fold(page))
         yield page
+
+
+async def store_all(store: EventStore, match: MatchId, records: Sequence[Record]) -> None:
+    """A whole log, one append after another."""
+    starts = [place for place, record in enumerate(records) if record.part == 0]
+    for start, end in pairwise((*starts, len(records))):
+        await store.append(Append(match, start, tuple(records[start:end])))

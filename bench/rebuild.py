@@ -11,7 +11,7 @@ import msgspec
 
 from bench import processes
 from bench.fold import LENGTHS, SEED, log
-from bench.played import RULES, play, sealed
+from bench.played import RULES, play, sealed, store_all
 from bench.processes import cores, options, pinned
 from bench.tables import Bound, Effort, Table, median
 from diskwars_engine.ledger import Book
@@ -22,7 +22,6 @@ from diskwars_server.bus import LocalBus
 from diskwars_server.game import House
 from diskwars_server.lobby import Lobby
 from diskwars_server.postgres import PostgresStore
-from diskwars_server.store import Append
 
 BOUND, TARGET, FIRST_TOUCH = 60_000, 150_000, 15
 FINISHED = 400  # events of the match that is touched
@@ -51,7 +50,7 @@ async def _measured(
 ) -> list[Table]:
     async with PostgresStore(url) as store:
         for match, records in stored.items():
-            await store.append(Append(match, 0, tuple(records)))
+            await store_all(store, match, records)
         bare = await asyncpg.connect(**options(url))
         try:
             found = [[await _costs(store, bare, length) for length in lengths] for _ in range(effort.runs * REPEATS)]

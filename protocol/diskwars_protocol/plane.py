@@ -157,6 +157,9 @@ def _opened(before: tuple[Pin, ...], changed: set[int]) -> set[Pin]:
 
     Two disks that overlap are joined by a chain of pins, in either mode, so the old pins lead to all of them.
     """
+    # R6.3 what moves is seldom pinned: with nothing above it there is nothing that it kept apart
+    if not any(bottom in changed for _, bottom in before):
+        return set()
     upward: dict[int, list[int]] = {}
     downward: dict[int, list[int]] = {}
     for top, bottom in before:
@@ -183,9 +186,10 @@ def _chain(start: int, links: dict[int, list[int]]) -> set[int]:
 def _pairs_with(disk: Placed, disks: Iterable[Placed]) -> Iterable[Pin]:
     """Every pair (upper, lower) of this disk and one that it overlaps."""
     key, x, y, r, z = disk
-    for other in disks:
-        if other[0] != key and overlaps(x, y, r, other[1], other[2], other[3]):
-            yield (key, other[0]) if z > other[4] else (other[0], key)
+    reach = r - SLACK  # as `overlaps`, which to call for each of them takes longer than to ask
+    for number, x2, y2, r2, z2 in disks:
+        if (x - x2) ** 2 + (y - y2) ** 2 <= (reach + r2) ** 2 and number != key:
+            yield (key, number) if z > z2 else (number, key)
 
 
 def _pins_among(top: Placed, bottom: Placed, disks: Iterable[Placed], mode: PinMode) -> bool:
@@ -323,7 +327,31 @@ def disk_within_polygon(x: int, y: int, r: int, corners: Corners, reach: int) ->
 
 
 def _is_point_within(x: int, y: int, corners: Corners, reach: int) -> bool:
-    return _is_near_box(x, y, reach, corners) and point_gap_sq(x, y, corners) <= reach * reach
+    return _is_near_box(x, y, reach, corners) and _is_near(x, y, corners, reach)
+
+
+def _is_near(x: int, y: int, corners: Corners, reach: int) -> bool:
+    """Whether `point_gap_sq` is within reach: one walk around, without a division, up to the first side that is near.
+
+    A ray from a point that is near no side crosses an odd number of them where the point lies inside.
+    """
+    limit, inside = reach * reach, False
+    x0, y0 = corners[-1]
+    for x1, y1 in corners:
+        ux, uy, px, py = x1 - x0, y1 - y0, x - x0, y - y0
+        along, across, length_sq = px * ux + py * uy, px * uy - py * ux, ux * ux + uy * uy
+        if along <= 0:
+            near = px * px + py * py <= limit
+        elif along >= length_sq:
+            near = (x - x1) ** 2 + (y - y1) ** 2 <= limit
+        else:
+            near = across * across <= limit * length_sq
+        if near:
+            return True
+        if (y0 > y) != (y1 > y) and (across < 0) == (y1 > y0):
+            inside = not inside
+        x0, y0 = x1, y1
+    return inside
 
 
 def disk_polygon_gap(x: int, y: int, r: int, corners: Corners) -> int:
@@ -345,13 +373,19 @@ def polygons_within(one: Corners, other: Corners, reach: int) -> bool:
     here, there = box(one), box(other)
     if not boxes_within(here, there, reach):
         return False
-    if any(_is_point_within(x, y, other, reach) for x, y in one):
+    if any(_is_near(x, y, other, reach) for x, y in _near_box(one, there, reach)):
         return True
-    if any(_is_point_within(x, y, one, reach) for x, y in other):
+    if any(_is_near(x, y, one, reach) for x, y in _near_box(other, here, reach)):
         return True
     if not boxes_within(here, there, 0):
         return False
     return any(_cross_properly(a, b, c, d) for a, b in _sides(one) for c, d in _sides(other))
+
+
+def _near_box(corners: Corners, around: Box, reach: int) -> list[Point]:
+    """The corners of a piece that are within reach of a box along both axes."""
+    x0, y0, x1, y1 = around[0] - reach, around[1] - reach, around[2] + reach, around[3] + reach
+    return [(x, y) for x, y in corners if x0 <= x <= x1 and y0 <= y <= y1]
 
 
 def box(corners: Corners) -> Box:

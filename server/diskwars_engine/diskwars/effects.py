@@ -52,14 +52,21 @@ def targets(board: Board, user: int, effect: f.Effect) -> list[int] | None:
 
 
 def _aims(board: Board, user: int, effect: f.Effect) -> Iterator[int]:
-    """The targets one by one: who only asks whether there is one need not look at all."""
-    return (disk for disk in meant(board, user, effect) if refusal(board, user, disk, effect) is None)
+    """The targets one by one: who only asks whether there is one need not look at all.
+
+    The questions are those of `refusal`, without the sentences that nobody would read.
+    """
+    if not isinstance(effect, Aimed):
+        return
+    for disk in state.within_reach(board, user, meant(board, user, effect), effect.reach):
+        if _unfit(board, disk, effect) is None and terrain.sees(board, user, disk):
+            yield disk
 
 
 def meant(board: Board, user: int, effect: f.Effect) -> list[int]:
     """The disks on the battlefield that are on the side that an aimed effect is meant for: the user's, or others."""
-    helps = isinstance(effect, f.Empower | f.Heal | f.Refresh)
-    return [disk.id for disk in state.fielded(board) if helps != state.are_enemies(board, user, disk.id)]
+    helps, seat = isinstance(effect, f.Empower | f.Heal | f.Refresh), board.disks[user].seat
+    return [disk.id for disk in state.fielded(board) if helps == (disk.seat == seat)]
 
 
 def check_target(board: Board, user: int, target: int | None, effect: f.Effect, rule: str) -> None:

@@ -15,7 +15,7 @@ from diskwars_protocol.match import LinkOpened, Seat, StepBegan
 class Play:
     """One decision under way. `events` are its facts in order, `work` what is to be done next, first first.
 
-    `asked` is who has to decide before the work can go on.
+    `asked` is who has to decide before the work can go on; `settled` the last board on which no wound was due.
     """
 
     def __init__(self, board: Board, dice: Dice) -> None:
@@ -24,6 +24,7 @@ class Play:
         self.events: list[BoardEvent | LinkOpened | StepBegan] = []
         self.work: list[Work] = list(board.work)
         self.asked: tuple[tuple[Seat, BoardQuestion], ...] = ()
+        self.settled: Board | None = None
 
     def emit(self, event: BoardEvent) -> None:
         """A fact of the board: it is true from here on."""

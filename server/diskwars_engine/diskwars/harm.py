@@ -95,9 +95,16 @@ def is_due(board: Board, disk: int) -> bool:
 
 
 def settle(play: Play) -> None:
-    """R13.4: whatever has lowered the toughness of damaged disks, they take their wounds at once (R-45)."""
+    """R13.4: whatever has lowered the toughness of damaged disks, they take their wounds at once (R-45).
+
+    It follows from the disks, the cards and the scenario: nothing is due anew while those are as they were.
+    """
+    board, before = play.board, play.settled
+    if before and board.disks is before.disks and board.sides is before.sides and board.layout is before.layout:
+        return
     while due := _due(play.board):
         wound(play, due)
+    play.settled = play.board
 
 
 def _due(board: Board) -> list[int]:

@@ -159,11 +159,10 @@ def _repinned(board: Board, landed: Disk) -> tuple[tuple[Pin, ...], tuple[Pin, .
     """R6.8: a flip lifts the disk, so all its pins end and those of its landing are new, also on the same enemy."""
     table = [placed for placed in state.placed(board) if placed[0] != landed.id]
     table.append((landed.id, landed.x, landed.y, board.profiles[landed.profile].radius, landed.z))
-    pins = set(plane.changed_pins(board.pins, table, (landed.id,), board.settings.pins))
-    before = set(board.pins)
-    gained = {pin for pin in pins if landed.id in pin} | (pins - before)
-    lost = {pin for pin in before if landed.id in pin} | (before - pins)
-    return tuple(sorted(gained)), tuple(sorted(lost))
+    before, pins = board.pins, plane.changed_pins(board.pins, table, (landed.id,), board.settings.pins)
+    gained = tuple(pin for pin in pins if landed.id in pin or pin not in before)
+    lost = tuple(pin for pin in before if landed.id in pin or pin not in pins)
+    return gained, lost
 
 
 def _repinning(gained: Sequence[Pin], lost: Sequence[Pin]) -> tuple[Because, ...]:

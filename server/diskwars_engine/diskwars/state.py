@@ -47,7 +47,8 @@ def reserve(board: Board, seat: Seat) -> list[Disk]:
 
 
 def placed(board: Board) -> list[Placed]:
-    return [(d.id, d.x, d.y, board.profiles[d.profile].radius, d.z) for d in board.disks if d.place == BATTLEFIELD]
+    profiles = board.profiles
+    return [(d.id, d.x, d.y, profiles[d.profile].radius, d.z) for d in board.disks if d.place == BATTLEFIELD]
 
 
 def is_fielded(board: Board, disk: int) -> bool:
@@ -115,7 +116,7 @@ def in_force(board: Board, disk: int, kind: type[M]) -> list[M]:
     found = [effect for effect in passives(board, now.seat) if isinstance(effect, kind)]
     if kind in AURAS and now.place == BATTLEFIELD:
         found.extend(_auras(board, now, kind))
-    return [effect for effect in found if is_of(board.profiles[now.profile], effect.of)]
+    return [effect for effect in found if is_of(board.profiles[now.profile], effect.of)] if found else found
 
 
 def _auras(board: Board, now: Disk, kind: type[M]) -> Iterator[M]:
@@ -196,6 +197,21 @@ def is_within(board: Board, one: int, other: int, reach: Reach) -> bool:
     a, b = board.disks[one], board.disks[other]
     ra, rb = board.profiles[a.profile].radius, board.profiles[b.profile].radius
     return limit is None or plane.within(a.x, a.y, ra, b.x, b.y, rb, limit)
+
+
+def within_reach(board: Board, one: int, others: Iterable[int], reach: Reach) -> list[int]:
+    """Those of several disks on the battlefield that are that near to one: `is_within` of each."""
+    limit = length(board, reach)
+    if limit is None:
+        return list(others)
+    disks, profiles = board.disks, board.profiles
+    x, y, span = disks[one].x, disks[one].y, profiles[disks[one].profile].radius + limit
+    there = ((number, disks[number]) for number in others)
+    return [
+        number
+        for number, disk in there
+        if (disk.x - x) ** 2 + (disk.y - y) ** 2 <= (span + profiles[disk.profile].radius) ** 2
+    ]
 
 
 def band(board: Board, one: int, other: int) -> Reach:
