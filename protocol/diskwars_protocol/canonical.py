@@ -105,9 +105,7 @@ def canonical_each(values: Sequence[object]) -> list[bytes]:
         found = [_ENCODER.encode(value) for value in values]
     except (UnicodeEncodeError, RecursionError):
         found = []
-    is_plain = (
-        found and _is_plainly_spelled(b"[" + b",".join(found) + b"]") and all([_is_flat_enough(raw) for raw in found])
-    )
+    is_plain = found and _is_plainly_spelled(b"[" + b",".join(found) + b"]") and all(map(_is_flat_enough, found))
     return found if is_plain else [canonical(value) for value in values]
 
 
