@@ -23,7 +23,7 @@ from diskwars_protocol.messages import LIMITS, OpenMatch
 from diskwars_server import __main__ as product
 from diskwars_server.bus import LocalBus
 from diskwars_server.game import Game, House
-from diskwars_server.lobby import Lobby
+from diskwars_server.lobby import SECRET, Lobby
 from diskwars_server.postgres import PostgresStore
 from diskwars_server.session import Reception
 from diskwars_server.tokens import Tokens
@@ -45,9 +45,12 @@ class RecordedLobby(Lobby):
 
 
 def entropy(purpose: str) -> Callable[[int], bytes]:
-    """To make secrets that can be repeated takes longer than to draw them: only who needs those gets them."""
+    """To make secrets that can be repeated takes longer than to draw them: only a match's own two are made so."""
     trace = _TRACE.get()
-    return os.urandom if trace is None else server_entropy(trace)
+    if trace is None:
+        return os.urandom
+    repeated = server_entropy(trace)
+    return lambda size: repeated(size) if size == SECRET else os.urandom(size)
 
 
 async def _healthy() -> Health:

@@ -105,7 +105,7 @@ def canonical_each(values: Sequence[object]) -> list[bytes]:
         found = [_ENCODER.encode(value) for value in values]
     except (UnicodeEncodeError, RecursionError):
         found = []
-    is_plain = found and _is_plainly_canonical(b"[" + b",".join(found) + b"]")
+    is_plain = found and _is_plainly_spelled(b"[" + b",".join(found) + b"]") and all(map(_is_flat_enough, found))
     return found if is_plain else [canonical(value) for value in values]
 
 
@@ -153,12 +153,15 @@ def place_of(path: Path) -> str:
 
 def _is_plainly_canonical(raw: bytes) -> bool:
     """True only for canonical text; False also for the rare good text that needs the slow way to be sure."""
+    return _is_plainly_spelled(raw) and _is_flat_enough(raw)
+
+
+def _is_plainly_spelled(raw: bytes) -> bool:
+    """The same, however deep it is nested."""
     try:
         if _ENCODER.encode(_STRICT.decode(raw)) != raw:
             return False
     except (ValueError, RecursionError):
-        return False
-    if raw.count(b"[") + raw.count(b"{") > MAX_DEPTH and not _is_flat_enough(raw):
         return False
     shape = raw.translate(_SHAPE)
     if _LONG_NUMBER in shape or b"\\u0000" in raw:
@@ -185,6 +188,8 @@ def _is_plainly_good(raw: bytes, max_depth: int) -> bool:
 
 def _is_flat_enough(raw: bytes) -> bool:
     """Of good JSON: is it nested at most MAX_DEPTH deep? Each round takes the innermost pairs of brackets away."""
+    if raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH:
+        return True
     if b"\\" in raw:
         return False  # quotes cannot simply be counted
     brackets = b"".join(raw.split(b'"')[::2]).translate(_SQUARE, _NO_BRACKETS)

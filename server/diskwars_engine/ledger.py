@@ -80,7 +80,7 @@ class Ledger:
         self.match = match
         self.header = canonical(Header(match=match, ruleset=rules.ruleset.name))
         self.genesis = r.genesis(self.header)
-        self._viewers: tuple[Viewer, ...] = (*range(seats), PUBLIC)
+        self._seats = range(seats)
 
     def seal(self, events: Sequence[Any], head: int, previous: bytes, stamp: Stamp, salts: Salts) -> Page:
         """One append after record `head`, whose hash is `previous`. Every field is sealed that is hidden from anybody.
@@ -102,7 +102,8 @@ class Ledger:
                 command=stamp.command,
                 part=part,
                 body=body,
-                secret=canonical(openings) if openings else None,
+                # canonical as they are: paths of the body, hexadecimal digits, and values that were canonical in it
+                secret=_ENCODER.encode(openings) if openings else None,
                 salt=salt,
                 hash=previous,
                 rules=stamp.rules,
@@ -127,15 +128,16 @@ class Ledger:
         return self.line(record).shown(viewer)
 
     def _hidden(self, event: Any, full: bytes) -> dict[Viewer, tuple[Path, ...] | None]:
-        if self.rules.redact(event, PUBLIC) is event:  # nobody sees less than who has no seat
+        public = self.rules.redact(event, PUBLIC)
+        if public is event:  # nobody sees less than who has no seat
             return {}
-        seen = {viewer: self.rules.redact(event, viewer) for viewer in self._viewers}
+        seen = {seat: self.rules.redact(event, seat) for seat in self._seats} | {PUBLIC: public}
         hidden: dict[Viewer, tuple[Path, ...] | None] = {}
         for viewer, redacted in seen.items():
             # most viewers see the same: what is hidden from all of these is found out once
             alike = next((other for other in hidden if seen[other] == redacted), None)
             hidden[viewer] = _paths(full, redacted) if alike is None else hidden[alike]
-        return {} if all(paths == () for paths in hidden.values()) else hidden
+        return hidden if any(hidden.values()) or None in hidden.values() else {}
 
 
 def _paths(full: bytes, redacted: Any) -> tuple[Path, ...] | None:

@@ -44,19 +44,26 @@ class Audience:
 
     def tell(self, page: Page, state: AnyMatch) -> None:
         """Everybody gets the append; `state` is the one after it."""
-        if any(isinstance(line.event, SeatTaken) for line in page):
-            for outbox, (player, viewer) in self._watchers.items():
-                self._watchers[outbox] = player, self.viewer(state, player, viewer == ALL)
-        is_secret = any(line.hidden for line in page)
+        is_secret = False
+        for line in page:
+            is_secret = is_secret or bool(line.hidden)
+            if type(line.event) is SeatTaken:
+                self._seat(state)
         frames: dict[Viewer, bytes] = {}
         for outbox, (_, viewer) in tuple(self._watchers.items()):
             group = viewer if is_secret else PUBLIC
-            if group not in frames:
-                frames[group] = self.frame(page, viewer)
-            if not outbox.put(frames[group]):
+            frame = frames.get(group)
+            if frame is None:
+                frame = frames[group] = self.frame(page, viewer)
+            if not outbox.put(frame):
                 self.leave(outbox)
+
+    def _seat(self, state: AnyMatch) -> None:
+        """Somebody has sat down: he sees more from now on."""
+        for outbox, (player, viewer) in self._watchers.items():
+            self._watchers[outbox] = player, self.viewer(state, player, viewer == ALL)
 
     def frame(self, page: Page, viewer: Viewer) -> bytes:
         """One append, or the tail of one, as a viewer gets it."""
-        shown = tuple(line.shown(viewer) for line in page)
+        shown = tuple([line.shown(viewer) for line in page])
         return encode(Records(self._match, shown[0].seq, shown[-1].seq, shown))

@@ -155,14 +155,14 @@ def check(append: Append) -> None:
     """Raise `Malformed` for what no store may keep; every store asks this first, so that all refuse the same."""
     if not append.records or append.expected < 0:
         raise Malformed(f"append to match {append.match} after {append.expected} holds {len(append.records)} records")
-    for seq, record in enumerate(append.records, append.expected + 1):
+    first = append.records[0]
+    for part, record in enumerate(append.records):
+        seq = append.expected + 1 + part
         if record.seq != seq:
             raise Malformed(
                 f"append to match {append.match} after {append.expected} holds record {record.seq} in place of {seq}"
             )
-    first = append.records[0]
-    for part, record in enumerate(append.records):
-        if record.part != part or not _is_of_one(first, record):
+        if record.part != part or not (record is first or _is_of_one(first, record)):
             raise Malformed(
                 f"append to match {append.match} after {append.expected} is not one command with its parts counted"
             )

@@ -1,6 +1,7 @@
 """What do tests of the command share?  A command, and a database in which matches are kept."""
 
 import asyncio
+from itertools import pairwise
 
 import pytest
 
@@ -37,7 +38,9 @@ def archive_url(postgres_url: str) -> str:
             for match, records in ((ENDED, sealed(played())), (UNFINISHED, unfinished())):
                 status = "ended" if match == ENDED else "running"
                 listing = Listing(match, "diskwars", status, ("one", "two"), 0, 0, "")
-                await store.append(Append(match, 0, tuple(records), listing=listing))
+                starts = [place for place, record in enumerate(records) if record.part == 0]
+                for start, end in pairwise((*starts, len(records))):
+                    await store.append(Append(match, start, tuple(records[start:end]), listing=listing))
 
     asyncio.run(filled())
     return url

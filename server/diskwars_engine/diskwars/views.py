@@ -86,7 +86,7 @@ _OPEN = frozenset(get_args(Open))
 
 def redact(event: e.BoardEvent, viewer: Viewer) -> e.BoardEvent | None:
     """What a viewer may see of an event."""
-    if type(event) in _OPEN or isinstance(event, Open):  # the first is quick, the second narrows what is left
+    if type(event) in _OPEN:
         return event
     match event:
         case e.HandTaken():
@@ -97,6 +97,8 @@ def redact(event: e.BoardEvent, viewer: Viewer) -> e.BoardEvent | None:
             return event if viewer in (event.seat, ALL) else replace(event, cards=HIDDEN)
         case e.ObjectiveDealt():
             return event if viewer in (event.seat, ALL) else replace(event, scenario=HIDDEN)
+        case _ if isinstance(event, Open):  # asked again, last and slowly: it narrows what is left
+            return event
         case _:
             assert_never(event)
 
