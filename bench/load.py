@@ -1,9 +1,10 @@
 """How many actions does a server take, how long do they take it, and what does it cost? The load generator.
 
-A process of its own on a core of its own. It reads a plan, plays many games at once, and writes what it has measured;
-its own share of its core is among that, for a generator that is busy measures itself.
+A process of its own on a core of its own. It reads a plan, and then window after window in which games are played, and
+says what it has measured in each; its own share of its core is among that, for a generator that is busy measures
+itself. Games stay between windows: to bring them on is what takes long.
 
-    python -m bench.load < plan > measured
+    python -m bench.load, then a line with the plan, and a line for each window
 """
 
 import asyncio
@@ -12,6 +13,7 @@ import random
 import signal
 import sys
 import time
+from collections.abc import Sequence
 
 import msgspec
 import uvloop
@@ -26,28 +28,35 @@ from bench.wire import Wire, connected, hang_up
 
 SITTING = 4
 """Actions until two players sit and are ready."""
+PATIENCE = 400  # seconds: on a busy machine it takes long to bring many matches on
+READY = b"ready"
 
 
 class Plan(Struct, frozen=True):
-    """What to play. `pace` 0 sends an action as soon as the last was received; else so many seconds lie between two.
-
-    Before it is measured, `lead` actions of each match of `nothing` are played, and of a recorded match some number up
-    to that, so that matches are met at every stage. Without traces a match of `nothing` is played, or of the reference.
-    """
+    """What is played, on which server. Without traces a match of `nothing`, or of the reference."""
 
     kind: str  # "ours", "reference" or "boardgame.io"
-    url: str
+    url: str = ""
+    server: int = 0
+    database: int = 0
+    traces: tuple[Trace, ...] = ()
+    is_marked: bool = False  # the server is told when measuring begins and ends
+
+
+class Window(Struct, frozen=True):
+    """So many `games`, counted from number `first` on, are played and measured for so many `seconds`.
+
+    `pace` 0 sends an action as soon as the last was received; else so many seconds lie between two. Games that nobody
+    has met are first brought on: by `lead` actions of a match of `nothing`, of a recorded match by some number up to
+    that, so that matches are met at every stage.
+    """
+
     games: int
     seconds: float
-    server: int
-    database: int
-    traces: tuple[Trace, ...] = ()
-    pace: float = 0.0
+    first: int = 0
     lead: int = 0
+    pace: float = 0.0
     settle: float = 0.3
-    windows: int = 1
-    """So many times `seconds` are measured one after another: to bring matches on is what takes long."""
-    is_marked: bool = False  # the server is told when measuring begins and ends
 
 
 class Measured(Struct, frozen=True):
@@ -78,50 +87,52 @@ class Measured(Struct, frozen=True):
 
 
 class Meter:
-    """Plays games and counts."""
+    """Plays games for one window, and counts."""
 
-    def __init__(self, plan: Plan) -> None:
-        self._plan = plan
+    def __init__(self, plan: Plan, window: Window, games: Sequence[Game]) -> None:
+        self._plan, self._window, self._games = plan, window, games
         self._sent: dict[Game, float] = {}
         self._latencies: list[float] = []
-        self.fault: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._loop = asyncio.get_running_loop()
         self._is_over = False
 
-    def start(self, game: Game) -> None:
-        self._sent[game] = time.perf_counter()
-        game.step(self._received)
+    async def measured(self) -> Measured:
+        """What the window came to; after it nobody plays on, and nobody is waited for."""
+        for number, game in enumerate(self._games):
+            self._loop.call_later(number * self._window.pace / self._window.games, self._start, game)
+        await asyncio.sleep(self._window.settle)
+        found = await self._found()
+        self._is_over = True
+        while self._sent:
+            await asyncio.sleep(0.01)
+        return found
+
+    def _start(self, game: Game) -> None:
+        if not self._is_over:
+            self._sent[game] = time.perf_counter()
+            game.step(self._received)
 
     def _received(self, game: Game) -> None:
         now = time.perf_counter()
-        self._latencies.append(now - self._sent[game])
-        if self._is_over:  # a loop that closes still hears what comes in
+        sent = self._sent.pop(game)
+        self._latencies.append(now - sent)
+        if self._is_over:
             return
-        if not self._plan.pace:
+        if not self._window.pace:
             self._sent[game] = now
             game.step(self._received)
         else:
-            self._loop.call_at(self._loop.time() + self._plan.pace - (now - self._sent[game]), self.start, game)
+            self._loop.call_at(self._loop.time() + self._window.pace - (now - sent), self._start, game)
 
-    async def measured(self) -> list[Measured]:
-        """Each window; after the last of them nobody plays on."""
-        await asyncio.sleep(self._plan.settle)
-        found = [await self._window() for _ in range(self._plan.windows)]
-        self._is_over = True
-        return found
-
-    async def _window(self) -> Measured:
-        plan = self._plan
+    async def _found(self) -> Measured:
         self._latencies = []
         self._mark()
         began, cpu = time.perf_counter(), self._costs()
-        done, _ = await asyncio.wait([self.fault], timeout=plan.seconds)
-        while not done and not self._latencies:  # so many matches that a round of them takes longer
-            done, _ = await asyncio.wait([self.fault], timeout=plan.seconds)
+        await asyncio.sleep(self._window.seconds)
+        while not self._latencies:  # so many matches that a round of them takes longer
+            await asyncio.sleep(self._window.seconds)
         seconds, spent = time.perf_counter() - began, self._costs()
         self._mark()
-        for failed in done:
-            failed.result()
         server, database, own = (after - before for after, before in zip(spent, cpu, strict=True))
         milliseconds = [1000 * latency for latency in self._latencies]
         return Measured(
@@ -132,7 +143,7 @@ class Meter:
             server_cpu=server,
             database_cpu=database,
             load_cpu=own,
-            server_kib=resident_kib(plan.server),
+            server_kib=resident_kib(self._plan.server),
         )
 
     def _mark(self) -> None:
@@ -143,22 +154,70 @@ class Meter:
         return cpu_seconds(self._plan.server), family_seconds(self._plan.database), time.process_time()
 
 
-async def begun(plan: Plan, number: int, chance: random.Random, among: list[Wire]) -> Game:
-    """A game with its players, as far on as it is to be."""
-    trace = plan.traces[number % len(plan.traces)] if plan.traces else None
-    wires = [await connected(plan.url, among) for _ in range(trace.seats if trace else 2)]
-    if plan.kind == "boardgame.io":
-        duel = Duel(plan.url, wires)
-        await duel.begin()
-        return duel
-    if plan.kind == "reference":
-        plain = Plain(wires)
-        await plain.begin()
-        return plain
-    game = Recorded(wires, trace)
-    await game.begin()
-    await led(game, chance.randrange(plan.lead + 1) if trace else SITTING + plan.lead)
-    return game
+class Generator:
+    """The games on one server. Made inside a running event loop; whatever fails in it ends the window."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._games: dict[int, Game] = {}
+        self._wires: list[Wire] = []
+        loop = asyncio.get_running_loop()
+        self._fault: asyncio.Future[None] = loop.create_future()
+        loop.set_exception_handler(self._failed)
+
+    def _failed(self, loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
+        if not self._fault.done():
+            fault = context.get("exception")
+            self._fault.set_exception(fault if isinstance(fault, Exception) else Failed(str(context["message"])))
+
+    async def measured(self, window: Window) -> Measured:
+        """Brings on what is missing, and plays. Raises what failed."""
+        playing = asyncio.create_task(self._played(window))
+        self._fault.add_done_callback(lambda _: playing.cancel())
+        try:
+            async with asyncio.timeout(window.seconds + PATIENCE):
+                return await playing
+        except asyncio.CancelledError:
+            if self._fault.done():
+                self._fault.result()
+            raise
+
+    async def close(self) -> None:
+        await hang_up(self._wires)
+
+    async def _played(self, window: Window) -> Measured:
+        numbers = range(window.first, window.first + window.games)
+        missing = [number for number in numbers if number not in self._games]
+        for start in range(0, len(missing), 50):  # a listening socket has only so much room for those who knock
+            several = missing[start : start + 50]
+            self._games.update(zip(several, await asyncio.gather(*map(self._begun, several)), strict=True))
+        # all at once, for a server that has little to do at a time does it less well
+        await asyncio.gather(*(self._led(number, window.lead) for number in missing))
+        return await Meter(self._plan, window, [self._games[number] for number in numbers]).measured()
+
+    async def _begun(self, number: int) -> Game:
+        """A game with its players."""
+        trace = self._trace(number)
+        wires = [await connected(self._plan.url, self._wires) for _ in range(trace.seats if trace else 2)]
+        game: Duel | Plain | Recorded
+        match self._plan.kind:
+            case "boardgame.io":
+                game = Duel(self._plan.url, wires)
+            case "reference":
+                game = Plain(wires)
+            case _:
+                game = Recorded(wires, trace)
+        await game.begin()
+        return game
+
+    async def _led(self, number: int, lead: int) -> None:
+        """The game as far on as it is to be."""
+        game = self._games[number]
+        if isinstance(game, Recorded):
+            await led(game, random.Random(number).randrange(lead + 1) if self._trace(number) else SITTING + lead)
+
+    def _trace(self, number: int) -> Trace | None:
+        return self._plan.traces[number % len(self._plan.traces)] if self._plan.traces else None
 
 
 async def led(game: Recorded, steps: int) -> None:
@@ -179,39 +238,22 @@ async def led(game: Recorded, steps: int) -> None:
         await over
 
 
-async def played(plan: Plan) -> list[Measured]:
-    meter, wires = Meter(plan), list[Wire]()
-
-    def failed(loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
-        if not meter.fault.done():
-            fault = context.get("exception")
-            meter.fault.set_exception(fault if isinstance(fault, Exception) else Failed(str(context["message"])))
-
-    loop = asyncio.get_running_loop()
-    loop.set_exception_handler(failed)
-    beginning = asyncio.create_task(_all_begun(plan, wires))
-    meter.fault.add_done_callback(lambda _: beginning.cancel())
-    try:
-        games = await beginning
-    except asyncio.CancelledError:
-        meter.fault.result()
-        raise
-    for number, game in enumerate(games):
-        loop.call_later(number * plan.pace / plan.games, meter.start, game)
-    measured = await meter.measured()
-    await hang_up(wires)
-    return measured
+def _next_line() -> bytes:
+    return sys.stdin.buffer.readline()
 
 
-async def _all_begun(plan: Plan, among: list[Wire]) -> list[Game]:
-    chance = random.Random(plan.games)
-    games: list[Game] = []
-    for first in range(0, plan.games, 50):  # a listening socket has only so much room for those who knock
-        numbers = range(first, min(plan.games, first + 50))
-        games += await asyncio.gather(*(begun(plan, number, chance, among) for number in numbers))
-    return games
+def _say(line: bytes) -> None:
+    sys.stdout.buffer.write(line + b"\n")
+    sys.stdout.buffer.flush()
+
+
+async def main() -> None:
+    _say(READY)
+    generator = Generator(msgspec.json.decode(await asyncio.to_thread(_next_line), type=Plan))
+    while asked := await asyncio.to_thread(_next_line):
+        _say(msgspec.json.encode(await generator.measured(msgspec.json.decode(asked, type=Window))))
+    await generator.close()
 
 
 if __name__ == "__main__":
-    plan = msgspec.json.decode(sys.stdin.buffer.read(), type=Plan)
-    sys.stdout.buffer.write(msgspec.json.encode(uvloop.run(played(plan))))
+    uvloop.run(main())

@@ -3,13 +3,12 @@
 Whole matches of greedy bots, recorded beforehand and replayed by the load generator. Must not know rules.
 """
 
+import contextlib
 from collections.abc import Iterator
 
-from msgspec.structs import replace
-
 from bench import processes
-from bench.load import Measured, Plan
-from bench.overhead import LOOP, OURS, REFERENCE, loop_figures, once
+from bench.load import Measured, Plan, Window
+from bench.loaded import LOOP, OURS, REFERENCE, loaded, loop_figures
 from bench.processes import Cluster, open_files
 from bench.tables import Bound, Effort, Table, median, spread
 from bench.traces import Trace, recorded
@@ -19,7 +18,7 @@ TRACES = 6
 LATE = 3.0
 GROWTH = 1.2
 LONG = 500  # actions of two records each: the match has more than a thousand records then
-LONG_GAMES = 10
+LONG_GAMES = 50
 
 Runs = dict[tuple[int, int], list[Measured]]
 
@@ -35,23 +34,26 @@ def tables(effort: Effort) -> Iterator[Table]:
         yield _growth(effort, base, closed)
 
 
-def plan_of(games: int, seconds: float, traces: tuple[Trace, ...], windows: int = 1) -> Plan:
+def window_of(games: int, seconds: float, traces: tuple[Trace, ...]) -> Window:
     """Matches at every stage, in a closed loop."""
-    lead = max(len(trace.acts) for trace in traces) - 1
-    return Plan(OURS, "", games, seconds, 0, 0, traces, lead=lead, windows=windows)
+    return Window(games, seconds, lead=max(len(trace.acts) for trace in traces) - 1)
 
 
 def _closed(effort: Effort, base: Cluster, traces: dict[int, tuple[Trace, ...]]) -> tuple[Runs, list[str]]:
-    """One server for each size, measured several times; and what there are too few open files for."""
+    """One server for each number of seats, to whose matches more come; and what there are too few open files for."""
     found: Runs = {}
     left_out: list[str] = []
-    for seats in traces:
-        for games in effort.upto(SIZES[seats], 3):
-            if not open_files(games * seats):
-                left_out.append(f"{games} matches of {seats} seats are not measured: too few files may be open.")
-                continue
-            plan = plan_of(games, effort.seconds, traces[seats], effort.runs)
-            found[seats, games] = once(base, OURS, plan)
+    for seats, several in traces.items():
+        sizes = [games for games in effort.upto(SIZES[seats], 3) if open_files(games * seats)]
+        left_out += [
+            f"{games} matches of {seats} seats are not measured: too few files may be open."
+            for games in effort.upto(SIZES[seats], 3)
+            if games not in sizes
+        ]
+        with loaded(base, Plan(OURS, traces=several)) as measure:
+            for games in sizes:
+                window = window_of(games, effort.seconds, several)
+                found[seats, games] = [measure(window) for _ in range(effort.runs)]
     return found, left_out
 
 
@@ -85,15 +87,16 @@ def _rates(found: Runs, traces: dict[int, tuple[Trace, ...]], version: str, left
 def _paced(effort: Effort, base: Cluster, traces: tuple[Trace, ...]) -> Table:
     """A fixed rate, far below what either can do."""
     games = effort.upto((200,), 4)[0]
-    found: dict[str, list[Measured]] = {OURS: [], REFERENCE: []}
     pace = 1.0 if effort.full else effort.seconds
-    seconds = max(2 * pace, effort.seconds)
-    for _ in range(effort.runs):
-        for kind, runs in found.items():
-            plan = Plan(kind, "", games, seconds, 0, 0, pace=pace, settle=1.5 * pace)
-            if kind == OURS:
-                plan = replace(plan, traces=traces, lead=len(traces[0].acts) // 2)
-            runs += once(base, kind, plan)
+    lead = len(traces[0].acts) // 2
+    window = Window(games, max(2 * pace, effort.seconds), lead=lead, pace=pace, settle=1.5 * pace)
+    found: dict[str, list[Measured]] = {OURS: [], REFERENCE: []}
+    with contextlib.ExitStack() as stack:
+        plans = (Plan(OURS, traces=traces), Plan(REFERENCE))
+        both = {plan.kind: stack.enter_context(loaded(base, plan)) for plan in plans}
+        for _ in range(effort.runs):
+            for kind, measure in both.items():
+                found[kind].append(measure(window))
     late = {kind: median(run.p99 for run in runs) for kind, runs in found.items()}
     rows = tuple(
         (
@@ -118,12 +121,12 @@ def _growth(effort: Effort, base: Cluster, closed: Runs) -> Table:
     """Does an action cost more with many matches, or late in a match?"""
     late: dict[int, list[Measured]] = {0: [], LONG: []}
     games = effort.upto((LONG_GAMES,), 2)[0]
-    for _ in range(effort.runs):
-        for lead, runs in late.items():
-            plan = Plan(
-                OURS, "", games, min(effort.seconds, 1.0), 0, 0, lead=lead if effort.full else lead // 50, settle=0.0
-            )
-            runs += once(base, OURS, plan)
+    seconds = min(effort.seconds, 1.0)
+    with loaded(base, Plan(OURS)) as measure:
+        for run in range(effort.runs):
+            # those that are at their beginning are others each time
+            late[0].append(measure(Window(games, seconds, first=(run + 1) * games, settle=0.0)))
+            late[LONG].append(measure(Window(games, seconds, lead=LONG if effort.full else LONG // 50, settle=0.0)))
     sizes = [games for seats, games in closed if seats == 2]
     few, many = (median(run.cost for run in closed[2, games]) for games in (min(sizes), max(sizes)))
     early, old = (median(run.cost for run in runs) for runs in late.values())

@@ -78,6 +78,7 @@ class Child:
         command = [*(program or (sys.executable, "-m", f"bench.{module}")), *words]
         self._process = subprocess.Popen(
             command,
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
             cwd=ROOT,
@@ -103,6 +104,20 @@ class Child:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.communicate()
+
+    def tell(self, line: str) -> None:
+        """Says a line to it."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(line + "\n")
+        self._process.stdin.flush()
+
+    def ask(self, line: str) -> str:
+        """Says a line to it, and waits for the line that it says to that."""
+        assert self._process.stdout is not None
+        self.tell(line)
+        if not (answered := self._process.stdout.readline()):
+            raise RuntimeError(f"bench.{self._module} ended before it answered")
+        return answered
 
     def last_words(self) -> str:
         """Ends it, and gives what it says at its end."""

@@ -4,6 +4,7 @@ It is installed by name into a folder of the user's cache, once. Where there is 
 the library that is held against our store.
 """
 
+import contextlib
 import shutil
 import subprocess
 import time
@@ -14,9 +15,9 @@ import platformdirs
 from sqlalchemy import make_url
 
 from bench import peers, processes
-from bench.load import Measured, Plan
-from bench.match import TRACES, plan_of
-from bench.overhead import OURS, measured, once
+from bench.load import Measured, Plan, Window
+from bench.loaded import OURS, Measure, addressed, generator, loaded
+from bench.match import TRACES, window_of
 from bench.processes import ROOT, Child, Cluster, cores
 from bench.tables import Bound, Effort, Table, median, spread
 from bench.traces import recorded
@@ -52,10 +53,19 @@ def _absent(name: str, why: str) -> Table:
 def _found(effort: Effort, base: Cluster, modules: Path) -> dict[str, list[Measured]]:
     traces = tuple(recorded(number, 2) for number in range(TRACES))
     found: dict[str, list[Measured]] = {MEMORY: [], POSTGRES: [], DISKWARS: []}
-    for _ in range(effort.runs):
-        found[MEMORY] += _rival(base, modules, effort, "memory")
-        found[POSTGRES] += _rival(base, modules, effort, "postgres")
-        found[DISKWARS] += once(base, OURS, plan_of(GAMES, effort.seconds, traces))
+    with contextlib.ExitStack() as stack:
+        everybody = (
+            (MEMORY, stack.enter_context(_rival(base, modules, "memory")), Window(GAMES, effort.seconds)),
+            (POSTGRES, stack.enter_context(_rival(base, modules, "postgres")), Window(GAMES, effort.seconds)),
+            (
+                DISKWARS,
+                stack.enter_context(loaded(base, Plan(OURS, traces=traces))),
+                window_of(GAMES, effort.seconds, traces),
+            ),
+        )
+        for _ in range(effort.runs):
+            for name, measure, window in everybody:
+                found[name].append(measure(window))
     return found
 
 
@@ -74,13 +84,17 @@ def installed() -> Path | None:
     return folder / "node_modules"
 
 
-def _rival(base: Cluster, modules: Path, effort: Effort, storage: str) -> list[Measured]:
+@contextlib.contextmanager
+def _rival(base: Cluster, modules: Path, storage: str) -> Iterator[Measure]:
     address = make_url(base.fresh())
     words = [storage, str(address.query["host"]), str(address.database)]
     node = ("node", str(ROOT / "bench" / "boardgame.js"))
     environment = {"NODE_PATH": str(modules), "NODE_ENV": "production"}
-    with Child("boardgame", *words, core=cores()[0], program=node, **environment) as server:
-        return measured(server, base, Plan("boardgame.io", "", GAMES, effort.seconds, 0, 0))
+    with (
+        Child("boardgame", *words, core=cores()[0], program=node, **environment) as server,
+        generator(addressed(Plan("boardgame.io"), server, base)) as measure,
+    ):
+        yield measure
 
 
 def _table(found: dict[str, list[Measured]], installing: float) -> Table:

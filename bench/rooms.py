@@ -15,13 +15,12 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
 from websockets.asyncio.connection import Connection
 
-from bench import processes
-from bench.load import Measured, Plan
-from bench.match import plan_of
-from bench.overhead import OURS, measured
+from bench import loaded, processes
+from bench.load import Measured, Plan, Window
+from bench.loaded import OURS, addressed
+from bench.match import window_of
 from bench.processes import Child, cores
 from bench.tables import Effort, Table
 from bench.traces import recorded
@@ -160,13 +159,14 @@ def tables(effort: Effort) -> Iterator[Table]:
     games = effort.upto((GAMES,), 3)[0]
     traces = tuple(recorded(number, 2) for number in range(4 if effort.full else 1))
     plans = {
-        "a ruleset that does nothing": Plan(OURS, "", games, effort.seconds, 0, 0, is_marked=True),
-        "Diskwars": replace(plan_of(games, effort.seconds, traces), is_marked=True),
+        "a ruleset that does nothing": (Plan(OURS, is_marked=True), Window(games, effort.seconds)),
+        "Diskwars": (Plan(OURS, traces=traces, is_marked=True), window_of(games, effort.seconds, traces)),
     }
     with processes.cluster() as base:
-        for title, plan in plans.items():
+        for title, (plan, window) in plans.items():
             with Child("house", base.fresh(), "--rooms", core=cores()[0]) as server:
-                (found,) = measured(server, base, plan)
+                with loaded.generator(addressed(plan, server, base)) as measure:
+                    found = measure(window)
                 spent = msgspec.json.decode(server.last_words(), type=Spent)
             yield _table(f"{title}, {games} matches: where the time of one action goes", spent, found)
 

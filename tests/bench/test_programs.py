@@ -4,6 +4,7 @@ One server of each kind serves them all, and the generators run in this process:
 longer than everything else.
 """
 
+import asyncio
 import contextlib
 import resource
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ import pytest
 import uvloop
 from sqlalchemy import make_url
 
-from bench import crowd, fanout, load, overhead, processes
+from bench import crowd, fanout, load, loaded, processes
 from bench.__main__ import PROGRAMS, run
 from bench.processes import Child, Cluster, cores
 from bench.rooms import READER
@@ -39,16 +40,26 @@ def servers(base: Cluster) -> Iterator[dict[str, Child]]:
 
 
 def answered(module: str, question: bytes, core: int, seconds: float) -> bytes:
-    if module == "load":
-        return msgspec.json.encode(uvloop.run(load.played(msgspec.json.decode(question, type=load.Plan))))
     return msgspec.json.encode(uvloop.run(crowd.measured(msgspec.json.decode(question, type=crowd.Plan))))
+
+
+@contextlib.contextmanager
+def generator(plan: load.Plan) -> Iterator[loaded.Measure]:
+    async def begun() -> load.Generator:
+        return load.Generator(plan)
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        here = runner.run(begun())
+        yield lambda window: runner.run(here.measured(window))
+        runner.run(here.close())
 
 
 @pytest.fixture
 def served(base: Cluster, servers: dict[str, Child], monkeypatch: pytest.MonkeyPatch) -> None:
     """Programs find servers that are there already."""
-    for module in (overhead, fanout):
-        monkeypatch.setattr(module, "answer", answered)
+    monkeypatch.setattr(fanout, "answer", answered)
+    monkeypatch.setattr(loaded, "generator", generator)
+    for module in (loaded, fanout):
         monkeypatch.setattr(module, "Child", lambda kind, *words, core: contextlib.nullcontext(servers[kind]))
     monkeypatch.setattr(processes, "cluster", lambda: contextlib.nullcontext(base))
 
@@ -83,7 +94,6 @@ def test_it_is_found_out_when_too_few_files_may_be_open(monkeypatch: pytest.Monk
 
 
 def test_a_server_takes_its_own_time(base: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(overhead, "answer", answered)
     monkeypatch.setattr(processes, "cluster", lambda: contextlib.nullcontext(base))
     nothing, diskwars = run("rooms", TRIAL)
     shares = {row[0]: row[1] for table in (nothing, diskwars) for row in table.rows}
