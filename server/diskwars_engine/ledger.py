@@ -88,27 +88,19 @@ class Ledger:
         Raises `RedactionError` when a redaction changes more than it hides, or an event comes sealed already.
         """
         page = []
+        actor, command, rules, at = stamp.actor, stamp.command, stamp.rules, stamp.at
         for part, (event, full) in enumerate(zip(events, canonical_each(events), strict=True)):
+            kind = _kind(event)
             if count_sealed(full):
-                raise RedactionError(f"{_kind(event)}: the event already holds a sealed field")
+                raise RedactionError(f"{kind}: the event already holds a sealed field")
             hidden = self._hidden(event, full)
             body, openings = seal(full, _union(hidden), salts) if hidden else (full, ())
+            # canonical as they are: paths of the body, hexadecimal digits, and values that were canonical in it
+            secret = _ENCODER.encode(openings) if openings else None
             salt = salts()
             previous = r.chain(previous, r.leaf(salt, body))
-            record = Record(
-                seq=head + 1 + part,
-                kind=_kind(event),
-                actor=stamp.actor,
-                command=stamp.command,
-                part=part,
-                body=body,
-                # canonical as they are: paths of the body, hexadecimal digits, and values that were canonical in it
-                secret=_ENCODER.encode(openings) if openings else None,
-                salt=salt,
-                hash=previous,
-                rules=stamp.rules,
-                at=stamp.at,
-            )
+            seq = head + 1 + part
+            record = Record(seq, kind, actor, command, part, body, secret, salt, previous, rules, at)
             page.append(Line(record, event, openings, hidden))
         return tuple(page)
 
