@@ -72,12 +72,9 @@ class ServerChain:
         if len(far_end) != SERVER_LINK:
             raise ValueError(f"the far end has {len(far_end)} bytes, not {SERVER_LINK}")
         self._kept = {CHAIN_LENGTH: far_end}
-        self._near = (0, [b""])
-        link = far_end
-        for k in range(CHAIN_LENGTH - 1, -1, -1):
-            link = hashlib.sha256(link).digest()
-            if k % _CHECKPOINT == 0:
-                self._kept[k] = link
+        for above in range(CHAIN_LENGTH, 0, -_CHECKPOINT):
+            self._near = above, _down_from(self._kept[above])
+            self._kept[above - _CHECKPOINT] = hashlib.sha256(self._near[1][-1]).digest()
 
     @property
     def anchor(self) -> bytes:
@@ -97,9 +94,10 @@ class ServerChain:
 
 def _down_from(link: bytes) -> list[bytes]:
     """A link and those below it, as far as none of them is kept."""
-    links = [link]
+    links, sha256 = [link], hashlib.sha256
     for _ in range(_CHECKPOINT - 1):
-        links.append(hashlib.sha256(links[-1]).digest())
+        link = sha256(link).digest()
+        links.append(link)
     return links
 
 
@@ -132,11 +130,12 @@ def opens(head: bytes, link: bytes) -> bool:
 
 def is_seat_link(text: str) -> bool:
     """Is this the way a seat's link or head is written: 32 lower-case hex digits?"""
-    return _is_hex(text, SEAT_LINK)
+    return is_hex(text, SEAT_LINK)
 
 
-def _is_hex(text: str, size: int) -> bool:
-    return len(text) == 2 * size and all(digit in "0123456789abcdef" for digit in text)
+def is_hex(text: str, size: int) -> bool:
+    """Are these so many bytes, in small hex digits?"""
+    return len(text) == 2 * size and not text.strip("0123456789abcdef")
 
 
 def _seat_hash(link: bytes) -> bytes:
@@ -178,7 +177,7 @@ def replay_keys(anchor: str, links: Sequence[str], slots: Sequence[Slots]) -> tu
     keys: list[bytes] = []
     last, previous = anchor, FIRST_KEY
     for step, (link, given) in enumerate(zip(links, slots, strict=False), 1):
-        if not _is_hex(link, SERVER_LINK) or hashlib.sha256(bytes.fromhex(link)).hexdigest() != last:
+        if not is_hex(link, SERVER_LINK) or hashlib.sha256(bytes.fromhex(link)).hexdigest() != last:
             raise BadLink(step, "the server's link does not lead to the one before it")
         previous = key(bytes.fromhex(link), previous, slot_bytes(given))
         last = link

@@ -143,13 +143,19 @@ def changed_pins(old: Iterable[Pin], disks: Collection[Placed], moved: Iterable[
     changed.update(end for pin in before for end in pin if end not in now)
     landed = [now[key] for key in changed if key in now]
     kept = {pin for pin in before if changed.isdisjoint(pin)}
-    doubtful = _opened(before, changed) - kept
+    doubtful: dict[Pin, Collection[Placed]] = dict.fromkeys(_opened(before, changed) - kept, disks)
     for disk in landed:
-        doubtful.update(_pairs_with(disk, disks))
-        doubtful.update((t, b) for t, b in kept if now[b][4] < disk[4] < now[t][4])
-    kept -= doubtful
-    kept.update((t, b) for t, b in doubtful if _pins_among(now[t], now[b], disks, mode))
+        doubtful.update(((t, b), disks) for t, b in kept if now[b][4] < disk[4] < now[t][4])
+        around = _around(disk, disks)  # what lies between it and another overlaps it as well
+        doubtful.update((_pair(disk, other), around) for other in around)
+    kept -= doubtful.keys()
+    kept.update((t, b) for (t, b), among in doubtful.items() if _pins_among(now[t], now[b], among, mode))
     return tuple(sorted(kept))
+
+
+def pins_from(top: Placed, around: Collection[Placed], mode: PinMode = "strict") -> Pins:
+    """The pins of a disk that lies above all others; `around` are those that it overlaps."""
+    return tuple(sorted((top[0], other[0]) for other in around if _pins_among(top, other, around, mode)))
 
 
 def _opened(before: tuple[Pin, ...], changed: set[int]) -> set[Pin]:
@@ -183,13 +189,16 @@ def _chain(start: int, links: dict[int, list[int]]) -> set[int]:
     return reached
 
 
-def _pairs_with(disk: Placed, disks: Iterable[Placed]) -> Iterable[Pin]:
-    """Every pair (upper, lower) of this disk and one that it overlaps."""
-    key, x, y, r, z = disk
-    reach = r - SLACK  # as `overlaps`, which to call for each of them takes longer than to ask
-    for number, x2, y2, r2, z2 in disks:
-        if (x - x2) ** 2 + (y - y2) ** 2 <= (reach + r2) ** 2 and number != key:
-            yield (key, number) if z > z2 else (number, key)
+def _around(disk: Placed, disks: Iterable[Placed]) -> list[Placed]:
+    """The other disks that one overlaps: as `overlaps`, but a call for each of them would take longer than the rest."""
+    key, x, y, r, _ = disk
+    reach = r - SLACK
+    return [one for one in disks if (x - one[1]) ** 2 + (y - one[2]) ** 2 <= (reach + one[3]) ** 2 and one[0] != key]
+
+
+def _pair(one: Placed, other: Placed) -> Pin:
+    """Two disks, the upper first."""
+    return (one[0], other[0]) if one[4] > other[4] else (other[0], one[0])
 
 
 def _pins_among(top: Placed, bottom: Placed, disks: Iterable[Placed], mode: PinMode) -> bool:
@@ -370,7 +379,11 @@ def polygon_gap_sq(one: Corners, other: Corners) -> int:
 
 def polygons_within(one: Corners, other: Corners, reach: int) -> bool:
     """Whether two pieces are within reach of each other: a corner of one is near the other, or their sides cross."""
-    here, there = box(one), box(other)
+    return boxed_within(one, box(one), other, box(other), reach)
+
+
+def boxed_within(one: Corners, here: Box, other: Corners, there: Box, reach: int) -> bool:
+    """The same, where the boxes around both are known."""
     if not boxes_within(here, there, reach):
         return False
     if any(_is_near(x, y, other, reach) for x, y in _near_box(one, there, reach)):

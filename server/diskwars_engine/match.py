@@ -23,6 +23,7 @@ from diskwars_protocol.fairness import (
     Slots,
     command_digest,
     deal_commitment,
+    is_seat_link,
     opens,
     restored,
 )
@@ -165,12 +166,8 @@ class Table:
         return m.StepBegan(self.step, published, nonces, missing)
 
 
-def _is_hex(text: str, digits: int) -> bool:
-    return len(text) == digits and all(digit in "0123456789abcdef" for digit in text)
-
-
 def _opens(head: str, link: str) -> bool:
-    return _is_hex(link, LINK_DIGITS) and opens(bytes.fromhex(head), bytes.fromhex(link))
+    return is_seat_link(link) and opens(bytes.fromhex(head), bytes.fromhex(link))
 
 
 class MatchRules(Generic[S, N, A, Q, E, B]):
@@ -486,5 +483,5 @@ def _replaced_chain(now: m.Chain, seat: Seat, chain: str, from_step: int) -> m.C
 
 
 def _check_head(chain: str) -> None:
-    if not _is_hex(chain, LINK_DIGITS):
+    if not is_seat_link(chain):
         raise Illegal("bad_chain", "a chain head is 32 hex digits, in small letters", place="$.action.chain")

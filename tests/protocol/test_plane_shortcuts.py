@@ -1,10 +1,11 @@
 """Do the quick ways of the plane say what the plain ways say? Boxes settle most questions before the exact geometry."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from diskwars_protocol import plane
-from diskwars_protocol.plane import Corners
+from diskwars_protocol.plane import Corners, PinMode, Placed
 
 NEAR = st.integers(-60_000, 60_000)
 POINTS = st.tuples(NEAR, NEAR)
@@ -59,3 +60,30 @@ def test_pieces_that_cross_without_a_corner_near_are_within_any_reach() -> None:
     upright: Corners = ((40_000, 0), (50_000, 0), (50_000, 90_000), (40_000, 90_000))
     lying: Corners = ((0, 40_000), (90_000, 40_000), (90_000, 50_000), (0, 50_000))
     assert plane.polygons_within(upright, lying, 0)
+
+
+@st.composite
+def piles(draw: st.DrawFn) -> list[Placed]:
+    """Disks one on another, from the lowest up."""
+    places = draw(st.lists(st.tuples(POINTS, st.integers(10_000, 40_000)), min_size=1, max_size=7))
+    return [(number, x, y, radius, 10 * number) for number, ((x, y), radius) in enumerate(places)]
+
+
+@pytest.mark.parametrize("mode", ["strict", "contact"])
+@given(pile=piles())
+def test_a_disk_above_all_others_pins_what_it_pins_among_those_that_it_overlaps(
+    mode: PinMode, pile: list[Placed]
+) -> None:
+    *below, top = pile
+    around = [one for one in below if plane.overlaps(*top[1:4], *one[1:4])]
+    assert plane.pins_from(top, around, mode) == tuple(pin for pin in plane.pins(pile, mode) if pin[0] == top[0])
+
+
+@pytest.mark.parametrize("mode", ["strict", "contact"])
+@given(pile=piles())
+def test_a_disk_that_nothing_lies_on_keeps_no_others_apart(mode: PinMode, pile: list[Placed]) -> None:
+    every = plane.pins(pile, mode)
+    for disk in pile:
+        if not any(bottom == disk[0] for _, bottom in every):
+            left = plane.pins((one for one in pile if one is not disk), mode)
+            assert left == tuple(pin for pin in every if pin[0] != disk[0])

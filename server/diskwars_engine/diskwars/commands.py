@@ -23,7 +23,7 @@ from diskwars_protocol.diskwars.events import (
     Shown,
 )
 from diskwars_protocol.diskwars.figures import Ability, CommandCard, Effect, Strategy
-from diskwars_protocol.fairness import SALT_SIZE, Draw, commitment
+from diskwars_protocol.fairness import SALT_SIZE, Draw, commitment, is_hex
 from diskwars_protocol.match import Because, Seat
 
 GOES_BEFORE: dict[Strategy, Strategy] = {"bold": "steady", "steady": "devious", "devious": "bold"}
@@ -60,7 +60,7 @@ def lock(play: Play, seat: Seat, action: LockCard) -> None:
         raise discarded(card)
     if card not in hand:
         raise Illegal("not_in_hand", f'"{card}" is not in the hand', "R7.3", "$.action.card")
-    if len(salt) != SALT_DIGITS or not all(digit in "0123456789abcdef" for digit in salt):
+    if not is_hex(salt, SALT_SIZE):
         raise Illegal("bad_salt", f"a salt is {SALT_DIGITS} hex digits, in small letters", place="$.action.salt")
     play.record(play.dice.open_link(seat, link))
     step = play.dice.step + 1

@@ -3,7 +3,7 @@
 Answers that are forced are not asked for (R19.25), a command card excepted. Must not know what an answer leads to.
 """
 
-from typing import TypeAlias, assert_never
+from typing import TypeAlias
 
 from diskwars_engine.diskwars import (
     activation,
@@ -30,20 +30,20 @@ def asked(board: Board, task: e.Work) -> Asked:
 
     Who is out is not asked.
     """
-    return tuple((seat, ask) for seat, ask in _asked(board, task) if not state.is_out(board, seat))
+    found = _asked(board, task)
+    return tuple((seat, ask) for seat, ask in found if not state.is_out(board, seat)) if found else found
 
 
 def _asked(board: Board, task: e.Work) -> Asked:
-    if isinstance(task, e.SetupWork):
-        return preparation.asked(board, task)
+    """What is met most comes first: a `match` asks for one kind after another."""
     match task:
-        case e.PhaseWork():
-            return _phase(board, task)
         case e.CardTurn():  # R19.12
             return _turn(board, task)
         case e.Activation():  # R19.13, R19.14
             flips, may = activation.can_still(board, task)
             return ((task.seat, a.AskContinue(task.disk, flips, may)),) if may else ()
+        case e.PhaseWork():
+            return _phase(board, task)
         case e.TriggerWork():
             return _triggers(board, task)
         case e.UseWork():
@@ -70,7 +70,7 @@ def _asked(board: Board, task: e.Work) -> Asked:
         case e.Rounds() | e.DiscardCards() | e.CloseEngagement() | e.EndFight():
             return ()
         case _:
-            assert_never(task)
+            return preparation.asked(board, task)
 
 
 def _phase(board: Board, task: e.PhaseWork) -> Asked:

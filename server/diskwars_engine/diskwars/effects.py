@@ -12,11 +12,13 @@ from diskwars_engine.diskwars.evolve import Play
 from diskwars_engine.diskwars.harm import Hit
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.diskwars import figures as f
-from diskwars_protocol.diskwars.board import Board
+from diskwars_protocol.diskwars.board import BATTLEFIELD, Board, Disk
 from diskwars_protocol.diskwars.events import DiskEmpowered, DiskMarked, DiskWeakened, FightWork, ReinforceWork
 from diskwars_protocol.match import Because
 
 Aimed: TypeAlias = f.Harm | f.Weaken | f.Exhaust | f.Empower | f.Heal | f.Refresh
+HELPING = frozenset((f.Empower, f.Heal, f.Refresh))
+"""Those that are aimed at an own disk; the others are at an enemy."""
 
 
 def focus_abilities(board: Board, disk: int) -> list[f.Effect]:
@@ -58,15 +60,19 @@ def _aims(board: Board, user: int, effect: f.Effect) -> Iterator[int]:
     """
     if not isinstance(effect, Aimed):
         return
-    for disk in state.within_reach(board, user, meant(board, user, effect), effect.reach):
+    for disk in state.within_reach(board, user, _meant(board, user, effect), effect.reach):
         if _unfit(board, disk, effect) is None and terrain.sees(board, user, disk):
             yield disk
 
 
 def meant(board: Board, user: int, effect: f.Effect) -> list[int]:
     """The disks on the battlefield that are on the side that an aimed effect is meant for: the user's, or others."""
-    helps, seat = isinstance(effect, f.Empower | f.Heal | f.Refresh), board.disks[user].seat
-    return [disk.id for disk in state.fielded(board) if helps == (disk.seat == seat)]
+    return [disk.id for disk in _meant(board, user, effect)]
+
+
+def _meant(board: Board, user: int, effect: f.Effect) -> list[Disk]:
+    helps, seat = type(effect) in HELPING, board.disks[user].seat
+    return [disk for disk in board.disks if (disk.seat == seat) == helps and disk.place == BATTLEFIELD]
 
 
 def check_target(board: Board, user: int, target: int | None, effect: f.Effect, rule: str) -> None:
@@ -88,7 +94,7 @@ def refusal(board: Board, user: int, target: int, effect: f.Effect, rule: str = 
     place = "$.action.target"
     if not isinstance(effect, Aimed):
         return Illegal("bad_target", "the ability is aimed at nobody", rule, place)
-    helps = isinstance(effect, f.Empower | f.Heal | f.Refresh)
+    helps = type(effect) in HELPING
     if helps == state.are_enemies(board, user, target):
         side = "an enemy" if helps else "no enemy"
         return Illegal("bad_target", f"disk {target} is {side} of disk {user}", rule, place)

@@ -33,7 +33,7 @@ REGISTRY: dict[str, str] = {
 
 
 def has(profile: Profile, name: str, of: str = "") -> bool:
-    return any(keyword.name == name and keyword.of == of for keyword in profile.keywords)
+    return (name, of) in [(keyword.name, keyword.of) for keyword in profile.keywords]
 
 
 def is_frenzied(profile: Profile) -> bool:

@@ -3,7 +3,7 @@
 Must not know what terrain does, nor disks.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from diskwars_engine.diskwars import laying
@@ -71,7 +71,7 @@ def place(play: Play, seat: Seat, ask: AskTerrain, action: PlaceTerrain) -> None
     corners = plane.turned(terrain.corners, action.turn, action.x, action.y)
     if not _is_off_edges(board, corners):
         raise Illegal("not_legal", "the piece would be within short range of an edge", "R3.5.1", "$.action")
-    if _is_near_any(corners, (piece.corners for piece in board.terrain), board.field.short):
+    if any(plane.polygons_within(corners, other.corners, board.field.short) for other in board.terrain):
         raise Illegal("not_legal", "the piece would be within short range of another", "R3.5.1", "$.action")
     piece = Piece(terrain, corners)  # R10.12 only these corners count from now on
     numbers = {"pieces": len(board.terrain) + 1}
@@ -84,10 +84,6 @@ def place(play: Play, seat: Seat, ask: AskTerrain, action: PlaceTerrain) -> None
 def _is_off_edges(board: Board, corners: Corners) -> bool:
     field = board.field
     return plane.polygon_inside_rectangle(corners, 0, 0, field.width, field.height, field.short + 1)
-
-
-def _is_near_any(corners: Corners, pieces: Iterable[Corners], reach: int) -> bool:
-    return any(plane.polygons_within(corners, piece, reach) for piece in pieces)
 
 
 # ---------------------------------------------------------------- a place for a piece
@@ -103,8 +99,9 @@ def _found(board: Board, name: str, face: int) -> PlaceTerrain | None:
         x0, y0, x1, y1 = plane.box(turned)
         for x, y in _off_edges(field, (x0, y0, x1, y1), grid):
             box = (x + x0, y + y0, x + x1, y + y1)
-            near = [piece for piece, around in pieces if plane.boxes_within(box, around, field.short)]
-            if not _is_near_any(tuple((x + dx, y + dy) for dx, dy in turned), near, field.short):
+            near = [one for one in pieces if plane.boxes_within(box, one[1], field.short)]
+            moved = tuple((x + dx, y + dy) for dx, dy in turned) if near else ()
+            if not any(plane.boxed_within(moved, box, *one, field.short) for one in near):
                 return PlaceTerrain(name, face, x, y, turn)
     return None
 

@@ -65,12 +65,8 @@ def check_scout_path(board: Board, disk: int, path: Sequence[Vector]) -> None:
 
 def is_on_enemy(board: Board, disk: int, x: int, y: int) -> bool:
     """Whether a disk at a place would overlap an enemy."""
-    radius = board.profile(disk).radius
-    return any(
-        plane.overlaps(x, y, radius, other.x, other.y, board.profile(other.id).radius)
-        for other in state.fielded(board)
-        if state.are_enemies(board, disk, other.id)
-    )
+    under = state.overlapped(board, disk, x, y, board.profile(disk).radius)
+    return any(state.are_enemies(board, disk, other[0]) for other in under)
 
 
 def move(play: Play, task: Activation, action: MoveDisk) -> Activation:
@@ -156,13 +152,26 @@ def _strip(play: Play, disk: int) -> None:
 
 
 def _repinned(board: Board, landed: Disk) -> tuple[tuple[Pin, ...], tuple[Pin, ...]]:
-    """R6.8: a flip lifts the disk, so all its pins end and those of its landing are new, also on the same enemy."""
+    """R6.8: a flip lifts the disk, so all its pins end and those of its landing are new, also on the same enemy.
+
+    R6.3: what moves is seldom pinned. With nothing above it, it has kept no others apart, nor does it on top of all.
+    """
+    if not state.is_pinned(board, landed.id):
+        lost = tuple(pin for pin in board.pins if pin[0] == landed.id)
+        return _pins_from(board, landed), lost
     table = [placed for placed in state.placed(board) if placed[0] != landed.id]
     table.append((landed.id, landed.x, landed.y, board.profiles[landed.profile].radius, landed.z))
     before, pins = board.pins, plane.changed_pins(board.pins, table, (landed.id,), board.settings.pins)
     gained = tuple(pin for pin in pins if landed.id in pin or pin not in before)
     lost = tuple(pin for pin in before if landed.id in pin or pin not in pins)
     return gained, lost
+
+
+def _pins_from(board: Board, top: Disk) -> tuple[Pin, ...]:
+    """The pins of a disk that lies above all others."""
+    x, y, radius = top.x, top.y, board.profiles[top.profile].radius
+    around = state.overlapped(board, top.id, x, y, radius)
+    return plane.pins_from((top.id, x, y, radius, top.z), around, board.settings.pins) if around else ()
 
 
 def _repinning(gained: Sequence[Pin], lost: Sequence[Pin]) -> tuple[Because, ...]:
@@ -275,8 +284,8 @@ def _check_flank(board: Board, disk: int, x: int, y: int) -> None:
 
 
 def _pins_enemy(board: Board, disk: int, x: int, y: int) -> bool:
-    gained, _ = _repinned(board, replace(board.disks[disk], x=x, y=y, z=board.height + 1))
-    return any(top == disk and state.are_enemies(board, top, bottom) for top, bottom in gained)
+    pins = _pins_from(board, replace(board.disks[disk], x=x, y=y, z=board.height + 1))
+    return any(state.are_enemies(board, top, bottom) for top, bottom in pins)
 
 
 def check_arrival(board: Board, task: ReinforceWork, disk: int, x: int, y: int) -> None:

@@ -4,7 +4,6 @@ This is the sequence of play. Must not know hiding, nor how a match is kept.
 """
 
 from collections.abc import Callable
-from typing import assert_never
 
 from msgspec.structs import replace
 
@@ -187,22 +186,19 @@ def run(play: Play) -> None:
 
 
 def _do(play: Play, task: e.Work) -> None:
-    """A task that has nothing to ask."""
-    if isinstance(task, e.SetupWork):
-        preparation.work(play, task)
-        return
+    """A task that has nothing to ask. What is met most comes first: a `match` asks for one kind after another."""
     match task:
-        case e.Rounds():
-            _next_round(play, task)
-        case e.PhaseWork():
-            PHASES[task.phase](play, task)
+        case e.Activation():
+            activation.end(play, task)
         case e.CardTurn():
             if not task.begun and not state.is_out(play.board, task.seat):
                 play.push(commands.begin_turn(play, task))
+        case e.PhaseWork():
+            PHASES[task.phase](play, task)
         case e.DiscardCards():
             commands.discard(play)
-        case e.Activation():
-            activation.end(play, task)
+        case e.Rounds():
+            _next_round(play, task)
         case e.ImpactWork():
             movement.impact(play, task)
         case e.DangerWork():
@@ -230,7 +226,7 @@ def _do(play: Play, task: e.Work) -> None:
         case e.ReinforceWork():
             pass  # asked for, unless there is nothing to ask, or nobody any more
         case _:
-            assert_never(task)
+            preparation.work(play, task)
 
 
 def _next_round(play: Play, task: e.Rounds) -> None:

@@ -4,7 +4,8 @@ Pure questions on a board; nothing here changes anything. Must not know actions,
 """
 
 from collections.abc import Iterable, Iterator
-from typing import TypeAlias, TypeVar
+from functools import lru_cache
+from typing import Generic, TypeAlias, TypeVar
 
 from diskwars_engine.diskwars import keywords
 from diskwars_engine.diskwars.roster import words_of
@@ -29,12 +30,28 @@ Modifier: TypeAlias = LongerShots | Faster | Stronger | Tougher | Fiercer
 """What changes the figures of other disks than the one that it is printed on."""
 AURAS: frozenset[type] = frozenset((Tougher, Fiercer))
 """Those that disks have; the others stand on cards alone."""
+REMEMBERED = 512
+"""Of so many matches it is remembered what never changes in them and takes long to find."""
 
+T = TypeVar("T")
 P = TypeVar("P", bound=Effect)
 M = TypeVar("M", LongerShots, Faster, Stronger, Tougher, Fiercer)
 
 Placed = tuple[int, int, int, int, int]
 """A disk as the plane sees it: number, x, y, radius, z."""
+
+
+class Same(Generic[T]):
+    """A part of a board as a key to what follows from it: this very object, for to compare what it holds takes long."""
+
+    def __init__(self, it: T) -> None:
+        self.it = it
+
+    def __hash__(self) -> int:
+        return id(self.it)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self.it is other.it
 
 
 def fielded(board: Board) -> list[Disk]:
@@ -49,6 +66,18 @@ def reserve(board: Board, seat: Seat) -> list[Disk]:
 def placed(board: Board) -> list[Placed]:
     profiles = board.profiles
     return [(d.id, d.x, d.y, profiles[d.profile].radius, d.z) for d in board.disks if d.place == BATTLEFIELD]
+
+
+def overlapped(board: Board, disk: int, x: int, y: int, radius: int) -> list[Placed]:
+    """The other disks on the battlefield that a disk at a place overlaps: `plane.overlaps` of each."""
+    profiles, reach = board.profiles, radius - plane.SLACK
+    return [
+        (d.id, d.x, d.y, profiles[d.profile].radius, d.z)
+        for d in board.disks
+        if d.place == BATTLEFIELD
+        and (d.x - x) ** 2 + (d.y - y) ** 2 <= (reach + profiles[d.profile].radius) ** 2
+        and d.id != disk
+    ]
 
 
 def is_fielded(board: Board, disk: int) -> bool:
@@ -121,12 +150,22 @@ def in_force(board: Board, disk: int, kind: type[M]) -> list[M]:
 
 def _auras(board: Board, now: Disk, kind: type[M]) -> Iterator[M]:
     """The passive effects of other disks of the same side within whose reach a disk lies."""
+    bearers = _bearers(Same(board.profiles), kind)
+    if not bearers:
+        return
     for other in board.disks:
-        if other.seat == now.seat and other.place == BATTLEFIELD and other.id != now.id:
+        if other.profile in bearers and other.seat == now.seat and other.place == BATTLEFIELD and other.id != now.id:
             for ability in board.profiles[other.profile].abilities:
                 effect = ability.effect
                 if isinstance(effect, kind) and is_within(board, other.id, now.id, _reach_of(effect)):
                     yield effect
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _bearers(profiles: Same[tuple[Profile, ...]], kind: type[Modifier]) -> frozenset[int]:
+    """The numbers of the profiles that bear an effect of a kind: few, and the same throughout a match."""
+    found = enumerate(profiles.it)
+    return frozenset(number for number, one in found if any(isinstance(a.effect, kind) for a in one.abilities))
 
 
 def _reach_of(effect: Modifier) -> Reach:
@@ -199,17 +238,15 @@ def is_within(board: Board, one: int, other: int, reach: Reach) -> bool:
     return limit is None or plane.within(a.x, a.y, ra, b.x, b.y, rb, limit)
 
 
-def within_reach(board: Board, one: int, others: Iterable[int], reach: Reach) -> list[int]:
-    """Those of several disks on the battlefield that are that near to one: `is_within` of each."""
-    limit = length(board, reach)
+def within_reach(board: Board, one: int, others: Iterable[Disk], reach: Reach) -> list[int]:
+    """The numbers of those of several disks on the battlefield that are that near to one: `is_within` of each."""
+    limit, profiles, now = length(board, reach), board.profiles, board.disks[one]
     if limit is None:
-        return list(others)
-    disks, profiles = board.disks, board.profiles
-    x, y, span = disks[one].x, disks[one].y, profiles[disks[one].profile].radius + limit
-    there = ((number, disks[number]) for number in others)
+        return [disk.id for disk in others]
+    x, y, span = now.x, now.y, profiles[now.profile].radius + limit
     return [
-        number
-        for number, disk in there
+        disk.id
+        for disk in others
         if (disk.x - x) ** 2 + (disk.y - y) ** 2 <= (span + profiles[disk.profile].radius) ** 2
     ]
 

@@ -4,6 +4,7 @@ Pure questions on a board; what the ground does to a disk that lands on it stand
 dice or the order of play.
 """
 
+from functools import lru_cache
 from typing import TypeAlias
 
 from diskwars_engine.diskwars import keywords, state
@@ -44,10 +45,19 @@ def has(piece: Piece, name: str) -> bool:
 
 def under(board: Board, disk: int, x: int, y: int) -> tuple[int, ...]:
     """The numbers of the pieces that a disk would lie on at a place: R10.10 what it overlaps itself."""
-    radius = board.profile(disk).radius
-    return tuple(
-        number for number, piece in enumerate(board.terrain) if plane.disk_overlaps_polygon(x, y, radius, piece.corners)
-    )
+    r = board.profile(disk).radius
+    near = [
+        number
+        for number, (x0, y0, x1, y1) in enumerate(_boxes(state.Same(board.terrain)))
+        if x0 - r <= x <= x1 + r and y0 - r <= y <= y1 + r
+    ]
+    return tuple(n for n in near if plane.disk_overlaps_polygon(x, y, r, board.terrain[n].corners))
+
+
+@lru_cache(maxsize=state.REMEMBERED)
+def _boxes(terrain: state.Same[tuple[Piece, ...]]) -> tuple[plane.Box, ...]:
+    """What holds each piece: most disks are not even near to that."""
+    return tuple(plane.box(piece.corners) for piece in terrain.it)
 
 
 def of_kind(board: Board, disk: int, name: str) -> list[int]:
