@@ -123,12 +123,21 @@ class Ledger:
         public = self.rules.redact(event, PUBLIC)
         if public is event:  # nobody sees less than who has no seat
             return {}
-        seen = {seat: self.rules.redact(event, seat) for seat in self._seats} | {PUBLIC: public}
         hidden: dict[Viewer, tuple[Path, ...] | None] = {}
-        for viewer, redacted in seen.items():
-            # most viewers see the same: what is hidden from all of these is found out once
-            alike = next((other for other in hidden if seen[other] == redacted), None)
-            hidden[viewer] = _paths(full, redacted) if alike is None else hidden[alike]
+        seen: list[tuple[Any, tuple[Path, ...] | None]] = []
+        for viewer in (*self._seats, PUBLIC):
+            redacted = public if viewer == PUBLIC else self.rules.redact(event, viewer)
+            if redacted is event:
+                hidden[viewer] = ()
+                continue
+            # most others see the same: what is hidden from all of these is found out once
+            for alike, paths in seen:
+                if alike == redacted:
+                    break
+            else:
+                paths = _paths(full, redacted)
+                seen.append((redacted, paths))
+            hidden[viewer] = paths
         return hidden if any(hidden.values()) or None in hidden.values() else {}
 
 
