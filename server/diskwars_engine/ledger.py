@@ -131,13 +131,10 @@ class Ledger:
                 hidden[viewer] = ()
                 continue
             # most others see the same: what is hidden from all of these is found out once
-            for alike, paths in seen:
-                if alike == redacted:
-                    break
-            else:
-                paths = _paths(full, redacted)
-                seen.append((redacted, paths))
-            hidden[viewer] = paths
+            alike = next((place for place, (other, _) in enumerate(seen) if other == redacted), len(seen))
+            if alike == len(seen):
+                seen.append((redacted, _paths(full, redacted)))
+            hidden[viewer] = seen[alike][1]
         return hidden if any(hidden.values()) or None in hidden.values() else {}
 
 
