@@ -89,7 +89,7 @@ class Ledger:
         """
         page = []
         actor, command, rules, at = stamp.actor, stamp.command, stamp.rules, stamp.at
-        for part, (event, full) in enumerate(zip(events, canonical_each(events), strict=True)):
+        for part, (event, full) in enumerate(zip(events, canonical_each(events, self.rules.are_plain), strict=True)):
             kind = _kind(event)
             if count_sealed(full):
                 raise RedactionError(f"{kind}: the event already holds a sealed field")
