@@ -251,8 +251,10 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             return None, own
         if isinstance(command.action, _UNASKED):
             raise Illegal("wrong_action", "this action answers no decision", place="$.decision")
-        decision = next((open_ for open_ in match.decisions if open_.id == command.decision), None)
-        if decision is None:
+        for decision in match.decisions:
+            if decision.id == command.decision:
+                break
+        else:
             raise self._not_open(match, own, command.decision)
         if isinstance(decision.ask, m.AskSeat):
             if own is not None:
