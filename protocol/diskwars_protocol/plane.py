@@ -379,11 +379,7 @@ def polygon_gap_sq(one: Corners, other: Corners) -> int:
 
 def polygons_within(one: Corners, other: Corners, reach: int) -> bool:
     """Whether two pieces are within reach of each other: a corner of one is near the other, or their sides cross."""
-    return boxed_within(one, box(one), other, box(other), reach)
-
-
-def boxed_within(one: Corners, here: Box, other: Corners, there: Box, reach: int) -> bool:
-    """The same, where the boxes around both are known."""
+    here, there = box(one), box(other)
     if not boxes_within(here, there, reach):
         return False
     if any(_is_near(x, y, other, reach) for x, y in _near_box(one, there, reach)):
@@ -399,6 +395,19 @@ def _near_box(corners: Corners, around: Box, reach: int) -> list[Point]:
     """The corners of a piece that are within reach of a box along both axes."""
     x0, y0, x1, y1 = around[0] - reach, around[1] - reach, around[2] + reach, around[3] + reach
     return [(x, y) for x, y in corners if x0 <= x <= x1 and y0 <= y <= y1]
+
+
+def heart(corners: Corners) -> Circle:
+    """A circle that lies in a piece, about the middle of its box; of radius 0 on a point of it where that lies outside.
+
+    Pieces whose hearts are within reach of each other are so themselves, which shows most often that they are.
+    """
+    x0, y0, x1, y1 = box(corners)
+    x, y = (x0 + x1) // 2, (y0 + y1) // 2
+    if not _is_inside(x, y, corners):
+        return *corners[0], 0
+    nearest = min(_side_gap_sq(x, y, start, end) for start, end in _sides(corners))
+    return x, y, isqrt(max(0, nearest - 1))  # the square is rounded up
 
 
 def box(corners: Corners) -> Box:
@@ -542,7 +551,7 @@ def _may_hide(piece: Corners, a: Circle, b: Circle) -> bool:
     along = [ux * (x - a[0]) + uy * (y - a[1]) for x, y in piece]
     if max(across) < -band or min(across) > band or max(along) < -band or min(along) > ux * ux + uy * uy + band:
         return False
-    return all(point_gap_sq(x, y, piece) > size * size for x, y, size in (a, b))
+    return not any(_is_near(x, y, piece, size) for x, y, size in (a, b))
 
 
 def _grazing_lines(rims: tuple[Corners, Corners], pieces: list[Corners]) -> Iterator[Segment]:

@@ -84,7 +84,9 @@ def _compare(full: Json, redacted: Json, path: Path, found: list[Path]) -> None:
         found.append(path)
     elif isinstance(full, dict) and isinstance(redacted, dict) and list(full) == list(redacted):
         for name, value in full.items():
-            _compare(value, redacted[name], (*path, name), found)
+            shown = redacted[name]
+            if type(value) is not type(shown) or value != shown or isinstance(value, (dict, list)):
+                _compare(value, shown, (*path, name), found)
     elif isinstance(full, list) and isinstance(redacted, list) and len(full) == len(redacted):
         for index, value in enumerate(full):
             _compare(value, redacted[index], (*path, index), found)
@@ -108,10 +110,11 @@ def _seal_one(tree: Json, path: Path, salt: bytes) -> Opening:
     if len(salt) != SALT_SIZE:
         raise RedactionError(f"{place_of(path)}: a salt of {len(salt)} bytes, not {SALT_SIZE}")
     try:
-        value = _ENCODER.encode(_at(tree, path))
+        parent = _at(tree, path[:-1])
+        value = _ENCODER.encode(_child(parent, path[-1]))
         if _SEALED_MARK in value:
             raise RedactionError(f"{place_of(path)}: sealed twice")
-        _put(tree, path, {_DIGEST_KEY: hashlib.sha256(salt + value).hexdigest()})
+        _put(parent, path[-1:], {_DIGEST_KEY: hashlib.sha256(salt + value).hexdigest()})
     except LookupError:
         raise RedactionError(f"{place_of(path)}: no such place") from None
     return Opening(path, salt.hex(), msgspec.Raw(value))

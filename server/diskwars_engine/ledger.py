@@ -88,27 +88,19 @@ class Ledger:
         Raises `RedactionError` when a redaction changes more than it hides, or an event comes sealed already.
         """
         page = []
-        for part, (event, full) in enumerate(zip(events, canonical_each(events), strict=True)):
+        actor, command, rules, at = stamp.actor, stamp.command, stamp.rules, stamp.at
+        for part, (event, full) in enumerate(zip(events, canonical_each(events, self.rules.are_plain), strict=True)):
+            kind = _kind(event)
             if count_sealed(full):
-                raise RedactionError(f"{_kind(event)}: the event already holds a sealed field")
+                raise RedactionError(f"{kind}: the event already holds a sealed field")
             hidden = self._hidden(event, full)
             body, openings = seal(full, _union(hidden), salts) if hidden else (full, ())
+            # canonical as they are: paths of the body, hexadecimal digits, and values that were canonical in it
+            secret = _ENCODER.encode(openings) if openings else None
             salt = salts()
             previous = r.chain(previous, r.leaf(salt, body))
-            record = Record(
-                seq=head + 1 + part,
-                kind=_kind(event),
-                actor=stamp.actor,
-                command=stamp.command,
-                part=part,
-                body=body,
-                # canonical as they are: paths of the body, hexadecimal digits, and values that were canonical in it
-                secret=_ENCODER.encode(openings) if openings else None,
-                salt=salt,
-                hash=previous,
-                rules=stamp.rules,
-                at=stamp.at,
-            )
+            seq = head + 1 + part
+            record = Record(seq, kind, actor, command, part, body, secret, salt, previous, rules, at)
             page.append(Line(record, event, openings, hidden))
         return tuple(page)
 
@@ -135,12 +127,18 @@ class Ledger:
         public = self.rules.redact(event, PUBLIC)
         if public is event:  # nobody sees less than who has no seat
             return {}
-        seen = {seat: self.rules.redact(event, seat) for seat in self._seats} | {PUBLIC: public}
         hidden: dict[Viewer, tuple[Path, ...] | None] = {}
-        for viewer, redacted in seen.items():
-            # most viewers see the same: what is hidden from all of these is found out once
-            alike = next((other for other in hidden if seen[other] == redacted), None)
-            hidden[viewer] = _paths(full, redacted) if alike is None else hidden[alike]
+        seen: list[tuple[Any, tuple[Path, ...] | None]] = []
+        for viewer in (*self._seats, PUBLIC):
+            redacted = public if viewer == PUBLIC else self.rules.redact(event, viewer)
+            if redacted is event:
+                hidden[viewer] = ()
+                continue
+            # most others see the same: what is hidden from all of these is found out once
+            alike = next((place for place, (other, _) in enumerate(seen) if other == redacted), len(seen))
+            if alike == len(seen):
+                seen.append((redacted, _paths(full, redacted)))
+            hidden[viewer] = seen[alike][1]
         return hidden if any(hidden.values()) or None in hidden.values() else {}
 
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal, Outcome, Ruleset
 from diskwars_protocol import match as m
-from diskwars_protocol.canonical import NotCanonical, canonical
+from diskwars_protocol.canonical import NotCanonical, canonical, is_plain
 from diskwars_protocol.fairness import (
     Draw,
     FairDice,
@@ -181,6 +181,11 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         """Of the bodies of events. It takes longer to make than a short match to read, so it is made once."""
         return Decoder(self.ruleset.words.event)
 
+    @cached_property
+    def are_plain(self) -> bool:
+        """Has every event and every action of the ruleset one spelling only?"""
+        return is_plain(self.ruleset.words.event) and is_plain(self.ruleset.words.action)
+
     # ------------------------------------------------------------ deciding
 
     def open(self, opening: Opening[S], secrets: Secrets) -> list[Any]:
@@ -246,8 +251,10 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             return None, own
         if isinstance(command.action, _UNASKED):
             raise Illegal("wrong_action", "this action answers no decision", place="$.decision")
-        decision = next((open_ for open_ in match.decisions if open_.id == command.decision), None)
-        if decision is None:
+        for decision in match.decisions:
+            if decision.id == command.decision:
+                break
+        else:
             raise self._not_open(match, own, command.decision)
         if isinstance(decision.ask, m.AskSeat):
             if own is not None:

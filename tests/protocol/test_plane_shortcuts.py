@@ -49,6 +49,24 @@ def test_pieces_within_reach_have_boxes_within_reach(one: Corners, other: Corner
     assert near or plane.polygon_gap_sq(one, other) > reach * reach
 
 
+@given(pieces(), pieces(), REACHES)
+def test_pieces_whose_hearts_are_within_reach_are_so_themselves(one: Corners, other: Corners, reach: int) -> None:
+    if plane.within(*plane.heart(one), *plane.heart(other), reach):
+        assert plane.polygon_gap_sq(one, other) <= reach * reach
+
+
+@given(pieces(), st.integers(0, 71))
+def test_a_heart_lies_in_its_piece(piece: Corners, step: int) -> None:
+    x, y, radius = plane.heart(piece)
+    dx, dy = plane.flip_at(step, radius)
+    assert plane.point_gap_sq(x + dx, y + dy, piece) <= 1  # the place on its rim is rounded
+
+
+def test_a_piece_that_is_bent_about_the_middle_of_its_box_has_its_heart_on_a_corner() -> None:
+    bent: Corners = ((0, 0), (90_000, 0), (90_000, 10_000), (10_000, 10_000), (10_000, 90_000), (0, 90_000))
+    assert plane.heart(bent) == (0, 0, 0)
+
+
 def test_a_piece_inside_another_is_within_any_reach() -> None:
     large: Corners = ((0, 0), (90_000, 0), (90_000, 90_000), (0, 90_000))
     small: Corners = ((40_000, 40_000), (50_000, 40_000), (45_000, 50_000))

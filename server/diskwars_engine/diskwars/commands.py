@@ -3,7 +3,7 @@
 Must not know how an action of a disk is carried out.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from msgspec.structs import replace
 
@@ -22,7 +22,7 @@ from diskwars_protocol.diskwars.events import (
     DiscardCards,
     Shown,
 )
-from diskwars_protocol.diskwars.figures import Ability, CommandCard, Effect, Strategy
+from diskwars_protocol.diskwars.figures import Ability, CommandCard, Strategy
 from diskwars_protocol.fairness import SALT_SIZE, Draw, commitment, is_hex
 from diskwars_protocol.match import Because, Seat
 
@@ -153,27 +153,33 @@ def battle(card: CommandCard) -> Ability | None:
 def ability_uses(board: Board, task: CardTurn) -> list[UseAbility]:
     """R7.9: every way of using the battle ability of a card now: by which disk, at which target."""
     uses: list[UseAbility] = []
-    for disk, effect in _users(board, task):
-        aims = effects.targets(board, disk, effect)
+    ability = _usable(board, task)
+    if ability is None:
+        return uses
+    for disk in _users(board, task, ability):
+        aims = effects.targets(board, disk, ability.effect)
         if aims is not None:
             uses.extend(UseAbility(disk, aim) for aim in aims)
-        elif effects.is_usable(board, disk, effect):
+        elif effects.is_usable(board, disk, ability.effect):
             uses.append(UseAbility(disk))
     return uses
 
 
 def can_use_ability(board: Board, task: CardTurn) -> bool:
     """R7.9: whether there is any of them."""
-    return any(effects.is_usable(board, disk, effect) for disk, effect in _users(board, task))
+    ability = _usable(board, task)
+    return ability is not None and effects.is_usable_by_any(board, _users(board, task, ability), ability.effect)
 
 
-def _users(board: Board, task: CardTurn) -> Iterator[tuple[int, Effect]]:
-    """The disks that the battle ability of a card may be used by now, and what it does."""
-    ability = battle(board.card(task.card)) if task.ability else None
-    if ability is not None:
-        for disk in state.fielded(board):
-            if disk.seat == task.seat and qualifies(board, disk.id, ability):
-                yield disk.id, ability.effect
+def _usable(board: Board, task: CardTurn) -> Ability | None:
+    """The battle ability of a card that has not been used."""
+    return battle(board.card(task.card)) if task.ability else None
+
+
+def _users(board: Board, task: CardTurn, ability: Ability) -> list[int]:
+    """The disks that the battle ability of a card may be used by now."""
+    own = [disk for disk in state.fielded(board) if disk.seat == task.seat]
+    return [disk.id for disk in own if state.is_of(board.profiles[disk.profile], ability.user)]
 
 
 def qualifies(board: Board, disk: int, ability: Ability) -> bool:

@@ -50,19 +50,23 @@ def is_aimed(effect: f.Effect) -> bool:
 
 def targets(board: Board, user: int, effect: f.Effect) -> list[int] | None:
     """Whom an effect may be aimed at; None when it takes no target."""
-    return list(_aims(board, user, effect)) if is_aimed(effect) else None
+    return list(_aims(board, [user], effect)) if is_aimed(effect) else None
 
 
-def _aims(board: Board, user: int, effect: f.Effect) -> Iterator[int]:
-    """The targets one by one: who only asks whether there is one need not look at all.
+def _aims(board: Board, users: Sequence[int], effect: f.Effect) -> Iterator[int]:
+    """The targets of disks of one side one by one: who only asks whether there is one need not look at all.
 
     The questions are those of `refusal`, without the sentences that nobody would read.
     """
-    if not isinstance(effect, Aimed):
-        return
-    for disk in state.within_reach(board, user, _meant(board, user, effect), effect.reach):
-        if _unfit(board, disk, effect) is None and terrain.sees(board, user, disk):
-            yield disk
+    if not users or not isinstance(effect, Aimed):
+        return iter(())
+    among = _meant(board, users[0], effect)
+    return (
+        disk
+        for user in users
+        for disk in state.within_reach(board, user, among, effect.reach)
+        if _unfit(board, disk, effect) is None and terrain.sees(board, user, disk)
+    )
 
 
 def meant(board: Board, user: int, effect: f.Effect) -> list[int]:
@@ -132,10 +136,17 @@ def _unfit(board: Board, target: int, effect: Aimed) -> tuple[str, str] | None:
             assert_never(effect)
 
 
+def is_usable_by_any(board: Board, users: Sequence[int], effect: f.Effect) -> bool:
+    """Whether using it now would do something, or have somebody to aim at, for one of several disks of one side."""
+    if is_aimed(effect):
+        return any(True for _ in _aims(board, users, effect))
+    return any(is_usable(board, user, effect) for user in users)
+
+
 def is_usable(board: Board, user: int, effect: f.Effect) -> bool:
     """Whether using it now would do something, or have somebody to aim at."""
     if is_aimed(effect):
-        return any(True for _ in _aims(board, user, effect))
+        return any(True for _ in _aims(board, [user], effect))
     if isinstance(effect, f.ReinforceBy):
         return bool(reinforcements(board, user, effect.of))
     if isinstance(effect, f.Fight):  # R15.5 one of the engaged disks of the card's player

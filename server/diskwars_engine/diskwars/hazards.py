@@ -14,7 +14,7 @@ from diskwars_protocol.match import Because
 
 def of_flip(board: Board, disk: int, entered: tuple[int, ...]) -> list[DangerWork | RoughWork]:
     """R10.5, R10.9: every flip that leaves a disk on dangerous ground; on rough ground only that which it came onto."""
-    if keywords.ignores_terrain(board.profile(disk)):  # R8.8
+    if not board.disks[disk].ground or keywords.ignores_terrain(board.profile(disk)):  # R8.8
         return []
     rough = [RoughWork(disk, n) for n in terrain.of_kind(board, disk, terrain.ROUGH) if n in entered]
     return [*of_placing(board, disk), *rough]

@@ -93,15 +93,15 @@ def _found(board: Board, name: str, face: int) -> PlaceTerrain | None:
     """R-57: the first legal place on a grid, nearest to a spot that differs from card to card; None without one."""
     corners, field = card(board, name).faces[face].corners, board.field
     grid = _grid(field.width, field.height, (board.layout.offered.index(name) + len(board.terrain)) % len(SPOTS))
-    pieces = [(piece.corners, plane.box(piece.corners)) for piece in board.terrain]
+    hearts = [plane.heart(piece.corners) for piece in board.terrain]
     for turn in SEARCHED_TURNS:
         turned = plane.turned(corners, turn)
-        x0, y0, x1, y1 = plane.box(turned)
-        for x, y in _off_edges(field, (x0, y0, x1, y1), grid):
-            box = (x + x0, y + y0, x + x1, y + y1)
-            near = [one for one in pieces if plane.boxes_within(box, one[1], field.short)]
-            moved = tuple((x + dx, y + dy) for dx, dy in turned) if near else ()
-            if not any(plane.boxed_within(moved, box, *one, field.short) for one in near):
+        u, v, r = plane.heart(turned)
+        for x, y in _off_edges(field, plane.box(turned), grid):
+            if any(plane.within(x + u, y + v, r, *heart, field.short) for heart in hearts):
+                continue  # nearly all that are too near are that near
+            moved = tuple((x + dx, y + dy) for dx, dy in turned)
+            if not any(plane.polygons_within(moved, piece.corners, field.short) for piece in board.terrain):
                 return PlaceTerrain(name, face, x, y, turn)
     return None
 

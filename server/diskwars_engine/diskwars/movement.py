@@ -45,12 +45,13 @@ def check_path(board: Board, disk: int, path: Sequence[Vector], flips: int) -> N
     x, y = board.disks[disk].x, board.disks[disk].y
     diameter = 2 * board.profile(disk).radius
     for number, (dx, dy) in enumerate(path):
-        place = f"$.action.path[{number}]"
         if not plane.is_flip(dx, dy, diameter):
-            raise Illegal("illegal_flip", f"({dx}, {dy}) is not {diameter} micrometres long", "R5.2", place)
+            text = f"({dx}, {dy}) is not {diameter} micrometres long"
+            raise Illegal("illegal_flip", text, "R5.2", f"$.action.path[{number}]")
         x, y = x + dx, y + dy
         if not state.is_on_field(board, disk, x, y):
-            raise Illegal("off_field", f"the disk would land at ({x}, {y}), partly off the field", "R8.4", place)
+            text = f"the disk would land at ({x}, {y}), partly off the field"
+            raise Illegal("off_field", text, "R8.4", f"$.action.path[{number}]")
 
 
 def check_scout_path(board: Board, disk: int, path: Sequence[Vector]) -> None:
@@ -156,9 +157,9 @@ def _repinned(board: Board, landed: Disk) -> tuple[tuple[Pin, ...], tuple[Pin, .
 
     R6.3: what moves is seldom pinned. With nothing above it, it has kept no others apart, nor does it on top of all.
     """
-    if not state.is_pinned(board, landed.id):
-        lost = tuple(pin for pin in board.pins if pin[0] == landed.id)
-        return _pins_from(board, landed), lost
+    own = [pin for pin in board.pins if landed.id in pin]
+    if all(top == landed.id for top, _ in own):
+        return _pins_from(board, landed), tuple(own)
     table = [placed for placed in state.placed(board) if placed[0] != landed.id]
     table.append((landed.id, landed.x, landed.y, board.profiles[landed.profile].radius, landed.z))
     before, pins = board.pins, plane.changed_pins(board.pins, table, (landed.id,), board.settings.pins)
@@ -181,6 +182,8 @@ def _repinning(gained: Sequence[Pin], lost: Sequence[Pin]) -> tuple[Because, ...
 
 def _landing(board: Board, disk: int, gained: Sequence[Pin]) -> list[ImpactWork | GuardWork | TriggerWork]:
     """R-19, R-42: Impact, then Guard, then engage triggers, all fixed at the landing."""
+    if not gained:
+        return []
     tasks: list[ImpactWork | GuardWork | TriggerWork] = []
     under = tuple(bottom for top, bottom in gained if top == disk)
     enemies = tuple(bottom for bottom in under if state.are_enemies(board, disk, bottom))

@@ -86,7 +86,7 @@ def is_fielded(board: Board, disk: int) -> bool:
 
 def is_pinned(board: Board, disk: int) -> bool:
     """R6.3: whatever has something on it is pinned by something."""
-    return any(bottom == disk for _, bottom in board.pins)
+    return disk in [bottom for _, bottom in board.pins]
 
 
 def pinners(board: Board, disk: int) -> list[int]:
@@ -133,7 +133,8 @@ def active_seat(board: Board) -> Seat:
 def passives(board: Board, seat: Seat) -> list[Effect]:
     """R7.8: the passive abilities of the card that a seat has revealed, and that of the active scenario."""
     revealed = board.sides[seat].revealed
-    found = [one.ability for one in board.layout.scenarios if one.name == board.layout.scenario]  # R3.3.1 for everybody
+    layout = board.layout
+    found = [one.ability for one in layout.scenarios if one.name == layout.scenario]  # R3.3.1 for everybody
     if revealed:
         found += [ability.effect for ability in board.card(revealed).abilities if ability.when == "passive"]
     return found

@@ -51,7 +51,7 @@ def under(board: Board, disk: int, x: int, y: int) -> tuple[int, ...]:
         for number, (x0, y0, x1, y1) in enumerate(_boxes(state.Same(board.terrain)))
         if x0 - r <= x <= x1 + r and y0 - r <= y <= y1 + r
     ]
-    return tuple(n for n in near if plane.disk_overlaps_polygon(x, y, r, board.terrain[n].corners))
+    return tuple([n for n in near if plane.disk_overlaps_polygon(x, y, r, board.terrain[n].corners)])
 
 
 @lru_cache(maxsize=state.REMEMBERED)
