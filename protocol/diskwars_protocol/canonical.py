@@ -78,16 +78,22 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # Every digit becomes 0, every byte but the quote and the colon a space: two substring searches then rule out trouble.
 _SHAPE = bytes(0x30 if 0x30 <= byte <= 0x39 else byte if byte in b'":' else 0x20 for byte in range(256))
 _LONG_NUMBER = b"0" * 16
+# What may stand before a number becomes a comma, what only a float has a full stop, digits and signs are left out: a
+# float is a comma with a full stop after it. A text may look like one too, and then the slow way tells.
+_FLOATS = bytes(0x2C if byte in b":,[" else 0x2E if byte in b".eE" else 0x20 for byte in range(256))
+_OF_NUMBERS = b"-0123456789"
+_A_FLOAT = b",."
 _SQUARE = bytes.maketrans(b"{}", b"[]")
 _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
 _DIGIT_BEFORE_COLON = b'0":'
 
 
-def canonical(value: object) -> bytes:
+def canonical(value: object, are_plain: bool = False) -> bytes:
     """The one spelling of a value (structs and builtins), equal to JavaScript's `JSON.stringify(JSON.parse(x))`.
 
     Raises NotCanonical for what has none: floats, integers beyond MAX_SAFE, keys that look like integers, U+0000,
-    lone surrogates, more than MAX_DEPTH nested arrays and objects.
+    lone surrogates, more than MAX_DEPTH nested arrays and objects. `are_plain` says that the value, or each one of an
+    array, is of a type that `is_plain`, which spares reading again what was just written.
     """
     try:
         raw = _ENCODER.encode(value)
@@ -95,18 +101,55 @@ def canonical(value: object) -> bytes:
         raise NotCanonical("$", "lone_surrogate") from None
     except RecursionError:
         raise NotCanonical("$", "too_deep") from None
-    check_canonical(raw)
+    if not (are_plain and _is_good_if_plain(raw)):
+        check_canonical(raw)
     return raw
 
 
-def canonical_each(values: Sequence[object]) -> list[bytes]:
+def canonical_each(values: Sequence[object], are_plain: bool = False) -> list[bytes]:
     """`canonical` of each of them, looked at together. Raises NotCanonical for the first that has no such spelling."""
     try:
         found = [_ENCODER.encode(value) for value in values]
     except (UnicodeEncodeError, RecursionError):
         found = []
+    if found and are_plain and _is_good_if_plain(b",".join(found)):
+        return found
     is_plain = found and _is_plainly_spelled(b"[" + b",".join(found) + b"]") and all(map(_is_flat_enough, found))
     return found if is_plain else [canonical(value) for value in values]
+
+
+def is_plain(type: object) -> bool:
+    """Has every value of this type one spelling only, and never nests too deeply?
+
+    Texts, integers, truth values, arrays, structs and maps by texts do; not so floats, sets, JSON that is ready-made,
+    and types that hold themselves. What is left to look at are the numbers and texts that no record may hold.
+    """
+    depth = _depth(msgspec.inspect.type_info(type))
+    return depth is not None and depth < MAX_DEPTH  # and one more, for the array in which some of them stand
+
+
+def _depth(type: msgspec.inspect.Type, outer: tuple[object, ...] = ()) -> int | None:
+    """How many arrays and structs a value nests at most; None where that is not known, or it is not plain."""
+    match type:
+        case msgspec.inspect.IntType() | msgspec.inspect.StrType() | msgspec.inspect.BoolType():
+            return 0
+        case msgspec.inspect.NoneType() | msgspec.inspect.LiteralType():
+            return 0
+        case msgspec.inspect.UnionType(types=types):
+            inner, own = types, 0
+        case msgspec.inspect.StructType(cls=cls, fields=fields) if cls not in outer:
+            outer, inner, own = (*outer, cls), tuple(field.type for field in fields), 1
+        case msgspec.inspect.TupleType(item_types=types):
+            inner, own = types, 1
+        case msgspec.inspect.VarTupleType(item_type=item) | msgspec.inspect.ListType(item_type=item):
+            inner, own = (item,), 1
+        case msgspec.inspect.DictType(key_type=msgspec.inspect.StrType(), value_type=item):
+            inner, own = (item,), 1
+        case _:
+            return None
+    depths = [_depth(each, outer) for each in inner]
+    known = [depth for depth in depths if depth is not None]
+    return None if len(known) < len(depths) else own + max(known, default=0)
 
 
 def check_canonical(raw: bytes) -> None:
@@ -163,6 +206,15 @@ def _is_plainly_spelled(raw: bytes) -> bool:
             return False
     except (ValueError, RecursionError):
         return False
+    return _has_good_shape(raw)
+
+
+def _is_good_if_plain(raw: bytes) -> bool:
+    """Of values of plain types as they were just written: do they hold nothing but what a record may hold?"""
+    return _A_FLOAT not in (b"," + raw).translate(_FLOATS, _OF_NUMBERS) and _has_good_shape(raw)
+
+
+def _has_good_shape(raw: bytes) -> bool:
     shape = raw.translate(_SHAPE)
     if _LONG_NUMBER in shape or b"\\u0000" in raw:
         return False
@@ -174,7 +226,7 @@ def _is_plainly_good(raw: bytes, max_depth: int) -> bool:
 
     Without blanks, escapes and long numbers nothing is left that only a walk through the value would find.
     """
-    if not raw.isascii() or raw.count(b"[") + raw.count(b"{") > max_depth or len(raw.split(None, 1)) != 1:
+    if not raw.isascii() or len(raw.split(None, 1)) != 1 or not _is_flat_enough(raw, max_depth):
         return False
     shape = raw.translate(_SHAPE)
     if b"\\u" in raw or _LONG_NUMBER in shape or _DIGIT_BEFORE_COLON in shape:
@@ -186,14 +238,14 @@ def _is_plainly_good(raw: bytes, max_depth: int) -> bool:
     return True
 
 
-def _is_flat_enough(raw: bytes) -> bool:
-    """Of good JSON: is it nested at most MAX_DEPTH deep? Each round takes the innermost pairs of brackets away."""
-    if raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH:
+def _is_flat_enough(raw: bytes, max_depth: int = MAX_DEPTH) -> bool:
+    """Of good JSON: is it nested at most so deep? Each round takes the innermost pairs of brackets away."""
+    if raw.count(b"[") + raw.count(b"{") <= max_depth:
         return True
     if b"\\" in raw:
         return False  # quotes cannot simply be counted
     brackets = b"".join(raw.split(b'"')[::2]).translate(_SQUARE, _NO_BRACKETS)
-    for _ in range(MAX_DEPTH):
+    for _ in range(max_depth):
         if not brackets:
             return True
         brackets = brackets.replace(b"[]", b"")

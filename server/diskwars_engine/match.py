@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal, Outcome, Ruleset
 from diskwars_protocol import match as m
-from diskwars_protocol.canonical import NotCanonical, canonical
+from diskwars_protocol.canonical import NotCanonical, canonical, is_plain
 from diskwars_protocol.fairness import (
     Draw,
     FairDice,
@@ -186,6 +186,11 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
     def decoder(self) -> Decoder[Any]:
         """Of the bodies of events. It takes longer to make than a short match to read, so it is made once."""
         return Decoder(self.ruleset.words.event)
+
+    @cached_property
+    def are_plain(self) -> bool:
+        """Has every event and every action of the ruleset one spelling only?"""
+        return is_plain(self.ruleset.words.event) and is_plain(self.ruleset.words.action)
 
     # ------------------------------------------------------------ deciding
 

@@ -222,7 +222,7 @@ class Session:
     def _act(self, message: m.Act) -> None:
         game = self._game(message.match)
         action = decoded(message.action, game.actions, "bad_action", "$.action")
-        digest = command_digest(_plain([message.decision, action]))
+        digest = command_digest(_plain([message.decision, action], game.rules.are_plain))
         game.ask(Asked(message.id, self.player, message.decision, action, digest, self._outbox))
 
     def _options(self, message: m.AskOptions) -> None:
@@ -231,13 +231,13 @@ class Session:
         self._answer(message.id, answer)
 
 
-def _plain(command: list[Any]) -> bytes:
+def _plain(command: list[Any], are_plain: bool) -> bytes:
     """A decision and an action as they are digested.
 
     An action becomes part of a record, where sealed fields are the server's alone. Raises Refusal.
     """
     try:
-        raw = canonical(command)
+        raw = canonical(command, are_plain)
     except NotCanonical as fault:
         raise Refusal("bad_action", str(fault), "$.action") from None
     if count_sealed(raw):

@@ -19,6 +19,7 @@ from diskwars_protocol.canonical import (
     canonical_each,
     check_canonical,
     check_json,
+    is_plain,
 )
 from tests.protocol.any_json import VALUES
 
@@ -160,3 +161,68 @@ def test_what_is_nested_as_deep_as_may_be_is_spelled_beside_others() -> None:
     for _ in range(MAX_DEPTH):
         deep = [deep]
     assert canonical_each([deep, 2]) == [canonical(deep), b"2"]
+
+
+class Because(msgspec.Struct, frozen=True, tag="because"):
+    rule: str
+    numbers: dict[str, int] = {}
+
+
+class Moved(msgspec.Struct, frozen=True, tag="moved"):
+    way: tuple[tuple[int, int], ...]
+    because: tuple[Because, ...] = ()
+    card: str | None = None
+    is_last: bool = False
+
+
+class Loop(msgspec.Struct):
+    inner: "Loop | None" = None
+
+
+@pytest.mark.parametrize("of", [int, str | None, tuple[int, str], list[bool], Moved, Moved | Because, dict[str, Moved]])
+def test_types_of_integers_texts_arrays_structs_and_maps_by_text_are_plain(of: object) -> None:
+    assert is_plain(of)
+
+
+@pytest.mark.parametrize("of", [float, int | float, list[float], msgspec.Raw, object, set[int], dict[int, int], Loop])
+def test_other_types_are_not_plain(of: object) -> None:
+    assert not is_plain(of)
+
+
+def test_a_type_that_nests_too_deeply_is_not_plain() -> None:
+    of: object = int
+    for _ in range(MAX_DEPTH - 1):
+        of = tuple[of]  # type: ignore[valid-type]
+    assert is_plain(of)
+    assert not is_plain(tuple[of])  # type: ignore[valid-type]
+
+
+TEXTS = st.text(max_size=6) | st.sampled_from(
+    ["1.5", ",.5", "[1e5", ":2E1", "a:-3.", "\0", "12", '0":', "\\", "\ud800"]
+)
+NUMBERS = st.integers() | st.integers(-(2**53), 2**53) | st.sampled_from([2**53 - 1, 2**53, -(2**53)])
+REASONS = st.builds(Because, TEXTS, st.dictionaries(TEXTS, NUMBERS, max_size=2))
+MOVES = st.builds(
+    Moved,
+    st.lists(st.tuples(NUMBERS, NUMBERS), max_size=2).map(tuple),
+    st.lists(REASONS, max_size=2).map(tuple),
+    st.none() | TEXTS,
+)
+# what no type checker would let pass, and what is found all the same
+WRONG = st.floats().map(lambda number: Because("r", {"n": number}))  # type: ignore[dict-item]
+
+
+@given(st.lists(MOVES | REASONS | WRONG, max_size=4))
+def test_what_is_of_plain_types_is_spelled_or_refused_as_anything_else_is(values: list[object]) -> None:
+    assert_alike(lambda are_plain: canonical_each(values, are_plain))
+    assert_alike(lambda are_plain: canonical(values, are_plain))
+
+
+def assert_alike(spell: Callable[[bool], object]) -> None:
+    try:
+        slowly = spell(False)
+    except NotCanonical as fault:
+        with pytest.raises(NotCanonical, match=f"^{re.escape(str(fault))}$"):
+            spell(True)
+    else:
+        assert spell(True) == slowly
