@@ -61,10 +61,10 @@ def _measured(records: Sequence[Record]) -> tuple[int, int, int]:
     """Nanoseconds to restore, to decode alone, to fold alone."""
     match = MatchId("seed-3")
     ledger = Ledger(RULES, match, PLAYERS)
-    events = [ledger.decode(record) for record in records]
+    events = ledger.events(records)
     return (
         _cost(lambda: Book.of(RULES, match, records)),
-        _cost(lambda: [ledger.decode(record) for record in records]),
+        _cost(lambda: ledger.events(records)),
         _cost(lambda: RULES.fold_all(events)),
     )
 

@@ -8,8 +8,6 @@ The append that opens a match begins with `MatchOpened` instead, for nobody had 
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import reduce
-from itertools import groupby
 from typing import Annotated, Generic, NewType, TypeAlias, TypeVar
 
 from msgspec import Meta, Struct
@@ -406,14 +404,25 @@ def fold(match: Match[S, N, Q, B] | None, event: E, fold_board: FoldBoard[B, E])
 def fold_on(
     match: Match[S, N, Q, B] | None, events: Iterable[E], fold_board: FoldBoard[B, E]
 ) -> Match[S, N, Q, B] | None:
-    """Several more records: the same as `fold` for each, but a match is not made anew for every event of its board."""
-    for shared, stretch in groupby(events, is_shared):
-        if shared or match is None:
-            for event in stretch:
-                match = fold(match, event, fold_board)
+    """Several more records: the same as `fold` for each, but the match gets its board at the end only.
+
+    It can wait: what every ruleset records does not look at the board, nor the board's events at the rest.
+    """
+    rest = iter(events)
+    if match is None:
+        first = next(rest, None)
+        if first is None:
+            return None
+        match = fold(None, first, fold_board)
+    board = match.board
+    for event in rest:
+        if is_shared(event):
+            match = _fold_shared(match, event)
         else:
-            match = replace(match, status="running", board=reduce(fold_board, stretch, match.board))
-    return match
+            board = fold_board(board, event)
+    if board is match.board:
+        return match
+    return replace(match, status="ended" if match.status == "ended" else "running", board=board)
 
 
 def fold_all(events: Sequence[E], fold_board: FoldBoard[B, E]) -> Match[S, N, Q, B]:

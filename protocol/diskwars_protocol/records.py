@@ -88,6 +88,12 @@ def chain(previous: bytes, leaf: bytes) -> bytes:
     return hashlib.sha256(previous + leaf).digest()
 
 
+def hashes(previous: bytes, records: Iterable[Record]) -> list[bytes]:
+    """The hash of the chain after each of these records: `chain` and `leaf` over a whole log."""
+    sha256 = hashlib.sha256
+    return [previous := sha256(previous + sha256(record.salt + record.body).digest()).digest() for record in records]
+
+
 def genesis(header: bytes) -> bytes:
     """SHA-256 of the canonical header: the hash before the first record."""
     return hashlib.sha256(header).digest()

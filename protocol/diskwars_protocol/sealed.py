@@ -37,6 +37,7 @@ _ENCODER = msgspec.json.Encoder()
 _DIGEST_KEY = "#"
 _SEALED_MARK = b'{"#":"'  # cannot stand inside a JSON text: the quote would be escaped there
 _HEX_SALT = re.compile(r"[0-9a-f]{32}")
+_PLAIN_TEXT = re.compile(rb'"[ !#-\[\]-~]*"')  # what most secrets are: it has no other spelling
 
 
 class Sealed(msgspec.Struct, frozen=True, gc=False):
@@ -120,29 +121,59 @@ def _seal_one(tree: Json, path: Path, salt: bytes) -> Opening:
 
 
 def unseal(body: bytes, openings: Sequence[Opening]) -> bytes:
-    """The body with these secrets put back; each is checked against its digest. Raises BadOpening."""
+    """The canonical body with these secrets put back; each is checked against its digest. Raises BadOpening."""
     if not openings:
         return body
     tree: Json = _PLAIN.decode(body)
-    for opening in openings:
-        _unseal_one(tree, opening)
-    return _ENCODER.encode(tree)
+    sealed = [_sealed(opening) for opening in openings]
+    for opening, field in zip(openings, sealed, strict=True):
+        _require_place(tree, opening, field)
+        _require_spelling(opening)
+    return _put_back(body, openings, sealed)
 
 
-def _unseal_one(tree: Json, opening: Opening) -> None:
-    path, value = opening.path, bytes(opening.value)
+def unseal_own(body: bytes, openings: Sequence[Opening]) -> bytes:
+    """`unseal` for who wrote the body himself: nothing but that body gives these bytes.
+
+    Where each secret stands, its own digest says; the paths, by which secrets are told, are not looked at.
+    """
+    return _put_back(body, openings, [_sealed(opening) for opening in openings])
+
+
+def _sealed(opening: Opening) -> bytes:
+    """What stands in a canonical body in the place of a secret."""
     if not _HEX_SALT.fullmatch(opening.salt):
-        raise BadOpening(path, "the salt is not 16 bytes in lower-case hex")
+        raise BadOpening(opening.path, "the salt is not 16 bytes in lower-case hex")
+    salted = bytes.fromhex(opening.salt) + bytes(opening.value)
+    return b'%b%b"}' % (_SEALED_MARK, hashlib.sha256(salted).hexdigest().encode())
+
+
+def _put_back(body: bytes, openings: Sequence[Opening], sealed: Sequence[bytes]) -> bytes:
+    for opening, field in zip(openings, sealed, strict=True):
+        before, found, after = body.partition(field)
+        if not found or field in after:  # put back already, or two secrets with the same salt
+            raise BadOpening(opening.path, "the digest of its value and salt does not stand in the body exactly once")
+        body = before + bytes(opening.value) + after
+    return body
+
+
+def _require_place(tree: Json, opening: Opening, sealed: bytes) -> None:
     try:
-        sealed = _at(tree, path)
-        if sealed != {_DIGEST_KEY: hashlib.sha256(bytes.fromhex(opening.salt) + value).hexdigest()}:
-            raise BadOpening(path, "the value and its salt do not give the digest in the body")
-        check_canonical(value)
-        _put(tree, path, _PLAIN.decode(value))
+        found = _at(tree, opening.path)
     except LookupError:
-        raise BadOpening(path, "no such place in the body") from None
+        raise BadOpening(opening.path, "no such place in the body") from None
+    if not opening.path or _ENCODER.encode(found) != sealed:
+        raise BadOpening(opening.path, "the value and its salt do not give the digest in the body")
+
+
+def _require_spelling(opening: Opening) -> None:
+    value = bytes(opening.value)
+    if _PLAIN_TEXT.fullmatch(value):
+        return
+    try:
+        check_canonical(value)
     except NotCanonical as fault:
-        raise BadOpening(path, f"its value is not canonical, {fault}") from None
+        raise BadOpening(opening.path, f"its value is not canonical, {fault}") from None
 
 
 def _at(tree: Json, path: Path) -> Json:

@@ -17,7 +17,7 @@ from diskwars_protocol import records as r
 from diskwars_protocol.canonical import Path, canonical, canonical_each
 from diskwars_protocol.match import ALL, PUBLIC, Acted, Match, MatchId, MatchOpened, Pack, PlayerId, Viewer
 from diskwars_protocol.records import Header, Record, WireRecord
-from diskwars_protocol.sealed import Opening, RedactionError, count_sealed, hidden_paths, seal, unseal
+from diskwars_protocol.sealed import Opening, RedactionError, count_sealed, hidden_paths, seal, unseal, unseal_own
 
 AnyRules: TypeAlias = MatchRules[Any, Any, Any, Any, Any, Any]
 AnyMatch: TypeAlias = Match[Any, Any, Any, Any]
@@ -104,9 +104,13 @@ class Ledger:
             page.append(Line(record, event, openings, hidden))
         return tuple(page)
 
-    def decode(self, record: Record) -> Any:
-        """The event of a stored record, with its secrets."""
-        return self.rules.decoder.decode(unseal(record.body, r.openings_of(record)))
+    def events(self, records: Sequence[Record]) -> list[Any]:
+        """The events of stored records, with their secrets."""
+        decode = self.rules.decoder.decode
+        return [
+            decode(record.body if record.secret is None else unseal_own(record.body, r.openings_of(record)))
+            for record in records
+        ]
 
     def line(self, record: Record) -> Line:
         """A stored record, ready to be shown to anybody."""
@@ -227,7 +231,7 @@ class Book:
         """A match from its stored log. Raises `BrokenChain` for a log that is not what was written."""
         ledger = Ledger(rules, match, _opened(records[0]).seats)
         _check_chain(match, 0, ledger.genesis, records)
-        return cls(ledger, records, [ledger.decode(record) for record in records])
+        return cls(ledger, records, ledger.events(records))
 
     def decide(self, command: Command[Any], command_id: str, secrets: Secrets, rules: str, salts: Salts) -> Page:
         """The append that a command makes, sealed and ready to be stored. Raises `Illegal`; changes nothing."""
@@ -278,9 +282,8 @@ class Book:
 
 def _check_chain(match: MatchId, head: int, previous: bytes, records: Sequence[Record]) -> None:
     """Each record held against the one before it: what a store returns is what was written."""
-    for seq, record in enumerate(records, head + 1):
+    for seq, (record, hash) in enumerate(zip(records, r.hashes(previous, records), strict=True), head + 1):
         if record.seq != seq:
             raise BrokenChain(match, seq, f"is missing; in its place stands {record.seq}")
-        previous = r.chain(previous, r.leaf(record.salt, record.body))
-        if record.hash != previous:
+        if record.hash != hash:
             raise BrokenChain(match, seq, "does not follow from the record before it")

@@ -66,7 +66,8 @@ def written(records: Sequence[Record], seed: int = 1, viewer: int | None = None)
         wire = book.shown(record, PUBLIC if viewer is None else viewer)
         return None if r.is_shell(wire) else wire.open
 
-    is_ended = isinstance(book.decode(records[-1]), MatchEnded)
+    (last,) = book.events(records[-1:])
+    is_ended = isinstance(last, MatchEnded)
     header = r.Header(match=f"seed-{seed}", ruleset="diskwars")
     return b"".join(write_file(header, records, r.openings_of if is_ended and viewer is None else show))
 

@@ -135,7 +135,7 @@ def test_a_stored_record_is_shown_as_it_was_when_it_was_new() -> None:
         for line in page:
             again = book.ledger.line(line.record)
             assert again == line
-            assert book.ledger.decode(line.record) == line.event
+            assert book.ledger.events([line.record]) == [line.event]
             for viewer in (*VIEWERS, ALL):
                 assert book.ledger.shown(line.record, viewer) == line.shown(viewer)
 

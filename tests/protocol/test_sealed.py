@@ -26,6 +26,7 @@ from diskwars_protocol.sealed import (
     hidden_paths,
     seal,
     unseal,
+    unseal_own,
 )
 from tests.protocol.any_json import KEYS, VALUES
 from tests.protocol.stored import counting_salts
@@ -129,6 +130,18 @@ def wrong_openings() -> Iterator[tuple[str, Opening]]:
     yield "the root", msgspec.structs.replace(good, path=())
 
 
+def test_whoever_wrote_a_body_is_not_asked_where_its_secret_stands_but_which_it_is() -> None:
+    body, (good,) = seal(b'{"a":["x","y"]}', [("a", 1)], counting_salts())
+    assert unseal_own(body, [msgspec.structs.replace(good, path=("a", 0))]) == b'{"a":["x","y"]}'
+    for wrong in (
+        [msgspec.structs.replace(good, value=msgspec.Raw(b'"z"'))],
+        [msgspec.structs.replace(good, salt="0" * 32)],
+        [good, good],
+    ):
+        with pytest.raises(BadOpening):
+            unseal_own(body, wrong)
+
+
 @pytest.mark.parametrize(
     ("name", "opening"), list(wrong_openings()), ids=lambda value: value if isinstance(value, str) else ""
 )
@@ -194,8 +207,8 @@ def test_sealing_what_a_redaction_hides_and_unsealing_gives_the_event_back(
     body, openings = seal(full, paths, counting_salts())
     check_canonical(body)
     assert count_sealed(body) == len(paths)
-    assert unseal(body, openings) == full
-    assert unseal(body, openings[::-1]) == full
+    assert unseal(body, openings) == unseal_own(body, openings) == full
+    assert unseal(body, openings[::-1]) == unseal_own(body, openings[::-1]) == full
 
 
 @given(events_with_secrets(), st.data())

@@ -360,7 +360,12 @@ def _repinned(board: Board, gained: tuple[Pin, ...], lost: tuple[Pin, ...]) -> B
 
 def _after(before: tuple[T, ...], gained: tuple[T, ...], lost: tuple[T, ...]) -> tuple[T, ...]:
     """A sorted tuple with some more and some less."""
-    return tuple(sorted((set(before) - set(lost)) | set(gained))) if gained or lost else before
+    if not (gained or lost):
+        return before
+    kept = set(before)
+    kept.difference_update(lost)
+    kept.update(gained)
+    return tuple(sorted(kept))
 
 
 def _among(disks: tuple[Disk, ...], disk: Disk) -> tuple[Disk, ...]:
