@@ -74,8 +74,12 @@ class Secrets:
         if slots[: len(known)] != known:
             known, before = (), Position()
         found = restored(self.chain, self.deal, slots[len(known) :], index, before)
-        self._reached = slots, found.position
+        self.reach(slots, found.position)
         return found
+
+    def reach(self, slots: tuple[Slots, ...], position: Position) -> None:
+        """Where the dice are after steps with these slots. What was refused after all costs only a longer way."""
+        self._reached = slots, position
 
 
 class Opening(Struct, Generic[S], frozen=True):
@@ -162,6 +166,8 @@ class Table:
         nonces = tuple(link or NO_LINK for link in self._links)
         missing = tuple(seat for seat, link in enumerate(self._links) if not link)
         published = self._dice.step(nonces)
+        self._slots = (*self._slots, nonces)
+        self._secrets.reach(self._slots, self._dice.position)
         self._links = [None for _ in self._links]
         return m.StepBegan(self.step, published, nonces, missing)
 

@@ -79,12 +79,12 @@ def reveal(play: Play) -> None:
     """R7.5: all at once, in the order in which they will be resolved (R7.17 to R7.21)."""
     board = play.board
     play.record(play.dice.begin_step())
-    locked = {side.seat: side.locked for side in board.sides if side.locked is not None}
-    order = resolution_order(board, {seat: board.card(name) for seat, name in locked.items()})
-    shown = tuple(Shown(seat, locked[seat], board.sides[seat].salt or "") for seat in order)
-    play.emit(CardsRevealed(play.dice.step, shown, (Because(_order_rule(board, locked)),)))
+    cards = {side.seat: board.card(side.locked) for side in board.sides if side.locked is not None}
+    order = resolution_order(board, cards)
+    shown = tuple(Shown(seat, cards[seat].name, board.sides[seat].salt or "") for seat in order)
+    play.emit(CardsRevealed(play.dice.step, shown, (Because(_order_rule(board, cards)),)))
     turns = [
-        CardTurn(s.seat, s.card, board.card(s.card).activations, battle(board.card(s.card)) is not None) for s in shown
+        CardTurn(seat, cards[seat].name, cards[seat].activations, battle(cards[seat]) is not None) for seat in order
     ]
     play.push(*turns, DiscardCards())
 
@@ -105,15 +105,15 @@ def resolution_order(board: Board, cards: dict[Seat, CommandCard]) -> list[Seat]
     return quick + slow
 
 
-def _order_rule(board: Board, locked: Mapping[Seat, str]) -> str:
+def _order_rule(board: Board, cards: Mapping[Seat, CommandCard]) -> str:
     """By which rule the cards of this reveal are ordered."""
-    cards = {seat: board.card(name).strategy for seat, name in locked.items()}
+    kinds = {card.strategy for card in cards.values()}
     if len(board.sides) == 2:
-        return "R7.18" if set(cards.values()) == {"slow"} else "R7.17"
+        return "R7.18" if kinds == {"slow"} else "R7.17"
     first = cards.get(state.living_order(board)[0])
-    if first is not None and first != "slow":
+    if first is not None and first.strategy != "slow":
         return "R7.19"
-    return "R7.21" if len(set(cards.values()) - {"slow"}) == len(GOES_BEFORE) else "R7.20"
+    return "R7.21" if len(kinds - {"slow"}) == len(GOES_BEFORE) else "R7.20"
 
 
 def _rank(strategy: Strategy, first: Strategy) -> int:

@@ -48,7 +48,7 @@ def strike(play: Play, hits: Iterable[Hit], because: tuple[Because, ...]) -> Non
         sums[hit.disk, hit.damage] = sums.get((hit.disk, hit.damage), 0) + hit.amount
         if hit.poison and hit.amount:
             poisonous.add((hit.disk, hit.damage))
-    harmed: set[int] = set()
+    harmed: dict[int, int] = {}
     poisoned: set[int] = set()
     for (disk, damage), dealt in sorted(sums.items()):  # R13.3.3 each type by itself
         profile = play.board.profile(disk)
@@ -56,11 +56,13 @@ def strike(play: Play, hits: Iterable[Hit], because: tuple[Because, ...]) -> Non
         tokens = play.board.disks[disk].damage + taken
         reduced = keywords.reduced_by(profile, damage)
         why = (*because, Because(reduced, {"dealt": dealt, "taken": taken})) if reduced else because
-        play.emit(DamageDealt(disk, dealt, taken, damage, tokens, why, state.toughness(play.board, disk)))
+        toughness = state.toughness(play.board, disk)
+        play.emit(DamageDealt(disk, dealt, taken, damage, tokens, why, toughness))
         if taken:
-            harmed.add(disk)
+            harmed[disk] = toughness
             poisoned |= {disk} if (disk, damage) in poisonous else set()
-    test_wounds(play, sorted(harmed))
+    # R13.4 a damaged disk with at least as many tokens as its toughness takes one wound; what is over is lost
+    wound(play, [disk for disk, toughness in harmed.items() if 0 < play.board.disks[disk].damage >= toughness])
     _poison(play, sorted(poisoned))
 
 
@@ -78,12 +80,6 @@ def _poison(play: Play, disks: Sequence[int]) -> None:
         now = play.board.disks[disk]
         if now.damage and not now.poisoned:
             play.emit(DiskPoisoned(disk, True, (Because("R16.4"),)))
-
-
-def test_wounds(play: Play, disks: Sequence[int]) -> None:
-    """R13.4: a damaged disk with at least as many tokens as its toughness takes one wound; what is over is lost."""
-    damage = {disk: play.board.disks[disk].damage for disk in disks}
-    wound(play, [disk for disk in disks if damage[disk] and damage[disk] >= state.toughness(play.board, disk)])
 
 
 def is_due(board: Board, disk: int) -> bool:

@@ -48,7 +48,10 @@ def card(board: Board, name: str) -> TerrainCard:
 
 def question(board: Board) -> AskTerrain | None:
     """The cards whose pieces fit somewhere (R-28, R-57); None when none does."""
-    fitting = tuple(name for name in board.layout.offered if any(_found(board, name, face) for face in laying.FACES))
+    hearts = _hearts(board)
+    fitting = tuple(
+        name for name in board.layout.offered if any(_found(board, hearts, name, face) for face in laying.FACES)
+    )
     return AskTerrain(fitting) if fitting else None
 
 
@@ -89,11 +92,15 @@ def _is_off_edges(board: Board, corners: Corners) -> bool:
 # ---------------------------------------------------------------- a place for a piece
 
 
-def _found(board: Board, name: str, face: int) -> PlaceTerrain | None:
+def _hearts(board: Board) -> list[plane.Circle]:
+    """Of the pieces on the field."""
+    return [plane.heart(piece.corners) for piece in board.terrain]
+
+
+def _found(board: Board, hearts: Sequence[plane.Circle], name: str, face: int) -> PlaceTerrain | None:
     """R-57: the first legal place on a grid, nearest to a spot that differs from card to card; None without one."""
     corners, field = card(board, name).faces[face].corners, board.field
     grid = _grid(field.width, field.height, (board.layout.offered.index(name) + len(board.terrain)) % len(SPOTS))
-    hearts = [plane.heart(piece.corners) for piece in board.terrain]
     for turn in SEARCHED_TURNS:
         turned = plane.turned(corners, turn)
         u, v, r = plane.heart(turned)
@@ -127,11 +134,13 @@ def options(board: Board, ask: AskTerrain) -> Options[Action]:
     """A plan for each card and side: its corners have to lie in the area, clear of the pieces that are there."""
     field, edge = board.field, board.field.short + 1
     area = Area(edge, edge, field.width - edge, field.height - edge)
-    found = [_found(board, name, face) for name in ask.cards for face in laying.FACES]
+    hearts = _hearts(board)
+    found = [_found(board, hearts, name, face) for name in ask.cards for face in laying.FACES]
     return Options(plans=tuple(Plan(example, areas=(area,)) for example in found if example is not None))
 
 
 def default(board: Board, ask: AskTerrain) -> PlaceTerrain:
     """The first that fits."""
-    found = (_found(board, name, face) for name in ask.cards for face in laying.FACES)
+    hearts = _hearts(board)
+    found = (_found(board, hearts, name, face) for name in ask.cards for face in laying.FACES)
     return next(example for example in found if example is not None)

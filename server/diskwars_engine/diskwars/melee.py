@@ -144,6 +144,8 @@ def question(board: Board, task: MeleeStep) -> tuple[Seat, AskTargets] | None:
     R-18, R19.23: once in each speed step, when it is known who lives.
     """
     attackers, defenders = _acting(board, task)
+    if all(len(enemies) < 2 for enemies in (*attackers.values(), *defenders.values())):
+        return None
     chosen = {disk for disk, _ in task.chosen}
     open_attacks = {
         disk: enemies for disk, enemies in attackers.items() if not keywords.is_frenzied(board.profile(disk))

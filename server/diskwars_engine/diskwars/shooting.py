@@ -32,7 +32,8 @@ def can_shoot(board: Board, shooter: int) -> bool:
 
 
 def _aims(board: Board, shooter: int, shot: Shot) -> Iterator[int]:
-    return (disk.id for disk in state.fielded(board) if refusal(board, shooter, disk.id, shot) is None)
+    near = state.within_reach(board, shooter, state.fielded(board), state.shot_reach(board, shooter, shot.reach))
+    return (disk for disk in near if refusal(board, shooter, disk, shot) is None)
 
 
 def check(board: Board, action: Shoot) -> Shot:

@@ -144,16 +144,13 @@ def in_force(board: Board, disk: int, kind: type[M]) -> list[M]:
     """The passive effects of a kind that work on a disk: its player's card, and disks of its side nearby (R-45)."""
     now = board.disks[disk]
     found = [effect for effect in passives(board, now.seat) if isinstance(effect, kind)]
-    if kind in AURAS and now.place == BATTLEFIELD:
-        found.extend(_auras(board, now, kind))
+    if kind in AURAS and now.place == BATTLEFIELD and (bearers := _bearers(Same(board.profiles), kind)):
+        found.extend(_auras(board, now, kind, bearers))
     return [effect for effect in found if is_of(board.profiles[now.profile], effect.of)] if found else found
 
 
-def _auras(board: Board, now: Disk, kind: type[M]) -> Iterator[M]:
+def _auras(board: Board, now: Disk, kind: type[M], bearers: frozenset[int]) -> Iterator[M]:
     """The passive effects of other disks of the same side within whose reach a disk lies."""
-    bearers = _bearers(Same(board.profiles), kind)
-    if not bearers:
-        return
     for other in board.disks:
         if other.profile in bearers and other.seat == now.seat and other.place == BATTLEFIELD and other.id != now.id:
             for ability in board.profiles[other.profile].abilities:

@@ -109,7 +109,13 @@ def is_hidden_in_cave(board: Board, shooter: int, target: int) -> bool:
 
 def sight(board: Board, viewer: int, other: int) -> Segment | None:
     """R11.2: a line of sight past every blocking piece, or None. A piece that either disk lies on does not block."""
-    return plane.sight(*_circle(board, viewer), *_circle(board, other), _blockers(board))
+    return _sight(_circle(board, viewer), _circle(board, other), state.Same(board.terrain))
+
+
+@lru_cache(maxsize=state.REMEMBERED)
+def _sight(one: plane.Circle, other: plane.Circle, terrain: state.Same[tuple[Piece, ...]]) -> Segment | None:
+    """Remembered, as who may aim is asked who sees, then who aims, and then for the line."""
+    return plane.sight(*one, *other, _blockers(terrain))
 
 
 def _circle(board: Board, disk: int) -> plane.Circle:
@@ -117,21 +123,21 @@ def _circle(board: Board, disk: int) -> plane.Circle:
     return now.x, now.y, board.profiles[now.profile].radius
 
 
-def _blockers(board: Board) -> list[plane.Corners]:
-    return [piece.corners for piece in board.terrain if has(piece, BLOCKS_SIGHT)]
+@lru_cache(maxsize=state.REMEMBERED)
+def _blockers(terrain: state.Same[tuple[Piece, ...]]) -> tuple[plane.Corners, ...]:
+    return tuple(piece.corners for piece in terrain.it if has(piece, BLOCKS_SIGHT))
 
 
 def sees(board: Board, viewer: int, other: int) -> bool:
     """R11.1: disks never block. R10.8, R-22: from High Ground all is seen, but not toward it."""
-    blockers = _blockers(board)
-    if not blockers or viewer == other or of_kind(board, viewer, HIGH_GROUND):
+    if viewer == other or not _blockers(state.Same(board.terrain)) or of_kind(board, viewer, HIGH_GROUND):
         return True
-    return plane.sight_line(*_circle(board, viewer), *_circle(board, other), blockers) is not None
+    return sight(board, viewer, other) is not None
 
 
 def why_seen(board: Board, viewer: int, other: int) -> tuple[Because, ...]:
     """The line along which one disk sees another, or the ground from which; nothing where nothing could block."""
-    if viewer == other or not any(has(piece, BLOCKS_SIGHT) for piece in board.terrain):
+    if viewer == other or not _blockers(state.Same(board.terrain)):
         return ()
     line = sight(board, viewer, other)
     if line is None:
