@@ -5,6 +5,7 @@ machine. Knows centres, radii, heights and corners; must not know owners, rules 
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import combinations
 from math import isqrt
 from typing import Literal, TypeAlias
@@ -481,6 +482,8 @@ _FINE_COSINES = (
     *(681174602, 596538995, 506158392, 410903206, 311690798, 209476638, 105245103, 0),
 )
 _RIM = _round_the_circle(_FINE_COSINES)
+SIZES = 64
+"""Of so many sizes of disks the 64-gon is remembered: the usual ones are three."""
 
 
 def rim(x: int, y: int, r: int) -> Corners:
@@ -488,8 +491,12 @@ def rim(x: int, y: int, r: int) -> Corners:
 
     The 10 µm are those of overlap: a piece that the disk does not overlap has no point in common with the 64-gon.
     """
-    size = r - SLACK
-    return tuple((x + _shortened(size, u), y + _shortened(size, v)) for u, v in _RIM)
+    return tuple((x + u, y + v) for u, v in _rim(r - SLACK))
+
+
+@lru_cache(maxsize=SIZES)
+def _rim(size: int) -> Corners:
+    return tuple((_shortened(size, u), _shortened(size, v)) for u, v in _RIM)
 
 
 def _shortened(length: int, factor: int) -> int:

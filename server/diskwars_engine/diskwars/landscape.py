@@ -103,7 +103,7 @@ def _found(board: Board, hearts: Sequence[plane.Circle], name: str, face: int) -
     grid = _grid(field.width, field.height, (board.layout.offered.index(name) + len(board.terrain)) % len(SPOTS))
     for turn in SEARCHED_TURNS:
         turned = plane.turned(corners, turn)
-        u, v, r = plane.heart(turned)
+        u, v, r = plane.heart(turned) if hearts else (0, 0, 0)
         for x, y in _off_edges(field, plane.box(turned), grid):
             if any(plane.within(x + u, y + v, r, *heart, field.short) for heart in hearts):
                 continue  # nearly all that are too near are that near

@@ -3,7 +3,7 @@
 Pure questions on a board; nothing here changes anything. Must not know actions, dice or the order of play.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Generic, TypeAlias, TypeVar
 
@@ -30,7 +30,7 @@ Modifier: TypeAlias = LongerShots | Faster | Stronger | Tougher | Fiercer
 """What changes the figures of other disks than the one that it is printed on."""
 AURAS: frozenset[type] = frozenset((Tougher, Fiercer))
 """Those that disks have; the others stand on cards alone."""
-REMEMBERED = 512
+REMEMBERED = 1024
 """Of so many matches it is remembered what never changes in them and takes long to find."""
 
 T = TypeVar("T")
@@ -144,12 +144,12 @@ def in_force(board: Board, disk: int, kind: type[M]) -> list[M]:
     """The passive effects of a kind that work on a disk: its player's card, and disks of its side nearby (R-45)."""
     now = board.disks[disk]
     found = [effect for effect in passives(board, now.seat) if isinstance(effect, kind)]
-    if kind in AURAS and now.place == BATTLEFIELD and (bearers := _bearers(Same(board.profiles), kind)):
+    if kind in AURAS and now.place == BATTLEFIELD and (bearers := _bearers(Same(board.profiles)).get(kind)):
         found.extend(_auras(board, now, kind, bearers))
     return [effect for effect in found if is_of(board.profiles[now.profile], effect.of)] if found else found
 
 
-def _auras(board: Board, now: Disk, kind: type[M], bearers: frozenset[int]) -> Iterator[M]:
+def _auras(board: Board, now: Disk, kind: type[M], bearers: Collection[int]) -> Iterator[M]:
     """The passive effects of other disks of the same side within whose reach a disk lies."""
     for other in board.disks:
         if other.profile in bearers and other.seat == now.seat and other.place == BATTLEFIELD and other.id != now.id:
@@ -160,10 +160,13 @@ def _auras(board: Board, now: Disk, kind: type[M], bearers: frozenset[int]) -> I
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _bearers(profiles: Same[tuple[Profile, ...]], kind: type[Modifier]) -> frozenset[int]:
-    """The numbers of the profiles that bear an effect of a kind: few, and the same throughout a match."""
-    found = enumerate(profiles.it)
-    return frozenset(number for number, one in found if any(isinstance(a.effect, kind) for a in one.abilities))
+def _bearers(profiles: Same[tuple[Profile, ...]]) -> Mapping[type[Effect], Collection[int]]:
+    """The numbers of the profiles that bear an effect, by its kind: few, and the same throughout a match."""
+    found: dict[type[Effect], set[int]] = {}
+    for number, profile in enumerate(profiles.it):
+        for ability in profile.abilities:
+            found.setdefault(type(ability.effect), set()).add(number)
+    return found
 
 
 def _reach_of(effect: Modifier) -> Reach:
