@@ -10,6 +10,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeAlias
 
 import platformdirs
 from sqlalchemy import make_url
@@ -28,6 +29,8 @@ MEMORY, POSTGRES = "boardgame.io in memory, not durable", "boardgame.io with Pos
 DISKWARS = "ours, Diskwars, durable"
 GAMES = 200
 PATIENCE = 300  # seconds
+
+Runs: TypeAlias = dict[str, list[tuple[Measured, Measured]]]
 
 
 def tables(effort: Effort) -> Iterator[Table]:
@@ -50,22 +53,20 @@ def _absent(name: str, why: str) -> Table:
     return Table(f"{name} beside ours", ("server", "actions/s"), ((name, "not measured"),), notes=(f"{name}: {why}",))
 
 
-def _found(effort: Effort, base: Cluster, modules: Path) -> dict[str, list[Measured]]:
+def _found(effort: Effort, base: Cluster, modules: Path) -> Runs:
+    """Of each server, fresh each time, a first window and one more."""
     traces = tuple(recorded(number, 2) for number in range(TRACES))
-    found: dict[str, list[Measured]] = {MEMORY: [], POSTGRES: [], DISKWARS: []}
-    with contextlib.ExitStack() as stack:
+    played, window = window_of(GAMES, effort.seconds, traces), Window(GAMES, effort.seconds)
+    found: Runs = {}
+    for _ in range(effort.runs):
         everybody = (
-            (MEMORY, stack.enter_context(_rival(base, modules, "memory")), Window(GAMES, effort.seconds)),
-            (POSTGRES, stack.enter_context(_rival(base, modules, "postgres")), Window(GAMES, effort.seconds)),
-            (
-                DISKWARS,
-                stack.enter_context(loaded(base, Plan(OURS, traces=traces))),
-                window_of(GAMES, effort.seconds, traces),
-            ),
+            (MEMORY, _rival(base, modules, "memory"), window),
+            (POSTGRES, _rival(base, modules, "postgres"), window),
+            (DISKWARS, loaded(base, Plan(OURS, traces=traces)), played),
         )
-        for _ in range(effort.runs):
-            for name, measure, window in everybody:
-                found[name].append(measure(window))
+        for name, server, asked in everybody:
+            with server as measure:
+                found.setdefault(name, []).append((measure(asked), measure(asked)))
     return found
 
 
@@ -97,17 +98,20 @@ def _rival(base: Cluster, modules: Path, storage: str) -> Iterator[Measure]:
         yield measure
 
 
-def _table(found: dict[str, list[Measured]], installing: float) -> Table:
-    rates = {name: median(run.rate for run in runs) for name, runs in found.items()}
+def _table(found: Runs, installing: float) -> Table:
+    rates = {name: median(first.rate for first, _ in runs) for name, runs in found.items()}
+    later = {name: median(second.rate for _, second in runs) for name, runs in found.items()}
     rows = tuple(
         (
             name,
-            spread(run.rate for run in runs),
-            median(run.p50 for run in runs),
-            median(run.p99 for run in runs),
-            median(run.cost for run in runs),
-            median(run.server_kib for run in runs) / 1024,
+            spread(run.rate for run, _ in runs),
+            median(run.p50 for run, _ in runs),
+            median(run.p99 for run, _ in runs),
+            median(run.cost for run, _ in runs),
+            median(run.server_kib for run, _ in runs) / 1024,
             rates[DISKWARS] / rates[name],
+            later[name],
+            later[DISKWARS] / later[name],
         )
         for name, runs in found.items()
     )
@@ -115,9 +119,20 @@ def _table(found: dict[str, list[Measured]], installing: float) -> Table:
         Bound("Diskwars, times boardgame.io with PostgreSQL", rates[DISKWARS] / rates[POSTGRES], 10, "at least"),
         Bound("Diskwars, times boardgame.io in memory", rates[DISKWARS] / rates[MEMORY], 1, "at least"),
     )
-    columns = ("server", "actions/s", "p50 ms", "p99 ms", "CPU µs/action", "MiB", "ours, times this")
+    columns = (
+        "server",
+        "actions/s",
+        "p50 ms",
+        "p99 ms",
+        "CPU µs/action",
+        "MiB",
+        "ours, times this",
+        "actions/s later",
+        "ours, times that",
+    )
     notes = (
-        "boardgame.io plays a game of one line of state; ours resolves the whole tabletop. "
+        "boardgame.io plays a game of one line of state; ours resolves the whole tabletop. Later is a second window on "
+        "the same servers, in which they are warm. "
         f"To install what was missing took {installing:.0f} s.",
     )
     return Table(f"{GAMES} games of two players, closed loop, on one core", columns, rows, bounds, notes)
