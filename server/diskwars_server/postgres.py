@@ -260,8 +260,8 @@ class PostgresStore(EventStore):
                 "lock_timeout": str(self._limits.lock),
                 "statement_timeout": str(self._limits.statement),
                 "jit": "off",  # compiling costs more than any of our statements
-                # The same few statements for ever: one plan each. Made for the values of a call, and without statistics,
-                # it would sort what its index has in order.
+                # The same few statements for ever: one plan each. Made for the values of a call, and without
+                # statistics, it would sort what its index has in order.
                 "plan_cache_mode": "force_generic_plan",
             },
         }
