@@ -6,29 +6,39 @@ A program is a module of this folder with `tables(effort)`. Must not know what a
 """
 
 import argparse
+import ast
+import contextlib
 import importlib
+import math
+import signal
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import FrameType
+
+from msgspec.structs import replace
 
 from bench import page
 from bench.tables import TRIAL, USUAL, Effort, Table, machine, markdown, versions
+from diskwars_protocol.nearest import shown, suggestion
 from diskwars_server.__main__ import spare_the_collector
 
 PROGRAMS: tuple[str, ...] = ("overhead", "match", "rivals", "fanout", "rebuild", "rooms", "decide", "fold", "idle")
 """In the order in which `all` runs them."""
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+STOPPED = 130
 
 
 def run(name: str, effort: Effort) -> list[Table]:
-    """The tables of a program."""
+    """The tables of a program. A trial promises nothing: bounds and sentences would not be true of its sizes."""
     tables: list[Table] = list(importlib.import_module(f"bench.{name}").tables(effort))
-    return tables
+    return tables if effort.full else [replace(table, bounds=(), short=()) for table in tables]
 
 
-def section(name: str, tables: Sequence[Table], seconds: float) -> str:
-    """What a page says about a program: where and when it ran, how long that took, and its tables."""
-    return "\n".join([f"{machine()}; `{name}` took {seconds:.0f} s.", "", *map(markdown, tables)])
+def section(name: str, tables: Sequence[Table], effort: Effort, seconds: float) -> str:
+    """What a page says about a program: where, when and how hard it measured, how long that took, and its tables."""
+    return "\n".join([f"{machine()}; {effort}; `{name}` took {seconds:.0f} s.", "", *map(markdown, tables)])
 
 
 def written(file: Path, found: Mapping[str, str]) -> None:
@@ -37,36 +47,136 @@ def written(file: Path, found: Mapping[str, str]) -> None:
     file.write_text(page.whole(f"{machine()}; {versions()}", {**before, **found}, PROGRAMS), "utf-8")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="./dev bench", description="Measure, and print tables.")
-    parser.add_argument(
-        "names", nargs="+", choices=[*PROGRAMS, "all"], metavar="NAME", help=f"{', '.join(PROGRAMS)}; all"
+# ---------------------------------------------------------------- what is asked
+
+
+class Asked(argparse.Namespace):
+    """The options, as they are given."""
+
+    names: list[str]
+    runs: int | None
+    seconds: float | None
+    trial: bool
+    write: Path | None
+
+
+def asked(arguments: Sequence[str] | None) -> tuple[list[str], Effort, Path | None]:
+    """Which programs, how hard, and the page. What makes no sense ends here, before anything is measured."""
+    parser = argparse.ArgumentParser(
+        prog="./dev bench",
+        usage="%(prog)s NAME ... [--runs N] [--seconds S] [--trial] [--write FILE]",
+        description="Measure, and print tables.",
+        epilog="\n".join(["programs:", *map(_described, PROGRAMS), f"  {'all':<10}every one of them"]),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--runs", type=int, default=USUAL.runs, help=f"figures are medians of so many ({USUAL.runs})")
-    parser.add_argument("--seconds", type=float, default=USUAL.seconds, help=f"of each run ({USUAL.seconds})")
+    parser.add_argument("names", nargs="+", type=_name, metavar="NAME", help="a program, or all")
+    parser.add_argument("--runs", type=_runs, metavar="N", help=f"figures are medians of so many ({USUAL.runs})")
+    parser.add_argument("--seconds", type=_seconds, metavar="S", help=f"of each run ({USUAL.seconds:g})")
     parser.add_argument("--trial", action="store_true", help="tiny numbers: does it run at all?")
-    parser.add_argument(
-        "--write",
-        type=Path,
-        metavar="FILE",
-        help="write this page anew, with the sections of programs that did not run",
-    )
-    options = parser.parse_args(arguments)
-    effort = TRIAL if options.trial else Effort(options.runs, options.seconds)
-    names = PROGRAMS if "all" in options.names else options.names
+    more = "write this page anew, with the sections of programs that did not run"
+    parser.add_argument("--write", type=_page, metavar="FILE", help=more)
+    given = parser.parse_args(arguments, Asked())
+    if given.trial and (given.runs is not None or given.seconds is not None):
+        parser.error("a trial has its own numbers: --trial goes with neither --runs nor --seconds")
+    if given.trial and given.write:
+        parser.error("a trial's figures mean nothing: --trial does not go with --write")
+    effort = TRIAL if given.trial else Effort(given.runs or USUAL.runs, given.seconds or USUAL.seconds)
+    names = PROGRAMS if "all" in given.names else dict.fromkeys(given.names)
+    return list(names), effort, given.write
+
+
+def _described(name: str) -> str:
+    """What a program asks, as its own first line has it."""
+    text = ast.get_docstring(ast.parse((page.FOLDER / f"{name}.py").read_text("utf-8"))) or ""
+    return f"  {name:<10}{text.splitlines()[0]}"
+
+
+def _name(text: str) -> str:
+    if text not in (*PROGRAMS, "all"):
+        raise argparse.ArgumentTypeError(f"there is no program {shown(text)}{suggestion(text, (*PROGRAMS, 'all'))}")
+    return text
+
+
+def _runs(text: str) -> int:
+    if not (text.isdecimal() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{shown(text)} is not a whole number above 0")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    with contextlib.suppress(ValueError):
+        if math.isfinite(seconds := float(text)) and seconds > 0:
+            return seconds
+    raise argparse.ArgumentTypeError(f"{shown(text)} is not a number of seconds above 0")
+
+
+def _page(text: str) -> Path:
+    file = Path(text)
+    try:
+        refused = page.refusal(file)
+    except OSError as error:  # a name that is too long
+        refused = f"{file} cannot be written: {error.strerror}"
+    if refused:
+        raise argparse.ArgumentTypeError(refused)
+    return file
+
+
+# ---------------------------------------------------------------- measuring
+
+
+@contextlib.contextmanager
+def _stoppable() -> Iterator[None]:
+    """Whatever is to end us is a KeyboardInterrupt, once: what was begun is then cleared away in peace."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        for each in STOPS:
+            signal.signal(each, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    # nohup asks for some to be ignored
+    heard = [number for number in STOPS if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, stop) for number in heard}
+    try:
+        yield
+    finally:
+        for number, earlier in before.items():
+            signal.signal(number, earlier)
+
+
+def _measure(names: Sequence[str], effort: Effort, file: Path | None) -> Iterator[tuple[str, str]]:
+    """Each program and its section, as soon as it is measured and written."""
     found: dict[str, str] = {}
-    start = time.monotonic()
-    for name in names:
+    for number, name in enumerate(names, 1):
+        if sys.stderr.isatty():
+            print(f"{number} of {len(names)}: {name} …", file=sys.stderr, flush=True)
         importlib.import_module(f"bench.{name}")
         spare_the_collector()  # what is measured in this process is measured as a server would do it
         began = time.monotonic()
-        text = section(name, run(name, effort), time.monotonic() - began)
-        print(f"## {name}\n\n{text}", flush=True)
-        found[name] = text
-        if options.write:
-            written(options.write, found)
-    print(f"{page.bounds(found)}\n\n{len(found)} programs took {time.monotonic() - start:.0f} s.")
-    return 0
+        tables = run(name, effort)
+        found[name] = section(name, tables, effort, time.monotonic() - began)
+        if file:
+            written(file, found)
+        yield name, found[name]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    names, effort, file = asked(arguments)
+    found: dict[str, str] = {}
+    began, code = time.monotonic(), 0
+    try:
+        with _stoppable():
+            for name, text in _measure(names, effort, file):
+                found[name] = text
+                print(f"## {name}\n\n{text}", flush=True)
+    except KeyboardInterrupt:
+        print(f"stopped; measured so far: {', '.join(found) or 'nothing'}", file=sys.stderr, flush=True)
+        code = STOPPED
+    if bounds := page.bounds(found):
+        print(bounds + "\n")
+    if not code:
+        programs = "1 program" if len(found) == 1 else f"{len(found)} programs"
+        print(f"{programs} took {time.monotonic() - began:.0f} s.")
+    return code
 
 
 if __name__ == "__main__":

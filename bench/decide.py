@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from bench.melee import Decided, worst
 from bench.played import RULES, Played, opened, play, secrets_of, stamp
-from bench.tables import USUAL, Bound, Effort, Table, median, percentile
+from bench.tables import USUAL, Bound, Effort, Table, median, percentile, shown
 from diskwars_engine.ledger import Book, Page
 from diskwars_engine.match import Command, Secrets, digest
 from diskwars_protocol.diskwars.actions import Action, MoveDisk
@@ -118,12 +118,14 @@ def _kinds(names: Sequence[tuple[str, str]], each: Sequence[Times]) -> Table:
         kinds.setdefault(kind, []).append(times)
     ordered = sorted(kinds.items(), key=lambda found: -len(found[1]))
     activations = [_engine(times) for kind in ACTIVATIONS for times in kinds.get(kind, [])]
+    usual = _micro(median(activations))
     return Table(
         "Commands of bots, two regiments a side, by kind of action",
         ("action", "commands", "decide and apply, median µs", "p99 µs", "whole command, median µs", "p99 µs"),
         tuple(_row(kind, found) for kind, found in [*ordered, ("all", list(each))]),
-        bounds=(Bound("an ordinary activation, median", _micro(median(activations)), 250, unit="µs"),),
+        bounds=(Bound("an ordinary activation, median", usual, 250, unit="µs"),),
         notes=("A whole command: read, decided, sealed, and made a frame for every class of viewers.",),
+        short=(f"The rules take {shown(usual)} µs for an ordinary activation.",),
     )
 
 

@@ -10,7 +10,7 @@ import msgspec
 from bench import processes
 from bench.crowd import Measured, Plan, Told
 from bench.processes import Child, Cluster, answer, cores, open_files
-from bench.tables import Bound, Cell, Effort, Table, median, percentile, spread
+from bench.tables import Bound, Cell, Effort, Table, median, percentile, shown, spread
 
 SIZES = (100, 1000, 5000)
 MESSAGES = 20
@@ -46,7 +46,7 @@ def _table(found: dict[tuple[int, str], list[Measured]], sizes: Sequence[int], l
     rows = []
     for watchers in sizes:
         floor, ours = found[watchers, FLOOR], found[watchers, OURS]
-        base = median(median(run.plain.last) for run in floor)
+        base = _last(floor)
         closed = f"{sum(run.closed for run in ours)} of {len(ours) * max(2, watchers // SLOW)}"
         rows += [
             _row(watchers, FLOOR, [run.plain for run in floor], base, "–"),
@@ -65,7 +65,16 @@ def _table(found: dict[tuple[int, str], list[Measured]], sizes: Sequence[int], l
         f"{warned} of them, when they read again, found that they were told to resume.",
         *left_out,
     )
-    return Table("One append to many watchers", columns, tuple(rows), tuple(bounds), ("\n".join(notes),))
+    short = tuple(
+        f"All of {watchers:,} watchers of a match have an append after {shown(_last(found[watchers, OURS]))} ms."
+        for watchers in sizes[-1:]
+    )
+    return Table("One append to many watchers", columns, tuple(rows), tuple(bounds), ("\n".join(notes),), short)
+
+
+def _last(runs: Sequence[Measured]) -> float:
+    """Milliseconds until everybody who reads has a message."""
+    return median(median(run.plain.last) for run in runs)
 
 
 def _row(watchers: int, name: str, runs: Sequence[Told], floor: float, closed: str) -> tuple[Cell, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from bench import processes
 from bench.crowd import Measured, Plan
 from bench.fanout import once
-from bench.tables import Bound, Effort, Table, median, spread
+from bench.tables import Bound, Effort, Table, median, shown, spread
 
 CONNECTIONS = 1000
 BOUND = 20
@@ -28,6 +28,8 @@ def tables(effort: Effort) -> Iterator[Table]:
         )
         for name, runs in found.items()
     )
-    bound = Bound(f"KiB for a connection at {number:,}", median(weights["ours, said hello"]), BOUND)
+    weight = median(weights["ours, said hello"])
+    bound = Bound(f"KiB for a connection at {number:,}", weight, BOUND)
+    short = (f"A connection that nobody uses weighs {shown(weight)} KiB.",)
     columns = ("server", "KiB/connection", "MiB in all", "connections/s")
-    yield Table(f"{number:,} idle connections", columns, rows, (bound,))
+    yield Table(f"{number:,} idle connections", columns, rows, (bound,), short=short)

@@ -10,11 +10,12 @@ from bench import processes
 from bench.load import Measured, Plan, Window
 from bench.loaded import LOOP, OURS, REFERENCE, loaded, loop_figures
 from bench.processes import Cluster, open_files
-from bench.tables import Bound, Effort, Table, median, spread
+from bench.tables import Bound, Effort, Table, median, shown, spread
 from bench.traces import Trace, recorded
 
 SIZES = {2: (1, 50, 200, 500), 4: (1, 50, 200, 500)}
 TRACES = 6
+MANY = (2, 200)  # of which a sentence is said
 LATE = 3.0
 GROWTH = 1.2
 LONG = 500  # actions of two records each: the match has more than a thousand records then
@@ -81,7 +82,14 @@ def _rates(found: Runs, traces: dict[int, tuple[Trace, ...]], version: str, left
         notes.append(
             f"{seats} seats: {acts / len(several):.0f} actions a match, {records / acts:.1f} records an action."
         )
-    return Table("Diskwars, greedy bots' matches replayed", columns, tuple(rows), notes=("\n".join(notes),))
+    short = tuple(
+        f"Diskwars: {shown(median(run.rate for run in runs))} durable actions a second with {games} matches of {seats}."
+        for (seats, games), runs in found.items()
+        if (seats, games) == MANY
+    )
+    return Table(
+        "Diskwars, greedy bots' matches replayed", columns, tuple(rows), notes=("\n".join(notes),), short=short
+    )
 
 
 def _paced(effort: Effort, base: Cluster, traces: tuple[Trace, ...]) -> Table:
@@ -114,7 +122,12 @@ def _paced(effort: Effort, base: Cluster, traces: tuple[Trace, ...]) -> Table:
         LATE,
     )
     title = "Diskwars at a fixed rate: from sending to the other player's receipt"
-    return Table(title, ("server", "actions/s", "p50 ms", "p99 ms", "p99 ratio"), rows, (bound,))
+    usual = median(run.p50 for run in found[OURS])
+    short = (
+        f"With an action a second in each of {games} matches of Diskwars, the other player has it after "
+        f"{shown(usual)} ms (median), {shown(late[OURS])} ms (p99).",
+    )
+    return Table(title, ("server", "actions/s", "p50 ms", "p99 ms", "p99 ratio"), rows, (bound,), short=short)
 
 
 def _growth(effort: Effort, base: Cluster, closed: Runs) -> Table:

@@ -1,20 +1,25 @@
-"""What does the page of all figures say? The machine, how to read it, all bounds, the tables, and what was made faster.
+"""What does the page of all figures say? In short, how to read it, all bounds, the tables, and what was made faster.
 
 Everything but the figures is prose that lies beside this file and holds none that a run could change. Must not know
 what is measured.
 """
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from bench.tables import SHORT
+
 FOLDER = Path(__file__).parent
 READING, PROFILES = FOLDER / "reading.md", FOLDER / "profiles.md"
+TITLE = "# Benchmarks"
 
 _SECTION = re.compile(r"<!-- bench (\w+) -->\n(.*?)\n<!-- end of \1 -->", re.DOTALL)
 _BOUND = re.compile(
     r"^- (?P<what>.+): (?P<found>[^:]+), bound (?P<side>at least|at most) (?P<limit>[^:]+): (?P<verdict>[^:\n]+)$", re.M
 )
+_SHORT = re.compile(rf"^{SHORT}(.+)$", re.M)
 _NUMBER = re.compile(r"[\d,]*\.?\d+")
 
 
@@ -26,32 +31,60 @@ def sections(page: str) -> dict[str, str]:
 def whole(machine: str, found: Mapping[str, str], names: Sequence[str]) -> str:
     """The page of these sections, in the order of the names."""
     ordered = {name: found[name] for name in names if name in found}
-    parts = ["# Benchmarks", f"Last written: {machine}.", READING.read_text("utf-8").strip(), bounds(ordered)]
+    introduction, *reading = READING.read_text("utf-8").strip().partition("\n## ")
+    parts = [TITLE, f"Last written: {machine}.", introduction.strip(), short(ordered), "".join(reading).strip()]
+    parts.append(bounds(ordered))
     for name, text in ordered.items():
         parts.append(f"## {name}\n\n<!-- bench {name} -->\n{text.strip()}\n<!-- end of {name} -->")
-    return "\n\n".join([*parts, PROFILES.read_text("utf-8").strip()]) + "\n"
+    parts.append(PROFILES.read_text("utf-8").strip())
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def refusal(file: Path) -> str:
+    """Why the page cannot be written there, or nothing: what somebody else wrote is never written over."""
+    if file.is_dir():
+        return f"{file} is a folder"
+    if not file.parent.is_dir():
+        return f"there is no folder {file.parent}"
+    if not os.access(file if file.exists() else file.parent, os.R_OK | os.W_OK):
+        return f"{file} may not be read and written"
+    if file.exists() and not (file.is_file() and _is_page(file)):
+        return f"{file} is there and is no page of ours: its first line is not {TITLE!r}"
+    return ""
+
+
+def _is_page(file: Path) -> bool:
+    with file.open("rb") as lines:
+        return lines.readline(len(TITLE) + 2).strip() == TITLE.encode()
+
+
+def short(found: Mapping[str, str]) -> str:
+    """All sentences in short, for whoever reads no table."""
+    lines = [f"- {sentence[1]}" for text in found.values() for sentence in _SHORT.finditer(text)]
+    return "\n".join(["## In short", "", *lines]) if lines else ""
 
 
 def bounds(found: Mapping[str, str]) -> str:
-    """All bounds that the sections name, and whether they are met."""
+    """All bounds that the sections name, and whether they are met; nothing where there are none."""
     lines = [
         "## All bounds",
         "",
-        "| program | what | found | bound | of the bound | |",
+        "| program | what | found | bound | times the bound, better above 1 | |",
         "| --- | --- | --- | --- | --- | --- |",
     ]
+    heading = len(lines)
     for name, text in found.items():
         for bound in _BOUND.finditer(text):
-            what, value, limit = bound["what"], bound["found"], bound["limit"]
-            share = _share(value, limit)
-            lines.append(f"| {name} | {what} | {value} | {bound['side']} {limit} | {share} | {bound['verdict']} |")
-    return "\n".join(lines)
+            what, value, side, limit = bound["what"], bound["found"], bound["side"], bound["limit"]
+            share = _share(value, limit) if side == "at least" else _share(limit, value)
+            lines.append(f"| {name} | {what} | {value} | {side} {limit} | {share} | {bound['verdict']} |")
+    return "\n".join(lines) if len(lines) > heading else ""
 
 
-def _share(found: str, limit: str) -> str:
-    """How much of its limit a figure comes to."""
-    figures = [_NUMBER.match(text) for text in (found, limit)]
+def _share(more: str, less: str) -> str:
+    """How many times one figure is the other."""
+    figures = [_NUMBER.match(text) for text in (more, less)]
     if not all(figures):
         return "–"
-    value, most = (float(figure[0].replace(",", "")) for figure in figures if figure)
-    return f"{value / most:.2f}" if most else "–"
+    above, below = (float(figure[0].replace(",", "")) for figure in figures if figure)
+    return f"{above / below:.2f}" if below else "–"

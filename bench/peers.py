@@ -11,10 +11,10 @@ from functools import partial
 from pathlib import Path
 
 import msgspec
-import platformdirs
 from msgspec import Struct
 from sqlalchemy import make_url
 
+from bench import fetched
 from bench.fold import SEED, log
 from bench.played import RULES, play, sealed, store_all
 from bench.processes import ROOT, Cluster, cores, environment, pin, pinned
@@ -64,21 +64,15 @@ def tables(effort: Effort, base: Cluster, python: Path) -> Iterator[Table]:
     yield Table("A library that stores events, on the same PostgreSQL", columns, rows, (bound,), (note,))
 
 
-def installed() -> Path | None:
-    """The Python that has the library, or None where it cannot be had."""
-    folder = Path(platformdirs.user_cache_dir("diskwars-bench", appauthor=False)) / "python"
+def installed() -> Path:
+    """The Python that has the library; raises NotInstalled where it cannot be had."""
+    folder = fetched.FOLDER / "python"
     python, ready = folder / "bin" / "python", folder / PACKAGE
     if not ready.exists():
-        commands = (
-            [sys.executable, "-m", "venv", "--clear", str(folder)],
-            [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", PACKAGE, DRIVER],
-        )
-        try:
-            for command in commands:
-                subprocess.run(command, check=True, timeout=PATIENCE, stdout=subprocess.DEVNULL)
-            ready.touch()
-        except (subprocess.SubprocessError, OSError):
-            return None
+        install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", PACKAGE, DRIVER]
+        fetched.step("python -m venv", [sys.executable, "-m", "venv", "--clear", str(folder)], folder, PATIENCE)
+        fetched.step("pip install", install, folder, PATIENCE)
+        ready.touch()
     return python
 
 
@@ -93,6 +87,7 @@ def _theirs(base: Cluster, python: Path, seconds: float) -> Rates:
         timeout=PATIENCE,
         env=variables,
         preexec_fn=partial(pin, cores()[0]),
+        start_new_session=True,
     )
     return msgspec.json.decode(done.stdout, type=Rates)
 

@@ -1,7 +1,7 @@
 """How does a measured program run apart from the measuring one, and what does it cost meanwhile?
 
-Children on a core of their own, ended by their own numbers; CPU time and memory of processes as the system counts
-them; and a database of our own for each run. Must not know what is measured.
+Children on a core and in a session of their own, which Ctrl-C does not reach: their parent ends them; CPU time and
+memory of processes as the system counts them; and a database of our own for each run. Must not know what is measured.
 """
 
 import asyncio
@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -83,6 +84,7 @@ class Child:
             text=True,
             cwd=ROOT,
             preexec_fn=partial(pin, core),
+            start_new_session=True,
             env=environment() | more,
         )
         self.pid = self._process.pid
@@ -90,19 +92,28 @@ class Child:
 
     def __enter__(self) -> Self:
         assert self._process.stdout is not None
-        self.said = self._process.stdout.readline().strip()
-        if not self.said:
-            raise RuntimeError(f"bench.{self._module} ended before it was ready")
+        try:
+            self.said = self._process.stdout.readline().strip()
+            if not self.said:
+                raise RuntimeError(f"bench.{self._module} ended before it was ready")
+        except BaseException:
+            self._end()
+            raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._end()
+
+    def _end(self) -> None:
+        """Nothing of it is left, even if this is interrupted."""
         self._process.terminate()
         try:
-            self._process.communicate(timeout=PATIENCE)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.communicate(timeout=PATIENCE)
+        finally:
+            self._process.kill()  # one that has ended hears nothing
             self._process.communicate()
 
     def tell(self, line: str) -> None:
@@ -136,6 +147,7 @@ def answer(module: str, question: bytes, core: int, seconds: float) -> bytes:
         cwd=ROOT,
         timeout=seconds,
         preexec_fn=partial(pin, core),
+        start_new_session=True,
         env=environment(),
         check=False,
     )
@@ -235,4 +247,13 @@ def cluster() -> Iterator[Cluster]:
             pid = int((Path(str(make_url(url).query["host"])) / "postmaster.pid").read_text().split()[0])
             yield Cluster(url, pid, asyncio.run(_version(url)))
     finally:
+        _throw_away(folder)
+
+
+def _throw_away(folder: Path) -> None:
+    """PostgreSQL's own set-up, if that was interrupted, may for a moment still write into it."""
+    for _ in range(50):
         shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+        time.sleep(0.1)

@@ -13,7 +13,7 @@ from bench import processes
 from bench.fold import LENGTHS, SEED, log
 from bench.played import RULES, play, sealed, store_all
 from bench.processes import cores, options, pinned
-from bench.tables import Bound, Effort, Table, median
+from bench.tables import Bound, Effort, Table, median, shown
 from diskwars_engine.ledger import Book
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.records import Record
@@ -102,11 +102,14 @@ def _rates(lengths: Sequence[int], costs: Sequence[Sequence[float]]) -> Table:
     )
     columns = ("events", "ms", "events/s", "read alone/s", "floor/s", "times the floor")
     notes = ("The floor fetches the bodies and decodes them: no chain is checked, nothing folded.",)
-    return Table("From PostgreSQL to the state, without a snapshot", columns, rows, bounds, notes)
+    short = (f"A match of 1,000 events or more comes back from PostgreSQL at {shown(slowest)} events a second.",)
+    return Table("From PostgreSQL to the state, without a snapshot", columns, rows, bounds, notes, short)
 
 
 def _touched(events: int, touches: Sequence[float]) -> Table:
     first = 1000 * median(touches)
     rows = ((events, first, 1000 * max(touches)),)
     bound = Bound(f"first touch of a finished match of {events} events", first, FIRST_TOUCH, unit="ms")
-    return Table("First touch of a finished match", ("events", "median ms", "longest ms"), rows, (bound,))
+    short = (f"A finished match of {events} events is open again after {shown(first)} ms.",)
+    columns = ("events", "median ms", "longest ms")
+    return Table("First touch of a finished match", columns, rows, (bound,), short=short)

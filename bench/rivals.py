@@ -1,21 +1,19 @@
 """What do others do on this machine, in this run? boardgame.io with its PostgreSQL storage and without, and Diskwars.
 
-It is installed by name into a folder of the user's cache, once. Where there is no npm, a sentence says so. `peers` has
-the library that is held against our store.
+It is installed by name into a folder of the user's cache, once. Where that fails, a sentence says at which step.
+`peers` has the library that is held against our store.
 """
 
 import contextlib
-import shutil
-import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeAlias
 
-import platformdirs
 from sqlalchemy import make_url
 
-from bench import peers, processes
+from bench import fetched, peers, processes
+from bench.fetched import NotInstalled
 from bench.load import Measured, Plan, Window
 from bench.loaded import OURS, Measure, addressed, generator, loaded
 from bench.match import TRACES, window_of
@@ -34,23 +32,34 @@ Runs: TypeAlias = dict[str, list[tuple[Measured, Measured]]]
 
 
 def tables(effort: Effort) -> Iterator[Table]:
+    if not effort.full:
+        yield _absent("boardgame.io", "a trial")
+        yield _absent("eventsourcing", "a trial")
+        return
     began = time.monotonic()
-    modules, python = (installed(), peers.installed()) if effort.full else (None, None)
+    modules, python = _tried(installed), _tried(peers.installed)
     installing = time.monotonic() - began
-    missing = "could not be installed: it, what runs it or the network is missing." if effort.full else "A trial."
     with processes.cluster() as base:
-        if modules is None:
-            yield _absent("boardgame.io", missing)
+        if isinstance(modules, NotInstalled):
+            yield _absent("boardgame.io", f"not installed, {modules}")
         else:
             yield _table(_found(effort, base, modules), installing)
-        if python is None:
-            yield _absent("eventsourcing", missing)
+        if isinstance(python, NotInstalled):
+            yield _absent("eventsourcing", f"not installed, {python}")
         else:
             yield from peers.tables(effort, base, python)
 
 
+def _tried(install: Callable[[], Path]) -> Path | NotInstalled:
+    """The other one is measured all the same."""
+    try:
+        return install()
+    except NotInstalled as why:
+        return why
+
+
 def _absent(name: str, why: str) -> Table:
-    return Table(f"{name} beside ours", ("server", "actions/s"), ((name, "not measured"),), notes=(f"{name}: {why}",))
+    return Table(f"{name} beside ours", ("server", "actions/s"), ((name, "not measured"),), notes=(f"{name}: {why}.",))
 
 
 def _found(effort: Effort, base: Cluster, modules: Path) -> Runs:
@@ -70,18 +79,14 @@ def _found(effort: Effort, base: Cluster, modules: Path) -> Runs:
     return found
 
 
-def installed() -> Path | None:
-    """The folder of the packages, or None where they cannot be had."""
-    if shutil.which("npm") is None or shutil.which("node") is None:
-        return None
-    folder = Path(platformdirs.user_cache_dir("diskwars-bench", appauthor=False))
+def installed() -> Path:
+    """The folder of the packages; raises NotInstalled where they cannot be had."""
+    fetched.needed("node")
+    folder = fetched.FOLDER
     if not (folder / "node_modules" / "bgio-postgres").is_dir():
-        folder.mkdir(parents=True, exist_ok=True)
-        command = ["npm", "install", "--cache", str(folder / "npm"), "--no-audit", "--no-fund", "--silent", *PACKAGES]
-        try:
-            subprocess.run(command, cwd=folder, check=True, timeout=PATIENCE, stdout=subprocess.DEVNULL)
-        except (subprocess.SubprocessError, OSError):
-            return None
+        fetched.needed("npm")
+        command = ["npm", "install", "--cache", str(folder / "npm"), "--no-audit", "--no-fund", "--loglevel=error"]
+        fetched.step("npm install", [*command, *PACKAGES], folder, PATIENCE)
     return folder / "node_modules"
 
 
@@ -118,6 +123,13 @@ def _table(found: Runs, installing: float) -> Table:
     bounds = (
         Bound("Diskwars, times boardgame.io with PostgreSQL", rates[DISKWARS] / rates[POSTGRES], 10, "at least"),
         Bound("Diskwars, times boardgame.io in memory", rates[DISKWARS] / rates[MEMORY], 1, "at least"),
+        Bound(
+            "Diskwars, warm, times boardgame.io with PostgreSQL, warm",
+            later[DISKWARS] / later[POSTGRES],
+            10,
+            "at least",
+        ),
+        Bound("Diskwars, warm, times boardgame.io in memory, warm", later[DISKWARS] / later[MEMORY], 1, "at least"),
     )
     columns = (
         "server",

@@ -177,5 +177,7 @@ def _table(title: str, spent: Spent, found: Measured) -> Table:
         (room, nanoseconds / max(1, spent.actions) / 1000, f"{100 * nanoseconds / spent.all:.0f} %")
         for room, nanoseconds in sorted(spent.rooms.items(), key=lambda item: -item[1])
     )
-    notes = (f"{spent.actions:,} actions, {whole:.0f} µs each; {found.cost:.0f} µs as the system counts them.",)
+    notes = (
+        f"{spent.actions:,} actions, {whole:.0f} µs each, in one run; {found.cost:.0f} µs as the system counts them.",
+    )
     return Table(title, ("room", "µs/action", "share"), rows, notes=notes)

@@ -16,6 +16,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 LIBRARIES = ("websockets", "uvloop", "asyncpg", "msgspec", "SQLAlchemy")
+SHORT = "> "  # begins a line that is a sentence in short
 Cell: TypeAlias = str | int | float
 
 
@@ -25,6 +26,12 @@ class Effort(Struct, frozen=True):
     runs: int
     seconds: float
     full: bool = True
+
+    def __str__(self) -> str:
+        """What a reader has to know before any figure."""
+        if not self.full:
+            return "a trial: its figures mean nothing"
+        return f"{'1 run' if self.runs == 1 else f'medians of {self.runs} runs'} of {self.seconds:g} s"
 
     def upto(self, sizes: Sequence[int], trial: int) -> list[int]:
         """These sizes, or the trial's only one."""
@@ -55,13 +62,17 @@ class Bound(Struct, frozen=True):
 
 
 class Table(Struct, frozen=True):
-    """Rows of figures under columns that name their units; `notes` say what has to be known to read them."""
+    """Rows of figures under columns that name their units; `notes` say what has to be known to read them.
+
+    `short` are sentences for whoever asks how much the server bears and reads no table.
+    """
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     bounds: tuple[Bound, ...] = ()
     notes: tuple[str, ...] = ()
+    short: tuple[str, ...] = ()
 
 
 def shown(figure: Cell) -> str:
@@ -87,7 +98,8 @@ def markdown(table: Table) -> str:
         ["", *(f" {'-' * (width - right)}{':' * right} " for width, right in zip(widths, is_figure, strict=True)), ""]
     )
     parts = [f"### {table.title}", "", texts[0], rule, *texts[1:]]
-    for group in ([bound.line() for bound in table.bounds], list(table.notes)):
+    short = [f"{SHORT}{sentence}" for sentence in table.short]
+    for group in (short, [bound.line() for bound in table.bounds], list(table.notes)):
         parts += ["", *group] if group else []
     return "\n".join([*parts, ""])
 
@@ -114,9 +126,11 @@ def percentile(figures: Iterable[float], part: float) -> float:
 
 
 def spread(figures: Iterable[float]) -> str:
-    """The median, and between which figures all runs lay."""
+    """The median, and between which figures all runs lay, if there were several."""
     found = list(figures)
-    return f"{shown(median(found))} [{shown(min(found))}–{shown(max(found))}]" if found else "–"
+    if len(found) < 2:
+        return shown(found[0]) if found else "–"
+    return f"{shown(median(found))} [{shown(min(found))}–{shown(max(found))}]"
 
 
 # ---------------------------------------------------------------- where and when
@@ -126,9 +140,9 @@ def machine() -> str:
     """One line that says on what, and when."""
     parts = [
         time.strftime("%Y-%m-%d", time.gmtime()),
-        f"{os.cpu_count()} cores of {_processor()}",
+        f"{_cores()} of {_processor()}",
         f"{_memory_gib()} GiB",
-        f"{platform.system()} {platform.release()}",
+        platform.system(),
         f"Python {platform.python_version()}",
     ]
     return ", ".join(parts)
@@ -138,6 +152,12 @@ def versions() -> str:
     """Of the libraries that the figures hang on, where they are installed."""
     found = {dist.metadata["Name"]: dist.version for dist in metadata.distributions()}
     return ", ".join(f"{name} {found[name]}" for name in LIBRARIES if name in found)
+
+
+def _cores() -> str:
+    """Those that this process may use: a container may have fewer than its machine."""
+    number = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return "1 core" if number == 1 else f"{number} cores"
 
 
 def _processor() -> str:

@@ -82,7 +82,7 @@ def test_the_first_call_sets_up_with_the_lock_file_and_the_second_finds_it_done(
         (["test", "tests/engine", "-x"], "pytest tests/engine -x golden="),
         (["golden"], "pytest tests/golden golden=1"),
         (["golden", "-k", "pins"], "pytest tests/golden -k pins golden=1"),
-        (["bench", "idle", "--runs", "1"], "python -m bench idle --runs 1 golden="),
+        (["bench", "idle", "--runs", "1"], "python -P -m bench idle --runs 1 golden="),
         (["serve", "--port", "1"], "diskwars serve --port 1 golden="),
         (["demo", "--seed", "7"], "diskwars demo --seed 7 golden="),
         (["verify", "match.json"], "diskwars verify match.json golden="),
@@ -94,6 +94,22 @@ def test_each_verb_calls_its_tool(dev: Dev, words: list[str], called: str) -> No
     done = dev(*words)
     assert done.stdout.splitlines() == [called]
     assert done.returncode == 0
+
+
+def test_the_verbs_whose_options_name_files_run_where_the_user_stands(clone: Path) -> None:
+    (elsewhere := clone.parent / "elsewhere").mkdir()
+
+    def places(*words: str) -> list[str]:
+        command = [sys.executable, str(clone / "dev"), *words]
+        more = {"PYTHONPATH": "mine"}
+        return subprocess.check_output(command, cwd=elsewhere, env=environment(clone, **more), text=True).splitlines()
+
+    places("test")
+    for tool in ("python", "diskwars", "pytest"):
+        (clone / ".venv" / "bin" / tool).write_text('#!/bin/sh\npwd\necho "$PYTHONPATH"\n')
+    assert places("bench", "idle") == [str(elsewhere), f"{clone}{os.pathsep}mine"]
+    assert places("verify", "match.json") == [str(elsewhere), "mine"]
+    assert places("test") == [str(clone), "mine"]
 
 
 def test_the_exit_code_is_that_of_the_tool(dev: Dev) -> None:

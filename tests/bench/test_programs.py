@@ -6,9 +6,13 @@ longer than everything else.
 
 import asyncio
 import contextlib
+import os
 import resource
+import signal
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from types import FrameType
 
 import msgspec
 import pytest
@@ -73,6 +77,8 @@ def test_every_program_gives_its_tables(name: str) -> None:
         assert table.rows
         assert all(len(row) == len(table.columns) for row in table.rows)
         assert table.title in markdown(table)
+        assert not table.bounds, "a trial is not judged"
+        assert not table.short
 
 
 @pytest.mark.usefixtures("served")
@@ -81,6 +87,38 @@ def test_watchers_who_read_nothing_are_closed_while_the_others_are_served() -> N
     closed = [row[table.columns.index("slow ones closed")] for row in table.rows]
     assert closed == ["–", "–", "2 of 2"]
     assert "2 of them, when they read again, found that they were told to resume" in markdown(table)
+
+
+def test_ctrl_c_does_not_reach_what_we_started(servers: dict[str, Child]) -> None:
+    assert all(os.getsid(child.pid) == child.pid for child in servers.values())
+
+
+def test_nothing_is_left_of_a_child_that_is_not_waited_for_any_longer() -> None:
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    child = Child("silent", core=cores()[0], program=("sleep", "60"))
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    try:
+        with pytest.raises(KeyboardInterrupt), child:
+            raise AssertionError("it never says that it is ready")
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    with pytest.raises(ProcessLookupError):
+        os.kill(child.pid, 0)
+
+
+def test_nothing_is_left_of_a_database_whose_start_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(folder: Path) -> str:
+        (folder / "pgdata").mkdir()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(processes, "EmbeddedPostgres", stopped)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(KeyboardInterrupt), processes.cluster():
+        raise AssertionError("it never started")
+    assert not list(tmp_path.iterdir())
 
 
 def test_it_is_found_out_when_too_few_files_may_be_open(monkeypatch: pytest.MonkeyPatch) -> None:

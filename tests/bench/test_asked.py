@@ -1,0 +1,174 @@
+"""Is what is asked of the benchmarks understood, or refused in a sentence before anything is measured?"""
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bench import __main__ as program
+from bench import page
+from bench.__main__ import PROGRAMS, main, section
+from bench.tables import TRIAL, USUAL, Bound, Effort, Table
+
+Said = Callable[..., str]
+SPEED = Table("speed", ("who", "ms"), (("a", 1),), (Bound("way", 3, 2),), short=("It is fast.",))
+
+
+@pytest.fixture
+def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Said:
+    def measured(name: str, effort: Effort) -> list[Table]:
+        raise AssertionError("measured before it was refused")
+
+    monkeypatch.setattr(program, "run", measured)
+
+    def said(*words: str) -> str:
+        with pytest.raises(SystemExit) as end:
+            main(words)
+        assert end.value.code == 2
+        found = capsys.readouterr()
+        assert not found.out
+        return found.err.partition("error: ")[2]
+
+    return said
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--runs", "0"], 'argument --runs: "0" is not a whole number above 0'),
+        (["--runs", "-2"], 'argument --runs: "-2" is not a whole number above 0'),
+        (["--runs", "²"], 'argument --runs: "²" is not a whole number above 0'),
+        (["--seconds", "0"], 'argument --seconds: "0" is not a number of seconds above 0'),
+        (["--seconds", "-1"], 'argument --seconds: "-1" is not a number of seconds above 0'),
+        (["--seconds", "nan"], 'argument --seconds: "nan" is not a number of seconds above 0'),
+        (["--seconds", "inf"], 'argument --seconds: "inf" is not a number of seconds above 0'),
+        (["--seconds", "two"], 'argument --seconds: "two" is not a number of seconds above 0'),
+        (["--trial", "--runs", "3"], "a trial has its own numbers: --trial goes with neither --runs nor --seconds"),
+        (["--trial", "--seconds", "2"], "a trial has its own numbers: --trial goes with neither --runs nor --seconds"),
+        (["--trial", "--write", "new.md"], "a trial's figures mean nothing: --trial does not go with --write"),
+        (["overhed"], 'argument NAME: there is no program "overhed"; did you mean "overhead"?'),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_a_sentence(refused: Said, words: list[str], sentence: str) -> None:
+    assert refused("idle", *words) == sentence + "\n"
+
+
+def test_a_program_that_is_not_there_is_refused_with_the_names_of_all(refused: Said) -> None:
+    said = refused("nothing")
+    assert all(name in said for name in (*PROGRAMS, "all"))
+
+
+@pytest.mark.parametrize("words", ["My own page.\n", "", "# Benchmarks of mine\n", "\n# Benchmarks\n"])
+def test_what_somebody_else_wrote_is_not_written_over(refused: Said, tmp_path: Path, words: str) -> None:
+    file = tmp_path / "mine.md"
+    file.write_text(words, "utf-8")
+    assert "is there and is no page of ours" in refused("idle", "--write", str(file))
+    assert file.read_text("utf-8") == words
+
+
+def test_a_page_needs_a_folder_and_a_name_of_its_own(refused: Said, tmp_path: Path) -> None:
+    assert refused("idle", "--write", str(tmp_path)) == f"argument --write: {tmp_path} is a folder\n"
+    missing = tmp_path / "missing"
+    said = refused("idle", "--write", str(missing / "page.md"))
+    assert said == f"argument --write: there is no folder {missing}\n"
+    assert not missing.exists()
+    assert "cannot be written" in refused("idle", "--write", str(tmp_path / ("x" * 1000)))
+
+
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Effort]]:
+    """Which programs were run, and how hard; each finds the same."""
+    found: list[tuple[str, Effort]] = []
+
+    def run(name: str, effort: Effort) -> list[Table]:
+        found.append((name, effort))
+        return [SPEED]
+
+    monkeypatch.setattr(program, "run", run)
+    monkeypatch.setattr(program, "spare_the_collector", lambda: None)
+    return found
+
+
+def test_a_page_of_ours_is_written_anew_where_the_user_stands(
+    measured: list[tuple[str, Effort]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["idle", "--write", "page.md"]) == 0
+    assert main(["fold", "--write", "page.md", "--runs", "1", "--seconds", "0.5"]) == 0
+    assert list(page.sections((tmp_path / "page.md").read_text("utf-8"))) == ["fold", "idle"]
+    assert measured == [("idle", USUAL), ("fold", Effort(1, 0.5))]
+
+
+def test_each_program_is_run_once_and_all_are_counted(
+    measured: list[tuple[str, Effort]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["idle", "idle"])
+    assert len(measured) == 1
+    assert capsys.readouterr().out.splitlines()[-1].startswith("1 program took ")
+    main(["idle", "fold"])
+    assert capsys.readouterr().out.splitlines()[-1].startswith("2 programs took ")
+
+
+@pytest.mark.usefixtures("measured")
+def test_a_terminal_is_told_which_program_runs_and_a_file_is_not(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["idle", "fold"])
+    assert not capsys.readouterr().err
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    main(["idle", "fold"])
+    found = capsys.readouterr()
+    assert found.err == "1 of 2: idle …\n2 of 2: fold …\n"
+    assert "1 of 2" not in found.out
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_whoever_stops_it_is_told_what_was_measured_so_far(
+    number: signal.Signals, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cleared: list[str] = []
+
+    def run(name: str, effort: Effort) -> list[Table]:
+        if name != "rebuild":
+            return [SPEED]
+        try:
+            os.kill(os.getpid(), number)
+            raise AssertionError("not stopped")
+        finally:
+            os.kill(os.getpid(), number)  # impatience does not keep anything from being cleared away
+            cleared.append(name)
+
+    monkeypatch.setattr(program, "run", run)
+    monkeypatch.setattr(program, "spare_the_collector", lambda: None)
+    before = signal.getsignal(number)
+    assert main(["overhead", "match", "rebuild", "idle"]) == 130
+    assert cleared == ["rebuild"]
+    assert signal.getsignal(number) is before
+    found = capsys.readouterr()
+    assert found.err == "stopped; measured so far: overhead, match\n"
+    bounds = found.out.partition("## All bounds")[2]
+    assert "| match | way | 3 | at most 2 | 0.67 | **not met** |" in bounds
+    assert "took" not in bounds
+
+
+def test_help_says_what_each_program_measures(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    lines = capsys.readouterr().out.splitlines()
+    told = {line.split()[0]: line.split(maxsplit=1)[1] for line in lines[lines.index("programs:") + 1 :]}
+    assert list(told) == [*PROGRAMS, "all"]
+    assert told["idle"] == "What does a connection weigh that nobody uses, and how fast are connections made?"
+
+
+@pytest.mark.parametrize(
+    ("effort", "words"),
+    [
+        (USUAL, "medians of 3 runs of 2 s"),
+        (Effort(1, 0.5), "1 run of 0.5 s"),
+        (TRIAL, "a trial: its figures mean nothing"),
+    ],
+)
+def test_a_section_says_how_hard_it_measured(effort: Effort, words: str) -> None:
+    assert section("match", [SPEED], effort, 144.2).splitlines()[0].endswith(f"; {words}; `match` took 144 s.")
