@@ -167,7 +167,7 @@ def check_canonical(raw: bytes) -> None:
 
 
 def check_json(raw: bytes, max_depth: int = MAX_DEPTH) -> None:
-    """Raises BadJson for what no message may hold; any spelling of a good text passes. Costs linear time."""
+    """Raises BadJson for what no message may hold; any spelling of a good text passes. Linear, times the depth."""
     if _is_plainly_good(raw, max_depth):
         return
     deep = _too_deep_at(raw, max_depth)
@@ -248,7 +248,9 @@ def _is_flat_enough(raw: bytes, max_depth: int = MAX_DEPTH) -> bool:
     for _ in range(max_depth):
         if not brackets:
             return True
-        brackets = brackets.replace(b"[]", b"")
+        before, brackets = len(brackets), brackets.replace(b"[]", b"")
+        if len(brackets) == before:  # no pair is left: this is no good JSON
+            return False
     return not brackets
 
 

@@ -124,6 +124,10 @@ def unseal(body: bytes, openings: Sequence[Opening]) -> bytes:
     """The canonical body with these secrets put back; each is checked against its digest. Raises BadOpening."""
     if not openings:
         return body
+    try:
+        check_canonical(body)  # spelled otherwise, a digest could stand in one place and be found in another
+    except NotCanonical as fault:
+        raise BadOpening((), f"the body is not canonical, {fault}") from None
     tree: Json = _PLAIN.decode(body)
     sealed = [_sealed(opening) for opening in openings]
     for opening, field in zip(openings, sealed, strict=True):
@@ -135,7 +139,8 @@ def unseal(body: bytes, openings: Sequence[Opening]) -> bytes:
 def unseal_own(body: bytes, openings: Sequence[Opening]) -> bytes:
     """`unseal` for who wrote the body himself: nothing but that body gives these bytes.
 
-    Where each secret stands, its own digest says; the paths, by which secrets are told, are not looked at.
+    Where each secret stands, its own digest says; the paths, by which secrets are told, are not looked at, so that a
+    wrong one is found by `unseal`, when somebody is shown the record.
     """
     return _put_back(body, openings, [_sealed(opening) for opening in openings])
 

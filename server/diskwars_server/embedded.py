@@ -80,13 +80,22 @@ def default_data_dir() -> Path:
 
 def has_database(folder: Path) -> bool:
     """Whether a database was ever made for this folder: in it, or where root keeps it."""
+    return any((place / "pgdata").exists() for place in places(folder))
+
+
+def places(folder: Path) -> tuple[Path, ...]:
+    """Where the database of a folder may lie."""
     root = folder.absolute()
-    if (root / "pgdata").exists():
-        return True
-    return os.geteuid() == 0 and (_home_of_root(root) / "pgdata").exists()
+    return (root, _home_of_root(root)) if os.geteuid() == 0 else (root,)
 
 
 def _home_of_root(folder: Path) -> Path:
+    """By the real name of the folder, however it is spelled; what was kept by another spelling is still found there."""
+    real, spelled = _marked(folder.resolve()), _marked(folder)
+    return spelled if (spelled / "pgdata").exists() and not (real / "pgdata").exists() else real
+
+
+def _marked(folder: Path) -> Path:
     mark = hashlib.sha256(os.fsencode(folder)).hexdigest()[:8]
     return ROOT_HOME / f"data-{mark}"
 

@@ -7,7 +7,7 @@ what a record means.
 import contextlib
 import re
 import secrets as entropy
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 
 import asyncpg
 from sqlalchemy import (
@@ -146,13 +146,20 @@ class PostgresStore(EventStore):
         async with self._connection() as connection:
             found = await connection.run_sync(migrations.schema)
         if found is None or found < migrations.SCHEMA:
-            async with self._connection() as connection:
-                await connection.execution_options(isolation_level="READ COMMITTED")
-                async with connection.begin():
-                    await connection.run_sync(migrations.upgrade)
-                    found = await connection.run_sync(migrations.schema)
+            found = await self._upgraded()
         if found is not None and found > migrations.SCHEMA:
             raise SchemaNewer(found, migrations.SCHEMA)
+
+    async def _upgraded(self) -> str | None:
+        """Takes the steps that are missing, which may take as long as the tables are large."""
+        engine = create_async_engine(self._url, connect_args=self._session(is_patient=True), hide_parameters=True)
+        try:
+            with _explained():
+                async with engine.begin() as connection:
+                    await connection.run_sync(migrations.upgrade)
+                    return await connection.run_sync(migrations.schema)
+        finally:
+            await engine.dispose()
 
     async def close(self) -> None:
         """Write what was handed over, answer everybody, and stop. Cancelled, it answers the rest without writing it."""
@@ -235,25 +242,20 @@ class PostgresStore(EventStore):
     async def _connection(self) -> AsyncIterator[AsyncConnection]:
         if self._engine is None:
             raise StoreUnavailable("the store is closed")
-        try:
+        with _explained():
             async with self._engine.connect() as connection:
                 yield connection
-        except (SQLAlchemyError, *FAULTS) as error:
-            # players are not told the names of our libraries' classes
-            why = re.sub(r"^(\(\S+\) *|<class '[^']*'>: *)+", "", next(iter(str(error).splitlines()), ""))
-            why = why or "no reason was given"
-            raise StoreUnavailable(f"the database cannot be reached or did not answer: {why}") from error
 
     async def _connect(self) -> asyncpg.Connection:
         """A connection without SQLAlchemy, through which an append would cost five times as much."""
         _, options = self._url.get_dialect()().create_connect_args(self._url)
         return await asyncpg.connect(**options, **self._session())
 
-    def _session(self) -> dict[str, object]:
-        """What every connection is told when it is made."""
+    def _session(self, is_patient: bool = False) -> dict[str, object]:
+        """What every connection is told when it is made; a patient one waits for its answers as long as they take."""
         return {
             "timeout": self._limits.connect / 1000,
-            "command_timeout": self._limits.reply / 1000,
+            "command_timeout": None if is_patient else self._limits.reply / 1000,
             "server_settings": {
                 "application_name": "diskwars",
                 "default_transaction_isolation": "read committed",
@@ -265,6 +267,18 @@ class PostgresStore(EventStore):
                 "plan_cache_mode": "force_generic_plan",
             },
         }
+
+
+@contextlib.contextmanager
+def _explained() -> Iterator[None]:
+    """What goes wrong with the database is `StoreUnavailable`, in words for operators and players."""
+    try:
+        yield
+    except (SQLAlchemyError, *FAULTS) as error:
+        # players are not told the names of our libraries' classes
+        why = re.sub(r"^(\(\S+\) *|<class '[^']*'>: *)+", "", next(iter(str(error).splitlines()), ""))
+        why = why or ("it took too long" if isinstance(error, TimeoutError) else "no reason was given")
+        raise StoreUnavailable(f"the database cannot be reached or did not answer: {why}") from error
 
 
 def address(url: str) -> URL:

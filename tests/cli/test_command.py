@@ -114,7 +114,7 @@ def test_a_folder_without_a_database_is_no_archive_and_is_left_alone(
 ) -> None:
     folder = tmp_path / "none"
     match = ("m",) if verb != "matches" else ()
-    assert diskwars.complaint(verb, *match, "--data", str(folder)) == f"no database in {folder}"
+    assert diskwars.complaint(verb, *match, "--data", str(folder)).startswith(f"no database in {folder}")
     assert not folder.exists()
 
 
@@ -122,7 +122,7 @@ def test_a_folder_that_is_typed_is_meant_whatever_the_environment_says(
     diskwars: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", "postgresql://127.0.0.1:1/none")
-    assert diskwars.complaint("matches", "--data", str(tmp_path)) == f"no database in {tmp_path}"
+    assert diskwars.complaint("matches", "--data", str(tmp_path)).startswith(f"no database in {tmp_path}")
     assert diskwars.complaint("matches").startswith("the database cannot be reached")
 
 

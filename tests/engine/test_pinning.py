@@ -1,5 +1,9 @@
 """Who pins whom, what may a pinned disk still do, and what is an engage event (R5.3, R6)?"""
 
+from msgspec.structs import replace
+
+from diskwars_engine.diskwars import movement
+from diskwars_protocol import plane
 from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.diskwars import events as e
 from tests.engine.tables import HIT, MISS, lay
@@ -226,3 +230,17 @@ def test_no_order_is_asked_for_when_only_one_of_the_abilities_can_still_go_off()
     table = table.answer(table.moves("Archaon", 0))
     assert not table.is_fielded("Tyrion")
     assert [table.name(one.trigger.disk) for one in table.all(e.TriggerResolved)] == ["Archaon"]
+
+
+# ---------------------------------------------------------------- what is lifted
+
+
+def test_what_is_lifted_from_between_two_leaves_the_upper_on_the_lower() -> None:
+    """R6.8: no rule moves a pinned disk today; whatever will gets the pins that are there, found anew."""
+    board = lay(STACK).board
+    bottom, middle, top = board.disks
+    beside = replace(middle, x=2 * middle.x, z=board.height + 1)
+    gained, lost = movement._repinned(board, beside)
+    placed = [(d.id, d.x, d.y, board.profiles[d.profile].radius, d.z) for d in (bottom, beside, top)]
+    assert plane.pins(placed) == ((top.id, bottom.id),)
+    assert (gained, lost) == (((top.id, bottom.id),), board.pins)

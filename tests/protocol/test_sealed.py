@@ -175,6 +175,15 @@ def places(value: Json, path: Path = ()) -> Iterator[Path]:
             yield from places(item, (*path, index))
 
 
+def test_in_a_body_that_is_not_canonical_no_secret_finds_its_place() -> None:
+    """A digest spelled with an escape is not found as bytes, and the next one like it would be taken for it."""
+    body, openings = seal(b'{"x":1,"y":1}', [("y",)], lambda: bytes(16))
+    twice = body.replace(b'"x":1', b'"x":' + body[body.index(b'{"#"') : -1]).replace(b'"y":{"#"', b'"y":{"\\u0023"')
+    assert msgspec.json.decode(twice)["x"] == msgspec.json.decode(twice)["y"]
+    with pytest.raises(BadOpening, match="the body is not canonical"):
+        unseal(twice, openings)
+
+
 def blanked(value: Json, hidden: set[Path], path: Path = ()) -> Json:
     if path in hidden:
         return {"#": ""}

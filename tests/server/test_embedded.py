@@ -1,6 +1,7 @@
 """Does the embedded PostgreSQL come up, keep what it was told, and survive every kind of sudden death?"""
 
 import asyncio
+import hashlib
 import importlib.util
 import os
 import select
@@ -26,6 +27,8 @@ from diskwars_server.embedded import (
     NotInstalled,
     OtherVersion,
     PostgresExited,
+    has_database,
+    places,
 )
 from diskwars_server.settings import Settings
 
@@ -407,6 +410,27 @@ def test_what_roots_other_account_cannot_reach_is_kept_elsewhere_and_said(
     again = EmbeddedPostgres(closed / "database", durable=False)
     with again:
         assert again.root == server.root, "data that was moved once stays where it is"
+    (open_folder / "link").symlink_to(closed)
+    for spelled in (closed / ".." / "closed" / "database", open_folder / "link" / "database"):
+        assert has_database(spelled)
+        with EmbeddedPostgres(spelled, durable=False) as url:
+            assert ask(url, "SELECT 1") == 1
+    assert list((open_folder / "home").iterdir()) == [server.root], "one folder has one database"
+
+
+def test_what_was_kept_by_the_spelling_of_a_folder_is_still_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedded, "ROOT_HOME", tmp_path / "home")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    spelled = tmp_path / "there" / ".." / "data"
+    (tmp_path / "there").mkdir()
+    assert not has_database(spelled)
+    kept = tmp_path / "home" / f"data-{hashlib.sha256(os.fsencode(spelled)).hexdigest()[:8]}"
+    (kept / "pgdata").mkdir(parents=True)
+    assert has_database(spelled)
+    assert places(spelled) == (spelled, kept)
+    assert not has_database(tmp_path / "data"), "that is another spelling, which nothing was kept by"
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root needs another account for PostgreSQL")

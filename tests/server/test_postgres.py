@@ -391,7 +391,9 @@ async def test_the_steps_lead_to_the_tables_that_the_code_uses(database_url: str
         await engine.dispose()
 
 
-async def test_records_of_an_older_schema_are_kept_and_a_command_stays_taken(database_url: str) -> None:
+async def take_first_steps(database_url: str) -> None:
+    """As an older version left it."""
+
     def first_steps(connection: Connection) -> None:
         config = Config()
         config.set_main_option("script_location", "diskwars_server:migrations")
@@ -402,6 +404,27 @@ async def test_records_of_an_older_schema_are_kept_and_a_command_stays_taken(dat
     async with engine.begin() as connection:
         await connection.run_sync(first_steps)
     await engine.dispose()
+
+
+async def test_the_steps_wait_longer_than_any_other_statement(database_url: str) -> None:
+    await take_first_steps(database_url)
+    other = await asyncpg.connect(**options(database_url))
+    transaction = other.transaction()
+    await transaction.start()
+    await other.execute("lock table events in access share mode")
+    store = PostgresStore(database_url, Limits(reply=1_000))
+    opening = asyncio.create_task(store.open())
+    await asyncio.sleep(1.5)
+    assert not opening.done(), "it waits for the other transaction"
+    await transaction.rollback()
+    await other.close()
+    await opening
+    await store.append(append_to("m"))
+    await store.close()
+
+
+async def test_records_of_an_older_schema_are_kept_and_a_command_stays_taken(database_url: str) -> None:
+    await take_first_steps(database_url)
     kept = append_to("m", 0, 3)
     row = "($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"
     old = await asyncpg.connect(**options(database_url))

@@ -68,7 +68,7 @@ def in_store(options: Options, job: Job) -> int:
     """Does something with the store that the options name. Raises Complaint."""
     with needing_the_server():
         from diskwars_server.__main__ import database
-        from diskwars_server.embedded import EmbeddedError, default_data_dir, has_database
+        from diskwars_server.embedded import EmbeddedError, default_data_dir, has_database, places
         from diskwars_server.postgres import PostgresStore
     logging.getLogger("diskwars_server").setLevel(logging.ERROR)
 
@@ -80,7 +80,7 @@ def in_store(options: Options, job: Job) -> int:
         settings = settings_of(options, os.environ)
         folder = settings.data or default_data_dir()
         if not settings.database_url and not has_database(folder):
-            raise Complaint(f"no database in {folder}")
+            raise Complaint(f"no database in {' or '.join(map(str, places(folder)))}")
         with database(settings) as url:
             return asyncio.run(opened(url))
     except (SettingsError, EmbeddedError, StoreError, LedgerError, OSError) as fault:

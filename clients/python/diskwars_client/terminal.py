@@ -23,7 +23,7 @@ from diskwars_protocol.diskwars.sketch import codes, sketch
 from diskwars_protocol.match import AskReady, Decision, Result, WhyNot
 
 HELP = """\
-a number             choose that option
+a number             choose that option, or hear how it is said
 move DISK 45 x2      two flips in a direction: degrees clockwise from north, or N, NE, E ...
 move DISK toward X   straight on until it lies on X; x2 at the end for two flips at most
 shoot DISK X         shoot at X; focus DISK X, use DISK X for a focus ability or the card's

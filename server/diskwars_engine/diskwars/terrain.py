@@ -18,6 +18,8 @@ Segment: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
 """A line of sight: where it begins and where it ends."""
 
 BLOCKS_SIGHT, HIGH_GROUND = "Blocks Sight", "High Ground"
+LINES = 256
+"""So many lines of sight are remembered: those of one shot are asked for again at once."""
 COVER, DEFENSIVE, FORTIFIED = "Cover", "Defensive", "Fortified"
 DANGEROUS, ROUGH = "Dangerous", "Rough"
 CAVE, WINDMILL = "Cave", "Windmill"
@@ -112,7 +114,7 @@ def sight(board: Board, viewer: int, other: int) -> Segment | None:
     return _sight(_circle(board, viewer), _circle(board, other), state.Same(board.terrain))
 
 
-@lru_cache(maxsize=state.REMEMBERED)
+@lru_cache(maxsize=LINES)
 def _sight(one: plane.Circle, other: plane.Circle, terrain: state.Same[tuple[Piece, ...]]) -> Segment | None:
     """Remembered, as who may aim is asked who sees, then who aims, and then for the line."""
     return plane.sight(*one, *other, _blockers(terrain))
