@@ -22,7 +22,6 @@ from msgspec.structs import replace
 from bench import page
 from bench.tables import TRIAL, USUAL, Effort, Table, machine, markdown, versions
 from diskwars_protocol.nearest import shown, suggestion
-from diskwars_server.__main__ import spare_the_collector
 
 PROGRAMS: tuple[str, ...] = ("overhead", "match", "rivals", "fanout", "rebuild", "rooms", "decide", "fold", "idle")
 """In the order in which `all` runs them."""
@@ -145,6 +144,8 @@ def _stoppable() -> Iterator[None]:
 
 def _measure(names: Sequence[str], effort: Effort, file: Path | None) -> Iterator[tuple[str, str]]:
     """Each program and its section, as soon as it is measured and written."""
+    from diskwars_server.__main__ import spare_the_collector  # takes its time: not before Ctrl-C is understood
+
     found: dict[str, str] = {}
     for number, name in enumerate(names, 1):
         if sys.stderr.isatty():

@@ -9,15 +9,20 @@ from bench.tables import Bound, Effort, Table, median, shown, spread
 
 CONNECTIONS = 1000
 BOUND = 20
+FLOOR, OURS = "websockets alone", "ours, said hello"
 
 
 def tables(effort: Effort) -> Iterator[Table]:
     number = effort.upto((CONNECTIONS,), 20)[0]
-    found: dict[str, list[Measured]] = {"websockets alone": [], "ours, said hello": []}
+    found: dict[str, list[Measured]] = {FLOOR: [], OURS: []}
     with processes.cluster() as base:
         for _ in range(effort.runs):
             for runs, kind in zip(found.values(), ("floor", "ours"), strict=True):
                 runs.append(once(base, kind, Plan(kind, "", 0, number)))
+    yield _table(number, found)
+
+
+def _table(number: int, found: dict[str, list[Measured]]) -> Table:
     weights = {name: [(run.after_kib - run.before_kib) / number for run in runs] for name, runs in found.items()}
     rows = tuple(
         (
@@ -28,8 +33,8 @@ def tables(effort: Effort) -> Iterator[Table]:
         )
         for name, runs in found.items()
     )
-    weight = median(weights["ours, said hello"])
+    weight = median(weights[OURS])
     bound = Bound(f"KiB for a connection at {number:,}", weight, BOUND)
     short = (f"A connection that nobody uses weighs {shown(weight)} KiB.",)
     columns = ("server", "KiB/connection", "MiB in all", "connections/s")
-    yield Table(f"{number:,} idle connections", columns, rows, (bound,), short=short)
+    return Table(f"{number:,} idle connections", columns, rows, (bound,), short=short)

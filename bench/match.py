@@ -105,6 +105,10 @@ def _paced(effort: Effort, base: Cluster, traces: tuple[Trace, ...]) -> Table:
         for _ in range(effort.runs):
             for kind, measure in both.items():
                 found[kind].append(measure(window))
+    return _late(games, found)
+
+
+def _late(games: int, found: dict[str, list[Measured]]) -> Table:
     late = {kind: median(run.p99 for run in runs) for kind, runs in found.items()}
     rows = tuple(
         (

@@ -106,8 +106,10 @@ def mark() -> None:
 
 
 def told() -> str:
-    """What it came to between the marks, as JSON."""
-    first, last = _clock[0].marked[:2]
+    """What it came to between the marks, as JSON; nothing if it was ended before them."""
+    if len(marked := _clock[0].marked) < 2:
+        return ""
+    first, last = marked[:2]
     spent = {room: last[room] - first[room] for room in first}
     actions = spent.pop(ACTIONS)
     return msgspec.json.encode(Spent(spent, sum(spent.values()), actions)).decode()

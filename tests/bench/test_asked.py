@@ -87,7 +87,7 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Effort]]:
         return [SPEED]
 
     monkeypatch.setattr(program, "run", run)
-    monkeypatch.setattr(program, "spare_the_collector", lambda: None)
+    monkeypatch.setattr("diskwars_server.__main__.spare_the_collector", lambda: None)
     return found
 
 
@@ -141,7 +141,7 @@ def test_whoever_stops_it_is_told_what_was_measured_so_far(
             cleared.append(name)
 
     monkeypatch.setattr(program, "run", run)
-    monkeypatch.setattr(program, "spare_the_collector", lambda: None)
+    monkeypatch.setattr("diskwars_server.__main__.spare_the_collector", lambda: None)
     before = signal.getsignal(number)
     assert main(["overhead", "match", "rebuild", "idle"]) == 130
     assert cleared == ["rebuild"]
