@@ -72,9 +72,13 @@ class ServerChain:
         if len(far_end) != SERVER_LINK:
             raise ValueError(f"the far end has {len(far_end)} bytes, not {SERVER_LINK}")
         self._kept = {CHAIN_LENGTH: far_end}
-        for above in range(CHAIN_LENGTH, 0, -_CHECKPOINT):
-            self._near = above, _down_from(self._kept[above])
-            self._kept[above - _CHECKPOINT] = hashlib.sha256(self._near[1][-1]).digest()
+        link, sha256 = far_end, hashlib.sha256
+        for k in range(CHAIN_LENGTH - _CHECKPOINT, 0, -_CHECKPOINT):
+            for _ in range(_CHECKPOINT):
+                link = sha256(link).digest()
+            self._kept[k] = link
+        self._near = _CHECKPOINT, _down_from(link)  # the first steps need these
+        self._kept[0] = sha256(self._near[1][-1]).digest()
 
     @property
     def anchor(self) -> bytes:

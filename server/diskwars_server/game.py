@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from diskwars_engine.ledger import AnyMatch, Book, Page, Salts, pages
+from diskwars_engine.ledger import AnyMatch, Book, Line, Page, Salts, pages
 from diskwars_engine.match import Command, Secrets
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.connection import encode
@@ -33,6 +33,7 @@ from diskwars_server.store import (
     StoreUnavailable,
     WrongVersion,
 )
+from diskwars_server.tail import Tail
 
 log = logging.getLogger(__name__)
 
@@ -78,14 +79,14 @@ class Look:
 class Game:
     """One match while somebody touches it. Made inside a running event loop; `retire` ends it."""
 
-    def __init__(self, book: Book, secrets: Secrets | None, salts: Salts, house: House) -> None:
-        """`secrets` may be missing only when the match has ended."""
+    def __init__(self, book: Book, secrets: Secrets | None, salts: Salts, house: House, tail: Tail) -> None:
+        """`secrets` may be missing only when the match has ended; `tail` is what is known of its last appends."""
         self._book, self._secrets, self._salts, self._house = book, secrets, salts, house
         self.rules = book.ledger.rules
         self.actions = decoder(self.rules.ruleset.words.action)
         self._inbox: deque[Asked | Look] = deque()
         self._called = Sign()
-        self._audience = Audience(book.ledger.rules, book.ledger.match)
+        self._audience, self._tail = Audience(book.ledger.rules, book.ledger.match), tail
         self._joining = 0
         self._is_busy = False
         self.is_retired = False
@@ -200,6 +201,8 @@ class Game:
             return self._book.ledger.genesis
         if seq == self.head:
             return self._book.hash
+        if (found := self._tail.hash_at(seq)) is not None:
+            return found
         return (await self._house.store.read(self.id, seq - 1, 1))[0].hash
 
     def _watching(self, player: PlayerId, after: int, previous: bytes, all: bool, id: str) -> Watching:
@@ -229,8 +232,13 @@ class Game:
 
     async def _tell_backlog(self, outbox: Outbox, player: PlayerId, seen: int, all: bool) -> None:
         """Returns at a moment at which nothing is missing: no append can come between that and joining the audience."""
-        lines = []
+        lines: list[Line] = []
         while seen < self.head:
+            if not lines and (page := next(iter(self._tail.after(seen)), None)):
+                await outbox.room()
+                outbox.put(self._audience.frame(page, self._audience.viewer(self.state, player, all)))
+                seen = page[-1].record.seq
+                continue
             for record in await self._house.store.read(self.id, seen, min(BACKLOG, self.head - seen)):
                 lines.append(self._book.ledger.line(record))
                 seen = record.seq
@@ -337,6 +345,7 @@ class Game:
 
     def _turn(self, page: Page, after: AnyMatch) -> None:
         self._book.turn(page, after)
+        self._tail.add(page)
         self._audience.tell(page, after)
 
     async def _catch_up(self, head: int) -> None:
@@ -351,6 +360,7 @@ class Game:
             records = await self._house.store.read(self.id)
             self._book = Book.of(self.rules, self.id, records)
             for page in pages(self._book.ledger.line(record) for record in records[told:]):
+                self._tail.add(page)
                 self._audience.tell(page, self.state)
 
     async def _forget_secrets(self) -> None:

@@ -19,6 +19,7 @@ from diskwars_protocol.nearest import shown, suggestion
 from diskwars_server.game import Game, House, listing
 from diskwars_server.refusals import LATER_MS, Refusal, decoded, decoder
 from diskwars_server.store import Append, CommandTaken, OutcomeUnknown, UnknownMatch, WrongVersion
+from diskwars_server.tail import Tail
 
 log = logging.getLogger(__name__)
 
@@ -143,7 +144,7 @@ class Lobby:
             await self._house.store.forget_secrets(match)
         salts = _salts(self._entropy(f"match {match} after {book.head}"))
         log.info("match restored", extra={"match": match, "head": book.head, "status": book.state.status})
-        return Game(book, secrets, salts, self._house)
+        return Game(book, secrets, salts, self._house, Tail())
 
     def _heard(self, match: MatchId, head: int) -> None:
         found = self._games.get(match)
@@ -201,7 +202,7 @@ class Lobby:
         except (WrongVersion, CommandTaken, OutcomeUnknown):
             return await self._restore(match)  # it was opened before, by the same command, or nobody knows
         log.info("match opened", extra={"match": match, "ruleset": book.state.ruleset})
-        return Game(book, secrets, salts, self._house)
+        return Game(book, secrets, salts, self._house, Tail(page))
 
 
 def _salts(stream: Callable[[int], bytes]) -> Salts:

@@ -10,11 +10,18 @@ from diskwars_protocol import messages as m
 from diskwars_protocol import records as r
 from diskwars_protocol.canonical import canonical
 from diskwars_protocol.sealed import count_sealed
-from diskwars_server import game
+from diskwars_server import game, tail
 from diskwars_server.store import MemoryStore
 from tests.server.counting import Choose
 from tests.server.faulty import FaultyStore
 from tests.server.guests import Guest, Node, begun, played
+
+
+@pytest.fixture(autouse=True, params=[tail.RECORDS, 0], ids=["what was told last is kept", "all is read again"])
+def kept(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many records a match keeps for whoever comes: nobody can tell."""
+    monkeypatch.setattr(tail, "RECORDS", request.param)
+    return int(request.param)
 
 
 @pytest.fixture
@@ -122,6 +129,21 @@ async def test_one_frame_carries_one_append_and_a_resume_inside_it_sends_its_tai
                 assert frame.first == after + 1 or parts[frame.first - 1] == 0
                 assert frame.last == len(parts) or parts[frame.last] == 0
             guest.session.leave()
+
+
+async def test_who_comes_back_a_moment_later_is_told_without_the_store(
+    node: Node, store: FaultyStore, kept: int
+) -> None:
+    first, second = await two(node)
+    match = await begun(first, second)
+    head = (await first.choose(match, 0, 4)).last
+    again, whole = await node.welcomed(), await node.welcomed()
+    before = store.read_count
+    await again.watch(match, head - 3)
+    told = await again.catch_up(match)
+    assert (store.read_count == before) == bool(kept)
+    await whole.watch(match)
+    assert told == (await whole.catch_up(match))[head - 3 :]
 
 
 async def test_the_answer_comes_after_its_records(node: Node) -> None:

@@ -8,6 +8,7 @@ import pytest
 from diskwars_protocol import messages as m
 from diskwars_protocol import records as r
 from diskwars_protocol.match import MatchId, TakeSeat
+from diskwars_server import tail
 from diskwars_server.bus import LocalBus
 from diskwars_server.postgres import PostgresStore
 from diskwars_server.store import EventStore, MemoryStore
@@ -260,7 +261,10 @@ async def test_a_store_out_of_reach_is_said_and_changes_nothing(node: Node, stor
     await first.accepted(act)
 
 
-async def test_a_watch_whose_backlog_cannot_be_read_is_ended(node: Node, store: FaultyStore) -> None:
+async def test_a_watch_whose_backlog_cannot_be_read_is_ended(
+    node: Node, store: FaultyStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tail, "RECORDS", 0)
     first, second = await two(node)
     match = await begun(first, second)
     third = await node.welcomed()
