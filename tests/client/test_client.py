@@ -260,11 +260,20 @@ async def test_a_server_that_finds_fault_is_not(url: str) -> None:
 
 
 async def test_a_match_that_the_server_lets_go_of_is_watched_anew(url: str) -> None:
-    async with Relay(url, lambda *_: "pass").running() as relay, connect(relay.url, patience=QUICK) as client:
+    asked_again = asyncio.Event()
+
+    def judge(connection: int, frame: int, is_servers: bool) -> str:
+        if not is_servers:
+            asked_again.set()
+        return "pass"
+
+    async with Relay(url, judge).running() as relay, connect(relay.url, patience=QUICK) as client:
         handle = await client.open_match()
         await handle.known()
+        asked_again.clear()
         relay.inject(encode(say.Unwatched(handle.id)).decode())
-        await asyncio.sleep(0.05)
+        async with asyncio.timeout(SECONDS):
+            await asked_again.wait()
         await handle.take_seat(Entry("Empire Patrol"))
         assert handle.head == 5
 

@@ -57,11 +57,22 @@ async def test_a_chooser_sees_its_own_hand_and_is_asked_for_its_own_seat(
 
 
 async def test_a_match_that_ends_while_a_chooser_thinks_ends_its_runner(
-    seats: tuple[MatchHandle, MatchHandle],
+    seats: tuple[MatchHandle, MatchHandle], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    slow = asyncio.create_task(play(seats[0], BOTS["greedy"], random.Random(1), pace=0.2))
-    await asyncio.sleep(0.05)
+    thinks, is_over, sleep, pace = asyncio.Event(), asyncio.Event(), asyncio.sleep, 12.5
+
+    async def think(seconds: float) -> None:
+        if seconds != pace:
+            return await sleep(seconds)
+        thinks.set()
+        await is_over.wait()
+
+    monkeypatch.setattr(asyncio, "sleep", think)
+    slow = asyncio.create_task(play(seats[0], BOTS["greedy"], random.Random(1), pace=pace))
+    async with asyncio.timeout(SECONDS):
+        await thinks.wait()
     await seats[1].resign()
+    is_over.set()
     result = await slow
     assert result is not None
     assert result == seats[1].match.result

@@ -136,45 +136,45 @@ async def test_a_pipe_that_stays_full_closes_the_outbox_as_slow() -> None:
     assert not outbox.put(b"y")
 
 
+class Line:
+    """A pipe that takes everything or nothing; `calls` are the frames it was given together."""
+
+    def __init__(self, is_full: bool = False) -> None:
+        self.is_full = is_full
+        self.calls: list[tuple[bytes, ...]] = []
+
+    def __call__(self, *frames: bytes) -> bool:
+        if not self.is_full:
+            self.calls.append(frames)
+        return not self.is_full
+
+
 async def test_a_pipe_that_has_room_again_makes_room() -> None:
-    outbox, piped = Outbox(frames=4), list[bytes]()
-    is_full = True
-
-    def pipe(*frames: bytes) -> bool:
-        if not is_full:
-            piped.extend(frames)
-        return not is_full
-
-    outbox.lead(pipe)
+    outbox, line = Outbox(frames=4), Line(is_full=True)
+    outbox.lead(line)
     for number in range(4):
         outbox.put(b"%d" % number)
     waiting = asyncio.create_task(outbox.room())
     await asyncio.sleep(0)
     assert not waiting.done()
-    is_full = False
+    line.is_full = False
     outbox.flow()
     await waiting
-    assert piped == [b"0", b"1", b"2", b"3"]
+    assert line.calls == [(b"0",), (b"1",), (b"2",), (b"3",)]
 
 
 @pytest.mark.parametrize("room", [True, False])
 async def test_what_is_held_goes_with_the_answer_in_one_piece_or_waits_with_it_in_order(room: bool) -> None:
-    outbox, piped = Outbox(), list[tuple[bytes, ...]]()
-
-    def pipe(*frames: bytes) -> bool:
-        if room:
-            piped.append(frames)
-        return room
-
-    outbox.lead(pipe)
+    outbox, line = Outbox(), Line(is_full=not room)
+    outbox.lead(line)
     outbox.expect()
     outbox.hold()
     outbox.put(b"records")
-    assert piped == []
+    assert line.calls == []
     outbox.answer("a", b"accepted")
-    assert piped == ([(b"records", b"accepted")] if room else [])
+    assert line.calls == ([(b"records", b"accepted")] if room else [])
     outbox.put(b"more")
-    assert piped == ([(b"records", b"accepted"), (b"more",)] if room else [])
+    assert line.calls == ([(b"records", b"accepted"), (b"more",)] if room else [])
     outbox.close("going_away", "bye")
     outbox.lead(None)
     assert (await emptied(outbox))[:-1] == ([] if room else [b"records", b"accepted", b"more"])
@@ -182,33 +182,21 @@ async def test_what_is_held_goes_with_the_answer_in_one_piece_or_waits_with_it_i
 
 
 async def test_nothing_is_held_back_behind_frames_that_wait_already() -> None:
-    outbox, piped = Outbox(), list[bytes]()
-    is_full = True
-
-    def pipe(*frames: bytes) -> bool:
-        if not is_full:
-            piped.extend(frames)
-        return not is_full
-
-    outbox.lead(pipe)
+    outbox, line = Outbox(), Line(is_full=True)
+    outbox.lead(line)
     outbox.put(b"before")
     outbox.hold()
     outbox.put(b"records")
-    is_full = False
+    line.is_full = False
     outbox.flow()
-    assert piped == [b"before", b"records"]
+    assert line.calls == [(b"before",), (b"records",)]
 
 
 async def test_an_outbox_that_closes_while_it_holds_answers_nothing_more() -> None:
-    outbox, piped = Outbox(), list[bytes]()
-
-    def pipe(*frames: bytes) -> bool:
-        piped.extend(frames)
-        return True
-
-    outbox.lead(pipe)
+    outbox, line = Outbox(), Line()
+    outbox.lead(line)
     outbox.hold()
     outbox.put(b"records")
     outbox.close()
     outbox.answer("a", b"accepted")
-    assert piped == []
+    assert line.calls == []
