@@ -25,7 +25,7 @@ def test_the_table_of_effects_is_whole_and_right() -> None:
 
 
 def test_every_keyword_is_told_as_it_is_written() -> None:
-    table = GUIDE.split("**Keywords**")[1].split("**Abilities**")[0]
+    table = GUIDE.split("### Keywords")[1].split("### Abilities")[0]
     told = [keyword_of(written) for written in re.findall(r'`"([^"]+)"`', table)]
     assert {keyword.name for keyword in told} | {"Slow"} == set(KEYWORDS)
 
@@ -40,6 +40,6 @@ def test_the_samples_are_toml_and_use_fields_that_exist() -> None:
 
 
 def test_every_keyword_of_terrain_is_told_as_it_is_written() -> None:
-    table = GUIDE.split("## A piece of terrain")[1].split("\n## ")[0]
+    table = GUIDE.split("## Terrain")[1].split("\n## ")[0]
     told = [ground_of(written) for written in re.findall(r'`"([^"]+)"`', table)]
     assert {keyword.name for keyword in told} == set(GROUND)
