@@ -19,9 +19,9 @@ from bench.played import RULES, Played, opened, play, secrets_of, stamp
 from bench.tables import USUAL, Bound, Effort, Table, median, percentile, shown
 from diskwars_engine.ledger import Book, Page
 from diskwars_engine.match import Command, Secrets, digest
-from diskwars_protocol.diskwars.actions import Action, MoveDisk
 from diskwars_protocol.fairness import SALT_SIZE
 from diskwars_protocol.match import PUBLIC, MatchId
+from diskwars_protocol.rulesets.diskwars.actions import Action, MoveDisk
 from diskwars_server.audience import Audience
 
 MATCHES = 20

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from bench.played import RULES, Played, opened, play, secrets_of
 from diskwars_engine.match import Command
 from diskwars_protocol import plane
-from diskwars_protocol.diskwars.actions import AskActivation, EndCard
-from diskwars_protocol.diskwars.board import BATTLEFIELD, Board, Disk
 from diskwars_protocol.match import PlayerId
+from diskwars_protocol.rulesets.diskwars.actions import AskActivation, EndCard
+from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, Disk
 
 IN_RING = 40
 SPACING = 1.05

@@ -12,14 +12,14 @@ from msgspec import Struct
 from diskwars_cli import seeds
 from diskwars_cli.simulate import SECRET, MemoryMatch
 from diskwars_content import core
-from diskwars_engine.diskwars import Diskwars
 from diskwars_engine.ledger import AnyRules, Book, Page, Salts, Stamp
 from diskwars_engine.match import Command, MatchRules, Secrets
-from diskwars_protocol.diskwars.actions import Action, Entry, Settings
-from diskwars_protocol.diskwars.events import Event
+from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.fairness import SALT_SIZE, seeded
 from diskwars_protocol.match import Acted, MatchId, PlayerId
 from diskwars_protocol.records import Record
+from diskwars_protocol.rulesets.diskwars.actions import Action, Entry, Settings
+from diskwars_protocol.rulesets.diskwars.events import Event
 from diskwars_server.store import Append, EventStore
 
 BOT = "greedy"

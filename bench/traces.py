@@ -14,7 +14,7 @@ from diskwars_cli.simulate import MemoryMatch
 from diskwars_client.seat import Entropy
 from diskwars_content import core
 from diskwars_protocol import match as m
-from diskwars_protocol.diskwars.actions import Entry, Settings
+from diskwars_protocol.rulesets.diskwars.actions import Entry, Settings
 
 FIRST_SEED = 1000
 SETTINGS = Settings(setup="full", regiments=1)

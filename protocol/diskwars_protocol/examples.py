@@ -12,7 +12,6 @@ from msgspec import Raw, Struct
 from diskwars_protocol import messages as m
 from diskwars_protocol import records as r
 from diskwars_protocol.canonical import Path, canonical
-from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.fairness import SeatChain, ServerChain, command_digest, deal_commitment, seeded
 from diskwars_protocol.match import (
     Acted,
@@ -36,6 +35,7 @@ from diskwars_protocol.match import (
     WhyNot,
 )
 from diskwars_protocol.messages import FromClient, FromServer
+from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.sealed import seal
 
 Message: TypeAlias = FromClient | FromServer

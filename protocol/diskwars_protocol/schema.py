@@ -16,11 +16,11 @@ from msgspec import inspect as mi
 from diskwars_protocol import examples
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import ANSWERS
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.board import DiskwarsMatch
 from diskwars_protocol.match import Decision, Options
 from diskwars_protocol.records import Header, WireRecord
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 
 Schema: TypeAlias = dict[str, Any]
 

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from diskwars_content.own import Own, OwnReading
 from diskwars_content.pack import Reading
 from diskwars_content.tables import tables_of
-from diskwars_engine.diskwars.roster import Catalogue
+from diskwars_engine.rulesets.diskwars.roster import Catalogue
 
 CORE = Path(__file__).parent / "diskwars" / "core"
 EXPANSION = Path(__file__).parent / "diskwars" / "expansion"

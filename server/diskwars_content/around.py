@@ -11,14 +11,8 @@ from msgspec.structs import fields
 
 from diskwars_content.bounds import FITTING, Fault, bearer_faults, effect_faults
 from diskwars_content.printed import Basis, Count, Entries, Length
-from diskwars_protocol.diskwars.figures import Effect
-from diskwars_protocol.diskwars.scenery import (
-    DeploymentCard,
-    DeploymentFace,
-    Objective,
-    Scenario,
-    ZoneAbility,
-)
+from diskwars_protocol.rulesets.diskwars.figures import Effect
+from diskwars_protocol.rulesets.diskwars.scenery import DeploymentCard, DeploymentFace, Objective, Scenario, ZoneAbility
 
 MOST = 99
 

@@ -22,7 +22,7 @@ from diskwars_content.printed import (
     PrintedSizes,
 )
 from diskwars_protocol.canonical import Path as Place
-from diskwars_protocol.diskwars.figures import (
+from diskwars_protocol.rulesets.diskwars.figures import (
     REACHES,
     Effect,
     Empower,

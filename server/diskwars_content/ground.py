@@ -12,7 +12,7 @@ from typing import TypeAlias
 from diskwars_content.bounds import Fault
 from diskwars_content.notation import Misprint, ground_of
 from diskwars_content.printed import PrintedFace, PrintedPiece
-from diskwars_protocol.diskwars.scenery import Terrain, TerrainCard
+from diskwars_protocol.rulesets.diskwars.scenery import Terrain, TerrainCard
 
 Point: TypeAlias = tuple[int, int]
 Side: TypeAlias = tuple[Point, Point]

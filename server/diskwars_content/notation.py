@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from diskwars_engine.diskwars.roster import GROUND, KEYWORDS
-from diskwars_protocol.diskwars.figures import Amount, Keyword
+from diskwars_engine.rulesets.diskwars.roster import GROUND, KEYWORDS
+from diskwars_protocol.rulesets.diskwars.figures import Amount, Keyword
 
 _AMOUNT = re.compile(r"([1-9]?)d6(?:([+-])([1-9][0-9]?))?", re.ASCII)
 _KEYWORD = re.compile(r"([A-Za-z]+)(?: ([0-9d+-]+))?(?: \(([a-z]+)\))?")

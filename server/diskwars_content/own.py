@@ -45,12 +45,12 @@ from diskwars_content.printed import (
 )
 from diskwars_content.reading import Notes, Table, parse, read
 from diskwars_content.tables import Tables
-from diskwars_engine.diskwars.muster import army_faults
-from diskwars_engine.diskwars.roster import Catalogue, words_of
+from diskwars_engine.rulesets.diskwars.muster import army_faults
+from diskwars_engine.rulesets.diskwars.roster import Catalogue, words_of
 from diskwars_protocol.canonical import Path as Place
 from diskwars_protocol.canonical import canonical
-from diskwars_protocol.diskwars.figures import Profile
 from diskwars_protocol.match import Pack
+from diskwars_protocol.rulesets.diskwars.figures import Profile
 
 OWN = "own"
 S = TypeVar("S", bound=Struct)

@@ -15,9 +15,9 @@ from diskwars_content.notation import suggestion
 from diskwars_content.pack import Figures
 from diskwars_content.printed import PrintedDie, PrintedField, PrintedSizes, field_of
 from diskwars_content.reading import Notes, Table, read
-from diskwars_engine.diskwars.roster import Catalogue
-from diskwars_protocol.diskwars.figures import Size
-from diskwars_protocol.diskwars.scenery import DeploymentCard, DeploymentFace
+from diskwars_engine.rulesets.diskwars.roster import Catalogue
+from diskwars_protocol.rulesets.diskwars.figures import Size
+from diskwars_protocol.rulesets.diskwars.scenery import DeploymentCard, DeploymentFace
 
 OWN = "own"
 T = TypeVar("T")

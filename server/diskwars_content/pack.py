@@ -52,13 +52,13 @@ from diskwars_content.printed import (
     profile_of,
 )
 from diskwars_content.reading import Notes, Table, entries, parse, read
-from diskwars_engine.diskwars.muster import army_faults
-from diskwars_engine.diskwars.roster import Army, Catalogue, words_of
+from diskwars_engine.rulesets.diskwars.muster import army_faults
+from diskwars_engine.rulesets.diskwars.roster import Army, Catalogue, words_of
 from diskwars_protocol.canonical import Path as Place
 from diskwars_protocol.canonical import canonical, place_of
-from diskwars_protocol.diskwars.figures import Ability, CommandCard, Field, Profile, Refresh, Size, Symbol
-from diskwars_protocol.diskwars.scenery import DeploymentCard, Scenario, TerrainCard
 from diskwars_protocol.match import Pack
+from diskwars_protocol.rulesets.diskwars.figures import Ability, CommandCard, Field, Profile, Refresh, Size, Symbol
+from diskwars_protocol.rulesets.diskwars.scenery import DeploymentCard, Scenario, TerrainCard
 
 PACK, TABLE, COMMANDS, ARMIES = "pack.toml", "table.toml", "commands.toml", "armies.toml"
 SCENARIOS, DEPLOYMENTS, TERRAIN = "scenarios.toml", "deployments.toml", "terrain.toml"

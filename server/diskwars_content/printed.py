@@ -8,9 +8,9 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from diskwars_engine.diskwars.roster import Army
-from diskwars_protocol.diskwars.actions import Regiment
-from diskwars_protocol.diskwars.figures import (
+from diskwars_engine.rulesets.diskwars.roster import Army
+from diskwars_protocol.rulesets.diskwars.actions import Regiment
+from diskwars_protocol.rulesets.diskwars.figures import (
     Ability,
     Amount,
     CommandCard,

@@ -18,7 +18,7 @@ from msgspec.structs import fields
 from diskwars_content.notation import Misprint, amount_of, keyword_of, quoted, suggestion
 from diskwars_protocol.canonical import Path as Place
 from diskwars_protocol.canonical import place_of
-from diskwars_protocol.diskwars.figures import Amount, Keyword
+from diskwars_protocol.rulesets.diskwars.figures import Amount, Keyword
 
 Table: TypeAlias = dict[str, object]
 S = TypeVar("S", bound=Struct)

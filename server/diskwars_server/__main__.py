@@ -19,7 +19,7 @@ from functools import partial
 from importlib import metadata, util
 
 from diskwars_content import PackError, played_with
-from diskwars_engine.diskwars import Diskwars
+from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.fairness import seeded
 from diskwars_server import migrations
 from diskwars_server.bus import LocalBus

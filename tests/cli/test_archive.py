@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from diskwars_client.verify import RULES, verify
 from diskwars_content import core
-from diskwars_protocol.diskwars.events import CardsRevealed, DamageDealt, MatchStarted
+from diskwars_protocol.rulesets.diskwars.events import CardsRevealed, DamageDealt, MatchStarted
 from tests.cli.commands import Command, Said
 from tests.cli.conftest import ENDED, UNFINISHED, unfinished
 from tests.client.files import changed, find, match_file, played, sealed, written

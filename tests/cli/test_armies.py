@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from diskwars_content import EXPANSION, core
-from diskwars_protocol.diskwars import army_text
-from diskwars_protocol.diskwars.actions import Entry
+from diskwars_protocol.rulesets.diskwars.actions import Entry
+from diskwars_text import army_text
 from tests.cli.commands import Command
 from tests.protocol.kept import assert_kept
 

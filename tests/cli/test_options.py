@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import FieldInfo
 
 from diskwars_cli.choices import OPTIONS, settings_with
-from diskwars_protocol.diskwars.actions import Settings
+from diskwars_protocol.rulesets.diskwars.actions import Settings
 from tests.cli.commands import Command
 
 VALUES = [

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from diskwars_bots.bots import BOTS
 from diskwars_cli import simulate
 from diskwars_cli.facts import Facts
 from diskwars_cli.progress import Progress
-from diskwars_client.bots import BOTS
-from diskwars_engine.diskwars import Diskwars
+from diskwars_engine.rulesets.diskwars import Diskwars
 from tests.cli.commands import Command
 
 

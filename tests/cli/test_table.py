@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from diskwars_client.client import ClientError, connect
-from diskwars_protocol.diskwars.actions import Entry
+from diskwars_protocol.rulesets.diskwars.actions import Entry
 from tests.client.houses import QUICK, SECONDS, Relay, house
 
 

@@ -8,16 +8,16 @@ from msgspec.structs import replace
 from diskwars_cli.seeds import server_entropy
 from diskwars_cli.simulate import MemoryMatch
 from diskwars_content import core
-from diskwars_engine.diskwars import Diskwars
 from diskwars_engine.ledger import Ledger, Stamp
 from diskwars_engine.match import Command, MatchRules, Secrets
+from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol import records as r
-from diskwars_protocol.diskwars.actions import Action, Entry, Settings
-from diskwars_protocol.diskwars.events import Event
 from diskwars_protocol.fairness import seeded
 from diskwars_protocol.match import PUBLIC, DecisionId, MatchEnded, MatchId, PlayerId, Resign
 from diskwars_protocol.match_file import write_file
 from diskwars_protocol.records import Record
+from diskwars_protocol.rulesets.diskwars.actions import Action, Entry, Settings
+from diskwars_protocol.rulesets.diskwars.events import Event
 from diskwars_protocol.sealed import Opening
 
 ARMIES = (Entry("Empire Patrol"), Entry("Chaos Patrol"))

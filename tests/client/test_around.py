@@ -2,14 +2,14 @@
 
 import pytest
 
-from diskwars_client.around import around, part
-from diskwars_client.preparing import Unreadable, lay, named, put
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars import scenery as s
+from diskwars_client.rulesets.diskwars.preparing import Unreadable, lay, named, put
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import seat_letter
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import scenery as s
 from diskwars_protocol.sealed import HIDDEN
+from diskwars_text.around import around, part
 from tests.engine.layouts import INCH, TERRAIN, dealt
 
 DICE = Draw(1, 0, "shuffle", 2, "edges", (1, 0))

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from diskwars_bots.bots import BOTS
 from diskwars_client import handle as handles
-from diskwars_client.bots import BOTS
 from diskwars_client.client import (
     Client,
     Gone,
@@ -25,11 +25,11 @@ from diskwars_client.client import (
 from diskwars_client.runner import answer, play
 from diskwars_protocol import messages as say
 from diskwars_protocol.connection import encode
-from diskwars_protocol.diskwars.actions import ChooseFirst, Entry, Settings
-from diskwars_protocol.diskwars.events import HandTaken
 from diskwars_protocol.match import AskReady, MatchId
 from diskwars_protocol.messages import CLOSES, LIMITS
 from diskwars_protocol.records import WireRecord
+from diskwars_protocol.rulesets.diskwars.actions import ChooseFirst, Entry, Settings
+from diskwars_protocol.rulesets.diskwars.events import HandTaken
 from diskwars_protocol.sealed import Sealed
 from tests.client.houses import QUICK, SECONDS, Relay, house
 

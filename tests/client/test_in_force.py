@@ -4,12 +4,13 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from diskwars_client import in_force, words
-from diskwars_client.phrases import disk_text
-from diskwars_engine.diskwars import state
-from diskwars_protocol.diskwars import figures as f
-from diskwars_protocol.diskwars import scenery as s
-from diskwars_protocol.diskwars.board import BATTLEFIELD, Board, DiskwarsMatch
+from diskwars_engine.rulesets.diskwars import state
+from diskwars_protocol.rulesets import registry
+from diskwars_protocol.rulesets.diskwars import figures as f
+from diskwars_protocol.rulesets.diskwars import scenery as s
+from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, DiskwarsMatch
+from diskwars_text import in_force
+from diskwars_text.phrases import disk_text
 from tests.client.files import full
 from tests.engine.tables import lay
 
@@ -26,7 +27,7 @@ def positions() -> Iterator[Board]:
     """Those of a whole match, each under a scenario of each kind in turn."""
     match: DiskwarsMatch | None = None
     for number, append in enumerate(full(3)):
-        match = words.DISKWARS.after(match, append, append)
+        match = registry.DISKWARS.after(match, append, append)
         if match.board is not None:
             scenario = s.Scenario("Test", ABILITIES[number % len(ABILITIES)], ())
             yield replace(match.board, layout=replace(match.board.layout, scenarios=(scenario,), scenario="Test"))

@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from diskwars_client import words
 from diskwars_client.client import Stopped, connect
-from diskwars_client.words import Words
 from diskwars_protocol.match import Decision, Options
+from diskwars_protocol.rulesets import registry
+from diskwars_protocol.rulesets.registry import Words
 from diskwars_server.__main__ import server
 from diskwars_server.settings import Settings
 from diskwars_server.store import MemoryStore
@@ -24,7 +24,7 @@ def fold_board(board: Board | None, event: Any) -> Board:
     return Counting().apply(board, event)
 
 
-COUNTING: words.AnyWords = Words(
+COUNTING: registry.AnyWords = Words(
     "counting",
     msgspec.json.Decoder(Event),
     msgspec.json.Decoder(Options[Action]),
@@ -40,7 +40,7 @@ async def house() -> AsyncIterator[str]:
 
 
 async def test_a_ruleset_in_the_table_is_read_folded_and_acted_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(words.RULESETS, "counting", COUNTING)
+    monkeypatch.setitem(registry.RULESETS, "counting", COUNTING)
     async with asyncio.timeout(SECONDS), house() as url, connect(url) as ann, connect(url) as bob:
         first = await ann.open_match(Rounds(1), ruleset="counting")
         second = await bob.watch(first.id)

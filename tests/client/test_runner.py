@@ -6,13 +6,13 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from diskwars_bots.bots import BOTS
 from diskwars_cli import seeds
-from diskwars_client.bots import BOTS
 from diskwars_client.client import MatchHandle, Refused, connect
 from diskwars_client.runner import play
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars.board import DiskwarsMatch
 from diskwars_protocol.match import Decision, Options
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from tests.client.houses import SECONDS, house
 
 

@@ -8,10 +8,10 @@ from diskwars_client.handle import MatchHandle, Stopped
 from diskwars_client.seat import BrokenPromise, SeatSecrets
 from diskwars_protocol import messages as say
 from diskwars_protocol.canonical import canonical
-from diskwars_protocol.diskwars.actions import Entry, LockCard
-from diskwars_protocol.diskwars.events import CardLocked, CardsRevealed, Event, Shown
 from diskwars_protocol.fairness import SEAT_CHAIN_LENGTH, commitment, opens, seeded
 from diskwars_protocol.match import ChainReplaced, DecisionId, LinkOpened, MatchId, PlayerId, SeatTaken, StepBegan
+from diskwars_protocol.rulesets.diskwars.actions import Entry, LockCard
+from diskwars_protocol.rulesets.diskwars.events import CardLocked, CardsRevealed, Event, Shown
 from diskwars_protocol.streams import Facts, Head
 from tests.client.files import changed, find, played
 

@@ -7,20 +7,20 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_cli.simulate import MemoryMatch
-from diskwars_client import words
-from diskwars_client.phrases import direction, disk_names, effect, question, seat_name
-from diskwars_client.telling import tell
 from diskwars_content import core
 from diskwars_protocol import match as m
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars import figures as f
-from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
-from diskwars_protocol.diskwars.events import Event
-from diskwars_protocol.diskwars.scenery import Piece, Terrain
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import Because, Match
+from diskwars_protocol.rulesets import registry
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import figures as f
+from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.events import Event
+from diskwars_protocol.rulesets.diskwars.scenery import Piece, Terrain
 from diskwars_protocol.sealed import HIDDEN
+from diskwars_text.phrases import direction, disk_names, effect, question, seat_name
+from diskwars_text.telling import tell
 from tests.client.files import played
 
 A, B = 0, 1
@@ -34,7 +34,7 @@ def started() -> DiskwarsMatch:
         events += append
         if any(isinstance(event, e.RoundBegan) for event in append):
             break
-    return words.DISKWARS.fold_all(events)
+    return registry.DISKWARS.fold_all(events)
 
 
 def story(seed: int, bots: tuple[str, str], armies: tuple[str, str]) -> list[str]:
@@ -42,7 +42,7 @@ def story(seed: int, bots: tuple[str, str], armies: tuple[str, str]) -> list[str
     lines: list[str] = []
     for append in MemoryMatch(seed, bots, [a.Entry(name) for name in armies]).appends():
         lines += tell(match, append)
-        match = words.DISKWARS.after(match, append, append)
+        match = registry.DISKWARS.after(match, append, append)
     return lines
 
 
@@ -193,7 +193,7 @@ def test_a_landing_says_on_whom() -> None:
 def test_a_disk_that_came_off_another_says_so() -> None:
     (moved,) = flips(SHOOTER, (0, 44450))
     (back,) = flips(SHOOTER, (0, -44450))
-    pinned = words.DISKWARS.after(started(), [replace(moved, gained=((SHOOTER, TARGET),))], [])
+    pinned = registry.DISKWARS.after(started(), [replace(moved, gained=((SHOOTER, TARGET),))], [])
     lines = tell(pinned, [replace(back, x=moved.x, y=moved.y - 44450, lost=((SHOOTER, TARGET),))])
     assert lines == ["  Marienburg Swordsmen#2 flipped S (180°), 1.75 in, off Kurgan Marauders#1"]
 

@@ -9,21 +9,23 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 from msgspec.structs import replace
 
-from diskwars_client import orders, terminal, words
-from diskwars_client.bots import BOTS
+from diskwars_bots.bots import BOTS
+from diskwars_client import terminal
 from diskwars_client.client import MatchHandle, connect
-from diskwars_client.orders import Choice, Unclear
-from diskwars_client.phrases import answer, disk_text, refusal, spot
+from diskwars_client.rulesets.diskwars import orders
+from diskwars_client.rulesets.diskwars.orders import Choice, Unclear
 from diskwars_client.runner import play
 from diskwars_client.terminal import Left
 from diskwars_protocol import plane
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars import figures as f
-from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
-from diskwars_protocol.diskwars.events import Event
 from diskwars_protocol.fairness import seeded
 from diskwars_protocol.match import Decision, DecisionId, Options, Plan
+from diskwars_protocol.rulesets import registry
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import figures as f
+from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.events import Event
+from diskwars_text.phrases import answer, disk_text, refusal, spot
 from tests.client.files import played
 from tests.client.houses import SECONDS, house
 
@@ -45,7 +47,7 @@ def match() -> DiskwarsMatch:
         events += append
         if any(isinstance(event, e.RoundBegan) for event in append):
             break
-    return words.DISKWARS.fold_all(events)
+    return registry.DISKWARS.fold_all(events)
 
 
 def board() -> Board:

@@ -7,17 +7,17 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from diskwars_client import words
 from diskwars_client.verify import RULES, OtherRules, OtherRuleset, UnknownHead, verify
 from diskwars_content import core
 from diskwars_protocol import match as m
 from diskwars_protocol import records as r
 from diskwars_protocol.canonical import canonical
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.events import Event
 from diskwars_protocol.match import PUBLIC
 from diskwars_protocol.match_file import NewerFormat
 from diskwars_protocol.records import BadRecord
+from diskwars_protocol.rulesets import registry
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.events import Event
 from tests.client.files import abandoned, changed, find, full, given_up, match_file, played, sealed, written
 
 
@@ -331,7 +331,7 @@ def forged() -> list[list[Event]]:
     appends: list[list[Event]] = [list(append) for append in played()]
     at = next(n for n, append in enumerate(appends) if any(isinstance(one, e.DisksDeployed) for one in append)) + 1
     log = [event for append in appends[:at] for event in append]
-    before, (_, removed) = words.DISKWARS.fold_all(log), find(e.DisksRemoved)
+    before, (_, removed) = registry.DISKWARS.fold_all(log), find(e.DisksRemoved)
     assert isinstance(removed, e.DisksRemoved)
     forgery: list[Event] = [
         m.TakenBack(len(log)),
@@ -353,7 +353,7 @@ def test_a_takeback_that_changes_nothing_is_wrong_in_an_unfinished_file_too() ->
     """No rule makes one yet."""
     appends = [list(append) for append in played()[:5]]
     log = [event for append in appends for event in append]
-    before = words.DISKWARS.fold_all(log)
+    before = registry.DISKWARS.fold_all(log)
     appends.append([m.TakenBack(len(log)), m.Awaiting(before.decisions, before.index)])
     fault = refusal(written(sealed(appends), viewer=PUBLIC))
     assert (fault.seq, fault.why) == (len(log) + 1, "no rule takes anything back")

@@ -9,7 +9,7 @@ from msgspec.structs import fields
 from diskwars_content.bounds import FITTING
 from diskwars_content.notation import ground_of, keyword_of
 from diskwars_content.printed import PrintedArmy, PrintedCard, PrintedDisk, PrintedPiece
-from diskwars_engine.diskwars.roster import GROUND, KEYWORDS
+from diskwars_engine.rulesets.diskwars.roster import GROUND, KEYWORDS
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "adding.md").read_text("utf-8")
 

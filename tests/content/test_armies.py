@@ -4,9 +4,9 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_content import core
-from diskwars_engine.diskwars.muster import ArmyFault, army_faults
-from diskwars_engine.diskwars.roster import Army, unspent
-from diskwars_protocol.diskwars.actions import Regiment
+from diskwars_engine.rulesets.diskwars.muster import ArmyFault, army_faults
+from diskwars_engine.rulesets.diskwars.roster import Army, unspent
+from diskwars_protocol.rulesets.diskwars.actions import Regiment
 
 PATROL = core().armies["Empire Patrol"]
 KNIGHTS, SWORDS, GUNS, TANK = "Knights Panther", "Marienburg Swordsmen", "Reikland Crossbowmen", "Steam Tank"

@@ -11,11 +11,11 @@ from typing import get_args
 import pytest
 
 from diskwars_content import CORE, check, core
-from diskwars_engine.diskwars.muster import COPIES, army_faults
-from diskwars_engine.diskwars.roster import KEYWORDS as KEYWORDS_KNOWN
-from diskwars_engine.diskwars.roster import Army, words_of
-from diskwars_engine.diskwars.zones import quick
-from diskwars_protocol.diskwars.figures import (
+from diskwars_engine.rulesets.diskwars.muster import COPIES, army_faults
+from diskwars_engine.rulesets.diskwars.roster import KEYWORDS as KEYWORDS_KNOWN
+from diskwars_engine.rulesets.diskwars.roster import Army, words_of
+from diskwars_engine.rulesets.diskwars.zones import quick
+from diskwars_protocol.rulesets.diskwars.figures import (
     Amount,
     Fight,
     Harm,
@@ -30,7 +30,7 @@ from diskwars_protocol.diskwars.figures import (
     Weaken,
     WoundOn,
 )
-from diskwars_protocol.diskwars.scenery import Objective
+from diskwars_protocol.rulesets.diskwars.scenery import Objective
 
 # name, size, cost, elite, copies
 UNITS = {

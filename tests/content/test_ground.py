@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from diskwars_content import core, load
-from diskwars_engine.diskwars.roster import GROUND
-from diskwars_protocol.diskwars.figures import Keyword
-from diskwars_protocol.diskwars.scenery import Terrain
+from diskwars_engine.rulesets.diskwars.roster import GROUND
+from diskwars_protocol.rulesets.diskwars.figures import Keyword
+from diskwars_protocol.rulesets.diskwars.scenery import Terrain
 
 RIVER = Path(__file__).parent / "river"
 

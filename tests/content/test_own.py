@@ -9,8 +9,8 @@ import pytest
 from diskwars_content import CORE, PackError, check, core, expansion, own_sheet, played_with
 from diskwars_content.own import Own, toml_place
 from diskwars_content.tables import tables_of
-from diskwars_protocol.diskwars.figures import Amount, Keyword
-from diskwars_protocol.diskwars.scenery import DeploymentFace
+from diskwars_protocol.rulesets.diskwars.figures import Amount, Keyword
+from diskwars_protocol.rulesets.diskwars.scenery import DeploymentFace
 
 HEAD = 'name = "my box"\nversion = "2"\n'
 

@@ -13,10 +13,10 @@ import pytest
 
 from diskwars_content import CORE, PackError, check, load
 from diskwars_content.bounds import FITTING
-from diskwars_engine.diskwars import effects
-from diskwars_engine.diskwars.roster import unspent
-from diskwars_protocol.diskwars.figures import Ability, Amount, Empower, Faster, Keyword, Shot
-from diskwars_protocol.diskwars.scenery import DeploymentCard, DeploymentFace, Scenario, SlayUnits, Survive
+from diskwars_engine.rulesets.diskwars import effects
+from diskwars_engine.rulesets.diskwars.roster import unspent
+from diskwars_protocol.rulesets.diskwars.figures import Ability, Amount, Empower, Faster, Keyword, Shot
+from diskwars_protocol.rulesets.diskwars.scenery import DeploymentCard, DeploymentFace, Scenario, SlayUnits, Survive
 
 HERE = Path(__file__).parent
 SOUND = {path.name: path.read_text("utf-8") for path in (HERE / "river").glob("*.toml")}

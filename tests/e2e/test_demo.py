@@ -10,13 +10,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from diskwars_client import words
 from diskwars_client.verify import verify
 from diskwars_protocol import match as m
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.actions import LockCard
-from diskwars_protocol.diskwars.events import Event
 from diskwars_protocol.match_file import read_file
+from diskwars_protocol.rulesets import registry
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.actions import LockCard
+from diskwars_protocol.rulesets.diskwars.events import Event
 from tests.client.files import changed, find, played, sealed, written
 
 SECONDS = 60
@@ -112,7 +112,7 @@ async def test_a_demo_in_a_folder_of_its_own_can_be_replayed_from_there(open_fol
 
 def alike(raw: bytes) -> list[Any]:
     """The events without what may differ, the locks of one step by seat."""
-    events = [words.DISKWARS.read_event(body) for body in read_file(raw).bodies if body is not None]
+    events = [registry.DISKWARS.read_event(body) for body in read_file(raw).bodies if body is not None]
     found: list[Any] = []
     locks: list[tuple[int, Event]] = []
     for event in events:

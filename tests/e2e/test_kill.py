@@ -5,11 +5,11 @@ import contextlib
 import random
 from pathlib import Path
 
-from diskwars_client.bots import BOTS
+from diskwars_bots.bots import BOTS
 from diskwars_client.client import Client, Patience, connect
 from diskwars_client.handle import MatchHandle
 from diskwars_client.runner import play
-from diskwars_protocol.diskwars.actions import Entry
+from diskwars_protocol.rulesets.diskwars.actions import Entry
 from tests.e2e.servers import ServerProcess
 
 QUICK = Patience(first=0.05, longest=0.2)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import diskwars_client
 from diskwars_client import connect
-from diskwars_protocol.diskwars import picture
-from diskwars_protocol.diskwars.notation import read, same_position, write
 from diskwars_server.settings import OFFERED, OPTIONS, Settings
+from diskwars_text import picture
+from diskwars_text.notation import read, same_position, write
 from tests.e2e.servers import ServerProcess
 
 DOCS = Path(__file__).parents[2] / "docs"

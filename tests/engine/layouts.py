@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from diskwars_content import core
-from diskwars_engine.diskwars import Diskwars
-from diskwars_engine.diskwars.roster import Catalogue, unspent
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars import scenery as s
-from diskwars_protocol.diskwars.board import Board, fold
-from diskwars_protocol.diskwars.figures import Faster
+from diskwars_engine.rulesets.diskwars import Diskwars
+from diskwars_engine.rulesets.diskwars.roster import Catalogue, unspent
 from diskwars_protocol.match import Seat
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import scenery as s
+from diskwars_protocol.rulesets.diskwars.board import Board, fold
+from diskwars_protocol.rulesets.diskwars.figures import Faster
 from tests.engine.tables import Chance, Faces, Refused, Table, lay
 
 INCH = 25400

@@ -11,19 +11,19 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from diskwars_client.bots import choose_greedy, choose_random
+from diskwars_bots.bots import choose_greedy, choose_random
 from diskwars_content import core
 from diskwars_content.register import register
-from diskwars_engine.diskwars import Diskwars
-from diskwars_engine.diskwars.roster import Catalogue
 from diskwars_engine.match import Command, MatchRules, Opening, Secrets
 from diskwars_engine.ruleset import Illegal
+from diskwars_engine.rulesets.diskwars import Diskwars
+from diskwars_engine.rulesets.diskwars.roster import Catalogue
 from diskwars_protocol import match as m
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.fairness import SALT_SIZE, SEAT_LINK, SERVER_LINK, SeatChain, ServerChain, seeded
 from diskwars_protocol.match import ALL, PUBLIC, Decision, MatchId, PlayerId, Seat, Viewer
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 
 Rules: TypeAlias = MatchRules[a.Settings, a.Entry, a.Action, a.Question, e.BoardEvent, Board]
 Choose: TypeAlias = Callable[["Playing", Decision[a.Question]], a.Action]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from diskwars_protocol.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import actions as a
 from tests.engine.tables import CHAOS, MISS, Refused, Table, lay
 
 Case = tuple[Callable[[], Table], Callable[[Table], a.Action], Refused]

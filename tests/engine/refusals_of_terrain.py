@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from diskwars_protocol.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import actions as a
 from tests.engine.tables import Refused, Table, lay
 
 Case = tuple[Callable[[], Table], Callable[[Table], a.Action], Refused]

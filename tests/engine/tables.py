@@ -16,20 +16,20 @@ from msgspec.structs import replace
 
 import diskwars_engine
 from diskwars_content import core
-from diskwars_engine.diskwars import choices, invariants, rounds
-from diskwars_engine.diskwars.decision import asked
-from diskwars_engine.diskwars.evolve import Play
 from diskwars_engine.ruleset import Illegal
+from diskwars_engine.rulesets.diskwars import choices, invariants, rounds
+from diskwars_engine.rulesets.diskwars.decision import asked
+from diskwars_engine.rulesets.diskwars.evolve import Play
 from diskwars_protocol import plane
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.board import Board, Disk, fold
-from diskwars_protocol.diskwars.figures import CommandCard, Profile
-from diskwars_protocol.diskwars.notation import read
-from diskwars_protocol.diskwars.reading import ground_of, pins_as_they_lie
-from diskwars_protocol.diskwars.words import labels
 from diskwars_protocol.fairness import Draw, ScriptedDice
 from diskwars_protocol.match import LinkOpened, MatchId, Options, Seat, StepBegan
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import Board, Disk, fold
+from diskwars_protocol.rulesets.diskwars.figures import CommandCard, Profile
+from diskwars_text.notation import read
+from diskwars_text.reading import ground_of, pins_as_they_lie
+from diskwars_text.words import labels
 from tests.engine.matches import rules_named
 
 FIGURES = Path(__file__).parent / "figures"

@@ -4,10 +4,10 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_content import expansion
-from diskwars_engine.diskwars import rampage, state
+from diskwars_engine.rulesets.diskwars import rampage, state
 from diskwars_protocol import plane
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
 from tests.engine.bystanders import touched
 from tests.engine.tables import CHAOS, HIT, MISS, SCATTER, Table, lay
 

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from diskwars_content import core
 from diskwars_protocol import match as m
 from diskwars_protocol.canonical import canonical
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.match import PUBLIC, Viewer
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
 from tests.engine.matches import EVENTS, Playing, by_default, masked, mixed, player, seen
 
 HOSTS = tuple(name for name, army in core().armies.items() if len(army.regiments) == 2)

@@ -8,9 +8,9 @@ from typing import get_args
 import pytest
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.match import PUBLIC
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
 from tests.engine.layouts import INCH, dealt, land, seat_of
 from tests.engine.matches import mixed, player, random_match
 from tests.engine.tables import lay

@@ -8,9 +8,9 @@ from typing import get_args
 import pytest
 
 from diskwars_cli.__main__ import main
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.match import Because, MatchEnded, Result
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
 from tests.engine.matches import ANNOUNCEMENTS, rules_named
 from tests.engine.test_full_matches import begun, one_step
 

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from diskwars_client.bots import choose_greedy
+from diskwars_bots.bots import choose_greedy
 from diskwars_content import core, expansion, together
-from diskwars_engine.diskwars import entering
-from diskwars_engine.diskwars.roster import Army
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars.notation import read, write
+from diskwars_engine.rulesets.diskwars import entering
+from diskwars_engine.rulesets.diskwars.roster import Army
 from diskwars_protocol.match import PUBLIC, Decision, Options, Viewer
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_text.notation import read, write
 from tests.engine.matches import Playing, mixed, player, rules_of
 
 BOTH = together(core(), expansion())

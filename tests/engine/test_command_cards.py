@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from diskwars_engine.diskwars import commands
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.board import Side
-from diskwars_protocol.diskwars.figures import CommandCard, Strategy
+from diskwars_engine.rulesets.diskwars import commands
 from diskwars_protocol.fairness import commitment
 from diskwars_protocol.match import Seat
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import Side
+from diskwars_protocol.rulesets.diskwars.figures import CommandCard, Strategy
 from tests.engine.tables import CHAOS, CRITICAL, HIT, MISS, SALT, Chance, Table, lay
 
 THREE = "\nB Sun Dragon (30, 30)\n"

@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
-from diskwars_engine.diskwars import keywords, scoring
-from diskwars_engine.diskwars.keywords import Kind
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.board import Disk
+from diskwars_engine.rulesets.diskwars import keywords, scoring
+from diskwars_engine.rulesets.diskwars.keywords import Kind
 from diskwars_protocol.match import Because, Result
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import Disk
 from tests.engine.tables import CRITICAL, HIT, SCATTER, Faces, Table, lay
 
 WITCH = "disk Witch: small M5, focus harm {amount} {damage} long\n"

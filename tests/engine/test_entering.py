@@ -4,11 +4,11 @@ import msgspec
 import pytest
 
 from diskwars_content import core
-from diskwars_engine.diskwars import Diskwars
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
+from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.match import ALL, PUBLIC
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.sealed import HIDDEN
 from tests.engine.matches import QUICK, Playing, player
 

@@ -7,12 +7,12 @@ from random import Random
 
 import pytest
 
-from diskwars_engine.diskwars import engagements, harm
-from diskwars_engine.diskwars.evolve import Play
-from diskwars_engine.diskwars.harm import Hit
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.figures import Damage
+from diskwars_engine.rulesets.diskwars import engagements, harm
+from diskwars_engine.rulesets.diskwars.evolve import Play
+from diskwars_engine.rulesets.diskwars.harm import Hit
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.figures import Damage
 from tests.engine.tables import CRITICAL, HIT, MISS, Chance, Table, figure
 
 NEXT_ROUND = (e.PhaseWork("end"), e.Rounds(2))

@@ -14,11 +14,11 @@ from msgspec.structs import replace
 from diskwars_content import core
 from diskwars_engine.match import Command
 from diskwars_protocol import match as m
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.board import Board
-from diskwars_protocol.diskwars.notation import read, write
 from diskwars_protocol.match import PUBLIC, Seat, Viewer
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_text.notation import read, write
 from tests.engine.layouts import TERRAIN
 from tests.engine.matches import ARMIES, QUICK, Playing, masked, mixed, player, rules_of
 

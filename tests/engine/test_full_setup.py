@@ -3,13 +3,13 @@
 import pytest
 from msgspec.structs import replace
 
-from diskwars_engine.diskwars import Diskwars, state, views, zones
 from diskwars_engine.ruleset import Illegal
+from diskwars_engine.rulesets.diskwars import Diskwars, state, views, zones
 from diskwars_protocol import plane
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars import scenery as s
 from diskwars_protocol.match import ALL, PUBLIC
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import scenery as s
 from tests.engine.layouts import (
     CROSSED,
     INCH,

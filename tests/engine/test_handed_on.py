@@ -3,7 +3,7 @@
 import pytest
 
 from diskwars_engine.match import Command
-from diskwars_protocol.diskwars.actions import Settings
+from diskwars_protocol.rulesets.diskwars.actions import Settings
 from tests.engine.matches import ARMIES, RULES, Choose, Playing, at_random, greedily, player
 
 

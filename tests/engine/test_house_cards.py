@@ -8,10 +8,10 @@ from itertools import product
 import pytest
 
 from diskwars_content import core
-from diskwars_engine.diskwars import state
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.figures import Effect, Faster, LongerShots, Stronger, Tougher
+from diskwars_engine.rulesets.diskwars import state
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.figures import Effect, Faster, LongerShots, Stronger, Tougher
 from tests.engine.bystanders import touched
 from tests.engine.tables import CHAOS, HIT, MISS, Table, figure, lay
 

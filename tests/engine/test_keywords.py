@@ -10,13 +10,13 @@ import pytest
 
 from diskwars_content import EXPANSION, core, load
 from diskwars_content.register import cited, register
-from diskwars_engine.diskwars import commands, keywords, terrain
-from diskwars_engine.diskwars.roster import KEYWORDS
+from diskwars_engine.rulesets.diskwars import commands, keywords, terrain
+from diskwars_engine.rulesets.diskwars.roster import KEYWORDS
 from diskwars_protocol import plane
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars import figures as f
-from diskwars_protocol.diskwars.figures import Profile
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import figures as f
+from diskwars_protocol.rulesets.diskwars.figures import Profile
 from tests.engine.bystanders import touched
 from tests.engine.tables import CRITICAL, HIT, MISS, Table, lay
 

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from diskwars_content import core
 from diskwars_engine.match import Command
 from diskwars_protocol import match as m
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.board import DiskwarsMatch
 from diskwars_protocol.match import Seat
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from tests.engine.matches import Playing, mixed, player
 from tests.engine.tables import CHAOS, HIT, MISS, SALT, SCATTER, Table, lay
 from tests.engine.test_three_and_four import resigned

@@ -7,10 +7,10 @@ import pytest
 
 from diskwars_engine.match import NO_LINK
 from diskwars_protocol import match as m
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.fairness import SeatChain, deal_commitment
 from diskwars_protocol.match import Decision
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
 from tests.engine.matches import Playing, by_default, greedily, player, random_match
 
 OTHER_CHAIN = SeatChain(b"another secret!!", length=8)

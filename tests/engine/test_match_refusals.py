@@ -12,9 +12,9 @@ import pytest
 from diskwars_engine.match import Opening
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import match as m
-from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import REFUSALS
+from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.sealed import HIDDEN
 from tests.engine.matches import QUICK, RULES, Playing, by_default, player
 from tests.engine.tables import SALT, Refused, refusals_in

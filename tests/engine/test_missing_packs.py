@@ -12,7 +12,7 @@ from diskwars_content import core, expansion, together
 from diskwars_engine.match import Command, MatchRules
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import match as m
-from diskwars_protocol.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import actions as a
 from tests.engine.matches import RULES, Playing, by_default, player, rules_of
 
 WIDE = rules_of(together(core(), expansion()))

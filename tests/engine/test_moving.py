@@ -5,8 +5,8 @@ import math
 import pytest
 
 from diskwars_protocol import plane
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
 from tests.engine.tables import CRITICAL, HIT, MISS, lay
 
 FAR = "\nB Sun Dragon (33, 33)\n"

@@ -3,12 +3,12 @@
 import pytest
 from msgspec.structs import replace
 
-from diskwars_engine.diskwars import scoring, state
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars import scenery as s
-from diskwars_protocol.diskwars.figures import Faster, Stronger
-from diskwars_protocol.diskwars.reading import ground_of
-from diskwars_protocol.diskwars.scenery import Layout
+from diskwars_engine.rulesets.diskwars import scoring, state
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import scenery as s
+from diskwars_protocol.rulesets.diskwars.figures import Faster, Stronger
+from diskwars_protocol.rulesets.diskwars.scenery import Layout
+from diskwars_text.reading import ground_of
 from tests.engine.layouts import INCH, scenario, square
 from tests.engine.tables import Table, lay
 

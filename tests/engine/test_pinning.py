@@ -2,10 +2,10 @@
 
 from msgspec.structs import replace
 
-from diskwars_engine.diskwars import movement
+from diskwars_engine.rulesets.diskwars import movement
 from diskwars_protocol import plane
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
 from tests.engine.tables import HIT, MISS, lay
 
 STACK = """

@@ -12,15 +12,15 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_content import core
-from diskwars_engine.diskwars import terrain
-from diskwars_engine.diskwars.roster import GROUND
+from diskwars_engine.rulesets.diskwars import terrain
+from diskwars_engine.rulesets.diskwars.roster import GROUND
 from diskwars_protocol import plane
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.board import Board, fold
-from diskwars_protocol.diskwars.notation import read, write
-from diskwars_protocol.diskwars.scenery import Piece, Terrain
 from diskwars_protocol.match import Decision
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import Board, fold
+from diskwars_protocol.rulesets.diskwars.scenery import Piece, Terrain
+from diskwars_text.notation import read, write
 from tests.engine.matches import ARMIES, Playing, mixed, player
 
 PIECES = 12

@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from diskwars_content import core
-from diskwars_engine.diskwars.state import is_on_field
 from diskwars_engine.ruleset import Illegal
+from diskwars_engine.rulesets.diskwars.state import is_on_field
 from diskwars_protocol import match as m
 from diskwars_protocol import plane
 from diskwars_protocol.canonical import canonical
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.match import PUBLIC, Decision, Plan, Seat
 from diskwars_protocol.messages import REFUSALS
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
 from tests.engine.matches import (
     ACTIONS,
     ARMIES,

@@ -6,14 +6,14 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_content.register import register
-from diskwars_engine.diskwars import reasons
 from diskwars_engine.ruleset import Illegal
+from diskwars_engine.rulesets.diskwars import reasons
 from diskwars_protocol import plane
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.board import Board
 from diskwars_protocol.match import Decision, WhyNot
 from diskwars_protocol.messages import REFUSALS
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import Board
 from tests.engine.matches import Playing, player
 from tests.engine.tables import SCATTER, Table, lay
 from tests.engine.test_full_matches import begun, one_step

@@ -10,9 +10,9 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_content.register import register
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import Board
 from tests.engine.layouts import SETUP_CASES
 from tests.engine.refusals_of_keywords import KEYWORD_CASES
 from tests.engine.refusals_of_terrain import TERRAIN_CASES

@@ -1,8 +1,8 @@
 """How does a disk of the reserve come into play (R9)?"""
 
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.match import Area
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
 from tests.engine.tables import Table, lay
 
 ZONES = """

@@ -3,10 +3,10 @@
 import pytest
 from msgspec.structs import replace
 
-from diskwars_engine.diskwars import rounds
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.figures import Keyword
+from diskwars_engine.rulesets.diskwars import rounds
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.figures import Keyword
 from tests.engine.layouts import SCOUTS, seat_of
 from tests.engine.tables import Chance, Table, lay
 

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_engine.diskwars import engagements
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.events import Engagement, Pin
+from diskwars_engine.rulesets.diskwars import engagements
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.events import Engagement, Pin
 from tests.engine.tables import Table, lay
 
 DISKS = 12

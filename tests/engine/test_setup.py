@@ -7,11 +7,11 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_content import core
-from diskwars_engine.diskwars import Diskwars, setup
-from diskwars_engine.diskwars.evolve import Play
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.board import Board, fold
+from diskwars_engine.rulesets.diskwars import Diskwars, setup
+from diskwars_engine.rulesets.diskwars.evolve import Play
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import Board, fold
 from tests.engine.layouts import with_spare
 from tests.engine.matches import QUICK
 from tests.engine.tables import Chance, Faces, Table

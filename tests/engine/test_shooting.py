@@ -2,8 +2,8 @@
 
 import pytest
 
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
 from tests.engine.tables import CHAOS, CRITICAL, HIT, MISS, SCATTER, lay
 
 BOWS = "disk Bows: small, shot 3 dice strength 2 physical to long\n"

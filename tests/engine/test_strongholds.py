@@ -6,11 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_content import core, played_with
-from diskwars_engine.diskwars import Diskwars
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
+from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.match import ALL
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
 from tests.engine.matches import ARMIES, Playing, by_default, mixed
 
 STRONGHOLDS = a.Settings(special="strongholds")

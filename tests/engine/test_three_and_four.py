@@ -3,14 +3,14 @@
 import pytest
 from msgspec.structs import replace
 
-from diskwars_engine.diskwars import commands, harm, invariants, rounds, scoring
-from diskwars_engine.diskwars.evolve import Play
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.board import Board, fold
-from diskwars_protocol.diskwars.figures import CommandCard, Strategy
+from diskwars_engine.rulesets.diskwars import commands, harm, invariants, rounds, scoring
+from diskwars_engine.rulesets.diskwars.evolve import Play
 from diskwars_protocol.match import LinkOpened, Seat, StepBegan
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import Board, fold
+from diskwars_protocol.rulesets.diskwars.figures import CommandCard, Strategy
 from tests.engine.layouts import dealt, example, land, ordered, started
 from tests.engine.tables import SALT, Chance, Faces, Table, lay
 

@@ -16,9 +16,9 @@ from msgspec import Struct
 
 from diskwars_protocol import match as m
 from diskwars_protocol.canonical import canonical
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board
 from diskwars_protocol.fairness import Draw, check_draw, index_after, replay_keys
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board
 from tests.engine.matches import EVENTS, SEATS, Playing, mixed, random_match
 
 GROUP = 20

@@ -13,9 +13,9 @@ import pytest
 
 from diskwars_cli.__main__ import main
 from diskwars_protocol import match as m
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.match import seat_letter
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
 from tests.engine.matches import (
     ARMIES,
     IS_WRITING,

@@ -24,16 +24,16 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from diskwars_engine.diskwars import views
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.board import Board
-from diskwars_protocol.diskwars.notation import write
-from diskwars_protocol.diskwars.sketch import sketch
-from diskwars_protocol.diskwars.words import inches, labels
+from diskwars_engine.rulesets.diskwars import views
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import PUBLIC, Because, Seat, Viewer, seat_letter
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.sealed import Sealed
+from diskwars_text.notation import write
+from diskwars_text.sketch import sketch
+from diskwars_text.words import inches, labels
 
 Redact = Callable[[Any, Viewer], Any]
 

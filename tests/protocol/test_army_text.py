@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diskwars_protocol.diskwars import army_text
-from diskwars_protocol.diskwars.actions import Entry, Regiment
-from diskwars_protocol.diskwars.words import NotationError
+from diskwars_protocol.rulesets.diskwars.actions import Entry, Regiment
 from diskwars_protocol.sealed import HIDDEN
+from diskwars_text import army_text
+from diskwars_text.words import NotationError
 
 HOST = Entry(
     "Reikland Riders",

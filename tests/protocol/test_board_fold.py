@@ -16,12 +16,12 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_protocol import match as m
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.board import DiskwarsMatch, fold
-from diskwars_protocol.diskwars.figures import Keyword
-from diskwars_protocol.diskwars.scenery import TerrainCard
 from diskwars_protocol.match import ALL, PUBLIC, Viewer
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch, fold
+from diskwars_protocol.rulesets.diskwars.figures import Keyword
+from diskwars_protocol.rulesets.diskwars.scenery import TerrainCard
 from tests.engine.layouts import INCH, pack, terrain
 from tests.engine.matches import (
     EVENTS,

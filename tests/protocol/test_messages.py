@@ -13,9 +13,9 @@ from msgspec import Struct
 from diskwars_protocol import examples, schema
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import ClientConnection, ServerConnection, State, encode
-from diskwars_protocol.diskwars.actions import Action, Question
-from diskwars_protocol.diskwars.events import Event
 from diskwars_protocol.match import Options
+from diskwars_protocol.rulesets.diskwars.actions import Action, Question
+from diskwars_protocol.rulesets.diskwars.events import Event
 from diskwars_protocol.streams import Facts, Head
 from tests.protocol.kept import assert_kept, spread
 from tests.sizes import PACKAGES

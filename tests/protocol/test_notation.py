@@ -9,17 +9,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import fields, replace
 
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars import figures as f
-from diskwars_protocol.diskwars.actions import Trigger
-from diskwars_protocol.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
-from diskwars_protocol.diskwars.events import Engagement
-from diskwars_protocol.diskwars.figures import Ability, Amount, CommandCard, Harm, Keyword, Profile, Refresh, Shot
-from diskwars_protocol.diskwars.notation import NotationError, option_value, read, same_position, write
-from diskwars_protocol.diskwars.printed import card_line, disk_line
-from diskwars_protocol.diskwars.scenery import Piece, Terrain
-from diskwars_protocol.diskwars.words import inches, labels, micrometres
 from diskwars_protocol.match import Pack
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import figures as f
+from diskwars_protocol.rulesets.diskwars.actions import Trigger
+from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
+from diskwars_protocol.rulesets.diskwars.events import Engagement
+from diskwars_protocol.rulesets.diskwars.figures import (
+    Ability,
+    Amount,
+    CommandCard,
+    Harm,
+    Keyword,
+    Profile,
+    Refresh,
+    Shot,
+)
+from diskwars_protocol.rulesets.diskwars.scenery import Piece, Terrain
+from diskwars_text.notation import NotationError, option_value, read, same_position, write
+from diskwars_text.printed import card_line, disk_line
+from diskwars_text.words import inches, labels, micrometres
 
 INCH = 25400
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diskwars_protocol.diskwars.board import BATTLEFIELD, Board
-from diskwars_protocol.diskwars.disk_picture import COLOURS
-from diskwars_protocol.diskwars.notation import read
-from diskwars_protocol.diskwars.picture import draw
+from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board
+from diskwars_text.disk_picture import COLOURS
+from diskwars_text.notation import read
+from diskwars_text.picture import draw
 
 SVG = "{http://www.w3.org/2000/svg}"
 FIGURES = """

@@ -15,7 +15,7 @@ from msgspec import Struct
 from diskwars_protocol import examples, schema
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import ANSWERS, encode
-from diskwars_protocol.diskwars.actions import Action, Question
+from diskwars_protocol.rulesets.diskwars.actions import Action, Question
 from tests.protocol.kept import assert_kept, spread
 from tests.sizes import ROOT
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diskwars_protocol.diskwars.notation import read, sketch
-from diskwars_protocol.diskwars.sketch import codes
+from diskwars_text.notation import read, sketch
+from diskwars_text.sketch import codes
 
 FIGURES = """
 disk Tyrion: hero of High Elves (Order), medium, T5 St1

@@ -8,15 +8,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_content import core
-from diskwars_engine.diskwars import Diskwars
 from diskwars_engine.ledger import Book, Ledger, Stamp
 from diskwars_engine.match import Command, MatchRules, Opening, Secrets
 from diskwars_engine.ruleset import Illegal
+from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol import examples
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
-from diskwars_protocol.diskwars.actions import Action, Entry, Settings
 from diskwars_protocol.match import PUBLIC, DecisionId, PlayerId, TakeSeat
+from diskwars_protocol.rulesets.diskwars.actions import Action, Entry, Settings
 
 RULES: MatchRules[Any, Any, Any, Any, Any, Any] = MatchRules(Diskwars(replace(core(), pack=examples.PACK)))
 SECRETS = Secrets(bytes(32), bytes(32))

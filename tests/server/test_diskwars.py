@@ -7,12 +7,12 @@ import pytest
 from msgspec import Raw
 
 from diskwars_content import core
-from diskwars_engine.diskwars import Diskwars
 from diskwars_engine.match import Secrets
+from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol import messages as m
-from diskwars_protocol.diskwars.actions import AskActivation, AskCard, Entry
 from diskwars_protocol.fairness import seeded
 from diskwars_protocol.match import Decision, MatchId, Ready, TakeSeat
+from diskwars_protocol.rulesets.diskwars.actions import AskActivation, AskCard, Entry
 from diskwars_server.store import MemoryStore
 from tests.server.guests import HEAD, Guest, Node
 

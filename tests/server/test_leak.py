@@ -11,11 +11,11 @@ import msgspec
 from msgspec import Raw
 
 from diskwars_content import core
-from diskwars_engine.diskwars import Diskwars
+from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol import match as m
 from diskwars_protocol import messages as say
-from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.match import DecisionId, MatchId
+from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_server.store import MemoryStore
 from tests.server.guests import Guest, Node
 

@@ -15,23 +15,23 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from diskwars_cli.verb import Complaint, Options, Verbs, needing_the_server
-from diskwars_client import words
-from diskwars_client.phrases import question
-from diskwars_client.telling import tell
 from diskwars_engine.ledger import Book, Ledger, LedgerError, packs_of, pages, ruleset_of
 from diskwars_engine.match import MatchRules
 from diskwars_protocol import records as r
-from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
-from diskwars_protocol.diskwars.events import Event
-from diskwars_protocol.diskwars.notation import NotationError, read
-from diskwars_protocol.diskwars.picture import draw
-from diskwars_protocol.diskwars.sketch import sketch
 from diskwars_protocol.match import ALL, PUBLIC, MatchId, Viewer
 from diskwars_protocol.match_file import write_file
 from diskwars_protocol.records import Record
+from diskwars_protocol.rulesets import registry
+from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.events import Event
 from diskwars_protocol.sealed import Opening
 from diskwars_server.settings import STORE, SettingsError, add_options, settings_of
 from diskwars_server.store import EventStore, StoreError
+from diskwars_text.notation import NotationError, read
+from diskwars_text.phrases import question
+from diskwars_text.picture import draw
+from diskwars_text.sketch import sketch
+from diskwars_text.telling import tell
 
 Job: TypeAlias = Callable[[EventStore], Awaitable[int]]
 
@@ -153,7 +153,7 @@ def _story(found: Kept) -> list[str]:
     for append in found.events():
         lines += tell(match, append)
         heard += append
-        match = words.DISKWARS.after(match, append, heard)
+        match = registry.DISKWARS.after(match, append, heard)
     return lines
 
 
@@ -161,7 +161,7 @@ def state_at(found: Kept, seq: int) -> DiskwarsMatch:
     """The match after a record. Raises Complaint."""
     if not 1 <= seq <= len(found.records):
         raise Complaint(f"match {found.book.ledger.match} has records 1 to {len(found.records)}")
-    return words.DISKWARS.fold_all([event for append in found.events() for event in append][:seq])
+    return registry.DISKWARS.fold_all([event for append in found.events() for event in append][:seq])
 
 
 def board_at(found: Kept, seq: int) -> Board:

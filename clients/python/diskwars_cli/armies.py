@@ -8,13 +8,13 @@ from pathlib import Path
 
 from diskwars_cli.choices import add_packs, army_of, catalogue_of
 from diskwars_cli.verb import Complaint, Options, Verbs
-from diskwars_engine.diskwars.entering import army_of as complete
-from diskwars_engine.diskwars.muster import army_faults
-from diskwars_engine.diskwars.roster import Army, Catalogue, unspent
-from diskwars_protocol.diskwars import army_text
-from diskwars_protocol.diskwars.actions import Entry
-from diskwars_protocol.diskwars.army_text import ArmyText
-from diskwars_protocol.diskwars.words import NotationError
+from diskwars_engine.rulesets.diskwars.entering import army_of as complete
+from diskwars_engine.rulesets.diskwars.muster import army_faults
+from diskwars_engine.rulesets.diskwars.roster import Army, Catalogue, unspent
+from diskwars_protocol.rulesets.diskwars.actions import Entry
+from diskwars_text import army_text
+from diskwars_text.army_text import ArmyText
+from diskwars_text.words import NotationError
 
 FAULTY = 1
 

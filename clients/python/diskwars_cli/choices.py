@@ -14,14 +14,14 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from diskwars_cli.verb import Complaint, Options, called
-from diskwars_engine.diskwars.entering import entered
-from diskwars_engine.diskwars.roster import Catalogue
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.diskwars import army_text
-from diskwars_protocol.diskwars.actions import Entry, Settings
-from diskwars_protocol.diskwars.words import NotationError
+from diskwars_engine.rulesets.diskwars.entering import entered
+from diskwars_engine.rulesets.diskwars.roster import Catalogue
+from diskwars_protocol.rulesets.diskwars.actions import Entry, Settings
 from diskwars_protocol.sealed import Sealed
 from diskwars_server.settings import add_options, settings_of
+from diskwars_text import army_text
+from diskwars_text.words import NotationError
 
 SEATS = (2, 3, 4)
 T = TypeVar("T")
@@ -129,7 +129,7 @@ def add_armies(parser: argparse.ArgumentParser) -> None:
 
 def bot_names(text: str, players: int) -> list[str]:
     """The bots of all seats; one name counts for all. Raises Complaint."""
-    from diskwars_client.bots import BOTS
+    from diskwars_bots.bots import BOTS
 
     names = [name.strip() for name in text.split(",")]
     for name in names:

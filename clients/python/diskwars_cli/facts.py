@@ -9,13 +9,13 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from diskwars_client.phrases import outcome, seat_name
 from diskwars_protocol.canonical import canonical
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.board import DiskwarsMatch
 from diskwars_protocol.fairness import SHUFFLE, Draw
 from diskwars_protocol.match import Seat
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from diskwars_protocol.sealed import Sealed
+from diskwars_text.phrases import outcome, seat_name
 
 Card: TypeAlias = tuple[str, str]
 """What kind of card it is, or what was done with it, and its name."""

@@ -11,7 +11,7 @@ from diskwars_cli.verb import Complaint, Options, Verbs, called
 from diskwars_content import PackError, core, expansion, own_sheet, played_with
 from diskwars_content import check as faults_of
 from diskwars_content.own import Own, toml_place
-from diskwars_engine.diskwars.roster import Catalogue
+from diskwars_engine.rulesets.diskwars.roster import Catalogue
 
 FAULTY = 1
 

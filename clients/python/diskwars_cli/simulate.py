@@ -18,6 +18,7 @@ from platform import python_version
 
 from msgspec import Struct
 
+from diskwars_bots.bots import BOTS
 from diskwars_cli import report, seeds
 from diskwars_cli.choices import (
     Sides,
@@ -34,16 +35,15 @@ from diskwars_cli.choices import (
 from diskwars_cli.facts import Ear, Facts
 from diskwars_cli.progress import Progress
 from diskwars_cli.verb import Complaint, Options, Verbs
-from diskwars_client.bots import BOTS
 from diskwars_client.seat import SeatSecrets
 from diskwars_client.verify import RULES
-from diskwars_engine.diskwars import Diskwars
 from diskwars_engine.match import Command, MatchRules, Opening, Secrets
+from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol import match as m
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
-from diskwars_protocol.diskwars.events import BoardEvent, Event
 from diskwars_protocol.match import Decision, MatchId, PlayerId, seat_letter
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Event
 
 SECRET = 32
 BATCH = 10

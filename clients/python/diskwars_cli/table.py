@@ -11,15 +11,15 @@ import shlex
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine
 
+from diskwars_bots.bots import BOTS
 from diskwars_cli.choices import add_packs, add_table, army_of, catalogue_of, regiments, settings_with
 from diskwars_cli.verb import Complaint, Options, Verbs, called
 from diskwars_client import terminal
-from diskwars_client.bots import BOTS
 from diskwars_client.client import Client, ClientError, MatchHandle, NotYours, Refused, connect
-from diskwars_client.phrases import outcome
 from diskwars_client.runner import play
 from diskwars_client.terminal import Left, StandardConsole
-from diskwars_protocol.diskwars.actions import Entry
+from diskwars_protocol.rulesets.diskwars.actions import Entry
+from diskwars_text.phrases import outcome
 
 STOPPED = 130
 """The exit code of whoever was told to stop."""

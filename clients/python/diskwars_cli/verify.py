@@ -13,7 +13,7 @@ from diskwars_cli.choices import add_packs, catalogue_of
 from diskwars_cli.verb import Complaint, Options, Verbs
 from diskwars_client.verify import RULES, OtherRules, OtherRuleset, UnknownHead, Verdict, verify
 from diskwars_content import core, expansion, together
-from diskwars_engine.diskwars.roster import Catalogue
+from diskwars_engine.rulesets.diskwars.roster import Catalogue
 from diskwars_protocol.match_file import NewerFormat
 from diskwars_protocol.records import BadRecord
 

@@ -7,7 +7,6 @@ load the rules. docs/bots.md shows them at work.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from diskwars_client.bots import BOTS, Choose, choose_greedy, choose_random
     from diskwars_client.client import Client, Gone, Misused, Patience, Unreachable, connect
     from diskwars_client.handle import ClientError, MatchHandle, NotYours, Refused, Stopped, Update
     from diskwars_client.runner import answer, play
@@ -15,7 +14,6 @@ else:
     from importlib import import_module
 
     _HOMES = {
-        "bots": ("BOTS", "Choose", "choose_greedy", "choose_random"),
         "client": ("Client", "Gone", "Misused", "Patience", "Unreachable", "connect"),
         "handle": ("ClientError", "MatchHandle", "NotYours", "Refused", "Stopped", "Update"),
         "runner": ("answer", "play"),
@@ -29,8 +27,6 @@ else:
 
 
 __all__ = [
-    "BOTS",
-    "Choose",
     "Client",
     "ClientError",
     "Gone",
@@ -43,8 +39,6 @@ __all__ = [
     "Unreachable",
     "Update",
     "answer",
-    "choose_greedy",
-    "choose_random",
     "connect",
     "play",
 ]

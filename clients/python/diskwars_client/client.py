@@ -25,12 +25,12 @@ from websockets.asyncio.client import ClientConnection as Socket
 from websockets.asyncio.client import connect as open_socket
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
-from diskwars_client import words
 from diskwars_client.handle import ClientError, MatchHandle, NotYours, Refused, Stopped, Update
 from diskwars_client.seat import Entropy
 from diskwars_protocol import messages as say
 from diskwars_protocol.connection import Ask, ClientConnection, FloodGuard, Heard, Misuse, ProtocolError
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
+from diskwars_protocol.rulesets import registry
 from diskwars_protocol.streams import Facts, Head
 
 __all__ = [
@@ -136,7 +136,7 @@ class Client:
     # ------------------------------------------------------------ asking
 
     async def open_match(
-        self, settings: Struct | None = None, seats: int = 2, ruleset: str = words.DISKWARS.ruleset
+        self, settings: Struct | None = None, seats: int = 2, ruleset: str = registry.DISKWARS.ruleset
     ) -> MatchHandle:
         """A new match, which is watched at once; `settings` are those of the ruleset. Raises Refused."""
         raw = msgspec.Raw(b"{}" if settings is None else msgspec.json.encode(settings))

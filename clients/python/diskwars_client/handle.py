@@ -12,14 +12,14 @@ from typing import Protocol, TypeVar
 import msgspec
 from msgspec import Struct
 
-from diskwars_client import words
 from diskwars_client.seat import BrokenPromise, Entropy, SeatSecrets
 from diskwars_protocol import match as m
 from diskwars_protocol import messages as say
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars.board import DiskwarsMatch
-from diskwars_protocol.diskwars.events import Event
 from diskwars_protocol.match import Decision, DecisionId, MatchId, Options, PlayerId, Seat
+from diskwars_protocol.rulesets import registry
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.events import Event
 from diskwars_protocol.streams import Facts
 
 ROOM = 256
@@ -33,7 +33,7 @@ class ClientError(Exception):
 class Refused(ClientError):
     """The server refused; nothing has changed. `code` is one of `messages.REFUSALS`, `open` are the open decisions."""
 
-    def __init__(self, told: say.Refused, read: words.AnyWords = words.DISKWARS) -> None:
+    def __init__(self, told: say.Refused, read: registry.AnyWords = registry.DISKWARS) -> None:
         rule = f" ({told.rule})" if told.rule and told.rule not in told.text else ""
         super().__init__(f"{told.code}: {told.text}{rule}")
         self.code, self.text, self.rule, self.place = told.code, told.text, told.rule, told.place
@@ -96,7 +96,7 @@ class MatchHandle:
         self.hash = ""
         self.state: DiskwarsMatch | None = None
         self.secrets: SeatSecrets | None = None
-        self.words: words.AnyWords = words.DISKWARS
+        self.words: registry.AnyWords = registry.DISKWARS
         self._talk, self._entropy = talk, entropy
         self._log: list[Event | None] = []
         self._updates: deque[Update] = deque()
@@ -255,9 +255,9 @@ class MatchHandle:
 
     def begin(self, head: int, ruleset: str) -> None:
         """Records up to `head` had been made when the watching began, the first time."""
-        known = words.RULESETS.get(ruleset)
+        known = registry.RULESETS.get(ruleset)
         if known is None:
-            able = ", ".join(words.RULESETS)
+            able = ", ".join(registry.RULESETS)
             self.stop(Stopped(f"match {self.id} is one of {ruleset}; this client can read {able}"))
             return
         self.words = known

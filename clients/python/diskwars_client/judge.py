@@ -11,19 +11,19 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_client.published import PublishedChain, Step
-from diskwars_engine.diskwars import Diskwars
-from diskwars_engine.diskwars.roster import Army, Catalogue
 from diskwars_engine.match import Command, MatchRules, Opening, Secrets
 from diskwars_engine.ruleset import Illegal
+from diskwars_engine.rulesets.diskwars import Diskwars
+from diskwars_engine.rulesets.diskwars.roster import Army, Catalogue
 from diskwars_protocol import match as m
 from diskwars_protocol.canonical import Json, Path, place_of
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
-from diskwars_protocol.diskwars.figures import Field
-from diskwars_protocol.diskwars.scenery import Scenario
 from diskwars_protocol.match import Pack, PlayerId
 from diskwars_protocol.records import BadRecord
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.figures import Field
+from diskwars_protocol.rulesets.diskwars.scenery import Scenario
 from diskwars_protocol.sealed import Sealed
 
 T = TypeVar("T")

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from diskwars_protocol import fairness
 from diskwars_protocol import match as m
-from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.fairness import ChainSpent, ServerChain
+from diskwars_protocol.rulesets.diskwars import events as e
 
 
 class Step(Struct, frozen=True):

@@ -5,18 +5,23 @@ Must not know how a choice is made, nor anything of sockets.
 
 import asyncio
 import random
+from collections.abc import Callable
+from typing import TypeAlias
 
-from diskwars_client.bots import Choose
 from diskwars_client.handle import MatchHandle, NotYours, Refused
 from diskwars_protocol import match as m
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.match import Decision, Result
+from diskwars_protocol.match import Decision, Options, Result
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
+
+Chooser: TypeAlias = Callable[[DiskwarsMatch, Decision[a.Question], Options[a.Action], random.Random], a.Action]
+"""A pure choice of an answer: the match as the seat may know it, the decision, its options, a source of chance."""
 
 LATE = frozenset({"stale_decision", "not_your_turn", "match_ended"})
 """Refusals that only say that the world has moved on."""
 
 
-async def play(handle: MatchHandle, choose: Choose, chance: random.Random, pace: float = 0.0) -> Result | None:
+async def play(handle: MatchHandle, choose: Chooser, chance: random.Random, pace: float = 0.0) -> Result | None:
     """Answers every decision of the own seat until the match is over; `pace` seconds before each answer.
 
     Take a seat first. Gives the result. Raises Stopped when the match cannot be followed, Refused when the chooser
@@ -28,7 +33,7 @@ async def play(handle: MatchHandle, choose: Choose, chance: random.Random, pace:
     return handle.match.result
 
 
-async def _answer_all(handle: MatchHandle, choose: Choose, chance: random.Random, pace: float) -> None:
+async def _answer_all(handle: MatchHandle, choose: Chooser, chance: random.Random, pace: float) -> None:
     """One decision after another, as long as any is open; each answer brings the state up to date."""
     while handle.open:
         if pace:
@@ -37,7 +42,7 @@ async def _answer_all(handle: MatchHandle, choose: Choose, chance: random.Random
             return
 
 
-async def _answered(handle: MatchHandle, choose: Choose, chance: random.Random) -> bool:
+async def _answered(handle: MatchHandle, choose: Chooser, chance: random.Random) -> bool:
     """Answers the first open decision; False when the world has moved on meanwhile."""
     try:
         if handle.open:
@@ -51,7 +56,7 @@ async def _answered(handle: MatchHandle, choose: Choose, chance: random.Random) 
     return True
 
 
-async def answer(handle: MatchHandle, decision: Decision[a.Question], choose: Choose, chance: random.Random) -> None:
+async def answer(handle: MatchHandle, decision: Decision[a.Question], choose: Chooser, chance: random.Random) -> None:
     """Answers one decision. Options are asked for only where something can be chosen."""
     if isinstance(decision.ask, m.AskReady):
         await handle.ready()

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import TypeAlias
 
-from diskwars_protocol.diskwars.actions import LockCard
-from diskwars_protocol.diskwars.events import CardLocked, CardsRevealed, Event, Shown
 from diskwars_protocol.fairness import SALT_SIZE, SEAT_CHAIN_LENGTH, SEAT_LINK, SeatChain, commitment
 from diskwars_protocol.match import ChainReplaced, LinkOpened, MatchId, Seat, SeatTaken, StepBegan
+from diskwars_protocol.rulesets.diskwars.actions import LockCard
+from diskwars_protocol.rulesets.diskwars.events import CardLocked, CardsRevealed, Event, Shown
 from diskwars_protocol.sealed import Sealed
 
 Entropy: TypeAlias = Callable[[int], bytes]

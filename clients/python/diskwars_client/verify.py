@@ -14,7 +14,6 @@ from importlib import metadata
 import msgspec
 from msgspec import Struct
 
-from diskwars_client import words
 from diskwars_client.judge import (
     army_of,
     by_pack,
@@ -27,19 +26,20 @@ from diskwars_client.judge import (
     packs_of,
 )
 from diskwars_client.published import keys_of, steps_of
-from diskwars_engine.diskwars.entering import entered
-from diskwars_engine.diskwars.roster import Catalogue
 from diskwars_engine.ruleset import Illegal
+from diskwars_engine.rulesets.diskwars.entering import entered
+from diskwars_engine.rulesets.diskwars.roster import Catalogue
 from diskwars_protocol import fairness
 from diskwars_protocol import match as m
 from diskwars_protocol.canonical import place_of
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.board import DiskwarsMatch
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import MatchId, Pack, seat_letter
 from diskwars_protocol.match_file import FileError, MatchFile, read_file
 from diskwars_protocol.records import BadRecord, RecordError
+from diskwars_protocol.rulesets import registry
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from diskwars_protocol.sealed import Sealed
 
 NO_LINK = "0" * 2 * fairness.SEAT_LINK
@@ -54,7 +54,7 @@ def _version() -> str:
         return "0"
 
 
-RULES = f"{words.DISKWARS.ruleset} {_version()}"
+RULES = f"{registry.DISKWARS.ruleset} {_version()}"
 """The rules that are known here, as a match names those that it is decided by."""
 
 
@@ -106,8 +106,8 @@ def verify(raw: bytes, head: str = "", catalogues: Sequence[Catalogue] = (), rul
     if b"\n" not in raw and (raw.startswith(HEADER_BEGINS) or HEADER_BEGINS.startswith(raw)):
         return _cut_in_header(head)
     file = read_file(raw)
-    if file.header.ruleset != words.DISKWARS.ruleset:
-        raise OtherRuleset(f"header: verify knows {words.DISKWARS.ruleset}, not {file.header.ruleset}")
+    if file.header.ruleset != registry.DISKWARS.ruleset:
+        raise OtherRuleset(f"header: verify knows {registry.DISKWARS.ruleset}, not {file.header.ruleset}")
     events = _events(file, rules)
     is_open = file.unfinished_at is None and not file.sealed and None not in events
     audit = _Audit(file, events, is_open, catalogues, rules)
@@ -147,7 +147,7 @@ def _events(file: MatchFile, rules: str) -> list[e.Event | None]:
     events: list[e.Event | None] = []
     for seq, body in enumerate(file.bodies, 1):
         try:
-            events.append(None if body is None else words.DISKWARS.read_event(body))
+            events.append(None if body is None else registry.DISKWARS.read_event(body))
         except msgspec.ValidationError as fault:
             why, theirs = f"not an event that is known here, {fault}", _rules_of(events, rules)
             if theirs != rules:
@@ -276,7 +276,7 @@ class _Audit:
 
     def _fold(self, seq: int, event: e.Event) -> None:
         try:
-            self.match = words.DISKWARS.fold(self.match, event)
+            self.match = registry.DISKWARS.fold(self.match, event)
         except (LookupError, ValueError, TypeError) as fault:  # a stranger's file may say anything
             raise self._unreadable(seq, f"{kind_of(event)} does not fit what was before, {fault}") from None
 

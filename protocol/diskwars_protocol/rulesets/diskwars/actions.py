@@ -1,0 +1,391 @@
+"""What may a seat be asked in Diskwars, and what may it answer?
+
+Questions are public: a question holds what everybody may know, also the choices that were legal when it was put, so
+that a later change of the rules changes no open prompt. Must not know any rule. Lengths are micrometres, disks go by
+their number.
+"""
+
+from typing import Annotated, Literal, TypeAlias
+
+from msgspec import Meta, Struct
+
+from diskwars_protocol.match import (
+    AskReady,
+    AskSeat,
+    Ready,
+    ReplaceChain,
+    Resign,
+    Seat,
+    TakeSeat,
+)
+from diskwars_protocol.rulesets.diskwars.figures import Reach
+from diskwars_protocol.sealed import Sealed
+
+DiskId: TypeAlias = int
+"""The number of a disk in a match: its index in the board's `disks`."""
+
+Vector: TypeAlias = tuple[int, int]
+
+# ---------------------------------------------------------------- what a match is agreed on
+
+
+class Settings(Struct, frozen=True, gc=False):
+    """The options of a match, most of them with the ruling that they answer.
+
+    `pins` is R-04: which disks of a stack pin which. `setup`: "full" is section R3 whole, "quick" leaves out scenarios,
+    deployment cards and terrain. `regiments` is how many each army has (R2.1). `impact_own` is R-10: Impact hits own
+    disks. `reinforce_onto_enemy` is R-11: a disk may be reinforced onto enemies. `reinforce_limit` is R-12: a zone's
+    value limits reinforcing. `ability_timing` is R-13: when a battle ability may be used. `defensive` is R-24:
+    which Swift Defensive terrain gives. `hellcannon` is R-26: one flip for each attack, or for each result. `rot` is
+    R-33: when damage wounds a weakened disk whose toughness falls. `special` is R-74: a special scenario in place of
+    those that a full set-up draws and deals.
+    """
+
+    pins: Literal["strict", "contact"] = "strict"
+    setup: Literal["quick", "full"] = "full"
+    regiments: Annotated[int, Meta(ge=1, le=3)] = 1
+    impact_own: bool = True
+    reinforce_onto_enemy: bool = True
+    reinforce_limit: bool = False
+    ability_timing: Literal["any", "ends"] = "any"
+    defensive: Literal["counter", "strength", "both"] = "counter"
+    hellcannon: Literal["one", "each"] = "one"
+    rot: Literal["reaches", "exceeds"] = "reaches"
+    special: Literal["none", "strongholds"] = "none"
+
+
+Name: TypeAlias = Annotated[str, Meta(max_length=60)]
+Names: TypeAlias = Annotated[tuple[Name, ...], Meta(max_length=40)]
+
+
+class Regiment(Struct, frozen=True, gc=False):
+    """R2.1: a hero and his units, by the names printed on them."""
+
+    hero: Name
+    units: Names = ()
+
+
+class Entry(Struct, frozen=True, gc=False):
+    """What a player brings to his seat: a starter army, by its name `army` alone, or a list of his own.
+
+    `hand` is the command cards. Others see nothing of it; `match_started` shows them the name and the disks.
+    """
+
+    army: Name | Sealed = ""
+    regiments: Annotated[tuple[Regiment, ...], Meta(max_length=6)] | Sealed = ()
+    hand: Names | Sealed = ()
+
+
+# ---------------------------------------------------------------- questions
+
+
+class AskFirst(Struct, frozen=True, gc=False, tag="ask_first"):
+    """R3.2: the winner of the initiative roll says who plays first."""
+
+
+class AskOrder(Struct, frozen=True, gc=False, tag="ask_order"):
+    """R18.1: with three or four players the winner of the initiative roll hands out the whole order."""
+
+
+class AskScenario(Struct, frozen=True, gc=False, tag="ask_scenario"):
+    """R3.3.1: which of the two drawn scenario cards is the active one? The two are known to the seat asked alone."""
+
+
+class AskDeploymentCard(Struct, frozen=True, gc=False, tag="ask_deployment_card"):
+    """R3.4: take one of `cards` and lay it along the own edge, wholly within one of the free `gaps`.
+
+    A gap is a stretch along the edge, from and to.
+    """
+
+    cards: tuple[str, ...]
+    gaps: tuple[tuple[int, int], ...]
+
+
+class AskTerrain(Struct, frozen=True, gc=False, tag="ask_terrain"):
+    """R3.5: take one of `cards` and place its piece. Each of them is known to fit somewhere."""
+
+    cards: tuple[str, ...]
+
+
+class AskDeployment(Struct, frozen=True, gc=False, tag="ask_deployment"):
+    """R3.6: place `disks` disks in the own zones; `count` is how many each may take, by zone number.
+
+    Where `disks` is less than all of them together, they are spread as the player likes (R3.6.1).
+    """
+
+    count: tuple[tuple[int, int], ...]
+    disks: int
+
+
+class AskScout(Struct, frozen=True, gc=False, tag="ask_scout"):
+    """R3.7: move one of these disks before round 1, or leave it at that."""
+
+    disks: tuple[DiskId, ...]
+
+
+class AskCard(Struct, frozen=True, gc=False, tag="ask_card"):
+    """R7.3: lock a command card in secret. The lock is made for the step after the match's own."""
+
+
+class AskActivation(Struct, frozen=True, gc=False, tag="ask_activation"):
+    """R7.11: activate a disk, reinforce, use the battle ability, or end the card. `left` activations remain."""
+
+    card: str
+    left: int
+    ability: bool
+
+
+class AskContinue(Struct, frozen=True, gc=False, tag="ask_continue"):
+    """R8: the activated disk may go on: `flips` more, and what else `may` is allowed: "shoot", "focus", "move"."""
+
+    disk: DiskId
+    flips: int
+    may: tuple[str, ...]
+
+
+class AskScatter(Struct, frozen=True, gc=False, tag="ask_scatter"):
+    """R-21: several disks are nearest to the target; which of them do the scatter dice go against?"""
+
+    shooter: DiskId
+    among: tuple[DiskId, ...]
+
+
+class Trigger(Struct, frozen=True, gc=False, array_like=True):
+    """An engage ability that goes off: ability number `ability` of `disk`, against `enemy`."""
+
+    disk: DiskId
+    enemy: DiskId
+    ability: int
+
+
+class AskTriggers(Struct, frozen=True, gc=False, tag="ask_triggers"):
+    """Several abilities go off at once: in which order?"""
+
+    triggers: tuple[Trigger, ...]
+
+
+class AskUse(Struct, frozen=True, gc=False, tag="ask_use"):
+    """R19.20: at which of these does an engage ability go off? One that `may` be used can be left."""
+
+    trigger: Trigger
+    among: tuple[DiskId, ...]
+    may: bool
+
+
+class AskReinforcement(Struct, frozen=True, gc=False, tag="ask_reinforcement"):
+    """R9.6: one of these may be placed, within `reach` of the disk `by`; or none, by passing `by`."""
+
+    by: DiskId
+    reach: Reach
+    among: tuple[DiskId, ...]
+
+
+class AskRampage(Struct, frozen=True, gc=False, tag="ask_rampage"):
+    """R19.18: one flip of the disk `toward` any of these; if `overlap`, so that it overlaps one of them."""
+
+    disk: DiskId
+    toward: tuple[DiskId, ...]
+    overlap: bool
+
+
+class AskEngagement(Struct, frozen=True, gc=False, tag="ask_engagement"):
+    """R15.2, R15.5: which engagement is resolved next?"""
+
+    legal: tuple[int, ...]
+
+
+class AskTargets(Struct, frozen=True, gc=False, tag="ask_targets"):
+    """R15.3.2: whom does each of these disks strike in this step? `choices` pairs a disk with its possible targets."""
+
+    engagement: int
+    speed: Literal["swift", "normal", "slow"]
+    role: Literal["attacker", "defender"]
+    choices: tuple[tuple[DiskId, tuple[DiskId, ...]], ...]
+
+
+SetupQuestion: TypeAlias = AskFirst | AskOrder | AskScenario | AskDeploymentCard | AskTerrain | AskDeployment | AskScout
+BoardQuestion: TypeAlias = (
+    SetupQuestion
+    | AskCard
+    | AskActivation
+    | AskContinue
+    | AskScatter
+    | AskTriggers
+    | AskUse
+    | AskReinforcement
+    | AskRampage
+    | AskEngagement
+    | AskTargets
+)
+Question: TypeAlias = AskSeat | AskReady | BoardQuestion
+
+# ---------------------------------------------------------------- answers
+
+
+class ChooseFirst(Struct, frozen=True, gc=False, tag="choose_first"):
+    """R3.2: this seat is the first player."""
+
+    seat: Seat
+
+
+class SetOrder(Struct, frozen=True, gc=False, tag="set_order"):
+    """Every seat once, first player first."""
+
+    order: tuple[Seat, ...]
+
+
+class ChooseScenario(Struct, frozen=True, gc=False, tag="choose_scenario"):
+    scenario: str
+
+
+class LayDeployment(Struct, frozen=True, gc=False, tag="lay_deployment"):
+    """A deployment card with face 0 or 1 up, beginning at `offset` along the own edge."""
+
+    card: str
+    face: int
+    offset: int
+
+
+class PlaceTerrain(Struct, frozen=True, gc=False, tag="place_terrain"):
+    """A terrain piece with face 0 or 1 up, its middle at (x, y), turned by `turn` steps of 5°, 0 to 71."""
+
+    card: str
+    face: int
+    x: int
+    y: int
+    turn: int
+
+
+class Placing(Struct, frozen=True, gc=False, array_like=True):
+    """Where a disk is laid down: its number and centre."""
+
+    disk: DiskId
+    x: int
+    y: int
+
+
+class Deploy(Struct, frozen=True, gc=False, tag="deploy"):
+    """Disks in the order in which they are laid down: a later one lies on top."""
+
+    disks: tuple[Placing, ...]
+
+
+class EndScouting(Struct, frozen=True, gc=False, tag="end_scouting"):
+    """Leave the other scouts where they are."""
+
+
+class LockCard(Struct, frozen=True, gc=False, tag="lock_card"):
+    """A card of the hand, the salt of its commitment (32 hex digits), the next link of the seat's chain or nothing."""
+
+    card: str | Sealed
+    salt: str | Sealed
+    link: str | Sealed = ""
+
+
+class MoveDisk(Struct, frozen=True, gc=False, tag="move_disk"):
+    """Flips one after another, each a vector one diameter long. Stops at the first that pins, rolls or triggers.
+
+    `end` says that the activation is over when the path is carried out; otherwise the seat is asked again.
+    """
+
+    disk: DiskId
+    path: tuple[Vector, ...]
+    end: bool = True
+
+
+class Shoot(Struct, frozen=True, gc=False, tag="shoot"):
+    """Ranged attack number `shot` of the disk."""
+
+    disk: DiskId
+    target: DiskId
+    shot: int = 0
+
+
+class Focus(Struct, frozen=True, gc=False, tag="focus"):
+    """Focus ability number `ability` of the disk (`Magic X` comes before printed ones), at a target if it needs one."""
+
+    disk: DiskId
+    target: DiskId | None = None
+    ability: int = 0
+
+
+class PassDisk(Struct, frozen=True, gc=False, tag="pass_disk"):
+    """Activate a disk without an action, or leave off the rest of an activation."""
+
+    disk: DiskId
+
+
+class Reinforce(Struct, frozen=True, gc=False, tag="reinforce"):
+    """R9.1: bring a disk of the reserve in, its centre at (x, y) in an own zone."""
+
+    disk: DiskId
+    x: int
+    y: int
+
+
+class UseAbility(Struct, frozen=True, gc=False, tag="use_ability"):
+    """The battle ability of the card, used by `disk`, at `target` if it needs one."""
+
+    disk: DiskId
+    target: DiskId | None = None
+
+
+class EndCard(Struct, frozen=True, gc=False, tag="end_card"):
+    """Leave the remaining activations of the card unused."""
+
+
+class ChooseScatter(Struct, frozen=True, gc=False, tag="choose_scatter"):
+    """R-21: the scatter dice go against this disk."""
+
+    target: DiskId
+
+
+class OrderTriggers(Struct, frozen=True, gc=False, tag="order_triggers"):
+    """A permutation of the numbers of the triggers asked for."""
+
+    order: tuple[int, ...]
+
+
+class ChooseUse(Struct, frozen=True, gc=False, tag="choose_use"):
+    """The target of an engage ability, None where there is none to choose; or that it is not used."""
+
+    target: DiskId | None = None
+    use: bool = True
+
+
+class ChooseEngagement(Struct, frozen=True, gc=False, tag="choose_engagement"):
+    """R15.2.4: this engagement comes next."""
+
+    engagement: int
+
+
+class ChooseTargets(Struct, frozen=True, gc=False, tag="choose_targets"):
+    """Pairs of a striking disk and its target: every disk asked for, once."""
+
+    targets: tuple[tuple[DiskId, DiskId], ...]
+
+
+BoardAction: TypeAlias = (
+    ChooseFirst
+    | SetOrder
+    | ChooseScenario
+    | LayDeployment
+    | PlaceTerrain
+    | Deploy
+    | EndScouting
+    | LockCard
+    | MoveDisk
+    | Shoot
+    | Focus
+    | PassDisk
+    | Reinforce
+    | UseAbility
+    | EndCard
+    | ChooseScatter
+    | OrderTriggers
+    | ChooseUse
+    | ChooseEngagement
+    | ChooseTargets
+)
+"""R19.27: none of these takes back an answer that was given."""
+Action: TypeAlias = TakeSeat[Entry] | Ready | Resign | ReplaceChain | BoardAction

@@ -1,0 +1,408 @@
+"""What lies on the table, and how does one more event change it?
+
+`Board` is the whole position; what a viewer may not know stands as None. `fold` is total on recorded events: it derives
+nothing from rules, refuses nothing and rolls nothing. The engine's state is this board with nothing hidden.
+Lengths are micrometres.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias, TypeVar, assert_never, get_args
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from diskwars_protocol.match import Match, Pack, Seat
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.actions import DiskId, Entry, Question, Settings
+from diskwars_protocol.rulesets.diskwars.events import Engagement, Phase, Pin, Work, Zone
+from diskwars_protocol.rulesets.diskwars.figures import CommandCard, Field, Profile, Symbol
+from diskwars_protocol.rulesets.diskwars.scenery import Laid, Layout, Piece
+from diskwars_protocol.sealed import Sealed
+
+RESERVE = "reserve"  # R3.6.5 not deployed
+BATTLEFIELD = "battlefield"
+CASUALTY = "casualty"  # R1.6 destroyed; never the reserve again
+GONE = "gone"
+"""Out of the game without having been destroyed: what was left of a player who is out."""
+
+
+class Disk(Struct, frozen=True, gc=False, omit_defaults=True):
+    """One disk (R1.2).
+
+    `place` is one of reserve, battlefield, casualty, gone; x, y, z count on the battlefield only, a greater z lies
+    higher; `ground` are the pieces of terrain that it lies on, by number.
+    """
+
+    id: DiskId
+    seat: Seat
+    profile: int
+    place: str = RESERVE
+    x: int = 0
+    y: int = 0
+    z: int = 0
+    damage: int = 0
+    wounds: int = 0
+    activated: bool = False
+    empowered: bool = False
+    weakened: int = 0
+    poisoned: bool = False
+    ground: tuple[int, ...] = ()
+
+
+class Side(Struct, frozen=True, gc=False):
+    """One player: his cards, and what his army is called.
+
+    `hand`, `locked` and its `salt` are None where hidden (the latter two also when nothing is locked). So are `drawn`,
+    the scenario cards that the last player chose from, and `objective` until it is `shown`.
+    """
+
+    seat: Seat
+    hand: tuple[str, ...] | None = None
+    cards: int = 0
+    has_locked: bool = False
+    locked: str | None = None
+    salt: str | None = None
+    revealed: str = ""
+    discards: tuple[str, ...] = ()
+    out: bool = False
+    points: int = 0
+    army: str = ""
+    drawn: tuple[str, ...] | None = None
+    objective: str | None = None
+    shown: bool = False
+
+
+class Board(Struct, frozen=True, gc=False):
+    """A position.
+
+    `pins` are pairs (top, bottom), sorted; `terrain` are the pieces on the field; `work` is the engine's cursor, first
+    task first.
+    """
+
+    settings: Settings
+    field: Field
+    battle_die: tuple[Symbol, ...]
+    profiles: tuple[Profile, ...]
+    cards: tuple[CommandCard, ...]
+    zones: tuple[Zone, ...]
+    packs: tuple[Pack, ...]
+    rounds: int
+    disks: tuple[Disk, ...]
+    sides: tuple[Side, ...]
+    pins: tuple[Pin, ...] = ()
+    order: tuple[Seat, ...] = ()
+    round: int = 0
+    phase: Phase = "setup"
+    height: int = 0
+    playing: Seat | None = None
+    active: DiskId | None = None
+    engagements: tuple[Engagement, ...] = ()
+    fighting: int | None = None
+    work: tuple[Work, ...] = ()
+    layout: Layout = Layout()
+    terrain: tuple[Piece, ...] = ()
+
+    def profile(self, disk: DiskId) -> Profile:
+        """What is printed on a disk."""
+        return self.profiles[self.disks[disk].profile]
+
+    def card(self, name: str) -> CommandCard:
+        """A command card by its name. Raises KeyError for a card that this match does not hold."""
+        for card in self.cards:
+            if card.name == name:
+                return card
+        raise KeyError(name)
+
+
+T = TypeVar("T", int, Pin)
+
+DiskwarsMatch: TypeAlias = Match[Settings, Entry, Question, Board]
+
+
+def fold(board: Board | None, event: e.BoardEvent) -> Board:
+    """The board after one more event. Raises ValueError when the first is not `MatchStarted`."""
+    if board is None and not isinstance(event, e.MatchStarted):
+        raise ValueError(f"a board begins with match_started, not with {type(event).__name__}")
+    return _FOLDS[type(event)](board, event)
+
+
+def _started(board: Board | None, event: e.MatchStarted) -> Board:
+    return Board(
+        settings=event.settings,
+        field=event.field,
+        battle_die=event.battle_die,
+        profiles=event.profiles,
+        cards=event.cards,
+        zones=event.zones,
+        packs=event.packs,
+        rounds=event.rounds,
+        disks=tuple(Disk(number, owned.seat, owned.profile) for number, owned in enumerate(event.disks)),
+        sides=tuple(Side(seat, army=army) for seat, army in enumerate(event.armies)),
+        layout=Layout(scenarios=event.scenarios, deployments=event.deployments, terrain=event.terrain),
+    )
+
+
+def _fold_setup(board: Board, event: e.SetupEvent) -> Board:
+    match event:
+        case e.HandTaken():
+            hand = None if isinstance(event.cards, Sealed) else event.cards
+            return _with_side(board, replace(board.sides[event.seat], hand=hand, cards=event.count))
+        case e.InitiativeRolled():
+            return board
+        case e.OrderSet():
+            return replace(board, order=event.order)
+        case e.DisksDeployed():
+            for placed in event.disks:
+                board = _placed(board, placed, placed.ground, board.pins)
+            return _repinned(board, event.gained, ())
+        case _:
+            assert_never(event)
+
+
+def _fold_layout(board: Board, event: e.LayoutEvent) -> Board:
+    layout = board.layout
+    match event:
+        case e.EdgesDrawn():
+            return replace(board, layout=replace(layout, edges=event.edges))
+        case e.DeploymentsDealt() | e.TerrainDealt():
+            return replace(board, layout=replace(layout, offered=event.cards))
+        case e.DeploymentLaid():
+            laid = (*layout.laid, Laid(event.seat, event.card, event.face, event.offset))
+            return replace(_taken(board, event.card, replace(layout, laid=laid)), zones=event.zones)
+        case e.CardLeft():
+            return _taken(board, event.card, layout)
+        case e.TerrainPlaced():
+            return replace(_taken(board, event.card, layout), terrain=(*board.terrain, event.piece))
+        case _:
+            assert_never(event)
+
+
+def _taken(board: Board, card: str, layout: Layout) -> Board:
+    """The card lies no longer among those that are offered."""
+    return replace(board, layout=replace(layout, offered=tuple(name for name in layout.offered if name != card)))
+
+
+def _fold_scenario(board: Board, event: e.ScenarioEvent) -> Board:
+    match event:
+        case e.ScenariosDrawn():
+            drawn = None if isinstance(event.cards, Sealed) else event.cards
+            return _with_side(board, replace(board.sides[event.seat], drawn=drawn))
+        case e.ScenarioChosen():
+            return replace(board, layout=replace(board.layout, scenario=event.scenario))
+        case e.ObjectiveDealt():
+            objective = None if isinstance(event.scenario, Sealed) else event.scenario
+            return _with_side(board, replace(board.sides[event.seat], objective=objective))
+        case e.ObjectivesRevealed():
+            for seat, objective in enumerate(event.scenarios):
+                if objective:
+                    board = _with_side(board, replace(board.sides[seat], objective=objective, shown=True))
+            return board
+        case _:
+            assert_never(event)
+
+
+def _fold_course(board: Board, event: e.CourseEvent) -> Board:
+    match event:
+        case e.WorkSet():
+            return replace(board, work=event.work)
+        case e.ActivationBegan():
+            return replace(board, active=event.disk)
+        case e.ActivationEnded():
+            disk = board.disks[event.disk]
+            disks = _among(board.disks, replace(disk, activated=True)) if event.marked else board.disks
+            return replace(board, disks=disks, active=None)
+        case e.RoundBegan():
+            return replace(board, round=event.round)
+        case e.PhaseBegan():
+            return replace(board, phase=event.phase, playing=None)
+        case e.TokensCleared():
+            plain = [disk for disk in event.disks if disk not in event.poisoned]
+            return _each(_each(board, plain, _cleared), event.poisoned, _cleared_of_others)
+        case e.SeatEliminated():
+            return _with_side(board, _without_cards(board.sides[event.seat]))
+        case e.DisksWithdrawn():
+            return _repinned(_each(board, event.disks, _withdrawn), event.gained, event.lost)
+        case e.ReservesLost():
+            return _each(board, event.disks, _lost)
+        case e.Scored():
+            sides = tuple(replace(side, points=points) for side, points in zip(board.sides, event.points, strict=True))
+            return replace(board, sides=sides)
+        case _:
+            assert_never(event)
+
+
+def _fold_card(board: Board, event: e.CardEvent) -> Board:
+    match event:
+        case e.CardLocked():
+            card = None if isinstance(event.card, Sealed) else event.card
+            salt = None if isinstance(event.salt, Sealed) else event.salt
+            return _with_side(board, replace(board.sides[event.seat], has_locked=True, locked=card, salt=salt))
+        case e.CardsRevealed():
+            for shown in event.cards:
+                board = _with_side(board, _revealed(board.sides[shown.seat], shown.card))
+            return board
+        case e.CardBegan():
+            return replace(board, playing=event.seat)
+        case e.CardsDiscarded():
+            return replace(board, playing=None, sides=tuple(_discarded(side) for side in board.sides))
+        case e.CardsReturned():
+            return replace(board, sides=tuple(_returned(side) for side in board.sides))
+        case _:
+            assert_never(event)
+
+
+def _revealed(side: Side, card: str) -> Side:
+    hand = None if side.hand is None else tuple(held for held in side.hand if held != card)
+    return replace(side, hand=hand, cards=side.cards - 1, has_locked=False, locked=None, salt=None, revealed=card)
+
+
+def _discarded(side: Side) -> Side:
+    if not side.revealed:
+        return side
+    return replace(side, revealed="", discards=(*side.discards, side.revealed))
+
+
+def _without_cards(side: Side) -> Side:
+    hand = None if side.hand is None else ()
+    bare = replace(side, hand=hand, cards=0, has_locked=False, locked=None, salt=None, revealed="", discards=())
+    return replace(bare, out=True)
+
+
+def _returned(side: Side) -> Side:
+    hand = None if side.hand is None else side.hand + side.discards
+    return replace(side, hand=hand, cards=side.cards + len(side.discards), discards=())
+
+
+def _fold_disk(board: Board, event: e.DiskEvent) -> Board:
+    match event:
+        case e.DiskFlipped():
+            ground = _after(board.disks[event.disk].ground, event.entered, event.left)
+            return _placed(board, event, ground, _after(board.pins, event.gained, event.lost))
+        case e.DiskReinforced():
+            ground = _after(board.disks[event.disk].ground, event.entered, ())
+            return _placed(board, event, ground, _after(board.pins, event.gained, event.lost))
+        case e.DamageDealt() | e.DiskHealed():
+            return _with_disk(board, replace(board.disks[event.disk], damage=event.tokens))
+        case e.DiskPoisoned():
+            return _with_disk(board, replace(board.disks[event.disk], poisoned=event.poisoned))
+        case e.DiskWounded():
+            wounded = replace(board.disks[event.disk], damage=0, poisoned=False, wounds=event.wounds)
+            return _with_disk(board, wounded)
+        case e.DisksRemoved():
+            return _repinned(_each(board, event.disks, _lost), event.gained, event.lost)
+        case e.DiskMarked():
+            return _with_disk(board, replace(board.disks[event.disk], activated=event.activated))
+        case e.DiskEmpowered():
+            return _with_disk(board, replace(board.disks[event.disk], empowered=event.empowered))
+        case e.DiskWeakened():
+            return _with_disk(board, replace(board.disks[event.disk], weakened=event.toughness))
+        case _:
+            assert_never(event)
+
+
+def _fold_melee(board: Board, event: e.MeleeEvent) -> Board:
+    match event:
+        case e.EngagementsFrozen():
+            return replace(board, engagements=event.engagements)
+        case e.EngagementBegan():
+            return replace(board, fighting=event.engagement)
+        case e.BlowsStruck():
+            engagement = board.engagements[event.engagement]
+            struck = (*engagement.struck, *sorted({blow.disk for blow in event.blows}))
+            return _with_engagement(board, event.engagement, replace(engagement, struck=struck))
+        case e.EngagementEnded():
+            ended = replace(board.engagements[event.engagement], done=True)
+            # one that is dropped while another is fought ends without that
+            fighting = None if board.fighting == event.engagement else board.fighting
+            return _with_engagement(replace(board, fighting=fighting), event.engagement, ended)
+        case _:
+            assert_never(event)
+
+
+def _cleared(disk: Disk) -> Disk:
+    return replace(disk, damage=0, activated=False, empowered=False, weakened=0, poisoned=False)
+
+
+def _cleared_of_others(disk: Disk) -> Disk:
+    """What is left on a poisoned disk is its damage, and the poison."""
+    return replace(disk, activated=False, empowered=False, weakened=0)
+
+
+def _lost(disk: Disk) -> Disk:
+    """A casualty keeps nothing: what lay on it goes back to the box."""
+    return Disk(disk.id, disk.seat, disk.profile, place=CASUALTY)
+
+
+def _withdrawn(disk: Disk) -> Disk:
+    return Disk(disk.id, disk.seat, disk.profile, place=GONE)
+
+
+def _each(board: Board, disks: Sequence[DiskId], change: Callable[[Disk], Disk]) -> Board:
+    if not disks:
+        return board
+    changed = list(board.disks)
+    for number in disks:
+        changed[number] = change(changed[number])
+    return replace(board, disks=tuple(changed))
+
+
+def _placed(
+    board: Board, there: e.Placed | e.DiskFlipped | e.DiskReinforced, ground: tuple[int, ...], pins: tuple[Pin, ...]
+) -> Board:
+    x, y, z = there.x, there.y, there.z
+    disk = replace(board.disks[there.disk], place=BATTLEFIELD, x=x, y=y, z=z, ground=ground)
+    return replace(board, disks=_among(board.disks, disk), height=max(board.height, z), pins=pins)
+
+
+def _repinned(board: Board, gained: tuple[Pin, ...], lost: tuple[Pin, ...]) -> Board:
+    return replace(board, pins=_after(board.pins, gained, lost)) if gained or lost else board
+
+
+def _after(before: tuple[T, ...], gained: tuple[T, ...], lost: tuple[T, ...]) -> tuple[T, ...]:
+    """A sorted tuple with some more and some less."""
+    if not (gained or lost):
+        return before
+    kept = set(before)
+    kept.difference_update(lost)
+    kept.update(gained)
+    return tuple(sorted(kept))
+
+
+def _among(disks: tuple[Disk, ...], disk: Disk) -> tuple[Disk, ...]:
+    """All disks, this one as it is now."""
+    changed = list(disks)
+    changed[disk.id] = disk
+    return tuple(changed)
+
+
+def _with_disk(board: Board, disk: Disk) -> Board:
+    return replace(board, disks=_among(board.disks, disk))
+
+
+def _with_side(board: Board, side: Side) -> Board:
+    return replace(board, sides=(*board.sides[: side.seat], side, *board.sides[side.seat + 1 :]))
+
+
+def _with_engagement(board: Board, number: int, engagement: Engagement) -> Board:
+    return replace(board, engagements=(*board.engagements[:number], engagement, *board.engagements[number + 1 :]))
+
+
+def _unchanged(board: Board, event: e.RollEvent) -> Board:
+    return board
+
+
+_GROUPS: tuple[tuple[object, Callable[..., Board]], ...] = (
+    (e.SetupEvent, _fold_setup),
+    (e.LayoutEvent, _fold_layout),
+    (e.ScenarioEvent, _fold_scenario),
+    (e.CardEvent, _fold_card),
+    (e.CourseEvent, _fold_course),
+    (e.RollEvent, _unchanged),
+    (e.DiskEvent, _fold_disk),
+    (e.MeleeEvent, _fold_melee),
+)
+_FOLDS: dict[type, Callable[..., Board]] = {
+    e.MatchStarted: _started,
+    **{kind: change for group, change in _GROUPS for kind in get_args(group)},
+}
+"""Which function folds which event. A table, for `match` would ask one class after another."""
