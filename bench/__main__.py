@@ -19,9 +19,9 @@ from types import FrameType
 
 from msgspec.structs import replace
 
-from bench import page
+from bench import result_page
 from bench.tables import TRIAL, USUAL, Effort, Table, machine, markdown, versions
-from diskwars_protocol.nearest import shown, suggestion
+from diskwars_protocol.suggestions import shown, suggestion
 
 PROGRAMS: tuple[str, ...] = ("overhead", "match", "rivals", "fanout", "rebuild", "rooms", "decide", "fold", "idle")
 """In the order in which `all` runs them."""
@@ -42,8 +42,8 @@ def section(name: str, tables: Sequence[Table], effort: Effort, seconds: float) 
 
 def written(file: Path, found: Mapping[str, str]) -> None:
     """The whole page, with these sections and, of the programs that did not run, those that it has."""
-    before = page.sections(file.read_text("utf-8")) if file.exists() else {}
-    file.write_text(page.whole(f"{machine()}; {versions()}", {**before, **found}, PROGRAMS), "utf-8")
+    before = result_page.sections(file.read_text("utf-8")) if file.exists() else {}
+    file.write_text(result_page.whole(f"{machine()}; {versions()}", {**before, **found}, PROGRAMS), "utf-8")
 
 
 # ---------------------------------------------------------------- what is asked
@@ -86,7 +86,7 @@ def asked(arguments: Sequence[str] | None) -> tuple[list[str], Effort, Path | No
 
 def _described(name: str) -> str:
     """What a program asks, as its own first line has it."""
-    text = ast.get_docstring(ast.parse((page.FOLDER / f"{name}.py").read_text("utf-8"))) or ""
+    text = ast.get_docstring(ast.parse((result_page.FOLDER / f"{name}.py").read_text("utf-8"))) or ""
     return f"  {name:<10}{text.splitlines()[0]}"
 
 
@@ -112,7 +112,7 @@ def _seconds(text: str) -> float:
 def _page(text: str) -> Path:
     file = Path(text)
     try:
-        refused = page.refusal(file)
+        refused = result_page.refusal(file)
     except OSError as error:  # a name that is too long
         refused = f"{file} cannot be written: {error.strerror}"
     if refused:
@@ -172,7 +172,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print(f"stopped; measured so far: {', '.join(found) or 'nothing'}", file=sys.stderr, flush=True)
         code = STOPPED
-    if bounds := page.bounds(found):
+    if bounds := result_page.bounds(found):
         print(bounds + "\n")
     if not code:
         programs = "1 program" if len(found) == 1 else f"{len(found)} programs"

@@ -15,14 +15,14 @@ import msgspec
 from msgspec.structs import replace
 
 from bench.melee import Decided, worst
-from bench.played import RULES, Played, opened, play, secrets_of, stamp
+from bench.played_matches import RULES, Played, opened, play, secrets_of, stamp
 from bench.tables import USUAL, Bound, Effort, Table, median, percentile, shown
-from diskwars_engine.ledger import Book, Page
 from diskwars_engine.match import Command, Secrets, digest
+from diskwars_engine.match_log import Book, Page
 from diskwars_protocol.fairness import SALT_SIZE
 from diskwars_protocol.match import PUBLIC, MatchId
 from diskwars_protocol.rulesets.diskwars.actions import Action, MoveDisk
-from diskwars_server.audience import Audience
+from diskwars_server.subscribers import Audience
 
 MATCHES = 20
 PASTS = (1, 5, 50, 500)

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from bench import processes
-from bench.crowd import Measured, Plan, Told
 from bench.processes import Child, Cluster, answer, cores, open_files
+from bench.spectators import Measured, Plan, Told
 from bench.tables import Bound, Cell, Effort, Table, median, percentile, shown, spread
 
 SIZES = (100, 1000, 5000)

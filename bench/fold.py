@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 from time import thread_time_ns
 
-from bench.played import RULES, opened, play, salts_of, stamp
+from bench.played_matches import RULES, opened, play, salts_of, stamp
 from bench.tables import USUAL, Bound, Effort, Table, median
-from diskwars_engine.ledger import Book, Ledger
+from diskwars_engine.match_log import Book, Ledger
 from diskwars_protocol.match import Acted, MatchId, PlayerId
 from diskwars_protocol.records import Record
 

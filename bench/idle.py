@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from bench import processes
-from bench.crowd import Measured, Plan
 from bench.fanout import once
+from bench.spectators import Measured, Plan
 from bench.tables import Bound, Effort, Table, median, shown, spread
 
 CONNECTIONS = 1000

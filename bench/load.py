@@ -19,12 +19,12 @@ import msgspec
 import uvloop
 from msgspec import Struct
 
-from bench.duel import Duel
-from bench.games import Failed, Game, Plain, Recorded
+from bench.boardgame_io import Duel
+from bench.load_matches import Failed, Game, Plain, Recorded
 from bench.processes import cpu_seconds, family_seconds, resident_kib
+from bench.raw_websocket import Wire, connected, hang_up
 from bench.tables import percentile
 from bench.traces import Trace
-from bench.wire import Wire, connected, hang_up
 
 SITTING = 4
 """Actions until two players sit and are ready."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from bench import processes
 from bench.load import Measured, Plan, Window
-from bench.loaded import LOOP, OURS, REFERENCE, loaded, loop_figures
+from bench.load_runs import LOOP, OURS, REFERENCE, loaded, loop_figures
 from bench.processes import Cluster, open_files
 from bench.tables import Bound, Effort, Table, median, shown, spread
 from bench.traces import Trace, recorded

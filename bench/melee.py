@@ -10,9 +10,9 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bench.played import RULES, Played, opened, play, secrets_of
+from bench.played_matches import RULES, Played, opened, play, secrets_of
 from diskwars_engine.match import Command
-from diskwars_protocol import plane
+from diskwars_protocol import geometry
 from diskwars_protocol.match import PlayerId
 from diskwars_protocol.rulesets.diskwars.actions import AskActivation, EndCard
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, Disk
@@ -86,4 +86,4 @@ def laid(board: Board) -> Board:
     for seat in range(2, len(board.sides)):
         disks.append(Disk(len(disks), seat, profile, BATTLEFIELD, seat * 2 * radius, radius, 3 * IN_RING + seat))
     placed = [(disk.id, disk.x, disk.y, radius, disk.z) for disk in disks]
-    return replace(board, disks=tuple(disks), pins=plane.pins(placed, board.settings.pins), height=4 * IN_RING)
+    return replace(board, disks=tuple(disks), pins=geometry.pins(placed, board.settings.pins), height=4 * IN_RING)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from bench import processes
 from bench.load import Measured, Plan, Window
-from bench.loaded import LOOP, OURS, REFERENCE, loaded, loop_figures
+from bench.load_runs import LOOP, OURS, REFERENCE, loaded, loop_figures
 from bench.tables import Bound, Effort, Table, median
 
 SIZES = (1, 50, 200)

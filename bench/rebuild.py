@@ -11,10 +11,10 @@ import msgspec
 
 from bench import processes
 from bench.fold import LENGTHS, SEED, log
-from bench.played import RULES, play, sealed, store_all
+from bench.played_matches import RULES, play, sealed, store_all
 from bench.processes import cores, options, pinned
 from bench.tables import Bound, Effort, Table, median, shown
-from diskwars_engine.ledger import Book
+from diskwars_engine.match_log import Book
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.records import Record
 from diskwars_server.__main__ import milliseconds, rulesets, runner

@@ -12,10 +12,10 @@ from typing import TypeAlias
 
 from sqlalchemy import make_url
 
-from bench import fetched, peers, processes
-from bench.fetched import NotInstalled
+from bench import event_stores, external_packages, processes
+from bench.external_packages import NotInstalled
 from bench.load import Measured, Plan, Window
-from bench.loaded import OURS, Measure, addressed, generator, loaded
+from bench.load_runs import OURS, Measure, addressed, generator, loaded
 from bench.match import TRACES, window_of
 from bench.processes import ROOT, Child, Cluster, cores
 from bench.tables import Bound, Effort, Table, median, spread
@@ -37,7 +37,7 @@ def tables(effort: Effort) -> Iterator[Table]:
         yield _absent("eventsourcing", "a trial")
         return
     began = time.monotonic()
-    modules, python = _tried(installed), _tried(peers.installed)
+    modules, python = _tried(installed), _tried(event_stores.installed)
     installing = time.monotonic() - began
     with processes.cluster() as base:
         if isinstance(modules, NotInstalled):
@@ -47,7 +47,7 @@ def tables(effort: Effort) -> Iterator[Table]:
         if isinstance(python, NotInstalled):
             yield _absent("eventsourcing", f"not installed, {python}")
         else:
-            yield from peers.tables(effort, base, python)
+            yield from event_stores.tables(effort, base, python)
 
 
 def _tried(install: Callable[[], Path]) -> Path | NotInstalled:
@@ -81,12 +81,12 @@ def _found(effort: Effort, base: Cluster, modules: Path) -> Runs:
 
 def installed() -> Path:
     """The folder of the packages; raises NotInstalled where they cannot be had."""
-    fetched.needed("node")
-    folder = fetched.FOLDER
+    external_packages.needed("node")
+    folder = external_packages.FOLDER
     if not (folder / "node_modules" / "bgio-postgres").is_dir():
-        fetched.needed("npm")
+        external_packages.needed("npm")
         command = ["npm", "install", "--cache", str(folder / "npm"), "--no-audit", "--no-fund", "--loglevel=error"]
-        fetched.step("npm install", [*command, *PACKAGES], folder, PATIENCE)
+        external_packages.step("npm install", [*command, *PACKAGES], folder, PATIENCE)
     return folder / "node_modules"
 
 

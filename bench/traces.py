@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from diskwars_cli import seeds
 from diskwars_cli.simulate import MemoryMatch
-from diskwars_client.seat import Entropy
+from diskwars_client.seat_secrets import Entropy
 from diskwars_content import core
 from diskwars_protocol import match as m
 from diskwars_protocol.rulesets.diskwars.actions import Entry, Settings

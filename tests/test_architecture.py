@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests import sizes
-from tests.sizes import PACKAGES, ROOT, FunctionNode, all_modules, project_files, walk_all
+from tests import code_sizes
+from tests.code_sizes import PACKAGES, ROOT, FunctionNode, all_modules, project_files, walk_all
 
 PURE = ("diskwars_protocol", "diskwars_engine")
 DIGEST_MODULES = {"fairness.py", "records.py", "sealed.py"}
@@ -49,7 +49,9 @@ def texts() -> Iterable[tuple[Path, int, str]]:
 
 
 def test_no_file_is_longer_than_seven_hundred_lines() -> None:
-    long = [f"{module.place(1)} has {module.lines}" for module in all_modules() if module.lines > sizes.LONGEST_FILE]
+    long = [
+        f"{module.place(1)} has {module.lines}" for module in all_modules() if module.lines > code_sizes.LONGEST_FILE
+    ]
     assert not long, listed(long)
 
 
@@ -58,7 +60,7 @@ def test_no_function_is_longer_than_sixty_lines() -> None:
     long = [
         f"{module.place(function.line)} {function.name} has {function.length}"
         for module, function in every
-        if function.length > sizes.LONGEST_FUNCTION
+        if function.length > code_sizes.LONGEST_FUNCTION
     ]
     assert not long, listed(long)
 
@@ -158,7 +160,7 @@ def test_nothing_is_left_for_later_in_a_comment() -> None:
 
 def test_every_test_asserts_something() -> None:
     empty = []
-    for module in sizes.modules("tests"):
+    for module in code_sizes.modules("tests"):
         functions = [node for node in ast.walk(module.tree) if isinstance(node, FunctionNode)]
         by_name = {node.name: node for node in functions}
         tests = [node for node in functions if node.name.startswith("test_")]
@@ -192,10 +194,10 @@ def can_fail(function: FunctionNode, beside: Mapping[str, FunctionNode]) -> bool
     ],
 )
 def test_nesting_is_counted_as_it_reads(source: str, depth: int) -> None:
-    assert sizes.nesting_of(ast.parse(source).body) == depth
+    assert code_sizes.nesting_of(ast.parse(source).body) == depth
 
 
 def test_the_table_of_sizes_has_a_line_for_every_package() -> None:
-    lines = sizes.table().splitlines()
+    lines = code_sizes.table().splitlines()
     measured = {line.split()[0] for line in lines if line.split()[0] in PACKAGES}
-    assert measured == {name for name in PACKAGES if sizes.modules(name)}
+    assert measured == {name for name in PACKAGES if code_sizes.modules(name)}

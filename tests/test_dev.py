@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sizes import ROOT
+from tests.code_sizes import ROOT
 
 Dev = Callable[..., subprocess.CompletedProcess[str]]
 

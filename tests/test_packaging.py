@@ -13,7 +13,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from sqlalchemy import make_url
 
-from tests.sizes import PACKAGES, ROOT, project_files
+from tests.code_sizes import PACKAGES, ROOT, project_files
 
 
 class Service(msgspec.Struct):

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_content import citations
-from diskwars_content.citations import Citation
-from diskwars_content.register import NotARegister, Rule, cited, read, rules_of
-from tests import coverage_of_rules
+from diskwars_content import rule_citations
+from diskwars_content.rule_citations import Citation
+from diskwars_content.rule_register import NotARegister, Rule, cited, read, rules_of
+from tests import rule_coverage
 
 ROOT = Path(__file__).resolve().parents[1]
 REGISTER = ROOT / "docs" / "rules.md"
@@ -103,25 +103,25 @@ def test_every_figure_has_its_entry_and_the_place_of_its_picture(text: str, rule
 
 
 def test_every_cited_rule_is_in_the_register(rules: dict[str, Rule]) -> None:
-    found = [c for folder, suffixes in CITING for c in citations.within(ROOT / folder, suffixes)]
+    found = [c for folder, suffixes in CITING for c in rule_citations.within(ROOT / folder, suffixes)]
     wrong = unknown((c for c in found if ROOT / c.path != Path(__file__).resolve()), rules)
     assert not wrong, "\n" + "\n".join(wrong)
 
 
 def test_every_rule_is_cited_where_the_code_obeys_it_and_by_a_test_that_shows_it() -> None:
-    found = coverage_of_rules.of_this_checkout()
+    found = rule_coverage.of_this_checkout()
     assert (found.without_code, found.without_test) == ((), ()), "\n" + found.table()
 
 
 def test_a_rule_that_nobody_cites_any_more_is_missed_and_a_worked_example_too() -> None:
-    code = [one for one in citations.in_code() if one.id != "R6.1"]
-    tests = [one for one in citations.in_tests() if one.id not in ("R-04", "F7")]
-    found = coverage_of_rules.between(code, tests)
+    code = [one for one in rule_citations.in_code() if one.id != "R6.1"]
+    tests = [one for one in rule_citations.in_tests() if one.id not in ("R-04", "F7")]
+    found = rule_coverage.between(code, tests)
     assert (found.without_code, found.without_test) == (("R6.1",), ("R-04", "F7"))
 
 
 def test_the_table_of_rules_counts_what_is_missing_and_names_it() -> None:
-    table = coverage_of_rules.Coverage(3, ("R1.1",), ("R1.1", "R-02")).table()
+    table = rule_coverage.Coverage(3, ("R1.1",), ("R1.1", "R-02")).table()
     assert table.splitlines()[1].split() == ["3", "2", "1", "2"]
     assert table.splitlines()[2:] == ["no code: R1.1", "no test: R1.1, R-02"]
 
@@ -153,7 +153,7 @@ SOURCE = textwrap.dedent(
 
 
 def test_a_citation_is_called_by_what_it_stands_in() -> None:
-    found = [(one.id, one.name) for one in citations.of(SOURCE, "a.py")]
+    found = [(one.id, one.name) for one in rule_citations.of(SOURCE, "a.py")]
     assert found == [
         ("R1.1", ""),
         ("R1.2", ""),
@@ -163,11 +163,11 @@ def test_a_citation_is_called_by_what_it_stands_in() -> None:
         ("R3.2", "Disk"),
         *((id, "Disk.test_it") for id in ("R3.3", "R3.4", "F7")),
     ]
-    assert [one.id for one in citations.of(SOURCE, "a.py") if one.is_test] == ["R3.3", "R3.4", "F7"]
+    assert [one.id for one in rule_citations.of(SOURCE, "a.py") if one.is_test] == ["R3.3", "R3.4", "F7"]
 
 
 def test_figures_of_a_pack_are_a_table() -> None:
-    (found,) = citations.of("# R5.1\nsmall = 1\n", "a/table.toml")
+    (found,) = rule_citations.of("# R5.1\nsmall = 1\n", "a/table.toml")
     assert str(found) == "a/table.toml:1 a table of figures"
 
 

@@ -15,8 +15,8 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.canonical import SENTENCES, BadJson, check_json
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import CLOSES, LIMITS, VERSION, FromClient, FromServer, Limits, Refused, Resume
-from diskwars_protocol.nearest import meant
 from diskwars_protocol.streams import Facts, Head, StreamBroken, Streams
+from diskwars_protocol.suggestions import meant
 
 
 class ConversationError(Exception):

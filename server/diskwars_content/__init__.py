@@ -20,10 +20,10 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from diskwars_content.own import Own, OwnReading
-from diskwars_content.pack import Reading
-from diskwars_content.tables import tables_of
-from diskwars_engine.rulesets.diskwars.roster import Catalogue
+from diskwars_content.override_loader import Own, OwnReading
+from diskwars_content.pack_loader import Reading
+from diskwars_content.raw_tables import tables_of
+from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 
 CORE = Path(__file__).parent / "diskwars" / "core"
 EXPANSION = Path(__file__).parent / "diskwars" / "expansion"

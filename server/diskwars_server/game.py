@@ -13,15 +13,15 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from diskwars_engine.ledger import AnyMatch, Book, Line, Page, Salts, pages
 from diskwars_engine.match import Command, Secrets
+from diskwars_engine.match_log import AnyMatch, Book, Line, Page, Salts, pages
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.connection import encode
 from diskwars_protocol.match import AskSeat, Decision, DecisionId, MatchId, PlayerId, Rewind, Seat, seat_letter
 from diskwars_protocol.messages import Accepted, Refused, Watching
-from diskwars_server.audience import Audience
 from diskwars_server.bus import Bus
 from diskwars_server.outbox import Outbox, OutboxClosed, Sign
+from diskwars_server.recent_appends import Tail
 from diskwars_server.refusals import LATER_MS, RETRY_MS, Refusal, decoder, described
 from diskwars_server.store import (
     Append,
@@ -33,7 +33,7 @@ from diskwars_server.store import (
     StoreUnavailable,
     WrongVersion,
 )
-from diskwars_server.tail import Tail
+from diskwars_server.subscribers import Audience
 
 log = logging.getLogger(__name__)
 

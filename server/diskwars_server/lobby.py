@@ -10,16 +10,16 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping
 from functools import partial
 from typing import Any, TypeAlias
 
-from diskwars_engine.ledger import AnyMatch, AnyRules, Book, LedgerError, Page, Salts, Stamp, ruleset_of
 from diskwars_engine.match import MatchRules, Opening, Secrets
+from diskwars_engine.match_log import AnyMatch, AnyRules, Book, LedgerError, Page, Salts, Stamp, ruleset_of
 from diskwars_engine.ruleset import Illegal, Ruleset
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import MatchListed, OpenMatch
-from diskwars_protocol.nearest import shown, suggestion
+from diskwars_protocol.suggestions import shown, suggestion
 from diskwars_server.game import Game, House, listing
+from diskwars_server.recent_appends import Tail
 from diskwars_server.refusals import LATER_MS, Refusal, decoded, decoder
 from diskwars_server.store import Append, CommandTaken, OutcomeUnknown, UnknownMatch, WrongVersion
-from diskwars_server.tail import Tail
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ import msgspec
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.messages import REFUSALS, Refused
-from diskwars_protocol.nearest import meant
+from diskwars_protocol.suggestions import meant
 
 RETRY_MS = 100
 LATER_MS = 1000

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bench import __main__ as program
-from bench import page
+from bench import result_page
 from bench.__main__ import PROGRAMS, main, section
 from bench.tables import TRIAL, USUAL, Bound, Effort, Table
 
@@ -97,7 +97,7 @@ def test_a_page_of_ours_is_written_anew_where_the_user_stands(
     monkeypatch.chdir(tmp_path)
     assert main(["idle", "--write", "page.md"]) == 0
     assert main(["fold", "--write", "page.md", "--runs", "1", "--seconds", "0.5"]) == 0
-    assert list(page.sections((tmp_path / "page.md").read_text("utf-8"))) == ["fold", "idle"]
+    assert list(result_page.sections((tmp_path / "page.md").read_text("utf-8"))) == ["fold", "idle"]
     assert measured == [("idle", USUAL), ("fold", Effort(1, 0.5))]
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bench import fetched, peers, processes, rivals
-from bench.fetched import NotInstalled
+from bench import event_stores, external_packages, processes, rivals
+from bench.external_packages import NotInstalled
 from bench.tables import USUAL, markdown
 
 
@@ -22,7 +22,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The only folder of programs; nothing is fetched yet."""
     (path := tmp_path / "path").mkdir()
     monkeypatch.setenv("PATH", str(path))
-    monkeypatch.setattr(fetched, "FOLDER", tmp_path / "cache")
+    monkeypatch.setattr(external_packages, "FOLDER", tmp_path / "cache")
     return path
 
 
@@ -48,7 +48,7 @@ def test_npm_says_in_its_own_words_what_failed(path: Path) -> None:
 
 def test_a_step_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
     with pytest.raises(NotInstalled, match=r"^waiting took longer than 0 s$"):
-        fetched.step("waiting", [sys.executable, "-c", "import time; time.sleep(60)"], tmp_path, 0.01)
+        external_packages.step("waiting", [sys.executable, "-c", "import time; time.sleep(60)"], tmp_path, 0.01)
 
 
 def test_what_is_not_measured_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,7 +56,7 @@ def test_what_is_not_measured_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
         raise NotInstalled("npm is missing")
 
     monkeypatch.setattr(rivals, "installed", missing)
-    monkeypatch.setattr(peers, "installed", missing)
+    monkeypatch.setattr(event_stores, "installed", missing)
     monkeypatch.setattr(processes, "cluster", contextlib.nullcontext)
     theirs, library = map(markdown, rivals.tables(USUAL))
     assert "boardgame.io: not installed, npm is missing." in theirs

@@ -19,10 +19,10 @@ import pytest
 import uvloop
 from sqlalchemy import make_url
 
-from bench import crowd, fanout, load, loaded, processes
+from bench import fanout, load, load_runs, processes, spectators
 from bench.__main__ import PROGRAMS, run
 from bench.processes import Child, Cluster, cores
-from bench.rooms import READER
+from bench.stages import READER
 from bench.tables import TRIAL, markdown
 
 
@@ -44,11 +44,11 @@ def servers(base: Cluster) -> Iterator[dict[str, Child]]:
 
 
 def answered(module: str, question: bytes, core: int, seconds: float) -> bytes:
-    return msgspec.json.encode(uvloop.run(crowd.measured(msgspec.json.decode(question, type=crowd.Plan))))
+    return msgspec.json.encode(uvloop.run(spectators.measured(msgspec.json.decode(question, type=spectators.Plan))))
 
 
 @contextlib.contextmanager
-def generator(plan: load.Plan) -> Iterator[loaded.Measure]:
+def generator(plan: load.Plan) -> Iterator[load_runs.Measure]:
     async def begun() -> load.Generator:
         return load.Generator(plan)
 
@@ -62,8 +62,8 @@ def generator(plan: load.Plan) -> Iterator[loaded.Measure]:
 def served(base: Cluster, servers: dict[str, Child], monkeypatch: pytest.MonkeyPatch) -> None:
     """Programs find servers that are there already."""
     monkeypatch.setattr(fanout, "answer", answered)
-    monkeypatch.setattr(loaded, "generator", generator)
-    for module in (loaded, fanout):
+    monkeypatch.setattr(load_runs, "generator", generator)
+    for module in (load_runs, fanout):
         monkeypatch.setattr(module, "Child", lambda kind, *words, core: contextlib.nullcontext(servers[kind]))
     monkeypatch.setattr(processes, "cluster", lambda: contextlib.nullcontext(base))
 

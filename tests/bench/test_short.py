@@ -1,10 +1,10 @@
 """Do the sentences in short, which are all that many read, say what their tables do?"""
 
 from bench import decide, fanout, idle, match, rebuild
-from bench.crowd import Measured as Watched
-from bench.crowd import Told
 from bench.load import Measured
-from bench.loaded import OURS, REFERENCE
+from bench.load_runs import OURS, REFERENCE
+from bench.spectators import Measured as Watched
+from bench.spectators import Told
 
 
 def loop(rate: int, p50: float = 4.0, p99: float = 9.0) -> Measured:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import page, rivals
+from bench import result_page, rivals
 from bench.__main__ import written
 from bench.load import Measured
 from bench.tables import Bound, Table, machine, markdown, median, percentile, shown, spread
@@ -61,18 +61,18 @@ def test_a_page_keeps_the_sections_of_programs_that_did_not_run_and_names_all_bo
     file = tmp_path / "benchmarks.md"
     far = markdown(Table("far", ("who", "ms"), (("a", 1),), (Bound("way: there", 1200, 1000),)))
     near = markdown(Table("near", ("who", "ms"), (("a", 1),), (Bound("speed", 0.7, 0.5, "at least", "x"),)))
-    assert page.refusal(file) == ""
+    assert result_page.refusal(file) == ""
     written(file, {"idle": far, "fold": "first"})
-    assert page.refusal(file) == ""
+    assert result_page.refusal(file) == ""
     written(file, {"fold": near, "match": r"\1"})
     text = file.read_text("utf-8")
-    assert page.sections(text) == {"match": r"\1", "fold": near.strip(), "idle": far.strip()}
+    assert result_page.sections(text) == {"match": r"\1", "fold": near.strip(), "idle": far.strip()}
     assert "| idle | way: there | 1,200 | at most 1,000 | 0.83 | **not met** |" in text
     assert "| fold | speed | 0.700 x | at least 0.500 x | 1.40 | met |" in text
     assert text.startswith("# Benchmarks\n")
     assert "| times the bound, better above 1 |" in text
     assert "## In short" not in text
-    assert page.PROFILES.read_text("utf-8").strip() in text
+    assert result_page.PROFILES.read_text("utf-8").strip() in text
 
 
 def test_a_page_begins_with_all_sentences_in_short(tmp_path: Path) -> None:
@@ -81,13 +81,13 @@ def test_a_page_begins_with_all_sentences_in_short(tmp_path: Path) -> None:
     slow = markdown(Table("slow", ("who", "ms"), (("a", 1),), notes=("Noise.",), short=("It is slow.",)))
     written(file, {"idle": quick, "fold": slow})
     text = file.read_text("utf-8")
-    introduction, _, reading = page.READING.read_text("utf-8").strip().partition("\n## ")
+    introduction, _, reading = result_page.READING.read_text("utf-8").strip().partition("\n## ")
     short = "## In short\n\n- It is slow.\n- It is quick.\n- It is small.\n\n"
     assert f"{introduction.strip()}\n\n{short}## {reading}\n\n## fold" in text
 
 
 def test_a_page_of_which_nothing_is_bound_names_no_bounds() -> None:
-    assert page.bounds({"idle": markdown(Table("far", ("who", "ms"), (("a", 1),)))}) == ""
+    assert result_page.bounds({"idle": markdown(Table("far", ("who", "ms"), (("a", 1),)))}) == ""
 
 
 def test_a_machine_has_the_cores_that_may_be_used_and_no_release(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,8 +8,8 @@ import pytest
 from diskwars_protocol.records import Record
 from diskwars_server.postgres import PostgresStore
 from diskwars_server.store import Append, Listing
-from tests.cli.commands import Command
-from tests.client.files import played, sealed
+from tests.cli.command_runner import Command
+from tests.client.match_files import played, sealed
 from tests.server.conftest import migrated
 
 ENDED, UNFINISHED = "seed-1", "seed-2"

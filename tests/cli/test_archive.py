@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from diskwars_client.verify import RULES, verify
 from diskwars_content import core
 from diskwars_protocol.rulesets.diskwars.events import CardsRevealed, DamageDealt, MatchStarted
-from tests.cli.commands import Command, Said
+from tests.cli.command_runner import Command, Said
 from tests.cli.conftest import ENDED, UNFINISHED, unfinished
-from tests.client.files import changed, find, match_file, played, sealed, written
+from tests.client.match_files import changed, find, match_file, played, sealed, written
 
 
 class Archive:

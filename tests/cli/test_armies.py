@@ -7,8 +7,8 @@ import pytest
 from diskwars_content import EXPANSION, core
 from diskwars_protocol.rulesets.diskwars.actions import Entry
 from diskwars_text import army_text
-from tests.cli.commands import Command
-from tests.protocol.kept import assert_kept
+from tests.cli.command_runner import Command
+from tests.protocol.golden_files import assert_kept
 
 HERE = Path(__file__).parent
 BROKEN = HERE / "broken_armies.txt"

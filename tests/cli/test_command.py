@@ -11,9 +11,9 @@ import pytest
 
 from diskwars_cli import __main__ as command
 from diskwars_cli.__main__ import FAMILIES, USAGE
-from diskwars_cli.verb import Complaint
+from diskwars_cli.command import Complaint
 from diskwars_content import CORE, core, expansion
-from tests.cli.commands import Command, Said
+from tests.cli.command_runner import Command, Said
 from tests.server.conftest import migrated, run_sql
 
 

@@ -6,9 +6,9 @@ from typing import get_args
 import pytest
 from msgspec.structs import FieldInfo
 
-from diskwars_cli.choices import OPTIONS, settings_with
+from diskwars_cli.match_options import OPTIONS, settings_with
 from diskwars_protocol.rulesets.diskwars.actions import Settings
-from tests.cli.commands import Command
+from tests.cli.command_runner import Command
 
 VALUES = [
     (field, word, value)

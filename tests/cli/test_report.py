@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from diskwars_cli import report
-from diskwars_cli.facts import Facts, Falls
+from diskwars_cli.match_statistics import Facts, Falls
 from diskwars_cli.report import Heading, fallen, table, verdict, written
 
 HEADING = Heading("Test matches", "diskwars simulate --matches 3", ("pack test 1",), 1)

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_content import citations, register
-from tests.cli.commands import Command
-from tests.sizes import ROOT
+from diskwars_content import rule_citations, rule_register
+from tests.cli.command_runner import Command
+from tests.code_sizes import ROOT
 
 
 def test_a_rule_is_printed_with_its_ruling_its_places_and_its_tests(diskwars: Command) -> None:
@@ -92,7 +92,7 @@ def test_words_of_which_no_rule_speaks_are_a_complaint(diskwars: Command, words:
 
 
 def test_every_entry_of_the_register_can_be_printed(diskwars: Command) -> None:
-    for id, rule in register.register().rules.items():
+    for id, rule in rule_register.register().rules.items():
         said = diskwars("rules", id)
         assert said.code == 0
         assert said.lines[0].startswith(f"{id}  (")
@@ -106,10 +106,10 @@ def test_without_a_checkout_the_rule_is_printed_and_the_tests_are_said_to_be_mis
     beside = tmp_path / "diskwars_content" / "rules.md"
     beside.parent.mkdir()
     beside.write_text((ROOT / "docs" / "rules.md").read_text("utf-8"), "utf-8")
-    monkeypatch.setattr(register, "PLACES", (beside, tmp_path / "docs" / "rules.md"))
-    monkeypatch.setattr(citations, "tests", lambda: None)
-    register.register.cache_clear()
+    monkeypatch.setattr(rule_register, "PLACES", (beside, tmp_path / "docs" / "rules.md"))
+    monkeypatch.setattr(rule_citations, "tests", lambda: None)
+    rule_register.register.cache_clear()
     lines = diskwars("rules", "R6.1").lines
-    register.register.cache_clear()
+    rule_register.register.cache_clear()
     assert lines[0] == "R6.1  (R6 Pinning)"
     assert "  shown by: the tests are not installed; look into a checkout of the project" in lines

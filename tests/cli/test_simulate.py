@@ -10,10 +10,10 @@ import pytest
 
 from diskwars_bots.bots import BOTS
 from diskwars_cli import simulate
-from diskwars_cli.facts import Facts
+from diskwars_cli.match_statistics import Facts
 from diskwars_cli.progress import Progress
 from diskwars_engine.rulesets.diskwars import Diskwars
-from tests.cli.commands import Command
+from tests.cli.command_runner import Command
 
 
 def test_the_same_seed_prints_the_same_bytes(diskwars: Command) -> None:

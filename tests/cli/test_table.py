@@ -11,7 +11,7 @@ import pytest
 
 from diskwars_client.client import ClientError, connect
 from diskwars_protocol.rulesets.diskwars.actions import Entry
-from tests.client.houses import QUICK, SECONDS, Relay, house
+from tests.client.local_server import QUICK, SECONDS, Relay, house
 
 
 @pytest.fixture

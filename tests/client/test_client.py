@@ -8,7 +8,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from diskwars_bots.bots import BOTS
-from diskwars_client import handle as handles
+from diskwars_client import match_handle as handles
+from diskwars_client.bot_runner import answer, play
 from diskwars_client.client import (
     Client,
     Gone,
@@ -22,7 +23,6 @@ from diskwars_client.client import (
     Update,
     connect,
 )
-from diskwars_client.runner import answer, play
 from diskwars_protocol import messages as say
 from diskwars_protocol.connection import encode
 from diskwars_protocol.match import AskReady, MatchId
@@ -31,7 +31,7 @@ from diskwars_protocol.records import WireRecord
 from diskwars_protocol.rulesets.diskwars.actions import ChooseFirst, Entry, Settings
 from diskwars_protocol.rulesets.diskwars.events import HandTaken
 from diskwars_protocol.sealed import Sealed
-from tests.client.houses import QUICK, SECONDS, Relay, house
+from tests.client.local_server import QUICK, SECONDS, Relay, house
 
 
 @pytest.fixture

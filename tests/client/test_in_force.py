@@ -4,15 +4,15 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from diskwars_engine.rulesets.diskwars import state
+from diskwars_engine.rulesets.diskwars import position
 from diskwars_protocol.rulesets import registry
-from diskwars_protocol.rulesets.diskwars import figures as f
-from diskwars_protocol.rulesets.diskwars import scenery as s
+from diskwars_protocol.rulesets.diskwars import setup_cards as s
+from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, DiskwarsMatch
-from diskwars_text import in_force
+from diskwars_text import effective_stats
 from diskwars_text.phrases import disk_text
-from tests.client.files import full
-from tests.engine.tables import lay
+from tests.client.match_files import full
+from tests.engine.positions import lay
 
 ABILITIES: tuple[f.Effect, ...] = (
     f.Tougher(1),
@@ -38,14 +38,16 @@ def test_the_figures_are_those_of_the_engine_in_any_position() -> None:
     for board in positions():
         for disk in range(len(board.disks)):
             printed = board.profile(disk)
-            told = [getattr(in_force, name)(board, disk) for name in ("strength", "counter", "toughness", "movement")]
+            told = [
+                getattr(effective_stats, name)(board, disk) for name in ("strength", "counter", "toughness", "movement")
+            ]
             assert told == [
-                getattr(state, name)(board, disk) for name in ("strength", "counter", "toughness", "movement")
+                getattr(position, name)(board, disk) for name in ("strength", "counter", "toughness", "movement")
             ]
             for number, shot in enumerate(printed.shots):
-                now = in_force.shot(board, disk, number)
-                assert now.reach == state.shot_reach(board, disk, shot.reach)
-                assert now.strength.flat == shot.strength.flat + state.shot_bonus(board, disk)
+                now = effective_stats.shot(board, disk, number)
+                assert now.reach == position.shot_reach(board, disk, shot.reach)
+                assert now.strength.flat == shot.strength.flat + position.shot_bonus(board, disk)
                 differing |= {"shot"} if now != shot else set()
             figures = (printed.strength, printed.counter, printed.toughness, printed.movement)
             differing |= {
@@ -60,8 +62,8 @@ def test_the_range_is_that_of_the_engine_in_any_position() -> None:
         there = [disk.id for disk in board.disks if disk.place == BATTLEFIELD]
         for one in there:
             for other in there:
-                bands.add(in_force.band(board, one, other))
-                assert in_force.band(board, one, other) == state.band(board, one, other)
+                bands.add(effective_stats.band(board, one, other))
+                assert effective_stats.band(board, one, other) == position.band(board, one, other)
     assert bands == set(f.REACHES)
 
 

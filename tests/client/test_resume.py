@@ -6,11 +6,11 @@ import random
 import pytest
 
 from diskwars_bots.bots import BOTS
+from diskwars_client.bot_runner import play
 from diskwars_client.client import Client, MatchHandle, connect
-from diskwars_client.runner import play
 from diskwars_protocol.match import Acted
 from diskwars_protocol.rulesets.diskwars.actions import Entry, Settings
-from tests.client.houses import QUICK, SECONDS, Judge, Relay, house
+from tests.client.local_server import QUICK, SECONDS, Judge, Relay, house
 
 
 def cutting(least: int, fate: str) -> Judge:

@@ -15,9 +15,9 @@ from diskwars_protocol.rulesets.registry import Words
 from diskwars_server.__main__ import server
 from diskwars_server.settings import Settings
 from diskwars_server.store import MemoryStore
-from tests.client.houses import SECONDS
-from tests.server.counting import Action, Board, Choose, Chosen, Counting, Entry, Event, Question
-from tests.server.counting import Settings as Rounds
+from tests.client.local_server import SECONDS
+from tests.server.counting_ruleset import Action, Board, Choose, Chosen, Counting, Entry, Event, Question
+from tests.server.counting_ruleset import Settings as Rounds
 
 
 def fold_board(board: Board | None, event: Any) -> Board:

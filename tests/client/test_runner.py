@@ -8,12 +8,12 @@ import pytest
 
 from diskwars_bots.bots import BOTS
 from diskwars_cli import seeds
+from diskwars_client.bot_runner import play
 from diskwars_client.client import MatchHandle, Refused, connect
-from diskwars_client.runner import play
 from diskwars_protocol.match import Decision, Options
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
-from tests.client.houses import SECONDS, house
+from tests.client.local_server import SECONDS, house
 
 
 @pytest.fixture

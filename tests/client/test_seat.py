@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_cli.seeds import seat_entropy
-from diskwars_client.handle import MatchHandle, Stopped
-from diskwars_client.seat import BrokenPromise, SeatSecrets
+from diskwars_client.match_handle import MatchHandle, Stopped
+from diskwars_client.seat_secrets import BrokenPromise, SeatSecrets
 from diskwars_protocol import messages as say
 from diskwars_protocol.canonical import canonical
 from diskwars_protocol.fairness import SEAT_CHAIN_LENGTH, commitment, opens, seeded
@@ -13,7 +13,7 @@ from diskwars_protocol.match import ChainReplaced, DecisionId, LinkOpened, Match
 from diskwars_protocol.rulesets.diskwars.actions import Entry, LockCard
 from diskwars_protocol.rulesets.diskwars.events import CardLocked, CardsRevealed, Event, Shown
 from diskwars_protocol.streams import Facts, Head
-from tests.client.files import changed, find, played
+from tests.client.match_files import changed, find, played
 
 MATCH = MatchId("m")
 SEAT = 0

@@ -14,14 +14,14 @@ from diskwars_protocol.match import Because, Match
 from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
-from diskwars_protocol.rulesets.diskwars import figures as f
+from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.events import Event
-from diskwars_protocol.rulesets.diskwars.scenery import Piece, Terrain
+from diskwars_protocol.rulesets.diskwars.setup_cards import Piece, Terrain
 from diskwars_protocol.sealed import HIDDEN
+from diskwars_text.narration import tell
 from diskwars_text.phrases import direction, disk_names, effect, question, seat_name
-from diskwars_text.telling import tell
-from tests.client.files import played
+from tests.client.match_files import played
 
 A, B = 0, 1
 SHOOTER, TARGET, BYSTANDER = 3, 8, 9

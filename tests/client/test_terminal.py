@@ -11,23 +11,23 @@ from msgspec.structs import replace
 
 from diskwars_bots.bots import BOTS
 from diskwars_client import terminal
+from diskwars_client.bot_runner import play
 from diskwars_client.client import MatchHandle, connect
 from diskwars_client.rulesets.diskwars import orders
 from diskwars_client.rulesets.diskwars.orders import Choice, Unclear
-from diskwars_client.runner import play
 from diskwars_client.terminal import Left
-from diskwars_protocol import plane
+from diskwars_protocol import geometry
 from diskwars_protocol.fairness import seeded
 from diskwars_protocol.match import Decision, DecisionId, Options, Plan
 from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
-from diskwars_protocol.rulesets.diskwars import figures as f
+from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.events import Event
 from diskwars_text.phrases import answer, disk_text, refusal, spot
-from tests.client.files import played
-from tests.client.houses import SECONDS, house
+from tests.client.local_server import SECONDS, house
+from tests.client.match_files import played
 
 SWORDSMEN = 3
 """The second Marienburg Swordsmen of the Empire; S on the map."""
@@ -113,7 +113,7 @@ def test_flips_are_counted(line: str, count: int) -> None:
 @pytest.mark.parametrize("angle", range(0, 360, 7))
 def test_every_direction_is_a_flip_clockwise_from_north(angle: int) -> None:
     ((dx, dy),) = path_of(f"move S {angle}")
-    assert plane.is_flip(dx, dy, SMALL)
+    assert geometry.is_flip(dx, dy, SMALL)
     quadrant = (dx >= 0, dy >= 0)
     assert quadrant == {0: (True, True), 1: (True, False), 2: (False, False), 3: (False, True)}[angle // 90]
 
@@ -131,7 +131,7 @@ def test_toward_somebody_goes_straight_until_it_lies_on_him_or_is_out_of_flips()
         board().disks[SWORDSMEN].y + sum(dy for _, dy in path),
     )
     karl = board().disks[0]
-    assert plane.overlaps(x, y, SMALL // 2, karl.x, karl.y, board().profile(0).radius) or len(path) == 4
+    assert geometry.overlaps(x, y, SMALL // 2, karl.x, karl.y, board().profile(0).radius) or len(path) == 4
     assert len(path_of("move S toward Archaon")) == 4
     assert len(path_of("move S toward Archaon x2")) == 2
     assert len(path_of("move S onto R")) == 2

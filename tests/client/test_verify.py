@@ -18,7 +18,7 @@ from diskwars_protocol.records import BadRecord
 from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.events import Event
-from tests.client.files import abandoned, changed, find, full, given_up, match_file, played, sealed, written
+from tests.client.match_files import abandoned, changed, find, full, given_up, match_file, played, sealed, written
 
 
 def refusal(raw: bytes, head: str = "") -> BadRecord:

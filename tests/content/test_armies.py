@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_content import core
-from diskwars_engine.rulesets.diskwars.muster import ArmyFault, army_faults
-from diskwars_engine.rulesets.diskwars.roster import Army, unspent
+from diskwars_engine.rulesets.diskwars.army_rules import ArmyFault, army_faults
+from diskwars_engine.rulesets.diskwars.catalogue import Army, unspent
 from diskwars_protocol.rulesets.diskwars.actions import Regiment
 
 PATROL = core().armies["Empire Patrol"]

@@ -11,11 +11,12 @@ from typing import get_args
 import pytest
 
 from diskwars_content import CORE, check, core
-from diskwars_engine.rulesets.diskwars.muster import COPIES, army_faults
-from diskwars_engine.rulesets.diskwars.roster import KEYWORDS as KEYWORDS_KNOWN
-from diskwars_engine.rulesets.diskwars.roster import Army, words_of
+from diskwars_engine.rulesets.diskwars.army_rules import COPIES, army_faults
+from diskwars_engine.rulesets.diskwars.catalogue import KEYWORDS as KEYWORDS_KNOWN
+from diskwars_engine.rulesets.diskwars.catalogue import Army, words_of
 from diskwars_engine.rulesets.diskwars.zones import quick
-from diskwars_protocol.rulesets.diskwars.figures import (
+from diskwars_protocol.rulesets.diskwars.setup_cards import Objective
+from diskwars_protocol.rulesets.diskwars.stats import (
     Amount,
     Fight,
     Harm,
@@ -30,7 +31,6 @@ from diskwars_protocol.rulesets.diskwars.figures import (
     Weaken,
     WoundOn,
 )
-from diskwars_protocol.rulesets.diskwars.scenery import Objective
 
 # name, size, cost, elite, copies
 UNITS = {

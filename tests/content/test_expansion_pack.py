@@ -9,11 +9,11 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_content import EXPANSION, PackError, check, core, expansion, together
-from diskwars_engine.rulesets.diskwars.muster import COPIES
-from diskwars_engine.rulesets.diskwars.roster import Catalogue
-from diskwars_protocol.rulesets.diskwars.figures import Amount, Keyword, ReinforceBy, Splash
+from diskwars_engine.rulesets.diskwars.army_rules import COPIES
+from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
+from diskwars_protocol.rulesets.diskwars.stats import Amount, Keyword, ReinforceBy, Splash
 from diskwars_text.notation import read
-from diskwars_text.printed import card_line, disk_line
+from diskwars_text.stat_lines import card_line, disk_line
 
 # name, size, cost, elite, copies
 UNITS = {

@@ -12,11 +12,11 @@ from typing import get_args
 import pytest
 
 from diskwars_content import CORE, PackError, check, load
-from diskwars_content.bounds import FITTING
+from diskwars_content.entry_checks import FITTING
 from diskwars_engine.rulesets.diskwars import effects
-from diskwars_engine.rulesets.diskwars.roster import unspent
-from diskwars_protocol.rulesets.diskwars.figures import Ability, Amount, Empower, Faster, Keyword, Shot
-from diskwars_protocol.rulesets.diskwars.scenery import DeploymentCard, DeploymentFace, Scenario, SlayUnits, Survive
+from diskwars_engine.rulesets.diskwars.catalogue import unspent
+from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, DeploymentFace, Scenario, SlayUnits, Survive
+from diskwars_protocol.rulesets.diskwars.stats import Ability, Amount, Empower, Faster, Keyword, Shot
 
 HERE = Path(__file__).parent
 SOUND = {path.name: path.read_text("utf-8") for path in (HERE / "river").glob("*.toml")}

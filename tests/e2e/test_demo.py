@@ -17,7 +17,7 @@ from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.actions import LockCard
 from diskwars_protocol.rulesets.diskwars.events import Event
-from tests.client.files import changed, find, played, sealed, written
+from tests.client.match_files import changed, find, played, sealed, written
 
 SECONDS = 60
 PRIVATE = {"match", "opener", "player", "decision", "digest", "at", "commitment", "id"}

@@ -6,9 +6,9 @@ import random
 from pathlib import Path
 
 from diskwars_bots.bots import BOTS
+from diskwars_client.bot_runner import play
 from diskwars_client.client import Client, Patience, connect
-from diskwars_client.handle import MatchHandle
-from diskwars_client.runner import play
+from diskwars_client.match_handle import MatchHandle
 from diskwars_protocol.rulesets.diskwars.actions import Entry
 from tests.e2e.servers import ServerProcess
 

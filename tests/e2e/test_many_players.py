@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from diskwars_bots.bots import BOTS
+from diskwars_client.bot_runner import play
 from diskwars_client.client import Client, Patience, connect
-from diskwars_client.handle import MatchHandle
-from diskwars_client.runner import play
+from diskwars_client.match_handle import MatchHandle
 from diskwars_client.verify import verify
 from diskwars_protocol.match import SeatResigned
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.actions import AskDeployment, Entry, Settings
-from tests.client.houses import Relay
+from tests.client.local_server import Relay
 from tests.e2e.servers import PATIENCE, ServerProcess
 from tests.e2e.test_demo import export
 

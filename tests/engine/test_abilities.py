@@ -4,12 +4,12 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_content import expansion
-from diskwars_engine.rulesets.diskwars import rampage, state
-from diskwars_protocol import plane
+from diskwars_engine.rulesets.diskwars import position, rampage
+from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
-from tests.engine.bystanders import touched
-from tests.engine.tables import CHAOS, HIT, MISS, SCATTER, Table, lay
+from tests.engine.changed_disks import touched
+from tests.engine.positions import CHAOS, HIT, MISS, SCATTER, Table, lay
 
 INCH = 25400
 AWAY = "A Night Goblins (33, 33)\nB Militia Archers (3, 33)\n"
@@ -28,7 +28,9 @@ def test_karl_franz_lets_his_neighbours_strike_back_harder_but_not_himself() -> 
     """R16.10: +1 counter strength for other disks of his side within medium range."""
     text = "A Karl Franz (10, 10)\nA Marienburg Swordsmen (14, 10)\nA Huntsmen (30, 10)\nB Tyrion (14, 14)\n"
     board = lay(AWAY + text).board
-    counters = {board.profile(d.id).name: state.counter(board, d.id) - board.profile(d.id).counter for d in board.disks}
+    counters = {
+        board.profile(d.id).name: position.counter(board, d.id) - board.profile(d.id).counter for d in board.disks
+    }
     assert counters == {
         "Karl Franz": 0,
         "Marienburg Swordsmen": 1,
@@ -174,7 +176,7 @@ def test_plaguebearers_strip_whoever_lands_near_them_also_in_passing(words: str)
     table = before.answer(before.moves("Mover", 0, 0, 0, 270, 270))
     assert not table.disk("Mover").empowered
     assert table.disk("Friend").empowered
-    assert not state.is_within(table.board, table.number("Mover"), table.number("Plaguebearers"), "short")
+    assert not position.is_within(table.board, table.number("Mover"), table.number("Plaguebearers"), "short")
     assert [one.because[0].rule for one in table.all(e.DiskEmpowered)] == ["R16.7"]
     assert len(table.all(e.DiskFlipped)) == 5
     assert touched(before, table) == {"Mover"}
@@ -235,10 +237,10 @@ def test_the_hellcannon_has_to_flip_onto_the_nearest_disk_if_it_can_and_its_play
     for move in (*moves, *(plan.example for plan in asked.options().plans)):
         assert "Hellcannon>Teclis" in asked.answer(move).pins
     allowed = 0
-    for step in range(len(plane.DIRECTIONS)):
+    for step in range(len(geometry.DIRECTIONS)):
         move = asked.moves("Hellcannon", step * 5)
         x, y = (10 * INCH + move.path[0][0], 10 * INCH + move.path[0][1])
-        overlaps = plane.overlaps(x, y, 38100, 14 * INCH, 10 * INCH, 22225)
+        overlaps = geometry.overlaps(x, y, 38100, 14 * INCH, 10 * INCH, 22225)
         allowed += overlaps
         if overlaps:
             assert "Hellcannon>Teclis" in asked.answer(move).pins
@@ -353,13 +355,13 @@ CANNON = "disk Cannon: large\ndisk Aim: small"
 
 def _is_any_overlap(table: Table) -> bool:
     cannon, aim = table.disk("Cannon"), table.disk("Aim")
-    for step in range(len(plane.DIRECTIONS) * 4):
-        one, other = plane.DIRECTIONS[step // 4], plane.DIRECTIONS[(step // 4 + 1) % len(plane.DIRECTIONS)]
+    for step in range(len(geometry.DIRECTIONS) * 4):
+        one, other = geometry.DIRECTIONS[step // 4], geometry.DIRECTIONS[(step // 4 + 1) % len(geometry.DIRECTIONS)]
         part = step % 4
         between = (one[0] * (4 - part) + other[0] * part, one[1] * (4 - part) + other[1] * part)
-        dx, dy = plane.flip_toward(*between, 76200)
+        dx, dy = geometry.flip_toward(*between, 76200)
         x, y = cannon.x + dx, cannon.y + dy
-        if state.is_on_field(table.board, 0, x, y) and plane.overlaps(x, y, 38100, aim.x, aim.y, 22225):
+        if position.is_on_field(table.board, 0, x, y) and geometry.overlaps(x, y, 38100, aim.x, aim.y, 22225):
             return True
     return False
 
@@ -371,7 +373,9 @@ def test_grimgor_makes_orcs_near_him_strike_harder_and_nobody_else() -> None:
     """R16.10: of a trait, within short range, not himself."""
     text = "A Grimgor Ironhide (10, 10)\nA Orc Boyz (12, 10)\nA Wolf Riders (10, 13)\nA Black Orcs (20, 10)"
     board = lay(AWAY + text).board
-    more = {board.profile(d.id).name for d in board.disks if state.strength(board, d.id) > board.profile(d.id).strength}
+    more = {
+        board.profile(d.id).name for d in board.disks if position.strength(board, d.id) > board.profile(d.id).strength
+    }
     assert more == {"Orc Boyz"}
 
 
@@ -394,7 +398,7 @@ def goblins(rest: str = "") -> Table:
 def test_grom_makes_goblins_tougher_as_long_as_they_are_near() -> None:
     """R-45: three damage on toughness 3 and 1; when he moves away they take their wounds at once, all together."""
     before = goblins().plays(0)
-    assert [state.toughness(before.board, before.number(name)) for name in ("Night Goblins", "Boss")] == [4, 4]
+    assert [position.toughness(before.board, before.number(name)) for name in ("Night Goblins", "Boss")] == [4, 4]
     table = before.answer(before.moves("Grom the Paunch", 180, 180))
     assert not table.is_fielded("Night Goblins")
     assert (table.disk("Boss").wounds, table.disk("Boss").damage) == (1, 0)
@@ -520,11 +524,11 @@ def test_auras_of_several_disks_and_of_the_card_add_up() -> None:
     text = "A Karl Franz (10, 10)\nA Volkmar (14, 12)\nA Marienburg Swordsmen (14, 10)\nB Tyrion (30, 10)"
     table = expanded(text).plays(0, "Ranks Closed")
     swordsmen = table.number("Marienburg Swordsmen")
-    assert state.toughness(table.board, swordsmen) == 4 + 1 + 1
-    assert state.counter(table.board, swordsmen) == 3 + 1
+    assert position.toughness(table.board, swordsmen) == 4 + 1 + 1
+    assert position.counter(table.board, swordsmen) == 3 + 1
     reserve = replace(table.board.disks[swordsmen], place="reserve")
     disks = tuple(reserve if disk.id == swordsmen else disk for disk in table.board.disks)
-    assert state.toughness(replace(table.board, disks=disks), swordsmen) == 5
+    assert position.toughness(replace(table.board, disks=disks), swordsmen) == 5
 
 
 def test_plaguebearers_strip_the_hellcannon_that_has_to_flip_to_them() -> None:

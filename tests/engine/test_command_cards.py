@@ -5,14 +5,14 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from diskwars_engine.rulesets.diskwars import commands
+from diskwars_engine.rulesets.diskwars import command_cards
 from diskwars_protocol.fairness import commitment
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Side
-from diskwars_protocol.rulesets.diskwars.figures import CommandCard, Strategy
-from tests.engine.tables import CHAOS, CRITICAL, HIT, MISS, SALT, Chance, Table, lay
+from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Strategy
+from tests.engine.positions import CHAOS, CRITICAL, HIT, MISS, SALT, Chance, Table, lay
 
 THREE = "\nB Sun Dragon (30, 30)\n"
 PHASES = (e.PhaseWork("activation"), e.PhaseWork("melee"))
@@ -112,7 +112,7 @@ def test_cards_are_chosen_again_until_the_phase_is_over() -> None:
 def test_a_default_card_is_drawn_hidden_and_moves_no_public_die() -> None:
     """R19.11"""
     chance = Chance([*range(16), 1], step=1)
-    drawn = commands.default_card(both_choose().board, 0, chance)
+    drawn = command_cards.default_card(both_choose().board, 0, chance)
     chance.finish()
     assert drawn == a.LockCard("Feint", bytes(range(16)).hex())
 
@@ -126,7 +126,7 @@ def order_of(strategies: Sequence[Strategy | None], first: Seat = 0) -> list[Sea
     seats = range(len(strategies))
     board = replace(board, sides=tuple(map(Side, seats)), order=tuple((first + n) % len(strategies) for n in seats))
     cards = {seat: CommandCard("", strategy, 1) for seat, strategy in enumerate(strategies) if strategy is not None}
-    return commands.resolution_order(board, cards)
+    return command_cards.resolution_order(board, cards)
 
 
 BOLD: Strategy = "bold"

@@ -10,7 +10,7 @@ from diskwars_protocol.match import Because, Result
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Disk
-from tests.engine.tables import CRITICAL, HIT, SCATTER, Faces, Table, lay
+from tests.engine.positions import CRITICAL, HIT, SCATTER, Faces, Table, lay
 
 WITCH = "disk Witch: small M5, focus harm {amount} {damage} long\n"
 SHOT = "shot 1 dice strength 9 physical to long"

@@ -8,12 +8,12 @@ from random import Random
 import pytest
 
 from diskwars_engine.rulesets.diskwars import engagements, harm
-from diskwars_engine.rulesets.diskwars.evolve import Play
 from diskwars_engine.rulesets.diskwars.harm import Hit
+from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
-from diskwars_protocol.rulesets.diskwars.figures import Damage
-from tests.engine.tables import CRITICAL, HIT, MISS, Chance, Table, figure
+from diskwars_protocol.rulesets.diskwars.stats import Damage
+from tests.engine.positions import CRITICAL, HIT, MISS, Chance, Table, figure
 
 NEXT_ROUND = (e.PhaseWork("end"), e.Rounds(2))
 

@@ -19,8 +19,8 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_text.notation import read, write
-from tests.engine.layouts import TERRAIN
-from tests.engine.matches import ARMIES, QUICK, Playing, masked, mixed, player, rules_of
+from tests.engine.played_match import ARMIES, QUICK, Playing, masked, mixed, player, rules_of
+from tests.engine.setup_positions import TERRAIN
 
 PACK = core() if core().terrain else replace(core(), terrain={card.name: card for card in TERRAIN})
 RULES = rules_of(PACK)

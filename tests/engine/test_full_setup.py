@@ -4,13 +4,15 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import Diskwars, state, views, zones
-from diskwars_protocol import plane
+from diskwars_engine.rulesets.diskwars import Diskwars, position, views, zones
+from diskwars_protocol import geometry
 from diskwars_protocol.match import ALL, PUBLIC
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
-from diskwars_protocol.rulesets.diskwars import scenery as s
-from tests.engine.layouts import (
+from diskwars_protocol.rulesets.diskwars import setup_cards as s
+from tests.engine.played_match import QUICK
+from tests.engine.positions import Table, lay
+from tests.engine.setup_positions import (
     CROSSED,
     INCH,
     SCENARIOS,
@@ -28,8 +30,6 @@ from tests.engine.layouts import (
     two_regiments,
     zoned,
 )
-from tests.engine.matches import QUICK
-from tests.engine.tables import Table, lay
 
 # ---------------------------------------------------------------- edges and initiative
 
@@ -118,7 +118,7 @@ def test_the_ability_of_the_active_scenario_works_for_everybody() -> None:
     """R3.3.1, R1.4: Faster by one flip; before it is chosen for nobody."""
     for table, more in ((ordered(), 0), (dealt(), 1)):
         for disk in table.board.disks:
-            assert state.movement(table.board, disk.id) == table.board.profile(disk.id).movement + more
+            assert position.movement(table.board, disk.id) == table.board.profile(disk.id).movement + more
 
 
 # ---------------------------------------------------------------- deployment cards
@@ -262,7 +262,7 @@ def test_a_piece_is_turned_about_its_middle_and_its_corners_are_rounded_once() -
     table = land().answer(a.PlaceTerrain("T0", 1, 18 * INCH, 20 * INCH, 9))
     (piece,) = table.board.terrain
     assert piece.terrain == TERRAIN[0].faces[1]
-    assert piece.corners == plane.turned(piece.terrain.corners, 9, 18 * INCH, 20 * INCH)
+    assert piece.corners == geometry.turned(piece.terrain.corners, 9, 18 * INCH, 20 * INCH)
 
 
 @pytest.mark.parametrize("beyond", [0, 1])
@@ -386,7 +386,7 @@ def test_the_example_lays_no_disk_on_another_where_there_is_room(edge: str) -> N
     names = "Orc Boyz x2, Night Goblins, Big Boss, Arrer Boyz, Black Orcs"
     table = deploying(f"zone A {edge}\nA reserve: {names}")
     after = table.answer(example(table))
-    assert len(state.fielded(after.board)) == 6
+    assert len(position.fielded(after.board)) == 6
     assert after.board.pins == ()
 
 

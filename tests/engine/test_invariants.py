@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_engine.rulesets.diskwars.invariants import check
-from tests.engine.tables import Table, lay
+from tests.engine.positions import Table, lay
 
 GOOD = "A Orc Boyz (10, 10) damage 3\nB Big Boss (10.5, 10)\nB reserve: Maiden Guard\nA hand: Feint"
 

@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 
 from diskwars_content import EXPANSION, core, load
-from diskwars_content.register import cited, register
-from diskwars_engine.rulesets.diskwars import commands, keywords, terrain
-from diskwars_engine.rulesets.diskwars.roster import KEYWORDS
-from diskwars_protocol import plane
+from diskwars_content.rule_register import cited, register
+from diskwars_engine.rulesets.diskwars import command_cards, keywords, terrain
+from diskwars_engine.rulesets.diskwars.catalogue import KEYWORDS
+from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
-from diskwars_protocol.rulesets.diskwars import figures as f
-from diskwars_protocol.rulesets.diskwars.figures import Profile
-from tests.engine.bystanders import touched
-from tests.engine.tables import CRITICAL, HIT, MISS, Table, lay
+from diskwars_protocol.rulesets.diskwars import stats as f
+from diskwars_protocol.rulesets.diskwars.stats import Profile
+from tests.engine.changed_disks import touched
+from tests.engine.positions import CRITICAL, HIT, MISS, Table, lay
 
 ROOT = Path(__file__).parents[2]
 FAR = "A Idle A (30, 30)\nB Idle B (34, 30)\ndisk Idle A: small\ndisk Idle B: small\n"
@@ -159,7 +159,7 @@ def test_a_flank_disk_keeps_out_of_enemy_zones_with_its_whole_rim() -> None:
     """R-73: beside the zone it may touch it, and reach 10 micrometres less than an overlap into it."""
     table = lay(FLANKING).plays(0)
     number, y = table.number("Mover"), 36 * INCH - 22225
-    for x, rule in ((6 * INCH - 22225, ""), (6 * INCH - 22225 + plane.SLACK, "R9.5"), (6 * INCH, "R9.5")):
+    for x, rule in ((6 * INCH - 22225, ""), (6 * INCH - 22225 + geometry.SLACK, "R9.5"), (6 * INCH, "R9.5")):
         action = a.Reinforce(number, x, y)
         if rule:
             assert table.refuse(action).rule == rule
@@ -270,9 +270,9 @@ def test_a_pinned_stalwart_disk_does_not_keep_the_phase_going() -> None:
     """R7.1, R-43: all others are activated."""
     table = mover(f"{SHOOTER}, Stalwart", PINNED).holding(0, "Press On").holding(1, "Feint")
     for name in ("Idle A", "Idle B", "Above", "Away"):
-        assert not commands.is_over(table.board)
+        assert not command_cards.is_over(table.board)
         table = table.changed(name, activated=True)
-    assert commands.is_over(table.board)
+    assert command_cards.is_over(table.board)
 
 
 # ---------------------------------------------------------------- Guard

@@ -11,7 +11,7 @@ from diskwars_protocol.fairness import SeatChain, deal_commitment
 from diskwars_protocol.match import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
-from tests.engine.matches import Playing, by_default, greedily, player, random_match
+from tests.engine.played_match import Playing, by_default, greedily, player, random_match
 
 OTHER_CHAIN = SeatChain(b"another secret!!", length=8)
 

@@ -16,8 +16,8 @@ from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import REFUSALS
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.sealed import HIDDEN
-from tests.engine.matches import QUICK, RULES, Playing, by_default, player
-from tests.engine.tables import SALT, Refused, refusals_in
+from tests.engine.played_match import QUICK, RULES, Playing, by_default, player
+from tests.engine.positions import SALT, Refused, refusals_in
 
 
 def opened() -> Playing:

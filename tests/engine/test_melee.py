@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from diskwars_engine.rulesets.diskwars import engagements, scoring
-from diskwars_protocol import plane
+from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.events import Engagement, Pin
-from tests.engine.tables import Table, lay
+from tests.engine.positions import Table, lay
 
 
 def told(table: Table) -> list[tuple[str, set[str]]]:
@@ -333,7 +333,7 @@ def test_with_two_players_all_attackers_of_an_engagement_are_of_one_side_and_all
     disks: list[tuple[int, int, int]],
 ) -> None:
     """R15.1.3: so no disk is both in it, and nothing is split; of heaps of disks, each below those before it."""
-    pins = plane.pins([(n, 10 * x, 10 * y, 90, -n) for n, (x, y, _) in enumerate(disks)])
+    pins = geometry.pins([(n, 10 * x, 10 * y, 90, -n) for n, (x, y, _) in enumerate(disks)])
     seats = [seat for _, _, seat in disks]
     links = [pin for pin in pins if seats[pin[0]] != seats[pin[1]]]
     found = engagements.partition(links)

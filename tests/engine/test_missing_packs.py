@@ -13,7 +13,7 @@ from diskwars_engine.match import Command, MatchRules
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import match as m
 from diskwars_protocol.rulesets.diskwars import actions as a
-from tests.engine.matches import RULES, Playing, by_default, player, rules_of
+from tests.engine.played_match import RULES, Playing, by_default, player, rules_of
 
 WIDE = rules_of(together(core(), expansion()))
 BARE = rules_of(replace(core(), pack=replace(core().pack, hash="f" * 64)))

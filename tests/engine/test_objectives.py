@@ -3,14 +3,14 @@
 import pytest
 from msgspec.structs import replace
 
-from diskwars_engine.rulesets.diskwars import scoring, state
+from diskwars_engine.rulesets.diskwars import position, scoring
 from diskwars_protocol.rulesets.diskwars import events as e
-from diskwars_protocol.rulesets.diskwars import scenery as s
-from diskwars_protocol.rulesets.diskwars.figures import Faster, Stronger
-from diskwars_protocol.rulesets.diskwars.scenery import Layout
-from diskwars_text.reading import ground_of
-from tests.engine.layouts import INCH, scenario, square
-from tests.engine.tables import Table, lay
+from diskwars_protocol.rulesets.diskwars import setup_cards as s
+from diskwars_protocol.rulesets.diskwars.setup_cards import Layout
+from diskwars_protocol.rulesets.diskwars.stats import Faster, Stronger
+from diskwars_text.parser import ground_of
+from tests.engine.positions import Table, lay
+from tests.engine.setup_positions import INCH, scenario, square
 
 FALLEN = """
 round 5 of 5
@@ -146,8 +146,8 @@ def test_of_the_active_card_the_ability_counts_and_of_a_dealt_one_the_objective(
     layout = Layout(scenarios=(active, dealt), scenario="Active")
     table = Table(replace(table.board, layout=layout, sides=sides))
     number = table.number("Orc Boyz")
-    assert state.movement(table.board, number) == table.board.profile(number).movement + 2
-    assert state.shot_bonus(table.board, number) == 0
+    assert position.movement(table.board, number) == table.board.profile(number).movement + 2
+    assert position.shot_bonus(table.board, number) == 0
     assert table.works(e.Rounds(6)).board.sides[0].points == 7
 
 

@@ -3,10 +3,10 @@
 from msgspec.structs import replace
 
 from diskwars_engine.rulesets.diskwars import movement
-from diskwars_protocol import plane
+from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
-from tests.engine.tables import HIT, MISS, lay
+from tests.engine.positions import HIT, MISS, lay
 
 STACK = """
 A Orc Boyz         (10, 10)
@@ -242,5 +242,5 @@ def test_what_is_lifted_from_between_two_leaves_the_upper_on_the_lower() -> None
     beside = replace(middle, x=2 * middle.x, z=board.height + 1)
     gained, lost = movement._repinned(board, beside)
     placed = [(d.id, d.x, d.y, board.profiles[d.profile].radius, d.z) for d in (bottom, beside, top)]
-    assert plane.pins(placed) == ((top.id, bottom.id),)
+    assert geometry.pins(placed) == ((top.id, bottom.id),)
     assert (gained, lost) == (((top.id, bottom.id),), board.pins)

@@ -13,15 +13,15 @@ from msgspec.structs import replace
 
 from diskwars_content import core
 from diskwars_engine.rulesets.diskwars import terrain
-from diskwars_engine.rulesets.diskwars.roster import GROUND
-from diskwars_protocol import plane
+from diskwars_engine.rulesets.diskwars.catalogue import GROUND
+from diskwars_protocol import geometry
 from diskwars_protocol.match import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board, fold
-from diskwars_protocol.rulesets.diskwars.scenery import Piece, Terrain
+from diskwars_protocol.rulesets.diskwars.setup_cards import Piece, Terrain
 from diskwars_text.notation import read, write
-from tests.engine.matches import ARMIES, Playing, mixed, player
+from tests.engine.played_match import ARMIES, Playing, mixed, player
 
 PIECES = 12
 DEFENSIVE: tuple[Literal["counter", "strength", "both"], ...] = ("counter", "strength", "both")
@@ -36,7 +36,7 @@ def laid(playing: Playing) -> Playing:
         one, other = chance.sample(faces, 2)
         face = Terrain(f"{one.name} {number}", one.corners, tuple(dict.fromkeys((*one.keywords, *other.keywords))))
         x, y, turn = chance.randrange(board.field.width), chance.randrange(board.field.height), chance.randrange(72)
-        piece = Piece(face, plane.turned(face.corners, turn, x, y))
+        piece = Piece(face, geometry.turned(face.corners, turn, x, y))
         board = fold(board, e.TerrainPlaced(0, face.name, 0, x, y, turn, piece, ()))
     playing.state = replace(playing.state, board=board)
     return playing
@@ -44,7 +44,7 @@ def laid(playing: Playing) -> Playing:
 
 def thrown(seed: int) -> Playing:
     """The first question of a match of two armies on such a field."""
-    pins: plane.PinMode = "strict" if seed % 2 else "contact"
+    pins: geometry.PinMode = "strict" if seed % 2 else "contact"
     settings = a.Settings(setup="quick", pins=pins, defensive=DEFENSIVE[seed % 3])
     return laid(Playing(seed, (ARMIES[seed % 4], ARMIES[(seed + 1 + seed // 4) % 4]), settings).begin())
 

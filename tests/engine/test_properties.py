@@ -15,15 +15,15 @@ from msgspec.structs import replace
 
 from diskwars_content import core
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars.state import is_on_field
+from diskwars_engine.rulesets.diskwars.position import is_on_field
+from diskwars_protocol import geometry
 from diskwars_protocol import match as m
-from diskwars_protocol import plane
 from diskwars_protocol.canonical import canonical
 from diskwars_protocol.match import PUBLIC, Decision, Plan, Seat
 from diskwars_protocol.messages import REFUSALS
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
-from tests.engine.matches import (
+from tests.engine.played_match import (
     ACTIONS,
     ARMIES,
     EVENTS,
@@ -61,7 +61,7 @@ def wandering(playing: Playing, plan: Plan[a.Action]) -> a.Action:
     x, y = disk.x, disk.y
     path: list[a.Vector] = []
     while len(path) < plan.flips:
-        dx, dy = plane.flip_at(playing.chance.randrange(72), plan.length)
+        dx, dy = geometry.flip_at(playing.chance.randrange(72), plan.length)
         if not is_on_field(playing.board, plan.disk, x + dx, y + dy):
             break
         path, x, y = [*path, (dx, dy)], x + dx, y + dy

@@ -5,17 +5,17 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
-from diskwars_content.register import register
+from diskwars_content.rule_register import register
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import reasons
-from diskwars_protocol import plane
+from diskwars_engine.rulesets.diskwars import unavailable
+from diskwars_protocol import geometry
 from diskwars_protocol.match import Decision, WhyNot
 from diskwars_protocol.messages import REFUSALS
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board
-from tests.engine.matches import Playing, player
-from tests.engine.tables import SCATTER, Table, lay
+from tests.engine.played_match import Playing, player
+from tests.engine.positions import SCATTER, Table, lay
 from tests.engine.test_full_matches import begun, one_step
 
 FAR = "\nB Sun Dragon (30, 30)"
@@ -25,7 +25,7 @@ def why(table: Table, name: str, action: str = "") -> list[WhyNot]:
     """What is said of a disk."""
     seat, ask = table.asks[0]
     number = table.number(name)
-    found = reasons.why_not(table.board, seat, ask)
+    found = unavailable.why_not(table.board, seat, ask)
     return [one for one in found if one.disk == number and (not action or one.action == action)]
 
 
@@ -69,7 +69,7 @@ def test_without_an_activation_left_the_card_says_so_and_no_disk() -> None:
         0, "Fists of Mork", left=0
     )
     seat, ask = table.asks[0]
-    found = reasons.why_not(table.board, seat, ask)
+    found = unavailable.why_not(table.board, seat, ask)
     assert [(one.card, one.rule) for one in found if one.card] == [("Fists of Mork", "R7.11")]
     assert {one.action for one in found if one.disk >= 0} == {"use_ability"}
 
@@ -126,7 +126,7 @@ def test_a_battle_ability_says_whom_it_keeps_out_and_when_it_is_used() -> None:
     assert (boss.text, boss.rule) == ("disk 2 is no Caster", "R7.9")
     table = table.answer(table.uses("Stone Fangz Shaman", "Maiden Guard"), 4)
     seat, ask = table.asks[0]
-    (used,) = [one for one in reasons.why_not(table.board, seat, ask) if one.card]
+    (used,) = [one for one in unavailable.why_not(table.board, seat, ask) if one.card]
     assert (used.card, used.action, used.rule) == ("Fists of Mork", "use_ability", "R7.9")
 
 
@@ -158,7 +158,7 @@ def test_a_discarded_card_comes_back_in_the_end_phase() -> None:
     sides = (replace(table.board.sides[0], discards=("Fists of Mork",)), table.board.sides[1])
     table = Table(replace(table.board, sides=sides)).works(e.PhaseWork("activation"))
     seat, ask = table.asks[0]
-    (found,) = reasons.why_not(table.board, seat, ask)
+    (found,) = unavailable.why_not(table.board, seat, ask)
     assert (found.card, found.code, found.rule) == ("Fists of Mork", "not_in_hand", "R4.3")
     assert table.refuse(a.LockCard("Fists of Mork", "5a" * 16), seat=0).code == found.code
 
@@ -190,7 +190,7 @@ def test_an_engagement_that_others_precede_is_named_with_them() -> None:
     text = "A Orc Boyz (10, 10)\nB Maiden Guard (10.9, 10)\nA Black Orcs (11.8, 10)\nA Orc Boyz (20, 10)\n"
     table = lay(text + "B Tyrion (21, 10)").fights()
     _, ask = table.asks[0]
-    found = [one for one in reasons.why_not(table.board, 0, ask) if one.action == "choose_engagement"]
+    found = [one for one in unavailable.why_not(table.board, 0, ask) if one.action == "choose_engagement"]
     legal = table.ask(a.AskEngagement).legal
     assert {one.numbers["engagement"] for one in found} == set(range(len(table.board.engagements))) - set(legal)
     assert [one.rule for one in found] == ["R15.2.1"]
@@ -220,7 +220,7 @@ def attempt(board: Board, ask: a.BoardQuestion, one: WhyNot) -> a.Action | None:
         case "move_disk":
             now, length = board.disks[one.disk], 2 * board.profile(one.disk).radius
             toward = (board.field.width // 2 - now.x, board.field.height // 2 - now.y + 1)
-            return a.MoveDisk(one.disk, (plane.flip_toward(*toward, length),))
+            return a.MoveDisk(one.disk, (geometry.flip_toward(*toward, length),))
         case _:
             return None
 

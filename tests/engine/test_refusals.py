@@ -9,14 +9,14 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from diskwars_content.register import register
+from diskwars_content.rule_register import register
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board
-from tests.engine.layouts import SETUP_CASES
-from tests.engine.refusals_of_keywords import KEYWORD_CASES
-from tests.engine.refusals_of_terrain import TERRAIN_CASES
-from tests.engine.tables import SALT, SCATTER, Refused, Table, lay, refusals_in
+from tests.engine.keyword_refusals import KEYWORD_CASES
+from tests.engine.positions import SALT, SCATTER, Refused, Table, lay, refusals_in
+from tests.engine.setup_positions import SETUP_CASES
+from tests.engine.terrain_refusals import TERRAIN_CASES
 
 FIELD = """
 zone A (6, 0) to (30, 6) for 5

@@ -3,7 +3,7 @@
 from diskwars_protocol.match import Area
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
-from tests.engine.tables import Table, lay
+from tests.engine.positions import Table, lay
 
 ZONES = """
 zone A (6, 0) to (30, 6) for 1

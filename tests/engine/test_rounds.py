@@ -7,7 +7,7 @@ from diskwars_engine.rulesets.diskwars import scoring
 from diskwars_protocol.match import Because, Result
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
-from tests.engine.tables import SALT, Table, lay
+from tests.engine.positions import SALT, Table, lay
 
 QUIET = "A Orc Boyz (10, 10)\nB Sun Dragon (30, 30)\n"
 

@@ -6,9 +6,9 @@ from msgspec.structs import replace
 from diskwars_engine.rulesets.diskwars import rounds
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
-from diskwars_protocol.rulesets.diskwars.figures import Keyword
-from tests.engine.layouts import SCOUTS, seat_of
-from tests.engine.tables import Chance, Table, lay
+from diskwars_protocol.rulesets.diskwars.stats import Keyword
+from tests.engine.positions import Chance, Table, lay
+from tests.engine.setup_positions import SCOUTS, seat_of
 
 
 def scouting(text: str, *changes: tuple[str, str]) -> Table:

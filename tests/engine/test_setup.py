@@ -8,13 +8,13 @@ from msgspec.structs import replace
 
 from diskwars_content import core
 from diskwars_engine.rulesets.diskwars import Diskwars, setup
-from diskwars_engine.rulesets.diskwars.evolve import Play
+from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board, fold
-from tests.engine.layouts import with_spare
-from tests.engine.matches import QUICK
-from tests.engine.tables import Chance, Faces, Table
+from tests.engine.played_match import QUICK
+from tests.engine.positions import Chance, Faces, Table
+from tests.engine.setup_positions import with_spare
 
 ARMIES = ("Chaos Patrol", "Empire Patrol")
 INCH = 25400

@@ -4,7 +4,7 @@ import pytest
 
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
-from tests.engine.tables import CHAOS, CRITICAL, HIT, MISS, SCATTER, lay
+from tests.engine.positions import CHAOS, CRITICAL, HIT, MISS, SCATTER, lay
 
 BOWS = "disk Bows: small, shot 3 dice strength 2 physical to long\n"
 SHOT = BOWS + "A Bows (4, 4)\nB Sun Dragon (10, 4)"

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from diskwars_engine.rulesets.diskwars import terrain
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
-from tests.engine.tables import HIT, SCATTER, Table, lay
+from tests.engine.positions import HIT, SCATTER, Table, lay
 
 WALL = "terrain Wall at (10, 5) (11, 5) (11, 15) (10, 15); Blocks Sight\n"
 DISKS = """

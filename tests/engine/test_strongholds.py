@@ -11,7 +11,7 @@ from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.match import ALL
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
-from tests.engine.matches import ARMIES, Playing, by_default, mixed
+from tests.engine.played_match import ARMIES, Playing, by_default, mixed
 
 STRONGHOLDS = a.Settings(special="strongholds")
 NAME = "Strongholds"

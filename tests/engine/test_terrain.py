@@ -3,10 +3,10 @@
 import pytest
 
 from diskwars_engine.rulesets.diskwars import scoring, terrain
-from diskwars_engine.rulesets.diskwars.roster import GROUND
+from diskwars_engine.rulesets.diskwars.catalogue import GROUND
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
-from tests.engine.tables import CRITICAL, HIT, MISS, SCATTER, Table, lay
+from tests.engine.positions import CRITICAL, HIT, MISS, SCATTER, Table, lay
 
 FIELD = "(10, 10) (14, 10) (14, 14) (10, 14)"
 SQUARE = f"terrain Square at {FIELD}; "

@@ -19,7 +19,7 @@ from diskwars_protocol.canonical import canonical
 from diskwars_protocol.fairness import Draw, check_draw, index_after, replay_keys
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board
-from tests.engine.matches import EVENTS, SEATS, Playing, mixed, random_match
+from tests.engine.played_match import EVENTS, SEATS, Playing, mixed, random_match
 
 GROUP = 20
 SOME = pytest.mark.parametrize("seed", range(300, 306))

@@ -16,7 +16,7 @@ from diskwars_protocol import match as m
 from diskwars_protocol.match import seat_letter
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
-from tests.engine.matches import (
+from tests.engine.played_match import (
     ARMIES,
     IS_WRITING,
     QUICK,
@@ -28,7 +28,7 @@ from tests.engine.matches import (
     mixed,
     on_the_board,
 )
-from tests.engine.tables import SALT, Faces, Table, figure_text, lay
+from tests.engine.positions import SALT, Faces, Table, figure_text, lay
 from tests.golden.transcript import Transcript, actions_of
 
 FOLDER = Path(__file__).parent / "diskwars"

@@ -31,9 +31,9 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.sealed import Sealed
+from diskwars_text.lexer import inches, labels
 from diskwars_text.notation import write
-from diskwars_text.sketch import sketch
-from diskwars_text.words import inches, labels
+from diskwars_text.text_map import sketch
 
 Redact = Callable[[Any, Viewer], Any]
 

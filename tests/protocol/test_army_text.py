@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from diskwars_protocol.rulesets.diskwars.actions import Entry, Regiment
 from diskwars_protocol.sealed import HIDDEN
 from diskwars_text import army_text
-from diskwars_text.words import NotationError
+from diskwars_text.lexer import NotationError
 
 HOST = Entry(
     "Reikland Riders",

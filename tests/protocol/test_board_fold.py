@@ -20,10 +20,9 @@ from diskwars_protocol.match import ALL, PUBLIC, Viewer
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch, fold
-from diskwars_protocol.rulesets.diskwars.figures import Keyword
-from diskwars_protocol.rulesets.diskwars.scenery import TerrainCard
-from tests.engine.layouts import INCH, pack, terrain
-from tests.engine.matches import (
+from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainCard
+from diskwars_protocol.rulesets.diskwars.stats import Keyword
+from tests.engine.played_match import (
     EVENTS,
     IS_WRITING,
     QUICK,
@@ -37,6 +36,7 @@ from tests.engine.matches import (
     player,
     rules_of,
 )
+from tests.engine.setup_positions import INCH, pack, terrain
 
 Json: TypeAlias = Any  # what json.loads gives
 FILE = Path(__file__).parents[1] / "vectors" / "board_fold.json"

@@ -21,7 +21,7 @@ from diskwars_protocol.canonical import (
     check_json,
     is_plain,
 )
-from tests.protocol.any_json import VALUES
+from tests.protocol.json_strategies import VALUES
 
 VECTORS = FilePath(__file__).parents[1] / "vectors"
 

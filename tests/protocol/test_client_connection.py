@@ -10,7 +10,7 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.connection import ClientConnection, Misuse, ProtocolError, ServerConnection, State, encode
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
 from diskwars_protocol.streams import Facts, Head
-from tests.protocol.logs import Log, log_of
+from tests.protocol.record_streams import Log, log_of
 
 M1 = MatchId("m1")
 WELCOME = m.Welcome(m.VERSION, PlayerId("p1"), "token of p1", 1_700_000_000_000, ("diskwars",))

@@ -15,7 +15,7 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.connection import Ask, ClientConnection, ServerConnection, State, encode
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
 from diskwars_protocol.streams import Facts, Head
-from tests.protocol.logs import log_of
+from tests.protocol.record_streams import log_of
 
 PLAYER = PlayerId("p1")
 

@@ -14,7 +14,7 @@ from diskwars_protocol.canonical import (
 from diskwars_protocol.match_file import BadHeader, FileError, NewerFormat, read_file
 from diskwars_protocol.records import BadRecord, Record, openings_of, to_wire, without
 from diskwars_protocol.sealed import Opening, unseal
-from tests.protocol.stored import HEADER, MATCH, FileVector, file_of, stored_match
+from tests.protocol.stored_match import HEADER, MATCH, FileVector, file_of, stored_match
 
 
 def named(vector: FileVector) -> str:

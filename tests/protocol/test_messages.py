@@ -17,8 +17,8 @@ from diskwars_protocol.match import Options
 from diskwars_protocol.rulesets.diskwars.actions import Action, Question
 from diskwars_protocol.rulesets.diskwars.events import Event
 from diskwars_protocol.streams import Facts, Head
-from tests.protocol.kept import assert_kept, spread
-from tests.sizes import PACKAGES
+from tests.code_sizes import PACKAGES
+from tests.protocol.golden_files import assert_kept, spread
 
 SAMPLES = Path(__file__).parent / "samples"
 KINDS: tuple[type[Struct], ...] = (*get_args(m.FromClient), *get_args(m.FromServer))

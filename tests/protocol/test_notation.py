@@ -11,11 +11,12 @@ from msgspec.structs import fields, replace
 
 from diskwars_protocol.match import Pack
 from diskwars_protocol.rulesets.diskwars import events as e
-from diskwars_protocol.rulesets.diskwars import figures as f
+from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.actions import Trigger
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
 from diskwars_protocol.rulesets.diskwars.events import Engagement
-from diskwars_protocol.rulesets.diskwars.figures import (
+from diskwars_protocol.rulesets.diskwars.setup_cards import Piece, Terrain
+from diskwars_protocol.rulesets.diskwars.stats import (
     Ability,
     Amount,
     CommandCard,
@@ -25,10 +26,9 @@ from diskwars_protocol.rulesets.diskwars.figures import (
     Refresh,
     Shot,
 )
-from diskwars_protocol.rulesets.diskwars.scenery import Piece, Terrain
+from diskwars_text.lexer import inches, labels, micrometres
 from diskwars_text.notation import NotationError, option_value, read, same_position, write
-from diskwars_text.printed import card_line, disk_line
-from diskwars_text.words import inches, labels, micrometres
+from diskwars_text.stat_lines import card_line, disk_line
 
 INCH = 25400
 

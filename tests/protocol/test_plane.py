@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diskwars_protocol import plane
-from diskwars_protocol.plane import Circle, Corners, Pin, PinMode, Placed, Point, Segment
+from diskwars_protocol import geometry
+from diskwars_protocol.geometry import Circle, Corners, Pin, PinMode, Placed, Point, Segment
 
 RADII = (22_225, 28_575, 38_100)
 MODES: tuple[PinMode, ...] = ("strict", "contact")
@@ -39,10 +39,10 @@ def cosine(angle: Decimal) -> Decimal:
 def test_the_directions_are_the_multiples_of_5_degrees_rounded_to_nearest() -> None:
     with localcontext() as context:
         context.prec = 70
-        for step, direction in enumerate(plane.DIRECTIONS):
+        for step, direction in enumerate(geometry.DIRECTIONS):
             parts = [cosine(PI * turn / 36) * 2**30 for turn in (step, step - 18)]
             assert direction == tuple(int(part.to_integral_value(ROUND_HALF_EVEN)) for part in parts)
-    assert len(plane.DIRECTIONS) == 72
+    assert len(geometry.DIRECTIONS) == 72
 
 
 @given(points, diameters)
@@ -50,22 +50,22 @@ def test_a_flip_in_any_direction_is_a_legal_flip(vector: Point, diameter: int) -
     dx, dy = vector
     if vector == (0, 0):
         with pytest.raises(ValueError, match="no direction"):
-            plane.flip_toward(dx, dy, diameter)
+            geometry.flip_toward(dx, dy, diameter)
         return
-    fx, fy = plane.flip_toward(dx, dy, diameter)
-    assert plane.is_flip(fx, fy, diameter)
+    fx, fy = geometry.flip_toward(dx, dy, diameter)
+    assert geometry.is_flip(fx, fy, diameter)
     assert fx * dx >= 0
     assert fy * dy >= 0
     assert abs(fx * dy - fy * dx) <= isqrt(dx * dx + dy * dy) + 1  # less than a micrometre beside the direction
-    assert plane.flip_toward(-dy, dx, diameter) == (-fy, fx)
+    assert geometry.flip_toward(-dy, dx, diameter) == (-fy, fx)
 
 
 @given(st.integers(-200, 200), diameters)
 def test_a_flip_at_a_step_is_a_legal_flip_and_the_opposite_step_takes_it_back(step: int, diameter: int) -> None:
-    fx, fy = plane.flip_at(step, diameter)
-    assert plane.is_flip(fx, fy, diameter)
-    assert plane.flip_at(step + 36, diameter) == (-fx, -fy)
-    assert plane.flip_at(step + 18, diameter) == (-fy, fx)
+    fx, fy = geometry.flip_at(step, diameter)
+    assert geometry.is_flip(fx, fy, diameter)
+    assert geometry.flip_at(step + 36, diameter) == (-fx, -fy)
+    assert geometry.flip_at(step + 18, diameter) == (-fy, fx)
 
 
 # --- disks ------------------------------------------------------------------------------------------------------------
@@ -73,33 +73,33 @@ def test_a_flip_at_a_step_is_a_legal_flip_and_the_opposite_step_takes_it_back(st
 
 def test_a_flipped_disk_does_not_overlap_the_place_it_left() -> None:
     for radius, step in product(RADII, range(72)):
-        x, y = plane.flip_at(step, 2 * radius)
-        assert not plane.overlaps(0, 0, radius, x, y, radius)
+        x, y = geometry.flip_at(step, 2 * radius)
+        assert not geometry.overlaps(0, 0, radius, x, y, radius)
 
 
 @given(disks, disks, st.integers(0, 400_000))
 def test_a_gap_of_at_most_r_is_the_same_as_within_r(one: Circle, other: Circle, reach: int) -> None:
     """R5.4"""
-    apart = plane.gap(*one, *other)
-    assert (apart <= reach) == plane.within(*one, *other, reach)
-    assert plane.within(*one, *other, apart)
-    assert apart == 0 or not plane.within(*one, *other, apart - 1)
-    assert apart == plane.gap(*other, *one)
+    apart = geometry.gap(*one, *other)
+    assert (apart <= reach) == geometry.within(*one, *other, reach)
+    assert geometry.within(*one, *other, apart)
+    assert apart == 0 or not geometry.within(*one, *other, apart - 1)
+    assert apart == geometry.gap(*other, *one)
 
 
 @given(disks, disks)
 def test_disks_overlap_by_ten_micrometres_or_not_at_all(one: Circle, other: Circle) -> None:
     x, y, r = one
     if r > 1_010:
-        assert plane.overlaps(*one, *other) == plane.within(x, y, r - 10, *other, 0)
-    assert plane.overlaps(*one, *other) == plane.overlaps(*other, *one)
+        assert geometry.overlaps(*one, *other) == geometry.within(x, y, r - 10, *other, 0)
+    assert geometry.overlaps(*one, *other) == geometry.overlaps(*other, *one)
 
 
 # --- pins -------------------------------------------------------------------------------------------------------------
 
 
 def meet(one: Placed, other: Placed) -> bool:
-    return plane.overlaps(*one[1:4], *other[1:4])
+    return geometry.overlaps(*one[1:4], *other[1:4])
 
 
 def piles(disks: list[Placed]) -> Iterator[tuple[Placed, Placed, list[Placed]]]:
@@ -188,13 +188,13 @@ def bare_by_decimals(top: Placed, bottom: Placed, between: list[Placed]) -> bool
 def test_strict_pins_are_the_overlapping_pairs_with_nothing_between_that_overlaps_both() -> None:
     for pile in some_piles(1, 300):
         expected = sorted((top[0], bottom[0]) for top, bottom, between in piles(pile) if not between)
-        assert plane.pins_strict(pile) == tuple(expected)
+        assert geometry.pins_strict(pile) == tuple(expected)
 
 
 def test_contact_pins_agree_with_a_search_through_the_common_area() -> None:
     decided = 0
     for pile in some_piles(2, 120):
-        found = plane.pins_contact(pile)
+        found = geometry.pins_contact(pile)
         for top, bottom, between in piles(pile):
             bare = bare_by_search(top, bottom, between)
             assert bare is None or bare == ((top[0], bottom[0]) in found), (top, bottom, between)
@@ -206,14 +206,14 @@ def test_contact_pins_agree_with_fifty_digits_also_where_circles_touch_and_coinc
     differing = 0
     for pile in some_piles(3, 250):
         expected = sorted((t[0], b[0]) for t, b, between in piles(pile) if bare_by_decimals(t, b, between))
-        assert plane.pins_contact(pile) == tuple(expected)
-        differing += plane.pins_strict(pile) != tuple(expected)
+        assert geometry.pins_contact(pile) == tuple(expected)
+        differing += geometry.pins_strict(pile) != tuple(expected)
     assert differing > 50
 
 
 def test_contact_keeps_every_strict_pin_and_whatever_is_covered_is_pinned_by_something() -> None:
     for pile in some_piles(4, 200):
-        strict, contact = plane.pins_strict(pile), plane.pins_contact(pile)
+        strict, contact = geometry.pins_strict(pile), geometry.pins_contact(pile)
         assert set(strict) <= set(contact)
         assert {bottom for _, bottom in strict} == {bottom[0] for _, bottom, _ in piles(pile)}
 
@@ -223,7 +223,7 @@ def test_pins_worked_out_from_the_last_ones_are_the_pins_worked_out_afresh(mode:
     random = Random(5)
     for pile in some_piles(6, 150):
         table = {disk[0]: disk for disk in pile[:4]}
-        known: tuple[Pin, ...] = plane.pins(table.values(), mode)
+        known: tuple[Pin, ...] = geometry.pins(table.values(), mode)
         for turn in range(12):
             moved = random.sample(range(len(pile)), random.choice([1, 1, 1, 2, 3]) if len(pile) > 2 else 1)
             for key in moved:
@@ -233,8 +233,8 @@ def test_pins_worked_out_from_the_last_ones_are_the_pins_worked_out_afresh(mode:
                 _, x, y, r, _ = random.choice(pile)
                 height = 1_000 * (turn + 1) + key if random.random() < 0.5 else random.randint(-9, 99) * 100 + 50 + key
                 table[key] = (key, x, y, r, height)
-            known = plane.changed_pins(known, table.values(), moved, mode)
-            assert known == plane.pins(table.values(), mode)
+            known = geometry.changed_pins(known, table.values(), moved, mode)
+            assert known == geometry.pins(table.values(), mode)
 
 
 def inches(*lengths: float) -> tuple[int, ...]:
@@ -251,8 +251,8 @@ def test_figure_10_tyrion_pins_the_tank_only_where_the_swordsmen_do_not_cover_it
     )
     covered = [(1, *tank, 1), (2, *swordsmen, 2), (3, *tyrion, 3)]
     bare = [(1, *tank, 1), (2, *aside, 2), (3, *tyrion, 3)]
-    assert plane.pins(covered, mode) == ((2, 1), (3, 2))  # type: ignore[arg-type]
-    assert plane.pins(bare, mode) == ((2, 1), (3, 1))  # type: ignore[arg-type]
+    assert geometry.pins(covered, mode) == ((2, 1), (3, 2))  # type: ignore[arg-type]
+    assert geometry.pins(bare, mode) == ((2, 1), (3, 1))  # type: ignore[arg-type]
 
 
 # --- pieces of terrain ------------------------------------------------------------------------------------------------
@@ -265,7 +265,7 @@ def random_piece(random: Random, x: int, y: int, size: int) -> Corners:
         steps = sorted(random.sample(range(72), random.randint(3, 9)))
     piece = []
     for step in steps:
-        dx, dy = plane.flip_at(step, random.randint(size // 4, size))
+        dx, dy = geometry.flip_at(step, random.randint(size // 4, size))
         piece.append((x + dx, y + dy))
     return tuple(piece if random.random() < 0.5 else reversed(piece))
 
@@ -306,12 +306,14 @@ def test_the_distance_to_a_piece_is_the_exact_one_rounded_up() -> None:
         piece = random_piece(random, 0, 0, size)
         x, y = random.randint(-size, size), random.randint(-size, size)
         exact = exact_gap_sq(x, y, piece)
-        square = plane.point_gap_sq(x, y, piece)
+        square = geometry.point_gap_sq(x, y, piece)
         assert square - 1 < exact <= square
         r, reach = random.randint(11, size), random.randint(0, size)
-        assert plane.disk_overlaps_polygon(x, y, r, piece) == (exact <= (r - 10) ** 2)
-        assert plane.disk_within_polygon(x, y, r, piece, reach) == (exact <= (r + reach) ** 2)
-        assert plane.disk_within_polygon(x, y, r, piece, reach) == (plane.disk_polygon_gap(x, y, r, piece) <= reach)
+        assert geometry.disk_overlaps_polygon(x, y, r, piece) == (exact <= (r - 10) ** 2)
+        assert geometry.disk_within_polygon(x, y, r, piece, reach) == (exact <= (r + reach) ** 2)
+        assert geometry.disk_within_polygon(x, y, r, piece, reach) == (
+            geometry.disk_polygon_gap(x, y, r, piece) <= reach
+        )
 
 
 def test_the_distance_of_two_pieces_is_that_of_their_nearest_points() -> None:
@@ -323,23 +325,23 @@ def test_the_distance_of_two_pieces_is_that_of_their_nearest_points() -> None:
         other = random_piece(
             random, random.randint(0, 2 * size), random.randint(0, size), random.choice([size, size // 2])
         )
-        square = plane.polygon_gap_sq(one, other)
-        assert square == plane.polygon_gap_sq(other, one)
+        square = geometry.polygon_gap_sq(one, other)
+        assert square == geometry.polygon_gap_sq(other, one)
         ends = [exact_gap_sq(*corner, other) for corner in one] + [exact_gap_sq(*corner, one) for corner in other]
         crossed = any(not is_clear(s, [other]) for s in sides(one)) or any(not is_clear(s, [one]) for s in sides(other))
         touching += crossed
         assert square == 0 if crossed else square - 1 < min(ends) <= square
-        assert plane.polygons_within(one, other, isqrt(square) + 1)
+        assert geometry.polygons_within(one, other, isqrt(square) + 1)
     assert 30 < touching < 270
 
 
 def test_a_piece_turns_by_quarters_exactly_and_by_steps_within_a_micrometre() -> None:
     piece = ((100_000, 0), (0, 33_333), (-50_001, -7))
-    assert plane.turned(piece, 18) == tuple((-y, x) for x, y in piece)
-    assert plane.turned(piece, 36, 5, -5) == tuple((5 - x, -5 - y) for x, y in piece)
-    assert plane.turned(piece, 0) == plane.turned(piece, 72) == plane.turned(piece, -72) == piece
+    assert geometry.turned(piece, 18) == tuple((-y, x) for x, y in piece)
+    assert geometry.turned(piece, 36, 5, -5) == tuple((5 - x, -5 - y) for x, y in piece)
+    assert geometry.turned(piece, 0) == geometry.turned(piece, 72) == geometry.turned(piece, -72) == piece
     for step in range(72):
-        for (x, y), (u, v) in zip(piece, plane.turned(piece, step), strict=True):
+        for (x, y), (u, v) in zip(piece, geometry.turned(piece, step), strict=True):
             assert abs(x * x + y * y - u * u - v * v) <= 2 * isqrt(x * x + y * y) + 2
 
 
@@ -400,14 +402,14 @@ def random_scene(random: Random) -> tuple[Circle, Circle, list[Corners]]:
     """Two disks some way apart and one to four pieces around the way between them, none overlapped."""
     a = (0, 0, random.choice(RADII))
     far = random.randint(120_000, 400_000)
-    b = (*plane.flip_at(random.randrange(72), far), random.choice(RADII))
+    b = (*geometry.flip_at(random.randrange(72), far), random.choice(RADII))
     pieces: list[Corners] = []
     for _ in range(random.randint(1, 4)):
         share, aside = random.randint(20, 80), random.randint(-60_000, 60_000)
         size = random.choice([15_000, 40_000, 80_000, 120_000])
         x, y = b[0] * share // 100 - b[1] * aside // far, b[1] * share // 100 + b[0] * aside // far
         piece = random_piece(random, x, y, size)
-        if not any(plane.disk_overlaps_polygon(*disk, piece) for disk in (a, b)):
+        if not any(geometry.disk_overlaps_polygon(*disk, piece) for disk in (a, b)):
             pieces.append(piece)
     return a, b, pieces
 
@@ -422,11 +424,11 @@ def test_the_rim_is_a_convex_64_gon_inside_the_disk_and_hardly_smaller() -> None
     """R11.3"""
     with localcontext() as context:
         context.prec = 70
-        for k, fine in enumerate(plane._FINE_COSINES):
+        for k, fine in enumerate(geometry._FINE_COSINES):
             exact = cosine(PI * k / 32) * 2**30 + Decimal(10) ** -50  # a right angle must not fall below 0
             assert fine == int(exact.to_integral_value(ROUND_FLOOR))
     for radius in (1_000, *RADII, 500_000):
-        ring = plane.rim(0, 0, radius)
+        ring = geometry.rim(0, 0, radius)
         assert all((radius - 12) ** 2 <= x * x + y * y <= (radius - 10) ** 2 for x, y in ring)
         for k in range(64):
             (x0, y0), (x1, y1), (x2, y2) = ring[k - 2], ring[k - 1], ring[k]
@@ -436,19 +438,19 @@ def test_the_rim_is_a_convex_64_gon_inside_the_disk_and_hardly_smaller() -> None
 def test_the_rightmost_corner_of_a_rim_has_all_others_to_its_left() -> None:
     random = Random(15)
     for _ in range(400):
-        ring = plane.rim(0, 0, random.choice(RADII))
-        eye = plane.flip_toward(random.randint(-99, 99), random.randint(1, 99), random.randint(38_100, 10**6))
-        corner = plane._rightmost(ring, eye)
-        assert all(plane._turn(eye, corner, other) >= 0 for other in ring)
+        ring = geometry.rim(0, 0, random.choice(RADII))
+        eye = geometry.flip_toward(random.randint(-99, 99), random.randint(1, 99), random.randint(38_100, 10**6))
+        corner = geometry._rightmost(ring, eye)
+        assert all(geometry._turn(eye, corner, other) >= 0 for other in ring)
 
 
 def test_where_any_of_many_random_segments_is_clear_there_is_sight() -> None:
     """R11.3"""
     random, blocked = Random(9), 0
     for a, b, pieces in some_scenes(10, 150):
-        seen = plane.sight(*a, *b, pieces)
+        seen = geometry.sight(*a, *b, pieces)
         blocked += seen is None
-        rings = plane.rim(*a), plane.rim(*b)
+        rings = geometry.rim(*a), geometry.rim(*b)
         for _ in range(12 if seen is None else 0):
             segment = random.choice(rings[0]), random.choice(rings[1])
             assert not is_clear(segment, pieces), (a, b, pieces, segment)
@@ -458,31 +460,31 @@ def test_where_any_of_many_random_segments_is_clear_there_is_sight() -> None:
 def test_the_line_of_a_found_sight_is_clear_from_rim_to_rim() -> None:
     by_a_corner = 0
     for a, b, pieces in some_scenes(11, 150):
-        line = plane.sight_line(*a, *b, pieces)
+        line = geometry.sight_line(*a, *b, pieces)
         if line is None:
             continue
-        witness = gap_on(line, plane.rim(*a), plane.rim(*b))
+        witness = gap_on(line, geometry.rim(*a), geometry.rim(*b))
         assert witness is not None
         assert is_clear(witness, pieces)
         by_a_corner += line != (a[:2], b[:2])
-        shown = plane.sight(*a, *b, pieces)
+        shown = geometry.sight(*a, *b, pieces)
         assert shown is not None
-        assert all(plane.within(*end, 0, *disk, 0) for end, disk in zip(shown, (a, b), strict=True))
+        assert all(geometry.within(*end, 0, *disk, 0) for end, disk in zip(shown, (a, b), strict=True))
     assert by_a_corner > 15
 
 
 def test_no_line_through_any_two_corners_of_pieces_or_rims_finds_more() -> None:
     blocked = 0
     for a, b, pieces in some_scenes(12, 60):
-        near = [piece for piece in pieces if plane._may_hide(piece, (*a[:2], a[2] - 10), (*b[:2], b[2] - 10))]
-        if plane.sight_line(*a, *b, pieces) is not None:
+        near = [piece for piece in pieces if geometry._may_hide(piece, (*a[:2], a[2] - 10), (*b[:2], b[2] - 10))]
+        if geometry.sight_line(*a, *b, pieces) is not None:
             continue
         blocked += 1
-        rings = plane.rim(*a), plane.rim(*b)
+        rings = geometry.rim(*a), geometry.rim(*b)
         corners = [corner for piece in near for corner in piece]
         for line in combinations([*corners, *rings[0][::3], *rings[1][::3]], 2):
             if line[0] != line[1] and gap_quickly(line, rings):
-                assert not plane._is_clear(line, a, b, near), (a, b, pieces, line)
+                assert not geometry._is_clear(line, a, b, near), (a, b, pieces, line)
     assert blocked > 10
 
 
@@ -494,12 +496,12 @@ def gap_quickly(line: Segment, rings: tuple[Corners, Corners]) -> bool:
 
 def test_sight_is_mutual_and_does_not_depend_on_how_the_table_is_turned() -> None:
     for a, b, pieces in some_scenes(13, 100):
-        seen = plane.sight(*a, *b, pieces) is not None
-        assert (plane.sight(*b, *a, pieces) is not None) == seen
+        seen = geometry.sight(*a, *b, pieces) is not None
+        assert (geometry.sight(*b, *a, pieces) is not None) == seen
         turned = [tuple((-y, x) for x, y in piece[::-1]) for piece in pieces[::-1]]
-        assert (plane.sight(-a[1], a[0], a[2], -b[1], b[0], b[2], turned) is not None) == seen
+        assert (geometry.sight(-a[1], a[0], a[2], -b[1], b[0], b[2], turned) is not None) == seen
         mirrored = [tuple((-x, y) for x, y in piece) for piece in pieces]
-        assert (plane.sight(-a[0], a[1], a[2], -b[0], b[1], b[2], mirrored) is not None) == seen
+        assert (geometry.sight(-a[0], a[1], a[2], -b[0], b[1], b[2], mirrored) is not None) == seen
 
 
 def wall(random: Random, corner: Point, ux: int, uy: int, side: int) -> Corners:
@@ -526,12 +528,12 @@ def test_a_single_open_line_between_three_corners_is_found_and_a_micrometre_less
         sx, sy = random.randint(-15_000, 15_000), random.randint(-15_000, 15_000)  # the line misses the centres
         corners = [(sx + ux * spot, sy + uy * spot) for spot in spots]
         pieces = [wall(random, corner, ux, uy, side) for corner, side in zip(corners, (1, -1, 1), strict=True)]
-        if any(plane.disk_overlaps_polygon(*disk, piece) for disk in (a, b) for piece in pieces):
+        if any(geometry.disk_overlaps_polygon(*disk, piece) for disk in (a, b) for piece in pieces):
             continue
-        line = plane.sight_line(*a, *b, pieces)
+        line = geometry.sight_line(*a, *b, pieces)
         assert line is not None
-        assert all(plane._turn(*line, corner) == 0 for corner in corners)
+        assert all(geometry._turn(*line, corner) == 0 for corner in corners)
         dx, dy = (-1 if uy < 0 else 1, 0) if abs(uy) > abs(ux) else (0, 1 if ux < 0 else -1)
         pieces[1] = tuple((x - dx, y - dy) for x, y in pieces[1])
-        assert plane.sight(*a, *b, pieces) is None
+        assert geometry.sight(*a, *b, pieces) is None
     assert tried > 60

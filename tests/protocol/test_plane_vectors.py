@@ -5,8 +5,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from diskwars_protocol import plane
-from diskwars_protocol.plane import Circle, Corners, Pin, Placed, Point
+from diskwars_protocol import geometry
+from diskwars_protocol.geometry import Circle, Corners, Pin, Placed, Point
 
 
 class Row(msgspec.Struct, forbid_unknown_fields=True):
@@ -128,67 +128,67 @@ VECTORS = msgspec.json.decode((Path(__file__).parents[1] / "vectors" / "plane.js
 
 @pytest.mark.parametrize("row", VECTORS.flips, ids=lambda row: row.name)
 def test_vectors_of_flips(row: FlipRow) -> None:
-    assert plane.is_flip(*row.vector, row.diameter) == row.legal
+    assert geometry.is_flip(*row.vector, row.diameter) == row.legal
 
 
 def test_vectors_of_directions() -> None:
-    assert VECTORS.directions == plane.DIRECTIONS
+    assert VECTORS.directions == geometry.DIRECTIONS
     for row in VECTORS.flip_toward:
-        assert plane.flip_toward(*row.vector, row.diameter) == row.flip
+        assert geometry.flip_toward(*row.vector, row.diameter) == row.flip
     for turn in VECTORS.flip_at:
-        assert plane.flip_at(turn.step, turn.diameter) == turn.flip
+        assert geometry.flip_at(turn.step, turn.diameter) == turn.flip
 
 
 @pytest.mark.parametrize("row", VECTORS.disks, ids=lambda row: row.name)
 def test_vectors_of_overlaps_and_gaps(row: DisksRow) -> None:
-    assert plane.overlaps(*row.a, *row.b) == row.overlaps
-    assert plane.gap(*row.a, *row.b) == row.gap
+    assert geometry.overlaps(*row.a, *row.b) == row.overlaps
+    assert geometry.gap(*row.a, *row.b) == row.gap
 
 
 @pytest.mark.parametrize("row", VECTORS.within, ids=lambda row: row.name)
 def test_vectors_of_reach(row: WithinRow) -> None:
-    assert plane.within(*row.a, *row.b, row.reach) == row.within
-    assert (plane.gap(*row.a, *row.b) <= row.reach) == row.within
+    assert geometry.within(*row.a, *row.b, row.reach) == row.within
+    assert (geometry.gap(*row.a, *row.b) <= row.reach) == row.within
 
 
 @pytest.mark.parametrize("row", VECTORS.inside_rectangle, ids=lambda row: row.name)
 def test_vectors_of_disks_inside_rectangles(row: InsideRow) -> None:
-    assert plane.inside_rectangle(*row.disk, *row.rectangle) == row.inside
+    assert geometry.inside_rectangle(*row.disk, *row.rectangle) == row.inside
 
 
 @pytest.mark.parametrize("row", VECTORS.pins, ids=lambda row: row.name)
 def test_vectors_of_pins(row: PinsRow) -> None:
-    assert plane.pins_strict(row.disks) == row.strict
-    assert plane.pins_contact(row.disks) == row.contact
+    assert geometry.pins_strict(row.disks) == row.strict
+    assert geometry.pins_contact(row.disks) == row.contact
     everybody = [disk[0] for disk in row.disks]
-    assert plane.changed_pins((), row.disks, everybody, "strict") == row.strict
-    assert plane.changed_pins((), row.disks, everybody, "contact") == row.contact
+    assert geometry.changed_pins((), row.disks, everybody, "strict") == row.strict
+    assert geometry.changed_pins((), row.disks, everybody, "contact") == row.contact
 
 
 @pytest.mark.parametrize("row", VECTORS.disk_and_polygon, ids=lambda row: row.name)
 def test_vectors_of_disks_and_pieces(row: DiskAndPolygonRow) -> None:
-    assert plane.disk_overlaps_polygon(*row.disk, row.corners) == row.overlaps
-    assert plane.disk_polygon_gap(*row.disk, row.corners) == row.gap
+    assert geometry.disk_overlaps_polygon(*row.disk, row.corners) == row.overlaps
+    assert geometry.disk_polygon_gap(*row.disk, row.corners) == row.gap
 
 
 @pytest.mark.parametrize("row", VECTORS.two_polygons, ids=lambda row: row.name)
 def test_vectors_of_two_pieces(row: TwoPolygonsRow) -> None:
-    assert plane.polygon_gap_sq(row.a, row.b) == plane.polygon_gap_sq(row.b, row.a) == row.gap_sq
+    assert geometry.polygon_gap_sq(row.a, row.b) == geometry.polygon_gap_sq(row.b, row.a) == row.gap_sq
 
 
 @pytest.mark.parametrize("row", VECTORS.polygon_inside_rectangle, ids=lambda row: row.name)
 def test_vectors_of_pieces_inside_rectangles(row: PolygonInsideRow) -> None:
-    assert plane.polygon_inside_rectangle(row.corners, *row.rectangle, row.distance) == row.inside
+    assert geometry.polygon_inside_rectangle(row.corners, *row.rectangle, row.distance) == row.inside
 
 
 def test_vectors_of_turned_pieces_and_rims() -> None:
     for row in VECTORS.turned:
-        assert plane.turned(row.corners, row.step, *row.to) == row.turned
+        assert geometry.turned(row.corners, row.step, *row.to) == row.turned
     for ring in VECTORS.rims:
-        assert plane.rim(0, 0, ring.radius) == ring.corners
+        assert geometry.rim(0, 0, ring.radius) == ring.corners
 
 
 @pytest.mark.parametrize("row", VECTORS.sight, ids=lambda row: row.name)
 def test_vectors_of_sight(row: SightRow) -> None:
-    assert (plane.sight(*row.a, *row.b, row.blockers) is not None) == row.sight
-    assert (plane.sight(*row.b, *row.a, row.blockers) is not None) == row.sight
+    assert (geometry.sight(*row.a, *row.b, row.blockers) is not None) == row.sight
+    assert (geometry.sight(*row.b, *row.a, row.blockers) is not None) == row.sight

@@ -16,8 +16,8 @@ from diskwars_protocol import examples, schema
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import ANSWERS, encode
 from diskwars_protocol.rulesets.diskwars.actions import Action, Question
-from tests.protocol.kept import assert_kept, spread
-from tests.sizes import ROOT
+from tests.code_sizes import ROOT
+from tests.protocol.golden_files import assert_kept, spread
 
 PAGE = ROOT / "docs" / "protocol.md"
 BLOCK = re.compile(r"```json (\w+)\n(.*?)```", re.DOTALL)

@@ -19,7 +19,7 @@ from diskwars_protocol.records import (
     without,
 )
 from diskwars_protocol.sealed import Opening, seal, unseal
-from tests.protocol.stored import HEADER, MATCH, Row, stored_match
+from tests.protocol.stored_match import HEADER, MATCH, Row, stored_match
 
 
 @pytest.mark.parametrize("row", MATCH.records, ids=lambda row: row.hash[:8])

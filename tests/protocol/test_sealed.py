@@ -28,8 +28,8 @@ from diskwars_protocol.sealed import (
     unseal,
     unseal_own,
 )
-from tests.protocol.any_json import KEYS, VALUES
-from tests.protocol.stored import counting_salts
+from tests.protocol.json_strategies import KEYS, VALUES
+from tests.protocol.stored_match import counting_salts
 
 Object: TypeAlias = dict[str, Json]
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diskwars_text.notation import read, sketch
-from diskwars_text.sketch import codes
+from diskwars_text.text_map import codes
 
 FIGURES = """
 disk Tyrion: hero of High Elves (Order), medium, T5 St1

@@ -14,7 +14,7 @@ from diskwars_protocol.fairness import seeded
 from diskwars_protocol.match import Decision, MatchId, Ready, TakeSeat
 from diskwars_protocol.rulesets.diskwars.actions import AskActivation, AskCard, Entry
 from diskwars_server.store import MemoryStore
-from tests.server.guests import HEAD, Guest, Node
+from tests.server.connections import HEAD, Guest, Node
 
 ARMIES = ("Empire Patrol", "Chaos Patrol")
 

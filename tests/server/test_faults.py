@@ -7,16 +7,16 @@ from collections.abc import AsyncIterator
 import msgspec
 import pytest
 
-from diskwars_engine.ledger import Book, Stamp
+from diskwars_engine.match_log import Book, Stamp
 from diskwars_protocol import messages as m
 from diskwars_protocol.fairness import seeded
 from diskwars_protocol.match import Awaiting, PlayerId, TakenBack
 from diskwars_protocol.messages import LIMITS
 from diskwars_server import game
 from diskwars_server.store import Append, MemoryStore
-from tests.server.counting import Choose
-from tests.server.faulty import FaultyStore
-from tests.server.guests import Guest, Node, begun, played
+from tests.server.connections import Guest, Node, begun, played
+from tests.server.counting_ruleset import Choose
+from tests.server.faulty_store import FaultyStore
 
 
 @pytest.fixture

@@ -10,17 +10,19 @@ from diskwars_protocol import messages as m
 from diskwars_protocol import records as r
 from diskwars_protocol.canonical import canonical
 from diskwars_protocol.sealed import count_sealed
-from diskwars_server import game, tail
+from diskwars_server import game, recent_appends
 from diskwars_server.store import MemoryStore
-from tests.server.counting import Choose
-from tests.server.faulty import FaultyStore
-from tests.server.guests import Guest, Node, begun, played
+from tests.server.connections import Guest, Node, begun, played
+from tests.server.counting_ruleset import Choose
+from tests.server.faulty_store import FaultyStore
 
 
-@pytest.fixture(autouse=True, params=[tail.RECORDS, 0], ids=["what was told last is kept", "all is read again"])
+@pytest.fixture(
+    autouse=True, params=[recent_appends.RECORDS, 0], ids=["what was told last is kept", "all is read again"]
+)
 def kept(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """How many records a match keeps for whoever comes: nobody can tell."""
-    monkeypatch.setattr(tail, "RECORDS", request.param)
+    monkeypatch.setattr(recent_appends, "RECORDS", request.param)
     return int(request.param)
 
 

@@ -17,7 +17,7 @@ from diskwars_protocol import messages as say
 from diskwars_protocol.match import DecisionId, MatchId
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_server.store import MemoryStore
-from tests.server.guests import Guest, Node
+from tests.server.connections import Guest, Node
 
 HEAD = "ab" * 16
 ARMIES = ("Empire Patrol", "Chaos Patrol")

@@ -10,9 +10,9 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.match import MatchId, Resign
 from diskwars_server.refusals import Refusal
 from diskwars_server.store import MemoryStore, StoreUnavailable
-from tests.server.counting import Counting
-from tests.server.faulty import FaultyStore
-from tests.server.guests import PATIENCE, Guest, Node, begun, played
+from tests.server.connections import PATIENCE, Guest, Node, begun, played
+from tests.server.counting_ruleset import Counting
+from tests.server.faulty_store import FaultyStore
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from diskwars_protocol.match import DecisionId, MatchId, PlayerId, Ready, Replac
 from diskwars_protocol.messages import CLOSES, LIMITS, REFUSALS, Resume
 from diskwars_server.store import MemoryStore
 from diskwars_server.tokens import Tokens
-from tests.server.counting import Choose, Entry
-from tests.server.faulty import FaultyStore
-from tests.server.guests import HEAD, Guest, Node, begun, played
+from tests.server.connections import HEAD, Guest, Node, begun, played
+from tests.server.counting_ruleset import Choose, Entry
+from tests.server.faulty_store import FaultyStore
 
 
 @pytest.fixture

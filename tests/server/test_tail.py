@@ -2,9 +2,9 @@
 
 import pytest
 
-from diskwars_engine.ledger import Line, Page
-from diskwars_server import tail
-from diskwars_server.tail import Tail
+from diskwars_engine.match_log import Line, Page
+from diskwars_server import recent_appends
+from diskwars_server.recent_appends import Tail
 from tests.server.test_store import record
 
 
@@ -30,7 +30,7 @@ def test_what_lies_after_a_record_comes_append_by_append_the_first_perhaps_witho
 def test_the_oldest_appends_are_forgotten_and_then_nothing_is_said_of_what_reaches_before(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(tail, "RECORDS", 4)
+    monkeypatch.setattr(recent_appends, "RECORDS", 4)
     kept = Tail(page(1, 2), page(3, 3), page(6, 2))
     assert numbers(kept.after(2)) == [[3, 4, 5], [6, 7]]
     assert kept.after(1) == []

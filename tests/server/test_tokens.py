@@ -4,7 +4,7 @@ import pytest
 
 from diskwars_protocol.match import PlayerId
 from diskwars_server.tokens import TokenError, TokenExpired, Tokens, opaque_id
-from tests.server.guests import Clock
+from tests.server.connections import Clock
 
 ANN = PlayerId("ann")
 

@@ -24,9 +24,9 @@ from diskwars_protocol.match import DecisionId, MatchId, Ready, TakeSeat
 from diskwars_protocol.messages import LIMITS
 from diskwars_server.store import MemoryStore
 from diskwars_server.transport import Doors, Framing, Health, Transport
-from tests.server.counting import Choose, Entry
-from tests.server.faulty import FaultyStore
-from tests.server.guests import HEAD, PATIENCE, Guest, Node, begun
+from tests.server.connections import HEAD, PATIENCE, Guest, Node, begun
+from tests.server.counting_ruleset import Choose, Entry
+from tests.server.faulty_store import FaultyStore
 
 HELLO = encode(m.Hello()).decode()
 

@@ -8,13 +8,13 @@ import pytest
 from diskwars_protocol import messages as m
 from diskwars_protocol import records as r
 from diskwars_protocol.match import MatchId, TakeSeat
-from diskwars_server import tail
+from diskwars_server import recent_appends
 from diskwars_server.bus import LocalBus
 from diskwars_server.postgres import PostgresStore
 from diskwars_server.store import EventStore, MemoryStore
-from tests.server.counting import Choose, Entry
-from tests.server.faulty import FaultyStore
-from tests.server.guests import HEAD, Guest, Node, begun
+from tests.server.connections import HEAD, Guest, Node, begun
+from tests.server.counting_ruleset import Choose, Entry
+from tests.server.faulty_store import FaultyStore
 
 
 @pytest.fixture
@@ -264,7 +264,7 @@ async def test_a_store_out_of_reach_is_said_and_changes_nothing(node: Node, stor
 async def test_a_watch_whose_backlog_cannot_be_read_is_ended(
     node: Node, store: FaultyStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tail, "RECORDS", 0)
+    monkeypatch.setattr(recent_appends, "RECORDS", 0)
     first, second = await two(node)
     match = await begun(first, second)
     third = await node.welcomed()

@@ -10,12 +10,12 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from diskwars_engine.rulesets.diskwars import effects, keywords, state, terrain
-from diskwars_protocol import plane
+from diskwars_engine.rulesets.diskwars import effects, keywords, position, terrain
+from diskwars_protocol import geometry
 from diskwars_protocol.match import Decision, Options, Plan
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board, Disk, DiskwarsMatch
-from diskwars_protocol.rulesets.diskwars.figures import Amount, Harm, Profile
+from diskwars_protocol.rulesets.diskwars.stats import Amount, Harm, Profile
 
 Choose: TypeAlias = Callable[
     [DiskwarsMatch, Decision[a.Question], Options[a.Action], random.Random],
@@ -52,8 +52,8 @@ def _wander(board: Board, plan: Plan[a.Action], chance: random.Random) -> a.Acti
     x, y = disk.x, disk.y
     path: list[a.Vector] = []
     for _ in range(chance.randint(1, plan.flips)):
-        dx, dy = plane.flip_at(chance.randrange(len(plane.DIRECTIONS)), plan.length)
-        if not state.is_on_field(board, plan.disk, x + dx, y + dy):
+        dx, dy = geometry.flip_at(chance.randrange(len(geometry.DIRECTIONS)), plan.length)
+        if not position.is_on_field(board, plan.disk, x + dx, y + dy):
             break
         path.append((dx, dy))
         x, y = x + dx, y + dy
@@ -161,7 +161,7 @@ def _harm_worth(board: Board, target: int, dealt: int, damage: str) -> int:
     """What damage to a disk is worth: its share of a wound, and of the disk itself when that is its last."""
     disk, profile = board.disks[target], board.profile(target)
     taken = keywords.remaining(profile, dealt, damage)
-    left = max(1, state.toughness(board, target) - disk.damage)
+    left = max(1, position.toughness(board, target) - disk.damage)
     lives = profile.stamina - disk.wounds + 1
     share = min(taken, left) * 100 // left
     if taken >= left:
@@ -203,7 +203,7 @@ def _blows_worth(board: Board, ask: a.AskTargets, action: a.Action) -> int:
         return 0
     sums: dict[int, int] = {}
     for disk, target in action.targets:
-        figure = state.strength(board, disk) if ask.role == "attacker" else state.counter(board, disk)
+        figure = position.strength(board, disk) if ask.role == "attacker" else position.counter(board, disk)
         sums[target] = sums.get(target, 0) + figure
     return sum(_harm_worth(board, target, dealt, "physical") for target, dealt in sums.items())
 
@@ -214,8 +214,8 @@ def _blows_worth(board: Board, ask: a.AskTargets, action: a.Action) -> int:
 def _moves(board: Board, seat: int, plan: Plan[a.Action]) -> list[Worth]:
     """One move toward each enemy: onto it where it can be reached, else nearer."""
     disk = board.disks[plan.disk]
-    enemies = [other for other in state.fielded(board) if other.seat != seat]
-    held = sum(_pin_worth(board, disk, [board.disks[enemy]]) for enemy in state.pinned_enemies(board, disk.id))
+    enemies = [other for other in position.fielded(board) if other.seat != seat]
+    held = sum(_pin_worth(board, disk, [board.disks[enemy]]) for enemy in position.pinned_enemies(board, disk.id))
     found: list[Worth] = []
     for enemy in enemies:
         path = _path(board, disk, enemy, plan)
@@ -233,8 +233,8 @@ def _path(board: Board, disk: Disk, enemy: Disk, plan: Plan[a.Action]) -> list[a
         dx, dy = enemy.x - x, enemy.y - y
         if path and dx * dx + dy * dy < reach * reach:
             break
-        step = plane.flip_toward(dx, dy, plan.length) if dx or dy else plane.flip_at(0, plan.length)
-        if not state.is_on_field(board, disk.id, x + step[0], y + step[1]):
+        step = geometry.flip_toward(dx, dy, plan.length) if dx or dy else geometry.flip_at(0, plan.length)
+        if not position.is_on_field(board, disk.id, x + step[0], y + step[1]):
             break
         path.append(step)
         x, y = x + step[0], y + step[1]
@@ -267,14 +267,14 @@ def _move_worth(board: Board, disk: Disk, enemy: Disk, path: list[a.Vector]) -> 
     landed = replace(disk, x=x, y=y)
     under = [
         other
-        for other in state.fielded(board)
-        if other.id != disk.id and plane.overlaps(x, y, radius, other.x, other.y, board.profile(other.id).radius)
+        for other in position.fielded(board)
+        if other.id != disk.id and geometry.overlaps(x, y, radius, other.x, other.y, board.profile(other.id).radius)
     ]
     pinned = [other for other in under if other.seat != disk.seat]
     worth = _pin_worth(board, landed, pinned) - sum(2 * POINT for other in under if other.seat == disk.seat)
     worth -= _danger(board, disk, x, y)
     if not pinned:
-        gap = plane.gap(x, y, radius, enemy.x, enemy.y, board.profile(enemy.id).radius)
+        gap = geometry.gap(x, y, radius, enemy.x, enemy.y, board.profile(enemy.id).radius)
         worth += APPROACH - gap * APPROACH // FAR if _comes_closer(board, disk.id, gap) else 0
     return worth
 
@@ -282,7 +282,7 @@ def _move_worth(board: Board, disk: Disk, enemy: Disk, path: list[a.Vector]) -> 
 def _comes_closer(board: Board, disk: int, gap: int) -> bool:
     """A fighter always; a shooter as long as it stays out of its own range."""
     profile = board.profile(disk)
-    reaches = [state.length(board, shot.reach) or FAR for shot in profile.shots]
+    reaches = [position.length(board, shot.reach) or FAR for shot in profile.shots]
     return _wants_melee(profile) or gap > max(reaches)
 
 
@@ -295,8 +295,8 @@ def _pin_worth(board: Board, disk: Disk, pinned: list[Disk]) -> int:
     if not pinned:
         return 0
     impact = keywords.impact(board.profile(disk.id))
-    blows = [_harm_worth(board, enemy.id, state.strength(board, disk.id), "physical") for enemy in pinned]
-    back = sum(state.counter(board, enemy.id) for enemy in pinned)
+    blows = [_harm_worth(board, enemy.id, position.strength(board, disk.id), "physical") for enemy in pinned]
+    back = sum(position.counter(board, enemy.id) for enemy in pinned)
     worth = max(blows) - _harm_worth(board, disk.id, back, "physical") * 2 // 3
     worth += sum(PINNED_FRESH for enemy in pinned if not enemy.activated)
     if impact is not None:

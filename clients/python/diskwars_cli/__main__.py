@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from diskwars_cli.verb import FAILED, Complaint, Verbs, called
+from diskwars_cli.command import FAILED, Complaint, Verbs, called
 
 USAGE = """\
 usage: diskwars VERB [options]        diskwars VERB --help says more

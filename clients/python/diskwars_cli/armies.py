@@ -6,15 +6,15 @@ Must not know the rules of army building, nor how a text is read.
 import sys
 from pathlib import Path
 
-from diskwars_cli.choices import add_packs, army_of, catalogue_of
-from diskwars_cli.verb import Complaint, Options, Verbs
-from diskwars_engine.rulesets.diskwars.entering import army_of as complete
-from diskwars_engine.rulesets.diskwars.muster import army_faults
-from diskwars_engine.rulesets.diskwars.roster import Army, Catalogue, unspent
+from diskwars_cli.command import Complaint, Options, Verbs
+from diskwars_cli.match_options import add_packs, army_of, catalogue_of
+from diskwars_engine.rulesets.diskwars.army_rules import army_faults
+from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue, unspent
+from diskwars_engine.rulesets.diskwars.loadout import army_of as complete
 from diskwars_protocol.rulesets.diskwars.actions import Entry
 from diskwars_text import army_text
 from diskwars_text.army_text import ArmyText
-from diskwars_text.words import NotationError
+from diskwars_text.lexer import NotationError
 
 FAULTY = 1
 

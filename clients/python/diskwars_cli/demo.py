@@ -16,16 +16,16 @@ from msgspec.structs import replace
 
 from diskwars_bots.bots import BOTS
 from diskwars_cli import seeds
-from diskwars_cli.choices import Sides, add_armies, add_bots, add_table, bot_names, sides
-from diskwars_cli.verb import Complaint, Options, Verbs, called, needing_the_server
+from diskwars_cli.command import Complaint, Options, Verbs, called, needing_the_server
+from diskwars_cli.match_options import Sides, add_armies, add_bots, add_table, bot_names, sides
+from diskwars_client.bot_runner import play
 from diskwars_client.client import Client, ClientError, MatchHandle, connect
-from diskwars_client.runner import play
 from diskwars_protocol.rulesets.diskwars.actions import Entry
 from diskwars_protocol.rulesets.diskwars.events import RoundBegan
 from diskwars_server.settings import STORE, Settings, SettingsError, add_options, settings_of
+from diskwars_text.narration import tell
 from diskwars_text.phrases import outcome
-from diskwars_text.sketch import sketch
-from diskwars_text.telling import tell
+from diskwars_text.text_map import sketch
 
 
 def add(verbs: Verbs) -> None:

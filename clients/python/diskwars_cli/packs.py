@@ -6,12 +6,12 @@ Must not know what makes a pack sound, nor how one is written.
 from collections.abc import Mapping
 from pathlib import Path
 
-from diskwars_cli.choices import add_packs, packs_of
-from diskwars_cli.verb import Complaint, Options, Verbs, called
-from diskwars_content import PackError, core, expansion, own_sheet, played_with
+from diskwars_cli.command import Complaint, Options, Verbs, called
+from diskwars_cli.match_options import add_packs, packs_of
+from diskwars_content import PackError, core, expansion, override_template, played_with
 from diskwars_content import check as faults_of
-from diskwars_content.own import Own, toml_place
-from diskwars_engine.rulesets.diskwars.roster import Catalogue
+from diskwars_content.override_loader import Own, toml_place
+from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 
 FAULTY = 1
 
@@ -104,7 +104,11 @@ def _changes(own: Own) -> list[str]:
 def begin(path: Path, packs: tuple[str, ...], all_of_them: bool) -> int:
     """Writes a file that says nothing yet, and nothing over."""
     path = path if path.suffix == ".toml" else path.with_name(path.name + ".toml")
-    text = own_sheet.all_figures(path.stem, _found(packs).tables) if all_of_them else own_sheet.sheet(path.stem)
+    text = (
+        override_template.all_figures(path.stem, _found(packs).tables)
+        if all_of_them
+        else override_template.sheet(path.stem)
+    )
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)

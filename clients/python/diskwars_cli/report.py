@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from diskwars_cli.facts import Facts, Falls
+from diskwars_cli.match_statistics import Facts, Falls
 from diskwars_cli.odds import chi_square, exceeded, wilson
 
 Row: TypeAlias = Sequence[object]

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from diskwars_cli.verb import Complaint, Options, Verbs, called
+from diskwars_cli.command import Complaint, Options, Verbs, called
 
 if TYPE_CHECKING:
-    from diskwars_content.register import Register, Rule, Section
+    from diskwars_content.rule_register import Register, Rule, Section
 
 WIDTH = 100
 MOST = 20
@@ -29,7 +29,7 @@ def add(verbs: Verbs) -> None:
 
 
 def run(options: Options) -> int:
-    from diskwars_content.register import register
+    from diskwars_content.rule_register import register
 
     lines = _looked_up(register(), options.id) if options.id else _contents(register())
     print("\n".join(lines))
@@ -120,9 +120,9 @@ def _entry(rules: "Register", rule: "Rule") -> Iterator[str]:
 
 def _obeyed(id: str) -> Iterator[str]:
     """Where code says that it obeys the rule: the engine first."""
-    from diskwars_content import citations
+    from diskwars_content import rule_citations
 
-    first = {(one.path, one.name): one for one in reversed(citations.in_code()) if one.id == id}
+    first = {(one.path, one.name): one for one in reversed(rule_citations.in_code()) if one.id == id}
     if first:
         yield "  obeyed in:"
     for one in sorted(first.values(), key=lambda one: ("engine" not in one.path, one.path, one.line)):
@@ -131,13 +131,13 @@ def _obeyed(id: str) -> Iterator[str]:
 
 def _shown(id: str) -> Iterator[str]:
     """The tests that name the rule, which are there in a checkout only."""
-    from diskwars_content import citations
+    from diskwars_content import rule_citations
 
-    if citations.tests() is None:
+    if rule_citations.tests() is None:
         yield "  shown by: the tests are not installed; look into a checkout of the project"
         return
     yield "  shown by:"
-    shown = dict.fromkeys(f"{one.path}::{one.name}" for one in citations.in_tests() if one.id == id)
+    shown = dict.fromkeys(f"{one.path}::{one.name}" for one in rule_citations.in_tests() if one.id == id)
     yield from (f"    {test}" for test in shown)
 
 

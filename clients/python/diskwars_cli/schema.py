@@ -2,7 +2,7 @@
 
 import json
 
-from diskwars_cli.verb import Options, Verbs
+from diskwars_cli.command import Options, Verbs
 
 
 def add(verbs: Verbs) -> None:

@@ -6,7 +6,7 @@
 import random
 from collections.abc import Sequence
 
-from diskwars_client.seat import Entropy
+from diskwars_client.seat_secrets import Entropy
 from diskwars_protocol.fairness import seeded
 from diskwars_protocol.match import Seat
 

@@ -2,7 +2,7 @@
 
 import os
 
-from diskwars_cli.verb import FAILED, Complaint, Options, Verbs, needing_the_server
+from diskwars_cli.command import FAILED, Complaint, Options, Verbs, needing_the_server
 from diskwars_server.settings import OFFERED, SettingsError, add_options, settings_of
 
 

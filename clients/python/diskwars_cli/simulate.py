@@ -20,7 +20,8 @@ from msgspec import Struct
 
 from diskwars_bots.bots import BOTS
 from diskwars_cli import report, seeds
-from diskwars_cli.choices import (
+from diskwars_cli.command import Complaint, Options, Verbs
+from diskwars_cli.match_options import (
     Sides,
     add_armies,
     add_bots,
@@ -32,10 +33,9 @@ from diskwars_cli.choices import (
     packs_of,
     sides,
 )
-from diskwars_cli.facts import Ear, Facts
+from diskwars_cli.match_statistics import Ear, Facts
 from diskwars_cli.progress import Progress
-from diskwars_cli.verb import Complaint, Options, Verbs
-from diskwars_client.seat import SeatSecrets
+from diskwars_client.seat_secrets import SeatSecrets
 from diskwars_client.verify import RULES
 from diskwars_engine.match import Command, MatchRules, Opening, Secrets
 from diskwars_engine.rulesets.diskwars import Diskwars

@@ -9,11 +9,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from diskwars_cli.choices import add_packs, catalogue_of
-from diskwars_cli.verb import Complaint, Options, Verbs
+from diskwars_cli.command import Complaint, Options, Verbs
+from diskwars_cli.match_options import add_packs, catalogue_of
 from diskwars_client.verify import RULES, OtherRules, OtherRuleset, UnknownHead, Verdict, verify
 from diskwars_content import core, expansion, together
-from diskwars_engine.rulesets.diskwars.roster import Catalogue
+from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 from diskwars_protocol.match_file import NewerFormat
 from diskwars_protocol.records import BadRecord
 

@@ -7,9 +7,9 @@ load the rules. docs/bots.md shows them at work.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from diskwars_client.bot_runner import answer, play
     from diskwars_client.client import Client, Gone, Misused, Patience, Unreachable, connect
-    from diskwars_client.handle import ClientError, MatchHandle, NotYours, Refused, Stopped, Update
-    from diskwars_client.runner import answer, play
+    from diskwars_client.match_handle import ClientError, MatchHandle, NotYours, Refused, Stopped, Update
 else:
     from importlib import import_module
 

@@ -25,8 +25,8 @@ from websockets.asyncio.client import ClientConnection as Socket
 from websockets.asyncio.client import connect as open_socket
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
-from diskwars_client.handle import ClientError, MatchHandle, NotYours, Refused, Stopped, Update
-from diskwars_client.seat import Entropy
+from diskwars_client.match_handle import ClientError, MatchHandle, NotYours, Refused, Stopped, Update
+from diskwars_client.seat_secrets import Entropy
 from diskwars_protocol import messages as say
 from diskwars_protocol.connection import Ask, ClientConnection, FloodGuard, Heard, Misuse, ProtocolError
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId

@@ -10,17 +10,17 @@ import threading
 from collections.abc import Sequence
 from typing import Protocol
 
-from diskwars_client.handle import ClientError, MatchHandle, NotYours, Refused, Update
+from diskwars_client.match_handle import ClientError, MatchHandle, NotYours, Refused, Update
 from diskwars_client.rulesets.diskwars import orders
 from diskwars_client.rulesets.diskwars.orders import Choice, Unclear
-from diskwars_client.rulesets.diskwars.preparing import named, objective_text, scenario_text
+from diskwars_client.rulesets.diskwars.setup_orders import named, objective_text, scenario_text
 from diskwars_protocol.match import AskReady, Decision, Result, WhyNot
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.events import RoundBegan
+from diskwars_text.narration import tell
 from diskwars_text.phrases import card_text, disk_names, disk_text, question, refusal, seat_name
-from diskwars_text.sketch import codes, sketch
-from diskwars_text.telling import tell
+from diskwars_text.text_map import codes, sketch
 
 HELP = """\
 a number             choose that option, or hear how it is said

@@ -14,7 +14,8 @@ from importlib import metadata
 import msgspec
 from msgspec import Struct
 
-from diskwars_client.judge import (
+from diskwars_client.published_dice import keys_of, steps_of
+from diskwars_client.rules_verifier import (
     army_of,
     by_pack,
     difference,
@@ -25,10 +26,9 @@ from diskwars_client.judge import (
     known_pack,
     packs_of,
 )
-from diskwars_client.published import keys_of, steps_of
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars.entering import entered
-from diskwars_engine.rulesets.diskwars.roster import Catalogue
+from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
+from diskwars_engine.rulesets.diskwars.loadout import entered
 from diskwars_protocol import fairness
 from diskwars_protocol import match as m
 from diskwars_protocol.canonical import place_of

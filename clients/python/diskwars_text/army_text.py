@@ -17,10 +17,10 @@ from itertools import groupby
 from msgspec import Struct
 
 from diskwars_protocol.canonical import Path
-from diskwars_protocol.nearest import shown
 from diskwars_protocol.rulesets.diskwars.actions import Entry, Regiment
 from diskwars_protocol.sealed import Sealed
-from diskwars_text.words import Line, NotationError, Token, written
+from diskwars_protocol.suggestions import shown
+from diskwars_text.lexer import Line, NotationError, Token, written
 
 ARMY, CARDS = "army", "cards"
 MOST = 40

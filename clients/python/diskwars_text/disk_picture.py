@@ -12,11 +12,11 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from diskwars_protocol.geometry import DIRECTIONS
 from diskwars_protocol.match import Seat
-from diskwars_protocol.plane import DIRECTIONS
 from diskwars_protocol.rulesets.diskwars.board import Disk
-from diskwars_protocol.rulesets.diskwars.figures import Profile
-from diskwars_text.lettering import INK, broken, line_of_text, plain, width_of
+from diskwars_protocol.rulesets.diskwars.stats import Profile
+from diskwars_text.svg_text import INK, broken, line_of_text, plain, width_of
 
 Circle: TypeAlias = tuple[int, int, int]
 Rectangle: TypeAlias = tuple[int, int, int, int]

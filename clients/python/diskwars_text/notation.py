@@ -34,17 +34,17 @@ from collections.abc import Iterable
 
 import msgspec
 
+from diskwars_protocol.geometry import overlaps
 from diskwars_protocol.match import Seat, seat_letter
-from diskwars_protocol.nearest import shown
-from diskwars_protocol.plane import overlaps
 from diskwars_protocol.rulesets.diskwars.actions import DiskId
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, GONE, RESERVE, Board, Disk, Side
 from diskwars_protocol.rulesets.diskwars.events import Engagement, Pin, Work, Zone
-from diskwars_protocol.rulesets.diskwars.scenery import Layout, Piece
-from diskwars_text import printed
-from diskwars_text.reading import BATTLE_DIE, COUNTS, FIELD, MARKS, PLAIN, ends, ground_of, pins_as_they_lie, read
-from diskwars_text.sketch import sketch
-from diskwars_text.words import NotationError, inches, labels, listed, written, written_label
+from diskwars_protocol.rulesets.diskwars.setup_cards import Layout, Piece
+from diskwars_protocol.suggestions import shown
+from diskwars_text import stat_lines
+from diskwars_text.lexer import NotationError, inches, labels, listed, written, written_label
+from diskwars_text.parser import BATTLE_DIE, COUNTS, FIELD, MARKS, PLAIN, ends, ground_of, pins_as_they_lie, read
+from diskwars_text.text_map import sketch
 
 __all__ = ["NotationError", "read", "same_position", "sketch", "write"]
 
@@ -270,7 +270,7 @@ def _zone_line(zone: Zone) -> str:
 def _terrain_line(piece: Piece) -> str:
     name = piece.terrain.name
     parts = [f"terrain {shown(name) if 'at' in name.split() else written(name)} at {_corners(piece.corners)}"]
-    keywords = ", ".join(map(printed.written_keyword, piece.terrain.keywords))
+    keywords = ", ".join(map(stat_lines.written_keyword, piece.terrain.keywords))
     if keywords:
         parts.append(keywords)
     if piece.terrain.corners != piece.corners:
@@ -311,5 +311,5 @@ def _printed_lines(board: Board) -> list[str]:
             raise ValueError(f"two {what} of one name cannot be told apart in a text")
     lines = [] if board.battle_die == BATTLE_DIE else [" ".join(("die", *board.battle_die))]
     lines += [f"pack {shown(pack.name)} {shown(pack.version)} {shown(pack.hash)}" for pack in board.packs]
-    lines += [printed.disk_line(profile) for profile in board.profiles]
-    return lines + [printed.card_line(card) for card in board.cards]
+    lines += [stat_lines.disk_line(profile) for profile in board.profiles]
+    return lines + [stat_lines.card_line(card) for card in board.cards]

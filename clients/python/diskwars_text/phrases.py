@@ -21,11 +21,11 @@ from diskwars_protocol.match import (
     seat_letter,
 )
 from diskwars_protocol.rulesets.diskwars import actions as a
-from diskwars_protocol.rulesets.diskwars import figures as f
+from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
-from diskwars_protocol.rulesets.diskwars.scenery import Zone
-from diskwars_text import in_force
-from diskwars_text.words import INCH, inches, labels, listed
+from diskwars_protocol.rulesets.diskwars.setup_cards import Zone
+from diskwars_text import effective_stats
+from diskwars_text.lexer import INCH, inches, labels, listed
 
 COMPASS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 
@@ -318,7 +318,7 @@ def _deed(board: Board, ask: a.Question, action: a.BoardAction) -> str:
             way = ", ".join(direction(degrees(dx, dy)) for dx, dy in action.path)
             return f"move {names[action.disk]} {way}"
         case a.Shoot():
-            shot = in_force.shot(board, action.disk, action.shot)
+            shot = effective_stats.shot(board, action.disk, action.shot)
             return (
                 f"shoot {names[action.target]} with {names[action.disk]} {_range(board, action)}: "
                 f"{_count(shot.dice, 'die')}, strength {amount(shot.strength)}"
@@ -339,7 +339,7 @@ def _deed(board: Board, ask: a.Question, action: a.BoardAction) -> str:
 
 def _range(board: Board, shot: a.Shoot) -> str:
     """Where the target is, and what is bad about that."""
-    band = in_force.band(board, shot.disk, shot.target)
+    band = effective_stats.band(board, shot.disk, shot.target)
     return f"at {band} range" + (", where only criticals harm" if band == "siege" else "")
 
 
@@ -371,11 +371,11 @@ def _on(names: Sequence[str], target: int | None) -> str:
 def disk_text(board: Board, disk: int) -> str:
     """The figures of a disk as they count now, and what lies on it."""
     printed, now = board.profile(disk), board.disks[disk]
-    fight = f"strength {in_force.strength(board, disk)}, counter {in_force.counter(board, disk)}"
-    parts = [_sort(printed), f"movement {in_force.movement(board, disk)}, {fight}"]
-    parts += [f"toughness {in_force.toughness(board, disk)}, stamina {printed.stamina}"]
+    fight = f"strength {effective_stats.strength(board, disk)}, counter {effective_stats.counter(board, disk)}"
+    parts = [_sort(printed), f"movement {effective_stats.movement(board, disk)}, {fight}"]
+    parts += [f"toughness {effective_stats.toughness(board, disk)}, stamina {printed.stamina}"]
     parts += [_keyword(keyword) for keyword in printed.keywords]
-    for shot in (in_force.shot(board, disk, number) for number in range(len(printed.shots))):
+    for shot in (effective_stats.shot(board, disk, number) for number in range(len(printed.shots))):
         beyond = f" beyond {shot.least}" if shot.least else ""
         dice = _count(shot.dice, "die")
         parts.append(f"shoots {dice}, strength {amount(shot.strength)} {shot.damage}, up to {shot.reach}{beyond}")

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable
 
 from msgspec import Struct
 
+from diskwars_protocol.geometry import DIRECTIONS
 from diskwars_protocol.match import Seat, seat_letter
-from diskwars_protocol.plane import DIRECTIONS
 from diskwars_protocol.rulesets.diskwars.actions import DiskId
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
 from diskwars_text.disk_picture import (
@@ -25,10 +25,10 @@ from diskwars_text.disk_picture import (
     emblem,
     tokens,
 )
-from diskwars_text.lettering import FONTS, INK, PALE_INK, line_of_text, plain, wrapped
+from diskwars_text.lexer import edges, inches, labels, listed, tick_step
+from diskwars_text.svg_text import FONTS, INK, PALE_INK, line_of_text, plain, wrapped
 from diskwars_text.terrain_picture import keywords_of, terrain_picture
 from diskwars_text.terrain_picture import patterns as terrain_patterns
-from diskwars_text.words import edges, inches, labels, listed, tick_step
 
 MM = 1000
 _PAPER = "#ffffff"

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from math import isqrt
 from typing import TypeAlias
 
-from diskwars_protocol.plane import Circle, Corners, point_gap_sq
-from diskwars_protocol.rulesets.diskwars.scenery import Piece, Terrain
-from diskwars_text.lettering import line_of_text, plain, width_of, wrapped
-from diskwars_text.printed import keyword_text
+from diskwars_protocol.geometry import Circle, Corners, point_gap_sq
+from diskwars_protocol.rulesets.diskwars.setup_cards import Piece, Terrain
+from diskwars_text.stat_lines import keyword_text
+from diskwars_text.svg_text import line_of_text, plain, width_of, wrapped
 
 Point: TypeAlias = tuple[int, int]
 

@@ -18,7 +18,7 @@ from diskwars_protocol.match import (
     Seat,
     TakeSeat,
 )
-from diskwars_protocol.rulesets.diskwars.figures import Reach
+from diskwars_protocol.rulesets.diskwars.stats import Reach
 from diskwars_protocol.sealed import Sealed
 
 DiskId: TypeAlias = int

@@ -15,8 +15,8 @@ from diskwars_protocol.match import Match, Pack, Seat
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.actions import DiskId, Entry, Question, Settings
 from diskwars_protocol.rulesets.diskwars.events import Engagement, Phase, Pin, Work, Zone
-from diskwars_protocol.rulesets.diskwars.figures import CommandCard, Field, Profile, Symbol
-from diskwars_protocol.rulesets.diskwars.scenery import Laid, Layout, Piece
+from diskwars_protocol.rulesets.diskwars.setup_cards import Laid, Layout, Piece
+from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Symbol
 from diskwars_protocol.sealed import Sealed
 
 RESERVE = "reserve"  # R3.6.5 not deployed

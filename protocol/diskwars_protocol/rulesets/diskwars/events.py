@@ -11,51 +11,51 @@ from msgspec import Meta, Struct
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import SEATS, Because, MatchEvent, Pack, Seat
 from diskwars_protocol.rulesets.diskwars.actions import Action, DiskId, Entry, Question, Settings, Trigger
-from diskwars_protocol.rulesets.diskwars.figures import CommandCard, Damage, Field, Profile, Symbol
-from diskwars_protocol.rulesets.diskwars.layout import CardLeft as CardLeft
-from diskwars_protocol.rulesets.diskwars.layout import DeploymentLaid as DeploymentLaid
-from diskwars_protocol.rulesets.diskwars.layout import DeploymentsDealt as DeploymentsDealt
-from diskwars_protocol.rulesets.diskwars.layout import EdgesDrawn as EdgesDrawn
-from diskwars_protocol.rulesets.diskwars.layout import LayoutEvent as LayoutEvent
-from diskwars_protocol.rulesets.diskwars.layout import ObjectiveDealt as ObjectiveDealt
-from diskwars_protocol.rulesets.diskwars.layout import ObjectivesRevealed as ObjectivesRevealed
-from diskwars_protocol.rulesets.diskwars.layout import ScenarioChosen as ScenarioChosen
-from diskwars_protocol.rulesets.diskwars.layout import ScenarioEvent as ScenarioEvent
-from diskwars_protocol.rulesets.diskwars.layout import ScenariosDrawn as ScenariosDrawn
-from diskwars_protocol.rulesets.diskwars.layout import TerrainDealt as TerrainDealt
-from diskwars_protocol.rulesets.diskwars.layout import TerrainPlaced as TerrainPlaced
-from diskwars_protocol.rulesets.diskwars.scenery import DeploymentCard, Scenario, TerrainCard
-from diskwars_protocol.rulesets.diskwars.scenery import Zone as Zone
-from diskwars_protocol.rulesets.diskwars.worklist import Activation as Activation
-from diskwars_protocol.rulesets.diskwars.worklist import CardTurn as CardTurn
-from diskwars_protocol.rulesets.diskwars.worklist import CloseEngagement as CloseEngagement
-from diskwars_protocol.rulesets.diskwars.worklist import DangerWork as DangerWork
-from diskwars_protocol.rulesets.diskwars.worklist import Deployments as Deployments
-from diskwars_protocol.rulesets.diskwars.worklist import DeploymentTurns as DeploymentTurns
-from diskwars_protocol.rulesets.diskwars.worklist import DiscardCards as DiscardCards
-from diskwars_protocol.rulesets.diskwars.worklist import EndFight as EndFight
-from diskwars_protocol.rulesets.diskwars.worklist import FightWork as FightWork
-from diskwars_protocol.rulesets.diskwars.worklist import FirstPlayer as FirstPlayer
-from diskwars_protocol.rulesets.diskwars.worklist import FullSetup as FullSetup
-from diskwars_protocol.rulesets.diskwars.worklist import GuardWork as GuardWork
-from diskwars_protocol.rulesets.diskwars.worklist import ImpactWork as ImpactWork
-from diskwars_protocol.rulesets.diskwars.worklist import MeleeStep as MeleeStep
-from diskwars_protocol.rulesets.diskwars.worklist import Phase as Phase
-from diskwars_protocol.rulesets.diskwars.worklist import PhaseWork as PhaseWork
-from diskwars_protocol.rulesets.diskwars.worklist import RampageWork as RampageWork
-from diskwars_protocol.rulesets.diskwars.worklist import ReinforceWork as ReinforceWork
-from diskwars_protocol.rulesets.diskwars.worklist import RoughWork as RoughWork
-from diskwars_protocol.rulesets.diskwars.worklist import Rounds as Rounds
-from diskwars_protocol.rulesets.diskwars.worklist import ScatterWork as ScatterWork
-from diskwars_protocol.rulesets.diskwars.worklist import ScenarioChoice as ScenarioChoice
-from diskwars_protocol.rulesets.diskwars.worklist import ScoutTurn as ScoutTurn
-from diskwars_protocol.rulesets.diskwars.worklist import SetupWork as SetupWork
-from diskwars_protocol.rulesets.diskwars.worklist import Shooting as Shooting
-from diskwars_protocol.rulesets.diskwars.worklist import Speed as Speed
-from diskwars_protocol.rulesets.diskwars.worklist import TerrainTurns as TerrainTurns
-from diskwars_protocol.rulesets.diskwars.worklist import TriggerWork as TriggerWork
-from diskwars_protocol.rulesets.diskwars.worklist import UseWork as UseWork
-from diskwars_protocol.rulesets.diskwars.worklist import Work as Work
+from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard
+from diskwars_protocol.rulesets.diskwars.setup_cards import Zone as Zone
+from diskwars_protocol.rulesets.diskwars.setup_events import CardLeft as CardLeft
+from diskwars_protocol.rulesets.diskwars.setup_events import DeploymentLaid as DeploymentLaid
+from diskwars_protocol.rulesets.diskwars.setup_events import DeploymentsDealt as DeploymentsDealt
+from diskwars_protocol.rulesets.diskwars.setup_events import EdgesDrawn as EdgesDrawn
+from diskwars_protocol.rulesets.diskwars.setup_events import LayoutEvent as LayoutEvent
+from diskwars_protocol.rulesets.diskwars.setup_events import ObjectiveDealt as ObjectiveDealt
+from diskwars_protocol.rulesets.diskwars.setup_events import ObjectivesRevealed as ObjectivesRevealed
+from diskwars_protocol.rulesets.diskwars.setup_events import ScenarioChosen as ScenarioChosen
+from diskwars_protocol.rulesets.diskwars.setup_events import ScenarioEvent as ScenarioEvent
+from diskwars_protocol.rulesets.diskwars.setup_events import ScenariosDrawn as ScenariosDrawn
+from diskwars_protocol.rulesets.diskwars.setup_events import TerrainDealt as TerrainDealt
+from diskwars_protocol.rulesets.diskwars.setup_events import TerrainPlaced as TerrainPlaced
+from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Damage, Field, Profile, Symbol
+from diskwars_protocol.rulesets.diskwars.tasks import Activation as Activation
+from diskwars_protocol.rulesets.diskwars.tasks import CardTurn as CardTurn
+from diskwars_protocol.rulesets.diskwars.tasks import CloseEngagement as CloseEngagement
+from diskwars_protocol.rulesets.diskwars.tasks import DangerWork as DangerWork
+from diskwars_protocol.rulesets.diskwars.tasks import Deployments as Deployments
+from diskwars_protocol.rulesets.diskwars.tasks import DeploymentTurns as DeploymentTurns
+from diskwars_protocol.rulesets.diskwars.tasks import DiscardCards as DiscardCards
+from diskwars_protocol.rulesets.diskwars.tasks import EndFight as EndFight
+from diskwars_protocol.rulesets.diskwars.tasks import FightWork as FightWork
+from diskwars_protocol.rulesets.diskwars.tasks import FirstPlayer as FirstPlayer
+from diskwars_protocol.rulesets.diskwars.tasks import FullSetup as FullSetup
+from diskwars_protocol.rulesets.diskwars.tasks import GuardWork as GuardWork
+from diskwars_protocol.rulesets.diskwars.tasks import ImpactWork as ImpactWork
+from diskwars_protocol.rulesets.diskwars.tasks import MeleeStep as MeleeStep
+from diskwars_protocol.rulesets.diskwars.tasks import Phase as Phase
+from diskwars_protocol.rulesets.diskwars.tasks import PhaseWork as PhaseWork
+from diskwars_protocol.rulesets.diskwars.tasks import RampageWork as RampageWork
+from diskwars_protocol.rulesets.diskwars.tasks import ReinforceWork as ReinforceWork
+from diskwars_protocol.rulesets.diskwars.tasks import RoughWork as RoughWork
+from diskwars_protocol.rulesets.diskwars.tasks import Rounds as Rounds
+from diskwars_protocol.rulesets.diskwars.tasks import ScatterWork as ScatterWork
+from diskwars_protocol.rulesets.diskwars.tasks import ScenarioChoice as ScenarioChoice
+from diskwars_protocol.rulesets.diskwars.tasks import ScoutTurn as ScoutTurn
+from diskwars_protocol.rulesets.diskwars.tasks import SetupWork as SetupWork
+from diskwars_protocol.rulesets.diskwars.tasks import Shooting as Shooting
+from diskwars_protocol.rulesets.diskwars.tasks import Speed as Speed
+from diskwars_protocol.rulesets.diskwars.tasks import TerrainTurns as TerrainTurns
+from diskwars_protocol.rulesets.diskwars.tasks import TriggerWork as TriggerWork
+from diskwars_protocol.rulesets.diskwars.tasks import UseWork as UseWork
+from diskwars_protocol.rulesets.diskwars.tasks import Work as Work
 from diskwars_protocol.sealed import Sealed
 
 Pin: TypeAlias = tuple[DiskId, DiskId]

@@ -5,18 +5,18 @@ from typing import Any
 
 from diskwars_engine.ruleset import Dice, Illegal, Outcome, Words
 from diskwars_engine.rulesets.diskwars import (
-    choices,
-    entering,
     invariants,
-    reasons,
+    loadout,
+    options,
     rounds,
     scenarios,
     scoring,
     setup,
+    unavailable,
     views,
 )
-from diskwars_engine.rulesets.diskwars.decision import asked
-from diskwars_engine.rulesets.diskwars.roster import Catalogue
+from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
+from diskwars_engine.rulesets.diskwars.questions import asked
 from diskwars_protocol.match import Options, Pack, Result, Seat, Viewer, WhyNot
 from diskwars_protocol.rulesets.diskwars.actions import Action, BoardAction, BoardQuestion, Entry, Question, Settings
 from diskwars_protocol.rulesets.diskwars.board import Board, fold
@@ -39,7 +39,7 @@ class Diskwars:
 
     def enter(self, settings: Settings, entry: Entry) -> Entry:
         self._check_cards(settings)
-        return entering.entered(self.catalogue, settings, entry)
+        return loadout.entered(self.catalogue, settings, entry)
 
     def _check_cards(self, settings: Settings) -> None:
         """A full set-up needs cards for as many players as there may be."""
@@ -59,7 +59,7 @@ class Diskwars:
             raise Illegal("bad_settings", text, "R3.4", "$.settings.setup")
 
     def start(self, settings: Settings, entries: Sequence[Entry], dice: Dice) -> list[BoardEvent]:
-        armies = [entering.army_of(self.catalogue, entry) for entry in entries]
+        armies = [loadout.army_of(self.catalogue, entry) for entry in entries]
         play = setup.start(self.catalogue, settings, armies, dice)
         rounds.run(play)
         return [event for event in play.finish() if isinstance(event, BoardEvent)]
@@ -68,19 +68,19 @@ class Diskwars:
         return asked(board, board.work[0]) if board.work and self.result(board) is None else ()
 
     def options(self, board: Board, seat: Seat, ask: Question) -> Options[Action]:
-        return choices.options(board, seat, ask) if isinstance(ask, BoardQuestion) else Options()
+        return options.options(board, seat, ask) if isinstance(ask, BoardQuestion) else Options()
 
     def why_not(self, board: Board, seat: Seat, ask: Question) -> tuple[WhyNot, ...]:
-        return reasons.why_not(board, seat, ask) if isinstance(ask, BoardQuestion) else ()
+        return unavailable.why_not(board, seat, ask) if isinstance(ask, BoardQuestion) else ()
 
     def default(self, board: Board, seat: Seat, ask: Question, dice: Dice) -> Action:
         if not isinstance(ask, BoardQuestion):
             raise Illegal("wrong_action", "the board does not ask that")
-        return choices.default(board, seat, ask, dice)
+        return options.default(board, seat, ask, dice)
 
     def decide(self, board: Board, seat: Seat, ask: Question, action: Action, dice: Dice) -> Outcome[Board, Any]:
         if not isinstance(ask, BoardQuestion) or not isinstance(action, BoardAction):
-            raise choices.refuse(ask, action)
+            raise options.refuse(ask, action)
         return rounds.decide(board, seat, ask, action, dice)
 
     def resign(self, board: Board, seat: Seat, dice: Dice) -> Outcome[Board, Any]:

@@ -6,8 +6,8 @@ Puts moving, shooting and focus abilities together into one activation. Must not
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import effects, keywords, movement, shooting, state, terrain
-from diskwars_engine.rulesets.diskwars.evolve import Play
+from diskwars_engine.rulesets.diskwars import effects, keywords, movement, position, shooting, terrain
+from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.match import Because, Seat
 from diskwars_protocol.rulesets.diskwars.actions import Focus, MoveDisk, PassDisk, Shoot
 from diskwars_protocol.rulesets.diskwars.board import Board
@@ -19,7 +19,7 @@ MOVE, SHOOT, FOCUS = "move", "shoot", "focus"
 
 def fresh(board: Board, seat: Seat, disk: int) -> Activation:
     """An activation of which nothing has been done yet."""
-    return Activation(seat, disk, state.movement(board, disk), (MOVE, SHOOT, FOCUS))
+    return Activation(seat, disk, position.movement(board, disk), (MOVE, SHOOT, FOCUS))
 
 
 def check_disk(board: Board, seat: Seat, disk: int, stays: bool = False) -> None:
@@ -32,12 +32,12 @@ def check_disk(board: Board, seat: Seat, disk: int, stays: bool = False) -> None
         raise Illegal("unknown_disk", f"there is no disk {disk}", place=place)
     if board.disks[disk].seat != seat:
         raise Illegal("not_your_disk", f"disk {disk} is another player's", "R7.11", place)
-    if not state.is_fielded(board, disk):
+    if not position.is_fielded(board, disk):
         raise Illegal("not_on_field", f"disk {disk} is not on the battlefield", "R7.11", place)
     if board.disks[disk].activated:
         raise Illegal("disk_activated", f"disk {disk} has been activated already", "R7.11", place)
-    if state.is_pinned(board, disk) and not (stays and keywords.is_stalwart(board.profile(disk))):
-        by = ", ".join(f"disk {top}" for top in state.pinners(board, disk))
+    if position.is_pinned(board, disk) and not (stays and keywords.is_stalwart(board.profile(disk))):
+        by = ", ".join(f"disk {top}" for top in position.pinners(board, disk))
         raise Illegal("disk_pinned", f"disk {disk} is pinned by {by}", "R6.3", place)
 
 
@@ -53,7 +53,7 @@ def begin(play: Play, seat: Seat, action: DiskAction) -> None:
 def begin_scouting(play: Play, seat: Seat, action: MoveDisk) -> None:
     """R8.9: a free move before round 1, of a disk that is not pinned."""
     check_disk(play.board, seat, action.disk)
-    task = Activation(seat, action.disk, state.movement(play.board, action.disk), (MOVE,), scouting=True)
+    task = Activation(seat, action.disk, position.movement(play.board, action.disk), (MOVE,), scouting=True)
     _check(play.board, task, action)
     play.emit(ActivationBegan(seat, action.disk))
     _act(play, task, action)
@@ -78,7 +78,7 @@ def check_kind(board: Board, task: Activation, kind: str) -> None:
         raise Illegal("wrong_action", text, "R8.7", "$.action")
     if kind == MOVE and task.stop:
         # a Mobile disk that has landed on an enemy, or on rough ground, is asked for its shot, not for more flips
-        if terrain.of_kind(board, task.disk, terrain.ROUGH) and not state.pinned_enemies(board, task.disk):
+        if terrain.of_kind(board, task.disk, terrain.ROUGH) and not position.pinned_enemies(board, task.disk):
             text = f"disk {task.disk} came onto rough ground: its move is over"
             raise Illegal("wrong_action", text, "R10.9", "$.action")
         raise Illegal("wrong_action", f"disk {task.disk} landed on an enemy: its move is over", "R8.5.5", "$.action")
@@ -150,9 +150,9 @@ def _focus(play: Play, seat: Seat, action: Focus) -> None:
 def can_act_pinned(board: Board, disk: int) -> bool:
     """R16.3: a stalwart disk that is pinned and has something to shoot at, or a focus ability to use."""
     now, profile = board.disks[disk], board.profile(disk)
-    if now.activated or not keywords.is_stalwart(profile) or not state.is_fielded(board, disk):
+    if now.activated or not keywords.is_stalwart(profile) or not position.is_fielded(board, disk):
         return False
-    return state.is_pinned(board, disk) and bool(_stationary(board, disk))
+    return position.is_pinned(board, disk) and bool(_stationary(board, disk))
 
 
 def _stationary(board: Board, disk: int) -> list[str]:
@@ -164,7 +164,7 @@ def _stationary(board: Board, disk: int) -> list[str]:
 
 def can_still(board: Board, task: Activation) -> tuple[int, tuple[str, ...]]:
     """How many flips, and what else, an activation under way may still go on with; (0, ()) when it is over."""
-    if not state.is_fielded(board, task.disk) or state.is_pinned(board, task.disk):
+    if not position.is_fielded(board, task.disk) or position.is_pinned(board, task.disk):
         return 0, ()
     flips = 0 if task.stop or MOVE not in task.may else task.flips  # R8.5.5 a landing on an enemy ends the move
     may = [MOVE] if flips > 0 else []
@@ -176,4 +176,4 @@ def can_still(board: Board, task: Activation) -> tuple[int, tuple[str, ...]]:
 def end(play: Play, task: Activation) -> None:
     """R7.13: after its action the disk gets an activation token, if it is still there; R8.9 a scout gets none."""
     because = (Because("R8.9" if task.scouting else "R7.13"),)
-    play.emit(ActivationEnded(task.disk, state.is_fielded(play.board, task.disk) and not task.scouting, because))
+    play.emit(ActivationEnded(task.disk, position.is_fielded(play.board, task.disk) and not task.scouting, because))

@@ -6,9 +6,9 @@ Must not know how zones came about, nor the order of play.
 from collections.abc import Iterator
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import state, terrain, zones
-from diskwars_engine.rulesets.diskwars.evolve import Play
-from diskwars_protocol import plane
+from diskwars_engine.rulesets.diskwars import position, terrain, zones
+from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_protocol import geometry
 from diskwars_protocol.match import Because, Seat
 from diskwars_protocol.rulesets.diskwars.actions import AskDeployment, Deploy, Placing
 from diskwars_protocol.rulesets.diskwars.board import RESERVE, Board
@@ -22,7 +22,7 @@ def question(board: Board, seat: Seat) -> AskDeployment:
     """R3.6, R3.6.1: the value of each own zone, and how many disks have to be placed in all."""
     values = tuple((number, zone.value) for number, zone in enumerate(board.zones) if zone.seat == seat)
     room = sum(value for _, value in values)
-    return AskDeployment(values, min(room, len(state.reserve(board, seat))))
+    return AskDeployment(values, min(room, len(position.reserve(board, seat))))
 
 
 def deploy(play: Play, seat: Seat, ask: AskDeployment, action: Deploy) -> None:
@@ -34,8 +34,8 @@ def deploy(play: Play, seat: Seat, ask: AskDeployment, action: Deploy) -> None:
         Placed(p.disk, p.x, p.y, height + n, terrain.under(play.board, p.disk, p.x, p.y))
         for n, p in enumerate(action.disks, 1)
     )
-    table = [*state.placed(play.board), *((p.disk, p.x, p.y, play.board.profile(p.disk).radius, p.z) for p in laid)]
-    pins = plane.pins(table, play.board.settings.pins)
+    table = [*position.placed(play.board), *((p.disk, p.x, p.y, play.board.profile(p.disk).radius, p.z) for p in laid)]
+    pins = geometry.pins(table, play.board.settings.pins)
     because = (Because("R3.6", {"disks": ask.disks}),)
     play.emit(DisksDeployed(seat, laid, tuple(sorted(set(pins) - set(play.board.pins))), because))
 
@@ -59,7 +59,7 @@ def _check(board: Board, seat: Seat, ask: AskDeployment, action: Deploy) -> None
 
 def _check_heroes(board: Board, seat: Seat, ask: AskDeployment, named: set[int]) -> None:
     """R3.6.4: every hero, or as many as there is room for."""
-    heroes = [disk.id for disk in state.reserve(board, seat) if board.profile(disk.id).kind == "hero"]
+    heroes = [disk.id for disk in position.reserve(board, seat) if board.profile(disk.id).kind == "hero"]
     left = [disk for disk in heroes if disk not in named]
     if len(heroes) - len(left) < min(len(heroes), ask.disks):
         text = f"disk {left[0]}, {board.profile(left[0]).name}, is a hero"
@@ -74,15 +74,15 @@ def _checked_place(board: Board, seat: Seat, placing: Placing, place: str) -> in
         raise Illegal("not_your_disk", f"disk {disk.id} is another player's", "R3.6", place)
     if disk.place != RESERVE:
         raise Illegal("not_in_reserve", f"disk {disk.id} lies on the battlefield already", "R3.6", place)
-    zone = state.zone_of(board, disk.id, placing.x, placing.y)
+    zone = position.zone_of(board, disk.id, placing.x, placing.y)
     if zone is None:
         raise Illegal("outside_zone", f"disk {disk.id} would not lie wholly inside an own zone", "R3.6", place)
     if zones.meets_enemy_zone(board, disk.id, placing.x, placing.y):
         raise Illegal("outside_zone", f"disk {disk.id} would overlap an enemy zone", "R3.6.3", place)
     radius = board.profile(disk.id).radius
-    for other in state.fielded(board):
+    for other in position.fielded(board):
         far = board.profile(other.id).radius
-        if other.seat != seat and plane.overlaps(placing.x, placing.y, radius, other.x, other.y, far):
+        if other.seat != seat and geometry.overlaps(placing.x, placing.y, radius, other.x, other.y, far):
             raise Illegal("overlaps_enemy", f"disk {disk.id} would lie on disk {other.id}", "R3.6.3", place)
     return zone
 
@@ -93,7 +93,7 @@ def _checked_place(board: Board, seat: Seat, placing: Placing, place: str) -> in
 def example(board: Board, seat: Seat) -> Deploy:
     """A legal deployment: heroes first, then by number, side by side in each zone where there is room."""
     ask = question(board, seat)
-    waiting = sorted(state.reserve(board, seat), key=lambda disk: board.profile(disk.id).kind != "hero")[: ask.disks]
+    waiting = sorted(position.reserve(board, seat), key=lambda disk: board.profile(disk.id).kind != "hero")[: ask.disks]
     placings: list[Placing] = []
     for number, value in ask.count:
         there, waiting = [disk.id for disk in waiting[:value]], waiting[value:]
@@ -115,7 +115,9 @@ def _laid_out(board: Board, zone: Zone, disks: list[int]) -> list[Placing]:
 
 def _is_clear(board: Board, placing: Placing, others: list[Placing]) -> bool:
     radius = board.profile(placing.disk).radius
-    return not any(plane.overlaps(placing.x, placing.y, radius, p.x, p.y, board.profile(p.disk).radius) for p in others)
+    return not any(
+        geometry.overlaps(placing.x, placing.y, radius, p.x, p.y, board.profile(p.disk).radius) for p in others
+    )
 
 
 def _in_row(board: Board, zone: Zone, disk: int, n: int, count: int) -> tuple[int, int]:

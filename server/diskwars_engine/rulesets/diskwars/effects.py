@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias, assert_never
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import harm, keywords, state, terrain
-from diskwars_engine.rulesets.diskwars.evolve import Play
+from diskwars_engine.rulesets.diskwars import harm, keywords, position, terrain
 from diskwars_engine.rulesets.diskwars.harm import Hit
+from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.match import Because
-from diskwars_protocol.rulesets.diskwars import figures as f
+from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, Disk
 from diskwars_protocol.rulesets.diskwars.events import DiskEmpowered, DiskMarked, DiskWeakened, FightWork, ReinforceWork
 
@@ -25,7 +25,7 @@ def focus_abilities(board: Board, disk: int) -> list[f.Effect]:
     """The focus abilities of a disk, by the number that `Focus` names: Magic X first (R8.3), then those printed."""
     magic = keywords.magic(board.profile(disk))
     found: list[f.Effect] = [] if magic is None else [f.Harm(magic, "arcane", "medium")]
-    return found + [ability.effect for _, ability in state.abilities(board, disk, "focus")]
+    return found + [ability.effect for _, ability in position.abilities(board, disk, "focus")]
 
 
 def focus_rule(board: Board, disk: int, number: int) -> str:
@@ -64,7 +64,7 @@ def _aims(board: Board, users: Sequence[int], effect: f.Effect) -> Iterator[int]
     return (
         disk
         for user in users
-        for disk in state.within_reach(board, user, among, effect.reach)
+        for disk in position.within_reach(board, user, among, effect.reach)
         if _unfit(board, disk, effect) is None and terrain.sees(board, user, disk)
     )
 
@@ -87,7 +87,7 @@ def check_target(board: Board, user: int, target: int | None, effect: f.Effect, 
         raise Illegal("bad_target", text, rule, place)
     if target is None:
         return
-    if not 0 <= target < len(board.disks) or not state.is_fielded(board, target):
+    if not 0 <= target < len(board.disks) or not position.is_fielded(board, target):
         raise Illegal("bad_target", "the target is a disk on the battlefield", rule, place)
     if refused := refusal(board, user, target, effect, rule):
         raise refused
@@ -99,10 +99,10 @@ def refusal(board: Board, user: int, target: int, effect: f.Effect, rule: str = 
     if not isinstance(effect, Aimed):
         return Illegal("bad_target", "the ability is aimed at nobody", rule, place)
     helps = type(effect) in HELPING
-    if helps == state.are_enemies(board, user, target):
+    if helps == position.are_enemies(board, user, target):
         side = "an enemy" if helps else "no enemy"
         return Illegal("bad_target", f"disk {target} is {side} of disk {user}", rule, place)
-    if not state.is_within(board, user, target, effect.reach):
+    if not position.is_within(board, user, target, effect.reach):
         return Illegal("out_of_range", f"disk {target} lies beyond {effect.reach} range of disk {user}", rule, place)
     unfit = _unfit(board, target, effect)
     if unfit is not None:
@@ -115,7 +115,7 @@ def refusal(board: Board, user: int, target: int, effect: f.Effect, rule: str = 
 def _unfit(board: Board, target: int, effect: Aimed) -> tuple[str, str] | None:
     """R16.10: a target is one on which the effect changes something, and of the kind that the text names."""
     now, profile = board.disks[target], board.profile(target)
-    if isinstance(effect, f.Empower | f.Heal) and not state.is_of(profile, effect.of):
+    if isinstance(effect, f.Empower | f.Heal) and not position.is_of(profile, effect.of):
         return f"is no {effect.of}", "R16.10"
     if isinstance(effect, f.Refresh) and effect.named not in profile.name:
         return f"is not called {effect.named}", "R16.6"
@@ -123,7 +123,7 @@ def _unfit(board: Board, target: int, effect: Aimed) -> tuple[str, str] | None:
         case f.Harm():
             return None
         case f.Weaken():
-            return None if state.toughness(board, target) else ("has no toughness left", "R16.10")
+            return None if position.toughness(board, target) else ("has no toughness left", "R16.10")
         case f.Exhaust():
             return ("is activated already", "R16.10") if now.activated else None
         case f.Empower():  # R7.14 the user may be the target
@@ -150,14 +150,14 @@ def is_usable(board: Board, user: int, effect: f.Effect) -> bool:
     if isinstance(effect, f.ReinforceBy):
         return bool(reinforcements(board, user, effect.of))
     if isinstance(effect, f.Fight):  # R15.5 one of the engaged disks of the card's player
-        return any(user in pin for pin in state.enemy_pins(board, board.pins))
+        return any(user in pin for pin in position.enemy_pins(board, board.pins))
     return isinstance(effect, f.HarmNear)
 
 
 def reinforcements(board: Board, user: int, of: str) -> list[int]:
     """The disks of the reserve that an ability of `user` may bring in."""
-    own = state.reserve(board, board.disks[user].seat)
-    return [disk.id for disk in own if state.is_of(board.profile(disk.id), of)]
+    own = position.reserve(board, board.disks[user].seat)
+    return [disk.id for disk in own if position.is_of(board.profile(disk.id), of)]
 
 
 def is_aimed_at_enemy(effect: f.Effect) -> bool:
@@ -251,7 +251,9 @@ def _struck(board: Board, target: int, effect: f.Harm) -> list[int]:
     if not effect.around:
         return [target]
     near = [
-        d.id for d in state.fielded(board) if d.id != target and state.is_within(board, target, d.id, effect.around)
+        d.id
+        for d in position.fielded(board)
+        if d.id != target and position.is_within(board, target, d.id, effect.around)
     ]
     return [target, *near]
 
@@ -259,6 +261,6 @@ def _struck(board: Board, target: int, effect: f.Harm) -> list[int]:
 def _enemies_within(board: Board, user: int, reach: f.Reach) -> list[int]:
     return [
         disk.id
-        for disk in state.fielded(board)
-        if disk.seat != board.disks[user].seat and state.is_within(board, user, disk.id, reach)
+        for disk in position.fielded(board)
+        if disk.seat != board.disks[user].seat and position.is_within(board, user, disk.id, reach)
     ]

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from diskwars_engine.rulesets.diskwars import keywords, state
-from diskwars_engine.rulesets.diskwars.evolve import Play
-from diskwars_protocol import plane
+from diskwars_engine.rulesets.diskwars import keywords, position
+from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_protocol import geometry
 from diskwars_protocol.match import Because, Seat
 from diskwars_protocol.rulesets.diskwars.actions import Trigger
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, RESERVE, Board
@@ -26,7 +26,7 @@ from diskwars_protocol.rulesets.diskwars.events import (
     SeatEliminated,
     TriggerWork,
 )
-from diskwars_protocol.rulesets.diskwars.figures import Damage
+from diskwars_protocol.rulesets.diskwars.stats import Damage
 
 
 class Hit(Struct, frozen=True):
@@ -43,7 +43,7 @@ def strike(play: Play, hits: Iterable[Hit], because: tuple[Because, ...]) -> Non
     sums: dict[tuple[int, Damage], int] = {}
     poisonous: set[tuple[int, Damage]] = set()
     for hit in hits:
-        if not state.is_fielded(play.board, hit.disk):
+        if not position.is_fielded(play.board, hit.disk):
             continue  # it has died, or left with its player, since it was marked out
         sums[hit.disk, hit.damage] = sums.get((hit.disk, hit.damage), 0) + hit.amount
         if hit.poison and hit.amount:
@@ -56,7 +56,7 @@ def strike(play: Play, hits: Iterable[Hit], because: tuple[Because, ...]) -> Non
         tokens = play.board.disks[disk].damage + taken
         reduced = keywords.reduced_by(profile, damage)
         why = (*because, Because(reduced, {"dealt": dealt, "taken": taken})) if reduced else because
-        toughness = state.toughness(play.board, disk)
+        toughness = position.toughness(play.board, disk)
         play.emit(DamageDealt(disk, dealt, taken, damage, tokens, why, toughness))
         if taken:
             harmed[disk] = toughness
@@ -70,7 +70,7 @@ def prevent(play: Play, hits: Iterable[Hit], because: tuple[Because, ...]) -> No
     """Damage that does not come through at all, for the record."""
     for hit in hits:
         now = play.board.disks[hit.disk]
-        toughness = state.toughness(play.board, hit.disk)
+        toughness = position.toughness(play.board, hit.disk)
         play.emit(DamageDealt(hit.disk, hit.amount, 0, hit.damage, now.damage, because, toughness))
 
 
@@ -84,7 +84,7 @@ def _poison(play: Play, disks: Sequence[int]) -> None:
 
 def is_due(board: Board, disk: int) -> bool:
     """R13.4: whether the damage of a disk makes a wound as its toughness is now; R-33 may spare a weakened one."""
-    now, toughness = board.disks[disk], state.toughness(board, disk)
+    now, toughness = board.disks[disk], position.toughness(board, disk)
     if now.weakened and board.settings.rot == "exceeds":
         return now.damage > toughness
     return 0 < now.damage >= toughness
@@ -128,7 +128,7 @@ def wound(play: Play, disks: Sequence[int]) -> None:
         if now.wounds >= stamina:
             dead.append(disk)
         else:
-            numbers = {"damage": now.damage, "toughness": state.toughness(play.board, disk), "stamina": stamina}
+            numbers = {"damage": now.damage, "toughness": position.toughness(play.board, disk), "stamina": stamina}
             play.emit(DiskWounded(disk, now.wounds + 1, (Because("R13.5", numbers),)))
     if dead:
         remove(play, dead, (Because("R13.5"), Because("R13.7", {"disks": len(dead)})))
@@ -138,8 +138,8 @@ def remove(play: Play, dead: Sequence[int], because: tuple[Because, ...]) -> Non
     """Takes disks off together, then pins, engage events and eliminations (R13.7, R4.9). Those above stay (R13.8)."""
     board = play.board
     # R6.4 pins are found anew: who lay under the dead may be free now
-    left = [disk for disk in state.placed(board) if disk[0] not in dead]
-    pins = set(plane.changed_pins(board.pins, left, dead, board.settings.pins))
+    left = [disk for disk in position.placed(board) if disk[0] not in dead]
+    pins = set(geometry.changed_pins(board.pins, left, dead, board.settings.pins))
     gained = tuple(sorted(pins - set(board.pins)))
     lost = tuple(sorted(set(board.pins) - pins))
     play.emit(DisksRemoved(tuple(sorted(dead)), gained, lost, because))
@@ -152,7 +152,7 @@ def eliminate(play: Play) -> None:
     board = play.board
     if not board.round:
         return
-    present = {disk.seat for disk in state.fielded(board)}
+    present = {disk.seat for disk in position.fielded(board)}
     for side in board.sides:
         if side.seat not in present and not side.out:
             withdraw(play, side.seat, (Because("R4.6"),))
@@ -165,8 +165,8 @@ def withdraw(play: Play, seat: Seat, because: tuple[Because, ...]) -> None:
     left = tuple(disk.id for disk in board.disks if disk.seat == seat and disk.place in (RESERVE, BATTLEFIELD))
     if not left:
         return
-    table = [disk for disk in state.placed(board) if disk[0] not in left]
-    pins = set(plane.changed_pins(board.pins, table, left, board.settings.pins))
+    table = [disk for disk in position.placed(board) if disk[0] not in left]
+    pins = set(geometry.changed_pins(board.pins, table, left, board.settings.pins))
     gained, lost = sorted(pins - set(board.pins)), sorted(set(board.pins) - pins)
     play.emit(DisksWithdrawn(left, tuple(gained), tuple(lost), (Because("R4.10"),)))
     engage(play, gained)
@@ -175,9 +175,9 @@ def withdraw(play: Play, seat: Seat, because: tuple[Because, ...]) -> None:
 def triggers_of(board: Board, pins: Iterable[Pin]) -> tuple[Trigger, ...]:
     """R6.6: each new enemy pin is an engage event for both disks; R6.7 one for each enemy, each with its own die."""
     found: list[Trigger] = []
-    for top, bottom in state.enemy_pins(board, pins):
+    for top, bottom in position.enemy_pins(board, pins):
         for disk, enemy in ((top, bottom), (bottom, top)):
-            found.extend(Trigger(disk, enemy, number) for number, _ in state.abilities(board, disk, "engage"))
+            found.extend(Trigger(disk, enemy, number) for number, _ in position.abilities(board, disk, "engage"))
     return tuple(found)
 
 
@@ -187,7 +187,7 @@ def engage(play: Play, gained: Iterable[Pin]) -> None:
     So what a landing brings does not depend on the order in which wounds happen (R-19, R-42).
     """
     triggers = triggers_of(play.board, gained)
-    if triggers and state.living_order(play.board):
+    if triggers and position.living_order(play.board):
         due = ImpactWork | GuardWork | TriggerWork
         waiting = next((n for n, task in enumerate(play.work) if not isinstance(task, due)), len(play.work))
-        play.work.insert(waiting, TriggerWork(state.active_seat(play.board), triggers))
+        play.work.insert(waiting, TriggerWork(position.active_seat(play.board), triggers))

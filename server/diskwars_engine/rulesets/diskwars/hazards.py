@@ -3,13 +3,13 @@
 Dangerous ground strikes, rough ground stops. Must not know how the disk came there.
 """
 
-from diskwars_engine.rulesets.diskwars import harm, keywords, state, terrain
-from diskwars_engine.rulesets.diskwars.evolve import Play
+from diskwars_engine.rulesets.diskwars import harm, keywords, position, terrain
 from diskwars_engine.rulesets.diskwars.harm import Hit
+from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.match import Because
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import DangerRolled, DangerWork, MoveStopped, RoughWork
-from diskwars_protocol.rulesets.diskwars.figures import Damage
+from diskwars_protocol.rulesets.diskwars.stats import Damage
 
 
 def of_flip(board: Board, disk: int, entered: tuple[int, ...]) -> list[DangerWork | RoughWork]:
@@ -48,4 +48,4 @@ def rough(play: Play, task: RoughWork) -> None:
 
 
 def _is_there(board: Board, task: DangerWork | RoughWork) -> bool:
-    return state.is_fielded(board, task.disk) and task.piece in board.disks[task.disk].ground
+    return position.is_fielded(board, task.disk) and task.piece in board.disks[task.disk].ground

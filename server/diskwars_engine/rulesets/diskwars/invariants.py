@@ -5,8 +5,8 @@ Must not know how a position came about.
 
 from collections.abc import Iterator
 
-from diskwars_engine.rulesets.diskwars import harm, state, terrain
-from diskwars_protocol import plane
+from diskwars_engine.rulesets.diskwars import harm, position, terrain
+from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, Disk
 
 
@@ -16,13 +16,13 @@ def check(board: Board) -> list[str]:
 
 
 def _pins(board: Board) -> Iterator[str]:
-    expected = plane.pins(state.placed(board), board.settings.pins)
+    expected = geometry.pins(position.placed(board), board.settings.pins)
     if board.pins != expected:
         yield f"pins are {board.pins}, the geometry says {expected}"
 
 
 def _heights(board: Board) -> Iterator[str]:
-    heights = [disk.z for disk in state.fielded(board)]
+    heights = [disk.z for disk in position.fielded(board)]
     if len(set(heights)) != len(heights):
         yield "two disks have the same height"
     if heights and max(heights) > board.height:
@@ -41,10 +41,10 @@ def _fielded(board: Board, disk: Disk) -> Iterator[str]:
     on = terrain.under(board, disk.id, disk.x, disk.y)
     if disk.ground != on:
         yield f"disk {disk.id} is said to lie on the pieces {disk.ground}, the geometry says {on}"
-    if not state.is_on_field(board, disk.id, disk.x, disk.y):
+    if not position.is_on_field(board, disk.id, disk.x, disk.y):
         yield f"disk {disk.id} lies off the field"
     if disk.damage < 0 or harm.is_due(board, disk.id):
-        yield f"disk {disk.id} bears {disk.damage} damage with toughness {state.toughness(board, disk.id)}"
+        yield f"disk {disk.id} bears {disk.damage} damage with toughness {position.toughness(board, disk.id)}"
     if disk.poisoned and not disk.damage:
         yield f"disk {disk.id} is poisoned without damage"
     if not 0 <= disk.wounds <= board.profile(disk.id).stamina:

@@ -6,7 +6,7 @@ Must not know the position: a keyword is a figure.
 from typing import Literal
 
 from diskwars_protocol.rulesets.diskwars.events import Speed
-from diskwars_protocol.rulesets.diskwars.figures import Amount, Profile
+from diskwars_protocol.rulesets.diskwars.stats import Amount, Profile
 
 Kind = Literal["strength", "counter"]
 

@@ -11,9 +11,9 @@ from typing import Literal
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import engagements, harm, keywords, state, terrain
-from diskwars_engine.rulesets.diskwars.evolve import Play
+from diskwars_engine.rulesets.diskwars import engagements, harm, keywords, position, terrain
 from diskwars_engine.rulesets.diskwars.harm import Hit
+from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.match import Because, Seat
 from diskwars_protocol.rulesets.diskwars.actions import AskTargets, ChooseTargets
 from diskwars_protocol.rulesets.diskwars.board import Board
@@ -45,14 +45,14 @@ def freeze(play: Play, rule: str = "R15.1") -> None:
 
     R15.1.5: pins among friends are none.
     """
-    parted = engagements.partition(state.enemy_pins(play.board, play.board.pins))
+    parted = engagements.partition(position.enemy_pins(play.board, play.board.pins))
     play.emit(EngagementsFrozen(parted, (Because(rule, {"engagements": len(parted)}),)))
 
 
 def legal(board: Board) -> tuple[int, ...]:
     """R15.2: which engagement may be resolved next."""
-    pinned = {bottom for _, bottom in state.enemy_pins(board, board.pins)}
-    return engagements.legal(board.engagements, lambda disk: state.is_fielded(board, disk), pinned)
+    pinned = {bottom for _, bottom in position.enemy_pins(board, board.pins)}
+    return engagements.legal(board.engagements, lambda disk: position.is_fielded(board, disk), pinned)
 
 
 def drop_dead(play: Play) -> None:
@@ -80,7 +80,7 @@ def close(play: Play, task: CloseEngagement) -> None:
 def with_disk(board: Board, disk: int) -> tuple[int, ...]:
     """R15.5: the engagements that a disk is in, two if it is embattled; none any more for one that has left."""
     engaged = [n for n, one in enumerate(board.engagements) if disk in (*one.attackers, *one.defenders)]
-    return tuple(n for n in engaged if state.is_fielded(board, disk) and not board.engagements[n].done)
+    return tuple(n for n in engaged if position.is_fielded(board, disk) and not board.engagements[n].done)
 
 
 def fight(play: Play, task: FightWork) -> None:
@@ -113,7 +113,7 @@ def _standing(board: Board, engagement: Engagement) -> list[tuple[int, int]]:
     return [
         link
         for link in engagement.links
-        if link in pins and state.is_fielded(board, link[0]) and state.is_fielded(board, link[1])
+        if link in pins and position.is_fielded(board, link[0]) and position.is_fielded(board, link[1])
     ]
 
 
@@ -152,7 +152,7 @@ def question(board: Board, task: MeleeStep) -> tuple[Seat, AskTargets] | None:
     }
     roles: tuple[tuple[Role, dict[int, list[int]]], ...] = (("attacker", open_attacks), ("defender", defenders))
     for role, acting in roles:
-        for seat in state.living_order(board):
+        for seat in position.living_order(board):
             choices = [
                 (disk, tuple(enemies))
                 for disk, enemies in sorted(acting.items())
@@ -200,9 +200,9 @@ def strike(play: Play, task: MeleeStep) -> None:
     for disk, enemies in sorted(attackers.items()):
         every = keywords.is_frenzied(board.profile(disk))  # R14.4 in full to each
         struck = enemies if every else [chosen.get(disk, enemies[0])]
-        blows.extend(Blow(disk, enemy, state.strength(board, disk)) for enemy in struck)
+        blows.extend(Blow(disk, enemy, position.strength(board, disk)) for enemy in struck)
     for disk, enemies in sorted(defenders.items()):
-        blows.append(Blow(disk, chosen.get(disk, enemies[0]), state.counter(board, disk)))
+        blows.append(Blow(disk, chosen.get(disk, enemies[0]), position.counter(board, disk)))
     if not blows:
         return
     early_or_late = (Because("R14.1"),) if task.speed != "normal" else ()

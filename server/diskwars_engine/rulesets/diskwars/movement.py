@@ -9,10 +9,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import harm, hazards, keywords, state, terrain, zones
-from diskwars_engine.rulesets.diskwars.evolve import Play
+from diskwars_engine.rulesets.diskwars import harm, hazards, keywords, position, terrain, zones
 from diskwars_engine.rulesets.diskwars.harm import Hit
-from diskwars_protocol import plane
+from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_protocol import geometry
 from diskwars_protocol.match import Because, Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars.actions import MoveDisk, Reinforce, Vector
 from diskwars_protocol.rulesets.diskwars.board import RESERVE, Board, Disk
@@ -33,7 +33,7 @@ from diskwars_protocol.rulesets.diskwars.events import (
     RoughWork,
     TriggerWork,
 )
-from diskwars_protocol.rulesets.diskwars.figures import StripEmpowerment
+from diskwars_protocol.rulesets.diskwars.stats import StripEmpowerment
 
 
 def check_path(board: Board, disk: int, path: Sequence[Vector], flips: int) -> None:
@@ -45,11 +45,11 @@ def check_path(board: Board, disk: int, path: Sequence[Vector], flips: int) -> N
     x, y = board.disks[disk].x, board.disks[disk].y
     diameter = 2 * board.profile(disk).radius
     for number, (dx, dy) in enumerate(path):
-        if not plane.is_flip(dx, dy, diameter):
+        if not geometry.is_flip(dx, dy, diameter):
             text = f"({dx}, {dy}) is not {diameter} micrometres long"
             raise Illegal("illegal_flip", text, "R5.2", f"$.action.path[{number}]")
         x, y = x + dx, y + dy
-        if not state.is_on_field(board, disk, x, y):
+        if not position.is_on_field(board, disk, x, y):
             text = f"the disk would land at ({x}, {y}), partly off the field"
             raise Illegal("off_field", text, "R8.4", f"$.action.path[{number}]")
 
@@ -66,8 +66,8 @@ def check_scout_path(board: Board, disk: int, path: Sequence[Vector]) -> None:
 
 def is_on_enemy(board: Board, disk: int, x: int, y: int) -> bool:
     """Whether a disk at a place would overlap an enemy."""
-    under = state.overlapped(board, disk, x, y, board.profile(disk).radius)
-    return any(state.are_enemies(board, disk, other[0]) for other in under)
+    under = position.overlapped(board, disk, x, y, board.profile(disk).radius)
+    return any(position.are_enemies(board, disk, other[0]) for other in under)
 
 
 def move(play: Play, task: Activation, action: MoveDisk) -> Activation:
@@ -110,10 +110,10 @@ def flip(play: Play, disk: int, vector: Vector) -> Landing:
     tasks = [*_landing(play.board, disk, gained), *hazards.of_flip(play.board, disk, entered)]
     play.push(*tasks)
     pinned = [bottom for top, bottom in gained if top == disk]
-    met = any(state.are_enemies(board, disk, bottom) for bottom in pinned)
+    met = any(position.are_enemies(board, disk, bottom) for bottom in pinned)
     _strip(play, disk)
     rough = any(isinstance(task, RoughWork) for task in tasks)
-    return Landing(met, rough, bool(tasks or pinned) or not state.is_fielded(play.board, disk))
+    return Landing(met, rough, bool(tasks or pinned) or not position.is_fielded(play.board, disk))
 
 
 def _fly(play: Play, task: Activation, action: MoveDisk) -> Activation:
@@ -122,7 +122,7 @@ def _fly(play: Play, task: Activation, action: MoveDisk) -> Activation:
     task = replace(task, flips=task.flips - len(action.path), moved=True, stop=True)
     for vector in passing:
         _pass_over(play, task.disk, vector)
-        if not state.is_fielded(play.board, task.disk):
+        if not position.is_fielded(play.board, task.disk):
             return task
     flip(play, task.disk, last)
     return replace(task, may=() if action.end else task.may)
@@ -144,9 +144,9 @@ def _strip(play: Play, disk: int) -> None:
     """R16.7: an empowered disk that lands near such a disk, friend or enemy, is empowered no more; R-70 however."""
     if not play.board.disks[disk].empowered:
         return
-    for other in state.fielded(play.board):
-        effect = state.passive(play.board, other.id, StripEmpowerment)
-        if effect is not None and other.id != disk and state.is_within(play.board, other.id, disk, effect.reach):
+    for other in position.fielded(play.board):
+        effect = position.passive(play.board, other.id, StripEmpowerment)
+        if effect is not None and other.id != disk and position.is_within(play.board, other.id, disk, effect.reach):
             play.emit(DiskEmpowered(disk, False, (Because("R16.7", {"by": other.id}),)))
             harm.settle(play)
             return
@@ -160,9 +160,9 @@ def _repinned(board: Board, landed: Disk) -> tuple[tuple[Pin, ...], tuple[Pin, .
     own = [pin for pin in board.pins if landed.id in pin]
     if all(top == landed.id for top, _ in own):
         return _pins_from(board, landed), tuple(own)
-    table = [placed for placed in state.placed(board) if placed[0] != landed.id]
+    table = [placed for placed in position.placed(board) if placed[0] != landed.id]
     table.append((landed.id, landed.x, landed.y, board.profiles[landed.profile].radius, landed.z))
-    before, pins = board.pins, plane.changed_pins(board.pins, table, (landed.id,), board.settings.pins)
+    before, pins = board.pins, geometry.changed_pins(board.pins, table, (landed.id,), board.settings.pins)
     gained = tuple(pin for pin in pins if landed.id in pin or pin not in before)
     lost = tuple(pin for pin in before if landed.id in pin or pin not in pins)
     return gained, lost
@@ -171,8 +171,8 @@ def _repinned(board: Board, landed: Disk) -> tuple[tuple[Pin, ...], tuple[Pin, .
 def _pins_from(board: Board, top: Disk) -> tuple[Pin, ...]:
     """The pins of a disk that lies above all others."""
     x, y, radius = top.x, top.y, board.profiles[top.profile].radius
-    around = state.overlapped(board, top.id, x, y, radius)
-    return plane.pins_from((top.id, x, y, radius, top.z), around, board.settings.pins) if around else ()
+    around = position.overlapped(board, top.id, x, y, radius)
+    return geometry.pins_from((top.id, x, y, radius, top.z), around, board.settings.pins) if around else ()
 
 
 def _repinning(gained: Sequence[Pin], lost: Sequence[Pin]) -> tuple[Because, ...]:
@@ -186,14 +186,14 @@ def _landing(board: Board, disk: int, gained: Sequence[Pin]) -> list[ImpactWork 
         return []
     tasks: list[ImpactWork | GuardWork | TriggerWork] = []
     under = tuple(bottom for top, bottom in gained if top == disk)
-    enemies = tuple(bottom for bottom in under if state.are_enemies(board, disk, bottom))
+    enemies = tuple(bottom for bottom in under if position.are_enemies(board, disk, bottom))
     struck = under if board.settings.impact_own else enemies  # R-10
     if struck and keywords.impact(board.profile(disk)) is not None:
         tasks.append(ImpactWork(disk, struck))
     tasks += [GuardWork(enemy, disk) for enemy in enemies if keywords.guard(board.profile(enemy)) is not None]
     triggers = harm.triggers_of(board, gained)
     if triggers:
-        tasks.append(TriggerWork(state.active_seat(board), triggers))
+        tasks.append(TriggerWork(position.active_seat(board), triggers))
     return tasks
 
 
@@ -213,7 +213,7 @@ def impact(play: Play, task: ImpactWork) -> None:
 def guard(play: Play, task: GuardWork) -> None:
     """R16.2: X physical damage to the enemy that has landed on it, also when it died of that (R-42)."""
     figure = keywords.guard(play.board.profile(task.disk))
-    if figure is None or not state.is_fielded(play.board, task.enemy):
+    if figure is None or not position.is_fielded(play.board, task.enemy):
         return
     amount, dice = play.amount(figure, "guard")
     because = (Because("R16.2", {"guard": amount}),)
@@ -256,7 +256,9 @@ def _check_zone(board: Board, disk: int, zone: int, x: int, y: int) -> None:
         raise Illegal("not_legal", "the disk would lie on an enemy", "R-11", "$.action")
     if board.settings.reinforce_limit:
         seat, value = board.disks[disk].seat, board.zones[zone].value
-        inside = [d for d in state.fielded(board) if d.seat == seat and state.zone_of(board, d.id, d.x, d.y) == zone]
+        inside = [
+            d for d in position.fielded(board) if d.seat == seat and position.zone_of(board, d.id, d.x, d.y) == zone
+        ]
         if len(inside) >= value:
             raise Illegal(
                 "not_legal", f"zone {zone} holds {len(inside)} disks, its value is {value}", "R-12", "$.action"
@@ -265,7 +267,7 @@ def _check_zone(board: Board, disk: int, zone: int, x: int, y: int) -> None:
 
 def _check_gate(board: Board, disk: int, x: int, y: int) -> None:
     """R9.6, R-51: to overlap the windmill is enough; wholly in the field, not pinning an enemy."""
-    if not state.is_on_field(board, disk, x, y):
+    if not position.is_on_field(board, disk, x, y):
         raise Illegal("off_field", f"the disk would lie at ({x}, {y}), partly off the field", "R9.6", "$.action")
     if _pins_enemy(board, disk, x, y):
         raise Illegal("not_legal", "the disk would pin an enemy", "R-51", "$.action")
@@ -275,7 +277,7 @@ def _is_at_edge(board: Board, disk: int, x: int, y: int) -> bool:
     """R9.5: wholly in the field, the centre exactly one radius away from an edge."""
     radius, field = board.profile(disk).radius, board.field
     touches = x in (radius, field.width - radius) or y in (radius, field.height - radius)
-    return touches and state.is_on_field(board, disk, x, y)
+    return touches and position.is_on_field(board, disk, x, y)
 
 
 def _check_flank(board: Board, disk: int, x: int, y: int) -> None:
@@ -288,19 +290,19 @@ def _check_flank(board: Board, disk: int, x: int, y: int) -> None:
 
 def _pins_enemy(board: Board, disk: int, x: int, y: int) -> bool:
     pins = _pins_from(board, replace(board.disks[disk], x=x, y=y, z=board.height + 1))
-    return any(state.are_enemies(board, top, bottom) for top, bottom in pins)
+    return any(position.are_enemies(board, top, bottom) for top, bottom in pins)
 
 
 def check_arrival(board: Board, task: ReinforceWork, disk: int, x: int, y: int) -> None:
     """R9.6, R-44: wholly in the field, within reach of the disk that brings it in, not pinning an enemy."""
     _check_reserve(board, board.disks[task.by].seat, disk)
     by, radius = board.disks[task.by], board.profile(disk).radius
-    reach = state.length(board, task.reach)
-    if not state.is_of(board.profile(disk), task.of):
+    reach = position.length(board, task.reach)
+    if not position.is_of(board.profile(disk), task.of):
         raise Illegal("not_legal", f"disk {disk} is not {task.of}", "R9.6", "$.action.disk")
-    if not state.is_on_field(board, disk, x, y):
+    if not position.is_on_field(board, disk, x, y):
         raise Illegal("off_field", f"the disk would lie at ({x}, {y}), partly off the field", "R9.6", "$.action")
-    if reach is not None and not plane.within(by.x, by.y, board.profile(by.id).radius, x, y, radius, reach):
+    if reach is not None and not geometry.within(by.x, by.y, board.profile(by.id).radius, x, y, radius, reach):
         raise Illegal(
             "out_of_range", f"({x}, {y}) is not within {task.reach} range of disk {by.id}", "R9.6", "$.action"
         )

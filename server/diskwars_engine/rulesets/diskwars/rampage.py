@@ -9,9 +9,9 @@ from math import isqrt
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import movement, state
-from diskwars_engine.rulesets.diskwars.evolve import Play
-from diskwars_protocol import plane
+from diskwars_engine.rulesets.diskwars import movement, position
+from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_protocol import geometry
 from diskwars_protocol.match import Because
 from diskwars_protocol.rulesets.diskwars.actions import AskRampage, MoveDisk, Vector
 from diskwars_protocol.rulesets.diskwars.board import Board
@@ -20,11 +20,11 @@ from diskwars_protocol.rulesets.diskwars.events import Rampaged, RampageWork
 
 def find(board: Board, disk: int) -> tuple[tuple[int, ...], bool]:
     """R12.6: the nearest disks that it does not pin and can flip toward; and whether it can, so must, overlap one."""
-    others = [d.id for d in state.fielded(board) if d.id != disk and (disk, d.id) not in board.pins]
+    others = [d.id for d in position.fielded(board) if d.id != disk and (disk, d.id) not in board.pins]
     if not others:
         return (), False
-    least = min(state.distance(board, disk, other) for other in others)
-    near = [other for other in others if state.distance(board, disk, other) == least]
+    least = min(position.distance(board, disk, other) for other in others)
+    near = [other for other in others if position.distance(board, disk, other) == least]
     able = tuple(other for other in near if any(_overlapping(board, disk, other)))
     if able:
         return able, True
@@ -36,19 +36,19 @@ def _straight(board: Board, disk: int, other: int) -> Vector | None:
     dx, dy = board.disks[other].x - board.disks[disk].x, board.disks[other].y - board.disks[disk].y
     if not (dx or dy):
         return None
-    vector = plane.flip_toward(dx, dy, 2 * board.profile(disk).radius)
+    vector = geometry.flip_toward(dx, dy, 2 * board.profile(disk).radius)
     return vector if _lands(board, disk, vector) else None
 
 
 def _lands(board: Board, disk: int, vector: Vector) -> bool:
     now = board.disks[disk]
-    return state.is_on_field(board, disk, now.x + vector[0], now.y + vector[1])
+    return position.is_on_field(board, disk, now.x + vector[0], now.y + vector[1])
 
 
 def _overlaps(board: Board, disk: int, other: int, vector: Vector) -> bool:
     now, aim = board.disks[disk], board.disks[other]
     radii = board.profile(disk).radius, board.profile(other).radius
-    return plane.overlaps(now.x + vector[0], now.y + vector[1], radii[0], aim.x, aim.y, radii[1])
+    return geometry.overlaps(now.x + vector[0], now.y + vector[1], radii[0], aim.x, aim.y, radii[1])
 
 
 def _overlapping(board: Board, disk: int, other: int) -> Iterator[Vector]:
@@ -58,7 +58,7 @@ def _overlapping(board: Board, disk: int, other: int) -> Iterator[Vector]:
     """
     length = 2 * board.profile(disk).radius
     straight = _straight(board, disk, other)
-    turns = (plane.flip_at(step, length) for step in range(len(plane.DIRECTIONS)))
+    turns = (geometry.flip_at(step, length) for step in range(len(geometry.DIRECTIONS)))
     for vector in (*([straight] if straight else []), *_along_edges(board, disk), *turns):
         if _lands(board, disk, vector) and _overlaps(board, disk, other, vector):
             yield vector
@@ -101,7 +101,7 @@ def question(board: Board, task: RampageWork) -> AskRampage | None:
 
 def go(play: Play, task: RampageWork) -> None:
     """Finds the way; and goes it, when there is but one."""
-    if not state.is_fielded(play.board, task.disk):
+    if not position.is_fielded(play.board, task.disk):
         return
     if not task.toward:
         toward, overlap = find(play.board, task.disk)

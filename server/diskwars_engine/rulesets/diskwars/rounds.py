@@ -10,21 +10,21 @@ from msgspec.structs import replace
 from diskwars_engine.ruleset import Dice, Illegal, Outcome
 from diskwars_engine.rulesets.diskwars import (
     activation,
-    choices,
-    commands,
+    command_cards,
     harm,
     hazards,
     melee,
     movement,
-    preparation,
+    options,
+    position,
     rampage,
     scoring,
+    setup_sequence,
     shooting,
-    state,
     triggers,
 )
-from diskwars_engine.rulesets.diskwars.decision import asked
-from diskwars_engine.rulesets.diskwars.evolve import Play
+from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.questions import asked
 from diskwars_protocol.match import Because, Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -44,12 +44,12 @@ def decide(
 
 def _answer(play: Play, seat: Seat, ask: a.BoardQuestion, action: a.Action) -> None:
     if isinstance(ask, a.SetupQuestion):
-        if not preparation.answer(play, seat, ask, action):
-            raise choices.refuse(ask, action)
+        if not setup_sequence.answer(play, seat, ask, action):
+            raise options.refuse(ask, action)
         return
     match ask, action:
         case a.AskCard(), a.LockCard():
-            commands.lock(play, seat, action)
+            command_cards.lock(play, seat, action)
         case a.AskActivation(), _:
             _use_card(play, seat, ask, action)
         case a.AskContinue(), a.MoveDisk() | a.Shoot() | a.Focus() | a.PassDisk():
@@ -68,21 +68,21 @@ def _answer(play: Play, seat: Seat, ask: a.BoardQuestion, action: a.Action) -> N
         case a.AskScatter() | a.AskTriggers() | a.AskUse() | a.AskReinforcement() | a.AskRampage() | a.AskTargets(), _:
             _choose(play, ask, action)
         case _:
-            raise choices.refuse(ask, action)
+            raise options.refuse(ask, action)
 
 
 def _use_card(play: Play, seat: Seat, ask: a.AskActivation, action: a.Action) -> None:
     """R7.9 to R7.12: what a player does with his revealed card."""
     turn = play.work.pop(0)
     if not isinstance(turn, e.CardTurn):
-        raise choices.refuse(ask, action)
+        raise options.refuse(ask, action)
     rest = replace(turn, left=turn.left - 1)
     at = len(play.work)
     match action:
         case a.EndCard():
             rest = replace(turn, left=0, ability=False)
         case a.UseAbility():
-            rest = commands.use_ability(play, turn, action)
+            rest = command_cards.use_ability(play, turn, action)
         case a.Reinforce():
             _check_left(turn)
             _check_number(play.board, action.disk)
@@ -92,7 +92,7 @@ def _use_card(play: Play, seat: Seat, ask: a.AskActivation, action: a.Action) ->
             _check_left(turn)
             activation.begin(play, seat, action)
         case _:
-            raise choices.refuse(ask, action)
+            raise options.refuse(ask, action)
     play.work.insert(len(play.work) - at, rest)
 
 
@@ -129,7 +129,7 @@ def _choose(play: Play, ask: a.BoardQuestion, action: a.Action) -> None:
         case e.MeleeStep(), a.AskTargets(), a.ChooseTargets():
             play.push(melee.choose(play, task, ask, action))
         case _:
-            raise choices.refuse(ask, action)
+            raise options.refuse(ask, action)
 
 
 def _copies(work: list[e.Work], task: e.Work) -> int:
@@ -158,7 +158,7 @@ def _left_of(board: Board, task: e.Work, seat: Seat) -> list[e.Work]:
         case e.MeleeStep():
             return [melee.without_gone(board, task)]
         case _ if isinstance(task, e.SetupWork):
-            return preparation.without(board, task, seat)
+            return setup_sequence.without(board, task, seat)
         case _:
             return [task]
 
@@ -191,12 +191,12 @@ def _do(play: Play, task: e.Work) -> None:
         case e.Activation():
             activation.end(play, task)
         case e.CardTurn():
-            if not task.begun and not state.is_out(play.board, task.seat):
-                play.push(commands.begin_turn(play, task))
+            if not task.begun and not position.is_out(play.board, task.seat):
+                play.push(command_cards.begin_turn(play, task))
         case e.PhaseWork():
             PHASES[task.phase](play, task)
         case e.DiscardCards():
-            commands.discard(play)
+            command_cards.discard(play)
         case e.Rounds():
             _next_round(play, task)
         case e.ImpactWork():
@@ -226,7 +226,7 @@ def _do(play: Play, task: e.Work) -> None:
         case e.ReinforceWork():
             pass  # asked for, unless there is nothing to ask, or nobody any more
         case _:
-            preparation.work(play, task)
+            setup_sequence.work(play, task)
 
 
 def _next_round(play: Play, task: e.Rounds) -> None:
@@ -245,7 +245,7 @@ def _activation_phase(play: Play, task: e.PhaseWork) -> None:
     """R7.1: nobody has anything left to do; the phase is over. R-60: unless those who are left have all chosen."""
     if any(side.has_locked for side in play.board.sides):
         play.push(task)
-        commands.reveal(play)
+        command_cards.reveal(play)
 
 
 def _melee_phase(play: Play, task: e.PhaseWork) -> None:
@@ -269,7 +269,7 @@ def _end_phase(play: Play, task: e.PhaseWork) -> None:
     R-67: what the poison keeps may be enough when all of them are gone, which `run` asks afterwards.
     """
     play.emit(e.PhaseBegan("end"))
-    fielded = state.fielded(play.board)
+    fielded = position.fielded(play.board)
     marked = [d for d in fielded if d.activated or d.empowered or d.weakened or (d.damage and not d.poisoned)]
     if marked:
         poisoned = tuple(disk.id for disk in marked if disk.poisoned)  # R16.4 their damage stays

@@ -4,12 +4,12 @@ Must not know what an ability or an objective is worth.
 """
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars.evolve import Play
+from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.match import Because, Seat
 from diskwars_protocol.rulesets.diskwars.actions import ChooseScenario
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import ObjectiveDealt, ScenarioChoice, ScenarioChosen, ScenariosDrawn
-from diskwars_protocol.rulesets.diskwars.scenery import Scenario
+from diskwars_protocol.rulesets.diskwars.setup_cards import Scenario
 
 DRAWN = 2
 

@@ -5,11 +5,11 @@ Must not know how anything came about.
 
 from typing import assert_never
 
-from diskwars_engine.rulesets.diskwars import scenarios, state, terrain, zones
-from diskwars_engine.rulesets.diskwars.evolve import Play
-from diskwars_protocol import plane
+from diskwars_engine.rulesets.diskwars import position, scenarios, terrain, zones
+from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_protocol import geometry
 from diskwars_protocol.match import Because, Result, Seat
-from diskwars_protocol.rulesets.diskwars import scenery as s
+from diskwars_protocol.rulesets.diskwars import setup_cards as s
 from diskwars_protocol.rulesets.diskwars.board import CASUALTY, RESERVE, Board, Disk
 from diskwars_protocol.rulesets.diskwars.events import ObjectivesRevealed, PhaseBegan, ReservesLost, Scored
 
@@ -51,7 +51,7 @@ def _parts(board: Board, seat: Seat) -> dict[str, int]:
 
 def _points(board: Board, seat: Seat, part: s.Objective) -> int:
     """R17.3: what one part of an objective gives a seat as the table lies."""
-    own = [disk for disk in state.fielded(board) if disk.seat == seat]
+    own = [disk for disk in position.fielded(board) if disk.seat == seat]
     # R-66 destroyed is what lies in a casualty pile, and for each of its enemies
     fallen = [board.profile(disk.id) for disk in board.disks if disk.seat != seat and disk.place == CASUALTY]
     match part:
@@ -82,7 +82,7 @@ def _is_in_the_middle(board: Board, disk: Disk) -> bool:
     """Within short range of the middle of the battlefield."""
     field = board.field
     radius = board.profile(disk.id).radius
-    return plane.within(disk.x, disk.y, radius, field.width // 2, field.height // 2, 0, field.short)
+    return geometry.within(disk.x, disk.y, radius, field.width // 2, field.height // 2, 0, field.short)
 
 
 def result(board: Board) -> Result | None:

@@ -5,9 +5,9 @@ Must not know cards or melee.
 """
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import activation, keywords, movement, state, zones
-from diskwars_engine.rulesets.diskwars.evolve import Play
-from diskwars_protocol import plane
+from diskwars_engine.rulesets.diskwars import activation, keywords, movement, position, zones
+from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_protocol import geometry
 from diskwars_protocol.match import Area, Options, Plan, Seat
 from diskwars_protocol.rulesets.diskwars.actions import Action, AskScout, EndScouting, MoveDisk
 from diskwars_protocol.rulesets.diskwars.board import Board
@@ -17,7 +17,7 @@ from diskwars_protocol.rulesets.diskwars.events import ScoutTurn
 def begin(play: Play) -> None:
     """R3.7: one player after another, in initiative order."""
     board = play.board
-    turns = [ScoutTurn(seat, scouts(board, seat)) for seat in state.living_order(board)]
+    turns = [ScoutTurn(seat, scouts(board, seat)) for seat in position.living_order(board)]
     play.push(*(turn for turn in turns if turn.disks))
 
 
@@ -25,7 +25,7 @@ def scouts(board: Board, seat: Seat) -> tuple[int, ...]:
     """The disks of a seat that can scout: by their keyword, or by the zone in which they were deployed."""
     return tuple(
         disk.id
-        for disk in state.fielded(board)
+        for disk in position.fielded(board)
         if disk.seat == seat
         and (
             keywords.can_scout(board.profile(disk.id))
@@ -51,13 +51,13 @@ def move(play: Play, task: ScoutTurn, action: MoveDisk) -> ScoutTurn:
 def example(board: Board, disk: int) -> MoveDisk | None:
     """One flip that a scout can make: the nearest to straight ahead, toward the middle of the field."""
     now = board.disks[disk]
-    if not state.is_fielded(board, disk) or state.is_pinned(board, disk) or not state.movement(board, disk):
+    if not position.is_fielded(board, disk) or position.is_pinned(board, disk) or not position.movement(board, disk):
         return None
     length = 2 * board.profile(disk).radius
     dx, dy = board.field.width // 2 - now.x, board.field.height // 2 - now.y
-    vectors = [plane.flip_at(step, length) for step in range(len(plane.DIRECTIONS))]
+    vectors = [geometry.flip_at(step, length) for step in range(len(geometry.DIRECTIONS))]
     for vector in sorted(vectors, key=lambda one: -(one[0] * dx + one[1] * dy)):
-        lands_on_field = state.is_on_field(board, disk, now.x + vector[0], now.y + vector[1])
+        lands_on_field = position.is_on_field(board, disk, now.x + vector[0], now.y + vector[1])
         if lands_on_field and not movement.is_on_enemy(board, disk, now.x + vector[0], now.y + vector[1]):
             return MoveDisk(disk, (vector,))
     return None
@@ -74,5 +74,5 @@ def plan(board: Board, disk: int, flips: int) -> tuple[Plan[Action], ...]:
 
 
 def options(board: Board, ask: AskScout) -> Options[Action]:
-    plans = [one for disk in ask.disks for one in plan(board, disk, state.movement(board, disk))]
+    plans = [one for disk in ask.disks for one in plan(board, disk, position.movement(board, disk))]
     return Options((EndScouting(),), tuple(plans))

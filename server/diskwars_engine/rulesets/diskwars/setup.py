@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_engine.rulesets.diskwars import zones
-from diskwars_engine.rulesets.diskwars.evolve import Play
-from diskwars_engine.rulesets.diskwars.roster import Army, Catalogue, unspent
+from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue, unspent
+from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.match import Because, Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars.actions import ChooseFirst, SetOrder, Settings
 from diskwars_protocol.rulesets.diskwars.board import Board, fold
@@ -23,7 +23,7 @@ from diskwars_protocol.rulesets.diskwars.events import (
     OrderSet,
     Owned,
 )
-from diskwars_protocol.rulesets.diskwars.scenery import Scenario
+from diskwars_protocol.rulesets.diskwars.setup_cards import Scenario
 
 ROUNDS = 5
 """R4.1"""

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import harm, keywords, state, terrain
-from diskwars_engine.rulesets.diskwars.evolve import Play
+from diskwars_engine.rulesets.diskwars import harm, keywords, position, terrain
 from diskwars_engine.rulesets.diskwars.harm import Hit
+from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.match import Because
 from diskwars_protocol.rulesets.diskwars.actions import Shoot
 from diskwars_protocol.rulesets.diskwars.board import Board
@@ -22,7 +22,7 @@ from diskwars_protocol.rulesets.diskwars.events import (
     ShotFired,
     ShotScattered,
 )
-from diskwars_protocol.rulesets.diskwars.figures import REACHES, Rampage, Shot, Splash
+from diskwars_protocol.rulesets.diskwars.stats import REACHES, Rampage, Shot, Splash
 
 BATTLE = "battle"
 """R12.9: the kind of dice that show symbols."""
@@ -39,7 +39,9 @@ def can_shoot(board: Board, shooter: int) -> bool:
 
 
 def _aims(board: Board, shooter: int, shot: Shot) -> Iterator[int]:
-    near = state.within_reach(board, shooter, state.fielded(board), state.shot_reach(board, shooter, shot.reach))
+    near = position.within_reach(
+        board, shooter, position.fielded(board), position.shot_reach(board, shooter, shot.reach)
+    )
     return (disk for disk in near if refusal(board, shooter, disk, shot) is None)
 
 
@@ -57,14 +59,14 @@ def check(board: Board, action: Shoot) -> Shot:
 def refusal(board: Board, shooter: int, target: int, shot: Shot) -> Illegal | None:
     """Why one of its ranged attacks cannot be aimed at that, or None when it can."""
     place = "$.action.target"
-    if not 0 <= target < len(board.disks) or target == shooter or not state.is_fielded(board, target):
+    if not 0 <= target < len(board.disks) or target == shooter or not position.is_fielded(board, target):
         return Illegal("bad_target", "the target is another disk on the battlefield", "R12.1", place)
     if keywords.is_immune(board.profile(target), "ranged"):
         return Illegal("bad_target", f"disk {target} is immune to ranged attacks", "R12.1", place)
-    reach = state.shot_reach(board, shooter, shot.reach)
-    if not state.is_within(board, shooter, target, reach):
+    reach = position.shot_reach(board, shooter, shot.reach)
+    if not position.is_within(board, shooter, target, reach):
         return Illegal("out_of_range", f"disk {target} lies beyond {reach} range of disk {shooter}", "R11.4", place)
-    if shot.least and state.is_within(board, shooter, target, shot.least):
+    if shot.least and position.is_within(board, shooter, target, shot.least):
         text = f"disk {target} lies within {shot.least} range of disk {shooter}"
         return Illegal("out_of_range", text, "R12.8", place)
     if terrain.is_hidden_in_cave(board, shooter, target):
@@ -79,14 +81,14 @@ def shoot(play: Play, action: Shoot, shot: Shot) -> None:
     """Rolls the dice of a checked attack; scatter comes before anything else (R12.3)."""
     board = play.board
     rolled, strength_dice = play.amount(shot.strength, "strength")
-    bonus = state.shot_bonus(board, action.disk)  # R-68 nothing else adds to the strength of an attack
+    bonus = position.shot_bonus(board, action.disk)  # R-68 nothing else adds to the strength of an attack
     attack = Shooting(
         shooter=action.disk,
         target=action.target,
         shot=action.shot,
         strength=rolled + bonus,
         damage=shot.damage,
-        reach=state.band(board, action.disk, action.target),
+        reach=position.band(board, action.disk, action.target),
     )
     rolling = terrain.dice(board, action.target, shot.dice)
     dice = play.dice.roll(BATTLE, 6, rolling, "shot")
@@ -116,12 +118,12 @@ def count(board: Board, faces: tuple[int, ...], symbol: str) -> int:
 
 def nearest(board: Board, attack: Shooting) -> list[int]:
     """R12.3: the disks nearest to the target and within short range of it. R-21: never the shooter."""
-    others = [d.id for d in state.fielded(board) if d.id not in (attack.target, attack.shooter)]
-    near = [disk for disk in others if state.is_within(board, attack.target, disk, "short")]
+    others = [d.id for d in position.fielded(board) if d.id not in (attack.target, attack.shooter)]
+    near = [disk for disk in others if position.is_within(board, attack.target, disk, "short")]
     if not near:
         return []
-    least = min(state.distance(board, attack.target, disk) for disk in near)
-    return [disk for disk in near if state.distance(board, attack.target, disk) == least]
+    least = min(position.distance(board, attack.target, disk) for disk in near)
+    return [disk for disk in near if position.distance(board, attack.target, disk) == least]
 
 
 def roll_scatter(play: Play, task: ScatterWork, disk: int | None) -> None:
@@ -141,7 +143,7 @@ def resolve(
 ) -> None:
     """R12.4 for the target and for the disk that scatter strikes; R12.5: all damage to one disk is one instance."""
     # R-59 the player of the target may have left while the shooter's was asked where it scatters
-    struck = [(attack.target, faces)] if state.is_fielded(play.board, attack.target) else []
+    struck = [(attack.target, faces)] if position.is_fielded(play.board, attack.target) else []
     # R12.3.1 a disk immune to ranged attacks is still the nearest, and simply not affected
     if scattered is not None and not keywords.is_immune(play.board.profile(scattered), "ranged"):
         struck.append((scattered, scatter_faces))
@@ -161,36 +163,36 @@ def resolve(
     harm.strike(play, hits, (Because("R12.4", {"strength": attack.strength}),))
     for disk in criticals:
         # R12.4.2 the token comes also when the damage was prevented
-        if state.is_fielded(play.board, disk) and not play.board.disks[disk].activated:
+        if position.is_fielded(play.board, disk) and not play.board.disks[disk].activated:
             play.emit(DiskMarked(disk, True, (Because("R12.4.2"),)))
 
 
 def _splashed(board: Board, attack: Shooting) -> list[Hit]:
     """R-47: each other disk near the target, in the same instance as whatever else the attack deals to it."""
-    splash = state.passive(board, attack.shooter, Splash)
+    splash = position.passive(board, attack.shooter, Splash)
     if splash is None:
         return []
-    others = [disk.id for disk in state.fielded(board) if disk.id not in (attack.target, attack.shooter)]
-    near = [disk for disk in others if state.is_within(board, attack.target, disk, splash.reach)]
+    others = [disk.id for disk in position.fielded(board) if disk.id not in (attack.target, attack.shooter)]
+    near = [disk for disk in others if position.is_within(board, attack.target, disk, splash.reach)]
     open_to = [disk for disk in near if not keywords.is_immune(board.profile(disk), "ranged")]
     return [Hit(disk, splash.amount, splash.damage) for disk in open_to]
 
 
 def _rampage(play: Play, shooter: int, chaos: int) -> None:
     """R12.6: after the damage and all that follows from it. R-26: one flip for each attack, or for each result."""
-    if chaos and state.passive(play.board, shooter, Rampage) is not None:
+    if chaos and position.passive(play.board, shooter, Rampage) is not None:
         flips = chaos if play.board.settings.hellcannon == "each" else 1
         play.push(*[RampageWork(shooter)] * flips)
 
 
 def without_gone(board: Board, task: ScatterWork) -> ScatterWork:
     """The disks to choose from, as far as they are still there (R-59)."""
-    return replace(task, among=tuple(disk for disk in task.among if state.is_fielded(board, disk)))
+    return replace(task, among=tuple(disk for disk in task.among if position.is_fielded(board, disk)))
 
 
 def scatter(play: Play, task: ScatterWork) -> None:
     """Of several nearest disks one at most is left; with the shooter's player the attack has left (R-59)."""
-    if state.is_fielded(play.board, task.attack.shooter):
+    if position.is_fielded(play.board, task.attack.shooter):
         roll_scatter(play, task, task.among[0] if task.among else None)
 
 

@@ -7,12 +7,12 @@ dice or the order of play.
 from functools import lru_cache
 from typing import TypeAlias
 
-from diskwars_engine.rulesets.diskwars import keywords, state
-from diskwars_protocol import plane
+from diskwars_engine.rulesets.diskwars import keywords, position
+from diskwars_protocol import geometry
 from diskwars_protocol.match import Because, Seat
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import Speed
-from diskwars_protocol.rulesets.diskwars.scenery import Piece
+from diskwars_protocol.rulesets.diskwars.setup_cards import Piece
 
 Segment: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
 """A line of sight: where it begins and where it ends."""
@@ -50,16 +50,16 @@ def under(board: Board, disk: int, x: int, y: int) -> tuple[int, ...]:
     r = board.profile(disk).radius
     near = [
         number
-        for number, (x0, y0, x1, y1) in enumerate(_boxes(state.Same(board.terrain)))
+        for number, (x0, y0, x1, y1) in enumerate(_boxes(position.Same(board.terrain)))
         if x0 - r <= x <= x1 + r and y0 - r <= y <= y1 + r
     ]
-    return tuple([n for n in near if plane.disk_overlaps_polygon(x, y, r, board.terrain[n].corners)])
+    return tuple([n for n in near if geometry.disk_overlaps_polygon(x, y, r, board.terrain[n].corners)])
 
 
-@lru_cache(maxsize=state.REMEMBERED)
-def _boxes(terrain: state.Same[tuple[Piece, ...]]) -> tuple[plane.Box, ...]:
+@lru_cache(maxsize=position.REMEMBERED)
+def _boxes(terrain: position.Same[tuple[Piece, ...]]) -> tuple[geometry.Box, ...]:
     """What holds each piece: most disks are not even near to that."""
-    return tuple(plane.box(piece.corners) for piece in terrain.it)
+    return tuple(geometry.box(piece.corners) for piece in terrain.it)
 
 
 def of_kind(board: Board, disk: int, name: str) -> list[int]:
@@ -69,7 +69,7 @@ def of_kind(board: Board, disk: int, name: str) -> list[int]:
 
 def holder(board: Board, number: int) -> Seat | None:
     """R10.2: who controls a piece: a disk of his lies on it, and no enemy disk does."""
-    owners = {disk.seat for disk in state.fielded(board) if number in disk.ground}
+    owners = {disk.seat for disk in position.fielded(board) if number in disk.ground}
     return owners.pop() if len(owners) == 1 else None
 
 
@@ -103,7 +103,7 @@ def is_hidden_in_cave(board: Board, shooter: int, target: int) -> bool:
     """R-50: who is in a cave is shot at from within the same cave, or from within short range."""
     caves = of_kind(board, target, CAVE)
     together = not caves or set(caves) & set(board.disks[shooter].ground)
-    return not together and not state.is_within(board, shooter, target, "short")
+    return not together and not position.is_within(board, shooter, target, "short")
 
 
 # ---------------------------------------------------------------- sight
@@ -111,35 +111,35 @@ def is_hidden_in_cave(board: Board, shooter: int, target: int) -> bool:
 
 def sight(board: Board, viewer: int, other: int) -> Segment | None:
     """R11.2: a line of sight past every blocking piece, or None. A piece that either disk lies on does not block."""
-    return _sight(_circle(board, viewer), _circle(board, other), state.Same(board.terrain))
+    return _sight(_circle(board, viewer), _circle(board, other), position.Same(board.terrain))
 
 
 @lru_cache(maxsize=LINES)
-def _sight(one: plane.Circle, other: plane.Circle, terrain: state.Same[tuple[Piece, ...]]) -> Segment | None:
+def _sight(one: geometry.Circle, other: geometry.Circle, terrain: position.Same[tuple[Piece, ...]]) -> Segment | None:
     """Remembered, as who may aim is asked who sees, then who aims, and then for the line."""
-    return plane.sight(*one, *other, _blockers(terrain))
+    return geometry.sight(*one, *other, _blockers(terrain))
 
 
-def _circle(board: Board, disk: int) -> plane.Circle:
+def _circle(board: Board, disk: int) -> geometry.Circle:
     now = board.disks[disk]
     return now.x, now.y, board.profiles[now.profile].radius
 
 
-@lru_cache(maxsize=state.REMEMBERED)
-def _blockers(terrain: state.Same[tuple[Piece, ...]]) -> tuple[plane.Corners, ...]:
+@lru_cache(maxsize=position.REMEMBERED)
+def _blockers(terrain: position.Same[tuple[Piece, ...]]) -> tuple[geometry.Corners, ...]:
     return tuple(piece.corners for piece in terrain.it if has(piece, BLOCKS_SIGHT))
 
 
 def sees(board: Board, viewer: int, other: int) -> bool:
     """R11.1: disks never block. R10.8, R-22: from High Ground all is seen, but not toward it."""
-    if viewer == other or not _blockers(state.Same(board.terrain)) or of_kind(board, viewer, HIGH_GROUND):
+    if viewer == other or not _blockers(position.Same(board.terrain)) or of_kind(board, viewer, HIGH_GROUND):
         return True
     return sight(board, viewer, other) is not None
 
 
 def why_seen(board: Board, viewer: int, other: int) -> tuple[Because, ...]:
     """The line along which one disk sees another, or the ground from which; nothing where nothing could block."""
-    if viewer == other or not _blockers(state.Same(board.terrain)):
+    if viewer == other or not _blockers(position.Same(board.terrain)):
         return ()
     line = sight(board, viewer, other)
     if line is None:

@@ -6,13 +6,13 @@ Must not know what has set them off.
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import effects, state, terrain
-from diskwars_engine.rulesets.diskwars.evolve import Play
+from diskwars_engine.rulesets.diskwars import effects, position, terrain
+from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.match import Because, Seat
 from diskwars_protocol.rulesets.diskwars.actions import AskUse, ChooseUse, OrderTriggers, Trigger
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import TriggerResolved, TriggerWork, UseWork
-from diskwars_protocol.rulesets.diskwars.figures import Ability
+from diskwars_protocol.rulesets.diskwars.stats import Ability
 
 
 def ability(board: Board, trigger: Trigger) -> Ability:
@@ -50,10 +50,10 @@ def goes_off(board: Board, trigger: Trigger) -> bool:
 
     What is aimed at that enemy needs it, and what is aimed at another disk needs one.
     """
-    if not state.is_fielded(board, trigger.disk):
+    if not position.is_fielded(board, trigger.disk):
         return False
     if effects.is_aimed_at_enemy(ability(board, trigger).effect):
-        return state.is_fielded(board, trigger.enemy)
+        return position.is_fielded(board, trigger.enemy)
     among = _among(board, trigger)
     return among is None or bool(among)
 

@@ -6,12 +6,12 @@ the order of play, nor dice.
 
 from collections.abc import Sequence
 
-from diskwars_engine.rulesets.diskwars import state
-from diskwars_protocol import plane
+from diskwars_engine.rulesets.diskwars import position
+from diskwars_protocol import geometry
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars.board import Board
-from diskwars_protocol.rulesets.diskwars.figures import Field
-from diskwars_protocol.rulesets.diskwars.scenery import DeploymentCard, Edge, Laid, Zone, ZoneAbility
+from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Edge, Laid, Zone, ZoneAbility
+from diskwars_protocol.rulesets.diskwars.stats import Field
 
 Stretch = tuple[int, int]
 """A part of an edge, from and to, in micrometres from its southern or western end."""
@@ -135,7 +135,7 @@ def reinforcement_zone(board: Board, disk: int, x: int, y: int) -> int | None:
     """R9.1: the number of the own zone in which a disk would be reinforced there."""
     seat, radius = board.disks[disk].seat, board.profile(disk).radius
     for number, zone in enumerate(board.zones):
-        if zone.seat == seat and plane.inside_rectangle(x, y, radius, *reinforcement_box(board, zone)):
+        if zone.seat == seat and geometry.inside_rectangle(x, y, radius, *reinforcement_box(board, zone)):
             return number
     return None
 
@@ -148,7 +148,7 @@ def is_in_enemy_zone(board: Board, disk: int) -> bool:
     """Whether a disk on the battlefield lies wholly in a zone of another player."""
     now, radius = board.disks[disk], board.profile(disk).radius
     return any(
-        zone.seat != now.seat and plane.inside_rectangle(now.x, now.y, radius, zone.x0, zone.y0, zone.x1, zone.y1)
+        zone.seat != now.seat and geometry.inside_rectangle(now.x, now.y, radius, zone.x0, zone.y0, zone.x1, zone.y1)
         for zone in board.zones
     )
 
@@ -158,7 +158,7 @@ def meets_enemy_zone(board: Board, disk: int, x: int, y: int) -> bool:
     seat, radius = board.disks[disk].seat, board.profile(disk).radius
     for zone in board.zones:
         corners = ((zone.x0, zone.y0), (zone.x1, zone.y0), (zone.x1, zone.y1), (zone.x0, zone.y1))
-        if zone.seat != seat and plane.disk_overlaps_polygon(x, y, radius, corners):
+        if zone.seat != seat and geometry.disk_overlaps_polygon(x, y, radius, corners):
             return True
     return False
 
@@ -166,4 +166,4 @@ def meets_enemy_zone(board: Board, disk: int, x: int, y: int) -> bool:
 def deployed_in(board: Board, disk: int) -> int | None:
     """The number of the own zone in which a disk on the battlefield lies wholly."""
     now = board.disks[disk]
-    return state.zone_of(board, disk, now.x, now.y)
+    return position.zone_of(board, disk, now.x, now.y)

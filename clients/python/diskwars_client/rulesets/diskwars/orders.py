@@ -19,15 +19,15 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 
-from diskwars_client.rulesets.diskwars import preparing
-from diskwars_protocol import plane
+from diskwars_client.rulesets.diskwars import setup_orders
+from diskwars_protocol import geometry
 from diskwars_protocol.match import Decision, Options, Plan, Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
-from diskwars_protocol.rulesets.diskwars import figures as f
+from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, DiskwarsMatch
+from diskwars_text.lexer import INCH, labels
 from diskwars_text.phrases import COMPASS, answer, disk_names, length
-from diskwars_text.sketch import codes
-from diskwars_text.words import INCH, labels
+from diskwars_text.text_map import codes
 
 FAR = 1_000_000
 TURN = 360
@@ -96,7 +96,7 @@ def _effect(board: Board, seat: Seat, action: a.Shoot | a.Focus | a.UseAbility) 
 
 
 def _text(match: DiskwarsMatch, decision: Decision[a.Question], action: a.Action) -> str:
-    if (prepared := preparing.choice_text(match, action)) is not None:
+    if (prepared := setup_orders.choice_text(match, action)) is not None:
         return prepared
     own = " (your own)" if _is_at_own(match.board, decision.seat, action) else ""
     return answer(match, decision.ask, action) + own
@@ -104,7 +104,7 @@ def _text(match: DiskwarsMatch, decision: Decision[a.Question], action: a.Action
 
 def _plan_text(match: DiskwarsMatch, ask: a.Question, plan: Plan[a.Action]) -> str:
     if match.board is None or not isinstance(plan.example, a.MoveDisk):
-        return preparing.choice_text(match, plan.example) or answer(match, ask, plan.example)
+        return setup_orders.choice_text(match, plan.example) or answer(match, ask, plan.example)
     name = disk_names(match.board)[plan.disk]
     return f"move {name}: up to {plan.flips} flips of {length(plan.length)}"
 
@@ -280,14 +280,14 @@ class _Reader:
 
     def _lay(self, words: list[str]) -> a.Action:
         try:
-            return preparing.lay(words, self._board, self._ask)
-        except preparing.Unreadable as unclear:
+            return setup_orders.lay(words, self._board, self._ask)
+        except setup_orders.Unreadable as unclear:
             raise Unclear(str(unclear)) from None
 
     def _put(self, words: list[str]) -> a.Action:
         try:
-            return preparing.put(words, self._board, self._ask)
-        except preparing.Unreadable as unclear:
+            return setup_orders.put(words, self._board, self._ask)
+        except setup_orders.Unreadable as unclear:
             raise Unclear(str(unclear)) from None
 
     def _spot(self, words: Sequence[str]) -> tuple[int, int]:
@@ -417,9 +417,9 @@ def _is_direction(word: str) -> bool:
 def _flip(angle: int, diameter: int) -> a.Vector:
     """One flip in a direction of degrees clockwise from north."""
     if angle % 5 == 0:
-        return plane.flip_at((90 - angle) // 5, diameter)
+        return geometry.flip_at((90 - angle) // 5, diameter)
     dx, dy = round(FAR * math.sin(math.radians(angle))), round(FAR * math.cos(math.radians(angle)))
-    return plane.flip_toward(dx, dy, diameter)
+    return geometry.flip_toward(dx, dy, diameter)
 
 
 def _straight(board: Board, disk: int, target: int, most: int, diameter: int) -> list[a.Vector]:
@@ -428,8 +428,8 @@ def _straight(board: Board, disk: int, target: int, most: int, diameter: int) ->
     own, other = board.profile(disk).radius, board.profile(target).radius
     x, y = now.x, now.y
     path: list[a.Vector] = []
-    while len(path) < most and not (path and plane.overlaps(x, y, own, aim.x, aim.y, other)):
+    while len(path) < most and not (path and geometry.overlaps(x, y, own, aim.x, aim.y, other)):
         dx, dy = aim.x - x, aim.y - y
-        path.append(plane.flip_toward(dx, dy, diameter) if dx or dy else plane.flip_at(0, diameter))
+        path.append(geometry.flip_toward(dx, dy, diameter) if dx or dy else geometry.flip_at(0, diameter))
         x, y = x + path[-1][0], y + path[-1][1]
     return path

@@ -1,0 +1,112 @@
+"""What does another library that stores events do on the same PostgreSQL? `eventsourcing` beside our store, in turn.
+
+It is installed by name into a folder of the user's cache, once. Must not know boardgame.io.
+"""
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+from sqlalchemy import make_url
+
+from bench import external_packages
+from bench.fold import SEED, log
+from bench.played_matches import RULES, play, sealed, store_all
+from bench.processes import ROOT, Cluster, cores, environment, pin, pinned
+from bench.tables import Bound, Effort, Table, median, spread
+from diskwars_engine.match_log import Book
+from diskwars_protocol.match import MatchId
+from diskwars_protocol.records import Record
+from diskwars_server.__main__ import runner
+from diskwars_server.postgres import PostgresStore
+from diskwars_server.store import Append
+
+PACKAGE = "eventsourcing[postgres]==9.5.6"
+DRIVER = "psycopg[binary]"
+EVENTS = 1000
+PATIENCE = 120  # seconds
+TIMES_AS_FAST = 4
+THEIRS, OURS = "eventsourcing (Python)", "ours"
+
+
+class Rates(Struct, frozen=True):
+    """Appends a second, one after another, each durable; and events a second from PostgreSQL to the state."""
+
+    appends: float
+    events: float
+
+
+def tables(effort: Effort, base: Cluster, python: Path) -> Iterator[Table]:
+    """Both on fresh databases of the same PostgreSQL."""
+    records = log(EVENTS)
+    found: dict[str, list[Rates]] = {THEIRS: [], OURS: []}
+    for _ in range(effort.runs):
+        found[THEIRS].append(_theirs(base, python, effort.seconds / 2))
+        with pinned(cores()[0]), runner() as running:
+            found[OURS].append(running.run(_ours(base.fresh(), records, effort.seconds / 2)))
+    rates = {name: median(run.events for run in runs) for name, runs in found.items()}
+    rows = tuple(
+        (name, spread(run.appends for run in runs), spread(run.events for run in runs), rates[name] / rates[THEIRS])
+        for name, runs in found.items()
+    )
+    bound = Bound("events/s rebuilt, times eventsourcing", rates[OURS] / rates[THEIRS], TIMES_AS_FAST, "at least")
+    columns = ("library", "appends/s", "events/s rebuilt", "rebuilt, times eventsourcing")
+    note = (
+        "Appends one after another, each in a transaction of its own; ours are whole actions of several records, which "
+        f"are hashed in a chain, theirs one event. Rebuilt are {EVENTS:,} events; ours are checked against the chain "
+        "and folded to a tabletop, theirs to two fields."
+    )
+    yield Table("A library that stores events, on the same PostgreSQL", columns, rows, (bound,), (note,))
+
+
+def installed() -> Path:
+    """The Python that has the library; raises NotInstalled where it cannot be had."""
+    folder = external_packages.FOLDER / "python"
+    python, ready = folder / "bin" / "python", folder / PACKAGE
+    if not ready.exists():
+        install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", PACKAGE, DRIVER]
+        external_packages.step(
+            "python -m venv", [sys.executable, "-m", "venv", "--clear", str(folder)], folder, PATIENCE
+        )
+        external_packages.step("pip install", install, folder, PATIENCE)
+        ready.touch()
+    return python
+
+
+def _theirs(base: Cluster, python: Path, seconds: float) -> Rates:
+    address = make_url(base.fresh())
+    command = [str(python), str(ROOT / "bench" / "eventsourced.py"), str(address.query["host"]), str(address.database)]
+    variables = {name: value for name, value in environment().items() if name != "PYTHONPATH"}
+    done = subprocess.run(
+        [*command, str(EVENTS), str(seconds)],
+        stdout=subprocess.PIPE,
+        check=True,
+        timeout=PATIENCE,
+        env=variables,
+        preexec_fn=partial(pin, cores()[0]),
+        start_new_session=True,
+    )
+    return msgspec.json.decode(done.stdout, type=Rates)
+
+
+async def _ours(url: str, records: list[Record], seconds: float) -> Rates:
+    """The appends of one match after another, through the store as the server uses it."""
+    async with PostgresStore(url) as store:
+        long = MatchId(f"seed-{SEED}")
+        await store_all(store, long, records)
+        parts = [tuple(line.record for line in page) for page in sealed(play(SEED))]
+        appends, began = 0, time.perf_counter()
+        while time.perf_counter() - began < seconds:
+            copy, number = divmod(appends, len(parts))
+            await store.append(Append(f"copy-{copy}", parts[number][0].seq - 1, parts[number]))
+            appends += 1
+        rate = appends / (time.perf_counter() - began)
+        rebuilt, began = 0, time.perf_counter()
+        while time.perf_counter() - began < seconds:
+            rebuilt += Book.of(RULES, long, await store.read(long)).head
+        return Rates(rate, rebuilt / (time.perf_counter() - began))

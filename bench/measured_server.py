@@ -1,0 +1,91 @@
+"""How is the server that is measured put together? As `diskwars serve` does it, but for four things.
+
+It also plays `nothing`; it draws a recorded match's secrets from the trace that its opener names, so that the actions
+fit its dice; nobody is slowed down for sending much; and it keeps as many matches and connections as are asked for.
+
+    python -m bench.measured_server DATABASE_URL [--rooms]
+"""
+
+import argparse
+import asyncio
+import os
+import signal
+from collections.abc import Callable
+from contextvars import ContextVar
+
+from msgspec.structs import replace
+
+from bench import stages
+from bench.null_ruleset import Nothing
+from bench.traces import server_entropy, trace_of
+from diskwars_protocol.match import MatchId, PlayerId
+from diskwars_protocol.messages import LIMITS, OpenMatch
+from diskwars_server import __main__ as product
+from diskwars_server.bus import LocalBus
+from diskwars_server.game import Game, House
+from diskwars_server.lobby import SECRET, Lobby
+from diskwars_server.postgres import PostgresStore
+from diskwars_server.session import Reception
+from diskwars_server.tokens import Tokens
+from diskwars_server.transport import Doors, Health, Transport
+
+DAY = 86_400
+MANY = 100_000
+
+
+_TRACE: ContextVar[int | None] = ContextVar("trace", default=None)
+
+
+class RecordedLobby(Lobby):
+    """Opens each recorded match with the secrets of the trace that the opener's command names."""
+
+    async def open(self, match: MatchId, asked: OpenMatch, opener: PlayerId) -> Game:
+        _TRACE.set(None if asked.ruleset == Nothing.name else trace_of(asked.id))
+        return await super().open(match, asked, opener)
+
+
+def entropy(purpose: str) -> Callable[[int], bytes]:
+    """To make secrets that can be repeated takes longer than to draw them: only a match's own two are made so."""
+    trace = _TRACE.get()
+    if trace is None:
+        return os.urandom
+    repeated = server_entropy(trace)
+    return lambda size: repeated(size) if size == SECRET else os.urandom(size)
+
+
+async def _healthy() -> Health:
+    return Health("ok", "bench", "")
+
+
+async def main(url: str) -> None:
+    told = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, told.set)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, stages.mark)
+    async with PostgresStore(url) as store:
+        house = House(store, LocalBus(), product.milliseconds, "bench")
+        games = product.rulesets() | {"nothing": Nothing()}
+        lobby = RecordedLobby(games, house, entropy, repeatable=True, live=MANY, each=0)
+        tokens = Tokens(await store.signing_key(), DAY, product.milliseconds)
+        limits = replace(LIMITS, rate=MANY, burst=MANY)
+        reception = Reception(lobby, tokens, product.milliseconds, limits, "bench")
+        try:
+            async with Transport(reception, _healthy, Doors(connections=MANY)) as transport:
+                product.spare_the_collector()
+                print(transport.url, flush=True)
+                await told.wait()
+        finally:
+            await lobby.close()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("url")
+    parser.add_argument("--rooms", action="store_true", help="say at the end where the time went")
+    options = parser.parse_args()
+    if options.rooms:
+        stages.listen()
+    product.log_to_stderr("error")
+    with product.runner() as runner:
+        runner.run(main(options.url))
+    if options.rooms:
+        print(stages.told())

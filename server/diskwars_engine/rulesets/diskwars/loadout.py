@@ -1,0 +1,50 @@
+"""What does a player bring to his seat (R2): a starter army by its name, or a list of his own? Is it legal?
+
+Must not know anything of a match under way.
+"""
+
+from diskwars_engine.ruleset import Illegal
+from diskwars_engine.rulesets.diskwars.army_rules import army_faults
+from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
+from diskwars_protocol.canonical import place_of
+from diskwars_protocol.rulesets.diskwars.actions import Entry, Settings
+from diskwars_protocol.sealed import Sealed
+from diskwars_protocol.suggestions import shown, suggestion
+
+PLACE = "$.action.entry"
+LINES = 40
+"""So many faults are told one by one."""
+NAMELESS = "Own army"
+
+
+def entered(catalogue: Catalogue, settings: Settings, entry: Entry) -> Entry:
+    """The entry with everything that it stands for. Raises `Illegal` with every fault of an army that is not legal."""
+    army = army_of(catalogue, entry)
+    if not army.name.isprintable() or army.name != army.name.strip():
+        raise Illegal("bad_action", "a name is printable, without spaces at its ends", place=f"{PLACE}.army")
+    faults = army_faults(army, catalogue.disks, catalogue.cards, settings.regiments)
+    if faults:
+        told = [str(fault) for fault in faults[:LINES]]
+        told += [f"and {len(faults) - LINES} more"] * (len(faults) > LINES)
+        place = place_of(("action", "entry", *faults[0].place))
+        raise Illegal("illegal_army", "\n".join(told), faults[0].rule, place)
+    return Entry(army.name, army.regiments, army.hand)
+
+
+def army_of(catalogue: Catalogue, entry: Entry) -> Army:
+    """The army that an entry means, legal or not. Raises `Illegal` where it means none."""
+    name, regiments, hand = entry.army, entry.regiments, entry.hand
+    if isinstance(name, Sealed) or isinstance(regiments, Sealed) or isinstance(hand, Sealed):
+        raise Illegal("bad_action", "an army has to be shown to the server", place=PLACE)
+    known = catalogue.armies.get(name)
+    if regiments:
+        if known is not None and (regiments, hand) != (known.regiments, known.hand):
+            problem = f"{shown(name)} is a starter army, and another one; call yours something else"
+            raise Illegal("not_legal", problem, place=f"{PLACE}.army")
+        return Army(name or NAMELESS, regiments, hand)
+    if known is None:
+        problem = f"no starter army is called {shown(name)}{suggestion(name, catalogue.armies)}"
+        raise Illegal("unknown_army", problem, place=f"{PLACE}.army")
+    if hand and hand != known.hand:
+        raise Illegal("not_legal", "a starter army has its own hand", "R2.6", f"{PLACE}.hand")
+    return known

@@ -1,0 +1,38 @@
+"""What was told last in a match, for whoever comes or comes back a moment later?
+
+The last appends, so that no store has to be asked for them. Must not know who is told, nor what a record means.
+"""
+
+from collections import deque
+
+from diskwars_engine.match_log import Page
+
+RECORDS = 32
+"""So many records of a live match are kept, and what else stands in the first one's append."""
+
+
+class Tail:
+    """Grows by whole appends, and forgets the oldest."""
+
+    def __init__(self, *pages: Page) -> None:
+        self._pages: deque[Page] = deque()
+        self._records = 0
+        for page in pages:
+            self.add(page)
+
+    def add(self, page: Page) -> None:
+        self._pages.append(page)
+        self._records += len(page)
+        while self._pages and self._records - len(self._pages[0]) >= RECORDS:
+            self._records -= len(self._pages.popleft())
+
+    def after(self, seq: int) -> list[Page]:
+        """What lies after a record, the first perhaps the tail of an append; nothing where not all of it is kept."""
+        if not self._pages or self._pages[0][0].record.seq > seq + 1:
+            return []
+        later = [page for page in self._pages if page[-1].record.seq > seq]
+        return [tuple(line for line in page if line.record.seq > seq) for page in later]
+
+    def hash_at(self, seq: int) -> bytes | None:
+        """The hash of the chain after a record, if it is kept."""
+        return next((line.record.hash for page in self._pages for line in page if line.record.seq == seq), None)

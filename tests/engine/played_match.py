@@ -1,0 +1,265 @@
+"""How does a test play a whole match in memory, from the first record to the last?
+
+Players with chains of their own answer every decision, by the choosers of the client or by what a test says.
+Everything goes through `MatchRules`, as on the server; a seed makes all of it repeatable.
+"""
+
+import os
+import random
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
+
+import msgspec
+
+from diskwars_bots.bots import choose_greedy, choose_random
+from diskwars_content import core
+from diskwars_content.rule_register import register
+from diskwars_engine.match import Command, MatchRules, Opening, Secrets
+from diskwars_engine.ruleset import Illegal
+from diskwars_engine.rulesets.diskwars import Diskwars
+from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
+from diskwars_protocol import match as m
+from diskwars_protocol.fairness import SALT_SIZE, SEAT_LINK, SERVER_LINK, SeatChain, ServerChain, seeded
+from diskwars_protocol.match import ALL, PUBLIC, Decision, MatchId, PlayerId, Seat, Viewer
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
+
+Rules: TypeAlias = MatchRules[a.Settings, a.Entry, a.Action, a.Question, e.BoardEvent, Board]
+Choose: TypeAlias = Callable[["Playing", Decision[a.Question]], a.Action]
+
+IS_WRITING = os.environ.get("DISKWARS_GOLDEN") == "1"
+"""Whether recorded matches are written anew instead of compared."""
+SEATS: tuple[Seat, ...] = (0, 1)
+VIEWERS: tuple[Viewer, ...] = (*SEATS, PUBLIC, ALL)
+QUICK = a.Settings(setup="quick")
+"""Most tests are about what comes after the set-up."""
+ARMIES = ("Chaos Patrol", "Empire Patrol", "Greenskin Patrol", "High Elf Patrol")
+
+
+def rules_of(catalogue: Catalogue) -> Rules:
+    return MatchRules(Diskwars(catalogue))
+
+
+RULES = rules_of(core())
+EVENTS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(RULES.ruleset.words.event)
+ACTIONS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(RULES.ruleset.words.action)
+
+
+def player(seat: Seat) -> PlayerId:
+    return PlayerId(f"player-{'abcd'[seat]}")
+
+
+ANNOUNCEMENTS = (
+    e.MatchStarted,  # the figures of the match
+    e.HandTaken,  # what a player has brought
+    e.RoundBegan,
+    e.PhaseBegan,
+    e.CardLocked,  # what a player has chosen
+    e.CardBegan,
+    e.ActivationBegan,
+    e.CardsDiscarded,
+    e.WorkSet,
+)
+"""Events that only say where the game is, or what a player has done. All others are outcomes, and say why."""
+
+
+def rules_named(event: Any) -> list[str]:
+    """The rules that an event names: at least one where it is an outcome, and each of them in the register."""
+    because = event.result.because if isinstance(event, m.MatchEnded) else getattr(event, "because", ())
+    is_outcome = isinstance(event, m.MatchEnded | e.BoardEvent) and not isinstance(event, ANNOUNCEMENTS)
+    if isinstance(event, m.MatchEnded) and event.result.why == "abandoned":
+        is_outcome = False  # it had not begun: no rule of the game has ended it
+    assert because or not is_outcome, f"{event} gives no reason"
+    named = [one.rule for one in because]
+    assert set(named) <= set(register().rules)
+    return named
+
+
+class QuickChain(ServerChain):
+    """The server's chain, every link worked out once: hundreds of matches are played."""
+
+    def __init__(self, far_end: bytes) -> None:
+        super().__init__(far_end)
+        self._found: dict[int, bytes] = {}
+
+    def link(self, k: int) -> bytes:
+        if k not in self._found:
+            self._found[k] = super().link(k)
+        return self._found[k]
+
+
+class Playing:
+    """One match under way: its rules, its records so far, its state, and who plays."""
+
+    def __init__(
+        self,
+        seed: int,
+        armies: Sequence[str] = ("Chaos Patrol", "Empire Patrol"),
+        settings: a.Settings | None = None,
+        rules: Rules = RULES,
+    ) -> None:
+        self.rules = rules
+        self.chance = random.Random(seed)
+        self.armies = armies
+        far_end = seeded(seed, "server")(SERVER_LINK)
+        self.secrets = Secrets(far_end, seeded(seed, "deal")(SERVER_LINK))
+        self.secrets.chain = QuickChain(far_end)
+        self.seats = tuple(range(len(armies)))
+        self.chains = [SeatChain(seeded(seed, f"seat {seat}")(SEAT_LINK), length=256) for seat in self.seats]
+        self._salts = [seeded(seed, f"salt {seat}") for seat in self.seats]
+        self.events: list[Any] = []
+        self.rules_named: set[str] = set()
+        self.ends: list[int] = []
+        opening = Opening(MatchId(f"match-{seed}"), settings or QUICK, len(self.seats), player(0), 0, True)
+        self.state: DiskwarsMatch = self.rules.fold_all(self._recorded(rules.open(opening, self.secrets)))
+
+    def _recorded(self, events: list[Any]) -> list[Any]:
+        self.events += events
+        self.rules_named |= {rule for event in events for rule in rules_named(event)}
+        self.ends.append(len(self.events))
+        return events
+
+    # ---- one command
+
+    def decide(self, who: PlayerId, decision: str, action: a.Action) -> list[Any]:
+        """What a command would record; nothing is changed. Raises `Illegal`."""
+        command: Command[a.Action] = Command(who, m.DecisionId(decision), action, len(self.ends) * 1000)
+        return self.rules.decide(self.state, len(self.events), command, self.secrets)
+
+    def record(self, events: list[Any]) -> list[Any]:
+        """An append is kept, and the state goes on with it."""
+        for event in self._recorded(events):
+            self.state = self.rules.apply(self.state, event)
+        return events
+
+    def answer(self, decision: Decision[a.Question], action: a.Action) -> list[Any]:
+        """The seat asked answers. A card lock gets the player's own salt and link."""
+        return self.record(self.decide(player(decision.seat), decision.id, self.completed(decision, action)))
+
+    def completed(self, decision: Decision[a.Question], action: a.Action) -> a.Action:
+        if isinstance(action, a.LockCard):
+            return a.LockCard(action.card, self._salts[decision.seat](SALT_SIZE).hex(), self.link(decision.seat))
+        return action
+
+    def link(self, seat: Seat) -> str:
+        """The link that opens the seat's chain next."""
+        head, chain = self.state.chairs[seat].chain.head, self.chains[seat]
+        at = next(k for k in range(256) if chain.link(k).hex() == head)
+        return chain.link(at + 1).hex()
+
+    # ---- a whole match
+
+    def begin(self) -> "Playing":
+        """All sit down and are ready: the first question of the board is open."""
+        for seat, army in zip(self.seats, self.armies, strict=True):
+            self.take(seat, a.Entry(army))
+        return self.make_ready()
+
+    def take(self, seat: Seat, entry: a.Entry) -> list[Any]:
+        """A player sits down with what he brings."""
+        decision = next(one for one in self.state.decisions if one.seat == seat)
+        return self.answer(decision, m.TakeSeat(self.chains[seat].head.hex(), entry))
+
+    def make_ready(self) -> "Playing":
+        for seat in self.seats:
+            decision = next(one for one in self.state.decisions if one.seat == seat)
+            self.answer(decision, m.Ready(self.link(seat)))
+        return self
+
+    def play(self, choose: Choose, appends: int = 2000) -> "Playing":
+        """Plays on to the end, or for so many appends more."""
+        for _ in range(appends):
+            if self.state.status == "ended":
+                return self
+            decision = self.chance.choice(self.state.decisions)
+            self.answer(decision, choose(self, decision))
+        assert appends < 2000, "the match does not end"
+        return self
+
+    @property
+    def board(self) -> Board:
+        board: Board | None = self.state.board
+        assert board is not None
+        return board
+
+
+def answered(
+    playing: Playing, decision: Decision[a.Question], left: list[a.Action], choose: Choose | None
+) -> tuple[a.Action, list[Any]]:
+    """The next of the recorded actions, and what it records now.
+
+    With a chooser the match goes on by itself from where they end, or are legal no longer. Sitting down and being
+    ready follow from the seed, so they are not looked for among the recorded actions.
+    """
+    action = _beginning(playing, decision) or (left.pop(0) if left else None)
+    try:
+        if action is not None:
+            return action, playing.decide(player(decision.seat), decision.id, action)
+    except Illegal:
+        if choose is None:
+            raise
+    assert choose is not None, "the recorded actions end before the match: write them anew with DISKWARS_GOLDEN=1"
+    left.clear()
+    action = playing.completed(decision, choose(playing, decision))
+    return action, playing.decide(player(decision.seat), decision.id, action)
+
+
+def _beginning(playing: Playing, decision: Decision[a.Question]) -> a.Action | None:
+    match decision.ask:
+        case m.AskSeat():
+            return m.TakeSeat(playing.chains[decision.seat].head.hex(), a.Entry(playing.armies[decision.seat]))
+        case m.AskReady():
+            return m.Ready(playing.link(decision.seat))
+        case _:
+            return None
+
+
+def on_the_board(actions: Iterable[a.Action]) -> list[a.Action]:
+    """Those that `answered` looks for."""
+    return [action for action in actions if not isinstance(action, m.TakeSeat | m.Ready)]
+
+
+# ---------------------------------------------------------------- choosers
+
+
+def greedily(playing: Playing, decision: Decision[a.Question]) -> a.Action:
+    view = playing.rules.view(playing.state, decision.seat)
+    return choose_greedy(view, decision, playing.rules.options(playing.state, decision), playing.chance)
+
+
+def at_random(playing: Playing, decision: Decision[a.Question]) -> a.Action:
+    view = playing.rules.view(playing.state, decision.seat)
+    return choose_random(view, decision, playing.rules.options(playing.state, decision), playing.chance)
+
+
+def by_default(playing: Playing, decision: Decision[a.Question]) -> a.Action:
+    return playing.rules.default(playing.state, decision, playing.secrets)
+
+
+def mixed(playing: Playing, decision: Decision[a.Question]) -> a.Action:
+    """Sensible enough that disks meet, wild enough that everything happens."""
+    way: Choose = playing.chance.choices((greedily, at_random, by_default), (50, 40, 10))[0]
+    return way(playing, decision)
+
+
+def random_match(seed: int) -> Playing:
+    """A match of two armies of the core pack, seated and ready, by any of the options."""
+    chance = random.Random(seed)
+    settings = a.Settings(setup="quick", pins=chance.choice(("strict", "contact")))
+    return Playing(seed, chance.choices(ARMIES, k=2), settings).begin()
+
+
+# ---------------------------------------------------------------- what others see
+
+
+def seen(playing: Playing, events: Sequence[Any], viewer: Viewer) -> list[Any]:
+    """Events as a viewer gets them, what he may not see at all left out."""
+    redacted = (playing.rules.redact(event, viewer) for event in events)
+    return [event for event in redacted if event is not None]
+
+
+def masked(events: Sequence[Any]) -> list[bytes]:
+    """Events as canonical JSON, commitments to cards blanked: they depend on the card by design, and tell nothing."""
+    blank = [msgspec.structs.replace(x, commitment="") if isinstance(x, e.CardLocked) else x for x in events]
+    return [msgspec.json.encode(event) for event in blank]

@@ -1,0 +1,81 @@
+"""Is the conversation that the docs show the one that engine and ledger would make?  But for salts and hashes."""
+
+import re
+from typing import Any
+
+import pytest
+from msgspec import Struct
+from msgspec.structs import replace
+
+from diskwars_content import core
+from diskwars_engine.match import Command, MatchRules, Opening, Secrets
+from diskwars_engine.match_log import Book, Ledger, Stamp
+from diskwars_engine.ruleset import Illegal
+from diskwars_engine.rulesets.diskwars import Diskwars
+from diskwars_protocol import examples
+from diskwars_protocol import messages as m
+from diskwars_protocol.connection import encode
+from diskwars_protocol.match import PUBLIC, DecisionId, PlayerId, TakeSeat
+from diskwars_protocol.rulesets.diskwars.actions import Action, Entry, Settings
+
+RULES: MatchRules[Any, Any, Any, Any, Any, Any] = MatchRules(Diskwars(replace(core(), pack=examples.PACK)))
+SECRETS = Secrets(bytes(32), bytes(32))
+HEX = re.compile(rb'"[0-9a-f]{32,64}"')
+SAT = {examples.ANN: "Empire Patrol", examples.BEN: "Greenskin Patrol"}
+
+
+def shown(page: Any, viewer: int) -> m.Records:
+    records = tuple(line.shown(viewer) for line in page)
+    return m.Records(examples.MATCH, records[0].seq, records[-1].seq, records)
+
+
+def command(player: PlayerId, decision: str, at: int) -> Command[Action]:
+    chain = next(action for action in examples.ACTIONS if isinstance(action, TakeSeat)).chain
+    return Command(player, DecisionId(decision), TakeSeat(chain, Entry(SAT[player])), at)
+
+
+def opened() -> tuple[Book, m.Records]:
+    ledger = Ledger(RULES, examples.MATCH, 2)
+    events = RULES.open(
+        Opening(examples.MATCH, Settings(), 2, examples.ANN, examples.TIME, rules="diskwars 0.1.0"),
+        SECRETS,
+    )
+    page = ledger.seal(events, 0, ledger.genesis, Stamp(examples.ANN, "2a77", "1", examples.TIME), lambda: bytes(16))
+    return Book.of(RULES, examples.MATCH, [line.record for line in page]), shown(page, PUBLIC)
+
+
+def sat(book: Book, player: PlayerId, decision: str, at: int) -> m.Records:
+    page = book.decide(command(player, decision, at), decision, SECRETS, "1", lambda: bytes(16))
+    book.turn(page, book.fold(page))
+    return shown(page, 0)
+
+
+def masked(message: Struct) -> bytes:
+    return HEX.sub(b'"..."', encode(message))  # type: ignore[arg-type]
+
+
+def test_the_records_of_the_story_are_those_that_the_engine_makes_and_the_ledger_shows() -> None:
+    book, first = opened()
+    made = [
+        first,
+        sat(book, examples.ANN, "2.0", examples.TIME + 3000),
+        sat(book, examples.BEN, "2.1", examples.TIME + 6000),
+    ]
+    told = [message for message in examples.STORY if isinstance(message, m.Records)]
+    assert [masked(frame) for frame in made] == [masked(frame) for frame in told]
+
+
+def test_the_refusal_of_the_story_is_the_engines() -> None:
+    book, _ = opened()
+    sat(book, examples.ANN, "2.0", examples.TIME + 3000)
+    with pytest.raises(Illegal) as caught:
+        book.decide(command(examples.ANN, "2.0", examples.TIME + 4000), "4c19", SECRETS, "1", lambda: bytes(16))
+    refused = examples.example(m.Refused)
+    assert isinstance(refused, m.Refused)
+    illegal = caught.value
+    assert (refused.code, refused.text, refused.rule, refused.place) == (
+        illegal.code,
+        illegal.text,
+        illegal.rule,
+        illegal.place,
+    )
