@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from bench import result_page
 from bench.tables import TRIAL, USUAL, Effort, Table, machine, markdown, versions
-from diskwars_protocol.suggestions import shown, suggestion
+from diskwars_protocol.suggestions import json_quote, suggest
 
 PROGRAMS: tuple[str, ...] = ("overhead", "match", "rivals", "fanout", "rebuild", "rooms", "decide", "fold", "idle")
 """In the order in which `all` runs them."""
@@ -92,13 +92,13 @@ def _described(name: str) -> str:
 
 def _name(text: str) -> str:
     if text not in (*PROGRAMS, "all"):
-        raise argparse.ArgumentTypeError(f"there is no program {shown(text)}{suggestion(text, (*PROGRAMS, 'all'))}")
+        raise argparse.ArgumentTypeError(f"there is no program {json_quote(text)}{suggest(text, (*PROGRAMS, 'all'))}")
     return text
 
 
 def _runs(text: str) -> int:
     if not (text.isdecimal() and int(text) > 0):
-        raise argparse.ArgumentTypeError(f"{shown(text)} is not a whole number above 0")
+        raise argparse.ArgumentTypeError(f"{json_quote(text)} is not a whole number above 0")
     return int(text)
 
 
@@ -106,7 +106,7 @@ def _seconds(text: str) -> float:
     with contextlib.suppress(ValueError):
         if math.isfinite(seconds := float(text)) and seconds > 0:
             return seconds
-    raise argparse.ArgumentTypeError(f"{shown(text)} is not a number of seconds above 0")
+    raise argparse.ArgumentTypeError(f"{json_quote(text)} is not a number of seconds above 0")
 
 
 def _page(text: str) -> Path:
@@ -144,14 +144,14 @@ def _stoppable() -> Iterator[None]:
 
 def _measure(names: Sequence[str], effort: Effort, file: Path | None) -> Iterator[tuple[str, str]]:
     """Each program and its section, as soon as it is measured and written."""
-    from diskwars_server.__main__ import spare_the_collector  # takes its time: not before Ctrl-C is understood
+    from diskwars_server.__main__ import tune_garbage_collector  # takes its time: not before Ctrl-C is understood
 
     found: dict[str, str] = {}
     for number, name in enumerate(names, 1):
         if sys.stderr.isatty():
             print(f"{number} of {len(names)}: {name} …", file=sys.stderr, flush=True)
         importlib.import_module(f"bench.{name}")
-        spare_the_collector()  # what is measured in this process is measured as a server would do it
+        tune_garbage_collector()  # what is measured in this process is measured as a server would do it
         began = time.monotonic()
         tables = run(name, effort)
         found[name] = section(name, tables, effort, time.monotonic() - began)

@@ -19,10 +19,10 @@ from bench.played_matches import RULES, Played, opened, play, secrets_of, stamp
 from bench.tables import USUAL, Bound, Effort, Table, median, percentile, shown
 from diskwars_engine.match import Command, Secrets, digest
 from diskwars_engine.match_log import Book, Page
-from diskwars_protocol.fairness import SALT_SIZE
+from diskwars_protocol.fairness import SALT_BYTES
 from diskwars_protocol.match import PUBLIC, MatchId
 from diskwars_protocol.rulesets.diskwars.actions import Action, MoveDisk
-from diskwars_server.subscribers import Audience
+from diskwars_server.subscribers import Subscribers
 
 MATCHES = 20
 PASTS = (1, 5, 50, 500)
@@ -52,7 +52,7 @@ def tables(effort: Effort = USUAL) -> list[Table]:
 def decided(match: Played) -> list[Times]:
     """What each command of a match costs."""
     book, _ = opened(match)
-    secrets, audience = secrets_of(match), Audience(RULES, MatchId(book.ledger.match))
+    secrets, audience = secrets_of(match), Subscribers(RULES, MatchId(book.ledger.match))
     return [
         _timed(book, secrets, audience, command, number, match.appends[number])
         for number, command in enumerate(match.commands)
@@ -60,7 +60,12 @@ def decided(match: Played) -> list[Times]:
 
 
 def _timed(
-    book: Book, secrets: Secrets, audience: Audience, command: Command[Action], number: int, expected: Sequence[object]
+    book: Book,
+    secrets: Secrets,
+    audience: Subscribers,
+    command: Command[Action],
+    number: int,
+    expected: Sequence[object],
 ) -> Times:
     raw, marks = _ENCODER.encode(command.action), [thread_time_ns()]
     read = Command(command.player, command.decision, _ACTIONS.decode(raw), command.at)
@@ -72,21 +77,21 @@ def _timed(
     marks.append(thread_time_ns())
     book.turn(page, unfolded.after)
     marks.append(thread_time_ns())
-    _tell(audience, page, len(book.state.chairs))
+    _tell(audience, page, len(book.state.seats))
     marks.append(thread_time_ns())
     assert unfolded.events == expected, "what is decided is what was played"
     return tuple(later - earlier for earlier, later in pairwise(marks))
 
 
 def _salt() -> bytes:
-    return entropy.token_bytes(SALT_SIZE)
+    return entropy.token_bytes(SALT_BYTES)
 
 
-def _tell(audience: Audience, page: Page, seats: int) -> None:
+def _tell(audience: Subscribers, page: Page, seats: int) -> None:
     """Every seat and one who only watches; one frame for all where nothing is hidden."""
     is_secret = any(line.hidden for line in page)
     for viewer in (*range(seats), PUBLIC) if is_secret else (PUBLIC,):
-        audience.frame(page, viewer)
+        audience.encode_records(page, viewer)
 
 
 def described(match: Played, number: int) -> tuple[str, str]:
@@ -190,7 +195,7 @@ def _after(steps: int, times: int) -> float:
         if isinstance(command.action, MoveDisk):
             break
         state = RULES.apply_all(state, append)
-    state = replace(state, slots=(state.slots * steps)[:steps], step=steps)
+    state = replace(state, slots=(state.seat_nonces * steps)[:steps], step=steps)
     costs = []
     for _ in range(times):
         start = thread_time_ns()

@@ -22,9 +22,9 @@ from bench.tables import Bound, Effort, Table, median, spread
 from diskwars_engine.match_log import Book
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.records import Record
-from diskwars_server.__main__ import runner
+from diskwars_server.__main__ import make_runner
 from diskwars_server.postgres import PostgresStore
-from diskwars_server.store import Append
+from diskwars_server.store import AppendRequest
 
 PACKAGE = "eventsourcing[postgres]==9.5.6"
 DRIVER = "psycopg[binary]"
@@ -47,7 +47,7 @@ def tables(effort: Effort, base: Cluster, python: Path) -> Iterator[Table]:
     found: dict[str, list[Rates]] = {THEIRS: [], OURS: []}
     for _ in range(effort.runs):
         found[THEIRS].append(_theirs(base, python, effort.seconds / 2))
-        with pinned(cores()[0]), runner() as running:
+        with pinned(cores()[0]), make_runner() as running:
             found[OURS].append(running.run(_ours(base.fresh(), records, effort.seconds / 2)))
     rates = {name: median(run.events for run in runs) for name, runs in found.items()}
     rows = tuple(
@@ -103,7 +103,7 @@ async def _ours(url: str, records: list[Record], seconds: float) -> Rates:
         appends, began = 0, time.perf_counter()
         while time.perf_counter() - began < seconds:
             copy, number = divmod(appends, len(parts))
-            await store.append(Append(f"copy-{copy}", parts[number][0].seq - 1, parts[number]))
+            await store.append(AppendRequest(f"copy-{copy}", parts[number][0].seq - 1, parts[number]))
             appends += 1
         rate = appends / (time.perf_counter() - began)
         rebuilt, began = 0, time.perf_counter()

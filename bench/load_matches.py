@@ -19,7 +19,7 @@ from diskwars_protocol.connection import encode
 from diskwars_protocol.match import MatchId
 
 Heard = Callable[["Game"], None]
-_FROM_SERVER: msgspec.json.Decoder[m.FromServer] = msgspec.json.Decoder(m.FromServer)
+_FROM_SERVER: msgspec.json.Decoder[m.ServerMessage] = msgspec.json.Decoder(m.ServerMessage)
 _RECORDS, _ACCEPTED = b'{"type":"records"', b'{"type":"accepted"'
 
 
@@ -176,9 +176,9 @@ def _silence(text: bytes) -> None:
     """The rest of a match that is over."""
 
 
-async def asked(wire: Wire, text: bytes) -> m.FromServer | None:
+async def asked(wire: Wire, text: bytes) -> m.ServerMessage | None:
     """What the server answers to this: of our server the first message that is neither records nor an old answer."""
-    answered: asyncio.Future[m.FromServer | None] = asyncio.get_running_loop().create_future()
+    answered: asyncio.Future[m.ServerMessage | None] = asyncio.get_running_loop().create_future()
 
     def hear(heard: bytes) -> None:
         if answered.done():

@@ -19,15 +19,15 @@ from bench import stages
 from bench.null_ruleset import Nothing
 from bench.traces import server_entropy, trace_of
 from diskwars_protocol.match import MatchId, PlayerId
-from diskwars_protocol.messages import LIMITS, OpenMatch
+from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, OpenMatch
 from diskwars_server import __main__ as product
 from diskwars_server.bus import LocalBus
-from diskwars_server.game import Game, House
-from diskwars_server.lobby import SECRET, Lobby
+from diskwars_server.game import Game, Services
+from diskwars_server.lobby import SECRET_BYTES, Lobby
 from diskwars_server.postgres import PostgresStore
-from diskwars_server.session import Reception
-from diskwars_server.tokens import Tokens
-from diskwars_server.transport import Doors, Health, Transport
+from diskwars_server.session import SessionContext
+from diskwars_server.tokens import TokenIssuer
+from diskwars_server.transport import HealthReport, ListenOptions, Transport
 
 DAY = 86_400
 MANY = 100_000
@@ -50,11 +50,11 @@ def entropy(purpose: str) -> Callable[[int], bytes]:
     if trace is None:
         return os.urandom
     repeated = server_entropy(trace)
-    return lambda size: repeated(size) if size == SECRET else os.urandom(size)
+    return lambda size: repeated(size) if size == SECRET_BYTES else os.urandom(size)
 
 
-async def _healthy() -> Health:
-    return Health("ok", "bench", "")
+async def _healthy() -> HealthReport:
+    return HealthReport("ok", "bench", "")
 
 
 async def main(url: str) -> None:
@@ -62,15 +62,17 @@ async def main(url: str) -> None:
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, told.set)
     asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, stages.mark)
     async with PostgresStore(url) as store:
-        house = House(store, LocalBus(), product.milliseconds, "bench")
-        games = product.rulesets() | {"nothing": Nothing()}
-        lobby = RecordedLobby(games, house, entropy, repeatable=True, live=MANY, each=0)
-        tokens = Tokens(await store.signing_key(), DAY, product.milliseconds)
-        limits = replace(LIMITS, rate=MANY, burst=MANY)
-        reception = Reception(lobby, tokens, product.milliseconds, limits, "bench")
+        house = Services(store, LocalBus(), product.now_ms, "bench")
+        games = product.load_rulesets() | {"nothing": Nothing()}
+        lobby = RecordedLobby(
+            games, house, entropy, repeatable=True, max_live_matches=MANY, max_open_matches_per_player=0
+        )
+        tokens = TokenIssuer(await store.signing_key(), DAY, product.now_ms)
+        limits = replace(DEFAULT_CLIENT_LIMITS, rate=MANY, burst=MANY)
+        reception = SessionContext(lobby, tokens, product.now_ms, limits, "bench")
         try:
-            async with Transport(reception, _healthy, Doors(connections=MANY)) as transport:
-                product.spare_the_collector()
+            async with Transport(reception, _healthy, ListenOptions(max_connections=MANY)) as transport:
+                product.tune_garbage_collector()
                 print(transport.url, flush=True)
                 await told.wait()
         finally:
@@ -84,8 +86,8 @@ if __name__ == "__main__":
     options = parser.parse_args()
     if options.rooms:
         stages.listen()
-    product.log_to_stderr("error")
-    with product.runner() as runner:
+    product.configure_logging("error")
+    with product.make_runner() as runner:
         runner.run(main(options.url))
     if options.rooms:
         print(stages.told())

@@ -42,7 +42,7 @@ def worst() -> list[Decided]:
     found: list[Decided] = []
     while state.board is not None and state.board.round == 1:
         decision = state.decisions[0]
-        is_turn = isinstance(decision.ask, AskActivation)
+        is_turn = isinstance(decision.question, AskActivation)
         action: Any = EndCard() if is_turn else RULES.default(state, decision, secrets)
         command: Command[Any] = Command(PlayerId(f"bot-{decision.seat}"), decision.id, action, 0)
         start = thread_time_ns()
@@ -86,4 +86,4 @@ def laid(board: Board) -> Board:
     for seat in range(2, len(board.sides)):
         disks.append(Disk(len(disks), seat, profile, BATTLEFIELD, seat * 2 * radius, radius, 3 * IN_RING + seat))
     placed = [(disk.id, disk.x, disk.y, radius, disk.z) for disk in disks]
-    return replace(board, disks=tuple(disks), pins=geometry.pins(placed, board.settings.pins), height=4 * IN_RING)
+    return replace(board, disks=tuple(disks), pins=geometry.find_pins(placed, board.settings.pins), height=4 * IN_RING)

@@ -10,17 +10,17 @@ from msgspec import Struct
 
 from diskwars_engine.ruleset import Dice, Outcome, Words
 from diskwars_protocol.match import (
-    AskReady,
-    AskSeat,
     MatchEvent,
     Options,
     Pack,
     Ready,
+    ReadyQuestion,
     ReplaceChain,
     Resign,
     Result,
+    SeatQuestion,
     TakeSeat,
-    WhyNot,
+    Unavailable,
 )
 
 
@@ -52,7 +52,7 @@ class Left(Struct, frozen=True, tag="left"):
 
 
 Action: TypeAlias = TakeSeat[Entry] | Ready | Resign | ReplaceChain | Tick
-Question: TypeAlias = AskSeat | AskReady | AskTick
+Question: TypeAlias = SeatQuestion | ReadyQuestion | AskTick
 BoardEvent: TypeAlias = Started | Left
 Event: TypeAlias = MatchEvent[Settings, Action, Entry, Question] | BoardEvent
 
@@ -81,7 +81,7 @@ class Nothing:
     def options(self, board: Board, seat: int, ask: Question) -> Options[Action]:
         return Options((Tick(0),))
 
-    def why_not(self, board: Board, seat: int, ask: Question) -> tuple[WhyNot, ...]:
+    def why_not(self, board: Board, seat: int, ask: Question) -> tuple[Unavailable, ...]:
         return ()
 
     def default(self, board: Board, seat: int, ask: Question, dice: Dice) -> Action:

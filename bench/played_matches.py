@@ -15,12 +15,12 @@ from diskwars_content import core
 from diskwars_engine.match import Command, MatchRules, Secrets
 from diskwars_engine.match_log import AnyRules, Book, Page, Salts, Stamp
 from diskwars_engine.rulesets.diskwars import Diskwars
-from diskwars_protocol.fairness import SALT_SIZE, seeded
+from diskwars_protocol.fairness import SALT_BYTES, seeded_entropy
 from diskwars_protocol.match import Acted, MatchId, PlayerId
 from diskwars_protocol.records import Record
 from diskwars_protocol.rulesets.diskwars.actions import Action, Entry, Settings
 from diskwars_protocol.rulesets.diskwars.events import Event
-from diskwars_server.store import Append, EventStore
+from diskwars_server.store import AppendRequest, EventStore
 
 BOT = "greedy"
 VERSION = "bench"
@@ -62,8 +62,8 @@ def secrets_of(played: Played) -> Secrets:
 
 
 def salts_of(played: Played) -> Salts:
-    stream = seeded(played.seed, "salts")
-    return lambda: stream(SALT_SIZE)
+    stream = seeded_entropy(played.seed, "salts")
+    return lambda: stream(SALT_BYTES)
 
 
 def opened(played: Played) -> tuple[Book, Page]:
@@ -90,4 +90,4 @@ async def store_all(store: EventStore, match: MatchId, records: Sequence[Record]
     """A whole log, one append after another."""
     starts = [place for place, record in enumerate(records) if record.part == 0]
     for start, end in pairwise((*starts, len(records))):
-        await store.append(Append(match, start, tuple(records[start:end])))
+        await store.append(AppendRequest(match, start, tuple(records[start:end])))

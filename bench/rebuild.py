@@ -17,9 +17,9 @@ from bench.tables import Bound, Effort, Table, median, shown
 from diskwars_engine.match_log import Book
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.records import Record
-from diskwars_server.__main__ import milliseconds, rulesets, runner
+from diskwars_server.__main__ import load_rulesets, make_runner, now_ms
 from diskwars_server.bus import LocalBus
-from diskwars_server.game import House
+from diskwars_server.game import Services
 from diskwars_server.lobby import Lobby
 from diskwars_server.postgres import PostgresStore
 
@@ -36,7 +36,7 @@ def tables(effort: Effort) -> Iterator[Table]:
     whole = {MatchId(f"seed-{seed}"): _whole(seed) for seed in seeds}
     finished = min(whole, key=lambda match: abs(len(whole[match]) - FINISHED))
     stored = {LONG: log(max(lengths)), finished: whole[finished]}
-    with processes.cluster() as base, pinned(cores()[0]), runner() as running:
+    with processes.cluster() as base, pinned(cores()[0]), make_runner() as running:
         yield from running.run(_measured(base.fresh(), effort, lengths, stored, finished))
 
 
@@ -77,7 +77,7 @@ async def _costs(store: PostgresStore, bare: asyncpg.Connection, length: int) ->
 
 async def _touch(store: PostgresStore, match: MatchId) -> float:
     """Seconds until a server that has just begun has a match."""
-    lobby = Lobby(rulesets(), House(store, LocalBus(), milliseconds, "bench"), lambda purpose: bytes)
+    lobby = Lobby(load_rulesets(), Services(store, LocalBus(), now_ms, "bench"), lambda purpose: bytes)
     seconds = await _cost(lambda: lobby.find(match))
     await lobby.close()
     return seconds

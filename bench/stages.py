@@ -30,7 +30,7 @@ from diskwars_server import group_commit
 from diskwars_server.game import Game
 from diskwars_server.outbox import Outbox
 from diskwars_server.session import Session
-from diskwars_server.subscribers import Audience
+from diskwars_server.subscribers import Subscribers
 from diskwars_server.transport import Transport
 
 DECIDE = "decide: the rules, and the state after them"
@@ -44,11 +44,11 @@ DOORS: tuple[tuple[str, object, str], ...] = (
     ("turn: the state is that now", Book, "fold"),
     ("turn: the state is that now", Book, "turn"),
     ("game: one command after another", Game, "_live"),
-    ("tell: encode once for each group", Audience, "tell"),
+    ("tell: encode once for each group", Subscribers, "tell"),
     ("transport: frames out", Outbox, "put"),
     ("transport: frames out", Outbox, "answer"),
     (READER, Transport, "_read"),
-    ("store: one statement for a batch", group_commit.Writer, "_run"),
+    ("store: one statement for a batch", group_commit.GroupCommitWriter, "_run"),
 )
 REST = "event loop, and asyncpg's answers"
 GAMES = 200

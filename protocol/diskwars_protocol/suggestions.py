@@ -9,41 +9,41 @@ import msgspec
 from msgspec import inspect
 
 
-def suggestion(given: str, known: Collection[str]) -> str:
+def suggest(given: str, known: Collection[str]) -> str:
     """The end of a complaint about a word that is none of the known ones."""
     options = sorted(set(known))
     close = get_close_matches(given, options, n=1) or [one for one in options if one.lower() == given.lower()]
     if close:
-        return f"; did you mean {shown(close[0])}?"
+        return f"; did you mean {json_quote(close[0])}?"
     if not options:
         return ""
-    few = ", ".join(shown(option) for option in options[:12])
+    few = ", ".join(json_quote(option) for option in options[:12])
     return f"; known are {few}{', …' if len(options) > 12 else ''}"
 
 
-def shown(text: str) -> str:
+def json_quote(text: str) -> str:
     """A text in quotes, on one line."""
     return msgspec.json.encode(text).decode()
 
 
-def meant(text: str, words: object, where: str) -> str:
+def suggest_for_error(text: str, words: object, where: str) -> str:
     """The end of what msgspec complains of at `.place` in `words`, where only certain words may stand."""
     given = re.fullmatch(r"Invalid (?:enum )?value '(.*)'", text, re.DOTALL)
-    return suggestion(given[1], _words_at(words, where.removeprefix("."))) if given else ""
+    return suggest(given[1], _allowed_values_at(words, where.removeprefix("."))) if given else ""
 
 
 @lru_cache(256)
-def _words_at(words: object, field: str) -> tuple[str, ...]:
+def _allowed_values_at(words: object, field: str) -> tuple[str, ...]:
     """The words that may stand in a field of a message: the types there are, or what the field is limited to."""
     shape = inspect.type_info(words)
     structs = shape.types if isinstance(shape, inspect.UnionType) else (shape,)
     found: list[str] = []
     for struct in structs:
         if isinstance(struct, inspect.StructType):
-            found += [str(struct.tag)] if struct.tag_field == field else _limits(struct, field)
+            found += [str(struct.tag)] if struct.tag_field == field else _literal_values(struct, field)
     return tuple(found)
 
 
-def _limits(struct: inspect.StructType, field: str) -> list[str]:
+def _literal_values(struct: inspect.StructType, field: str) -> list[str]:
     types = [known.type for known in struct.fields if known.encode_name == field]
     return [str(value) for type_ in types if isinstance(type_, inspect.LiteralType) for value in type_.values]

@@ -21,7 +21,7 @@ from diskwars_content.specs import (
     PrintedShot,
     PrintedSizes,
 )
-from diskwars_protocol.canonical import Path as Place
+from diskwars_protocol.canonical import JsonPath as Place
 from diskwars_protocol.rulesets.diskwars.stats import (
     REACHES,
     Effect,

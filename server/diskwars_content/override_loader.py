@@ -47,8 +47,8 @@ from diskwars_content.terrain import piece_faults
 from diskwars_content.toml_reader import Notes, Table, parse, read
 from diskwars_engine.rulesets.diskwars.army_rules import army_faults
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue, words_of
-from diskwars_protocol.canonical import Path as Place
-from diskwars_protocol.canonical import canonical
+from diskwars_protocol.canonical import JsonPath as Place
+from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import Pack
 from diskwars_protocol.rulesets.diskwars.stats import Profile
 
@@ -122,7 +122,7 @@ class OwnReading:
         if printed is None or self.faults:
             return None
         figures = figures_of(catalogue, {kind: tuple(said) for kind, said in self._said.items()})
-        pack = Pack(printed.name, printed.version, hashlib.sha256(canonical(figures)).hexdigest())
+        pack = Pack(printed.name, printed.version, hashlib.sha256(encode_canonical(figures)).hexdigest())
         whole = replace(catalogue, others=(*catalogue.others, pack))
         return Own(whole, self._tables.with_entries(self._said), self._said, self._dropped, self._written)
 

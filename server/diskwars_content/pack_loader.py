@@ -54,8 +54,8 @@ from diskwars_content.terrain import piece_faults
 from diskwars_content.toml_reader import Notes, Table, entries, parse, read
 from diskwars_engine.rulesets.diskwars.army_rules import army_faults
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue, words_of
-from diskwars_protocol.canonical import Path as Place
-from diskwars_protocol.canonical import canonical, place_of
+from diskwars_protocol.canonical import JsonPath as Place
+from diskwars_protocol.canonical import encode_canonical, format_path
 from diskwars_protocol.match import Pack
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard
 from diskwars_protocol.rulesets.diskwars.stats import Ability, CommandCard, Field, Profile, Refresh, Size, Symbol
@@ -260,8 +260,8 @@ class Reading:
         self._doubtful.add(name if isinstance(name, str) else UNNAMED)
 
     def _is_new(self, kind: str, name: str, place: Place, notes: Notes) -> bool:
-        first = self._seen.setdefault((kind, name), f"{notes.file} {place_of(place)}")
-        if first == f"{notes.file} {place_of(place)}":
+        first = self._seen.setdefault((kind, name), f"{notes.file} {format_path(place)}")
+        if first == f"{notes.file} {format_path(place)}":
             return True
         notes.add((*place, "name"), f'"{name}" is the name of {first} already')
         return False
@@ -309,7 +309,7 @@ class Reading:
             special=_sorted(self._special),
         )
         return Catalogue(
-            pack=Pack(pack.name, pack.version, hashlib.sha256(canonical(figures)).hexdigest()),
+            pack=Pack(pack.name, pack.version, hashlib.sha256(encode_canonical(figures)).hexdigest()),
             field=figures.field,
             sizes=sizes,
             battle_die=figures.battle_die,

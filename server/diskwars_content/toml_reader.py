@@ -16,8 +16,8 @@ from msgspec import Meta, Struct
 from msgspec.structs import fields
 
 from diskwars_content.keyword_text import Misprint, amount_of, keyword_of, quoted, suggestion
-from diskwars_protocol.canonical import Path as Place
-from diskwars_protocol.canonical import place_of
+from diskwars_protocol.canonical import JsonPath as Place
+from diskwars_protocol.canonical import format_path
 from diskwars_protocol.rulesets.diskwars.stats import Amount, Keyword
 
 Table: TypeAlias = dict[str, object]
@@ -44,7 +44,7 @@ class Notes:
         self.faults = faults
 
     def add(self, place: Place, text: str) -> None:
-        self.faults.append(f"{self.file} {place_of(place)}: {text}")
+        self.faults.append(f"{self.file} {format_path(place)}: {text}")
 
     def add_all(self, place: Place, faults: Iterable[tuple[Place, str]]) -> None:
         """Faults whose places are below this one."""

@@ -14,18 +14,18 @@ from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal, Outcome, Ruleset
 from diskwars_protocol import match as m
-from diskwars_protocol.canonical import NotCanonical, canonical, is_plain
+from diskwars_protocol.canonical import NotCanonical, encode_canonical, is_plain_type
 from diskwars_protocol.fairness import (
+    DiceCursor,
     Draw,
     FairDice,
-    Position,
+    SeatNonces,
     ServerChain,
-    Slots,
     command_digest,
     deal_commitment,
-    is_seat_link,
-    opens,
-    restored,
+    is_next_link,
+    is_seat_nonce,
+    restore_dice,
 )
 from diskwars_protocol.match import (
     ALL,
@@ -63,21 +63,21 @@ class Secrets:
         self.far_end = far_end
         self.deal = deal
         self.chain = chain or ServerChain(far_end)
-        self._reached: tuple[tuple[Slots, ...], Position] = (), Position()
+        self._reached: tuple[tuple[SeatNonces, ...], DiceCursor] = (), DiceCursor()
 
-    def dice(self, slots: tuple[Slots, ...], index: int) -> FairDice:
+    def dice(self, slots: tuple[SeatNonces, ...], index: int) -> FairDice:
         """The dice of a match whose steps had these slots and whose last step has used the indices below `index`.
 
         How far they were when last asked for is remembered, so that no step is made twice in the course of a match.
         """
         known, before = self._reached
         if slots[: len(known)] != known:
-            known, before = (), Position()
-        found = restored(self.chain, self.deal, slots[len(known) :], index, before)
-        self.reach(slots, found.position)
+            known, before = (), DiceCursor()
+        found = restore_dice(self.chain, self.deal, slots[len(known) :], index, before)
+        self.reach(slots, found.cursor)
         return found
 
-    def reach(self, slots: tuple[Slots, ...], position: Position) -> None:
+    def reach(self, slots: tuple[SeatNonces, ...], position: DiceCursor) -> None:
         """Where the dice are after steps with these slots. What was refused after all costs only a longer way."""
         self._reached = slots, position
 
@@ -116,7 +116,7 @@ class Unfolded(Struct, Generic[S, N, Q, B], frozen=True):
 
 def digest(command: Command[A]) -> str:
     """What makes a command the same command again: SHA-256 over its decision and action."""
-    return command_digest(canonical([command.decision, command.action]))
+    return command_digest(encode_canonical([command.decision, command.action]))
 
 
 class Table:
@@ -124,9 +124,9 @@ class Table:
 
     def __init__(self, match: Match[S, N, Q, B], secrets: Secrets) -> None:
         self.match = match.id
-        self._chairs = match.chairs
-        self._links = [chair.link for chair in match.chairs]
-        self._slots, self._index, self._secrets = match.slots, match.index, secrets
+        self._chairs = match.seats
+        self._links = [chair.seat_nonce for chair in match.seats]
+        self._slots, self._index, self._secrets = match.seat_nonces, match.draw_index, secrets
         self._taken_up: FairDice | None = None
 
     @property
@@ -138,7 +138,7 @@ class Table:
 
     @property
     def step(self) -> int:
-        return len(self._slots) if self._taken_up is None else self._taken_up.position.step
+        return len(self._slots) if self._taken_up is None else self._taken_up.cursor.step
 
     @property
     def index(self) -> int:
@@ -151,29 +151,29 @@ class Table:
         return self._dice.shuffle(count, tag)
 
     def hidden(self, sides: int, tag: str) -> int:
-        return self._dice.hidden(sides, tag)
+        return self._dice.draw_hidden(sides, tag)
 
-    def open_link(self, seat: Seat, link: str) -> m.LinkOpened:
+    def open_link(self, seat: Seat, link: str) -> m.SeatNonceOpened:
         if link and not _opens(self._chairs[seat].chain.head, link):
             raise Illegal(
                 "bad_link", "the link has to be 32 hex digits and open the chain of the seat", place="$.action.link"
             )
         # what was opened before a takeback stays open: a seat cannot take its link out of the dice again
         self._links[seat] = link or self._links[seat] or ""
-        return m.LinkOpened(seat, self._links[seat] or "")
+        return m.SeatNonceOpened(seat, self._links[seat] or "")
 
     def begin_step(self) -> m.StepBegan:
         nonces = tuple(link or NO_LINK for link in self._links)
         missing = tuple(seat for seat, link in enumerate(self._links) if not link)
-        published = self._dice.step(nonces)
+        published = self._dice.begin_step(nonces)
         self._slots = (*self._slots, nonces)
-        self._secrets.reach(self._slots, self._dice.position)
+        self._secrets.reach(self._slots, self._dice.cursor)
         self._links = [None for _ in self._links]
         return m.StepBegan(self.step, published, nonces, missing)
 
 
 def _opens(head: str, link: str) -> bool:
-    return is_seat_link(link) and opens(bytes.fromhex(head), bytes.fromhex(link))
+    return is_seat_nonce(link) and is_next_link(bytes.fromhex(head), bytes.fromhex(link))
 
 
 class MatchRules(Generic[S, N, A, Q, E, B]):
@@ -190,7 +190,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
     @cached_property
     def are_plain(self) -> bool:
         """Has every event and every action of the ruleset one spelling only?"""
-        return is_plain(self.ruleset.words.event) and is_plain(self.ruleset.words.action)
+        return is_plain_type(self.ruleset.words.event) and is_plain_type(self.ruleset.words.action)
 
     # ------------------------------------------------------------ deciding
 
@@ -206,13 +206,13 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             settings=opening.settings,
             seats=opening.seats,
             anchor=secrets.chain.anchor.hex(),
-            deal=deal_commitment(secrets.deal),
+            deal_commitment=deal_commitment(secrets.deal),
             opener=opening.opener,
             at=opening.at,
             repeatable=opening.repeatable,
             packs=tuple(self.ruleset.packs),
         )
-        asks = [(seat, m.AskSeat()) for seat in range(opening.seats)]
+        asks = [(seat, m.SeatQuestion()) for seat in range(opening.seats)]
         return [opened, self._awaiting((), asks, 2, 0)]
 
     def decide(self, match: Match[S, N, Q, B], head: int, command: Command[A], secrets: Secrets) -> list[Any]:
@@ -233,7 +233,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         asked: Sequence[tuple[Seat, Any]]
         if isinstance(outcome, Outcome):
             events = [acted, *outcome.events]
-            shared = self.apply_all(match, filter(m.is_shared, events))
+            shared = self.apply_all(match, filter(m.is_match_event, events))
             after, asked = replace(shared, status="running", board=outcome.board), outcome.asked
         else:
             events = [acted, *outcome]
@@ -262,7 +262,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
                 break
         else:
             raise self._not_open(match, own, command.decision)
-        if isinstance(decision.ask, m.AskSeat):
+        if isinstance(decision.question, m.SeatQuestion):
             if own is not None:
                 raise Illegal("already_seated", f"you sit on seat {seat_letter(own)}")
         elif own is None:
@@ -290,26 +290,26 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             case m.Resign():
                 return self._resigned(match, seat, table)
             case m.ReplaceChain():
-                _check_head(action.chain)
-                return [_replaced_chain(match.chairs[seat].chain, seat, action.chain, match.step + 2)]
-            case m.TakeSeat() if decision is not None and isinstance(decision.ask, m.AskSeat):
-                _check_head(action.chain)
+                _check_head(action.chain_head)
+                return [_replaced_chain(match.seats[seat].chain, seat, action.chain_head, match.step + 2)]
+            case m.TakeSeat() if decision is not None and isinstance(decision.question, m.SeatQuestion):
+                _check_head(action.chain_head)
                 self._check_packs(match)
-                entry = self.ruleset.enter(match.settings, action.entry)
-                return [m.SeatTaken(seat, command.player, action.chain, entry)]
-            case m.Ready() if decision is not None and isinstance(decision.ask, m.AskReady):
-                return self._ready(match, seat, str(action.link), table)
-        if decision is None or match.board is None or isinstance(decision.ask, m.AskSeat | m.AskReady):
+                entry = self.ruleset.enter(match.settings, action.loadout)
+                return [m.SeatTaken(seat, command.player, action.chain_head, entry)]
+            case m.Ready() if decision is not None and isinstance(decision.question, m.ReadyQuestion):
+                return self._ready(match, seat, str(action.seat_nonce), table)
+        if decision is None or match.board is None or isinstance(decision.question, m.SeatQuestion | m.ReadyQuestion):
             raise Illegal("wrong_action", "this action does not answer that decision", place="$.action")
-        return self.ruleset.decide(match.board, seat, decision.ask, action, table)
+        return self.ruleset.decide(match.board, seat, decision.question, action, table)
 
     def _ready(self, match: Match[S, N, Q, B], seat: Seat, link: str, table: Table) -> list[Any]:
         """When the last seat is ready, step 1 begins: the set-up."""
         events: list[Any] = [table.open_link(seat, link), m.SeatReady(seat)]
-        if all(chair.ready for number, chair in enumerate(match.chairs) if number != seat):
+        if all(chair.ready for number, chair in enumerate(match.seats) if number != seat):
             self._check_packs(match)
             events.append(table.begin_step())
-            entries = [chair.entry for chair in match.chairs if chair.entry is not None]
+            entries = [chair.loadout for chair in match.seats if chair.loadout is not None]
             events.extend(self.ruleset.start(match.settings, entries, table))
         return events
 
@@ -350,17 +350,17 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
     def _result(self, match: Match[S, N, Q, B]) -> m.Result | None:
         if match.board is not None:
             return self.ruleset.result(match.board)
-        if any(chair.resigned for chair in match.chairs):
+        if any(chair.resigned for chair in match.seats):
             return m.Result(None, "abandoned")
         return None
 
     def _questions(self, match: Match[S, N, Q, B]) -> Sequence[tuple[Seat, Any]]:
         if match.board is not None:
             return self.ruleset.questions(match.board)
-        free = [(seat, m.AskSeat()) for seat, chair in enumerate(match.chairs) if not chair.player]
+        free = [(seat, m.SeatQuestion()) for seat, chair in enumerate(match.seats) if not chair.player]
         if free:
             return free
-        return [(seat, m.AskReady()) for seat, chair in enumerate(match.chairs) if not chair.ready]
+        return [(seat, m.ReadyQuestion()) for seat, chair in enumerate(match.seats) if not chair.ready]
 
     def _awaiting(
         self, still: Sequence[Decision[Q]], asks: Sequence[tuple[Seat, Any]], seq: int, index: int
@@ -370,7 +370,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         decisions = []
         for slot, (seat, ask) in enumerate(asks):
             before = known.get(seat)
-            if before is not None and before.ask == ask:
+            if before is not None and before.question == ask:
                 decisions.append(before)
             else:
                 decisions.append(Decision(DecisionId(f"{seq}.{slot}"), seat, ask))
@@ -384,37 +384,37 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
 
     def apply_all(self, match: Match[S, N, Q, B], events: Iterable[Any]) -> Match[S, N, Q, B]:
         """Several more records. Raises `Rewind` on a takeback."""
-        return m.fold_on(match, events, self.ruleset.apply) or match
+        return m.fold_many(match, events, self.ruleset.apply) or match
 
     def fold_all(self, events: Sequence[Any]) -> Match[S, N, Q, B]:
         """The state after a whole log."""
-        return m.fold_all(events, self.ruleset.apply)
+        return m.fold_log(events, self.ruleset.apply)
 
     def view(self, match: Match[S, N, Q, B], viewer: Viewer) -> Match[S, N, Q, B]:
         """The match as a viewer may know it: other seats' pending links, entries and the board's secrets are gone."""
         if viewer == ALL:
             return match
-        chairs = tuple(self._view_chair(chair, seat, viewer) for seat, chair in enumerate(match.chairs))
+        chairs = tuple(self._view_chair(chair, seat, viewer) for seat, chair in enumerate(match.seats))
         board = None if match.board is None else self.ruleset.view(match.board, viewer)
         return replace(match, chairs=chairs, board=board)
 
-    def _view_chair(self, chair: m.Chair[N], seat: Seat, viewer: Viewer) -> m.Chair[N]:
-        if seat == viewer or chair.entry is None:
+    def _view_chair(self, chair: m.SeatState[N], seat: Seat, viewer: Viewer) -> m.SeatState[N]:
+        if seat == viewer or chair.loadout is None:
             return chair
-        return replace(chair, link=None, entry=self.ruleset.redact_entry(chair.entry, seat, viewer))
+        return replace(chair, link=None, entry=self.ruleset.redact_entry(chair.loadout, seat, viewer))
 
     def redact(self, event: Any, viewer: Viewer) -> Any:
         """The event as a viewer may see it, secrets replaced by `HIDDEN`; None when he may not see it at all."""
         if viewer == ALL:
             return event
-        if not m.is_shared(event):
+        if not m.is_match_event(event):
             return self.ruleset.redact(event, viewer)
         match event:
             case m.Acted():
                 return self._redact_acted(event, viewer)
             case m.SeatTaken():
-                return replace(event, entry=self.ruleset.redact_entry(event.entry, event.seat, viewer))
-            case m.LinkOpened():
+                return replace(event, entry=self.ruleset.redact_entry(event.loadout, event.seat, viewer))
+            case m.SeatNonceOpened():
                 return event if event.seat == viewer else replace(event, link=HIDDEN)
             case (
                 m.Awaiting()
@@ -437,7 +437,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             case m.Ready():
                 action: Any = m.Ready(HIDDEN)
             case m.TakeSeat():
-                entry = self.ruleset.redact_entry(event.action.entry, event.seat, viewer)
+                entry = self.ruleset.redact_entry(event.action.loadout, event.seat, viewer)
                 action = replace(event.action, entry=entry)
             case m.Resign() | m.ReplaceChain():
                 action = event.action
@@ -450,7 +450,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
 
     def seat_of(self, match: Match[S, N, Q, B], player: PlayerId) -> Seat | None:
         """Where a player sits."""
-        for seat, chair in enumerate(match.chairs):
+        for seat, chair in enumerate(match.seats):
             if chair.player == player and player:
                 return seat
         return None
@@ -464,20 +464,20 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         """Legal answers to an open decision of the board."""
         if match.board is None:
             return Options()
-        return self.ruleset.options(match.board, decision.seat, decision.ask)
+        return self.ruleset.options(match.board, decision.seat, decision.question)
 
     def explained(self, match: Match[S, N, Q, B], decision: Decision[Q]) -> Options[A]:
         """The options, and why others are not among them."""
         options = self.options(match, decision)
         if match.board is None:
             return options
-        return replace(options, why_not=self.ruleset.why_not(match.board, decision.seat, decision.ask))
+        return replace(options, why_not=self.ruleset.why_not(match.board, decision.seat, decision.question))
 
     def default(self, match: Match[S, N, Q, B], decision: Decision[Q], secrets: Secrets) -> A:
         """A legal answer to an open decision of the board."""
         if match.board is None:
             raise Illegal("wrong_action", "nobody can sit down or get ready for somebody else")
-        return self.ruleset.default(match.board, decision.seat, decision.ask, Table(match, secrets))
+        return self.ruleset.default(match.board, decision.seat, decision.question, Table(match, secrets))
 
 
 def _plain_digest(command: Command[A]) -> str:
@@ -488,7 +488,7 @@ def _plain_digest(command: Command[A]) -> str:
         raise Illegal("bad_action", str(fault), place="$.action") from fault
 
 
-def _replaced_chain(now: m.Chain, seat: Seat, chain: str, from_step: int) -> m.ChainReplaced:
+def _replaced_chain(now: m.SeatChainState, seat: Seat, chain: str, from_step: int) -> m.ChainReplaced:
     """Valid from the next step but one; once in a step is enough, so that nobody fills the log with heads."""
     if now.new_head and now.new_from == from_step:
         raise Illegal("not_legal", "a new chain is waiting for its step already", place="$.action.chain")
@@ -496,5 +496,5 @@ def _replaced_chain(now: m.Chain, seat: Seat, chain: str, from_step: int) -> m.C
 
 
 def _check_head(chain: str) -> None:
-    if not is_seat_link(chain):
+    if not is_seat_nonce(chain):
         raise Illegal("bad_chain", "a chain head is 32 hex digits, in small letters", place="$.action.chain")

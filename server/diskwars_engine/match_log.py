@@ -14,10 +14,10 @@ from msgspec import Struct
 
 from diskwars_engine.match import Command, MatchRules, Secrets
 from diskwars_protocol import records as r
-from diskwars_protocol.canonical import Path, canonical, canonical_each
+from diskwars_protocol.canonical import JsonPath, encode_canonical, encode_canonical_each
 from diskwars_protocol.match import ALL, PUBLIC, Acted, Match, MatchId, MatchOpened, Pack, PlayerId, Viewer
-from diskwars_protocol.records import Header, Record, WireRecord
-from diskwars_protocol.sealed import Opening, RedactionError, count_sealed, hidden_paths, seal, unseal, unseal_own
+from diskwars_protocol.records import MatchHeader, Record, WireRecord
+from diskwars_protocol.sealed import Opening, RedactionError, count_sealed, hidden_paths, seal, unseal, unseal_trusted
 
 AnyRules: TypeAlias = MatchRules[Any, Any, Any, Any, Any, Any]
 AnyMatch: TypeAlias = Match[Any, Any, Any, Any]
@@ -58,14 +58,18 @@ class Line(Struct, frozen=True, gc=False):
     record: Record
     event: Any
     openings: tuple[Opening, ...]
-    hidden: Mapping[Viewer, tuple[Path, ...] | None]
+    hidden: Mapping[Viewer, tuple[JsonPath, ...] | None]
 
     def shown(self, viewer: Viewer) -> WireRecord:
         """The record as a viewer gets it. `ALL` may be asked for after the end of the match only."""
         if not self.hidden or viewer == ALL:
             return r.to_wire(self.record, self.openings)
         paths = self.hidden[viewer]
-        return r.to_shell(self.record) if paths is None else r.to_wire(self.record, r.without(self.openings, paths))
+        return (
+            r.to_shell(self.record)
+            if paths is None
+            else r.to_wire(self.record, r.openings_except(self.openings, paths))
+        )
 
 
 Page: TypeAlias = tuple[Line, ...]
@@ -78,8 +82,8 @@ class Ledger:
     def __init__(self, rules: AnyRules, match: MatchId, seats: int) -> None:
         self.rules = rules
         self.match = match
-        self.header = canonical(Header(match=match, ruleset=rules.ruleset.name))
-        self.genesis = r.genesis(self.header)
+        self.header = encode_canonical(MatchHeader(match=match, ruleset=rules.ruleset.name))
+        self.genesis = r.genesis_hash(self.header)
         self._seats = range(seats)
 
     def seal(self, events: Sequence[Any], head: int, previous: bytes, stamp: Stamp, salts: Salts) -> Page:
@@ -89,7 +93,9 @@ class Ledger:
         """
         page = []
         actor, command, rules, at = stamp.actor, stamp.command, stamp.rules, stamp.at
-        for part, (event, full) in enumerate(zip(events, canonical_each(events, self.rules.are_plain), strict=True)):
+        for part, (event, full) in enumerate(
+            zip(events, encode_canonical_each(events, self.rules.are_plain), strict=True)
+        ):
             kind = _kind(event)
             if count_sealed(full):
                 raise RedactionError(f"{kind}: the event already holds a sealed field")
@@ -98,7 +104,7 @@ class Ledger:
             # canonical as they are: paths of the body, hexadecimal digits, and values that were canonical in it
             secret = _ENCODER.encode(openings) if openings else None
             salt = salts()
-            previous = r.chain(previous, r.leaf(salt, body))
+            previous = r.next_hash(previous, r.leaf_hash(salt, body))
             seq = head + 1 + part
             record = Record(seq, kind, actor, command, part, body, secret, salt, previous, rules, at)
             page.append(Line(record, event, openings, hidden))
@@ -108,7 +114,7 @@ class Ledger:
         """The events of stored records, with their secrets."""
         decode = self.rules.decoder.decode
         return [
-            decode(record.body if record.secret is None else unseal_own(record.body, r.openings_of(record)))
+            decode(record.body if record.secret is None else unseal_trusted(record.body, r.openings_of(record)))
             for record in records
         ]
 
@@ -123,12 +129,12 @@ class Ledger:
         """A stored record as a viewer gets it. `ALL` may be asked for after the end of the match only."""
         return self.line(record).shown(viewer)
 
-    def _hidden(self, event: Any, full: bytes) -> dict[Viewer, tuple[Path, ...] | None]:
+    def _hidden(self, event: Any, full: bytes) -> dict[Viewer, tuple[JsonPath, ...] | None]:
         public = self.rules.redact(event, PUBLIC)
         if public is event:  # nobody sees less than who has no seat
             return {}
-        hidden: dict[Viewer, tuple[Path, ...] | None] = {}
-        seen: list[tuple[Any, tuple[Path, ...] | None]] = []
+        hidden: dict[Viewer, tuple[JsonPath, ...] | None] = {}
+        seen: list[tuple[Any, tuple[JsonPath, ...] | None]] = []
         for viewer in (*self._seats, PUBLIC):
             redacted = public if viewer == PUBLIC else self.rules.redact(event, viewer)
             if redacted is event:
@@ -142,7 +148,7 @@ class Ledger:
         return hidden if any(hidden.values()) or None in hidden.values() else {}
 
 
-def _paths(full: bytes, redacted: Any) -> tuple[Path, ...] | None:
+def _paths(full: bytes, redacted: Any) -> tuple[JsonPath, ...] | None:
     """What of an event is hidden by its redaction; None for all of it."""
     # what is canonical but for what it hides needs no look at its spelling
     return None if redacted is None else hidden_paths(full, _ENCODER.encode(redacted))
@@ -152,7 +158,7 @@ def _kind(event: Any) -> str:
     return str(type(event).__struct_config__.tag)
 
 
-def _union(hidden: Mapping[Viewer, tuple[Path, ...] | None]) -> tuple[Path, ...]:
+def _union(hidden: Mapping[Viewer, tuple[JsonPath, ...] | None]) -> tuple[JsonPath, ...]:
     """Each place once, in an order that follows from the event alone."""
     return tuple(dict.fromkeys(path for paths in hidden.values() for path in paths or ()))
 
@@ -276,13 +282,13 @@ class Book:
     def _note_append(self, first: Record, event: Any, last: Record) -> None:
         """By which command this append was made, and that it is the last; `event` is that of its first record."""
         digest = str(event.digest) if isinstance(event, Acted) else ""
-        self._commands.setdefault(first.command, {})[first.actor] = Made(digest, first.seq, last.seq)
+        self._commands.setdefault(first.command_id, {})[first.actor] = Made(digest, first.seq, last.seq)
         self.head, self.hash = last.seq, last.hash
 
 
 def _check_chain(match: MatchId, head: int, previous: bytes, records: Sequence[Record]) -> None:
     """Each record held against the one before it: what a store returns is what was written."""
-    for seq, (record, hash) in enumerate(zip(records, r.hashes(previous, records), strict=True), head + 1):
+    for seq, (record, hash) in enumerate(zip(records, r.chain_hashes(previous, records), strict=True), head + 1):
         if record.seq != seq:
             raise BrokenChain(match, seq, f"is missing; in its place stands {record.seq}")
         if record.hash != hash:

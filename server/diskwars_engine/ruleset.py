@@ -13,16 +13,16 @@ from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import ALL as ALL  # re-exported: views and redactions are asked for by viewer
 from diskwars_protocol.match import PUBLIC as PUBLIC
 from diskwars_protocol.match import (
-    LinkOpened,
     MatchId,
     Options,
     Pack,
     Result,
     Seat,
+    SeatNonceOpened,
     StepBegan,
+    Unavailable,
     Viewer,
-    WhyNot,
-    is_shared,
+    is_match_event,
 )
 
 S = TypeVar("S", contravariant=True)
@@ -65,7 +65,7 @@ class Dice(Protocol):
     def hidden(self, sides: int, tag: str) -> int:
         """0 to sides - 1, known to the server only; moves no public index. Each tag once in a match."""
 
-    def open_link(self, seat: Seat, link: str) -> LinkOpened:
+    def open_link(self, seat: Seat, link: str) -> SeatNonceOpened:
         """Takes a seat's next link (empty = none given). Raises `Illegal` when it does not open the seat's chain."""
 
     def begin_step(self) -> StepBegan:
@@ -122,7 +122,7 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
     def options(self, board: B, seat: Seat, ask: Q) -> Options[A]:
         """Legal answers: whole ones, or the limits of a plan with an example. A hint; `decide` is the judge."""
 
-    def why_not(self, board: B, seat: Seat, ask: Q) -> tuple[WhyNot, ...]:
+    def why_not(self, board: B, seat: Seat, ask: Q) -> tuple[Unavailable, ...]:
         """What is not among the options, and what keeps it out. Shows nothing that the seat may not know."""
 
     def default(self, board: B, seat: Seat, ask: Q, dice: Dice) -> A:
@@ -162,6 +162,6 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
 def folded(ruleset: Ruleset[S, N, A, Q, E, B], board: B, events: list[Any]) -> Outcome[B, Q]:
     """An outcome from its events alone, for a ruleset that does not fold them while it decides."""
     for event in events:
-        if not is_shared(event):
+        if not is_match_event(event):
             board = ruleset.apply(board, event)
     return Outcome(events, board, ruleset.questions(board))

@@ -7,32 +7,32 @@ from collections import deque
 
 from diskwars_engine.match_log import Page
 
-RECORDS = 32
+RECENT_APPEND_LIMIT = 32
 """So many records of a live match are kept, and what else stands in the first one's append."""
 
 
-class Tail:
+class RecentAppends:
     """Grows by whole appends, and forgets the oldest."""
 
     def __init__(self, *pages: Page) -> None:
-        self._pages: deque[Page] = deque()
-        self._records = 0
+        self._appends: deque[Page] = deque()
+        self._record_count = 0
         for page in pages:
             self.add(page)
 
     def add(self, page: Page) -> None:
-        self._pages.append(page)
-        self._records += len(page)
-        while self._pages and self._records - len(self._pages[0]) >= RECORDS:
-            self._records -= len(self._pages.popleft())
+        self._appends.append(page)
+        self._record_count += len(page)
+        while self._appends and self._record_count - len(self._appends[0]) >= RECENT_APPEND_LIMIT:
+            self._record_count -= len(self._appends.popleft())
 
-    def after(self, seq: int) -> list[Page]:
+    def appends_after(self, seq: int) -> list[Page]:
         """What lies after a record, the first perhaps the tail of an append; nothing where not all of it is kept."""
-        if not self._pages or self._pages[0][0].record.seq > seq + 1:
+        if not self._appends or self._appends[0][0].record.seq > seq + 1:
             return []
-        later = [page for page in self._pages if page[-1].record.seq > seq]
+        later = [page for page in self._appends if page[-1].record.seq > seq]
         return [tuple(line for line in page if line.record.seq > seq) for page in later]
 
     def hash_at(self, seq: int) -> bytes | None:
         """The hash of the chain after a record, if it is kept."""
-        return next((line.record.hash for page in self._pages for line in page if line.record.seq == seq), None)
+        return next((line.record.hash for page in self._appends for line in page if line.record.seq == seq), None)

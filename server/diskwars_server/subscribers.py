@@ -11,59 +11,59 @@ from diskwars_protocol.messages import Records, Unwatched
 from diskwars_server.outbox import Outbox
 
 
-class Audience:
+class Subscribers:
     """The outboxes that follow one match live, each as what its player is there."""
 
     def __init__(self, rules: AnyRules, match: MatchId) -> None:
         self._rules, self._match = rules, match
-        self._watchers: dict[Outbox, tuple[PlayerId, Viewer]] = {}
+        self._viewers: dict[Outbox, tuple[PlayerId, Viewer]] = {}
 
     def __bool__(self) -> bool:
-        return bool(self._watchers)
+        return bool(self._viewers)
 
     def __contains__(self, outbox: Outbox) -> bool:
-        return outbox in self._watchers
+        return outbox in self._viewers
 
-    def viewer(self, state: AnyMatch, player: PlayerId, all: bool) -> Viewer:
+    def viewer_for(self, state: AnyMatch, player: PlayerId, all: bool) -> Viewer:
         return ALL if all else self._rules.viewer_of(state, player)
 
-    def join(self, outbox: Outbox, state: AnyMatch, player: PlayerId, all: bool) -> None:
-        self._watchers[outbox] = player, self.viewer(state, player, all)
+    def add(self, outbox: Outbox, state: AnyMatch, player: PlayerId, all: bool) -> None:
+        self._viewers[outbox] = player, self.viewer_for(state, player, all)
 
-    def leave(self, outbox: Outbox) -> None:
-        self._watchers.pop(outbox, None)
+    def remove(self, outbox: Outbox) -> None:
+        self._viewers.pop(outbox, None)
 
-    def dismiss(self) -> None:
+    def close_all(self) -> None:
         """Nothing more comes from here: watch the match again."""
-        for outbox in self._watchers:
-            self.send_off(outbox)
-        self._watchers.clear()
+        for outbox in self._viewers:
+            self.notify_end(outbox)
+        self._viewers.clear()
 
-    def send_off(self, outbox: Outbox) -> None:
+    def notify_end(self, outbox: Outbox) -> None:
         outbox.put(encode(Unwatched(self._match)))
 
-    def tell(self, page: Page, state: AnyMatch) -> None:
+    def publish(self, page: Page, state: AnyMatch) -> None:
         """Everybody gets the append; `state` is the one after it."""
         is_secret = False
         for line in page:
             is_secret = is_secret or bool(line.hidden)
             if type(line.event) is SeatTaken:
-                self._seat(state)
+                self._refresh_viewers(state)
         frames: dict[Viewer, bytes] = {}
-        for outbox, (_, viewer) in tuple(self._watchers.items()):
+        for outbox, (_, viewer) in tuple(self._viewers.items()):
             group = viewer if is_secret else PUBLIC
             frame = frames.get(group)
             if frame is None:
-                frame = frames[group] = self.frame(page, viewer)
+                frame = frames[group] = self.encode_records(page, viewer)
             if not outbox.put(frame):
-                self.leave(outbox)
+                self.remove(outbox)
 
-    def _seat(self, state: AnyMatch) -> None:
+    def _refresh_viewers(self, state: AnyMatch) -> None:
         """Somebody has sat down: he sees more from now on."""
-        for outbox, (player, viewer) in self._watchers.items():
-            self._watchers[outbox] = player, self.viewer(state, player, viewer == ALL)
+        for outbox, (player, viewer) in self._viewers.items():
+            self._viewers[outbox] = player, self.viewer_for(state, player, viewer == ALL)
 
-    def frame(self, page: Page, viewer: Viewer) -> bytes:
+    def encode_records(self, page: Page, viewer: Viewer) -> bytes:
         """One append, or the tail of one, as a viewer gets it."""
         shown = tuple([line.shown(viewer) for line in page])
         return encode(Records(self._match, shown[0].seq, shown[-1].seq, shown))

@@ -7,7 +7,7 @@ import pytest
 
 from diskwars_protocol.records import Record
 from diskwars_server.postgres import PostgresStore
-from diskwars_server.store import Append, Listing
+from diskwars_server.store import AppendRequest, Listing
 from tests.cli.command_runner import Command
 from tests.client.match_files import played, sealed
 from tests.server.conftest import migrated
@@ -40,7 +40,7 @@ def archive_url(postgres_url: str) -> str:
                 listing = Listing(match, "diskwars", status, ("one", "two"), 0, 0, "")
                 starts = [place for place, record in enumerate(records) if record.part == 0]
                 for start, end in pairwise((*starts, len(records))):
-                    await store.append(Append(match, start, tuple(records[start:end]), listing=listing))
+                    await store.append(AppendRequest(match, start, tuple(records[start:end]), listing=listing))
 
     asyncio.run(filled())
     return url

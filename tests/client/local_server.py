@@ -11,8 +11,8 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
 from diskwars_client.client import Patience
-from diskwars_server.__main__ import server
-from diskwars_server.settings import Settings
+from diskwars_server.__main__ import start_server
+from diskwars_server.settings import ServerSettings
 from diskwars_server.store import MemoryStore
 
 QUICK = Patience(first=0.001, longest=0.01, give_up=5, ping=5)
@@ -23,7 +23,7 @@ SECONDS = 40
 @contextlib.asynccontextmanager
 async def house(seed: int | None = 7) -> AsyncIterator[str]:
     """The address of a real server."""
-    async with MemoryStore() as store, server(Settings(port=0, seed=seed), store) as transport:
+    async with MemoryStore() as store, start_server(ServerSettings(port=0, seed=seed), store) as transport:
         yield transport.url
 
 

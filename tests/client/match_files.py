@@ -12,7 +12,7 @@ from diskwars_engine.match import Command, MatchRules, Secrets
 from diskwars_engine.match_log import Ledger, Stamp
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol import records as r
-from diskwars_protocol.fairness import seeded
+from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import PUBLIC, DecisionId, MatchEnded, MatchId, PlayerId, Resign
 from diskwars_protocol.match_file import write_file
 from diskwars_protocol.records import Record
@@ -47,7 +47,7 @@ def full(seats: int, seed: int = 1) -> tuple[tuple[Event, ...], ...]:
 
 def sealed(appends: Iterable[Sequence[Event]], seed: int = 1, seats: int = 2) -> list[Record]:
     """The records of these appends: a chain that holds, whatever they say."""
-    book, stream = ledger(seed, seats), seeded(seed, "salts")
+    book, stream = ledger(seed, seats), seeded_entropy(seed, "salts")
     records: list[Record] = []
     previous = book.genesis
     for number, events in enumerate(appends):
@@ -64,11 +64,11 @@ def written(records: Sequence[Record], seed: int = 1, viewer: int | None = None)
 
     def show(record: Record) -> tuple[Opening, ...] | None:
         wire = book.shown(record, PUBLIC if viewer is None else viewer)
-        return None if r.is_shell(wire) else wire.open
+        return None if r.is_shell(wire) else wire.openings
 
     (last,) = book.events(records[-1:])
     is_ended = isinstance(last, MatchEnded)
-    header = r.Header(match=f"seed-{seed}", ruleset="diskwars")
+    header = r.MatchHeader(match=f"seed-{seed}", ruleset="diskwars")
     return b"".join(write_file(header, records, r.openings_of if is_ended and viewer is None else show))
 
 

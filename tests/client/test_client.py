@@ -25,8 +25,8 @@ from diskwars_client.client import (
 )
 from diskwars_protocol import messages as say
 from diskwars_protocol.connection import encode
-from diskwars_protocol.match import AskReady, MatchId
-from diskwars_protocol.messages import CLOSES, LIMITS
+from diskwars_protocol.match import MatchId, ReadyQuestion
+from diskwars_protocol.messages import CLOSE_CODES, DEFAULT_CLIENT_LIMITS
 from diskwars_protocol.records import WireRecord
 from diskwars_protocol.rulesets.diskwars.actions import ChooseFirst, Entry, Settings
 from diskwars_protocol.rulesets.diskwars.events import HandTaken
@@ -165,7 +165,7 @@ async def test_a_refusal_says_code_text_and_what_is_open(url: str) -> None:
         with pytest.raises(Refused) as refused:
             await first.act(decision, ChooseFirst(0))
         assert (refused.value.code, refused.value.place) == ("wrong_action", "$.action")
-        assert [type(one.ask) for one in refused.value.open] == [AskReady, AskReady]
+        assert [type(one.question) for one in refused.value.open] == [ReadyQuestion, ReadyQuestion]
 
 
 async def test_what_nobody_asks_is_not_sent(url: str) -> None:
@@ -236,7 +236,7 @@ async def all_of(handle: MatchHandle) -> list[Update]:
 
 
 def closing(word: str) -> str:
-    return encode(say.Closing(CLOSES[word], word, "so it is", 1)).decode()
+    return encode(say.Closing(CLOSE_CODES[word], word, "so it is", 1)).decode()
 
 
 async def test_a_server_that_goes_away_is_returned_to(url: str) -> None:
@@ -314,5 +314,5 @@ async def test_a_server_that_stays_away_is_given_up(url: str) -> None:
 
 async def test_a_client_never_says_more_than_the_server_allows(url: str) -> None:
     async with Relay(url, lambda *_: "pass").running() as relay, connect(relay.url, patience=QUICK) as client:
-        await asyncio.gather(*(client.list_matches() for _ in range(LIMITS.burst + 20)))
+        await asyncio.gather(*(client.list_matches() for _ in range(DEFAULT_CLIENT_LIMITS.frame_burst + 20)))
         assert relay.connections == 1

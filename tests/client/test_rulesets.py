@@ -12,8 +12,8 @@ from diskwars_client.client import Stopped, connect
 from diskwars_protocol.match import Decision, Options
 from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.registry import Words
-from diskwars_server.__main__ import server
-from diskwars_server.settings import Settings
+from diskwars_server.__main__ import start_server
+from diskwars_server.settings import ServerSettings
 from diskwars_server.store import MemoryStore
 from tests.client.local_server import SECONDS
 from tests.server.counting_ruleset import Action, Board, Choose, Chosen, Counting, Entry, Event, Question
@@ -35,7 +35,10 @@ COUNTING: registry.AnyWords = Words(
 
 @contextlib.asynccontextmanager
 async def house() -> AsyncIterator[str]:
-    async with MemoryStore() as store, server(Settings(port=0), store, {"counting": Counting()}) as transport:
+    async with (
+        MemoryStore() as store,
+        start_server(ServerSettings(port=0), store, {"counting": Counting()}) as transport,
+    ):
         yield transport.url
 
 

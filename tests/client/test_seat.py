@@ -7,12 +7,12 @@ from diskwars_cli.seeds import seat_entropy
 from diskwars_client.match_handle import MatchHandle, Stopped
 from diskwars_client.seat_secrets import BrokenPromise, SeatSecrets
 from diskwars_protocol import messages as say
-from diskwars_protocol.canonical import canonical
-from diskwars_protocol.fairness import SEAT_CHAIN_LENGTH, commitment, opens, seeded
-from diskwars_protocol.match import ChainReplaced, DecisionId, LinkOpened, MatchId, PlayerId, SeatTaken, StepBegan
+from diskwars_protocol.canonical import encode_canonical
+from diskwars_protocol.fairness import SEAT_CHAIN_LENGTH, card_commitment, is_next_link, seeded_entropy
+from diskwars_protocol.match import ChainReplaced, DecisionId, MatchId, PlayerId, SeatNonceOpened, SeatTaken, StepBegan
 from diskwars_protocol.rulesets.diskwars.actions import Entry, LockCard
 from diskwars_protocol.rulesets.diskwars.events import CardLocked, CardsRevealed, Event, Shown
-from diskwars_protocol.streams import Facts, Head
+from diskwars_protocol.streams import Head, VerifiedRecords
 from tests.client.match_files import changed, find, played
 
 MATCH = MatchId("m")
@@ -21,15 +21,15 @@ ME, ENTRY = PlayerId("me"), Entry("Empire Patrol")
 
 
 def secrets() -> SeatSecrets:
-    return SeatSecrets(MATCH, seeded(1, "seat"))
+    return SeatSecrets(MATCH, seeded_entropy(1, "seat"))
 
 
 def test_links_open_the_head_one_after_another() -> None:
     seat = secrets()
     first = seat.link(1, seat.head)
     second = seat.link(2, first)
-    assert opens(bytes.fromhex(seat.head), bytes.fromhex(first))
-    assert opens(bytes.fromhex(first), bytes.fromhex(second))
+    assert is_next_link(bytes.fromhex(seat.head), bytes.fromhex(first))
+    assert is_next_link(bytes.fromhex(first), bytes.fromhex(second))
 
 
 def test_a_link_that_is_asked_for_again_is_the_same() -> None:
@@ -50,7 +50,7 @@ def test_a_chain_that_is_spent_or_another_one_gives_nothing() -> None:
 def locked(seat: SeatSecrets, card: str = "Feint") -> tuple[LockCard, CardLocked]:
     """A lock, and what an honest server makes of it."""
     lock = seat.lock(SEAT, 2, card, seat.head)
-    made = commitment(MATCH, 2, SEAT, card, bytes.fromhex(str(lock.salt)))
+    made = card_commitment(MATCH, 2, SEAT, card, bytes.fromhex(str(lock.salt)))
     return lock, CardLocked(SEAT, 2, made, card, str(lock.salt))
 
 
@@ -104,7 +104,7 @@ def test_to_be_said_to_have_given_nothing_is_public_and_no_fraud() -> None:
 def test_a_link_that_was_given_and_is_said_to_be_missing_is_noted() -> None:
     seat = secrets()
     seat.link(1, seat.head)
-    seat.check(SEAT, LinkOpened(SEAT, ""))
+    seat.check(SEAT, SeatNonceOpened(SEAT, ""))
     seat.check(SEAT, StepBegan(1, "", ("0" * 32, ""), missing=(SEAT,)))
     assert seat.unused == {1}
     seat.check(SEAT, StepBegan(2, "", ("0" * 32, ""), missing=(SEAT,)))
@@ -128,10 +128,10 @@ def test_a_chain_that_the_seat_did_not_replace_is_a_broken_promise() -> None:
 
 def test_a_link_that_was_not_given_is_a_broken_promise() -> None:
     seat = secrets()
-    seat.check(SEAT, LinkOpened(SEAT, seat.link(1, seat.head)))
-    seat.check(1, LinkOpened(SEAT, "ab" * 16))
+    seat.check(SEAT, SeatNonceOpened(SEAT, seat.link(1, seat.head)))
+    seat.check(1, SeatNonceOpened(SEAT, "ab" * 16))
     with pytest.raises(BrokenPromise, match="step 1: the server has recorded another link"):
-        seat.check(SEAT, LinkOpened(SEAT, "ab" * 16))
+        seat.check(SEAT, SeatNonceOpened(SEAT, "ab" * 16))
 
 
 def test_a_link_of_a_seat_that_gave_none_is_a_broken_promise() -> None:
@@ -139,7 +139,7 @@ def test_a_link_of_a_seat_that_gave_none_is_a_broken_promise() -> None:
     seat = secrets()
     assert seat.link(1, "cd" * 16) == ""
     with pytest.raises(BrokenPromise, match="recorded another link"):
-        seat.check(SEAT, LinkOpened(SEAT, "ab" * 16))
+        seat.check(SEAT, SeatNonceOpened(SEAT, "ab" * 16))
     with pytest.raises(BrokenPromise, match="step 1: the dice were made with another link"):
         seat.check(SEAT, StepBegan(1, "", ("ab" * 16, "")))
     with pytest.raises(BrokenPromise, match="step 2: the dice were made with another link"):
@@ -155,13 +155,13 @@ def test_a_new_chain_does_not_forget_what_was_given_from_the_old_one() -> None:
     assert new == seat.head != old
     seat.check(SEAT, ChainReplaced(SEAT, new, 2))
     seat.check(SEAT, StepBegan(1, "", (first, "")))
-    seat.check(SEAT, LinkOpened(SEAT, seat.link(2, new)))
+    seat.check(SEAT, SeatNonceOpened(SEAT, seat.link(2, new)))
     with pytest.raises(BrokenPromise, match="step 2: the dice were made with another link"):
         seat.check(SEAT, StepBegan(2, "", (first, "")))
 
 
 def test_what_was_given_in_a_former_life_is_not_held_against_the_server() -> None:
-    seat = SeatSecrets(MATCH, seeded(1, "seat"), 4)
+    seat = SeatSecrets(MATCH, seeded_entropy(1, "seat"), 4)
     seat.check(SEAT, StepBegan(3, "", ("ab" * 16, "")))
     with pytest.raises(BrokenPromise, match="step 4"):
         seat.check(SEAT, StepBegan(4, "", ("ab" * 16, "")))
@@ -189,8 +189,8 @@ class Mute:
 def told(handle: MatchHandle, appends: list[list[Event]]) -> None:
     seq = 0
     for append in appends:
-        bodies = tuple(canonical(event) for event in append)
-        handle.hear(Facts(handle.id, seq + 1, seq + len(append), bodies, Head(seq + len(append), "")))
+        bodies = tuple(encode_canonical(event) for event in append)
+        handle.hear(VerifiedRecords(handle.id, seq + 1, seq + len(append), bodies, Head(seq + len(append), "")))
         seq += len(append)
 
 
@@ -204,7 +204,7 @@ def a_lock() -> tuple[int, CardLocked, LockCard]:
 
 async def test_a_match_in_which_a_commitment_differs_is_stopped_with_a_clear_error() -> None:
     seq, event, _ = a_lock()
-    handle = MatchHandle(MatchId("seed-1"), Mute(), seeded(1, "seat"))
+    handle = MatchHandle(MatchId("seed-1"), Mute(), seeded_entropy(1, "seat"))
     handle.secrets = SeatSecrets(handle.id, seat_entropy(1, SEAT))  # the chain of that match
     opened = handle.secrets.head
     for step in range(1, event.step):
@@ -220,26 +220,26 @@ async def test_a_match_in_which_a_commitment_differs_is_stopped_with_a_clear_err
 
 
 async def test_a_match_in_which_another_chain_sits_on_the_own_seat_is_stopped() -> None:
-    handle = MatchHandle(MatchId("seed-1"), Mute(), seeded(1, "seat"))
-    handle.secrets = SeatSecrets(handle.id, seeded(1, "another"))
+    handle = MatchHandle(MatchId("seed-1"), Mute(), seeded_entropy(1, "seat"))
+    handle.secrets = SeatSecrets(handle.id, seeded_entropy(1, "another"))
     told(handle, [list(append) for append in played()])
     with pytest.raises(Stopped, match="another chain"):
         _ = [update async for update in handle]
 
 
 async def test_an_honest_match_is_heard_to_its_end() -> None:
-    handle = MatchHandle(MatchId("seed-1"), Mute(), seeded(1, "seat"))
+    handle = MatchHandle(MatchId("seed-1"), Mute(), seeded_entropy(1, "seat"))
     told(handle, [list(append) for append in played()])
     assert len([update async for update in handle]) == len(played())
     assert handle.seat == SEAT
 
 
 @pytest.mark.parametrize(
-    ("kind", "fields"), [(LinkOpened, {"seat": 7}), (CardsRevealed, {"cards": (Shown(5, "", ""),)})]
+    ("kind", "fields"), [(SeatNonceOpened, {"seat": 7}), (CardsRevealed, {"cards": (Shown(5, "", ""),)})]
 )
 async def test_records_that_cannot_be_folded_stop_the_match(kind: type[Event], fields: dict[str, object]) -> None:
     seq, _ = find(kind)
-    handle = MatchHandle(MatchId("seed-1"), Mute(), seeded(1, "seat"))
+    handle = MatchHandle(MatchId("seed-1"), Mute(), seeded_entropy(1, "seat"))
     told(handle, changed(played(), seq, **fields))
     with pytest.raises(Stopped, match="cannot be read"):
         _ = [update async for update in handle]

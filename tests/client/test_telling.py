@@ -10,7 +10,7 @@ from diskwars_cli.simulate import MemoryMatch
 from diskwars_content import core
 from diskwars_protocol import match as m
 from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import Because, Match
+from diskwars_protocol.match import Match, Reason
 from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -60,8 +60,8 @@ def drawn(kind: str, *faces: int) -> Draw:
     return Draw(1, 0, kind, 6, "test", faces)
 
 
-def because(*rules: str) -> tuple[Because, ...]:
-    return tuple(Because(rule) for rule in rules)
+def because(*rules: str) -> tuple[Reason, ...]:
+    return tuple(Reason(rule) for rule in rules)
 
 
 def faces(*symbols: f.Symbol) -> Draw:
@@ -296,8 +296,8 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
 @pytest.mark.parametrize(
     ("ask", "text"),
     [
-        (m.AskSeat(), "Empire Patrol is free"),
-        (m.AskReady(), "Empire Patrol: ready?"),
+        (m.SeatQuestion(), "Empire Patrol is free"),
+        (m.ReadyQuestion(), "Empire Patrol: ready?"),
         (a.AskFirst(), "Empire Patrol says who plays first"),
         (
             a.AskDeployment(((0, 3), (1, 2)), 5),
@@ -403,7 +403,7 @@ def test_directions_have_the_name_of_the_nearest_wind(angle: int, word: str) -> 
 
 
 def test_an_empty_seat_is_called_by_its_letter() -> None:
-    match: DiskwarsMatch = Match(m.MatchId("m"), "diskwars", started().settings, (m.Chair(),), "", "", 0)
+    match: DiskwarsMatch = Match(m.MatchId("m"), "diskwars", started().settings, (m.SeatState(),), "", "", 0)
     assert seat_name(match, 0) == "seat A"
 
 
@@ -420,14 +420,14 @@ def on_terrain(*names: str) -> DiskwarsMatch:
 
 def test_coming_onto_terrain_is_told_with_what_the_ground_does() -> None:
     disk = board().disks[SHOOTER]
-    because = (Because("R10.5", {"amount": 4}),)
+    because = (Reason("R10.5", {"amount": 4}),)
     lines = tell(
         on_terrain("Gully", "Bog"),
         [
             e.DiskFlipped(SHOOTER, disk.x, disk.y + 44450, 99, (), (), (0, 1)),
             e.DangerRolled(SHOOTER, 0, drawn("d6", 4), because),
             e.DamageDealt(SHOOTER, 4, 4, "physical", 4, because, 9),
-            e.MoveStopped(SHOOTER, 1, (Because("R10.9"),)),
+            e.MoveStopped(SHOOTER, 1, (Reason("R10.9"),)),
         ],
     )
     name = disk_names(board())[SHOOTER]
@@ -437,5 +437,5 @@ def test_coming_onto_terrain_is_told_with_what_the_ground_does() -> None:
 
 
 def test_pieces_of_one_name_are_told_apart() -> None:
-    lines = tell(on_terrain("Bog", "Bog"), [e.MoveStopped(SHOOTER, 1, (Because("R10.9"),))])
+    lines = tell(on_terrain("Bog", "Bog"), [e.MoveStopped(SHOOTER, 1, (Reason("R10.9"),))])
     assert lines[0].startswith("  Bog #2 ended the move of ")

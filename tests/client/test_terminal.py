@@ -17,8 +17,8 @@ from diskwars_client.rulesets.diskwars import orders
 from diskwars_client.rulesets.diskwars.orders import Choice, Unclear
 from diskwars_client.terminal import Left
 from diskwars_protocol import geometry
-from diskwars_protocol.fairness import seeded
-from diskwars_protocol.match import Decision, DecisionId, Options, Plan
+from diskwars_protocol.fairness import seeded_entropy
+from diskwars_protocol.match import Decision, DecisionId, Options, ParametricOption
 from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -60,7 +60,9 @@ def moves(*disks: int) -> list[Choice]:
     found = []
     for disk in disks:
         length = 2 * board().profile(disk).radius
-        plan: Plan[a.Action] = Plan(a.MoveDisk(disk, ((0, length),)), disk=disk, flips=4, length=length)
+        plan: ParametricOption[a.Action] = ParametricOption(
+            a.MoveDisk(disk, ((0, length),)), disk=disk, flips=4, length=length
+        )
         found.append(Choice("move", plan.example, plan))
     return found
 
@@ -131,7 +133,7 @@ def test_toward_somebody_goes_straight_until_it_lies_on_him_or_is_out_of_flips()
         board().disks[SWORDSMEN].y + sum(dy for _, dy in path),
     )
     karl = board().disks[0]
-    assert geometry.overlaps(x, y, SMALL // 2, karl.x, karl.y, board().profile(0).radius) or len(path) == 4
+    assert geometry.disks_overlap(x, y, SMALL // 2, karl.x, karl.y, board().profile(0).radius) or len(path) == 4
     assert len(path_of("move S toward Archaon")) == 4
     assert len(path_of("move S toward Archaon x2")) == 2
     assert len(path_of("move S onto R")) == 2
@@ -413,8 +415,8 @@ async def against_a_bot(setup: a.Settings = QUICK_SETUP) -> AsyncIterator[tuple[
     async with (
         asyncio.timeout(SECONDS),
         house() as url,
-        connect(url, entropy=seeded(SEED, "near")) as near,
-        connect(url, entropy=seeded(SEED, "far")) as far,
+        connect(url, entropy=seeded_entropy(SEED, "near")) as near,
+        connect(url, entropy=seeded_entropy(SEED, "far")) as far,
     ):
         handle = await near.open_match(setup)
         other = await far.watch(handle.id)
@@ -509,7 +511,7 @@ async def test_questions_of_the_player_change_nothing_and_are_answered() -> None
     assert terminal.NOTHING in script.said
     assert "resigning ends the match for you and cannot be taken back: type `resign yes` to do it" in script.said
     assert result is not None
-    assert (result.winner, result.why) == (1, "elimination")
+    assert (result.winner, result.end_reason) == (1, "elimination")
 
 
 async def test_a_refusal_is_told_in_words_with_disks_by_name_and_its_rule() -> None:

@@ -11,7 +11,7 @@ from diskwars_client.verify import RULES, OtherRules, OtherRuleset, UnknownHead,
 from diskwars_content import core
 from diskwars_protocol import match as m
 from diskwars_protocol import records as r
-from diskwars_protocol.canonical import canonical
+from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import PUBLIC
 from diskwars_protocol.match_file import NewerFormat
 from diskwars_protocol.records import BadRecord
@@ -31,7 +31,7 @@ def wrong(seq: int, **fields: object) -> str:
     """What is said of a match in which one record says something else, in a chain that was made anew."""
     fault = refusal(written(sealed(changed(played(), seq, **fields))))
     assert fault.seq == seq, fault
-    return fault.why
+    return fault.problem
 
 
 # ---------------------------------------------------------------- what is right
@@ -171,7 +171,7 @@ def test_a_later_format_is_refused_as_such() -> None:
 
 def test_another_game_is_refused_as_such() -> None:
     with pytest.raises(OtherRuleset):
-        verify(canonical(r.Header(match="m", ruleset="chess")) + b"\n")
+        verify(encode_canonical(r.MatchHeader(match="m", ruleset="chess")) + b"\n")
 
 
 # ---------------------------------------------------------------- a chain that was made anew
@@ -228,13 +228,13 @@ def test_a_reveal_without_a_lock_is_found() -> None:
 def test_another_link_of_a_seat_is_found() -> None:
     seq, event = find(m.StepBegan, skip=1)
     assert isinstance(event, m.StepBegan)
-    assert "does not open its chain" in wrong(seq, nonces=("ab" * 16, event.nonces[1]))
+    assert "does not open its chain" in wrong(seq, nonces=("ab" * 16, event.seat_nonces[1]))
 
 
 def test_a_seat_said_to_have_given_nothing_is_found() -> None:
     seq, event = find(m.StepBegan, skip=1)
     assert isinstance(event, m.StepBegan)
-    assert "gave a link" in wrong(seq, nonces=("00" * 16, event.nonces[1]), missing=(0,))
+    assert "gave a link" in wrong(seq, nonces=("00" * 16, event.seat_nonces[1]), missing=(0,))
 
 
 @pytest.mark.parametrize("step", range(1, 7))
@@ -249,7 +249,7 @@ def test_another_last_link_of_the_server_is_found() -> None:
 
 
 def test_a_link_that_opens_nothing_is_found() -> None:
-    seq, _ = find(m.LinkOpened)
+    seq, _ = find(m.SeatNonceOpened)
     assert "does not open the chain" in wrong(seq, link="ab" * 16)
 
 
@@ -306,7 +306,7 @@ def test_a_record_too_few_is_found() -> None:
     seq, event = find(e.DamageDealt)
     fewer = [[one for one in append if one is not event] for append in played()]
     fault = refusal(written(sealed(fewer)))
-    assert (fault.seq, "by the rules" in fault.why) == (seq, True), fault
+    assert (fault.seq, "by the rules" in fault.problem) == (seq, True), fault
 
 
 def test_a_wholly_other_figure_is_found() -> None:
@@ -336,7 +336,7 @@ def forged() -> list[list[Event]]:
     forgery: list[Event] = [
         m.TakenBack(len(log)),
         replace(removed, disks=(0,), gained=(), lost=()),
-        m.Awaiting(before.decisions, before.index),
+        m.Awaiting(before.decisions, before.draw_index),
     ]
     return [*appends[:at], forgery, *appends[at:]]
 
@@ -354,9 +354,9 @@ def test_a_takeback_that_changes_nothing_is_wrong_in_an_unfinished_file_too() ->
     appends = [list(append) for append in played()[:5]]
     log = [event for append in appends for event in append]
     before = registry.DISKWARS.fold_all(log)
-    appends.append([m.TakenBack(len(log)), m.Awaiting(before.decisions, before.index)])
+    appends.append([m.TakenBack(len(log)), m.Awaiting(before.decisions, before.draw_index)])
     fault = refusal(written(sealed(appends), viewer=PUBLIC))
-    assert (fault.seq, fault.why) == (len(log) + 1, "no rule takes anything back")
+    assert (fault.seq, fault.problem) == (len(log) + 1, "no rule takes anything back")
 
 
 def test_a_takeback_after_an_action_is_wrong() -> None:
@@ -370,13 +370,13 @@ def test_a_takeback_after_an_action_is_wrong() -> None:
 def rewritten(seq: int, old: bytes, new: bytes) -> bytes:
     """The file with other bytes in one body, and all hashes made anew."""
     header, *lines = match_file().splitlines()
-    previous, out = r.genesis(header), [header]
+    previous, out = r.genesis_hash(header), [header]
     for number, line in enumerate(lines, 1):
         if number == seq:
             assert line.count(old) == 1
             line = line.replace(old, new)
         wire = msgspec.json.decode(line, type=r.WireRecord)
-        previous = r.chain(previous, r.leaf_of(wire))
+        previous = r.next_hash(previous, r.wire_leaf_hash(wire))
         out.append(msgspec.json.encode(replace(wire, hash=previous.hex())))
     return b"".join(line + b"\n" for line in out)
 
@@ -385,12 +385,12 @@ def test_more_in_a_record_than_its_event_tells_is_found() -> None:
     """Reading takes no notice of one number more in an array or of an unknown field; who reads differently would."""
     seq, _ = find(e.RoundBegan)
     fault = refusal(rewritten(seq, b'{"type":"round_began",', b'{"type":"round_began","more":1,'))
-    assert (fault.seq, "round_began: it holds more" in fault.why) == (seq, True), fault
+    assert (fault.seq, "round_began: it holds more" in fault.problem) == (seq, True), fault
     seq, event = find(e.InitiativeRolled)
     assert isinstance(event, e.InitiativeRolled)
     reason = msgspec.json.encode(event.because[0])
     fault = refusal(rewritten(seq, reason, reason[:-1] + b",7]"))
-    assert (fault.seq, "holds more" in fault.why) == (seq, True), fault
+    assert (fault.seq, "holds more" in fault.problem) == (seq, True), fault
 
 
 def numbered() -> list[tuple[int, Event]]:
@@ -448,7 +448,7 @@ def figures_fault(**fields: object) -> str:
     with pytest.raises(BadRecord) as refused:
         verify(raw, catalogues=[core()])
     assert refused.value.seq == seq
-    return refused.value.why
+    return refused.value.problem
 
 
 def test_figures_are_held_against_the_pack_that_the_match_names() -> None:
@@ -471,12 +471,12 @@ def test_an_army_or_a_hand_that_the_pack_does_not_have_is_found() -> None:
     started, _ = find(e.MatchStarted)
     seq, event = find(m.SeatTaken)
     assert isinstance(event, m.SeatTaken)
-    hand = event.entry.hand
+    hand = event.loadout.hand
     assert isinstance(hand, tuple)
     for entry, why in (
-        (replace(event.entry, army="Nobody"), "the disks of seat A are not those of Nobody"),
-        (replace(event.entry, army="Nobody", hand=hand[1:]), "the army of seat A is none by the pack: R2.6: "),
-        (replace(event.entry, hand=hand[1:]), 'none by the pack: "Empire Patrol" is a starter army, and another one'),
+        (replace(event.loadout, army="Nobody"), "the disks of seat A are not those of Nobody"),
+        (replace(event.loadout, army="Nobody", hand=hand[1:]), "the army of seat A is none by the pack: R2.6: "),
+        (replace(event.loadout, hand=hand[1:]), 'none by the pack: "Empire Patrol" is a starter army, and another one'),
     ):
         taken = changed(played(), seq, entry=entry)
         with pytest.raises(BadRecord, match=why) as refused:
@@ -505,10 +505,10 @@ def test_a_match_that_begins_with_other_packs_than_it_was_opened_with_is_found()
 @pytest.mark.parametrize("seats", [-1, 0, 5, 2**45])
 def test_a_number_of_seats_that_nobody_can_lay_is_refused_when_it_is_read(seats: int) -> None:
     raw = rewritten(1, b'"seats":2', b'"seats":%d' % seats)
-    assert "seats" in refusal(raw).why
+    assert "seats" in refusal(raw).problem
     started, _ = find(e.MatchStarted)
     raw = rewritten(started, b'"seats":2', b'"seats":%d' % seats)
-    assert (refusal(raw).seq, "seats" in refusal(raw).why) == (started, True)
+    assert (refusal(raw).seq, "seats" in refusal(raw).problem) == (started, True)
 
 
 def test_an_action_before_the_one_before_it_is_found() -> None:
@@ -519,7 +519,7 @@ def test_an_action_before_the_one_before_it_is_found() -> None:
 def test_a_match_that_is_opened_twice_is_found_in_an_unfinished_file_too() -> None:
     appends = [*played()[:4], played()[0]]
     fault = refusal(written(sealed(appends), viewer=PUBLIC))
-    assert (fault.seq, fault.why) == (
+    assert (fault.seq, fault.problem) == (
         sum(map(len, played()[:4])) + 1,
         "a match begins with match_opened, and only there",
     )

@@ -129,7 +129,7 @@ def alike(raw: bytes) -> list[Any]:
 def locking_seat(event: Event) -> int | None:
     """The seat of a record that two seats may race for."""
     is_lock = isinstance(event, m.Acted) and isinstance(event.action, LockCard | m.Ready)
-    if is_lock or isinstance(event, m.LinkOpened | m.SeatReady | e.CardLocked):
+    if is_lock or isinstance(event, m.SeatNonceOpened | m.SeatReady | e.CardLocked):
         return int(getattr(event, "seat", 0))
     return None
 

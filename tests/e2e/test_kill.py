@@ -48,7 +48,7 @@ async def test_a_match_goes_on_after_its_server_was_killed(open_folder: Path) ->
         await heard_until(watched, seen + 60)
         late = await (await stack.enter_async_context(connect(second.url))).watch(watched.id)
         await heard_until(late, watched.head)
-        assert late.match.deal == watched.match.deal
+        assert late.match.deal_commitment == watched.match.deal_commitment
         assert late.head > seen + 40
         for task in bots:
             task.cancel()

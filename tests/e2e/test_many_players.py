@@ -41,7 +41,7 @@ class Scissors:
 async def cut_off_while_deploying(handle: MatchHandle, scissors: Scissors) -> None:
     """The player's connection breaks when he has been asked to deploy, so that his answer is lost on the way."""
     async for update in handle:
-        if any(isinstance(one.ask, AskDeployment) and one.seat == handle.seat for one in update.state.decisions):
+        if any(isinstance(one.question, AskDeployment) and one.seat == handle.seat for one in update.state.decisions):
             scissors.are_open = True
             return
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import diskwars_client
 from diskwars_client import connect
-from diskwars_server.settings import OFFERED, OPTIONS, Settings
+from diskwars_server.settings import OPTIONS, SERVER_OPTIONS, ServerSettings
 from diskwars_text import picture
 from diskwars_text.notation import read, same_position, write
 from tests.e2e.servers import ServerProcess
@@ -64,14 +64,14 @@ def test_the_client_gives_every_name_that_it_promises_and_no_other() -> None:
 
 def test_every_setting_stands_in_the_table_with_its_variable_and_default() -> None:
     rows = re.findall(r"^\| `--([a-z-]+)` \| `([A-Z_]+)` \| (.+?) \| .+ \|$", (DOCS / "operating.md").read_text(), re.M)
-    plain = Settings()
+    plain = ServerSettings()
     wanted = [
         (option.name.replace("_", "-"), option.variable, str(getattr(plain, option.name) or ""))
         for option in OPTIONS
-        if option.name in OFFERED and option.name not in ("data", "database_url", "origins", "pack")
+        if option.name in SERVER_OPTIONS and option.name not in ("data", "database_url", "origins", "pack")
     ]
     shown = {name: (variable, default.strip("`")) for name, variable, default in rows}
-    assert set(shown) == {name.replace("_", "-") for name in OFFERED}
+    assert set(shown) == {name.replace("_", "-") for name in SERVER_OPTIONS}
     for name, variable, default in wanted:
         assert shown[name] == (variable, default), name
     variables = {option.name.replace("_", "-"): option.variable for option in OPTIONS}

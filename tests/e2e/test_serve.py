@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed
 
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
-from diskwars_server.migrations import SCHEMA
+from diskwars_server.migrations import SCHEMA_VERSION
 from diskwars_server.postgres import PostgresStore
 from tests.e2e.servers import ServerProcess, complaint
 
@@ -22,7 +22,7 @@ async def test_a_server_begins_serves_and_ends_when_it_is_told_to(open_folder: P
         address = server.url.replace("ws://", "http://").replace("/ws", "/healthz")
         with urllib.request.urlopen(address) as answer:
             health = json.load(answer)
-        assert (health["status"], health["schema"]) == ("ok", SCHEMA)
+        assert (health["status"], health["schema"]) == ("ok", SCHEMA_VERSION)
         async with connect(server.url) as socket:
             await socket.send(encode(m.Hello()), text=True)
             assert json.loads(await socket.recv())["rulesets"] == ["diskwars"]
@@ -62,7 +62,7 @@ async def test_a_schema_newer_than_the_program_is_left_alone(database_url: str) 
     await connection.close()
     said = await complaint("--database-url", database_url, "--port", "0")
     assert "9999" in said
-    assert SCHEMA in said
+    assert SCHEMA_VERSION in said
     assert "Traceback" not in said
 
 

@@ -31,12 +31,12 @@ async def test_a_match_goes_on_when_the_process_is_gone_whose_database_its_serve
         ]
         await heard_until(watched, 60)
         await (owner.kill() if is_killed else owner.end())
-        seen, deal = watched.head, watched.match.deal
+        seen, deal = watched.head, watched.match.deal_commitment
         # The client stops with an error if one record that it has heard is lost or changed.
         await heard_until(watched, seen + 60)
         late = await (await stack.enter_async_context(connect(sharer.url))).watch(watched.id)
         await heard_until(late, seen + 60)
-        assert late.match.deal == deal
+        assert late.match.deal_commitment == deal
         assert late.events[:seen].count(None) == watched.events[:seen].count(None)
         for task in bots:
             task.cancel()

@@ -19,7 +19,14 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 from diskwars_protocol import match as m
-from diskwars_protocol.fairness import SALT_SIZE, SEAT_LINK, SERVER_LINK, SeatChain, ServerChain, seeded
+from diskwars_protocol.fairness import (
+    SALT_BYTES,
+    SEAT_LINK_BYTES,
+    SERVER_LINK_BYTES,
+    SeatChain,
+    ServerChain,
+    seeded_entropy,
+)
 from diskwars_protocol.match import ALL, PUBLIC, Decision, MatchId, PlayerId, Seat, Viewer
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -66,9 +73,9 @@ ANNOUNCEMENTS = (
 
 def rules_named(event: Any) -> list[str]:
     """The rules that an event names: at least one where it is an outcome, and each of them in the register."""
-    because = event.result.because if isinstance(event, m.MatchEnded) else getattr(event, "because", ())
+    because = event.result.reasons if isinstance(event, m.MatchEnded) else getattr(event, "because", ())
     is_outcome = isinstance(event, m.MatchEnded | e.BoardEvent) and not isinstance(event, ANNOUNCEMENTS)
-    if isinstance(event, m.MatchEnded) and event.result.why == "abandoned":
+    if isinstance(event, m.MatchEnded) and event.result.end_reason == "abandoned":
         is_outcome = False  # it had not begun: no rule of the game has ended it
     assert because or not is_outcome, f"{event} gives no reason"
     named = [one.rule for one in because]
@@ -102,12 +109,14 @@ class Playing:
         self.rules = rules
         self.chance = random.Random(seed)
         self.armies = armies
-        far_end = seeded(seed, "server")(SERVER_LINK)
-        self.secrets = Secrets(far_end, seeded(seed, "deal")(SERVER_LINK))
+        far_end = seeded_entropy(seed, "server")(SERVER_LINK_BYTES)
+        self.secrets = Secrets(far_end, seeded_entropy(seed, "deal")(SERVER_LINK_BYTES))
         self.secrets.chain = QuickChain(far_end)
         self.seats = tuple(range(len(armies)))
-        self.chains = [SeatChain(seeded(seed, f"seat {seat}")(SEAT_LINK), length=256) for seat in self.seats]
-        self._salts = [seeded(seed, f"salt {seat}") for seat in self.seats]
+        self.chains = [
+            SeatChain(seeded_entropy(seed, f"seat {seat}")(SEAT_LINK_BYTES), length=256) for seat in self.seats
+        ]
+        self._salts = [seeded_entropy(seed, f"salt {seat}") for seat in self.seats]
         self.events: list[Any] = []
         self.rules_named: set[str] = set()
         self.ends: list[int] = []
@@ -139,12 +148,12 @@ class Playing:
 
     def completed(self, decision: Decision[a.Question], action: a.Action) -> a.Action:
         if isinstance(action, a.LockCard):
-            return a.LockCard(action.card, self._salts[decision.seat](SALT_SIZE).hex(), self.link(decision.seat))
+            return a.LockCard(action.card, self._salts[decision.seat](SALT_BYTES).hex(), self.link(decision.seat))
         return action
 
     def link(self, seat: Seat) -> str:
         """The link that opens the seat's chain next."""
-        head, chain = self.state.chairs[seat].chain.head, self.chains[seat]
+        head, chain = self.state.seats[seat].chain.head, self.chains[seat]
         at = next(k for k in range(256) if chain.link(k).hex() == head)
         return chain.link(at + 1).hex()
 
@@ -206,10 +215,10 @@ def answered(
 
 
 def _beginning(playing: Playing, decision: Decision[a.Question]) -> a.Action | None:
-    match decision.ask:
-        case m.AskSeat():
+    match decision.question:
+        case m.SeatQuestion():
             return m.TakeSeat(playing.chains[decision.seat].head.hex(), a.Entry(playing.armies[decision.seat]))
-        case m.AskReady():
+        case m.ReadyQuestion():
             return m.Ready(playing.link(decision.seat))
         case _:
             return None

@@ -22,7 +22,7 @@ from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.questions import asked
 from diskwars_protocol import geometry
 from diskwars_protocol.fairness import Draw, ScriptedDice
-from diskwars_protocol.match import LinkOpened, MatchId, Options, Seat, StepBegan
+from diskwars_protocol.match import MatchId, Options, Seat, SeatNonceOpened, StepBegan
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board, Disk, fold
@@ -37,7 +37,7 @@ SALT = "5a" * 16
 HIT, CRITICAL, SCATTER, CHAOS, MISS = 1, 2, 3, 4, 5
 """Faces of the usual battle die (R12.9)."""
 
-Recorded: TypeAlias = e.BoardEvent | LinkOpened | StepBegan
+Recorded: TypeAlias = e.BoardEvent | SeatNonceOpened | StepBegan
 Faces: TypeAlias = int | tuple[int, ...]
 K = TypeVar("K")
 
@@ -57,14 +57,14 @@ class Chance:
         return self._dice.shuffle(count, tag)
 
     def hidden(self, sides: int, tag: str) -> int:
-        return self._dice.hidden(sides, tag)
+        return self._dice.draw_hidden(sides, tag)
 
-    def open_link(self, seat: Seat, link: str) -> LinkOpened:
-        return LinkOpened(seat, link)
+    def open_link(self, seat: Seat, link: str) -> SeatNonceOpened:
+        return SeatNonceOpened(seat, link)
 
     def begin_step(self) -> StepBegan:
         self.step += 1
-        return StepBegan(self.step, self._dice.step(()), ())
+        return StepBegan(self.step, self._dice.begin_step(()), ())
 
     def finish(self) -> None:
         """Every die of the script was thrown."""
@@ -148,7 +148,7 @@ class Table(Struct, frozen=True):
             rules_named(event)  # every outcome says why
             if isinstance(event, StepBegan):
                 step = event.step
-            elif not isinstance(event, LinkOpened):
+            elif not isinstance(event, SeatNonceOpened):
                 board = fold(board, event)
         assert invariants.check(board) == []
         return Table(board, recorded, step)

@@ -130,7 +130,7 @@ def seat_of(table: Table) -> Seat:
 
 
 def example(table: Table) -> a.Action:
-    return table.options().plans[0].example
+    return table.options().parametric[0].example
 
 
 def deploying(text: str, *seats: Seat) -> Table:

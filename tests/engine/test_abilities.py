@@ -121,7 +121,7 @@ def test_every_place_that_is_offered_for_a_disk_of_kairos_is_accepted_and_he_may
     text = f"{AWAY}A Kairos Fateweaver (2, 2)\nA reserve: Flamers, Bloodcrushers\nB Tyrion (5, 2)\nB Sun Dragon (2, 6)"
     table = lay(text).plays(0)
     table = table.answer(table.focuses("Kairos Fateweaver", ability=1))
-    plans = table.options().plans
+    plans = table.options().parametric
     assert len(plans) == 2
     for plan in plans:
         assert isinstance(plan.example, a.Reinforce)
@@ -234,13 +234,13 @@ def test_the_hellcannon_has_to_flip_onto_the_nearest_disk_if_it_can_and_its_play
     assert ask == a.AskRampage(asked.number("Hellcannon"), (asked.number("Teclis"),), True)
     moves = asked.options().actions
     assert len(moves) > 5
-    for move in (*moves, *(plan.example for plan in asked.options().plans)):
+    for move in (*moves, *(plan.example for plan in asked.options().parametric)):
         assert "Hellcannon>Teclis" in asked.answer(move).pins
     allowed = 0
     for step in range(len(geometry.DIRECTIONS)):
         move = asked.moves("Hellcannon", step * 5)
         x, y = (10 * INCH + move.path[0][0], 10 * INCH + move.path[0][1])
-        overlaps = geometry.overlaps(x, y, 38100, 14 * INCH, 10 * INCH, 22225)
+        overlaps = geometry.disks_overlap(x, y, 38100, 14 * INCH, 10 * INCH, 22225)
         allowed += overlaps
         if overlaps:
             assert "Hellcannon>Teclis" in asked.answer(move).pins
@@ -361,7 +361,7 @@ def _is_any_overlap(table: Table) -> bool:
         between = (one[0] * (4 - part) + other[0] * part, one[1] * (4 - part) + other[1] * part)
         dx, dy = geometry.flip_toward(*between, 76200)
         x, y = cannon.x + dx, cannon.y + dy
-        if position.is_on_field(table.board, 0, x, y) and geometry.overlaps(x, y, 38100, aim.x, aim.y, 22225):
+        if position.is_on_field(table.board, 0, x, y) and geometry.disks_overlap(x, y, 38100, aim.x, aim.y, 22225):
             return True
     return False
 
@@ -493,7 +493,7 @@ def test_heinrich_kemmler_brings_in_up_to_three_skeletons_and_nobody_else() -> N
         ask = table.ask(a.AskReinforcement)
         assert len(ask.among) == 4 - n
         assert all(table.name(disk).startswith("Skeleton") for disk in ask.among)
-        table = table.answer(table.options().plans[0].example)
+        table = table.answer(table.options().parametric[0].example)
     assert table.ask(a.AskActivation).left == 2
     assert sum(table.is_fielded(f"Skeleton#{n}") for n in range(1, 5)) == 3
     assert table.disk("Banshee").place == "reserve"
@@ -503,7 +503,7 @@ def test_who_leaves_one_skeleton_leaves_the_rest() -> None:
     """R9.6, R-44: the player may leave it."""
     table = expanded("A Heinrich Kemmler (10, 10)\nA reserve: Skeleton x4\nB Tyrion (20, 20)").plays(0)
     table = table.answer(table.focuses("Heinrich Kemmler", ability=1))
-    table = table.answer(table.options().plans[0].example)
+    table = table.answer(table.options().parametric[0].example)
     table = table.answer(table.passes("Heinrich Kemmler"))
     assert table.ask(a.AskActivation).left == 2
     assert sum(table.is_fielded(f"Skeleton#{n}") for n in range(1, 5)) == 1

@@ -66,7 +66,7 @@ def greedily(playing: Playing, decision: Decision[a.Question]) -> a.Action:
 
 
 def offered(options: Options[a.Action]) -> list[a.Action]:
-    return [*options.actions, *(plan.example for plan in options.plans)]
+    return [*options.actions, *(plan.example for plan in options.parametric)]
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -83,7 +83,7 @@ def test_every_option_that_is_offered_is_accepted_also_the_default(seed: int) ->
     playing = begun(seed)
     while playing.state.status != "ended":
         for decision in playing.state.decisions:
-            if not isinstance(decision.ask, a.AskCard) and playing.chance.random() < 0.1:
+            if not isinstance(decision.question, a.AskCard) and playing.chance.random() < 0.1:
                 for action in offered(playing.rules.options(playing.state, decision)):
                     assert playing.decide(player(decision.seat), decision.id, action)
         step(playing)
@@ -108,7 +108,7 @@ def test_every_new_question_and_event_is_met_in_random_play() -> None:
     for seed in range(60):
         playing = begun(seed)
         while playing.state.status != "ended":
-            seen.update(type(decision.ask).__name__ for decision in playing.state.decisions)
+            seen.update(type(decision.question).__name__ for decision in playing.state.decisions)
             seen.update(type(event).__name__ for event in step(playing))
         if set(seen) >= WANTED:
             break

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_engine.rulesets.diskwars import command_cards
-from diskwars_protocol.fairness import commitment
+from diskwars_protocol.fairness import card_commitment
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -62,7 +62,7 @@ def test_a_lock_is_bound_by_a_commitment_to_match_step_seat_card_and_salt() -> N
     table = both_choose().answer(lock("Feint"), seat=0)
     (locked,) = table.all(e.CardLocked)
     assert locked.step == 2
-    assert locked.commitment == commitment("table", 2, 0, "Feint", bytes.fromhex(SALT))
+    assert locked.commitment == card_commitment("table", 2, 0, "Feint", bytes.fromhex(SALT))
 
 
 def test_a_player_without_cards_sits_out_and_the_others_go_on() -> None:
@@ -433,7 +433,7 @@ def test_a_card_that_is_not_unstable_rolls_nothing_for_its_user() -> None:
 def test_with_no_activation_left_only_the_ability_and_the_end_are_offered() -> None:
     """R7.10, R7.11"""
     table = lay(CASTER).plays(0, "Fists of Mork", left=0)
-    assert table.options().plans == ()
+    assert table.options().parametric == ()
     assert {type(action) for action in table.options().actions} == {a.EndCard, a.UseAbility}
 
 

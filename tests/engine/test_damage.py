@@ -6,7 +6,7 @@ import pytest
 
 from diskwars_engine.rulesets.diskwars import keywords, scoring
 from diskwars_engine.rulesets.diskwars.keywords import Kind
-from diskwars_protocol.match import Because, Result
+from diskwars_protocol.match import Reason, Result
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Disk
@@ -138,7 +138,7 @@ def test_a_player_without_a_disk_on_the_battlefield_is_out_whatever_his_reserve_
     table = lay("A Bows (10, 10)\nB High Mage (14, 10)\nB reserve: Sun Dragon\ndisk Bows: small, " + SHOT).plays(0)
     table = table.answer(table.shoots("Bows", "High Mage"), (CRITICAL,))
     assert [event.seat for event in table.all(e.SeatEliminated)] == [1]
-    assert scoring.result(table.board) == Result(0, "elimination", because=(Because("R4.7"),))
+    assert scoring.result(table.board) == Result(0, "elimination", reasons=(Reason("R4.7"),))
     assert table.asks == ()
 
 
@@ -156,7 +156,7 @@ def test_when_the_last_disks_of_all_go_at_the_same_moment_nobody_wins() -> None:
     """R4.8: a melee in which both kill each other in one step."""
     table = lay("disk Bomb: small S9 C9 T1\nA Bomb (10, 10)\nB Bomb (10.5, 10)").fights()
     assert [event.seat for event in table.all(e.SeatEliminated)] == [0, 1]
-    assert scoring.result(table.board) == Result(None, "everybody eliminated", because=(Because("R4.8"),))
+    assert scoring.result(table.board) == Result(None, "everybody eliminated", reasons=(Reason("R4.8"),))
 
 
 def test_when_one_dies_a_step_before_the_other_the_other_wins() -> None:
@@ -165,7 +165,7 @@ def test_when_one_dies_a_step_before_the_other_the_other_wins() -> None:
         "disk Bomb: small S9 C9 T1\ndisk Fast: small S9 C9 T1, Swift (both)\nA Bomb (10, 10)\nB Fast (10.5, 10)"
     )
     table = table.fights()
-    assert scoring.result(table.board) == Result(1, "elimination", because=(Because("R4.7"),))
+    assert scoring.result(table.board) == Result(1, "elimination", reasons=(Reason("R4.7"),))
 
 
 def test_before_round_1_nobody_can_be_eliminated() -> None:

@@ -33,7 +33,7 @@ def test_the_player_whose_turn_it_is_says_which_deployment_card_which_side_and_w
 def test_the_player_whose_turn_it_is_says_which_terrain_which_side_which_place_and_how_turned() -> None:
     """R19.8"""
     table = land()
-    examples = [plan.example for plan in table.options().plans]
+    examples = [plan.example for plan in table.options().parametric]
     cards = table.ask(a.AskTerrain).cards
     assert {(one.card, one.face) for one in examples if isinstance(one, a.PlaceTerrain)} == {
         (card, face) for card in cards for face in (0, 1)
@@ -63,7 +63,7 @@ def test_the_player_of_a_card_activates_reinforces_uses_the_ability_or_ends_as_h
     assert [seat for seat, _ in table.asks] == [0]
     offered = {type(action) for action in table.options().actions}
     assert {a.EndCard, a.UseAbility, a.PassDisk} <= offered
-    assert {type(plan.example) for plan in table.options().plans} == {a.MoveDisk, a.Reinforce}
+    assert {type(plan.example) for plan in table.options().parametric} == {a.MoveDisk, a.Reinforce}
     reinforced = table.answer(a.Reinforce(table.number("Night Goblins"), 18 * INCH, 3 * INCH))
     moved = table.answer(table.moves("Orc Boyz", 90))
     used = table.answer(table.uses("Stone Fangz Shaman", "Sun Dragon"), 3)

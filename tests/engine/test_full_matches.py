@@ -71,8 +71,8 @@ def test_every_option_that_is_offered_is_accepted(seats: int) -> None:
     while playing.state.status != "ended":
         for decision in playing.state.decisions:
             found = playing.rules.options(playing.state, decision)
-            kinds[type(decision.ask).__name__] += 1
-            for action in [*found.actions, *(plan.example for plan in found.plans)]:
+            kinds[type(decision.question).__name__] += 1
+            for action in [*found.actions, *(plan.example for plan in found.parametric)]:
                 assert playing.decide(player(decision.seat), decision.id, playing.completed(decision, action))
             default = playing.rules.default(playing.state, decision, playing.secrets)
             assert playing.decide(player(decision.seat), decision.id, default)
@@ -110,7 +110,7 @@ def test_scouts_rendezvous_ambushes_and_left_cards_happen_in_random_play() -> No
     for seed in range(80, 92):
         playing = begun(seed, 4)
         while playing.state.status != "ended" and playing.board.round < 2:
-            seen.update(type(decision.ask).__name__ for decision in playing.state.decisions)
+            seen.update(type(decision.question).__name__ for decision in playing.state.decisions)
             events = one_step(playing, 0.01)
             seen.update(type(event).__name__ for event in events)
     assert {"AskScout", "DeploymentLaid", "TerrainPlaced", "SeatEliminated", "DisksWithdrawn"} <= set(seen)

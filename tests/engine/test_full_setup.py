@@ -262,7 +262,7 @@ def test_a_piece_is_turned_about_its_middle_and_its_corners_are_rounded_once() -
     table = land().answer(a.PlaceTerrain("T0", 1, 18 * INCH, 20 * INCH, 9))
     (piece,) = table.board.terrain
     assert piece.terrain == TERRAIN[0].faces[1]
-    assert piece.corners == geometry.turned(piece.terrain.corners, 9, 18 * INCH, 20 * INCH)
+    assert piece.corners == geometry.rotate_polygon(piece.terrain.corners, 9, 18 * INCH, 20 * INCH)
 
 
 @pytest.mark.parametrize("beyond", [0, 1])
@@ -322,7 +322,7 @@ def test_pieces_lie_where_the_search_found_a_place_also_when_the_table_fills() -
     big = {card.name: terrain(card.name, 2 * INCH) for card in TERRAIN}
     table = land(pack(terrain=big))
     while isinstance(table.asks[0][1], a.AskTerrain):
-        examples = [plan.example for plan in table.options().plans]
+        examples = [plan.example for plan in table.options().parametric]
         answers = [table.answer(one) for one in examples]
         table = answers[-1]
     assert len(table.board.terrain) + len(table.board.layout.offered) <= 4

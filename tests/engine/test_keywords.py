@@ -159,7 +159,11 @@ def test_a_flank_disk_keeps_out_of_enemy_zones_with_its_whole_rim() -> None:
     """R-73: beside the zone it may touch it, and reach 10 micrometres less than an overlap into it."""
     table = lay(FLANKING).plays(0)
     number, y = table.number("Mover"), 36 * INCH - 22225
-    for x, rule in ((6 * INCH - 22225, ""), (6 * INCH - 22225 + geometry.SLACK, "R9.5"), (6 * INCH, "R9.5")):
+    for x, rule in (
+        (6 * INCH - 22225, ""),
+        (6 * INCH - 22225 + geometry.OVERLAP_TOLERANCE_UM, "R9.5"),
+        (6 * INCH, "R9.5"),
+    ):
         action = a.Reinforce(number, x, y)
         if rule:
             assert table.refuse(action).rule == rule
@@ -170,7 +174,7 @@ def test_a_flank_disk_keeps_out_of_enemy_zones_with_its_whole_rim() -> None:
 def test_what_is_offered_to_a_flank_disk_leaves_enemy_zones_out_and_is_accepted() -> None:
     """R9.5: the areas hold the whole disk wherever it is laid in them, enemies aside."""
     table = lay(FLANKING.replace("zone A", "zone B")).plays(0)
-    plans = {plan.disk: plan for plan in table.options().plans if isinstance(plan.example, a.Reinforce)}
+    plans = {plan.disk: plan for plan in table.options().parametric if isinstance(plan.example, a.Reinforce)}
     assert set(plans) == {table.number("Mover")}
     plan = plans[table.number("Mover")]
     radius = table.board.profile(table.number("Mover")).radius
@@ -230,7 +234,7 @@ def test_an_emplaced_disk_never_moves_whatever_adds_to_its_movement() -> None:
     table = lay(f"{FAR}A Mover (10, 10)\ndisk Mover: M3, Emplace").plays(0, "Double Time", 2)
     refusal = table.refuse(table.moves("Mover", 0))
     assert (refusal.code, refusal.rule) == ("too_many_flips", "R8.4")
-    moving = {plan.disk for plan in table.options().plans}
+    moving = {plan.disk for plan in table.options().parametric}
     assert moving == {table.number("Idle A")}
 
 

@@ -112,8 +112,8 @@ def test_r19_2_nobody_else_sees_anything_of_an_army_before_all_have_theirs() -> 
     for viewer in (1, PUBLIC):
         assert playing.rules.redact(taken, viewer).entry == a.Entry(HIDDEN, HIDDEN, HIDDEN)
         assert playing.rules.redact(acted, viewer).action.entry == a.Entry(HIDDEN, HIDDEN, HIDDEN)
-        seen = playing.rules.view(playing.state, viewer).chairs[0]
-        assert (seen.entry, seen.player) == (a.Entry(HIDDEN, HIDDEN, HIDDEN), player(0))
+        seen = playing.rules.view(playing.state, viewer).seats[0]
+        assert (seen.loadout, seen.player) == (a.Entry(HIDDEN, HIDDEN, HIDDEN), player(0))
     for viewer in (0, ALL):
         assert playing.rules.redact(taken, viewer) == taken
     other = Playing(1)

@@ -56,8 +56,8 @@ def test_the_set_up_is_step_1_and_begins_when_the_last_is_ready() -> None:
     assert (playing.state.status, playing.state.step) == ("running", 1)
     began = start[3]
     assert isinstance(began, m.StepBegan)
-    assert began.link == playing.events[0].anchor
-    assert began.nonces == tuple(chain.link(1).hex() for chain in playing.chains)
+    assert began.server_link == playing.events[0].anchor
+    assert began.seat_nonces == tuple(chain.link(1).hex() for chain in playing.chains)
 
 
 def test_a_decision_keeps_its_id_when_the_other_seat_answers() -> None:
@@ -81,26 +81,26 @@ def test_links_become_nonces_when_the_last_has_locked() -> None:
     links = [playing.link(seat) for seat in (0, 1)]
     lock(playing, 0, links[0])
     assert playing.state.step == 1
-    assert playing.state.chairs[0].link == links[0]
+    assert playing.state.seats[0].seat_nonce == links[0]
     (began,) = [event for event in lock(playing, 1, links[1]) if isinstance(event, m.StepBegan)]
-    assert (began.step, began.nonces, began.missing) == (2, tuple(links), ())
-    assert [chair.chain.head for chair in playing.state.chairs] == links
-    assert [chair.link for chair in playing.state.chairs] == [None, None]
+    assert (began.step, began.seat_nonces, began.missing) == (2, tuple(links), ())
+    assert [chair.chain.head for chair in playing.state.seats] == links
+    assert [chair.seat_nonce for chair in playing.state.seats] == [None, None]
 
 
 def test_a_link_that_is_not_given_counts_as_zeros_and_everybody_sees_it() -> None:
     playing = locking()
-    head = playing.state.chairs[0].chain.head
+    head = playing.state.seats[0].chain.head
     lock(playing, 0, "")
     (began,) = [event for event in lock(playing, 1, playing.link(1)) if isinstance(event, m.StepBegan)]
-    assert (began.nonces[0], began.missing) == (NO_LINK, (0,))
-    assert playing.state.chairs[0].chain.head == head
+    assert (began.seat_nonces[0], began.missing) == (NO_LINK, (0,))
+    assert playing.state.seats[0].chain.head == head
 
 
 def test_each_step_publishes_the_servers_link_of_the_step_before() -> None:
     playing = random_match(5).play(greedily)
     steps = [event for event in playing.events if isinstance(event, m.StepBegan)]
-    links = [step.link for step in steps] + [playing.events[-1].link]
+    links = [step.server_link for step in steps] + [playing.events[-1].link]
     assert links[0] == playing.events[0].anchor
     for earlier, later in pairwise(links):
         assert hashlib.sha256(bytes.fromhex(later)).hexdigest() == earlier
@@ -112,15 +112,15 @@ def test_a_new_chain_counts_from_the_next_step_but_one() -> None:
     replaced = [event for event in playing.events if isinstance(event, m.ChainReplaced)]
     assert [(one.seat, one.from_step) for one in replaced] == [(0, 3)]
     old = playing.chains[0].head.hex()
-    assert playing.state.chairs[0].chain.head != OTHER_CHAIN.head.hex()
+    assert playing.state.seats[0].chain.head != OTHER_CHAIN.head.hex()
     lock(playing, 0, "")
     lock(playing, 1, playing.link(1))
-    assert playing.state.chairs[0].chain.head == OTHER_CHAIN.head.hex() != old
+    assert playing.state.seats[0].chain.head == OTHER_CHAIN.head.hex() != old
     while len(playing.state.decisions) < 2:
         playing.play(by_default, appends=1)
     lock(playing, 0, OTHER_CHAIN.link(1).hex())
     (began,) = [event for event in lock(playing, 1, playing.link(1)) if isinstance(event, m.StepBegan)]
-    assert began.nonces[0] == OTHER_CHAIN.link(1).hex()
+    assert began.seat_nonces[0] == OTHER_CHAIN.link(1).hex()
 
 
 def test_a_new_chain_changes_no_open_question() -> None:
@@ -142,7 +142,7 @@ def test_a_player_who_resigns_is_out_and_the_other_has_won(seat: int) -> None:
     left = ["SeatEliminated", "DisksWithdrawn", "WorkSet"]
     assert kinds(events) == ["Acted", "SeatResigned", *left, "MatchEnded"]
     assert playing.state.result is not None
-    assert (playing.state.result.winner, playing.state.result.why) == (1 - seat, "elimination")
+    assert (playing.state.result.winner, playing.state.result.end_reason) == (1 - seat, "elimination")
     assert playing.state.decisions == ()
     assert playing.rules.ruleset.questions(playing.board) == ()
 
@@ -161,7 +161,7 @@ def test_the_last_record_opens_what_was_kept_secret() -> None:
     ended = playing.events[-1]
     assert isinstance(ended, m.MatchEnded)
     assert deal_commitment(bytes.fromhex(ended.deal_secret)) == playing.events[0].deal
-    assert ended.link == playing.secrets.chain.link(playing.state.step).hex()
+    assert ended.server_link == playing.secrets.chain.link(playing.state.step).hex()
 
 
 def test_scores_and_winner_stand_in_the_last_record() -> None:
@@ -186,11 +186,11 @@ def test_a_link_that_was_opened_stays_open_when_the_lock_is_taken_back() -> None
     playing = locking()
     to, decisions, link = len(playing.events), playing.state.decisions, playing.link(0)
     lock(playing, 0, link)
-    playing.events += [m.TakenBack(to), m.Awaiting(decisions, playing.state.index)]
+    playing.events += [m.TakenBack(to), m.Awaiting(decisions, playing.state.draw_index)]
     playing.state = playing.rules.fold_all(playing.events)
     assert playing.state.decisions == decisions
     assert not playing.board.sides[0].has_locked
-    assert playing.state.chairs[0].link == link
+    assert playing.state.seats[0].seat_nonce == link
     lock(playing, 0, "")
     (began,) = [event for event in lock(playing, 1, playing.link(1)) if isinstance(event, m.StepBegan)]
-    assert (began.nonces[0], began.missing) == (link, ())
+    assert (began.seat_nonces[0], began.missing) == (link, ())

@@ -13,7 +13,7 @@ from diskwars_engine.match import Opening
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import match as m
 from diskwars_protocol.match import MatchId, PlayerId
-from diskwars_protocol.messages import REFUSALS
+from diskwars_protocol.messages import REFUSAL_CODES
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.sealed import HIDDEN
 from tests.engine.played_match import QUICK, RULES, Playing, by_default, player
@@ -270,4 +270,4 @@ def test_every_refusal_that_stands_in_the_match_is_tested_here() -> None:
 
 
 def test_every_code_that_the_engine_uses_is_one_that_clients_know() -> None:
-    assert {code for code, _ in refusals_in("match.py", "diskwars")} <= set(REFUSALS)
+    assert {code for code, _ in refusals_in("match.py", "diskwars")} <= set(REFUSAL_CODES)

@@ -255,7 +255,7 @@ def test_a_melee_that_ends_the_match_ends_it_at_once() -> None:
     table = lay(ROCKS + "A Egg (10, 10)\nB Rock (10.9, 10)").fights(then=(e.PhaseWork("end"), e.Rounds(2)))
     result = scoring.result(table.board)
     assert result is not None
-    assert (result.winner, result.why) == (1, "elimination")
+    assert (result.winner, result.end_reason) == (1, "elimination")
     assert table.kinds()[-2:] == ["DisksRemoved", "SeatEliminated"]
     assert table.board.work == ()
 
@@ -333,7 +333,7 @@ def test_with_two_players_all_attackers_of_an_engagement_are_of_one_side_and_all
     disks: list[tuple[int, int, int]],
 ) -> None:
     """R15.1.3: so no disk is both in it, and nothing is split; of heaps of disks, each below those before it."""
-    pins = geometry.pins([(n, 10 * x, 10 * y, 90, -n) for n, (x, y, _) in enumerate(disks)])
+    pins = geometry.find_pins([(n, 10 * x, 10 * y, 90, -n) for n, (x, y, _) in enumerate(disks)])
     seats = [seat for _, _, seat in disks]
     links = [pin for pin in pins if seats[pin[0]] != seats[pin[1]]]
     found = engagements.partition(links)

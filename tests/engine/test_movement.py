@@ -115,14 +115,14 @@ def test_the_moves_of_every_disk_that_can_be_activated_are_offered() -> None:
     """R19.13: a plan says how many flips of what length, and so does that of a move under way."""
     text = "A Big Boss (10, 10)\nA Orc Boyz (20, 20) activated\nA Bloodcrushers (26, 10)\nA reserve: Wolf Riders"
     table = lay(text + FAR).plays(0)
-    assert {(table.name(plan.disk), plan.flips, plan.length) for plan in table.options().plans} == {
+    assert {(table.name(plan.disk), plan.flips, plan.length) for plan in table.options().parametric} == {
         ("Big Boss", 5, 44450),
         ("Bloodcrushers", 4, 57150),
     }
     passes = {table.name(action.disk) for action in table.options().actions if isinstance(action, a.PassDisk)}
     assert passes == {"Big Boss", "Bloodcrushers"}
     table = table.answer(table.moves("Big Boss", 0, 0, end=False))
-    assert [(table.name(plan.disk), plan.flips, plan.length) for plan in table.options().plans] == [
+    assert [(table.name(plan.disk), plan.flips, plan.length) for plan in table.options().parametric] == [
         ("Big Boss", 3, 44450)
     ]
     assert table.options().actions == (table.passes("Big Boss"),)
@@ -336,7 +336,7 @@ def test_a_disk_without_movement_is_offered_no_move() -> None:
         "disk Tower: large M0, shot 1 dice strength 1 physical to long\nA Tower (10, 10)\nB Sun Dragon (16, 10)"
     )
     table = table.plays(0)
-    assert table.options().plans == ()
+    assert table.options().parametric == ()
     assert {type(action) for action in table.options().actions} == {a.EndCard, a.PassDisk, a.Shoot}
     assert table.refuse(table.moves("Tower", 0)).code == "too_many_flips"
 
@@ -358,7 +358,7 @@ def test_an_activated_disk_moves_focuses_shoots_or_passes_and_has_had_its_action
     }
     action, dice = ways[kind]
     offered = table.options()
-    assert action in offered.actions or (kind == "move" and any(plan.disk == 0 for plan in offered.plans))
+    assert action in offered.actions or (kind == "move" and any(plan.disk == 0 for plan in offered.parametric))
     done = table.answer(action, *dice)
     assert done.disk("Actor").activated
     assert done.damage("Sun Dragon") == ({"focus": 3, "shoot": 2}.get(kind, 0),)
@@ -370,7 +370,7 @@ def test_an_activated_disk_moves_focuses_shoots_or_passes_and_has_had_its_action
 def test_a_landing_is_fixed_in_whole_micrometres_and_pins_are_asked_of_those() -> None:
     """R1.7: by the true length of the flip the disks would lie a fraction of a micrometre too far apart to overlap."""
     flip = geometry.flip_at(1, 44450)
-    reach = 2 * 22225 - geometry.SLACK
+    reach = 2 * 22225 - geometry.OVERLAP_TOLERANCE_UM
     text = f"A Orc Boyz (10, 10)\nA Black Orcs (3, 3)\nB Big Boss ({254000 + flip[0] + reach}um, {254000 + flip[1]}um)"
     exact = 44450 * math.cos(math.radians(5)), 44450 * math.sin(math.radians(5))
     assert math.hypot(flip[0] + reach - exact[0], flip[1] - exact[1]) > reach

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import command_cards, harm, invariants, rounds, scoring
 from diskwars_engine.rulesets.diskwars.play import Play
-from diskwars_protocol.match import LinkOpened, Seat, StepBegan
+from diskwars_protocol.match import Seat, SeatNonceOpened, StepBegan
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board, fold
@@ -33,7 +33,7 @@ def resigned(table: Table, seat: Seat, *dice: Faces) -> Table:
     events = tuple(rounds.resign(board, seat, chance).events)
     chance.finish()
     for event in events:
-        if not isinstance(event, LinkOpened | StepBegan):
+        if not isinstance(event, SeatNonceOpened | StepBegan):
             board = fold(board, event)
     assert invariants.check(board) == []
     return Table(board, events)
@@ -104,7 +104,7 @@ def test_the_last_one_left_wins() -> None:
     table = resigned(resigned(lay(THREE).works(e.PhaseWork("activation")), 1), 0)
     result = scoring.result(table.board)
     assert result is not None
-    assert (result.winner, result.why) == (2, "elimination")
+    assert (result.winner, result.end_reason) == (2, "elimination")
     assert table.asks == ()
 
 
@@ -118,7 +118,7 @@ def test_when_the_last_disks_of_all_go_at_once_nobody_wins() -> None:
     assert [event.seat for event in play.events if isinstance(event, e.SeatEliminated)] == [0, 1, 2]
     result = scoring.result(play.board)
     assert result is not None
-    assert (result.winner, result.why) == (None, "everybody eliminated")
+    assert (result.winner, result.end_reason) == (None, "everybody eliminated")
 
 
 def test_a_card_of_somebody_who_is_out_is_not_played() -> None:

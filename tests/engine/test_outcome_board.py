@@ -21,4 +21,4 @@ def test_the_state_handed_on_is_the_fold_of_the_records(choose: Choose, setup: s
         assert unfolded.after == playing.state
         if playing.state.decisions:
             asked = RULES.ruleset.questions(playing.board)
-            assert asked == tuple((open_.seat, open_.ask) for open_ in playing.state.decisions)
+            assert asked == tuple((open_.seat, open_.question) for open_ in playing.state.decisions)

@@ -242,5 +242,5 @@ def test_what_is_lifted_from_between_two_leaves_the_upper_on_the_lower() -> None
     beside = replace(middle, x=2 * middle.x, z=board.height + 1)
     gained, lost = movement._repinned(board, beside)
     placed = [(d.id, d.x, d.y, board.profiles[d.profile].radius, d.z) for d in (bottom, beside, top)]
-    assert geometry.pins(placed) == ((top.id, bottom.id),)
+    assert geometry.find_pins(placed) == ((top.id, bottom.id),)
     assert (gained, lost) == (((top.id, bottom.id),), board.pins)

@@ -36,7 +36,7 @@ def laid(playing: Playing) -> Playing:
         one, other = chance.sample(faces, 2)
         face = Terrain(f"{one.name} {number}", one.corners, tuple(dict.fromkeys((*one.keywords, *other.keywords))))
         x, y, turn = chance.randrange(board.field.width), chance.randrange(board.field.height), chance.randrange(72)
-        piece = Piece(face, geometry.turned(face.corners, turn, x, y))
+        piece = Piece(face, geometry.rotate_polygon(face.corners, turn, x, y))
         board = fold(board, e.TerrainPlaced(0, face.name, 0, x, y, turn, piece, ()))
     playing.state = replace(playing.state, board=board)
     return playing
@@ -52,7 +52,7 @@ def thrown(seed: int) -> Playing:
 def offered(playing: Playing, decision: Decision[a.Question]) -> Iterator[a.Action]:
     """Some of what is offered."""
     options = playing.rules.options(playing.state, decision)
-    every = [*options.actions, *(plan.example for plan in options.plans)]
+    every = [*options.actions, *(plan.example for plan in options.parametric)]
     yield from playing.chance.sample(every, min(len(every), 4))
 
 

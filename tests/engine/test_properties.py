@@ -18,9 +18,9 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars.position import is_on_field
 from diskwars_protocol import geometry
 from diskwars_protocol import match as m
-from diskwars_protocol.canonical import canonical
-from diskwars_protocol.match import PUBLIC, Decision, Plan, Seat
-from diskwars_protocol.messages import REFUSALS
+from diskwars_protocol.canonical import encode_canonical
+from diskwars_protocol.match import PUBLIC, Decision, ParametricOption, Seat
+from diskwars_protocol.messages import REFUSAL_CODES
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from tests.engine.played_match import (
@@ -55,7 +55,7 @@ def somewhere(seed: int) -> Playing:
 # ---------------------------------------------------------------- options
 
 
-def wandering(playing: Playing, plan: Plan[a.Action]) -> a.Action:
+def wandering(playing: Playing, plan: ParametricOption[a.Action]) -> a.Action:
     """Any path within the limits of a plan."""
     disk = playing.board.disks[plan.disk]
     x, y = disk.x, disk.y
@@ -71,8 +71,8 @@ def wandering(playing: Playing, plan: Plan[a.Action]) -> a.Action:
 def offered(playing: Playing, decision: Decision[a.Question]) -> list[a.Action]:
     """All that is offered, and a path of every plan that has room for one."""
     options = playing.rules.options(playing.state, decision)
-    moves = [wandering(playing, plan) for plan in options.plans if plan.flips]
-    return [*options.actions, *(plan.example for plan in options.plans), *moves]
+    moves = [wandering(playing, plan) for plan in options.parametric if plan.flips]
+    return [*options.actions, *(plan.example for plan in options.parametric), *moves]
 
 
 @MORE
@@ -130,7 +130,7 @@ def test_any_answer_is_accepted_or_refused_with_a_known_code_and_refusing_change
     before = msgspec.json.encode(playing.state)
     for decision in playing.state.decisions:
         codes = {refused(playing, decision, answer) for answer in answers}
-        assert codes - {""} <= set(REFUSALS)
+        assert codes - {""} <= set(REFUSAL_CODES)
     assert msgspec.json.encode(playing.state) == before
 
 
@@ -143,12 +143,12 @@ def test_every_event_and_every_action_survives_its_canonical_json(seed: int) -> 
     """For each viewer too: what is hidden has a JSON of its own."""
     playing = random_match(seed).play(mixed)
     for event in playing.events:
-        assert EVENTS.decode(canonical(event)) == event
+        assert EVENTS.decode(encode_canonical(event)) == event
         if isinstance(event, m.Acted):
-            assert ACTIONS.decode(canonical(event.action)) == event.action
+            assert ACTIONS.decode(encode_canonical(event.action)) == event.action
         for viewer in VIEWERS:
             redacted = playing.rules.redact(event, viewer)
-            assert EVENTS.decode(canonical(redacted)) == redacted
+            assert EVENTS.decode(encode_canonical(redacted)) == redacted
 
 
 # ---------------------------------------------------------------- views
@@ -272,7 +272,7 @@ def test_number_and_kinds_of_the_records_of_a_lock_do_not_depend_on_the_card(see
 def taken_back(playing: Playing, to: int) -> list[Any]:
     """The log with the append that takes it back to record `to`: the questions of then, the draw index of now."""
     then = playing.rules.fold_all(playing.events[:to])
-    return [*playing.events, m.TakenBack(to), m.Awaiting(then.decisions, playing.state.index)]
+    return [*playing.events, m.TakenBack(to), m.Awaiting(then.decisions, playing.state.draw_index)]
 
 
 @FEW
@@ -283,10 +283,14 @@ def test_after_a_takeback_the_board_is_that_of_then_and_the_dice_are_those_of_no
         then = playing.rules.fold_all(playing.events[:to])
         state = playing.rules.fold_all(taken_back(playing, to))
         assert (state.board, state.decisions, state.status) == (then.board, then.decisions, then.status)
-        assert (state.step, state.index, state.slots) == (playing.state.step, playing.state.index, playing.state.slots)
+        assert (state.step, state.draw_index, state.seat_nonces) == (
+            playing.state.step,
+            playing.state.draw_index,
+            playing.state.seat_nonces,
+        )
         assert state.anchor == playing.state.anchor
-        assert [chair.chain for chair in state.chairs] == [chair.chain for chair in playing.state.chairs]
-        assert [chair.entry for chair in state.chairs] == [chair.entry for chair in then.chairs]
+        assert [chair.chain for chair in state.seats] == [chair.chain for chair in playing.state.seats]
+        assert [chair.loadout for chair in state.seats] == [chair.loadout for chair in then.seats]
 
 
 @FEW
@@ -317,7 +321,7 @@ def test_a_takeback_of_a_takeback_folds_too(seed: int) -> None:
     log = taken_back(playing, first)
     log += [
         m.TakenBack(second),
-        m.Awaiting(playing.rules.fold_all(playing.events[:second]).decisions, playing.state.index),
+        m.Awaiting(playing.rules.fold_all(playing.events[:second]).decisions, playing.state.draw_index),
     ]
     state = playing.rules.fold_all(log)
     assert state.board == playing.rules.fold_all(playing.events[:second]).board
@@ -329,7 +333,7 @@ def test_a_takeback_of_a_takeback_folds_too(seed: int) -> None:
 def test_a_takeback_cannot_be_folded_from_the_state_alone(seed: int) -> None:
     """Whoever keeps a state and not the log has to fold the log again."""
     playing = somewhere(seed)
-    with pytest.raises(m.Rewind) as rewind:
+    with pytest.raises(m.RefoldRequired) as rewind:
         playing.rules.apply(playing.state, m.TakenBack(playing.ends[0]))
     assert rewind.value.to == playing.ends[0]
 
@@ -340,8 +344,8 @@ def test_what_is_left_of_a_log_after_a_takeback_is_what_counts(seed: int) -> Non
     """Kept are all records up to then, and of those after it the links, steps and new chains."""
     playing = somewhere(seed)
     to = playing.ends[len(playing.ends) // 2]
-    kept = m.effective(taken_back(playing, to))
-    fair = [event for event in playing.events[to:] if isinstance(event, m.FAIRNESS)]
+    kept = m.without_takebacks(taken_back(playing, to))
+    fair = [event for event in playing.events[to:] if isinstance(event, m.FAIRNESS_EVENT_TYPES)]
     assert kept[:-1] == playing.events[:to] + fair
     for start, end in pairwise([0, *playing.ends]):
         assert (playing.events[start:end] == kept[start:end]) == (end <= to) or end > to

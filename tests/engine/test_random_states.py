@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from diskwars_content import core
 from diskwars_protocol import match as m
-from diskwars_protocol.canonical import canonical
+from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import PUBLIC, Viewer
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -46,7 +46,7 @@ def check_all_that_is_offered(playing: Playing) -> None:
     """Each whole answer, the example of each plan, and the default, of everybody who is asked."""
     for decision in playing.state.decisions:
         options = playing.rules.options(playing.state, decision)
-        offered = [*options.actions, *(plan.example for plan in options.plans)]
+        offered = [*options.actions, *(plan.example for plan in options.parametric)]
         assert offered
         for action in [*offered, by_default(playing, decision)]:
             events = playing.decide(player(decision.seat), decision.id, playing.completed(decision, action))
@@ -80,7 +80,7 @@ def test_somebody_can_always_go_on_and_everybody_folds_to_what_he_may_see(seed: 
         assert rules.ruleset.check(playing.board) == []
         assert all(view == rules.view(playing.state, viewer) for viewer, view in folded.items())
     assert playing.state.result is not None
-    assert rules.fold_all([EVENTS.decode(canonical(event)) for event in playing.events]) == playing.state
+    assert rules.fold_all([EVENTS.decode(encode_canonical(event)) for event in playing.events]) == playing.state
 
 
 # ---------------------------------------------------------------- secrets
@@ -89,7 +89,7 @@ def test_somebody_can_always_go_on_and_everybody_folds_to_what_he_may_see(seed: 
 def to_the_cards(playing: Playing, rounds: int) -> Playing:
     """On to where everybody who is left is asked for a command card, in a later round."""
     while playing.state.status != "ended":
-        asked = [isinstance(decision.ask, a.AskCard) for decision in playing.state.decisions]
+        asked = [isinstance(decision.question, a.AskCard) for decision in playing.state.decisions]
         if playing.board.round >= rounds and len(asked) > 1 and all(asked):
             return playing
         playing.play(mixed, appends=1)
@@ -128,7 +128,7 @@ def test_the_hosts_meet_the_usual_kinds_of_questions() -> None:
     for seed in range(3):
         playing = begun(seed, "full", 3)
         while playing.state.status != "ended":
-            asked |= {type(decision.ask) for decision in playing.state.decisions}
+            asked |= {type(decision.question) for decision in playing.state.decisions}
             playing.play(mixed, appends=1)
     assert {a.AskScenario, a.AskDeploymentCard, a.AskTerrain, a.AskDeployment, a.AskCard} <= asked
     assert {a.AskActivation, a.AskContinue, a.AskScatter, a.AskEngagement, a.AskTargets} <= asked

@@ -9,8 +9,8 @@ from diskwars_content.rule_register import register
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import unavailable
 from diskwars_protocol import geometry
-from diskwars_protocol.match import Decision, WhyNot
-from diskwars_protocol.messages import REFUSALS
+from diskwars_protocol.match import Decision, Unavailable
+from diskwars_protocol.messages import REFUSAL_CODES
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board
@@ -21,7 +21,7 @@ from tests.engine.test_full_matches import begun, one_step
 FAR = "\nB Sun Dragon (30, 30)"
 
 
-def why(table: Table, name: str, action: str = "") -> list[WhyNot]:
+def why(table: Table, name: str, action: str = "") -> list[Unavailable]:
     """What is said of a disk."""
     seat, ask = table.asks[0]
     number = table.number(name)
@@ -201,7 +201,7 @@ def test_an_engagement_that_others_precede_is_named_with_them() -> None:
 # ---------------------------------------------------------------- random matches
 
 
-def attempt(board: Board, ask: a.BoardQuestion, one: WhyNot) -> a.Action | None:
+def attempt(board: Board, ask: a.BoardQuestion, one: Unavailable) -> a.Action | None:
     """What a player would send who does not believe it; None where that cannot be made up."""
     target = None if one.target < 0 else one.target
     if isinstance(ask, a.AskCard):
@@ -227,17 +227,17 @@ def attempt(board: Board, ask: a.BoardQuestion, one: WhyNot) -> a.Action | None:
 
 def checked(playing: Playing, decision: Decision[a.Question]) -> Counter[str]:
     """Each reason is one that a player can look up; whatever is kept out is not offered, and is refused for it."""
-    ask, options = decision.ask, playing.rules.explained(playing.state, decision)
+    ask, options = decision.question, playing.rules.explained(playing.state, decision)
     if not isinstance(ask, a.BoardQuestion):
-        assert options.why_not == ()
+        assert options.unavailable == ()
         return Counter()
     tried: Counter[str] = Counter()
-    for one in options.why_not:
-        assert one.code in REFUSALS
+    for one in options.unavailable:
+        assert one.code in REFUSAL_CODES
         assert one.rule in register().rules
         assert one.disk >= 0 or one.card or "engagement" in one.numbers
         if one.disk >= 0 and not one.action:
-            offered = [*options.actions, *(plan.example for plan in options.plans)]
+            offered = [*options.actions, *(plan.example for plan in options.parametric)]
             named = {getattr(action, "disk", -1) for action in offered if not isinstance(action, a.UseAbility)}
             assert one.disk not in named
         action = attempt(playing.board, ask, one)

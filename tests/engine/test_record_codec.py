@@ -21,9 +21,19 @@ from diskwars_engine.match_log import (
 )
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import records as r
-from diskwars_protocol.canonical import canonical
-from diskwars_protocol.fairness import seeded
-from diskwars_protocol.match import ALL, PUBLIC, DecisionId, MatchId, PlayerId, Ready, Rewind, TakenBack, TakeSeat
+from diskwars_protocol.canonical import encode_canonical
+from diskwars_protocol.fairness import seeded_entropy
+from diskwars_protocol.match import (
+    ALL,
+    PUBLIC,
+    DecisionId,
+    MatchId,
+    PlayerId,
+    Ready,
+    RefoldRequired,
+    TakenBack,
+    TakeSeat,
+)
 from diskwars_protocol.sealed import RedactionError, Sealed, count_sealed, unseal
 from tests.server.counting_ruleset import Choose, Chosen, Counting, Entry, Hinted, Settings
 
@@ -35,7 +45,7 @@ VIEWERS = (0, 1, PUBLIC)
 
 
 def salts(label: str = "salts") -> Salts:
-    stream = seeded(1, label)
+    stream = seeded_entropy(1, label)
     return lambda: stream(16)
 
 
@@ -77,9 +87,9 @@ def stored(found: list[Page]) -> list[r.Record]:
 def test_records_are_numbered_and_chained_from_the_header() -> None:
     book, found = whole()
     records = stored(found)
-    hash = r.genesis(b'{"type":"diskwars-match","format":1,"match":"m","ruleset":"counting"}')
+    hash = r.genesis_hash(b'{"type":"diskwars-match","format":1,"match":"m","ruleset":"counting"}')
     for seq, record in enumerate(records, 1):
-        hash = r.chain(hash, r.leaf(record.salt, record.body))
+        hash = r.next_hash(hash, r.leaf_hash(record.salt, record.body))
         assert (record.seq, record.hash) == (seq, hash)
     assert (book.head, book.hash) == (len(records), hash)
     assert [record.part for record in records] == [part for page in found for part in range(len(page))]
@@ -88,19 +98,19 @@ def test_records_are_numbered_and_chained_from_the_header() -> None:
 def test_a_record_says_whose_command_made_it_and_when() -> None:
     _, found = begun()
     record = found[2][0].record
-    assert (record.kind, record.actor, record.command, record.rules, record.at) == ("acted", "bob", "c5", "1", 2000)
+    assert (record.kind, record.actor, record.command_id, record.rules, record.at) == ("acted", "bob", "c5", "1", 2000)
 
 
 def test_what_is_hidden_from_anybody_is_sealed_in_the_stored_body() -> None:
     _, found = whole()
     for page in found:
         for line in page:
-            full = canonical(line.event)
+            full = encode_canonical(line.event)
             assert unseal(line.record.body, line.openings) == full
             is_secret = any(RULES.redact(line.event, viewer) not in (None, line.event) for viewer in VIEWERS)
             assert bool(count_sealed(line.record.body)) == is_secret == (line.record.secret is not None)
     chosen = next(line for line in found[5] if isinstance(line.event, Chosen))
-    assert b'"number":2' in canonical(chosen.event)
+    assert b'"number":2' in encode_canonical(chosen.event)
     assert b'"number":{"#":' in chosen.record.body
 
 
@@ -111,11 +121,11 @@ def test_everybody_gets_exactly_what_the_redaction_leaves_him() -> None:
             for viewer in VIEWERS:
                 shown, redacted = line.shown(viewer), RULES.redact(line.event, viewer)
                 assert r.is_shell(shown) == (redacted is None)
-                assert r.leaf_of(shown) == r.leaf(line.record.salt, line.record.body)
+                assert r.wire_leaf_hash(shown) == r.leaf_hash(line.record.salt, line.record.body)
                 if redacted is not None:
-                    masked = masked_body(r.full_body(shown))
-                    assert masked == canonical(redacted)
-            assert r.full_body(line.shown(ALL)) == canonical(line.event)
+                    masked = masked_body(r.unsealed_body(shown))
+                    assert masked == encode_canonical(redacted)
+            assert r.unsealed_body(line.shown(ALL)) == encode_canonical(line.event)
 
 
 def masked_body(body: bytes | None) -> bytes:
@@ -126,7 +136,7 @@ def masked_body(body: bytes | None) -> bytes:
             return {"#": ""} if set(value) == {"#"} else {name: masked(item) for name, item in value.items()}
         return [masked(item) for item in value] if isinstance(value, list) else value
 
-    return canonical(masked(msgspec.json.decode(body or b"null")))
+    return encode_canonical(masked(msgspec.json.decode(body or b"null")))
 
 
 def test_a_stored_record_is_shown_as_it_was_when_it_was_new() -> None:
@@ -149,7 +159,7 @@ def test_a_viewer_whom_the_match_does_not_have_is_shown_nothing_that_is_secret()
 
 def test_every_record_and_every_secret_has_a_salt_of_its_own() -> None:
     drawn: list[bytes] = []
-    stream = seeded(1, "salts")
+    stream = seeded_entropy(1, "salts")
 
     def counted() -> bytes:
         drawn.append(stream(16))
@@ -189,15 +199,15 @@ def test_a_book_read_from_the_log_is_the_one_that_wrote_it() -> None:
     )
     for page in found:
         record = page[0].record
-        made = again.made(PlayerId(record.actor), record.command)
-        assert made == book.made(PlayerId(record.actor), record.command)
+        made = again.made(PlayerId(record.actor), record.command_id)
+        assert made == book.made(PlayerId(record.actor), record.command_id)
         assert made is not None
         assert (made.first, made.last) == (page[0].record.seq, page[-1].record.seq)
 
 
 def test_a_book_knows_whose_command_an_id_is() -> None:
     book, found = begun()
-    command = found[2][0].record.command
+    command = found[2][0].record.command_id
     assert book.made(PLAYERS[1], command) is not None
     assert book.made(PLAYERS[0], command) is None
     assert book.is_taken(command)
@@ -232,7 +242,7 @@ def test_a_takeback_cannot_be_folded_onto_a_state_but_from_the_start() -> None:
     more = answered(book, 0, Choose(4))
     stamp = Stamp(PLAYERS[0], "back", "1", 0)
     back = book.ledger.seal([TakenBack(more[0].record.seq - 1)], book.head, book.hash, stamp, salts())
-    with pytest.raises(Rewind):
+    with pytest.raises(RefoldRequired):
         book.fold(back)
     again = Book.of(RULES, MATCH, stored([*found, more, back]))
     assert again.state.board == state.board

@@ -103,6 +103,6 @@ def test_a_zone_holds_a_disk_whose_rim_touches_its_side() -> None:
 def test_every_plan_of_the_options_names_a_reserve_and_the_zones() -> None:
     """R19.16"""
     table = lay(RESERVE).plays(0)
-    plans = [plan for plan in table.options().plans if isinstance(plan.example, a.Reinforce)]
+    plans = [plan for plan in table.options().parametric if isinstance(plan.example, a.Reinforce)]
     assert {table.name(plan.disk) for plan in plans} == {"Bloodcrushers", "Steam Tank", "Night Goblins"}
     assert {plan.areas for plan in plans} == {(Area(152400, 0, 762000, 152400),)}

@@ -216,7 +216,7 @@ def test_at_any_question_any_player_may_leave_and_the_others_play_on(
     playing = Playing(seed, chance.choices(HOSTS, k=chance.choice((3, 4))), options).begin()
     while playing.state.status != "ended":
         decision = playing.chance.choice(playing.state.decisions)
-        if not isinstance(decision.ask, COMMON) or chance.randrange(ONE_IN) == 0:
+        if not isinstance(decision.question, COMMON) or chance.randrange(ONE_IN) == 0:
             for side in playing.board.sides:
                 if not side.out:
                     check_leaving(playing, side.seat)

@@ -108,10 +108,10 @@ def test_a_pinned_disk_makes_no_scout_move() -> None:
 def test_the_example_of_a_plan_is_a_landing_beside_the_enemy(disk: str) -> None:
     """R8.9: also for a scout that is on its way."""
     table = scouting(SCOUTS, ("B Sun Dragon  (20, 8)", "B Sun Dragon  (20, 6)\nB Steam Tank  (11, 6)"))
-    plan = next(plan for plan in table.options().plans if plan.disk == table.number(disk))
+    plan = next(plan for plan in table.options().parametric if plan.disk == table.number(disk))
     assert isinstance(plan.example, a.MoveDisk)
     after = table.answer(replace(plan.example, end=False))
-    plans = after.options().plans
+    plans = after.options().parametric
     assert [after.answer(plan.example).refuse for plan in plans]
 
 

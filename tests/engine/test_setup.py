@@ -43,7 +43,7 @@ def deploying() -> Table:
 
 
 def example(table: Table) -> a.Deploy:
-    action = table.options().plans[0].example
+    action = table.options().parametric[0].example
     assert isinstance(action, a.Deploy)
     return action
 

@@ -324,7 +324,7 @@ def test_who_controls_the_windmill_may_reinforce_onto_it_and_overlap_is_enough()
     assert table.refuse(reinforces(table, 14, 18)).code == "outside_zone"
     landed = table.answer(reinforces(table, 15.5, 18))
     assert (landed.disk("Runner").ground, landed.disk("Runner").activated) == ((0,), True)
-    plan = next(plan for plan in table.options().plans if plan.disk == table.number("Runner"))
+    plan = next(plan for plan in table.options().parametric if plan.disk == table.number("Runner"))
     assert any(area.x0 <= 18 * 25400 <= area.x1 for area in plan.areas)
 
 
@@ -346,7 +346,7 @@ def test_the_windmill_lets_in_who_has_no_zone() -> None:
     """R7.11, R9.6: it is enough to be asked again when all disks are activated."""
     text = DISKS + MILL.replace("zone A (0, 0) to (6, 6) for 3\n", "") + "A Goat (18, 18) activated\nB Bird (30, 30)"
     table = lay(text.replace("A Ox (3, 3)", "A Ox (3, 3) activated")).plays(0)
-    (plan,) = table.options().plans
+    (plan,) = table.options().parametric
     assert table.answer(plan.example).disk("Runner").ground == (0,)
 
 

@@ -15,8 +15,8 @@ import pytest
 from msgspec import Struct
 
 from diskwars_protocol import match as m
-from diskwars_protocol.canonical import canonical
-from diskwars_protocol.fairness import Draw, check_draw, index_after, replay_keys
+from diskwars_protocol.canonical import encode_canonical
+from diskwars_protocol.fairness import Draw, check_draw, next_index, replay_keys
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board
 from tests.engine.played_match import EVENTS, SEATS, Playing, mixed, random_match
@@ -33,7 +33,7 @@ def test_two_hundred_random_matches_fold_from_their_json_to_the_same_state(first
         while playing.state.status != "ended":
             playing.play(mixed, appends=1)
             assert playing.state.board is None or playing.rules.ruleset.check(playing.state.board) == []
-        decoded = [EVENTS.decode(canonical(event)) for event in playing.events]
+        decoded = [EVENTS.decode(encode_canonical(event)) for event in playing.events]
         assert playing.rules.fold_all(decoded) == playing.state
         assert playing.state.result is not None
 
@@ -63,8 +63,8 @@ def keys_of(playing: Playing) -> tuple[bytes, ...]:
     """The keys of all steps, from what a match publishes."""
     opened = playing.events[0]
     steps = [event for event in playing.events if isinstance(event, m.StepBegan)]
-    links = [event.link for event in steps[1:]] + [playing.events[-1].link]
-    return replay_keys(opened.anchor, links, [event.nonces for event in steps])
+    links = [event.server_link for event in steps[1:]] + [playing.events[-1].link]
+    return replay_keys(opened.anchor, links, [event.seat_nonces for event in steps])
 
 
 @SOME
@@ -83,7 +83,7 @@ def test_the_index_of_a_draw_never_goes_back_and_is_never_used_twice(seed: int) 
     playing = played(seed)
     rolled = [draw for event in playing.events for draw in draws(event)]
     for before, after in pairwise(rolled):
-        assert after.step > before.step or after.index == index_after(before)
+        assert after.step > before.step or after.index == next_index(before)
 
 
 # ---------------------------------------------------------------- conservation

@@ -80,7 +80,7 @@ def told_whole(whole: Whole, recorded: list[a.Action]) -> str:
         decision = playing.state.decisions[0]
         action, events = answered(playing, decision, left, choose)
         playing.record(events)
-        heading = f"{seat_letter(decision.seat)} answers {decision.ask.__struct_config__.tag}"
+        heading = f"{seat_letter(decision.seat)} answers {decision.question.__struct_config__.tag}"
         script.append(heading, action, events, playing.state.board, playing.rules.redact)
         if playing.state.board is not None and any(isinstance(event, DRAWN) for event in events):
             script.draw(playing.state.board)

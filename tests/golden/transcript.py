@@ -26,7 +26,7 @@ from msgspec import Struct
 
 from diskwars_engine.rulesets.diskwars import views
 from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import PUBLIC, Because, Seat, Viewer, seat_letter
+from diskwars_protocol.match import PUBLIC, Reason, Seat, Viewer, seat_letter
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board
@@ -87,7 +87,7 @@ class Words:
             case Draw():
                 faces = " ".join(map(str, value.faces))
                 return f"({faces} of {value.kind} for {value.tag}, step {value.step} from {value.index})"
-            case Because():
+            case Reason():
                 return " ".join([value.rule, *(f"{word} {number}" for word, number in value.numbers.items())])
             case Struct():
                 inner = [f"{field} {self.value(field, getattr(value, field))}" for field in told(value)]

@@ -5,7 +5,7 @@ from itertools import count
 from msgspec import Raw
 
 from diskwars_protocol import records as r
-from diskwars_protocol.canonical import canonical
+from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.messages import Records, Watching
 from diskwars_protocol.sealed import seal
@@ -16,8 +16,8 @@ class Log:
 
     def __init__(self, match: str) -> None:
         self.match = MatchId(match)
-        self.header = canonical(r.Header(match=match, ruleset="diskwars"))
-        self.hashes = [r.genesis(self.header)]
+        self.header = encode_canonical(r.MatchHeader(match=match, ruleset="diskwars"))
+        self.hashes = [r.genesis_hash(self.header)]
         self.told: list[r.WireRecord] = []
         self.opened: list[r.WireRecord] = []
         self.ends: list[int] = []
@@ -36,18 +36,20 @@ class Log:
         return first, self.head
 
     def _record(self, seq: int, word: str) -> None:
-        full = canonical({"type": word, "n": seq, "card": f"secret {seq}", "link": "ab"})
+        full = encode_canonical({"type": word, "n": seq, "card": f"secret {seq}", "link": "ab"})
         body, openings = seal(full, [("card",), ("link",)], lambda: next(self._salts))
         salt = next(self._salts)
-        hash_after = r.chain(self.hashes[-1], r.leaf(salt, body))
-        record = r.Record(seq, word, "", "", seq, body, canonical(openings), salt, hash_after, "1", 0)
+        hash_after = r.next_hash(self.hashes[-1], r.leaf_hash(salt, body))
+        record = r.Record(seq, word, "", "", seq, body, encode_canonical(openings), salt, hash_after, "1", 0)
         self.hashes.append(hash_after)
         self.opened.append(r.to_wire(record, openings))
         self.told.append((r.to_wire(record, openings), r.to_wire(record, openings[:1]), r.to_shell(record))[seq % 3])
 
     def watching(self, after: int = 0, id: str = "", all: bool = False) -> Watching:
         hash_after = self.hashes[after].hex()
-        return Watching(self.match, "diskwars", after, self.head, Raw(self.header), hash_after, id=id, all=all)
+        return Watching(
+            self.match, "diskwars", after, self.head, Raw(self.header), hash_after, id=id, reveal_secrets=all
+        )
 
     def frames(self, after: int = 0, all: bool = False) -> list[Records]:
         """One frame for each append, the first perhaps only its tail."""

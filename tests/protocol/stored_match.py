@@ -8,20 +8,20 @@ import msgspec
 
 from diskwars_protocol import records
 from diskwars_protocol.canonical import (
-    Path,
-    canonical,
+    JsonPath,
+    encode_canonical,
 )
 from diskwars_protocol.match_file import write_file
-from diskwars_protocol.records import Header, Record, openings_of
+from diskwars_protocol.records import MatchHeader, Record, openings_of
 from diskwars_protocol.sealed import Opening, seal
 
 VECTORS = FilePath(__file__).parents[1] / "vectors"
-HEADER = Header(match="m1", ruleset="diskwars")
+HEADER = MatchHeader(match="m1", ruleset="diskwars")
 
 
 class Row(msgspec.Struct, frozen=True):
     full: str
-    paths: tuple[Path, ...]
+    paths: tuple[JsonPath, ...]
     body: str
     openings: str
     salt: str
@@ -54,14 +54,14 @@ def counting_salts() -> Callable[[], bytes]:
 
 def stored_match(count: int = 6) -> list[Record]:
     """A small match with sealed fields in every third record."""
-    salts, hash_, rows = counting_salts(), records.genesis(canonical(HEADER)), []
+    salts, hash_, rows = counting_salts(), records.genesis_hash(encode_canonical(HEADER)), []
     for seq in range(1, count + 1):
         kind = "match_ended" if seq == count else "match_opened" if seq == 1 else "card_locked"
-        full = canonical({"type": kind, "card": f"card-{seq}", "hand": [seq, "é\u2028💀"], "n": -10 * seq})
-        paths: list[Path] = [("card",), ("hand", 1)] if seq % 3 == 0 else []
+        full = encode_canonical({"type": kind, "card": f"card-{seq}", "hand": [seq, "é\u2028💀"], "n": -10 * seq})
+        paths: list[JsonPath] = [("card",), ("hand", 1)] if seq % 3 == 0 else []
         body, openings = seal(full, paths, salts)
-        secret, salt = canonical(openings) if openings else None, salts()
-        hash_ = records.chain(hash_, records.leaf(salt, body))
+        secret, salt = encode_canonical(openings) if openings else None, salts()
+        hash_ = records.next_hash(hash_, records.leaf_hash(salt, body))
         rows.append(Record(seq, kind, "p1", f"c{seq}", 0, body, secret, salt, hash_, "1", 1000 + seq))
     return rows
 

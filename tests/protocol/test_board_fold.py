@@ -187,7 +187,7 @@ def test_folding_what_a_viewer_is_told_gives_the_states_of_the_file(number: int,
 def test_what_the_states_leave_out_stands_in_the_first_event_of_the_board_and_never_changes(number: int) -> None:
     match = vectors()[number]
     started = next(record["event"] for record in match["records"] if record["event"]["type"] == "match_started")
-    board = builtins(m.fold_all(told(match, "public"), fold).board)
+    board = builtins(m.fold_log(told(match, "public"), fold).board)
     assert {name: board[name] for name in PRINTED} == {name: started[name] for name in PRINTED}
 
 

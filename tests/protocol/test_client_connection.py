@@ -7,13 +7,20 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from diskwars_protocol import messages as m
-from diskwars_protocol.connection import ClientConnection, Misuse, ProtocolError, ServerConnection, State, encode
+from diskwars_protocol.connection import (
+    ClientConnection,
+    ConnectionState,
+    LocalProtocolError,
+    ProtocolError,
+    ServerConnection,
+    encode,
+)
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
-from diskwars_protocol.streams import Facts, Head
+from diskwars_protocol.streams import Head, VerifiedRecords
 from tests.protocol.record_streams import Log, log_of
 
 M1 = MatchId("m1")
-WELCOME = m.Welcome(m.VERSION, PlayerId("p1"), "token of p1", 1_700_000_000_000, ("diskwars",))
+WELCOME = m.Welcome(m.PROTOCOL_VERSION, PlayerId("p1"), "token of p1", 1_700_000_000_000, ("diskwars",))
 ACT = m.Act("a1", M1, DecisionId("7.0"), Raw(b'{"type":"ready"}'))
 
 
@@ -23,7 +30,7 @@ def text(message: Struct) -> str:
 
 def opened_client(**given: object) -> ClientConnection:
     client = ClientConnection(**given)  # type: ignore[arg-type]
-    client.hello()
+    client.send_hello()
     client.receive(text(WELCOME))
     return client
 
@@ -49,20 +56,20 @@ def test_a_client_says_nothing_that_the_server_would_close_for() -> None:
         replace(ACT, id="2", match=MatchId("\0")),
         replace(ACT, id="2", action=Raw(b"1.5")),
         replace(ACT, id="2", action=Raw(b"[" * 20 + b"]" * 20)),
-        replace(ACT, id="2", action=Raw(b'"' + b"x" * m.LIMITS.frame + b'"')),
+        replace(ACT, id="2", action=Raw(b'"' + b"x" * m.DEFAULT_CLIENT_LIMITS.frame_bytes + b'"')),
     ]
     for ask in wrong:
-        with pytest.raises(Misuse):
+        with pytest.raises(LocalProtocolError):
             client.send(ask)
     assert client.unanswered == (ACT,)
 
 
 def test_a_client_waits_when_as_many_commands_are_unanswered_as_the_welcome_allows() -> None:
     client = ClientConnection()
-    client.hello()
-    client.receive(text(replace(WELCOME, limits=m.Limits(unanswered=1))))
+    client.send_hello()
+    client.receive(text(replace(WELCOME, limits=m.ClientLimits(commands_in_flight=1))))
     client.send(ACT)
-    with pytest.raises(Misuse):
+    with pytest.raises(LocalProtocolError):
         client.send(m.ListMatches("2"))
     client.receive(text(m.Accepted("a1", M1, 1, 2)))
     assert client.send(m.ListMatches("2"))
@@ -70,18 +77,18 @@ def test_a_client_waits_when_as_many_commands_are_unanswered_as_the_welcome_allo
 
 def test_a_client_speaks_only_between_welcome_and_the_end() -> None:
     client = ClientConnection()
-    with pytest.raises(Misuse):
+    with pytest.raises(LocalProtocolError):
         client.send(ACT)
-    client.hello()
-    for premature in (client.hello, lambda: client.send(ACT), client.again):
-        with pytest.raises(Misuse):
+    client.send_hello()
+    for premature in (client.send_hello, lambda: client.send(ACT), client.resend_unanswered):
+        with pytest.raises(LocalProtocolError):
             premature()
     client.receive(text(WELCOME))
-    client.receive(text(ProtocolError("slow", "too far behind").closing(1000)))
-    assert client.state is State.CLOSED
-    with pytest.raises(Misuse):
+    client.receive(text(ProtocolError("slow", "too far behind").to_message(1000)))
+    assert client.state is ConnectionState.CLOSED
+    with pytest.raises(LocalProtocolError):
         client.receive(text(WELCOME))
-    with pytest.raises(Misuse):
+    with pytest.raises(LocalProtocolError):
         client.send(ACT)
 
 
@@ -93,9 +100,9 @@ def heard_wrong(client: ClientConnection, frame: str | bytes, word: str) -> None
     before = (client.unanswered, client.watched, client.head(M1), client.player)
     with pytest.raises(ProtocolError) as caught:
         client.receive(frame)
-    assert caught.value.word == word
+    assert caught.value.close_reason == word
     assert (client.unanswered, client.watched, client.head(M1), client.player) == before
-    assert client.state is State.CLOSED
+    assert client.state is ConnectionState.CLOSED
 
 
 @pytest.mark.parametrize(
@@ -112,8 +119,8 @@ def heard_wrong(client: ClientConnection, frame: str | bytes, word: str) -> None
         (text(m.Accepted("a1", MatchId("m2"), 1, 1)), "protocol"),
         (text(m.Refused("a2", "busy", "")), "protocol"),
         (text(m.Refused("", "unknown_match", "", match=M1)), "protocol"),
-        (text(m.OptionsAre("a1", M1, DecisionId("7.0"), Raw(b"{}"))), "protocol"),
-        (text(m.MatchesAre("a1", ())), "protocol"),
+        (text(m.OptionsResponse("a1", M1, DecisionId("7.0"), Raw(b"{}"))), "protocol"),
+        (text(m.MatchList("a1", ())), "protocol"),
         (text(m.Unwatched(M1, "a1")), "protocol"),
         (text(log_of(2).watching()), "protocol"),
         (text(log_of(2).watching(id="a1")), "protocol"),
@@ -128,16 +135,16 @@ def test_a_client_refuses_what_it_has_not_asked_for(frame: str | bytes, word: st
 
 def test_welcome_has_to_come_first_in_a_version_that_was_offered_and_for_the_same_player() -> None:
     client = ClientConnection()
-    client.hello()
+    client.send_hello()
     heard_wrong(client, text(m.Opened("1", M1)), "protocol")
-    client.lost()
-    client.hello()
+    client.connection_lost()
+    client.send_hello()
     heard_wrong(client, text(replace(WELCOME, version=2)), "unsupported_version")
-    client.lost()
-    client.hello()
+    client.connection_lost()
+    client.send_hello()
     client.receive(text(WELCOME))
-    client.lost()
-    client.hello()
+    client.connection_lost()
+    client.send_hello()
     heard_wrong(client, text(replace(WELCOME, player=PlayerId("p2"))), "protocol")
 
 
@@ -145,8 +152,8 @@ def test_records_are_heard_opened_and_counted() -> None:
     log = log_of(3, 4)
     client = watching_client(log)
     first, second = [client.receive(text(frame)) for frame in log.frames()]
-    assert isinstance(first, Facts)
-    assert isinstance(second, Facts)
+    assert isinstance(first, VerifiedRecords)
+    assert isinstance(second, VerifiedRecords)
     assert (first.first, first.last, second.first, second.last) == (1, 3, 4, 7)
     assert first.bodies[1] is None
     sealed, opened = [json.loads(body) for body in first.bodies if body is not None]
@@ -167,7 +174,7 @@ def broken_frames() -> list[tuple[str, m.Records, str]]:
     log = log_of(3, 2)
     first, second = log.frames()
     opened = first.records[2]
-    wrong_opening = replace(opened.open[0], value=Raw(b'"another card"'))
+    wrong_opening = replace(opened.openings[0], value=Raw(b'"another card"'))
     return [
         ("an append is missing", second, "gap"),
         ("a record is missing at the start", replace(first, first=2, records=first.records[1:]), "gap"),
@@ -179,7 +186,7 @@ def broken_frames() -> list[tuple[str, m.Records, str]]:
         ("a body is changed under an opening", changed(log, 2, body=Raw(b'{"card":"x"}')), "bad_record"),
         ("a body is not canonical", changed(log, 2, body=Raw(b'{ "a":1}'), open=()), "bad_record"),
         ("an opening is not the secret", changed(log, 2, open=(wrong_opening,)), "bad_record"),
-        ("an opening leads nowhere", changed(log, 2, open=(replace(opened.open[0], path=("x",)),)), "bad_record"),
+        ("an opening leads nowhere", changed(log, 2, open=(replace(opened.openings[0], path=("x",)),)), "bad_record"),
         ("a shell with a body", changed(log, 1, body=Raw(b"{}")), "bad_record"),
         ("a shell without a leaf", changed(log, 1, leaf=""), "bad_record"),
         ("a leaf that is no hash", changed(log, 1, leaf="zz"), "bad_record"),
@@ -252,11 +259,11 @@ def test_hello_takes_up_every_watched_match_where_it_stopped() -> None:
         client.send(m.Watch(f"w{number}", log.match))
         client.receive(text(log.watching(id=f"w{number}")))
         client.receive(text(log.frames()[0]))
-    client.lost()
-    hello = ServerConnection().receive(client.hello().decode())
+    client.connection_lost()
+    hello = ServerConnection().receive(client.send_hello().decode())
     assert isinstance(hello, m.Hello)
     assert hello.token == WELCOME.token
-    assert hello.resume == (m.Resume(M1, 3), m.Resume(MatchId("m2"), 1))
+    assert hello.resume == (m.ResumeRequest(M1, 3), m.ResumeRequest(MatchId("m2"), 1))
     client.receive(text(WELCOME))
     for log, after in zip(logs, (3, 1), strict=True):
         client.receive(text(log.watching(after)))
@@ -276,8 +283,8 @@ def test_a_log_that_was_rewritten_while_we_were_away_is_found_at_once() -> None:
     true, false = log_of(3, 2, 2), rewritten(1)
     client = watching_client(true)
     client.receive(text(true.frames()[0]))
-    client.lost()
-    client.hello()
+    client.connection_lost()
+    client.send_hello()
     client.receive(text(WELCOME))
     heard_wrong(client, text(false.watching(3)), "bad_record")
 
@@ -310,16 +317,16 @@ def test_an_ended_match_can_be_heard_again_with_every_secret_and_has_the_same_ha
     for frame in log.frames():
         client.receive(text(frame))
     head = client.head(M1)
-    client.send(m.Watch("w2", M1, all=True))
+    client.send(m.Watch("w2", M1, reveal_secrets=True))
     client.receive(text(log.watching(id="w2", all=True)))
     told = [client.receive(text(frame)) for frame in log.frames(all=True)]
-    bodies = [body for facts in told if isinstance(facts, Facts) for body in facts.bodies]
+    bodies = [body for facts in told if isinstance(facts, VerifiedRecords) for body in facts.bodies]
     assert [json.loads(body or b"null")["card"] for body in bodies] == [f"secret {n}" for n in range(1, 6)]
     assert client.head(M1) == head
-    client.lost()
-    hello = ServerConnection().receive(client.hello().decode())
+    client.connection_lost()
+    hello = ServerConnection().receive(client.send_hello().decode())
     assert isinstance(hello, m.Hello)
-    assert hello.resume == (m.Resume(M1, 5, True),)
+    assert hello.resume == (m.ResumeRequest(M1, 5, True),)
 
 
 def test_a_stream_may_begin_in_the_middle_of_an_append() -> None:
@@ -328,20 +335,20 @@ def test_a_stream_may_begin_in_the_middle_of_an_append() -> None:
     client.send(m.Watch("w1", M1, after=2))
     client.receive(text(log.watching(2, id="w1")))
     told = [client.receive(text(frame)) for frame in log.frames(2)]
-    assert [(facts.first, facts.last) for facts in told if isinstance(facts, Facts)] == [(3, 3), (4, 5)]
+    assert [(facts.first, facts.last) for facts in told if isinstance(facts, VerifiedRecords)] == [(3, 3), (4, 5)]
     assert client.head(M1) == Head(5, log.hashes[5].hex())
 
 
 def test_unanswered_commands_are_said_again_under_their_own_ids_and_in_their_order() -> None:
     client = opened_client()
-    asks = [ACT, m.AskOptions("o1", M1, DecisionId("7.0")), m.ListMatches("l1")]
+    asks = [ACT, m.GetOptions("o1", M1, DecisionId("7.0")), m.ListMatches("l1")]
     for ask in asks:
         client.send(ask)  # type: ignore[arg-type]
     client.receive(text(m.Refused("o1", "not_watching", "")))
-    client.lost()
-    client.hello()
+    client.connection_lost()
+    client.send_hello()
     client.receive(text(WELCOME))
-    assert client.again() == [encode(ACT), encode(m.ListMatches("l1"))]
+    assert client.resend_unanswered() == [encode(ACT), encode(m.ListMatches("l1"))]
     client.receive(text(m.Accepted("a1", M1, 4, 5)))
     assert client.unanswered == (m.ListMatches("l1"),)
 
@@ -350,8 +357,8 @@ def test_a_match_that_cannot_be_taken_up_again_is_let_go_and_its_head_kept() -> 
     log = log_of(3)
     client = watching_client(log)
     client.receive(text(log.frames()[0]))
-    client.lost()
-    client.hello()
+    client.connection_lost()
+    client.send_hello()
     client.receive(text(WELCOME))
     refused = m.Refused("", "bad_resume", "beyond the head", match=M1)
     assert client.receive(text(refused)) == refused
@@ -364,13 +371,13 @@ def test_the_opener_of_a_match_watches_it_also_when_the_link_drops_between() -> 
     client = opened_client()
     client.send(m.OpenMatch("o1", "diskwars", 2))
     client.receive(text(m.Opened("o1", M1)))
-    client.lost()
-    hello = ServerConnection().receive(client.hello().decode())
+    client.connection_lost()
+    hello = ServerConnection().receive(client.send_hello().decode())
     assert isinstance(hello, m.Hello)
-    assert hello.resume == (m.Resume(M1, 0),)
+    assert hello.resume == (m.ResumeRequest(M1, 0),)
     client.receive(text(WELCOME))
     client.receive(text(log.watching()))
-    assert isinstance(client.receive(text(log.frames()[0])), Facts)
+    assert isinstance(client.receive(text(log.frames()[0])), VerifiedRecords)
 
 
 def test_a_refused_command_ends_no_stream() -> None:
@@ -379,15 +386,15 @@ def test_a_refused_command_ends_no_stream() -> None:
     client.send(ACT)
     client.receive(text(m.Refused("a1", "stale_decision", "", match=M1)))
     assert client.watched == (M1,)
-    assert isinstance(client.receive(text(log.frames()[0])), Facts)
+    assert isinstance(client.receive(text(log.frames()[0])), VerifiedRecords)
 
 
 def client_that_came_back(log: Log) -> ClientConnection:
     """It has heard the first append and has said hello again."""
     client = watching_client(log)
     client.receive(text(log.frames()[0]))
-    client.lost()
-    client.hello()
+    client.connection_lost()
+    client.send_hello()
     client.receive(text(WELCOME))
     return client
 
@@ -440,4 +447,4 @@ def test_the_server_may_end_a_stream_by_itself_and_it_can_be_asked_for_again() -
     client.receive(text(m.Unwatched(M1)))
     client.send(m.Watch("w2", M1, after=3))
     client.receive(text(log.watching(3, id="w2")))
-    assert isinstance(client.receive(text(log.frames(3)[0])), Facts)
+    assert isinstance(client.receive(text(log.frames(3)[0])), VerifiedRecords)

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from msgspec import Raw
 
 from diskwars_protocol import messages as m
-from diskwars_protocol.connection import Ask, ClientConnection, ServerConnection, State, encode
+from diskwars_protocol.connection import ClientConnection, ConnectionState, Request, ServerConnection, encode
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
-from diskwars_protocol.streams import Facts, Head
+from diskwars_protocol.streams import Head, VerifiedRecords
 from tests.protocol.record_streams import log_of
 
 PLAYER = PlayerId("p1")
@@ -60,14 +60,14 @@ class Session:
             case m.Refused():
                 self.say(message)
             case m.Hello():
-                self.say(m.Welcome(m.VERSION, PLAYER, "token", 0, ("diskwars",)))
+                self.say(m.Welcome(m.PROTOCOL_VERSION, PLAYER, "token", 0, ("diskwars",)))
                 for resume in message.resume:
                     self.watch(resume.match, resume.after)
             case _:
                 self.answer(message)
-                self.end.answered(message.id)
+                self.end.finish_command(message.id)
 
-    def answer(self, ask: Ask) -> None:
+    def answer(self, ask: Request) -> None:
         match ask:
             case m.OpenMatch():
                 opened = self.house.open(ask)
@@ -82,10 +82,10 @@ class Session:
                 accepted = self.house.act(ask)
                 self.tell(ask.match)
                 self.say(accepted)
-            case m.AskOptions():
-                self.say(m.OptionsAre(ask.id, ask.match, ask.decision, Raw(b"{}")))
+            case m.GetOptions():
+                self.say(m.OptionsResponse(ask.id, ask.match, ask.decision, Raw(b"{}")))
             case m.ListMatches():
-                self.say(m.MatchesAre(ask.id, ()))
+                self.say(m.MatchList(ask.id, ()))
 
     def watch(self, match: MatchId, after: int, id: str = "") -> None:
         self.say(self.house.logs[match].watching(after, id))
@@ -100,18 +100,18 @@ class Session:
             self.say(records)
             self.told[match] = records.last
 
-    def say(self, message: m.FromServer) -> None:
+    def say(self, message: m.ServerMessage) -> None:
         self.outbox.append(self.end.send(message))
 
 
-def script() -> list[Ask]:
+def script() -> list[Request]:
     """What the client wants, in this order. It opens a match, watches an old one, and plays in both."""
     new, old = MatchId("match open"), MatchId("old")
-    wanted: list[Ask] = [m.OpenMatch("open", "diskwars", 2), m.ListMatches("list"), m.Watch("watch", old)]
+    wanted: list[Request] = [m.OpenMatch("open", "diskwars", 2), m.ListMatches("list"), m.Watch("watch", old)]
     for number in range(4):
         wanted.append(m.Act(f"{'x' * number}x", new, DecisionId("2.0"), Raw(b'{"type":"ready"}')))
         wanted.append(m.Act(f"{'y' * number}y", old, DecisionId("6.0"), Raw(b"{}")))
-    wanted.insert(7, m.AskOptions("options", new, DecisionId("2.0")))
+    wanted.insert(7, m.GetOptions("options", new, DecisionId("2.0")))
     wanted.append(m.Unwatch("unwatch", old))
     wanted.append(m.Act("last", new, DecisionId("2.1"), Raw(b"{}")))
     return wanted
@@ -128,7 +128,7 @@ class ConnectionPair:
         self.house = house
         self.client = ClientConnection("pair")
         self.session = Session(house)
-        self.outbox = deque([self.client.hello()])
+        self.outbox = deque([self.client.send_hello()])
         self.wanted = deque(script())
         self.bodies: dict[MatchId, list[bytes | None]] = {}
         self.heads: dict[MatchId, Head] = {}
@@ -141,9 +141,9 @@ class ConnectionPair:
 
     def cut(self) -> None:
         """The link drops: what is on the wire, either way, is gone. Then a new one is made."""
-        self.client.lost()
+        self.client.connection_lost()
         self.session = Session(self.house)
-        self.outbox = deque([self.client.hello()])
+        self.outbox = deque([self.client.send_hello()])
 
     def step(self) -> None:
         self.steps += 1
@@ -155,15 +155,15 @@ class ConnectionPair:
         self._want()
 
     def _want(self) -> None:
-        while self.wanted and self.client.state is State.OPEN and len(self.client.unanswered) < WINDOW:
+        while self.wanted and self.client.state is ConnectionState.OPEN and len(self.client.unanswered) < WINDOW:
             self.outbox.append(self.client.send(self.wanted.popleft()))
 
     def _hear(self, frame: bytes) -> None:
         heard = self.client.receive(frame.decode())
         match heard:
             case m.Welcome():
-                self.outbox.extend(self.client.again())
-            case Facts():
+                self.outbox.extend(self.client.resend_unanswered())
+            case VerifiedRecords():
                 bodies = self.bodies.setdefault(heard.match, [])
                 assert heard.first == len(bodies) + 1
                 bodies.extend(heard.bodies)

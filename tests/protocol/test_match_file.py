@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from diskwars_protocol import records
 from diskwars_protocol.canonical import (
-    canonical,
+    encode_canonical,
 )
-from diskwars_protocol.match_file import BadHeader, FileError, NewerFormat, read_file
-from diskwars_protocol.records import BadRecord, Record, openings_of, to_wire, without
+from diskwars_protocol.match_file import BadHeader, MatchFileError, NewerFormat, read_file
+from diskwars_protocol.records import BadRecord, Record, openings_except, openings_of, to_wire
 from diskwars_protocol.sealed import Opening, unseal
 from tests.protocol.stored_match import HEADER, MATCH, FileVector, file_of, stored_match
 
@@ -28,7 +28,7 @@ def test_match_files_follow_the_vectors(vector: FileVector) -> None:
     assert file.header == HEADER
     assert file.head == (MATCH.records[len(file.records) - 1].hash)
     for body, row, wire in zip(file.bodies, MATCH.records, file.records, strict=False):
-        assert body is None or body.decode() == (row.full if wire.open or not row.paths else row.body)
+        assert body is None or body.decode() == (row.full if wire.openings or not row.paths else row.body)
 
 
 def test_a_written_file_is_read_back() -> None:
@@ -41,14 +41,14 @@ def test_a_written_file_is_read_back() -> None:
 def test_a_file_for_one_viewer_says_how_much_is_sealed() -> None:
     rows = stored_match()
     assert read_file(file_of(rows, lambda row: ())).sealed == 4
-    assert read_file(file_of(rows, lambda row: without(openings_of(row), [("card",)]))).sealed == 2
+    assert read_file(file_of(rows, lambda row: openings_except(openings_of(row), [("card",)]))).sealed == 2
     shells = read_file(file_of(rows, lambda row: None))
     assert (shells.sealed, shells.bodies, shells.head) == (0, (None,) * 6, rows[-1].hash.hex())
 
 
 def test_a_file_without_records_is_unfinished_at_the_header() -> None:
     file = read_file(file_of([]))
-    assert (file.unfinished_at, file.head) == (0, records.genesis(canonical(HEADER)).hex())
+    assert (file.unfinished_at, file.head) == (0, records.genesis_hash(encode_canonical(HEADER)).hex())
 
 
 @pytest.mark.parametrize("show", [openings_of, lambda row: (), lambda row: None])
@@ -66,7 +66,7 @@ def test_a_file_cut_anywhere_is_unfinished_at_its_last_whole_record(
 
 
 def named_record(raw: bytes) -> int:
-    with pytest.raises((BadRecord, FileError)) as refused:
+    with pytest.raises((BadRecord, MatchFileError)) as refused:
         read_file(raw)
     return refused.value.seq if isinstance(refused.value, BadRecord) else 0
 
@@ -114,8 +114,8 @@ def test_reordered_left_out_repeated_and_appended_records_are_named() -> None:
 
 def test_a_record_after_the_end_is_named_even_when_its_chain_is_right() -> None:
     rows = stored_match()
-    body = canonical({"type": "card_locked"})
-    hash_ = records.chain(rows[-1].hash, records.leaf(bytes(16), body))
+    body = encode_canonical({"type": "card_locked"})
+    hash_ = records.next_hash(rows[-1].hash, records.leaf_hash(bytes(16), body))
     rows.append(Record(7, "card_locked", "p1", "c7", 0, body, None, bytes(16), hash_, "1", 0))
     with pytest.raises(BadRecord, match=r"^record 7: it stands after the end of the match$"):
         read_file(file_of(rows))
@@ -147,7 +147,7 @@ def test_a_chain_computed_anew_after_a_change_differs_in_its_head_only() -> None
     hash_ = forged[0].hash
     for i, row in enumerate(forged[1:], 1):
         body = body if i == 1 else row.body
-        hash_ = records.chain(hash_, records.leaf(salt if i == 1 else row.salt, body))
+        hash_ = records.next_hash(hash_, records.leaf_hash(salt if i == 1 else row.salt, body))
         forged[i] = msgspec.structs.replace(row, body=body, hash=hash_)
     assert read_file(file_of(forged)).head != read_file(file_of(rows)).head
 
@@ -188,7 +188,7 @@ def test_a_newer_format_is_named_before_its_fields_are_read() -> None:
 
 def forged_file(body: bytes) -> bytes:
     """One record with a right chain, whatever its body."""
-    hash_ = records.chain(records.genesis(canonical(HEADER)), records.leaf(bytes(16), body))
+    hash_ = records.next_hash(records.genesis_hash(encode_canonical(HEADER)), records.leaf_hash(bytes(16), body))
     return file_of([Record(1, "", "", "", 0, body, None, bytes(16), hash_, "", 0)])
 
 

@@ -21,7 +21,7 @@ from diskwars_protocol.rulesets.diskwars.actions import Action, Entry, Settings
 RULES: MatchRules[Any, Any, Any, Any, Any, Any] = MatchRules(Diskwars(replace(core(), pack=examples.PACK)))
 SECRETS = Secrets(bytes(32), bytes(32))
 HEX = re.compile(rb'"[0-9a-f]{32,64}"')
-SAT = {examples.ANN: "Empire Patrol", examples.BEN: "Greenskin Patrol"}
+SAT = {examples.PLAYER_ANN: "Empire Patrol", examples.PLAYER_BEN: "Greenskin Patrol"}
 
 
 def shown(page: Any, viewer: int) -> m.Records:
@@ -30,17 +30,19 @@ def shown(page: Any, viewer: int) -> m.Records:
 
 
 def command(player: PlayerId, decision: str, at: int) -> Command[Action]:
-    chain = next(action for action in examples.ACTIONS if isinstance(action, TakeSeat)).chain
+    chain = next(action for action in examples.ACTIONS if isinstance(action, TakeSeat)).chain_head
     return Command(player, DecisionId(decision), TakeSeat(chain, Entry(SAT[player])), at)
 
 
 def opened() -> tuple[Book, m.Records]:
     ledger = Ledger(RULES, examples.MATCH, 2)
     events = RULES.open(
-        Opening(examples.MATCH, Settings(), 2, examples.ANN, examples.TIME, rules="diskwars 0.1.0"),
+        Opening(examples.MATCH, Settings(), 2, examples.PLAYER_ANN, examples.START_TIME_MS, rules="diskwars 0.1.0"),
         SECRETS,
     )
-    page = ledger.seal(events, 0, ledger.genesis, Stamp(examples.ANN, "2a77", "1", examples.TIME), lambda: bytes(16))
+    page = ledger.seal(
+        events, 0, ledger.genesis, Stamp(examples.PLAYER_ANN, "2a77", "1", examples.START_TIME_MS), lambda: bytes(16)
+    )
     return Book.of(RULES, examples.MATCH, [line.record for line in page]), shown(page, PUBLIC)
 
 
@@ -58,19 +60,21 @@ def test_the_records_of_the_story_are_those_that_the_engine_makes_and_the_ledger
     book, first = opened()
     made = [
         first,
-        sat(book, examples.ANN, "2.0", examples.TIME + 3000),
-        sat(book, examples.BEN, "2.1", examples.TIME + 6000),
+        sat(book, examples.PLAYER_ANN, "2.0", examples.START_TIME_MS + 3000),
+        sat(book, examples.PLAYER_BEN, "2.1", examples.START_TIME_MS + 6000),
     ]
-    told = [message for message in examples.STORY if isinstance(message, m.Records)]
+    told = [message for message in examples.CONVERSATION if isinstance(message, m.Records)]
     assert [masked(frame) for frame in made] == [masked(frame) for frame in told]
 
 
 def test_the_refusal_of_the_story_is_the_engines() -> None:
     book, _ = opened()
-    sat(book, examples.ANN, "2.0", examples.TIME + 3000)
+    sat(book, examples.PLAYER_ANN, "2.0", examples.START_TIME_MS + 3000)
     with pytest.raises(Illegal) as caught:
-        book.decide(command(examples.ANN, "2.0", examples.TIME + 4000), "4c19", SECRETS, "1", lambda: bytes(16))
-    refused = examples.example(m.Refused)
+        book.decide(
+            command(examples.PLAYER_ANN, "2.0", examples.START_TIME_MS + 4000), "4c19", SECRETS, "1", lambda: bytes(16)
+        )
+    refused = examples.find_example(m.Refused)
     assert isinstance(refused, m.Refused)
     illegal = caught.value
     assert (refused.code, refused.text, refused.rule, refused.place) == (

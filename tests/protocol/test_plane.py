@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from diskwars_protocol import geometry
-from diskwars_protocol.geometry import Circle, Corners, Pin, PinMode, Placed, Point, Segment
+from diskwars_protocol.geometry import Circle, Pin, PinMode, PlacedDisk, Point, Polygon, Segment
 
 RADII = (22_225, 28_575, 38_100)
 MODES: tuple[PinMode, ...] = ("strict", "contact")
@@ -74,42 +74,42 @@ def test_a_flip_at_a_step_is_a_legal_flip_and_the_opposite_step_takes_it_back(st
 def test_a_flipped_disk_does_not_overlap_the_place_it_left() -> None:
     for radius, step in product(RADII, range(72)):
         x, y = geometry.flip_at(step, 2 * radius)
-        assert not geometry.overlaps(0, 0, radius, x, y, radius)
+        assert not geometry.disks_overlap(0, 0, radius, x, y, radius)
 
 
 @given(disks, disks, st.integers(0, 400_000))
 def test_a_gap_of_at_most_r_is_the_same_as_within_r(one: Circle, other: Circle, reach: int) -> None:
     """R5.4"""
-    apart = geometry.gap(*one, *other)
-    assert (apart <= reach) == geometry.within(*one, *other, reach)
-    assert geometry.within(*one, *other, apart)
-    assert apart == 0 or not geometry.within(*one, *other, apart - 1)
-    assert apart == geometry.gap(*other, *one)
+    apart = geometry.disk_gap(*one, *other)
+    assert (apart <= reach) == geometry.disks_within(*one, *other, reach)
+    assert geometry.disks_within(*one, *other, apart)
+    assert apart == 0 or not geometry.disks_within(*one, *other, apart - 1)
+    assert apart == geometry.disk_gap(*other, *one)
 
 
 @given(disks, disks)
 def test_disks_overlap_by_ten_micrometres_or_not_at_all(one: Circle, other: Circle) -> None:
     x, y, r = one
     if r > 1_010:
-        assert geometry.overlaps(*one, *other) == geometry.within(x, y, r - 10, *other, 0)
-    assert geometry.overlaps(*one, *other) == geometry.overlaps(*other, *one)
+        assert geometry.disks_overlap(*one, *other) == geometry.disks_within(x, y, r - 10, *other, 0)
+    assert geometry.disks_overlap(*one, *other) == geometry.disks_overlap(*other, *one)
 
 
 # --- pins -------------------------------------------------------------------------------------------------------------
 
 
-def meet(one: Placed, other: Placed) -> bool:
-    return geometry.overlaps(*one[1:4], *other[1:4])
+def meet(one: PlacedDisk, other: PlacedDisk) -> bool:
+    return geometry.disks_overlap(*one[1:4], *other[1:4])
 
 
-def piles(disks: list[Placed]) -> Iterator[tuple[Placed, Placed, list[Placed]]]:
+def piles(disks: list[PlacedDisk]) -> Iterator[tuple[PlacedDisk, PlacedDisk, list[PlacedDisk]]]:
     """Every pair of overlapping disks, upper first, with those between that overlap both."""
     for top, bottom in product(disks, disks):
         if top[4] > bottom[4] and meet(top, bottom):
             yield top, bottom, [m for m in disks if bottom[4] < m[4] < top[4] and meet(m, top) and meet(m, bottom)]
 
 
-def random_pile(random: Random, count: int, span: int, grain: int, radii: tuple[int, int]) -> list[Placed]:
+def random_pile(random: Random, count: int, span: int, grain: int, radii: tuple[int, int]) -> list[PlacedDisk]:
     """Disks on a coarse grid, so that circles often touch, share centres and cross at the same point."""
     heights = random.sample(range(100), count)
     return [
@@ -124,7 +124,7 @@ def random_pile(random: Random, count: int, span: int, grain: int, radii: tuple[
     ]
 
 
-def some_piles(seed: int, count: int) -> Iterator[list[Placed]]:
+def some_piles(seed: int, count: int) -> Iterator[list[PlacedDisk]]:
     random = Random(seed)
     for _ in range(count):
         shape = random.choice(
@@ -133,11 +133,13 @@ def some_piles(seed: int, count: int) -> Iterator[list[Placed]]:
         yield random_pile(random, random.randint(2, 8), *shape)
 
 
-def lens_and_covers(top: Placed, bottom: Placed, between: list[Placed]) -> tuple[list[Circle], list[Circle]]:
+def lens_and_covers(
+    top: PlacedDisk, bottom: PlacedDisk, between: list[PlacedDisk]
+) -> tuple[list[Circle], list[Circle]]:
     return [(x, y, r - 5) for _, x, y, r, _ in (top, bottom)], [(x, y, r) for _, x, y, r, _ in between]
 
 
-def bare_by_search(top: Placed, bottom: Placed, between: list[Placed]) -> bool | None:
+def bare_by_search(top: PlacedDisk, bottom: PlacedDisk, between: list[PlacedDisk]) -> bool | None:
     """Quarter the lens over and over; a box that is outside the lens or covered is done with. None is unsure."""
     lens, covers = lens_and_covers(top, bottom, between)
     fine = 2**8
@@ -162,7 +164,7 @@ def bare_by_search(top: Placed, bottom: Placed, between: list[Placed]) -> bool |
     return None if unsure else False
 
 
-def bare_by_decimals(top: Placed, bottom: Placed, between: list[Placed]) -> bool:
+def bare_by_decimals(top: PlacedDisk, bottom: PlacedDisk, between: list[PlacedDisk]) -> bool:
     """The candidates of the definition, computed with 50 digits; what is within 10^-20 of a circle lies on it."""
     lens, covers = lens_and_covers(top, bottom, between)
     circles = [*lens, *covers]
@@ -188,13 +190,13 @@ def bare_by_decimals(top: Placed, bottom: Placed, between: list[Placed]) -> bool
 def test_strict_pins_are_the_overlapping_pairs_with_nothing_between_that_overlaps_both() -> None:
     for pile in some_piles(1, 300):
         expected = sorted((top[0], bottom[0]) for top, bottom, between in piles(pile) if not between)
-        assert geometry.pins_strict(pile) == tuple(expected)
+        assert geometry.find_pins_strict(pile) == tuple(expected)
 
 
 def test_contact_pins_agree_with_a_search_through_the_common_area() -> None:
     decided = 0
     for pile in some_piles(2, 120):
-        found = geometry.pins_contact(pile)
+        found = geometry.find_pins_contact(pile)
         for top, bottom, between in piles(pile):
             bare = bare_by_search(top, bottom, between)
             assert bare is None or bare == ((top[0], bottom[0]) in found), (top, bottom, between)
@@ -206,14 +208,14 @@ def test_contact_pins_agree_with_fifty_digits_also_where_circles_touch_and_coinc
     differing = 0
     for pile in some_piles(3, 250):
         expected = sorted((t[0], b[0]) for t, b, between in piles(pile) if bare_by_decimals(t, b, between))
-        assert geometry.pins_contact(pile) == tuple(expected)
-        differing += geometry.pins_strict(pile) != tuple(expected)
+        assert geometry.find_pins_contact(pile) == tuple(expected)
+        differing += geometry.find_pins_strict(pile) != tuple(expected)
     assert differing > 50
 
 
 def test_contact_keeps_every_strict_pin_and_whatever_is_covered_is_pinned_by_something() -> None:
     for pile in some_piles(4, 200):
-        strict, contact = geometry.pins_strict(pile), geometry.pins_contact(pile)
+        strict, contact = geometry.find_pins_strict(pile), geometry.find_pins_contact(pile)
         assert set(strict) <= set(contact)
         assert {bottom for _, bottom in strict} == {bottom[0] for _, bottom, _ in piles(pile)}
 
@@ -223,7 +225,7 @@ def test_pins_worked_out_from_the_last_ones_are_the_pins_worked_out_afresh(mode:
     random = Random(5)
     for pile in some_piles(6, 150):
         table = {disk[0]: disk for disk in pile[:4]}
-        known: tuple[Pin, ...] = geometry.pins(table.values(), mode)
+        known: tuple[Pin, ...] = geometry.find_pins(table.values(), mode)
         for turn in range(12):
             moved = random.sample(range(len(pile)), random.choice([1, 1, 1, 2, 3]) if len(pile) > 2 else 1)
             for key in moved:
@@ -233,8 +235,8 @@ def test_pins_worked_out_from_the_last_ones_are_the_pins_worked_out_afresh(mode:
                 _, x, y, r, _ = random.choice(pile)
                 height = 1_000 * (turn + 1) + key if random.random() < 0.5 else random.randint(-9, 99) * 100 + 50 + key
                 table[key] = (key, x, y, r, height)
-            known = geometry.changed_pins(known, table.values(), moved, mode)
-            assert known == geometry.pins(table.values(), mode)
+            known = geometry.update_pins(known, table.values(), moved, mode)
+            assert known == geometry.find_pins(table.values(), mode)
 
 
 def inches(*lengths: float) -> tuple[int, ...]:
@@ -251,14 +253,14 @@ def test_figure_10_tyrion_pins_the_tank_only_where_the_swordsmen_do_not_cover_it
     )
     covered = [(1, *tank, 1), (2, *swordsmen, 2), (3, *tyrion, 3)]
     bare = [(1, *tank, 1), (2, *aside, 2), (3, *tyrion, 3)]
-    assert geometry.pins(covered, mode) == ((2, 1), (3, 2))  # type: ignore[arg-type]
-    assert geometry.pins(bare, mode) == ((2, 1), (3, 1))  # type: ignore[arg-type]
+    assert geometry.find_pins(covered, mode) == ((2, 1), (3, 2))  # type: ignore[arg-type]
+    assert geometry.find_pins(bare, mode) == ((2, 1), (3, 1))  # type: ignore[arg-type]
 
 
 # --- pieces of terrain ------------------------------------------------------------------------------------------------
 
 
-def random_piece(random: Random, x: int, y: int, size: int) -> Corners:
+def random_piece(random: Random, x: int, y: int, size: int) -> Polygon:
     """A star-shaped piece of 3 to 9 corners around a point, often concave, either way round."""
     steps = [0, 1, 2]
     while max((steps[k] - steps[k - 1]) % 72 for k in range(len(steps))) >= 36:  # else its sides could cross
@@ -270,7 +272,7 @@ def random_piece(random: Random, x: int, y: int, size: int) -> Corners:
     return tuple(piece if random.random() < 0.5 else reversed(piece))
 
 
-def exact_gap_sq(x: int, y: int, piece: Corners) -> Fraction:
+def exact_gap_sq(x: int, y: int, piece: Polygon) -> Fraction:
     if inside(Fraction(x), Fraction(y), piece):
         return Fraction(0)
     squares = []
@@ -283,7 +285,7 @@ def exact_gap_sq(x: int, y: int, piece: Corners) -> Fraction:
     return min(squares)
 
 
-def inside(x: Fraction, y: Fraction, piece: Corners) -> bool:
+def inside(x: Fraction, y: Fraction, piece: Polygon) -> bool:
     """Whether a point is inside a piece and not on its outline, by winding number."""
     turns = 0
     for k in range(len(piece)):
@@ -337,23 +339,28 @@ def test_the_distance_of_two_pieces_is_that_of_their_nearest_points() -> None:
 
 def test_a_piece_turns_by_quarters_exactly_and_by_steps_within_a_micrometre() -> None:
     piece = ((100_000, 0), (0, 33_333), (-50_001, -7))
-    assert geometry.turned(piece, 18) == tuple((-y, x) for x, y in piece)
-    assert geometry.turned(piece, 36, 5, -5) == tuple((5 - x, -5 - y) for x, y in piece)
-    assert geometry.turned(piece, 0) == geometry.turned(piece, 72) == geometry.turned(piece, -72) == piece
+    assert geometry.rotate_polygon(piece, 18) == tuple((-y, x) for x, y in piece)
+    assert geometry.rotate_polygon(piece, 36, 5, -5) == tuple((5 - x, -5 - y) for x, y in piece)
+    assert (
+        geometry.rotate_polygon(piece, 0)
+        == geometry.rotate_polygon(piece, 72)
+        == geometry.rotate_polygon(piece, -72)
+        == piece
+    )
     for step in range(72):
-        for (x, y), (u, v) in zip(piece, geometry.turned(piece, step), strict=True):
+        for (x, y), (u, v) in zip(piece, geometry.rotate_polygon(piece, step), strict=True):
             assert abs(x * x + y * y - u * u - v * v) <= 2 * isqrt(x * x + y * y) + 2
 
 
 # --- sight ------------------------------------------------------------------------------------------------------------
 
 
-def sides(piece: Corners) -> list[Segment]:
+def sides(piece: Polygon) -> list[Segment]:
     return [(piece[k - 1], piece[k]) for k in range(len(piece))]
 
 
 def is_clear(
-    segment: tuple[tuple[Fraction | int, Fraction | int], tuple[Fraction | int, Fraction | int]], pieces: list[Corners]
+    segment: tuple[tuple[Fraction | int, Fraction | int], tuple[Fraction | int, Fraction | int]], pieces: list[Polygon]
 ) -> bool:
     """Whether a segment avoids the inside of all pieces: cut it at every side, and look at the middle of each part."""
     (px, py), (qx, qy) = segment
@@ -375,7 +382,7 @@ def is_clear(
 
 
 def gap_on(
-    line: Segment, ring_a: Corners, ring_b: Corners
+    line: Segment, ring_a: Polygon, ring_b: Polygon
 ) -> tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction]] | None:
     """The part of a line from one convex polygon to the other, or None where it misses one of them."""
     (px, py), (qx, qy) = line
@@ -398,12 +405,12 @@ def gap_on(
     return (px + start * ux, py + start * uy), (px + end * ux, py + end * uy)
 
 
-def random_scene(random: Random) -> tuple[Circle, Circle, list[Corners]]:
+def random_scene(random: Random) -> tuple[Circle, Circle, list[Polygon]]:
     """Two disks some way apart and one to four pieces around the way between them, none overlapped."""
     a = (0, 0, random.choice(RADII))
     far = random.randint(120_000, 400_000)
     b = (*geometry.flip_at(random.randrange(72), far), random.choice(RADII))
-    pieces: list[Corners] = []
+    pieces: list[Polygon] = []
     for _ in range(random.randint(1, 4)):
         share, aside = random.randint(20, 80), random.randint(-60_000, 60_000)
         size = random.choice([15_000, 40_000, 80_000, 120_000])
@@ -414,7 +421,7 @@ def random_scene(random: Random) -> tuple[Circle, Circle, list[Corners]]:
     return a, b, pieces
 
 
-def some_scenes(seed: int, count: int) -> Iterator[tuple[Circle, Circle, list[Corners]]]:
+def some_scenes(seed: int, count: int) -> Iterator[tuple[Circle, Circle, list[Polygon]]]:
     random = Random(seed)
     for _ in range(count):
         yield random_scene(random)
@@ -424,11 +431,11 @@ def test_the_rim_is_a_convex_64_gon_inside_the_disk_and_hardly_smaller() -> None
     """R11.3"""
     with localcontext() as context:
         context.prec = 70
-        for k, fine in enumerate(geometry._FINE_COSINES):
+        for k, fine in enumerate(geometry._SIGHT_POLYGON_COSINES):
             exact = cosine(PI * k / 32) * 2**30 + Decimal(10) ** -50  # a right angle must not fall below 0
             assert fine == int(exact.to_integral_value(ROUND_FLOOR))
     for radius in (1_000, *RADII, 500_000):
-        ring = geometry.rim(0, 0, radius)
+        ring = geometry.sight_polygon(0, 0, radius)
         assert all((radius - 12) ** 2 <= x * x + y * y <= (radius - 10) ** 2 for x, y in ring)
         for k in range(64):
             (x0, y0), (x1, y1), (x2, y2) = ring[k - 2], ring[k - 1], ring[k]
@@ -438,19 +445,19 @@ def test_the_rim_is_a_convex_64_gon_inside_the_disk_and_hardly_smaller() -> None
 def test_the_rightmost_corner_of_a_rim_has_all_others_to_its_left() -> None:
     random = Random(15)
     for _ in range(400):
-        ring = geometry.rim(0, 0, random.choice(RADII))
+        ring = geometry.sight_polygon(0, 0, random.choice(RADII))
         eye = geometry.flip_toward(random.randint(-99, 99), random.randint(1, 99), random.randint(38_100, 10**6))
-        corner = geometry._rightmost(ring, eye)
-        assert all(geometry._turn(eye, corner, other) >= 0 for other in ring)
+        corner = geometry._rightmost_corner(ring, eye)
+        assert all(geometry._orientation(eye, corner, other) >= 0 for other in ring)
 
 
 def test_where_any_of_many_random_segments_is_clear_there_is_sight() -> None:
     """R11.3"""
     random, blocked = Random(9), 0
     for a, b, pieces in some_scenes(10, 150):
-        seen = geometry.sight(*a, *b, pieces)
+        seen = geometry.find_sight(*a, *b, pieces)
         blocked += seen is None
-        rings = geometry.rim(*a), geometry.rim(*b)
+        rings = geometry.sight_polygon(*a), geometry.sight_polygon(*b)
         for _ in range(12 if seen is None else 0):
             segment = random.choice(rings[0]), random.choice(rings[1])
             assert not is_clear(segment, pieces), (a, b, pieces, segment)
@@ -460,27 +467,27 @@ def test_where_any_of_many_random_segments_is_clear_there_is_sight() -> None:
 def test_the_line_of_a_found_sight_is_clear_from_rim_to_rim() -> None:
     by_a_corner = 0
     for a, b, pieces in some_scenes(11, 150):
-        line = geometry.sight_line(*a, *b, pieces)
+        line = geometry.find_sight_line(*a, *b, pieces)
         if line is None:
             continue
-        witness = gap_on(line, geometry.rim(*a), geometry.rim(*b))
+        witness = gap_on(line, geometry.sight_polygon(*a), geometry.sight_polygon(*b))
         assert witness is not None
         assert is_clear(witness, pieces)
         by_a_corner += line != (a[:2], b[:2])
-        shown = geometry.sight(*a, *b, pieces)
+        shown = geometry.find_sight(*a, *b, pieces)
         assert shown is not None
-        assert all(geometry.within(*end, 0, *disk, 0) for end, disk in zip(shown, (a, b), strict=True))
+        assert all(geometry.disks_within(*end, 0, *disk, 0) for end, disk in zip(shown, (a, b), strict=True))
     assert by_a_corner > 15
 
 
 def test_no_line_through_any_two_corners_of_pieces_or_rims_finds_more() -> None:
     blocked = 0
     for a, b, pieces in some_scenes(12, 60):
-        near = [piece for piece in pieces if geometry._may_hide(piece, (*a[:2], a[2] - 10), (*b[:2], b[2] - 10))]
-        if geometry.sight_line(*a, *b, pieces) is not None:
+        near = [piece for piece in pieces if geometry._can_block(piece, (*a[:2], a[2] - 10), (*b[:2], b[2] - 10))]
+        if geometry.find_sight_line(*a, *b, pieces) is not None:
             continue
         blocked += 1
-        rings = geometry.rim(*a), geometry.rim(*b)
+        rings = geometry.sight_polygon(*a), geometry.sight_polygon(*b)
         corners = [corner for piece in near for corner in piece]
         for line in combinations([*corners, *rings[0][::3], *rings[1][::3]], 2):
             if line[0] != line[1] and gap_quickly(line, rings):
@@ -488,7 +495,7 @@ def test_no_line_through_any_two_corners_of_pieces_or_rims_finds_more() -> None:
     assert blocked > 10
 
 
-def gap_quickly(line: Segment, rings: tuple[Corners, Corners]) -> bool:
+def gap_quickly(line: Segment, rings: tuple[Polygon, Polygon]) -> bool:
     (px, py), (qx, qy) = line
     ranges = [[(qx - px) * (y - py) - (qy - py) * (x - px) for x, y in ring] for ring in rings]
     return all(min(side) <= 0 <= max(side) for side in ranges)
@@ -496,15 +503,15 @@ def gap_quickly(line: Segment, rings: tuple[Corners, Corners]) -> bool:
 
 def test_sight_is_mutual_and_does_not_depend_on_how_the_table_is_turned() -> None:
     for a, b, pieces in some_scenes(13, 100):
-        seen = geometry.sight(*a, *b, pieces) is not None
-        assert (geometry.sight(*b, *a, pieces) is not None) == seen
+        seen = geometry.find_sight(*a, *b, pieces) is not None
+        assert (geometry.find_sight(*b, *a, pieces) is not None) == seen
         turned = [tuple((-y, x) for x, y in piece[::-1]) for piece in pieces[::-1]]
-        assert (geometry.sight(-a[1], a[0], a[2], -b[1], b[0], b[2], turned) is not None) == seen
+        assert (geometry.find_sight(-a[1], a[0], a[2], -b[1], b[0], b[2], turned) is not None) == seen
         mirrored = [tuple((-x, y) for x, y in piece) for piece in pieces]
-        assert (geometry.sight(-a[0], a[1], a[2], -b[0], b[1], b[2], mirrored) is not None) == seen
+        assert (geometry.find_sight(-a[0], a[1], a[2], -b[0], b[1], b[2], mirrored) is not None) == seen
 
 
-def wall(random: Random, corner: Point, ux: int, uy: int, side: int) -> Corners:
+def wall(random: Random, corner: Point, ux: int, uy: int, side: int) -> Polygon:
     """A big triangle with one corner given and all else on one side of the line that runs through it along u."""
     nx, ny = -uy * side, ux * side
     far = 400_000 // (abs(ux) + abs(uy))
@@ -530,10 +537,10 @@ def test_a_single_open_line_between_three_corners_is_found_and_a_micrometre_less
         pieces = [wall(random, corner, ux, uy, side) for corner, side in zip(corners, (1, -1, 1), strict=True)]
         if any(geometry.disk_overlaps_polygon(*disk, piece) for disk in (a, b) for piece in pieces):
             continue
-        line = geometry.sight_line(*a, *b, pieces)
+        line = geometry.find_sight_line(*a, *b, pieces)
         assert line is not None
-        assert all(geometry._turn(*line, corner) == 0 for corner in corners)
+        assert all(geometry._orientation(*line, corner) == 0 for corner in corners)
         dx, dy = (-1 if uy < 0 else 1, 0) if abs(uy) > abs(ux) else (0, 1 if ux < 0 else -1)
         pieces[1] = tuple((x - dx, y - dy) for x, y in pieces[1])
-        assert geometry.sight(*a, *b, pieces) is None
+        assert geometry.find_sight(*a, *b, pieces) is None
     assert tried > 60

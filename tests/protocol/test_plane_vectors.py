@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from diskwars_protocol import geometry
-from diskwars_protocol.geometry import Circle, Corners, Pin, Placed, Point
+from diskwars_protocol.geometry import Circle, Pin, PlacedDisk, Point, Polygon
 
 
 class Row(msgspec.Struct, forbid_unknown_fields=True):
@@ -34,7 +34,7 @@ class StepRow(Row):
 
 class RimRow(Row):
     radius: int
-    corners: Corners
+    corners: Polygon
 
 
 class DisksRow(Row):
@@ -62,7 +62,7 @@ class InsideRow(Row):
 
 class PinsRow(Row):
     name: str
-    disks: tuple[Placed, ...]
+    disks: tuple[PlacedDisk, ...]
     strict: tuple[Pin, ...]
     contact: tuple[Pin, ...]
 
@@ -70,38 +70,38 @@ class PinsRow(Row):
 class DiskAndPolygonRow(Row):
     name: str
     disk: Circle
-    corners: Corners
+    corners: Polygon
     overlaps: bool
     gap: int
 
 
 class TwoPolygonsRow(Row):
     name: str
-    a: Corners
-    b: Corners
+    a: Polygon
+    b: Polygon
     gap_sq: int
 
 
 class PolygonInsideRow(Row):
     name: str
-    corners: Corners
+    corners: Polygon
     rectangle: tuple[int, int, int, int]
     distance: int
     inside: bool
 
 
 class TurnedRow(Row):
-    corners: Corners
+    corners: Polygon
     step: int
     to: Point
-    turned: Corners
+    turned: Polygon
 
 
 class SightRow(Row):
     name: str
     a: Circle
     b: Circle
-    blockers: tuple[Corners, ...]
+    blockers: tuple[Polygon, ...]
     sight: bool
 
 
@@ -141,28 +141,28 @@ def test_vectors_of_directions() -> None:
 
 @pytest.mark.parametrize("row", VECTORS.disks, ids=lambda row: row.name)
 def test_vectors_of_overlaps_and_gaps(row: DisksRow) -> None:
-    assert geometry.overlaps(*row.a, *row.b) == row.overlaps
-    assert geometry.gap(*row.a, *row.b) == row.gap
+    assert geometry.disks_overlap(*row.a, *row.b) == row.overlaps
+    assert geometry.disk_gap(*row.a, *row.b) == row.gap
 
 
 @pytest.mark.parametrize("row", VECTORS.within, ids=lambda row: row.name)
 def test_vectors_of_reach(row: WithinRow) -> None:
-    assert geometry.within(*row.a, *row.b, row.reach) == row.within
-    assert (geometry.gap(*row.a, *row.b) <= row.reach) == row.within
+    assert geometry.disks_within(*row.a, *row.b, row.reach) == row.within
+    assert (geometry.disk_gap(*row.a, *row.b) <= row.reach) == row.within
 
 
 @pytest.mark.parametrize("row", VECTORS.inside_rectangle, ids=lambda row: row.name)
 def test_vectors_of_disks_inside_rectangles(row: InsideRow) -> None:
-    assert geometry.inside_rectangle(*row.disk, *row.rectangle) == row.inside
+    assert geometry.is_inside_rectangle(*row.disk, *row.rectangle) == row.inside
 
 
 @pytest.mark.parametrize("row", VECTORS.pins, ids=lambda row: row.name)
 def test_vectors_of_pins(row: PinsRow) -> None:
-    assert geometry.pins_strict(row.disks) == row.strict
-    assert geometry.pins_contact(row.disks) == row.contact
+    assert geometry.find_pins_strict(row.disks) == row.strict
+    assert geometry.find_pins_contact(row.disks) == row.contact
     everybody = [disk[0] for disk in row.disks]
-    assert geometry.changed_pins((), row.disks, everybody, "strict") == row.strict
-    assert geometry.changed_pins((), row.disks, everybody, "contact") == row.contact
+    assert geometry.update_pins((), row.disks, everybody, "strict") == row.strict
+    assert geometry.update_pins((), row.disks, everybody, "contact") == row.contact
 
 
 @pytest.mark.parametrize("row", VECTORS.disk_and_polygon, ids=lambda row: row.name)
@@ -178,17 +178,17 @@ def test_vectors_of_two_pieces(row: TwoPolygonsRow) -> None:
 
 @pytest.mark.parametrize("row", VECTORS.polygon_inside_rectangle, ids=lambda row: row.name)
 def test_vectors_of_pieces_inside_rectangles(row: PolygonInsideRow) -> None:
-    assert geometry.polygon_inside_rectangle(row.corners, *row.rectangle, row.distance) == row.inside
+    assert geometry.is_polygon_inside_rectangle(row.corners, *row.rectangle, row.distance) == row.inside
 
 
 def test_vectors_of_turned_pieces_and_rims() -> None:
     for row in VECTORS.turned:
-        assert geometry.turned(row.corners, row.step, *row.to) == row.turned
+        assert geometry.rotate_polygon(row.corners, row.step, *row.to) == row.turned
     for ring in VECTORS.rims:
-        assert geometry.rim(0, 0, ring.radius) == ring.corners
+        assert geometry.sight_polygon(0, 0, ring.radius) == ring.corners
 
 
 @pytest.mark.parametrize("row", VECTORS.sight, ids=lambda row: row.name)
 def test_vectors_of_sight(row: SightRow) -> None:
-    assert (geometry.sight(*row.a, *row.b, row.blockers) is not None) == row.sight
-    assert (geometry.sight(*row.b, *row.a, row.blockers) is not None) == row.sight
+    assert (geometry.find_sight(*row.a, *row.b, row.blockers) is not None) == row.sight
+    assert (geometry.find_sight(*row.b, *row.a, row.blockers) is not None) == row.sight

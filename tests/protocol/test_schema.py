@@ -13,13 +13,13 @@ from msgspec import Struct
 
 from diskwars_protocol import examples, schema
 from diskwars_protocol import messages as m
-from diskwars_protocol.connection import ANSWERS, encode
+from diskwars_protocol.connection import RESPONSE_TYPES, encode
 
 SAMPLES = sorted((Path(__file__).parent / "samples").glob("*.json"))
-WHOLE = schema.json_schema()
-DOCUMENT = schema.asyncapi()
+WHOLE = schema.make_json_schema()
+DOCUMENT = schema.make_asyncapi()
 KINDS: dict[str, type[Struct]] = {
-    schema.tag_of(kind): kind for kind in (*get_args(m.FromClient), *get_args(m.FromServer))
+    schema.message_tag(kind): kind for kind in (*get_args(m.ClientMessage), *get_args(m.ServerMessage))
 }
 
 
@@ -52,7 +52,7 @@ def test_the_schema_is_a_schema_whose_references_all_lead_somewhere() -> None:
 
 def test_no_definition_is_there_that_nothing_leads_to() -> None:
     named = {reference.rpartition("/")[2] for reference in references(WHOLE)}
-    assert set(WHOLE["definitions"]) - named <= set(schema.ROOTS)
+    assert set(WHOLE["definitions"]) - named <= set(schema.SCHEMA_ROOTS)
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.stem)
@@ -64,7 +64,7 @@ def test_every_sample_is_valid_as_its_own_message_and_as_no_other(sample: Path) 
 
 
 def test_every_message_of_the_story_is_valid_down_to_its_records() -> None:
-    for message in examples.STORY:
+    for message in examples.CONVERSATION:
         assert validator(type(message).__name__).is_valid(json.loads(encode(message)))
 
 
@@ -85,7 +85,7 @@ def test_every_action_and_every_question_is_valid() -> None:
         ("FromClient", {"type": "list_matches", "id": "1", "status": "lost"}),
         ("FromClient", {"type": "hello", "resume": [["m"]]}),
         ("FromClient", {"type": "hello", "resume": [["m", "1"]]}),
-        ("Watching", json.loads(encode(examples.example(m.Watching))) | {"hash": "abc"}),
+        ("Watching", json.loads(encode(examples.find_example(m.Watching))) | {"hash": "abc"}),
         ("Action", {"type": "move_disk", "disk": 1, "path": [[1, 2, 3]]}),
         ("Action", {"type": "lock_card", "card": {"no digest": ""}, "salt": ""}),
         ("Event", {"type": "seat_ready"}),
@@ -99,18 +99,18 @@ def test_a_struct_of_an_unknown_kind_of_field_has_no_schema(monkeypatch: pytest.
     class Weighed(Struct):
         grams: float
 
-    monkeypatch.setitem(schema.ROOTS, "Weighed", Weighed)
+    monkeypatch.setitem(schema.SCHEMA_ROOTS, "Weighed", Weighed)
     with pytest.raises(schema.SchemaError, match="Float"):
-        schema.json_schema()
+        schema.make_json_schema()
 
 
 def test_two_structs_of_one_name_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     class Act(Struct):
         pass
 
-    monkeypatch.setitem(schema.ROOTS, "Other", tuple[Act, ...])
+    monkeypatch.setitem(schema.SCHEMA_ROOTS, "Other", tuple[Act, ...])
     with pytest.raises(schema.SchemaError, match="called Act"):
-        schema.json_schema()
+        schema.make_json_schema()
 
 
 # ---------------------------------------------------------------- AsyncAPI
@@ -141,12 +141,14 @@ def test_every_message_is_said_by_exactly_one_side_and_every_command_has_its_rep
     operations = DOCUMENT["operations"]
     assert all(operation["action"] in ("send", "receive") for operation in operations.values())
     received = {tag for tag in operations if operations[tag]["action"] == "receive"}
-    assert received == {schema.tag_of(kind) for kind in get_args(m.FromClient)}
-    for ask, answer in ANSWERS.items():
-        replies = {last(reference) for reference in references(operations[schema.tag_of(ask)]["reply"]["messages"])}
-        assert replies == {schema.tag_of(answer), "refused"}
+    assert received == {schema.message_tag(kind) for kind in get_args(m.ClientMessage)}
+    for ask, answer in RESPONSE_TYPES.items():
+        replies = {
+            last(reference) for reference in references(operations[schema.message_tag(ask)]["reply"]["messages"])
+        }
+        assert replies == {schema.message_tag(answer), "refused"}
     sent = {last(reference) for tag in operations for reference in references(said_by_server(operations[tag]))}
-    assert sent - {"conversation"} == {schema.tag_of(kind) for kind in get_args(m.FromServer)}
+    assert sent - {"conversation"} == {schema.message_tag(kind) for kind in get_args(m.ServerMessage)}
 
 
 def last(reference: str) -> str:

@@ -14,25 +14,25 @@ from msgspec import Raw
 from diskwars_engine.match_log import AnyMatch
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
-from diskwars_protocol.fairness import seeded
+from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId, Ready, TakeSeat
-from diskwars_protocol.messages import LIMITS, FromClient, FromServer, Limits
+from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits, ClientMessage, ServerMessage
 from diskwars_protocol.records import WireRecord
 from diskwars_server.bus import Bus, LocalBus
-from diskwars_server.game import House
+from diskwars_server.game import Services
 from diskwars_server.lobby import AnyRuleset, Lobby
-from diskwars_server.outbox import FRAMES, OCTETS, Outbox
-from diskwars_server.session import Reception, Session
+from diskwars_server.outbox import MAX_OUTBOX_BYTES, MAX_OUTBOX_FRAMES, Outbox
+from diskwars_server.session import Session, SessionContext
 from diskwars_server.store import EventStore
-from diskwars_server.tokens import Tokens
+from diskwars_server.tokens import TokenIssuer
 from tests.server.counting_ruleset import Choose, Counting, Entry
 
 PATIENCE = 5  # seconds after which a test that waits has failed
 HEAD = "00" * 16
 
-S = TypeVar("S", bound=FromServer)
+S = TypeVar("S", bound=ServerMessage)
 _NUMBERS = itertools.count(1)
-_DECODER: msgspec.json.Decoder[FromServer] = msgspec.json.Decoder(FromServer)
+_DECODER: msgspec.json.Decoder[ServerMessage] = msgspec.json.Decoder(ServerMessage)
 
 
 class Clock:
@@ -54,22 +54,27 @@ class Node:
         *,
         clock: Clock | None = None,
         bus: Bus | None = None,
-        limits: Limits = LIMITS,
+        limits: ClientLimits = DEFAULT_CLIENT_LIMITS,
         live: int = 16,
         each: int = 0,
         rulesets: Mapping[str, AnyRuleset] | None = None,
         seed: int = 7,
     ) -> None:
         self.clock = clock or Clock()
-        self.house = House(store, bus or LocalBus(), self.clock, "1")
+        self.house = Services(store, bus or LocalBus(), self.clock, "1")
         rules: Mapping[str, AnyRuleset] = rulesets or {"counting": Counting()}
         self.lobby = Lobby(
-            rules, self.house, lambda purpose: seeded(seed, purpose), repeatable=True, live=live, each=each
+            rules,
+            self.house,
+            lambda purpose: seeded_entropy(seed, purpose),
+            repeatable=True,
+            max_live_matches=live,
+            max_open_matches_per_player=each,
         )
-        self.tokens = Tokens(b"k" * 32, 3600, self.clock)
-        self.reception = Reception(self.lobby, self.tokens, self.clock, limits, "test")
+        self.tokens = TokenIssuer(b"k" * 32, 3600, self.clock)
+        self.reception = SessionContext(self.lobby, self.tokens, self.clock, limits, "test")
 
-    def guest(self, frames: int = FRAMES, octets: int = OCTETS) -> "Guest":
+    def guest(self, frames: int = MAX_OUTBOX_FRAMES, octets: int = MAX_OUTBOX_BYTES) -> "Guest":
         return Guest(self, Outbox(frames, octets))
 
     async def welcomed(self, token: str = "", **outbox: int) -> "Guest":
@@ -88,29 +93,29 @@ class Guest:
         self.node, self.outbox = node, outbox
         self.session = Session(node.reception, outbox)
         self.wire: dict[MatchId, list[WireRecord]] = {}
-        self.heard: list[FromServer] = []
+        self.heard: list[ServerMessage] = []
         self.player = PlayerId("")
         self.token = ""
 
     def id(self) -> str:
         return f"command {next(_NUMBERS)}"
 
-    async def greet(self, token: str = "", *resume: m.Resume) -> m.Welcome:
+    async def greet(self, token: str = "", *resume: m.ResumeRequest) -> m.Welcome:
         await self.say(m.Hello(token=token, resume=resume))
         welcome = await self.hear(m.Welcome)
         self.player, self.token = welcome.player, welcome.token
         return welcome
 
-    async def say(self, message: FromClient) -> None:
+    async def say(self, message: ClientMessage) -> None:
         await self.send(encode(message).decode())
 
     async def send(self, frame: str | bytes) -> None:
         async with asyncio.timeout(PATIENCE):
-            await self.session.hear(frame)
+            await self.session.receive(frame)
 
-    async def next(self) -> FromServer | None:
+    async def next(self) -> ServerMessage | None:
         async with asyncio.timeout(PATIENCE):
-            frame = await self.outbox.take()
+            frame = await self.outbox.get()
         if frame is None:
             return None
         message = _DECODER.decode(frame)
@@ -126,24 +131,24 @@ class Guest:
             assert message is not None, f"closed before a {kind.__name__} came: {self.outbox.closing}"
         return message
 
-    async def answer(self, id: str) -> FromServer:
+    async def answer(self, id: str) -> ServerMessage:
         """What comes under this id."""
         while (message := await self.next()) is not None:
             if getattr(message, "id", None) == id:
                 return message
         raise AssertionError(f"closed before {id} was answered: {self.outbox.closing}")
 
-    async def ask(self, message: FromClient) -> FromServer:
+    async def ask(self, message: ClientMessage) -> ServerMessage:
         await self.say(message)
         assert not isinstance(message, m.Hello)
         return await self.answer(message.id)
 
-    async def accepted(self, message: FromClient) -> m.Accepted:
+    async def accepted(self, message: ClientMessage) -> m.Accepted:
         answer = await self.ask(message)
         assert isinstance(answer, m.Accepted), answer
         return answer
 
-    async def refused(self, message: FromClient) -> m.Refused:
+    async def refused(self, message: ClientMessage) -> m.Refused:
         answer = await self.ask(message)
         assert isinstance(answer, m.Refused), answer
         return answer

@@ -13,17 +13,17 @@ from msgspec.structs import replace
 from diskwars_engine.ruleset import Dice, Illegal, Outcome, Words, folded
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import (
-    AskReady,
-    AskSeat,
     MatchEvent,
     Options,
     Pack,
     Ready,
+    ReadyQuestion,
     ReplaceChain,
     Resign,
     Result,
+    SeatQuestion,
     TakeSeat,
-    WhyNot,
+    Unavailable,
 )
 from diskwars_protocol.sealed import HIDDEN, Sealed
 
@@ -50,7 +50,7 @@ class Choose(Struct, frozen=True, tag="choose"):
 
 
 Action: TypeAlias = TakeSeat[Entry] | Ready | Resign | ReplaceChain | Choose
-Question: TypeAlias = AskSeat | AskReady | AskNumber
+Question: TypeAlias = SeatQuestion | ReadyQuestion | AskNumber
 
 
 class Started(Struct, frozen=True, tag="started"):
@@ -118,8 +118,8 @@ class Counting:
             raise RuntimeError(f"the secret is {board.hints[seat]}")
         return Options(tuple(Choose(number) for number in range(1, 7)))
 
-    def why_not(self, board: Board, seat: int, ask: Question) -> tuple[WhyNot, ...]:
-        return (WhyNot("not_legal", "the number is 1 to 6", "N1", card="7"),)
+    def why_not(self, board: Board, seat: int, ask: Question) -> tuple[Unavailable, ...]:
+        return (Unavailable("not_legal", "the number is 1 to 6", "N1", card="7"),)
 
     def default(self, board: Board, seat: int, ask: Question, dice: Dice) -> Action:
         return Choose(1 + dice.hidden(6, f"number {board.round} {seat}"))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from diskwars_protocol.records import Record
 from diskwars_server.store import (
-    Append,
+    AppendRequest,
     EventStore,
     Listing,
     OutcomeUnknown,
@@ -29,7 +29,7 @@ class FaultyStore(EventStore):
         self.gate = asyncio.Event()
         self.gate.set()
         self.waiting = asyncio.Event()
-        self.appended: list[Append] = []
+        self.appended: list[AppendRequest] = []
         self.read_count = 0
 
     async def open(self) -> None:
@@ -38,7 +38,7 @@ class FaultyStore(EventStore):
     async def close(self) -> None:
         await self.beneath.close()
 
-    async def append(self, append: Append) -> None:
+    async def append(self, append: AppendRequest) -> None:
         fault = self.faults.popleft() if self.faults else ""
         if not self.gate.is_set():
             self.waiting.set()
@@ -61,7 +61,7 @@ class FaultyStore(EventStore):
         return await self.beneath.read(match, after, limit)
 
     async def head(self, matches: Sequence[str]) -> dict[str, int]:
-        return await self.beneath.head(matches)
+        return await self.beneath.heads(matches)
 
     async def secrets(self, match: str) -> dict[str, bytes]:
         return await self.beneath.secrets(match)
@@ -72,10 +72,10 @@ class FaultyStore(EventStore):
     async def listings(
         self, status: str | None = None, limit: int = 100, before: tuple[int, str] | None = None
     ) -> list[Listing]:
-        return await self.beneath.listings(status, limit, before)
+        return await self.beneath.list_matches(status, limit, before)
 
     async def unfinished(self, opener: str) -> int:
-        return await self.beneath.unfinished(opener)
+        return await self.beneath.count_unfinished(opener)
 
     async def signing_key(self) -> bytes:
         return await self.beneath.signing_key()

@@ -10,7 +10,7 @@ from diskwars_content import core
 from diskwars_engine.match import Secrets
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol import messages as m
-from diskwars_protocol.fairness import seeded
+from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import Decision, MatchId, Ready, TakeSeat
 from diskwars_protocol.rulesets.diskwars.actions import AskActivation, AskCard, Entry
 from diskwars_server.store import MemoryStore
@@ -24,13 +24,13 @@ class Table:
 
     def __init__(self, node: Node, guests: list[Guest], match: MatchId) -> None:
         self.node, self.guests, self.match = node, guests, match
-        stream = seeded(7, "match 1")
+        stream = seeded_entropy(7, "match 1")
         self.secrets = Secrets(stream(32), stream(32))
 
     async def until(self, kind: type[object]) -> Decision[Any]:
         """Plays until something of this kind is asked."""
         async for decision in self.play():
-            if isinstance(decision.ask, kind):
+            if isinstance(decision.question, kind):
                 return decision
         raise AssertionError(f"{kind.__name__} was never asked")
 
@@ -113,7 +113,7 @@ async def test_an_illegal_flip_is_refused_with_its_code_and_place(table: Table) 
 
 
 async def test_a_whole_match_is_played_by_default_and_seen_without_a_gap(table: Table) -> None:
-    asked = {type(decision.ask) async for decision in table.play()}
+    asked = {type(decision.question) async for decision in table.play()}
     assert {AskCard, AskActivation} <= asked
     state = await table.node.state(table.match)
     assert state.status == "ended"

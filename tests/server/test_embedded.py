@@ -19,18 +19,18 @@ from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from diskwars_server import embedded
-from diskwars_server.__main__ import database
+from diskwars_server.__main__ import open_database
 from diskwars_server.embedded import (
     DataNotWritable,
     EmbeddedError,
     EmbeddedPostgres,
-    NotInstalled,
-    OtherVersion,
     PostgresExited,
+    PostgresNotInstalled,
+    VersionMismatch,
+    database_dirs,
     has_database,
-    places,
 )
-from diskwars_server.settings import Settings
+from diskwars_server.settings import ServerSettings
 
 DEBIAN_15 = Path("/usr/lib/postgresql/15/bin")
 
@@ -353,14 +353,14 @@ def test_a_folder_for_sockets_that_somebody_else_put_there_is_refused(root: Path
 
 def test_missing_programs_are_reported_with_the_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EMBEDDED_PG_BIN", str(tmp_path))
-    with pytest.raises(NotInstalled, match=str(tmp_path)):
+    with pytest.raises(PostgresNotInstalled, match=str(tmp_path)):
         EmbeddedPostgres(tmp_path / "database").start()
 
 
 def test_a_missing_wheel_is_reported_with_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("EMBEDDED_PG_BIN", raising=False)
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(NotInstalled, match=r"diskwars\[server\].*DATABASE_URL"):
+    with pytest.raises(PostgresNotInstalled, match=r"diskwars\[server\].*DATABASE_URL"):
         EmbeddedPostgres(tmp_path / "database").start()
 
 
@@ -371,7 +371,7 @@ def test_a_server_that_gives_up_says_why_and_lets_the_directory_go(root: Path) -
     server = EmbeddedPostgres(root)
     with pytest.raises(PostgresExited, match="nonsense") as caught:
         server.start()
-    assert "unrecognized configuration parameter" in caught.value.tail
+    assert "unrecognized configuration parameter" in caught.value.log_tail
     settings.write_text(sound)
     with EmbeddedPostgres(root) as url:
         assert ask(url, "SELECT disk FROM kept") == "Swordsmen"
@@ -403,7 +403,7 @@ def test_what_roots_other_account_cannot_reach_is_kept_elsewhere_and_said(
     with server as url:
         assert server.root.parent == open_folder / "home"
         assert ask(url, "SELECT 1") == 1
-    with database(Settings(data=closed / "database")):
+    with open_database(ServerSettings(data=closed / "database")):
         said = f"running as root: the database of {closed}/database is kept in {server.root}\n"
         assert capsys.readouterr() == ("", said)
     closed.chmod(0o755)
@@ -429,7 +429,7 @@ def test_what_was_kept_by_the_spelling_of_a_folder_is_still_found(
     kept = tmp_path / "home" / f"data-{hashlib.sha256(os.fsencode(spelled)).hexdigest()[:8]}"
     (kept / "pgdata").mkdir(parents=True)
     assert has_database(spelled)
-    assert places(spelled) == (spelled, kept)
+    assert database_dirs(spelled) == (spelled, kept)
     assert not has_database(tmp_path / "data"), "that is another spelling, which nothing was kept by"
 
 
@@ -457,7 +457,7 @@ def test_the_oldest_postgres_that_is_supported_serves_as_well(
     monkeypatch.setenv("EMBEDDED_PG_BIN", str(DEBIAN_15))
     with EmbeddedPostgres(open_folder / "fifteen", durable=False) as url:
         assert str(ask(url, "SHOW server_version")).startswith("15.")
-    with pytest.raises(OtherVersion, match="made by PostgreSQL 18 and cannot be served by 15"):
+    with pytest.raises(VersionMismatch, match="made by PostgreSQL 18 and cannot be served by 15"):
         EmbeddedPostgres(root).start()
 
 

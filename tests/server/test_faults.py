@@ -9,11 +9,11 @@ import pytest
 
 from diskwars_engine.match_log import Book, Stamp
 from diskwars_protocol import messages as m
-from diskwars_protocol.fairness import seeded
+from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import Awaiting, PlayerId, TakenBack
-from diskwars_protocol.messages import LIMITS
+from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS
 from diskwars_server import game
-from diskwars_server.store import Append, MemoryStore
+from diskwars_server.store import AppendRequest, MemoryStore
 from tests.server.connections import Guest, Node, begun, played
 from tests.server.counting_ruleset import Choose
 from tests.server.faulty_store import FaultyStore
@@ -67,7 +67,7 @@ async def test_a_crash_in_the_rules_retires_that_match_only(node: Node, caplog: 
 
 
 async def test_a_match_that_was_let_go_by_the_server_does_not_count_as_watched(store: FaultyStore) -> None:
-    node = Node(store, limits=msgspec.structs.replace(LIMITS, watched=1))
+    node = Node(store, limits=msgspec.structs.replace(DEFAULT_CLIENT_LIMITS, watched=1))
     first, second = await two(node)
     match = await begun(first, second)
     await first.refused(first.act(match, await first.decision(match, 0), Choose(4, note="crash")))
@@ -92,11 +92,11 @@ async def test_a_crash_while_options_are_made_retires_the_match_only(node: Node)
     await first.choose(match, 0, 4, note="crash options")
     await second.choose(match, 1, 4)
     decision = await first.decision(match, 0)
-    assert (await first.refused(m.AskOptions("o", match, decision))).code == "fault"
+    assert (await first.refused(m.GetOptions("o", match, decision))).code == "fault"
     assert (await second.hear(m.Unwatched)).match == match
     await second.watch(match, 0)
-    options = await second.ask(m.AskOptions("p", match, await second.decision(match, 1)))
-    assert isinstance(options, m.OptionsAre)
+    options = await second.ask(m.GetOptions("p", match, await second.decision(match, 1)))
+    assert isinstance(options, m.OptionsResponse)
     assert len(msgspec.json.decode(options.options)["actions"]) == 6
 
 
@@ -132,7 +132,7 @@ async def test_a_watcher_who_is_too_slow_is_closed_and_nobody_else_notices(node:
     assert not (first.outbox.is_closed)
     assert not (second.outbox.is_closed)
     closing = await slow.hear(m.Closing)
-    assert (closing.word, closing.code) == ("slow", 4007)
+    assert (closing.close_reason, closing.code) == ("slow", 4007)
     assert not (await node.lobby.find(match)).is_watched_by(slow.outbox)
     assert await slow.next() is None
     again = await node.welcomed(slow.token)
@@ -218,13 +218,13 @@ async def test_a_takeback_in_the_log_is_folded_here_and_by_whoever_restores_it(n
     before, to = await node.state(match), (await node.lobby.find(match)).head
     await first.choose(match, 0, 5)
     book = Book.of((await node.lobby.find(match)).rules, match, await store.read(match))
-    events = [TakenBack(to), Awaiting(before.decisions, before.index)]
-    stream = seeded(1, "salts")
+    events = [TakenBack(to), Awaiting(before.decisions, before.draw_index)]
+    stream = seeded_entropy(1, "salts")
     page = book.ledger.seal(
         events, book.head, book.hash, Stamp(PlayerId("house"), "takeback", "1", 5), lambda: stream(16)
     )
-    await store.append(Append(match, book.head, tuple(line.record for line in page)))
-    (await node.lobby.find(match)).hear(page[-1].record.seq)
+    await store.append(AppendRequest(match, book.head, tuple(line.record for line in page)))
+    (await node.lobby.find(match)).on_remote_append(page[-1].record.seq)
     while (await second.hear(m.Records)).last < page[-1].record.seq:
         pass
     now = await node.state(match)

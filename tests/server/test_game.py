@@ -8,7 +8,7 @@ import pytest
 
 from diskwars_protocol import messages as m
 from diskwars_protocol import records as r
-from diskwars_protocol.canonical import canonical
+from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.sealed import count_sealed
 from diskwars_server import game, recent_appends
 from diskwars_server.store import MemoryStore
@@ -18,7 +18,9 @@ from tests.server.faulty_store import FaultyStore
 
 
 @pytest.fixture(
-    autouse=True, params=[recent_appends.RECORDS, 0], ids=["what was told last is kept", "all is read again"]
+    autouse=True,
+    params=[recent_appends.RECENT_APPEND_LIMIT, 0],
+    ids=["what was told last is kept", "all is read again"],
 )
 def kept(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """How many records a match keeps for whoever comes: nobody can tell."""
@@ -62,9 +64,9 @@ async def test_a_whole_match_reaches_players_and_spectators_without_a_gap(node: 
     for guest in (first, second, third):
         wire = await guest.catch_up(match)
         assert [record.seq for record in wire] == list(range(1, len(stored) + 1))
-        hash = r.genesis(canonical(r.Header(match=match, ruleset="counting")))
+        hash = r.genesis_hash(encode_canonical(r.MatchHeader(match=match, ruleset="counting")))
         for sent, kept in zip(wire, stored, strict=True):
-            hash = r.check(sent, hash)
+            hash = r.check_wire_record(sent, hash)
             assert hash == kept.hash
 
 
@@ -77,7 +79,7 @@ async def test_each_viewer_is_told_his_own_secrets_and_a_shell_of_what_is_not_fo
     sent = {}
     for name, guest in (("first", first), ("second", second), ("third", third)):
         wire = (await guest.catch_up(match))[accepted.first - 1 : accepted.last]
-        sent[name] = [r.full_body(record) for record in wire]
+        sent[name] = [r.unsealed_body(record) for record in wire]
     acted, linked, chosen, hinted, awaiting = sent["first"]
     assert b'"number":6' in (acted or b"")
     assert b'"number":6' in (chosen or b"")
@@ -101,15 +103,15 @@ async def test_resuming_at_every_record_gives_what_an_uninterrupted_stream_gave(
         for after in range(len(whole) + 1):
             again = await node.welcomed(guest.token)
             watching = await again.watch(match, after)
-            before = r.genesis(bytes(watching.header))
+            before = r.genesis_hash(bytes(watching.header))
             for record in whole[:after]:
-                before = r.check(record, before)
+                before = r.check_wire_record(record, before)
             assert (watching.after, watching.head, watching.hash) == (after, len(whole), before.hex())
             assert watching.seat == {first: 0, second: 1, third: None}[guest]
             if after < len(whole):
                 await again.catch_up(match)
             assert again.wire.get(match, []) == whole[after:]
-            again.session.leave()
+            again.session.close()
 
 
 async def test_one_frame_carries_one_append_and_a_resume_inside_it_sends_its_tail(
@@ -119,7 +121,7 @@ async def test_one_frame_carries_one_append_and_a_resume_inside_it_sends_its_tai
     match = await begun(first, second)
     await played(first, second, match)
     parts = [record.part for record in await node.house.store.read(match)]
-    for backlog in (1, 2, 3, game.BACKLOG):
+    for backlog in (1, 2, 3, game.BACKLOG_BATCH_RECORDS):
         monkeypatch.setattr(game, "BACKLOG", backlog)
         for after in (0, 3, 7, len(parts) - 1):
             guest = await node.welcomed()
@@ -130,7 +132,7 @@ async def test_one_frame_carries_one_append_and_a_resume_inside_it_sends_its_tai
                 assert frame.last == frame.records[-1].seq
                 assert frame.first == after + 1 or parts[frame.first - 1] == 0
                 assert frame.last == len(parts) or parts[frame.last] == 0
-            guest.session.leave()
+            guest.session.close()
 
 
 async def test_who_comes_back_a_moment_later_is_told_without_the_store(
@@ -181,19 +183,19 @@ async def test_a_player_sees_as_his_seat_from_the_append_in_which_he_takes_it(no
     await second.watch(match)
     taken = await first.sit(match, 0, lucky=5)
     own, other = [(await guest.catch_up(match))[taken.first : taken.last] for guest in (first, second)]
-    assert b'"lucky":5' in (r.full_body(own[0]) or b"")
-    assert b'"lucky":{"#"' in (r.full_body(other[0]) or b"")
+    assert b'"lucky":5' in (r.unsealed_body(own[0]) or b"")
+    assert b'"lucky":{"#"' in (r.unsealed_body(other[0]) or b"")
 
 
 async def test_after_the_end_everything_is_shown_to_whoever_asks_for_it_and_not_before(node: Node) -> None:
     first, second = await two(node)
     match = await begun(first, second)
     third = await node.welcomed()
-    assert (await third.refused(m.Watch("a", match, 0, all=True))).code == "not_ended"
+    assert (await third.refused(m.Watch("a", match, 0, reveal_secrets=True))).code == "not_ended"
     await played(first, second, match)
     watching = await third.watch(match, 0, all=True)
-    assert watching.all
-    bodies = [r.full_body(record) for record in await third.catch_up(match)]
+    assert watching.reveal_secrets
+    bodies = [r.unsealed_body(record) for record in await third.catch_up(match)]
     assert all(body is not None and not count_sealed(body) for body in bodies)
     assert len(await first.catch_up(match)) == len(bodies)
 
@@ -208,7 +210,7 @@ async def test_a_refused_action_changes_nothing(node: Node, store: FaultyStore) 
     decision = await first.decision(match, 0)
     refused = await first.refused(first.act(match, decision, Choose(7)))
     assert (refused.code, refused.rule, refused.place) == ("not_legal", "N1", "$.action.number")
-    assert msgspec.json.decode(refused.open) == list(msgspec.to_builtins(before.decisions))
+    assert msgspec.json.decode(refused.open_decisions) == list(msgspec.to_builtins(before.decisions))
     assert await node.state(match) is before
     assert await store.read(match) == stored
     assert (await first.accepted(first.act(match, decision, Choose(6)))).first == len(stored) + 1
@@ -261,7 +263,7 @@ async def test_the_same_command_sent_twice_at_once_is_done_once(node: Node, stor
     await again.say(act)
     store.gate.set()
     assert await first.hear(m.Accepted) == await again.hear(m.Accepted)
-    assert sum(record.command == "mine" and record.part == 0 for record in await store.read(match)) == 1
+    assert sum(record.command_id == "mine" and record.part == 0 for record in await store.read(match)) == 1
 
 
 async def test_a_dropped_connection_cancels_nothing(node: Node, store: FaultyStore) -> None:
@@ -271,12 +273,12 @@ async def test_a_dropped_connection_cancels_nothing(node: Node, store: FaultySto
     store.gate.clear()
     await first.say(first.act(match, await first.decision(match, 0), Choose(3), "mine"))
     await store.waiting.wait()
-    first.session.leave()
+    first.session.close()
     first.outbox.close()
     store.gate.set()
     while len(await second.catch_up(match)) == head:
         await second.hear(m.Records)
-    assert (await store.read(match))[head].command == "mine"
+    assert (await store.read(match))[head].command_id == "mine"
 
 
 async def test_time_never_goes_back_within_a_match(node: Node) -> None:

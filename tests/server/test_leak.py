@@ -33,7 +33,7 @@ class Listener(Guest):
         self.frames: list[bytes] = []
         self.asked: list[m.Decision[a.Question]] = []
 
-    async def next(self) -> say.FromServer | None:
+    async def next(self) -> say.ServerMessage | None:
         message = await super().next()
         if message is not None:
             self.frames.append(msgspec.json.encode(message))
@@ -87,26 +87,26 @@ async def lock_first_card(match: MatchId, seats: tuple[Numbered, Numbered], card
             decision = guest.asked_of(seat)
             if decision is None:
                 continue
-            if isinstance(decision.ask, a.AskCard) and seat == 1:
+            if isinstance(decision.question, a.AskCard) and seat == 1:
                 continue
             await act_on(guest, match, decision, seat, card)
             await caught_up(*seats)
-            if isinstance(decision.ask, a.AskCard):
+            if isinstance(decision.question, a.AskCard):
                 return
 
 
 async def act_on(guest: Numbered, match: MatchId, decision: m.Decision[a.Question], seat: int, card: int) -> None:
-    match decision.ask:
-        case m.AskSeat():
+    match decision.question:
+        case m.SeatQuestion():
             action: a.Action = m.TakeSeat(HEAD, a.Entry(ARMIES[seat]))
-        case m.AskReady():
+        case m.ReadyQuestion():
             action = m.Ready()
         case _:
-            offered = await guest.ask(say.AskOptions(guest.id_of("options"), match, decision.id))
-            assert isinstance(offered, say.OptionsAre)
+            offered = await guest.ask(say.GetOptions(guest.id_of("options"), match, decision.id))
+            assert isinstance(offered, say.OptionsResponse)
             options = _OPTIONS.decode(offered.options)
-            found = [*options.actions, *(plan.example for plan in options.plans)]
-            action = found[card] if isinstance(decision.ask, a.AskCard) else found[0]
+            found = [*options.actions, *(plan.example for plan in options.parametric)]
+            action = found[card] if isinstance(decision.question, a.AskCard) else found[0]
             if isinstance(action, a.LockCard):
                 action = a.LockCard(action.card, f"{card:02x}" * 16)
     await guest.accepted(say.Act(guest.id_of("act"), match, decision.id, action_of(action)))
@@ -116,14 +116,14 @@ async def pry(match: MatchId, other: Numbered, public: Numbered) -> None:
     """Every question that might tell something: options, stale and foreign acts, resumes, all secrets, lists."""
     own = other.asked_of(1)
     assert own is not None
-    await other.ask(say.AskOptions(other.id_of("options"), match, own.id))
+    await other.ask(say.GetOptions(other.id_of("options"), match, own.id))
     for decision in (DecisionId("1.0"), DecisionId("2.0"), own.id):
         await other.refused(say.Act(other.id_of("act"), match, decision, action_of(a.EndCard())))
     for after in (0, 3):
         for guest in (other, public):
             await guest.ask(say.Watch(guest.id_of("watch"), match, after))
-            await guest.ask(say.Watch(guest.id_of("watch"), match, after, all=True))
-    await public.ask(say.AskOptions(public.id_of("options"), match, own.id))
+            await guest.ask(say.Watch(guest.id_of("watch"), match, after, reveal_secrets=True))
+    await public.ask(say.GetOptions(public.id_of("options"), match, own.id))
     await caught_up(other, public)
 
 
@@ -133,7 +133,7 @@ async def play(card: int) -> dict[str, list[str]]:
         node = Node(store, rulesets={"diskwars": Diskwars(core())})
         own, other, public = (Numbered(node, name) for name in ("own", "other", "public"))
         for guest in (own, other, public):
-            await guest.greet(node.tokens.token(m.PlayerId(guest.name)))
+            await guest.greet(node.tokens.issue(m.PlayerId(guest.name)))
         opened = await own.ask(say.OpenMatch("open", "diskwars", 2))
         assert isinstance(opened, say.Opened)
         for guest in (other, public):

@@ -46,7 +46,7 @@ async def test_the_opener_watches_his_match_from_its_first_record(node: Node) ->
     match = await opened(guest, opening())
     assert [record.seq for record in await guest.catch_up(match)] == [1, 2]
     state = await node.state(match)
-    assert (state.status, state.settings.rounds, len(state.chairs)) == ("open", 2, 2)
+    assert (state.status, state.settings.rounds, len(state.seats)) == ("open", 2, 2)
     assert state.repeatable
 
 
@@ -174,7 +174,7 @@ async def test_idle_matches_make_room_and_come_back_as_they_were(node: Node) -> 
     retired = [first.is_retired]
     await opened(guests[4], opening())
     assert [*retired, first.is_retired] == [False, True]
-    await first.ended()
+    await first.wait_ended()
     await guests[3].ask(m.Unwatch("u", fourth))
     await guests[0].watch(matches[0])
     assert await node.lobby.find(matches[0]) is not first
@@ -206,7 +206,7 @@ async def test_a_match_under_way_is_not_let_go(node: Node, store: FaultyStore) -
     take = guests[0].act(matches[0], "2.0", {"type": "take_seat", "chain": "00" * 16, "entry": {"name": "a"}})
     await guests[0].say(take)
     await store.waiting.wait()
-    guests[0].session.leave()
+    guests[0].session.close()
     assert (await guests[3].refused(opening())).code == "busy"
     store.gate.set()
     assert (await guests[0].hear(m.Accepted)).id == take.id
@@ -225,7 +225,7 @@ async def test_closing_answers_what_was_asked(node: Node, store: FaultyStore) ->
     game.retire()
     store.gate.set()
     async with asyncio.timeout(PATIENCE):
-        await game.ended()
+        await game.wait_ended()
         await node.lobby.close()
     assert isinstance(await first.answer(acts[0].id), m.Accepted)
     assert [(await first.hear(m.Refused)).code for _ in acts[1:]] == ["not_your_turn"] * 2

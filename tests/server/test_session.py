@@ -12,9 +12,9 @@ from msgspec import Raw
 from diskwars_protocol import messages as m
 from diskwars_protocol.fairness import SeatChain
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId, Ready, ReplaceChain, Resign, TakeSeat
-from diskwars_protocol.messages import CLOSES, LIMITS, REFUSALS, Resume
+from diskwars_protocol.messages import CLOSE_CODES, DEFAULT_CLIENT_LIMITS, REFUSAL_CODES, ResumeRequest
 from diskwars_server.store import MemoryStore
-from diskwars_server.tokens import Tokens
+from diskwars_server.tokens import TokenIssuer
 from tests.server.connections import HEAD, Guest, Node, begun, played
 from tests.server.counting_ruleset import Choose, Entry
 from tests.server.faulty_store import FaultyStore
@@ -37,7 +37,7 @@ async def closing(guest: Guest) -> m.Closing:
     """The last thing that is sent."""
     heard = await guest.hear(m.Closing)
     assert await guest.next() is None
-    assert heard.code == CLOSES[heard.word]
+    assert heard.code == CLOSE_CODES[heard.close_reason]
     return heard
 
 
@@ -47,8 +47,8 @@ async def closing(guest: Guest) -> m.Closing:
 async def test_a_guest_gets_a_token_and_is_the_same_player_with_it(node: Node) -> None:
     guest = node.guest()
     welcome = await guest.greet()
-    assert (welcome.version, welcome.rulesets, welcome.limits) == (1, ("counting",), LIMITS)
-    assert (welcome.time, welcome.server) == (node.clock.now, "test")
+    assert (welcome.version, welcome.rulesets, welcome.limits) == (1, ("counting",), DEFAULT_CLIENT_LIMITS)
+    assert (welcome.server_time_ms, welcome.server) == (node.clock.now, "test")
     again = await node.guest().greet(welcome.token)
     assert again.player == welcome.player
     assert (await node.guest().greet()).player != welcome.player
@@ -61,7 +61,7 @@ async def test_an_expired_token_closes_and_one_that_was_renewed_does_not(node: N
     node.clock.now += 1_000_000
     guest = node.guest()
     await guest.say(m.Hello(token=old.token))
-    assert (await closing(guest)).word == "token_expired"
+    assert (await closing(guest)).close_reason == "token_expired"
     assert (await node.guest().greet(renewed.token)).player == old.player
 
 
@@ -69,20 +69,25 @@ async def test_an_expired_token_closes_and_one_that_was_renewed_does_not(node: N
 async def test_a_token_of_nobody_closes(node: Node, token: str) -> None:
     guest = node.guest()
     await guest.say(m.Hello(token=token))
-    assert (await closing(guest)).word == "token_bad"
+    assert (await closing(guest)).close_reason == "token_bad"
 
 
 async def test_a_token_of_another_server_closes(node: Node) -> None:
     guest = node.guest()
-    await guest.say(m.Hello(token=Tokens(b"other" * 8, 3600, node.clock).token(PlayerId("me"))))
-    assert (await closing(guest)).word == "token_bad"
+    await guest.say(m.Hello(token=TokenIssuer(b"other" * 8, 3600, node.clock).issue(PlayerId("me"))))
+    assert (await closing(guest)).close_reason == "token_bad"
 
 
 async def test_hello_takes_up_several_matches_and_says_which_it_cannot(node: Node) -> None:
     first, second = await node.welcomed(), await node.welcomed()
     one, other = await begun(first, second), await begun(first, second)
     again = node.guest()
-    resumes = [Resume(one, 4), Resume(MatchId("nowhere"), 0), Resume(other, 10_000), Resume(other, 18)]
+    resumes = [
+        ResumeRequest(one, 4),
+        ResumeRequest(MatchId("nowhere"), 0),
+        ResumeRequest(other, 10_000),
+        ResumeRequest(other, 18),
+    ]
     await again.greet(first.token, *resumes)
     assert [type(message) for message in again.heard] == [m.Welcome]
     watching = await again.hear(m.Watching)
@@ -98,15 +103,15 @@ async def test_a_hello_takes_up_each_match_once_and_no_more_than_may_be_watched(
     first, second = await node.welcomed(), await node.welcomed()
     match = await begun(first, second)
     again = node.guest()
-    await again.greet(first.token, *[Resume(match, 0)] * 3)
+    await again.greet(first.token, *[ResumeRequest(match, 0)] * 3)
     assert (await again.hear(m.Watching)).match == match
     twice = [await again.hear(m.Refused) for _ in range(2)]
     assert [(refused.code, refused.match) for refused in twice] == [("bad_resume", match)] * 2
     greedy = node.guest()
-    too_many = tuple(Resume(MatchId(f"m{n}"), 0) for n in range(LIMITS.watched + 1))
+    too_many = tuple(ResumeRequest(MatchId(f"m{n}"), 0) for n in range(DEFAULT_CLIENT_LIMITS.watched_matches + 1))
     await greedy.say(m.Hello(resume=too_many))
     refused = await closing(greedy)
-    assert (refused.word, refused.place) == ("bad_frame", "$.resume")
+    assert (refused.close_reason, refused.place) == ("bad_frame", "$.resume")
 
 
 # ---------------------------------------------------------------- what closes the conversation
@@ -117,7 +122,11 @@ BROKEN: list[tuple[str, str | bytes, str]] = [
     ("half of JSON", '{"type":"list_matches"', "bad_frame"),
     ("two at once", '{"type":"list_matches","id":"a"} {}', "bad_frame"),
     ("binary", b'{"type":"list_matches","id":"a"}', "binary"),
-    ("too big", json.dumps({"type": "list_matches", "id": "a", "x": "y" * LIMITS.frame}), "too_big"),
+    (
+        "too big",
+        json.dumps({"type": "list_matches", "id": "a", "x": "y" * DEFAULT_CLIENT_LIMITS.frame_bytes}),
+        "too_big",
+    ),
     ("too deep", '{"type":"list_matches","id":"a","x":' + "[" * 12 + "]" * 12 + "}", "bad_frame"),
     ("a float", '{"type":"watch","id":"a","match":"m","after":1.0}', "bad_frame"),
     ("an exponent", '{"type":"watch","id":"a","match":"m","after":1e3}', "bad_frame"),
@@ -137,20 +146,20 @@ BROKEN: list[tuple[str, str | bytes, str]] = [
 async def test_a_frame_that_is_no_message_closes_the_conversation(node: Node, frame: str | bytes, word: str) -> None:
     guest = await node.welcomed()
     await guest.send(frame)
-    assert (await closing(guest)).word == word
+    assert (await closing(guest)).close_reason == word
 
 
 async def test_a_version_that_nobody_speaks_is_told_those_that_are(node: Node) -> None:
     guest = node.guest()
     await guest.send('{"type":"hello","versions":[99]}')
     heard = await closing(guest)
-    assert (heard.word, heard.versions) == ("unsupported_version", (1,))
+    assert (heard.close_reason, heard.versions) == ("unsupported_version", (1,))
 
 
 async def test_hello_comes_first(node: Node) -> None:
     guest = node.guest()
     await guest.say(m.ListMatches("a"))
-    assert (await closing(guest)).word == "hello_expected"
+    assert (await closing(guest)).close_reason == "hello_expected"
 
 
 # ---------------------------------------------------------------- what is refused
@@ -195,7 +204,7 @@ async def test_a_message_about_what_is_not_there_is_refused(
     refused = await first.answer("wrong")
     assert isinstance(refused, m.Refused)
     assert (refused.code, refused.place) == (code, place or refused.place)
-    assert refused.code in REFUSALS
+    assert refused.code in REFUSAL_CODES
     assert refused.text
     await first.choose(match, 0, 3)
 
@@ -230,7 +239,7 @@ async def test_an_action_that_cannot_be_taken_is_refused_and_changes_nothing(
     decision = DecisionId("") if seat == -1 else decision
     refused = await first.refused(m.Act("a", match, decision, Raw(msgspec.json.encode(action))))
     assert (refused.code, refused.place, refused.match) == (code, place, match)
-    assert refused.code in REFUSALS
+    assert refused.code in REFUSAL_CODES
     assert await node.state(match) is before
 
 
@@ -272,7 +281,7 @@ async def test_one_who_has_answered_waits_for_the_other(node: Node) -> None:
     await first.choose(match, 0, 3)
     refused = await first.refused(first.act(match, decision, Choose(4)))
     assert refused.code == "not_your_turn"
-    assert [open_["seat"] for open_ in msgspec.json.decode(refused.open)] == [1]
+    assert [open_["seat"] for open_ in msgspec.json.decode(refused.open_decisions)] == [1]
 
 
 async def test_a_match_that_is_over_takes_no_action(node: Node) -> None:
@@ -282,7 +291,7 @@ async def test_a_match_that_is_over_takes_no_action(node: Node) -> None:
     await played(first, second, match)
     assert (await first.refused(first.act(match, decision, Choose(1)))).code == "match_ended"
     assert (await first.refused(first.act(match, "", Resign()))).code == "match_ended"
-    assert (await first.refused(m.AskOptions("o", match, decision))).code == "match_ended"
+    assert (await first.refused(m.GetOptions("o", match, decision))).code == "match_ended"
 
 
 async def test_one_who_resigns_ends_the_match(node: Node) -> None:
@@ -309,9 +318,9 @@ async def test_links_of_a_players_own_chain_are_taken_and_a_new_chain_too(node: 
     assert (await first.refused(skipped)).code == "bad_link"
     await first.accepted(first.act(match, decision, Choose(1, chain.link(2).hex())))
     await second.choose(match, 1, 1)
-    assert (await node.state(match)).slots[-1] == (chain.link(2).hex(), "0" * 32)
+    assert (await node.state(match)).seat_nonces[-1] == (chain.link(2).hex(), "0" * 32)
     await second.accepted(second.act(match, "", ReplaceChain("ab" * 16)))
-    assert (await node.state(match)).chairs[1].chain.new_head == "ab" * 16
+    assert (await node.state(match)).seats[1].chain.new_head == "ab" * 16
 
 
 # ---------------------------------------------------------------- asking and watching
@@ -322,14 +331,14 @@ async def test_options_are_told_to_the_seat_that_decides_and_to_nobody_else(node
     match = await begun(first, second)
     await third.watch(match)
     decision = await first.decision(match, 0)
-    options = await first.ask(m.AskOptions("o", match, decision))
-    assert isinstance(options, m.OptionsAre)
+    options = await first.ask(m.GetOptions("o", match, decision))
+    assert isinstance(options, m.OptionsResponse)
     assert (options.match, options.decision) == (match, decision)
     assert msgspec.json.decode(options.options)["actions"][5]["number"] == 6
     assert [one["card"] for one in msgspec.json.decode(options.options)["why_not"]] == ["7"]
-    assert (await second.refused(m.AskOptions("o", match, decision))).code == "not_your_seat"
-    assert (await third.refused(m.AskOptions("o", match, decision))).code == "no_seat"
-    assert (await first.refused(m.AskOptions("o2", match, DecisionId("1.0")))).code == "stale_decision"
+    assert (await second.refused(m.GetOptions("o", match, decision))).code == "not_your_seat"
+    assert (await third.refused(m.GetOptions("o", match, decision))).code == "no_seat"
+    assert (await first.refused(m.GetOptions("o2", match, DecisionId("1.0")))).code == "stale_decision"
 
 
 async def test_matches_are_listed_by_status(node: Node) -> None:
@@ -343,7 +352,7 @@ async def test_matches_are_listed_by_status(node: Node) -> None:
         listed = await first.ask(
             msgspec.convert({"type": "list_matches", "id": first.id(), "status": status}, m.ListMatches)
         )
-        assert isinstance(listed, m.MatchesAre)
+        assert isinstance(listed, m.MatchList)
         found[status] = {shown.match: shown for shown in listed.matches}
     assert [set(found[status]) for status in ("open", "running", "ended")] == [{open_}, {running}, {ended}]
     assert set(found[""]) == {open_, running, ended}
@@ -359,7 +368,7 @@ async def test_what_is_unwatched_is_not_told_any_more(node: Node) -> None:
     unwatched = await second.ask(m.Unwatch("u", match))
     assert unwatched == m.Unwatched(match, "u")
     await first.choose(match, 0, 1)
-    assert isinstance(await second.ask(m.ListMatches("l")), m.MatchesAre)
+    assert isinstance(await second.ask(m.ListMatches("l")), m.MatchList)
     assert len(second.wire[match]) == seen
     assert (await second.refused(m.Unwatch("u2", match))).code == "not_watching"
 
@@ -399,7 +408,7 @@ async def test_a_watch_that_is_refused_leaves_the_one_before_alone(node: Node) -
 
 
 async def test_only_so_many_matches_are_watched_on_one_connection(store: FaultyStore) -> None:
-    node = Node(store, limits=msgspec.structs.replace(LIMITS, watched=2))
+    node = Node(store, limits=msgspec.structs.replace(DEFAULT_CLIENT_LIMITS, watched=2))
     guest, other = await node.welcomed(), await node.welcomed()
     one, two = await guest.open(), await guest.open()
     third = await other.open()
@@ -411,7 +420,7 @@ async def test_only_so_many_matches_are_watched_on_one_connection(store: FaultyS
     await guest.watch(third)
     broken = await node.lobby.find(third)
     broken.retire()
-    await broken.ended()
+    await broken.wait_ended()
     assert (await guest.refused(m.Watch("w2", two))).code == "too_many_watched"
     await node.lobby.close()
 
@@ -420,7 +429,7 @@ async def test_who_leaves_is_told_nothing_more(node: Node) -> None:
     first, second = await node.welcomed(), await node.welcomed()
     match = await begun(first, second)
     seen = len(await second.catch_up(match))
-    second.session.leave()
+    second.session.close()
     await first.choose(match, 0, 1)
     second.outbox.close()
     assert await second.next() is None

@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_server.settings import STORE, Settings, SettingsError, add_options, settings_of
+from diskwars_server.settings import STORE_OPTIONS, ServerSettings, SettingsError, add_options, parse_settings
 
 
-def read(words: str = "", **environment: str) -> Settings:
+def read(words: str = "", **environment: str) -> ServerSettings:
     parser = argparse.ArgumentParser()
     add_options(parser)
-    return settings_of(parser.parse_args(words.split()), environment)
+    return parse_settings(parser.parse_args(words.split()), environment)
 
 
 def test_without_a_word_everything_is_as_it_is_meant() -> None:
-    assert read() == Settings()
+    assert read() == ServerSettings()
 
 
 def test_every_option_is_taken_from_the_command_line() -> None:
@@ -23,7 +23,7 @@ def test_every_option_is_taken_from_the_command_line() -> None:
         "--host 0.0.0.0 --port 0 --data /d --database-url postgresql://x/y --origins https://a,https://b"
         " --connections 5 --matches 6 --open-matches 8 --token-days 7 --seed 0 --log-level DEBUG"
     )
-    assert found == Settings(
+    assert found == ServerSettings(
         host="0.0.0.0",
         port=0,
         data=Path("/d"),
@@ -70,8 +70,8 @@ def test_a_bad_word_in_the_environment_is_named_by_its_variable() -> None:
 
 def test_a_command_that_only_touches_the_store_has_only_its_options() -> None:
     parser = argparse.ArgumentParser()
-    add_options(parser, *STORE)
-    found = settings_of(parser.parse_args(["--data", "/d"]), {"DISKWARS_PORT": "9"})
+    add_options(parser, *STORE_OPTIONS)
+    found = parse_settings(parser.parse_args(["--data", "/d"]), {"DISKWARS_PORT": "9"})
     assert (found.data, found.port) == (Path("/d"), 9)
     with pytest.raises(SystemExit):
         parser.parse_args(["--port", "9"])

@@ -11,11 +11,11 @@ from msgspec.structs import replace
 from diskwars_protocol.records import Record
 from diskwars_server.postgres import PostgresStore
 from diskwars_server.store import (
-    Append,
-    CommandTaken,
+    AppendRequest,
+    DuplicateCommand,
     EventStore,
     Listing,
-    Malformed,
+    MalformedAppend,
     MemoryStore,
     StoreError,
     StoreUnavailable,
@@ -49,7 +49,7 @@ def record(seq: int, command: str = "", actor: str = "alice", part: int = 0, bod
         seq=seq,
         kind="flipped",
         actor=actor,
-        command=command or f"c{seq}",
+        command_id=command or f"c{seq}",
         part=part,
         body=body,
         secret=None,
@@ -60,18 +60,18 @@ def record(seq: int, command: str = "", actor: str = "alice", part: int = 0, bod
     )
 
 
-def append_to(match: str, expected: int = 0, count: int = 1, **more: object) -> Append:
+def append_to(match: str, expected: int = 0, count: int = 1, **more: object) -> AppendRequest:
     """`count` records of one command, which is named after the first."""
     first = expected + 1
     records = tuple(record(first + part, f"c{first}", part=part) for part in range(count))
-    return Append(match, expected, records, **more)  # type: ignore[arg-type]
+    return AppendRequest(match, expected, records, **more)  # type: ignore[arg-type]
 
 
 def listing(match: str, created: int, status: str = "open") -> Listing:
     return Listing(match, "diskwars", status, ("p1", None), created, created + 1)
 
 
-async def outcomes(store: EventStore, *appends: Append) -> list[StoreError | None]:
+async def outcomes(store: EventStore, *appends: AppendRequest) -> list[StoreError | None]:
     """What came of each, all handed over at once."""
     answers = await asyncio.gather(*(store.append(append) for append in appends), return_exceptions=True)
     for answer in answers:
@@ -91,7 +91,7 @@ async def test_what_is_appended_is_read_back_to_the_byte(store: EventStore) -> N
         Record(part + 1, "kind", "house", "timeout:4.1", part, body, secret, bytes(16), b"\xff\x00" * 16, "", 2**53 - 1)
         for (part, body), secret in zip(enumerate(bodies), (None, b'[["a"]]', b"", b"\x00\xff"), strict=True)
     )
-    await store.append(Append("m", 0, records))
+    await store.append(AppendRequest("m", 0, records))
     assert tuple(await store.read("m")) == records
 
 
@@ -109,8 +109,8 @@ async def test_reading_goes_on_after_any_record_and_in_pages(store: EventStore) 
 async def test_the_head_is_the_last_record_of_every_match_that_has_one(store: EventStore) -> None:
     await store.append(append_to("a", 0, 3))
     await store.append(append_to("b", 0, 1))
-    assert await store.head(["a", "nowhere", "b", "no\0where"]) == {"a": 3, "b": 1}
-    assert await store.head([]) == {}
+    assert await store.heads(["a", "nowhere", "b", "no\0where"]) == {"a": 3, "b": 1}
+    assert await store.heads([]) == {}
 
 
 @pytest.mark.parametrize("match", ["nowhere", "", "no\0where", "\ud800", "'; drop table events; --"])
@@ -124,14 +124,14 @@ async def test_a_match_without_records_is_unknown(store: EventStore, match: str)
 async def test_matches_are_told_apart_to_the_letter(store: EventStore) -> None:
     for match in ("m", "M", "m ", "é", "e\u0301"):
         await store.append(append_to(match))
-    assert await store.head(["m", "M", "m ", "é", "e\u0301", "m  "]) == {"m": 1, "M": 1, "m ": 1, "é": 1, "e\u0301": 1}
+    assert await store.heads(["m", "M", "m ", "é", "e\u0301", "m  "]) == {"m": 1, "M": 1, "m ": 1, "é": 1, "e\u0301": 1}
 
 
 async def test_a_writer_who_knows_too_little_is_told_where_the_match_ends(store: EventStore) -> None:
     await store.append(append_to("m", 0, 3))
     for expected in (0, 1, 2):
         with pytest.raises(WrongVersion) as refused:
-            await store.append(Append("m", expected, (record(expected + 1, "late"),)))
+            await store.append(AppendRequest("m", expected, (record(expected + 1, "late"),)))
         assert (refused.value.match, refused.value.expected, refused.value.actual) == ("m", expected, 3)
     assert await store.read("m") == list(append_to("m", 0, 3).records)
 
@@ -143,60 +143,60 @@ async def test_a_writer_cannot_leave_a_gap(store: EventStore, expected: int) -> 
     with pytest.raises(WrongVersion) as refused:
         await store.append(append_to("m", expected))
     assert refused.value.actual == (3 if expected > 1 else 0)
-    assert await store.head(["m"]) == ({"m": 3} if expected > 1 else {})
+    assert await store.heads(["m"]) == ({"m": 3} if expected > 1 else {})
 
 
 async def test_a_command_is_stored_once(store: EventStore) -> None:
-    await store.append(Append("m", 0, (record(1, "flip", part=0), record(2, "flip", part=1))))
-    again = Append("m", 2, (record(3, "flip", part=0), record(4, "flip", part=1)))
-    with pytest.raises(CommandTaken) as refused:
+    await store.append(AppendRequest("m", 0, (record(1, "flip", part=0), record(2, "flip", part=1))))
+    again = AppendRequest("m", 2, (record(3, "flip", part=0), record(4, "flip", part=1)))
+    with pytest.raises(DuplicateCommand) as refused:
         await store.append(again)
-    assert (refused.value.match, refused.value.actor, refused.value.command) == ("m", "alice", "flip")
-    with pytest.raises(CommandTaken):
-        await store.append(Append("m", 2, (record(3, "flip"),)))
-    assert await store.head(["m"]) == {"m": 2}
+    assert (refused.value.match, refused.value.actor, refused.value.command_id) == ("m", "alice", "flip")
+    with pytest.raises(DuplicateCommand):
+        await store.append(AppendRequest("m", 2, (record(3, "flip"),)))
+    assert await store.heads(["m"]) == {"m": 2}
     await store.append(append_to("m", 2))
 
 
 async def test_a_command_sent_again_by_one_who_knows_too_little_is_a_wrong_version(store: EventStore) -> None:
-    await store.append(Append("m", 0, (record(1, "flip"),)))
+    await store.append(AppendRequest("m", 0, (record(1, "flip"),)))
     with pytest.raises(WrongVersion):
-        await store.append(Append("m", 0, (record(1, "flip"),)))
+        await store.append(AppendRequest("m", 0, (record(1, "flip"),)))
 
 
 async def test_another_actor_and_another_match_may_use_the_same_command_id(store: EventStore) -> None:
-    await store.append(Append("m", 0, (record(1, "flip"),)))
-    await store.append(Append("m", 1, (record(2, "flip", actor="bob"),)))
-    await store.append(Append("n", 0, (record(1, "flip"),)))
-    assert await store.head(["m", "n"]) == {"m": 2, "n": 1}
+    await store.append(AppendRequest("m", 0, (record(1, "flip"),)))
+    await store.append(AppendRequest("m", 1, (record(2, "flip", actor="bob"),)))
+    await store.append(AppendRequest("n", 0, (record(1, "flip"),)))
+    assert await store.heads(["m", "n"]) == {"m": 2, "n": 1}
 
 
 @pytest.mark.parametrize(
     "append",
     [
-        Append("m", 0, ()),
-        Append("m", -1, (record(0),)),
-        Append("m", 0, (record(2),)),
-        Append("m", 0, (record(1, "flip"), record(3, "flip", part=1))),
-        Append("m", 0, (record(2, "flip"), record(1, "flip", part=1))),
-        Append("m", 0, (record(1, "flip"), record(2, "flip"))),
-        Append("m", 0, (record(1, "flip", part=1),)),
-        Append("m", 0, (record(1, "flip"), record(2, "turn", part=1))),
-        Append("m", 0, (record(1, "flip"), record(2, "flip", "bob", part=1))),
-        Append("m", 0, (record(1, "flip"), replace(record(2, "flip", part=1), at=7))),
-        Append("m", 0, (record(1, "flip"), replace(record(2, "flip", part=1), rules="core 2"))),
-        Append("m", 0, (record(1, "no\0pe"),)),
-        Append("m", 0, (record(1, actor="\udfff"),)),
-        Append("m\0", 0, (record(1),)),
-        Append("m", 0, (record(1),), secrets={"\ud800": b""}),
-        Append("m", 0, (record(1),), listing=listing("n", 1)),
+        AppendRequest("m", 0, ()),
+        AppendRequest("m", -1, (record(0),)),
+        AppendRequest("m", 0, (record(2),)),
+        AppendRequest("m", 0, (record(1, "flip"), record(3, "flip", part=1))),
+        AppendRequest("m", 0, (record(2, "flip"), record(1, "flip", part=1))),
+        AppendRequest("m", 0, (record(1, "flip"), record(2, "flip"))),
+        AppendRequest("m", 0, (record(1, "flip", part=1),)),
+        AppendRequest("m", 0, (record(1, "flip"), record(2, "turn", part=1))),
+        AppendRequest("m", 0, (record(1, "flip"), record(2, "flip", "bob", part=1))),
+        AppendRequest("m", 0, (record(1, "flip"), replace(record(2, "flip", part=1), at=7))),
+        AppendRequest("m", 0, (record(1, "flip"), replace(record(2, "flip", part=1), rules="core 2"))),
+        AppendRequest("m", 0, (record(1, "no\0pe"),)),
+        AppendRequest("m", 0, (record(1, actor="\udfff"),)),
+        AppendRequest("m\0", 0, (record(1),)),
+        AppendRequest("m", 0, (record(1),), secrets={"\ud800": b""}),
+        AppendRequest("m", 0, (record(1),), listing=listing("n", 1)),
     ],
 )
-async def test_what_no_store_could_keep_is_refused_and_harms_nobody(store: EventStore, append: Append) -> None:
+async def test_what_no_store_could_keep_is_refused_and_harms_nobody(store: EventStore, append: AppendRequest) -> None:
     refused, kept = await outcomes(store, append, append_to("other"))
-    assert isinstance(refused, Malformed)
+    assert isinstance(refused, MalformedAppend)
     assert kept is None
-    assert await store.head(["m", "n", "other"]) == {"other": 1}
+    assert await store.heads(["m", "n", "other"]) == {"other": 1}
 
 
 async def test_secrets_are_stored_with_the_records_or_not_at_all(store: EventStore) -> None:
@@ -206,8 +206,8 @@ async def test_secrets_are_stored_with_the_records_or_not_at_all(store: EventSto
         await store.append(append_to("m", 0, secrets={"deal": b"\x02"}))
     with pytest.raises(WrongVersion):
         await store.append(append_to("m", 7, secrets={"deal": b"\x02"}))
-    with pytest.raises(CommandTaken):
-        await store.append(Append("m", 1, (record(2, "c1"),), secrets={"deal": b"\x02"}))
+    with pytest.raises(DuplicateCommand):
+        await store.append(AppendRequest("m", 1, (record(2, "c1"),), secrets={"deal": b"\x02"}))
     assert (await store.secrets("m"))["deal"] == b"\x01"
     await store.append(append_to("m", 1, secrets={"deal": b"\x03"}))
     assert await store.secrets("m") == {"server chain": bytes(32), "deal": b"\x03"}
@@ -225,19 +225,19 @@ async def test_secrets_of_one_match_can_be_forgotten(store: EventStore) -> None:
 
 async def test_a_listing_is_written_when_it_is_given_and_with_its_append_only(store: EventStore) -> None:
     await store.append(append_to("m"))
-    assert await store.listings() == []
+    assert await store.list_matches() == []
     shown = Listing("m", "diskwars", "running", ("p1", None, "p'3\""), 5, 6, "")
     await store.append(append_to("m", 1, listing=shown))
     await store.append(append_to("m", 2))
-    assert await store.listings() == [shown]
+    assert await store.list_matches() == [shown]
     for expected in (0, 9):
         with pytest.raises(WrongVersion):
             await store.append(append_to("m", expected, listing=listing("m", 1)))
-    assert await store.listings() == [shown]
+    assert await store.list_matches() == [shown]
     ended = Listing("m", "diskwars", "ended", ("p1", "p2", "p'3\""), 5, 99, "p2 by points")
     await store.append(append_to("m", 3, listing=ended))
-    assert await store.listings("ended") == [ended]
-    assert await store.listings("running") == []
+    assert await store.list_matches("ended") == [ended]
+    assert await store.list_matches("running") == []
 
 
 async def test_a_players_unfinished_matches_are_those_that_he_opened_and_that_have_not_ended(store: EventStore) -> None:
@@ -245,24 +245,24 @@ async def test_a_players_unfinished_matches_are_those_that_he_opened_and_that_ha
         await store.append(append_to(match, listing=Listing(match, "diskwars", status, (None, None), 5, 6)))
     opener = (await store.read("a"))[0].actor
     theirs = record(1, actor="somebody else")
-    await store.append(Append("d", 0, (theirs,), listing=Listing("d", "diskwars", "open", (opener,), 5, 6)))
+    await store.append(AppendRequest("d", 0, (theirs,), listing=Listing("d", "diskwars", "open", (opener,), 5, 6)))
     await store.append(append_to("d", 1))
-    assert await store.unfinished(opener) == 2
-    assert await store.unfinished("somebody else") == 1
-    assert await store.unfinished("nobody\0") == 0
+    assert await store.count_unfinished(opener) == 2
+    assert await store.count_unfinished("somebody else") == 1
+    assert await store.count_unfinished("nobody\0") == 0
     await store.append(append_to("a", 1, listing=Listing("a", "diskwars", "ended", (None, None), 5, 7)))
-    assert await store.unfinished(opener) == 1
+    assert await store.count_unfinished(opener) == 1
 
 
 async def test_listings_come_newest_first_and_in_pages(store: EventStore) -> None:
     shown = [listing("a", 1), listing("b", 3, "ended"), listing("B", 3), listing("é", 3), listing("c", 2)]
     for one in shown:
         await store.append(append_to(one.match, listing=one))
-    assert [one.match for one in await store.listings()] == ["é", "b", "B", "c", "a"]
-    assert [one.match for one in await store.listings("open")] == ["é", "B", "c", "a"]
+    assert [one.match for one in await store.list_matches()] == ["é", "b", "B", "c", "a"]
+    assert [one.match for one in await store.list_matches("open")] == ["é", "B", "c", "a"]
     pages: list[str] = []
     before: tuple[int, str] | None = None
-    while page := await store.listings(None, 2, before):
+    while page := await store.list_matches(None, 2, before):
         pages += [one.match for one in page]
         before = (page[-1].created, page[-1].match)
     assert pages == ["é", "b", "B", "c", "a"]
@@ -281,7 +281,7 @@ async def test_of_two_writers_on_one_match_exactly_one_wins_each_number(place: P
         mine: list[Record] = []
         expected = 0
         while len(mine) < 25:
-            wish = Append(
+            wish = AppendRequest(
                 "m", expected, tuple(record(expected + 1 + part, f"{expected}", actor, part) for part in (0, 1))
             )
             try:
@@ -290,7 +290,7 @@ async def test_of_two_writers_on_one_match_exactly_one_wins_each_number(place: P
                 expected += 2
                 await asyncio.sleep(0)  # a store in memory would otherwise never let the other one in
             except WrongVersion:
-                expected = (await store.head(["m"]))["m"]
+                expected = (await store.heads(["m"]))["m"]
         return mine
 
     async with place() as one, place() as other:
@@ -308,19 +308,19 @@ async def test_in_a_batch_only_the_appends_that_conflict_are_refused(store: Even
         store,
         append_to("stale", 0),
         append_to("gap", 2),
-        Append("taken", 1, (record(2, "c1"),)),
+        AppendRequest("taken", 1, (record(2, "c1"),)),
         append_to("good", 1),
         *fresh,
     )
     assert isinstance(stale, WrongVersion)
     assert isinstance(gap, WrongVersion)
-    assert isinstance(taken, CommandTaken)
+    assert isinstance(taken, DuplicateCommand)
     assert (stale.match, gap.match, taken.match) == ("stale", "gap", "taken")
     assert good is None
     assert rest == [None] * 20
-    heads = await store.head(["stale", "gap", "taken", "good"] + [append.match for append in fresh])
+    heads = await store.heads(["stale", "gap", "taken", "good"] + [append.match for append in fresh])
     assert heads == {"stale": 1, "gap": 1, "taken": 1, "good": 2} | {append.match: 3 for append in fresh}
-    assert len(await store.listings()) == 20
+    assert len(await store.list_matches()) == 20
 
 
 async def test_appends_of_one_match_are_tried_in_the_order_of_their_coming(store: EventStore) -> None:
@@ -338,7 +338,7 @@ async def test_an_append_larger_than_a_batch_and_more_appends_than_a_batch_are_s
     answers = await outcomes(store, append_to("small"), large, append_to("large", 4_200), *many)
     assert answers == [None] * 603
     assert tuple(await store.read("large", limit=4_200)) == large.records
-    assert len(await store.head([f"m{i}" for i in range(600)])) == 600
+    assert len(await store.heads([f"m{i}" for i in range(600)])) == 600
 
 
 async def test_cancelling_who_waits_takes_back_no_append_and_stops_nobody_else(store: EventStore) -> None:
@@ -349,7 +349,7 @@ async def test_cancelling_who_waits_takes_back_no_append_and_stops_nobody_else(s
     await asyncio.gather(*tasks, return_exceptions=True)
     # The next append of a match is tried after the one whose author has gone.
     assert await outcomes(store, *(append_to(match, 2) for match in "abcdef")) == [None] * 6
-    assert await store.head(list("abcdef")) == dict.fromkeys("abcdef", 3)
+    assert await store.heads(list("abcdef")) == dict.fromkeys("abcdef", 3)
 
 
 async def test_closing_stores_what_was_handed_over_and_refuses_what_comes_later(place: Place) -> None:
@@ -364,8 +364,8 @@ async def test_closing_stores_what_was_handed_over_and_refuses_what_comes_later(
     await closing
     assert await asyncio.gather(*tasks) == [None] * 300
     async with place() as again:
-        assert len(await again.head([f"m{i}" for i in range(300)])) == 300
-        assert await again.head(["late"]) == {}
+        assert len(await again.heads([f"m{i}" for i in range(300)])) == 300
+        assert await again.heads(["late"]) == {}
 
 
 async def test_a_closed_store_answers_nothing_and_can_be_closed_again(place: Place) -> None:
@@ -378,11 +378,11 @@ async def test_a_closed_store_answers_nothing_and_can_be_closed_again(place: Pla
     for question in (
         store.append(append_to("m")),
         store.read("m"),
-        store.head(["m"]),
+        store.heads(["m"]),
         store.secrets("m"),
         store.forget_secrets("m"),
-        store.listings(),
-        store.unfinished("p1"),
+        store.list_matches(),
+        store.count_unfinished("p1"),
         store.signing_key(),
     ):
         with pytest.raises(StoreUnavailable):

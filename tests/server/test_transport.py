@@ -19,11 +19,11 @@ from websockets.frames import Frame, Opcode
 from websockets.typing import Origin
 
 from diskwars_protocol import messages as m
-from diskwars_protocol.connection import ClientConnection, Heard, encode
+from diskwars_protocol.connection import ClientConnection, ReceivedMessage, encode
 from diskwars_protocol.match import DecisionId, MatchId, Ready, TakeSeat
-from diskwars_protocol.messages import LIMITS
+from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS
 from diskwars_server.store import MemoryStore
-from diskwars_server.transport import Doors, Framing, Health, Transport
+from diskwars_server.transport import FrameEncoder, HealthReport, ListenOptions, Transport
 from tests.server.connections import HEAD, PATIENCE, Guest, Node, begun
 from tests.server.counting_ruleset import Choose, Entry
 from tests.server.faulty_store import FaultyStore
@@ -44,13 +44,13 @@ async def node(store: FaultyStore) -> AsyncIterator[Node]:
     await made.lobby.close()
 
 
-async def fine() -> Health:
-    return Health("ok", "1.2.3", "0001")
+async def fine() -> HealthReport:
+    return HealthReport("ok", "1.2.3", "0001")
 
 
 @contextlib.asynccontextmanager
 async def serving(node: Node, **doors: Any) -> AsyncIterator[Transport]:
-    async with Transport(node.reception, fine, Doors(**{"grace": 1, **doors})) as transport:
+    async with Transport(node.reception, fine, ListenOptions(**{"grace": 1, **doors})) as transport:
         yield transport
 
 
@@ -66,28 +66,28 @@ class Caller:
     def __init__(self, socket: Socket) -> None:
         self.socket = socket
         self.connection = ClientConnection("test")
-        self.heard: list[Heard] = []
+        self.heard: list[ReceivedMessage] = []
         self._ids = iter(range(10_000))
 
-    async def next(self) -> Heard:
+    async def next(self) -> ReceivedMessage:
         async with asyncio.timeout(PATIENCE):
             heard = self.connection.receive(await self.socket.recv())
         self.heard.append(heard)
         return heard
 
     async def greet(self) -> None:
-        await self.socket.send(self.connection.hello(), text=True)
+        await self.socket.send(self.connection.send_hello(), text=True)
         assert isinstance(await self.next(), m.Welcome)
-        for frame in self.connection.again():
+        for frame in self.connection.resend_unanswered():
             await self.socket.send(frame, text=True)
 
-    async def ask(self, message: Any) -> Heard:
+    async def ask(self, message: Any) -> ReceivedMessage:
         await self.socket.send(self.connection.send(message), text=True)
         while getattr(heard := await self.next(), "id", None) != message.id:
             pass
         return heard
 
-    async def act(self, match: MatchId, decision: str, action: Any) -> Heard:
+    async def act(self, match: MatchId, decision: str, action: Any) -> ReceivedMessage:
         id = f"{next(self._ids)} {self.connection.player}"
         return await self.ask(m.Act(id, match, DecisionId(decision), Raw(as_json(action))))
 
@@ -170,8 +170,8 @@ async def test_an_act_in_pieces_or_spelled_otherwise_is_heard_in_its_turn(url: s
     ("frame", "code"),
     [
         (b'{"type":"act","id":"\xff"}', 1007),
-        (b'{"type":"act",', m.CLOSES["bad_frame"]),
-        (b'{"type":"act","id":1}', m.CLOSES["bad_frame"]),
+        (b'{"type":"act",', m.CLOSE_CODES["bad_frame"]),
+        (b'{"type":"act","id":1}', m.CLOSE_CODES["bad_frame"]),
     ],
 )
 async def test_what_only_begins_as_an_act_does_is_closed_as_any_other_frame(url: str, frame: bytes, code: int) -> None:
@@ -196,7 +196,7 @@ async def test_a_socket_that_drops_loses_nothing_that_was_asked(node: Node, url:
     caller.socket.transport.abort()
     await caller.socket.wait_closed()
     store.gate.set()
-    caller.connection.lost()
+    caller.connection.connection_lost()
     async with connect(url, compression=None) as caller.socket:
         await caller.greet()
         while not isinstance(heard := await caller.next(), m.Accepted):
@@ -215,7 +215,7 @@ async def test_a_socket_that_drops_loses_nothing_that_was_asked(node: Node, url:
     [
         ("nonsense", 4001, "bad_frame"),
         (b"{}", 1003, "binary"),
-        ("x" * (LIMITS.frame + 1), 1009, "too_big"),
+        ("x" * (DEFAULT_CLIENT_LIMITS.frame_bytes + 1), 1009, "too_big"),
         (HELLO, 4000, "protocol"),
     ],
 )
@@ -227,26 +227,26 @@ async def test_a_broken_conversation_is_closed_with_its_code(
         await socket.recv()
         await socket.send(frame)
         found, said = await closed(socket)
-        assert (found, [closing.word for closing in said]) == (code, [word])
+        assert (found, [closing.close_reason for closing in said]) == (code, [word])
         assert said[0].code == code
 
 
 async def test_a_frame_far_too_big_is_not_even_read(url: str) -> None:
     async with connect(url) as socket:
-        await socket.send("x" * (2 * LIMITS.frame + 1))
+        await socket.send("x" * (2 * DEFAULT_CLIENT_LIMITS.frame_bytes + 1))
         assert (await closed(socket))[0] == 1009
 
 
 async def test_who_says_no_hello_in_time_is_closed(node: Node) -> None:
     async with serving(node, hello=0.05) as transport, connect(transport.url) as socket:
         code, said = await closed(socket)
-        assert (code, said[0].word) == (4003, "hello_expected")
+        assert (code, said[0].close_reason) == (4003, "hello_expected")
 
 
 async def test_a_match_is_not_watched_any_more_when_the_socket_is_gone(node: Node) -> None:
     first = await node.welcomed()
     match = await first.open()
-    first.session.leave()
+    first.session.close()
     async with serving(node) as transport, calling(transport.url) as caller:
         await caller.ask(m.Watch("w", match))
         assert not (await node.lobby.find(match)).is_idle
@@ -257,12 +257,12 @@ async def test_a_flood_is_closed(node: Node, url: str) -> None:
     async with connect(url) as socket:
         await socket.send(HELLO)
         with contextlib.suppress(ConnectionClosed):
-            for number in range(LIMITS.burst * 2):
+            for number in range(DEFAULT_CLIENT_LIMITS.frame_burst * 2):
                 await socket.send(f'{{"type":"list_matches","id":"{number}"}}')
         code, said = await closed(socket)
-        assert (code, said[-1].word) == (4006, "flood")
+        assert (code, said[-1].close_reason) == (4006, "flood")
     async with calling(url) as other:
-        assert isinstance(await other.ask(m.ListMatches("l")), m.MatchesAre)
+        assert isinstance(await other.ask(m.ListMatches("l")), m.MatchList)
 
 
 async def test_one_who_stops_reading_is_closed_and_nobody_else_notices(node: Node) -> None:
@@ -282,7 +282,7 @@ async def test_one_who_stops_reading_is_closed_and_nobody_else_notices(node: Nod
             async with calling(transport.url) as watcher:
                 await watcher.ask(m.Watch("w", match, 0))
                 await until_one_is_left(transport, first, second, match, watcher)
-                assert isinstance(await watcher.ask(m.ListMatches("l")), m.MatchesAre)
+                assert isinstance(await watcher.ask(m.ListMatches("l")), m.MatchList)
             # It is cut off, not waited for: the server can end.
             async with asyncio.timeout(PATIENCE):
                 await transport.close()
@@ -344,10 +344,10 @@ async def test_health_says_that_the_server_is_up(url: str) -> None:
 
 
 async def test_health_says_that_the_store_is_out_of_reach(node: Node) -> None:
-    async def unavailable() -> Health:
-        return Health("unavailable", "1.2.3", "0001")
+    async def unavailable() -> HealthReport:
+        return HealthReport("unavailable", "1.2.3", "0001")
 
-    async with Transport(node.reception, unavailable, Doors()) as transport:
+    async with Transport(node.reception, unavailable, ListenOptions()) as transport:
         status, _, body = await asyncio.to_thread(fetched, transport.url, "/healthz?now")
         assert (status, json.loads(body)["status"]) == (503, "unavailable")
 
@@ -388,13 +388,13 @@ async def test_a_port_that_is_taken_is_an_error_at_once(node: Node, url: str) ->
 
 @pytest.mark.parametrize("size", [0, 1, 125, 126, 65_535, 65_536, 200_000])
 def test_a_text_is_framed_as_the_library_frames_it(size: int) -> None:
-    framing, text = Framing(), b"x" * size or b""
-    assert framing.of(text) == Frame(Opcode.TEXT, text).serialize(mask=False)
+    framing, text = FrameEncoder(), b"x" * size or b""
+    assert framing.encode_text(text) == Frame(Opcode.TEXT, text).serialize(mask=False)
 
 
 def test_a_frame_that_many_get_is_made_once() -> None:
-    framing, first, other = Framing(), b"first " * 30, b"other " * 30
-    made = framing.of(first)
-    assert framing.of(first) is made
-    assert framing.of(other) != made
-    assert framing.of(first) == made
+    framing, first, other = FrameEncoder(), b"first " * 30, b"other " * 30
+    made = framing.encode_text(first)
+    assert framing.encode_text(first) is made
+    assert framing.encode_text(other) != made
+    assert framing.encode_text(first) == made

@@ -58,7 +58,7 @@ async def test_two_writers_on_one_match_lose_nothing_and_repeat_nothing(store: F
         await asyncio.gather(*(guest.accepted(act) for guest, act in zip((first, second), acts, strict=True)))
         for each in nodes:
             found = await each.lobby.find(match)
-            found.hear((await store.head([match]))[match])
+            found.on_remote_append((await store.head([match]))[match])
         for guest in (first, second):
             while (await guest.node.lobby.find(match)).head < (await store.head([match]))[match]:
                 await guest.hear(m.Records)
@@ -83,7 +83,7 @@ async def test_a_writer_who_comes_late_reads_tells_and_decides_again(store: Faul
     accepted = await abroad.accepted(abroad.act(match, await abroad.decision(match, 1), Choose(6)))
     wire = abroad.wire[match]
     assert [record.seq for record in wire] == list(range(1, accepted.last + 1))
-    assert b'"revealed"' in (r.full_body(wire[accepted.last - 2]) or b"")
+    assert b'"revealed"' in (r.unsealed_body(wire[accepted.last - 2]) or b"")
     await asyncio.gather(here.lobby.close(), there.lobby.close())
 
 
@@ -109,8 +109,8 @@ async def test_the_bus_lets_a_watcher_on_another_server_hear_at_once(store: Faul
     await watcher.catch_up(match)
     accepted = await first.choose(match, 0, 5)
     assert (await watcher.hear(m.Records)).last == accepted.last
-    bus.moved(match, 3)
-    bus.moved(MatchId("elsewhere"), 3)
+    bus.publish_head(match, 3)
+    bus.publish_head(MatchId("elsewhere"), 3)
     accepted = await second.choose(match, 1, 5)
     assert (await watcher.hear(m.Records)).last == accepted.last
     await asyncio.gather(here.lobby.close(), there.lobby.close())
@@ -142,7 +142,7 @@ async def test_who_watches_while_others_write_elsewhere_gets_every_record_once(s
     watching = await watcher.watch(match)
     assert watching.head == behind.head == len(await watcher.catch_up(match))
     accepted = await second.choose(match, 1, 5)
-    behind.hear(accepted.last)
+    behind.on_remote_append(accepted.last)
     while (await watcher.hear(m.Records)).last < accepted.last:
         pass
     assert [record.seq for record in watcher.wire[match]] == list(range(1, accepted.last + 1))
@@ -216,7 +216,7 @@ async def test_a_commit_whose_outcome_is_lost_is_looked_up_and_done_once(
     store.faults.append(fault)
     accepted = await first.accepted(act)
     assert accepted.first == head + 1
-    mine = [record.part for record in await store.read(match) if record.command == "mine"]
+    mine = [record.part for record in await store.read(match) if record.command_id == "mine"]
     assert mine == list(range(len(mine)))
     assert first.wire[match][-1].seq == accepted.last
     assert [record.seq for record in await second.catch_up(match)] == list(range(1, accepted.last + 1))

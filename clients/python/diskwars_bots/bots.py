@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from diskwars_engine.rulesets.diskwars import effects, keywords, position, terrain
 from diskwars_protocol import geometry
-from diskwars_protocol.match import Decision, Options, Plan
+from diskwars_protocol.match import Decision, Options, ParametricOption
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board, Disk, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.stats import Amount, Harm, Profile
@@ -30,12 +30,12 @@ def choose_random(
 ) -> a.Action:
     """Any legal answer; it leaves a card or an activation only when nothing else is offered, so that matches end."""
     plain = [action for action in options.actions if not isinstance(action, a.EndCard | a.PassDisk)]
-    offered: list[a.Action | Plan[a.Action]] = [*plain, *options.plans]
+    offered: list[a.Action | ParametricOption[a.Action]] = [*plain, *options.parametric]
     picked = chance.choice(offered or list(options.actions))
-    if not isinstance(picked, Plan):
+    if not isinstance(picked, ParametricOption):
         return picked
     # a flip that is forced has no free direction
-    is_free = match.board is not None and not _scouts(match.board) and not isinstance(decision.ask, a.AskRampage)
+    is_free = match.board is not None and not _scouts(match.board) and not isinstance(decision.question, a.AskRampage)
     if match.board is not None and isinstance(picked.example, a.MoveDisk) and is_free:
         return _wander(match.board, picked, chance)
     return picked.example
@@ -46,7 +46,7 @@ def _scouts(board: Board) -> bool:
     return board.phase == "setup"
 
 
-def _wander(board: Board, plan: Plan[a.Action], chance: random.Random) -> a.Action:
+def _wander(board: Board, plan: ParametricOption[a.Action], chance: random.Random) -> a.Action:
     """A path in any directions that stays on the field."""
     disk = board.disks[plan.disk]
     x, y = disk.x, disk.y
@@ -77,7 +77,7 @@ def choose_greedy(
     match: DiskwarsMatch, decision: Decision[a.Question], options: Options[a.Action], chance: random.Random
 ) -> a.Action:
     """The answer that promises most at once: pins it wins, shots that wound, melee targets that fall."""
-    board, ask, seat = match.board, decision.ask, decision.seat
+    board, ask, seat = match.board, decision.question, decision.seat
     if board is None:
         return choose_random(match, decision, options, chance)
     match ask:
@@ -94,7 +94,7 @@ def choose_greedy(
         case a.AskUse():
             return _best((_use_worth(board, action), action) for action in options.actions)
         case a.AskReinforcement():
-            return options.plans[0].example
+            return options.parametric[0].example
         case a.AskRampage():
             return _best((_rampage_worth(board, action), action) for action in options.actions)
         case a.AskScatter():
@@ -124,7 +124,7 @@ def _cards(board: Board, options: Options[a.Action], chance: random.Random) -> l
 
 def _activations(board: Board, seat: int, options: Options[a.Action]) -> list[Worth]:
     found: list[Worth] = [(_action_worth(board, action), action) for action in options.actions]
-    for plan in options.plans:
+    for plan in options.parametric:
         if isinstance(plan.example, a.MoveDisk):
             found.extend(_moves(board, seat, plan))
         elif isinstance(plan.example, a.Reinforce):
@@ -211,7 +211,7 @@ def _blows_worth(board: Board, ask: a.AskTargets, action: a.Action) -> int:
 # ---------------------------------------------------------------- where to move
 
 
-def _moves(board: Board, seat: int, plan: Plan[a.Action]) -> list[Worth]:
+def _moves(board: Board, seat: int, plan: ParametricOption[a.Action]) -> list[Worth]:
     """One move toward each enemy: onto it where it can be reached, else nearer."""
     disk = board.disks[plan.disk]
     enemies = [other for other in position.fielded(board) if other.seat != seat]
@@ -224,7 +224,7 @@ def _moves(board: Board, seat: int, plan: Plan[a.Action]) -> list[Worth]:
     return found
 
 
-def _path(board: Board, disk: Disk, enemy: Disk, plan: Plan[a.Action]) -> list[a.Vector]:
+def _path(board: Board, disk: Disk, enemy: Disk, plan: ParametricOption[a.Action]) -> list[a.Vector]:
     """Straight flips toward an enemy until the disk lies on it, or is out of flips or room."""
     reach = board.profile(disk.id).radius + board.profile(enemy.id).radius
     x, y = disk.x, disk.y
@@ -268,13 +268,14 @@ def _move_worth(board: Board, disk: Disk, enemy: Disk, path: list[a.Vector]) -> 
     under = [
         other
         for other in position.fielded(board)
-        if other.id != disk.id and geometry.overlaps(x, y, radius, other.x, other.y, board.profile(other.id).radius)
+        if other.id != disk.id
+        and geometry.disks_overlap(x, y, radius, other.x, other.y, board.profile(other.id).radius)
     ]
     pinned = [other for other in under if other.seat != disk.seat]
     worth = _pin_worth(board, landed, pinned) - sum(2 * POINT for other in under if other.seat == disk.seat)
     worth -= _danger(board, disk, x, y)
     if not pinned:
-        gap = geometry.gap(x, y, radius, enemy.x, enemy.y, board.profile(enemy.id).radius)
+        gap = geometry.disk_gap(x, y, radius, enemy.x, enemy.y, board.profile(enemy.id).radius)
         worth += APPROACH - gap * APPROACH // FAR if _comes_closer(board, disk.id, gap) else 0
     return worth
 

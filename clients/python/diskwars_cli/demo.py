@@ -22,7 +22,7 @@ from diskwars_client.bot_runner import play
 from diskwars_client.client import Client, ClientError, MatchHandle, connect
 from diskwars_protocol.rulesets.diskwars.actions import Entry
 from diskwars_protocol.rulesets.diskwars.events import RoundBegan
-from diskwars_server.settings import STORE, Settings, SettingsError, add_options, settings_of
+from diskwars_server.settings import STORE_OPTIONS, ServerSettings, SettingsError, add_options, parse_settings
 from diskwars_text.narration import tell
 from diskwars_text.phrases import outcome
 from diskwars_text.text_map import sketch
@@ -36,7 +36,7 @@ def add(verbs: Verbs) -> None:
     add_armies(parser)
     parser.add_argument("--pace", type=float, default=0, metavar="S", help="seconds before each action (0)")
     parser.add_argument("--board", action="store_true", help="show the table at the beginning of each round")
-    add_options(parser, *STORE, "pack")
+    add_options(parser, *STORE_OPTIONS, "pack")
 
 
 class Plan(Struct, frozen=True):
@@ -52,7 +52,7 @@ class Plan(Struct, frozen=True):
 
 def run(options: Options) -> int:
     with needing_the_server():
-        from diskwars_server.__main__ import database
+        from diskwars_server.__main__ import open_database
         from diskwars_server.embedded import EmbeddedError
         from diskwars_server.store import StoreError
     if options.pace < 0:
@@ -62,8 +62,8 @@ def run(options: Options) -> int:
     bots = bot_names(options.bots, options.players)
     plan = Plan(options.seed, bots, sides(options), options.pace, options.board, words)
     try:
-        settings = replace(settings_of(options, os.environ), host="127.0.0.1", port=0, seed=options.seed)
-        with database(settings) as url:
+        settings = replace(parse_settings(options, os.environ), host="127.0.0.1", port=0, seed=options.seed)
+        with open_database(settings) as url:
             asyncio.run(show(settings, url, plan))
     except (SettingsError, EmbeddedError, StoreError, ClientError, OSError) as fault:
         raise Complaint(str(fault)) from None
@@ -75,14 +75,14 @@ def _store_words(options: Options) -> str:
     return f" --data {shlex.quote(options.data)}" if options.data else ""
 
 
-async def show(settings: Settings, database_url: str, plan: Plan) -> None:
+async def show(settings: ServerSettings, database_url: str, plan: Plan) -> None:
     """Plays and tells one match. Cancelled, it leaves the match where it stands."""
-    from diskwars_server.__main__ import server
+    from diskwars_server.__main__ import start_server
     from diskwars_server.postgres import PostgresStore
 
     async with contextlib.AsyncExitStack() as stack:
         store = await stack.enter_async_context(PostgresStore(database_url))
-        url = (await stack.enter_async_context(server(settings, store))).url
+        url = (await stack.enter_async_context(start_server(settings, store))).url
         players = [await stack.enter_async_context(_player(url, plan, seat)) for seat in range(len(plan.bots))]
         spectator = await stack.enter_async_context(connect(url, name="demo spectator"))
         seats = await sit_down(players, plan)

@@ -19,7 +19,7 @@ from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 from diskwars_engine.rulesets.diskwars.loadout import entered
 from diskwars_protocol.rulesets.diskwars.actions import Entry, Settings
 from diskwars_protocol.sealed import Sealed
-from diskwars_server.settings import add_options, settings_of
+from diskwars_server.settings import add_options, parse_settings
 from diskwars_text import army_text
 from diskwars_text.lexer import NotationError
 
@@ -33,7 +33,7 @@ def add_packs(parser: argparse.ArgumentParser) -> None:
 
 def packs_of(options: Options) -> tuple[str, ...]:
     """What `--pack` or the environment names."""
-    return settings_of(options, os.environ).pack
+    return parse_settings(options, os.environ).pack
 
 
 def catalogue_of(options: Options) -> Catalogue:

@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from diskwars_protocol.canonical import canonical
-from diskwars_protocol.fairness import SHUFFLE, Draw
+from diskwars_protocol.canonical import encode_canonical
+from diskwars_protocol.fairness import SHUFFLE_KIND, Draw
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
@@ -63,7 +63,7 @@ class Ear:
         self._broken += [f"append {self.appends}: {text}" for text in broken]
         for event in append:
             self._events += 1
-            self._size += len(canonical(event))
+            self._size += len(encode_canonical(event))
             self._cards.update(cards_in(event))
             if isinstance(event, e.OrderSet):
                 self._order = event.order
@@ -86,7 +86,7 @@ class Ear:
             armies=tuple(side.army for side in board.sides),
             order=self._order,
             winner=result.winner,
-            why=result.why,
+            why=result.end_reason,
             line=f"{names}  points {scores}  events {self._events}  winner {outcome(match, result)}",
             appends=self.appends,
             events=self._events,
@@ -123,5 +123,5 @@ def draws_in(event: e.Event) -> Iterator[Draw]:
     for name in event.__struct_fields__:
         value = getattr(event, name)
         for draw in value if isinstance(value, tuple) else (value,):
-            if isinstance(draw, Draw) and draw.kind != SHUFFLE:
+            if isinstance(draw, Draw) and draw.kind != SHUFFLE_KIND:
                 yield draw

@@ -159,7 +159,7 @@ def _comers(options: Options, handle: MatchHandle) -> list[str]:
         return []
     if options.bot_token:
         return str(options.bot_token).split(",")
-    return [""] * max(1, sum(not chair.player for chair in handle.match.chairs))
+    return [""] * max(1, sum(not chair.player for chair in handle.match.seats))
 
 
 async def _sat_down(handle: MatchHandle, army: Entry, instead: str) -> None:

@@ -13,6 +13,6 @@ def add(verbs: Verbs) -> None:
 def run(options: Options) -> int:
     from diskwars_protocol import schema
 
-    document = schema.asyncapi() if options.asyncapi else schema.json_schema()
+    document = schema.make_asyncapi() if options.asyncapi else schema.make_json_schema()
     print(json.dumps(document, indent=2, ensure_ascii=False))
     return 0

@@ -251,16 +251,16 @@ class MemoryMatch:
 
     def _answer(self, match: DiskwarsMatch, decision: Decision[a.Question]) -> a.Action:
         """What a client of this seat would send."""
-        seat, opened = decision.seat, match.chairs[decision.seat].chain.head
-        match decision.ask:
-            case m.AskSeat():
+        seat, opened = decision.seat, match.seats[decision.seat].chain.head
+        match decision.question:
+            case m.SeatQuestion():
                 return m.TakeSeat(self._seats[seat].head, self._armies[seat])
-            case m.AskReady():
+            case m.ReadyQuestion():
                 return m.Ready(self._seats[seat].link(1, opened))
             case _:
                 seen, options = self._rules.view(match, seat), self._rules.options(match, decision)
                 action = self._choosers[seat](seen, decision, options, self._chances[seat])
-        if isinstance(action, a.LockCard) and isinstance(decision.ask, a.AskCard):
+        if isinstance(action, a.LockCard) and isinstance(decision.question, a.AskCard):
             return self._seats[seat].lock(seat, match.step + 1, str(action.card), opened)
         return action
 

@@ -25,7 +25,7 @@ from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.events import Event
 from diskwars_protocol.sealed import Opening
-from diskwars_server.settings import STORE, SettingsError, add_options, settings_of
+from diskwars_server.settings import STORE_OPTIONS, SettingsError, add_options, parse_settings
 from diskwars_server.store import EventStore, StoreError
 from diskwars_text.narration import tell
 from diskwars_text.notation import NotationError, read
@@ -58,7 +58,7 @@ def add(verbs: Verbs) -> None:
     matches = verbs.add("matches", "List the newest matches.", run_matches)
     matches.add_argument("--status", choices=["open", "running", "ended"], help="only these")
     for parser in (replay, drawing, export, matches):
-        add_options(parser, *STORE)
+        add_options(parser, *STORE_OPTIONS)
 
 
 # ---------------------------------------------------------------- the store
@@ -67,8 +67,8 @@ def add(verbs: Verbs) -> None:
 def in_store(options: Options, job: Job) -> int:
     """Does something with the store that the options name. Raises Complaint."""
     with needing_the_server():
-        from diskwars_server.__main__ import database
-        from diskwars_server.embedded import EmbeddedError, default_data_dir, has_database, places
+        from diskwars_server.__main__ import open_database
+        from diskwars_server.embedded import EmbeddedError, database_dirs, default_data_dir, has_database
         from diskwars_server.postgres import PostgresStore
     logging.getLogger("diskwars_server").setLevel(logging.ERROR)
 
@@ -77,11 +77,11 @@ def in_store(options: Options, job: Job) -> int:
             return await job(store)
 
     try:
-        settings = settings_of(options, os.environ)
+        settings = parse_settings(options, os.environ)
         folder = settings.data or default_data_dir()
         if not settings.database_url and not has_database(folder):
-            raise Complaint(f"no database in {' or '.join(map(str, places(folder)))}")
-        with database(settings) as url:
+            raise Complaint(f"no database in {' or '.join(map(str, database_dirs(folder)))}")
+        with open_database(settings) as url:
             return asyncio.run(opened(url))
     except (SettingsError, EmbeddedError, StoreError, LedgerError, OSError) as fault:
         raise Complaint(str(fault)) from None
@@ -109,11 +109,11 @@ class Kept(Struct, frozen=True):
 async def kept(store: EventStore, match: str) -> Kept:
     """Raises StoreError, LedgerError."""
     with needing_the_server():
-        from diskwars_server.__main__ import rulesets
+        from diskwars_server.__main__ import load_rulesets
     begun = time.perf_counter()
     records = await store.read(match)
     read = time.perf_counter()
-    ruleset = rulesets().get(ruleset_of(records[0]))
+    ruleset = load_rulesets().get(ruleset_of(records[0]))
     if ruleset is None:
         raise Complaint(f"match {match} is one of {ruleset_of(records[0])}, which is not known here")
     rules: MatchRules[Any, Any, Any, Any, Any, Any] = MatchRules(ruleset)
@@ -224,9 +224,9 @@ def match_file(found: Kept) -> list[bytes]:
 
     def shown(record: Record) -> tuple[Opening, ...] | None:
         wire = ledger.shown(record, found.viewer)
-        return None if r.is_shell(wire) else wire.open
+        return None if r.is_shell(wire) else wire.openings
 
-    header = r.Header(match=ledger.match, ruleset=found.book.state.ruleset)
+    header = r.MatchHeader(match=ledger.match, ruleset=found.book.state.ruleset)
     return list(write_file(header, found.records, shown))
 
 
@@ -246,7 +246,7 @@ def _write(output: str, parts: Sequence[bytes]) -> None:
 
 def run_matches(options: Options) -> int:
     async def job(store: EventStore) -> int:
-        listings = await store.listings(options.status)
+        listings = await store.list_matches(options.status)
         for listing in listings:
             when = time.strftime("%Y-%m-%d %H:%M", time.localtime(listing.created / 1000))
             sitting = sum(player is not None for player in listing.seats)

@@ -58,7 +58,7 @@ async def _answered(handle: MatchHandle, choose: Chooser, chance: random.Random)
 
 async def answer(handle: MatchHandle, decision: Decision[a.Question], choose: Chooser, chance: random.Random) -> None:
     """Answers one decision. Options are asked for only where something can be chosen."""
-    if isinstance(decision.ask, m.AskReady):
+    if isinstance(decision.question, m.ReadyQuestion):
         await handle.ready()
         return
     action = choose(handle.match, decision, await handle.options(decision), chance)

@@ -28,10 +28,17 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 from diskwars_client.match_handle import ClientError, MatchHandle, NotYours, Refused, Stopped, Update
 from diskwars_client.seat_secrets import Entropy
 from diskwars_protocol import messages as say
-from diskwars_protocol.connection import Ask, ClientConnection, FloodGuard, Heard, Misuse, ProtocolError
+from diskwars_protocol.connection import (
+    ClientConnection,
+    FloodGuard,
+    LocalProtocolError,
+    ProtocolError,
+    ReceivedMessage,
+    Request,
+)
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
 from diskwars_protocol.rulesets import registry
-from diskwars_protocol.streams import Facts, Head
+from diskwars_protocol.streams import Head, VerifiedRecords
 
 __all__ = [
     "Client",
@@ -88,7 +95,7 @@ class Patience(Struct, frozen=True):
 
 PATIENCE = Patience()
 
-_Answer: TypeAlias = say.Opened | say.Watching | say.Unwatched | say.Accepted | say.OptionsAre | say.MatchesAre
+_Answer: TypeAlias = say.Opened | say.Watching | say.Unwatched | say.Accepted | say.OptionsResponse | say.MatchList
 _A = TypeVar("_A", bound=_Answer)
 
 Link: TypeAlias = Callable[[bool], None]
@@ -114,7 +121,7 @@ class Client:
         self._handles: dict[MatchId, MatchHandle] = {}
         self._answers: dict[str, asyncio.Future[_Answer]] = {}
         self._chores: set[asyncio.Task[None]] = set()
-        self._room = asyncio.Semaphore(connection.limits.unanswered)
+        self._room = asyncio.Semaphore(connection.limits.commands_in_flight)
         self._open = asyncio.Event()
         self._moved = asyncio.Event()
         self._socket: Socket | None = None
@@ -156,9 +163,9 @@ class Client:
             raise
         return handle
 
-    async def list_matches(self, status: Literal["open", "running", "ended", ""] = "") -> tuple[say.MatchListed, ...]:
+    async def list_matches(self, status: Literal["open", "running", "ended", ""] = "") -> tuple[say.MatchSummary, ...]:
         """The newest matches, of this status or of any."""
-        return (await self._ask(say.ListMatches(_new_id(), status), say.MatchesAre)).matches
+        return (await self._ask(say.ListMatches(_new_id(), status), say.MatchList)).matches
 
     # ------------------------------------------------------------ for handles
 
@@ -166,7 +173,7 @@ class Client:
         return await self._ask(say.Act(_new_id(), match, decision, msgspec.Raw(action)), say.Accepted)
 
     async def options(self, match: MatchId, decision: DecisionId) -> bytes:
-        return bytes((await self._ask(say.AskOptions(_new_id(), match, decision), say.OptionsAre)).options)
+        return bytes((await self._ask(say.GetOptions(_new_id(), match, decision), say.OptionsResponse)).options)
 
     async def unwatch(self, match: MatchId) -> None:
         await self._ask(say.Unwatch(_new_id(), match), say.Unwatched)
@@ -182,7 +189,7 @@ class Client:
 
     # ------------------------------------------------------------ one question, one answer
 
-    async def _ask(self, ask: Ask, kind: type[_A]) -> _A:
+    async def _ask(self, ask: Request, kind: type[_A]) -> _A:
         """Sent again under its own id when the server could not do it just then. Raises Refused, Gone, Misused."""
         async with self._room:
             for attempt in range(1, self._patience.attempts + 1):
@@ -202,7 +209,7 @@ class Client:
             raise refused
         await asyncio.sleep(refused.retry_after_ms / 1000 * (1 + self._chance.random()))
 
-    async def _asked_once(self, ask: Ask, kind: type[_A]) -> _A:
+    async def _asked_once(self, ask: Request, kind: type[_A]) -> _A:
         answer: asyncio.Future[_Answer] = asyncio.get_running_loop().create_future()
         self._answers[ask.id] = answer
         self.nudge()
@@ -215,12 +222,12 @@ class Client:
             raise Gone(f"{type(found).__name__} is no answer to {type(ask).__name__}")
         return found
 
-    async def _send(self, ask: Ask) -> None:
+    async def _send(self, ask: Request) -> None:
         """Says it on the open socket, or on the next one."""
         await self._turn()
         try:
             frame = self._connection.send(ask)
-        except Misuse as misuse:
+        except LocalProtocolError as misuse:
             raise Misused(str(misuse)) from None
         if self._socket is not None:
             with contextlib.suppress(ConnectionClosed):  # said again when there is a new one
@@ -304,7 +311,7 @@ class Client:
 
     def _hang_up(self) -> None:
         self._socket = None
-        self._connection.lost()
+        self._connection.connection_lost()
         if self._fault is None:
             self._open.clear()
 
@@ -328,7 +335,7 @@ class Client:
         )
         async with opening as socket:
             self._socket = socket
-            await socket.send(self._connection.hello(), text=True)
+            await socket.send(self._connection.send_hello(), text=True)
             async for frame in socket:
                 if not await self._read(frame, socket):
                     return
@@ -338,9 +345,9 @@ class Client:
         try:
             heard = self._connection.receive(frame)
         except ProtocolError as broken:
-            await socket.close(broken.code, broken.word)
-            if broken.word not in RETURN_TO:
-                raise Gone(str(broken), broken.word) from None
+            await socket.close(broken.code, broken.close_reason)
+            if broken.close_reason not in RETURN_TO:
+                raise Gone(str(broken), broken.close_reason) from None
             return False
         if isinstance(heard, say.Closing):
             self._told_to_go(heard)
@@ -349,17 +356,17 @@ class Client:
         return True
 
     def _told_to_go(self, closing: say.Closing) -> None:
-        if closing.word not in RETURN_TO:
-            raise Gone(f"{closing.word}: {closing.text}", closing.word)
+        if closing.close_reason not in RETURN_TO:
+            raise Gone(f"{closing.close_reason}: {closing.text}", closing.close_reason)
         self._pause_ms = closing.retry_after_ms
 
     # ------------------------------------------------------------ hearing
 
-    async def _hear(self, heard: Heard, socket: Socket) -> None:
+    async def _hear(self, heard: ReceivedMessage, socket: Socket) -> None:
         match heard:
             case say.Welcome():
                 await self._welcomed(heard, socket)
-            case Facts():
+            case VerifiedRecords():
                 await self._take(heard)
             case say.Watching():
                 self._handle(heard.match).begin(heard.head, heard.ruleset)
@@ -368,7 +375,7 @@ class Client:
                 self._unwatched(heard)
             case say.Refused():
                 self._refused(heard)
-            case say.Opened() | say.Accepted() | say.OptionsAre() | say.MatchesAre():
+            case say.Opened() | say.Accepted() | say.OptionsResponse() | say.MatchList():
                 if isinstance(heard, say.Opened):
                     self._handle(heard.match)
                 self._answer(heard.id, heard)
@@ -379,7 +386,7 @@ class Client:
 
     async def _welcomed(self, welcome: say.Welcome, socket: Socket) -> None:
         self._guard = _guard(welcome.limits)
-        for frame in self._connection.again():
+        for frame in self._connection.resend_unanswered():
             self._guard.admit(_milliseconds())
             await socket.send(frame, text=True)
         self._open.set()
@@ -387,7 +394,7 @@ class Client:
             self._is_lost = False
             self._link(True)
 
-    async def _take(self, facts: Facts) -> None:
+    async def _take(self, facts: VerifiedRecords) -> None:
         """Gives records to their handle; reads no further while that is full and nobody waits for an answer."""
         handle = self._handles.get(facts.match)
         if handle is None:
@@ -479,9 +486,9 @@ def _is_here(url: str) -> bool:
     return host == "localhost" or host.startswith("127.") or host == "::1"
 
 
-def _guard(limits: say.Limits) -> FloodGuard:
+def _guard(limits: say.ClientLimits) -> FloodGuard:
     """A little less than the server allows: frames that were spaced may arrive together."""
-    return FloodGuard(max(1, limits.rate * 9 // 10), max(1, limits.burst * 9 // 10))
+    return FloodGuard(max(1, limits.frames_per_second * 9 // 10), max(1, limits.frame_burst * 9 // 10))
 
 
 def _nobody_listens(is_back: bool) -> None:

@@ -20,7 +20,7 @@ from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.events import Event
-from diskwars_protocol.streams import Facts
+from diskwars_protocol.streams import VerifiedRecords
 
 ROOM = 256
 """Updates that wait to be taken before the client stops reading."""
@@ -38,7 +38,7 @@ class Refused(ClientError):
         super().__init__(f"{told.code}: {told.text}{rule}")
         self.code, self.text, self.rule, self.place = told.code, told.text, told.rule, told.place
         self.retry_after_ms = told.retry_after_ms
-        self._open, self._words = bytes(told.open), read
+        self._open, self._words = bytes(told.open_decisions), read
 
     @property
     def open(self) -> tuple[Decision[a.Question], ...]:
@@ -121,7 +121,7 @@ class MatchHandle:
     @property
     def seat(self) -> Seat | None:
         """Where this player sits."""
-        chairs = () if self.state is None else self.state.chairs
+        chairs = () if self.state is None else self.state.seats
         return next((seat for seat, chair in enumerate(chairs) if chair.player == self._talk.player), None)
 
     @property
@@ -129,7 +129,7 @@ class MatchHandle:
         """The open decisions of this player's seat."""
         seat = self.seat
         decisions = () if self.state is None else self.state.decisions
-        return tuple(one for one in decisions if one.seat == seat and not isinstance(one.ask, m.AskSeat))
+        return tuple(one for one in decisions if one.seat == seat and not isinstance(one.question, m.SeatQuestion))
 
     @property
     def is_over(self) -> bool:
@@ -190,7 +190,7 @@ class MatchHandle:
     async def take_seat(self, entry: a.Entry, seat: Seat | None = None) -> Seat:
         """Sits down, anywhere if no seat is named. Raises Refused, NotYours when there is no such free seat."""
         match = await self.known()
-        asks = [one for one in match.decisions if isinstance(one.ask, m.AskSeat) and seat in (None, one.seat)]
+        asks = [one for one in match.decisions if isinstance(one.question, m.SeatQuestion) and seat in (None, one.seat)]
         if not asks:
             raise NotYours(f"match {self.id} has no free seat" + ("" if seat is None else f" {seat}"))
         # Made only now: the server has published the anchor of its own chain.
@@ -205,7 +205,7 @@ class MatchHandle:
 
     async def ready(self) -> say.Accepted:
         """Opens the first link of the chain."""
-        decision, _ = self._asked(m.AskReady)
+        decision, _ = self._asked(m.ReadyQuestion)
         return await self.act(decision, m.Ready(self._link(decision.seat, 1)))
 
     async def lock(self, card: str) -> say.Accepted:
@@ -214,7 +214,7 @@ class MatchHandle:
         if self.secrets is None:
             # binds the card; its chain is not the seat's
             self.secrets = SeatSecrets(self.id, self._entropy, self.match.step + 1)
-        opened = self.match.chairs[decision.seat].chain.head
+        opened = self.match.seats[decision.seat].chain.head
         return await self.act(decision, self.secrets.lock(decision.seat, self.match.step + 1, card, opened))
 
     async def resign(self) -> say.Accepted:
@@ -238,14 +238,14 @@ class MatchHandle:
     def _asked(self, kind: type[Q]) -> tuple[Decision[a.Question], Q]:
         """The own open decision of this kind, and what it asks."""
         for decision in self.open:
-            if isinstance(decision.ask, kind):
-                return decision, decision.ask
+            if isinstance(decision.question, kind):
+                return decision, decision.question
         raise NotYours(f"match {self.id} does not ask that of this player now")
 
     def _link(self, seat: Seat, step: int) -> str:
         if self.secrets is None:
             return ""
-        return self.secrets.link(step, self.match.chairs[seat].chain.head)
+        return self.secrets.link(step, self.match.seats[seat].chain.head)
 
     # ------------------------------------------------------------ for the client: hearing
 
@@ -264,7 +264,7 @@ class MatchHandle:
         if self._caught_up_at is None:
             self._caught_up_at = head
 
-    def hear(self, facts: Facts) -> None:
+    def hear(self, facts: VerifiedRecords) -> None:
         """One append, or the rest of one. Stops the handle when it is not what was promised."""
         if self._fault is not None:
             return

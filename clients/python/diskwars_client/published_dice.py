@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from diskwars_protocol import fairness
 from diskwars_protocol import match as m
-from diskwars_protocol.fairness import ChainSpent, ServerChain
+from diskwars_protocol.fairness import ChainExhausted, ServerChain
 from diskwars_protocol.rulesets.diskwars import events as e
 
 
@@ -25,9 +25,9 @@ def steps_of(events: Sequence[e.Event | None]) -> list[Step]:
     found: list[Step] = []
     for event in events:
         if isinstance(event, m.StepBegan | m.MatchEnded) and found:
-            found[-1] = Step(found[-1].nonces, event.link)
+            found[-1] = Step(found[-1].nonces, event.server_link)
         if isinstance(event, m.StepBegan):
-            found.append(Step(event.nonces))
+            found.append(Step(event.seat_nonces))
     return found
 
 
@@ -55,5 +55,5 @@ class PublishedChain(ServerChain):
 
     def link(self, k: int) -> bytes:
         if not 0 <= k < len(self._links):
-            raise ChainSpent(f"link {k} of the server's chain was never published")
+            raise ChainExhausted(f"link {k} of the server's chain was never published")
         return self._links[k]

@@ -16,7 +16,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
 from diskwars_protocol import match as m
-from diskwars_protocol.canonical import Json, Path, place_of
+from diskwars_protocol.canonical import Json, JsonPath, format_path
 from diskwars_protocol.match import Pack, PlayerId
 from diskwars_protocol.records import BadRecord
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -83,7 +83,10 @@ class Judge:
             first.match, first.settings, first.seats, first.opener, first.at, first.repeatable, first.rules
         )
         opened, *rest = self._rules.open(opening, self._secrets)
-        return [replace(opened, deal=first.deal), *rest]  # held against its secret where that is opened, at the end
+        return [
+            replace(opened, deal=first.deal_commitment),
+            *rest,
+        ]  # held against its secret where that is opened, at the end
 
 
 def player_of(match: DiskwarsMatch, append: Sequence[e.Event | None]) -> PlayerId:
@@ -93,7 +96,7 @@ def player_of(match: DiskwarsMatch, append: Sequence[e.Event | None]) -> PlayerI
         return PlayerId("")
     if isinstance(first.action, m.TakeSeat):
         return next((event.player for event in append if isinstance(event, m.SeatTaken)), PlayerId(""))
-    return match.chairs[first.seat].player
+    return match.seats[first.seat].player
 
 
 def known_pack(events: Sequence[e.Event | None], catalogues: Sequence[Catalogue]) -> Catalogue | None:
@@ -145,7 +148,7 @@ def _catalogue(events: Sequence[e.Event]) -> Catalogue:
     started = next((event for event in events if isinstance(event, e.MatchStarted)), None)
     named = {event.seat for event in events if isinstance(event, m.Acted) and _is_name(event.action)}
     packs = packs_of(events) or (Pack("", "", ""),)
-    armies = [army_of(event.entry) for event in events if isinstance(event, m.SeatTaken) and event.seat in named]
+    armies = [army_of(event.loadout) for event in events if isinstance(event, m.SeatTaken) and event.seat in named]
     return Catalogue(
         pack=packs[0],
         others=packs[1:],
@@ -165,7 +168,7 @@ def _catalogue(events: Sequence[e.Event]) -> Catalogue:
 
 def _is_name(action: a.Action) -> bool:
     """Does somebody bring a starter army, and no list of his own?"""
-    return isinstance(action, m.TakeSeat) and not action.entry.regiments
+    return isinstance(action, m.TakeSeat) and not action.loadout.regiments
 
 
 def is_hidden(entry: a.Entry) -> bool:
@@ -185,10 +188,10 @@ def difference(event: e.Event, right: e.Event) -> str:
     if event == right:
         return f"{kind_of(event)}: it holds more than there is to tell, or tells it in other words"
     path, is_, should = first_difference(msgspec.to_builtins(event), msgspec.to_builtins(right), ())
-    return f"{kind_of(event)}: by the rules {place_of(path)} is {should}, not {is_}"
+    return f"{kind_of(event)}: by the rules {format_path(path)} is {should}, not {is_}"
 
 
-def first_difference(one: Json, other: Json, path: Path) -> tuple[Path, str, str]:
+def first_difference(one: Json, other: Json, path: JsonPath) -> tuple[JsonPath, str, str]:
     """The innermost place at which two values differ, and what stands there in each."""
     for step, left, right in _pairs(one, other):
         if left != right:

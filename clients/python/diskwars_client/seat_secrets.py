@@ -8,8 +8,8 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import TypeAlias
 
-from diskwars_protocol.fairness import SALT_SIZE, SEAT_CHAIN_LENGTH, SEAT_LINK, SeatChain, commitment
-from diskwars_protocol.match import ChainReplaced, LinkOpened, MatchId, Seat, SeatTaken, StepBegan
+from diskwars_protocol.fairness import SALT_BYTES, SEAT_CHAIN_LENGTH, SEAT_LINK_BYTES, SeatChain, card_commitment
+from diskwars_protocol.match import ChainReplaced, MatchId, Seat, SeatNonceOpened, SeatTaken, StepBegan
 from diskwars_protocol.rulesets.diskwars.actions import LockCard
 from diskwars_protocol.rulesets.diskwars.events import CardLocked, CardsRevealed, Event, Shown
 from diskwars_protocol.sealed import Sealed
@@ -42,7 +42,7 @@ class SeatSecrets:
 
     def renewed(self) -> str:
         """The head of a new chain. What was given and locked before is still known, and held to."""
-        chain = SeatChain(self._entropy(SEAT_LINK))
+        chain = SeatChain(self._entropy(SEAT_LINK_BYTES))
         self.head = chain.head.hex()
         self._heads.add(self.head)
         self._next |= pairwise(chain.link(k).hex() for k in range(SEAT_CHAIN_LENGTH + 1))
@@ -58,8 +58,8 @@ class SeatSecrets:
 
     def lock(self, seat: Seat, step: int, card: str, opened: str) -> LockCard:
         """Binds the seat to a card with a fresh salt. A lock that was refused binds nobody."""
-        salt = self._entropy(SALT_SIZE)
-        made = commitment(self._match, step, seat, card, salt)
+        salt = self._entropy(SALT_BYTES)
+        made = card_commitment(self._match, step, seat, card, salt)
         self._commitments.setdefault(step, set()).add(made)
         return LockCard(card, salt.hex(), self.link(step, opened))
 
@@ -76,20 +76,20 @@ class SeatSecrets:
                 for shown in event.cards:
                     if shown.seat == seat:
                         self._check_card(event.step, shown)
-            case SeatTaken() | ChainReplaced() if event.seat == seat and event.chain not in self._heads:
+            case SeatTaken() | ChainReplaced() if event.seat == seat and event.chain_head not in self._heads:
                 raise BrokenPromise(
                     "the server has put another chain in the place of the one that this seat sent, "
                     "unless you have come back in another terminal"
                 )
-            case LinkOpened() if event.seat == seat:
-                self._check_link(event.link)
+            case SeatNonceOpened() if event.seat == seat:
+                self._check_link(event.seat_nonce)
             case StepBegan():
                 self._check_nonce(seat, event)
             case _:
                 pass  # nothing in it was this seat's to promise
 
     def _check_card(self, step: int, shown: Shown) -> None:
-        made = commitment(self._match, step, shown.seat, shown.card, bytes.fromhex(shown.salt))
+        made = card_commitment(self._match, step, shown.seat, shown.card, bytes.fromhex(shown.salt))
         if made not in self._commitments[step]:
             raise BrokenPromise(f'step {step}: the server has revealed "{shown.card}", which this seat did not lock')
 
@@ -109,5 +109,5 @@ class SeatSecrets:
         if seat in event.missing:
             if given:
                 self.unused.add(event.step)
-        elif given is not None and event.nonces[seat] != given:
+        elif given is not None and event.seat_nonces[seat] != given:
             raise BrokenPromise(f"step {event.step}: the dice were made with another link than this seat gave")

@@ -14,7 +14,7 @@ from diskwars_client.match_handle import ClientError, MatchHandle, NotYours, Ref
 from diskwars_client.rulesets.diskwars import orders
 from diskwars_client.rulesets.diskwars.orders import Choice, Unclear
 from diskwars_client.rulesets.diskwars.setup_orders import named, objective_text, scenario_text
-from diskwars_protocol.match import AskReady, Decision, Result, WhyNot
+from diskwars_protocol.match import Decision, ReadyQuestion, Result, Unavailable
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.events import RoundBegan
@@ -144,7 +144,7 @@ class _Player:
         self._unclear = ""
         self._shown: tuple[int, int, int | None] | None = None
         self._refused: Refused | None = None
-        self._why_not: tuple[WhyNot, ...] = ()
+        self._why_not: tuple[Unavailable, ...] = ()
         self._typing = asyncio.create_task(console.line())
 
     def close(self) -> None:
@@ -214,7 +214,7 @@ class _Player:
 
     async def decide(self, decision: Decision[a.Question]) -> None:
         """Asks until the decision is taken, or taken away."""
-        if isinstance(decision.ask, AskReady):
+        if isinstance(decision.question, ReadyQuestion):
             await self._handle.ready()
             return
         offered = await self._offered(decision)
@@ -231,7 +231,7 @@ class _Player:
             return None
         match = self._handle.match
         await self._drop_what_came_before()
-        self._refused, self._unclear, self._why_not = None, "", options.why_not
+        self._refused, self._unclear, self._why_not = None, "", options.unavailable
         self._show_table(match, decision)
         offered = orders.choices(match, decision, options)
         self._console.say("\n" + question(match, decision))
@@ -245,7 +245,7 @@ class _Player:
     def _show_table(self, match: DiskwarsMatch, decision: Decision[a.Question]) -> None:
         """Once for each card that is played, and whenever a fight has to be chosen."""
         board = match.board
-        if board is None or isinstance(decision.ask, a.AskCard):
+        if board is None or isinstance(decision.question, a.AskCard):
             return
         moment = (board.round, match.step, board.playing)
         if moment != self._shown:
@@ -355,7 +355,7 @@ class _Player:
         more = [f"what a word on them means: `{self._command} rules WORD`"] if others else []
         return [*(f"  {one}" for one in found), *more] or [f"nothing is called {name!r}"]
 
-    def _reason(self, why: Refused | WhyNot) -> str:
+    def _reason(self, why: Refused | Unavailable) -> str:
         return self._named(why) + (f" ({why.rule})" if why.rule else "")
 
     def _cards(self, board: Board) -> list[str]:
@@ -370,7 +370,7 @@ class _Player:
             lines.append(f"  {objective_text(scenarios[objective])}")
         return lines
 
-    def _named(self, refused: Refused | WhyNot) -> str:
+    def _named(self, refused: Refused | Unavailable) -> str:
         return refusal(self._handle.match.board, self._handle.seat, refused.code, refused.text)
 
 

@@ -31,10 +31,10 @@ from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 from diskwars_engine.rulesets.diskwars.loadout import entered
 from diskwars_protocol import fairness
 from diskwars_protocol import match as m
-from diskwars_protocol.canonical import place_of
+from diskwars_protocol.canonical import format_path
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import MatchId, Pack, seat_letter
-from diskwars_protocol.match_file import FileError, MatchFile, read_file
+from diskwars_protocol.match_file import MatchFile, MatchFileError, read_file
 from diskwars_protocol.records import BadRecord, RecordError
 from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -42,7 +42,7 @@ from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from diskwars_protocol.sealed import Sealed
 
-NO_LINK = "0" * 2 * fairness.SEAT_LINK
+NO_LINK = "0" * 2 * fairness.SEAT_LINK_BYTES
 HEADER_BEGINS = b'{"type":"diskwars-match","format":'
 
 
@@ -58,18 +58,18 @@ RULES = f"{registry.DISKWARS.ruleset} {_version()}"
 """The rules that are known here, as a match names those that it is decided by."""
 
 
-class OtherRuleset(FileError):
+class OtherRuleset(MatchFileError):
     """The file holds a match of a game that is not known here."""
 
 
-class OtherRules(FileError):
+class OtherRules(MatchFileError):
     """The match was decided by another version of the rules, and these cannot even read what it holds."""
 
     def __init__(self, seq: int, theirs: str, ours: str, why: str) -> None:
         super().__init__(f"record {seq}: {why}; decided by rules {theirs}, these are {ours}")
 
 
-class UnknownHead(FileError):
+class UnknownHead(MatchFileError):
     """No record of the file has the hash that the reader knows the match by."""
 
 
@@ -208,7 +208,7 @@ class _Audit:
         try:
             right = self._judge.append(seq, self.match, append)
         except BadRecord as fault:
-            self._decided_otherwise(fault.seq, fault.why)
+            self._decided_otherwise(fault.seq, fault.problem)
             return unknown
         # A missing or superfluous record is wrong where the shorter of the two ends.
         if len(right) < len(append):
@@ -257,12 +257,12 @@ class _Audit:
                 )
             case e.MatchStarted():
                 self._check_figures(seq, event)
-            case m.LinkOpened():
+            case m.SeatNonceOpened():
                 self._check_link(seq, event)
             case m.StepBegan():
                 self._check_step(seq, event)
-            case m.Awaiting() if event.index != self._index:
-                raise BadRecord(seq, f"{self._index} draws were made in this step, not {event.index}")
+            case m.Awaiting() if event.draw_index != self._index:
+                raise BadRecord(seq, f"{self._index} draws were made in this step, not {event.draw_index}")
             case m.MatchEnded():
                 self._check_end(seq, event)
             case e.CardLocked():
@@ -297,9 +297,9 @@ class _Audit:
         right = by_pack(event, self._pack)
         if event != right:
             path, is_, should = first_difference(msgspec.to_builtins(event), msgspec.to_builtins(right), ())
-            raise BadRecord(seq, f"match_started: by the pack it names {place_of(path)} is {should}, not {is_}")
-        for seat, chair in enumerate(self.match.chairs):
-            self._check_army(seq, event, seat, chair.entry)
+            raise BadRecord(seq, f"match_started: by the pack it names {format_path(path)} is {should}, not {is_}")
+        for seat, chair in enumerate(self.match.seats):
+            self._check_army(seq, event, seat, chair.loadout)
 
     def _check_army(self, seq: int, event: e.MatchStarted, seat: int, entry: a.Entry | None) -> None:
         """Is what was brought legal, as far as it may be seen, and does it lie on the table?"""
@@ -318,27 +318,31 @@ class _Audit:
 
     # ------------------------------------------------------------ chains and dice
 
-    def _check_link(self, seq: int, event: m.LinkOpened) -> None:
-        if not isinstance(event.link, Sealed) and event.link and not self._opens(event.seat, event.link):
+    def _check_link(self, seq: int, event: m.SeatNonceOpened) -> None:
+        if (
+            not isinstance(event.seat_nonce, Sealed)
+            and event.seat_nonce
+            and not self._opens(event.seat, event.seat_nonce)
+        ):
             raise BadRecord(seq, f"the link does not open the chain of seat {seat_letter(event.seat)}")
 
     def _opens(self, seat: int, link: str) -> bool:
-        chairs = self.match.chairs if self.match else ()
+        chairs = self.match.seats if self.match else ()
         head = chairs[seat].chain.head if seat < len(chairs) else ""
-        is_hex = fairness.is_seat_link(link) and fairness.is_seat_link(head)
-        return is_hex and fairness.opens(bytes.fromhex(head), bytes.fromhex(link))
+        is_hex = fairness.is_seat_nonce(link) and fairness.is_seat_nonce(head)
+        return is_hex and fairness.is_next_link(bytes.fromhex(head), bytes.fromhex(link))
 
     def _check_step(self, seq: int, event: m.StepBegan) -> None:
         match = self.match
-        if match is None or event.step != match.step + 1 or len(event.nonces) != len(match.chairs):
-            raise BadRecord(seq, f"step {event.step} for {len(event.nonces)} seats does not come now")
-        self._check_server_link(seq, event.link, match.anchor, is_anchor=event.step == 1)
-        for seat, (nonce, chair) in enumerate(zip(event.nonces, match.chairs, strict=True)):
-            if seat in event.missing and (nonce != NO_LINK or chair.link):
+        if match is None or event.step != match.step + 1 or len(event.seat_nonces) != len(match.seats):
+            raise BadRecord(seq, f"step {event.step} for {len(event.seat_nonces)} seats does not come now")
+        self._check_server_link(seq, event.server_link, match.anchor, is_anchor=event.step == 1)
+        for seat, (nonce, chair) in enumerate(zip(event.seat_nonces, match.seats, strict=True)):
+            if seat in event.missing and (nonce != NO_LINK or chair.seat_nonce):
                 raise BadRecord(seq, f"seat {seat_letter(seat)} is said to have given nothing, and gave a link")
             if seat not in event.missing and not self._opens(seat, nonce):
                 raise BadRecord(seq, f"what seat {seat_letter(seat)} gave to the dice does not open its chain")
-            if seat not in event.missing and chair.link not in (None, nonce):
+            if seat not in event.missing and chair.seat_nonce not in (None, nonce):
                 raise BadRecord(seq, f"seat {seat_letter(seat)} gave another link to the dice")
         self._index = 0
 
@@ -349,19 +353,19 @@ class _Audit:
         except ValueError:
             raw = b""
         leads = link if is_anchor else hashlib.sha256(raw).hexdigest()
-        if len(raw) != fairness.SERVER_LINK or leads != anchor:
+        if len(raw) != fairness.SERVER_LINK_BYTES or leads != anchor:
             raise BadRecord(seq, "the server's link does not lead to the one before it")
 
     def _check_end(self, seq: int, event: m.MatchEnded) -> None:
         match = self.match
         if match is None:
             return
-        self._check_server_link(seq, event.link, match.anchor, is_anchor=match.step == 0)
+        self._check_server_link(seq, event.server_link, match.anchor, is_anchor=match.step == 0)
         try:
             opened = fairness.deal_commitment(bytes.fromhex(event.deal_secret))
         except ValueError:
             opened = ""
-        if opened != match.deal:
+        if opened != match.deal_commitment:
             raise BadRecord(seq, "the deal secret is not the one that was promised in record 1")
 
     def _check_draw(self, seq: int, drawn: Draw) -> None:
@@ -370,7 +374,7 @@ class _Audit:
             raise BadRecord(
                 seq, f"dice {drawn.index} of step {drawn.step} stand where {self._index} of step {step} belong"
             )
-        self._index = fairness.index_after(drawn)
+        self._index = fairness.next_index(drawn)
         key = self._keys.get(step)
         if key is None:
             self.unproven += 1
@@ -394,7 +398,7 @@ class _Audit:
     def _check_card(self, seq: int, step: int, shown: e.Shown, promised: str) -> None:
         try:
             salt = bytes.fromhex(shown.salt)
-            made = fairness.commitment(self._file.header.match, step, shown.seat, shown.card, salt)
+            made = fairness.card_commitment(self._file.header.match, step, shown.seat, shown.card, salt)
         except ValueError:
             made = ""
         if made != promised:

@@ -16,10 +16,10 @@ from itertools import groupby
 
 from msgspec import Struct
 
-from diskwars_protocol.canonical import Path
+from diskwars_protocol.canonical import JsonPath
 from diskwars_protocol.rulesets.diskwars.actions import Entry, Regiment
 from diskwars_protocol.sealed import Sealed
-from diskwars_protocol.suggestions import shown
+from diskwars_protocol.suggestions import json_quote
 from diskwars_text.lexer import Line, NotationError, Token, written
 
 ARMY, CARDS = "army", "cards"
@@ -31,9 +31,9 @@ class ArmyText(Struct, frozen=True, gc=False):
     """An army as a text has it. `places` says where its parts stand, as line and column, counted from 1."""
 
     entry: Entry
-    places: Mapping[Path, tuple[int, int]]
+    places: Mapping[JsonPath, tuple[int, int]]
 
-    def place(self, path: Path) -> tuple[int, int]:
+    def place(self, path: JsonPath) -> tuple[int, int]:
         """Where something of the entry stands, or else whatever it belongs to."""
         while path not in self.places:
             path = path[:-1]
@@ -51,7 +51,7 @@ def write(entry: Entry, in_one_line: bool = False) -> str:
 
 
 def _hero(name: str) -> str:
-    return shown(name) if name in (ARMY, CARDS) else written(name)
+    return json_quote(name) if name in (ARMY, CARDS) else written(name)
 
 
 def _clause(head: str, names: tuple[str, ...]) -> str:
@@ -100,7 +100,7 @@ class _Reader:
         self._name = ""
         self._regiments: list[Regiment] = []
         self._hand: list[str] = []
-        self._places: dict[Path, tuple[int, int]] = {}
+        self._places: dict[JsonPath, tuple[int, int]] = {}
 
     def finish(self) -> None:
         """The army that is being read is all there."""
@@ -114,7 +114,7 @@ class _Reader:
                 continue
             self._clause(line)
             if line.token.kind != "end" and not line.is_next(";"):
-                raise line.wrong(f"expected a comma, a semicolon or the end, not {shown(line.token.text)}")
+                raise line.wrong(f"expected a comma, a semicolon or the end, not {json_quote(line.token.text)}")
 
     def _clause(self, line: Line) -> None:
         start = line.token
@@ -136,11 +136,11 @@ class _Reader:
             self._note((), line, start)
             self._regiment(head, line, start)
 
-    def _note(self, path: Path, line: Line, at: Token) -> None:
+    def _note(self, path: JsonPath, line: Line, at: Token) -> None:
         self._places.setdefault(path, (line.number, at.column))
 
     def _regiment(self, hero: str, line: Line, start: Token) -> None:
-        path: Path = ("regiments", len(self._regiments))
+        path: JsonPath = ("regiments", len(self._regiments))
         for below in (path[:1], path, (*path, "hero")):
             self._note(below, line, start)
         units: list[str] = []

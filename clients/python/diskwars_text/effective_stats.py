@@ -95,4 +95,4 @@ def _is_within(board: Board, one: DiskId, other: DiskId, reach: f.Reach | str) -
     limit = {"medium": field.medium, "long": field.long, "siege": None}.get(reach, field.short)
     a, b = board.disks[one], board.disks[other]
     radius, others = board.profile(one).radius, board.profile(other).radius
-    return limit is None or geometry.within(a.x, a.y, radius, b.x, b.y, others, limit)
+    return limit is None or geometry.disks_within(a.x, a.y, radius, b.x, b.y, others, limit)

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars.board import Board
-from diskwars_protocol.suggestions import shown, suggestion
+from diskwars_protocol.suggestions import json_quote, suggest
 
 
 class NotationError(ValueError):
@@ -118,7 +118,7 @@ def written(name: str) -> str:
     """A name as the notation writes it: bare where that reads back, else in quotes."""
     words = name.split(" ")
     bare = _PLAIN.fullmatch(name) and RESERVED.isdisjoint(words) and not any(map(_COPIES.fullmatch, words[1:]))
-    return name if bare else shown(name)
+    return name if bare else json_quote(name)
 
 
 def written_label(label: str, name: str) -> str:
@@ -186,7 +186,7 @@ class Line:
     ) -> NotationError:
         """The error at a token, or at the next one; with a suggestion if there are words that `given` could be."""
         place = at or self.token
-        hint = suggestion(given or place.text, known)
+        hint = suggest(given or place.text, known)
         return NotationError(problem + hint, self.number, place.column, self.source)
 
     def step(self) -> Token:
@@ -213,7 +213,7 @@ class Line:
 
     def expect(self, text: str) -> None:
         if not self.take(text):
-            raise self.wrong(f"expected {shown(text)}")
+            raise self.wrong(f"expected {json_quote(text)}")
 
     def word(self, what: str, known: Collection[str] = ()) -> str:
         """The next word; if `known` is given, one of those."""
@@ -221,12 +221,12 @@ class Line:
         if token.kind != "word":
             raise self.wrong(f"expected {what}", known)
         if known and token.text not in known:
-            raise self.wrong(f"{shown(token.text)} is no {what}", known)
+            raise self.wrong(f"{json_quote(token.text)} is no {what}", known)
         return self.step().text
 
     def unknown(self, what: str, name: str, known: Collection[str], at: Token) -> NotationError:
         """The error that there is no such disk or card."""
-        return self.wrong(f"{what} is called {shown(name)}" + "; none is known" * (not known), known, at, name)
+        return self.wrong(f"{what} is called {json_quote(name)}" + "; none is known" * (not known), known, at, name)
 
     def choice(self, what: str, options: Sequence[W]) -> W:
         """The next word, which is one of these, typed as they are."""
@@ -273,7 +273,7 @@ class Line:
         else:
             name, _, number = name.partition("#")
         if number and not number.isdecimal():
-            raise self.wrong(f"{shown(number)} is no number of a disk", at=self._tokens[self._next - 1])
+            raise self.wrong(f"{json_quote(number)} is no number of a disk", at=self._tokens[self._next - 1])
         return name, int(number or 0)
 
     def each(self, item: Callable[[], I], mark: str = ",") -> tuple[I, ...]:
@@ -291,4 +291,4 @@ class Line:
 
     def done(self) -> None:
         if not self.is_over:
-            raise self.wrong(f"unexpected {shown(self.token.text)}")
+            raise self.wrong(f"unexpected {json_quote(self.token.text)}")

@@ -10,7 +10,7 @@ from typing import assert_never
 
 from diskwars_protocol import match as m
 from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import Because, Result, Seat, seat_letter
+from diskwars_protocol.match import Reason, Result, Seat, seat_letter
 from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -38,11 +38,11 @@ def _rolled(draw: Draw | None) -> str:
 class _Line:
     """A line that still grows: the consequences of a shot stand behind it."""
 
-    def __init__(self, indent: int, text: str, because: Iterable[Because] = ()) -> None:
+    def __init__(self, indent: int, text: str, because: Iterable[Reason] = ()) -> None:
         self.indent, self.text = indent, text
         self.rules = [one.rule for one in because]
 
-    def add(self, text: str, because: Iterable[Because] = ()) -> None:
+    def add(self, text: str, because: Iterable[Reason] = ()) -> None:
         self.text += text
         self.rules += [one.rule for one in because]
 
@@ -85,7 +85,7 @@ class _Teller:
         before = self.match
         try:
             self.match = registry.DISKWARS.fold(before, event)
-        except m.Rewind:
+        except m.RefoldRequired:
             self._say(0, f"The match was taken back to record {event.to}" if isinstance(event, m.TakenBack) else "")
             return
         if isinstance(event, e.DiskFlipped):
@@ -123,7 +123,7 @@ class _Teller:
             case m.Acted():
                 self._acted(event)
             case m.SeatTaken():
-                who = event.entry.army if isinstance(event.entry.army, str) else "Somebody"
+                who = event.loadout.army if isinstance(event.loadout.army, str) else "Somebody"
                 self._say(0, f"{who} came to seat {seat_letter(event.seat)}")
             case m.SeatReady():
                 self._say(0, f"{self._seat(event.seat)}: ready")
@@ -136,8 +136,8 @@ class _Teller:
                 self._say(0, f"{self._seat(event.seat)} resigned")
             case m.MatchEnded():
                 self._say(0, "")
-                self._say(0, self._ending(event.result), event.result.because)
-            case m.LinkOpened() | m.Awaiting() | m.TakenBack():
+                self._say(0, self._ending(event.result), event.result.reasons)
+            case m.SeatNonceOpened() | m.Awaiting() | m.TakenBack():
                 pass  # nothing a player would be told: the links stand in the step, the questions in the prompt
             case _:
                 assert_never(event)
@@ -198,12 +198,12 @@ class _Teller:
 
     # ------------------------------------------------------------ saying
 
-    def _say(self, indent: int, text: str, because: Iterable[Because] = ()) -> _Line:
+    def _say(self, indent: int, text: str, because: Iterable[Reason] = ()) -> _Line:
         line = _Line(indent, text, because)
         self.lines.append(line)
         return line
 
-    def _say_cause(self, text: str, because: Iterable[Because], target: int | None = None) -> None:
+    def _say_cause(self, text: str, because: Iterable[Reason], target: int | None = None) -> None:
         """A line behind which its consequences for `target` stand; those for others stand below it."""
         self._cause, self._target, self._told = self._say(1, text, because), target, {}
         self._idle = None
@@ -234,9 +234,9 @@ class _Teller:
 
     def _ending(self, result: Result) -> str:
         if result.winner is None:
-            return f"Nobody won: {result.why}"
+            return f"Nobody won: {result.end_reason}"
         scores = f", {' to '.join(map(str, sorted(result.scores, reverse=True)))}" if result.scores else ""
-        return f"{self._seat(result.winner)} won: {result.why}{scores}"
+        return f"{self._seat(result.winner)} won: {result.end_reason}{scores}"
 
     # ------------------------------------------------------------ set-up and course
 

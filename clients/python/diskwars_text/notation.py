@@ -34,13 +34,13 @@ from collections.abc import Iterable
 
 import msgspec
 
-from diskwars_protocol.geometry import overlaps
+from diskwars_protocol.geometry import disks_overlap
 from diskwars_protocol.match import Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars.actions import DiskId
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, GONE, RESERVE, Board, Disk, Side
 from diskwars_protocol.rulesets.diskwars.events import Engagement, Pin, Work, Zone
 from diskwars_protocol.rulesets.diskwars.setup_cards import Layout, Piece
-from diskwars_protocol.suggestions import shown
+from diskwars_protocol.suggestions import json_quote
 from diskwars_text import stat_lines
 from diskwars_text.lexer import NotationError, inches, labels, listed, written, written_label
 from diskwars_text.parser import BATTLE_DIE, COUNTS, FIELD, MARKS, PLAIN, ends, ground_of, pins_as_they_lie, read
@@ -83,7 +83,7 @@ def _heaps(board: Board) -> list[Pin]:
         (one.id, other.id)
         for one, r in there
         for other, s in there
-        if one.z > other.z and overlaps(one.x, one.y, r, other.x, other.y, s)
+        if one.z > other.z and disks_overlap(one.x, one.y, r, other.x, other.y, s)
     ]
 
 
@@ -236,7 +236,7 @@ def _side_lines(side: Side, whole: bool) -> list[str]:
 
 def _lock(side: Side) -> str:
     card = "hidden" if side.locked is None else written(side.locked)
-    return card if side.salt is None else f"{card}, salt {shown(side.salt)}"
+    return card if side.salt is None else f"{card}, salt {json_quote(side.salt)}"
 
 
 def _table_lines(board: Board, names: _Names, reading: list[DiskId]) -> list[str]:
@@ -269,7 +269,7 @@ def _zone_line(zone: Zone) -> str:
 
 def _terrain_line(piece: Piece) -> str:
     name = piece.terrain.name
-    parts = [f"terrain {shown(name) if 'at' in name.split() else written(name)} at {_corners(piece.corners)}"]
+    parts = [f"terrain {json_quote(name) if 'at' in name.split() else written(name)} at {_corners(piece.corners)}"]
     keywords = ", ".join(map(stat_lines.written_keyword, piece.terrain.keywords))
     if keywords:
         parts.append(keywords)
@@ -310,6 +310,8 @@ def _printed_lines(board: Board) -> list[str]:
         if len({one.name for one in known}) < len(known):
             raise ValueError(f"two {what} of one name cannot be told apart in a text")
     lines = [] if board.battle_die == BATTLE_DIE else [" ".join(("die", *board.battle_die))]
-    lines += [f"pack {shown(pack.name)} {shown(pack.version)} {shown(pack.hash)}" for pack in board.packs]
+    lines += [
+        f"pack {json_quote(pack.name)} {json_quote(pack.version)} {json_quote(pack.hash)}" for pack in board.packs
+    ]
     lines += [stat_lines.disk_line(profile) for profile in board.profiles]
     return lines + [stat_lines.card_line(card) for card in board.cards]

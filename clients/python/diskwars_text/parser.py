@@ -18,7 +18,7 @@ from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, GON
 from diskwars_protocol.rulesets.diskwars.events import Engagement, Phase, Pin, Work, Zone
 from diskwars_protocol.rulesets.diskwars.setup_cards import Edge, Layout, Piece, Terrain, ZoneAbility
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Symbol
-from diskwars_protocol.suggestions import shown
+from diskwars_protocol.suggestions import json_quote
 from diskwars_text import stat_lines
 from diskwars_text.lexer import INCH, RESERVED, Line, micrometres
 
@@ -134,12 +134,12 @@ class _Reader:
         if line.take("disk"):
             profile = stat_lines.read_disk(line)
             if any(profile.name == known.name for known in self._board.profiles):
-                raise line.wrong(f"a second line for the disk {shown(profile.name)}", at=start)
+                raise line.wrong(f"a second line for the disk {json_quote(profile.name)}", at=start)
             self._use_profile(profile)
         elif line.take("card"):
             card = stat_lines.read_card(line)
             if any(card.name == known.name for known in self._board.cards):
-                raise line.wrong(f"a second line for the card {shown(card.name)}", at=start)
+                raise line.wrong(f"a second line for the card {json_quote(card.name)}", at=start)
             self._use_card(card)
         elif line.take("pack"):
             pack = Pack(*(line.step().text for _ in range(3)))
@@ -235,7 +235,7 @@ class _Reader:
         try:
             self._change(settings=msgspec.convert(given, Settings, strict=False))
         except msgspec.ValidationError:
-            raise line.wrong(f"{shown(at.text)} is no value of the option {name}", at=at) from None
+            raise line.wrong(f"{json_quote(at.text)} is no value of the option {name}", at=at) from None
 
     def _change(self, **changes: object) -> None:
         self._board = replace(self._board, **changes)
@@ -504,7 +504,9 @@ class _Reader:
         if number and own:
             return own[0]
         if number > len(named) or (not number and len(named) > 1):
-            raise line.wrong(f"{len(named)} disks are called {shown(name)}: {name}#1 … {name}#{len(named)}", at=start)
+            raise line.wrong(
+                f"{len(named)} disks are called {json_quote(name)}: {name}#1 … {name}#{len(named)}", at=start
+            )
         return named[max(number, 1) - 1]
 
     def _engagement(self, line: Line) -> None:
@@ -557,4 +559,4 @@ def pins_as_they_lie(board: Board) -> tuple[Pin, ...]:
     """The pins that follow from where the disks of a board lie, by its setting."""
     there = [disk for disk in board.disks if disk.place == BATTLEFIELD]
     placed = [(disk.id, disk.x, disk.y, board.profile(disk.id).radius, disk.z) for disk in there]
-    return geometry.pins(placed, board.settings.pins)
+    return geometry.find_pins(placed, board.settings.pins)

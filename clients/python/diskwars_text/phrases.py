@@ -9,14 +9,14 @@ from collections.abc import Collection, Sequence
 from typing import assert_never
 
 from diskwars_protocol.match import (
-    AskReady,
-    AskSeat,
     Decision,
     Ready,
+    ReadyQuestion,
     ReplaceChain,
     Resign,
     Result,
     Seat,
+    SeatQuestion,
     TakeSeat,
     seat_letter,
 )
@@ -34,7 +34,7 @@ COMPASS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 
 def seat_name(match: DiskwarsMatch, seat: Seat) -> str:
     """What to call a player: his army, with the letter of his seat where two bring the same one, if it is known."""
-    armies = [_army_name(match, number) for number in range(len(match.chairs))]
+    armies = [_army_name(match, number) for number in range(len(match.seats))]
     army = armies[seat]
     if not army:
         return f"seat {seat_letter(seat)}"
@@ -45,7 +45,7 @@ def _army_name(match: DiskwarsMatch, seat: Seat) -> str:
     """Hidden from others until all have sat down (R19.2)."""
     if match.board:
         return match.board.sides[seat].army
-    entry = match.chairs[seat].entry
+    entry = match.seats[seat].loadout
     return entry.army if entry and isinstance(entry.army, str) else ""
 
 
@@ -63,7 +63,7 @@ def disk_names(board: Board) -> tuple[str, ...]:
 def outcome(match: DiskwarsMatch, result: Result) -> str:
     """Who has won and why, in a few words: `Empire Patrol (victory points)`."""
     name = "nobody" if result.winner is None else seat_name(match, result.winner)
-    return f"{name} ({result.why})"
+    return f"{name} ({result.end_reason})"
 
 
 # ---------------------------------------------------------------- small things
@@ -206,15 +206,15 @@ def card_text(card: f.CommandCard, when: Collection[str] = ("passive", "battle")
 def question(match: DiskwarsMatch, decision: Decision[a.Question]) -> str:
     """What somebody has to decide, in a sentence that begins with who."""
     who, board = seat_name(match, decision.seat), match.board
-    match decision.ask:
-        case AskSeat():
+    match decision.question:
+        case SeatQuestion():
             return f"{who} is free"
-        case AskReady():
+        case ReadyQuestion():
             return f"{who}: ready?"
         case _ if board is None:
             return f"{who} has to decide"
         case _:
-            return f"{who} {_task(board, decision.seat, decision.ask)}"
+            return f"{who} {_task(board, decision.seat, decision.question)}"
 
 
 def _task(board: Board, seat: Seat, ask: a.BoardQuestion) -> str:
@@ -288,7 +288,7 @@ def answer(match: DiskwarsMatch, ask: a.Question, action: a.Action) -> str:
     board = match.board
     match action:
         case TakeSeat():
-            return f"sit down with {action.entry.army}"
+            return f"sit down with {action.loadout.army}"
         case Ready():
             return "ready"
         case Resign():

@@ -30,7 +30,7 @@ from diskwars_protocol.rulesets.diskwars.stats import (
     Size,
     When,
 )
-from diskwars_protocol.suggestions import shown
+from diskwars_protocol.suggestions import json_quote
 from diskwars_text.lexer import Line, Token, inches, written
 
 RADII: Mapping[Size, int] = {"small": 22225, "medium": 28575, "large": 38100}
@@ -107,7 +107,7 @@ def written_keyword(keyword: Keyword) -> str:
     words = keyword.name.split(" ")
     is_known = words[0] in _WORDS or _STAT.fullmatch(words[0]) or not words[0][:1].isupper()
     is_doubtful = is_known or _AMOUNT.fullmatch(words[-1])
-    name = shown(keyword.name) if is_doubtful else written(keyword.name)
+    name = json_quote(keyword.name) if is_doubtful else written(keyword.name)
     return keyword_text(replace(keyword, name=name, of=written(keyword.of) if keyword.of else ""))
 
 
@@ -134,7 +134,7 @@ def _figure_text(value: object) -> str:
         return amount_text(value)
     if isinstance(value, str) and " " not in value:
         return written(value)
-    return shown(value) if isinstance(value, str) else str(value)
+    return json_quote(value) if isinstance(value, str) else str(value)
 
 
 # ---------------------------------------------------------------- reading
@@ -227,7 +227,7 @@ def _with_stats(line: Line, profile: Profile, given: set[str]) -> Profile:
             found["size"] = token.text
         else:
             raise line.wrong(
-                f"{shown(token.text)} is no figure of a disk (a keyword stands after a comma)", SIZES, token
+                f"{json_quote(token.text)} is no figure of a disk (a keyword stands after a comma)", SIZES, token
             )
     given.update(found)
     return replace(profile, **found)
@@ -238,7 +238,7 @@ def _with_keyword(line: Line, profile: Profile) -> Profile:
     keyword = read_keyword(line)
     if not keyword.name[:1].isupper() and start.kind != "quoted":
         raise line.wrong(
-            f"{shown(keyword.name)} is neither a word of a disk line nor, with a capital, a keyword", _WORDS, start
+            f"{json_quote(keyword.name)} is neither a word of a disk line nor, with a capital, a keyword", _WORDS, start
         )
     return replace(profile, keywords=(*profile.keywords, keyword))
 

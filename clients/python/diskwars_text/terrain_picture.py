@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from math import isqrt
 from typing import TypeAlias
 
-from diskwars_protocol.geometry import Circle, Corners, point_gap_sq
+from diskwars_protocol.geometry import Circle, Polygon, point_gap_sq
 from diskwars_protocol.rulesets.diskwars.setup_cards import Piece, Terrain
 from diskwars_text.stat_lines import keyword_text
 from diskwars_text.svg_text import line_of_text, plain, width_of, wrapped
@@ -72,12 +72,12 @@ def _lettered(piece: Piece, x: int, y: int) -> Iterator[str]:
         y += size * _LEAD // 100
 
 
-def _room(corners: Corners, x: int) -> int:
+def _room(corners: Polygon, x: int) -> int:
     """How wide words around a place may be, so that they stick out of the piece a little at most."""
     return max(2 * min(x - min(u for u, _ in corners), max(u for u, _ in corners) - x), 30_000)
 
 
-def _middle(corners: Corners, disks: Sequence[Circle]) -> Point:
+def _middle(corners: Polygon, disks: Sequence[Circle]) -> Point:
     """The place of a grid inside a piece that is furthest from its outline and from the disks on it."""
     rim = [(u, v, 0) for u, v in _rim(corners)]
     low, high = (tuple(extreme(corner[axis] for corner in corners) for axis in (0, 1)) for extreme in (min, max))

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 import msgspec
 
 from diskwars_protocol import match as m
-from diskwars_protocol.match import Decision, FoldBoard, Match, Options
+from diskwars_protocol.match import BoardFold, Decision, Match, Options
 from diskwars_protocol.rulesets.diskwars import board as b
 from diskwars_protocol.rulesets.diskwars.actions import Action, Entry, Question, Settings
 from diskwars_protocol.rulesets.diskwars.board import Board
@@ -33,7 +33,7 @@ class Words(Generic[S, N, A, Q, E, B]):
         events: msgspec.json.Decoder[E],
         options: msgspec.json.Decoder[Options[A]],
         decisions: msgspec.json.Decoder[tuple[Decision[Q], ...]],
-        fold_board: FoldBoard[B, E],
+        fold_board: BoardFold[B, E],
     ) -> None:
         self.ruleset = ruleset
         self._events, self._options, self._decisions = events, options, decisions
@@ -55,7 +55,7 @@ class Words(Generic[S, N, A, Q, E, B]):
 
     def fold_all(self, events: Sequence[E | None]) -> Match[S, N, Q, B]:
         """The match after a whole log, takebacks and all; None stands for an event that may not be seen."""
-        return self._begun(self._on(None, m.effective(events)))
+        return self._begun(self._on(None, m.without_takebacks(events)))
 
     def after(
         self, match: Match[S, N, Q, B] | None, events: Sequence[E | None], log: Sequence[E | None]
@@ -63,11 +63,11 @@ class Words(Generic[S, N, A, Q, E, B]):
         """The match after some more events; `log` is all of it, these included."""
         try:
             return self._begun(self._on(match, events))
-        except m.Rewind:
+        except m.RefoldRequired:
             return self.fold_all(log)
 
     def _on(self, match: Match[S, N, Q, B] | None, events: Sequence[E | None]) -> Match[S, N, Q, B] | None:
-        return m.fold_on(match, [event for event in events if event is not None], self._fold_board)
+        return m.fold_many(match, [event for event in events if event is not None], self._fold_board)
 
     def _begun(self, match: Match[S, N, Q, B] | None) -> Match[S, N, Q, B]:
         if match is None:

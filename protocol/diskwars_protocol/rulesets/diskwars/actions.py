@@ -10,12 +10,12 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.match import (
-    AskReady,
-    AskSeat,
     Ready,
+    ReadyQuestion,
     ReplaceChain,
     Resign,
     Seat,
+    SeatQuestion,
     TakeSeat,
 )
 from diskwars_protocol.rulesets.diskwars.stats import Reach
@@ -217,7 +217,7 @@ BoardQuestion: TypeAlias = (
     | AskEngagement
     | AskTargets
 )
-Question: TypeAlias = AskSeat | AskReady | BoardQuestion
+Question: TypeAlias = SeatQuestion | ReadyQuestion | BoardQuestion
 
 # ---------------------------------------------------------------- answers
 

@@ -9,7 +9,7 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import SEATS, Because, MatchEvent, Pack, Seat
+from diskwars_protocol.match import MAX_SEATS, MatchEvent, Pack, Reason, Seat
 from diskwars_protocol.rulesets.diskwars.actions import Action, DiskId, Entry, Question, Settings, Trigger
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard
 from diskwars_protocol.rulesets.diskwars.setup_cards import Zone as Zone
@@ -85,7 +85,7 @@ class MatchStarted(Struct, frozen=True, gc=False, tag="match_started"):
     disks: tuple[Owned, ...]
     zones: tuple[Zone, ...]
     packs: tuple[Pack, ...]
-    seats: Annotated[int, Meta(ge=1, le=SEATS)]
+    seats: Annotated[int, Meta(ge=1, le=MAX_SEATS)]
     rounds: int
     scenarios: tuple[Scenario, ...] = ()
     deployments: tuple[DeploymentCard, ...] = ()
@@ -107,14 +107,14 @@ class InitiativeRolled(Struct, frozen=True, gc=False, tag="initiative_rolled"):
     unspent: tuple[int, ...]
     dice: Draw
     highest: tuple[Seat, ...]
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class OrderSet(Struct, frozen=True, gc=False, tag="order_set"):
     """The initiative order, first player first."""
 
     order: tuple[Seat, ...]
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class Placed(Struct, frozen=True, gc=False, array_like=True):
@@ -133,7 +133,7 @@ class DisksDeployed(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk
     seat: Seat
     disks: tuple[Placed, ...]
     gained: tuple[Pin, ...]
-    because: tuple[Because, ...] = ()
+    because: tuple[Reason, ...] = ()
 
 
 # ---------------------------------------------------------------- the course of the game
@@ -174,7 +174,7 @@ class CardsRevealed(Struct, frozen=True, gc=False, tag="cards_revealed"):
 
     step: int
     cards: tuple[Shown, ...]
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class CardBegan(Struct, frozen=True, gc=False, tag="card_began"):
@@ -196,7 +196,7 @@ class ActivationEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag="ac
 
     disk: DiskId
     marked: bool
-    because: tuple[Because, ...] = ()
+    because: tuple[Reason, ...] = ()
 
 
 class CardsDiscarded(Struct, frozen=True, gc=False, tag="cards_discarded"):
@@ -206,14 +206,14 @@ class CardsDiscarded(Struct, frozen=True, gc=False, tag="cards_discarded"):
 class CardsReturned(Struct, frozen=True, gc=False, omit_defaults=True, tag="cards_returned"):
     """End phase: every player takes his discards back into his hand."""
 
-    because: tuple[Because, ...] = ()
+    because: tuple[Reason, ...] = ()
 
 
 class TokensCleared(Struct, frozen=True, gc=False, omit_defaults=True, tag="tokens_cleared"):
     """End phase: all tokens but wounds leave these disks together, but damage and poison stay on the `poisoned`."""
 
     disks: tuple[DiskId, ...]
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
     poisoned: tuple[DiskId, ...] = ()
 
 
@@ -221,7 +221,7 @@ class SeatEliminated(Struct, frozen=True, gc=False, tag="seat_eliminated"):
     """R4.6, R4.10: a seat is out of the game, and its cards with it."""
 
     seat: Seat
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class DisksWithdrawn(Struct, frozen=True, gc=False, tag="disks_withdrawn"):
@@ -230,21 +230,21 @@ class DisksWithdrawn(Struct, frozen=True, gc=False, tag="disks_withdrawn"):
     disks: tuple[DiskId, ...]
     gained: tuple[Pin, ...]
     lost: tuple[Pin, ...]
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class ReservesLost(Struct, frozen=True, gc=False, tag="reserves_lost"):
     """Disks in reserve that go to their owner's casualty pile without ever having fought."""
 
     disks: tuple[DiskId, ...]
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class Scored(Struct, frozen=True, gc=False, tag="scored"):
     """Victory points by seat."""
 
     points: tuple[int, ...]
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 # ---------------------------------------------------------------- disks
@@ -264,7 +264,7 @@ class DiskFlipped(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_f
     lost: tuple[Pin, ...]
     entered: tuple[int, ...] = ()
     left: tuple[int, ...] = ()
-    because: tuple[Because, ...] = ()
+    because: tuple[Reason, ...] = ()
 
 
 class DiskReinforced(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_reinforced"):
@@ -277,7 +277,7 @@ class DiskReinforced(Struct, frozen=True, gc=False, omit_defaults=True, tag="dis
     gained: tuple[Pin, ...]
     lost: tuple[Pin, ...]
     entered: tuple[int, ...] = ()
-    because: tuple[Because, ...] = ()
+    because: tuple[Reason, ...] = ()
 
 
 class ShotFired(Struct, frozen=True, gc=False, tag="shot_fired"):
@@ -286,7 +286,7 @@ class ShotFired(Struct, frozen=True, gc=False, tag="shot_fired"):
     attack: Shooting
     dice: Draw
     strength_dice: Draw | None
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class ShotScattered(Struct, frozen=True, gc=False, tag="shot_scattered"):
@@ -295,7 +295,7 @@ class ShotScattered(Struct, frozen=True, gc=False, tag="shot_scattered"):
     attack: Shooting
     disk: DiskId | None
     dice: Draw | None
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class AbilityUsed(Struct, frozen=True, gc=False, tag="ability_used"):
@@ -309,7 +309,7 @@ class AbilityUsed(Struct, frozen=True, gc=False, tag="ability_used"):
     target: DiskId | None
     card: str
     dice: tuple[Draw, ...]
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class ImpactRolled(Struct, frozen=True, gc=False, tag="impact_rolled"):
@@ -319,7 +319,7 @@ class ImpactRolled(Struct, frozen=True, gc=False, tag="impact_rolled"):
     amount: int
     on: tuple[DiskId, ...]
     dice: Draw | None
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class GuardRolled(Struct, frozen=True, gc=False, tag="guard_rolled"):
@@ -329,7 +329,7 @@ class GuardRolled(Struct, frozen=True, gc=False, tag="guard_rolled"):
     amount: int
     enemy: DiskId
     dice: Draw | None
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class DangerRolled(Struct, frozen=True, gc=False, tag="danger_rolled"):
@@ -338,7 +338,7 @@ class DangerRolled(Struct, frozen=True, gc=False, tag="danger_rolled"):
     disk: DiskId
     piece: int
     dice: Draw
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class MoveStopped(Struct, frozen=True, gc=False, tag="move_stopped"):
@@ -346,7 +346,7 @@ class MoveStopped(Struct, frozen=True, gc=False, tag="move_stopped"):
 
     disk: DiskId
     piece: int
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class Rampaged(Struct, frozen=True, gc=False, tag="rampaged"):
@@ -355,7 +355,7 @@ class Rampaged(Struct, frozen=True, gc=False, tag="rampaged"):
     disk: DiskId
     toward: tuple[DiskId, ...]
     overlap: bool
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class TriggerResolved(Struct, frozen=True, gc=False, omit_defaults=True, tag="trigger_resolved"):
@@ -363,7 +363,7 @@ class TriggerResolved(Struct, frozen=True, gc=False, omit_defaults=True, tag="tr
 
     trigger: Trigger
     dice: Draw | None
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
     target: DiskId | None = None
 
 
@@ -378,7 +378,7 @@ class DamageDealt(Struct, frozen=True, gc=False, omit_defaults=True, tag="damage
     taken: int
     damage: Damage
     tokens: int
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
     toughness: int = 0
 
 
@@ -387,7 +387,7 @@ class DiskHealed(Struct, frozen=True, gc=False, tag="disk_healed"):
 
     disk: DiskId
     tokens: int
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class DiskPoisoned(Struct, frozen=True, gc=False, tag="disk_poisoned"):
@@ -395,7 +395,7 @@ class DiskPoisoned(Struct, frozen=True, gc=False, tag="disk_poisoned"):
 
     disk: DiskId
     poisoned: bool
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class DiskWounded(Struct, frozen=True, gc=False, tag="disk_wounded"):
@@ -406,7 +406,7 @@ class DiskWounded(Struct, frozen=True, gc=False, tag="disk_wounded"):
 
     disk: DiskId
     wounds: int
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class DisksRemoved(Struct, frozen=True, gc=False, tag="disks_removed"):
@@ -415,7 +415,7 @@ class DisksRemoved(Struct, frozen=True, gc=False, tag="disks_removed"):
     disks: tuple[DiskId, ...]
     gained: tuple[Pin, ...]
     lost: tuple[Pin, ...]
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class DiskMarked(Struct, frozen=True, gc=False, tag="disk_marked"):
@@ -423,7 +423,7 @@ class DiskMarked(Struct, frozen=True, gc=False, tag="disk_marked"):
 
     disk: DiskId
     activated: bool
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class DiskEmpowered(Struct, frozen=True, gc=False, tag="disk_empowered"):
@@ -431,7 +431,7 @@ class DiskEmpowered(Struct, frozen=True, gc=False, tag="disk_empowered"):
 
     disk: DiskId
     empowered: bool
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class DiskWeakened(Struct, frozen=True, gc=False, tag="disk_weakened"):
@@ -439,7 +439,7 @@ class DiskWeakened(Struct, frozen=True, gc=False, tag="disk_weakened"):
 
     disk: DiskId
     toughness: int
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 # ---------------------------------------------------------------- melee
@@ -462,14 +462,14 @@ class EngagementsFrozen(Struct, frozen=True, gc=False, tag="engagements_frozen")
     """R15.1.1: the links of this moment, and the engagements that they form."""
 
     engagements: tuple[Engagement, ...]
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class EngagementBegan(Struct, frozen=True, gc=False, tag="engagement_began"):
     """R15.2: this engagement is resolved now."""
 
     engagement: int
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class Blow(Struct, frozen=True, gc=False, array_like=True):
@@ -486,7 +486,7 @@ class BlowsStruck(Struct, frozen=True, gc=False, tag="blows_struck"):
     engagement: int
     speed: Speed
     blows: tuple[Blow, ...]
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class EngagementEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag="engagement_ended"):
@@ -494,7 +494,7 @@ class EngagementEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag="en
 
     engagement: int
     dropped: bool
-    because: tuple[Because, ...] = ()
+    because: tuple[Reason, ...] = ()
 
 
 # ---------------------------------------------------------------- the work list

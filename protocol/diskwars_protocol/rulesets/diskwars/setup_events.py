@@ -8,7 +8,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import Because, Seat
+from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars.setup_cards import Edge, Piece, Zone
 from diskwars_protocol.sealed import Sealed
 
@@ -18,7 +18,7 @@ class EdgesDrawn(Struct, frozen=True, gc=False, tag="edges_drawn"):
 
     edges: tuple[Edge, ...]
     dice: Draw
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class ScenariosDrawn(Struct, frozen=True, gc=False, tag="scenarios_drawn"):
@@ -26,7 +26,7 @@ class ScenariosDrawn(Struct, frozen=True, gc=False, tag="scenarios_drawn"):
 
     seat: Seat
     cards: tuple[str, ...] | Sealed
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class ScenarioChosen(Struct, frozen=True, gc=False, tag="scenario_chosen"):
@@ -34,7 +34,7 @@ class ScenarioChosen(Struct, frozen=True, gc=False, tag="scenario_chosen"):
 
     seat: Seat
     scenario: str
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class ObjectiveDealt(Struct, frozen=True, gc=False, tag="objective_dealt"):
@@ -42,7 +42,7 @@ class ObjectiveDealt(Struct, frozen=True, gc=False, tag="objective_dealt"):
 
     seat: Seat
     scenario: str | Sealed
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class DeploymentsDealt(Struct, frozen=True, gc=False, tag="deployments_dealt"):
@@ -50,7 +50,7 @@ class DeploymentsDealt(Struct, frozen=True, gc=False, tag="deployments_dealt"):
 
     cards: tuple[str, ...]
     dice: Draw
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class DeploymentLaid(Struct, frozen=True, gc=False, tag="deployment_laid"):
@@ -61,7 +61,7 @@ class DeploymentLaid(Struct, frozen=True, gc=False, tag="deployment_laid"):
     face: int
     offset: int
     zones: tuple[Zone, ...]
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class CardLeft(Struct, frozen=True, gc=False, tag="card_left"):
@@ -69,7 +69,7 @@ class CardLeft(Struct, frozen=True, gc=False, tag="card_left"):
 
     seat: Seat
     card: str
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class TerrainDealt(Struct, frozen=True, gc=False, tag="terrain_dealt"):
@@ -77,7 +77,7 @@ class TerrainDealt(Struct, frozen=True, gc=False, tag="terrain_dealt"):
 
     cards: tuple[str, ...]
     dice: Draw
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class TerrainPlaced(Struct, frozen=True, gc=False, tag="terrain_placed"):
@@ -90,14 +90,14 @@ class TerrainPlaced(Struct, frozen=True, gc=False, tag="terrain_placed"):
     y: int
     turn: int
     piece: Piece
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 class ObjectivesRevealed(Struct, frozen=True, gc=False, tag="objectives_revealed"):
     """By seat, the scenario cards whose objectives count; empty for a seat that is out."""
 
     scenarios: tuple[str, ...]
-    because: tuple[Because, ...]
+    because: tuple[Reason, ...]
 
 
 LayoutEvent: TypeAlias = EdgesDrawn | DeploymentsDealt | DeploymentLaid | CardLeft | TerrainDealt | TerrainPlaced

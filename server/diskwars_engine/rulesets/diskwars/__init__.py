@@ -17,7 +17,7 @@ from diskwars_engine.rulesets.diskwars import (
 )
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 from diskwars_engine.rulesets.diskwars.questions import asked
-from diskwars_protocol.match import Options, Pack, Result, Seat, Viewer, WhyNot
+from diskwars_protocol.match import Options, Pack, Result, Seat, Unavailable, Viewer
 from diskwars_protocol.rulesets.diskwars.actions import Action, BoardAction, BoardQuestion, Entry, Question, Settings
 from diskwars_protocol.rulesets.diskwars.board import Board, fold
 from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Event
@@ -70,7 +70,7 @@ class Diskwars:
     def options(self, board: Board, seat: Seat, ask: Question) -> Options[Action]:
         return options.options(board, seat, ask) if isinstance(ask, BoardQuestion) else Options()
 
-    def why_not(self, board: Board, seat: Seat, ask: Question) -> tuple[WhyNot, ...]:
+    def why_not(self, board: Board, seat: Seat, ask: Question) -> tuple[Unavailable, ...]:
         return unavailable.why_not(board, seat, ask) if isinstance(ask, BoardQuestion) else ()
 
     def default(self, board: Board, seat: Seat, ask: Question, dice: Dice) -> Action:

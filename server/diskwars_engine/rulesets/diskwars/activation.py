@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import effects, keywords, movement, position, shooting, terrain
 from diskwars_engine.rulesets.diskwars.play import Play
-from diskwars_protocol.match import Because, Seat
+from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars.actions import Focus, MoveDisk, PassDisk, Shoot
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import AbilityUsed, Activation, ActivationBegan, ActivationEnded
@@ -142,7 +142,7 @@ def _focus(play: Play, seat: Seat, action: Focus) -> None:
     effect = effects.focus_abilities(play.board, action.disk)[action.ability]
     amount, dice = play.amount(effects.amount_of(effect), "focus")
     seen = () if action.target is None else terrain.why_seen(play.board, action.disk, action.target)
-    because = (Because(effects.focus_rule(play.board, action.disk, action.ability), {"amount": amount}), *seen)
+    because = (Reason(effects.focus_rule(play.board, action.disk, action.ability), {"amount": amount}), *seen)
     play.emit(AbilityUsed(seat, action.disk, action.target, "", (dice,) if dice else (), because))
     effects.apply(play, action.disk, action.target, effect, amount, because)
 
@@ -175,5 +175,5 @@ def can_still(board: Board, task: Activation) -> tuple[int, tuple[str, ...]]:
 
 def end(play: Play, task: Activation) -> None:
     """R7.13: after its action the disk gets an activation token, if it is still there; R8.9 a scout gets none."""
-    because = (Because("R8.9" if task.scouting else "R7.13"),)
+    because = (Reason("R8.9" if task.scouting else "R7.13"),)
     play.emit(ActivationEnded(task.disk, position.is_fielded(play.board, task.disk) and not task.scouting, because))

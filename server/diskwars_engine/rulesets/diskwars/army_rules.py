@@ -11,10 +11,10 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from diskwars_engine.rulesets.diskwars.catalogue import Army
-from diskwars_protocol.canonical import Path
+from diskwars_protocol.canonical import JsonPath
 from diskwars_protocol.rulesets.diskwars.actions import Regiment
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Profile, Size
-from diskwars_protocol.suggestions import shown, suggestion
+from diskwars_protocol.suggestions import json_quote, suggest
 
 REGIMENTS = 3
 """R2.1: how many regiments a large game has."""
@@ -35,7 +35,7 @@ class ArmyFault(Struct, frozen=True):
     rule: str
     wrong: str
     mend: str
-    place: Path = ()
+    place: JsonPath = ()
 
     def __str__(self) -> str:
         return f"{self.rule}: {self.wrong}; {self.mend}" if self.mend else f"{self.rule}: {self.wrong}"
@@ -63,11 +63,11 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun if number == 1 else noun + 's'}"
 
 
-def _unit(number: int, step: int) -> Path:
+def _unit(number: int, step: int) -> JsonPath:
     return ("regiments", number, "units", step)
 
 
-def _entries(army: Army) -> Iterator[tuple[Path, str]]:
+def _entries(army: Army) -> Iterator[tuple[JsonPath, str]]:
     """Every disk of the list with its place."""
     for number, regiment in enumerate(army.regiments):
         yield ("regiments", number, "hero"), regiment.hero
@@ -95,7 +95,7 @@ def _count_faults(army: Army, agreed: int | None) -> Iterator[ArmyFault]:
     if not least <= found <= most:
         wanted = f"the players agreed on {agreed}" if agreed else f"there have to be {least} to {most}"
         mend = f"add {least - found}" if found < least else f"leave out {found - most}"
-        place: Path = ("regiments", most) if found > most else ("regiments",)  # the first that is too many
+        place: JsonPath = ("regiments", most) if found > most else ("regiments",)  # the first that is too many
         yield ArmyFault("R2.1", f"{_count(found, 'regiment')}, {wanted}", mend, place)
 
 
@@ -105,13 +105,15 @@ def _name_faults(army: Army, profiles: Profiles, cards: Cards) -> Iterator[ArmyF
     yield from _unknown("R2.6", "command card", ((("hand", step), name) for step, name in enumerate(army.hand)), cards)
 
 
-def _unknown(rule: str, what: str, named: Iterable[tuple[Path, str]], known: Collection[str]) -> Iterator[ArmyFault]:
+def _unknown(
+    rule: str, what: str, named: Iterable[tuple[JsonPath, str]], known: Collection[str]
+) -> Iterator[ArmyFault]:
     told: set[str] = set()
     for place, name in named:
         if name not in known and name not in told:
             told.add(name)
-            hint = suggestion(name, known).removeprefix("; ") if len(told) <= HINTS else ""
-            yield ArmyFault(rule, f"no {what} is called {shown(name)}", hint, place)
+            hint = suggest(name, known).removeprefix("; ") if len(told) <= HINTS else ""
+            yield ArmyFault(rule, f"no {what} is called {json_quote(name)}", hint, place)
 
 
 def _faction_faults(army: Army, profiles: Profiles) -> Iterator[ArmyFault]:
@@ -123,12 +125,12 @@ def _faction_faults(army: Army, profiles: Profiles) -> Iterator[ArmyFault]:
     for number, regiment in enumerate(army.regiments):
         hero = profiles.get(regiment.hero)
         if hero and hero.kind == "hero" and hero.faction != faction:
-            wrong = f"{shown(hero.name)} is of {hero.faction}, {shown(heroes[0].name)} and so the army of {faction}"
+            wrong = f"{json_quote(hero.name)} is of {hero.faction}, {json_quote(heroes[0].name)} and so the army of {faction}"
             yield ArmyFault("R2.3", wrong, f"take a hero of {faction}", ("regiments", number, "hero"))
         for step, name in enumerate(regiment.units):
             unit = profiles.get(name)
             if unit and not unit.race and unit.faction != faction:
-                wrong = f"{shown(name)} is of {unit.faction}, the army of {faction}"
+                wrong = f"{json_quote(name)} is of {unit.faction}, the army of {faction}"
                 yield ArmyFault("R2.3", wrong, "leave it out", _unit(number, step))
 
 
@@ -138,11 +140,11 @@ def _unique_faults(army: Army, profiles: Profiles) -> Iterator[ArmyFault]:
     for name, count in Counter(name for _, name in entries).items():
         if count > 1 and name in profiles and profiles[name].unique:
             place = [place for place, one in entries if one == name][-1]
-            wrong = f"{count} copies of {shown(name)}, which is unique, in one army"
+            wrong = f"{count} copies of {json_quote(name)}, which is unique, in one army"
             yield ArmyFault("R2.5", wrong, f"leave out {count - 1}", place)
     heroes = _heroes(army, profiles)
     if heroes and not any(hero.unique for hero in heroes) and len(heroes) == len(army.regiments):
-        named = " nor ".join(shown(hero.name) for hero in heroes)
+        named = " nor ".join(json_quote(hero.name) for hero in heroes)
         wrong = f"neither {named} is a unique hero" if len(heroes) > 1 else f"{named} is no unique hero"
         yield ArmyFault("R2.5", wrong, "let a unique hero lead a regiment", ("regiments", 0, "hero"))
 
@@ -154,8 +156,8 @@ def _regiment_faults(number: int, regiment: Regiment, profiles: Profiles) -> Ite
     hero = profiles.get(regiment.hero)
     if hero and hero.kind != "hero":
         known = [profile.name for profile in profiles.values() if profile.kind == "hero" and profile.race == hero.race]
-        mend = f"begin the regiment with one, such as {', '.join(map(shown, sorted(known)))}"
-        yield ArmyFault("R2.1", f"{shown(hero.name)} is no hero", mend, ("regiments", number, "hero"))
+        mend = f"begin the regiment with one, such as {', '.join(map(json_quote, sorted(known)))}"
+        yield ArmyFault("R2.1", f"{json_quote(hero.name)} is no hero", mend, ("regiments", number, "hero"))
         hero = None
     units = [profiles[name] for name in regiment.units if name in profiles]
     yield from _unit_faults(number, regiment, hero, profiles)
@@ -167,7 +169,7 @@ def _regiment_faults(number: int, regiment: Regiment, profiles: Profiles) -> Ite
 
 def _unit_faults(number: int, regiment: Regiment, hero: Profile | None, profiles: Profiles) -> Iterator[ArmyFault]:
     """R2.1, R2.3: what may be in a regiment at all."""
-    led_by = f"the regiment of {shown(regiment.hero)}"
+    led_by = f"the regiment of {json_quote(regiment.hero)}"
     told: set[str] = set()
     for step, name in enumerate(regiment.units):
         unit = profiles.get(name)
@@ -175,10 +177,10 @@ def _unit_faults(number: int, regiment: Regiment, hero: Profile | None, profiles
             continue
         told.add(name)
         if unit.kind == "hero":
-            wrong = f"{shown(name)} is a second hero in {led_by}"
+            wrong = f"{json_quote(name)} is a second hero in {led_by}"
             yield ArmyFault("R2.1", wrong, "begin a regiment with that hero, or leave it out", _unit(number, step))
         elif hero and unit.race not in (hero.race, ""):
-            wrong = f"{shown(name)} is of {unit.race}, {shown(hero.name)} recruits {hero.race}"
+            wrong = f"{json_quote(name)} is of {unit.race}, {json_quote(hero.name)} recruits {hero.race}"
             mend = f"give it to a hero of {unit.race}" if unit.faction == hero.faction else "leave it out"
             yield ArmyFault("R2.3", wrong, mend, _unit(number, step))
 
@@ -187,7 +189,7 @@ def _point_faults(number: int, hero: Profile, units: Iterable[Profile]) -> Itera
     """R2.2"""
     cost = sum(unit.cost for unit in units)
     if cost > hero.points:
-        wrong = f"the units of {shown(hero.name)} cost {cost}, the hero has {hero.points} recruitment points"
+        wrong = f"the units of {json_quote(hero.name)} cost {cost}, the hero has {hero.points} recruitment points"
         yield ArmyFault("R2.2", wrong, f"leave out {cost - hero.points} points of cost", ("regiments", number))
 
 
@@ -199,7 +201,7 @@ def _balance_faults(number: int, regiment: Regiment, units: list[Profile]) -> It
     if small < greater:
         missing = greater - small
         wrong = (
-            f"{_count(small, 'small disk')} and {greater} medium or large in the regiment of {shown(regiment.hero)}, "
+            f"{_count(small, 'small disk')} and {greater} medium or large in the regiment of {json_quote(regiment.hero)}, "
             "which has to have as many small ones"
         )
         mend = f"add {missing} small or leave out {missing} of the others"
@@ -212,13 +214,13 @@ def _copy_faults(number: int, regiment: Regiment, profiles: Profiles) -> Iterato
         unit = profiles.get(name)
         if unit and unit.kind == "unit" and count > COPIES[unit.size]:
             most = COPIES[unit.size]
-            wrong = f"{count} copies of {shown(name)}, at most {most} of a {unit.size} disk in one regiment"
+            wrong = f"{count} copies of {json_quote(name)}, at most {most} of a {unit.size} disk in one regiment"
             place = _unit(number, _last(regiment.units, name.__eq__))
             yield ArmyFault("R2.4", wrong, f"leave out {count - most}", place)
     elite = [name for name in regiment.units if name in profiles and profiles[name].elite]
     if len(elite) > ELITES:
-        named = ", ".join(map(shown, dict.fromkeys(elite)))
-        wrong = f"{len(elite)} elite disks in the regiment of {shown(regiment.hero)} ({named}), at most {ELITES}"
+        named = ", ".join(map(json_quote, dict.fromkeys(elite)))
+        wrong = f"{len(elite)} elite disks in the regiment of {json_quote(regiment.hero)} ({named}), at most {ELITES}"
         place = _unit(number, _last(regiment.units, elite.__contains__))
         yield ArmyFault("R2.4", wrong, f"leave out {len(elite) - ELITES}", place)
 
@@ -232,17 +234,17 @@ def _hand_faults(army: Army, profiles: Profiles, cards: Cards) -> Iterator[ArmyF
     wanted = sum(hero.command for hero in heroes)
     found = len(army.hand)
     if found != wanted and heroes and len(heroes) == len(army.regiments):
-        values = " and ".join(f"{shown(hero.name)} {hero.command}" for hero in heroes)
+        values = " and ".join(f"{json_quote(hero.name)} {hero.command}" for hero in heroes)
         wrong = f"{_count(found, 'command card')}, the command values together are {wanted} ({values})"
         mend = f"add {wanted - found}" if found < wanted else f"leave out {found - wanted}"
         yield ArmyFault("R2.6", wrong, mend, ("hand",))
     for name, count in Counter(army.hand).items():
         if count > 1 and name in cards:
             place = ("hand", _last(army.hand, name.__eq__))
-            yield ArmyFault("R2.6", f"{count} cards {shown(name)}, at most 1", f"leave out {count - 1}", place)
+            yield ArmyFault("R2.6", f"{count} cards {json_quote(name)}, at most 1", f"leave out {count - 1}", place)
     factions = {hero.faction for hero in heroes}
     for step, name in enumerate(army.hand):
         card = cards.get(name)
         if card and card.faction and factions and card.faction not in factions and name not in army.hand[:step]:
-            wrong = f"{shown(name)} asks for a hero of {card.faction}"
+            wrong = f"{json_quote(name)} asks for a hero of {card.faction}"
             yield ArmyFault("R2.6", wrong, "take another card", ("hand", step))

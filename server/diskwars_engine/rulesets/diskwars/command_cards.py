@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_engine.rulesets.diskwars import effects, position, shooting, terrain
 from diskwars_engine.rulesets.diskwars.play import Play
-from diskwars_protocol.fairness import SALT_SIZE, Draw, commitment, is_hex
-from diskwars_protocol.match import Because, Seat
+from diskwars_protocol.fairness import SALT_BYTES, Draw, card_commitment, is_hex
+from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars.actions import LockCard, UseAbility
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import (
@@ -28,7 +28,7 @@ from diskwars_protocol.rulesets.diskwars.stats import Ability, CommandCard, Stra
 
 GOES_BEFORE: dict[Strategy, Strategy] = {"bold": "steady", "steady": "devious", "devious": "bold"}
 """R7.17: who goes before whom; slow goes last."""
-SALT_DIGITS = 2 * SALT_SIZE
+SALT_DIGITS = 2 * SALT_BYTES
 
 # ---------------------------------------------------------------- choosing
 
@@ -60,11 +60,11 @@ def lock(play: Play, seat: Seat, action: LockCard) -> None:
         raise discarded(card)
     if card not in hand:
         raise Illegal("not_in_hand", f'"{card}" is not in the hand', "R7.3", "$.action.card")
-    if not is_hex(salt, SALT_SIZE):
+    if not is_hex(salt, SALT_BYTES):
         raise Illegal("bad_salt", f"a salt is {SALT_DIGITS} hex digits, in small letters", place="$.action.salt")
     play.record(play.dice.open_link(seat, link))
     step = play.dice.step + 1
-    bound = commitment(play.dice.match, step, seat, card, bytes.fromhex(salt))
+    bound = card_commitment(play.dice.match, step, seat, card, bytes.fromhex(salt))
     play.emit(CardLocked(seat, step, bound, card, salt))
     if not any(can_lock(play.board, side.seat) for side in play.board.sides):
         reveal(play)
@@ -82,7 +82,7 @@ def reveal(play: Play) -> None:
     cards = {side.seat: board.card(side.locked) for side in board.sides if side.locked is not None}
     order = resolution_order(board, cards)
     shown = tuple(Shown(seat, cards[seat].name, board.sides[seat].salt or "") for seat in order)
-    play.emit(CardsRevealed(play.dice.step, shown, (Because(_order_rule(board, cards)),)))
+    play.emit(CardsRevealed(play.dice.step, shown, (Reason(_order_rule(board, cards)),)))
     turns = [
         CardTurn(seat, cards[seat].name, cards[seat].activations, battle(cards[seat]) is not None) for seat in order
     ]
@@ -129,7 +129,7 @@ def default_card(board: Board, seat: Seat, dice: Dice) -> LockCard:
     """R19.11: drawn at random, hidden, and no public index moves. The salt comes from the same draws."""
     hand = board.sides[seat].hand or ()
     tag = f"default card {dice.step + 1} {seat}"
-    salt = "".join(f"{dice.hidden(256, f'{tag} salt {n}'):02x}" for n in range(SALT_SIZE))
+    salt = "".join(f"{dice.hidden(256, f'{tag} salt {n}'):02x}" for n in range(SALT_BYTES))
     return LockCard(hand[dice.hidden(len(hand), tag)], salt)
 
 
@@ -198,7 +198,7 @@ def use_ability(play: Play, task: CardTurn, action: UseAbility) -> CardTurn:
     draws = [dice] if dice else []
     struck = [action.disk] if _backfires(play, ability, draws) else []
     seen = () if action.target is None else terrain.why_seen(board, action.disk, action.target)
-    because = (Because("R7.9", {"amount": amount}), *seen)
+    because = (Reason("R7.9", {"amount": amount}), *seen)
     play.emit(AbilityUsed(task.seat, action.disk, action.target, task.card, tuple(draws), because))
     effects.apply(play, action.disk, action.target, ability.effect, amount, because, also=struck)
     between = task.left < board.card(task.card).activations

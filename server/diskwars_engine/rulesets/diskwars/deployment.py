@@ -9,7 +9,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import position, terrain, zones
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol import geometry
-from diskwars_protocol.match import Because, Seat
+from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars.actions import AskDeployment, Deploy, Placing
 from diskwars_protocol.rulesets.diskwars.board import RESERVE, Board
 from diskwars_protocol.rulesets.diskwars.events import DisksDeployed, Placed, Zone
@@ -35,8 +35,8 @@ def deploy(play: Play, seat: Seat, ask: AskDeployment, action: Deploy) -> None:
         for n, p in enumerate(action.disks, 1)
     )
     table = [*position.placed(play.board), *((p.disk, p.x, p.y, play.board.profile(p.disk).radius, p.z) for p in laid)]
-    pins = geometry.pins(table, play.board.settings.pins)
-    because = (Because("R3.6", {"disks": ask.disks}),)
+    pins = geometry.find_pins(table, play.board.settings.pins)
+    because = (Reason("R3.6", {"disks": ask.disks}),)
     play.emit(DisksDeployed(seat, laid, tuple(sorted(set(pins) - set(play.board.pins))), because))
 
 
@@ -82,7 +82,7 @@ def _checked_place(board: Board, seat: Seat, placing: Placing, place: str) -> in
     radius = board.profile(disk.id).radius
     for other in position.fielded(board):
         far = board.profile(other.id).radius
-        if other.seat != seat and geometry.overlaps(placing.x, placing.y, radius, other.x, other.y, far):
+        if other.seat != seat and geometry.disks_overlap(placing.x, placing.y, radius, other.x, other.y, far):
             raise Illegal("overlaps_enemy", f"disk {disk.id} would lie on disk {other.id}", "R3.6.3", place)
     return zone
 
@@ -116,7 +116,7 @@ def _laid_out(board: Board, zone: Zone, disks: list[int]) -> list[Placing]:
 def _is_clear(board: Board, placing: Placing, others: list[Placing]) -> bool:
     radius = board.profile(placing.disk).radius
     return not any(
-        geometry.overlaps(placing.x, placing.y, radius, p.x, p.y, board.profile(p.disk).radius) for p in others
+        geometry.disks_overlap(placing.x, placing.y, radius, p.x, p.y, board.profile(p.disk).radius) for p in others
     )
 
 

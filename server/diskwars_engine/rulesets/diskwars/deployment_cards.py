@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import zones
 from diskwars_engine.rulesets.diskwars.play import Play
-from diskwars_protocol.match import Area, Because, Options, Plan, Seat
+from diskwars_protocol.match import Area, Options, ParametricOption, Reason, Seat
 from diskwars_protocol.rulesets.diskwars.actions import Action, AskDeploymentCard, LayDeployment
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import CardLeft, DeploymentLaid, DeploymentsDealt, DeploymentTurns
@@ -26,7 +26,7 @@ def deal(play: Play) -> None:
     count = min(heroes, len(deck) - len(deck) % seats)  # R-55 the same number for everybody
     dice = play.dice.shuffle(len(deck), "deployment cards")
     cards = tuple(deck[face] for face in dice.faces[:count])
-    play.emit(DeploymentsDealt(cards, dice, (Because("R3.4", {"regiments": heroes, "cards": count}),)))
+    play.emit(DeploymentsDealt(cards, dice, (Reason("R3.4", {"regiments": heroes, "cards": count}),)))
     play.push(DeploymentTurns(turns(board, count)))
 
 
@@ -47,7 +47,7 @@ def question(board: Board, seat: Seat) -> AskDeploymentCard | None:
 def leave(play: Play, seat: Seat) -> None:
     """R-56: a player without room for any card takes none; the first of them is discarded in its place."""
     if play.board.layout.offered:
-        play.emit(CardLeft(seat, play.board.layout.offered[0], (Because("R-56"),)))
+        play.emit(CardLeft(seat, play.board.layout.offered[0], (Reason("R-56"),)))
 
 
 def lay(play: Play, seat: Seat, ask: AskDeploymentCard, action: LayDeployment) -> None:
@@ -63,7 +63,7 @@ def lay(play: Play, seat: Seat, ask: AskDeploymentCard, action: LayDeployment) -
         text = f"{action.offset} to {end} is not free along the edge; free is {room}"
         raise Illegal("not_legal", text, _rule(board), "$.action.offset")
     laid = (*board.layout.laid, Laid(seat, action.card, action.face, action.offset))
-    because = (Because("R3.4"), Because("R3.4.1"))
+    because = (Reason("R3.4"), Reason("R3.4.1"))
     found = zones.merged(board, laid)
     play.emit(DeploymentLaid(seat, action.card, action.face, action.offset, found, because))
 
@@ -76,7 +76,7 @@ def options(board: Board, seat: Seat, ask: AskDeploymentCard) -> Options[Action]
     """Every card with either side up at both ends and in the middle of every gap; anywhere else by the plans."""
     edge, depth = board.layout.edges[seat], board.field.medium
     actions: list[Action] = []
-    plans: list[Plan[Action]] = []
+    plans: list[ParametricOption[Action]] = []
     for name in ask.cards:
         width = zones.card(board, name).width
         fitting = [gap for gap in ask.gaps if gap[1] - gap[0] >= width]
@@ -85,7 +85,7 @@ def options(board: Board, seat: Seat, ask: AskDeploymentCard) -> Options[Action]
             offsets = sorted({offset for gap in fitting for offset in _offsets(gap, width)})
             actions.extend(LayDeployment(name, face, offset) for offset in offsets)
             middle = _middle(max(fitting, key=lambda gap: gap[1] - gap[0]), width)
-            plans.append(Plan(LayDeployment(name, face, middle), length=width, areas=areas))
+            plans.append(ParametricOption(LayDeployment(name, face, middle), length=width, areas=areas))
     return Options(tuple(actions), tuple(plans))
 
 

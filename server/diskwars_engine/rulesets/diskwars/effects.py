@@ -11,7 +11,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import harm, keywords, position, terrain
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
-from diskwars_protocol.match import Because
+from diskwars_protocol.match import Reason
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, Disk
 from diskwars_protocol.rulesets.diskwars.events import DiskEmpowered, DiskMarked, DiskWeakened, FightWork, ReinforceWork
@@ -171,7 +171,7 @@ def apply(
     target: int | None,
     effect: f.Effect,
     amount: int,
-    why: tuple[Because, ...],
+    why: tuple[Reason, ...],
     also: Sequence[int] = (),
 ) -> None:
     """Does what the effect says, or puts it on the work list.
@@ -194,7 +194,7 @@ def apply(
             for disk in struck:
                 harm.heal(play, disk, amount, why)
         case f.Weaken():
-            reason = (*why, Because("R-33", {"toughness": effect.toughness}))
+            reason = (*why, Reason("R-33", {"toughness": effect.toughness}))
             for disk in struck:
                 play.emit(DiskWeakened(disk, play.board.disks[disk].weakened + effect.toughness, reason))
             harm.settle(play)  # R-33 the new toughness counts at once
@@ -228,7 +228,7 @@ def amount_of(effect: f.Effect) -> f.Amount:
 
 
 def _mark(
-    play: Play, struck: Sequence[int], effect: f.Empower | f.Refresh | f.Exhaust, why: tuple[Because, ...]
+    play: Play, struck: Sequence[int], effect: f.Empower | f.Refresh | f.Exhaust, why: tuple[Reason, ...]
 ) -> None:
     """Tokens that come or go, on disks on which that changes something."""
     for disk in struck:
@@ -240,9 +240,7 @@ def _mark(
             play.emit(DiskMarked(disk, not now.activated, why))
 
 
-def _harm(
-    play: Play, struck: Iterable[int], effect: f.Harm | f.HarmNear, amount: int, why: tuple[Because, ...]
-) -> None:
+def _harm(play: Play, struck: Iterable[int], effect: f.Harm | f.HarmNear, amount: int, why: tuple[Reason, ...]) -> None:
     harm.strike(play, [Hit(disk, amount, effect.damage) for disk in sorted(struck)], why)
 
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 from diskwars_engine.rulesets.diskwars import keywords, position
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol import geometry
-from diskwars_protocol.match import Because, Seat
+from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars.actions import Trigger
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, RESERVE, Board
 from diskwars_protocol.rulesets.diskwars.events import (
@@ -38,7 +38,7 @@ class Hit(Struct, frozen=True):
     poison: bool = False
 
 
-def strike(play: Play, hits: Iterable[Hit], because: tuple[Because, ...]) -> None:
+def strike(play: Play, hits: Iterable[Hit], because: tuple[Reason, ...]) -> None:
     """Deals all hits at once: R13.2 one instance per disk, R13.3 reduced type by type, R13.4 wounds afterwards."""
     sums: dict[tuple[int, Damage], int] = {}
     poisonous: set[tuple[int, Damage]] = set()
@@ -55,7 +55,7 @@ def strike(play: Play, hits: Iterable[Hit], because: tuple[Because, ...]) -> Non
         taken = keywords.remaining(profile, dealt, damage)
         tokens = play.board.disks[disk].damage + taken
         reduced = keywords.reduced_by(profile, damage)
-        why = (*because, Because(reduced, {"dealt": dealt, "taken": taken})) if reduced else because
+        why = (*because, Reason(reduced, {"dealt": dealt, "taken": taken})) if reduced else because
         toughness = position.toughness(play.board, disk)
         play.emit(DamageDealt(disk, dealt, taken, damage, tokens, why, toughness))
         if taken:
@@ -66,7 +66,7 @@ def strike(play: Play, hits: Iterable[Hit], because: tuple[Because, ...]) -> Non
     _poison(play, sorted(poisoned))
 
 
-def prevent(play: Play, hits: Iterable[Hit], because: tuple[Because, ...]) -> None:
+def prevent(play: Play, hits: Iterable[Hit], because: tuple[Reason, ...]) -> None:
     """Damage that does not come through at all, for the record."""
     for hit in hits:
         now = play.board.disks[hit.disk]
@@ -79,7 +79,7 @@ def _poison(play: Play, disks: Sequence[int]) -> None:
     for disk in disks:
         now = play.board.disks[disk]
         if now.damage and not now.poisoned:
-            play.emit(DiskPoisoned(disk, True, (Because("R16.4"),)))
+            play.emit(DiskPoisoned(disk, True, (Reason("R16.4"),)))
 
 
 def is_due(board: Board, disk: int) -> bool:
@@ -108,13 +108,13 @@ def _due(board: Board) -> list[int]:
     return [disk for disk in hurt if is_due(board, disk)]
 
 
-def heal(play: Play, disk: int, amount: int, because: tuple[Because, ...]) -> None:
+def heal(play: Play, disk: int, amount: int, because: tuple[Reason, ...]) -> None:
     """Takes damage off. R-40: off a poisoned disk one at most, and the last takes the poison with it."""
     now = play.board.disks[disk]
     left = now.damage - min(now.damage, 1 if now.poisoned else amount)
     play.emit(DiskHealed(disk, left, because))
     if now.poisoned and not left:
-        play.emit(DiskPoisoned(disk, False, (Because("R-40"),)))
+        play.emit(DiskPoisoned(disk, False, (Reason("R-40"),)))
 
 
 def wound(play: Play, disks: Sequence[int]) -> None:
@@ -129,17 +129,17 @@ def wound(play: Play, disks: Sequence[int]) -> None:
             dead.append(disk)
         else:
             numbers = {"damage": now.damage, "toughness": position.toughness(play.board, disk), "stamina": stamina}
-            play.emit(DiskWounded(disk, now.wounds + 1, (Because("R13.5", numbers),)))
+            play.emit(DiskWounded(disk, now.wounds + 1, (Reason("R13.5", numbers),)))
     if dead:
-        remove(play, dead, (Because("R13.5"), Because("R13.7", {"disks": len(dead)})))
+        remove(play, dead, (Reason("R13.5"), Reason("R13.7", {"disks": len(dead)})))
 
 
-def remove(play: Play, dead: Sequence[int], because: tuple[Because, ...]) -> None:
+def remove(play: Play, dead: Sequence[int], because: tuple[Reason, ...]) -> None:
     """Takes disks off together, then pins, engage events and eliminations (R13.7, R4.9). Those above stay (R13.8)."""
     board = play.board
     # R6.4 pins are found anew: who lay under the dead may be free now
     left = [disk for disk in position.placed(board) if disk[0] not in dead]
-    pins = set(geometry.changed_pins(board.pins, left, dead, board.settings.pins))
+    pins = set(geometry.update_pins(board.pins, left, dead, board.settings.pins))
     gained = tuple(sorted(pins - set(board.pins)))
     lost = tuple(sorted(set(board.pins) - pins))
     play.emit(DisksRemoved(tuple(sorted(dead)), gained, lost, because))
@@ -155,10 +155,10 @@ def eliminate(play: Play) -> None:
     present = {disk.seat for disk in position.fielded(board)}
     for side in board.sides:
         if side.seat not in present and not side.out:
-            withdraw(play, side.seat, (Because("R4.6"),))
+            withdraw(play, side.seat, (Reason("R4.6"),))
 
 
-def withdraw(play: Play, seat: Seat, because: tuple[Because, ...]) -> None:
+def withdraw(play: Play, seat: Seat, because: tuple[Reason, ...]) -> None:
     """R4.10: the cards of a player who is out leave the game, and so do all disks that he has left."""
     play.emit(SeatEliminated(seat, because))
     board = play.board
@@ -166,9 +166,9 @@ def withdraw(play: Play, seat: Seat, because: tuple[Because, ...]) -> None:
     if not left:
         return
     table = [disk for disk in position.placed(board) if disk[0] not in left]
-    pins = set(geometry.changed_pins(board.pins, table, left, board.settings.pins))
+    pins = set(geometry.update_pins(board.pins, table, left, board.settings.pins))
     gained, lost = sorted(pins - set(board.pins)), sorted(set(board.pins) - pins)
-    play.emit(DisksWithdrawn(left, tuple(gained), tuple(lost), (Because("R4.10"),)))
+    play.emit(DisksWithdrawn(left, tuple(gained), tuple(lost), (Reason("R4.10"),)))
     engage(play, gained)
 
 

@@ -6,7 +6,7 @@ Dangerous ground strikes, rough ground stops. Must not know how the disk came th
 from diskwars_engine.rulesets.diskwars import harm, keywords, position, terrain
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
-from diskwars_protocol.match import Because
+from diskwars_protocol.match import Reason
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import DangerRolled, DangerWork, MoveStopped, RoughWork
 from diskwars_protocol.rulesets.diskwars.stats import Damage
@@ -30,7 +30,7 @@ def danger(play: Play, task: DangerWork) -> None:
     if not _is_there(play.board, task):
         return
     dice = play.dice.roll("d6", 6, 1, "dangerous terrain")
-    because = (Because("R10.5", {"amount": dice.faces[0]}),)
+    because = (Reason("R10.5", {"amount": dice.faces[0]}),)
     play.emit(DangerRolled(task.disk, task.piece, dice, because))
     harm.strike(play, [Hit(task.disk, dice.faces[0], _damage(play.board, task.piece))], because)
 
@@ -44,7 +44,7 @@ def _damage(board: Board, number: int) -> Damage:
 def rough(play: Play, task: RoughWork) -> None:
     """R10.9: says that the move is over, and where; that it is stands in the activation since the landing."""
     if _is_there(play.board, task):
-        play.emit(MoveStopped(task.disk, task.piece, (Because("R10.9"),)))
+        play.emit(MoveStopped(task.disk, task.piece, (Reason("R10.9"),)))
 
 
 def _is_there(board: Board, task: DangerWork | RoughWork) -> bool:

@@ -16,7 +16,7 @@ def check(board: Board) -> list[str]:
 
 
 def _pins(board: Board) -> Iterator[str]:
-    expected = geometry.pins(position.placed(board), board.settings.pins)
+    expected = geometry.find_pins(position.placed(board), board.settings.pins)
     if board.pins != expected:
         yield f"pins are {board.pins}, the geometry says {expected}"
 

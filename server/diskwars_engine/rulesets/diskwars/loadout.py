@@ -6,10 +6,10 @@ Must not know anything of a match under way.
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars.army_rules import army_faults
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
-from diskwars_protocol.canonical import place_of
+from diskwars_protocol.canonical import format_path
 from diskwars_protocol.rulesets.diskwars.actions import Entry, Settings
 from diskwars_protocol.sealed import Sealed
-from diskwars_protocol.suggestions import shown, suggestion
+from diskwars_protocol.suggestions import json_quote, suggest
 
 PLACE = "$.action.entry"
 LINES = 40
@@ -26,7 +26,7 @@ def entered(catalogue: Catalogue, settings: Settings, entry: Entry) -> Entry:
     if faults:
         told = [str(fault) for fault in faults[:LINES]]
         told += [f"and {len(faults) - LINES} more"] * (len(faults) > LINES)
-        place = place_of(("action", "entry", *faults[0].place))
+        place = format_path(("action", "entry", *faults[0].place))
         raise Illegal("illegal_army", "\n".join(told), faults[0].rule, place)
     return Entry(army.name, army.regiments, army.hand)
 
@@ -39,11 +39,11 @@ def army_of(catalogue: Catalogue, entry: Entry) -> Army:
     known = catalogue.armies.get(name)
     if regiments:
         if known is not None and (regiments, hand) != (known.regiments, known.hand):
-            problem = f"{shown(name)} is a starter army, and another one; call yours something else"
+            problem = f"{json_quote(name)} is a starter army, and another one; call yours something else"
             raise Illegal("not_legal", problem, place=f"{PLACE}.army")
         return Army(name or NAMELESS, regiments, hand)
     if known is None:
-        problem = f"no starter army is called {shown(name)}{suggestion(name, catalogue.armies)}"
+        problem = f"no starter army is called {json_quote(name)}{suggest(name, catalogue.armies)}"
         raise Illegal("unknown_army", problem, place=f"{PLACE}.army")
     if hand and hand != known.hand:
         raise Illegal("not_legal", "a starter army has its own hand", "R2.6", f"{PLACE}.hand")

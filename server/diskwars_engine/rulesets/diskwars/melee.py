@@ -14,7 +14,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import engagements, harm, keywords, position, terrain
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
-from diskwars_protocol.match import Because, Seat
+from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars.actions import AskTargets, ChooseTargets
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import (
@@ -46,7 +46,7 @@ def freeze(play: Play, rule: str = "R15.1") -> None:
     R15.1.5: pins among friends are none.
     """
     parted = engagements.partition(position.enemy_pins(play.board, play.board.pins))
-    play.emit(EngagementsFrozen(parted, (Because(rule, {"engagements": len(parted)}),)))
+    play.emit(EngagementsFrozen(parted, (Reason(rule, {"engagements": len(parted)}),)))
 
 
 def legal(board: Board) -> tuple[int, ...]:
@@ -59,18 +59,18 @@ def drop_dead(play: Play) -> None:
     """R15.2.5, R-29: an engagement without a living linked pair is dropped; one under way is closed when it is over."""
     for number, engagement in enumerate(play.board.engagements):
         if not engagement.done and number != play.board.fighting and not _standing(play.board, engagement):
-            play.emit(EngagementEnded(number, True, (Because("R15.2.5"),)))
+            play.emit(EngagementEnded(number, True, (Reason("R15.2.5"),)))
 
 
 def begin(play: Play, number: int, rule: str = "R15.2") -> None:
     """R15.3: three steps one after another."""
-    play.emit(EngagementBegan(number, (Because(rule),)))
+    play.emit(EngagementBegan(number, (Reason(rule),)))
     play.push(*(MeleeStep(number, speed) for speed in SPEEDS), CloseEngagement(number))
 
 
 def close(play: Play, task: CloseEngagement) -> None:
     """Its deaths may have undone others, which are dropped before the first player is asked for the next."""
-    play.emit(EngagementEnded(task.engagement, False, (Because("R15.3"),)))
+    play.emit(EngagementEnded(task.engagement, False, (Reason("R15.3"),)))
     drop_dead(play)
 
 
@@ -101,7 +101,7 @@ def fight_in(play: Play, number: int) -> None:
 
 def end_fight(play: Play) -> None:
     """Those that were not fought were only looked at; in the melee phase all are parted anew."""
-    play.emit(EngagementsFrozen((), (Because("R15.5"),)))
+    play.emit(EngagementsFrozen((), (Reason("R15.5"),)))
 
 
 # ---------------------------------------------------------------- who strikes whom
@@ -205,8 +205,8 @@ def strike(play: Play, task: MeleeStep) -> None:
         blows.append(Blow(disk, chosen.get(disk, enemies[0]), position.counter(board, disk)))
     if not blows:
         return
-    early_or_late = (Because("R14.1"),) if task.speed != "normal" else ()
-    because = (Because("R15.3.3", {"blows": len(blows)}), *early_or_late)
+    early_or_late = (Reason("R14.1"),) if task.speed != "normal" else ()
+    because = (Reason("R15.3.3", {"blows": len(blows)}), *early_or_late)
     play.emit(BlowsStruck(task.engagement, task.speed, tuple(blows), because))
     hits = [
         Hit(blow.target, blow.strength, "physical", keywords.is_poisonous(board.profile(blow.disk))) for blow in blows

@@ -13,7 +13,7 @@ from diskwars_engine.rulesets.diskwars import harm, hazards, keywords, position,
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol import geometry
-from diskwars_protocol.match import Because, Seat, seat_letter
+from diskwars_protocol.match import Reason, Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars.actions import MoveDisk, Reinforce, Vector
 from diskwars_protocol.rulesets.diskwars.board import RESERVE, Board, Disk
 from diskwars_protocol.rulesets.diskwars.events import (
@@ -135,7 +135,7 @@ def _pass_over(play: Play, disk: int, vector: Vector) -> None:
     """
     board, now = play.board, play.board.disks[disk]
     lost = tuple(pin for pin in board.pins if disk in pin)
-    x, y, because = now.x + vector[0], now.y + vector[1], (Because("R8.7"),)
+    x, y, because = now.x + vector[0], now.y + vector[1], (Reason("R8.7"),)
     play.emit(DiskFlipped(disk, x, y, board.height + 1, (), lost, (), now.ground, because))
     _strip(play, disk)
 
@@ -147,7 +147,7 @@ def _strip(play: Play, disk: int) -> None:
     for other in position.fielded(play.board):
         effect = position.passive(play.board, other.id, StripEmpowerment)
         if effect is not None and other.id != disk and position.is_within(play.board, other.id, disk, effect.reach):
-            play.emit(DiskEmpowered(disk, False, (Because("R16.7", {"by": other.id}),)))
+            play.emit(DiskEmpowered(disk, False, (Reason("R16.7", {"by": other.id}),)))
             harm.settle(play)
             return
 
@@ -162,7 +162,7 @@ def _repinned(board: Board, landed: Disk) -> tuple[tuple[Pin, ...], tuple[Pin, .
         return _pins_from(board, landed), tuple(own)
     table = [placed for placed in position.placed(board) if placed[0] != landed.id]
     table.append((landed.id, landed.x, landed.y, board.profiles[landed.profile].radius, landed.z))
-    before, pins = board.pins, geometry.changed_pins(board.pins, table, (landed.id,), board.settings.pins)
+    before, pins = board.pins, geometry.update_pins(board.pins, table, (landed.id,), board.settings.pins)
     gained = tuple(pin for pin in pins if landed.id in pin or pin not in before)
     lost = tuple(pin for pin in before if landed.id in pin or pin not in pins)
     return gained, lost
@@ -172,12 +172,12 @@ def _pins_from(board: Board, top: Disk) -> tuple[Pin, ...]:
     """The pins of a disk that lies above all others."""
     x, y, radius = top.x, top.y, board.profiles[top.profile].radius
     around = position.overlapped(board, top.id, x, y, radius)
-    return geometry.pins_from((top.id, x, y, radius, top.z), around, board.settings.pins) if around else ()
+    return geometry.find_pins_from_top((top.id, x, y, radius, top.z), around, board.settings.pins) if around else ()
 
 
-def _repinning(gained: Sequence[Pin], lost: Sequence[Pin]) -> tuple[Because, ...]:
+def _repinning(gained: Sequence[Pin], lost: Sequence[Pin]) -> tuple[Reason, ...]:
     """R8.5.1: on top of all that it overlaps, and pins are found anew."""
-    return (Because("R8.5.1", {"gained": len(gained), "lost": len(lost)}),)
+    return (Reason("R8.5.1", {"gained": len(gained), "lost": len(lost)}),)
 
 
 def _landing(board: Board, disk: int, gained: Sequence[Pin]) -> list[ImpactWork | GuardWork | TriggerWork]:
@@ -203,10 +203,10 @@ def impact(play: Play, task: ImpactWork) -> None:
     if figure is None:
         return
     amount, dice = play.amount(figure, "impact")  # R-65 once for all whom it strikes
-    because = (Because("R8.5.2", {"impact": amount}),)
+    because = (Reason("R8.5.2", {"impact": amount}),)
     play.emit(ImpactRolled(task.disk, amount, task.on, dice, because))
     fortified = [disk for disk in task.on if terrain.is_fortified(play.board, disk)]
-    harm.prevent(play, [Hit(disk, amount, "physical") for disk in fortified], (*because, Because("R10.7")))
+    harm.prevent(play, [Hit(disk, amount, "physical") for disk in fortified], (*because, Reason("R10.7")))
     harm.strike(play, [Hit(disk, amount, "physical") for disk in task.on if disk not in fortified], because)
 
 
@@ -216,7 +216,7 @@ def guard(play: Play, task: GuardWork) -> None:
     if figure is None or not position.is_fielded(play.board, task.enemy):
         return
     amount, dice = play.amount(figure, "guard")
-    because = (Because("R16.2", {"guard": amount}),)
+    because = (Reason("R16.2", {"guard": amount}),)
     play.emit(GuardRolled(task.disk, amount, task.enemy, dice, because))
     harm.strike(play, [Hit(task.enemy, amount, "physical")], because)
 
@@ -302,7 +302,7 @@ def check_arrival(board: Board, task: ReinforceWork, disk: int, x: int, y: int) 
         raise Illegal("not_legal", f"disk {disk} is not {task.of}", "R9.6", "$.action.disk")
     if not position.is_on_field(board, disk, x, y):
         raise Illegal("off_field", f"the disk would lie at ({x}, {y}), partly off the field", "R9.6", "$.action")
-    if reach is not None and not geometry.within(by.x, by.y, board.profile(by.id).radius, x, y, radius, reach):
+    if reach is not None and not geometry.disks_within(by.x, by.y, board.profile(by.id).radius, x, y, radius, reach):
         raise Illegal(
             "out_of_range", f"({x}, {y}) is not within {task.reach} range of disk {by.id}", "R9.6", "$.action"
         )
@@ -312,8 +312,8 @@ def check_arrival(board: Board, task: ReinforceWork, disk: int, x: int, y: int) 
 
 def arrive(play: Play, action: Reinforce) -> None:
     """R9.6: an ability brings a disk in; it gets an activation token."""
-    gained = _place(play, action, Because("R9.6"))
-    play.emit(DiskMarked(action.disk, True, (Because("R9.6"),)))
+    gained = _place(play, action, Reason("R9.6"))
+    play.emit(DiskMarked(action.disk, True, (Reason("R9.6"),)))
     _settle(play, action.disk, gained)
 
 
@@ -323,19 +323,19 @@ def reinforce(play: Play, seat: Seat, action: Reinforce) -> None:
     play.emit(ActivationBegan(seat, action.disk))
     gained = _place(play, action, _way_in(play.board, seat, action, zone))
     unmarked = zones.has_ability(play.board, zone, "rendezvous")
-    play.emit(ActivationEnded(action.disk, not unmarked, (Because("R3.4.5" if unmarked else "R9.1"),)))
+    play.emit(ActivationEnded(action.disk, not unmarked, (Reason("R3.4.5" if unmarked else "R9.1"),)))
     _settle(play, action.disk, gained)
 
 
-def _way_in(board: Board, seat: Seat, action: Reinforce, zone: int | None) -> Because:
+def _way_in(board: Board, seat: Seat, action: Reinforce, zone: int | None) -> Reason:
     """Through a zone, over a windmill, or at an edge."""
     if zone is not None:
-        return Because("R9.1", {"zone": zone})
+        return Reason("R9.1", {"zone": zone})
     gates = set(terrain.under(board, action.disk, action.x, action.y)) & set(terrain.gates(board, seat))
-    return Because("R9.6", {"piece": min(gates)}) if gates else Because("R9.5")
+    return Reason("R9.6", {"piece": min(gates)}) if gates else Reason("R9.5")
 
 
-def _place(play: Play, action: Reinforce, way_in: Because) -> tuple[Pin, ...]:
+def _place(play: Play, action: Reinforce, way_in: Reason) -> tuple[Pin, ...]:
     """Lays a disk of the reserve on the field, above all others. Gives the pins that came of it."""
     board, disk = play.board, action.disk
     landed = replace(board.disks[disk], x=action.x, y=action.y, z=board.height + 1)

@@ -22,13 +22,13 @@ from diskwars_engine.rulesets.diskwars import (
     setup_sequence,
 )
 from diskwars_protocol import geometry
-from diskwars_protocol.fairness import SALT_SIZE
-from diskwars_protocol.match import Area, Options, Plan, Seat
+from diskwars_protocol.fairness import SALT_BYTES
+from diskwars_protocol.match import Area, Options, ParametricOption, Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board
 
-NO_SALT = "00" * SALT_SIZE
+NO_SALT = "00" * SALT_BYTES
 """Stands in an offered card lock; a player puts his own salt and link."""
 ALL_ORDERS = 4
 """Every order of so many triggers is listed; of more only the one they are in."""
@@ -87,7 +87,7 @@ def default(board: Board, seat: Seat, ask: a.BoardQuestion, dice: Dice) -> a.Act
 
 def _activations(board: Board, seat: Seat, ask: a.AskActivation) -> Options[a.Action]:
     actions: list[a.Action] = [a.EndCard()]
-    plans: list[Plan[a.Action]] = []
+    plans: list[ParametricOption[a.Action]] = []
     if ask.ability:
         actions.extend(command_cards.ability_uses(board, e.CardTurn(seat, ask.card, ask.left, ability=True)))
     if ask.left > 0:
@@ -108,7 +108,7 @@ def _continuations(board: Board, ask: a.AskContinue) -> Options[a.Action]:
         actions.extend(questions.shots(board, ask.disk))
     if "focus" in ask.may:
         actions.extend(questions.foci(board, ask.disk))
-    plans: tuple[Plan[a.Action], ...] = ()
+    plans: tuple[ParametricOption[a.Action], ...] = ()
     if "move" in ask.may:
         task = board.work[0]
         scouts = isinstance(task, e.Activation) and task.scouting
@@ -116,24 +116,24 @@ def _continuations(board: Board, ask: a.AskContinue) -> Options[a.Action]:
     return Options(tuple(actions), plans)
 
 
-def _move_plan(board: Board, disk: int, flips: int) -> Plan[a.Action]:
+def _move_plan(board: Board, disk: int, flips: int) -> ParametricOption[a.Action]:
     field, profile, now = board.field, board.profile(disk), board.disks[disk]
     length = 2 * profile.radius
     # toward the middle of the field there is always room for a flip
     dx, dy = field.width // 2 - now.x, field.height // 2 - now.y
     example = a.MoveDisk(disk, (geometry.flip_toward(*((dx, dy) if dx or dy else (0, 1)), length),))
     area = Area(profile.radius, profile.radius, field.width - profile.radius, field.height - profile.radius)
-    return Plan(example, disk=disk, flips=flips, length=length, areas=(area,))
+    return ParametricOption(example, disk=disk, flips=flips, length=length, areas=(area,))
 
 
-def _reinforcements(board: Board, seat: Seat) -> list[Plan[a.Action]]:
+def _reinforcements(board: Board, seat: Seat) -> list[ParametricOption[a.Action]]:
     """R9.1, R9.5: where the disk may be placed, with one place that is legal."""
-    plans: list[Plan[a.Action]] = []
+    plans: list[ParametricOption[a.Action]] = []
     for disk in position.reserve(board, seat):
         place = reinforcement_places.entry(board, seat, disk.id)
         if place is not None:
             areas = tuple(reinforcement_places.areas(board, disk.id))
-            plans.append(Plan(a.Reinforce(disk.id, *place), disk=disk.id, areas=areas))
+            plans.append(ParametricOption(a.Reinforce(disk.id, *place), disk=disk.id, areas=areas))
     return plans
 
 
@@ -142,7 +142,9 @@ def _arrivals(board: Board, ask: a.AskReinforcement) -> Options[a.Action]:
     task = board.work[0]
     found = reinforcement_places.arrivals(board, task) if isinstance(task, e.ReinforceWork) else {}
     area = Area(0, 0, board.field.width, board.field.height)
-    plans = tuple(Plan[a.Action](a.Reinforce(n, *place), disk=n, areas=(area,)) for n, place in found.items())
+    plans = tuple(
+        ParametricOption[a.Action](a.Reinforce(n, *place), disk=n, areas=(area,)) for n, place in found.items()
+    )
     return Options((a.PassDisk(ask.by),), plans)
 
 

@@ -5,7 +5,7 @@ It only records; what follows from what stands in the modules above. Must not kn
 
 from diskwars_engine.ruleset import Dice
 from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import LinkOpened, Seat, StepBegan
+from diskwars_protocol.match import Seat, SeatNonceOpened, StepBegan
 from diskwars_protocol.rulesets.diskwars.actions import BoardQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board, fold
 from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Work, WorkSet
@@ -21,7 +21,7 @@ class Play:
     def __init__(self, board: Board, dice: Dice) -> None:
         self.board = board
         self.dice = dice
-        self.events: list[BoardEvent | LinkOpened | StepBegan] = []
+        self.events: list[BoardEvent | SeatNonceOpened | StepBegan] = []
         self.work: list[Work] = list(board.work)
         self.asked: tuple[tuple[Seat, BoardQuestion], ...] = ()
         self.settled: Board | None = None
@@ -31,7 +31,7 @@ class Play:
         self.events.append(event)
         self.board = fold(self.board, event)
 
-    def record(self, event: LinkOpened | StepBegan) -> None:
+    def record(self, event: SeatNonceOpened | StepBegan) -> None:
         """A fact of the match that changes no board."""
         self.events.append(event)
 
@@ -46,7 +46,7 @@ class Play:
         draw = self.dice.roll("d6", 6, amount.d6, tag)
         return max(0, amount.flat + sum(draw.faces)), draw
 
-    def finish(self) -> list[BoardEvent | LinkOpened | StepBegan]:
+    def finish(self) -> list[BoardEvent | SeatNonceOpened | StepBegan]:
         """Writes down the work that is left, if it is other than before, and gives all events."""
         left = tuple(self.work)
         if left != self.board.work:

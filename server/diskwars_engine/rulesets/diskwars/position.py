@@ -70,7 +70,7 @@ def placed(board: Board) -> list[Placed]:
 
 def overlapped(board: Board, disk: int, x: int, y: int, radius: int) -> list[Placed]:
     """The other disks on the battlefield that a disk at a place overlaps: `plane.overlaps` of each."""
-    profiles, reach = board.profiles, radius - geometry.SLACK
+    profiles, reach = board.profiles, radius - geometry.OVERLAP_TOLERANCE_UM
     return [
         (d.id, d.x, d.y, profiles[d.profile].radius, d.z)
         for d in board.disks
@@ -236,7 +236,7 @@ def is_within(board: Board, one: int, other: int, reach: Reach) -> bool:
     limit = length(board, reach)
     a, b = board.disks[one], board.disks[other]
     ra, rb = board.profiles[a.profile].radius, board.profiles[b.profile].radius
-    return limit is None or geometry.within(a.x, a.y, ra, b.x, b.y, rb, limit)
+    return limit is None or geometry.disks_within(a.x, a.y, ra, b.x, b.y, rb, limit)
 
 
 def within_reach(board: Board, one: int, others: Iterable[Disk], reach: Reach) -> list[int]:
@@ -259,18 +259,18 @@ def band(board: Board, one: int, other: int) -> Reach:
 
 def distance(board: Board, one: int, other: int) -> int:
     a, b = board.disks[one], board.disks[other]
-    return geometry.gap(a.x, a.y, board.profiles[a.profile].radius, b.x, b.y, board.profiles[b.profile].radius)
+    return geometry.disk_gap(a.x, a.y, board.profiles[a.profile].radius, b.x, b.y, board.profiles[b.profile].radius)
 
 
 def is_on_field(board: Board, disk: int, x: int, y: int) -> bool:
     """R8.4: wholly inside the battlefield."""
-    return geometry.inside_rectangle(x, y, board.profile(disk).radius, 0, 0, board.field.width, board.field.height)
+    return geometry.is_inside_rectangle(x, y, board.profile(disk).radius, 0, 0, board.field.width, board.field.height)
 
 
 def zone_of(board: Board, disk: int, x: int, y: int) -> int | None:
     """The number of the own deployment zone in which a disk would lie wholly."""
     seat, radius = board.disks[disk].seat, board.profile(disk).radius
     for number, zone in enumerate(board.zones):
-        if zone.seat == seat and geometry.inside_rectangle(x, y, radius, zone.x0, zone.y0, zone.x1, zone.y1):
+        if zone.seat == seat and geometry.is_inside_rectangle(x, y, radius, zone.x0, zone.y0, zone.x1, zone.y1):
             return number
     return None

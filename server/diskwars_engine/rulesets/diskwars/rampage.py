@@ -12,7 +12,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import movement, position
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol import geometry
-from diskwars_protocol.match import Because
+from diskwars_protocol.match import Reason
 from diskwars_protocol.rulesets.diskwars.actions import AskRampage, MoveDisk, Vector
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import Rampaged, RampageWork
@@ -48,7 +48,7 @@ def _lands(board: Board, disk: int, vector: Vector) -> bool:
 def _overlaps(board: Board, disk: int, other: int, vector: Vector) -> bool:
     now, aim = board.disks[disk], board.disks[other]
     radii = board.profile(disk).radius, board.profile(other).radius
-    return geometry.overlaps(now.x + vector[0], now.y + vector[1], radii[0], aim.x, aim.y, radii[1])
+    return geometry.disks_overlap(now.x + vector[0], now.y + vector[1], radii[0], aim.x, aim.y, radii[1])
 
 
 def _overlapping(board: Board, disk: int, other: int) -> Iterator[Vector]:
@@ -105,7 +105,7 @@ def go(play: Play, task: RampageWork) -> None:
         return
     if not task.toward:
         toward, overlap = find(play.board, task.disk)
-        play.emit(Rampaged(task.disk, toward, overlap, (Because("R12.6"),)))
+        play.emit(Rampaged(task.disk, toward, overlap, (Reason("R12.6"),)))
         if toward:
             play.push(replace(task, toward=toward, overlap=overlap))
         return

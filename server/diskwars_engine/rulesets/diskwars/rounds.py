@@ -25,7 +25,7 @@ from diskwars_engine.rulesets.diskwars import (
 )
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.questions import asked
-from diskwars_protocol.match import Because, Seat
+from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import RESERVE, Board
@@ -142,7 +142,7 @@ def resign(board: Board, seat: Seat, dice: Dice) -> Outcome[Board, a.BoardQuesti
     if board.sides[seat].out:
         raise Illegal("not_legal", "you are out of the game already", "R18.5")
     play = Play(board, dice)
-    harm.withdraw(play, seat, (Because("R-59"),))
+    harm.withdraw(play, seat, (Reason("R-59"),))
     melee.drop_dead(play)  # R-29 what he fought alone is not offered any more
     play.work = [one for task in play.work for one in _left_of(play.board, task, seat)]
     return _played_on(play)
@@ -274,13 +274,13 @@ def _end_phase(play: Play, task: e.PhaseWork) -> None:
     if marked:
         poisoned = tuple(disk.id for disk in marked if disk.poisoned)  # R16.4 their damage stays
         play.emit(
-            e.TokensCleared(tuple(disk.id for disk in marked), (Because("R4.2", {"disks": len(marked)}),), poisoned)
+            e.TokensCleared(tuple(disk.id for disk in marked), (Reason("R4.2", {"disks": len(marked)}),), poisoned)
         )
-    play.emit(e.CardsReturned((Because("R4.3"),)))
+    play.emit(e.CardsReturned((Reason("R4.3"),)))
     if play.board.round == 1:
         late = [d.id for d in play.board.disks if d.place == RESERVE and play.board.profile(d.id).kind == "hero"]
         if late:
-            play.emit(e.ReservesLost(tuple(late), (Because("R-27", {"disks": len(late)}),)))
+            play.emit(e.ReservesLost(tuple(late), (Reason("R-27", {"disks": len(late)}),)))
 
 
 PHASES: dict[e.Phase, Callable[[Play, e.PhaseWork], None]] = {

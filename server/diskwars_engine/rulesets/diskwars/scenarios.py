@@ -5,7 +5,7 @@ Must not know what an ability or an objective is worth.
 
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars.play import Play
-from diskwars_protocol.match import Because, Seat
+from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars.actions import ChooseScenario
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import ObjectiveDealt, ScenarioChoice, ScenarioChosen, ScenariosDrawn
@@ -34,10 +34,10 @@ def draw(play: Play) -> None:
     seat = next(seat for seat in reversed(play.board.order) if not play.board.sides[seat].out)
     deck = [card.name for card in play.board.layout.scenarios]
     if play.board.settings.special != "none":
-        play.emit(ScenarioChosen(seat, deck[0], (Because("R-74"),)))
+        play.emit(ScenarioChosen(seat, deck[0], (Reason("R-74"),)))
         return
     cards = tuple(_drawn(play, deck, f"scenario {seat} {n}") for n in range(DRAWN))
-    play.emit(ScenariosDrawn(seat, cards, (Because("R3.3.1"),)))
+    play.emit(ScenariosDrawn(seat, cards, (Reason("R3.3.1"),)))
     play.push(ScenarioChoice(seat))
 
 
@@ -45,7 +45,7 @@ def choose(play: Play, seat: Seat, action: ChooseScenario) -> None:
     """R3.3.1: one of the two is active; the other goes back unseen."""
     if action.scenario not in (play.board.sides[seat].drawn or ()):
         raise Illegal("not_legal", "the scenario is one of the two drawn", "R3.3.1", "$.action.scenario")
-    play.emit(ScenarioChosen(seat, action.scenario, (Because("R3.3.1"),)))
+    play.emit(ScenarioChosen(seat, action.scenario, (Reason("R3.3.1"),)))
 
 
 def deal(play: Play) -> None:
@@ -54,9 +54,9 @@ def deal(play: Play) -> None:
     deck = [card.name for card in board.layout.scenarios if card.name != board.layout.scenario]
     for seat in board.order:
         if board.settings.special != "none" and not board.sides[seat].out:
-            play.emit(ObjectiveDealt(seat, board.layout.scenario, (Because("R-74"),)))
+            play.emit(ObjectiveDealt(seat, board.layout.scenario, (Reason("R-74"),)))
         elif not board.sides[seat].out:
-            play.emit(ObjectiveDealt(seat, _drawn(play, deck, f"objective {seat}"), (Because("R3.3.2"),)))
+            play.emit(ObjectiveDealt(seat, _drawn(play, deck, f"objective {seat}"), (Reason("R3.3.2"),)))
 
 
 def _drawn(play: Play, deck: list[str], tag: str) -> str:

@@ -8,7 +8,7 @@ from typing import assert_never
 from diskwars_engine.rulesets.diskwars import position, scenarios, terrain, zones
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol import geometry
-from diskwars_protocol.match import Because, Result, Seat
+from diskwars_protocol.match import Reason, Result, Seat
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
 from diskwars_protocol.rulesets.diskwars.board import CASUALTY, RESERVE, Board, Disk
 from diskwars_protocol.rulesets.diskwars.events import ObjectivesRevealed, PhaseBegan, ReservesLost, Scored
@@ -25,14 +25,14 @@ def score(play: Play) -> None:
     play.emit(PhaseBegan("over"))
     left = tuple(disk.id for disk in play.board.disks if disk.place == RESERVE and not play.board.sides[disk.seat].out)
     if left:
-        play.emit(ReservesLost(left, (Because("R4.11", {"disks": len(left)}),)))
+        play.emit(ReservesLost(left, (Reason("R4.11", {"disks": len(left)}),)))
     if play.board.layout.scenario:
         revealed = tuple("" if side.out else side.objective or "" for side in play.board.sides)
-        play.emit(ObjectivesRevealed(revealed, (Because("R4.12"),)))
+        play.emit(ObjectivesRevealed(revealed, (Reason("R4.12"),)))
     board = play.board
     scored = [_parts(board, side.seat) for side in board.sides]
     rule = "R4.12" if board.layout.scenario else "R20.2"
-    because = tuple(Because(rule, {"seat": seat, **parts}) for seat, parts in enumerate(scored) if parts)
+    because = tuple(Reason(rule, {"seat": seat, **parts}) for seat, parts in enumerate(scored) if parts)
     play.emit(Scored(tuple(sum(parts.values()) for parts in scored), because))
 
 
@@ -82,16 +82,16 @@ def _is_in_the_middle(board: Board, disk: Disk) -> bool:
     """Within short range of the middle of the battlefield."""
     field = board.field
     radius = board.profile(disk.id).radius
-    return geometry.within(disk.x, disk.y, radius, field.width // 2, field.height // 2, 0, field.short)
+    return geometry.disks_within(disk.x, disk.y, radius, field.width // 2, field.height // 2, 0, field.short)
 
 
 def result(board: Board) -> Result | None:
     """Who has won and why; None while the game goes on."""
     left = [side.seat for side in board.sides if not side.out]
     if not left:
-        return Result(None, "everybody eliminated", because=(Because("R4.8"),))
+        return Result(None, "everybody eliminated", reasons=(Reason("R4.8"),))
     if len(left) == 1:
-        return Result(left[0], "elimination", because=(Because("R4.7"),))
+        return Result(left[0], "elimination", reasons=(Reason("R4.7"),))
     if board.phase != "over":
         return None
     points = tuple(side.points for side in board.sides)
@@ -99,4 +99,4 @@ def result(board: Board) -> Result | None:
     best = max(left, key=lambda seat: (points[seat], -board.order.index(seat)))
     tied = sum(points[seat] == points[best] for seat in left) > 1
     why = "initiative, after equal points" if tied else "victory points"
-    return Result(best, why, points, (Because("R4.13"),))
+    return Result(best, why, points, (Reason("R4.13"),))

@@ -8,7 +8,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import activation, keywords, movement, position, zones
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol import geometry
-from diskwars_protocol.match import Area, Options, Plan, Seat
+from diskwars_protocol.match import Area, Options, ParametricOption, Seat
 from diskwars_protocol.rulesets.diskwars.actions import Action, AskScout, EndScouting, MoveDisk
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import ScoutTurn
@@ -63,14 +63,14 @@ def example(board: Board, disk: int) -> MoveDisk | None:
     return None
 
 
-def plan(board: Board, disk: int, flips: int) -> tuple[Plan[Action], ...]:
+def plan(board: Board, disk: int, flips: int) -> tuple[ParametricOption[Action], ...]:
     """The limits of a scout's move, with an example, if it can move at all."""
     found = example(board, disk)
     if found is None or flips < 1:
         return ()
     field, radius = board.field, board.profile(disk).radius
     area = Area(radius, radius, field.width - radius, field.height - radius)
-    return (Plan(found, disk=disk, flips=flips, length=2 * radius, areas=(area,)),)
+    return (ParametricOption(found, disk=disk, flips=flips, length=2 * radius, areas=(area,)),)
 
 
 def options(board: Board, ask: AskScout) -> Options[Action]:

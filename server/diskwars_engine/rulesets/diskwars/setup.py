@@ -11,7 +11,7 @@ from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_engine.rulesets.diskwars import zones
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue, unspent
 from diskwars_engine.rulesets.diskwars.play import Play
-from diskwars_protocol.match import Because, Seat, seat_letter
+from diskwars_protocol.match import Reason, Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars.actions import ChooseFirst, SetOrder, Settings
 from diskwars_protocol.rulesets.diskwars.board import Board, fold
 from diskwars_protocol.rulesets.diskwars.events import (
@@ -86,7 +86,7 @@ def _draw_edges(play: Play) -> None:
     around = zones.AROUND[len(play.board.sides)]
     dice = play.dice.shuffle(len(around), "edges")
     edges = tuple(around[dice.faces.index(side.seat)] for side in play.board.sides)
-    play.emit(EdgesDrawn(edges, dice, (Because("R19.3"),)))
+    play.emit(EdgesDrawn(edges, dice, (Reason("R19.3"),)))
 
 
 def _initiative(play: Play, spare: Sequence[int]) -> Seat:
@@ -97,7 +97,7 @@ def _initiative(play: Play, spare: Sequence[int]) -> Seat:
         sums = {seat: face + spare[seat] for seat, face in zip(rolling, dice.faces, strict=True)}
         highest = tuple(seat for seat in rolling if sums[seat] == max(sums.values()))
         bonus = tuple(spare[seat] for seat in rolling)
-        because = (Because("R3.2", {"highest": max(sums.values())}),)
+        because = (Reason("R3.2", {"highest": max(sums.values())}),)
         play.emit(InitiativeRolled(tuple(rolling), bonus, dice, highest, because))
         if len(highest) == 1:
             return highest[0]
@@ -110,7 +110,7 @@ def choose_first(play: Play, action: ChooseFirst) -> None:
     if not 0 <= action.seat < seats:
         raise Illegal("not_legal", f"there are seats A to {seat_letter(seats - 1)}", "R3.2", "$.action.seat")
     order = tuple((action.seat + n) % seats for n in range(seats))
-    play.emit(OrderSet(order, (Because("R3.2"),)))
+    play.emit(OrderSet(order, (Reason("R3.2"),)))
 
 
 def set_order(play: Play, action: SetOrder) -> None:
@@ -118,7 +118,7 @@ def set_order(play: Play, action: SetOrder) -> None:
     if action.order not in orders(play.board):
         names = ", ".join(map(seat_letter, sorted(orders(play.board)[0])))
         raise Illegal("not_legal", f"an order names each of the seats {names} once", "R18.1", "$.action.order")
-    play.emit(OrderSet(action.order, (Because("R18.1"),)))
+    play.emit(OrderSet(action.order, (Reason("R18.1"),)))
 
 
 def orders(board: Board) -> list[tuple[Seat, ...]]:

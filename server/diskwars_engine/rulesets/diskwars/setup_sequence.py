@@ -8,7 +8,7 @@ from typing import TypeAlias, assert_never
 
 from diskwars_engine.rulesets.diskwars import deployment, deployment_cards, scenarios, scouting, setup, terrain_cards
 from diskwars_engine.rulesets.diskwars.play import Play
-from diskwars_protocol.match import Area, Options, Plan, Seat
+from diskwars_protocol.match import Area, Options, ParametricOption, Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board
@@ -173,7 +173,7 @@ def options(board: Board, seat: Seat, ask: a.SetupQuestion) -> Options[a.Action]
             return terrain_cards.options(board, ask)
         case a.AskDeployment():
             areas = tuple(Area(z.x0, z.y0, z.x1, z.y1) for z in board.zones if z.seat == seat)
-            return Options(plans=(Plan(deployment.example(board, seat), areas=areas),))
+            return Options(parametric=(ParametricOption(deployment.example(board, seat), areas=areas),))
         case a.AskScout():
             return scouting.options(board, ask)
         case _:

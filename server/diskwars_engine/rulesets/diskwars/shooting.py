@@ -11,7 +11,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import harm, keywords, position, terrain
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
-from diskwars_protocol.match import Because
+from diskwars_protocol.match import Reason
 from diskwars_protocol.rulesets.diskwars.actions import Shoot
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import (
@@ -104,11 +104,11 @@ def shoot(play: Play, action: Shoot, shot: Shot) -> None:
         roll_scatter(play, ScatterWork(attack, scatter, tuple(near), dice.faces), near[0] if near else None)
 
 
-def _reasons(board: Board, attack: Shooting, shot: Shot, rolling: int) -> tuple[Because, ...]:
+def _reasons(board: Board, attack: Shooting, shot: Shot, rolling: int) -> tuple[Reason, ...]:
     """The figures of an attack, what Cover took off, and the line of sight."""
     numbers = {"dice": rolling, "strength": attack.strength, "range": REACHES.index(attack.reach)}
-    covered = (Because("R10.4", {"dice": shot.dice, "off": 1}),) if rolling < shot.dice else ()
-    return (Because("R12.2", numbers), *covered, *terrain.why_seen(board, attack.shooter, attack.target))
+    covered = (Reason("R10.4", {"dice": shot.dice, "off": 1}),) if rolling < shot.dice else ()
+    return (Reason("R12.2", numbers), *covered, *terrain.why_seen(board, attack.shooter, attack.target))
 
 
 def count(board: Board, faces: tuple[int, ...], symbol: str) -> int:
@@ -128,7 +128,7 @@ def nearest(board: Board, attack: Shooting) -> list[int]:
 
 def roll_scatter(play: Play, task: ScatterWork, disk: int | None) -> None:
     """R12.3: the scatter dice are rolled again, against the disk near the target; none there, no effect."""
-    because = (Because("R12.3", {"dice": task.count}),)
+    because = (Reason("R12.3", {"dice": task.count}),)
     if disk is None:
         play.emit(ShotScattered(task.attack, None, None, because))
         resolve(play, task.attack, task.faces, None, ())
@@ -160,11 +160,11 @@ def resolve(
         if counting and disk == attack.target:
             hits += _splashed(play.board, attack)
     _rampage(play, attack.shooter, count(play.board, (*faces, *scatter_faces), "chaos"))
-    harm.strike(play, hits, (Because("R12.4", {"strength": attack.strength}),))
+    harm.strike(play, hits, (Reason("R12.4", {"strength": attack.strength}),))
     for disk in criticals:
         # R12.4.2 the token comes also when the damage was prevented
         if position.is_fielded(play.board, disk) and not play.board.disks[disk].activated:
-            play.emit(DiskMarked(disk, True, (Because("R12.4.2"),)))
+            play.emit(DiskMarked(disk, True, (Reason("R12.4.2"),)))
 
 
 def _splashed(board: Board, attack: Shooting) -> list[Hit]:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from diskwars_engine.rulesets.diskwars import keywords, position
 from diskwars_protocol import geometry
-from diskwars_protocol.match import Because, Seat
+from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import Speed
 from diskwars_protocol.rulesets.diskwars.setup_cards import Piece
@@ -59,7 +59,7 @@ def under(board: Board, disk: int, x: int, y: int) -> tuple[int, ...]:
 @lru_cache(maxsize=position.REMEMBERED)
 def _boxes(terrain: position.Same[tuple[Piece, ...]]) -> tuple[geometry.Box, ...]:
     """What holds each piece: most disks are not even near to that."""
-    return tuple(geometry.box(piece.corners) for piece in terrain.it)
+    return tuple(geometry.bounding_box(piece.corners) for piece in terrain.it)
 
 
 def of_kind(board: Board, disk: int, name: str) -> list[int]:
@@ -117,7 +117,7 @@ def sight(board: Board, viewer: int, other: int) -> Segment | None:
 @lru_cache(maxsize=LINES)
 def _sight(one: geometry.Circle, other: geometry.Circle, terrain: position.Same[tuple[Piece, ...]]) -> Segment | None:
     """Remembered, as who may aim is asked who sees, then who aims, and then for the line."""
-    return geometry.sight(*one, *other, _blockers(terrain))
+    return geometry.find_sight(*one, *other, _blockers(terrain))
 
 
 def _circle(board: Board, disk: int) -> geometry.Circle:
@@ -126,7 +126,7 @@ def _circle(board: Board, disk: int) -> geometry.Circle:
 
 
 @lru_cache(maxsize=position.REMEMBERED)
-def _blockers(terrain: position.Same[tuple[Piece, ...]]) -> tuple[geometry.Corners, ...]:
+def _blockers(terrain: position.Same[tuple[Piece, ...]]) -> tuple[geometry.Polygon, ...]:
     return tuple(piece.corners for piece in terrain.it if has(piece, BLOCKS_SIGHT))
 
 
@@ -137,12 +137,12 @@ def sees(board: Board, viewer: int, other: int) -> bool:
     return sight(board, viewer, other) is not None
 
 
-def why_seen(board: Board, viewer: int, other: int) -> tuple[Because, ...]:
+def why_seen(board: Board, viewer: int, other: int) -> tuple[Reason, ...]:
     """The line along which one disk sees another, or the ground from which; nothing where nothing could block."""
     if viewer == other or not _blockers(position.Same(board.terrain)):
         return ()
     line = sight(board, viewer, other)
     if line is None:
-        return (Because("R10.8", {"piece": of_kind(board, viewer, HIGH_GROUND)[0]}),)
+        return (Reason("R10.8", {"piece": of_kind(board, viewer, HIGH_GROUND)[0]}),)
     (x0, y0), (x1, y1) = line
-    return (Because("R11.2", {"x0": x0, "y0": y0, "x1": x1, "y1": y1}),)
+    return (Reason("R11.2", {"x0": x0, "y0": y0, "x1": x1, "y1": y1}),)

@@ -10,7 +10,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import deployment_cards
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol import geometry
-from diskwars_protocol.match import Area, Because, Options, Plan, Seat
+from diskwars_protocol.match import Area, Options, ParametricOption, Reason, Seat
 from diskwars_protocol.rulesets.diskwars.actions import Action, AskTerrain, PlaceTerrain
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import CardLeft, TerrainDealt, TerrainPlaced, TerrainTurns
@@ -37,7 +37,7 @@ def deal(play: Play) -> None:
         return
     dice = play.dice.shuffle(len(deck), "terrain cards")
     cards = tuple(deck[face] for face in dice.faces[:PIECES])
-    play.emit(TerrainDealt(cards, dice, (Because("R3.5"),)))
+    play.emit(TerrainDealt(cards, dice, (Reason("R3.5"),)))
     play.push(TerrainTurns(deployment_cards.turns(play.board, len(cards))))
 
 
@@ -60,7 +60,7 @@ def question(board: Board) -> AskTerrain | None:
 def leave(play: Play, seat: Seat) -> None:
     """R3.5.2: no piece that is left fits; the first card is discarded."""
     if play.board.layout.offered:
-        play.emit(CardLeft(seat, play.board.layout.offered[0], (Because("R-28"),)))
+        play.emit(CardLeft(seat, play.board.layout.offered[0], (Reason("R-28"),)))
 
 
 def place(play: Play, seat: Seat, ask: AskTerrain, action: PlaceTerrain) -> None:
@@ -73,7 +73,7 @@ def place(play: Play, seat: Seat, ask: AskTerrain, action: PlaceTerrain) -> None
     if not 0 <= action.turn < TURNS:
         raise Illegal("not_legal", f"a piece is turned by 0 to {TURNS - 1} steps of 5°", "R10.12", "$.action.turn")
     terrain = card(board, action.card).faces[action.face]
-    corners = geometry.turned(terrain.corners, action.turn, action.x, action.y)
+    corners = geometry.rotate_polygon(terrain.corners, action.turn, action.x, action.y)
     if not _is_off_edges(board, corners):
         raise Illegal("not_legal", "the piece would be within short range of an edge", "R3.5.1", "$.action")
     if any(geometry.polygons_within(corners, other.corners, board.field.short) for other in board.terrain):
@@ -81,14 +81,14 @@ def place(play: Play, seat: Seat, ask: AskTerrain, action: PlaceTerrain) -> None
     piece = Piece(terrain, corners)  # R10.12 only these corners count from now on
     numbers = {"pieces": len(board.terrain) + 1}
     placed = TerrainPlaced(
-        seat, action.card, action.face, action.x, action.y, action.turn, piece, (Because("R3.5.1", numbers),)
+        seat, action.card, action.face, action.x, action.y, action.turn, piece, (Reason("R3.5.1", numbers),)
     )
     play.emit(placed)
 
 
 def _is_off_edges(board: Board, corners: Corners) -> bool:
     field = board.field
-    return geometry.polygon_inside_rectangle(corners, 0, 0, field.width, field.height, field.short + 1)
+    return geometry.is_polygon_inside_rectangle(corners, 0, 0, field.width, field.height, field.short + 1)
 
 
 # ---------------------------------------------------------------- a place for a piece
@@ -96,7 +96,7 @@ def _is_off_edges(board: Board, corners: Corners) -> bool:
 
 def _hearts(board: Board) -> list[geometry.Circle]:
     """Of the pieces on the field."""
-    return [geometry.heart(piece.corners) for piece in board.terrain]
+    return [geometry.inscribed_circle(piece.corners) for piece in board.terrain]
 
 
 def _found(board: Board, hearts: Sequence[geometry.Circle], name: str, face: int) -> PlaceTerrain | None:
@@ -104,10 +104,10 @@ def _found(board: Board, hearts: Sequence[geometry.Circle], name: str, face: int
     corners, field = card(board, name).faces[face].corners, board.field
     grid = _grid(field.width, field.height, (board.layout.offered.index(name) + len(board.terrain)) % len(SPOTS))
     for turn in SEARCHED_TURNS:
-        turned = geometry.turned(corners, turn)
-        u, v, r = geometry.heart(turned) if hearts else (0, 0, 0)
-        for x, y in _off_edges(field, geometry.box(turned), grid):
-            if any(geometry.within(x + u, y + v, r, *heart, field.short) for heart in hearts):
+        turned = geometry.rotate_polygon(corners, turn)
+        u, v, r = geometry.inscribed_circle(turned) if hearts else (0, 0, 0)
+        for x, y in _off_edges(field, geometry.bounding_box(turned), grid):
+            if any(geometry.disks_within(x + u, y + v, r, *heart, field.short) for heart in hearts):
                 continue  # nearly all that are too near are that near
             moved = tuple((x + dx, y + dy) for dx, dy in turned)
             if not any(geometry.polygons_within(moved, piece.corners, field.short) for piece in board.terrain):
@@ -138,7 +138,9 @@ def options(board: Board, ask: AskTerrain) -> Options[Action]:
     area = Area(edge, edge, field.width - edge, field.height - edge)
     hearts = _hearts(board)
     found = [_found(board, hearts, name, face) for name in ask.cards for face in deployment_cards.FACES]
-    return Options(plans=tuple(Plan(example, areas=(area,)) for example in found if example is not None))
+    return Options(
+        parametric=tuple(ParametricOption(example, areas=(area,)) for example in found if example is not None)
+    )
 
 
 def default(board: Board, ask: AskTerrain) -> PlaceTerrain:

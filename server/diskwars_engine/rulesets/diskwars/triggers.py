@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import effects, position, terrain
 from diskwars_engine.rulesets.diskwars.play import Play
-from diskwars_protocol.match import Because, Seat
+from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars.actions import AskUse, ChooseUse, OrderTriggers, Trigger
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import TriggerResolved, TriggerWork, UseWork
@@ -86,6 +86,6 @@ def _resolve(play: Play, trigger: Trigger, target: int | None) -> None:
     effect = ability(play.board, trigger).effect
     amount, dice = play.amount(effects.amount_of(effect), "engage")
     seen = () if target is None else terrain.why_seen(play.board, trigger.disk, target)
-    because = (Because("R6.6", {"amount": amount}), *seen)
+    because = (Reason("R6.6", {"amount": amount}), *seen)
     play.emit(TriggerResolved(trigger, dice, because, target))
     effects.apply(play, trigger.disk, trigger.enemy if target is None else target, effect, amount, because)

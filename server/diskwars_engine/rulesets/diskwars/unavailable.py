@@ -20,7 +20,7 @@ from diskwars_engine.rulesets.diskwars import (
     scouting,
     shooting,
 )
-from diskwars_protocol.match import Seat, WhyNot
+from diskwars_protocol.match import Seat, Unavailable
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board, Disk
@@ -32,7 +32,7 @@ MOVE, SHOOT, FOCUS, USE, REINFORCE = "move_disk", "shoot", "focus", "use_ability
 P = ParamSpec("P")
 
 
-def why_not(board: Board, seat: Seat, ask: a.BoardQuestion) -> tuple[WhyNot, ...]:
+def why_not(board: Board, seat: Seat, ask: a.BoardQuestion) -> tuple[Unavailable, ...]:
     """What is not among the options of a question, and what keeps it out."""
     match ask:
         case a.AskCard():
@@ -62,8 +62,8 @@ def why_not(board: Board, seat: Seat, ask: a.BoardQuestion) -> tuple[WhyNot, ...
 Numbers = dict[str, int]
 
 
-def _of(refused: Illegal, disk: int, action: str = "", target: int = -1, numbers: Numbers | None = None) -> WhyNot:
-    return WhyNot(refused.code, refused.text, refused.rule, disk, "", action, target, numbers or {})
+def _of(refused: Illegal, disk: int, action: str = "", target: int = -1, numbers: Numbers | None = None) -> Unavailable:
+    return Unavailable(refused.code, refused.text, refused.rule, disk, "", action, target, numbers or {})
 
 
 def _refused(check: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> Illegal | None:
@@ -78,28 +78,28 @@ def _refused(check: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> Ill
 # ---------------------------------------------------------------- cards
 
 
-def _spent(board: Board, seat: Seat) -> Iterator[WhyNot]:
+def _spent(board: Board, seat: Seat) -> Iterator[Unavailable]:
     """Whatever of the own cards is not in the hand."""
     for card in board.sides[seat].discards:
         refused = command_cards.discarded(card)
-        yield WhyNot(refused.code, refused.text, refused.rule, card=card)
+        yield Unavailable(refused.code, refused.text, refused.rule, card=card)
 
 
-def _cards(board: Board, ask: a.AskDeploymentCard | a.AskTerrain) -> Iterator[WhyNot]:
+def _cards(board: Board, ask: a.AskDeploymentCard | a.AskTerrain) -> Iterator[Unavailable]:
     """R-56, R-28: cards that lie there to be taken, and fit nowhere."""
     what, rule = ("along your edge", "R-56") if isinstance(ask, a.AskDeploymentCard) else ("on the field", "R-28")
     for card in board.layout.offered:
         if card not in ask.cards:
-            yield WhyNot("not_legal", f'"{card}" has no room {what}', rule, card=card)
+            yield Unavailable("not_legal", f'"{card}" has no room {what}', rule, card=card)
 
 
 # ---------------------------------------------------------------- a card is resolved
 
 
-def _activations(board: Board, seat: Seat, ask: a.AskActivation) -> Iterator[WhyNot]:
+def _activations(board: Board, seat: Seat, ask: a.AskActivation) -> Iterator[Unavailable]:
     yield from _battle(board, seat, ask)
     if ask.left < 1:
-        yield WhyNot("not_legal", "the card has no activation left", "R7.11", card=ask.card)
+        yield Unavailable("not_legal", "the card has no activation left", "R7.11", card=ask.card)
         return
     for disk in position.fielded(board):
         if disk.seat == seat:
@@ -109,7 +109,7 @@ def _activations(board: Board, seat: Seat, ask: a.AskActivation) -> Iterator[Why
             yield _of(refused, disk.id, REINFORCE)
 
 
-def _activation(board: Board, seat: Seat, disk: Disk) -> Iterator[WhyNot]:
+def _activation(board: Board, seat: Seat, disk: Disk) -> Iterator[Unavailable]:
     """One that cannot be activated at all, or can and has something that it cannot do."""
     refused = _refused(activation.check_disk, board, seat, disk.id)
     stays = activation.can_act_pinned(board, disk.id)
@@ -120,7 +120,7 @@ def _activation(board: Board, seat: Seat, disk: Disk) -> Iterator[WhyNot]:
         yield _of(refused, disk.id, MOVE, numbers=_pinned(board, disk.id, refused))  # R16.3 it acts where it lies
     elif not position.movement(board, disk.id):
         rule = "R16.5" if keywords.is_emplaced(board.profile(disk.id)) else "R8.4"
-        yield WhyNot("too_many_flips", f"disk {disk.id} has no flips", rule, disk.id, action=MOVE)
+        yield Unavailable("too_many_flips", f"disk {disk.id} has no flips", rule, disk.id, action=MOVE)
     yield from _shots(board, disk.id)
     yield from _foci(board, disk.id)
 
@@ -129,7 +129,7 @@ def _pinned(board: Board, disk: int, refused: Illegal) -> Numbers:
     return {"by": position.pinners(board, disk)[0]} if refused.code == "disk_pinned" else {}
 
 
-def _continuations(board: Board, ask: a.AskContinue) -> Iterator[WhyNot]:
+def _continuations(board: Board, ask: a.AskContinue) -> Iterator[Unavailable]:
     """R8.1, R8.2: what has been done or cannot be done any more in this activation."""
     task = board.work[0]
     if not isinstance(task, e.Activation):
@@ -143,7 +143,7 @@ def _continuations(board: Board, ask: a.AskContinue) -> Iterator[WhyNot]:
         if refused := _refused(activation.check_kind, board, task, kind):
             yield _of(refused, ask.disk, action)
     if activation.MOVE in task.may and not task.stop and not ask.flips:
-        yield WhyNot("too_many_flips", f"disk {ask.disk} has no flips left", "R8.4", ask.disk, action=MOVE)
+        yield Unavailable("too_many_flips", f"disk {ask.disk} has no flips left", "R8.4", ask.disk, action=MOVE)
     if activation.SHOOT in task.may:
         yield from _shots(board, ask.disk)
     if activation.FOCUS in task.may:
@@ -153,7 +153,7 @@ def _continuations(board: Board, ask: a.AskContinue) -> Iterator[WhyNot]:
 # ---------------------------------------------------------------- at whom
 
 
-def _shots(board: Board, disk: int) -> Iterator[WhyNot]:
+def _shots(board: Board, disk: int) -> Iterator[Unavailable]:
     """R12.1: enemies at which no ranged attack of a disk can be aimed, by the attack that reaches furthest."""
     shots = board.profile(disk).shots
     if not shots:
@@ -165,18 +165,20 @@ def _shots(board: Board, disk: int) -> Iterator[WhyNot]:
     yield from _missed(board, disk, SHOOT, found, offered, {"shot": number})
 
 
-def _foci(board: Board, disk: int) -> Iterator[WhyNot]:
+def _foci(board: Board, disk: int) -> Iterator[Unavailable]:
     for number, effect in enumerate(effects.focus_abilities(board, disk)):
         rule = effects.focus_rule(board, disk, number)
         yield from _ability(board, disk, FOCUS, effect, rule, {"ability": number})
 
 
-def _ability(board: Board, disk: int, action: str, effect: Effect, rule: str, numbers: Numbers) -> Iterator[WhyNot]:
+def _ability(
+    board: Board, disk: int, action: str, effect: Effect, rule: str, numbers: Numbers
+) -> Iterator[Unavailable]:
     """Whom an ability of a disk cannot be aimed at, or that it would do nothing."""
     if not effects.is_aimed(effect):
         if not effects.is_usable(board, disk, effect):
             text = f"used by disk {disk} the ability would do nothing"
-            yield WhyNot("bad_target", text, rule, disk, action=action, numbers=numbers)
+            yield Unavailable("bad_target", text, rule, disk, action=action, numbers=numbers)
         return
     offered = effects.targets(board, disk, effect) or ()
     meant = [one for one in effects.meant(board, disk, effect) if one not in offered]
@@ -191,7 +193,7 @@ def _missed(
     found: Sequence[tuple[int, Illegal | None]],
     offered: Collection[int],
     numbers: Numbers,
-) -> Iterator[WhyNot]:
+) -> Iterator[Unavailable]:
     """Who is in range and kept out by something else; and where nobody is offered, the nearest of those too far off."""
     kept = [(one, refused) for one, refused in found if refused is not None]
     far = [(one, refused) for one, refused in kept if refused.code == "out_of_range"]
@@ -202,7 +204,7 @@ def _missed(
         yield _of(refused, disk, action, one, numbers)
 
 
-def _battle(board: Board, seat: Seat, ask: a.AskActivation) -> Iterator[WhyNot]:
+def _battle(board: Board, seat: Seat, ask: a.AskActivation) -> Iterator[Unavailable]:
     """R7.9: the battle ability of the card: used already, or whom it keeps out."""
     ability = command_cards.battle(board.card(ask.card))
     turn = board.work[0]
@@ -210,19 +212,19 @@ def _battle(board: Board, seat: Seat, ask: a.AskActivation) -> Iterator[WhyNot]:
         return
     if not turn.ability:
         text = f'the battle ability of "{ask.card}" has been used'
-        yield WhyNot("no_such_ability", text, "R7.9", card=ask.card, action=USE)
+        yield Unavailable("no_such_ability", text, "R7.9", card=ask.card, action=USE)
         return
     for disk in position.fielded(board):
         if disk.seat != seat:
             continue
         if not command_cards.qualifies(board, disk.id, ability):
             text = f"disk {disk.id} is no {ability.user}"
-            yield WhyNot("bad_target", text, "R7.9", disk.id, action=USE)
+            yield Unavailable("bad_target", text, "R7.9", disk.id, action=USE)
         else:
             yield from _ability(board, disk.id, USE, ability.effect, "R7.9", {})
 
 
-def _uses(board: Board, ask: a.AskUse) -> Iterator[WhyNot]:
+def _uses(board: Board, ask: a.AskUse) -> Iterator[Unavailable]:
     """R19.20: whom an engage ability cannot be aimed at."""
     effect = board.profile(ask.trigger.disk).abilities[ask.trigger.ability].effect
     if ask.among:
@@ -232,21 +234,23 @@ def _uses(board: Board, ask: a.AskUse) -> Iterator[WhyNot]:
 # ---------------------------------------------------------------- scouts, scatter, disks brought in
 
 
-def _scouts(board: Board, seat: Seat, ask: a.AskScout) -> Iterator[WhyNot]:
+def _scouts(board: Board, seat: Seat, ask: a.AskScout) -> Iterator[Unavailable]:
     """R8.9: who is no scout, has moved, is pinned (R-58) or could land nowhere."""
     able, task = scouting.scouts(board, seat), board.work[0]
     left = task.disks if isinstance(task, e.ScoutTurn) else ()
     for disk in [one.id for one in position.fielded(board) if one.seat == seat and one.id not in ask.disks]:
         if disk not in able or disk not in left:
             has = "has made its scout move" if disk in able else "has no scout move"
-            yield WhyNot("not_legal", f"disk {disk} {has}", "R8.9", disk, action=MOVE)
+            yield Unavailable("not_legal", f"disk {disk} {has}", "R8.9", disk, action=MOVE)
         elif position.is_pinned(board, disk):
-            yield WhyNot("disk_pinned", f"disk {disk} is pinned", "R-58", disk, action=MOVE)
+            yield Unavailable("disk_pinned", f"disk {disk} is pinned", "R-58", disk, action=MOVE)
         else:
-            yield WhyNot("illegal_flip", f"disk {disk} has no flip that a scout may make", "R8.9", disk, action=MOVE)
+            yield Unavailable(
+                "illegal_flip", f"disk {disk} has no flip that a scout may make", "R8.9", disk, action=MOVE
+            )
 
 
-def _scatter(board: Board, ask: a.AskScatter) -> Iterator[WhyNot]:
+def _scatter(board: Board, ask: a.AskScatter) -> Iterator[Unavailable]:
     """R12.3, R-21: disks near the target that are not the nearest, and the shooter."""
     task = board.work[0]
     if not isinstance(task, e.ScatterWork):
@@ -255,13 +259,13 @@ def _scatter(board: Board, ask: a.AskScatter) -> Iterator[WhyNot]:
     others = [one.id for one in position.fielded(board) if one.id not in (target, *ask.among)]
     for disk in [one for one in others if position.is_within(board, target, one, "short")]:
         if disk == ask.shooter:
-            yield WhyNot("not_legal", f"disk {disk} is the shooter", "R-21", disk, action="choose_scatter")
+            yield Unavailable("not_legal", f"disk {disk} is the shooter", "R-21", disk, action="choose_scatter")
         else:
             text = f"disk {disk} is further from disk {target} than the nearest"
-            yield WhyNot("not_legal", text, "R12.3", disk, action="choose_scatter")
+            yield Unavailable("not_legal", text, "R12.3", disk, action="choose_scatter")
 
 
-def _arrivals(board: Board, seat: Seat, ask: a.AskReinforcement) -> Iterator[WhyNot]:
+def _arrivals(board: Board, seat: Seat, ask: a.AskReinforcement) -> Iterator[Unavailable]:
     """R9.6: disks of the reserve that the text does not name, or that find no place."""
     task = board.work[0]
     if not isinstance(task, e.ReinforceWork):
@@ -276,23 +280,23 @@ def _arrivals(board: Board, seat: Seat, ask: a.AskReinforcement) -> Iterator[Why
 # ---------------------------------------------------------------- melee
 
 
-def _engagements(board: Board, ask: a.AskEngagement) -> Iterator[WhyNot]:
+def _engagements(board: Board, ask: a.AskEngagement) -> Iterator[Unavailable]:
     """R15.2.1: engagements that others have to precede."""
     for number, one in enumerate(board.engagements):
         if one.done or number in ask.legal:
             continue
         if isinstance(board.work[0], e.FightWork):
             text, rule = f"disk {board.work[0].disk} is not in engagement {number}", "R15.5"
-            yield WhyNot("not_legal", text, rule, action="choose_engagement", numbers={"engagement": number})
+            yield Unavailable("not_legal", text, rule, action="choose_engagement", numbers={"engagement": number})
             continue
         before = engagements.preceding(board.engagements, number, lambda disk: position.is_fielded(board, disk))
         names = ", ".join(str(other) for other in before)
         numbers = {"engagement": number, "after": before[0]}
         text = f"engagement {number} comes after {names}"
-        yield WhyNot("not_legal", text, "R15.2.1", action="choose_engagement", numbers=numbers)
+        yield Unavailable("not_legal", text, "R15.2.1", action="choose_engagement", numbers=numbers)
 
 
-def _targets(board: Board, ask: a.AskTargets) -> Iterator[WhyNot]:
+def _targets(board: Board, ask: a.AskTargets) -> Iterator[Unavailable]:
     """R15.4: enemies that a disk touches and cannot strike, or was linked with and does not touch any more."""
     fight = board.engagements[ask.engagement]
     ways = (lambda pin: pin) if ask.role == "attacker" else (lambda pin: (pin[1], pin[0]))
@@ -303,12 +307,12 @@ def _targets(board: Board, ask: a.AskTargets) -> Iterator[WhyNot]:
 
 def _unstruck(
     board: Board, disk: int, enemies: Sequence[int], linked: Sequence[e.Pin], pinned: Sequence[e.Pin]
-) -> Iterator[WhyNot]:
+) -> Iterator[Unavailable]:
     for one, enemy in pinned:
         if one == disk and enemy not in enemies:
             text = f"disk {disk} was not engaged with disk {enemy} when this phase began"
-            yield WhyNot("not_legal", text, "R15.4.1", disk, action="choose_targets", target=enemy)
+            yield Unavailable("not_legal", text, "R15.4.1", disk, action="choose_targets", target=enemy)
     for one, enemy in linked:
         if one == disk and enemy not in enemies and (one, enemy) not in pinned and position.is_fielded(board, enemy):
             text = f"the pin between disk {disk} and disk {enemy} has ended"
-            yield WhyNot("not_legal", text, "R15.4.2", disk, action="choose_targets", target=enemy)
+            yield Unavailable("not_legal", text, "R15.4.2", disk, action="choose_targets", target=enemy)

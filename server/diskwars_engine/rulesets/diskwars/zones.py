@@ -135,7 +135,7 @@ def reinforcement_zone(board: Board, disk: int, x: int, y: int) -> int | None:
     """R9.1: the number of the own zone in which a disk would be reinforced there."""
     seat, radius = board.disks[disk].seat, board.profile(disk).radius
     for number, zone in enumerate(board.zones):
-        if zone.seat == seat and geometry.inside_rectangle(x, y, radius, *reinforcement_box(board, zone)):
+        if zone.seat == seat and geometry.is_inside_rectangle(x, y, radius, *reinforcement_box(board, zone)):
             return number
     return None
 
@@ -148,7 +148,7 @@ def is_in_enemy_zone(board: Board, disk: int) -> bool:
     """Whether a disk on the battlefield lies wholly in a zone of another player."""
     now, radius = board.disks[disk], board.profile(disk).radius
     return any(
-        zone.seat != now.seat and geometry.inside_rectangle(now.x, now.y, radius, zone.x0, zone.y0, zone.x1, zone.y1)
+        zone.seat != now.seat and geometry.is_inside_rectangle(now.x, now.y, radius, zone.x0, zone.y0, zone.x1, zone.y1)
         for zone in board.zones
     )
 

@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from diskwars_client.rulesets.diskwars import setup_orders
 from diskwars_protocol import geometry
-from diskwars_protocol.match import Decision, Options, Plan, Seat
+from diskwars_protocol.match import Decision, Options, ParametricOption, Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, DiskwarsMatch
@@ -42,7 +42,7 @@ class Choice(Struct, frozen=True):
 
     text: str
     action: a.Action
-    plan: Plan[a.Action] | None = None
+    plan: ParametricOption[a.Action] | None = None
 
 
 def choices(match: DiskwarsMatch, decision: Decision[a.Question], options: Options[a.Action]) -> list[Choice]:
@@ -53,10 +53,10 @@ def choices(match: DiskwarsMatch, decision: Decision[a.Question], options: Optio
     """
     seat = decision.seat
     actions = options.actions
-    if isinstance(decision.ask, a.AskDeploymentCard) and options.plans:
+    if isinstance(decision.question, a.AskDeploymentCard) and options.parametric:
         actions = ()  # the plans name each card and side once, and any place can be typed
     found = [Choice(_text(match, decision, action), action) for action in actions]
-    found += [Choice(_plan_text(match, decision.ask, plan), plan.example, plan) for plan in options.plans]
+    found += [Choice(_plan_text(match, decision.question, plan), plan.example, plan) for plan in options.parametric]
     return sorted(found, key=lambda choice: _rank(match.board, seat, choice.action))
 
 
@@ -99,10 +99,10 @@ def _text(match: DiskwarsMatch, decision: Decision[a.Question], action: a.Action
     if (prepared := setup_orders.choice_text(match, action)) is not None:
         return prepared
     own = " (your own)" if _is_at_own(match.board, decision.seat, action) else ""
-    return answer(match, decision.ask, action) + own
+    return answer(match, decision.question, action) + own
 
 
-def _plan_text(match: DiskwarsMatch, ask: a.Question, plan: Plan[a.Action]) -> str:
+def _plan_text(match: DiskwarsMatch, ask: a.Question, plan: ParametricOption[a.Action]) -> str:
     if match.board is None or not isinstance(plan.example, a.MoveDisk):
         return setup_orders.choice_text(match, plan.example) or answer(match, ask, plan.example)
     name = disk_names(match.board)[plan.disk]
@@ -116,7 +116,7 @@ def read(line: str, match: DiskwarsMatch, decision: Decision[a.Question], offere
         return _numbered(words[0], match.board, offered)
     if match.board is None:
         raise Unclear("say the number of what you choose")
-    return _Reader(match.board, decision.ask, offered).read(words)
+    return _Reader(match.board, decision.question, offered).read(words)
 
 
 def _numbered(word: str, board: Board | None, offered: Sequence[Choice]) -> a.Action:
@@ -362,7 +362,7 @@ class _Reader:
 
     # ------------------------------------------------------------ paths
 
-    def _path(self, plan: Plan[a.Action], words: list[str]) -> list[a.Vector]:
+    def _path(self, plan: ParametricOption[a.Action], words: list[str]) -> list[a.Vector]:
         """Directions with their numbers of flips, or `toward` somebody."""
         if words and words[0] in ("toward", "towards", "to", "onto"):
             return self._toward(plan, words[1:])
@@ -373,7 +373,7 @@ class _Reader:
             raise Unclear("say where to: degrees clockwise from north or N, NE ..., with x2 for two flips")
         return path
 
-    def _toward(self, plan: Plan[a.Action], words: list[str]) -> list[a.Vector]:
+    def _toward(self, plan: ParametricOption[a.Action], words: list[str]) -> list[a.Vector]:
         most = plan.flips
         if words and re.fullmatch(r"x\d{1,2}", words[-1]):
             most = min(most, int(words.pop()[1:]))
@@ -428,7 +428,7 @@ def _straight(board: Board, disk: int, target: int, most: int, diameter: int) ->
     own, other = board.profile(disk).radius, board.profile(target).radius
     x, y = now.x, now.y
     path: list[a.Vector] = []
-    while len(path) < most and not (path and geometry.overlaps(x, y, own, aim.x, aim.y, other)):
+    while len(path) < most and not (path and geometry.disks_overlap(x, y, own, aim.x, aim.y, other)):
         dx, dy = aim.x - x, aim.y - y
         path.append(geometry.flip_toward(dx, dy, diameter) if dx or dy else geometry.flip_at(0, diameter))
         x, y = x + path[-1][0], y + path[-1][1]
