@@ -25,10 +25,10 @@ os.environ |= {
 from eventsourcing.application import Application  # type: ignore[import-not-found] # noqa: E402  it reads the environment
 from eventsourcing.domain import Aggregate, event  # type: ignore[import-not-found] # noqa: E402
 
-TEXT = "x" * 120  # as long as an action of ours
+MOVE_TEXT = "x" * 120  # as long as an action of ours
 
 
-class Duel(Aggregate):  # type: ignore[misc]
+class DuelAggregate(Aggregate):  # type: ignore[misc]
     @event("Started")  # type: ignore[untyped-decorator]
     def __init__(self) -> None:
         self.moves, self.text = 0, ""
@@ -39,7 +39,7 @@ class Duel(Aggregate):  # type: ignore[misc]
         self.text = text
 
 
-def a_second(what: Callable[[], object]) -> float:
+def rate_per_second(what: Callable[[], object]) -> float:
     """How often it can be done in a second."""
     done, began = 0, time.perf_counter()
     while (spent := time.perf_counter() - began) < float(SECONDS):
@@ -49,23 +49,23 @@ def a_second(what: Callable[[], object]) -> float:
 
 
 application = Application()
-kept = Duel()
+stored_duel = DuelAggregate()
 
 
-def append() -> None:
-    kept.move(kept.moves % 2, TEXT)
-    application.save(kept)
+def append_event() -> None:
+    stored_duel.move(stored_duel.moves % 2, MOVE_TEXT)
+    application.save(stored_duel)
 
 
-def rebuild() -> None:
-    found = application.repository.get(long.id)
-    assert found.moves == long.moves, "everything is read"
+def rebuild_duel() -> None:
+    found = application.repository.get(long_duel.id)
+    assert found.moves == long_duel.moves, "everything is read"
 
 
-long = Duel()
+long_duel = DuelAggregate()
 for number in range(int(EVENTS) - 1):
-    long.move(number % 2, TEXT)
-application.save(long)
-application.save(kept)
-print(json.dumps({"appends": a_second(append), "events": int(EVENTS) * a_second(rebuild)}))
+    long_duel.move(number % 2, MOVE_TEXT)
+application.save(long_duel)
+application.save(stored_duel)
+print(json.dumps({"appends": rate_per_second(append_event), "events": int(EVENTS) * rate_per_second(rebuild_duel)}))
 application.close()

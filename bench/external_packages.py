@@ -10,20 +10,20 @@ from pathlib import Path
 
 import platformdirs
 
-FOLDER = Path(platformdirs.user_cache_dir("diskwars-bench", appauthor=False))
+CACHE_FOLDER = Path(platformdirs.user_cache_dir("diskwars-bench", appauthor=False))
 
 
-class NotInstalled(Exception):
+class PackageUnavailable(Exception):
     """Why something cannot be measured here, as a sentence without its full stop."""
 
 
-def needed(program: str) -> None:
+def require_program(program: str) -> None:
     """Raises NotInstalled where there is no such program."""
     if shutil.which(program) is None:
-        raise NotInstalled(f"{program} is missing")
+        raise PackageUnavailable(f"{program} is missing")
 
 
-def step(name: str, command: Sequence[str], folder: Path, patience: float) -> None:
+def run_step(name: str, command: Sequence[str], folder: Path, patience: float) -> None:
     """Runs a command in a folder that is made if need be; raises NotInstalled with its own words when it fails."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -37,14 +37,14 @@ def step(name: str, command: Sequence[str], folder: Path, patience: float) -> No
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise NotInstalled(f"{name} took longer than {patience:.0f} s") from None
+        raise PackageUnavailable(f"{name} took longer than {patience:.0f} s") from None
     except OSError as error:
-        raise NotInstalled(f"{name} failed: {error.strerror or error}") from error
+        raise PackageUnavailable(f"{name} failed: {error.strerror or error}") from error
     if done.returncode != 0:
-        raise NotInstalled(f"{name} failed: {_complaint(done.stderr) or f'exit code {done.returncode}'}")
+        raise PackageUnavailable(f"{name} failed: {_error_summary(done.stderr) or f'exit code {done.returncode}'}")
 
 
-def _complaint(said: bytes) -> str:
+def _error_summary(said: bytes) -> str:
     """The first and the last line of an error: npm begins with its code, pip ends with what it is."""
     lines = [line.strip() for line in said.decode("utf-8", "replace").splitlines()]
     # npm's very last line names its log, a file of this machine

@@ -10,50 +10,53 @@ from typing import TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from bench.load import Measured, Plan, Window
-from bench.processes import Child, Cluster, cores
-from bench.tables import median, spread
+from bench.load import LoadMeasurement, LoadPlan, LoadWindow
+from bench.processes import ChildProcess, PostgresCluster, available_cores
+from bench.tables import median, median_with_range
 
 OURS, REFERENCE = "ours", "reference"
-Measure: TypeAlias = Callable[[Window], Measured]
+MeasureWindow: TypeAlias = Callable[[LoadWindow], LoadMeasurement]
 
-LOOP = ("actions/s", "p50 ms", "p99 ms", "CPU µs/action", "PostgreSQL µs/action", "MiB", "generator busy")
+LOOP_COLUMNS = ("actions/s", "p50 ms", "p99 ms", "CPU µs/action", "PostgreSQL µs/action", "MiB", "generator busy")
 """The columns of a closed loop."""
 
 
 @contextlib.contextmanager
-def loaded(base: Cluster, plan: Plan) -> Iterator[Measure]:
+def start_loaded_server(base: PostgresCluster, plan: LoadPlan) -> Iterator[MeasureWindow]:
     """A fresh server on a fresh database, and its generator: what it measures in each window. It rests between them."""
     module = "house" if plan.kind == OURS else "reference"
-    with Child(module, base.fresh(), core=cores()[0]) as server, generator(addressed(plan, server, base)) as measure:
+    with (
+        ChildProcess(module, base.new_database(), core=available_cores()[0]) as server,
+        start_generator(plan_for_server(plan, server, base)) as measure,
+    ):
         yield measure
 
 
-def addressed(plan: Plan, server: Child, base: Cluster) -> Plan:
+def plan_for_server(plan: LoadPlan, server: ChildProcess, base: PostgresCluster) -> LoadPlan:
     """The plan for this server."""
-    return replace(plan, url=server.said, server=server.pid, database=base.pid)
+    return replace(plan, url=server.lines, server=server.pid, database=base.pid)
 
 
 @contextlib.contextmanager
-def generator(plan: Plan) -> Iterator[Measure]:
+def start_generator(plan: LoadPlan) -> Iterator[MeasureWindow]:
     """A load generator in a process of its own."""
-    with Child("load", core=cores()[1]) as child:
-        child.tell(msgspec.json.encode(plan).decode())
+    with ChildProcess("load", core=available_cores()[1]) as child:
+        child.write_line(msgspec.json.encode(plan).decode())
 
-        def measure(window: Window) -> Measured:
-            return msgspec.json.decode(child.ask(msgspec.json.encode(window).decode()), type=Measured)
+        def measure(window: LoadWindow) -> LoadMeasurement:
+            return msgspec.json.decode(child.request(msgspec.json.encode(window).decode()), type=LoadMeasurement)
 
         yield measure
 
 
-def loop_figures(runs: list[Measured]) -> tuple[str | float, ...]:
+def loop_cells(runs: list[LoadMeasurement]) -> tuple[str | float, ...]:
     """What stands in those columns: medians of the runs."""
     return (
-        spread(run.rate for run in runs),
+        median_with_range(run.rate for run in runs),
         median(run.p50 for run in runs),
         median(run.p99 for run in runs),
-        median(run.cost for run in runs),
-        median(run.database_cost for run in runs),
+        median(run.server_cpu_us_per_action for run in runs),
+        median(run.database_cpu_us_per_action for run in runs),
         median(run.server_kib for run in runs) / 1024,
         f"{100 * median(run.load_cpu / run.seconds for run in runs):.0f} %",
     )

@@ -16,8 +16,8 @@ from contextvars import ContextVar
 from msgspec.structs import replace
 
 from bench import stages
-from bench.null_ruleset import Nothing
-from bench.traces import server_entropy, trace_of
+from bench.null_ruleset import NullRuleset
+from bench.traces import server_entropy, trace_number
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, OpenMatch
 from diskwars_server import __main__ as product
@@ -29,8 +29,8 @@ from diskwars_server.session import SessionContext
 from diskwars_server.tokens import TokenIssuer
 from diskwars_server.transport import HealthReport, ListenOptions, Transport
 
-DAY = 86_400
-MANY = 100_000
+TOKEN_LIFETIME_SECONDS = 86_400
+UNLIMITED = 100_000
 
 
 _TRACE: ContextVar[int | None] = ContextVar("trace", default=None)
@@ -40,11 +40,11 @@ class RecordedLobby(Lobby):
     """Opens each recorded match with the secrets of the trace that the opener's command names."""
 
     async def open(self, match: MatchId, asked: OpenMatch, opener: PlayerId) -> Game:
-        _TRACE.set(None if asked.ruleset == Nothing.name else trace_of(asked.id))
+        _TRACE.set(None if asked.ruleset == NullRuleset.name else trace_number(asked.id))
         return await super().open(match, asked, opener)
 
 
-def entropy(purpose: str) -> Callable[[int], bytes]:
+def match_entropy(purpose: str) -> Callable[[int], bytes]:
     """To make secrets that can be repeated takes longer than to draw them: only a match's own two are made so."""
     trace = _TRACE.get()
     if trace is None:
@@ -53,25 +53,25 @@ def entropy(purpose: str) -> Callable[[int], bytes]:
     return lambda size: repeated(size) if size == SECRET_BYTES else os.urandom(size)
 
 
-async def _healthy() -> HealthReport:
+async def _health() -> HealthReport:
     return HealthReport("ok", "bench", "")
 
 
 async def main(url: str) -> None:
     told = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, told.set)
-    asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, stages.mark)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, stages.add_mark)
     async with PostgresStore(url) as store:
         house = Services(store, LocalBus(), product.now_ms, "bench")
-        games = product.load_rulesets() | {"nothing": Nothing()}
+        games = product.load_rulesets() | {"nothing": NullRuleset()}
         lobby = RecordedLobby(
-            games, house, entropy, repeatable=True, max_live_matches=MANY, max_open_matches_per_player=0
+            games, house, match_entropy, repeatable=True, max_live_matches=UNLIMITED, max_open_matches_per_player=0
         )
-        tokens = TokenIssuer(await store.signing_key(), DAY, product.now_ms)
-        limits = replace(DEFAULT_CLIENT_LIMITS, rate=MANY, burst=MANY)
+        tokens = TokenIssuer(await store.signing_key(), TOKEN_LIFETIME_SECONDS, product.now_ms)
+        limits = replace(DEFAULT_CLIENT_LIMITS, rate=UNLIMITED, burst=UNLIMITED)
         reception = SessionContext(lobby, tokens, product.now_ms, limits, "bench")
         try:
-            async with Transport(reception, _healthy, ListenOptions(max_connections=MANY)) as transport:
+            async with Transport(reception, _health, ListenOptions(max_connections=UNLIMITED)) as transport:
                 product.tune_garbage_collector()
                 print(transport.url, flush=True)
                 await told.wait()
@@ -85,9 +85,9 @@ if __name__ == "__main__":
     parser.add_argument("--rooms", action="store_true", help="say at the end where the time went")
     options = parser.parse_args()
     if options.rooms:
-        stages.listen()
+        stages.instrument()
     product.configure_logging("error")
     with product.make_runner() as runner:
         runner.run(main(options.url))
     if options.rooms:
-        print(stages.told())
+        print(stages.report_times())

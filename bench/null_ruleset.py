@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from diskwars_engine.ruleset import Dice, Outcome, Words
+from diskwars_engine.ruleset import Dice, Outcome, RulesetTypes
 from diskwars_protocol.match import (
     MatchEvent,
     Options,
@@ -24,15 +24,15 @@ from diskwars_protocol.match import (
 )
 
 
-class Settings(Struct, frozen=True):
+class NullSettings(Struct, frozen=True):
     pass
 
 
-class Entry(Struct, frozen=True):
+class NullLoadout(Struct, frozen=True):
     pass
 
 
-class AskTick(Struct, frozen=True, tag="ask_tick"):
+class TickQuestion(Struct, frozen=True, tag="ask_tick"):
     pass
 
 
@@ -43,73 +43,75 @@ class Tick(Struct, frozen=True, tag="tick"):
     text: str = ""
 
 
-class Started(Struct, frozen=True, tag="started"):
+class NullStarted(Struct, frozen=True, tag="started"):
     pass
 
 
-class Left(Struct, frozen=True, tag="left"):
+class NullSeatLeft(Struct, frozen=True, tag="left"):
     pass
 
 
-Action: TypeAlias = TakeSeat[Entry] | Ready | Resign | ReplaceChain | Tick
-Question: TypeAlias = SeatQuestion | ReadyQuestion | AskTick
-BoardEvent: TypeAlias = Started | Left
-Event: TypeAlias = MatchEvent[Settings, Action, Entry, Question] | BoardEvent
+NullAction: TypeAlias = TakeSeat[NullLoadout] | Ready | Resign | ReplaceChain | Tick
+NullQuestion: TypeAlias = SeatQuestion | ReadyQuestion | TickQuestion
+NullBoardEvent: TypeAlias = NullStarted | NullSeatLeft
+NullEvent: TypeAlias = MatchEvent[NullSettings, NullAction, NullLoadout, NullQuestion] | NullBoardEvent
 
 
-class Board(Struct, frozen=True):
-    is_left: bool = False
+class NullBoard(Struct, frozen=True):
+    is_over: bool = False
 
 
-class Nothing:
+class NullRuleset:
     """Implements `diskwars_engine.ruleset.Ruleset`."""
 
     name = "nothing"
-    words = Words(Settings, Entry, Action, Event)
+    types = RulesetTypes(NullSettings, NullLoadout, NullAction, NullEvent)
     seats: Sequence[int] = (2,)
     packs: Sequence[Pack] = ()
 
-    def enter(self, settings: Settings, entry: Entry) -> Entry:
+    def complete_loadout(self, settings: NullSettings, entry: NullLoadout) -> NullLoadout:
         return entry
 
-    def start(self, settings: Settings, entries: Sequence[Entry], dice: Dice) -> list[BoardEvent]:
-        return [Started()]
+    def start(self, settings: NullSettings, entries: Sequence[NullLoadout], dice: Dice) -> list[NullBoardEvent]:
+        return [NullStarted()]
 
-    def questions(self, board: Board) -> tuple[tuple[int, Question], ...]:
-        return ((0, AskTick()),)
+    def questions(self, board: NullBoard) -> tuple[tuple[int, NullQuestion], ...]:
+        return ((0, TickQuestion()),)
 
-    def options(self, board: Board, seat: int, ask: Question) -> Options[Action]:
+    def options(self, board: NullBoard, seat: int, ask: NullQuestion) -> Options[NullAction]:
         return Options((Tick(0),))
 
-    def why_not(self, board: Board, seat: int, ask: Question) -> tuple[Unavailable, ...]:
+    def unavailable(self, board: NullBoard, seat: int, ask: NullQuestion) -> tuple[Unavailable, ...]:
         return ()
 
-    def default(self, board: Board, seat: int, ask: Question, dice: Dice) -> Action:
+    def default(self, board: NullBoard, seat: int, ask: NullQuestion, dice: Dice) -> NullAction:
         return Tick(0)
 
-    def decide(self, board: Board, seat: int, ask: Question, action: Action, dice: Dice) -> Outcome[Board, Question]:
+    def decide(
+        self, board: NullBoard, seat: int, ask: NullQuestion, action: NullAction, dice: Dice
+    ) -> Outcome[NullBoard, NullQuestion]:
         return Outcome([], board, self.questions(board))
 
-    def resign(self, board: Board, seat: int, dice: Dice) -> Outcome[Board, Question]:
-        return Outcome([Left()], Board(is_left=True), ())
+    def resign(self, board: NullBoard, seat: int, dice: Dice) -> Outcome[NullBoard, NullQuestion]:
+        return Outcome([NullSeatLeft()], NullBoard(is_over=True), ())
 
-    def apply(self, board: Board | None, event: BoardEvent) -> Board:
-        return Board(isinstance(event, Left))
+    def apply(self, board: NullBoard | None, event: NullBoardEvent) -> NullBoard:
+        return NullBoard(isinstance(event, NullSeatLeft))
 
-    def view(self, board: Board, viewer: int) -> Board:
+    def view(self, board: NullBoard, viewer: int) -> NullBoard:
         return board
 
-    def redact(self, event: BoardEvent, viewer: int) -> BoardEvent | None:
+    def redact(self, event: NullBoardEvent, viewer: int) -> NullBoardEvent | None:
         return event
 
-    def redact_entry(self, entry: Entry, seat: int, viewer: int) -> Entry:
+    def redact_loadout(self, entry: NullLoadout, seat: int, viewer: int) -> NullLoadout:
         return entry
 
-    def redact_action(self, action: Action, seat: int, viewer: int) -> Action:
+    def redact_action(self, action: NullAction, seat: int, viewer: int) -> NullAction:
         return action
 
-    def result(self, board: Board) -> Result | None:
-        return Result(None, "left") if board.is_left else None
+    def result(self, board: NullBoard) -> Result | None:
+        return Result(None, "left") if board.is_over else None
 
-    def check(self, board: Board) -> list[str]:
+    def check(self, board: NullBoard) -> list[str]:
         return []

@@ -10,25 +10,25 @@ from itertools import count, pairwise
 from msgspec import Struct
 
 from diskwars_cli import seeds
-from diskwars_cli.simulate import SECRET, MemoryMatch
-from diskwars_content import core
-from diskwars_engine.match import Command, MatchRules, Secrets
-from diskwars_engine.match_log import AnyRules, Book, Page, Salts, Stamp
+from diskwars_cli.simulate import SECRET_BYTES, MemoryMatch
+from diskwars_content import core_pack
+from diskwars_engine.match import Command, MatchRules, MatchSecrets
+from diskwars_engine.match_log import AnyRules, Append, MatchLog, RecordMeta, Salts
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.fairness import SALT_BYTES, seeded_entropy
 from diskwars_protocol.match import Acted, MatchId, PlayerId
 from diskwars_protocol.records import Record
-from diskwars_protocol.rulesets.diskwars.actions import Action, Entry, Settings
+from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings, Loadout
 from diskwars_protocol.rulesets.diskwars.events import Event
 from diskwars_server.store import AppendRequest, EventStore
 
-BOT = "greedy"
-VERSION = "bench"
+BOT_NAME = "greedy"
+SERVER_VERSION = "bench"
 
-RULES: AnyRules = MatchRules(Diskwars(core()))
+RULES: AnyRules = MatchRules(Diskwars(core_pack()))
 
 
-class Played(Struct, frozen=True):
+class PlayedMatch(Struct, frozen=True):
     """A whole match: what opened it, and the command that made each further append."""
 
     seed: int
@@ -42,51 +42,51 @@ class Played(Struct, frozen=True):
 
 
 @cache
-def play(seed: int, players: int = 2, regiments: int = 2, setup: str = "full") -> Played:
+def play_recorded(seed: int, players: int = 2, regiments: int = 2, setup: str = "full") -> PlayedMatch:
     """Bots with armies drawn by the seed play to the end: once for all programs of a run."""
-    names = sorted(army.name for army in core().armies.values() if len(army.regiments) == regiments)
-    settings = Settings(setup="full" if setup == "full" else "quick", regiments=regiments)
-    armies = [Entry(name) for name in seeds.armies(seed, names, players)]
-    opening, *appends = MemoryMatch(seed, [BOT] * players, armies, settings).appends()
-    return Played(seed, opening, [_command(append[0]) for append in appends], appends)
+    names = sorted(army.name for army in core_pack().armies.values() if len(army.regiments) == regiments)
+    settings = DiskwarsSettings(setup="full" if setup == "full" else "quick", regiments=regiments)
+    armies = [Loadout(name) for name in seeds.draw_armies(seed, names, players)]
+    opening, *appends = MemoryMatch(seed, [BOT_NAME] * players, armies, settings).appends()
+    return PlayedMatch(seed, opening, [_command_of(append[0]) for append in appends], appends)
 
 
-def _command(acted: Event) -> Command[Action]:
+def _command_of(acted: Event) -> Command[Action]:
     assert isinstance(acted, Acted)
     return Command(PlayerId(f"bot-{acted.seat}"), acted.decision, acted.action, acted.at)
 
 
-def secrets_of(played: Played) -> Secrets:
+def seeded_secrets(played: PlayedMatch) -> MatchSecrets:
     entropy = seeds.server_entropy(played.seed)
-    return Secrets(entropy(SECRET), entropy(SECRET))
+    return MatchSecrets(entropy(SECRET_BYTES), entropy(SECRET_BYTES))
 
 
-def salts_of(played: Played) -> Salts:
+def record_salts(played: PlayedMatch) -> Salts:
     stream = seeded_entropy(played.seed, "salts")
     return lambda: stream(SALT_BYTES)
 
 
-def opened(played: Played) -> tuple[Book, Page]:
+def opened_match(played: PlayedMatch) -> tuple[MatchLog, Append]:
     """The match before its first command."""
-    return Book.open(RULES, played.opening, stamp(PlayerId("bot-0"), "open"), salts_of(played))
+    return MatchLog.open(RULES, played.opening, append_stamp(PlayerId("bot-0"), "open"), record_salts(played))
 
 
-def stamp(player: PlayerId, command: str) -> Stamp:
-    return Stamp(player, command, VERSION, 0)
+def append_stamp(player: PlayerId, command: str) -> RecordMeta:
+    return RecordMeta(player, command, SERVER_VERSION, 0)
 
 
-def sealed(played: Played) -> Iterator[Page]:
+def sealed_appends(played: PlayedMatch) -> Iterator[Append]:
     """The appends of a match as they are stored."""
-    book, page = opened(played)
-    salts, numbers = salts_of(played), count()
+    book, page = opened_match(played)
+    salts, numbers = record_salts(played), count()
     yield page
     for command, append in zip(played.commands, played.appends, strict=True):
-        page = book.ledger.seal(append, book.head, book.hash, stamp(command.player, str(next(numbers))), salts)
-        book.turn(page, book.fold(page))
+        page = book.codec.seal(append, book.head, book.hash, append_stamp(command.player, str(next(numbers))), salts)
+        book.commit(page, book.fold(page))
         yield page
 
 
-async def store_all(store: EventStore, match: MatchId, records: Sequence[Record]) -> None:
+async def store_log(store: EventStore, match: MatchId, records: Sequence[Record]) -> None:
     """A whole log, one append after another."""
     starts = [place for place, record in enumerate(records) if record.part == 0]
     for start, end in pairwise((*starts, len(records))):

@@ -14,25 +14,25 @@ from urllib.parse import urlsplit
 TEXT, CLOSE, PING, PONG = 0x81, 0x88, 0x89, 0x8A
 _MASK = b"\0\0\0\0"
 
-Hear = Callable[[bytes], None]
+FrameHandler = Callable[[bytes], None]
 
 
-def _framed(kind: int, payload: bytes) -> bytes:
+def _encode_frame(kind: int, payload: bytes) -> bytes:
     size = len(payload)
     if size < 126:
         return bytes((kind, 0x80 | size)) + _MASK + payload
     return bytes((kind, 0x80 | 126)) + size.to_bytes(2, "big") + _MASK + payload
 
 
-class Wire(asyncio.Protocol):
+class RawWebSocket(asyncio.Protocol):
     """`hear` gets the text of each frame; whoever wants to hear something else puts another there."""
 
     def __init__(self, host: str, path: str) -> None:
         self._host, self._path = host, path
-        self._held = b""
-        self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.hear: Hear = _nobody
-        self.closed = False
+        self._buffer = b""
+        self.handshake_done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.on_text: FrameHandler = _ignore_text
+        self.is_closed = False
         self.transport: asyncio.Transport | None = None
 
     # uvloop's transports are no subclasses of Python's
@@ -44,37 +44,37 @@ class Wire(asyncio.Protocol):
         transport.write("\r\n".join(lines).encode())
 
     def connection_lost(self, fault: Exception | None) -> None:
-        self.closed = True
-        if not self.opened.done():
-            self.opened.set_exception(ConnectionError("the server hung up before it shook hands"))
+        self.is_closed = True
+        if not self.handshake_done.done():
+            self.handshake_done.set_exception(ConnectionError("the server hung up before it shook hands"))
 
-    def say(self, text: bytes) -> None:
+    def send_text(self, text: bytes) -> None:
         assert self.transport is not None
-        self.transport.write(_framed(TEXT, text))
+        self.transport.write(_encode_frame(TEXT, text))
 
-    def rest(self) -> None:
+    def pause_reading(self) -> None:
         """Reads nothing until `go_on`."""
-        if self.transport is not None and not self.closed:
+        if self.transport is not None and not self.is_closed:
             self.transport.pause_reading()
 
-    def go_on(self) -> None:
-        if self.transport is not None and not self.closed:
+    def resume_reading(self) -> None:
+        if self.transport is not None and not self.is_closed:
             self.transport.resume_reading()
 
     def data_received(self, data: bytes) -> None:
-        held = self._held + data if self._held else data
-        if not self.opened.done():
+        held = self._buffer + data if self._buffer else data
+        if not self.handshake_done.done():
             head, end, held = held.partition(b"\r\n\r\n")
             if not end:
-                self._held = head
+                self._buffer = head
                 return
             if b" 101 " not in head.partition(b"\r\n")[0]:
-                self.opened.set_exception(ConnectionError(head.decode(errors="replace")))
+                self.handshake_done.set_exception(ConnectionError(head.decode(errors="replace")))
                 return
-            self.opened.set_result(None)
-        self._held = self._heard(held)
+            self.handshake_done.set_result(None)
+        self._buffer = self._parse_frames(held)
 
-    def _heard(self, held: bytes) -> bytes:
+    def _parse_frames(self, held: bytes) -> bytes:
         """Tells every whole frame, and gives the rest."""
         at, end = 0, len(held)
         while end - at >= 2:
@@ -85,24 +85,24 @@ class Wire(asyncio.Protocol):
                 size, first = int.from_bytes(held[at + 2 : at + 10], "big"), at + 10
             if end - first < size or first > end:
                 break
-            self._tell(held[at], held[first : first + size])
+            self._handle_frame(held[at], held[first : first + size])
             at = first + size
         return held[at:]
 
-    def _tell(self, kind: int, payload: bytes) -> None:
+    def _handle_frame(self, kind: int, payload: bytes) -> None:
         if kind == TEXT:
-            self.hear(payload)
+            self.on_text(payload)
         elif kind == PING and self.transport is not None:
-            self.transport.write(_framed(PONG, payload))
+            self.transport.write(_encode_frame(PONG, payload))
         elif kind == CLOSE:
-            self.closed = True
+            self.is_closed = True
 
 
-def _nobody(text: bytes) -> None:
+def _ignore_text(text: bytes) -> None:
     """What nobody asked for is thrown away."""
 
 
-def _narrow() -> socket.socket:
+def _small_buffer_socket() -> socket.socket:
     """A line that takes little at a time, so that the other end soon notices when nobody reads."""
     line = socket.socket()
     line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -110,22 +110,22 @@ def _narrow() -> socket.socket:
     return line
 
 
-async def connected(url: str, among: list[Wire], is_narrow: bool = False) -> Wire:
+async def open_connection(url: str, among: list[RawWebSocket], is_narrow: bool = False) -> RawWebSocket:
     """A connection that has shaken hands, one more among these."""
     parts = urlsplit(url)
     host, port = parts.hostname or "", parts.port or 80
     loop = asyncio.get_running_loop()
     path = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
-    line = _narrow() if is_narrow else socket.socket()
+    line = _small_buffer_socket() if is_narrow else socket.socket()
     line.setblocking(False)
     await loop.sock_connect(line, (host, port))
-    _, wire = await loop.create_connection(lambda: Wire(f"{host}:{port}", path), sock=line)
+    _, wire = await loop.create_connection(lambda: RawWebSocket(f"{host}:{port}", path), sock=line)
     among.append(wire)
-    await wire.opened
+    await wire.handshake_done
     return wire
 
 
-async def hang_up(wires: list[Wire]) -> None:
+async def abort_connections(wires: list[RawWebSocket]) -> None:
     """Ends connections: uvloop closes no loop in which one is open."""
     for wire in wires:
         if wire.transport is not None:

@@ -19,59 +19,59 @@ from msgspec import Struct
 from websockets.asyncio.server import ServerConnection, broadcast, serve
 from websockets.exceptions import ConnectionClosed
 
-from bench.processes import options
+from bench.processes import asyncpg_options
 
-TABLE = "create table moves (game bigint, seq bigint, body bytea not null, primary key (game, seq))"
-APPEND = "insert into moves select * from unnest($1::bigint[], $2::bigint[], $3::bytea[])"
+CREATE_TABLE_SQL = "create table moves (game bigint, seq bigint, body bytea not null, primary key (game, seq))"
+APPEND_SQL = "insert into moves select * from unnest($1::bigint[], $2::bigint[], $3::bytea[])"
 
 
-class Join(Struct, tag="join"):
+class JoinMessage(Struct, tag="join"):
     game: int
 
 
-class Move(Struct, tag="move"):
+class MoveMessage(Struct, tag="move"):
     seq: int
     text: str
 
 
-class Moved(Struct, tag="moved"):
+class MovedMessage(Struct, tag="moved"):
     game: int
     seq: int
     text: str
 
 
-Said: TypeAlias = Join | Move
-_SAID: msgspec.json.Decoder[Said] = msgspec.json.Decoder(Said)
+ReferenceMessage: TypeAlias = JoinMessage | MoveMessage
+_MESSAGE_DECODER: msgspec.json.Decoder[ReferenceMessage] = msgspec.json.Decoder(ReferenceMessage)
 _ENCODER = msgspec.json.Encoder()
 
 
-class Game:
+class ReferenceMatch:
     def __init__(self, number: int) -> None:
         self.number, self.seq = number, 0
         self.players: list[ServerConnection] = []
 
 
-Waiting: TypeAlias = tuple[Game, int, bytes]
+PendingMove: TypeAlias = tuple[ReferenceMatch, int, bytes]
 
 
-class Writer:
+class ReferenceWriter:
     """Group commit without a timer: whatever waits is one statement, and so one transaction."""
 
     def __init__(self, connection: asyncpg.Connection) -> None:
         self._connection = connection
-        self._waiting: list[Waiting] = []
+        self._pending: list[PendingMove] = []
         self._wake = asyncio.Event()
 
-    def append(self, game: Game, body: bytes) -> None:
-        self._waiting.append((game, game.seq, body))
+    def append(self, game: ReferenceMatch, body: bytes) -> None:
+        self._pending.append((game, game.seq, body))
         self._wake.set()
 
     async def run(self) -> None:
-        statement = await self._connection.prepare(APPEND)
+        statement = await self._connection.prepare(APPEND_SQL)
         while True:
             await self._wake.wait()
             self._wake.clear()
-            batch, self._waiting = self._waiting, []
+            batch, self._pending = self._pending, []
             await statement.fetch(
                 [game.number for game, _, _ in batch], [seq for _, seq, _ in batch], [b for _, _, b in batch]
             )
@@ -80,23 +80,23 @@ class Writer:
 
 
 async def main(url: str) -> None:
-    connection = await asyncpg.connect(**options(url))
-    await connection.execute(TABLE)
-    writer, games = Writer(connection), dict[int, Game]()
+    connection = await asyncpg.connect(**asyncpg_options(url))
+    await connection.execute(CREATE_TABLE_SQL)
+    writer, games = ReferenceWriter(connection), dict[int, ReferenceMatch]()
     writing = asyncio.create_task(writer.run())
 
     async def converse(socket: ServerConnection) -> None:
-        joined = _SAID.decode(await socket.recv())
-        assert isinstance(joined, Join)
-        game = games.setdefault(joined.game, Game(joined.game))
+        joined = _MESSAGE_DECODER.decode(await socket.recv())
+        assert isinstance(joined, JoinMessage)
+        game = games.setdefault(joined.game, ReferenceMatch(joined.game))
         game.players.append(socket)
         await socket.send(b'{"type":"joined"}', text=True)
         with contextlib.suppress(ConnectionClosed):
             while True:
-                move = _SAID.decode(await socket.recv())
-                if isinstance(move, Move) and move.seq == game.seq + 1:
+                move = _MESSAGE_DECODER.decode(await socket.recv())
+                if isinstance(move, MoveMessage) and move.seq == game.seq + 1:
                     game.seq = move.seq
-                    writer.append(game, _ENCODER.encode(Moved(game.number, move.seq, move.text)))
+                    writer.append(game, _ENCODER.encode(MovedMessage(game.number, move.seq, move.text)))
 
     told = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, told.set)

@@ -18,14 +18,14 @@ from msgspec import Struct
 from websockets.asyncio.connection import Connection
 
 from bench import load_runs, processes
-from bench.load import Measured, Plan, Window
-from bench.load_runs import OURS, addressed
-from bench.match import window_of
-from bench.processes import Child, cores
-from bench.tables import Effort, Table
-from bench.traces import recorded
+from bench.load import LoadMeasurement, LoadPlan, LoadWindow
+from bench.load_runs import OURS, plan_for_server
+from bench.match import load_window
+from bench.processes import ChildProcess, available_cores
+from bench.tables import BenchEffort, ResultTable
+from bench.traces import record_match
 from diskwars_engine.match import MatchRules
-from diskwars_engine.match_log import Book, Ledger
+from diskwars_engine.match_log import MatchLog, RecordCodec
 from diskwars_server import group_commit
 from diskwars_server.game import Game
 from diskwars_server.outbox import Outbox
@@ -33,100 +33,100 @@ from diskwars_server.session import Session
 from diskwars_server.subscribers import Subscribers
 from diskwars_server.transport import Transport
 
-DECIDE = "decide: the rules, and the state after them"
-READER = "transport: one reader"
-DOORS: tuple[tuple[str, object, str], ...] = (
+DECIDE_STAGE = "decide: the rules, and the state after them"
+READER_STAGE = "transport: one reader"
+STAGE_ENTRIES: tuple[tuple[str, object, str], ...] = (
     ("WebSocket frames in", Connection, "data_received"),
     ("session: what a message means", Session, "hear"),
     ("session: what a message means", Session, "hear_act"),
-    (DECIDE, MatchRules, "unfold"),
-    ("seal: canonical JSON, secrets, hashes", Ledger, "seal"),
-    ("turn: the state is that now", Book, "fold"),
-    ("turn: the state is that now", Book, "turn"),
+    (DECIDE_STAGE, MatchRules, "unfold"),
+    ("seal: canonical JSON, secrets, hashes", RecordCodec, "seal"),
+    ("turn: the state is that now", MatchLog, "fold"),
+    ("turn: the state is that now", MatchLog, "turn"),
     ("game: one command after another", Game, "_live"),
     ("tell: encode once for each group", Subscribers, "tell"),
     ("transport: frames out", Outbox, "put"),
     ("transport: frames out", Outbox, "answer"),
-    (READER, Transport, "_read"),
+    (READER_STAGE, Transport, "_read"),
     ("store: one statement for a batch", group_commit.GroupCommitWriter, "_run"),
 )
-REST = "event loop, and asyncpg's answers"
-GAMES = 200
-ACTIONS = "actions"
+OTHER_STAGE = "event loop, and asyncpg's answers"
+MATCHES = 200
+ACTIONS_KEY = "actions"
 
 
-class Spent(Struct, frozen=True):
+class StageTimes(Struct, frozen=True):
     """Nanoseconds of CPU in each room, and in all of them, between two marks."""
 
-    rooms: dict[str, int]
-    all: int
+    stages: dict[str, int]
+    total: int
     actions: int
 
 
-class _Clock:
+class _StageClock:
     """Which room is it in, and since when? Time is counted in one room at a time."""
 
     def __init__(self) -> None:
-        self.spent: dict[str, int] = dict.fromkeys([REST, *(room for room, _, _ in DOORS)], 0)
-        self.calls: dict[str, int] = dict.fromkeys(self.spent, 0)
-        self._rooms = [REST]
+        self.time_by_stage: dict[str, int] = dict.fromkeys([OTHER_STAGE, *(room for room, _, _ in STAGE_ENTRIES)], 0)
+        self.calls_by_stage: dict[str, int] = dict.fromkeys(self.time_by_stage, 0)
+        self._stages = [OTHER_STAGE]
         self._since = time.thread_time_ns()
-        self.marked: list[dict[str, int]] = []
+        self.marks: list[dict[str, int]] = []
 
     def enter(self, room: str) -> None:
-        self._count()
-        self._rooms.append(room)
+        self._add_elapsed()
+        self._stages.append(room)
 
     def leave(self) -> None:
-        self._count()
-        self._rooms.pop()
+        self._add_elapsed()
+        self._stages.pop()
 
-    def _count(self) -> None:
+    def _add_elapsed(self) -> None:
         now = time.thread_time_ns()
-        self.spent[self._rooms[-1]] += now - self._since
+        self.time_by_stage[self._stages[-1]] += now - self._since
         self._since = now
 
 
-_clock: list[_Clock] = []
+_clocks: list[_StageClock] = []
 
 
-def listen() -> None:
+def instrument() -> None:
     """From now on this process takes its time."""
-    _clock.append(clock := _Clock())
-    for room, owner, name in DOORS:
-        setattr(owner, name, _watched(clock, room, getattr(owner, name)))
+    _clocks.append(clock := _StageClock())
+    for room, owner, name in STAGE_ENTRIES:
+        setattr(owner, name, _instrumented(clock, room, getattr(owner, name)))
 
 
-def mark() -> None:
+def add_mark() -> None:
     """Measuring begins, or ends."""
-    for clock in _clock:
-        clock.enter(REST)
+    for clock in _clocks:
+        clock.enter(OTHER_STAGE)
         clock.leave()
-        clock.marked.append(clock.spent | {ACTIONS: clock.calls[DECIDE]})
+        clock.marks.append(clock.time_by_stage | {ACTIONS_KEY: clock.calls_by_stage[DECIDE_STAGE]})
 
 
-def told() -> str:
+def report_times() -> str:
     """What it came to between the marks, as JSON; nothing if it was ended before them."""
-    if len(marked := _clock[0].marked) < 2:
+    if len(marked := _clocks[0].marks) < 2:
         return ""
     first, last = marked[:2]
     spent = {room: last[room] - first[room] for room in first}
-    actions = spent.pop(ACTIONS)
-    return msgspec.json.encode(Spent(spent, sum(spent.values()), actions)).decode()
+    actions = spent.pop(ACTIONS_KEY)
+    return msgspec.json.encode(StageTimes(spent, sum(spent.values()), actions)).decode()
 
 
-def _watched(clock: _Clock, room: str, door: Callable[..., Any]) -> Callable[..., Any]:
+def _instrumented(clock: _StageClock, room: str, door: Callable[..., Any]) -> Callable[..., Any]:
     if inspect.iscoroutinefunction(door):
 
         @wraps(door)
         async def walked(*args: Any) -> Any:
-            return await _timed(clock, room, door(*args))
+            return await _timed_coroutine(clock, room, door(*args))
 
         return walked
 
     @wraps(door)
     def called(*args: Any) -> Any:
-        clock.calls[room] += 1
+        clock.calls_by_stage[room] += 1
         clock.enter(room)
         try:
             return door(*args)
@@ -137,7 +137,7 @@ def _watched(clock: _Clock, room: str, door: Callable[..., Any]) -> Callable[...
 
 
 @types.coroutine
-def _timed(clock: _Clock, room: str, inner: Coroutine[Any, Any, Any]) -> Generator[Any, Any, Any]:
+def _timed_coroutine(clock: _StageClock, room: str, inner: Coroutine[Any, Any, Any]) -> Generator[Any, Any, Any]:
     """Counts only while the coroutine runs, not while it waits."""
     send, given = inner.send, None
     while True:
@@ -157,29 +157,29 @@ def _timed(clock: _Clock, room: str, inner: Coroutine[Any, Any, Any]) -> Generat
 # ---------------------------------------------------------------- the program
 
 
-def tables(effort: Effort) -> Iterator[Table]:
-    games = effort.upto((GAMES,), 3)[0]
-    traces = tuple(recorded(number, 2) for number in range(4 if effort.full else 1))
+def tables(effort: BenchEffort) -> Iterator[ResultTable]:
+    games = effort.sizes((MATCHES,), 3)[0]
+    traces = tuple(record_match(number, 2) for number in range(4 if effort.full else 1))
     plans = {
-        "a ruleset that does nothing": (Plan(OURS, is_marked=True), Window(games, effort.seconds)),
-        "Diskwars": (Plan(OURS, traces=traces, is_marked=True), window_of(games, effort.seconds, traces)),
+        "a ruleset that does nothing": (LoadPlan(OURS, sends_marks=True), LoadWindow(games, effort.seconds)),
+        "Diskwars": (LoadPlan(OURS, traces=traces, sends_marks=True), load_window(games, effort.seconds, traces)),
     }
-    with processes.cluster() as base:
+    with processes.temporary_cluster() as base:
         for title, (plan, window) in plans.items():
-            with Child("house", base.fresh(), "--rooms", core=cores()[0]) as server:
-                with load_runs.generator(addressed(plan, server, base)) as measure:
+            with ChildProcess("house", base.new_database(), "--rooms", core=available_cores()[0]) as server:
+                with load_runs.start_generator(plan_for_server(plan, server, base)) as measure:
                     found = measure(window)
-                spent = msgspec.json.decode(server.last_words(), type=Spent)
-            yield _table(f"{title}, {games} matches: where the time of one action goes", spent, found)
+                spent = msgspec.json.decode(server.finish(), type=StageTimes)
+            yield _result_table(f"{title}, {games} matches: where the time of one action goes", spent, found)
 
 
-def _table(title: str, spent: Spent, found: Measured) -> Table:
-    whole = spent.all / max(1, spent.actions) / 1000
+def _result_table(title: str, spent: StageTimes, found: LoadMeasurement) -> ResultTable:
+    whole = spent.total / max(1, spent.actions) / 1000
     rows = tuple(
-        (room, nanoseconds / max(1, spent.actions) / 1000, f"{100 * nanoseconds / spent.all:.0f} %")
-        for room, nanoseconds in sorted(spent.rooms.items(), key=lambda item: -item[1])
+        (room, nanoseconds / max(1, spent.actions) / 1000, f"{100 * nanoseconds / spent.total:.0f} %")
+        for room, nanoseconds in sorted(spent.stages.items(), key=lambda item: -item[1])
     )
     notes = (
-        f"{spent.actions:,} actions, {whole:.0f} µs each, in one run; {found.cost:.0f} µs as the system counts them.",
+        f"{spent.actions:,} actions, {whole:.0f} µs each, in one run; {found.server_cpu_us_per_action:.0f} µs as the system counts them.",
     )
-    return Table(title, ("room", "µs/action", "share"), rows, notes=notes)
+    return ResultTable(title, ("room", "µs/action", "share"), rows, notes=notes)

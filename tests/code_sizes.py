@@ -25,14 +25,14 @@ PACKAGES = {
 
 LONGEST_FILE = 700
 LONGEST_FUNCTION = 60
-HOUSE = ("the house", "", "", "5-10", "30", "60", "400", "700", "2")
+PROJECT_PACKAGES = ("the house", "", "", "5-10", "30", "60", "400", "700", "2")
 
 BLOCKS = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.Try, ast.TryStar, ast.Match)
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True)
-class Function:
+class MeasuredFunction:
     file: Path
     line: int
     name: str
@@ -41,11 +41,11 @@ class Function:
 
 
 @dataclass(frozen=True)
-class Module:
+class MeasuredModule:
     file: Path
     lines: int
     tree: ast.Module
-    functions: tuple[Function, ...]
+    functions: tuple[MeasuredFunction, ...]
 
     def place(self, line: int) -> str:
         return f"{self.file.relative_to(ROOT)}:{line}"
@@ -65,24 +65,24 @@ def project_files() -> tuple[Path, ...]:
 
 
 @cache
-def modules(package: str) -> tuple[Module, ...]:
+def modules(package: str) -> tuple[MeasuredModule, ...]:
     folder = PACKAGES[package]
     return tuple(measure(file) for file in project_files() if file.suffix == ".py" and file.is_relative_to(folder))
 
 
-def all_modules() -> tuple[Module, ...]:
+def all_modules() -> tuple[MeasuredModule, ...]:
     return tuple(module for package in PACKAGES for module in modules(package))
 
 
-def measure(file: Path) -> Module:
+def measure(file: Path) -> MeasuredModule:
     text = file.read_text(encoding="utf-8")
     tree = ast.parse(text, str(file))
     found = tuple(
-        Function(file, node.lineno, node.name, length_of(node), nesting_of(node.body))
+        MeasuredFunction(file, node.lineno, node.name, length_of(node), nesting_of(node.body))
         for node in ast.walk(tree)
         if isinstance(node, FunctionNode)
     )
-    return Module(file, text.count("\n"), tree, found)
+    return MeasuredModule(file, text.count("\n"), tree, found)
 
 
 def length_of(node: FunctionNode) -> int:
@@ -100,11 +100,11 @@ def depth_of(node: ast.AST) -> int:
         return 0
     if not isinstance(node, BLOCKS):
         return nesting_of(ast.iter_child_nodes(node))
-    inner = [child for child in ast.iter_child_nodes(node) if child not in chained(node)]
-    return max(1 + nesting_of(inner), nesting_of(chained(node)))
+    inner = [child for child in ast.iter_child_nodes(node) if child not in is_chained(node)]
+    return max(1 + nesting_of(inner), nesting_of(is_chained(node)))
 
 
-def chained(node: ast.AST) -> list[ast.stmt]:
+def is_chained(node: ast.AST) -> list[ast.stmt]:
     """The `elif` of an `if`, which the tree holds one level deeper than it reads."""
     is_chain = isinstance(node, ast.If) and len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If)
     return node.orelse if isinstance(node, ast.If) and is_chain else []
@@ -117,7 +117,7 @@ def percentile(figures: Sequence[int], part: float) -> int:
 def table() -> str:
     rows: list[tuple[str, ...]] = [
         ("", "files", "lines", "median", "90 %", "longest", "90 %", "longest", "deepest"),
-        HOUSE,
+        PROJECT_PACKAGES,
     ]
     rows += [row(package, modules(package)) for package in PACKAGES if modules(package)]
     code = sum(module.lines for package in PACKAGES if package != "tests" for module in modules(package))
@@ -128,7 +128,7 @@ def table() -> str:
     return "\n".join([groups, *lines, f"lines of tests for each line of code: {tests / max(1, code):.2f}"])
 
 
-def row(package: str, measured: Sequence[Module]) -> tuple[str, ...]:
+def row(package: str, measured: Sequence[MeasuredModule]) -> tuple[str, ...]:
     lengths = [function.length for module in measured for function in module.functions] or [0]
     lines = [module.lines for module in measured]
     deepest = max((function.nesting for module in measured for function in module.functions), default=0)
@@ -137,7 +137,7 @@ def row(package: str, measured: Sequence[Module]) -> tuple[str, ...]:
     return (package, *map(str, figures))
 
 
-def walk_all(package: str) -> Iterator[tuple[Module, ast.AST]]:
+def walk_all(package: str) -> Iterator[tuple[MeasuredModule, ast.AST]]:
     for module in modules(package):
         for node in ast.walk(module.tree):
             yield module, node

@@ -52,4 +52,4 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(code_sizes.table())
     if any("test_rules_register.py" in report.nodeid for report in reports):
         terminalreporter.section("rules of docs/rules.md")
-        terminalreporter.write_line(rule_coverage.of_this_checkout().table())
+        terminalreporter.write_line(rule_coverage.measure_checkout().table())

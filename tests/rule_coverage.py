@@ -9,11 +9,11 @@ from functools import cache
 
 from diskwars_content import rule_citations
 from diskwars_content.rule_citations import Citation
-from diskwars_content.rule_register import register
+from diskwars_content.rule_register import load_register
 
 
 @dataclass(frozen=True)
-class Coverage:
+class RuleCoverage:
     """`rules` is how many rules and rulings there are; the others name those that nobody cites."""
 
     rules: int
@@ -30,15 +30,15 @@ class Coverage:
 
 
 @cache
-def of_this_checkout() -> Coverage:
-    return between(rule_citations.in_code(), rule_citations.in_tests())
+def measure_checkout() -> RuleCoverage:
+    return compare_citations(rule_citations.citations_in_code(), rule_citations.citations_in_tests())
 
 
-def between(code: Iterable[Citation], tests: Iterable[Citation]) -> Coverage:
+def compare_citations(code: Iterable[Citation], tests: Iterable[Citation]) -> RuleCoverage:
     """What of the register these cite. Worked examples need a test only."""
     obeyed, shown = {one.id for one in code}, {one.id for one in tests}
-    every = register().rules
+    every = load_register().rules
     rules = [id for id in every if id.startswith("R")]
-    return Coverage(
+    return RuleCoverage(
         len(rules), tuple(id for id in rules if id not in obeyed), tuple(id for id in every if id not in shown)
     )

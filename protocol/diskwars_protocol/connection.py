@@ -289,7 +289,7 @@ ReceivedMessage: TypeAlias = (
 )
 """What a client hears: what the server says, `Records` checked and opened."""
 
-_RequestT = TypeVar("_Asked", bound=Request)
+_RequestT = TypeVar("_RequestT", bound=Request)
 _Response: TypeAlias = m.Opened | m.Watching | m.Unwatched | m.Accepted | m.OptionsResponse | m.MatchList
 
 

@@ -57,10 +57,10 @@ def _seat_decision(slot: int) -> Decision[a.Question]:
     return Decision(DecisionId(f"2.{slot}"), slot, SeatQuestion())
 
 
-def _seat_taken_events(seq: int, seat: int, player: PlayerId, chain: SeatChain, loadout: a.Entry) -> list[Struct]:
+def _seat_taken_events(seq: int, seat: int, player: PlayerId, chain: SeatChain, loadout: a.Loadout) -> list[Struct]:
     """The append in which a player sits down with a starter army; `seq` is that of its first record."""
     named = DecisionId(f"2.{seat}")
-    answer: TakeSeat[a.Entry] = TakeSeat(chain.head.hex(), a.Entry(loadout.army))
+    answer: TakeSeat[a.Loadout] = TakeSeat(chain.head.hex(), a.Loadout(loadout.army))
     digest = command_digest(encode_canonical([named, answer]))
     if seat == 0:
         decisions: tuple[Decision[a.Question], ...] = (_seat_decision(1),)
@@ -68,7 +68,7 @@ def _seat_taken_events(seq: int, seat: int, player: PlayerId, chain: SeatChain, 
         decisions = tuple(Decision(DecisionId(f"{seq + 2}.{slot}"), slot, ReadyQuestion()) for slot in range(2))
     return [
         Acted[a.Action](seat, named, answer, START_TIME_MS + 1000 * seq, digest),
-        SeatTaken[a.Entry](seat, player, chain.head.hex(), loadout),
+        SeatTaken[a.Loadout](seat, player, chain.head.hex(), loadout),
         Awaiting[a.Question](decisions, 0),
     ]
 
@@ -76,11 +76,11 @@ def _seat_taken_events(seq: int, seat: int, player: PlayerId, chain: SeatChain, 
 PACK = Pack("diskwars/core", "1", "5d" * 32)
 
 _OPENING_EVENTS: list[Struct] = [
-    MatchOpened[a.Settings](
+    MatchOpened[a.DiskwarsSettings](
         match=MATCH,
         ruleset="diskwars",
         rules="diskwars 0.1.0",
-        settings=a.Settings(),
+        settings=a.DiskwarsSettings(),
         seats=2,
         anchor=_chain.anchor.hex(),
         deal_commitment=deal_commitment(_bytes(32)),
@@ -90,7 +90,7 @@ _OPENING_EVENTS: list[Struct] = [
     ),
     Awaiting[a.Question]((_seat_decision(0), _seat_decision(1)), 0),
 ]
-_EMPIRE = a.Entry(
+_EMPIRE = a.Loadout(
     "Empire Patrol",
     (
         a.Regiment(
@@ -106,7 +106,7 @@ _EMPIRE = a.Entry(
     ),
     ("Press On", "Aimed Volley", "All Together"),
 )
-_GREENSKINS = a.Entry(
+_GREENSKINS = a.Loadout(
     "Greenskin Patrol",
     (a.Regiment("Grimgor Ironhide", ("Wolf Riders", "Orc Boyz", "Arrer Boyz", "Night Goblins", "Stone Fangz Shaman")),),
     ("Double Time", "Fists of Mork", "Feint"),
@@ -170,7 +170,7 @@ _OPTIONS: Options[a.Action] = Options(
     ),
     (Unavailable("disk_pinned", "disk 5 is pinned by disk 12", "R6.3", disk=5, numbers={"by": 12}),),
 )
-_TAKE_SEAT = Raw(encode_canonical(TakeSeat(_ann.head.hex(), a.Entry("Empire Patrol"))))
+_TAKE_SEAT = Raw(encode_canonical(TakeSeat(_ann.head.hex(), a.Loadout("Empire Patrol"))))
 
 FIRST_CONNECTION: tuple[AnyMessage, ...] = (
     m.Hello(client="diskwars-terminal 0.1.0"),
@@ -240,19 +240,19 @@ def find_example(kind: type[Struct]) -> AnyMessage:
 # ---------------------------------------------------------------- every action and every question of Diskwars
 
 ACTIONS: tuple[a.Action, ...] = (
-    TakeSeat(_ann.head.hex(), a.Entry("Empire Patrol")),
+    TakeSeat(_ann.head.hex(), a.Loadout("Empire Patrol")),
     Ready(_ann.link(1).hex()),
     Resign(),
     ReplaceChain(_ben.head.hex()),
-    a.ChooseFirst(1),
+    a.ChooseFirstPlayer(1),
     a.SetOrder((2, 0, 1)),
     a.ChooseScenario("Forced March"),
-    a.LayDeployment("Rendezvous", 1, 355600),
+    a.LayDeploymentCard("Rendezvous", 1, 355600),
     a.PlaceTerrain("Forest", 0, 457200, 457200, 9),
     a.EndScouting(),
-    a.Deploy((a.Placing(0, 457200, 76200), a.Placing(1, 558800, 76200))),
+    a.Deploy((a.Placement(0, 457200, 76200), a.Placement(1, 558800, 76200))),
     a.LockCard("Press On", _bytes(16).hex(), _ann.link(2).hex()),
-    a.MoveDisk(1, ((0, 57150), (34290, 45720)), end=False),
+    a.MoveDisk(1, ((0, 57150), (34290, 45720)), end_activation=False),
     a.Shoot(4, 9, shot=0),
     a.Focus(5, target=9, ability=0),
     a.PassDisk(2),
@@ -261,28 +261,28 @@ ACTIONS: tuple[a.Action, ...] = (
     a.EndCard(),
     a.ChooseScatter(8),
     a.OrderTriggers((1, 0)),
-    a.ChooseUse(2),
+    a.UseEngageAbility(2),
     a.ChooseEngagement(2),
     a.ChooseTargets(((1, 8), (2, 8))),
 )
 QUESTIONS: tuple[a.Question, ...] = (
     SeatQuestion(),
     ReadyQuestion(),
-    a.AskFirst(),
-    a.AskOrder(),
-    a.AskScenario(),
-    a.AskDeploymentCard(("Rendezvous", "Scout"), ((0, 355600), (444500, 914400))),
-    a.AskTerrain(("Forest",)),
-    a.AskDeployment(((0, 3), (1, 2)), 5),
-    a.AskScout((1, 3)),
-    a.AskCard(),
-    a.AskActivation("Press On", 3, ability=False),
-    a.AskContinue(1, 2, ("move", "shoot")),
-    a.AskScatter(4, (8, 10)),
-    a.AskTriggers((a.Trigger(1, 8, 0), a.Trigger(2, 8, 0))),
-    a.AskUse(a.Trigger(1, 8, 0), (1, 2), may=True),
-    a.AskReinforcement(0, "short", (5, 6)),
-    a.AskRampage(4, (8,), overlap=True),
-    a.AskEngagement((0, 2)),
-    a.AskTargets(2, "normal", "attacker", ((1, (8,)), (2, (8, 9)))),
+    a.FirstPlayerQuestion(),
+    a.InitiativeOrderQuestion(),
+    a.ScenarioQuestion(),
+    a.DeploymentCardQuestion(("Rendezvous", "Scout"), ((0, 355600), (444500, 914400))),
+    a.TerrainQuestion(("Forest",)),
+    a.DeploymentQuestion(((0, 3), (1, 2)), 5),
+    a.ScoutQuestion((1, 3)),
+    a.CommandCardQuestion(),
+    a.ActivationQuestion("Press On", 3, ability_available=False),
+    a.ContinuationQuestion(1, 2, ("move", "shoot")),
+    a.ScatterQuestion(4, (8, 10)),
+    a.TriggerOrderQuestion((a.Trigger(1, 8, 0), a.Trigger(2, 8, 0))),
+    a.EngageAbilityQuestion(a.Trigger(1, 8, 0), (1, 2), optional=True),
+    a.ReinforcementQuestion(0, "short", (5, 6)),
+    a.RampageQuestion(4, (8,), must_overlap=True),
+    a.EngagementQuestion((0, 2)),
+    a.MeleeTargetsQuestion(2, "normal", "attacker", ((1, (8,)), (2, (8, 9)))),
 )

@@ -16,8 +16,8 @@ Polygon: TypeAlias = tuple[Point, ...]  # a simple polygon, convex or not, eithe
 PlacedDisk: TypeAlias = tuple[int, int, int, int, int]  # a disk on the table: id, x, y, radius, height z (all z differ)
 Circle: TypeAlias = tuple[int, int, int]  # x, y, radius
 Box: TypeAlias = tuple[int, int, int, int]  # x0, y0, x1, y1
-Pin: TypeAlias = tuple[int, int]  # id of the disk on top, id of the disk below
-Pins: TypeAlias = tuple[Pin, ...]  # sorted
+PinPair: TypeAlias = tuple[int, int]  # id of the disk on top, id of the disk below
+PinPairs: TypeAlias = tuple[PinPair, ...]  # sorted
 PinMode: TypeAlias = Literal["strict", "contact"]
 
 OVERLAP_TOLERANCE_UM = 10
@@ -109,11 +109,11 @@ def is_inside_rectangle(x: int, y: int, r: int, x0: int, y0: int, x1: int, y1: i
 # --- pins -------------------------------------------------------------------------------------------------------------
 
 
-def find_pins(disks: Iterable[PlacedDisk], mode: PinMode = "strict") -> Pins:
+def find_pins(disks: Iterable[PlacedDisk], mode: PinMode = "strict") -> PinPairs:
     """Which disk pins which, as (top, bottom), sorted (R6.1, R6.2, R-04)."""
     stack = sorted(disks, key=_height_of)
     meets = _overlap_masks(stack)
-    found: list[Pin] = []
+    found: list[PinPair] = []
     for high, top in enumerate(stack):
         for low in _set_bits(meets[high] & ((1 << high) - 1)):
             between = meets[high] & meets[low] & ((1 << high) - (2 << low))
@@ -122,19 +122,19 @@ def find_pins(disks: Iterable[PlacedDisk], mode: PinMode = "strict") -> Pins:
     return tuple(sorted(found))
 
 
-def find_pins_strict(disks: Iterable[PlacedDisk]) -> Pins:
+def find_pins_strict(disks: Iterable[PlacedDisk]) -> PinPairs:
     """T pins B if it lies above and overlaps it and no disk between them in height overlaps both (R-04 `strict`)."""
     return find_pins(disks, "strict")
 
 
-def find_pins_contact(disks: Iterable[PlacedDisk]) -> Pins:
+def find_pins_contact(disks: Iterable[PlacedDisk]) -> PinPairs:
     """T pins B where some point of their overlap has nothing between them (R-04 `contact`)."""
     return find_pins(disks, "contact")
 
 
 def update_pins(
-    old: Iterable[Pin], disks: Collection[PlacedDisk], moved: Iterable[int], mode: PinMode = "strict"
-) -> Pins:
+    old: Iterable[PinPair], disks: Collection[PlacedDisk], moved: Iterable[int], mode: PinMode = "strict"
+) -> PinPairs:
     """All pins after some disks were placed, moved or removed; the same as `pins(disks, mode)`, at less cost.
 
     `old` are the pins before, `disks` the table as it is now, `moved` the ids of all disks that came, went or changed
@@ -146,7 +146,7 @@ def update_pins(
     changed.update(end for pin in before for end in pin if end not in now)
     landed = [now[key] for key in changed if key in now]
     kept = {pin for pin in before if changed.isdisjoint(pin)}
-    doubtful: dict[Pin, Collection[PlacedDisk]] = dict.fromkeys(_uncovered_pairs(before, changed) - kept, disks)
+    doubtful: dict[PinPair, Collection[PlacedDisk]] = dict.fromkeys(_uncovered_pairs(before, changed) - kept, disks)
     for disk in landed:
         doubtful.update(((t, b), disks) for t, b in kept if now[b][4] < disk[4] < now[t][4])
         around = _overlapping_disks(disk, disks)  # what lies between it and another overlaps it as well
@@ -156,12 +156,12 @@ def update_pins(
     return tuple(sorted(kept))
 
 
-def find_pins_from_top(top: PlacedDisk, around: Collection[PlacedDisk], mode: PinMode = "strict") -> Pins:
+def find_pins_from_top(top: PlacedDisk, around: Collection[PlacedDisk], mode: PinMode = "strict") -> PinPairs:
     """The pins of a disk that lies above all others; `around` are those that it overlaps."""
     return tuple(sorted((top[0], other[0]) for other in around if _pins_among(top, other, around, mode)))
 
 
-def _uncovered_pairs(before: tuple[Pin, ...], changed: set[int]) -> set[Pin]:
+def _uncovered_pairs(before: tuple[PinPair, ...], changed: set[int]) -> set[PinPair]:
     """The pairs of unmoved disks that a changed disk may have kept apart: one above it, one below it.
 
     Two disks that overlap are joined by a chain of pins, in either mode, so the old pins lead to all of them.
@@ -174,7 +174,7 @@ def _uncovered_pairs(before: tuple[Pin, ...], changed: set[int]) -> set[Pin]:
     for top, bottom in before:
         upward.setdefault(bottom, []).append(top)
         downward.setdefault(top, []).append(bottom)
-    pairs: set[Pin] = set()
+    pairs: set[PinPair] = set()
     for key in changed:
         tops = _reachable(key, upward) - changed
         bottoms = _reachable(key, downward) - changed
@@ -199,7 +199,7 @@ def _overlapping_disks(disk: PlacedDisk, disks: Iterable[PlacedDisk]) -> list[Pl
     return [one for one in disks if (x - one[1]) ** 2 + (y - one[2]) ** 2 <= (reach + one[3]) ** 2 and one[0] != key]
 
 
-def _top_and_bottom(one: PlacedDisk, other: PlacedDisk) -> Pin:
+def _top_and_bottom(one: PlacedDisk, other: PlacedDisk) -> PinPair:
     """Two disks, the upper first."""
     return (one[0], other[0]) if one[4] > other[4] else (other[0], one[0])
 
@@ -217,10 +217,10 @@ def _pins_among(top: PlacedDisk, bottom: PlacedDisk, disks: Iterable[PlacedDisk]
 
 def _is_pin(top: PlacedDisk, bottom: PlacedDisk, between: list[PlacedDisk], mode: PinMode) -> bool:
     """Whether the upper of two overlapping disks pins the lower past those that lie between and overlap both."""
-    return mode == "contact" and _in_contact(top, bottom, between)
+    return mode == "contact" and _has_contact_point(top, bottom, between)
 
 
-def _in_contact(top: PlacedDisk, bottom: PlacedDisk, between: list[PlacedDisk]) -> bool:
+def _has_contact_point(top: PlacedDisk, bottom: PlacedDisk, between: list[PlacedDisk]) -> bool:
     """Whether the two disks, each less 5 µm of radius, have a common point that lies in no open disk between.
 
     The common points left bare form a closed set. If there is one, its rightmost point is where two circles cross or
@@ -230,21 +230,21 @@ def _in_contact(top: PlacedDisk, bottom: PlacedDisk, between: list[PlacedDisk]) 
     lens = [(x, y, r - OVERLAP_TOLERANCE_UM // 2) for _, x, y, r, _ in (top, bottom)]
     circles = [*lens, *((x, y, r) for _, x, y, r, _ in between)]
     for x, y, r in lens:
-        if _is_bare((x + r - x2) ** 2 + (y - y2) ** 2 - r2 * r2 for x2, y2, r2 in circles):
+        if _is_uncovered((x + r - x2) ** 2 + (y - y2) ** 2 - r2 * r2 for x2, y2, r2 in circles):
             return True
     for first in range(len(circles)):
         for second in range(first):
-            if _crossing_is_bare(circles, first, second):
+            if _has_uncovered_crossing(circles, first, second):
                 return True
     return False
 
 
-def _is_bare(sides: Iterable[int]) -> bool:
+def _is_uncovered(sides: Iterable[int]) -> bool:
     """Whether a point is in the lens and in nothing between, by its sides of all circles: < 0 inside, > 0 outside."""
     return all(side <= 0 if place < 2 else side >= 0 for place, side in enumerate(sides))
 
 
-def _crossing_is_bare(circles: list[Circle], first: int, second: int) -> bool:
+def _has_uncovered_crossing(circles: list[Circle], first: int, second: int) -> bool:
     """Whether two of the circles cross, or touch, at a bare point.
 
     The crossings are c1 + (a·d ± √E·d⊥) / 2·d2; put into circle k and multiplied by d2 they give
@@ -263,7 +263,7 @@ def _crossing_is_bare(circles: list[Circle], first: int, second: int) -> bool:
         qx, qy = x1 - x, y1 - y
         flat = d2 * (qx * qx + qy * qy + r1 * r1 - r * r) + a * (qx * dx + qy * dy)
         parts.append((flat, qy * dx - qx * dy))
-    return any(_is_bare(_sign_with_root(flat, way * slope, e) for flat, slope in parts) for way in (1, -1))
+    return any(_is_uncovered(_sign_with_root(flat, way * slope, e) for flat, slope in parts) for way in (1, -1))
 
 
 def _sign_with_root(flat: int, slope: int, square: int) -> int:
@@ -337,7 +337,7 @@ def _is_point_near_box(x: int, y: int, reach: int, corners: Polygon) -> bool:
     return min(along) - reach <= y <= max(along) + reach
 
 
-def disk_within_polygon(x: int, y: int, r: int, corners: Polygon, reach: int) -> bool:
+def is_polygon_within(x: int, y: int, r: int, corners: Polygon, reach: int) -> bool:
     """Whether a disk and a piece are within reach of each other, outline to outline; 0 apart where they overlap."""
     return _is_point_within(x, y, corners, r + reach)
 
@@ -384,16 +384,16 @@ def polygon_gap_sq(one: Polygon, other: Polygon) -> int:
     return min(there, min(point_gap_sq(x, y, one) for x, y in other))
 
 
-def polygons_within(one: Polygon, other: Polygon, reach: int) -> bool:
+def are_polygons_within(one: Polygon, other: Polygon, reach: int) -> bool:
     """Whether two pieces are within reach of each other: a corner of one is near the other, or their sides cross."""
     here, there = bounding_box(one), bounding_box(other)
-    if not boxes_within(here, there, reach):
+    if not are_boxes_within(here, there, reach):
         return False
     if any(_is_point_near_outline(x, y, other, reach) for x, y in _corners_near_box(one, there, reach)):
         return True
     if any(_is_point_near_outline(x, y, one, reach) for x, y in _corners_near_box(other, here, reach)):
         return True
-    if not boxes_within(here, there, 0):
+    if not are_boxes_within(here, there, 0):
         return False
     return any(_cross_properly(a, b, c, d) for a, b in _sides(one) for c, d in _sides(other))
 
@@ -423,7 +423,7 @@ def bounding_box(corners: Polygon) -> Box:
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def boxes_within(one: Box, other: Box, reach: int) -> bool:
+def are_boxes_within(one: Box, other: Box, reach: int) -> bool:
     """Whether two boxes are within reach along both axes; if not, nor are the pieces in them within reach."""
     return (
         one[0] - other[2] <= reach

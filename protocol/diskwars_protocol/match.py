@@ -139,11 +139,11 @@ class Options(Struct, Generic[A], frozen=True, gc=False):
 # ---------------------------------------------------------------- questions that every ruleset asks
 
 
-class SeatQuestion(Struct, frozen=True, gc=False, tag="ask_seat"):
+class SeatQuestion(Struct, frozen=True, gc=False, tag="seat"):
     """Who takes this seat? Anybody may answer who has no seat in the match."""
 
 
-class ReadyQuestion(Struct, frozen=True, gc=False, tag="ask_ready"):
+class ReadyQuestion(Struct, frozen=True, gc=False, tag="ready"):
     """Open your first chain link."""
 
 
@@ -222,7 +222,7 @@ class SeatTaken(Struct, Generic[N], frozen=True, gc=False, tag="seat_taken"):
     loadout: N
 
 
-class SeatNonceOpened(Struct, frozen=True, gc=False, tag="link_opened"):
+class SeatNonceOpened(Struct, frozen=True, gc=False, tag="seat_nonce_opened"):
     """A seat gave its link for the step to come; empty when it gave none. Nobody else sees it before `StepBegan`."""
 
     seat: Seat

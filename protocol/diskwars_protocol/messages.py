@@ -94,7 +94,7 @@ class Act(Struct, frozen=True, gc=False, tag="act"):
     action: Raw
 
 
-class GetOptions(Struct, frozen=True, gc=False, tag="ask_options"):
+class GetOptions(Struct, frozen=True, gc=False, tag="get_options"):
     """What could I answer to this decision?"""
 
     id: CommandId
@@ -189,7 +189,7 @@ class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag="refused"):
     retry_after_ms: int = 0
 
 
-class OptionsResponse(Struct, frozen=True, gc=False, tag="options_are"):
+class OptionsResponse(Struct, frozen=True, gc=False, tag="options"):
     """`options` is an `Options` of the ruleset's actions."""
 
     id: str
@@ -210,7 +210,7 @@ class MatchSummary(Struct, frozen=True, gc=False):
     result: str = ""
 
 
-class MatchList(Struct, frozen=True, gc=False, tag="matches_are"):
+class MatchList(Struct, frozen=True, gc=False, tag="match_list"):
     """At most 100, the newest first."""
 
     id: str

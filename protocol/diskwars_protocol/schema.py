@@ -29,7 +29,7 @@ OpenDecisions: TypeAlias = tuple[Decision[a.Question], ...]
 SCHEMA_ROOTS: dict[str, Any] = {
     "FromClient": m.ClientMessage,
     "FromServer": m.ServerMessage,
-    "Settings": a.Settings,
+    "Settings": a.DiskwarsSettings,
     "Action": a.Action,
     "Question": a.Question,
     "Event": e.Event,

@@ -10,20 +10,21 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import fields
 
-from diskwars_content.keyword_text import suggestion
+from diskwars_content.keyword_text import did_you_mean
 from diskwars_content.specs import (
-    PrintedAbility,
-    PrintedCard,
-    PrintedDie,
-    PrintedDisk,
-    PrintedFace,
-    PrintedField,
-    PrintedShot,
-    PrintedSizes,
+    AbilitySpec,
+    BattleDieSpec,
+    CommandCardSpec,
+    DiskSpec,
+    FieldSpec,
+    ShotSpec,
+    SizesSpec,
+    TerrainFaceSpec,
 )
 from diskwars_protocol.canonical import JsonPath as Place
 from diskwars_protocol.rulesets.diskwars.stats import (
     REACHES,
+    AbilityTiming,
     Effect,
     Empower,
     Exhaust,
@@ -42,19 +43,18 @@ from diskwars_protocol.rulesets.diskwars.stats import (
     Stronger,
     Tougher,
     Weaken,
-    When,
     WoundOn,
 )
 
 Fault: TypeAlias = tuple[Place, str]
 
-FACES = 6
+BATTLE_DIE_FACES = 6
 """R12.9"""
 
-NO_FIGURES = ("name", "kind", "when", "basis", "shots", "abilities", "deployment", "faces")
+FIELDS_WITHOUT_BASIS = ("name", "kind", "when", "basis", "shots", "abilities", "deployment", "faces")
 """Fields that have no basis: names, and tables that have their own."""
 
-FITTING: dict[When, tuple[type[Effect], ...]] = {
+EFFECTS_BY_TIMING: dict[AbilityTiming, tuple[type[Effect], ...]] = {
     "engage": (Harm, HarmNear, WoundOn, Empower, Heal, Exhaust, Weaken),
     "focus": (Harm, HarmNear, Empower, Heal, Exhaust, Weaken, Refresh, ReinforceBy),
     "battle": (Harm, HarmNear, Empower, Heal, Exhaust, Weaken, Refresh, Fight),
@@ -65,18 +65,18 @@ FITTING: dict[When, tuple[type[Effect], ...]] = {
 R19.15: no passive effect is aimed at a disk, so that nobody has to be asked for one.
 """
 
-OF_DISKS = (StripEmpowerment, Rampage, Splash)
-OF_CARDS = (LongerShots, Faster, Stronger)
-AURAS = (Tougher, Fiercer)
+DISK_ONLY_EFFECTS = (StripEmpowerment, Rampage, Splash)
+CARD_ONLY_EFFECTS = (LongerShots, Faster, Stronger)
+AURA_EFFECTS = (Tougher, Fiercer)
 """Passive effects of disks only, of cards only, and of either: those of a disk reach so far, those of a card all."""
 
 
-def field_faults(field: PrintedField) -> Iterator[Fault]:
+def field_faults(field: FieldSpec) -> Iterator[Fault]:
     if not field.short < field.medium < field.long:
         yield (), "short, medium and long have to grow"
 
 
-def size_faults(sizes: PrintedSizes) -> Iterator[Fault]:
+def size_faults(sizes: SizesSpec) -> Iterator[Fault]:
     for name in ("small", "medium", "large"):
         diameter: int = getattr(sizes, name)
         if diameter % 2:  # R5.1 a disk's radius is a whole number
@@ -85,33 +85,33 @@ def size_faults(sizes: PrintedSizes) -> Iterator[Fault]:
         yield (), "small, medium and large have to grow"
 
 
-def die_faults(die: PrintedDie) -> Iterator[Fault]:
-    if len(die.faces) != FACES:
-        yield ("faces",), f"{len(die.faces)} faces, the battle die has {FACES}"
+def die_faults(die: BattleDieSpec) -> Iterator[Fault]:
+    if len(die.faces) != BATTLE_DIE_FACES:
+        yield ("faces",), f"{len(die.faces)} faces, the battle die has {BATTLE_DIE_FACES}"
 
 
-def disk_faults(disk: PrintedDisk) -> Iterator[Fault]:
+def disk_faults(disk: DiskSpec) -> Iterator[Fault]:
     yield from _kind_faults(disk)
-    yield from _repeated(disk.traits, ("traits",))
-    yield from _repeated([f"{each.name} {each.of}".strip() for each in disk.keywords], ("keywords",))
+    yield from _duplicate_faults(disk.traits, ("traits",))
+    yield from _duplicate_faults([f"{each.name} {each.of}".strip() for each in disk.keywords], ("keywords",))
     for number, shot in enumerate(disk.shots):
-        yield from _below(("shots", number), _shot_faults(shot))
+        yield from _with_prefix(("shots", number), _shot_faults(shot))
     for number, ability in enumerate(disk.abilities):
-        yield from _below(("abilities", number), _ability_faults(ability, ("engage", "focus", "passive"), "disk"))
-        yield from _below(("abilities", number, "effect"), bearer_faults(ability.effect, is_disk=True))
+        yield from _with_prefix(("abilities", number), _ability_faults(ability, ("engage", "focus", "passive"), "disk"))
+        yield from _with_prefix(("abilities", number, "effect"), bearer_faults(ability.effect, is_disk=True))
 
 
-def card_faults(card: PrintedCard) -> Iterator[Fault]:
+def card_faults(card: CommandCardSpec) -> Iterator[Fault]:
     for number, ability in enumerate(card.abilities):
-        yield from _below(("abilities", number), _ability_faults(ability, ("battle", "passive"), "command card"))
-        yield from _below(("abilities", number, "effect"), bearer_faults(ability.effect, is_disk=False))
+        yield from _with_prefix(("abilities", number), _ability_faults(ability, ("battle", "passive"), "command card"))
+        yield from _with_prefix(("abilities", number, "effect"), bearer_faults(ability.effect, is_disk=False))
         if isinstance(ability.effect, Fiercer):  # R7.8 it is discarded before the melee phase
             yield ("abilities", number, "effect", "type"), "a command card is gone before the blows fall"
     if sum(ability.when == "battle" for ability in card.abilities) > 1:  # R7.9 a card has one
         yield ("abilities",), "more than one battle ability"
 
 
-def basis_faults(table: object, printed: type[Struct]) -> Iterator[Fault]:
+def basis_faults(table: object, spec: type[Struct]) -> Iterator[Fault]:
     """What the bases in a table as it stands in the file leave out, or name without need; also those further down.
 
     R20.3: a figure is stated by a source, implied by one, or ours, and says so.
@@ -120,8 +120,8 @@ def basis_faults(table: object, printed: type[Struct]) -> Iterator[Fault]:
     """
     if not isinstance(table, dict):
         return
-    known = {field.name: field.required for field in fields(printed)}
-    figures = [name for name in known if name in table and name not in NO_FIGURES]
+    known = {field.name: field.required for field in fields(spec)}
+    figures = [name for name in known if name in table and name not in FIELDS_WITHOUT_BASIS]
     effect = table.get("effect")
     if isinstance(effect, dict):
         figures = [name for name in (*figures, *effect) if name not in ("effect", "type")]
@@ -132,14 +132,14 @@ def basis_faults(table: object, printed: type[Struct]) -> Iterator[Fault]:
                 yield ("basis",), f'nothing about "{name}"'
         for name in basis:
             if name not in figures and not known.get(name):  # a figure that is missing is a fault of its own
-                yield ("basis", name), f"no such figure here{suggestion(name, figures)}"
-    for name, inner in (("shots", PrintedShot), ("abilities", PrintedAbility), ("faces", PrintedFace)):
+                yield ("basis", name), f"no such figure here{did_you_mean(name, figures)}"
+    for name, inner in (("shots", ShotSpec), ("abilities", AbilitySpec), ("faces", TerrainFaceSpec)):
         entries = table.get(name)
         for number, entry in enumerate(entries if isinstance(entries, list) else ()):
-            yield from _below((name, number), basis_faults(entry, inner))
+            yield from _with_prefix((name, number), basis_faults(entry, inner))
 
 
-def _kind_faults(disk: PrintedDisk) -> Iterator[Fault]:
+def _kind_faults(disk: DiskSpec) -> Iterator[Fault]:
     own, other = (("points", "command"), ("cost",)) if disk.kind == "hero" else (("cost",), ("points", "command"))
     for name in own:
         if getattr(disk, name) is None:
@@ -151,57 +151,57 @@ def _kind_faults(disk: PrintedDisk) -> Iterator[Fault]:
         yield ("elite",), "a hero is never elite"
 
 
-def _shot_faults(shot: PrintedShot) -> Iterator[Fault]:
+def _shot_faults(shot: ShotSpec) -> Iterator[Fault]:
     if shot.least and REACHES.index(shot.least) >= REACHES.index(shot.reach):
         yield ("least",), f"from beyond {shot.least} to {shot.reach} there is nothing"
 
 
-def _ability_faults(ability: PrintedAbility, whens: tuple[When, ...], bearer: str) -> Iterator[Fault]:
+def _ability_faults(ability: AbilitySpec, whens: tuple[AbilityTiming, ...], bearer: str) -> Iterator[Fault]:
     effect = ability.effect
     if ability.when not in whens:
         yield ("when",), f'a {bearer} has {", ".join(whens[:-1])} and {whens[-1]} abilities, not "{ability.when}"'
-    elif not isinstance(effect, FITTING[ability.when]):
+    elif not isinstance(effect, EFFECTS_BY_TIMING[ability.when]):
         yield ("effect", "type"), f'"{effect.__struct_config__.tag}" does not go with when = "{ability.when}"'
     for name in ("user", "unstable"):
         if getattr(ability, name) and ability.when != "battle":
             yield (name,), "only a battle ability has one"
     if ability.may and ability.when != "engage":
         yield ("may",), "only an engage ability has one"
-    yield from _below(("effect",), effect_faults(effect))
+    yield from _with_prefix(("effect",), effect_faults(effect))
 
 
 def bearer_faults(effect: Effect, is_disk: bool) -> Iterator[Fault]:
     """A passive effect that a disk, or a card, cannot bear."""
-    if isinstance(effect, OF_CARDS if is_disk else OF_DISKS):
+    if isinstance(effect, CARD_ONLY_EFFECTS if is_disk else DISK_ONLY_EFFECTS):
         yield ("type",), f"only {'cards' if is_disk else 'disks'} have such an effect"
-    if isinstance(effect, AURAS) and is_disk != bool(effect.reach):
+    if isinstance(effect, AURA_EFFECTS) and is_disk != bool(effect.reach):
         yield ("reach",), "a disk's effect says how far it reaches" if is_disk else "a card's effect reaches everywhere"
 
 
 def effect_faults(effect: Effect) -> Iterator[Fault]:
     limits = {"least": (1, 6), "toughness": (1, 99), "steps": (1, 3), "flips": (1, 99), "count": (1, 9)}
-    yield from _within(effect, limits)
+    yield from _range_faults(effect, limits)
     if isinstance(effect, Stronger | Splash):
-        yield from _within(effect, {"strength": (1, 99), "amount": (1, 99)})
+        yield from _range_faults(effect, {"strength": (1, 99), "amount": (1, 99)})
     if isinstance(effect, Fiercer):
-        yield from _within(effect, {"strength": (0, 99), "counter": (0, 99)})
+        yield from _range_faults(effect, {"strength": (0, 99), "counter": (0, 99)})
         if not effect.strength + effect.counter:
             yield (), "neither strength nor counter grows"
 
 
-def _within(table: object, limits: dict[str, tuple[int, int]]) -> Iterator[Fault]:
+def _range_faults(table: object, limits: dict[str, tuple[int, int]]) -> Iterator[Fault]:
     for name, (least, most) in limits.items():
         figure = getattr(table, name, None)
         if isinstance(figure, int) and not least <= figure <= most:
             yield (name,), f"{figure} is not from {least} to {most}"
 
 
-def _repeated(words: Iterable[str], place: Place) -> Iterator[Fault]:
+def _duplicate_faults(words: Iterable[str], place: Place) -> Iterator[Fault]:
     for word, count in Counter(words).items():
         if count > 1:
             yield place, f'"{word}" stands there {count} times'
 
 
-def _below(place: Place, faults: Iterable[Fault]) -> Iterator[Fault]:
+def _with_prefix(place: Place, faults: Iterable[Fault]) -> Iterator[Fault]:
     for inner, text in faults:
         yield (*place, *inner), text

@@ -5,13 +5,13 @@ Text only; own.py reads it. Must not know where it is written to.
 
 from collections.abc import Iterable, Iterator
 
-from diskwars_content.entry_checks import NO_FIGURES
-from diskwars_content.override_loader import toml_place
-from diskwars_content.override_table import PARTS
-from diskwars_content.raw_tables import Tables
+from diskwars_content.entry_checks import FIELDS_WITHOUT_BASIS
+from diskwars_content.override_loader import format_toml_path
+from diskwars_content.override_table import OVERRIDE_TABLE_PARTS
+from diskwars_content.raw_tables import RawTables
 from diskwars_content.toml_reader import Table
 
-HEAD = """\
+OVERRIDE_HEADER = """\
 # A pack of your own: whatever this file says holds instead of what the packs say. All else stays as it is.
 #
 #   diskwars packs check FILE     every fault with its place, or what the file changes
@@ -22,7 +22,7 @@ HEAD = """\
 
 """
 
-EXAMPLES = """
+OVERRIDE_EXAMPLES = """
 # ---- the table: lengths are micrometres, an inch is 25400
 
 # [table.field]
@@ -87,24 +87,30 @@ EXAMPLES = """
 """
 
 
-def sheet(name: str) -> str:
+def write_example_override(name: str) -> str:
     """A small file with an example of everything, none of which says anything yet."""
-    return _head(name) + EXAMPLES
+    return _format_header(name) + OVERRIDE_EXAMPLES
 
 
-def all_figures(name: str, tables: Tables) -> str:
+def write_full_override(name: str, tables: RawTables) -> str:
     """A file with every figure of the packs that is our own choice, none of which says anything yet."""
-    parts: list[tuple[tuple[str, str], object]] = [(("table", part), tables.table.get(part)) for part in PARTS]
+    parts: list[tuple[tuple[str, str], object]] = [
+        (("table", part), tables.table.get(part)) for part in OVERRIDE_TABLE_PARTS
+    ]
     parts += [((kind, one), entry) for kind, named in tables.entries.items() for one, entry in named.items()]
-    lines = [line for place, entry in [*parts, *_faces(tables.pieces)] for line in _our_lines(place, entry)]
-    return "\n".join([_head(name), *lines])
+    lines = [
+        line
+        for place, entry in [*parts, *_terrain_face_tables(tables.pieces)]
+        for line in _format_house_figures(place, entry)
+    ]
+    return "\n".join([_format_header(name), *lines])
 
 
-def _head(name: str) -> str:
-    return f'{HEAD}name = {_value(name)}\nversion = "1"\n'
+def _format_header(name: str) -> str:
+    return f'{OVERRIDE_HEADER}name = {_format_toml_value(name)}\nversion = "1"\n'
 
 
-def _faces(pieces: Iterable[Table]) -> Iterator[tuple[tuple[str, str], object]]:
+def _terrain_face_tables(pieces: Iterable[Table]) -> Iterator[tuple[tuple[str, str], object]]:
     """Each face of terrain with its own keywords; the outline of a piece stands at its front."""
     for piece in pieces:
         faces = piece["faces"]
@@ -113,20 +119,20 @@ def _faces(pieces: Iterable[Table]) -> Iterator[tuple[tuple[str, str], object]]:
             yield ("terrain", face["name"]), face if number else {**face, "corners": piece["corners"]}
 
 
-def _our_lines(place: tuple[str, str], entry: object) -> Iterator[str]:
+def _format_house_figures(place: tuple[str, str], entry: object) -> Iterator[str]:
     table: Table = entry if isinstance(entry, dict) else {}
     basis = table.get("basis")
-    figures = [key for key in table if key not in NO_FIGURES and not isinstance(table[key], dict)]
+    figures = [key for key in table if key not in FIELDS_WITHOUT_BASIS and not isinstance(table[key], dict)]
     ours = [key for key in figures if (basis.get(key) if isinstance(basis, dict) else basis) == "house"]
     if "ability" in table and basis == "house":
         ours.insert(0, "ability")
     if ours:
-        yield f"# [{toml_place(place).removeprefix('$.')}]"
-        yield from (f"# {key} = {_value(table[key])}" for key in ours)
+        yield f"# [{format_toml_path(place).removeprefix('$.')}]"
+        yield from (f"# {key} = {_format_toml_value(table[key])}" for key in ours)
         yield ""
 
 
-def _value(value: object) -> str:
+def _format_toml_value(value: object) -> str:
     """As TOML writes it."""
     match value:
         case bool():
@@ -135,8 +141,8 @@ def _value(value: object) -> str:
             escaped = value.replace("\\", "\\\\").replace('"', '\\"')
             return f'"{escaped}"'
         case list():
-            return "[" + ", ".join(map(_value, value)) + "]"
+            return "[" + ", ".join(map(_format_toml_value, value)) + "]"
         case dict():
-            return "{ " + ", ".join(f"{key} = {_value(one)}" for key, one in value.items()) + " }"
+            return "{ " + ", ".join(f"{key} = {_format_toml_value(one)}" for key, one in value.items()) + " }"
         case _:
             return str(value)

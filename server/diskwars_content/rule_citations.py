@@ -16,15 +16,15 @@ ROOT = Path(__file__).parents[2]
 """The checkout that this file is in, if it is in one."""
 PACKAGES = ("diskwars_protocol", "diskwars_engine", "diskwars_content", "diskwars_server")
 """Where rules are obeyed: the geometry and the words, the rules themselves, the figures, secrecy and chance."""
-CODE = (".py", ".toml")
-TABLE = "a table of figures"
-SAMPLES = "examples.py"
+CODE_SUFFIXES = (".py", ".toml")
+TABLE_LABEL = "a table of figures"
+SAMPLE_MESSAGES_FILE = "examples.py"
 """Sample messages of the protocol: what they name they do not obey."""
-SHOWING = ("engine", "content", "protocol", "server")
+RULE_TEST_FOLDERS = ("engine", "content", "protocol", "server")
 """Folders of tests that show rules; others may name one as they name a disk, to have something to print."""
 
-Named = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-Span = tuple[int, int, str]
+NamedNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+LineSpan = tuple[int, int, str]
 """From line to line, and what stands there is called."""
 
 
@@ -44,74 +44,78 @@ class Citation(Struct, frozen=True):
         return self.name.rpartition(".")[2].startswith("test_")
 
 
-def folders() -> list[Path]:
+def package_folders() -> list[Path]:
     """The packages of the code, wherever they are installed."""
     here = Path(__file__).parents[1]
     beside = [here / name for name in PACKAGES]
     return [folder if folder.is_dir() else ROOT / "protocol" / folder.name for folder in beside]
 
 
-def tests() -> Path | None:
+def tests_folder() -> Path | None:
     """The folder of the tests; None where only the packages are installed."""
     folder = ROOT / "tests"
     return folder if (folder / "test_rules_register.py").is_file() else None
 
 
 @cache
-def in_code() -> tuple[Citation, ...]:
+def citations_in_code() -> tuple[Citation, ...]:
     """Where branches and tables of the code name rules."""
-    found = [one for folder in folders() if folder.is_dir() for one in within(folder, CODE)]
-    return tuple(one for one in found if one.name and not one.path.endswith(f"/{SAMPLES}"))
+    found = [
+        one for folder in package_folders() if folder.is_dir() for one in citations_in_folder(folder, CODE_SUFFIXES)
+    ]
+    return tuple(one for one in found if one.name and not one.path.endswith(f"/{SAMPLE_MESSAGES_FILE}"))
 
 
 @cache
-def in_tests() -> tuple[Citation, ...]:
+def citations_in_tests() -> tuple[Citation, ...]:
     """Where named tests name rules."""
-    folder = tests()
+    folder = tests_folder()
     if folder is None:
         return ()
-    return tuple(one for name in SHOWING for one in within(folder / name, (".py",)) if one.is_test)
+    return tuple(
+        one for name in RULE_TEST_FOLDERS for one in citations_in_folder(folder / name, (".py",)) if one.is_test
+    )
 
 
-def within(folder: Path, suffixes: Iterable[str]) -> Iterator[Citation]:
+def citations_in_folder(folder: Path, suffixes: Iterable[str]) -> Iterator[Citation]:
     """Every rule named in the files of a folder."""
-    start = ROOT if ROOT in folder.parents and tests() else folder.parent
+    start = ROOT if ROOT in folder.parents and tests_folder() else folder.parent
     for path in sorted(folder.rglob("*")):
         if path.suffix in suffixes:
-            yield from of(path.read_text("utf-8"), path.relative_to(start).as_posix())
+            yield from citations_in_text(path.read_text("utf-8"), path.relative_to(start).as_posix())
 
 
-def of(text: str, path: str) -> Iterator[Citation]:
+def citations_in_text(text: str, path: str) -> Iterator[Citation]:
     """Every rule that the text of a file names, line by line."""
-    spans = _spans(text) if path.endswith(".py") else None
+    spans = _named_spans(text) if path.endswith(".py") else None
     for number, line in enumerate(text.splitlines(), 1):
-        found = rule_register.cited(line) + rule_register.EXAMPLE.findall(line)
+        found = rule_register.find_rule_ids(line) + rule_register.EXAMPLE_ID_PATTERN.findall(line)
         if found:
-            name = TABLE if spans is None else _called(spans, number)
+            name = TABLE_LABEL if spans is None else _enclosing_name(spans, number)
             yield from (Citation(id, path, number, name) for id in found)
 
 
-def _called(spans: list[Span], line: int) -> str:
+def _enclosing_name(spans: list[LineSpan], line: int) -> str:
     """The innermost of what a line stands in."""
     around = [span for span in spans if span[0] <= line <= span[1]]
     return max(around)[2] if around else ""
 
 
-def _spans(text: str) -> list[Span]:
-    found: list[Span] = []
-    _collect(ast.parse(text).body, "", found)
+def _named_spans(text: str) -> list[LineSpan]:
+    found: list[LineSpan] = []
+    _collect_spans(ast.parse(text).body, "", found)
     return found
 
 
-def _collect(body: list[ast.stmt], prefix: str, found: list[Span]) -> None:
+def _collect_spans(body: list[ast.stmt], prefix: str, found: list[LineSpan]) -> None:
     """Functions and classes with their decorators; tables with the string below that explains them."""
     table = ""
     for statement in body:
         start, end = statement.lineno, statement.end_lineno or statement.lineno
-        if isinstance(statement, Named):
+        if isinstance(statement, NamedNode):
             name = prefix + statement.name
             found.append((min([start, *(one.lineno for one in statement.decorator_list)]), end, name))
-            _collect(statement.body, f"{name}.", found)
+            _collect_spans(statement.body, f"{name}.", found)
         elif isinstance(statement, ast.Assign | ast.AnnAssign) and not prefix:
             target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
             table = ast.unparse(target)

@@ -12,6 +12,7 @@ from diskwars_engine.rulesets.diskwars.catalogue import Army
 from diskwars_protocol.rulesets.diskwars.actions import Regiment
 from diskwars_protocol.rulesets.diskwars.stats import (
     Ability,
+    AbilityTiming,
     Amount,
     CommandCard,
     Damage,
@@ -24,28 +25,27 @@ from diskwars_protocol.rulesets.diskwars.stats import (
     Size,
     Strategy,
     Symbol,
-    When,
 )
 
-Word: TypeAlias = Literal["stated", "implied", "house", "own"]
-Basis: TypeAlias = Word | dict[str, Word]
+BasisKind: TypeAlias = Literal["stated", "implied", "house", "own"]
+Basis: TypeAlias = BasisKind | dict[str, BasisKind]
 """One word for all figures of a table, or a word for each.
 
 `stated` or `implied` by a source, `house`, our choice, or `own`, that of a player who has the cardboard before him.
 """
 
 Faction: TypeAlias = Literal["Order", "Destruction"]
-Entries: TypeAlias = tuple[dict[str, object], ...]
+RawEntries: TypeAlias = tuple[dict[str, object], ...]
 
-Figure: TypeAlias = Annotated[int, Meta(ge=0, le=99)]
+StatValue: TypeAlias = Annotated[int, Meta(ge=0, le=99)]
 Count: TypeAlias = Annotated[int, Meta(ge=1, le=99)]
-Few: TypeAlias = Annotated[int, Meta(ge=1, le=9)]
-Offset: TypeAlias = Annotated[int, Meta(ge=-10_000_000, le=10_000_000)]
+SmallCount: TypeAlias = Annotated[int, Meta(ge=1, le=9)]
+Coordinate: TypeAlias = Annotated[int, Meta(ge=-10_000_000, le=10_000_000)]
 Length: TypeAlias = Annotated[int, Meta(ge=1, le=10_000_000)]
 """Micrometres, at most ten metres: squares of such lengths stay far below 2^53."""
 
 
-class PrintedPack(Struct, frozen=True):
+class PackFile(Struct, frozen=True):
     """pack.toml. `needs` are packs whose disks and cards this one speaks of: it is played with them alone."""
 
     name: str
@@ -56,7 +56,7 @@ class PrintedPack(Struct, frozen=True):
 # ---------------------------------------------------------------- table.toml
 
 
-class PrintedField(Struct, frozen=True):
+class FieldSpec(Struct, frozen=True):
     """Lengths in micrometres."""
 
     width: Length
@@ -67,7 +67,7 @@ class PrintedField(Struct, frozen=True):
     basis: Basis
 
 
-class PrintedSizes(Struct, frozen=True):
+class SizesSpec(Struct, frozen=True):
     """Diameters in micrometres."""
 
     small: Length
@@ -76,29 +76,29 @@ class PrintedSizes(Struct, frozen=True):
     basis: Basis
 
 
-class PrintedDie(Struct, frozen=True):
+class BattleDieSpec(Struct, frozen=True):
     faces: tuple[Symbol, ...]
     basis: Basis
 
 
-class PrintedTable(Struct, frozen=True):
+class TableFile(Struct, frozen=True):
     """table.toml"""
 
-    field: PrintedField
-    sizes: PrintedSizes
-    battle_die: PrintedDie
+    field: FieldSpec
+    sizes: SizesSpec
+    battle_die: BattleDieSpec
 
 
 # ---------------------------------------------------------------- terrain.toml
 
 
-class PrintedGround(Struct, frozen=True):
+class TerrainFile(Struct, frozen=True):
     """terrain.toml"""
 
-    piece: Entries
+    piece: RawEntries
 
 
-class PrintedFace(Struct, frozen=True):
+class TerrainFaceSpec(Struct, frozen=True):
     """One side of a piece: its title and its keywords as they are printed."""
 
     name: str
@@ -106,19 +106,19 @@ class PrintedFace(Struct, frozen=True):
     keywords: tuple[str, ...] = ()
 
 
-class PrintedPiece(Struct, frozen=True):
+class TerrainPieceSpec(Struct, frozen=True):
     """A piece of terrain: its outline seen from the front, in micrometres about its middle, and its two sides."""
 
-    corners: tuple[tuple[Offset, ...], ...]
-    faces: tuple[PrintedFace, ...]
+    corners: tuple[tuple[Coordinate, ...], ...]
+    faces: tuple[TerrainFaceSpec, ...]
     basis: Basis
 
 
 # ---------------------------------------------------------------- disks and cards
 
 
-class PrintedShot(Struct, frozen=True):
-    dice: Few
+class ShotSpec(Struct, frozen=True):
+    dice: SmallCount
     strength: Amount
     damage: Damage
     reach: Reach
@@ -126,10 +126,10 @@ class PrintedShot(Struct, frozen=True):
     least: Reach | Literal[""] = ""
 
 
-class PrintedAbility(Struct, frozen=True):
+class AbilitySpec(Struct, frozen=True):
     """Its basis speaks of the figures of the effect too."""
 
-    when: When
+    when: AbilityTiming
     effect: Effect
     basis: Basis
     user: str = ""
@@ -137,76 +137,76 @@ class PrintedAbility(Struct, frozen=True):
     may: bool = False
 
 
-class PrintedRace(Struct, frozen=True):
+class RaceFile(Struct, frozen=True):
     """The file of a race: what all its disks have in common, and the disks as tables still to be read."""
 
     race: str
     faction: Faction
-    disk: Entries
+    disk: RawEntries
 
 
-class PrintedDisk(Struct, frozen=True):
+class DiskSpec(Struct, frozen=True):
     name: str
     kind: Literal["hero", "unit"]
     size: Size
     copies: Count
-    movement: Figure
-    strength: Figure
-    counter: Figure
+    movement: StatValue
+    strength: StatValue
+    counter: StatValue
     toughness: Count
-    stamina: Figure
+    stamina: StatValue
     basis: Basis
     cost: Count | None = None
     points: Count | None = None
-    command: Few | None = None
+    command: SmallCount | None = None
     unique: bool = False
     elite: bool = False
     traits: tuple[str, ...] = ()
     keywords: tuple[Keyword, ...] = ()
-    shots: tuple[PrintedShot, ...] = ()
-    abilities: tuple[PrintedAbility, ...] = ()
+    shots: tuple[ShotSpec, ...] = ()
+    abilities: tuple[AbilitySpec, ...] = ()
 
 
-class PrintedCards(Struct, frozen=True):
+class CommandCardsFile(Struct, frozen=True):
     """commands.toml"""
 
-    card: Entries
+    card: RawEntries
 
 
-class PrintedCard(Struct, frozen=True):
+class CommandCardSpec(Struct, frozen=True):
     name: str
     strategy: Strategy
-    activations: Few
+    activations: SmallCount
     basis: Basis
     faction: Faction | Literal[""] = ""
-    abilities: tuple[PrintedAbility, ...] = ()
+    abilities: tuple[AbilitySpec, ...] = ()
 
 
-class PrintedArmies(Struct, frozen=True):
+class ArmiesFile(Struct, frozen=True):
     """armies.toml"""
 
-    army: Entries
+    army: RawEntries
 
 
-class PrintedRegiment(Struct, frozen=True):
+class RegimentSpec(Struct, frozen=True):
     hero: str
     units: tuple[str, ...]
 
 
-class PrintedArmy(Struct, frozen=True):
+class ArmySpec(Struct, frozen=True):
     name: str
-    regiments: tuple[PrintedRegiment, ...]
+    regiments: tuple[RegimentSpec, ...]
     hand: tuple[str, ...]
 
 
 # ---------------------------------------------------------------- as the engine takes them
 
 
-def army_of(army: PrintedArmy) -> Army:
+def build_army(army: ArmySpec) -> Army:
     return Army(army.name, tuple(Regiment(one.hero, one.units) for one in army.regiments), army.hand)
 
 
-def profile_of(disk: PrintedDisk, race: PrintedRace, diameter: int) -> Profile:
+def build_profile(disk: DiskSpec, race: RaceFile, diameter: int) -> Profile:
     return Profile(
         name=disk.name,
         kind=disk.kind,
@@ -227,17 +227,17 @@ def profile_of(disk: PrintedDisk, race: PrintedRace, diameter: int) -> Profile:
         traits=disk.traits,
         keywords=disk.keywords,
         shots=tuple(Shot(shot.dice, shot.strength, shot.damage, shot.reach, shot.least) for shot in disk.shots),
-        abilities=_abilities_of(disk.abilities),
+        abilities=_build_abilities(disk.abilities),
     )
 
 
-def card_of(card: PrintedCard) -> CommandCard:
-    return CommandCard(card.name, card.strategy, card.activations, card.faction, _abilities_of(card.abilities))
+def build_command_card(card: CommandCardSpec) -> CommandCard:
+    return CommandCard(card.name, card.strategy, card.activations, card.faction, _build_abilities(card.abilities))
 
 
-def field_of(field: PrintedField) -> Field:
+def build_field(field: FieldSpec) -> Field:
     return Field(field.width, field.height, field.short, field.medium, field.long)
 
 
-def _abilities_of(printed: tuple[PrintedAbility, ...]) -> tuple[Ability, ...]:
+def _build_abilities(printed: tuple[AbilitySpec, ...]) -> tuple[Ability, ...]:
     return tuple(Ability(each.when, each.effect, each.user, each.unstable, each.may) for each in printed)

@@ -18,7 +18,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from functools import partial
 from importlib import metadata, util
 
-from diskwars_content import PackError, played_with
+from diskwars_content import PackError, load_packs
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.fairness import seeded_entropy
 from diskwars_server import migrations
@@ -40,7 +40,7 @@ SECONDS_PER_DAY = 86_400
 
 def load_rulesets(*packs: str) -> dict[str, AnyRuleset]:
     """Every ruleset that is played here, by its name. Raises PackError."""
-    return {"diskwars": Diskwars(played_with(*packs).catalogue)}
+    return {"diskwars": Diskwars(load_packs(*packs).catalogue)}
 
 
 def program_version() -> str:

@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from diskwars_engine.match import Command, Secrets
-from diskwars_engine.match_log import AnyMatch, Book, Line, Page, Salts, pages
+from diskwars_engine.match import Command, MatchSecrets
+from diskwars_engine.match_log import AnyMatch, Append, MatchLog, Salts, SealedEvent, group_appends
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.connection import encode
 from diskwars_protocol.match import (
@@ -88,14 +88,16 @@ class CatchUp:
 class Game:
     """One match while somebody touches it. Made inside a running event loop; `retire` ends it."""
 
-    def __init__(self, book: Book, secrets: Secrets | None, salts: Salts, house: Services, tail: RecentAppends) -> None:
+    def __init__(
+        self, book: MatchLog, secrets: MatchSecrets | None, salts: Salts, house: Services, tail: RecentAppends
+    ) -> None:
         """`secrets` may be missing only when the match has ended; `tail` is what is known of its last appends."""
         self._book, self._secrets, self._salts, self._services = book, secrets, salts, house
-        self.rules = book.ledger.rules
-        self.actions = json_decoder(self.rules.ruleset.words.action)
+        self.rules = book.codec.rules
+        self.actions = json_decoder(self.rules.ruleset.types.action)
         self._inbox: deque[PendingCommand | CatchUp] = deque()
         self._wakeup = Signal()
-        self._subscribers, self._recent_appends = Subscribers(book.ledger.rules, book.ledger.match), tail
+        self._subscribers, self._recent_appends = Subscribers(book.codec.rules, book.codec.match), tail
         self._joining = 0
         self._is_busy = False
         self.is_retired = False
@@ -103,7 +105,7 @@ class Game:
 
     @property
     def id(self) -> MatchId:
-        return self._book.ledger.match
+        return self._book.codec.match
 
     @property
     def head(self) -> int:
@@ -159,7 +161,7 @@ class Game:
         if not isinstance(asked.question, SeatQuestion):
             _require_own_decision(asked, seat)
         try:
-            return _JSON.encode(self.rules.explained(self.state, asked))
+            return _JSON.encode(self.rules.options_with_unavailable(self.state, asked))
         except Exception as fault:
             self._retire_after_fault(fault, f"options {decision}", seat)
             raise Refusal("fault", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS) from None
@@ -207,7 +209,7 @@ class Game:
 
     async def _hash_at(self, seq: int) -> bytes:
         if seq == 0:
-            return self._book.ledger.genesis
+            return self._book.codec.genesis
         if seq == self.head:
             return self._book.hash
         if (found := self._recent_appends.hash_at(seq)) is not None:
@@ -220,7 +222,7 @@ class Game:
             ruleset=self.rules.ruleset.name,
             after=after,
             head=self.head,
-            header=msgspec.Raw(self._book.ledger.header),
+            header=msgspec.Raw(self._book.codec.header),
             hash=previous.hex(),
             seat=self.rules.seat_of(self.state, player),
             id=id,
@@ -241,7 +243,7 @@ class Game:
 
     async def _send_backlog(self, outbox: Outbox, player: PlayerId, seen: int, all: bool) -> None:
         """Returns at a moment at which nothing is missing: no append can come between that and joining the audience."""
-        lines: list[Line] = []
+        lines: list[SealedEvent] = []
         while seen < self.head:
             if not lines and (page := next(iter(self._recent_appends.appends_after(seen)), None)):
                 await outbox.wait_writable()
@@ -251,9 +253,9 @@ class Game:
                 seen = page[-1].record.seq
                 continue
             for record in await self._services.store.read(self.id, seen, min(BACKLOG_BATCH_RECORDS, self.head - seen)):
-                lines.append(self._book.ledger.line(record))
+                lines.append(self._book.codec.open_record(record))
                 seen = record.seq
-            *whole, last = pages(lines)
+            *whole, last = group_appends(lines)
             if seen == self.head:  # nothing else makes sure that the last append is whole
                 whole, last = [*whole, last], ()
             viewer = self._subscribers.viewer_for(self.state, player, all)
@@ -308,16 +310,16 @@ class Game:
 
     def _find_receipt(self, asked: PendingCommand) -> Accepted | None:
         """The answer to a command that was accepted before. Raises Refusal for another command under its id."""
-        made = self._book.made(asked.player, asked.id)
+        made = self._book.receipt(asked.player, asked.id)
         if made is not None:
             if made.digest != asked.digest:
                 raise Refusal("duplicate_differs", place="$.id")
             return Accepted(asked.id, self.id, made.first, made.last)
-        if self._book.is_taken(asked.id):
+        if self._book.is_command_known(asked.id):
             raise Refusal("not_your_command", place="$.id")
         return None
 
-    def _decide(self, asked: PendingCommand) -> Page:
+    def _decide(self, asked: PendingCommand) -> Append:
         at = max(self._services.clock(), self.state.at)
         command = Command(asked.player, asked.decision, asked.action, at, asked.digest)
         if self._secrets is None:
@@ -330,7 +332,7 @@ class Game:
     def _refuse(self, asked: PendingCommand, refusal: Refusal) -> Refused:
         return refusal.to_message(asked.id, self.id, _JSON.encode(self.state.decisions))
 
-    async def _commit(self, page: Page, author: Outbox) -> None:
+    async def _commit(self, page: Append, author: Outbox) -> None:
         """Stores the append, and only then is it the state, and only then is anybody told.
 
         From then on nothing waits until the author is answered. Raises WrongVersion, CommandTaken, OutcomeUnknown, and
@@ -354,8 +356,8 @@ class Game:
         self._apply_append(page, after)
         self._services.bus.publish_head(self.id, self.head)
 
-    def _apply_append(self, page: Page, after: AnyMatch) -> None:
-        self._book.turn(page, after)
+    def _apply_append(self, page: Append, after: AnyMatch) -> None:
+        self._book.commit(page, after)
         self._recent_appends.add(page)
         self._subscribers.publish(page, after)
 
@@ -369,8 +371,8 @@ class Game:
         except RefoldRequired:
             told = self.head
             records = await self._services.store.read(self.id)
-            self._book = Book.of(self.rules, self.id, records)
-            for page in pages(self._book.ledger.line(record) for record in records[told:]):
+            self._book = MatchLog.load(self.rules, self.id, records)
+            for page in group_appends(self._book.codec.open_record(record) for record in records[told:]):
                 self._recent_appends.add(page)
                 self._subscribers.publish(page, self.state)
 

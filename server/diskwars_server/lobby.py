@@ -10,8 +10,8 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping
 from functools import partial
 from typing import Any, TypeAlias
 
-from diskwars_engine.match import MatchRules, Opening, Secrets
-from diskwars_engine.match_log import AnyMatch, AnyRules, Book, LedgerError, Page, Salts, Stamp, ruleset_of
+from diskwars_engine.match import MatchOpening, MatchRules, MatchSecrets
+from diskwars_engine.match_log import AnyMatch, AnyRules, Append, LogError, MatchLog, RecordMeta, Salts, ruleset_of
 from diskwars_engine.ruleset import Illegal, Ruleset
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import MatchSummary, OpenMatch
@@ -139,13 +139,13 @@ class Lobby:
         records = await self._services.store.read(match)
         rules = self._rules.get(ruleset_of(records[0]))
         if rules is None:
-            raise LedgerError(f"match {match}: there is no ruleset {ruleset_of(records[0])}")
-        book = Book.of(rules, match, records)
+            raise LogError(f"match {match}: there is no ruleset {ruleset_of(records[0])}")
+        book = MatchLog.load(rules, match, records)
         secrets = None
         if book.state.status != "ended":
             if not kept:
-                raise LedgerError(f"match {match}: its secrets are missing")
-            secrets = Secrets(kept["far_end"], kept["deal"])
+                raise LogError(f"match {match}: its secrets are missing")
+            secrets = MatchSecrets(kept["far_end"], kept["deal"])
         elif kept:  # published with the last record; a server that died right after it left them lying
             await self._services.store.forget_secrets(match)
         salts = _make_salt_source(self._entropy(f"match {match} after {book.head}"))
@@ -166,19 +166,23 @@ class Lobby:
             problem = f"there is no ruleset {json_quote(asked.ruleset)} here{suggest(asked.ruleset, self._rules)}"
             raise Refusal("unknown_ruleset", problem, "$.ruleset")
         settings = decode_or_refuse(
-            asked.settings, json_decoder(rules.ruleset.words.settings), "bad_settings", "$.settings"
+            asked.settings, json_decoder(rules.ruleset.types.settings), "bad_settings", "$.settings"
         )
         await self._require_open_match_quota(match, opener)
         self._opened += 1
         stream = self._entropy(f"match {self._opened}")
-        secrets, salts = Secrets(stream(SECRET_BYTES), stream(SECRET_BYTES)), _make_salt_source(stream)
+        secrets, salts = MatchSecrets(stream(SECRET_BYTES), stream(SECRET_BYTES)), _make_salt_source(stream)
         decided_by = f"{rules.ruleset.name} {self._services.rules_version}"
-        opening = Opening(match, settings, asked.seats, opener, self._services.clock(), self._repeatable, decided_by)
+        opening = MatchOpening(
+            match, settings, asked.seats, opener, self._services.clock(), self._repeatable, decided_by
+        )
         try:
             events = rules.open(opening, secrets)
         except Illegal as illegal:
             raise Refusal.from_illegal(illegal) from None
-        book, page = Book.open(rules, events, Stamp(opener, asked.id, self._services.rules_version, opening.at), salts)
+        book, page = MatchLog.open(
+            rules, events, RecordMeta(opener, asked.id, self._services.rules_version, opening.at), salts
+        )
         wanted = book.state
         try:
             game = await self._load(match, partial(self._create, book, page, secrets, salts))
@@ -203,13 +207,13 @@ class Lobby:
             f"{self._max_open_matches_per_player} matches that you opened have not ended; end one of them first",
         )
 
-    async def _create(self, book: Book, page: Page, secrets: Secrets, salts: Salts) -> Game:
-        match = book.ledger.match
+    async def _create(self, book: MatchLog, page: Append, secrets: MatchSecrets, salts: Salts) -> Game:
+        match = book.codec.match
         append = AppendRequest(
             match=match,
             expected=0,
             records=tuple(line.record for line in page),
-            secrets={"far_end": secrets.far_end, "deal": secrets.deal},
+            secrets={"far_end": secrets.far_end, "deal": secrets.deal_secret},
             listing=make_listing(book.state, book.opened_at, book.opened_at),
         )
         try:

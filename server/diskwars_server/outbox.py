@@ -29,7 +29,7 @@ class OutboxClosed(Exception):
 class Signal:
     """Whoever waits for it goes on when it is given. An `asyncio.Event` is far heavier, in every connection."""
 
-    __slots__ = ("_waiting",)
+    __slots__ = ("_waiters",)
 
     def __init__(self) -> None:
         self._waiters: tuple[asyncio.Future[None], ...] = ()

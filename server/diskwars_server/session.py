@@ -224,7 +224,7 @@ class Session:
     def _submit_act(self, message: m.Act) -> None:
         game = self._watched_game(message.match)
         action = decode_or_refuse(message.action, game.actions, "bad_action", "$.action")
-        digest = command_digest(_canonical_command([message.decision, action], game.rules.are_plain))
+        digest = command_digest(_canonical_command([message.decision, action], game.rules.is_canonical))
         game.submit(PendingCommand(message.id, self.player, message.decision, action, digest, self._outbox))
 
     def _send_options(self, message: m.GetOptions) -> None:

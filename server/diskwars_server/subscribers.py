@@ -4,7 +4,7 @@ An append is encoded once for every group of viewers who see the same. Must not 
 match goes on.
 """
 
-from diskwars_engine.match_log import AnyMatch, AnyRules, Page
+from diskwars_engine.match_log import AnyMatch, AnyRules, Append
 from diskwars_protocol.connection import encode
 from diskwars_protocol.match import ALL, PUBLIC, MatchId, PlayerId, SeatTaken, Viewer
 from diskwars_protocol.messages import Records, Unwatched
@@ -42,7 +42,7 @@ class Subscribers:
     def notify_end(self, outbox: Outbox) -> None:
         outbox.put(encode(Unwatched(self._match)))
 
-    def publish(self, page: Page, state: AnyMatch) -> None:
+    def publish(self, page: Append, state: AnyMatch) -> None:
         """Everybody gets the append; `state` is the one after it."""
         is_secret = False
         for line in page:
@@ -63,7 +63,7 @@ class Subscribers:
         for outbox, (player, viewer) in self._viewers.items():
             self._viewers[outbox] = player, self.viewer_for(state, player, viewer == ALL)
 
-    def encode_records(self, page: Page, viewer: Viewer) -> bytes:
+    def encode_records(self, page: Append, viewer: Viewer) -> bytes:
         """One append, or the tail of one, as a viewer gets it."""
-        shown = tuple([line.shown(viewer) for line in page])
+        shown = tuple([line.as_seen_by(viewer) for line in page])
         return encode(Records(self._match, shown[0].seq, shown[-1].seq, shown))

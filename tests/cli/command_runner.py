@@ -6,7 +6,7 @@ from msgspec import Struct
 from diskwars_cli.__main__ import main
 
 
-class Said(Struct, frozen=True):
+class CommandResult(Struct, frozen=True):
     code: int
     out: str
     err: str
@@ -16,17 +16,17 @@ class Said(Struct, frozen=True):
         return self.out.splitlines()
 
 
-class Command:
+class CommandRunner:
     def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
         self._capsys = capsys
 
-    def __call__(self, *words: str) -> Said:
+    def __call__(self, *words: str) -> CommandResult:
         self._capsys.readouterr()
         code = main(words)
         said = self._capsys.readouterr()
-        return Said(code, said.out, said.err)
+        return CommandResult(code, said.out, said.err)
 
-    def complaint(self, *words: str) -> str:
+    def error_message(self, *words: str) -> str:
         """The one sentence of a command that fails."""
         said = self(*words)
         assert (said.code, said.out) == (2, "")

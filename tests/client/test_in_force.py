@@ -11,8 +11,8 @@ from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, DiskwarsMatch
 from diskwars_text import effective_stats
 from diskwars_text.phrases import disk_text
-from tests.client.match_files import full
-from tests.engine.positions import lay
+from tests.client.match_files import full_setup_appends
+from tests.engine.positions import scripted_position
 
 ABILITIES: tuple[f.Effect, ...] = (
     f.Tougher(1),
@@ -26,8 +26,8 @@ ABILITIES: tuple[f.Effect, ...] = (
 def positions() -> Iterator[Board]:
     """Those of a whole match, each under a scenario of each kind in turn."""
     match: DiskwarsMatch | None = None
-    for number, append in enumerate(full(3)):
-        match = registry.DISKWARS.after(match, append, append)
+    for number, append in enumerate(full_setup_appends(3)):
+        match = registry.DISKWARS.fold_append(match, append, append)
         if match.board is not None:
             scenario = s.Scenario("Test", ABILITIES[number % len(ABILITIES)], ())
             yield replace(match.board, layout=replace(match.board.layout, scenarios=(scenario,), scenario="Test"))
@@ -62,8 +62,8 @@ def test_the_range_is_that_of_the_engine_in_any_position() -> None:
         there = [disk.id for disk in board.disks if disk.place == BATTLEFIELD]
         for one in there:
             for other in there:
-                bands.add(effective_stats.band(board, one, other))
-                assert effective_stats.band(board, one, other) == position.band(board, one, other)
+                bands.add(effective_stats.range_band(board, one, other))
+                assert effective_stats.range_band(board, one, other) == position.range_band(board, one, other)
     assert bands == set(f.REACHES)
 
 
@@ -73,7 +73,7 @@ def test_a_disk_is_stronger_for_a_neighbour_that_makes_it_so() -> None:
         'disk Captain: small, S3 C3 T3, passive fiercer 1 2 "" medium\n'
         "disk Near: small, S3 C3 T3\ndisk Far: small, S3 C3 T3\ndisk Waiting: small, S3 C3 T3\n"
     )
-    board = lay(text).board
+    board = scripted_position(text).board
     found = {name: disk_text(board, number) for number, name in enumerate(("Captain", "Near", "Far", "Waiting"))}
     assert "strength 4, counter 5;" in found["Near"]
     assert all("strength 3, counter 3;" in found[name] for name in ("Captain", "Far", "Waiting"))

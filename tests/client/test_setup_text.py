@@ -2,18 +2,18 @@
 
 import pytest
 
-from diskwars_client.rulesets.diskwars.setup_orders import Unreadable, lay, named, put
+from diskwars_client.rulesets.diskwars.setup_orders import SetupOrderError, find_setup_cards, parse_lay, parse_put
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import seat_letter
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
 from diskwars_protocol.sealed import HIDDEN
-from diskwars_text.setup_text import around, part
-from tests.engine.setup_positions import INCH, TERRAIN, dealt
+from diskwars_text.setup_text import objective_part_text, setup_event_text
+from tests.engine.setup_positions import INCH, TERRAIN, setup_with_deployment_cards
 
 DICE = Draw(1, 0, "shuffle", 2, "edges", (1, 0))
-PIECE = s.Piece(TERRAIN[0].faces[1], ())
+PIECE = s.TerrainPiece(TERRAIN[0].faces[1], ())
 
 
 @pytest.mark.parametrize(
@@ -25,14 +25,14 @@ PIECE = s.Piece(TERRAIN[0].faces[1], ())
         (e.ScenarioChosen(1, "S1", ()), "Scenario: S1 (for everybody: moves have 1 more flip)"),
         (e.ObjectiveDealt(0, HIDDEN, ()), "A got a secret objective"),
         (e.ObjectiveDealt(0, "S3", ()), "A got S3 (1 for each own disk on the field)"),
-        (e.DeploymentsDealt(("D0", "D1"), DICE, ()), "Deployment cards to take: D0, D1"),
+        (e.DeploymentCardsDealt(("D0", "D1"), DICE, ()), "Deployment cards to take: D0, D1"),
         (
-            e.DeploymentLaid(0, "D0", 1, 10 * INCH, (), ()),
+            e.DeploymentCardLaid(0, "D0", 1, 10 * INCH, (), ()),
             "A laid D0 (value 1, rendezvous) at 10 in along the south edge",
         ),
-        (e.DeploymentLaid(0, "D0", 0, 0, (), ()), "A laid D0 (value 3) at 0 in along the south edge"),
-        (e.CardLeft(0, "T1", ()), "nothing that is left fits for A: T1 is discarded"),
-        (e.TerrainDealt(("T0", "T1"), DICE, ()), "Terrain to take: T0, T1"),
+        (e.DeploymentCardLaid(0, "D0", 0, 0, (), ()), "A laid D0 (value 3) at 0 in along the south edge"),
+        (e.SetupCardDiscarded(0, "T1", ()), "nothing that is left fits for A: T1 is discarded"),
+        (e.TerrainCardsDealt(("T0", "T1"), DICE, ()), "Terrain to take: T0, T1"),
         (
             e.TerrainPlaced(1, "T0", 1, 10 * INCH, 12 * INCH, 9, PIECE, ()),
             "B placed T0 back at (10, 12), turned by 45°",
@@ -44,7 +44,7 @@ PIECE = s.Piece(TERRAIN[0].faces[1], ())
     ],
 )
 def test_an_event_around_the_field_reads_as_a_sentence(event: e.LayoutEvent | e.ScenarioEvent, text: str) -> None:
-    assert around(dealt().board, seat_letter, event) == text
+    assert setup_event_text(setup_with_deployment_cards().board, seat_letter, event) == text
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_an_event_around_the_field_reads_as_a_sentence(event: e.LayoutEvent | e.
     ],
 )
 def test_an_objective_reads_as_what_it_asks_for(of: s.Objective, text: str) -> None:
-    assert part(of) == text
+    assert objective_part_text(of) == text
 
 
 @pytest.mark.parametrize(
@@ -75,19 +75,21 @@ def test_an_objective_reads_as_what_it_asks_for(of: s.Objective, text: str) -> N
     ],
 )
 def test_whatever_lies_on_the_table_is_shown_by_its_name(name: str, shown: list[str]) -> None:
-    assert named(dealt().board, name) == shown
+    assert find_setup_cards(setup_with_deployment_cards().board, name) == shown
 
 
 # ---------------------------------------------------------------- how the choices are typed
 
 
-CARDS = a.AskDeploymentCard(("D0", "D1"), ((0, 36 * INCH),))
-FACES = a.AskTerrain(("T0", "T1"))
+CARDS = a.DeploymentCardQuestion(("D0", "D1"), ((0, 36 * INCH),))
+SCENARIO_FACES = a.TerrainQuestion(("T0", "T1"))
 
 
 @pytest.mark.parametrize(("side", "face"), [("own", 1), ("common", 0), ("OWN", 1)])
 def test_a_deployment_card_is_laid_with_the_side_that_is_said(side: str, face: int) -> None:
-    assert lay(f"d0 {side} at 12.5".split(), dealt().board, CARDS) == a.LayDeployment("D0", face, 317500)
+    assert parse_lay(f"d0 {side} at 12.5".split(), setup_with_deployment_cards().board, CARDS) == a.LayDeploymentCard(
+        "D0", face, 317500
+    )
 
 
 @pytest.mark.parametrize(
@@ -103,16 +105,16 @@ def test_a_deployment_card_is_laid_with_the_side_that_is_said(side: str, face: i
     ],
 )
 def test_what_lacks_of_a_deployment_card_is_asked_for(words: str, said: str) -> None:
-    with pytest.raises(Unreadable) as unreadable:
-        lay(words.split(), dealt().board, CARDS)
+    with pytest.raises(SetupOrderError) as unreadable:
+        parse_lay(words.split(), setup_with_deployment_cards().board, CARDS)
     assert str(unreadable.value).startswith(said)
 
 
 @pytest.mark.parametrize(("turned", "turn"), [("", 0), (" turn 45", 9), (" turn 360", 0), (" turn -5", 71)])
 def test_a_piece_is_put_with_the_face_that_is_said_and_turned(turned: str, turn: int) -> None:
-    assert put(f"t0 back at 10 12{turned}".split(), dealt().board, FACES) == a.PlaceTerrain(
-        "T0", 1, 254000, 304800, turn
-    )
+    assert parse_put(
+        f"t0 back at 10 12{turned}".split(), setup_with_deployment_cards().board, SCENARIO_FACES
+    ) == a.PlaceTerrain("T0", 1, 254000, 304800, turn)
 
 
 @pytest.mark.parametrize(
@@ -131,6 +133,6 @@ def test_a_piece_is_put_with_the_face_that_is_said_and_turned(turned: str, turn:
 )
 def test_what_lacks_of_a_piece_of_terrain_is_asked_for(words: str, said: str) -> None:
     """Nothing that cannot be read is left out in silence."""
-    with pytest.raises(Unreadable) as unreadable:
-        put(words.split(), dealt().board, FACES)
+    with pytest.raises(SetupOrderError) as unreadable:
+        parse_put(words.split(), setup_with_deployment_cards().board, SCENARIO_FACES)
     assert str(unreadable.value).startswith(said)

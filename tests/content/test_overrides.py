@@ -6,13 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_content import CORE, PackError, check, core, expansion, override_template, played_with
-from diskwars_content.override_loader import Own, toml_place
-from diskwars_content.raw_tables import tables_of
+from diskwars_content import (
+    CORE_FOLDER,
+    PackError,
+    check_pack,
+    core_pack,
+    expansion_pack,
+    load_packs,
+    override_template,
+)
+from diskwars_content.override_loader import OverriddenPacks, format_toml_path
+from diskwars_content.raw_tables import load_raw_tables
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentFace
 from diskwars_protocol.rulesets.diskwars.stats import Amount, Keyword
 
-HEAD = 'name = "my box"\nversion = "2"\n'
+OVERRIDE_HEAD = 'name = "my box"\nversion = "2"\n'
 
 
 @pytest.fixture
@@ -20,23 +28,23 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "mine.toml"
 
 
-def own(file: Path, text: str, *packs: str) -> Own:
-    file.write_text(HEAD + text)
-    return played_with(*packs, file)
+def load_override(file: Path, text: str, *packs: str) -> OverriddenPacks:
+    file.write_text(OVERRIDE_HEAD + text)
+    return load_packs(*packs, file)
 
 
-def told(file: Path, text: str) -> list[str]:
+def override_faults(file: Path, text: str) -> list[str]:
     """What the check says, without the name of the file."""
-    file.write_text(HEAD + text)
-    return [line.removeprefix("mine.toml ") for line in check(file)]
+    file.write_text(OVERRIDE_HEAD + text)
+    return [line.removeprefix("mine.toml ") for line in check_pack(file)]
 
 
 # ---------------------------------------------------------------- merging
 
 
 def test_a_figure_that_the_file_says_holds_and_all_others_stay(file: Path) -> None:
-    found = own(file, '[disks."Orc Boyz"]\nmovement = 2\nkeywords = ["Impact 2"]\n').catalogue
-    before, now = core().disks["Orc Boyz"], found.disks["Orc Boyz"]
+    found = load_override(file, '[disks."Orc Boyz"]\nmovement = 2\nkeywords = ["Impact 2"]\n').catalogue
+    before, now = core_pack().disks["Orc Boyz"], found.disks["Orc Boyz"]
     assert (now.movement, now.keywords) == (2, (Keyword("Impact", Amount(2)),))
     assert (now.strength, now.counter, now.cost, now.race) == (
         before.strength,
@@ -45,21 +53,23 @@ def test_a_figure_that_the_file_says_holds_and_all_others_stay(file: Path) -> No
         before.race,
     )
     assert {name: disk for name, disk in found.disks.items() if name != "Orc Boyz"} == {
-        name: disk for name, disk in core().disks.items() if name != "Orc Boyz"
+        name: disk for name, disk in core_pack().disks.items() if name != "Orc Boyz"
     }
 
 
 def test_each_figure_keeps_its_basis_and_that_of_the_file_is_own(file: Path) -> None:
-    said = own(file, '[disks."Orc Boyz"]\nmovement = 2\n[cards."Fists of Mork"]\nactivations = 2\n').said
+    said = load_override(
+        file, '[disks."Orc Boyz"]\nmovement = 2\n[cards."Fists of Mork"]\nactivations = 2\n'
+    ).overridden
     disk, card = said["disks"]["Orc Boyz"], said["cards"]["Fists of Mork"]
-    base = tables_of(CORE).entries["disks"]["Orc Boyz"]["basis"]
+    base = load_raw_tables(CORE_FOLDER).entries["disks"]["Orc Boyz"]["basis"]
     assert isinstance(base, dict)
     assert disk["basis"] == {**base, "movement": "own"}
     assert card["basis"] == {"strategy": "house", "activations": "own", "faction": "house"}
 
 
 def test_every_kind_of_card_and_the_table_can_be_said_otherwise(file: Path) -> None:
-    found = own(
+    found = load_override(
         file,
         """
 [table.sizes]
@@ -81,54 +91,54 @@ value = 2
 hand = ["Press On", "Hold Fast", "Feint"]
 """,
     ).catalogue
-    assert (found.sizes["medium"], found.field.short, found.field.medium) == (60000, 70000, core().field.medium)
+    assert (found.sizes["medium"], found.field.short, found.field.medium) == (60000, 70000, core_pack().field.medium)
     assert found.disks["Karl Franz"].radius == 30000
-    assert found.disks["Orc Boyz"].radius == core().disks["Orc Boyz"].radius
+    assert found.disks["Orc Boyz"].radius == core_pack().disks["Orc Boyz"].radius
     assert found.battle_die.count("hit") == 2
     rendezvous = found.deployments["Rendezvous"]
     assert (rendezvous.width, rendezvous.faces) == (90000, (DeploymentFace(4), DeploymentFace(2, ("rendezvous",))))
     assert found.cards["Press On"].activations == 5
-    assert found.scenarios["Forced March"].ability == core().scenarios["Forced March"].ability
+    assert found.scenarios["Forced March"].ability == core_pack().scenarios["Forced March"].ability
     assert found.armies["Empire Patrol"].hand == ("Press On", "Hold Fast", "Feint")
-    assert found.armies["Empire Patrol"].regiments == core().armies["Empire Patrol"].regiments
+    assert found.armies["Empire Patrol"].regiments == core_pack().armies["Empire Patrol"].regiments
 
 
 def test_a_face_of_terrain_says_its_outline_from_its_own_side_and_r_54_turns_the_other(file: Path) -> None:
     text = '[terrain."Warp Fissure"]\ncorners = [[-30000, -30000], [30000, -30000], [0, 30000]]\nkeywords = ["Rough"]\n'
-    gully, fissure = own(file, text).catalogue.terrain["Gully / Warp Fissure"].faces
+    gully, fissure = load_override(file, text).catalogue.terrain["Gully / Warp Fissure"].faces
     assert fissure.corners == ((-30000, -30000), (30000, -30000), (0, 30000))
     assert gully.corners == ((0, 30000), (-30000, -30000), (30000, -30000))
     assert fissure.keywords == (Keyword("Rough"),)
-    assert gully.keywords == core().terrain["Gully / Warp Fissure"].faces[0].keywords
+    assert gully.keywords == core_pack().terrain["Gully / Warp Fissure"].faces[0].keywords
 
 
 def test_a_new_disk_says_all_of_itself_and_can_be_brought(file: Path) -> None:
-    text = re.sub(r"^# (?=[a-z\[])", "", override_template.EXAMPLES, flags=re.MULTILINE)
-    found = own(file, text).catalogue
+    text = re.sub(r"^# (?=[a-z\[])", "", override_template.OVERRIDE_EXAMPLES, flags=re.MULTILINE)
+    found = load_override(file, text).catalogue
     assert found.disks["Snotlings"].race == "Orcs and Goblins"
     assert found.copies["Snotlings"] == 3
 
 
 def test_a_second_file_stands_on_the_first_and_one_may_speak_of_the_expansion(file: Path, tmp_path: Path) -> None:
-    file.write_text(HEAD + "[disks.Malekith]\nmovement = 1\n")
+    file.write_text(OVERRIDE_HEAD + "[disks.Malekith]\nmovement = 1\n")
     second = tmp_path / "second.toml"
     second.write_text('name = "second"\nversion = "1"\n[disks.Malekith]\nstrength = 1\n')
-    found = played_with(file, second, "expansion").catalogue
+    found = load_packs(file, second, "expansion").catalogue
     assert (found.disks["Malekith"].movement, found.disks["Malekith"].strength) == (1, 1)
-    assert [pack.name for pack in found.others] == ["diskwars/expansion", "my box", "second"]
+    assert [pack.name for pack in found.other_packs] == ["diskwars/expansion", "my box", "second"]
 
 
 def test_starter_armies_that_are_legal_no_longer_are_left_out_and_told(file: Path) -> None:
-    found = own(file, '[disks."Karl Franz"]\npoints = 5\n')
-    assert "Empire Patrol" in found.dropped
-    assert set(found.catalogue.armies) == set(core().armies) - set(found.dropped)
-    assert all("Karl Franz" in core().armies[name].disks for name in found.dropped)
+    found = load_override(file, '[disks."Karl Franz"]\npoints = 5\n')
+    assert "Empire Patrol" in found.dropped_armies
+    assert set(found.catalogue.armies) == set(core_pack().armies) - set(found.dropped_armies)
+    assert all("Karl Franz" in core_pack().armies[name].disks for name in found.dropped_armies)
 
 
 def test_the_hash_is_made_of_figures_and_not_of_words_around_them(file: Path) -> None:
-    one = own(file, '[disks."Orc Boyz"]\nmovement = 2\n').catalogue.others[-1]
-    same = own(file, '# slower\n[disks]\n"Orc Boyz" = { movement = 2 }\n').catalogue.others[-1]
-    other = own(file, '[disks."Orc Boyz"]\nmovement = 3\n').catalogue.others[-1]
+    one = load_override(file, '[disks."Orc Boyz"]\nmovement = 2\n').catalogue.other_packs[-1]
+    same = load_override(file, '# slower\n[disks]\n"Orc Boyz" = { movement = 2 }\n').catalogue.other_packs[-1]
+    other = load_override(file, '[disks."Orc Boyz"]\nmovement = 3\n').catalogue.other_packs[-1]
     assert (one.name, one.version) == ("my box", "2")
     assert one.hash == same.hash != other.hash
 
@@ -189,7 +199,7 @@ NEW = "a new one would say copies, counter, faction, kind, race, size, stamina, 
 def test_a_fault_is_told_with_its_place_in_the_words_of_the_file(
     file: Path, text: str, faults: list[str] | None
 ) -> None:
-    found = told(file, text)
+    found = override_faults(file, text)
     if faults is None:
         assert found[0].startswith('$.armies."Empire Patrol".hand: R2.6')
     else:
@@ -198,43 +208,45 @@ def test_a_fault_is_told_with_its_place_in_the_words_of_the_file(
 
 def test_all_faults_come_at_once_and_loading_raises_them(file: Path) -> None:
     text = '[disks."Orc Boyz"]\nmovement = -4\n[cards."Press On"]\nactivations = 40\n[terrain.Guly]\n'
-    faults = told(file, text)
+    faults = override_faults(file, text)
     assert len(faults) == 3
     with pytest.raises(PackError) as caught:
-        played_with(file)
+        load_packs(file)
     assert len(caught.value.faults) == 3
 
 
 def test_a_file_may_not_bear_the_name_of_a_pack(file: Path) -> None:
     file.write_text('name = "diskwars/core"\nversion = "1"\n')
-    assert check(file) == ['mine.toml $.name: "diskwars/core" is the name of another pack']
+    assert check_pack(file) == ['mine.toml $.name: "diskwars/core" is the name of another pack']
 
 
 # ---------------------------------------------------------------- beginning one
 
 
 def test_a_new_sheet_says_nothing_and_with_its_marks_taken_away_what_the_packs_say(file: Path) -> None:
-    file.write_text(override_template.sheet("mine"))
-    assert check(file) == []
-    assert played_with(file).given == {}
+    file.write_text(override_template.write_example_override("mine"))
+    assert check_pack(file) == []
+    assert load_packs(file).written_keys == {}
 
 
 def test_the_sheet_of_all_figures_names_each_that_is_ours_with_its_value(file: Path) -> None:
-    text = override_template.all_figures("mine", tables_of(CORE))
+    text = override_template.write_full_override("mine", load_raw_tables(CORE_FOLDER))
     head, body = text.split('version = "1"\n')
     file.write_text(head + 'version = "1"\n' + re.sub(r"^# ", "", body, flags=re.MULTILINE))
-    found = played_with(file)
+    found = load_packs(file)
     for name in ("field", "sizes", "disks", "cards", "scenarios", "deployments", "terrain", "armies"):
-        assert getattr(found.catalogue, name) == getattr(core(), name)
-    assert "movement" in found.given["disks", "Orc Boyz"]
-    assert "cost" not in found.given["disks", "Orc Boyz"]  # that is stated by a source
+        assert getattr(found.catalogue, name) == getattr(core_pack(), name)
+    assert "movement" in found.written_keys["disks", "Orc Boyz"]
+    assert "cost" not in found.written_keys["disks", "Orc Boyz"]  # that is stated by a source
 
 
 def test_places_are_written_as_toml_writes_its_heads() -> None:
-    place = toml_place(("disks", "Orc Boyz", "shots", 0, "least"))
+    place = format_toml_path(("disks", "Orc Boyz", "shots", 0, "least"))
     assert place == '$.disks."Orc Boyz".shots[0].least'
-    assert tomllib.loads(f"[{toml_place(('disks', 'Orc Boyz')).removeprefix('$.')}]") == {"disks": {"Orc Boyz": {}}}
+    assert tomllib.loads(f"[{format_toml_path(('disks', 'Orc Boyz')).removeprefix('$.')}]") == {
+        "disks": {"Orc Boyz": {}}
+    }
 
 
 def test_the_expansion_is_named_by_its_word() -> None:
-    assert played_with("expansion").catalogue.others == (expansion().pack,)
+    assert load_packs("expansion").catalogue.other_packs == (expansion_pack().pack,)

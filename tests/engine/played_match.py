@@ -12,9 +12,9 @@ from typing import Any, TypeAlias
 import msgspec
 
 from diskwars_bots.bots import choose_greedy, choose_random
-from diskwars_content import core
-from diskwars_content.rule_register import register
-from diskwars_engine.match import Command, MatchRules, Opening, Secrets
+from diskwars_content import core_pack
+from diskwars_content.rule_register import load_register
+from diskwars_engine.match import Command, MatchOpening, MatchRules, MatchSecrets
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
@@ -32,28 +32,28 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 
-Rules: TypeAlias = MatchRules[a.Settings, a.Entry, a.Action, a.Question, e.BoardEvent, Board]
-Choose: TypeAlias = Callable[["Playing", Decision[a.Question]], a.Action]
+DiskwarsRules: TypeAlias = MatchRules[a.DiskwarsSettings, a.Loadout, a.Action, a.Question, e.BoardEvent, Board]
+Chooser: TypeAlias = Callable[["PlayedMatch", Decision[a.Question]], a.Action]
 
-IS_WRITING = os.environ.get("DISKWARS_GOLDEN") == "1"
+IS_UPDATING_GOLDEN = os.environ.get("DISKWARS_GOLDEN") == "1"
 """Whether recorded matches are written anew instead of compared."""
 SEATS: tuple[Seat, ...] = (0, 1)
 VIEWERS: tuple[Viewer, ...] = (*SEATS, PUBLIC, ALL)
-QUICK = a.Settings(setup="quick")
+QUICK_SETTINGS = a.DiskwarsSettings(setup="quick")
 """Most tests are about what comes after the set-up."""
 ARMIES = ("Chaos Patrol", "Empire Patrol", "Greenskin Patrol", "High Elf Patrol")
 
 
-def rules_of(catalogue: Catalogue) -> Rules:
+def build_rules(catalogue: Catalogue) -> DiskwarsRules:
     return MatchRules(Diskwars(catalogue))
 
 
-RULES = rules_of(core())
-EVENTS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(RULES.ruleset.words.event)
-ACTIONS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(RULES.ruleset.words.action)
+RULES = build_rules(core_pack())
+EVENT_DECODER: msgspec.json.Decoder[Any] = msgspec.json.Decoder(RULES.ruleset.types.event)
+ACTION_DECODER: msgspec.json.Decoder[Any] = msgspec.json.Decoder(RULES.ruleset.types.action)
 
 
-def player(seat: Seat) -> PlayerId:
+def player_of(seat: Seat) -> PlayerId:
     return PlayerId(f"player-{'abcd'[seat]}")
 
 
@@ -66,12 +66,12 @@ ANNOUNCEMENTS = (
     e.CardBegan,
     e.ActivationBegan,
     e.CardsDiscarded,
-    e.WorkSet,
+    e.CursorSet,
 )
 """Events that only say where the game is, or what a player has done. All others are outcomes, and say why."""
 
 
-def rules_named(event: Any) -> list[str]:
+def cited_rules(event: Any) -> list[str]:
     """The rules that an event names: at least one where it is an outcome, and each of them in the register."""
     because = event.result.reasons if isinstance(event, m.MatchEnded) else getattr(event, "because", ())
     is_outcome = isinstance(event, m.MatchEnded | e.BoardEvent) and not isinstance(event, ANNOUNCEMENTS)
@@ -79,11 +79,11 @@ def rules_named(event: Any) -> list[str]:
         is_outcome = False  # it had not begun: no rule of the game has ended it
     assert because or not is_outcome, f"{event} gives no reason"
     named = [one.rule for one in because]
-    assert set(named) <= set(register().rules)
+    assert set(named) <= set(load_register().rules)
     return named
 
 
-class QuickChain(ServerChain):
+class CachedServerChain(ServerChain):
     """The server's chain, every link worked out once: hundreds of matches are played."""
 
     def __init__(self, far_end: bytes) -> None:
@@ -96,62 +96,66 @@ class QuickChain(ServerChain):
         return self._found[k]
 
 
-class Playing:
+class PlayedMatch:
     """One match under way: its rules, its records so far, its state, and who plays."""
 
     def __init__(
         self,
         seed: int,
         armies: Sequence[str] = ("Chaos Patrol", "Empire Patrol"),
-        settings: a.Settings | None = None,
-        rules: Rules = RULES,
+        settings: a.DiskwarsSettings | None = None,
+        rules: DiskwarsRules = RULES,
     ) -> None:
         self.rules = rules
         self.chance = random.Random(seed)
         self.armies = armies
         far_end = seeded_entropy(seed, "server")(SERVER_LINK_BYTES)
-        self.secrets = Secrets(far_end, seeded_entropy(seed, "deal")(SERVER_LINK_BYTES))
-        self.secrets.chain = QuickChain(far_end)
+        self.secrets = MatchSecrets(far_end, seeded_entropy(seed, "deal")(SERVER_LINK_BYTES))
+        self.secrets.chain = CachedServerChain(far_end)
         self.seats = tuple(range(len(armies)))
         self.chains = [
             SeatChain(seeded_entropy(seed, f"seat {seat}")(SEAT_LINK_BYTES), length=256) for seat in self.seats
         ]
         self._salts = [seeded_entropy(seed, f"salt {seat}") for seat in self.seats]
         self.events: list[Any] = []
-        self.rules_named: set[str] = set()
-        self.ends: list[int] = []
-        opening = Opening(MatchId(f"match-{seed}"), settings or QUICK, len(self.seats), player(0), 0, True)
-        self.state: DiskwarsMatch = self.rules.fold_all(self._recorded(rules.open(opening, self.secrets)))
+        self.cited_rules: set[str] = set()
+        self.append_ends: list[int] = []
+        opening = MatchOpening(
+            MatchId(f"match-{seed}"), settings or QUICK_SETTINGS, len(self.seats), player_of(0), 0, True
+        )
+        self.state: DiskwarsMatch = self.rules.fold_all(self._record_append(rules.open(opening, self.secrets)))
 
-    def _recorded(self, events: list[Any]) -> list[Any]:
+    def _record_append(self, events: list[Any]) -> list[Any]:
         self.events += events
-        self.rules_named |= {rule for event in events for rule in rules_named(event)}
-        self.ends.append(len(self.events))
+        self.cited_rules |= {rule for event in events for rule in cited_rules(event)}
+        self.append_ends.append(len(self.events))
         return events
 
     # ---- one command
 
     def decide(self, who: PlayerId, decision: str, action: a.Action) -> list[Any]:
         """What a command would record; nothing is changed. Raises `Illegal`."""
-        command: Command[a.Action] = Command(who, m.DecisionId(decision), action, len(self.ends) * 1000)
-        return self.rules.decide(self.state, len(self.events), command, self.secrets)
+        command: Command[a.Action] = Command(who, m.DecisionId(decision), action, len(self.append_ends) * 1000)
+        return self.rules.decide_events(self.state, len(self.events), command, self.secrets)
 
-    def record(self, events: list[Any]) -> list[Any]:
+    def commit(self, events: list[Any]) -> list[Any]:
         """An append is kept, and the state goes on with it."""
-        for event in self._recorded(events):
+        for event in self._record_append(events):
             self.state = self.rules.apply(self.state, event)
         return events
 
     def answer(self, decision: Decision[a.Question], action: a.Action) -> list[Any]:
         """The seat asked answers. A card lock gets the player's own salt and link."""
-        return self.record(self.decide(player(decision.seat), decision.id, self.completed(decision, action)))
+        return self.commit(self.decide(player_of(decision.seat), decision.id, self.with_secrets(decision, action)))
 
-    def completed(self, decision: Decision[a.Question], action: a.Action) -> a.Action:
+    def with_secrets(self, decision: Decision[a.Question], action: a.Action) -> a.Action:
         if isinstance(action, a.LockCard):
-            return a.LockCard(action.card, self._salts[decision.seat](SALT_BYTES).hex(), self.link(decision.seat))
+            return a.LockCard(
+                action.card, self._salts[decision.seat](SALT_BYTES).hex(), self.next_seat_link(decision.seat)
+            )
         return action
 
-    def link(self, seat: Seat) -> str:
+    def next_seat_link(self, seat: Seat) -> str:
         """The link that opens the seat's chain next."""
         head, chain = self.state.seats[seat].chain.head, self.chains[seat]
         at = next(k for k in range(256) if chain.link(k).hex() == head)
@@ -159,24 +163,24 @@ class Playing:
 
     # ---- a whole match
 
-    def begin(self) -> "Playing":
+    def begin(self) -> "PlayedMatch":
         """All sit down and are ready: the first question of the board is open."""
         for seat, army in zip(self.seats, self.armies, strict=True):
-            self.take(seat, a.Entry(army))
+            self.take_seat(seat, a.Loadout(army))
         return self.make_ready()
 
-    def take(self, seat: Seat, entry: a.Entry) -> list[Any]:
+    def take_seat(self, seat: Seat, entry: a.Loadout) -> list[Any]:
         """A player sits down with what he brings."""
         decision = next(one for one in self.state.decisions if one.seat == seat)
         return self.answer(decision, m.TakeSeat(self.chains[seat].head.hex(), entry))
 
-    def make_ready(self) -> "Playing":
+    def make_ready(self) -> "PlayedMatch":
         for seat in self.seats:
             decision = next(one for one in self.state.decisions if one.seat == seat)
-            self.answer(decision, m.Ready(self.link(seat)))
+            self.answer(decision, m.Ready(self.next_seat_link(seat)))
         return self
 
-    def play(self, choose: Choose, appends: int = 2000) -> "Playing":
+    def play(self, choose: Chooser, appends: int = 2000) -> "PlayedMatch":
         """Plays on to the end, or for so many appends more."""
         for _ in range(appends):
             if self.state.status == "ended":
@@ -193,38 +197,38 @@ class Playing:
         return board
 
 
-def answered(
-    playing: Playing, decision: Decision[a.Question], left: list[a.Action], choose: Choose | None
+def replay_or_choose(
+    playing: PlayedMatch, decision: Decision[a.Question], remaining: list[a.Action], choose: Chooser | None
 ) -> tuple[a.Action, list[Any]]:
     """The next of the recorded actions, and what it records now.
 
     With a chooser the match goes on by itself from where they end, or are legal no longer. Sitting down and being
     ready follow from the seed, so they are not looked for among the recorded actions.
     """
-    action = _beginning(playing, decision) or (left.pop(0) if left else None)
+    action = _opening_action(playing, decision) or (remaining.pop(0) if remaining else None)
     try:
         if action is not None:
-            return action, playing.decide(player(decision.seat), decision.id, action)
+            return action, playing.decide(player_of(decision.seat), decision.id, action)
     except Illegal:
         if choose is None:
             raise
     assert choose is not None, "the recorded actions end before the match: write them anew with DISKWARS_GOLDEN=1"
-    left.clear()
-    action = playing.completed(decision, choose(playing, decision))
-    return action, playing.decide(player(decision.seat), decision.id, action)
+    remaining.clear()
+    action = playing.with_secrets(decision, choose(playing, decision))
+    return action, playing.decide(player_of(decision.seat), decision.id, action)
 
 
-def _beginning(playing: Playing, decision: Decision[a.Question]) -> a.Action | None:
+def _opening_action(playing: PlayedMatch, decision: Decision[a.Question]) -> a.Action | None:
     match decision.question:
         case m.SeatQuestion():
-            return m.TakeSeat(playing.chains[decision.seat].head.hex(), a.Entry(playing.armies[decision.seat]))
+            return m.TakeSeat(playing.chains[decision.seat].head.hex(), a.Loadout(playing.armies[decision.seat]))
         case m.ReadyQuestion():
-            return m.Ready(playing.link(decision.seat))
+            return m.Ready(playing.next_seat_link(decision.seat))
         case _:
             return None
 
 
-def on_the_board(actions: Iterable[a.Action]) -> list[a.Action]:
+def board_actions(actions: Iterable[a.Action]) -> list[a.Action]:
     """Those that `answered` looks for."""
     return [action for action in actions if not isinstance(action, m.TakeSeat | m.Ready)]
 
@@ -232,43 +236,43 @@ def on_the_board(actions: Iterable[a.Action]) -> list[a.Action]:
 # ---------------------------------------------------------------- choosers
 
 
-def greedily(playing: Playing, decision: Decision[a.Question]) -> a.Action:
+def greedy_action(playing: PlayedMatch, decision: Decision[a.Question]) -> a.Action:
     view = playing.rules.view(playing.state, decision.seat)
     return choose_greedy(view, decision, playing.rules.options(playing.state, decision), playing.chance)
 
 
-def at_random(playing: Playing, decision: Decision[a.Question]) -> a.Action:
+def random_action(playing: PlayedMatch, decision: Decision[a.Question]) -> a.Action:
     view = playing.rules.view(playing.state, decision.seat)
     return choose_random(view, decision, playing.rules.options(playing.state, decision), playing.chance)
 
 
-def by_default(playing: Playing, decision: Decision[a.Question]) -> a.Action:
+def default_action(playing: PlayedMatch, decision: Decision[a.Question]) -> a.Action:
     return playing.rules.default(playing.state, decision, playing.secrets)
 
 
-def mixed(playing: Playing, decision: Decision[a.Question]) -> a.Action:
+def mixed_action(playing: PlayedMatch, decision: Decision[a.Question]) -> a.Action:
     """Sensible enough that disks meet, wild enough that everything happens."""
-    way: Choose = playing.chance.choices((greedily, at_random, by_default), (50, 40, 10))[0]
+    way: Chooser = playing.chance.choices((greedy_action, random_action, default_action), (50, 40, 10))[0]
     return way(playing, decision)
 
 
-def random_match(seed: int) -> Playing:
+def begin_random_match(seed: int) -> PlayedMatch:
     """A match of two armies of the core pack, seated and ready, by any of the options."""
     chance = random.Random(seed)
-    settings = a.Settings(setup="quick", pins=chance.choice(("strict", "contact")))
-    return Playing(seed, chance.choices(ARMIES, k=2), settings).begin()
+    settings = a.DiskwarsSettings(setup="quick", pins=chance.choice(("strict", "contact")))
+    return PlayedMatch(seed, chance.choices(ARMIES, k=2), settings).begin()
 
 
 # ---------------------------------------------------------------- what others see
 
 
-def seen(playing: Playing, events: Sequence[Any], viewer: Viewer) -> list[Any]:
+def redacted_events(playing: PlayedMatch, events: Sequence[Any], viewer: Viewer) -> list[Any]:
     """Events as a viewer gets them, what he may not see at all left out."""
     redacted = (playing.rules.redact(event, viewer) for event in events)
     return [event for event in redacted if event is not None]
 
 
-def masked(events: Sequence[Any]) -> list[bytes]:
+def without_commitments(events: Sequence[Any]) -> list[bytes]:
     """Events as canonical JSON, commitments to cards blanked: they depend on the card by design, and tell nothing."""
     blank = [msgspec.structs.replace(x, commitment="") if isinstance(x, e.CardLocked) else x for x in events]
     return [msgspec.json.encode(event) for event in blank]

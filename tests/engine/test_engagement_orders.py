@@ -18,11 +18,11 @@ from diskwars_engine.rulesets.diskwars import engagements
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.events import Engagement, Pin
-from tests.engine.positions import Table, lay
+from tests.engine.positions import ScriptedPosition, scripted_position
 
 DISKS = 12
-MANY = settings(max_examples=300, deadline=None, database=None, derandomize=True)
-SOME = settings(max_examples=100, deadline=None, database=None, derandomize=True)
+MANY_SEEDS = settings(max_examples=300, deadline=None, database=None, derandomize=True)
+SOME_SEEDS = settings(max_examples=100, deadline=None, database=None, derandomize=True)
 ORDERS = 200
 """So many answered positions of one heap are looked at; beyond that its other orders are left."""
 
@@ -30,7 +30,7 @@ ORDERS = 200
 # ---------------------------------------------------------------- graphs of pins
 
 
-class Graph(Struct, frozen=True):
+class ScrumGraph(Struct, frozen=True):
     """Owners of disks, who pins whom, and who falls as soon as it has fought."""
 
     owners: tuple[int, ...]
@@ -43,17 +43,17 @@ class Graph(Struct, frozen=True):
 
 
 @st.composite
-def graphs(draw: st.DrawFn) -> Graph:
+def graphs(draw: st.DrawFn) -> ScrumGraph:
     """Pins run strictly downward, from a lower number to a higher; beyond that they are as they like."""
     count = draw(st.integers(2, DISKS))
     disks = range(count)
     owners = draw(st.lists(st.integers(0, 3), min_size=count, max_size=count))
     pairs = st.tuples(st.sampled_from(disks), st.sampled_from(disks)).map(lambda pair: (min(pair), max(pair)))
     pins = draw(st.sets(pairs.filter(lambda pair: pair[0] != pair[1]), max_size=2 * count))
-    return Graph(tuple(owners), tuple(sorted(pins)), draw(st.frozensets(st.sampled_from(disks))))
+    return ScrumGraph(tuple(owners), tuple(sorted(pins)), draw(st.frozensets(st.sampled_from(disks))))
 
 
-class Position(Struct, frozen=True):
+class ScrumPosition(Struct, frozen=True):
     """How far a graph has been fought: its engagements with what is done, and the fallen."""
 
     engagements: tuple[Engagement, ...]
@@ -63,38 +63,40 @@ class Position(Struct, frozen=True):
         return disk not in self.fallen
 
     @property
-    def left(self) -> list[int]:
-        return [number for number, one in enumerate(self.engagements) if not one.done]
+    def remaining(self) -> list[int]:
+        return [number for number, one in enumerate(self.engagements) if not one.resolved]
 
-    def legal(self, graph: Graph) -> tuple[int, ...]:
+    def legal(self, graph: ScrumGraph) -> tuple[int, ...]:
         pinned = {bottom for top, bottom in graph.links if self.is_living(top)}
-        return engagements.legal(self.engagements, self.is_living, pinned)
+        return engagements.legal_engagements(self.engagements, self.is_living, pinned)
 
-    def fought(self, graph: Graph, number: int) -> "Position":
+    def after_fight(self, graph: ScrumGraph, number: int) -> "ScrumPosition":
         """The mortal of an engagement fall; engagements without a living pair are dropped (R15.2.5)."""
         one = self.engagements[number]
         fallen = self.fallen | ({*one.attackers, *one.defenders} & graph.mortal)
         parted = tuple(
-            replace(other, done=other.done or n == number or all(fallen & {*link} for link in other.links))
+            replace(other, done=other.resolved or n == number or all(fallen & {*link} for link in other.links))
             for n, other in enumerate(self.engagements)
         )
-        return Position(parted, fallen)
+        return ScrumPosition(parted, fallen)
 
 
-def every_position(graph: Graph, start: Position) -> Iterator[Position]:
+def all_positions(graph: ScrumGraph, start: ScrumPosition) -> Iterator[ScrumPosition]:
     """All that can come of a graph, whatever is picked."""
     seen, ahead = {start}, [start]
     while ahead:
         position = ahead.pop()
         yield position
-        after = {position.fought(graph, number) for number in position.legal(graph)} - seen
+        after = {position.after_fight(graph, number) for number in position.legal(graph)} - seen
         seen |= after
         ahead += after
 
 
-@MANY
+@MANY_SEEDS
 @given(graphs())
-def test_every_enemy_pin_is_fought_in_exactly_one_engagement_and_nobody_has_both_parts_in_one(graph: Graph) -> None:
+def test_every_enemy_pin_is_fought_in_exactly_one_engagement_and_nobody_has_both_parts_in_one(
+    graph: ScrumGraph,
+) -> None:
     """R15.1.2, R15.1.4"""
     parted = engagements.partition(graph.links)
     assert sorted(link for one in parted for link in one.links) == graph.links
@@ -103,22 +105,22 @@ def test_every_enemy_pin_is_fought_in_exactly_one_engagement_and_nobody_has_both
         assert ({*one.attackers}, {*one.defenders}) == ({top for top, _ in one.links}, {low for _, low in one.links})
 
 
-@MANY
+@MANY_SEEDS
 @given(graphs())
-def test_a_pick_is_left_until_all_is_fought_and_only_what_is_free_or_in_a_circle_is_picked(graph: Graph) -> None:
+def test_a_pick_is_left_until_all_is_fought_and_only_what_is_free_or_in_a_circle_is_picked(graph: ScrumGraph) -> None:
     """R15.2.2 to R15.2.4, in every order there is; said here by reach alone, without scrums."""
-    for position in every_position(graph, Position(engagements.partition(graph.links))):
+    for position in all_positions(graph, ScrumPosition(engagements.partition(graph.links))):
         legal = position.legal(graph)
-        assert bool(legal) == bool(position.left)
-        assert {*legal} <= {*position.left}
-        above = {number: above_of(position, number) for number in position.left}
-        free = {number for number in position.left if not above[number]}
+        assert bool(legal) == bool(position.remaining)
+        assert {*legal} <= {*position.remaining}
+        above = {number: higher_disks(position, number) for number in position.remaining}
+        free = {number for number in position.remaining if not above[number]}
         assert free <= {*legal}
         for number in {*legal} - free:
             assert all(number in above[other] for other in above[number])
 
 
-def above_of(position: Position, number: int) -> set[int]:
+def higher_disks(position: ScrumPosition, number: int) -> set[int]:
     """The engagements that come before one, at however many removes."""
     found: set[int] = set()
     ahead = [number]
@@ -134,7 +136,7 @@ def above_of(position: Position, number: int) -> set[int]:
 WORDS = ("", "; Frenzy", "; Swift (strength)", "; Swift (counter)", "; Slow (both)", "; Poison", "; Resistant 1")
 
 
-def heap(seed: int, disks: int, owners: int, spread: float) -> Table:
+def random_heap(seed: int, disks: int, owners: int, spread: float) -> ScriptedPosition:
     """So many disks at random within a square of so many inches a side, one over another; each owner has another far
     away, so that nobody leaves the game. The melee phase has begun."""
     chance = Random(seed)
@@ -152,7 +154,7 @@ def heap(seed: int, disks: int, owners: int, spread: float) -> Table:
     order = " ".join(chance.sample(seats, owners))
     pins = chance.choice(("strict", "contact"))
     lines = (f"pins {pins}", f"order {order}", *kinds, "disk Onlooker: small", *places, *far)
-    return lay("\n".join(lines)).fights()
+    return scripted_position("\n".join(lines)).start_melee()
 
 
 HEAPS = st.tuples(
@@ -163,24 +165,24 @@ HEAPS = st.tuples(
 )
 
 
-def answers(table: Table, chance: Random) -> list[a.Action]:
+def answers(table: ScriptedPosition, chance: Random) -> list[a.Action]:
     """Every engagement that may be picked, in any order, or some way of choosing the targets of a step."""
     actions = table.options().actions
     return chance.sample(actions, len(actions)) if is_pick(table) else [chance.choice(actions)]
 
 
-def is_pick(table: Table) -> bool:
-    return isinstance(table.asks[0][1], a.AskEngagement)
+def is_pick(table: ScriptedPosition) -> bool:
+    return isinstance(table.open_questions[0][1], a.EngagementQuestion)
 
 
-def ends(start: Table, chance: Random) -> Iterator[tuple[Table, list[object]]]:
+def final_positions(start: ScriptedPosition, chance: Random) -> Iterator[tuple[ScriptedPosition, list[object]]]:
     """What comes of a heap in each order, with all that was recorded on the way there."""
-    ahead: list[tuple[Table, list[object]]] = [(start, [*start.events])]
+    ahead: list[tuple[ScriptedPosition, list[object]]] = [(start, [*start.events])]
     for _ in range(ORDERS):
         if not ahead:
             return
         table, told = ahead.pop()
-        if not table.asks:
+        if not table.open_questions:
             yield table, told
             continue
         for action in answers(table, chance):
@@ -188,25 +190,25 @@ def ends(start: Table, chance: Random) -> Iterator[tuple[Table, list[object]]]:
             ahead.append((after, [*told, *after.events]))
 
 
-@SOME
+@SOME_SEEDS
 @given(HEAPS)
 def test_a_heap_is_fought_to_its_end_in_every_order(drawn: tuple[int, int, int, float]) -> None:
     """R15.2: invariants hold after every answer, and each engagement is either fought once or dropped."""
-    start = heap(*drawn)
+    start = random_heap(*drawn)
     found = 0
-    for table, told in ends(start, Random(drawn[0])):
+    for table, told in final_positions(start, Random(drawn[0])):
         found += 1
-        assert all(one.done for one in table.board.engagements)
+        assert all(one.resolved for one in table.board.engagements)
         begun = [event.engagement for event in told if isinstance(event, e.EngagementBegan)]
         over = Counter(event.engagement for event in told if isinstance(event, e.EngagementEnded))
         dropped = [event.engagement for event in told if isinstance(event, e.EngagementEnded) and event.dropped]
         assert over == Counter(range(len(table.board.engagements)))
         assert sorted(begun + dropped) == list(range(len(table.board.engagements)))
-        check_blows(table, told)
+        check_strikes(table, told)
     assert found
 
 
-def check_blows(table: Table, told: Sequence[object]) -> None:
+def check_strikes(table: ScriptedPosition, told: Sequence[object]) -> None:
     """R15.3: blows fall along the links of their engagement only, and nobody strikes back at two in a step."""
     for event in told:
         if isinstance(event, e.BlowsStruck):
@@ -217,12 +219,12 @@ def check_blows(table: Table, told: Sequence[object]) -> None:
             assert max(back.values(), default=0) <= 1
 
 
-def shape(table: Table) -> set[str]:
+def position_shape(table: ScriptedPosition) -> set[str]:
     """What a scrum has that makes it hard."""
     parted = table.board.engagements
     both = {d for one in parted for d in one.attackers} & {d for one in parted for d in one.defenders}
-    start = Position(parted)
-    above = [above_of(start, number) for number in start.left]
+    start = ScrumPosition(parted)
+    above = [higher_disks(start, number) for number in start.remaining]
     owners = {table.board.disks[disk].seat for one in parted for disk in (*one.attackers, *one.defenders)}
     return {
         name
@@ -240,6 +242,6 @@ def shape(table: Table) -> set[str]:
 @pytest.mark.parametrize("spread", [2.0, 3.5, 5.0])
 def test_the_heaps_are_as_tangled_as_they_should_be(spread: float) -> None:
     """Otherwise the test above would look at nothing."""
-    seen = Counter(one for seed in range(60) for one in shape(heap(seed, DISKS, 4, spread)))
+    seen = Counter(one for seed in range(60) for one in position_shape(random_heap(seed, DISKS, 4, spread)))
     assert set(seen) >= {"embattled", "chain", "four owners", "four engagements"}
     assert spread != 3.5 or seen["circle"]

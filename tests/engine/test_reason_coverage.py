@@ -11,8 +11,8 @@ from diskwars_cli.__main__ import main
 from diskwars_protocol.match import MatchEnded, Reason, Result
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
-from tests.engine.played_match import ANNOUNCEMENTS, rules_named
-from tests.engine.test_full_matches import begun, one_step
+from tests.engine.played_match import ANNOUNCEMENTS, cited_rules
+from tests.engine.test_full_matches import begin_full_match, play_step
 
 MATCHES = 9
 """Of each set-up with each number of players: more than fifty in all."""
@@ -24,12 +24,12 @@ def test_only_announcements_carry_no_reason() -> None:
 
 
 def test_an_outcome_without_a_reason_or_with_one_that_nobody_knows_is_found() -> None:
-    assert rules_named(e.CardsReturned((Reason("R4.3"),))) == ["R4.3"]
-    assert rules_named(MatchEnded(Result(0, "elimination", (), (Reason("R4.7"),)), "", "")) == ["R4.7"]
-    assert rules_named(e.RoundBegan(1)) == []
+    assert cited_rules(e.CardsReturned((Reason("R4.3"),))) == ["R4.3"]
+    assert cited_rules(MatchEnded(Result(0, "elimination", (), (Reason("R4.7"),)), "", "")) == ["R4.7"]
+    assert cited_rules(e.RoundBegan(1)) == []
     for event in (e.CardsReturned(), e.CardsReturned((Reason("R99"),)), MatchEnded(Result(0, ""), "", "")):
         with pytest.raises(AssertionError):
-            rules_named(event)
+            cited_rules(event)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -39,10 +39,12 @@ def test_every_rule_that_a_match_names_is_printed_by_the_command(
 ) -> None:
     named: set[str] = set()
     for seed in range(MATCHES):
-        playing = begun(seed + 100 * seats, seats, a.Settings(setup="full" if setup == "full" else "quick"))
+        playing = begin_full_match(
+            seed + 100 * seats, seats, a.DiskwarsSettings(setup="full" if setup == "full" else "quick")
+        )
         while playing.state.status != "ended":
-            one_step(playing, 0.001)
-        named |= playing.rules_named
+            play_step(playing, 0.001)
+        named |= playing.cited_rules
     assert len(named) > 25
     assert main(["rules", *sorted(named)]) == 0
     headings = {line.split()[0] for line in capsys.readouterr().out.splitlines() if line.startswith("R")}

@@ -6,17 +6,17 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from diskwars_engine.match import Command, MatchRules, Opening, Secrets
+from diskwars_engine.match import Command, MatchOpening, MatchRules, MatchSecrets
 from diskwars_engine.match_log import (
     AnyMatch,
-    Book,
+    Append,
     BrokenChain,
-    Ledger,
-    LedgerError,
-    Page,
+    LogError,
+    MatchLog,
+    RecordCodec,
+    RecordMeta,
     Salts,
-    Stamp,
-    pages,
+    group_appends,
     ruleset_of,
 )
 from diskwars_engine.ruleset import Illegal
@@ -35,11 +35,18 @@ from diskwars_protocol.match import (
     TakeSeat,
 )
 from diskwars_protocol.sealed import RedactionError, Sealed, count_sealed, unseal
-from tests.server.counting_ruleset import Choose, Chosen, Counting, Entry, Hinted, Settings
+from tests.server.counting_ruleset import (
+    ChooseNumber,
+    CountingLoadout,
+    CountingRules,
+    CountingSettings,
+    HintGiven,
+    NumberChosen,
+)
 
-RULES = MatchRules(Counting())
+RULES = MatchRules(CountingRules())
 MATCH = MatchId("m")
-SECRETS = Secrets(b"f" * 32, b"d" * 32)
+SECRETS = MatchSecrets(b"f" * 32, b"d" * 32)
 PLAYERS = (PlayerId("ann"), PlayerId("bob"))
 VIEWERS = (0, 1, PUBLIC)
 
@@ -49,44 +56,44 @@ def salts(label: str = "salts") -> Salts:
     return lambda: stream(16)
 
 
-def opened() -> tuple[Book, Page]:
-    events = RULES.open(Opening(MATCH, Settings(), 2, PLAYERS[0], 1000), SECRETS)
-    return Book.open(RULES, events, Stamp(PLAYERS[0], "open", "1", 1000), salts())
+def open_match() -> tuple[MatchLog, Append]:
+    events = RULES.open(MatchOpening(MATCH, CountingSettings(), 2, PLAYERS[0], 1000), SECRETS)
+    return MatchLog.open(RULES, events, RecordMeta(PLAYERS[0], "open", "1", 1000), salts())
 
 
-def answered(book: Book, seat: int, action: Any) -> Page:
+def answer_seat(book: MatchLog, seat: int, action: Any) -> Append:
     """The append of a seat's answer to its open decision, turned."""
     decision = next((d.id for d in book.state.decisions if d.seat == seat), DecisionId(""))
     page = book.decide(Command(PLAYERS[seat], decision, action, 2000), f"c{book.head}", SECRETS, "1", salts())
-    book.turn(page, book.fold(page))
+    book.commit(page, book.fold(page))
     return page
 
 
-def begun() -> tuple[Book, list[Page]]:
-    book, first = opened()
+def begin_match() -> tuple[MatchLog, list[Append]]:
+    book, first = open_match()
     found = [first]
     for seat in (0, 1):
-        found.append(answered(book, seat, TakeSeat("00" * 16, Entry(f"player {seat}", 3 + seat))))
+        found.append(answer_seat(book, seat, TakeSeat("00" * 16, CountingLoadout(f"player {seat}", 3 + seat))))
     for seat in (0, 1):
-        found.append(answered(book, seat, Ready()))
+        found.append(answer_seat(book, seat, Ready()))
     return book, found
 
 
-def whole() -> tuple[Book, list[Page]]:
-    book, found = begun()
+def play_whole_match() -> tuple[MatchLog, list[Append]]:
+    book, found = begin_match()
     for number in (2, 5):
         for seat in (0, 1):
-            found.append(answered(book, seat, Choose(number - seat)))
+            found.append(answer_seat(book, seat, ChooseNumber(number - seat)))
     return book, found
 
 
-def stored(found: list[Page]) -> list[r.Record]:
+def stored_records(found: list[Append]) -> list[r.Record]:
     return [line.record for page in found for line in page]
 
 
 def test_records_are_numbered_and_chained_from_the_header() -> None:
-    book, found = whole()
-    records = stored(found)
+    book, found = play_whole_match()
+    records = stored_records(found)
     hash = r.genesis_hash(b'{"type":"diskwars-match","format":1,"match":"m","ruleset":"counting"}')
     for seq, record in enumerate(records, 1):
         hash = r.next_hash(hash, r.leaf_hash(record.salt, record.body))
@@ -96,39 +103,39 @@ def test_records_are_numbered_and_chained_from_the_header() -> None:
 
 
 def test_a_record_says_whose_command_made_it_and_when() -> None:
-    _, found = begun()
+    _, found = begin_match()
     record = found[2][0].record
     assert (record.kind, record.actor, record.command_id, record.rules, record.at) == ("acted", "bob", "c5", "1", 2000)
 
 
 def test_what_is_hidden_from_anybody_is_sealed_in_the_stored_body() -> None:
-    _, found = whole()
+    _, found = play_whole_match()
     for page in found:
         for line in page:
             full = encode_canonical(line.event)
             assert unseal(line.record.body, line.openings) == full
             is_secret = any(RULES.redact(line.event, viewer) not in (None, line.event) for viewer in VIEWERS)
             assert bool(count_sealed(line.record.body)) == is_secret == (line.record.secret is not None)
-    chosen = next(line for line in found[5] if isinstance(line.event, Chosen))
+    chosen = next(line for line in found[5] if isinstance(line.event, NumberChosen))
     assert b'"number":2' in encode_canonical(chosen.event)
     assert b'"number":{"#":' in chosen.record.body
 
 
 def test_everybody_gets_exactly_what_the_redaction_leaves_him() -> None:
-    _, found = whole()
+    _, found = play_whole_match()
     for page in found:
         for line in page:
             for viewer in VIEWERS:
-                shown, redacted = line.shown(viewer), RULES.redact(line.event, viewer)
+                shown, redacted = line.as_seen_by(viewer), RULES.redact(line.event, viewer)
                 assert r.is_shell(shown) == (redacted is None)
                 assert r.wire_leaf_hash(shown) == r.leaf_hash(line.record.salt, line.record.body)
                 if redacted is not None:
-                    masked = masked_body(r.unsealed_body(shown))
+                    masked = body_without_commitments(r.unsealed_body(shown))
                     assert masked == encode_canonical(redacted)
-            assert r.unsealed_body(line.shown(ALL)) == encode_canonical(line.event)
+            assert r.unsealed_body(line.as_seen_by(ALL)) == encode_canonical(line.event)
 
 
-def masked_body(body: bytes | None) -> bytes:
+def body_without_commitments(body: bytes | None) -> bytes:
     """The body with every digest that is left replaced by none, as a redaction has it."""
 
     def masked(value: Any) -> Any:
@@ -140,21 +147,21 @@ def masked_body(body: bytes | None) -> bytes:
 
 
 def test_a_stored_record_is_shown_as_it_was_when_it_was_new() -> None:
-    book, found = whole()
+    book, found = play_whole_match()
     for page in found:
         for line in page:
-            again = book.ledger.line(line.record)
+            again = book.codec.open_record(line.record)
             assert again == line
-            assert book.ledger.events([line.record]) == [line.event]
+            assert book.codec.open_events([line.record]) == [line.event]
             for viewer in (*VIEWERS, ALL):
-                assert book.ledger.shown(line.record, viewer) == line.shown(viewer)
+                assert book.codec.as_seen_by(line.record, viewer) == line.as_seen_by(viewer)
 
 
 def test_a_viewer_whom_the_match_does_not_have_is_shown_nothing_that_is_secret() -> None:
-    _, found = whole()
-    secret = next(line for page in found for line in page if isinstance(line.event, Hinted))
+    _, found = play_whole_match()
+    secret = next(line for page in found for line in page if isinstance(line.event, HintGiven))
     with pytest.raises(KeyError):
-        secret.shown(2)
+        secret.as_seen_by(2)
 
 
 def test_every_record_and_every_secret_has_a_salt_of_its_own() -> None:
@@ -165,8 +172,8 @@ def test_every_record_and_every_secret_has_a_salt_of_its_own() -> None:
         drawn.append(stream(16))
         return drawn[-1]
 
-    book, _ = begun()
-    page = book.decide(Command(PLAYERS[0], book.state.decisions[0].id, Choose(1), 5), "c", SECRETS, "1", counted)
+    book, _ = begin_match()
+    page = book.decide(Command(PLAYERS[0], book.state.decisions[0].id, ChooseNumber(1), 5), "c", SECRETS, "1", counted)
     used = [line.record.salt for line in page]
     used += [bytes.fromhex(opening.salt) for line in page for opening in line.openings]
     assert sorted(used) == sorted(drawn)
@@ -174,23 +181,23 @@ def test_every_record_and_every_secret_has_a_salt_of_its_own() -> None:
 
 
 def test_an_event_that_comes_sealed_is_refused() -> None:
-    book, _ = begun()
-    event = Chosen(0, Sealed("00" * 32), "")
+    book, _ = begin_match()
+    event = NumberChosen(0, Sealed("00" * 32), "")
     with pytest.raises(RedactionError, match="chosen: the event already holds a sealed field"):
-        book.ledger.seal([event], book.head, book.hash, Stamp(PLAYERS[0], "c", "1", 0), salts())
+        book.codec.seal([event], book.head, book.hash, RecordMeta(PLAYERS[0], "c", "1", 0), salts())
 
 
 def test_lines_are_grouped_by_append_also_from_the_middle() -> None:
-    _, found = whole()
+    _, found = play_whole_match()
     lines = [line for page in found for line in page]
-    assert pages(lines) == found
-    assert pages(lines[1:]) == [found[0][1:], *found[1:]]
-    assert pages([]) == []
+    assert group_appends(lines) == found
+    assert group_appends(lines[1:]) == [found[0][1:], *found[1:]]
+    assert group_appends([]) == []
 
 
 def test_a_book_read_from_the_log_is_the_one_that_wrote_it() -> None:
-    book, found = whole()
-    again = Book.of(RULES, MATCH, stored(found))
+    book, found = play_whole_match()
+    again = MatchLog.load(RULES, MATCH, stored_records(found))
     assert again.state == book.state
     assert (
         (again.head, again.hash, again.opened_at)
@@ -199,60 +206,60 @@ def test_a_book_read_from_the_log_is_the_one_that_wrote_it() -> None:
     )
     for page in found:
         record = page[0].record
-        made = again.made(PlayerId(record.actor), record.command_id)
-        assert made == book.made(PlayerId(record.actor), record.command_id)
+        made = again.receipt(PlayerId(record.actor), record.command_id)
+        assert made == book.receipt(PlayerId(record.actor), record.command_id)
         assert made is not None
         assert (made.first, made.last) == (page[0].record.seq, page[-1].record.seq)
 
 
 def test_a_book_knows_whose_command_an_id_is() -> None:
-    book, found = begun()
+    book, found = begin_match()
     command = found[2][0].record.command_id
-    assert book.made(PLAYERS[1], command) is not None
-    assert book.made(PLAYERS[0], command) is None
-    assert book.is_taken(command)
-    assert not book.is_taken("never")
+    assert book.receipt(PLAYERS[1], command) is not None
+    assert book.receipt(PLAYERS[0], command) is None
+    assert book.is_command_known(command)
+    assert not book.is_command_known("never")
 
 
 def test_a_book_reads_on_where_it_stands() -> None:
-    book, found = whole()
-    behind, _ = begun()
-    assert stored(found)[: behind.head] == stored(begun()[1])
-    rest = behind.read(stored(found)[behind.head :])
+    book, found = play_whole_match()
+    behind, _ = begin_match()
+    assert stored_records(found)[: behind.head] == stored_records(begin_match()[1])
+    rest = behind.read(stored_records(found)[behind.head :])
     assert rest == found[5:]
     for page in rest:
-        behind.turn(page, behind.fold(page))
+        behind.commit(page, behind.fold(page))
     assert (behind.state, behind.head, behind.hash) == (book.state, book.head, book.hash)
 
 
 def test_deciding_and_folding_change_nothing() -> None:
-    book, _ = begun()
+    book, _ = begin_match()
     before = (book.state, book.head, book.hash)
     decision = book.state.decisions[0]
-    page = book.decide(Command(PLAYERS[0], decision.id, Choose(1), 5), "c", SECRETS, "1", salts())
+    page = book.decide(Command(PLAYERS[0], decision.id, ChooseNumber(1), 5), "c", SECRETS, "1", salts())
     assert book.fold(page) != before[0]
     with pytest.raises(Illegal):
-        book.decide(Command(PLAYERS[0], decision.id, Choose(0), 5), "c", SECRETS, "1", salts())
+        book.decide(Command(PLAYERS[0], decision.id, ChooseNumber(0), 5), "c", SECRETS, "1", salts())
     assert (book.state, book.head, book.hash) == before
 
 
 def test_a_takeback_cannot_be_folded_onto_a_state_but_from_the_start() -> None:
-    book, found = begun()
+    book, found = begin_match()
     state: AnyMatch = book.state
-    more = answered(book, 0, Choose(4))
-    stamp = Stamp(PLAYERS[0], "back", "1", 0)
-    back = book.ledger.seal([TakenBack(more[0].record.seq - 1)], book.head, book.hash, stamp, salts())
+    more = answer_seat(book, 0, ChooseNumber(4))
+    stamp = RecordMeta(PLAYERS[0], "back", "1", 0)
+    back = book.codec.seal([TakenBack(more[0].record.seq - 1)], book.head, book.hash, stamp, salts())
     with pytest.raises(RefoldRequired):
         book.fold(back)
-    again = Book.of(RULES, MATCH, stored([*found, more, back]))
+    again = MatchLog.load(RULES, MATCH, stored_records([*found, more, back]))
     assert again.state.board == state.board
     assert again.head == back[0].record.seq
 
 
 @pytest.mark.parametrize("damage", ["body", "hash", "missing", "swapped"])
 def test_a_damaged_log_is_refused_at_its_first_wrong_record(damage: str) -> None:
-    _, found = whole()
-    records = stored(found)
+    _, found = play_whole_match()
+    records = stored_records(found)
     if damage == "body":
         records[6] = replace(records[6], body=records[6].body.replace(b'"seat":', b'"seat": '))
     elif damage == "hash":
@@ -262,19 +269,19 @@ def test_a_damaged_log_is_refused_at_its_first_wrong_record(damage: str) -> None
     else:
         records[6], records[7] = records[7], records[6]
     with pytest.raises(BrokenChain) as fault:
-        Book.of(RULES, MATCH, records)
+        MatchLog.load(RULES, MATCH, records)
     assert fault.value.seq == 7
 
 
 def test_a_log_that_does_not_open_a_match_is_refused() -> None:
-    _, found = begun()
-    assert ruleset_of(stored(found)[0]) == "counting"
-    with pytest.raises(LedgerError, match="record 3 does not open a match"):
-        ruleset_of(stored(found)[2])
-    with pytest.raises(LedgerError, match="begins with match_opened, not with hinted"):
-        Book.open(RULES, [Hinted(0, "")], Stamp(PLAYERS[0], "c", "1", 0), salts())
+    _, found = begin_match()
+    assert ruleset_of(stored_records(found)[0]) == "counting"
+    with pytest.raises(LogError, match="record 3 does not open a match"):
+        ruleset_of(stored_records(found)[2])
+    with pytest.raises(LogError, match="begins with match_opened, not with hinted"):
+        MatchLog.open(RULES, [HintGiven(0, "")], RecordMeta(PLAYERS[0], "c", "1", 0), salts())
 
 
 def test_two_matches_do_not_share_a_chain() -> None:
-    one, other = Ledger(RULES, MATCH, 2), Ledger(RULES, MatchId("n"), 2)
+    one, other = RecordCodec(RULES, MATCH, 2), RecordCodec(RULES, MatchId("n"), 2)
     assert one.genesis != other.genesis

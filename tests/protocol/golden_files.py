@@ -4,10 +4,10 @@ import json
 import os
 from pathlib import Path
 
-WIDTH = 110
+MAX_LINE_WIDTH = 110
 
 
-def assert_kept(file: Path, text: str) -> None:
+def assert_golden(file: Path, text: str) -> None:
     """The file holds this text. Where golden files are written anew, it is made to."""
     if os.environ.get("DISKWARS_GOLDEN"):
         file.write_text(text, encoding="utf-8")
@@ -15,17 +15,19 @@ def assert_kept(file: Path, text: str) -> None:
     assert file.read_text(encoding="utf-8") == text, f"{file.name} differs: ./dev golden tests/protocol writes it anew"
 
 
-def spread(value: object, indent: int = 0, column: int = 0) -> str:
+def format_json(value: object, indent: int = 0, column: int = 0) -> str:
     """JSON for people: whatever fits stands on one line, the rest one level deeper."""
     flat = json.dumps(value, ensure_ascii=False)
-    if column + len(flat) <= WIDTH or not isinstance(value, dict | list):
+    if column + len(flat) <= MAX_LINE_WIDTH or not isinstance(value, dict | list):
         return flat
     deeper = indent + 2
     if isinstance(value, dict):
         keys = [json.dumps(name, ensure_ascii=False) + ": " for name in value]
-        parts = [key + spread(item, deeper, deeper + len(key)) for key, item in zip(keys, value.values(), strict=True)]
+        parts = [
+            key + format_json(item, deeper, deeper + len(key)) for key, item in zip(keys, value.values(), strict=True)
+        ]
     else:
-        parts = [spread(item, deeper, deeper) for item in value]
+        parts = [format_json(item, deeper, deeper) for item in value]
     brackets = "{}" if isinstance(value, dict) else "[]"
     lines = [brackets[0], ",\n".join(" " * deeper + part for part in parts), " " * indent + brackets[1]]
     return "\n".join(lines)

@@ -11,21 +11,21 @@ from diskwars_protocol.messages import Records, Watching
 from diskwars_protocol.sealed import seal
 
 
-class Log:
+class RecordStream:
     """One growing match: whole appends of records, told to a viewer from whom some things are hidden."""
 
     def __init__(self, match: str) -> None:
         self.match = MatchId(match)
         self.header = encode_canonical(r.MatchHeader(match=match, ruleset="diskwars"))
         self.hashes = [r.genesis_hash(self.header)]
-        self.told: list[r.WireRecord] = []
-        self.opened: list[r.WireRecord] = []
+        self.wire_records: list[r.WireRecord] = []
+        self.revealed_records: list[r.WireRecord] = []
         self.ends: list[int] = []
         self._salts = (number.to_bytes(16, "big") for number in count(1))
 
     @property
     def head(self) -> int:
-        return len(self.told)
+        return len(self.wire_records)
 
     def append(self, records: int, word: str = "fact") -> tuple[int, int]:
         """One more append. Of each three records one is open, one has a sealed field, one is a shell."""
@@ -42,8 +42,10 @@ class Log:
         hash_after = r.next_hash(self.hashes[-1], r.leaf_hash(salt, body))
         record = r.Record(seq, word, "", "", seq, body, encode_canonical(openings), salt, hash_after, "1", 0)
         self.hashes.append(hash_after)
-        self.opened.append(r.to_wire(record, openings))
-        self.told.append((r.to_wire(record, openings), r.to_wire(record, openings[:1]), r.to_shell(record))[seq % 3])
+        self.revealed_records.append(r.to_wire(record, openings))
+        self.wire_records.append(
+            (r.to_wire(record, openings), r.to_wire(record, openings[:1]), r.to_shell(record))[seq % 3]
+        )
 
     def watching(self, after: int = 0, id: str = "", all: bool = False) -> Watching:
         hash_after = self.hashes[after].hex()
@@ -53,7 +55,7 @@ class Log:
 
     def frames(self, after: int = 0, all: bool = False) -> list[Records]:
         """One frame for each append, the first perhaps only its tail."""
-        told = self.opened if all else self.told
+        told = self.revealed_records if all else self.wire_records
         frames = []
         for begin, end in zip([0, *self.ends], self.ends, strict=False):
             start = max(begin, after)
@@ -62,9 +64,9 @@ class Log:
         return frames
 
 
-def log_of(*appends: int, match: str = "m1") -> Log:
+def make_stream(*appends: int, match: str = "m1") -> RecordStream:
     """A log with appends of these sizes."""
-    log = Log(match)
+    log = RecordStream(match)
     for records in appends:
         log.append(records)
     return log

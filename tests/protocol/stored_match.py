@@ -36,7 +36,7 @@ class FileVector(msgspec.Struct, frozen=True):
     unfinished_at: int | None
 
 
-class Match(msgspec.Struct, frozen=True):
+class StoredMatch(msgspec.Struct, frozen=True):
     header: str
     genesis: str
     records: tuple[Row, ...]
@@ -44,17 +44,17 @@ class Match(msgspec.Struct, frozen=True):
     files: tuple[FileVector, ...]
 
 
-MATCH = msgspec.json.decode((VECTORS / "records.json").read_bytes(), type=Match)
+MATCH = msgspec.json.decode((VECTORS / "records.json").read_bytes(), type=StoredMatch)
 
 
-def counting_salts() -> Callable[[], bytes]:
+def sequential_salts() -> Callable[[], bytes]:
     numbers: Iterator[int] = iter(range(2**32))
     return lambda: hashlib.sha256(str(next(numbers)).encode()).digest()[:16]
 
 
 def stored_match(count: int = 6) -> list[Record]:
     """A small match with sealed fields in every third record."""
-    salts, hash_, rows = counting_salts(), records.genesis_hash(encode_canonical(HEADER)), []
+    salts, hash_, rows = sequential_salts(), records.genesis_hash(encode_canonical(HEADER)), []
     for seq in range(1, count + 1):
         kind = "match_ended" if seq == count else "match_opened" if seq == 1 else "card_locked"
         full = encode_canonical({"type": kind, "card": f"card-{seq}", "hand": [seq, "é\u2028💀"], "n": -10 * seq})
@@ -66,5 +66,5 @@ def stored_match(count: int = 6) -> list[Record]:
     return rows
 
 
-def file_of(rows: list[Record], show: Callable[[Record], tuple[Opening, ...] | None] = openings_of) -> bytes:
+def match_file_of(rows: list[Record], show: Callable[[Record], tuple[Opening, ...] | None] = openings_of) -> bytes:
     return b"".join(write_file(HEADER, rows, show))

@@ -26,7 +26,7 @@ from tests.protocol.json_strategies import VALUES
 VECTORS = FilePath(__file__).parents[1] / "vectors"
 
 
-class Spelling(msgspec.Struct, frozen=True):
+class CanonicalVector(msgspec.Struct, frozen=True):
     name: str
     text: str
     canonical: str = ""
@@ -34,28 +34,28 @@ class Spelling(msgspec.Struct, frozen=True):
     why: str = ""
 
 
-class Spellings(msgspec.Struct, frozen=True):
-    canonical: tuple[Spelling, ...]
-    respelled: tuple[Spelling, ...]
-    banned: tuple[Spelling, ...]
+class CanonicalVectors(msgspec.Struct, frozen=True):
+    canonical: tuple[CanonicalVector, ...]
+    respelled: tuple[CanonicalVector, ...]
+    banned: tuple[CanonicalVector, ...]
 
 
-SPELLINGS = msgspec.json.decode((VECTORS / "canonical.json").read_bytes(), type=Spellings)
+CANONICAL_VECTORS = msgspec.json.decode((VECTORS / "canonical.json").read_bytes(), type=CanonicalVectors)
 
 
-def named(vector: Spelling) -> str:
+def vector_name(vector: CanonicalVector) -> str:
     return vector.name
 
 
-@pytest.mark.parametrize("vector", SPELLINGS.canonical, ids=named)
-def test_a_canonical_text_passes_and_is_written_again_as_it_is(vector: Spelling) -> None:
+@pytest.mark.parametrize("vector", CANONICAL_VECTORS.canonical, ids=vector_name)
+def test_a_canonical_text_passes_and_is_written_again_as_it_is(vector: CanonicalVector) -> None:
     raw = vector.text.encode()
     check_canonical(raw)
     assert encode_canonical(msgspec.json.decode(raw)) == raw
 
 
-@pytest.mark.parametrize("vector", SPELLINGS.respelled, ids=named)
-def test_another_spelling_is_good_json_but_not_canonical(vector: Spelling) -> None:
+@pytest.mark.parametrize("vector", CANONICAL_VECTORS.respelled, ids=vector_name)
+def test_another_spelling_is_good_json_but_not_canonical(vector: CanonicalVector) -> None:
     raw = vector.text.encode()
     check_json(raw)
     assert encode_canonical(msgspec.json.decode(raw)) == vector.canonical.encode()
@@ -64,9 +64,9 @@ def test_another_spelling_is_good_json_but_not_canonical(vector: Spelling) -> No
     assert refused.value.kind == "spelling"
 
 
-@pytest.mark.parametrize("vector", SPELLINGS.banned, ids=named)
+@pytest.mark.parametrize("vector", CANONICAL_VECTORS.banned, ids=vector_name)
 @pytest.mark.parametrize("judge", [check_json, check_canonical])
-def test_what_is_banned_is_refused_with_its_place(judge: Callable[[bytes], None], vector: Spelling) -> None:
+def test_what_is_banned_is_refused_with_its_place(judge: Callable[[bytes], None], vector: CanonicalVector) -> None:
     with pytest.raises(InvalidJson) as refused:
         judge(vector.text.encode())
     assert (refused.value.place, refused.value.kind) == (vector.place, vector.why)
@@ -163,28 +163,33 @@ def test_what_is_nested_as_deep_as_may_be_is_spelled_beside_others() -> None:
     assert encode_canonical_each([deep, 2]) == [encode_canonical(deep), b"2"]
 
 
-class Because(msgspec.Struct, frozen=True, tag="because"):
+class SampleReason(msgspec.Struct, frozen=True, tag="because"):
     rule: str
     numbers: dict[str, int] = {}
 
 
-class Moved(msgspec.Struct, frozen=True, tag="moved"):
+class SampleMoved(msgspec.Struct, frozen=True, tag="moved"):
     way: tuple[tuple[int, int], ...]
-    because: tuple[Because, ...] = ()
+    because: tuple[SampleReason, ...] = ()
     card: str | None = None
     is_last: bool = False
 
 
-class Loop(msgspec.Struct):
-    inner: "Loop | None" = None
+class SampleLoop(msgspec.Struct):
+    inner: "SampleLoop | None" = None
 
 
-@pytest.mark.parametrize("of", [int, str | None, tuple[int, str], list[bool], Moved, Moved | Because, dict[str, Moved]])
+@pytest.mark.parametrize(
+    "of",
+    [int, str | None, tuple[int, str], list[bool], SampleMoved, SampleMoved | SampleReason, dict[str, SampleMoved]],
+)
 def test_types_of_integers_texts_arrays_structs_and_maps_by_text_are_plain(of: object) -> None:
     assert is_plain_type(of)
 
 
-@pytest.mark.parametrize("of", [float, int | float, list[float], msgspec.Raw, object, set[int], dict[int, int], Loop])
+@pytest.mark.parametrize(
+    "of", [float, int | float, list[float], msgspec.Raw, object, set[int], dict[int, int], SampleLoop]
+)
 def test_other_types_are_not_plain(of: object) -> None:
     assert not is_plain_type(of)
 
@@ -201,24 +206,24 @@ TEXTS = st.text(max_size=6) | st.sampled_from(
     ["1.5", ",.5", "[1e5", ":2E1", "a:-3.", "\0", "12", '0":', "\\", "\ud800"]
 )
 NUMBERS = st.integers() | st.integers(-(2**53), 2**53) | st.sampled_from([2**53 - 1, 2**53, -(2**53)])
-REASONS = st.builds(Because, TEXTS, st.dictionaries(TEXTS, NUMBERS, max_size=2))
+REASONS = st.builds(SampleReason, TEXTS, st.dictionaries(TEXTS, NUMBERS, max_size=2))
 MOVES = st.builds(
-    Moved,
+    SampleMoved,
     st.lists(st.tuples(NUMBERS, NUMBERS), max_size=2).map(tuple),
     st.lists(REASONS, max_size=2).map(tuple),
     st.none() | TEXTS,
 )
 # what no type checker would let pass, and what is found all the same
-WRONG = st.floats().map(lambda number: Because("r", {"n": number}))  # type: ignore[dict-item]
+INVALID_VALUES = st.floats().map(lambda number: SampleReason("r", {"n": number}))  # type: ignore[dict-item]
 
 
-@given(st.lists(MOVES | REASONS | WRONG, max_size=4))
+@given(st.lists(MOVES | REASONS | INVALID_VALUES, max_size=4))
 def test_what_is_of_plain_types_is_spelled_or_refused_as_anything_else_is(values: list[object]) -> None:
-    assert_alike(lambda are_plain: encode_canonical_each(values, are_plain))
-    assert_alike(lambda are_plain: encode_canonical(values, are_plain))
+    assert_same_output(lambda are_plain: encode_canonical_each(values, are_plain))
+    assert_same_output(lambda are_plain: encode_canonical(values, are_plain))
 
 
-def assert_alike(spell: Callable[[bool], object]) -> None:
+def assert_same_output(spell: Callable[[bool], object]) -> None:
     try:
         slowly = spell(False)
     except NotCanonical as fault:

@@ -55,7 +55,7 @@ def test_every_command_carries_an_id_and_has_an_answer_that_carries_it_back() ->
     assert all("id" in kind.__struct_fields__ for pair in RESPONSE_TYPES.items() for kind in pair)
 
 
-SAID_BY_CLIENT: list[m.ClientMessage] = [
+CLIENT_MESSAGES: list[m.ClientMessage] = [
     m.Hello(),
     m.OpenMatch("1", "diskwars", 2),
     m.Watch("1", M1),
@@ -77,7 +77,7 @@ def server_in(state: ConnectionState) -> ServerConnection:
     return server
 
 
-@pytest.mark.parametrize(("state", "message"), list(product(list(ConnectionState)[:3], SAID_BY_CLIENT)))
+@pytest.mark.parametrize(("state", "message"), list(product(list(ConnectionState)[:3], CLIENT_MESSAGES)))
 def test_the_server_takes_exactly_what_the_table_allows(state: ConnectionState, message: m.ClientMessage) -> None:
     server = server_in(state)
     following = TRANSITIONS[state].get(type(message))
@@ -119,16 +119,16 @@ def test_hello_is_answered_by_welcome_and_both_ends_are_open() -> None:
 
 # ---------------------------------------------------------------- bad input to the server
 
-GOOD = text(m.Watch("w1", M1))
+VALID_FRAMES = text(m.Watch("w1", M1))
 TOO_DEEP = '{"type":"act","id":"1","match":"m","decision":"1","action":' + "[" * 12 + "]" * 12 + "}"
 
-CLOSED_BY: list[tuple[str, str | bytes, str, str]] = [
+CLOSING_FRAMES: list[tuple[str, str | bytes, str, str]] = [
     ("not JSON", "hello?", "bad_frame", "$"),
     ("nothing at all", "", "bad_frame", "$"),
-    ("cut off", GOOD[:-1], "bad_frame", "$"),
-    ("two in one", GOOD + GOOD, "bad_frame", "$"),
+    ("cut off", VALID_FRAMES[:-1], "bad_frame", "$"),
+    ("two in one", VALID_FRAMES + VALID_FRAMES, "bad_frame", "$"),
     ("NaN", '{"type":"watch","id":"1","match":"m","after":NaN}', "bad_frame", "$"),
-    ("binary", GOOD.encode(), "binary", ""),
+    ("binary", VALID_FRAMES.encode(), "binary", ""),
     ("too deep", TOO_DEEP, "bad_frame", f"byte {TOO_DEEP.index('[' * 12) + 11}"),
     ("much too deep", "[" * 16_000, "bad_frame", "byte 12"),
     ("a float", '{"type":"watch","id":"1","match":"m","after":1.0}', "bad_frame", "$.after"),
@@ -150,7 +150,9 @@ CLOSED_BY: list[tuple[str, str | bytes, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("frame", "word", "place"), [row[1:] for row in CLOSED_BY], ids=[row[0] for row in CLOSED_BY])
+@pytest.mark.parametrize(
+    ("frame", "word", "place"), [row[1:] for row in CLOSING_FRAMES], ids=[row[0] for row in CLOSING_FRAMES]
+)
 def test_bad_input_closes_with_a_code_and_the_place(frame: str | bytes, word: str, place: str) -> None:
     server = opened_server()
     with pytest.raises(ProtocolError) as caught:
@@ -162,7 +164,7 @@ def test_bad_input_closes_with_a_code_and_the_place(frame: str | bytes, word: st
     assert server.state is ConnectionState.CLOSED
 
 
-REFUSED_BY: list[tuple[str, str, str, str]] = [
+REFUSED_FRAMES: list[tuple[str, str, str, str]] = [
     ("unknown type", '{"type":"fly","id":"1"}', "unknown_type", "$.type"),
     ("a type that is no text", '{"type":1,"id":"1"}', "unknown_type", "$.type"),
     ("no type", '{"id":"1"}', "wrong_shape", "$"),
@@ -173,7 +175,9 @@ REFUSED_BY: list[tuple[str, str, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("frame", "code", "place"), [row[1:] for row in REFUSED_BY], ids=[r[0] for r in REFUSED_BY])
+@pytest.mark.parametrize(
+    ("frame", "code", "place"), [row[1:] for row in REFUSED_FRAMES], ids=[r[0] for r in REFUSED_FRAMES]
+)
 def test_a_message_of_wrong_shape_is_refused_under_its_id_and_the_connection_lives(
     frame: str, code: str, place: str
 ) -> None:
@@ -183,14 +187,14 @@ def test_a_message_of_wrong_shape_is_refused_under_its_id_and_the_connection_liv
     assert (refused.id, refused.code, refused.place) == ("1", code, place)
     assert code in m.REFUSAL_CODES
     assert server.unanswered == ()
-    assert server.receive(GOOD) == m.Watch("w1", M1)
+    assert server.receive(VALID_FRAMES) == m.Watch("w1", M1)
 
 
 @pytest.mark.parametrize(
     ("frame", "said"),
     [
         ('{"type":"wach","id":"1"}', 'there is no message of this type; did you mean "watch"?'),
-        ('{"type":"fly","id":"1"}', 'there is no message of this type; known are "act", "ask_options"'),
+        ('{"type":"fly","id":"1"}', 'there is no message of this type; known are "act", "get_options"'),
         ('{"type":1,"id":"1"}', "there is no message of this type"),
         (
             '{"type":"list_matches","id":"1","status":"Running"}',
@@ -208,7 +212,7 @@ def test_a_word_that_is_not_known_is_answered_with_those_that_are(frame: str, sa
 @pytest.mark.parametrize(
     ("frame", "word"),
     [
-        (GOOD, "hello_expected"),
+        (VALID_FRAMES, "hello_expected"),
         ('{"type":"fly","id":"1"}', "hello_expected"),
         ("[1]", "hello_expected"),
         ("{", "bad_frame"),

@@ -41,7 +41,7 @@ from diskwars_protocol.fairness import (
 VECTORS = Path(__file__).parents[1] / "vectors"
 
 
-class Link(msgspec.Struct, frozen=True):
+class ChainLinkVector(msgspec.Struct, frozen=True):
     k: int
     link: str
 
@@ -49,7 +49,7 @@ class Link(msgspec.Struct, frozen=True):
 class ServerVector(msgspec.Struct, frozen=True):
     far_end: str
     length: int
-    links: tuple[Link, ...]
+    links: tuple[ChainLinkVector, ...]
 
 
 class SeatVector(msgspec.Struct, frozen=True):
@@ -92,18 +92,18 @@ class ShuffleVector(msgspec.Struct, frozen=True):
     index_after: int
 
 
-class HiddenDraw(msgspec.Struct, frozen=True):
+class HiddenDrawSample(msgspec.Struct, frozen=True):
     tag: str
     n: int
     value: int
 
 
-class HiddenVector(msgspec.Struct, frozen=True):
+class HiddenDrawVector(msgspec.Struct, frozen=True):
     deal_secret: str
     deal_commitment: str
     ready: tuple[str, ...]
     deal_key: str
-    draws: tuple[HiddenDraw, ...]
+    draws: tuple[HiddenDrawSample, ...]
 
 
 class CommitmentVector(msgspec.Struct, frozen=True):
@@ -121,22 +121,22 @@ class SeededVector(msgspec.Struct, frozen=True):
     bytes: str
 
 
-class Vectors(msgspec.Struct, frozen=True):
+class FairnessVectors(msgspec.Struct, frozen=True):
     server_chain: ServerVector
     seat_chains: tuple[SeatVector, ...]
     steps: tuple[StepVector, ...]
     draws: tuple[DrawVector, ...]
     dice: tuple[DiceVector, ...]
     shuffles: tuple[ShuffleVector, ...]
-    hidden: HiddenVector
+    hidden: HiddenDrawVector
     commitments: tuple[CommitmentVector, ...]
     seeded: tuple[SeededVector, ...]
 
 
-V = msgspec.json.decode((VECTORS / "fairness.json").read_bytes(), type=Vectors)
-SERVER = ServerChain(bytes.fromhex(V.server_chain.far_end))
-SEAT = SeatChain(bytes.fromhex(V.seat_chains[0].far_end))
-DEAL = bytes.fromhex(V.hidden.deal_secret)
+FAIRNESS_VECTORS = msgspec.json.decode((VECTORS / "fairness.json").read_bytes(), type=FairnessVectors)
+SERVER = ServerChain(bytes.fromhex(FAIRNESS_VECTORS.server_chain.far_end))
+SEAT = SeatChain(bytes.fromhex(FAIRNESS_VECTORS.seat_chains[0].far_end))
+DEAL = bytes.fromhex(FAIRNESS_VECTORS.hidden.deal_secret)
 KEY = hashlib.sha256(b"a key").digest()
 
 
@@ -144,8 +144,8 @@ KEY = hashlib.sha256(b"a key").digest()
 
 
 def test_the_servers_chain_follows_the_vectors() -> None:
-    assert V.server_chain.length == SERVER_CHAIN_LENGTH
-    for vector in V.server_chain.links:
+    assert FAIRNESS_VECTORS.server_chain.length == SERVER_CHAIN_LENGTH
+    for vector in FAIRNESS_VECTORS.server_chain.links:
         assert SERVER.link(vector.k).hex() == vector.link
     assert SERVER.anchor == SERVER.link(0)
 
@@ -163,7 +163,7 @@ def test_a_chain_has_no_links_beyond_its_ends(k: int) -> None:
         SEAT.link(k)
 
 
-@pytest.mark.parametrize("vector", V.seat_chains, ids=lambda vector: str(vector.length))
+@pytest.mark.parametrize("vector", FAIRNESS_VECTORS.seat_chains, ids=lambda vector: str(vector.length))
 def test_seat_chains_follow_the_vectors(vector: SeatVector) -> None:
     chain = SeatChain(bytes.fromhex(vector.far_end), vector.length)
     assert chain.head.hex() == vector.head
@@ -203,9 +203,9 @@ def test_far_ends_have_the_length_of_a_link() -> None:
 
 
 def test_the_keys_of_the_steps_follow_the_vectors() -> None:
-    links = [vector.link for vector in V.steps]
-    keys = replay_keys(SERVER.anchor.hex(), links, [vector.slots for vector in V.steps])
-    assert [key.hex() for key in keys] == [vector.key for vector in V.steps]
+    links = [vector.link for vector in FAIRNESS_VECTORS.steps]
+    keys = replay_keys(SERVER.anchor.hex(), links, [vector.slots for vector in FAIRNESS_VECTORS.steps])
+    assert [key.hex() for key in keys] == [vector.key for vector in FAIRNESS_VECTORS.steps]
 
 
 def test_an_empty_slot_a_missing_seat_and_zeros_are_the_same() -> None:
@@ -232,9 +232,11 @@ def test_slots_of_another_shape_are_refused(slots: tuple[bytes, ...]) -> None:
 
 
 def test_keys_are_known_as_far_as_links_are_published() -> None:
-    slots = [vector.slots for vector in V.steps]
+    slots = [vector.slots for vector in FAIRNESS_VECTORS.steps]
     assert replay_keys(SERVER.anchor.hex(), [], slots) == ()
-    assert [key.hex() for key in replay_keys(SERVER.anchor.hex(), [V.steps[0].link], slots)] == [V.steps[0].key]
+    assert [key.hex() for key in replay_keys(SERVER.anchor.hex(), [FAIRNESS_VECTORS.steps[0].link], slots)] == [
+        FAIRNESS_VECTORS.steps[0].key
+    ]
 
 
 @pytest.mark.parametrize(
@@ -250,32 +252,32 @@ def test_keys_are_known_as_far_as_links_are_published() -> None:
 @pytest.mark.parametrize("step", [1, 3])
 def test_a_wrong_server_link_is_named_by_its_step(step: int, wrong: object) -> None:
     assert callable(wrong)
-    links = [vector.link for vector in V.steps]
+    links = [vector.link for vector in FAIRNESS_VECTORS.steps]
     links[step - 1] = wrong(links[step - 1])
     with pytest.raises(BadLink) as refused:
-        replay_keys(SERVER.anchor.hex(), links, [vector.slots for vector in V.steps])
+        replay_keys(SERVER.anchor.hex(), links, [vector.slots for vector in FAIRNESS_VECTORS.steps])
     assert refused.value.step == step
 
 
 # --- draws
 
 
-@pytest.mark.parametrize("vector", V.draws, ids=lambda vector: f"{vector.tag}-{vector.index}")
+@pytest.mark.parametrize("vector", FAIRNESS_VECTORS.draws, ids=lambda vector: f"{vector.tag}-{vector.index}")
 def test_draws_follow_the_vectors(vector: DrawVector) -> None:
     assert draw_number(bytes.fromhex(vector.key), int(vector.index), vector.tag, int(vector.n)) == int(vector.value)
 
 
 def test_the_vectors_hold_draws_that_were_drawn_again() -> None:
-    assert {vector.attempts for vector in V.draws} >= {1, 2, 5}
+    assert {vector.attempts for vector in FAIRNESS_VECTORS.draws} >= {1, 2, 5}
 
 
-@pytest.mark.parametrize("vector", V.dice, ids=lambda vector: vector.tag)
+@pytest.mark.parametrize("vector", FAIRNESS_VECTORS.dice, ids=lambda vector: vector.tag)
 def test_dice_follow_the_vectors(vector: DiceVector) -> None:
     key = bytes.fromhex(vector.key)
     assert fairness.draw_dice(key, vector.index, vector.tag, vector.sides, len(vector.faces)) == vector.faces
 
 
-@pytest.mark.parametrize("vector", V.shuffles, ids=lambda vector: str(vector.count))
+@pytest.mark.parametrize("vector", FAIRNESS_VECTORS.shuffles, ids=lambda vector: str(vector.count))
 def test_shuffles_follow_the_vectors(vector: ShuffleVector) -> None:
     assert draw_shuffle(bytes.fromhex(vector.key), vector.index, vector.tag, vector.count) == vector.order
     made = Draw(1, vector.index, "shuffle", vector.count, vector.tag, vector.order)
@@ -353,94 +355,97 @@ def test_a_changed_draw_does_not_check(change: dict[str, object]) -> None:
 # --- the dice of a match
 
 
-def fair(position: DiceCursor | None = None) -> FairDice:
+def fair_dice(position: DiceCursor | None = None) -> FairDice:
     return FairDice(SERVER, DEAL, position)
 
 
-READY = V.steps[0].slots
-SECOND = V.steps[1].slots
+READY = FAIRNESS_VECTORS.steps[0].slots
+SECOND_READY = FAIRNESS_VECTORS.steps[1].slots
 
 
 def test_no_dice_before_the_first_step() -> None:
     for ask in (
-        lambda: fair().roll("d6", 6, 1, "x"),
-        lambda: fair().shuffle(3, "x"),
-        lambda: fair().draw_hidden(3, "x"),
+        lambda: fair_dice().roll("d6", 6, 1, "x"),
+        lambda: fair_dice().shuffle(3, "x"),
+        lambda: fair_dice().draw_hidden(3, "x"),
     ):
         with pytest.raises(NoStepBegun):
             ask()
 
 
 def test_each_step_publishes_the_link_of_the_step_before() -> None:
-    dice = fair()
+    dice = fair_dice()
     assert dice.begin_step(READY) == SERVER.anchor.hex()
-    assert dice.begin_step(SECOND) == SERVER.link(1).hex() == V.steps[0].link
+    assert dice.begin_step(SECOND_READY) == SERVER.link(1).hex() == FAIRNESS_VECTORS.steps[0].link
     assert dice.begin_step(()) == SERVER.link(2).hex()
 
 
 def test_no_draw_uses_a_link_that_is_published() -> None:
-    dice = fair()
-    published = [dice.begin_step(READY), dice.begin_step(SECOND)]
-    assert dice.cursor.key.hex() == V.steps[1].key
-    assert V.steps[1].link not in published
+    dice = fair_dice()
+    published = [dice.begin_step(READY), dice.begin_step(SECOND_READY)]
+    assert dice.cursor.key.hex() == FAIRNESS_VECTORS.steps[1].key
+    assert FAIRNESS_VECTORS.steps[1].link not in published
 
 
 def test_draws_take_indices_one_after_another_and_a_step_begins_at_zero() -> None:
-    dice = fair()
+    dice = fair_dice()
     dice.begin_step(READY)
     drawn = [dice.roll("d6", 6, 2, "a"), dice.shuffle(5, "b"), dice.shuffle(1, "c"), dice.roll("battle", 6, 0, "d")]
     assert [(made.step, made.index) for made in drawn] == [(1, 0), (1, 2), (1, 6), (1, 6)]
     assert dice.index == 6
     assert [next_index(made) for made in drawn] == [2, 6, 6, 6]
-    assert all(check_draw(made, bytes.fromhex(V.steps[0].key)) for made in drawn)
-    dice.begin_step(SECOND)
+    assert all(check_draw(made, bytes.fromhex(FAIRNESS_VECTORS.steps[0].key)) for made in drawn)
+    dice.begin_step(SECOND_READY)
     assert dice.index == 0
     assert dice.roll("d6", 6, 1, "a").step == 2
 
 
 def test_a_position_can_be_gone_back_to() -> None:
-    dice = fair()
+    dice = fair_dice()
     dice.begin_step(READY)
     before = dice.cursor
     refused = dice.roll("d6", 6, 3, "shot")
     dice.draw_hidden(4, "objective")
     dice.cursor = before
     assert dice.roll("d6", 6, 3, "shot") == refused
-    assert fair(before).roll("d6", 6, 3, "shot") == refused
+    assert fair_dice(before).roll("d6", 6, 3, "shot") == refused
 
 
 def test_dice_can_be_restored_from_what_is_stored() -> None:
-    dice = fair()
+    dice = fair_dice()
     dice.begin_step(READY)
-    dice.begin_step(SECOND)
+    dice.begin_step(SECOND_READY)
     dice.roll("d6", 6, 4, "shot")
-    again = restore_dice(SERVER, DEAL, [READY, SECOND], dice.index)
+    again = restore_dice(SERVER, DEAL, [READY, SECOND_READY], dice.index)
     assert again.cursor == dice.cursor
     assert restore_dice(SERVER, DEAL, [], 0).cursor == DiceCursor()
 
 
 def test_hidden_draws_follow_the_vectors_and_move_nothing() -> None:
-    dice = fair()
-    assert fairness.deal_commitment(DEAL) == V.hidden.deal_commitment
-    assert fairness.deal_key(DEAL, seat_nonce_bytes(V.hidden.ready)).hex() == V.hidden.deal_key
-    dice.begin_step(V.hidden.ready)
-    for vector in V.hidden.draws:
+    dice = fair_dice()
+    assert fairness.deal_commitment(DEAL) == FAIRNESS_VECTORS.hidden.deal_commitment
+    assert (
+        fairness.deal_key(DEAL, seat_nonce_bytes(FAIRNESS_VECTORS.hidden.ready)).hex()
+        == FAIRNESS_VECTORS.hidden.deal_key
+    )
+    dice.begin_step(FAIRNESS_VECTORS.hidden.ready)
+    for vector in FAIRNESS_VECTORS.hidden.draws:
         assert dice.draw_hidden(vector.n, vector.tag) == vector.value
     assert dice.index == 0
 
 
 def test_hidden_draws_depend_on_the_ready_links_and_on_no_later_step() -> None:
-    dice, other = fair(), fair()
+    dice, other = fair_dice(), fair_dice()
     dice.begin_step(READY)
     other.begin_step(())
     first = [dice.draw_hidden(2**32, tag) for tag in "abc"]
     assert [other.draw_hidden(2**32, tag) for tag in "abc"] != first
-    dice.begin_step(SECOND)
+    dice.begin_step(SECOND_READY)
     assert [dice.draw_hidden(2**32, tag) for tag in "abc"] == first
 
 
 def test_a_match_has_as_many_steps_as_the_chain_has_links() -> None:
-    last = fair(DiceCursor(step=SERVER_CHAIN_LENGTH, key=KEY, deal_key=KEY))
+    last = fair_dice(DiceCursor(step=SERVER_CHAIN_LENGTH, key=KEY, deal_key=KEY))
     with pytest.raises(ChainExhausted):
         last.begin_step(())
     assert last.cursor.step == SERVER_CHAIN_LENGTH
@@ -485,7 +490,7 @@ def test_scripted_dice_refuse_what_does_not_fit() -> None:
 # --- commitments and repeatable secrets
 
 
-@pytest.mark.parametrize("vector", V.commitments, ids=lambda vector: vector.commitment[:8])
+@pytest.mark.parametrize("vector", FAIRNESS_VECTORS.commitments, ids=lambda vector: vector.commitment[:8])
 def test_commitments_follow_the_vectors(vector: CommitmentVector) -> None:
     made = card_commitment(vector.match, vector.step, vector.seat, vector.card, bytes.fromhex(vector.salt))
     assert made == vector.commitment
@@ -503,7 +508,7 @@ def test_a_commitment_takes_a_salt_of_sixteen_bytes(size: int) -> None:
         card_commitment("m", 1, 0, "x", bytes(size))
 
 
-@pytest.mark.parametrize("vector", V.seeded, ids=lambda vector: f"{vector.seed}-{vector.label}")
+@pytest.mark.parametrize("vector", FAIRNESS_VECTORS.seeded, ids=lambda vector: f"{vector.seed}-{vector.label}")
 def test_seeded_secrets_follow_the_vectors_however_they_are_taken(vector: SeededVector) -> None:
     assert seeded_entropy(vector.seed, vector.label)(100).hex() == vector.bytes
     stream = seeded_entropy(vector.seed, vector.label)

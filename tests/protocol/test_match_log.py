@@ -7,49 +7,55 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_content import core
-from diskwars_engine.match import Command, MatchRules, Opening, Secrets
-from diskwars_engine.match_log import Book, Ledger, Stamp
+from diskwars_content import core_pack
+from diskwars_engine.match import Command, MatchOpening, MatchRules, MatchSecrets
+from diskwars_engine.match_log import MatchLog, RecordCodec, RecordMeta
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol import examples
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
 from diskwars_protocol.match import PUBLIC, DecisionId, PlayerId, TakeSeat
-from diskwars_protocol.rulesets.diskwars.actions import Action, Entry, Settings
+from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings, Loadout
 
-RULES: MatchRules[Any, Any, Any, Any, Any, Any] = MatchRules(Diskwars(replace(core(), pack=examples.PACK)))
-SECRETS = Secrets(bytes(32), bytes(32))
+RULES: MatchRules[Any, Any, Any, Any, Any, Any] = MatchRules(Diskwars(replace(core_pack(), pack=examples.PACK)))
+SECRETS = MatchSecrets(bytes(32), bytes(32))
 HEX = re.compile(rb'"[0-9a-f]{32,64}"')
-SAT = {examples.PLAYER_ANN: "Empire Patrol", examples.PLAYER_BEN: "Greenskin Patrol"}
+TAKE_SEAT = {examples.PLAYER_ANN: "Empire Patrol", examples.PLAYER_BEN: "Greenskin Patrol"}
 
 
-def shown(page: Any, viewer: int) -> m.Records:
+def shown_append(page: Any, viewer: int) -> m.Records:
     records = tuple(line.shown(viewer) for line in page)
     return m.Records(examples.MATCH, records[0].seq, records[-1].seq, records)
 
 
 def command(player: PlayerId, decision: str, at: int) -> Command[Action]:
     chain = next(action for action in examples.ACTIONS if isinstance(action, TakeSeat)).chain_head
-    return Command(player, DecisionId(decision), TakeSeat(chain, Entry(SAT[player])), at)
+    return Command(player, DecisionId(decision), TakeSeat(chain, Loadout(TAKE_SEAT[player])), at)
 
 
-def opened() -> tuple[Book, m.Records]:
-    ledger = Ledger(RULES, examples.MATCH, 2)
+def open_match() -> tuple[MatchLog, m.Records]:
+    ledger = RecordCodec(RULES, examples.MATCH, 2)
     events = RULES.open(
-        Opening(examples.MATCH, Settings(), 2, examples.PLAYER_ANN, examples.START_TIME_MS, rules="diskwars 0.1.0"),
+        MatchOpening(
+            examples.MATCH, DiskwarsSettings(), 2, examples.PLAYER_ANN, examples.START_TIME_MS, rules="diskwars 0.1.0"
+        ),
         SECRETS,
     )
     page = ledger.seal(
-        events, 0, ledger.genesis, Stamp(examples.PLAYER_ANN, "2a77", "1", examples.START_TIME_MS), lambda: bytes(16)
+        events,
+        0,
+        ledger.genesis,
+        RecordMeta(examples.PLAYER_ANN, "2a77", "1", examples.START_TIME_MS),
+        lambda: bytes(16),
     )
-    return Book.of(RULES, examples.MATCH, [line.record for line in page]), shown(page, PUBLIC)
+    return MatchLog.load(RULES, examples.MATCH, [line.record for line in page]), shown_append(page, PUBLIC)
 
 
-def sat(book: Book, player: PlayerId, decision: str, at: int) -> m.Records:
+def take_seat(book: MatchLog, player: PlayerId, decision: str, at: int) -> m.Records:
     page = book.decide(command(player, decision, at), decision, SECRETS, "1", lambda: bytes(16))
-    book.turn(page, book.fold(page))
-    return shown(page, 0)
+    book.commit(page, book.fold(page))
+    return shown_append(page, 0)
 
 
 def masked(message: Struct) -> bytes:
@@ -57,19 +63,19 @@ def masked(message: Struct) -> bytes:
 
 
 def test_the_records_of_the_story_are_those_that_the_engine_makes_and_the_ledger_shows() -> None:
-    book, first = opened()
+    book, first = open_match()
     made = [
         first,
-        sat(book, examples.PLAYER_ANN, "2.0", examples.START_TIME_MS + 3000),
-        sat(book, examples.PLAYER_BEN, "2.1", examples.START_TIME_MS + 6000),
+        take_seat(book, examples.PLAYER_ANN, "2.0", examples.START_TIME_MS + 3000),
+        take_seat(book, examples.PLAYER_BEN, "2.1", examples.START_TIME_MS + 6000),
     ]
     told = [message for message in examples.CONVERSATION if isinstance(message, m.Records)]
     assert [masked(frame) for frame in made] == [masked(frame) for frame in told]
 
 
 def test_the_refusal_of_the_story_is_the_engines() -> None:
-    book, _ = opened()
-    sat(book, examples.PLAYER_ANN, "2.0", examples.START_TIME_MS + 3000)
+    book, _ = open_match()
+    take_seat(book, examples.PLAYER_ANN, "2.0", examples.START_TIME_MS + 3000)
     with pytest.raises(Illegal) as caught:
         book.decide(
             command(examples.PLAYER_ANN, "2.0", examples.START_TIME_MS + 4000), "4c19", SECRETS, "1", lambda: bytes(16)

@@ -18,7 +18,7 @@ from diskwars_protocol.rulesets.diskwars.actions import Action, Question
 from diskwars_protocol.rulesets.diskwars.events import Event
 from diskwars_protocol.streams import Head, VerifiedRecords
 from tests.code_sizes import PACKAGES
-from tests.protocol.golden_files import assert_kept, spread
+from tests.protocol.golden_files import assert_golden, format_json
 
 SAMPLES = Path(__file__).parent / "samples"
 KINDS: tuple[type[Struct], ...] = (*get_args(m.ClientMessage), *get_args(m.ServerMessage))
@@ -36,7 +36,7 @@ def one_line(text: str) -> bytes:
 @pytest.mark.parametrize("kind", KINDS, ids=schema.message_tag)
 def test_every_message_has_a_sample_that_reads_and_writes_the_same(kind: type[Struct]) -> None:
     file = SAMPLES / f"{schema.message_tag(kind)}.json"
-    assert_kept(file, spread(json.loads(encode(examples.find_example(kind)))) + "\n")
+    assert_golden(file, format_json(json.loads(encode(examples.find_example(kind)))) + "\n")
     sample = one_line(file.read_text(encoding="utf-8"))
     message = msgspec.json.decode(sample, type=SIDES[kind])
     assert type(message) is kind
@@ -56,7 +56,7 @@ def test_no_two_messages_have_one_type_and_every_one_occurs_in_the_story() -> No
 # ---------------------------------------------------------------- the story, told by both ends
 
 
-def told(story: tuple[examples.AnyMessage, ...], client: ClientConnection) -> Iterator[VerifiedRecords]:
+def received_messages(story: tuple[examples.AnyMessage, ...], client: ClientConnection) -> Iterator[VerifiedRecords]:
     """Plays one socket's story between a client and a new server's end; every frame has to be the one expected."""
     server = ServerConnection()
     for message in story:
@@ -75,10 +75,10 @@ def told(story: tuple[examples.AnyMessage, ...], client: ClientConnection) -> It
 
 def test_the_story_is_a_conversation_that_both_ends_accept() -> None:
     client = ClientConnection("diskwars-terminal 0.1.0")
-    bodies = [body for facts in told(examples.FIRST_CONNECTION, client) for body in facts.bodies]
+    bodies = [body for facts in received_messages(examples.FIRST_CONNECTION, client) for body in facts.bodies]
     assert client.unanswered == ()
     client.connection_lost()
-    bodies += [body for facts in told(examples.SECOND_CONNECTION, client) for body in facts.bodies]
+    bodies += [body for facts in received_messages(examples.SECOND_CONNECTION, client) for body in facts.bodies]
     assert client.state is ConnectionState.CLOSED
     head = client.head(examples.MATCH)
     assert isinstance(head, Head)
@@ -121,7 +121,7 @@ def test_every_action_and_every_question_has_one_example_that_reads_and_writes_t
 # ---------------------------------------------------------------- codes
 
 
-def codes_in(package: str) -> Iterator[tuple[str, str]]:
+def refusal_codes_in(package: str) -> Iterator[tuple[str, str]]:
     """Every code written as the first argument of `Illegal(...)`, `Refusal(...)` or second of `Refused(...)`."""
     places = {"Illegal": 0, "Refusal": 0, "Refused": 1}
     for file in sorted(PACKAGES[package].rglob("*.py")):
@@ -137,7 +137,7 @@ def codes_in(package: str) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize("package", ["diskwars_protocol", "diskwars_engine", "diskwars_server"])
 def test_every_refusal_in_the_code_has_a_documented_code(package: str) -> None:
-    found = list(codes_in(package))
+    found = list(refusal_codes_in(package))
     assert found, "the search finds nothing at all"
     assert [(code, place) for code, place in found if code not in m.REFUSAL_CODES] == []
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from diskwars_protocol import geometry
-from diskwars_protocol.geometry import Circle, Pin, PinMode, PlacedDisk, Point, Polygon, Segment
+from diskwars_protocol.geometry import Circle, PinMode, PinPair, PlacedDisk, Point, Polygon, Segment
 
 RADII = (22_225, 28_575, 38_100)
 MODES: tuple[PinMode, ...] = ("strict", "contact")
@@ -98,15 +98,23 @@ def test_disks_overlap_by_ten_micrometres_or_not_at_all(one: Circle, other: Circ
 # --- pins -------------------------------------------------------------------------------------------------------------
 
 
-def meet(one: PlacedDisk, other: PlacedDisk) -> bool:
+def do_disks_overlap(one: PlacedDisk, other: PlacedDisk) -> bool:
     return geometry.disks_overlap(*one[1:4], *other[1:4])
 
 
 def piles(disks: list[PlacedDisk]) -> Iterator[tuple[PlacedDisk, PlacedDisk, list[PlacedDisk]]]:
     """Every pair of overlapping disks, upper first, with those between that overlap both."""
     for top, bottom in product(disks, disks):
-        if top[4] > bottom[4] and meet(top, bottom):
-            yield top, bottom, [m for m in disks if bottom[4] < m[4] < top[4] and meet(m, top) and meet(m, bottom)]
+        if top[4] > bottom[4] and do_disks_overlap(top, bottom):
+            yield (
+                top,
+                bottom,
+                [
+                    m
+                    for m in disks
+                    if bottom[4] < m[4] < top[4] and do_disks_overlap(m, top) and do_disks_overlap(m, bottom)
+                ],
+            )
 
 
 def random_pile(random: Random, count: int, span: int, grain: int, radii: tuple[int, int]) -> list[PlacedDisk]:
@@ -139,7 +147,7 @@ def lens_and_covers(
     return [(x, y, r - 5) for _, x, y, r, _ in (top, bottom)], [(x, y, r) for _, x, y, r, _ in between]
 
 
-def bare_by_search(top: PlacedDisk, bottom: PlacedDisk, between: list[PlacedDisk]) -> bool | None:
+def is_contact_by_search(top: PlacedDisk, bottom: PlacedDisk, between: list[PlacedDisk]) -> bool | None:
     """Quarter the lens over and over; a box that is outside the lens or covered is done with. None is unsure."""
     lens, covers = lens_and_covers(top, bottom, between)
     fine = 2**8
@@ -164,7 +172,7 @@ def bare_by_search(top: PlacedDisk, bottom: PlacedDisk, between: list[PlacedDisk
     return None if unsure else False
 
 
-def bare_by_decimals(top: PlacedDisk, bottom: PlacedDisk, between: list[PlacedDisk]) -> bool:
+def is_contact_by_decimals(top: PlacedDisk, bottom: PlacedDisk, between: list[PlacedDisk]) -> bool:
     """The candidates of the definition, computed with 50 digits; what is within 10^-20 of a circle lies on it."""
     lens, covers = lens_and_covers(top, bottom, between)
     circles = [*lens, *covers]
@@ -198,7 +206,7 @@ def test_contact_pins_agree_with_a_search_through_the_common_area() -> None:
     for pile in some_piles(2, 120):
         found = geometry.find_pins_contact(pile)
         for top, bottom, between in piles(pile):
-            bare = bare_by_search(top, bottom, between)
+            bare = is_contact_by_search(top, bottom, between)
             assert bare is None or bare == ((top[0], bottom[0]) in found), (top, bottom, between)
             decided += bare is not None and bool(between)
     assert decided > 300
@@ -207,7 +215,7 @@ def test_contact_pins_agree_with_a_search_through_the_common_area() -> None:
 def test_contact_pins_agree_with_fifty_digits_also_where_circles_touch_and_coincide() -> None:
     differing = 0
     for pile in some_piles(3, 250):
-        expected = sorted((t[0], b[0]) for t, b, between in piles(pile) if bare_by_decimals(t, b, between))
+        expected = sorted((t[0], b[0]) for t, b, between in piles(pile) if is_contact_by_decimals(t, b, between))
         assert geometry.find_pins_contact(pile) == tuple(expected)
         differing += geometry.find_pins_strict(pile) != tuple(expected)
     assert differing > 50
@@ -225,7 +233,7 @@ def test_pins_worked_out_from_the_last_ones_are_the_pins_worked_out_afresh(mode:
     random = Random(5)
     for pile in some_piles(6, 150):
         table = {disk[0]: disk for disk in pile[:4]}
-        known: tuple[Pin, ...] = geometry.find_pins(table.values(), mode)
+        known: tuple[PinPair, ...] = geometry.find_pins(table.values(), mode)
         for turn in range(12):
             moved = random.sample(range(len(pile)), random.choice([1, 1, 1, 2, 3]) if len(pile) > 2 else 1)
             for key in moved:
@@ -273,7 +281,7 @@ def random_piece(random: Random, x: int, y: int, size: int) -> Polygon:
 
 
 def exact_gap_sq(x: int, y: int, piece: Polygon) -> Fraction:
-    if inside(Fraction(x), Fraction(y), piece):
+    if is_inside_polygon(Fraction(x), Fraction(y), piece):
         return Fraction(0)
     squares = []
     for k in range(len(piece)):
@@ -285,7 +293,7 @@ def exact_gap_sq(x: int, y: int, piece: Polygon) -> Fraction:
     return min(squares)
 
 
-def inside(x: Fraction, y: Fraction, piece: Polygon) -> bool:
+def is_inside_polygon(x: Fraction, y: Fraction, piece: Polygon) -> bool:
     """Whether a point is inside a piece and not on its outline, by winding number."""
     turns = 0
     for k in range(len(piece)):
@@ -312,10 +320,8 @@ def test_the_distance_to_a_piece_is_the_exact_one_rounded_up() -> None:
         assert square - 1 < exact <= square
         r, reach = random.randint(11, size), random.randint(0, size)
         assert geometry.disk_overlaps_polygon(x, y, r, piece) == (exact <= (r - 10) ** 2)
-        assert geometry.disk_within_polygon(x, y, r, piece, reach) == (exact <= (r + reach) ** 2)
-        assert geometry.disk_within_polygon(x, y, r, piece, reach) == (
-            geometry.disk_polygon_gap(x, y, r, piece) <= reach
-        )
+        assert geometry.is_polygon_within(x, y, r, piece, reach) == (exact <= (r + reach) ** 2)
+        assert geometry.is_polygon_within(x, y, r, piece, reach) == (geometry.disk_polygon_gap(x, y, r, piece) <= reach)
 
 
 def test_the_distance_of_two_pieces_is_that_of_their_nearest_points() -> None:
@@ -333,7 +339,7 @@ def test_the_distance_of_two_pieces_is_that_of_their_nearest_points() -> None:
         crossed = any(not is_clear(s, [other]) for s in sides(one)) or any(not is_clear(s, [one]) for s in sides(other))
         touching += crossed
         assert square == 0 if crossed else square - 1 < min(ends) <= square
-        assert geometry.polygons_within(one, other, isqrt(square) + 1)
+        assert geometry.are_polygons_within(one, other, isqrt(square) + 1)
     assert 30 < touching < 270
 
 
@@ -376,7 +382,7 @@ def is_clear(
                 t0, t1 = ((x - px) * ux + (y - py) * uy for x, y in ((x0, y0), (x1, y1)))
                 cuts.add((Fraction(t0) + Fraction(s0) / (s0 - s1) * (t1 - t0)) / (ux * ux + uy * uy))
         parts = sorted(cut for cut in cuts if 0 <= cut <= 1)
-        if any(inside(px + (a + b) / 2 * ux, py + (a + b) / 2 * uy, piece) for a, b in pairwise(parts)):
+        if any(is_inside_polygon(px + (a + b) / 2 * ux, py + (a + b) / 2 * uy, piece) for a, b in pairwise(parts)):
             return False
     return True
 
@@ -511,7 +517,7 @@ def test_sight_is_mutual_and_does_not_depend_on_how_the_table_is_turned() -> Non
         assert (geometry.find_sight(-a[0], a[1], a[2], -b[0], b[1], b[2], mirrored) is not None) == seen
 
 
-def wall(random: Random, corner: Point, ux: int, uy: int, side: int) -> Polygon:
+def blocking_wall(random: Random, corner: Point, ux: int, uy: int, side: int) -> Polygon:
     """A big triangle with one corner given and all else on one side of the line that runs through it along u."""
     nx, ny = -uy * side, ux * side
     far = 400_000 // (abs(ux) + abs(uy))
@@ -534,7 +540,7 @@ def test_a_single_open_line_between_three_corners_is_found_and_a_micrometre_less
         spots = sorted(random.sample(range(130_000 // size, 270_000 // size), 3))
         sx, sy = random.randint(-15_000, 15_000), random.randint(-15_000, 15_000)  # the line misses the centres
         corners = [(sx + ux * spot, sy + uy * spot) for spot in spots]
-        pieces = [wall(random, corner, ux, uy, side) for corner, side in zip(corners, (1, -1, 1), strict=True)]
+        pieces = [blocking_wall(random, corner, ux, uy, side) for corner, side in zip(corners, (1, -1, 1), strict=True)]
         if any(geometry.disk_overlaps_polygon(*disk, piece) for disk in (a, b) for piece in pieces):
             continue
         line = geometry.find_sight_line(*a, *b, pieces)

@@ -37,17 +37,17 @@ def test_a_disk_is_within_reach_of_a_piece_when_the_gap_says_so(
     place: tuple[int, int], radius: int, piece: Polygon, reach: int
 ) -> None:
     gap_sq = geometry.point_gap_sq(*place, piece)
-    assert geometry.disk_within_polygon(*place, radius, piece, reach) == (gap_sq <= (radius + reach) ** 2)
+    assert geometry.is_polygon_within(*place, radius, piece, reach) == (gap_sq <= (radius + reach) ** 2)
 
 
 @given(pieces(), pieces(), REACHES)
 def test_pieces_are_within_reach_when_their_gap_says_so(one: Polygon, other: Polygon, reach: int) -> None:
-    assert geometry.polygons_within(one, other, reach) == (geometry.polygon_gap_sq(one, other) <= reach * reach)
+    assert geometry.are_polygons_within(one, other, reach) == (geometry.polygon_gap_sq(one, other) <= reach * reach)
 
 
 @given(pieces(), pieces(), REACHES)
 def test_pieces_within_reach_have_boxes_within_reach(one: Polygon, other: Polygon, reach: int) -> None:
-    near = geometry.boxes_within(geometry.bounding_box(one), geometry.bounding_box(other), reach)
+    near = geometry.are_boxes_within(geometry.bounding_box(one), geometry.bounding_box(other), reach)
     assert near or geometry.polygon_gap_sq(one, other) > reach * reach
 
 
@@ -72,14 +72,14 @@ def test_a_piece_that_is_bent_about_the_middle_of_its_box_has_its_heart_on_a_cor
 def test_a_piece_inside_another_is_within_any_reach() -> None:
     large: Polygon = ((0, 0), (90_000, 0), (90_000, 90_000), (0, 90_000))
     small: Polygon = ((40_000, 40_000), (50_000, 40_000), (45_000, 50_000))
-    assert geometry.polygons_within(large, small, 0)
-    assert geometry.polygons_within(small, large, 0)
+    assert geometry.are_polygons_within(large, small, 0)
+    assert geometry.are_polygons_within(small, large, 0)
 
 
 def test_pieces_that_cross_without_a_corner_near_are_within_any_reach() -> None:
     upright: Polygon = ((40_000, 0), (50_000, 0), (50_000, 90_000), (40_000, 90_000))
     lying: Polygon = ((0, 40_000), (90_000, 40_000), (90_000, 50_000), (0, 50_000))
-    assert geometry.polygons_within(upright, lying, 0)
+    assert geometry.are_polygons_within(upright, lying, 0)
 
 
 @st.composite

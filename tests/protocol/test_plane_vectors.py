@@ -6,38 +6,38 @@ import msgspec
 import pytest
 
 from diskwars_protocol import geometry
-from diskwars_protocol.geometry import Circle, Pin, PlacedDisk, Point, Polygon
+from diskwars_protocol.geometry import Circle, PinPair, PlacedDisk, Point, Polygon
 
 
-class Row(msgspec.Struct, forbid_unknown_fields=True):
+class PlaneVector(msgspec.Struct, forbid_unknown_fields=True):
     """One line of the vector file."""
 
 
-class FlipRow(Row):
+class FlipRow(PlaneVector):
     name: str
     vector: Point
     diameter: int
     legal: bool
 
 
-class TowardRow(Row):
+class TowardRow(PlaneVector):
     vector: Point
     diameter: int
     flip: Point
 
 
-class StepRow(Row):
+class StepRow(PlaneVector):
     step: int
     diameter: int
     flip: Point
 
 
-class RimRow(Row):
+class SightPolygonRow(PlaneVector):
     radius: int
     corners: Polygon
 
 
-class DisksRow(Row):
+class DisksRow(PlaneVector):
     name: str
     a: Circle
     b: Circle
@@ -45,7 +45,7 @@ class DisksRow(Row):
     gap: int
 
 
-class WithinRow(Row):
+class WithinRow(PlaneVector):
     name: str
     a: Circle
     b: Circle
@@ -53,21 +53,21 @@ class WithinRow(Row):
     within: bool
 
 
-class InsideRow(Row):
+class InsideRow(PlaneVector):
     name: str
     disk: Circle
     rectangle: tuple[int, int, int, int]
     inside: bool
 
 
-class PinsRow(Row):
+class PinsRow(PlaneVector):
     name: str
     disks: tuple[PlacedDisk, ...]
-    strict: tuple[Pin, ...]
-    contact: tuple[Pin, ...]
+    strict: tuple[PinPair, ...]
+    contact: tuple[PinPair, ...]
 
 
-class DiskAndPolygonRow(Row):
+class DiskAndPolygonRow(PlaneVector):
     name: str
     disk: Circle
     corners: Polygon
@@ -75,14 +75,14 @@ class DiskAndPolygonRow(Row):
     gap: int
 
 
-class TwoPolygonsRow(Row):
+class TwoPolygonsRow(PlaneVector):
     name: str
     a: Polygon
     b: Polygon
     gap_sq: int
 
 
-class PolygonInsideRow(Row):
+class PolygonInsideRow(PlaneVector):
     name: str
     corners: Polygon
     rectangle: tuple[int, int, int, int]
@@ -90,14 +90,14 @@ class PolygonInsideRow(Row):
     inside: bool
 
 
-class TurnedRow(Row):
+class TurnedRow(PlaneVector):
     corners: Polygon
     step: int
     to: Point
     turned: Polygon
 
 
-class SightRow(Row):
+class SightRow(PlaneVector):
     name: str
     a: Circle
     b: Circle
@@ -105,13 +105,13 @@ class SightRow(Row):
     sight: bool
 
 
-class Vectors(msgspec.Struct, forbid_unknown_fields=True):
+class PlaneVectors(msgspec.Struct, forbid_unknown_fields=True):
     about: str
     flips: tuple[FlipRow, ...]
     flip_toward: tuple[TowardRow, ...]
     flip_at: tuple[StepRow, ...]
     directions: tuple[Point, ...]
-    rims: tuple[RimRow, ...]
+    rims: tuple[SightPolygonRow, ...]
     disks: tuple[DisksRow, ...]
     within: tuple[WithinRow, ...]
     inside_rectangle: tuple[InsideRow, ...]
@@ -123,7 +123,7 @@ class Vectors(msgspec.Struct, forbid_unknown_fields=True):
     sight: tuple[SightRow, ...]
 
 
-VECTORS = msgspec.json.decode((Path(__file__).parents[1] / "vectors" / "plane.json").read_bytes(), type=Vectors)
+VECTORS = msgspec.json.decode((Path(__file__).parents[1] / "vectors" / "plane.json").read_bytes(), type=PlaneVectors)
 
 
 @pytest.mark.parametrize("row", VECTORS.flips, ids=lambda row: row.name)

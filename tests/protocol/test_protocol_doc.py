@@ -17,7 +17,7 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.connection import RESPONSE_TYPES, encode
 from diskwars_protocol.rulesets.diskwars.actions import Action, Question
 from tests.code_sizes import ROOT
-from tests.protocol.golden_files import assert_kept, spread
+from tests.protocol.golden_files import assert_golden, format_json
 
 PAGE = ROOT / "docs" / "protocol.md"
 BLOCK = re.compile(r"```json (\w+)\n(.*?)```", re.DOTALL)
@@ -73,7 +73,7 @@ def events() -> str:
     return table("event | fields | meaning", rows)
 
 
-def written_anew(text: str) -> str:
+def regenerate(text: str) -> str:
     """The page with every example and every generated table as they ought to be."""
     tables = {
         "refusals": table("code | meaning", [(f"`{code}`", meaning) for code, meaning in m.REFUSAL_CODES.items()]),
@@ -86,14 +86,14 @@ def written_anew(text: str) -> str:
     def block(found: re.Match[str]) -> str:
         message = next(story)
         tag = schema.message_tag(type(message))
-        return f"```json {tag}\n{spread(json.loads(encode(message)))}\n```"
+        return f"```json {tag}\n{format_json(json.loads(encode(message)))}\n```"
 
     text = BLOCK.sub(block, text)
     return TABLE.sub(lambda found: f"<!-- table {found[1]} -->\n{tables[found[1]]}<!-- end -->", text)
 
 
 def test_the_page_shows_the_story_and_the_words_as_they_are() -> None:
-    assert_kept(PAGE, written_anew(page()))
+    assert_golden(PAGE, regenerate(page()))
 
 
 def test_every_example_is_read_by_the_very_struct() -> None:

@@ -39,7 +39,7 @@ def references(value: object) -> Iterator[str]:
             yield from references(item)
 
 
-def followed(document: Any, reference: str) -> Any:
+def resolve(document: Any, reference: str) -> Any:
     for step in reference.removeprefix("#/").split("/"):
         document = document[step]
     return document
@@ -47,7 +47,7 @@ def followed(document: Any, reference: str) -> Any:
 
 def test_the_schema_is_a_schema_whose_references_all_lead_somewhere() -> None:
     Draft7Validator.check_schema(WHOLE)
-    assert all(isinstance(followed(WHOLE, reference), dict) for reference in references(WHOLE))
+    assert all(isinstance(resolve(WHOLE, reference), dict) for reference in references(WHOLE))
 
 
 def test_no_definition_is_there_that_nothing_leads_to() -> None:
@@ -119,7 +119,7 @@ def test_two_structs_of_one_name_are_found(monkeypatch: pytest.MonkeyPatch) -> N
 def test_the_document_has_what_asyncapi_3_demands_and_every_reference_leads_somewhere() -> None:
     assert DOCUMENT["asyncapi"] == "3.0.0"
     assert {"title", "version"} <= set(DOCUMENT["info"])
-    assert all(isinstance(followed(DOCUMENT, reference), dict) for reference in references(DOCUMENT))
+    assert all(isinstance(resolve(DOCUMENT, reference), dict) for reference in references(DOCUMENT))
     for server in DOCUMENT["servers"].values():
         assert {"host", "protocol"} <= set(server)
     for part in ("messages", "schemas"):
@@ -130,7 +130,7 @@ def test_every_message_is_in_the_channel_with_a_payload_and_a_valid_example() ->
     channel = DOCUMENT["channels"]["conversation"]
     assert set(channel["messages"]) == set(KINDS)
     for tag, reference in channel["messages"].items():
-        message = followed(DOCUMENT, reference["$ref"])
+        message = resolve(DOCUMENT, reference["$ref"])
         assert message["name"] == tag
         payload = {**message["payload"], "components": DOCUMENT["components"]}
         for example in message["examples"]:
@@ -144,18 +144,19 @@ def test_every_message_is_said_by_exactly_one_side_and_every_command_has_its_rep
     assert received == {schema.message_tag(kind) for kind in get_args(m.ClientMessage)}
     for ask, answer in RESPONSE_TYPES.items():
         replies = {
-            last(reference) for reference in references(operations[schema.message_tag(ask)]["reply"]["messages"])
+            last_segment(reference)
+            for reference in references(operations[schema.message_tag(ask)]["reply"]["messages"])
         }
         assert replies == {schema.message_tag(answer), "refused"}
-    sent = {last(reference) for tag in operations for reference in references(said_by_server(operations[tag]))}
+    sent = {last_segment(reference) for tag in operations for reference in references(server_messages(operations[tag]))}
     assert sent - {"conversation"} == {schema.message_tag(kind) for kind in get_args(m.ServerMessage)}
 
 
-def last(reference: str) -> str:
+def last_segment(reference: str) -> str:
     return reference.rpartition("/")[2]
 
 
-def said_by_server(operation: dict[str, Any]) -> object:
+def server_messages(operation: dict[str, Any]) -> object:
     return operation["messages"] if operation["action"] == "send" else operation["reply"]
 
 

@@ -29,27 +29,27 @@ from diskwars_protocol.sealed import (
     unseal_trusted,
 )
 from tests.protocol.json_strategies import KEYS, VALUES
-from tests.protocol.stored_match import counting_salts
+from tests.protocol.stored_match import sequential_salts
 
 Object: TypeAlias = dict[str, Json]
 
 
-class Locked(msgspec.Struct, frozen=True, tag="locked"):
+class SampleLocked(msgspec.Struct, frozen=True, tag="locked"):
     card: str | Sealed
     power: int | Sealed
     order: tuple[int, ...] | Sealed
 
 
 def test_a_sealed_field_of_a_struct_goes_both_ways_in_json() -> None:
-    full = Locked("rally", 3, (2, 0, 1))
-    redacted = Locked(HIDDEN, HIDDEN, HIDDEN)
+    full = SampleLocked("rally", 3, (2, 0, 1))
+    redacted = SampleLocked(HIDDEN, HIDDEN, HIDDEN)
     paths = hidden_paths(encode_canonical(full), encode_canonical(redacted))
     assert paths == (("card",), ("power",), ("order",))
-    body, openings = seal(encode_canonical(full), paths, counting_salts())
-    sealed = msgspec.json.decode(body, type=Locked)
+    body, openings = seal(encode_canonical(full), paths, sequential_salts())
+    sealed = msgspec.json.decode(body, type=SampleLocked)
     assert sealed.card == Sealed(hashlib.sha256(bytes.fromhex(openings[0].salt) + b'"rally"').hexdigest())
-    assert msgspec.json.decode(unseal(body, openings), type=Locked) == full
-    half = msgspec.json.decode(unseal(body, openings[1:2]), type=Locked)
+    assert msgspec.json.decode(unseal(body, openings), type=SampleLocked) == full
+    half = msgspec.json.decode(unseal(body, openings[1:2]), type=SampleLocked)
     assert (half.card, half.power, half.order) == (sealed.card, 3, sealed.order)
 
 
@@ -63,7 +63,7 @@ def test_openings_are_short_arrays_and_keep_integers_in_paths_apart_from_names()
 def test_nothing_hidden_costs_nothing() -> None:
     full = encode_canonical({"a": 1})
     assert hidden_paths(full, full) == ()
-    assert seal(full, (), counting_salts()) == (full, ())
+    assert seal(full, (), sequential_salts()) == (full, ())
     assert unseal(full, ()) is full
 
 
@@ -107,7 +107,7 @@ def test_a_redaction_that_changes_anything_else_is_refused(full: str, redacted: 
 )
 def test_a_path_that_leads_nowhere_or_crosses_another_cannot_be_sealed(paths: list[JsonPath]) -> None:
     with pytest.raises(RedactionError):
-        seal(b'{"a":[1,2]}', paths, counting_salts())
+        seal(b'{"a":[1,2]}', paths, sequential_salts())
 
 
 def test_a_short_salt_is_refused() -> None:
@@ -116,7 +116,7 @@ def test_a_short_salt_is_refused() -> None:
 
 
 def wrong_openings() -> Iterator[tuple[str, Opening]]:
-    _, (good,) = seal(b'{"a":["x","y"]}', [("a", 1)], counting_salts())
+    _, (good,) = seal(b'{"a":["x","y"]}', [("a", 1)], sequential_salts())
     yield "another value", msgspec.structs.replace(good, value=msgspec.Raw(b'"z"'))
     yield "another salt", msgspec.structs.replace(good, salt="0" * 32)
     yield "upper-case salt", msgspec.structs.replace(good, salt=good.salt.upper())
@@ -131,7 +131,7 @@ def wrong_openings() -> Iterator[tuple[str, Opening]]:
 
 
 def test_whoever_wrote_a_body_is_not_asked_where_its_secret_stands_but_which_it_is() -> None:
-    body, (good,) = seal(b'{"a":["x","y"]}', [("a", 1)], counting_salts())
+    body, (good,) = seal(b'{"a":["x","y"]}', [("a", 1)], sequential_salts())
     assert unseal_trusted(body, [msgspec.structs.replace(good, path=("a", 0))]) == b'{"a":["x","y"]}'
     for wrong in (
         [msgspec.structs.replace(good, value=msgspec.Raw(b'"z"'))],
@@ -146,13 +146,13 @@ def test_whoever_wrote_a_body_is_not_asked_where_its_secret_stands_but_which_it_
     ("name", "opening"), list(wrong_openings()), ids=lambda value: value if isinstance(value, str) else ""
 )
 def test_an_opening_that_does_not_fit_is_refused(name: str, opening: Opening) -> None:
-    body, _ = seal(b'{"a":["x","y"]}', [("a", 1)], counting_salts())
+    body, _ = seal(b'{"a":["x","y"]}', [("a", 1)], sequential_salts())
     with pytest.raises(BadOpening):
         unseal(body, [opening])
 
 
 def test_an_opening_does_not_fit_twice() -> None:
-    body, openings = seal(b'{"a":1}', [("a",)], counting_salts())
+    body, openings = seal(b'{"a":1}', [("a",)], sequential_salts())
     with pytest.raises(BadOpening):
         unseal(body, openings * 2)
 
@@ -213,7 +213,7 @@ def test_sealing_what_a_redaction_hides_and_unsealing_gives_the_event_back(
     if b'{"#":"' in full:
         return
     assert hidden_paths(full, encode_canonical(blanked(event, set(paths)))) == paths
-    body, openings = seal(full, paths, counting_salts())
+    body, openings = seal(full, paths, sequential_salts())
     check_canonical(body)
     assert count_sealed(body) == len(paths)
     assert unseal(body, openings) == unseal_trusted(body, openings) == full
@@ -228,7 +228,7 @@ def test_openings_told_one_part_after_another_lead_to_the_same_event(
     full = encode_canonical(event)
     if b'{"#":"' in full:
         return
-    body, openings = seal(full, paths, counting_salts())
+    body, openings = seal(full, paths, sequential_salts())
     later = data.draw(st.sets(st.sampled_from(paths))) if paths else set()
     half = unseal(body, openings_except(openings, later))
     assert count_sealed(half) == len(later)

@@ -60,7 +60,7 @@ class FaultyStore(EventStore):
         await asyncio.sleep(0)  # as any real store, it lets others go on meanwhile
         return await self.beneath.read(match, after, limit)
 
-    async def head(self, matches: Sequence[str]) -> dict[str, int]:
+    async def heads(self, matches: Sequence[str]) -> dict[str, int]:
         return await self.beneath.heads(matches)
 
     async def secrets(self, match: str) -> dict[str, bytes]:
@@ -69,12 +69,12 @@ class FaultyStore(EventStore):
     async def forget_secrets(self, match: str) -> None:
         await self.beneath.forget_secrets(match)
 
-    async def listings(
+    async def list_matches(
         self, status: str | None = None, limit: int = 100, before: tuple[int, str] | None = None
     ) -> list[Listing]:
         return await self.beneath.list_matches(status, limit, before)
 
-    async def unfinished(self, opener: str) -> int:
+    async def count_unfinished(self, opener: str) -> int:
         return await self.beneath.count_unfinished(opener)
 
     async def signing_key(self) -> bytes:

@@ -9,20 +9,20 @@ from diskwars_protocol.messages import Closing
 from diskwars_server.outbox import Outbox, OutboxClosed
 
 
-async def emptied(outbox: Outbox) -> list[bytes]:
+async def drain(outbox: Outbox) -> list[bytes]:
     found = []
     while (frame := await outbox.get()) is not None:
         found.append(frame)
     return found
 
 
-async def closed_with(outbox: Outbox) -> Closing:
-    return msgspec.json.decode((await emptied(outbox))[-1], type=Closing)
+async def close_reason(outbox: Outbox) -> Closing:
+    return msgspec.json.decode((await drain(outbox))[-1], type=Closing)
 
 
 async def test_frames_come_out_in_the_order_in_which_they_were_put() -> None:
     outbox = Outbox()
-    reading = asyncio.create_task(emptied(outbox))
+    reading = asyncio.create_task(drain(outbox))
     for number in range(100):
         assert outbox.put(b"%d" % number)
         if number % 7 == 0:
@@ -36,7 +36,7 @@ async def test_frames_come_out_in_the_order_in_which_they_were_put() -> None:
 async def test_too_many_frames_close_it_and_only_the_reason_is_left() -> None:
     outbox = Outbox(frames=3)
     assert [outbox.put(b"x") for _ in range(5)] == [True, True, True, False, False]
-    assert [msgspec.json.decode(frame, type=Closing).close_reason for frame in await emptied(outbox)] == ["slow"]
+    assert [msgspec.json.decode(frame, type=Closing).close_reason for frame in await drain(outbox)] == ["slow"]
 
 
 async def test_too_many_bytes_close_it_but_one_big_frame_goes() -> None:
@@ -45,7 +45,7 @@ async def test_too_many_bytes_close_it_but_one_big_frame_goes() -> None:
     assert await outbox.get() == b"x" * 50
     assert outbox.put(b"x" * 6)
     assert not outbox.put(b"x" * 5)
-    assert (await closed_with(outbox)).close_reason == "slow"
+    assert (await close_reason(outbox)).close_reason == "slow"
 
 
 async def test_the_first_closing_counts() -> None:
@@ -55,14 +55,14 @@ async def test_the_first_closing_counts() -> None:
     outbox.close("slow", "too slow")
     outbox.close()
     assert not outbox.put(b"y")
-    assert await closed_with(outbox) == Closing(4006, "flood", "too fast", 7)
+    assert await close_reason(outbox) == Closing(4006, "flood", "too fast", 7)
 
 
 async def test_closing_without_a_word_drops_everything() -> None:
     outbox = Outbox()
     outbox.put(b"x")
     outbox.close()
-    assert await emptied(outbox) == []
+    assert await drain(outbox) == []
     assert outbox.closing is None
 
 
@@ -125,18 +125,18 @@ async def test_frames_go_into_a_pipe_at_once_and_wait_while_it_is_full() -> None
     assert piped == [b"before", b"a", b"b"]
     outbox.attach_writer(None)
     outbox.close("going_away", "bye")
-    assert (await emptied(outbox))[:-1] == [b"c", b"d"]
+    assert (await drain(outbox))[:-1] == [b"c", b"d"]
 
 
 async def test_a_pipe_that_stays_full_closes_the_outbox_as_slow() -> None:
     outbox = Outbox(frames=2)
     outbox.attach_writer(lambda *frames: False)
     assert [outbox.put(b"x") for _ in range(3)] == [True, True, False]
-    assert (await closed_with(outbox)).close_reason == "slow"
+    assert (await close_reason(outbox)).close_reason == "slow"
     assert not outbox.put(b"y")
 
 
-class Line:
+class FakeSocket:
     """A pipe that takes everything or nothing; `calls` are the frames it was given together."""
 
     def __init__(self, is_full: bool = False) -> None:
@@ -150,7 +150,7 @@ class Line:
 
 
 async def test_a_pipe_that_has_room_again_makes_room() -> None:
-    outbox, line = Outbox(frames=4), Line(is_full=True)
+    outbox, line = Outbox(frames=4), FakeSocket(is_full=True)
     outbox.attach_writer(line)
     for number in range(4):
         outbox.put(b"%d" % number)
@@ -165,7 +165,7 @@ async def test_a_pipe_that_has_room_again_makes_room() -> None:
 
 @pytest.mark.parametrize("room", [True, False])
 async def test_what_is_held_goes_with_the_answer_in_one_piece_or_waits_with_it_in_order(room: bool) -> None:
-    outbox, line = Outbox(), Line(is_full=not room)
+    outbox, line = Outbox(), FakeSocket(is_full=not room)
     outbox.attach_writer(line)
     outbox.begin_command()
     outbox.cork()
@@ -177,12 +177,12 @@ async def test_what_is_held_goes_with_the_answer_in_one_piece_or_waits_with_it_i
     assert line.calls == ([(b"records", b"accepted"), (b"more",)] if room else [])
     outbox.close("going_away", "bye")
     outbox.attach_writer(None)
-    assert (await emptied(outbox))[:-1] == ([] if room else [b"records", b"accepted", b"more"])
+    assert (await drain(outbox))[:-1] == ([] if room else [b"records", b"accepted", b"more"])
     assert outbox.take_finished_commands() == ["a"]
 
 
 async def test_nothing_is_held_back_behind_frames_that_wait_already() -> None:
-    outbox, line = Outbox(), Line(is_full=True)
+    outbox, line = Outbox(), FakeSocket(is_full=True)
     outbox.attach_writer(line)
     outbox.put(b"before")
     outbox.cork()
@@ -193,7 +193,7 @@ async def test_nothing_is_held_back_behind_frames_that_wait_already() -> None:
 
 
 async def test_an_outbox_that_closes_while_it_holds_answers_nothing_more() -> None:
-    outbox, line = Outbox(), Line()
+    outbox, line = Outbox(), FakeSocket()
     outbox.attach_writer(line)
     outbox.cork()
     outbox.put(b"records")

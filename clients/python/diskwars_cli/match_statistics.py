@@ -15,15 +15,15 @@ from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from diskwars_protocol.sealed import Sealed
-from diskwars_text.phrases import outcome, seat_name
+from diskwars_text.phrases import outcome_text, seat_name
 
-Card: TypeAlias = tuple[str, str]
+CardUse: TypeAlias = tuple[str, str]
 """What kind of card it is, or what was done with it, and its name."""
-Falls: TypeAlias = dict[str, tuple[int, ...]]
+FaceCounts: TypeAlias = dict[str, tuple[int, ...]]
 """By kind of die, how often each face came up."""
 
 
-class Facts(Struct, frozen=True):
+class MatchStatistics(Struct, frozen=True):
     """A match that has ended, or that broke off: then `crash` says how, and there is no `line`.
 
     `armies` and `order` are by seat and by initiative; `size` are the bytes of its records as canonical JSON with
@@ -34,70 +34,78 @@ class Facts(Struct, frozen=True):
     armies: tuple[str, ...] = ()
     order: tuple[Seat, ...] = ()
     winner: Seat | None = None
-    why: str = ""
-    line: str = ""
+    reason: str = ""
+    summary: str = ""
     appends: int = 0
     events: int = 0
     size: int = 0
-    cards: dict[Card, int] = {}
-    dice: Falls = {}
-    broken: tuple[str, ...] = ()
+    cards: dict[CardUse, int] = {}
+    dice: FaceCounts = {}
+    broken_invariants: tuple[str, ...] = ()
     crash: str = ""
 
 
-class Ear:
+class StatisticsCollector:
     """Hears the appends of one match."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self._order: tuple[Seat, ...] = ()
         self.appends = self._events = self._size = 0
-        self._cards: Counter[Card] = Counter()
+        self._cards: Counter[CardUse] = Counter()
         self._dice: dict[str, Counter[int]] = {}
-        self._sides: dict[str, int] = {}
-        self._broken: list[str] = []
+        self._die_sizes: dict[str, int] = {}
+        self._broken_invariants: list[str] = []
 
-    def hear(self, append: Iterable[e.Event], broken: Iterable[str]) -> None:
+    def add_append(self, append: Iterable[e.Event], broken: Iterable[str]) -> None:
         """One append, and which invariants do not hold after it."""
         self.appends += 1
-        self._broken += [f"append {self.appends}: {text}" for text in broken]
+        self._broken_invariants += [f"append {self.appends}: {text}" for text in broken]
         for event in append:
             self._events += 1
             self._size += len(encode_canonical(event))
-            self._cards.update(cards_in(event))
+            self._cards.update(card_uses(event))
             if isinstance(event, e.OrderSet):
                 self._order = event.order
-            for draw in draws_in(event):
-                self._sides[draw.kind] = draw.n
+            for draw in dice_draws(event):
+                self._die_sizes[draw.kind] = draw.n
                 self._dice.setdefault(draw.kind, Counter()).update(draw.faces)
 
-    def crashed(self, text: str) -> Facts:
+    def crashed_statistics(self, text: str) -> MatchStatistics:
         """The match broke off."""
-        return Facts(self._seed, appends=self.appends, events=self._events, broken=tuple(self._broken), crash=text)
+        return MatchStatistics(
+            self._seed,
+            appends=self.appends,
+            events=self._events,
+            broken_invariants=tuple(self._broken_invariants),
+            crash=text,
+        )
 
-    def ended(self, match: DiskwarsMatch) -> Facts:
+    def finished_statistics(self, match: DiskwarsMatch) -> MatchStatistics:
         result, board = match.result, match.board
         assert result is not None
         assert board is not None
         scores = " ".join(map(str, result.scores)) or "-"
         names = " against ".join(seat_name(match, side.seat) for side in board.sides)
-        return Facts(
+        return MatchStatistics(
             seed=self._seed,
             armies=tuple(side.army for side in board.sides),
             order=self._order,
             winner=result.winner,
-            why=result.end_reason,
-            line=f"{names}  points {scores}  events {self._events}  winner {outcome(match, result)}",
+            reason=result.end_reason,
+            summary=f"{names}  points {scores}  events {self._events}  winner {outcome_text(match, result)}",
             appends=self.appends,
             events=self._events,
             size=self._size,
             cards=dict(self._cards),
-            dice={kind: tuple(faces[n] for n in range(1, self._sides[kind] + 1)) for kind, faces in self._dice.items()},
-            broken=tuple(self._broken),
+            dice={
+                kind: tuple(faces[n] for n in range(1, self._die_sizes[kind] + 1)) for kind, faces in self._dice.items()
+            },
+            broken_invariants=tuple(self._broken_invariants),
         )
 
 
-def cards_in(event: e.Event) -> Iterator[Card]:
+def card_uses(event: e.Event) -> Iterator[CardUse]:
     """The cards that come into use with an event."""
     match event:
         case e.HandTaken() if not isinstance(event.cards, Sealed):
@@ -110,7 +118,7 @@ def cards_in(event: e.Event) -> Iterator[Card]:
             yield "scenario", event.scenario
         case e.ObjectivesRevealed():
             yield from (("objective", scenario) for scenario in event.scenarios if scenario)
-        case e.DeploymentLaid():
+        case e.DeploymentCardLaid():
             yield "deployment", event.card
         case e.TerrainPlaced():
             yield "terrain", f"{event.card}, {event.piece.terrain.name}"
@@ -118,7 +126,7 @@ def cards_in(event: e.Event) -> Iterator[Card]:
             pass
 
 
-def draws_in(event: e.Event) -> Iterator[Draw]:
+def dice_draws(event: e.Event) -> Iterator[Draw]:
     """The dice that an event tells of; a shuffle is none."""
     for name in event.__struct_fields__:
         value = getattr(event, name)

@@ -20,12 +20,12 @@ def seat_entropy(seed: int, seat: Seat) -> Entropy:
     return seeded_entropy(seed, f"seat {seat}")
 
 
-def bot_chance(seed: int, seat: Seat) -> random.Random:
+def bot_rng(seed: int, seat: Seat) -> random.Random:
     """Each seat has its own: which of two bots is quicker decides nothing."""
     return random.Random(f"diskwars bot {seed} {seat}")
 
 
-def armies(seed: int | None, names: Sequence[str], players: int) -> list[str]:
+def draw_armies(seed: int | None, names: Sequence[str], players: int) -> list[str]:
     """One for each player, different ones as long as there are enough."""
     chance = random.Random() if seed is None else random.Random(f"diskwars armies {seed}")
     known = sorted(names)

@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from diskwars_cli.command import Complaint, Options, Verbs, needing_the_server
+from diskwars_cli.command import CommandError, Options, VerbRegistry, requires_server
 from diskwars_engine.match import MatchRules
-from diskwars_engine.match_log import Book, Ledger, LedgerError, packs_of, pages, ruleset_of
+from diskwars_engine.match_log import LogError, MatchLog, RecordCodec, group_appends, packs_of, ruleset_of
 from diskwars_protocol import records as r
 from diskwars_protocol.match import ALL, PUBLIC, MatchId, Viewer
 from diskwars_protocol.match_file import write_file
@@ -27,16 +27,16 @@ from diskwars_protocol.rulesets.diskwars.events import Event
 from diskwars_protocol.sealed import Opening
 from diskwars_server.settings import STORE_OPTIONS, SettingsError, add_options, parse_settings
 from diskwars_server.store import EventStore, StoreError
-from diskwars_text.narration import tell
-from diskwars_text.notation import NotationError, read
-from diskwars_text.phrases import question
-from diskwars_text.picture import draw
-from diskwars_text.text_map import sketch
+from diskwars_text.narration import narrate
+from diskwars_text.notation import NotationError, parse_position
+from diskwars_text.phrases import question_text
+from diskwars_text.picture import draw_board
+from diskwars_text.text_map import draw_text_map
 
-Job: TypeAlias = Callable[[EventStore], Awaitable[int]]
+StoreJob: TypeAlias = Callable[[EventStore], Awaitable[int]]
 
 
-def add(verbs: Verbs) -> None:
+def add_verbs(verbs: VerbRegistry) -> None:
     replay = verbs.add(
         "replay", "Read a match again as text, or see the table as it stood after any record.", run_replay
     )
@@ -64,9 +64,9 @@ def add(verbs: Verbs) -> None:
 # ---------------------------------------------------------------- the store
 
 
-def in_store(options: Options, job: Job) -> int:
+def run_with_store(options: Options, job: StoreJob) -> int:
     """Does something with the store that the options name. Raises Complaint."""
-    with needing_the_server():
+    with requires_server():
         from diskwars_server.__main__ import open_database
         from diskwars_server.embedded import EmbeddedError, database_dirs, default_data_dir, has_database
         from diskwars_server.postgres import PostgresStore
@@ -80,46 +80,46 @@ def in_store(options: Options, job: Job) -> int:
         settings = parse_settings(options, os.environ)
         folder = settings.data or default_data_dir()
         if not settings.database_url and not has_database(folder):
-            raise Complaint(f"no database in {' or '.join(map(str, database_dirs(folder)))}")
+            raise CommandError(f"no database in {' or '.join(map(str, database_dirs(folder)))}")
         with open_database(settings) as url:
             return asyncio.run(opened(url))
-    except (SettingsError, EmbeddedError, StoreError, LedgerError, OSError) as fault:
-        raise Complaint(str(fault)) from None
+    except (SettingsError, EmbeddedError, StoreError, LogError, OSError) as fault:
+        raise CommandError(str(fault)) from None
 
 
-class Kept(Struct, frozen=True):
+class StoredMatch(Struct, frozen=True):
     """A match from its records. `read_ms` and `rebuilt_ms` are how long it took to read them and to fold them."""
 
     records: list[Record]
-    book: Book
+    log: MatchLog
     read_ms: float
-    rebuilt_ms: float
+    rebuild_ms: float
 
     @property
     def viewer(self) -> Viewer:
         """Of an ended match everything may be seen."""
-        return ALL if self.book.state.status == "ended" else PUBLIC
+        return ALL if self.log.state.status == "ended" else PUBLIC
 
-    def events(self) -> list[list[Event | None]]:
+    def visible_events(self) -> list[list[Event | None]]:
         """What may be seen of it, append by append."""
-        rules, lines = self.book.ledger.rules, map(self.book.ledger.line, self.records)
-        return [[rules.redact(line.event, self.viewer) for line in page] for page in pages(lines)]
+        rules, lines = self.log.codec.rules, map(self.log.codec.open_record, self.records)
+        return [[rules.redact(line.event, self.viewer) for line in page] for page in group_appends(lines)]
 
 
-async def kept(store: EventStore, match: str) -> Kept:
+async def load_match(store: EventStore, match: str) -> StoredMatch:
     """Raises StoreError, LedgerError."""
-    with needing_the_server():
+    with requires_server():
         from diskwars_server.__main__ import load_rulesets
     begun = time.perf_counter()
     records = await store.read(match)
     read = time.perf_counter()
     ruleset = load_rulesets().get(ruleset_of(records[0]))
     if ruleset is None:
-        raise Complaint(f"match {match} is one of {ruleset_of(records[0])}, which is not known here")
+        raise CommandError(f"match {match} is one of {ruleset_of(records[0])}, which is not known here")
     rules: MatchRules[Any, Any, Any, Any, Any, Any] = MatchRules(ruleset)
     ready = time.perf_counter()
-    book = Book.of(rules, MatchId(match), records)
-    return Kept(records, book, (read - begun) * 1000, (time.perf_counter() - ready) * 1000)
+    book = MatchLog.load(rules, MatchId(match), records)
+    return StoredMatch(records, book, (read - begun) * 1000, (time.perf_counter() - ready) * 1000)
 
 
 # ---------------------------------------------------------------- reading
@@ -127,81 +127,81 @@ async def kept(store: EventStore, match: str) -> Kept:
 
 def run_replay(options: Options) -> int:
     async def job(store: EventStore) -> int:
-        found = await kept(store, options.match)
+        found = await load_match(store, options.match)
         if options.stats:
-            print(_stats(found))
+            print(_timing_text(found))
         elif options.at is not None:
-            print(_table(state_at(found, options.at)))
+            print(_board_text(state_at(found, options.at)))
         else:
-            print("\n".join(_story(found)))
+            print("\n".join(_narration(found)))
         return 0
 
-    return in_store(options, job)
+    return run_with_store(options, job)
 
 
-def _stats(found: Kept) -> str:
+def _timing_text(found: StoredMatch) -> str:
     count = len(found.records)
-    rate = round(count / found.rebuilt_ms * 1000)
-    rebuilt = f"rebuilt {count} events in {found.rebuilt_ms:.1f} ms, {rate} events/s"
+    rate = round(count / found.rebuild_ms * 1000)
+    rebuilt = f"rebuilt {count} events in {found.rebuild_ms:.1f} ms, {rate} events/s"
     return f"{rebuilt}; read from the store in {found.read_ms:.1f} ms"
 
 
-def _story(found: Kept) -> list[str]:
+def _narration(found: StoredMatch) -> list[str]:
     lines: list[str] = []
     match: DiskwarsMatch | None = None
     heard: list[Event | None] = []
-    for append in found.events():
-        lines += tell(match, append)
+    for append in found.visible_events():
+        lines += narrate(match, append)
         heard += append
-        match = registry.DISKWARS.after(match, append, heard)
+        match = registry.DISKWARS.fold_append(match, append, heard)
     return lines
 
 
-def state_at(found: Kept, seq: int) -> DiskwarsMatch:
+def state_at(found: StoredMatch, seq: int) -> DiskwarsMatch:
     """The match after a record. Raises Complaint."""
     if not 1 <= seq <= len(found.records):
-        raise Complaint(f"match {found.book.ledger.match} has records 1 to {len(found.records)}")
-    return registry.DISKWARS.fold_all([event for append in found.events() for event in append][:seq])
+        raise CommandError(f"match {found.log.codec.match} has records 1 to {len(found.records)}")
+    return registry.DISKWARS.fold_all([event for append in found.visible_events() for event in append][:seq])
 
 
-def board_at(found: Kept, seq: int) -> Board:
+def board_at(found: StoredMatch, seq: int) -> Board:
     board = state_at(found, seq).board
     if board is None:
-        raise Complaint(f"the table is not laid yet at record {seq}")
+        raise CommandError(f"the table is not laid yet at record {seq}")
     return board
 
 
-def _table(match: DiskwarsMatch) -> str:
-    lines = [] if match.board is None else [sketch(match.board)]
-    return "\n".join([*lines, *(question(match, decision) for decision in match.decisions)])
+def _board_text(match: DiskwarsMatch) -> str:
+    lines = [] if match.board is None else [draw_text_map(match.board)]
+    return "\n".join([*lines, *(question_text(match, decision) for decision in match.decisions)])
 
 
 def run_draw(options: Options) -> int:
     if (options.match is None) == (options.position is None):
-        raise Complaint("draw takes either a MATCH or --position FILE")
+        raise CommandError("draw takes either a MATCH or --position FILE")
     if options.position is not None:
-        _write(options.output, [_drawn_position(options.position).encode()])
+        _write_output(options.output, [_position_picture(options.position).encode()])
         return 0
 
     async def job(store: EventStore) -> int:
-        found = await kept(store, options.match)
+        found = await load_match(store, options.match)
         seq = len(found.records) if options.at is None else options.at
-        _write(options.output, [draw(board_at(found, seq)).encode()])
+        _write_output(options.output, [draw_board(board_at(found, seq)).encode()])
         return 0
 
-    return in_store(options, job)
+    return run_with_store(options, job)
 
 
-def _drawn_position(file: str) -> str:
+def _position_picture(file: str) -> str:
     """A position as its own picture: all its disks close up, titled by the name of the file."""
     try:
-        board = read(Path(file).read_text(encoding="utf-8"))
+        board = parse_position(Path(file).read_text(encoding="utf-8"))
     except OSError as fault:
-        raise Complaint(f"{file} cannot be read: {fault.strerror}") from None
+        raise CommandError(f"{file} cannot be read: {fault.strerror}") from None
     except (NotationError, UnicodeDecodeError) as fault:
-        raise Complaint(f"{file}: {fault}") from None
+        raise CommandError(f"{file}: {fault}") from None
     title = Path(file).stem.replace("-0", " ").replace("-", " ").capitalize()
-    return draw(board, title, range(len(board.disks)))
+    return draw_board(board, title, range(len(board.disks)))
 
 
 # ---------------------------------------------------------------- writing
@@ -209,28 +209,28 @@ def _drawn_position(file: str) -> str:
 
 def run_export(options: Options) -> int:
     async def job(store: EventStore) -> int:
-        found = await kept(store, options.match)
-        _write(options.output, list(match_file(found)))
+        found = await load_match(store, options.match)
+        _write_output(options.output, list(match_file_lines(found)))
         if options.output != "-":
-            print(f"{len(found.records)} records, head {found.book.hash.hex()}")
+            print(f"{len(found.records)} records, head {found.log.hash.hex()}")
         return 0
 
-    return in_store(options, job)
+    return run_with_store(options, job)
 
 
-def match_file(found: Kept) -> list[bytes]:
+def match_file_lines(found: StoredMatch) -> list[bytes]:
     """The lines of the match file: of an ended match with every secret, else with what the public may see."""
-    ledger: Ledger = found.book.ledger
+    ledger: RecordCodec = found.log.codec
 
     def shown(record: Record) -> tuple[Opening, ...] | None:
-        wire = ledger.shown(record, found.viewer)
+        wire = ledger.as_seen_by(record, found.viewer)
         return None if r.is_shell(wire) else wire.openings
 
-    header = r.MatchHeader(match=ledger.match, ruleset=found.book.state.ruleset)
+    header = r.MatchHeader(match=ledger.match, ruleset=found.log.state.ruleset)
     return list(write_file(header, found.records, shown))
 
 
-def _write(output: str, parts: Sequence[bytes]) -> None:
+def _write_output(output: str, parts: Sequence[bytes]) -> None:
     if output == "-":
         sys.stdout.buffer.writelines(parts)
         return
@@ -238,7 +238,7 @@ def _write(output: str, parts: Sequence[bytes]) -> None:
         with Path(output).open("wb") as file:
             file.writelines(parts)
     except OSError as fault:
-        raise Complaint(f"{output} cannot be written: {fault.strerror}") from None
+        raise CommandError(f"{output} cannot be written: {fault.strerror}") from None
 
 
 # ---------------------------------------------------------------- listing
@@ -261,4 +261,4 @@ def run_matches(options: Options) -> int:
             print("no matches")
         return 0
 
-    return in_store(options, job)
+    return run_with_store(options, job)

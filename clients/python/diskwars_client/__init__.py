@@ -7,9 +7,16 @@ load the rules. docs/bots.md shows them at work.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from diskwars_client.bot_runner import answer, play
-    from diskwars_client.client import Client, Gone, Misused, Patience, Unreachable, connect
-    from diskwars_client.match_handle import ClientError, MatchHandle, NotYours, Refused, Stopped, Update
+    from diskwars_client.bot_runner import answer_decision, play_bot
+    from diskwars_client.client import Client, InvalidRequest, RetryPolicy, ServerUnreachable, SessionEnded, connect
+    from diskwars_client.match_handle import (
+        ClientError,
+        CommandRefused,
+        DecisionUnavailable,
+        MatchHandle,
+        MatchUnavailable,
+        Update,
+    )
 else:
     from importlib import import_module
 
@@ -29,16 +36,16 @@ else:
 __all__ = [
     "Client",
     "ClientError",
-    "Gone",
+    "CommandRefused",
+    "DecisionUnavailable",
+    "InvalidRequest",
     "MatchHandle",
-    "Misused",
-    "NotYours",
-    "Patience",
-    "Refused",
-    "Stopped",
-    "Unreachable",
+    "MatchUnavailable",
+    "RetryPolicy",
+    "ServerUnreachable",
+    "SessionEnded",
     "Update",
-    "answer",
+    "answer_decision",
     "connect",
-    "play",
+    "play_bot",
 ]

@@ -13,25 +13,25 @@ from diskwars_protocol.fairness import ChainExhausted, ServerChain
 from diskwars_protocol.rulesets.diskwars import events as e
 
 
-class Step(Struct, frozen=True):
+class DiceStep(Struct, frozen=True):
     """A step of the dice: what the seats gave, and the server's link once it is published."""
 
     nonces: tuple[str, ...]
     link: str = ""
 
 
-def steps_of(events: Sequence[e.Event | None]) -> list[Step]:
+def dice_steps(events: Sequence[e.Event | None]) -> list[DiceStep]:
     """The steps in order; the link of each stands in the beginning of the next, or at the end of the match."""
-    found: list[Step] = []
+    found: list[DiceStep] = []
     for event in events:
         if isinstance(event, m.StepBegan | m.MatchEnded) and found:
-            found[-1] = Step(found[-1].nonces, event.server_link)
+            found[-1] = DiceStep(found[-1].nonces, event.server_link)
         if isinstance(event, m.StepBegan):
-            found.append(Step(event.seat_nonces))
+            found.append(DiceStep(event.seat_nonces))
     return found
 
 
-def keys_of(anchor: str, steps: Sequence[Step]) -> dict[int, bytes]:
+def dice_keys(anchor: str, steps: Sequence[DiceStep]) -> dict[int, bytes]:
     """The key of each step, as far as links are published and follow from each other; what does not is told later."""
     keys: dict[int, bytes] = {}
     links, slots = [step.link for step in steps if step.link], [step.nonces for step in steps]

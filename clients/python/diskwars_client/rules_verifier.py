@@ -10,8 +10,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_client.published_dice import PublishedChain, Step
-from diskwars_engine.match import Command, MatchRules, Opening, Secrets
+from diskwars_client.published_dice import DiceStep, PublishedChain
+from diskwars_engine.match import Command, MatchOpening, MatchRules, MatchSecrets
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
@@ -29,29 +29,31 @@ from diskwars_protocol.sealed import Sealed
 T = TypeVar("T")
 
 
-def judge_of(events: Sequence[e.Event | None], steps: Sequence[Step], pack: Catalogue | None) -> "Judge | None":
+def rules_verifier_for(
+    events: Sequence[e.Event | None], steps: Sequence[DiceStep], pack: Catalogue | None
+) -> "RulesVerifier | None":
     """None when the file does not hold what is needed; what is wrong with it is found where it stands."""
     try:
-        return Judge([event for event in events if event is not None], steps, pack)
+        return RulesVerifier([event for event in events if event is not None], steps, pack)
     except (LookupError, ValueError):
         return None
 
 
-class Judge:
+class RulesVerifier:
     """Decides every action of a finished match once more, with its dice and its figures."""
 
-    def __init__(self, events: Sequence[e.Event], steps: Sequence[Step], pack: Catalogue | None) -> None:
+    def __init__(self, events: Sequence[e.Event], steps: Sequence[DiceStep], pack: Catalogue | None) -> None:
         opened, ended = events[0], events[-1]
         if not isinstance(opened, m.MatchOpened) or not isinstance(ended, m.MatchEnded):
             raise ValueError("a whole match goes from match_opened to match_ended")
         self._started = any(isinstance(event, e.MatchStarted) for event in events)
         links = [opened.anchor, *(step.link for step in steps)]
-        self._secrets = Secrets(b"", bytes.fromhex(ended.deal_secret), PublishedChain(links))
-        self._rules: MatchRules[a.Settings, a.Entry, a.Action, a.Question, e.BoardEvent, Board] = MatchRules(
-            Diskwars(pack or _catalogue(events))
+        self._secrets = MatchSecrets(b"", bytes.fromhex(ended.deal_secret), PublishedChain(links))
+        self._rules: MatchRules[a.DiskwarsSettings, a.Loadout, a.Action, a.Question, e.BoardEvent, Board] = MatchRules(
+            Diskwars(pack or _recorded_catalogue(events))
         )
 
-    def append(
+    def redecide(
         self, seq: int, match: DiskwarsMatch | None, append: Sequence[e.Event | None]
     ) -> Sequence[e.Event | None]:
         """What the rules make of the action that this append begins with; `seq` is that of its first record."""
@@ -62,10 +64,10 @@ class Judge:
                 return append  # a match that never began shows no figure to judge its armies by
         try:
             if isinstance(first, m.MatchOpened):
-                return self._opened(first)
+                return self._redecide_opening(first)
             if isinstance(first, m.Acted) and match is not None:
-                command = Command(player_of(match, append), first.decision, first.action, first.at)
-                return self._rules.decide(match, seq - 1, command, self._secrets)
+                command = Command(acting_player(match, append), first.decision, first.action, first.at)
+                return self._rules.decide_events(match, seq - 1, command, self._secrets)
         except Illegal as illegal:
             raise BadRecord(seq, f"the rules refuse this action, {illegal}") from None
         except Exception as fault:  # a stranger's file may ask for anything
@@ -78,8 +80,8 @@ class Judge:
             if isinstance(event, m.StepBegan):
                 raise BadRecord(number, "by the rules match_started comes here")
 
-    def _opened(self, first: m.MatchOpened[a.Settings]) -> Sequence[e.Event]:
-        opening = Opening(
+    def _redecide_opening(self, first: m.MatchOpened[a.DiskwarsSettings]) -> Sequence[e.Event]:
+        opening = MatchOpening(
             first.match, first.settings, first.seats, first.opener, first.at, first.repeatable, first.rules
         )
         opened, *rest = self._rules.open(opening, self._secrets)
@@ -89,7 +91,7 @@ class Judge:
         ]  # held against its secret where that is opened, at the end
 
 
-def player_of(match: DiskwarsMatch, append: Sequence[e.Event | None]) -> PlayerId:
+def acting_player(match: DiskwarsMatch, append: Sequence[e.Event | None]) -> PlayerId:
     """Who acted: the player of the seat, who is named after the action where he only comes to it."""
     first = append[0]
     if not isinstance(first, m.Acted):
@@ -102,7 +104,7 @@ def player_of(match: DiskwarsMatch, append: Sequence[e.Event | None]) -> PlayerI
 def known_pack(events: Sequence[e.Event | None], catalogues: Sequence[Catalogue]) -> Catalogue | None:
     """The packs that the match names, if the reader knows those with their hashes."""
     named = packs_of(events)
-    known = ((catalogue, (catalogue.pack, *catalogue.others)) for catalogue in catalogues)
+    known = ((catalogue, (catalogue.pack, *catalogue.other_packs)) for catalogue in catalogues)
     return next((catalogue for catalogue, packs in known if [p.hash for p in packs] == [p.hash for p in named]), None)
 
 
@@ -114,7 +116,7 @@ def packs_of(events: Sequence[e.Event | None]) -> tuple[Pack, ...]:
     return ()
 
 
-def by_pack(event: e.MatchStarted, pack: Catalogue) -> e.MatchStarted:
+def with_pack_figures(event: e.MatchStarted, pack: Catalogue) -> e.MatchStarted:
     """The record as it has to be with the figures of the pack."""
     is_full = event.settings.setup == "full"
     return replace(
@@ -123,35 +125,35 @@ def by_pack(event: e.MatchStarted, pack: Catalogue) -> e.MatchStarted:
         battle_die=pack.battle_die,
         profiles=tuple(pack.disks.get(profile.name, profile) for profile in event.profiles),
         cards=tuple(pack.cards.values()),
-        packs=(pack.pack, *pack.others),
+        packs=(pack.pack, *pack.other_packs),
         scenarios=_scenarios(event.settings, pack),
-        deployments=_sorted(pack.deployments) if is_full else (),
-        terrain=_sorted(pack.terrain) if is_full else (),
+        deployments=_sorted_by_name(pack.deployments) if is_full else (),
+        terrain=_sorted_by_name(pack.terrain) if is_full else (),
     )
 
 
-def _scenarios(settings: a.Settings, pack: Catalogue) -> tuple[Scenario, ...]:
+def _scenarios(settings: a.DiskwarsSettings, pack: Catalogue) -> tuple[Scenario, ...]:
     """R-74: a special scenario is the only one of its match."""
     if settings.setup != "full":
         return ()
     if settings.special != "none":
-        return tuple(card for name, card in pack.special.items() if name == settings.special)
-    return _sorted(pack.scenarios)
+        return tuple(card for name, card in pack.special_scenarios.items() if name == settings.special)
+    return _sorted_by_name(pack.scenarios)
 
 
-def _sorted(named: Mapping[str, T]) -> tuple[T, ...]:
+def _sorted_by_name(named: Mapping[str, T]) -> tuple[T, ...]:
     return tuple(named[name] for name in sorted(named))
 
 
-def _catalogue(events: Sequence[e.Event]) -> Catalogue:
+def _recorded_catalogue(events: Sequence[e.Event]) -> Catalogue:
     """What was on the table, as the match itself records it: its figures, and the starter armies that were named."""
     started = next((event for event in events if isinstance(event, e.MatchStarted)), None)
-    named = {event.seat for event in events if isinstance(event, m.Acted) and _is_name(event.action)}
+    named = {event.seat for event in events if isinstance(event, m.Acted) and _is_starter_army(event.action)}
     packs = packs_of(events) or (Pack("", "", ""),)
     armies = [army_of(event.loadout) for event in events if isinstance(event, m.SeatTaken) and event.seat in named]
     return Catalogue(
         pack=packs[0],
-        others=packs[1:],
+        other_packs=packs[1:],
         field=started.field if started else Field(0, 0, 0, 0, 0),
         sizes={},
         battle_die=started.battle_die if started else (),
@@ -160,22 +162,22 @@ def _catalogue(events: Sequence[e.Event]) -> Catalogue:
         cards={card.name: card for card in started.cards} if started else {},
         armies={army.name: army for army in armies},
         scenarios={card.name: card for card in started.scenarios} if started else {},
-        special={str(started.settings.special): card for card in started.scenarios} if started else {},
+        special_scenarios={str(started.settings.special): card for card in started.scenarios} if started else {},
         deployments={card.name: card for card in started.deployments} if started else {},
         terrain={card.name: card for card in started.terrain} if started else {},
     )
 
 
-def _is_name(action: a.Action) -> bool:
+def _is_starter_army(action: a.Action) -> bool:
     """Does somebody bring a starter army, and no list of his own?"""
     return isinstance(action, m.TakeSeat) and not action.loadout.regiments
 
 
-def is_hidden(entry: a.Entry) -> bool:
+def is_hidden(entry: a.Loadout) -> bool:
     return any(isinstance(part, Sealed) for part in (entry.army, entry.regiments, entry.hand))
 
 
-def army_of(entry: a.Entry) -> Army:
+def army_of(entry: a.Loadout) -> Army:
     if isinstance(entry.army, Sealed) or isinstance(entry.regiments, Sealed) or isinstance(entry.hand, Sealed):
         raise ValueError("an army that is hidden cannot be judged")
     return Army(entry.army, entry.regiments, entry.hand)
@@ -184,33 +186,33 @@ def army_of(entry: a.Entry) -> Army:
 def difference(event: e.Event, right: e.Event) -> str:
     """Which field of an event is not as the rules make it."""
     if type(event) is not type(right):
-        return f"by the rules {kind_of(right)} comes here, not {kind_of(event)}"
+        return f"by the rules {event_kind(right)} comes here, not {event_kind(event)}"
     if event == right:
-        return f"{kind_of(event)}: it holds more than there is to tell, or tells it in other words"
+        return f"{event_kind(event)}: it holds more than there is to tell, or tells it in other words"
     path, is_, should = first_difference(msgspec.to_builtins(event), msgspec.to_builtins(right), ())
-    return f"{kind_of(event)}: by the rules {format_path(path)} is {should}, not {is_}"
+    return f"{event_kind(event)}: by the rules {format_path(path)} is {should}, not {is_}"
 
 
 def first_difference(one: Json, other: Json, path: JsonPath) -> tuple[JsonPath, str, str]:
     """The innermost place at which two values differ, and what stands there in each."""
-    for step, left, right in _pairs(one, other):
+    for step, left, right in _child_pairs(one, other):
         if left != right:
             return first_difference(left, right, (*path, step))
     return path, msgspec.json.encode(one).decode(), msgspec.json.encode(other).decode()
 
 
-def _pairs(one: Json, other: Json) -> list[tuple[str | int, Json, Json]]:
+def _child_pairs(one: Json, other: Json) -> list[tuple[str | int, Json, Json]]:
     """The parts of two values of one shape, side by side; none where the shapes differ."""
     if isinstance(one, Mapping) and isinstance(other, Mapping) and list(one) == list(other):
         return [(name, one[name], other[name]) for name in one]
-    if _is_row(one) and _is_row(other) and len(one) == len(other):
+    if _is_sequence(one) and _is_sequence(other) and len(one) == len(other):
         return [(number, *pair) for number, pair in enumerate(zip(one, other, strict=True))]
     return []
 
 
-def _is_row(value: Json) -> TypeGuard[Sequence[Json]]:
+def _is_sequence(value: Json) -> TypeGuard[Sequence[Json]]:
     return isinstance(value, Sequence) and not isinstance(value, str)
 
 
-def kind_of(event: Struct | None) -> str:
+def event_kind(event: Struct | None) -> str:
     return "a shell" if event is None else str(event.__struct_config__.tag)

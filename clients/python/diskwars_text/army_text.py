@@ -17,20 +17,20 @@ from itertools import groupby
 from msgspec import Struct
 
 from diskwars_protocol.canonical import JsonPath
-from diskwars_protocol.rulesets.diskwars.actions import Entry, Regiment
+from diskwars_protocol.rulesets.diskwars.actions import Loadout, Regiment
 from diskwars_protocol.sealed import Sealed
 from diskwars_protocol.suggestions import json_quote
-from diskwars_text.lexer import Line, NotationError, Token, written
+from diskwars_text.lexer import LexerToken, LineParser, NotationError, quoted_name
 
 ARMY, CARDS = "army", "cards"
-MOST = 40
+MAX_COPIES = 40
 """More copies of one name are a slip of the pen."""
 
 
 class ArmyText(Struct, frozen=True, gc=False):
     """An army as a text has it. `places` says where its parts stand, as line and column, counted from 1."""
 
-    entry: Entry
+    entry: Loadout
     places: Mapping[JsonPath, tuple[int, int]]
 
     def place(self, path: JsonPath) -> tuple[int, int]:
@@ -40,30 +40,30 @@ class ArmyText(Struct, frozen=True, gc=False):
         return self.places[path]
 
 
-def write(entry: Entry, in_one_line: bool = False) -> str:
+def format_army(entry: Loadout, in_one_line: bool = False) -> str:
     """The army as text. Raises ValueError for one that is hidden."""
     if isinstance(entry.army, Sealed) or isinstance(entry.regiments, Sealed) or isinstance(entry.hand, Sealed):
         raise ValueError("a hidden army cannot be written")
-    clauses = [f"{ARMY}: {written(entry.army)}"] if entry.army else []
-    clauses += [_clause(_hero(one.hero), one.units) for one in entry.regiments]
-    clauses += [_clause(CARDS, entry.hand)] if entry.hand else []
+    clauses = [f"{ARMY}: {quoted_name(entry.army)}"] if entry.army else []
+    clauses += [_clause_text(_hero_text(one.hero), one.units) for one in entry.regiments]
+    clauses += [_clause_text(CARDS, entry.hand)] if entry.hand else []
     return "; ".join(clauses) if in_one_line else "".join(f"{clause}\n" for clause in clauses)
 
 
-def _hero(name: str) -> str:
-    return json_quote(name) if name in (ARMY, CARDS) else written(name)
+def _hero_text(name: str) -> str:
+    return json_quote(name) if name in (ARMY, CARDS) else quoted_name(name)
 
 
-def _clause(head: str, names: tuple[str, ...]) -> str:
+def _clause_text(head: str, names: tuple[str, ...]) -> str:
     """Equal names beside one another are counted, so that the order stays: it is that of the disks in a match."""
-    runs = ((written(name), len(list(run))) for name, run in groupby(names))
+    runs = ((quoted_name(name), len(list(run))) for name, run in groupby(names))
     listed = ", ".join(name if copies == 1 else f"{name} x{copies}" for name, copies in runs)
     return f"{head}: {listed}".rstrip()
 
 
-def read(text: str) -> Entry:
+def parse_army(text: str) -> Loadout:
     """The one army of a text. Raises NotationError at the first place that cannot be read."""
-    armies, errors = read_all(text)
+    armies, errors = parse_armies(text)
     if errors:
         raise errors[0]
     if len(armies) != 1:
@@ -76,93 +76,93 @@ def read(text: str) -> Entry:
     return armies[0].entry
 
 
-def read_all(text: str) -> tuple[list[ArmyText], list[NotationError]]:
+def parse_armies(text: str) -> tuple[list[ArmyText], list[NotationError]]:
     """Every army of a text, and every place that cannot be read; what stands there is left out."""
-    reader = _Reader()
+    reader = _ArmyParser()
     for number, source in enumerate(text.split("\n"), 1):
         try:
-            reader.line(Line(source, number))
+            reader.parse_line(LineParser(source, number))
         except NotationError as error:
             reader.errors.append(error)
-    reader.finish()
+    reader.finish_army()
     return reader.armies, reader.errors
 
 
-class _Reader:
+class _ArmyParser:
     """Clause by clause. An army is finished when the next one begins."""
 
     def __init__(self) -> None:
         self.armies: list[ArmyText] = []
         self.errors: list[NotationError] = []
-        self._begin()
+        self._begin_army()
 
-    def _begin(self) -> None:
+    def _begin_army(self) -> None:
         self._name = ""
         self._regiments: list[Regiment] = []
         self._hand: list[str] = []
         self._places: dict[JsonPath, tuple[int, int]] = {}
 
-    def finish(self) -> None:
+    def finish_army(self) -> None:
         """The army that is being read is all there."""
         if self._places:
-            entry = Entry(self._name, tuple(self._regiments), tuple(self._hand))
+            entry = Loadout(self._name, tuple(self._regiments), tuple(self._hand))
             self.armies.append(ArmyText(entry, self._places))
 
-    def line(self, line: Line) -> None:
+    def parse_line(self, line: LineParser) -> None:
         while line.token.kind != "end":
             if line.take(";"):
                 continue
-            self._clause(line)
+            self._parse_clause(line)
             if line.token.kind != "end" and not line.is_next(";"):
-                raise line.wrong(f"expected a comma, a semicolon or the end, not {json_quote(line.token.text)}")
+                raise line.error(f"expected a comma, a semicolon or the end, not {json_quote(line.token.text)}")
 
-    def _clause(self, line: Line) -> None:
+    def _parse_clause(self, line: LineParser) -> None:
         start = line.token
         is_word = start.kind == "word" and line.is_followed_by(":")
         head = line.name(f"a hero, {ARMY} or {CARDS}", ())
         line.expect(":")
         if is_word and head == ARMY:
-            self.finish()
-            self._begin()
-            self._places[()] = (line.number, start.column)
+            self.finish_army()
+            self._begin_army()
+            self._places[()] = (line.line_number, start.column)
             self._name = line.name("what the army is called", ())
         elif is_word and head == CARDS:
-            self._note((), line, start)
-            self._note(("hand",), line, start)
-            for name, at in _names(line, "a command card"):
-                self._note(("hand", len(self._hand)), line, at)
+            self._record_place((), line, start)
+            self._record_place(("hand",), line, start)
+            for name, at in _parse_names(line, "a command card"):
+                self._record_place(("hand", len(self._hand)), line, at)
                 self._hand.append(name)
         else:
-            self._note((), line, start)
-            self._regiment(head, line, start)
+            self._record_place((), line, start)
+            self._parse_regiment(head, line, start)
 
-    def _note(self, path: JsonPath, line: Line, at: Token) -> None:
-        self._places.setdefault(path, (line.number, at.column))
+    def _record_place(self, path: JsonPath, line: LineParser, at: LexerToken) -> None:
+        self._places.setdefault(path, (line.line_number, at.column))
 
-    def _regiment(self, hero: str, line: Line, start: Token) -> None:
+    def _parse_regiment(self, hero: str, line: LineParser, start: LexerToken) -> None:
         path: JsonPath = ("regiments", len(self._regiments))
         for below in (path[:1], path, (*path, "hero")):
-            self._note(below, line, start)
+            self._record_place(below, line, start)
         units: list[str] = []
         try:
-            for name, at in _names(line, "a unit"):
-                self._note((*path, "units", len(units)), line, at)
+            for name, at in _parse_names(line, "a unit"):
+                self._record_place((*path, "units", len(units)), line, at)
                 units.append(name)
         finally:  # what was read before a fault counts
             self._regiments.append(Regiment(hero, tuple(units)))
 
 
-def _names(line: Line, what: str) -> Iterator[tuple[str, Token]]:
+def _parse_names(line: LineParser, what: str) -> Iterator[tuple[str, LexerToken]]:
     """Names up to the end of the clause, each as often as it says."""
-    if line.is_over or line.is_next(";"):
+    if line.is_at_end or line.is_next(";"):
         return
     while True:
         start = line.token
         name = line.name(what, ())
         at = line.token
         copies = line.copies()
-        if not 1 <= copies <= MOST:
-            raise line.wrong(f"expected 1 to {MOST} copies, such as x3", at=at)
+        if not 1 <= copies <= MAX_COPIES:
+            raise line.error(f"expected 1 to {MAX_COPIES} copies, such as x3", at=at)
         yield from [(name, start)] * copies
         if not line.take(","):
             return

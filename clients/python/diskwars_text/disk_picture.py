@@ -16,7 +16,7 @@ from diskwars_protocol.geometry import DIRECTIONS
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars.board import Disk
 from diskwars_protocol.rulesets.diskwars.stats import Profile
-from diskwars_text.svg_text import INK, broken, line_of_text, plain, width_of
+from diskwars_text.svg_text import INK, break_text, escape_text, text_svg, text_width
 
 Circle: TypeAlias = tuple[int, int, int]
 Rectangle: TypeAlias = tuple[int, int, int, int]
@@ -38,39 +38,39 @@ COLOURS = (
 )
 """Blue, vermilion, green and purple that colour-blind people keep apart."""
 
-ACTING = "#ffb000"
-_RIM = 2200
-_GAP = 700
-BADGE = 5600
-EMBLEM = 4800
+ACTING_COLOUR = "#ffb000"
+_RIM_WIDTH = 2200
+_RIM_GAP = 700
+BADGE_RADIUS = 5600
+EMBLEM_RADIUS = 4800
 _NAME_SIZES = range(9200, 4300, -400)
-_SMALL = 6400
-_LINE = 112
+_STATS_TEXT_SIZE = 6400
+_LINE_HEIGHT_PERCENT = 112
 """Distance of lines in hundredths of their size."""
 
 
-class Token(Struct, frozen=True, gc=False):
+class DiskToken(Struct, frozen=True, gc=False):
     """Something that lies on a disk: the shape of its badge, the text in it, and what it is in words."""
 
     shape: str
     text: str
-    words: str
+    description: str
 
 
-def tokens(disk: Disk) -> list[Token]:
+def disk_tokens(disk: Disk) -> list[DiskToken]:
     """What lies on a disk, in the order in which it is drawn."""
     found = [
-        (disk.damage, Token("damage", str(disk.damage), f"damage {disk.damage}")),
-        (disk.wounds, Token("wound", str(disk.wounds), f"wounds {disk.wounds}")),
-        (disk.activated, Token("activated", "", "activated")),
-        (disk.empowered, Token("empowered", "+1", "empowered")),
-        (disk.weakened, Token("weakened", f"-{disk.weakened}", f"toughness lowered by {disk.weakened}")),
-        (disk.poisoned, Token("poisoned", "×", "poisoned")),
+        (disk.damage, DiskToken("damage", str(disk.damage), f"damage {disk.damage}")),
+        (disk.wounds, DiskToken("wound", str(disk.wounds), f"wounds {disk.wounds}")),
+        (disk.activated, DiskToken("activated", "", "activated")),
+        (disk.empowered, DiskToken("empowered", "+1", "empowered")),
+        (disk.weakened, DiskToken("weakened", f"-{disk.weakened}", f"toughness lowered by {disk.weakened}")),
+        (disk.poisoned, DiskToken("poisoned", "×", "poisoned")),
     ]
     return [token for count, token in found if count]
 
 
-_SHAPES = {
+_BADGE_SHAPES = {
     "damage": (
         "M0,-6800 C2600,-3600 5400,-800 5400,1800 A5400,5400 0 0 1 -5400,1800 C-5400,-800 -2600,-3600 0,-6800Z",
         "#a3123a",
@@ -84,9 +84,9 @@ _SHAPES = {
 }
 
 
-def badge(x: int, y: int, token: Token) -> str:
+def badge_svg(x: int, y: int, token: DiskToken) -> str:
     """A token, about 11 mm across."""
-    path, fill, ink = _SHAPES[token.shape]
+    path, fill, ink = _BADGE_SHAPES[token.shape]
     drawn = f'<path d="{path}" fill="{fill}" stroke="#ffffff" stroke-width="1100"/>'
     if token.shape == "activated":
         drawn = (
@@ -94,14 +94,12 @@ def badge(x: int, y: int, token: Token) -> str:
             f'<path d="M-3000,200 L-900,2600 L3200,-2600" fill="none" stroke="{ink}" stroke-width="1700"/>'
         )
     sign = (
-        line_of_text(0, 700 if token.shape == "damage" else 0, 5600, token.text, "middle", True, ink)
-        if token.text
-        else ""
+        text_svg(0, 700 if token.shape == "damage" else 0, 5600, token.text, "middle", True, ink) if token.text else ""
     )
     return f'<g transform="translate({x} {y})">{drawn}{sign}</g>'
 
 
-_EMBLEMS = (
+_EMBLEM_SHAPES = (
     "M-{r},0 A{r},{r} 0 1 1 {r},0 A{r},{r} 0 1 1 -{r},0Z",
     "M-{r},-{r} H{r} V{r} H-{r}Z",
     "M0,-{l} L{l},{r} H-{l}Z",
@@ -109,18 +107,18 @@ _EMBLEMS = (
 )
 
 
-def emblem(x: int, y: int, seat: Seat, text: str, size: int = EMBLEM) -> str:
+def emblem_svg(x: int, y: int, seat: Seat, text: str, size: int = EMBLEM_RADIUS) -> str:
     """The sign of a seat (disc, square, triangle, diamond) with a few letters in it."""
-    path = _EMBLEMS[seat].format(r=size, l=size * 14 // 10)
-    font = min(size * 13 // 10, size * 16 // 10 * size // max(1, width_of(text, size)))
+    path = _EMBLEM_SHAPES[seat].format(r=size, l=size * 14 // 10)
+    font = min(size * 13 // 10, size * 16 // 10 * size // max(1, text_width(text, size)))
     shape = f'<path d="{path}" fill="{COLOURS[seat].strong}"/>'
-    return f'<g transform="translate({x} {y})">{shape}{line_of_text(0, 0, font, text, "middle", True, "#ffffff")}</g>'
+    return f'<g transform="translate({x} {y})">{shape}{text_svg(0, 0, font, text, "middle", True, "#ffffff")}</g>'
 
 
 # ---------------------------------------------------------------- where there is room
 
 
-class Room:
+class FreeArea:
     """The part of a disk that can be seen: within its rim, outside the disks above (seen from its middle).
 
     `taken` are rectangles of the whole picture, by their middle and half their sides, where something stands already;
@@ -134,25 +132,25 @@ class Room:
         self.above = above
         self.taken = taken
 
-    def spots(self) -> Iterator[tuple[int, int]]:
+    def candidate_points(self) -> Iterator[tuple[int, int]]:
         """Places on the disk, those near its middle first."""
         step = self.radius // 9
         grid = [(x * step, y * step) for x in range(-9, 10) for y in range(-9, 10)]
         yield from sorted(grid, key=lambda spot: (spot[0] ** 2 + spot[1] ** 2, spot[1], spot[0]))
 
-    def is_free(self, x: int, y: int, wide: int, high: int, brim: int = -_RIM - _GAP) -> bool:
+    def is_free(self, x: int, y: int, wide: int, high: int, brim: int = -_RIM_WIDTH - _RIM_GAP) -> bool:
         """Whether a rectangle, by its middle and half its sides, shows whole and lies within the rim plus `brim`."""
         reach = self.radius + brim
         corners = [(x + a * wide, y + b * high) for a in (-1, 1) for b in (-1, 1)]
         if any(cx * cx + cy * cy > reach * reach for cx, cy in corners):
             return False
-        if any(_meets(circle, x, y, wide, high) for circle in self.above):
+        if any(_circle_meets_rectangle(circle, x, y, wide, high) for circle in self.above):
             return False
         x, y = self.x + x, self.y + y
         return all(abs(x - tx) >= wide + tw or abs(y - ty) >= high + th for tx, ty, tw, th in self.taken)
 
     def place(
-        self, preferred: Iterable[tuple[int, int]], wide: int, high: int, brim: int = -_RIM - _GAP
+        self, preferred: Iterable[tuple[int, int]], wide: int, high: int, brim: int = -_RIM_WIDTH - _RIM_GAP
     ) -> tuple[int, int] | None:
         """The first of some places that is free, and takes it."""
         for x, y in preferred:
@@ -162,7 +160,7 @@ class Room:
         return None
 
 
-def _meets(circle: Circle, x: int, y: int, wide: int, high: int) -> bool:
+def _circle_meets_rectangle(circle: Circle, x: int, y: int, wide: int, high: int) -> bool:
     cx, cy, r = circle
     dx, dy = max(0, abs(cx - x) - wide), max(0, abs(cy - y) - high)
     return dx * dx + dy * dy < r * r
@@ -170,131 +168,139 @@ def _meets(circle: Circle, x: int, y: int, wide: int, high: int) -> bool:
 
 # ---------------------------------------------------------------- the disk
 
-_BADGE_STEPS = {"damage": 9, "wound": 27, "activated": 63, "empowered": 45, "weakened": 36, "poisoned": 18}
+_BADGE_POSITIONS = {"damage": 9, "wound": 27, "activated": 63, "empowered": 45, "weakened": 36, "poisoned": 18}
 
 
-class Drawn(Struct, frozen=True, gc=False):
+class DiskPicture(Struct, frozen=True, gc=False):
     """A disk as a group of SVG. `lost` says that its number found no room, `left` are its tokens that found none."""
 
-    group: str
-    lost: bool
-    left: tuple[Token, ...]
+    svg: str
+    is_number_hidden: bool
+    unplaced_tokens: tuple[DiskToken, ...]
 
 
-def disk_picture(disk: Disk, profile: Profile, room: Room, is_pinned: bool, is_acting: bool, words: str) -> Drawn:
+def draw_disk(
+    disk: Disk, profile: Profile, room: FreeArea, is_pinned: bool, is_acting: bool, words: str
+) -> DiskPicture:
     """A disk; `words` say all of it to those who cannot see it."""
     colours = COLOURS[disk.seat]
-    parts = [f'<circle r="{profile.radius + 2400}" fill="{ACTING}"/>'] if is_acting else []
+    parts = [f'<circle r="{profile.radius + 2400}" fill="{ACTING_COLOUR}"/>'] if is_acting else []
     parts.append(f'<circle r="{profile.radius}" fill="{colours.pale}"/>')
     if is_pinned:
         parts.append(f'<circle r="{profile.radius}" fill="url(#pinned)"/>')
-    parts += _rim(profile.radius, colours)
-    number = room.place(_number_places(room), EMBLEM, EMBLEM, -_RIM)
+    parts += _rim_svg(profile.radius, colours)
+    number = room.place(_number_positions(room), EMBLEM_RADIUS, EMBLEM_RADIUS, -_RIM_WIDTH)
     if number:
-        parts.append(emblem(*number, disk.seat, str(disk.id)))
-    badges = [(token, _badge_place(room, token)) for token in tokens(disk)]
-    parts += _name(room, profile.name)
-    parts += _figures(room, profile)
-    parts += [badge(*place, token) for token, place in badges if place]
-    group = f'<g role="graphics-symbol img" aria-label="{plain(words)}">{"".join(parts)}</g>'
-    return Drawn(group, number is None, tuple(token for token, place in badges if not place))
+        parts.append(emblem_svg(*number, disk.seat, str(disk.id)))
+    badges = [(token, _place_badge(room, token)) for token in disk_tokens(disk)]
+    parts += _name_svg(room, profile.name)
+    parts += _stats_svg(room, profile)
+    parts += [badge_svg(*place, token) for token, place in badges if place]
+    group = f'<g role="graphics-symbol img" aria-label="{escape_text(words)}">{"".join(parts)}</g>'
+    return DiskPicture(group, number is None, tuple(token for token, place in badges if not place))
 
 
-def _number_places(room: Room) -> Iterator[tuple[int, int]]:
+def _number_positions(room: FreeArea) -> Iterator[tuple[int, int]]:
     """On top, else elsewhere inside the rim, else anywhere."""
     for share in (66, 62, 58, 54):
         yield 0, -room.radius * share // 100
-    yield from _around(room.radius * 60 // 100, 18)
-    yield from room.spots()
+    yield from _circle_points(room.radius * 60 // 100, 18)
+    yield from room.candidate_points()
 
 
-def _around(radius: int, first: int) -> list[tuple[int, int]]:
+def _circle_points(radius: int, first: int) -> list[tuple[int, int]]:
     """The points of a circle, those near a direction (plane.py, counter-clockwise) first; y downward."""
     turns = sorted(range(-36, 36), key=lambda turn: (abs(turn), turn))
     ways = [DIRECTIONS[(first + turn) % 72] for turn in turns]
     return [(x * radius >> 30, -(y * radius >> 30)) for x, y in ways]
 
 
-def _rim(radius: int, colours: Colours) -> list[str]:
+def _rim_svg(radius: int, colours: Colours) -> list[str]:
     dashes = f' stroke-dasharray="{colours.dashes}"' if colours.dashes else ""
-    ring = f'<circle r="{radius - _RIM // 2}" fill="none" stroke="{colours.strong}" stroke-width="{_RIM}"{dashes}/>'
+    ring = f'<circle r="{radius - _RIM_WIDTH // 2}" fill="none" stroke="{colours.strong}" stroke-width="{_RIM_WIDTH}"{dashes}/>'
     edge = f'<circle r="{radius - 250}" fill="none" stroke="{INK}" stroke-width="500"/>'
     return [ring, edge]
 
 
-def _badge_place(room: Room, token: Token) -> tuple[int, int] | None:
+def _place_badge(room: FreeArea, token: DiskToken) -> tuple[int, int] | None:
     """On the rim, as near to the usual place of its kind as there is room."""
-    return room.place(_around(room.radius, _BADGE_STEPS[token.shape]), BADGE, BADGE, 2 * BADGE)
+    return room.place(
+        _circle_points(room.radius, _BADGE_POSITIONS[token.shape]), BADGE_RADIUS, BADGE_RADIUS, 2 * BADGE_RADIUS
+    )
 
 
-def _name(room: Room, name: str) -> list[str]:
+def _name_svg(room: FreeArea, name: str) -> list[str]:
     """The name in the middle, or elsewhere if the middle is covered, as large as it fits; else shortened."""
-    middle, spots = [(0, 0), (0, room.radius // 12), (0, room.radius // 6)], list(room.spots())
+    middle, spots = [(0, 0), (0, room.radius // 12), (0, room.radius // 6)], list(room.candidate_points())
     short = "".join(word[:1] for word in name.split()) if " " in name else f"{name[:4]}."
-    well = [size for size in _NAME_SIZES if size > _SMALL or not room.above]
+    well = [size for size in _NAME_SIZES if size > _STATS_TEXT_SIZE or not room.above]
     for text, places, sizes in ((name, middle, well), (name, spots, _NAME_SIZES), (short, spots, _NAME_SIZES)):
-        settings = [broken(text, count) for count in range(1, len(text.split()[:4]) + 1)]
+        settings = [break_text(text, count) for count in range(1, len(text.split()[:4]) + 1)]
         for size, lines in product(sizes, settings):
-            wide = max(width_of(line, size) for line in lines) // 2
-            place = room.place(places, wide, size * _LINE * len(lines) // 200)
+            wide = max(text_width(line, size) for line in lines) // 2
+            place = room.place(places, wide, size * _LINE_HEIGHT_PERCENT * len(lines) // 200)
             if place:
-                return _lines(place, size, lines)
+                return _text_lines_svg(place, size, lines)
     return []
 
 
-def _lines(place: tuple[int, int], size: int, lines: list[str]) -> list[str]:
+def _text_lines_svg(place: tuple[int, int], size: int, lines: list[str]) -> list[str]:
     x, y = place
-    step = size * _LINE // 100
+    step = size * _LINE_HEIGHT_PERCENT // 100
     top = y - step * (len(lines) - 1) // 2
-    return [line_of_text(x, top + step * row, size, line, "middle", True) for row, line in enumerate(lines)]
+    return [text_svg(x, top + step * row, size, line, "middle", True) for row, line in enumerate(lines)]
 
 
-def _figures(room: Room, profile: Profile) -> list[str]:
+def _stats_svg(room: FreeArea, profile: Profile) -> list[str]:
     """Movement, strength, counter strength, toughness and stamina, below, if there is room."""
     text = f"M{profile.movement} S{profile.strength} C{profile.counter} T{profile.toughness}"
     text += f" St{profile.stamina}" if profile.stamina else ""
     for size in (4200, 3800, 3400):
         places = [(0, room.radius * share // 100) for share in (70, 64, 58, 52, 46)]
-        place = room.place(places, width_of(text, size) // 2, size // 2, -_RIM)
+        place = room.place(places, text_width(text, size) // 2, size // 2, -_RIM_WIDTH)
         if place:
-            return [line_of_text(*place, size, text, "middle")]
+            return [text_svg(*place, size, text, "middle")]
     return []
 
 
 class Callout(Struct, frozen=True, gc=False):
     """What found no room on a disk, beside it; a line to it; and the rectangle of the picture that it takes."""
 
-    row: str
-    line: str
+    text_svg: str
+    line_svg: str
     covers: Rectangle
 
 
-def callout(room: Room, disk: Disk, name: str, drawn: Drawn, disks: Sequence[Circle]) -> Callout | None:
+def draw_callout(room: FreeArea, disk: Disk, name: str, drawn: DiskPicture, disks: Sequence[Circle]) -> Callout | None:
     """The callout of a disk, if it needs one and there is room. `disks` are all disks, seen from its middle."""
-    if not (drawn.lost or drawn.left):
+    if not (drawn.is_number_hidden or drawn.unplaced_tokens):
         return None
-    signs = [emblem(0, 0, disk.seat, str(disk.id)), *(badge(0, 0, token) for token in drawn.left)]
+    signs = [emblem_svg(0, 0, disk.seat, str(disk.id)), *(badge_svg(0, 0, token) for token in drawn.unplaced_tokens)]
     size = 5200
-    wide = len(signs) * BADGE + (width_of(name, size) // 2 if drawn.lost else 0)
-    place = _beside(room, wide, disks)
+    wide = len(signs) * BADGE_RADIUS + (text_width(name, size) // 2 if drawn.is_number_hidden else 0)
+    place = _place_beside(room, wide, disks)
     if place is None:
         return None
     x, y = place
-    starts = [x - wide + BADGE * (2 * number + 1) for number in range(len(signs))]
+    starts = [x - wide + BADGE_RADIUS * (2 * number + 1) for number in range(len(signs))]
     row = [f'<g transform="translate({start} {y})">{sign}</g>' for start, sign in zip(starts, signs, strict=True)]
-    if drawn.lost:
-        row.append(line_of_text(starts[-1] + BADGE * 12 // 10, y, size, name, bold=True))
+    if drawn.is_number_hidden:
+        row.append(text_svg(starts[-1] + BADGE_RADIUS * 12 // 10, y, size, name, bold=True))
     distance = isqrt(starts[0] ** 2 + y**2)
     end_x, end_y = (part * (room.radius - 1500) // distance for part in (starts[0], y))
     ink = COLOURS[disk.seat].strong
     line = f'<path d="M{starts[0]},{y} L{end_x},{end_y}" stroke="{ink}" stroke-width="900"/>'
     line += f'<circle cx="{end_x}" cy="{end_y}" r="1400" fill="{ink}"/>'
-    return Callout("".join(row), line, (room.x + x, room.y + y, wide, BADGE))
+    return Callout("".join(row), line, (room.x + x, room.y + y, wide, BADGE_RADIUS))
 
 
-def _beside(room: Room, wide: int, disks: Sequence[Circle]) -> tuple[int, int] | None:
+def _place_beside(room: FreeArea, wide: int, disks: Sequence[Circle]) -> tuple[int, int] | None:
     """Where a row of signs finds room beside a disk; takes that room."""
     distances = range(room.radius + 8000, 5 * room.radius, 3000)
-    places = (place for distance in distances for place in _around(distance, 9))
-    clear = ((x, y) for x, y in places if not any(_meets(circle, x, y, wide, BADGE) for circle in disks))
-    return room.place(clear, wide, BADGE, 9 * room.radius)
+    places = (place for distance in distances for place in _circle_points(distance, 9))
+    clear = (
+        (x, y)
+        for x, y in places
+        if not any(_circle_meets_rectangle(circle, x, y, wide, BADGE_RADIUS) for circle in disks)
+    )
+    return room.place(clear, wide, BADGE_RADIUS, 9 * room.radius)

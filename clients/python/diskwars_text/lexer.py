@@ -29,7 +29,7 @@ class NotationError(ValueError):
 # ---------------------------------------------------------------- disks
 
 
-def labels(board: Board) -> tuple[str, ...]:
+def disk_labels(board: Board) -> tuple[str, ...]:
     """A name for every disk, by its number, unique on the board: the printed one, with #1, #2 … if several bear it."""
     names = [board.profiles[disk.profile].name for disk in board.disks]
     copies = Counter(names)
@@ -41,12 +41,12 @@ def labels(board: Board) -> tuple[str, ...]:
     return tuple(found)
 
 
-def listed(names: Sequence[str]) -> str:
+def counted_list(names: Sequence[str]) -> str:
     """Names in their order of coming, equal ones counted: `Orc Boyz x2, Trolls`."""
     return ", ".join(name if copies == 1 else f"{name} x{copies}" for name, copies in Counter(names).items())
 
 
-def edges(board: Board) -> dict[str, list[Seat]]:
+def seat_edges(board: Board) -> dict[str, list[Seat]]:
     """Which seats sit at which edge: that which all zones of the seat touch."""
     field = board.field
     found: dict[str, list[Seat]] = {}
@@ -71,11 +71,11 @@ _UNITS = {"": INCH, "in": INCH, "mm": 1000, "um": 1}
 _LENGTH = re.compile(r"(-?)(\d+)(?:\.(\d+))?(in|mm|um)?")
 
 
-def _nearest(number: int, divisor: int) -> int:
+def _nearest_integer(number: int, divisor: int) -> int:
     return (2 * number + divisor) // (2 * divisor)
 
 
-def inches(length: int, decimals: int = 0) -> str:
+def inches_text(length: int, decimals: int = 0) -> str:
     """A length in inches: the shortest decimal, of at least so many places, whose nearest micrometre it is.
 
     A fifth place is a quarter of a micrometre, so five are always enough and nothing is lost.
@@ -83,121 +83,127 @@ def inches(length: int, decimals: int = 0) -> str:
     size, sign = abs(length), "-" if length < 0 else ""
     for places in range(decimals, 6):
         scale: int = 10**places
-        scaled = _nearest(size * scale, INCH)
-        if _nearest(scaled * INCH, scale) == size:
+        scaled = _nearest_integer(size * scale, INCH)
+        if _nearest_integer(scaled * INCH, scale) == size:
             whole, part = divmod(scaled, scale)
             return f"{sign}{whole}.{part:0{places}d}" if places else f"{sign}{whole}"
     raise AssertionError(f"{length} micrometres have no five places")
 
 
-def tick_step(length: int) -> int:
+def ruler_step(length: int) -> int:
     """How far apart the marks are along a side of a drawn field: six inches, one where the field is small."""
     return 6 * INCH if length > 18 * INCH else INCH
 
 
-def micrometres(word: str, unit: str = "") -> int | None:
+def parse_length(word: str, unit: str = "") -> int | None:
     """What a written length is: inches, or with the unit `in`, `mm` or `um`. None if it is no length."""
     match = _LENGTH.fullmatch(word)
     if match is None:
         return None
     sign, whole, part, own = match.groups(default="")
-    size = _nearest(int(whole + part) * _UNITS[own or unit], 10 ** len(part))
+    size = _nearest_integer(int(whole + part) * _UNITS[own or unit], 10 ** len(part))
     return -size if sign else size
 
 
 # ---------------------------------------------------------------- words of a line
 
-_TOKEN = re.compile(r'\s*(?:(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<mark>[(),:;>|])|(?P<word>[^\s(),:;>|"]+)|(?P<bad>\S))')
-_PLAIN = re.compile(r'[^\s(),:;>|"#]+(?: [^\s(),:;>|"#]+)*')
-_COPIES = re.compile(r"x\d{1,4}")
-RESERVED = frozenset({"reserve", "casualty", "none", "hidden", "by", "unstable", "may"})
+_TOKEN_PATTERN = re.compile(
+    r'\s*(?:(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<mark>[(),:;>|])|(?P<word>[^\s(),:;>|"]+)|(?P<bad>\S))'
+)
+_PLAIN_NAME = re.compile(r'[^\s(),:;>|"#]+(?: [^\s(),:;>|"#]+)*')
+_COPIES_PATTERN = re.compile(r"x\d{1,4}")
+RESERVED_WORDS = frozenset({"reserve", "casualty", "none", "hidden", "by", "unstable", "may"})
 """Words that end a name; a name that holds one is written in quotes."""
 
 
-def written(name: str) -> str:
+def quoted_name(name: str) -> str:
     """A name as the notation writes it: bare where that reads back, else in quotes."""
     words = name.split(" ")
-    bare = _PLAIN.fullmatch(name) and RESERVED.isdisjoint(words) and not any(map(_COPIES.fullmatch, words[1:]))
+    bare = (
+        _PLAIN_NAME.fullmatch(name)
+        and RESERVED_WORDS.isdisjoint(words)
+        and not any(map(_COPIES_PATTERN.fullmatch, words[1:]))
+    )
     return name if bare else json_quote(name)
 
 
-def written_label(label: str, name: str) -> str:
+def quoted_label(label: str, name: str) -> str:
     """A label of `labels` as the notation writes it, given the printed name that it begins with."""
-    return written(name) + label[len(name) :]
+    return quoted_name(name) + label[len(name) :]
 
 
-W = TypeVar("W", bound=str)
-I = TypeVar("I")  # noqa: E741
+WordT = TypeVar("WordT", bound=str)
+ItemT = TypeVar("ItemT")
 
 
-class Token(Struct, frozen=True, gc=False):
+class LexerToken(Struct, frozen=True, gc=False):
     """`kind` is word, quoted, mark or end; `joined` says that no space stands before it."""
 
     kind: str
     text: str
     column: int
-    joined: bool = False
+    is_joined: bool = False
 
 
-class Line:
+class LineParser:
     """One line of a text, read word by word from the left."""
 
     def __init__(self, source: str, number: int) -> None:
         self.source = source
-        self.number = number
-        self._tokens = self._split()
-        self._next = 0
+        self.line_number = number
+        self._tokens = self._tokenize()
+        self._position = 0
 
-    def _split(self) -> list[Token]:
-        tokens: list[Token] = []
+    def _tokenize(self) -> list[LexerToken]:
+        tokens: list[LexerToken] = []
         end = 0
-        while match := _TOKEN.match(self.source, end):
+        while match := _TOKEN_PATTERN.match(self.source, end):
             kind = match.lastgroup or "bad"
             start = match.start(kind)
             text = match[kind]
             if kind == "bad":
-                raise NotationError("a quotation mark without its end", self.number, start + 1, self.source)
+                raise NotationError("a quotation mark without its end", self.line_number, start + 1, self.source)
             if kind == "word" and text == "#":
-                return [*tokens, Token("end", "", start + 1)]
+                return [*tokens, LexerToken("end", "", start + 1)]
             if kind == "quoted":
-                text = self._unquoted(text, start + 1)
-            tokens.append(Token(kind, text, start + 1, start == end))
+                text = self._unquote(text, start + 1)
+            tokens.append(LexerToken(kind, text, start + 1, start == end))
             end = match.end()
-        tokens.append(Token("end", "", len(self.source.rstrip()) + 1))
+        tokens.append(LexerToken("end", "", len(self.source.rstrip()) + 1))
         return tokens
 
-    def _unquoted(self, text: str, column: int) -> str:
+    def _unquote(self, text: str, column: int) -> str:
         try:
             return msgspec.json.decode(text, type=str)
         except msgspec.DecodeError:
-            raise NotationError("a quoted text is written as in JSON", self.number, column, self.source) from None
+            raise NotationError("a quoted text is written as in JSON", self.line_number, column, self.source) from None
 
     @property
-    def token(self) -> Token:
+    def token(self) -> LexerToken:
         """The next token, still unread."""
-        return self._tokens[self._next]
+        return self._tokens[self._position]
 
     @property
-    def is_over(self) -> bool:
+    def is_at_end(self) -> bool:
         return self.token.kind == "end"
 
-    def wrong(
-        self, problem: str, known: Collection[str] = (), at: Token | None = None, given: str = ""
+    def error(
+        self, problem: str, known: Collection[str] = (), at: LexerToken | None = None, given: str = ""
     ) -> NotationError:
         """The error at a token, or at the next one; with a suggestion if there are words that `given` could be."""
         place = at or self.token
         hint = suggest(given or place.text, known)
-        return NotationError(problem + hint, self.number, place.column, self.source)
+        return NotationError(problem + hint, self.line_number, place.column, self.source)
 
-    def step(self) -> Token:
+    def next_token(self) -> LexerToken:
         token = self.token
         if token.kind != "end":
-            self._next += 1
+            self._position += 1
         return token
 
     def is_followed_by(self, text: str) -> bool:
         """Whether the token after the next one is this word or mark."""
-        after = self._tokens[self._next + 1 : self._next + 2]
+        after = self._tokens[self._position + 1 : self._position + 2]
         return bool(after) and after[0].kind in ("word", "mark") and after[0].text == text
 
     def is_next(self, *texts: str) -> bool:
@@ -208,59 +214,63 @@ class Line:
         """Step over the next token if it is this one."""
         if not self.is_next(text):
             return False
-        self.step()
+        self.next_token()
         return True
 
     def expect(self, text: str) -> None:
         if not self.take(text):
-            raise self.wrong(f"expected {json_quote(text)}")
+            raise self.error(f"expected {json_quote(text)}")
 
     def word(self, what: str, known: Collection[str] = ()) -> str:
         """The next word; if `known` is given, one of those."""
         token = self.token
         if token.kind != "word":
-            raise self.wrong(f"expected {what}", known)
+            raise self.error(f"expected {what}", known)
         if known and token.text not in known:
-            raise self.wrong(f"{json_quote(token.text)} is no {what}", known)
-        return self.step().text
+            raise self.error(f"{json_quote(token.text)} is no {what}", known)
+        return self.next_token().text
 
-    def unknown(self, what: str, name: str, known: Collection[str], at: Token) -> NotationError:
+    def unknown_name_error(self, what: str, name: str, known: Collection[str], at: LexerToken) -> NotationError:
         """The error that there is no such disk or card."""
-        return self.wrong(f"{what} is called {json_quote(name)}" + "; none is known" * (not known), known, at, name)
+        return self.error(f"{what} is called {json_quote(name)}" + "; none is known" * (not known), known, at, name)
 
-    def choice(self, what: str, options: Sequence[W]) -> W:
+    def choose(self, what: str, options: Sequence[WordT]) -> WordT:
         """The next word, which is one of these, typed as they are."""
         found = self.word(what, options)
         return next(option for option in options if option == found)
 
-    def number_of(self, what: str) -> int:
+    def parse_number(self, what: str) -> int:
         token = self.token
         if token.kind != "word" or re.fullmatch(r"-?\d{1,15}", token.text) is None:
-            raise self.wrong(f"expected a number: {what}")
-        return int(self.step().text)
+            raise self.error(f"expected a number: {what}")
+        return int(self.next_token().text)
 
     def copies(self) -> int:
         """The number of `x3`, 1 where there is none."""
-        return int(self.step().text[1:]) if self.token.kind == "word" and _COPIES.fullmatch(self.token.text) else 1
+        return (
+            int(self.next_token().text[1:])
+            if self.token.kind == "word" and _COPIES_PATTERN.fullmatch(self.token.text)
+            else 1
+        )
 
     def length(self, what: str) -> int:
-        found = micrometres(self.token.text) if self.token.kind == "word" else None
+        found = parse_length(self.token.text) if self.token.kind == "word" else None
         if found is None:
-            raise self.wrong(f"expected a length in inches, or with mm or um: {what}")
-        self.step()
+            raise self.error(f"expected a length in inches, or with mm or um: {what}")
+        self.next_token()
         return found
 
-    def name(self, what: str, stops: Collection[str] = RESERVED) -> str:
+    def name(self, what: str, stops: Collection[str] = RESERVED_WORDS) -> str:
         """A quoted text, or words up to the next mark, stop word or number of copies."""
         if self.token.kind == "quoted":
-            return self.step().text
+            return self.next_token().text
         words: list[str] = []
         while self.token.kind == "word" and self.token.text not in stops:
-            if words and _COPIES.fullmatch(self.token.text):
+            if words and _COPIES_PATTERN.fullmatch(self.token.text):
                 break
-            words.append(self.step().text)
+            words.append(self.next_token().text)
         if not words:
-            raise self.wrong(f"expected {what}")
+            raise self.error(f"expected {what}")
         return " ".join(words)
 
     def label(self, what: str) -> tuple[str, int]:
@@ -268,15 +278,15 @@ class Line:
         was_quoted = self.token.kind == "quoted"
         name = self.name(what)
         if was_quoted:
-            follows = self.token if self.token.joined and self.token.text.startswith("#") else None
-            number = self.step().text[1:] if follows else ""
+            follows = self.token if self.token.is_joined and self.token.text.startswith("#") else None
+            number = self.next_token().text[1:] if follows else ""
         else:
             name, _, number = name.partition("#")
         if number and not number.isdecimal():
-            raise self.wrong(f"{json_quote(number)} is no number of a disk", at=self._tokens[self._next - 1])
+            raise self.error(f"{json_quote(number)} is no number of a disk", at=self._tokens[self._position - 1])
         return name, int(number or 0)
 
-    def each(self, item: Callable[[], I], mark: str = ",") -> tuple[I, ...]:
+    def separated(self, item: Callable[[], ItemT], mark: str = ",") -> tuple[ItemT, ...]:
         """What `item` reads, once and again after every mark."""
         found = [item()]
         while self.take(mark):
@@ -286,9 +296,9 @@ class Line:
     def rest(self) -> str:
         """All that follows, as it stands."""
         start, end = self.token.column - 1, self._tokens[-1].column - 1
-        self._next = len(self._tokens) - 1
+        self._position = len(self._tokens) - 1
         return self.source[start:end]
 
-    def done(self) -> None:
-        if not self.is_over:
-            raise self.wrong(f"unexpected {json_quote(self.token.text)}")
+    def expect_end(self) -> None:
+        if not self.is_at_end:
+            raise self.error(f"unexpected {json_quote(self.token.text)}")

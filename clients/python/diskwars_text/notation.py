@@ -37,16 +37,26 @@ import msgspec
 from diskwars_protocol.geometry import disks_overlap
 from diskwars_protocol.match import Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars.actions import DiskId
-from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, GONE, RESERVE, Board, Disk, Side
-from diskwars_protocol.rulesets.diskwars.events import Engagement, Pin, Work, Zone
-from diskwars_protocol.rulesets.diskwars.setup_cards import Layout, Piece
+from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, WITHDRAWN, Board, Disk, Side
+from diskwars_protocol.rulesets.diskwars.events import Engagement, Pin, Task, Zone
+from diskwars_protocol.rulesets.diskwars.setup_cards import Layout, TerrainPiece
 from diskwars_protocol.suggestions import json_quote
 from diskwars_text import stat_lines
-from diskwars_text.lexer import NotationError, inches, labels, listed, written, written_label
-from diskwars_text.parser import BATTLE_DIE, COUNTS, FIELD, MARKS, PLAIN, ends, ground_of, pins_as_they_lie, read
-from diskwars_text.text_map import sketch
+from diskwars_text.lexer import NotationError, counted_list, disk_labels, inches_text, quoted_label, quoted_name
+from diskwars_text.parser import (
+    COUNTED_STATES,
+    DEFAULT_BATTLE_DIE,
+    DEFAULT_FIELD,
+    MARKED_STATES,
+    QUICK_SETTINGS,
+    derive_pins,
+    link_sides,
+    parse_position,
+    terrain_under,
+)
+from diskwars_text.text_map import draw_text_map
 
-__all__ = ["NotationError", "read", "same_position", "sketch", "write"]
+__all__ = ["NotationError", "draw_text_map", "format_position", "parse_position", "same_position"]
 
 
 def same_position(one: Board, other: Board) -> bool:
@@ -56,27 +66,31 @@ def same_position(one: Board, other: Board) -> bool:
     course of the game, and of the cards what everybody sees. Not compared are hands, locks, engagements, the engine's
     work list and all that is printed.
     """
-    return _table(one) == _table(other)
+    return _position_key(one) == _position_key(other)
 
 
-def _table(board: Board) -> tuple[object, ...]:
-    seen = [_seen(board, disk) for disk in board.disks]
+def _position_key(board: Board) -> tuple[object, ...]:
+    seen = [_disk_key(board, disk) for disk in board.disks]
     order = sorted(range(len(seen)), key=lambda number: (seen[number], board.disks[number].z))
     ranks = {number: rank for rank, number in enumerate(order)}
-    sides = [(s.seat, s.cards, s.has_locked, s.revealed, s.discards, s.out, s.points) for s in board.sides]
-    pins, heaps = ({(ranks[top], ranks[bottom]) for top, bottom in pairs} for pairs in (board.pins, _heaps(board)))
-    course = (board.round, board.rounds, board.phase, board.order, board.playing)
+    sides = [
+        (s.seat, s.card_count, s.has_locked, s.revealed_card, s.discards, s.eliminated, s.points) for s in board.sides
+    ]
+    pins, heaps = (
+        {(ranks[top], ranks[bottom]) for top, bottom in pairs} for pairs in (board.pins, _overlapping_pairs(board))
+    )
+    course = (board.round, board.rounds, board.phase, board.order, board.active_seat)
     return board.settings, board.field, board.terrain, course, sorted(seen), pins, heaps, sides
 
 
-def _seen(board: Board, disk: Disk) -> tuple[Seat, str, str, int, int, tuple[int, ...]]:
+def _disk_key(board: Board, disk: Disk) -> tuple[Seat, str, str, int, int, tuple[int, ...]]:
     x, y = (disk.x, disk.y) if disk.place == BATTLEFIELD else (0, 0)
     states = (disk.activated, disk.empowered, disk.poisoned)
-    marks = (disk.damage, disk.wounds, disk.weakened, *states, disk.id == board.active)
+    marks = (disk.damage, disk.wounds, disk.weakened, *states, disk.id == board.active_disk)
     return disk.seat, board.profile(disk.id).name, disk.place, x, y, marks
 
 
-def _heaps(board: Board) -> list[Pin]:
+def _overlapping_pairs(board: Board) -> list[Pin]:
     """Every two disks that overlap, the higher first."""
     there = [(disk, board.profile(disk.id).radius) for disk in board.disks if disk.place == BATTLEFIELD]
     return [
@@ -90,166 +104,168 @@ def _heaps(board: Board) -> list[Pin]:
 # ---------------------------------------------------------------- writing
 
 
-def write(board: Board, whole: bool = True) -> str:
+def format_position(board: Board, whole: bool = True) -> str:
     """The position as text. Unless `whole`, only what lies on the table: no hands, locks, work list, printed figures.
 
     Raises ValueError where two different profiles or cards bear one name.
     """
-    names = _Names(board)
-    blocks = [_course_lines(board)]
+    names = _DiskLabels(board)
+    blocks = [_progress_lines(board)]
     reading: list[DiskId] = []
     for side in board.sides:
         lines, numbers = _disk_lines(board, side.seat, names)
         blocks.append(lines + _side_lines(side, whole))
         reading += numbers
-    blocks.append(_table_lines(board, names, reading))
+    blocks.append(_board_lines(board, names, reading))
     if whole:
-        blocks += [_layout_lines(board), [_work_line(work) for work in board.work], _printed_lines(board)]
+        blocks += [_layout_lines(board), [_task_line(work) for work in board.cursor], _printed_lines(board)]
     return "\n\n".join("\n".join(lines) for lines in blocks if lines) + "\n"
 
 
-class _Names:
+class _DiskLabels:
     """The disks of a board by the labels that a text calls them by."""
 
     def __init__(self, board: Board) -> None:
         printed_names = [board.profiles[disk.profile].name for disk in board.disks]
-        self.texts = [written_label(*pair) for pair in zip(labels(board), printed_names, strict=True)]
+        self.texts = [quoted_label(*pair) for pair in zip(disk_labels(board), printed_names, strict=True)]
 
-    def one(self, disk: DiskId) -> str:
+    def label(self, disk: DiskId) -> str:
         return self.texts[disk]
 
-    def many(self, disks: Iterable[DiskId]) -> str:
+    def label_list(self, disks: Iterable[DiskId]) -> str:
         return ", ".join(self.texts[disk] for disk in disks)
 
-    def pairs(self, pins: Iterable[Pin]) -> str:
+    def pin_list(self, pins: Iterable[Pin]) -> str:
         return ", ".join(f"{self.texts[top]}>{self.texts[bottom]}" for top, bottom in pins)
 
 
-def _course_lines(board: Board) -> list[str]:
+def _progress_lines(board: Board) -> list[str]:
     field, ruler = board.field, (board.field.short, board.field.medium, board.field.long)
-    table = [f"field {inches(field.width)}x{inches(field.height)}in"]
-    if ruler != (FIELD.short, FIELD.medium, FIELD.long):
-        table.append(f"ruler {' '.join(map(inches, ruler))}")
+    table = [f"field {inches_text(field.width)}x{inches_text(field.height)}in"]
+    if ruler != (DEFAULT_FIELD.short, DEFAULT_FIELD.medium, DEFAULT_FIELD.long):
+        table.append(f"ruler {' '.join(map(inches_text, ruler))}")
     table.append(f"pins {board.settings.pins}")
     if board.settings.setup == "full" or board.settings.regiments != 1:
         table.append(f"setup {board.settings.setup} {board.settings.regiments}")
-    table += _option_words(board)
+    table += _option_clauses(board)
     if len(board.sides) != 2:
         table.append(f"seats {len(board.sides)}")
     course = [f"round {board.round} of {board.rounds}", f"phase {board.phase}"]
     course.append(f"order {' '.join(map(seat_letter, board.order)) or 'none'}")
-    if board.playing is not None:
-        course.append(f"playing {seat_letter(board.playing)}")
-    out = [seat_letter(side.seat) for side in board.sides if side.out]
+    if board.active_seat is not None:
+        course.append(f"playing {seat_letter(board.active_seat)}")
+    out = [seat_letter(side.seat) for side in board.sides if side.eliminated]
     if out:
         course.append(f"out {' '.join(out)}")
-    if board.height != max((disk.z for disk in board.disks if disk.place == BATTLEFIELD), default=0):
-        course.append(f"height {board.height}")
+    if board.top_z != max((disk.z for disk in board.disks if disk.place == BATTLEFIELD), default=0):
+        course.append(f"height {board.top_z}")
     return ["  ".join(table), "  ".join(course)]
 
 
-HEADED = ("pins", "setup", "regiments")
+HEADER_OPTIONS = ("pins", "setup", "regiments")
 """Options that have words of their own in the head of a position."""
 
 
-def _option_words(board: Board) -> list[str]:
+def _option_clauses(board: Board) -> list[str]:
     """The options of the match that are not as usual."""
     given = msgspec.structs.asdict(board.settings)
-    usual = msgspec.structs.asdict(PLAIN)
+    usual = msgspec.structs.asdict(QUICK_SETTINGS)
     return [
-        f"option {name} {option_value(value)}"
+        f"option {name} {option_value_text(value)}"
         for name, value in given.items()
-        if value != usual[name] and name not in HEADED
+        if value != usual[name] and name not in HEADER_OPTIONS
     ]
 
 
-def option_value(value: object) -> str:
+def option_value_text(value: object) -> str:
     """The value of an option as a text has it."""
     return ("no", "yes")[value] if isinstance(value, bool) else str(value)
 
 
-def _disk_lines(board: Board, seat: Seat, names: _Names) -> tuple[list[str], list[DiskId]]:
+def _disk_lines(board: Board, seat: Seat, names: _DiskLabels) -> tuple[list[str], list[DiskId]]:
     """One seat's disks, and their numbers in the order in which the lines name them."""
     own = [disk for disk in board.disks if disk.seat == seat]
-    single = [disk for disk in own if disk.place == BATTLEFIELD or _is_marked(board, disk)]
-    width = max((len(names.one(disk.id)) for disk in single), default=0)
+    single = [disk for disk in own if disk.place == BATTLEFIELD or _needs_number(board, disk)]
+    width = max((len(names.label(disk.id)) for disk in single), default=0)
     lines = [_disk_line(board, disk, names, width) for disk in single]
     reading = [disk.id for disk in single]
-    for word, place in (("reserve", RESERVE), ("casualties", CASUALTY), ("gone", GONE)):
+    for word, place in (("reserve", RESERVE), ("casualties", CASUALTY), ("gone", WITHDRAWN)):
         there = [disk for disk in own if disk.place == place and disk not in single]
         if there:
             lines.append(
-                f"{seat_letter(seat)} {word}: {listed([written(board.profile(disk.id).name) for disk in there])}"
+                f"{seat_letter(seat)} {word}: {counted_list([quoted_name(board.profile(disk.id).name) for disk in there])}"
             )
             kinds = list(dict.fromkeys(disk.profile for disk in there))
             reading += [disk.id for disk in sorted(there, key=lambda disk: kinds.index(disk.profile))]
     return lines, reading
 
 
-def _is_marked(board: Board, disk: Disk) -> bool:
+def _needs_number(board: Board, disk: Disk) -> bool:
     """Whether a disk off the field has to be told apart from others of its kind."""
     is_plain = disk == Disk(disk.id, disk.seat, disk.profile, disk.place)
-    return not is_plain or board.active == disk.id or any(disk.id in pin for pin in board.pins)
+    return not is_plain or board.active_disk == disk.id or any(disk.id in pin for pin in board.pins)
 
 
-def _disk_line(board: Board, disk: Disk, names: _Names, width: int) -> str:
+def _disk_line(board: Board, disk: Disk, names: _DiskLabels, width: int) -> str:
     words = [disk.place]
     if disk.place == BATTLEFIELD:
-        words = [f"({inches(disk.x, 2):>5}, {inches(disk.y, 2):>5})", f"z{disk.z}"]
-    counts = ((word, getattr(disk, word)) for word in COUNTS)
+        words = [f"({inches_text(disk.x, 2):>5}, {inches_text(disk.y, 2):>5})", f"z{disk.z}"]
+    counts = ((word, getattr(disk, word)) for word in COUNTED_STATES)
     words += [f"{word} {count}" for word, count in counts if count]
-    words += [word for word in MARKS if getattr(disk, word)]
-    if board.active == disk.id:
+    words += [word for word in MARKED_STATES if getattr(disk, word)]
+    if board.active_disk == disk.id:
         words.append("acting")
-    if disk.ground != ground_of(board, disk):
-        words.append(f"ground {' '.join(map(str, disk.ground)) or 'none'}")
+    if disk.terrain != terrain_under(board, disk):
+        words.append(f"ground {' '.join(map(str, disk.terrain)) or 'none'}")
     pinned = [bottom for top, bottom in board.pins if top == disk.id]
     if pinned:
-        words.append(f"pins {names.many(pinned)}")
-    return f"{seat_letter(disk.seat)} {names.one(disk.id):<{width}}  {'  '.join(words)}"
+        words.append(f"pins {names.label_list(pinned)}")
+    return f"{seat_letter(disk.seat)} {names.label(disk.id):<{width}}  {'  '.join(words)}"
 
 
 def _side_lines(side: Side, whole: bool) -> list[str]:
     seat = seat_letter(side.seat)
-    lines = [f"{seat} army: {written(side.army)}"] if whole and side.army else []
+    lines = [f"{seat} army: {quoted_name(side.army)}"] if whole and side.army else []
     hand = side.hand if whole else None
     if hand:
-        lines.append(f"{seat} hand: {', '.join(map(written, hand))}")
-    elif hand is None and (side.cards or side.hand is None):
-        lines.append(f"{seat} hand: {side.cards} hidden")
-    if hand is not None and side.cards != len(hand):
-        lines.append(f"{seat} cards: {side.cards}")
+        lines.append(f"{seat} hand: {', '.join(map(quoted_name, hand))}")
+    elif hand is None and (side.card_count or side.hand is None):
+        lines.append(f"{seat} hand: {side.card_count} hidden")
+    if hand is not None and side.card_count != len(hand):
+        lines.append(f"{seat} cards: {side.card_count}")
     if side.has_locked:
-        lines.append(f"{seat} locked: {_lock(side) if whole else 'hidden'}")
-    if side.revealed:
-        lines.append(f"{seat} revealed: {written(side.revealed)}")
+        lines.append(f"{seat} locked: {_lock_text(side) if whole else 'hidden'}")
+    if side.revealed_card:
+        lines.append(f"{seat} revealed: {quoted_name(side.revealed_card)}")
     if side.discards:
-        lines.append(f"{seat} discards: {', '.join(map(written, side.discards))}")
+        lines.append(f"{seat} discards: {', '.join(map(quoted_name, side.discards))}")
     if side.points:
         lines.append(f"{seat} points: {side.points}")
-    if side.drawn is not None and whole:
-        lines.append(f"{seat} drawn: {', '.join(map(written, side.drawn))}")
-    if side.objective is not None and (whole or side.shown):
-        lines.append(f"{seat} objective: {'shown ' if side.shown else ''}{written(side.objective)}")
+    if side.drawn_scenarios is not None and whole:
+        lines.append(f"{seat} drawn: {', '.join(map(quoted_name, side.drawn_scenarios))}")
+    if side.objective is not None and (whole or side.objective_revealed):
+        lines.append(f"{seat} objective: {'shown ' if side.objective_revealed else ''}{quoted_name(side.objective)}")
     return lines
 
 
-def _lock(side: Side) -> str:
-    card = "hidden" if side.locked is None else written(side.locked)
-    return card if side.salt is None else f"{card}, salt {json_quote(side.salt)}"
+def _lock_text(side: Side) -> str:
+    card = "hidden" if side.locked_card is None else quoted_name(side.locked_card)
+    return card if side.locked_salt is None else f"{card}, salt {json_quote(side.locked_salt)}"
 
 
-def _table_lines(board: Board, names: _Names, reading: list[DiskId]) -> list[str]:
+def _board_lines(board: Board, names: _DiskLabels, reading: list[DiskId]) -> list[str]:
     lines = [*map(_zone_line, board.zones), *map(_terrain_line, board.terrain)]
-    if not board.pins and pins_as_they_lie(board):
+    if not board.pins and derive_pins(board):
         lines.append("pins: none")
-    lines += [_engagement_line(one, names, number == board.fighting) for number, one in enumerate(board.engagements)]
+    lines += [
+        _engagement_line(one, names, number == board.active_engagement) for number, one in enumerate(board.engagements)
+    ]
     if reading != sorted(reading):
-        lines.append(f"numbers {' '.join(_runs(reading))}")
+        lines.append(f"numbers {' '.join(_number_ranges(reading))}")
     return lines
 
 
-def _runs(numbers: list[int]) -> list[str]:
+def _number_ranges(numbers: list[int]) -> list[str]:
     """Numbers with those that follow one another drawn together: `0-3 7 4-6`."""
     runs: list[list[int]] = []
     for number in numbers:
@@ -261,25 +277,27 @@ def _runs(numbers: list[int]) -> list[str]:
 
 
 def _zone_line(zone: Zone) -> str:
-    low, high = (f"({inches(x)}, {inches(y)})" for x, y in ((zone.x0, zone.y0), (zone.x1, zone.y1)))
+    low, high = (f"({inches_text(x)}, {inches_text(y)})" for x, y in ((zone.x0, zone.y0), (zone.x1, zone.y1)))
     edge = f" at {zone.edge}" if zone.edge else ""
     abilities = f" with {', '.join(zone.abilities)}" if zone.abilities else ""
     return f"zone {seat_letter(zone.seat)} {low} to {high} for {zone.value}{edge}{abilities}"
 
 
-def _terrain_line(piece: Piece) -> str:
+def _terrain_line(piece: TerrainPiece) -> str:
     name = piece.terrain.name
-    parts = [f"terrain {json_quote(name) if 'at' in name.split() else written(name)} at {_corners(piece.corners)}"]
-    keywords = ", ".join(map(stat_lines.written_keyword, piece.terrain.keywords))
+    parts = [
+        f"terrain {json_quote(name) if 'at' in name.split() else quoted_name(name)} at {_corners_text(piece.corners)}"
+    ]
+    keywords = ", ".join(map(stat_lines.quoted_keyword, piece.terrain.keywords))
     if keywords:
         parts.append(keywords)
     if piece.terrain.corners != piece.corners:
-        parts.append(f"printed {_corners(piece.terrain.corners)}")
+        parts.append(f"printed {_corners_text(piece.terrain.corners)}")
     return "; ".join(parts)
 
 
-def _corners(corners: Iterable[tuple[int, int]]) -> str:
-    return " ".join(f"({inches(x)}, {inches(y)})" for x, y in corners)
+def _corners_text(corners: Iterable[tuple[int, int]]) -> str:
+    return " ".join(f"({inches_text(x)}, {inches_text(y)})" for x, y in corners)
 
 
 def _layout_lines(board: Board) -> list[str]:
@@ -289,19 +307,19 @@ def _layout_lines(board: Board) -> list[str]:
     return [f"layout: {msgspec.json.encode(board.layout).decode()}"]
 
 
-def _engagement_line(engagement: Engagement, names: _Names, is_fought: bool) -> str:
-    parts = [names.pairs(engagement.links) or "none"]
-    attackers, defenders = ends(engagement.links)
+def _engagement_line(engagement: Engagement, names: _DiskLabels, is_fought: bool) -> str:
+    parts = [names.pin_list(engagement.links) or "none"]
+    attackers, defenders = link_sides(engagement.links)
     if (attackers, defenders) != (engagement.attackers, engagement.defenders):
-        parts.append(f"attackers {names.many(engagement.attackers)}")
-        parts.append(f"defenders {names.many(engagement.defenders)}")
-    if engagement.struck:
-        parts.append(f"struck {names.many(engagement.struck)}")
-    parts += [word for word, is_so in (("done", engagement.done), ("fighting", is_fought)) if is_so]
+        parts.append(f"attackers {names.label_list(engagement.attackers)}")
+        parts.append(f"defenders {names.label_list(engagement.defenders)}")
+    if engagement.strikers:
+        parts.append(f"struck {names.label_list(engagement.strikers)}")
+    parts += [word for word, is_so in (("done", engagement.resolved), ("fighting", is_fought)) if is_so]
     return f"engagement: {'; '.join(part.strip() for part in parts)}"
 
 
-def _work_line(work: Work) -> str:
+def _task_line(work: Task) -> str:
     return f"work: {msgspec.json.encode(work).decode()}"
 
 
@@ -309,9 +327,9 @@ def _printed_lines(board: Board) -> list[str]:
     for what, known in (("disks", board.profiles), ("cards", board.cards)):
         if len({one.name for one in known}) < len(known):
             raise ValueError(f"two {what} of one name cannot be told apart in a text")
-    lines = [] if board.battle_die == BATTLE_DIE else [" ".join(("die", *board.battle_die))]
+    lines = [] if board.battle_die == DEFAULT_BATTLE_DIE else [" ".join(("die", *board.battle_die))]
     lines += [
         f"pack {json_quote(pack.name)} {json_quote(pack.version)} {json_quote(pack.hash)}" for pack in board.packs
     ]
-    lines += [stat_lines.disk_line(profile) for profile in board.profiles]
-    return lines + [stat_lines.card_line(card) for card in board.cards]
+    lines += [stat_lines.format_disk(profile) for profile in board.profiles]
+    return lines + [stat_lines.format_card(card) for card in board.cards]

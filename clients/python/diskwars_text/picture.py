@@ -13,37 +13,37 @@ from diskwars_protocol.match import Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars.actions import DiskId
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
 from diskwars_text.disk_picture import (
-    ACTING,
+    ACTING_COLOUR,
     COLOURS,
     Circle,
+    DiskToken,
+    FreeArea,
     Rectangle,
-    Room,
-    Token,
-    badge,
-    callout,
-    disk_picture,
-    emblem,
-    tokens,
+    badge_svg,
+    disk_tokens,
+    draw_callout,
+    draw_disk,
+    emblem_svg,
 )
-from diskwars_text.lexer import edges, inches, labels, listed, tick_step
-from diskwars_text.svg_text import FONTS, INK, PALE_INK, line_of_text, plain, wrapped
-from diskwars_text.terrain_picture import keywords_of, terrain_picture
-from diskwars_text.terrain_picture import patterns as terrain_patterns
+from diskwars_text.lexer import counted_list, disk_labels, inches_text, ruler_step, seat_edges
+from diskwars_text.svg_text import FONTS, INK, PALE_INK, escape_text, text_svg, wrap_text
+from diskwars_text.terrain_picture import draw_terrain, keywords_text
+from diskwars_text.terrain_picture import pattern_definitions as terrain_patterns
 
-MM = 1000
-_PAPER = "#ffffff"
-_TABLE = "#faf8f2"
-_MARGIN = 40 * MM
-_FOOT = 58 * MM
-_PANEL = 400 * MM
-_CLOSE = 20 * MM
-_PIXEL = 900
+MICROMETRES_PER_MM = 1000
+_PAPER_COLOUR = "#ffffff"
+_FIELD_COLOUR = "#faf8f2"
+_MARGIN = 40 * MICROMETRES_PER_MM
+_FOOTER_HEIGHT = 58 * MICROMETRES_PER_MM
+_PANEL_WIDTH = 400 * MICROMETRES_PER_MM
+_CLOSE_UP_MARGIN = 20 * MICROMETRES_PER_MM
+_PICTURE_WIDTH_PIXELS = 900
 """Micrometres in a pixel of the whole picture as it is meant to be shown."""
-_CLOSE_WIDTH = 760
+_CLOSE_UP_WIDTH_PIXELS = 760
 """Pixels across a close-up."""
 
 
-class _View(Struct, frozen=True, gc=False):
+class _Viewport(Struct, frozen=True, gc=False):
     """The part of the table that is drawn, in the picture's coordinates: y grows downward from the upper edge."""
 
     left: int
@@ -52,69 +52,77 @@ class _View(Struct, frozen=True, gc=False):
     height: int
 
 
-def draw(board: Board, title: str = "", around: Collection[DiskId] = ()) -> str:
+def draw_board(board: Board, title: str = "", close_up_of: Collection[DiskId] = ()) -> str:
     """The board as SVG: the field and a legend, or, if `around` names disks of the field, a close-up of these alone."""
-    layer = _disks(board)
-    field = _field(board)
-    shown = [layer.reach[number] for number in around if number in layer.reach]
+    layer = _draw_disks(board)
+    field = _field_svg(board)
+    shown = [layer.extents[number] for number in close_up_of if number in layer.extents]
     if shown:
-        return _close_up(board, title, shown, [*field, *layer.parts])
-    panel, depth = _legend(board, title)
-    height = max(board.field.height + _MARGIN + _FOOT, depth + 2 * _MARGIN)
-    view = _View(-_MARGIN, -_MARGIN, board.field.width + 2 * _MARGIN + _PANEL, height)
-    field += [*_edge_names(board), *_scale(board), *layer.parts]
-    parts = [*_ground(view), *field, f'<g transform="translate({board.field.width + _MARGIN} 0)">', *panel, "</g>"]
-    return _document(board, title, view, view.width // _PIXEL, parts)
+        return _draw_close_up(board, title, shown, [*field, *layer.parts])
+    panel, depth = _draw_legend(board, title)
+    height = max(board.field.height + _MARGIN + _FOOTER_HEIGHT, depth + 2 * _MARGIN)
+    view = _Viewport(-_MARGIN, -_MARGIN, board.field.width + 2 * _MARGIN + _PANEL_WIDTH, height)
+    field += [*_edge_names_svg(board), *_scale_svg(board), *layer.parts]
+    parts = [
+        *_background_svg(view),
+        *field,
+        f'<g transform="translate({board.field.width + _MARGIN} 0)">',
+        *panel,
+        "</g>",
+    ]
+    return _svg_document(board, title, view, view.width // _PICTURE_WIDTH_PIXELS, parts)
 
 
-def _close_up(board: Board, title: str, shown: list[tuple[int, int, int, int]], field: list[str]) -> str:
-    left, top = (min(box[side] for box in shown) - _CLOSE for side in (0, 1))
-    right, bottom = (max(box[side] for box in shown) + _CLOSE for side in (2, 3))
+def _draw_close_up(board: Board, title: str, shown: list[tuple[int, int, int, int]], field: list[str]) -> str:
+    left, top = (min(box[side] for box in shown) - _CLOSE_UP_MARGIN for side in (0, 1))
+    right, bottom = (max(box[side] for box in shown) + _CLOSE_UP_MARGIN for side in (2, 3))
     width, height = right - left, bottom - top
     size = width // 28
-    head = wrapped(title, size, width * 94 // 100)
+    head = wrap_text(title, size, width * 94 // 100)
     band = size * 15 * len(head) // 10 + size * 8 // 10 if head else 0
-    view = _View(left, top - band, width, height + band)
-    parts = [*_ground(view), *field]
+    view = _Viewport(left, top - band, width, height + band)
+    parts = [*_background_svg(view), *field]
     if head:
         # Wider than the view: its size in whole pixels may show a hair more than the view.
         box = f'x="{left - size}" y="{top - 2 * band}" width="{width + 2 * size}" height="{2 * band}"'
-        parts.append(f'<rect {box} fill="{_PAPER}"/>')
+        parts.append(f'<rect {box} fill="{_PAPER_COLOUR}"/>')
     for row, line in enumerate(head):
         y = top - band + size * 11 // 10 + size * 15 * row // 10
-        parts.append(line_of_text(left + width // 2, y, size, line, "middle", True))
-    return _document(board, title, view, _CLOSE_WIDTH, parts)
+        parts.append(text_svg(left + width // 2, y, size, line, "middle", True))
+    return _svg_document(board, title, view, _CLOSE_UP_WIDTH_PIXELS, parts)
 
 
-def _document(board: Board, title: str, view: _View, pixels: int, parts: Iterable[str]) -> str:
+def _svg_document(board: Board, title: str, view: _Viewport, pixels: int, parts: Iterable[str]) -> str:
     box = f'viewBox="{view.left} {view.top} {view.width} {view.height}"'
     size = f'width="{pixels}" height="{pixels * view.height // view.width}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {box} {size} role="graphics-document document"'
-    said = f"<title>{plain(title or 'A position of Diskwars')}</title><desc>{plain(_description(board))}</desc>"
-    return "\n".join([f'{head} font-family="{FONTS}">', said, _patterns(board), *parts, "</svg>"]) + "\n"
+    said = f"<title>{escape_text(title or 'A position of Diskwars')}</title><desc>{escape_text(_description_text(board))}</desc>"
+    return "\n".join([f'{head} font-family="{FONTS}">', said, _pattern_definitions(board), *parts, "</svg>"]) + "\n"
 
 
-def _description(board: Board) -> str:
-    text = [f"{_course(board)}."]
+def _description_text(board: Board) -> str:
+    text = [f"{_progress_text(board)}."]
     for side in board.sides:
         places = (("on the battlefield", BATTLEFIELD), ("in reserve", RESERVE), ("lost", CASUALTY))
-        count = ", ".join(f"{len(_heap(board, side.seat, place))} {where}" for where, place in places)
+        count = ", ".join(f"{len(_pile_text(board, side.seat, place))} {where}" for where, place in places)
         text.append(f"Seat {seat_letter(side.seat)}: disks {count}; points {side.points}.")
     return " ".join(text)
 
 
-def _course(board: Board) -> str:
+def _progress_text(board: Board) -> str:
     parts = [f"Round {board.round} of {board.rounds}", f"{board.phase} phase"]
     if board.order:
         parts.append(f"order {' '.join(map(seat_letter, board.order))}")
-    if board.playing is not None:
-        parts.append(f"{seat_letter(board.playing)} plays {board.sides[board.playing].revealed or 'a card'}")
+    if board.active_seat is not None:
+        parts.append(
+            f"{seat_letter(board.active_seat)} plays {board.sides[board.active_seat].revealed_card or 'a card'}"
+        )
     return ", ".join(parts)
 
 
 # ---------------------------------------------------------------- the field
 
-_GROUNDS = (
+_ZONE_PATTERNS = (
     '<path d="M0,6000 L6000,0" stroke="{ink}" stroke-width="900"/>',
     '<circle cx="3000" cy="3000" r="1000" fill="{ink}"/>',
     '<path d="M0,3000 H6000" stroke="{ink}" stroke-width="900"/>',
@@ -122,36 +130,38 @@ _GROUNDS = (
 )
 
 
-def _patterns(board: Board) -> str:
+def _pattern_definitions(board: Board) -> str:
     tile = 'width="6000" height="6000" patternUnits="userSpaceOnUse"'
     grounds = "".join(
         f'<pattern id="ground{seat}" {tile}>{drawn.format(ink=COLOURS[seat].strong)}</pattern>'
-        for seat, drawn in enumerate(_GROUNDS)
+        for seat, drawn in enumerate(_ZONE_PATTERNS)
     )
     lines = f'<path d="M0,0 V3600" stroke="{INK}" stroke-width="1300" stroke-opacity="0.3"/>'
     tile = 'width="3600" height="3600" patternUnits="userSpaceOnUse" patternTransform="rotate(-45)"'
     return f'<defs>{grounds}{terrain_patterns(board.terrain)}<pattern id="pinned" {tile}>{lines}</pattern></defs>'
 
 
-def _ground(view: _View) -> list[str]:
-    return [f'<rect x="{view.left}" y="{view.top}" width="{view.width}" height="{view.height}" fill="{_PAPER}"/>']
+def _background_svg(view: _Viewport) -> list[str]:
+    return [
+        f'<rect x="{view.left}" y="{view.top}" width="{view.width}" height="{view.height}" fill="{_PAPER_COLOUR}"/>'
+    ]
 
 
-def _field(board: Board) -> list[str]:
+def _field_svg(board: Board) -> list[str]:
     width, height = board.field.width, board.field.height
-    parts = [f'<rect width="{width}" height="{height}" fill="{_TABLE}"/>']
-    step = tick_step(max(width, height))
+    parts = [f'<rect width="{width}" height="{height}" fill="{_FIELD_COLOUR}"/>']
+    step = ruler_step(max(width, height))
     lines = "".join(f"M{x},0 V{height} " for x in range(step, width, step))
     lines += "".join(f"M0,{height - y} H{width} " for y in range(step, height, step))
     parts.append(f'<path d="{lines.strip()}" stroke="#e4dfd0" stroke-width="900" fill="none"/>')
-    parts += [_zone(board, *zone) for zone in ((z.seat, z.x0, z.y0, z.x1, z.y1, z.value) for z in board.zones)]
+    parts += [_zone_svg(board, *zone) for zone in ((z.seat, z.x0, z.y0, z.x1, z.y1, z.value) for z in board.zones)]
     there = [(d.x, d.y, board.profile(d.id).radius) for d in board.disks if d.place == BATTLEFIELD]
-    parts += [terrain_picture(piece, height, there) for piece in board.terrain]
+    parts += [draw_terrain(piece, height, there) for piece in board.terrain]
     parts.append(f'<rect width="{width}" height="{height}" fill="none" stroke="{INK}" stroke-width="1800"/>')
     return parts
 
 
-def _zone(board: Board, seat: Seat, x0: int, y0: int, x1: int, y1: int, value: int) -> str:
+def _zone_svg(board: Board, seat: Seat, x0: int, y0: int, x1: int, y1: int, value: int) -> str:
     top, colours = board.field.height - y1, COLOURS[seat]
     box = f'<rect x="{x0}" y="{top}" width="{x1 - x0}" height="{y1 - y0}"'
     words = f"Zone of seat {seat_letter(seat)} for {value} disks"
@@ -162,7 +172,7 @@ def _zone(board: Board, seat: Seat, x0: int, y0: int, x1: int, y1: int, value: i
     )
 
 
-def _edge_names(board: Board) -> list[str]:
+def _edge_names_svg(board: Board) -> list[str]:
     width, height = board.field.width, board.field.height
     places = {
         "bottom": (width // 2, height + _MARGIN * 7 // 10),
@@ -171,29 +181,36 @@ def _edge_names(board: Board) -> list[str]:
         "right": (width + _MARGIN // 2, height // 2),
     }
     parts: list[str] = []
-    for edge, seats in edges(board).items():
+    for edge, seats in seat_edges(board).items():
         x, y = places[edge]
-        parts += [emblem(x + 26 * MM * place, y, seat, seat_letter(seat), 8 * MM) for place, seat in enumerate(seats)]
+        parts += [
+            emblem_svg(x + 26 * MICROMETRES_PER_MM * place, y, seat, seat_letter(seat), 8 * MICROMETRES_PER_MM)
+            for place, seat in enumerate(seats)
+        ]
     return parts
 
 
-def _scale(board: Board) -> list[str]:
+def _scale_svg(board: Board) -> list[str]:
     """Inches along the edges, and the ruler below the field."""
     width, height = board.field.width, board.field.height
-    size, step = 10 * MM, tick_step(max(width, height))
+    size, step = 10 * MICROMETRES_PER_MM, ruler_step(max(width, height))
     parts = [
-        line_of_text(x, height + 10 * MM, size, inches(x), "middle", ink=PALE_INK) for x in range(0, width + 1, step)
+        text_svg(x, height + 10 * MICROMETRES_PER_MM, size, inches_text(x), "middle", ink=PALE_INK)
+        for x in range(0, width + 1, step)
     ]
     parts += [
-        line_of_text(-6 * MM, height - y, size, inches(y), "end", ink=PALE_INK) for y in range(0, height + 1, step)
+        text_svg(-6 * MICROMETRES_PER_MM, height - y, size, inches_text(y), "end", ink=PALE_INK)
+        for y in range(0, height + 1, step)
     ]
-    y, start = height + 32 * MM, 0
+    y, start = height + 32 * MICROMETRES_PER_MM, 0
     marks = (("short", board.field.short), ("medium", board.field.medium), ("long", board.field.long))
     for shade, (reach, end) in zip((INK, "#8d8d96", "#d0d0d6"), marks, strict=True):
         if end > width:
             break
         parts.append(f'<rect x="{start}" y="{y}" width="{end - start}" height="5000" fill="{shade}"/>')
-        parts.append(line_of_text(end, y + 13 * MM, size, f"{reach} {inches(end)} in", "end", ink=PALE_INK))
+        parts.append(
+            text_svg(end, y + 13 * MICROMETRES_PER_MM, size, f"{reach} {inches_text(end)} in", "end", ink=PALE_INK)
+        )
         start = end
     return parts
 
@@ -201,19 +218,19 @@ def _scale(board: Board) -> list[str]:
 # ---------------------------------------------------------------- disks and pins
 
 
-class _Layer(Struct, frozen=True, gc=False):
+class _DiskLayer(Struct, frozen=True, gc=False):
     """The disks and their pins as SVG, and how far left, up, right and down what belongs to each disk reaches."""
 
     parts: list[str]
-    reach: dict[DiskId, tuple[int, int, int, int]]
+    extents: dict[DiskId, tuple[int, int, int, int]]
 
 
-def _disks(board: Board) -> _Layer:
+def _draw_disks(board: Board) -> _DiskLayer:
     """The disks from the lowest to the highest, then the outlines of what is covered, then the pins and callouts."""
     there = sorted((disk for disk in board.disks if disk.place == BATTLEFIELD), key=lambda disk: -disk.z)
-    arrows = [arrow for pin in board.pins if (arrow := _pin(board, *pin))]
+    arrows = [arrow for pin in board.pins if (arrow := _pin_arrow(board, *pin))]
     taken = [rectangle for arrow in arrows for rectangle in arrow.covers]
-    names, pinned = labels(board), {bottom for _, bottom in board.pins}
+    names, pinned = disk_labels(board), {bottom for _, bottom in board.pins}
     groups: list[str] = []
     under: list[str] = []
     over: list[str] = []
@@ -221,35 +238,35 @@ def _disks(board: Board) -> _Layer:
     for disk in there:
         x, y, profile = disk.x, board.field.height - disk.y, board.profile(disk.id)
         move = f'<g transform="translate({x} {y})">'
-        above = _circles(board, disk, (one for one in there if one.z > disk.z), profile.radius)
-        room = Room(x, y, profile.radius, above, taken)
-        words = _words(board, disk, names)
-        drawn = disk_picture(disk, profile, room, disk.id in pinned, disk.id == board.active, words)
-        groups.append(f"{move}{drawn.group}</g>")
+        above = _nearby_circles(board, disk, (one for one in there if one.z > disk.z), profile.radius)
+        room = FreeArea(x, y, profile.radius, above, taken)
+        words = _disk_description(board, disk, names)
+        drawn = draw_disk(disk, profile, room, disk.id in pinned, disk.id == board.active_disk, words)
+        groups.append(f"{move}{drawn.svg}</g>")
         reach[disk.id] = (x - profile.radius, y - profile.radius, x + profile.radius, y + profile.radius)
         if above:
-            under.append(f'<circle cx="{x}" cy="{y}" r="{profile.radius}" {_outline(disk.seat)}/>')
-        beside = callout(room, disk, profile.name, drawn, _circles(board, disk, there, 6 * profile.radius))
+            under.append(f'<circle cx="{x}" cy="{y}" r="{profile.radius}" {_outline_attributes(disk.seat)}/>')
+        beside = draw_callout(room, disk, profile.name, drawn, _nearby_circles(board, disk, there, 6 * profile.radius))
         if beside:
-            under.append(f"{move}{beside.line}</g>")
-            over.append(f"{move}{beside.row}</g>")
-            reach[disk.id] = _joined(reach[disk.id], beside.covers)
-    signs = [*under, *(arrow.drawn for arrow in arrows), *over]
-    return _Layer([*reversed(groups), f'<g aria-hidden="true">{"".join(signs)}</g>'], reach)
+            under.append(f"{move}{beside.line_svg}</g>")
+            over.append(f"{move}{beside.text_svg}</g>")
+            reach[disk.id] = _union_box(reach[disk.id], beside.covers)
+    signs = [*under, *(arrow.svg for arrow in arrows), *over]
+    return _DiskLayer([*reversed(groups), f'<g aria-hidden="true">{"".join(signs)}</g>'], reach)
 
 
-def _outline(seat: Seat) -> str:
+def _outline_attributes(seat: Seat) -> str:
     ink = COLOURS[seat].strong
     return f'fill="none" stroke="{ink}" stroke-width="700" stroke-dasharray="2000 2600" stroke-opacity="0.4"'
 
 
-def _joined(box: tuple[int, int, int, int], more: Rectangle) -> tuple[int, int, int, int]:
+def _union_box(box: tuple[int, int, int, int], more: Rectangle) -> tuple[int, int, int, int]:
     left, top, right, bottom = box
     x, y, wide, high = more
     return min(left, x - wide), min(top, y - high), max(right, x + wide), max(bottom, y + high)
 
 
-def _circles(board: Board, disk: Disk, others: Iterable[Disk], near: int) -> list[Circle]:
+def _nearby_circles(board: Board, disk: Disk, others: Iterable[Disk], near: int) -> list[Circle]:
     """The disks that come nearer than that to the middle of one, seen from there, y downward."""
     found: list[Circle] = []
     for other in others:
@@ -259,23 +276,23 @@ def _circles(board: Board, disk: Disk, others: Iterable[Disk], near: int) -> lis
     return found
 
 
-def _words(board: Board, disk: Disk, names: tuple[str, ...]) -> str:
+def _disk_description(board: Board, disk: Disk, names: tuple[str, ...]) -> str:
     parts = [names[disk.id], f"seat {seat_letter(disk.seat)}", f"disk {disk.id}"]
-    parts += [token.words for token in tokens(disk)]
-    parts += ["acting"] * (board.active == disk.id)
+    parts += [token.description for token in disk_tokens(disk)]
+    parts += ["acting"] * (board.active_disk == disk.id)
     parts += [f"pins {names[bottom]}" for top, bottom in board.pins if top == disk.id]
     parts += [f"pinned by {names[top]}" for top, bottom in board.pins if bottom == disk.id]
     return ", ".join(parts)
 
 
-class _Arrow(Struct, frozen=True, gc=False):
+class _PinArrow(Struct, frozen=True, gc=False):
     """A pin as it is drawn, and the rectangles that it covers."""
 
-    drawn: str
+    svg: str
     covers: tuple[Rectangle, ...]
 
 
-def _pin(board: Board, top_id: DiskId, bottom_id: DiskId) -> _Arrow | None:
+def _pin_arrow(board: Board, top_id: DiskId, bottom_id: DiskId) -> _PinArrow | None:
     """A short arrow over the rim of the upper disk where the lower shows beside it; none if it shows nowhere."""
     top, bottom = board.disks[top_id], board.disks[bottom_id]
     dx, dy = bottom.x - top.x, bottom.y - top.y
@@ -284,27 +301,29 @@ def _pin(board: Board, top_id: DiskId, bottom_id: DiskId) -> _Arrow | None:
     for turn in sorted(range(-17, 18), key=lambda turn: (abs(turn), turn)):
         step = (towards + turn) % 72
         way = DIRECTIONS[step]
-        if _shows(board, bottom, top, way, radius + 6 * MM) and _shows(board, top, top, way, radius - 5 * MM):
-            x, y = _along(top, way, radius)
-            drawn = _ENEMY if top.seat != bottom.seat else _OWN
+        if _is_on_top(board, bottom, top, way, radius + 6 * MICROMETRES_PER_MM) and _is_on_top(
+            board, top, top, way, radius - 5 * MICROMETRES_PER_MM
+        ):
+            x, y = _point_along(top, way, radius)
+            drawn = _ENEMY_ARROW if top.seat != bottom.seat else _OWN_ARROW
             turned = f'<g transform="translate({x} {board.field.height - y}) rotate({-5 * step})">{drawn}</g>'
-            ends = (_along(top, way, radius + part * MM) for part in (-4, 4))
-            return _Arrow(turned, tuple((ex, board.field.height - ey, 3800, 3800) for ex, ey in ends))
+            ends = (_point_along(top, way, radius + part * MICROMETRES_PER_MM) for part in (-4, 4))
+            return _PinArrow(turned, tuple((ex, board.field.height - ey, 3800, 3800) for ex, ey in ends))
     return None
 
 
-_ARROW = "M-6200,-1300 H1600 V-4000 L7400,0 L1600,4000 V1300 H-6200Z"
-_ENEMY = f'<path d="{_ARROW}" fill="{INK}" stroke="#ffffff" stroke-width="1000"/>'
-_OWN = f'<path d="{_ARROW}" fill="#ffffff" stroke="{INK}" stroke-width="1000"/>'
+_ARROW_PATH = "M-6200,-1300 H1600 V-4000 L7400,0 L1600,4000 V1300 H-6200Z"
+_ENEMY_ARROW = f'<path d="{_ARROW_PATH}" fill="{INK}" stroke="#ffffff" stroke-width="1000"/>'
+_OWN_ARROW = f'<path d="{_ARROW_PATH}" fill="#ffffff" stroke="{INK}" stroke-width="1000"/>'
 
 
-def _along(disk: Disk, way: tuple[int, int], length: int) -> tuple[int, int]:
+def _point_along(disk: Disk, way: tuple[int, int], length: int) -> tuple[int, int]:
     return disk.x + (way[0] * length >> 30), disk.y + (way[1] * length >> 30)
 
 
-def _shows(board: Board, seen: Disk, start: Disk, way: tuple[int, int], length: int) -> bool:
+def _is_on_top(board: Board, seen: Disk, start: Disk, way: tuple[int, int], length: int) -> bool:
     """Whether a disk, and no other, is on top at a point that far from the middle of `start`."""
-    x, y = _along(start, way, length)
+    x, y = _point_along(start, way, length)
     there = [disk for disk in board.disks if disk.place == BATTLEFIELD]
     over = [disk for disk in there if (disk.x - x) ** 2 + (disk.y - y) ** 2 < board.profile(disk.id).radius ** 2]
     return bool(over) and max(over, key=lambda disk: disk.z).id == seen.id
@@ -312,101 +331,110 @@ def _shows(board: Board, seen: Disk, start: Disk, way: tuple[int, int], length: 
 
 # ---------------------------------------------------------------- the legend
 
-_TEXT = 11 * MM
-_INDENT = 20 * MM
+_TEXT_SIZE = 11 * MICROMETRES_PER_MM
+_INDENT_WIDTH = 20 * MICROMETRES_PER_MM
 
 
-class _Column:
+class _TextColumn:
     """Rows of text from the top down, in a column as wide as the panel."""
 
     def __init__(self) -> None:
         self.parts: list[str] = []
         self.y = 0
 
-    def row(self, text: str, x: int = 0, size: int = _TEXT, bold: bool = False, ink: str = INK) -> None:
-        for line in wrapped(text, size, _PANEL - x):
+    def add_row(self, text: str, x: int = 0, size: int = _TEXT_SIZE, bold: bool = False, ink: str = INK) -> None:
+        for line in wrap_text(text, size, _PANEL_WIDTH - x):
             self.y += size * 15 // 10
-            self.parts.append(line_of_text(x, self.y - size * 7 // 10, size, line, bold=bold, ink=ink))
+            self.parts.append(text_svg(x, self.y - size * 7 // 10, size, line, bold=bold, ink=ink))
 
-    def skip(self, height: int) -> None:
+    def add_space(self, height: int) -> None:
         self.y += height
 
-    def signed(self, sign: str, text: str, size: int = _TEXT, bold: bool = False) -> None:
+    def add_row_with_sign(self, sign: str, text: str, size: int = _TEXT_SIZE, bold: bool = False) -> None:
         """A row with a sign to its left."""
-        self.parts.append(f'<g transform="translate({8 * MM} {self.y + size * 8 // 10})">{sign}</g>')
-        self.row(text, _INDENT, size, bold)
+        self.parts.append(f'<g transform="translate({8 * MICROMETRES_PER_MM} {self.y + size * 8 // 10})">{sign}</g>')
+        self.add_row(text, _INDENT_WIDTH, size, bold)
 
 
-def _legend(board: Board, title: str) -> tuple[list[str], int]:
+def _draw_legend(board: Board, title: str) -> tuple[list[str], int]:
     """The panel beside the field, drawn from (0, 0), and its height."""
-    column = _Column()
+    column = _TextColumn()
     if title:
-        column.row(title, size=18 * MM, bold=True)
-        column.skip(4 * MM)
-    column.row(_course(board), ink=PALE_INK)
+        column.add_row(title, size=18 * MICROMETRES_PER_MM, bold=True)
+        column.add_space(4 * MICROMETRES_PER_MM)
+    column.add_row(_progress_text(board), ink=PALE_INK)
     for side in board.sides:
-        column.skip(9 * MM)
-        _side(board, side, column)
+        column.add_space(9 * MICROMETRES_PER_MM)
+        _add_side(board, side, column)
     if board.terrain:
-        column.skip(9 * MM)
-        _terrain(board, column)
+        column.add_space(9 * MICROMETRES_PER_MM)
+        _add_terrain(board, column)
     if board.pins:
-        column.skip(9 * MM)
-        _pins(board, column)
-    column.skip(9 * MM)
-    _key(column)
+        column.add_space(9 * MICROMETRES_PER_MM)
+        _add_pins(board, column)
+    column.add_space(9 * MICROMETRES_PER_MM)
+    _add_key(column)
     return column.parts, column.y
 
 
-def _side(board: Board, side: Side, column: _Column) -> None:
-    head = ["out of the game"] * side.out + [_counted(side.points, "point")]
-    head += [f"{_counted(side.cards, 'card')} in hand"] * bool(side.cards) + ["card chosen"] * side.has_locked
-    column.signed(emblem(0, 0, side.seat, seat_letter(side.seat), 7 * MM), " · ".join(head), 12 * MM, True)
+def _add_side(board: Board, side: Side, column: _TextColumn) -> None:
+    head = ["out of the game"] * side.eliminated + [_count_text(side.points, "point")]
+    head += [f"{_count_text(side.card_count, 'card')} in hand"] * bool(side.card_count) + [
+        "card chosen"
+    ] * side.has_locked
+    column.add_row_with_sign(
+        emblem_svg(0, 0, side.seat, seat_letter(side.seat), 7 * MICROMETRES_PER_MM),
+        " · ".join(head),
+        12 * MICROMETRES_PER_MM,
+        True,
+    )
     for what, things in (
-        ("Card", (side.revealed,) if side.revealed else ()),
+        ("Card", (side.revealed_card,) if side.revealed_card else ()),
         ("Discards", side.discards),
-        ("Reserve", _heap(board, side.seat, RESERVE)),
-        ("Casualties", _heap(board, side.seat, CASUALTY)),
+        ("Reserve", _pile_text(board, side.seat, RESERVE)),
+        ("Casualties", _pile_text(board, side.seat, CASUALTY)),
     ):
         if things:
-            column.row(f"{what}: {listed(things)}", _INDENT)
+            column.add_row(f"{what}: {counted_list(things)}", _INDENT_WIDTH)
 
 
-def _heap(board: Board, seat: Seat, place: str) -> list[str]:
+def _pile_text(board: Board, seat: Seat, place: str) -> list[str]:
     return [board.profile(disk.id).name for disk in board.disks if (disk.seat, disk.place) == (seat, place)]
 
 
-def _counted(number: int, what: str) -> str:
+def _count_text(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
-def _pins(board: Board, column: _Column) -> None:
-    column.row("Pins", size=12 * MM, bold=True)
+def _add_pins(board: Board, column: _TextColumn) -> None:
+    column.add_row("Pins", size=12 * MICROMETRES_PER_MM, bold=True)
     tops = dict.fromkeys(top for top, _ in board.pins)
     for top in sorted(tops, key=lambda number: -board.disks[number].z):
         below = ", ".join(f"{bottom} {board.profile(bottom).name}" for one, bottom in board.pins if one == top)
-        column.row(f"{top} {board.profile(top).name} on {below}", size=10 * MM)
+        column.add_row(f"{top} {board.profile(top).name} on {below}", size=10 * MICROMETRES_PER_MM)
 
 
-def _terrain(board: Board, column: _Column) -> None:
-    column.row("Terrain", size=12 * MM, bold=True)
+def _add_terrain(board: Board, column: _TextColumn) -> None:
+    column.add_row("Terrain", size=12 * MICROMETRES_PER_MM, bold=True)
     for piece in board.terrain:
-        keywords = keywords_of(piece.terrain)
-        column.row(f"{piece.terrain.name}: {keywords}" if keywords else piece.terrain.name, size=10 * MM)
+        keywords = keywords_text(piece.terrain)
+        column.add_row(
+            f"{piece.terrain.name}: {keywords}" if keywords else piece.terrain.name, size=10 * MICROMETRES_PER_MM
+        )
 
 
-def _key(column: _Column) -> None:
-    column.row("Signs", size=12 * MM, bold=True)
+def _add_key(column: _TextColumn) -> None:
+    column.add_row("Signs", size=12 * MICROMETRES_PER_MM, bold=True)
     for token in (
-        Token("damage", "2", "damage"),
-        Token("wound", "1", "wounds"),
-        Token("activated", "", "activated"),
-        Token("empowered", "+1", "empowered"),
-        Token("weakened", "-1", "toughness lowered"),
+        DiskToken("damage", "2", "damage"),
+        DiskToken("wound", "1", "wounds"),
+        DiskToken("activated", "", "activated"),
+        DiskToken("empowered", "+1", "empowered"),
+        DiskToken("weakened", "-1", "toughness lowered"),
     ):
-        column.signed(badge(0, 0, token), token.words)
+        column.add_row_with_sign(badge_svg(0, 0, token), token.description)
     round_sign = f'<circle r="6500" stroke="{INK}" stroke-width="500" fill='
-    column.signed(f'<circle r="7500" fill="{ACTING}"/>{round_sign}"{_PAPER}"/>', "acting now")
-    column.signed(f'{round_sign}"url(#pinned)"/>', "pinned")
-    column.signed(_ENEMY, "pins an enemy")
-    column.signed(_OWN, "pins a disk of its own side")
+    column.add_row_with_sign(f'<circle r="7500" fill="{ACTING_COLOUR}"/>{round_sign}"{_PAPER_COLOUR}"/>', "acting now")
+    column.add_row_with_sign(f'{round_sign}"url(#pinned)"/>', "pinned")
+    column.add_row_with_sign(_ENEMY_ARROW, "pins an enemy")
+    column.add_row_with_sign(_OWN_ARROW, "pins a disk of its own side")

@@ -20,6 +20,7 @@ from msgspec.structs import FieldInfo, fields, replace
 from diskwars_protocol.rulesets.diskwars.stats import (
     REACHES,
     Ability,
+    AbilityTiming,
     Amount,
     CommandCard,
     Damage,
@@ -28,63 +29,75 @@ from diskwars_protocol.rulesets.diskwars.stats import (
     Profile,
     Shot,
     Size,
-    When,
 )
 from diskwars_protocol.suggestions import json_quote
-from diskwars_text.lexer import Line, Token, inches, written
+from diskwars_text.lexer import LexerToken, LineParser, inches_text, quoted_name
 
-RADII: Mapping[Size, int] = {"small": 22225, "medium": 28575, "large": 38100}
+RADIUS_BY_SIZE: Mapping[Size, int] = {"small": 22225, "medium": 28575, "large": 38100}
 """R-01, the radii of a disk whose line gives none."""
-MOVEMENTS: Mapping[Size, int] = {"small": 5, "medium": 4, "large": 3}
-STATS: Mapping[str, str] = {"M": "movement", "S": "strength", "C": "counter", "T": "toughness", "St": "stamina"}
+MOVEMENT_BY_SIZE: Mapping[Size, int] = {"small": 5, "medium": 4, "large": 3}
+FIELD_BY_STAT: Mapping[str, str] = {"M": "movement", "S": "strength", "C": "counter", "T": "toughness", "St": "stamina"}
 SIZES: tuple[Size, ...] = get_args(Size)
-WHENS: tuple[When, ...] = get_args(When)
-DAMAGES: tuple[Damage, ...] = get_args(Damage)
+ABILITY_TIMES: tuple[AbilityTiming, ...] = get_args(AbilityTiming)
+DAMAGE_TYPES: tuple[Damage, ...] = get_args(Damage)
 FACTIONS = ("Order", "Destruction")
 STRATEGIES = ("bold", "steady", "devious", "slow")
-EFFECTS: Mapping[str, type[Struct]] = {str(kind.__struct_config__.tag): kind for kind in get_args(Effect)}
+EFFECT_TYPES: Mapping[str, type[Struct]] = {str(kind.__struct_config__.tag): kind for kind in get_args(Effect)}
 
-_STAT = re.compile(r"(M|St|S|C|T)(\d+)")
-_AMOUNT = re.compile(r"(?P<dice>\d*)d6(?P<plus>[+-]\d+)?|(?P<flat>-?\d+)")
-_WORDS = ("hero", "unit", "cost", "points", "command", "radius", "unique", "elite", "trait", "shot", *SIZES, *WHENS)
+_STAT_PATTERN = re.compile(r"(M|St|S|C|T)(\d+)")
+_AMOUNT_PATTERN = re.compile(r"(?P<dice>\d*)d6(?P<plus>[+-]\d+)?|(?P<flat>-?\d+)")
+_DISK_WORDS = (
+    "hero",
+    "unit",
+    "cost",
+    "points",
+    "command",
+    "radius",
+    "unique",
+    "elite",
+    "trait",
+    "shot",
+    *SIZES,
+    *ABILITY_TIMES,
+)
 """Words that begin a part of a disk line; any other is a keyword."""
 
 
-def blank(name: str) -> Profile:
+def default_profile(name: str) -> Profile:
     """A small unit of the figures that are usual for one: what a disk line does not say."""
-    return Profile(name, "unit", "", "Order", "small", RADII["small"], 5, strength=4, counter=3, toughness=4)
+    return Profile(name, "unit", "", "Order", "small", RADIUS_BY_SIZE["small"], 5, strength=4, counter=3, toughness=4)
 
 
 # ---------------------------------------------------------------- writing
 
 
-def disk_line(profile: Profile) -> str:
+def format_disk(profile: Profile) -> str:
     """A disk as printed, whole."""
-    stats = [f"{letter}{getattr(profile, field)}" for letter, field in STATS.items()]
+    stats = [f"{letter}{getattr(profile, field)}" for letter, field in FIELD_BY_STAT.items()]
     head = [
-        profile.kind + (f" of {written(profile.race)}" if profile.race else "") + f" ({profile.faction})",
+        profile.kind + (f" of {quoted_name(profile.race)}" if profile.race else "") + f" ({profile.faction})",
         profile.size,
         " ".join(stats if profile.stamina else stats[:-1]),
     ]
-    if profile.radius != RADII[profile.size]:
-        head.append(f"radius {inches(profile.radius)}")
-    head += [f"{word} {value}" for word, value in _prices(profile) if value]
+    if profile.radius != RADIUS_BY_SIZE[profile.size]:
+        head.append(f"radius {inches_text(profile.radius)}")
+    head += [f"{word} {value}" for word, value in _cost_text(profile) if value]
     head += [word for word, is_so in (("unique", profile.unique), ("elite", profile.elite)) if is_so]
-    head += [f"trait {written(trait)}" for trait in profile.traits]
-    rest = [written_keyword(keyword) for keyword in profile.keywords]
+    head += [f"trait {quoted_name(trait)}" for trait in profile.traits]
+    rest = [quoted_keyword(keyword) for keyword in profile.keywords]
     rest += [_shot_text(shot) for shot in profile.shots]
     rest += [_ability_text(ability) for ability in profile.abilities]
-    return f"disk {written(profile.name)}: {'; '.join(', '.join(part) for part in (head, rest) if part)}"
+    return f"disk {quoted_name(profile.name)}: {'; '.join(', '.join(part) for part in (head, rest) if part)}"
 
 
-def card_line(card: CommandCard) -> str:
+def format_card(card: CommandCard) -> str:
     """A command card as printed, whole."""
     parts = [f"{card.strategy} {card.activations}", *([card.faction] if card.faction else [])]
     parts += [_ability_text(ability) for ability in card.abilities]
-    return f"card {written(card.name)}: {', '.join(parts)}"
+    return f"card {quoted_name(card.name)}: {', '.join(parts)}"
 
 
-def _prices(profile: Profile) -> tuple[tuple[str, int], ...]:
+def _cost_text(profile: Profile) -> tuple[tuple[str, int], ...]:
     return ("cost", profile.cost), ("points", profile.points), ("command", profile.command)
 
 
@@ -102,13 +115,13 @@ def keyword_text(keyword: Keyword) -> str:
     return keyword.name + value + (f" ({keyword.of})" if keyword.of else "")
 
 
-def written_keyword(keyword: Keyword) -> str:
+def quoted_keyword(keyword: Keyword) -> str:
     """A keyword in quotes where it needs them to be read back."""
     words = keyword.name.split(" ")
-    is_known = words[0] in _WORDS or _STAT.fullmatch(words[0]) or not words[0][:1].isupper()
-    is_doubtful = is_known or _AMOUNT.fullmatch(words[-1])
-    name = json_quote(keyword.name) if is_doubtful else written(keyword.name)
-    return keyword_text(replace(keyword, name=name, of=written(keyword.of) if keyword.of else ""))
+    is_known = words[0] in _DISK_WORDS or _STAT_PATTERN.fullmatch(words[0]) or not words[0][:1].isupper()
+    is_doubtful = is_known or _AMOUNT_PATTERN.fullmatch(words[-1])
+    name = json_quote(keyword.name) if is_doubtful else quoted_name(keyword.name)
+    return keyword_text(replace(keyword, name=name, of=quoted_name(keyword.of) if keyword.of else ""))
 
 
 def _shot_text(shot: Shot) -> str:
@@ -121,92 +134,92 @@ def _ability_text(ability: Ability) -> str:
     waiting: list[str] = []  # a figure that is as usual is left out, unless another comes after it
     for field in fields(type(ability.effect)):
         value = getattr(ability.effect, field.name)
-        waiting.append(_figure_text(value))
+        waiting.append(_value_text(value))
         if field.required or value != field.default:
             given, waiting = given + waiting, []
-    user = f" by {written(ability.user)}" if ability.user else ""
+    user = f" by {quoted_name(ability.user)}" if ability.user else ""
     words = [ability.when, str(ability.effect.__struct_config__.tag), *given]
     return " ".join(words) + user + " unstable" * ability.unstable + " may" * ability.may
 
 
-def _figure_text(value: object) -> str:
+def _value_text(value: object) -> str:
     if isinstance(value, Amount):
         return amount_text(value)
     if isinstance(value, str) and " " not in value:
-        return written(value)
+        return quoted_name(value)
     return json_quote(value) if isinstance(value, str) else str(value)
 
 
 # ---------------------------------------------------------------- reading
 
 
-def read_disk(line: Line) -> Profile:
+def parse_disk(line: LineParser) -> Profile:
     """The disk of a line whose word `disk` has been read. Raises NotationError."""
-    profile = blank(line.name("the name of a disk"))
+    profile = default_profile(line.name("the name of a disk"))
     line.expect(":")
     given: set[str] = set()
-    while not line.is_over:
-        profile = _with_part(line, profile, given)
+    while not line.is_at_end:
+        profile = _parse_part(line, profile, given)
         if not (line.take(",") or line.take(";")):
-            line.done()
-    return _completed(profile, given)
+            line.expect_end()
+    return _with_size_defaults(profile, given)
 
 
-def read_card(line: Line) -> CommandCard:
+def parse_card(line: LineParser) -> CommandCard:
     """The command card of a line whose word `card` has been read. Raises NotationError."""
     name = line.name("the name of a command card")
     line.expect(":")
     found: dict[str, object] = {
         "strategy": line.word("strategy", STRATEGIES),
-        "activations": line.number_of("activations"),
+        "activations": line.parse_number("activations"),
     }
     abilities: list[Ability] = []
     while line.take(",") or line.take(";"):
         if line.is_next(*FACTIONS):
-            found["faction"] = line.step().text
+            found["faction"] = line.next_token().text
         else:
-            abilities.append(_read_ability(line))
-    line.done()
+            abilities.append(_parse_ability(line))
+    line.expect_end()
     return replace(msgspec.convert({"name": name, **found}, CommandCard), abilities=tuple(abilities))
 
 
-def _completed(profile: Profile, given: set[str]) -> Profile:
+def _with_size_defaults(profile: Profile, given: set[str]) -> Profile:
     """The radius and the movement follow from the size where the line does not give them."""
     if "radius" not in given:
-        profile = replace(profile, radius=RADII[profile.size])
-    return profile if "movement" in given else replace(profile, movement=MOVEMENTS[profile.size])
+        profile = replace(profile, radius=RADIUS_BY_SIZE[profile.size])
+    return profile if "movement" in given else replace(profile, movement=MOVEMENT_BY_SIZE[profile.size])
 
 
-def _with_part(line: Line, profile: Profile, given: set[str]) -> Profile:
+def _parse_part(line: LineParser, profile: Profile, given: set[str]) -> Profile:
     """The profile with the next part of its line; `given` gathers the fields that the line names."""
     token = line.token
     if token.kind != "word":
-        return _with_keyword(line, profile)
+        return _parse_keyword_part(line, profile)
     match token.text:
         case "hero" | "unit":
-            return _with_kind(line, profile)
+            return _parse_kind(line, profile)
         case "cost" | "points" | "command":
-            return replace(profile, **{line.step().text: line.number_of(token.text)})
+            return replace(profile, **{line.next_token().text: line.parse_number(token.text)})
         case "radius":
-            given.add(line.step().text)
+            given.add(line.next_token().text)
             return replace(profile, radius=line.length("radius"))
         case "unique" | "elite":
-            return replace(profile, **{line.step().text: True})
+            return replace(profile, **{line.next_token().text: True})
         case "trait":
-            line.step()
+            line.next_token()
             return replace(profile, traits=(*profile.traits, line.name("a trait")))
         case "shot":
-            return replace(profile, shots=(*profile.shots, _read_shot(line)))
-        case text if text in SIZES or _STAT.fullmatch(text):
-            return _with_stats(line, profile, given)
-        case text if text in WHENS:
-            return replace(profile, abilities=(*profile.abilities, _read_ability(line)))
+            return replace(profile, shots=(*profile.shots, _parse_shot(line)))
+        case text if text in SIZES or _STAT_PATTERN.fullmatch(text):
+            return _parse_stats(line, profile, given)
+        case text if text in ABILITY_TIMES:
+            return replace(profile, abilities=(*profile.abilities, _parse_ability(line)))
         case _:
-            return _with_keyword(line, profile)
+            return _parse_keyword_part(line, profile)
 
 
-def _with_kind(line: Line, profile: Profile) -> Profile:
-    found = {"kind": line.step().text}
+def _parse_kind(line: LineParser, profile: Profile) -> Profile:
+    found = {"kind": line.next_token().text}
     if line.take("of"):
         found["race"] = line.name("a race")
     if line.take("("):
@@ -215,51 +228,53 @@ def _with_kind(line: Line, profile: Profile) -> Profile:
     return replace(profile, **found)
 
 
-def _with_stats(line: Line, profile: Profile, given: set[str]) -> Profile:
+def _parse_stats(line: LineParser, profile: Profile, given: set[str]) -> Profile:
     """`small M5 S4 C3 T4 St1`: the size and the figures, in any order."""
     found: dict[str, object] = {}
     while line.token.kind == "word":
-        token = line.step()
-        stat = _STAT.fullmatch(token.text)
+        token = line.next_token()
+        stat = _STAT_PATTERN.fullmatch(token.text)
         if stat is not None:
-            found[STATS[stat[1]]] = int(stat[2])
+            found[FIELD_BY_STAT[stat[1]]] = int(stat[2])
         elif token.text in SIZES:
             found["size"] = token.text
         else:
-            raise line.wrong(
+            raise line.error(
                 f"{json_quote(token.text)} is no figure of a disk (a keyword stands after a comma)", SIZES, token
             )
     given.update(found)
     return replace(profile, **found)
 
 
-def _with_keyword(line: Line, profile: Profile) -> Profile:
+def _parse_keyword_part(line: LineParser, profile: Profile) -> Profile:
     start = line.token
-    keyword = read_keyword(line)
+    keyword = parse_keyword(line)
     if not keyword.name[:1].isupper() and start.kind != "quoted":
-        raise line.wrong(
-            f"{json_quote(keyword.name)} is neither a word of a disk line nor, with a capital, a keyword", _WORDS, start
+        raise line.error(
+            f"{json_quote(keyword.name)} is neither a word of a disk line nor, with a capital, a keyword",
+            _DISK_WORDS,
+            start,
         )
     return replace(profile, keywords=(*profile.keywords, keyword))
 
 
-def read_keyword(line: Line) -> Keyword:
+def parse_keyword(line: LineParser) -> Keyword:
     """A keyword as `written_keyword` writes it. Raises NotationError."""
     start = line.token
     name, amount, of = line.name("a keyword"), Amount(), ""
     head, _, last = name.rpartition(" ")
-    if start.kind != "quoted" and head and _AMOUNT.fullmatch(last):
-        name, amount = head, _amount(last)
+    if start.kind != "quoted" and head and _AMOUNT_PATTERN.fullmatch(last):
+        name, amount = head, _amount_from_word(last)
     elif line.token.kind == "word":
-        amount = _read_amount(line)
+        amount = _parse_amount(line)
     if line.take("("):
         of = line.name("what the keyword is about")
         line.expect(")")
     return Keyword(name, amount, of)
 
 
-def _amount(word: str) -> Amount:
-    match = _AMOUNT.fullmatch(word)
+def _amount_from_word(word: str) -> Amount:
+    match = _AMOUNT_PATTERN.fullmatch(word)
     if match is None:
         raise ValueError(f"no amount: {word}")
     if match["flat"]:
@@ -267,59 +282,59 @@ def _amount(word: str) -> Amount:
     return Amount(int(match["plus"] or 0), int(match["dice"] or 1))
 
 
-def _read_amount(line: Line) -> Amount:
-    if line.token.kind != "word" or _AMOUNT.fullmatch(line.token.text) is None:
-        raise line.wrong("expected an amount like 2, d6 or 2d6+1")
-    return _amount(line.step().text)
+def _parse_amount(line: LineParser) -> Amount:
+    if line.token.kind != "word" or _AMOUNT_PATTERN.fullmatch(line.token.text) is None:
+        raise line.error("expected an amount like 2, d6 or 2d6+1")
+    return _amount_from_word(line.next_token().text)
 
 
-def _read_shot(line: Line) -> Shot:
-    start = line.step()
-    found: dict[str, object] = {"dice": line.number_of("how many dice")}
+def _parse_shot(line: LineParser) -> Shot:
+    start = line.next_token()
+    found: dict[str, object] = {"dice": line.parse_number("how many dice")}
     line.expect("dice")
     line.expect("strength")
-    found["strength"] = msgspec.to_builtins(_read_amount(line))
-    found["damage"] = line.word("damage", DAMAGES)
+    found["strength"] = msgspec.to_builtins(_parse_amount(line))
+    found["damage"] = line.word("damage", DAMAGE_TYPES)
     line.expect("to")
     found["reach"] = line.word("reach", REACHES)
     if line.take("beyond"):
         found["least"] = line.word("reach", REACHES)
-    return _converted(line, found, Shot, start)
+    return _convert(line, found, Shot, start)
 
 
-def _read_ability(line: Line) -> Ability:
-    if not line.is_next(*WHENS):
-        raise line.wrong("expected an ability", WHENS)
-    start = line.step()
-    tag = line.word("effect", tuple(EFFECTS))
+def _parse_ability(line: LineParser) -> Ability:
+    if not line.is_next(*ABILITY_TIMES):
+        raise line.error("expected an ability", ABILITY_TIMES)
+    start = line.next_token()
+    tag = line.word("effect", tuple(EFFECT_TYPES))
     found: dict[str, object] = {"type": tag}
-    for field in fields(EFFECTS[tag]):
-        if field.required or not (line.is_over or line.is_next("by", "unstable", "may", ",", ";")):
-            found[field.name] = _read_figure(line, field)
+    for field in fields(EFFECT_TYPES[tag]):
+        if field.required or not (line.is_at_end or line.is_next("by", "unstable", "may", ",", ";")):
+            found[field.name] = _parse_value(line, field)
     ability: dict[str, object] = {"when": start.text, "effect": found}
     if line.take("by"):
         ability["user"] = line.name("the trait of its user")
     ability["unstable"] = line.take("unstable")
     ability["may"] = line.take("may")
-    return _converted(line, ability, Ability, start)
+    return _convert(line, ability, Ability, start)
 
 
-def _read_figure(line: Line, field: FieldInfo) -> object:
+def _parse_value(line: LineParser, field: FieldInfo) -> object:
     if field.type is Amount:
-        return msgspec.to_builtins(_read_amount(line))
+        return msgspec.to_builtins(_parse_amount(line))
     if field.type is int:
-        return line.number_of(field.name)
+        return line.parse_number(field.name)
     if line.token.kind not in ("word", "quoted"):
-        raise line.wrong(f"expected the {field.name} of the effect")
-    return line.step().text
+        raise line.error(f"expected the {field.name} of the effect")
+    return line.next_token().text
 
 
-T = TypeVar("T")
+StructT = TypeVar("StructT")
 
 
-def _converted(line: Line, found: dict[str, object], kind: type[T], start: Token) -> T:
+def _convert(line: LineParser, found: dict[str, object], kind: type[StructT], start: LexerToken) -> StructT:
     """Words into a struct, whose types say which words there are."""
     try:
         return msgspec.convert(found, kind)
     except msgspec.ValidationError as error:
-        raise line.wrong(str(error).lower().replace("`", ""), at=start) from None
+        raise line.error(str(error).lower().replace("`", ""), at=start) from None

@@ -29,7 +29,7 @@ Vector: TypeAlias = tuple[int, int]
 # ---------------------------------------------------------------- what a match is agreed on
 
 
-class Settings(Struct, frozen=True, gc=False):
+class DiskwarsSettings(Struct, frozen=True, gc=False):
     """The options of a match, most of them with the ruling that they answer.
 
     `pins` is R-04: which disks of a stack pin which. `setup`: "full" is section R3 whole, "quick" leaves out scenarios,
@@ -54,100 +54,100 @@ class Settings(Struct, frozen=True, gc=False):
     special: Literal["none", "strongholds"] = "none"
 
 
-Name: TypeAlias = Annotated[str, Meta(max_length=60)]
-Names: TypeAlias = Annotated[tuple[Name, ...], Meta(max_length=40)]
+PrintedName: TypeAlias = Annotated[str, Meta(max_length=60)]
+PrintedNames: TypeAlias = Annotated[tuple[PrintedName, ...], Meta(max_length=40)]
 
 
 class Regiment(Struct, frozen=True, gc=False):
     """R2.1: a hero and his units, by the names printed on them."""
 
-    hero: Name
-    units: Names = ()
+    hero: PrintedName
+    units: PrintedNames = ()
 
 
-class Entry(Struct, frozen=True, gc=False):
+class Loadout(Struct, frozen=True, gc=False):
     """What a player brings to his seat: a starter army, by its name `army` alone, or a list of his own.
 
     `hand` is the command cards. Others see nothing of it; `match_started` shows them the name and the disks.
     """
 
-    army: Name | Sealed = ""
+    army: PrintedName | Sealed = ""
     regiments: Annotated[tuple[Regiment, ...], Meta(max_length=6)] | Sealed = ()
-    hand: Names | Sealed = ()
+    hand: PrintedNames | Sealed = ()
 
 
 # ---------------------------------------------------------------- questions
 
 
-class AskFirst(Struct, frozen=True, gc=False, tag="ask_first"):
+class FirstPlayerQuestion(Struct, frozen=True, gc=False, tag="first_player"):
     """R3.2: the winner of the initiative roll says who plays first."""
 
 
-class AskOrder(Struct, frozen=True, gc=False, tag="ask_order"):
+class InitiativeOrderQuestion(Struct, frozen=True, gc=False, tag="initiative_order"):
     """R18.1: with three or four players the winner of the initiative roll hands out the whole order."""
 
 
-class AskScenario(Struct, frozen=True, gc=False, tag="ask_scenario"):
+class ScenarioQuestion(Struct, frozen=True, gc=False, tag="scenario"):
     """R3.3.1: which of the two drawn scenario cards is the active one? The two are known to the seat asked alone."""
 
 
-class AskDeploymentCard(Struct, frozen=True, gc=False, tag="ask_deployment_card"):
+class DeploymentCardQuestion(Struct, frozen=True, gc=False, tag="deployment_card"):
     """R3.4: take one of `cards` and lay it along the own edge, wholly within one of the free `gaps`.
 
     A gap is a stretch along the edge, from and to.
     """
 
     cards: tuple[str, ...]
-    gaps: tuple[tuple[int, int], ...]
+    free_spans: tuple[tuple[int, int], ...]
 
 
-class AskTerrain(Struct, frozen=True, gc=False, tag="ask_terrain"):
+class TerrainQuestion(Struct, frozen=True, gc=False, tag="terrain"):
     """R3.5: take one of `cards` and place its piece. Each of them is known to fit somewhere."""
 
     cards: tuple[str, ...]
 
 
-class AskDeployment(Struct, frozen=True, gc=False, tag="ask_deployment"):
+class DeploymentQuestion(Struct, frozen=True, gc=False, tag="deployment"):
     """R3.6: place `disks` disks in the own zones; `count` is how many each may take, by zone number.
 
     Where `disks` is less than all of them together, they are spread as the player likes (R3.6.1).
     """
 
-    count: tuple[tuple[int, int], ...]
-    disks: int
+    zone_limits: tuple[tuple[int, int], ...]
+    disk_count: int
 
 
-class AskScout(Struct, frozen=True, gc=False, tag="ask_scout"):
+class ScoutQuestion(Struct, frozen=True, gc=False, tag="scout"):
     """R3.7: move one of these disks before round 1, or leave it at that."""
 
     disks: tuple[DiskId, ...]
 
 
-class AskCard(Struct, frozen=True, gc=False, tag="ask_card"):
+class CommandCardQuestion(Struct, frozen=True, gc=False, tag="command_card"):
     """R7.3: lock a command card in secret. The lock is made for the step after the match's own."""
 
 
-class AskActivation(Struct, frozen=True, gc=False, tag="ask_activation"):
+class ActivationQuestion(Struct, frozen=True, gc=False, tag="activation"):
     """R7.11: activate a disk, reinforce, use the battle ability, or end the card. `left` activations remain."""
 
     card: str
-    left: int
-    ability: bool
+    activations_left: int
+    ability_available: bool
 
 
-class AskContinue(Struct, frozen=True, gc=False, tag="ask_continue"):
+class ContinuationQuestion(Struct, frozen=True, gc=False, tag="continuation"):
     """R8: the activated disk may go on: `flips` more, and what else `may` is allowed: "shoot", "focus", "move"."""
 
     disk: DiskId
-    flips: int
-    may: tuple[str, ...]
+    flips_left: int
+    allowed: tuple[str, ...]
 
 
-class AskScatter(Struct, frozen=True, gc=False, tag="ask_scatter"):
+class ScatterQuestion(Struct, frozen=True, gc=False, tag="scatter"):
     """R-21: several disks are nearest to the target; which of them do the scatter dice go against?"""
 
     shooter: DiskId
-    among: tuple[DiskId, ...]
+    candidates: tuple[DiskId, ...]
 
 
 class Trigger(Struct, frozen=True, gc=False, array_like=True):
@@ -158,43 +158,43 @@ class Trigger(Struct, frozen=True, gc=False, array_like=True):
     ability: int
 
 
-class AskTriggers(Struct, frozen=True, gc=False, tag="ask_triggers"):
+class TriggerOrderQuestion(Struct, frozen=True, gc=False, tag="trigger_order"):
     """Several abilities go off at once: in which order?"""
 
     triggers: tuple[Trigger, ...]
 
 
-class AskUse(Struct, frozen=True, gc=False, tag="ask_use"):
+class EngageAbilityQuestion(Struct, frozen=True, gc=False, tag="engage_ability"):
     """R19.20: at which of these does an engage ability go off? One that `may` be used can be left."""
 
     trigger: Trigger
-    among: tuple[DiskId, ...]
-    may: bool
+    candidates: tuple[DiskId, ...]
+    optional: bool
 
 
-class AskReinforcement(Struct, frozen=True, gc=False, tag="ask_reinforcement"):
+class ReinforcementQuestion(Struct, frozen=True, gc=False, tag="reinforcement"):
     """R9.6: one of these may be placed, within `reach` of the disk `by`; or none, by passing `by`."""
 
-    by: DiskId
+    source: DiskId
     reach: Reach
-    among: tuple[DiskId, ...]
+    candidates: tuple[DiskId, ...]
 
 
-class AskRampage(Struct, frozen=True, gc=False, tag="ask_rampage"):
+class RampageQuestion(Struct, frozen=True, gc=False, tag="rampage"):
     """R19.18: one flip of the disk `toward` any of these; if `overlap`, so that it overlaps one of them."""
 
     disk: DiskId
-    toward: tuple[DiskId, ...]
-    overlap: bool
+    targets: tuple[DiskId, ...]
+    must_overlap: bool
 
 
-class AskEngagement(Struct, frozen=True, gc=False, tag="ask_engagement"):
+class EngagementQuestion(Struct, frozen=True, gc=False, tag="engagement"):
     """R15.2, R15.5: which engagement is resolved next?"""
 
-    legal: tuple[int, ...]
+    engagements: tuple[int, ...]
 
 
-class AskTargets(Struct, frozen=True, gc=False, tag="ask_targets"):
+class MeleeTargetsQuestion(Struct, frozen=True, gc=False, tag="melee_targets"):
     """R15.3.2: whom does each of these disks strike in this step? `choices` pairs a disk with its possible targets."""
 
     engagement: int
@@ -203,26 +203,34 @@ class AskTargets(Struct, frozen=True, gc=False, tag="ask_targets"):
     choices: tuple[tuple[DiskId, tuple[DiskId, ...]], ...]
 
 
-SetupQuestion: TypeAlias = AskFirst | AskOrder | AskScenario | AskDeploymentCard | AskTerrain | AskDeployment | AskScout
+SetupQuestion: TypeAlias = (
+    FirstPlayerQuestion
+    | InitiativeOrderQuestion
+    | ScenarioQuestion
+    | DeploymentCardQuestion
+    | TerrainQuestion
+    | DeploymentQuestion
+    | ScoutQuestion
+)
 BoardQuestion: TypeAlias = (
     SetupQuestion
-    | AskCard
-    | AskActivation
-    | AskContinue
-    | AskScatter
-    | AskTriggers
-    | AskUse
-    | AskReinforcement
-    | AskRampage
-    | AskEngagement
-    | AskTargets
+    | CommandCardQuestion
+    | ActivationQuestion
+    | ContinuationQuestion
+    | ScatterQuestion
+    | TriggerOrderQuestion
+    | EngageAbilityQuestion
+    | ReinforcementQuestion
+    | RampageQuestion
+    | EngagementQuestion
+    | MeleeTargetsQuestion
 )
 Question: TypeAlias = SeatQuestion | ReadyQuestion | BoardQuestion
 
 # ---------------------------------------------------------------- answers
 
 
-class ChooseFirst(Struct, frozen=True, gc=False, tag="choose_first"):
+class ChooseFirstPlayer(Struct, frozen=True, gc=False, tag="choose_first_player"):
     """R3.2: this seat is the first player."""
 
     seat: Seat
@@ -238,7 +246,7 @@ class ChooseScenario(Struct, frozen=True, gc=False, tag="choose_scenario"):
     scenario: str
 
 
-class LayDeployment(Struct, frozen=True, gc=False, tag="lay_deployment"):
+class LayDeploymentCard(Struct, frozen=True, gc=False, tag="lay_deployment_card"):
     """A deployment card with face 0 or 1 up, beginning at `offset` along the own edge."""
 
     card: str
@@ -256,7 +264,7 @@ class PlaceTerrain(Struct, frozen=True, gc=False, tag="place_terrain"):
     turn: int
 
 
-class Placing(Struct, frozen=True, gc=False, array_like=True):
+class Placement(Struct, frozen=True, gc=False, array_like=True):
     """Where a disk is laid down: its number and centre."""
 
     disk: DiskId
@@ -267,7 +275,7 @@ class Placing(Struct, frozen=True, gc=False, array_like=True):
 class Deploy(Struct, frozen=True, gc=False, tag="deploy"):
     """Disks in the order in which they are laid down: a later one lies on top."""
 
-    disks: tuple[Placing, ...]
+    disks: tuple[Placement, ...]
 
 
 class EndScouting(Struct, frozen=True, gc=False, tag="end_scouting"):
@@ -290,7 +298,7 @@ class MoveDisk(Struct, frozen=True, gc=False, tag="move_disk"):
 
     disk: DiskId
     path: tuple[Vector, ...]
-    end: bool = True
+    end_activation: bool = True
 
 
 class Shoot(Struct, frozen=True, gc=False, tag="shoot"):
@@ -346,7 +354,7 @@ class OrderTriggers(Struct, frozen=True, gc=False, tag="order_triggers"):
     order: tuple[int, ...]
 
 
-class ChooseUse(Struct, frozen=True, gc=False, tag="choose_use"):
+class UseEngageAbility(Struct, frozen=True, gc=False, tag="use_engage_ability"):
     """The target of an engage ability, None where there is none to choose; or that it is not used."""
 
     target: DiskId | None = None
@@ -366,10 +374,10 @@ class ChooseTargets(Struct, frozen=True, gc=False, tag="choose_targets"):
 
 
 BoardAction: TypeAlias = (
-    ChooseFirst
+    ChooseFirstPlayer
     | SetOrder
     | ChooseScenario
-    | LayDeployment
+    | LayDeploymentCard
     | PlaceTerrain
     | Deploy
     | EndScouting
@@ -383,9 +391,9 @@ BoardAction: TypeAlias = (
     | EndCard
     | ChooseScatter
     | OrderTriggers
-    | ChooseUse
+    | UseEngageAbility
     | ChooseEngagement
     | ChooseTargets
 )
 """R19.27: none of these takes back an answer that was given."""
-Action: TypeAlias = TakeSeat[Entry] | Ready | Resign | ReplaceChain | BoardAction
+Action: TypeAlias = TakeSeat[Loadout] | Ready | Resign | ReplaceChain | BoardAction

@@ -13,16 +13,16 @@ from msgspec.structs import replace
 
 from diskwars_protocol.match import Match, Pack, Seat
 from diskwars_protocol.rulesets.diskwars import events as e
-from diskwars_protocol.rulesets.diskwars.actions import DiskId, Entry, Question, Settings
-from diskwars_protocol.rulesets.diskwars.events import Engagement, Phase, Pin, Work, Zone
-from diskwars_protocol.rulesets.diskwars.setup_cards import Laid, Layout, Piece
+from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings, Loadout, Question
+from diskwars_protocol.rulesets.diskwars.events import Engagement, Phase, Pin, Task, Zone
+from diskwars_protocol.rulesets.diskwars.setup_cards import LaidCard, Layout, TerrainPiece
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Symbol
 from diskwars_protocol.sealed import Sealed
 
 RESERVE = "reserve"  # R3.6.5 not deployed
 BATTLEFIELD = "battlefield"
 CASUALTY = "casualty"  # R1.6 destroyed; never the reserve again
-GONE = "gone"
+WITHDRAWN = "gone"
 """Out of the game without having been destroyed: what was left of a player who is out."""
 
 
@@ -46,7 +46,7 @@ class Disk(Struct, frozen=True, gc=False, omit_defaults=True):
     empowered: bool = False
     weakened: int = 0
     poisoned: bool = False
-    ground: tuple[int, ...] = ()
+    terrain: tuple[int, ...] = ()
 
 
 class Side(Struct, frozen=True, gc=False):
@@ -58,18 +58,18 @@ class Side(Struct, frozen=True, gc=False):
 
     seat: Seat
     hand: tuple[str, ...] | None = None
-    cards: int = 0
+    card_count: int = 0
     has_locked: bool = False
-    locked: str | None = None
-    salt: str | None = None
-    revealed: str = ""
+    locked_card: str | None = None
+    locked_salt: str | None = None
+    revealed_card: str = ""
     discards: tuple[str, ...] = ()
-    out: bool = False
+    eliminated: bool = False
     points: int = 0
     army: str = ""
-    drawn: tuple[str, ...] | None = None
+    drawn_scenarios: tuple[str, ...] | None = None
     objective: str | None = None
-    shown: bool = False
+    objective_revealed: bool = False
 
 
 class Board(Struct, frozen=True, gc=False):
@@ -79,7 +79,7 @@ class Board(Struct, frozen=True, gc=False):
     task first.
     """
 
-    settings: Settings
+    settings: DiskwarsSettings
     field: Field
     battle_die: tuple[Symbol, ...]
     profiles: tuple[Profile, ...]
@@ -93,14 +93,14 @@ class Board(Struct, frozen=True, gc=False):
     order: tuple[Seat, ...] = ()
     round: int = 0
     phase: Phase = "setup"
-    height: int = 0
-    playing: Seat | None = None
-    active: DiskId | None = None
+    top_z: int = 0
+    active_seat: Seat | None = None
+    active_disk: DiskId | None = None
     engagements: tuple[Engagement, ...] = ()
-    fighting: int | None = None
-    work: tuple[Work, ...] = ()
+    active_engagement: int | None = None
+    cursor: tuple[Task, ...] = ()
     layout: Layout = Layout()
-    terrain: tuple[Piece, ...] = ()
+    terrain: tuple[TerrainPiece, ...] = ()
 
     def profile(self, disk: DiskId) -> Profile:
         """What is printed on a disk."""
@@ -116,7 +116,7 @@ class Board(Struct, frozen=True, gc=False):
 
 T = TypeVar("T", int, Pin)
 
-DiskwarsMatch: TypeAlias = Match[Settings, Entry, Question, Board]
+DiskwarsMatch: TypeAlias = Match[DiskwarsSettings, Loadout, Question, Board]
 
 
 def fold(board: Board | None, event: e.BoardEvent) -> Board:
@@ -126,7 +126,7 @@ def fold(board: Board | None, event: e.BoardEvent) -> Board:
     return _FOLDS[type(event)](board, event)
 
 
-def _started(board: Board | None, event: e.MatchStarted) -> Board:
+def _start_board(board: Board | None, event: e.MatchStarted) -> Board:
     return Board(
         settings=event.settings,
         field=event.field,
@@ -153,8 +153,8 @@ def _fold_setup(board: Board, event: e.SetupEvent) -> Board:
             return replace(board, order=event.order)
         case e.DisksDeployed():
             for placed in event.disks:
-                board = _placed(board, placed, placed.ground, board.pins)
-            return _repinned(board, event.gained, ())
+                board = _place_disk(board, placed, placed.terrain, board.pins)
+            return _change_pins(board, event.pins_gained, ())
         case _:
             assert_never(event)
 
@@ -164,22 +164,22 @@ def _fold_layout(board: Board, event: e.LayoutEvent) -> Board:
     match event:
         case e.EdgesDrawn():
             return replace(board, layout=replace(layout, edges=event.edges))
-        case e.DeploymentsDealt() | e.TerrainDealt():
+        case e.DeploymentCardsDealt() | e.TerrainCardsDealt():
             return replace(board, layout=replace(layout, offered=event.cards))
-        case e.DeploymentLaid():
-            laid = (*layout.laid, Laid(event.seat, event.card, event.face, event.offset))
-            return replace(_taken(board, event.card, replace(layout, laid=laid)), zones=event.zones)
-        case e.CardLeft():
-            return _taken(board, event.card, layout)
+        case e.DeploymentCardLaid():
+            laid = (*layout.laid_cards, LaidCard(event.seat, event.card, event.face, event.offset))
+            return replace(_without_offered(board, event.card, replace(layout, laid=laid)), zones=event.zones)
+        case e.SetupCardDiscarded():
+            return _without_offered(board, event.card, layout)
         case e.TerrainPlaced():
-            return replace(_taken(board, event.card, layout), terrain=(*board.terrain, event.piece))
+            return replace(_without_offered(board, event.card, layout), terrain=(*board.terrain, event.piece))
         case _:
             assert_never(event)
 
 
-def _taken(board: Board, card: str, layout: Layout) -> Board:
+def _without_offered(board: Board, card: str, layout: Layout) -> Board:
     """The card lies no longer among those that are offered."""
-    return replace(board, layout=replace(layout, offered=tuple(name for name in layout.offered if name != card)))
+    return replace(board, layout=replace(layout, offered=tuple(name for name in layout.offered_cards if name != card)))
 
 
 def _fold_scenario(board: Board, event: e.ScenarioEvent) -> Board:
@@ -203,27 +203,29 @@ def _fold_scenario(board: Board, event: e.ScenarioEvent) -> Board:
 
 def _fold_course(board: Board, event: e.CourseEvent) -> Board:
     match event:
-        case e.WorkSet():
-            return replace(board, work=event.work)
+        case e.CursorSet():
+            return replace(board, work=event.cursor)
         case e.ActivationBegan():
             return replace(board, active=event.disk)
         case e.ActivationEnded():
             disk = board.disks[event.disk]
-            disks = _among(board.disks, replace(disk, activated=True)) if event.marked else board.disks
+            disks = _replace_disk(board.disks, replace(disk, activated=True)) if event.activated else board.disks
             return replace(board, disks=disks, active=None)
         case e.RoundBegan():
             return replace(board, round=event.round)
         case e.PhaseBegan():
             return replace(board, phase=event.phase, playing=None)
         case e.TokensCleared():
-            plain = [disk for disk in event.disks if disk not in event.poisoned]
-            return _each(_each(board, plain, _cleared), event.poisoned, _cleared_of_others)
+            plain = [disk for disk in event.disks if disk not in event.still_poisoned]
+            return _change_disks(
+                _change_disks(board, plain, _clear_tokens), event.still_poisoned, _clear_all_but_damage
+            )
         case e.SeatEliminated():
             return _with_side(board, _without_cards(board.sides[event.seat]))
         case e.DisksWithdrawn():
-            return _repinned(_each(board, event.disks, _withdrawn), event.gained, event.lost)
+            return _change_pins(_change_disks(board, event.disks, _withdraw_disk), event.pins_gained, event.pins_lost)
         case e.ReservesLost():
-            return _each(board, event.disks, _lost)
+            return _change_disks(board, event.disks, _casualty)
         case e.Scored():
             sides = tuple(replace(side, points=points) for side, points in zip(board.sides, event.points, strict=True))
             return replace(board, sides=sides)
@@ -239,27 +241,27 @@ def _fold_card(board: Board, event: e.CardEvent) -> Board:
             return _with_side(board, replace(board.sides[event.seat], has_locked=True, locked=card, salt=salt))
         case e.CardsRevealed():
             for shown in event.cards:
-                board = _with_side(board, _revealed(board.sides[shown.seat], shown.card))
+                board = _with_side(board, _reveal_card(board.sides[shown.seat], shown.card))
             return board
         case e.CardBegan():
             return replace(board, playing=event.seat)
         case e.CardsDiscarded():
-            return replace(board, playing=None, sides=tuple(_discarded(side) for side in board.sides))
+            return replace(board, playing=None, sides=tuple(_discard_card(side) for side in board.sides))
         case e.CardsReturned():
-            return replace(board, sides=tuple(_returned(side) for side in board.sides))
+            return replace(board, sides=tuple(_return_cards(side) for side in board.sides))
         case _:
             assert_never(event)
 
 
-def _revealed(side: Side, card: str) -> Side:
+def _reveal_card(side: Side, card: str) -> Side:
     hand = None if side.hand is None else tuple(held for held in side.hand if held != card)
-    return replace(side, hand=hand, cards=side.cards - 1, has_locked=False, locked=None, salt=None, revealed=card)
+    return replace(side, hand=hand, cards=side.card_count - 1, has_locked=False, locked=None, salt=None, revealed=card)
 
 
-def _discarded(side: Side) -> Side:
-    if not side.revealed:
+def _discard_card(side: Side) -> Side:
+    if not side.revealed_card:
         return side
-    return replace(side, revealed="", discards=(*side.discards, side.revealed))
+    return replace(side, revealed="", discards=(*side.discards, side.revealed_card))
 
 
 def _without_cards(side: Side) -> Side:
@@ -268,19 +270,19 @@ def _without_cards(side: Side) -> Side:
     return replace(bare, out=True)
 
 
-def _returned(side: Side) -> Side:
+def _return_cards(side: Side) -> Side:
     hand = None if side.hand is None else side.hand + side.discards
-    return replace(side, hand=hand, cards=side.cards + len(side.discards), discards=())
+    return replace(side, hand=hand, cards=side.card_count + len(side.discards), discards=())
 
 
 def _fold_disk(board: Board, event: e.DiskEvent) -> Board:
     match event:
         case e.DiskFlipped():
-            ground = _after(board.disks[event.disk].ground, event.entered, event.left)
-            return _placed(board, event, ground, _after(board.pins, event.gained, event.lost))
+            ground = _add_and_remove(board.disks[event.disk].terrain, event.terrain_entered, event.terrain_left)
+            return _place_disk(board, event, ground, _add_and_remove(board.pins, event.pins_gained, event.pins_lost))
         case e.DiskReinforced():
-            ground = _after(board.disks[event.disk].ground, event.entered, ())
-            return _placed(board, event, ground, _after(board.pins, event.gained, event.lost))
+            ground = _add_and_remove(board.disks[event.disk].terrain, event.terrain_entered, ())
+            return _place_disk(board, event, ground, _add_and_remove(board.pins, event.pins_gained, event.pins_lost))
         case e.DamageDealt() | e.DiskHealed():
             return _with_disk(board, replace(board.disks[event.disk], damage=event.tokens))
         case e.DiskPoisoned():
@@ -289,13 +291,13 @@ def _fold_disk(board: Board, event: e.DiskEvent) -> Board:
             wounded = replace(board.disks[event.disk], damage=0, poisoned=False, wounds=event.wounds)
             return _with_disk(board, wounded)
         case e.DisksRemoved():
-            return _repinned(_each(board, event.disks, _lost), event.gained, event.lost)
-        case e.DiskMarked():
+            return _change_pins(_change_disks(board, event.disks, _casualty), event.pins_gained, event.pins_lost)
+        case e.ActivationTokenChanged():
             return _with_disk(board, replace(board.disks[event.disk], activated=event.activated))
         case e.DiskEmpowered():
             return _with_disk(board, replace(board.disks[event.disk], empowered=event.empowered))
         case e.DiskWeakened():
-            return _with_disk(board, replace(board.disks[event.disk], weakened=event.toughness))
+            return _with_disk(board, replace(board.disks[event.disk], weakened=event.reduction))
         case _:
             assert_never(event)
 
@@ -308,36 +310,36 @@ def _fold_melee(board: Board, event: e.MeleeEvent) -> Board:
             return replace(board, fighting=event.engagement)
         case e.BlowsStruck():
             engagement = board.engagements[event.engagement]
-            struck = (*engagement.struck, *sorted({blow.disk for blow in event.blows}))
+            struck = (*engagement.strikers, *sorted({blow.disk for blow in event.blows}))
             return _with_engagement(board, event.engagement, replace(engagement, struck=struck))
         case e.EngagementEnded():
             ended = replace(board.engagements[event.engagement], done=True)
             # one that is dropped while another is fought ends without that
-            fighting = None if board.fighting == event.engagement else board.fighting
+            fighting = None if board.active_engagement == event.engagement else board.active_engagement
             return _with_engagement(replace(board, fighting=fighting), event.engagement, ended)
         case _:
             assert_never(event)
 
 
-def _cleared(disk: Disk) -> Disk:
+def _clear_tokens(disk: Disk) -> Disk:
     return replace(disk, damage=0, activated=False, empowered=False, weakened=0, poisoned=False)
 
 
-def _cleared_of_others(disk: Disk) -> Disk:
+def _clear_all_but_damage(disk: Disk) -> Disk:
     """What is left on a poisoned disk is its damage, and the poison."""
     return replace(disk, activated=False, empowered=False, weakened=0)
 
 
-def _lost(disk: Disk) -> Disk:
+def _casualty(disk: Disk) -> Disk:
     """A casualty keeps nothing: what lay on it goes back to the box."""
     return Disk(disk.id, disk.seat, disk.profile, place=CASUALTY)
 
 
-def _withdrawn(disk: Disk) -> Disk:
-    return Disk(disk.id, disk.seat, disk.profile, place=GONE)
+def _withdraw_disk(disk: Disk) -> Disk:
+    return Disk(disk.id, disk.seat, disk.profile, place=WITHDRAWN)
 
 
-def _each(board: Board, disks: Sequence[DiskId], change: Callable[[Disk], Disk]) -> Board:
+def _change_disks(board: Board, disks: Sequence[DiskId], change: Callable[[Disk], Disk]) -> Board:
     if not disks:
         return board
     changed = list(board.disks)
@@ -346,19 +348,22 @@ def _each(board: Board, disks: Sequence[DiskId], change: Callable[[Disk], Disk])
     return replace(board, disks=tuple(changed))
 
 
-def _placed(
-    board: Board, there: e.Placed | e.DiskFlipped | e.DiskReinforced, ground: tuple[int, ...], pins: tuple[Pin, ...]
+def _place_disk(
+    board: Board,
+    there: e.DeployedDisk | e.DiskFlipped | e.DiskReinforced,
+    ground: tuple[int, ...],
+    pins: tuple[Pin, ...],
 ) -> Board:
     x, y, z = there.x, there.y, there.z
     disk = replace(board.disks[there.disk], place=BATTLEFIELD, x=x, y=y, z=z, ground=ground)
-    return replace(board, disks=_among(board.disks, disk), height=max(board.height, z), pins=pins)
+    return replace(board, disks=_replace_disk(board.disks, disk), height=max(board.top_z, z), pins=pins)
 
 
-def _repinned(board: Board, gained: tuple[Pin, ...], lost: tuple[Pin, ...]) -> Board:
-    return replace(board, pins=_after(board.pins, gained, lost)) if gained or lost else board
+def _change_pins(board: Board, gained: tuple[Pin, ...], lost: tuple[Pin, ...]) -> Board:
+    return replace(board, pins=_add_and_remove(board.pins, gained, lost)) if gained or lost else board
 
 
-def _after(before: tuple[T, ...], gained: tuple[T, ...], lost: tuple[T, ...]) -> tuple[T, ...]:
+def _add_and_remove(before: tuple[T, ...], gained: tuple[T, ...], lost: tuple[T, ...]) -> tuple[T, ...]:
     """A sorted tuple with some more and some less."""
     if not (gained or lost):
         return before
@@ -368,7 +373,7 @@ def _after(before: tuple[T, ...], gained: tuple[T, ...], lost: tuple[T, ...]) ->
     return tuple(sorted(kept))
 
 
-def _among(disks: tuple[Disk, ...], disk: Disk) -> tuple[Disk, ...]:
+def _replace_disk(disks: tuple[Disk, ...], disk: Disk) -> tuple[Disk, ...]:
     """All disks, this one as it is now."""
     changed = list(disks)
     changed[disk.id] = disk
@@ -376,7 +381,7 @@ def _among(disks: tuple[Disk, ...], disk: Disk) -> tuple[Disk, ...]:
 
 
 def _with_disk(board: Board, disk: Disk) -> Board:
-    return replace(board, disks=_among(board.disks, disk))
+    return replace(board, disks=_replace_disk(board.disks, disk))
 
 
 def _with_side(board: Board, side: Side) -> Board:
@@ -387,22 +392,22 @@ def _with_engagement(board: Board, number: int, engagement: Engagement) -> Board
     return replace(board, engagements=(*board.engagements[:number], engagement, *board.engagements[number + 1 :]))
 
 
-def _unchanged(board: Board, event: e.RollEvent) -> Board:
+def _keep_board(board: Board, event: e.RollEvent) -> Board:
     return board
 
 
-_GROUPS: tuple[tuple[object, Callable[..., Board]], ...] = (
+_FOLDS_BY_GROUP: tuple[tuple[object, Callable[..., Board]], ...] = (
     (e.SetupEvent, _fold_setup),
     (e.LayoutEvent, _fold_layout),
     (e.ScenarioEvent, _fold_scenario),
     (e.CardEvent, _fold_card),
     (e.CourseEvent, _fold_course),
-    (e.RollEvent, _unchanged),
+    (e.RollEvent, _keep_board),
     (e.DiskEvent, _fold_disk),
     (e.MeleeEvent, _fold_melee),
 )
 _FOLDS: dict[type, Callable[..., Board]] = {
-    e.MatchStarted: _started,
-    **{kind: change for group, change in _GROUPS for kind in get_args(group)},
+    e.MatchStarted: _start_board,
+    **{kind: change for group, change in _FOLDS_BY_GROUP for kind in get_args(group)},
 }
 """Which function folds which event. A table, for `match` would ask one class after another."""

@@ -10,12 +10,11 @@ from msgspec import Meta, Struct
 
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import MAX_SEATS, MatchEvent, Pack, Reason, Seat
-from diskwars_protocol.rulesets.diskwars.actions import Action, DiskId, Entry, Question, Settings, Trigger
+from diskwars_protocol.rulesets.diskwars.actions import Action, DiskId, DiskwarsSettings, Loadout, Question, Trigger
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard
 from diskwars_protocol.rulesets.diskwars.setup_cards import Zone as Zone
-from diskwars_protocol.rulesets.diskwars.setup_events import CardLeft as CardLeft
-from diskwars_protocol.rulesets.diskwars.setup_events import DeploymentLaid as DeploymentLaid
-from diskwars_protocol.rulesets.diskwars.setup_events import DeploymentsDealt as DeploymentsDealt
+from diskwars_protocol.rulesets.diskwars.setup_events import DeploymentCardLaid as DeploymentCardLaid
+from diskwars_protocol.rulesets.diskwars.setup_events import DeploymentCardsDealt as DeploymentCardsDealt
 from diskwars_protocol.rulesets.diskwars.setup_events import EdgesDrawn as EdgesDrawn
 from diskwars_protocol.rulesets.diskwars.setup_events import LayoutEvent as LayoutEvent
 from diskwars_protocol.rulesets.diskwars.setup_events import ObjectiveDealt as ObjectiveDealt
@@ -23,39 +22,40 @@ from diskwars_protocol.rulesets.diskwars.setup_events import ObjectivesRevealed 
 from diskwars_protocol.rulesets.diskwars.setup_events import ScenarioChosen as ScenarioChosen
 from diskwars_protocol.rulesets.diskwars.setup_events import ScenarioEvent as ScenarioEvent
 from diskwars_protocol.rulesets.diskwars.setup_events import ScenariosDrawn as ScenariosDrawn
-from diskwars_protocol.rulesets.diskwars.setup_events import TerrainDealt as TerrainDealt
+from diskwars_protocol.rulesets.diskwars.setup_events import SetupCardDiscarded as SetupCardDiscarded
+from diskwars_protocol.rulesets.diskwars.setup_events import TerrainCardsDealt as TerrainCardsDealt
 from diskwars_protocol.rulesets.diskwars.setup_events import TerrainPlaced as TerrainPlaced
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Damage, Field, Profile, Symbol
-from diskwars_protocol.rulesets.diskwars.tasks import Activation as Activation
-from diskwars_protocol.rulesets.diskwars.tasks import CardTurn as CardTurn
-from diskwars_protocol.rulesets.diskwars.tasks import CloseEngagement as CloseEngagement
-from diskwars_protocol.rulesets.diskwars.tasks import DangerWork as DangerWork
-from diskwars_protocol.rulesets.diskwars.tasks import Deployments as Deployments
-from diskwars_protocol.rulesets.diskwars.tasks import DeploymentTurns as DeploymentTurns
-from diskwars_protocol.rulesets.diskwars.tasks import DiscardCards as DiscardCards
-from diskwars_protocol.rulesets.diskwars.tasks import EndFight as EndFight
-from diskwars_protocol.rulesets.diskwars.tasks import FightWork as FightWork
-from diskwars_protocol.rulesets.diskwars.tasks import FirstPlayer as FirstPlayer
-from diskwars_protocol.rulesets.diskwars.tasks import FullSetup as FullSetup
-from diskwars_protocol.rulesets.diskwars.tasks import GuardWork as GuardWork
-from diskwars_protocol.rulesets.diskwars.tasks import ImpactWork as ImpactWork
-from diskwars_protocol.rulesets.diskwars.tasks import MeleeStep as MeleeStep
+from diskwars_protocol.rulesets.diskwars.tasks import ActivationTask as ActivationTask
+from diskwars_protocol.rulesets.diskwars.tasks import CloseEngagementTask as CloseEngagementTask
+from diskwars_protocol.rulesets.diskwars.tasks import CommandCardTask as CommandCardTask
+from diskwars_protocol.rulesets.diskwars.tasks import DangerousTerrainTask as DangerousTerrainTask
+from diskwars_protocol.rulesets.diskwars.tasks import DeploymentCardsTask as DeploymentCardsTask
+from diskwars_protocol.rulesets.diskwars.tasks import DeploymentTask as DeploymentTask
+from diskwars_protocol.rulesets.diskwars.tasks import DiscardCardsTask as DiscardCardsTask
+from diskwars_protocol.rulesets.diskwars.tasks import EndFightTask as EndFightTask
+from diskwars_protocol.rulesets.diskwars.tasks import EngageAbilityTask as EngageAbilityTask
+from diskwars_protocol.rulesets.diskwars.tasks import FightTask as FightTask
+from diskwars_protocol.rulesets.diskwars.tasks import FirstPlayerTask as FirstPlayerTask
+from diskwars_protocol.rulesets.diskwars.tasks import GuardTask as GuardTask
+from diskwars_protocol.rulesets.diskwars.tasks import ImpactTask as ImpactTask
+from diskwars_protocol.rulesets.diskwars.tasks import MeleeStepTask as MeleeStepTask
 from diskwars_protocol.rulesets.diskwars.tasks import Phase as Phase
-from diskwars_protocol.rulesets.diskwars.tasks import PhaseWork as PhaseWork
-from diskwars_protocol.rulesets.diskwars.tasks import RampageWork as RampageWork
-from diskwars_protocol.rulesets.diskwars.tasks import ReinforceWork as ReinforceWork
-from diskwars_protocol.rulesets.diskwars.tasks import RoughWork as RoughWork
-from diskwars_protocol.rulesets.diskwars.tasks import Rounds as Rounds
-from diskwars_protocol.rulesets.diskwars.tasks import ScatterWork as ScatterWork
-from diskwars_protocol.rulesets.diskwars.tasks import ScenarioChoice as ScenarioChoice
-from diskwars_protocol.rulesets.diskwars.tasks import ScoutTurn as ScoutTurn
-from diskwars_protocol.rulesets.diskwars.tasks import SetupWork as SetupWork
-from diskwars_protocol.rulesets.diskwars.tasks import Shooting as Shooting
+from diskwars_protocol.rulesets.diskwars.tasks import PhaseTask as PhaseTask
+from diskwars_protocol.rulesets.diskwars.tasks import RampageTask as RampageTask
+from diskwars_protocol.rulesets.diskwars.tasks import RangedAttack as RangedAttack
+from diskwars_protocol.rulesets.diskwars.tasks import ReinforcementTask as ReinforcementTask
+from diskwars_protocol.rulesets.diskwars.tasks import RoughTerrainTask as RoughTerrainTask
+from diskwars_protocol.rulesets.diskwars.tasks import RoundTask as RoundTask
+from diskwars_protocol.rulesets.diskwars.tasks import ScatterTask as ScatterTask
+from diskwars_protocol.rulesets.diskwars.tasks import ScenarioTask as ScenarioTask
+from diskwars_protocol.rulesets.diskwars.tasks import ScoutTask as ScoutTask
+from diskwars_protocol.rulesets.diskwars.tasks import SetupStepTask as SetupStepTask
+from diskwars_protocol.rulesets.diskwars.tasks import SetupTask as SetupTask
 from diskwars_protocol.rulesets.diskwars.tasks import Speed as Speed
-from diskwars_protocol.rulesets.diskwars.tasks import TerrainTurns as TerrainTurns
-from diskwars_protocol.rulesets.diskwars.tasks import TriggerWork as TriggerWork
-from diskwars_protocol.rulesets.diskwars.tasks import UseWork as UseWork
-from diskwars_protocol.rulesets.diskwars.tasks import Work as Work
+from diskwars_protocol.rulesets.diskwars.tasks import Task as Task
+from diskwars_protocol.rulesets.diskwars.tasks import TerrainCardsTask as TerrainCardsTask
+from diskwars_protocol.rulesets.diskwars.tasks import TriggersTask as TriggersTask
 from diskwars_protocol.sealed import Sealed
 
 Pin: TypeAlias = tuple[DiskId, DiskId]
@@ -63,7 +63,7 @@ Pin: TypeAlias = tuple[DiskId, DiskId]
 # ---------------------------------------------------------------- set-up
 
 
-class Owned(Struct, frozen=True, gc=False, array_like=True):
+class ArmyDisk(Struct, frozen=True, gc=False, array_like=True):
     """A disk of an army: its seat, and the number of its profile."""
 
     seat: Seat
@@ -76,13 +76,13 @@ class MatchStarted(Struct, frozen=True, gc=False, tag="match_started"):
     Disks are numbered by their place in `disks`, zones by theirs.
     """
 
-    settings: Settings
+    settings: DiskwarsSettings
     field: Field
     battle_die: tuple[Symbol, ...]
     profiles: tuple[Profile, ...]
     cards: tuple[CommandCard, ...]
     armies: tuple[str, ...]
-    disks: tuple[Owned, ...]
+    disks: tuple[ArmyDisk, ...]
     zones: tuple[Zone, ...]
     packs: tuple[Pack, ...]
     seats: Annotated[int, Meta(ge=1, le=MAX_SEATS)]
@@ -107,33 +107,33 @@ class InitiativeRolled(Struct, frozen=True, gc=False, tag="initiative_rolled"):
     unspent: tuple[int, ...]
     dice: Draw
     highest: tuple[Seat, ...]
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
 
 
 class OrderSet(Struct, frozen=True, gc=False, tag="order_set"):
     """The initiative order, first player first."""
 
     order: tuple[Seat, ...]
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
 
 
-class Placed(Struct, frozen=True, gc=False, array_like=True):
+class DeployedDisk(Struct, frozen=True, gc=False, array_like=True):
     """A disk laid down: number, centre, height; `ground` are the pieces of terrain under it, by number."""
 
     disk: DiskId
     x: int
     y: int
     z: int
-    ground: tuple[int, ...] = ()
+    terrain: tuple[int, ...] = ()
 
 
 class DisksDeployed(Struct, frozen=True, gc=False, omit_defaults=True, tag="disks_deployed"):
     """R3.6: a seat has laid down its army; what is not among `disks` is its reserve."""
 
     seat: Seat
-    disks: tuple[Placed, ...]
-    gained: tuple[Pin, ...]
-    because: tuple[Reason, ...] = ()
+    disks: tuple[DeployedDisk, ...]
+    pins_gained: tuple[Pin, ...]
+    reasons: tuple[Reason, ...] = ()
 
 
 # ---------------------------------------------------------------- the course of the game
@@ -161,7 +161,7 @@ class CardLocked(Struct, frozen=True, gc=False, tag="card_locked"):
     salt: str | Sealed
 
 
-class Shown(Struct, frozen=True, gc=False, array_like=True):
+class RevealedCard(Struct, frozen=True, gc=False, array_like=True):
     """A revealed card with the salt that opens its commitment."""
 
     seat: Seat
@@ -173,8 +173,8 @@ class CardsRevealed(Struct, frozen=True, gc=False, tag="cards_revealed"):
     """All locked cards at once, in the order in which they will be resolved."""
 
     step: int
-    cards: tuple[Shown, ...]
-    because: tuple[Reason, ...]
+    cards: tuple[RevealedCard, ...]
+    reasons: tuple[Reason, ...]
 
 
 class CardBegan(Struct, frozen=True, gc=False, tag="card_began"):
@@ -195,8 +195,8 @@ class ActivationEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag="ac
     """The disk gets its activation token, if it is still there (`marked`)."""
 
     disk: DiskId
-    marked: bool
-    because: tuple[Reason, ...] = ()
+    activated: bool
+    reasons: tuple[Reason, ...] = ()
 
 
 class CardsDiscarded(Struct, frozen=True, gc=False, tag="cards_discarded"):
@@ -206,45 +206,45 @@ class CardsDiscarded(Struct, frozen=True, gc=False, tag="cards_discarded"):
 class CardsReturned(Struct, frozen=True, gc=False, omit_defaults=True, tag="cards_returned"):
     """End phase: every player takes his discards back into his hand."""
 
-    because: tuple[Reason, ...] = ()
+    reasons: tuple[Reason, ...] = ()
 
 
 class TokensCleared(Struct, frozen=True, gc=False, omit_defaults=True, tag="tokens_cleared"):
     """End phase: all tokens but wounds leave these disks together, but damage and poison stay on the `poisoned`."""
 
     disks: tuple[DiskId, ...]
-    because: tuple[Reason, ...]
-    poisoned: tuple[DiskId, ...] = ()
+    reasons: tuple[Reason, ...]
+    still_poisoned: tuple[DiskId, ...] = ()
 
 
 class SeatEliminated(Struct, frozen=True, gc=False, tag="seat_eliminated"):
     """R4.6, R4.10: a seat is out of the game, and its cards with it."""
 
     seat: Seat
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
 
 
 class DisksWithdrawn(Struct, frozen=True, gc=False, tag="disks_withdrawn"):
     """These disks leave the game together, without being destroyed."""
 
     disks: tuple[DiskId, ...]
-    gained: tuple[Pin, ...]
-    lost: tuple[Pin, ...]
-    because: tuple[Reason, ...]
+    pins_gained: tuple[Pin, ...]
+    pins_lost: tuple[Pin, ...]
+    reasons: tuple[Reason, ...]
 
 
 class ReservesLost(Struct, frozen=True, gc=False, tag="reserves_lost"):
     """Disks in reserve that go to their owner's casualty pile without ever having fought."""
 
     disks: tuple[DiskId, ...]
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
 
 
 class Scored(Struct, frozen=True, gc=False, tag="scored"):
     """Victory points by seat."""
 
     points: tuple[int, ...]
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
 
 
 # ---------------------------------------------------------------- disks
@@ -260,11 +260,11 @@ class DiskFlipped(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_f
     x: int
     y: int
     z: int
-    gained: tuple[Pin, ...]
-    lost: tuple[Pin, ...]
-    entered: tuple[int, ...] = ()
-    left: tuple[int, ...] = ()
-    because: tuple[Reason, ...] = ()
+    pins_gained: tuple[Pin, ...]
+    pins_lost: tuple[Pin, ...]
+    terrain_entered: tuple[int, ...] = ()
+    terrain_left: tuple[int, ...] = ()
+    reasons: tuple[Reason, ...] = ()
 
 
 class DiskReinforced(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_reinforced"):
@@ -274,28 +274,28 @@ class DiskReinforced(Struct, frozen=True, gc=False, omit_defaults=True, tag="dis
     x: int
     y: int
     z: int
-    gained: tuple[Pin, ...]
-    lost: tuple[Pin, ...]
-    entered: tuple[int, ...] = ()
-    because: tuple[Reason, ...] = ()
+    pins_gained: tuple[Pin, ...]
+    pins_lost: tuple[Pin, ...]
+    terrain_entered: tuple[int, ...] = ()
+    reasons: tuple[Reason, ...] = ()
 
 
 class ShotFired(Struct, frozen=True, gc=False, tag="shot_fired"):
     """`dice` are battle dice, their faces numbers into the match's battle die; `strength_dice` rolled the strength."""
 
-    attack: Shooting
+    attack: RangedAttack
     dice: Draw
     strength_dice: Draw | None
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
 
 
 class ShotScattered(Struct, frozen=True, gc=False, tag="shot_scattered"):
     """Scatter dice rolled again, against the disk nearest to the target; `disk` is None when there was none."""
 
-    attack: Shooting
+    attack: RangedAttack
     disk: DiskId | None
     dice: Draw | None
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
 
 
 class AbilityUsed(Struct, frozen=True, gc=False, tag="ability_used"):
@@ -309,7 +309,7 @@ class AbilityUsed(Struct, frozen=True, gc=False, tag="ability_used"):
     target: DiskId | None
     card: str
     dice: tuple[Draw, ...]
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
 
 
 class ImpactRolled(Struct, frozen=True, gc=False, tag="impact_rolled"):
@@ -317,9 +317,9 @@ class ImpactRolled(Struct, frozen=True, gc=False, tag="impact_rolled"):
 
     disk: DiskId
     amount: int
-    on: tuple[DiskId, ...]
+    targets: tuple[DiskId, ...]
     dice: Draw | None
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
 
 
 class GuardRolled(Struct, frozen=True, gc=False, tag="guard_rolled"):
@@ -329,7 +329,7 @@ class GuardRolled(Struct, frozen=True, gc=False, tag="guard_rolled"):
     amount: int
     enemy: DiskId
     dice: Draw | None
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
 
 
 class DangerRolled(Struct, frozen=True, gc=False, tag="danger_rolled"):
@@ -338,7 +338,7 @@ class DangerRolled(Struct, frozen=True, gc=False, tag="danger_rolled"):
     disk: DiskId
     piece: int
     dice: Draw
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
 
 
 class MoveStopped(Struct, frozen=True, gc=False, tag="move_stopped"):
@@ -346,16 +346,16 @@ class MoveStopped(Struct, frozen=True, gc=False, tag="move_stopped"):
 
     disk: DiskId
     piece: int
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
 
 
 class Rampaged(Struct, frozen=True, gc=False, tag="rampaged"):
     """The disk has to flip toward one of these, overlapping one if `overlap`. None: nothing happens."""
 
     disk: DiskId
-    toward: tuple[DiskId, ...]
-    overlap: bool
-    because: tuple[Reason, ...]
+    targets: tuple[DiskId, ...]
+    must_overlap: bool
+    reasons: tuple[Reason, ...]
 
 
 class TriggerResolved(Struct, frozen=True, gc=False, omit_defaults=True, tag="trigger_resolved"):
@@ -363,7 +363,7 @@ class TriggerResolved(Struct, frozen=True, gc=False, omit_defaults=True, tag="tr
 
     trigger: Trigger
     dice: Draw | None
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
     target: DiskId | None = None
 
 
@@ -378,7 +378,7 @@ class DamageDealt(Struct, frozen=True, gc=False, omit_defaults=True, tag="damage
     taken: int
     damage: Damage
     tokens: int
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
     toughness: int = 0
 
 
@@ -387,7 +387,7 @@ class DiskHealed(Struct, frozen=True, gc=False, tag="disk_healed"):
 
     disk: DiskId
     tokens: int
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
 
 
 class DiskPoisoned(Struct, frozen=True, gc=False, tag="disk_poisoned"):
@@ -395,7 +395,7 @@ class DiskPoisoned(Struct, frozen=True, gc=False, tag="disk_poisoned"):
 
     disk: DiskId
     poisoned: bool
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
 
 
 class DiskWounded(Struct, frozen=True, gc=False, tag="disk_wounded"):
@@ -406,24 +406,24 @@ class DiskWounded(Struct, frozen=True, gc=False, tag="disk_wounded"):
 
     disk: DiskId
     wounds: int
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
 
 
 class DisksRemoved(Struct, frozen=True, gc=False, tag="disks_removed"):
     """To the casualty piles, all together."""
 
     disks: tuple[DiskId, ...]
-    gained: tuple[Pin, ...]
-    lost: tuple[Pin, ...]
-    because: tuple[Reason, ...]
+    pins_gained: tuple[Pin, ...]
+    pins_lost: tuple[Pin, ...]
+    reasons: tuple[Reason, ...]
 
 
-class DiskMarked(Struct, frozen=True, gc=False, tag="disk_marked"):
+class ActivationTokenChanged(Struct, frozen=True, gc=False, tag="activation_token_changed"):
     """An activation token comes or goes outside the disk's own activation."""
 
     disk: DiskId
     activated: bool
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
 
 
 class DiskEmpowered(Struct, frozen=True, gc=False, tag="disk_empowered"):
@@ -431,15 +431,15 @@ class DiskEmpowered(Struct, frozen=True, gc=False, tag="disk_empowered"):
 
     disk: DiskId
     empowered: bool
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
 
 
 class DiskWeakened(Struct, frozen=True, gc=False, tag="disk_weakened"):
     """`toughness` is how much the disk's toughness is lowered after this."""
 
     disk: DiskId
-    toughness: int
-    because: tuple[Reason, ...]
+    reduction: int
+    reasons: tuple[Reason, ...]
 
 
 # ---------------------------------------------------------------- melee
@@ -454,22 +454,22 @@ class Engagement(Struct, frozen=True, gc=False):
     attackers: tuple[DiskId, ...]
     defenders: tuple[DiskId, ...]
     links: tuple[Pin, ...]
-    struck: tuple[DiskId, ...] = ()
-    done: bool = False
+    strikers: tuple[DiskId, ...] = ()
+    resolved: bool = False
 
 
 class EngagementsFrozen(Struct, frozen=True, gc=False, tag="engagements_frozen"):
     """R15.1.1: the links of this moment, and the engagements that they form."""
 
     engagements: tuple[Engagement, ...]
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
 
 
 class EngagementBegan(Struct, frozen=True, gc=False, tag="engagement_began"):
     """R15.2: this engagement is resolved now."""
 
     engagement: int
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
 
 
 class Blow(Struct, frozen=True, gc=False, array_like=True):
@@ -486,7 +486,7 @@ class BlowsStruck(Struct, frozen=True, gc=False, tag="blows_struck"):
     engagement: int
     speed: Speed
     blows: tuple[Blow, ...]
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
 
 
 class EngagementEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag="engagement_ended"):
@@ -494,16 +494,16 @@ class EngagementEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag="en
 
     engagement: int
     dropped: bool
-    because: tuple[Reason, ...] = ()
+    reasons: tuple[Reason, ...] = ()
 
 
 # ---------------------------------------------------------------- the work list
 
 
-class WorkSet(Struct, frozen=True, gc=False, tag="work_set"):
+class CursorSet(Struct, frozen=True, gc=False, tag="cursor_set"):
     """What the engine will do next, first first: the cursor of the game, so that any position can be taken up again."""
 
-    work: tuple[Work, ...]
+    cursor: tuple[Task, ...]
 
 
 SetupEvent: TypeAlias = HandTaken | InitiativeRolled | OrderSet | DisksDeployed
@@ -518,7 +518,7 @@ CourseEvent: TypeAlias = (
     | DisksWithdrawn
     | ReservesLost
     | Scored
-    | WorkSet
+    | CursorSet
 )
 RollEvent: TypeAlias = (
     ShotFired
@@ -540,7 +540,7 @@ DiskEvent: TypeAlias = (
     | DiskPoisoned
     | DiskWounded
     | DisksRemoved
-    | DiskMarked
+    | ActivationTokenChanged
     | DiskEmpowered
     | DiskWeakened
 )
@@ -557,4 +557,4 @@ BoardEvent: TypeAlias = (
     | DiskEvent
     | MeleeEvent
 )
-Event: TypeAlias = MatchEvent[Settings, Action, Entry, Question] | BoardEvent
+Event: TypeAlias = MatchEvent[DiskwarsSettings, Action, Loadout, Question] | BoardEvent

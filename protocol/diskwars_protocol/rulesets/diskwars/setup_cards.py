@@ -33,7 +33,7 @@ class TerrainCard(Struct, frozen=True, gc=False):
     faces: tuple[Terrain, Terrain]
 
 
-class Piece(Struct, frozen=True, gc=False):
+class TerrainPiece(Struct, frozen=True, gc=False):
     """A piece on the battlefield. `corners` are where it lies, rounded once when it was placed."""
 
     terrain: Terrain
@@ -64,7 +64,7 @@ Edge: TypeAlias = Literal["south", "east", "north", "west"]
 """The sides of the battlefield: south is y = 0, west is x = 0."""
 
 
-class Laid(Struct, frozen=True, gc=False):
+class LaidCard(Struct, frozen=True, gc=False):
     """A deployment card beside the field. `offset` is where it begins: x along the south and north, else y."""
 
     seat: Seat
@@ -160,6 +160,6 @@ class Layout(Struct, frozen=True, gc=False, omit_defaults=True):
     deployments: tuple[DeploymentCard, ...] = ()
     terrain: tuple[TerrainCard, ...] = ()
     edges: tuple[Edge, ...] = ()
-    scenario: str = ""
-    offered: tuple[str, ...] = ()
-    laid: tuple[Laid, ...] = ()
+    active_scenario: str = ""
+    offered_cards: tuple[str, ...] = ()
+    laid_cards: tuple[LaidCard, ...] = ()

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import Reason, Seat
-from diskwars_protocol.rulesets.diskwars.setup_cards import Edge, Piece, Zone
+from diskwars_protocol.rulesets.diskwars.setup_cards import Edge, TerrainPiece, Zone
 from diskwars_protocol.sealed import Sealed
 
 
@@ -18,7 +18,7 @@ class EdgesDrawn(Struct, frozen=True, gc=False, tag="edges_drawn"):
 
     edges: tuple[Edge, ...]
     dice: Draw
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
 
 
 class ScenariosDrawn(Struct, frozen=True, gc=False, tag="scenarios_drawn"):
@@ -26,7 +26,7 @@ class ScenariosDrawn(Struct, frozen=True, gc=False, tag="scenarios_drawn"):
 
     seat: Seat
     cards: tuple[str, ...] | Sealed
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
 
 
 class ScenarioChosen(Struct, frozen=True, gc=False, tag="scenario_chosen"):
@@ -34,7 +34,7 @@ class ScenarioChosen(Struct, frozen=True, gc=False, tag="scenario_chosen"):
 
     seat: Seat
     scenario: str
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
 
 
 class ObjectiveDealt(Struct, frozen=True, gc=False, tag="objective_dealt"):
@@ -42,18 +42,18 @@ class ObjectiveDealt(Struct, frozen=True, gc=False, tag="objective_dealt"):
 
     seat: Seat
     scenario: str | Sealed
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
 
 
-class DeploymentsDealt(Struct, frozen=True, gc=False, tag="deployments_dealt"):
+class DeploymentCardsDealt(Struct, frozen=True, gc=False, tag="deployment_cards_dealt"):
     """Deployment cards face up to be taken."""
 
     cards: tuple[str, ...]
     dice: Draw
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
 
 
-class DeploymentLaid(Struct, frozen=True, gc=False, tag="deployment_laid"):
+class DeploymentCardLaid(Struct, frozen=True, gc=False, tag="deployment_card_laid"):
     """A deployment card beside the field; `zones` are all zones of all seats after it."""
 
     seat: Seat
@@ -61,23 +61,23 @@ class DeploymentLaid(Struct, frozen=True, gc=False, tag="deployment_laid"):
     face: int
     offset: int
     zones: tuple[Zone, ...]
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
 
 
-class CardLeft(Struct, frozen=True, gc=False, tag="card_left"):
+class SetupCardDiscarded(Struct, frozen=True, gc=False, tag="setup_card_discarded"):
     """The seat has no room for any card that is offered: this one is discarded (R-28, R-56)."""
 
     seat: Seat
     card: str
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
 
 
-class TerrainDealt(Struct, frozen=True, gc=False, tag="terrain_dealt"):
+class TerrainCardsDealt(Struct, frozen=True, gc=False, tag="terrain_cards_dealt"):
     """Terrain cards face up to be taken."""
 
     cards: tuple[str, ...]
     dice: Draw
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
 
 
 class TerrainPlaced(Struct, frozen=True, gc=False, tag="terrain_placed"):
@@ -89,16 +89,18 @@ class TerrainPlaced(Struct, frozen=True, gc=False, tag="terrain_placed"):
     x: int
     y: int
     turn: int
-    piece: Piece
-    because: tuple[Reason, ...]
+    piece: TerrainPiece
+    reasons: tuple[Reason, ...]
 
 
 class ObjectivesRevealed(Struct, frozen=True, gc=False, tag="objectives_revealed"):
     """By seat, the scenario cards whose objectives count; empty for a seat that is out."""
 
     scenarios: tuple[str, ...]
-    because: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]
 
 
-LayoutEvent: TypeAlias = EdgesDrawn | DeploymentsDealt | DeploymentLaid | CardLeft | TerrainDealt | TerrainPlaced
+LayoutEvent: TypeAlias = (
+    EdgesDrawn | DeploymentCardsDealt | DeploymentCardLaid | SetupCardDiscarded | TerrainCardsDealt | TerrainPlaced
+)
 ScenarioEvent: TypeAlias = ScenariosDrawn | ScenarioChosen | ObjectiveDealt | ObjectivesRevealed

@@ -200,7 +200,7 @@ Effect: TypeAlias = (
 )
 """R16.9, R16.10: whatever a disk or a card does is one of these; its text is the figures in it."""
 
-When: TypeAlias = Literal["engage", "focus", "battle", "passive"]
+AbilityTiming: TypeAlias = Literal["engage", "focus", "battle", "passive"]
 
 
 class Ability(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -210,7 +210,7 @@ class Ability(Struct, frozen=True, gc=False, omit_defaults=True):
     that `may` be used need not be.
     """
 
-    when: When
+    when: AbilityTiming
     effect: Effect
     user: str = ""
     unstable: bool = False

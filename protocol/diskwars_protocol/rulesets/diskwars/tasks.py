@@ -15,74 +15,74 @@ Phase: TypeAlias = Literal["setup", "activation", "melee", "end", "over"]
 Speed: TypeAlias = Literal["swift", "normal", "slow"]
 
 
-class FullSetup(Struct, frozen=True, gc=False, tag="full_setup"):
+class SetupStepTask(Struct, frozen=True, gc=False, tag="setup_step"):
     """One step of a full set-up that is made when its turn comes."""
 
     step: Literal["scenario", "objectives", "deployment_cards", "terrain_cards", "scouts"]
 
 
-class ScenarioChoice(Struct, frozen=True, gc=False, tag="scenario_choice"):
+class ScenarioTask(Struct, frozen=True, gc=False, tag="scenario"):
     """The seat has drawn two scenario cards and chooses."""
 
     seat: Seat
 
 
-class DeploymentTurns(Struct, frozen=True, gc=False, tag="deployment_turns"):
+class DeploymentCardsTask(Struct, frozen=True, gc=False, tag="deployment_cards"):
     """Seats that take a deployment card, next first."""
 
     seats: tuple[Seat, ...]
 
 
-class TerrainTurns(Struct, frozen=True, gc=False, tag="terrain_turns"):
+class TerrainCardsTask(Struct, frozen=True, gc=False, tag="terrain_cards"):
     """Seats that take a terrain card, next first."""
 
     seats: tuple[Seat, ...]
 
 
-class Deployments(Struct, frozen=True, gc=False, tag="deployments"):
+class DeploymentTask(Struct, frozen=True, gc=False, tag="deployment"):
     """Seats that still have to deploy, next first."""
 
     seats: tuple[Seat, ...]
 
 
-class ScoutTurn(Struct, frozen=True, gc=False, tag="scout_turn"):
+class ScoutTask(Struct, frozen=True, gc=False, tag="scout"):
     """Disks of a seat that can still make their scout move."""
 
     seat: Seat
     disks: tuple[DiskId, ...]
 
 
-class FirstPlayer(Struct, frozen=True, gc=False, tag="first_player"):
+class FirstPlayerTask(Struct, frozen=True, gc=False, tag="first_player"):
     """The winner of the initiative roll chooses."""
 
     seat: Seat
 
 
-class Rounds(Struct, frozen=True, gc=False, tag="rounds"):
+class RoundTask(Struct, frozen=True, gc=False, tag="round"):
     """The rounds that are still to come, the one under way not counted."""
 
-    next: int
+    round: int
 
 
-class PhaseWork(Struct, frozen=True, gc=False, tag="phase"):
+class PhaseTask(Struct, frozen=True, gc=False, tag="phase"):
     phase: Phase
 
 
-class CardTurn(Struct, frozen=True, gc=False, tag="card_turn"):
+class CommandCardTask(Struct, frozen=True, gc=False, tag="command_card"):
     """A revealed card, resolved now or later: `left` activations, and whether its battle ability can be used."""
 
     seat: Seat
     card: str
-    left: int
-    ability: bool
+    activations_left: int
+    ability_available: bool
     begun: bool = False
 
 
-class DiscardCards(Struct, frozen=True, gc=False, tag="discard_cards"):
+class DiscardCardsTask(Struct, frozen=True, gc=False, tag="discard_cards"):
     """The revealed cards have all been resolved."""
 
 
-class Activation(Struct, frozen=True, gc=False, tag="activation"):
+class ActivationTask(Struct, frozen=True, gc=False, tag="activation"):
     """A disk under way: `flips` left in its move, what else it `may` do, and whether it must `stop` moving.
 
     `scouting` is the free move before round 1 (R8.9).
@@ -90,75 +90,75 @@ class Activation(Struct, frozen=True, gc=False, tag="activation"):
 
     seat: Seat
     disk: DiskId
-    flips: int
-    may: tuple[str, ...]
-    moved: bool = False
-    stop: bool = False
+    flips_left: int
+    allowed: tuple[str, ...]
+    has_moved: bool = False
+    must_stop: bool = False
     scouting: bool = False
-    pinned: bool = False
+    has_pinned: bool = False
     """A relentless disk has landed on an enemy in this move already."""
 
 
-class ImpactWork(Struct, frozen=True, gc=False, tag="impact"):
+class ImpactTask(Struct, frozen=True, gc=False, tag="impact"):
     disk: DiskId
-    on: tuple[DiskId, ...]
+    targets: tuple[DiskId, ...]
 
 
-class GuardWork(Struct, frozen=True, gc=False, tag="guard"):
+class GuardTask(Struct, frozen=True, gc=False, tag="guard"):
     """Guard of a disk against the `enemy` that has landed on it."""
 
     disk: DiskId
     enemy: DiskId
 
 
-class RampageWork(Struct, frozen=True, gc=False, tag="rampage"):
+class RampageTask(Struct, frozen=True, gc=False, tag="rampage"):
     """A flip that the disk has to make; `toward` and `overlap` as in `Rampaged`, once they are found."""
 
     disk: DiskId
-    toward: tuple[DiskId, ...] = ()
-    overlap: bool = False
+    targets: tuple[DiskId, ...] = ()
+    must_overlap: bool = False
 
 
-class UseWork(Struct, frozen=True, gc=False, tag="use"):
+class EngageAbilityTask(Struct, frozen=True, gc=False, tag="engage_ability"):
     """An engage ability that waits for its controller."""
 
     trigger: Trigger
 
 
-class ReinforceWork(Struct, frozen=True, gc=False, tag="reinforce"):
+class ReinforcementTask(Struct, frozen=True, gc=False, tag="reinforcement"):
     """A disk of the reserve that an ability of the disk `by` brings in: one that is `of` that."""
 
-    by: DiskId
+    source: DiskId
     reach: Reach
     of: str
 
 
-class FightWork(Struct, frozen=True, gc=False, tag="fight"):
+class FightTask(Struct, frozen=True, gc=False, tag="fight"):
     """R15.5: an engagement of this disk is fought outside the melee phase; `frozen` once they are parted."""
 
     disk: DiskId
     frozen: bool = False
 
 
-class EndFight(Struct, frozen=True, gc=False, tag="end_fight"):
+class EndFightTask(Struct, frozen=True, gc=False, tag="end_fight"):
     """Engagements that were frozen for one fight are laid aside."""
 
 
-class DangerWork(Struct, frozen=True, gc=False, tag="danger"):
+class DangerousTerrainTask(Struct, frozen=True, gc=False, tag="dangerous_terrain"):
     """A dangerous piece of terrain, and the disk that has landed on it."""
 
     disk: DiskId
     piece: int
 
 
-class RoughWork(Struct, frozen=True, gc=False, tag="rough"):
+class RoughTerrainTask(Struct, frozen=True, gc=False, tag="rough_terrain"):
     """A rough piece of terrain, and the disk that has come onto it."""
 
     disk: DiskId
     piece: int
 
 
-class TriggerWork(Struct, frozen=True, gc=False, tag="triggers"):
+class TriggersTask(Struct, frozen=True, gc=False, tag="triggers"):
     """Engage abilities that go off together; `seat` orders them, `ordered` once it has."""
 
     seat: Seat
@@ -166,7 +166,7 @@ class TriggerWork(Struct, frozen=True, gc=False, tag="triggers"):
     ordered: bool = False
 
 
-class Shooting(Struct, frozen=True, gc=False):
+class RangedAttack(Struct, frozen=True, gc=False):
     """A ranged attack under way: attack number `shot` of `shooter`, `strength` per hit, measured range `reach`."""
 
     shooter: DiskId
@@ -177,48 +177,48 @@ class Shooting(Struct, frozen=True, gc=False):
     reach: Reach
 
 
-class ScatterWork(Struct, frozen=True, gc=False, tag="scatter"):
+class ScatterTask(Struct, frozen=True, gc=False, tag="scatter"):
     """Scatter dice that wait for a choice among the nearest disks; `faces` are the results against the first target."""
 
-    attack: Shooting
+    attack: RangedAttack
     count: int
-    among: tuple[DiskId, ...]
+    candidates: tuple[DiskId, ...]
     faces: tuple[int, ...]
 
 
-class MeleeStep(Struct, frozen=True, gc=False, tag="melee_step"):
+class MeleeStepTask(Struct, frozen=True, gc=False, tag="melee_step"):
     """One speed step of an engagement: `chosen` targets so far, by the seats that were asked."""
 
     engagement: int
     speed: Speed
-    chosen: tuple[tuple[DiskId, DiskId], ...] = ()
+    targets: tuple[tuple[DiskId, DiskId], ...] = ()
 
 
-class CloseEngagement(Struct, frozen=True, gc=False, tag="close_engagement"):
+class CloseEngagementTask(Struct, frozen=True, gc=False, tag="close_engagement"):
     engagement: int
 
 
-SetupWork: TypeAlias = (
-    FirstPlayer | FullSetup | ScenarioChoice | DeploymentTurns | TerrainTurns | Deployments | ScoutTurn
+SetupTask: TypeAlias = (
+    FirstPlayerTask | SetupStepTask | ScenarioTask | DeploymentCardsTask | TerrainCardsTask | DeploymentTask | ScoutTask
 )
-Work: TypeAlias = (
-    SetupWork
-    | Rounds
-    | PhaseWork
-    | CardTurn
-    | DiscardCards
-    | Activation
-    | ImpactWork
-    | GuardWork
-    | DangerWork
-    | RoughWork
-    | RampageWork
-    | TriggerWork
-    | UseWork
-    | ReinforceWork
-    | ScatterWork
-    | FightWork
-    | EndFight
-    | MeleeStep
-    | CloseEngagement
+Task: TypeAlias = (
+    SetupTask
+    | RoundTask
+    | PhaseTask
+    | CommandCardTask
+    | DiscardCardsTask
+    | ActivationTask
+    | ImpactTask
+    | GuardTask
+    | DangerousTerrainTask
+    | RoughTerrainTask
+    | RampageTask
+    | TriggersTask
+    | EngageAbilityTask
+    | ReinforcementTask
+    | ScatterTask
+    | FightTask
+    | EndFightTask
+    | MeleeStepTask
+    | CloseEngagementTask
 )

@@ -16,13 +16,13 @@ from diskwars_protocol.rulesets.diskwars.actions import Regiment
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Profile, Size
 from diskwars_protocol.suggestions import json_quote, suggest
 
-REGIMENTS = 3
+MAX_REGIMENTS = 3
 """R2.1: how many regiments a large game has."""
-COPIES: dict[Size, int] = {"small": 3, "medium": 2, "large": 1}
+MAX_COPIES: dict[Size, int] = {"small": 3, "medium": 2, "large": 1}
 """R2.4: how often a disk of each size may be in one regiment."""
-ELITES = 1
+MAX_ELITES = 1
 """R2.4: how many elite disks may be in one regiment."""
-HINTS = 20
+MAX_SUGGESTIONS = 20
 """For so many unknown names a like one is looked for, which takes time."""
 
 Profiles: TypeAlias = Mapping[str, Profile]
@@ -33,12 +33,12 @@ class ArmyFault(Struct, frozen=True):
     """One violation: the rule, what breaks it, what would mend it, and where in the list it is."""
 
     rule: str
-    wrong: str
-    mend: str
+    problem: str
+    remedy: str
     place: JsonPath = ()
 
     def __str__(self) -> str:
-        return f"{self.rule}: {self.wrong}; {self.mend}" if self.mend else f"{self.rule}: {self.wrong}"
+        return f"{self.rule}: {self.problem}; {self.remedy}" if self.remedy else f"{self.rule}: {self.problem}"
 
 
 def army_faults(army: Army, profiles: Profiles, cards: Cards, count: int | None = None) -> tuple[ArmyFault, ...]:
@@ -63,16 +63,16 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun if number == 1 else noun + 's'}"
 
 
-def _unit(number: int, step: int) -> JsonPath:
+def _unit_place(number: int, step: int) -> JsonPath:
     return ("regiments", number, "units", step)
 
 
-def _entries(army: Army) -> Iterator[tuple[JsonPath, str]]:
+def _disk_names(army: Army) -> Iterator[tuple[JsonPath, str]]:
     """Every disk of the list with its place."""
     for number, regiment in enumerate(army.regiments):
         yield ("regiments", number, "hero"), regiment.hero
         for step, name in enumerate(regiment.units):
-            yield _unit(number, step), name
+            yield _unit_place(number, step), name
 
 
 def _heroes(army: Army, profiles: Profiles) -> list[Profile]:
@@ -81,7 +81,7 @@ def _heroes(army: Army, profiles: Profiles) -> list[Profile]:
     return [profile for profile in found if profile.kind == "hero"]
 
 
-def _last(names: Collection[str], wanted: Callable[[str], bool]) -> int:
+def _last_index(names: Collection[str], wanted: Callable[[str], bool]) -> int:
     """Where the last one stands for which something holds: that is the one to be left out."""
     return max(step for step, name in enumerate(names) if wanted(name))
 
@@ -91,7 +91,7 @@ def _last(names: Collection[str], wanted: Callable[[str], bool]) -> int:
 
 def _count_faults(army: Army, agreed: int | None) -> Iterator[ArmyFault]:
     """R2.1"""
-    found, least, most = len(army.regiments), agreed or 1, agreed or REGIMENTS
+    found, least, most = len(army.regiments), agreed or 1, agreed or MAX_REGIMENTS
     if not least <= found <= most:
         wanted = f"the players agreed on {agreed}" if agreed else f"there have to be {least} to {most}"
         mend = f"add {least - found}" if found < least else f"leave out {found - most}"
@@ -101,18 +101,20 @@ def _count_faults(army: Army, agreed: int | None) -> Iterator[ArmyFault]:
 
 def _name_faults(army: Army, profiles: Profiles, cards: Cards) -> Iterator[ArmyFault]:
     """What there is not, cannot be brought. Of a name that comes again and again the first is told."""
-    yield from _unknown("R2.1", "disk", _entries(army), profiles)
-    yield from _unknown("R2.6", "command card", ((("hand", step), name) for step, name in enumerate(army.hand)), cards)
+    yield from _unknown_names("R2.1", "disk", _disk_names(army), profiles)
+    yield from _unknown_names(
+        "R2.6", "command card", ((("hand", step), name) for step, name in enumerate(army.hand)), cards
+    )
 
 
-def _unknown(
+def _unknown_names(
     rule: str, what: str, named: Iterable[tuple[JsonPath, str]], known: Collection[str]
 ) -> Iterator[ArmyFault]:
     told: set[str] = set()
     for place, name in named:
         if name not in known and name not in told:
             told.add(name)
-            hint = suggest(name, known).removeprefix("; ") if len(told) <= HINTS else ""
+            hint = suggest(name, known).removeprefix("; ") if len(told) <= MAX_SUGGESTIONS else ""
             yield ArmyFault(rule, f"no {what} is called {json_quote(name)}", hint, place)
 
 
@@ -131,12 +133,12 @@ def _faction_faults(army: Army, profiles: Profiles) -> Iterator[ArmyFault]:
             unit = profiles.get(name)
             if unit and not unit.race and unit.faction != faction:
                 wrong = f"{json_quote(name)} is of {unit.faction}, the army of {faction}"
-                yield ArmyFault("R2.3", wrong, "leave it out", _unit(number, step))
+                yield ArmyFault("R2.3", wrong, "leave it out", _unit_place(number, step))
 
 
 def _unique_faults(army: Army, profiles: Profiles) -> Iterator[ArmyFault]:
     """R2.5"""
-    entries = list(_entries(army))
+    entries = list(_disk_names(army))
     for name, count in Counter(name for _, name in entries).items():
         if count > 1 and name in profiles and profiles[name].unique:
             place = [place for place, one in entries if one == name][-1]
@@ -178,11 +180,13 @@ def _unit_faults(number: int, regiment: Regiment, hero: Profile | None, profiles
         told.add(name)
         if unit.kind == "hero":
             wrong = f"{json_quote(name)} is a second hero in {led_by}"
-            yield ArmyFault("R2.1", wrong, "begin a regiment with that hero, or leave it out", _unit(number, step))
+            yield ArmyFault(
+                "R2.1", wrong, "begin a regiment with that hero, or leave it out", _unit_place(number, step)
+            )
         elif hero and unit.race not in (hero.race, ""):
             wrong = f"{json_quote(name)} is of {unit.race}, {json_quote(hero.name)} recruits {hero.race}"
             mend = f"give it to a hero of {unit.race}" if unit.faction == hero.faction else "leave it out"
-            yield ArmyFault("R2.3", wrong, mend, _unit(number, step))
+            yield ArmyFault("R2.3", wrong, mend, _unit_place(number, step))
 
 
 def _point_faults(number: int, hero: Profile, units: Iterable[Profile]) -> Iterator[ArmyFault]:
@@ -212,17 +216,19 @@ def _copy_faults(number: int, regiment: Regiment, profiles: Profiles) -> Iterato
     """R2.4"""
     for name, count in Counter(regiment.units).items():
         unit = profiles.get(name)
-        if unit and unit.kind == "unit" and count > COPIES[unit.size]:
-            most = COPIES[unit.size]
+        if unit and unit.kind == "unit" and count > MAX_COPIES[unit.size]:
+            most = MAX_COPIES[unit.size]
             wrong = f"{count} copies of {json_quote(name)}, at most {most} of a {unit.size} disk in one regiment"
-            place = _unit(number, _last(regiment.units, name.__eq__))
+            place = _unit_place(number, _last_index(regiment.units, name.__eq__))
             yield ArmyFault("R2.4", wrong, f"leave out {count - most}", place)
     elite = [name for name in regiment.units if name in profiles and profiles[name].elite]
-    if len(elite) > ELITES:
+    if len(elite) > MAX_ELITES:
         named = ", ".join(map(json_quote, dict.fromkeys(elite)))
-        wrong = f"{len(elite)} elite disks in the regiment of {json_quote(regiment.hero)} ({named}), at most {ELITES}"
-        place = _unit(number, _last(regiment.units, elite.__contains__))
-        yield ArmyFault("R2.4", wrong, f"leave out {len(elite) - ELITES}", place)
+        wrong = (
+            f"{len(elite)} elite disks in the regiment of {json_quote(regiment.hero)} ({named}), at most {MAX_ELITES}"
+        )
+        place = _unit_place(number, _last_index(regiment.units, elite.__contains__))
+        yield ArmyFault("R2.4", wrong, f"leave out {len(elite) - MAX_ELITES}", place)
 
 
 # ---------------------------------------------------------------- the command hand
@@ -240,7 +246,7 @@ def _hand_faults(army: Army, profiles: Profiles, cards: Cards) -> Iterator[ArmyF
         yield ArmyFault("R2.6", wrong, mend, ("hand",))
     for name, count in Counter(army.hand).items():
         if count > 1 and name in cards:
-            place = ("hand", _last(army.hand, name.__eq__))
+            place = ("hand", _last_index(army.hand, name.__eq__))
             yield ArmyFault("R2.6", f"{count} cards {json_quote(name)}, at most 1", f"leave out {count - 1}", place)
     factions = {hero.faction for hero in heroes}
     for step, name in enumerate(army.hand):

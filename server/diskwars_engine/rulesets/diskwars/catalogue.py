@@ -26,7 +26,7 @@ class Army(Struct, frozen=True):
         return tuple(name for regiment in self.regiments for name in (regiment.hero, *regiment.units))
 
 
-def unspent(army: Army, profiles: Mapping[str, Profile]) -> int:
+def unspent_points(army: Army, profiles: Mapping[str, Profile]) -> int:
     """R2.2: what all heroes together have left of their recruitment points; below 0 when units cost too much."""
     return sum(profiles[name].points - profiles[name].cost for name in army.disks)
 
@@ -50,14 +50,14 @@ class Catalogue(Struct, frozen=True):
     scenarios: Mapping[str, Scenario] = {}
     deployments: Mapping[str, DeploymentCard] = {}
     terrain: Mapping[str, TerrainCard] = {}
-    others: tuple[Pack, ...] = ()
-    special: Mapping[str, Scenario] = {}
+    other_packs: tuple[Pack, ...] = ()
+    special_scenarios: Mapping[str, Scenario] = {}
 
 
 # ---------------------------------------------------------------- keywords
 
 
-class Shape(Struct, frozen=True):
+class KeywordForm(Struct, frozen=True):
     """How a keyword is printed: with an amount or without, and what it may be `of` (empty = nothing)."""
 
     amount: bool = False
@@ -67,41 +67,41 @@ class Shape(Struct, frozen=True):
 SPEED_OF = ("strength", "counter", "both")
 DAMAGE_OF = ("physical", "arcane")  # R13.1: untyped damage is matched by no typed keyword
 
-KEYWORDS: dict[str, Shape] = {
-    "Emplace": Shape(),
-    "Flank": Shape(),
-    "Flying": Shape(),
-    "Frenzy": Shape(),
-    "Guard": Shape(amount=True),
-    "Immune": Shape(of=(*DAMAGE_OF, "ranged")),
-    "Impact": Shape(amount=True),
-    "Magic": Shape(amount=True),
-    "Mobile": Shape(),
-    "Poison": Shape(),
-    "Relentless": Shape(),
-    "Resistant": Shape(of=DAMAGE_OF),
-    "Scout": Shape(),
-    "Slow": Shape(of=SPEED_OF),
-    "Stalwart": Shape(),
-    "Strider": Shape(),
-    "Swift": Shape(of=SPEED_OF),
+KEYWORDS: dict[str, KeywordForm] = {
+    "Emplace": KeywordForm(),
+    "Flank": KeywordForm(),
+    "Flying": KeywordForm(),
+    "Frenzy": KeywordForm(),
+    "Guard": KeywordForm(amount=True),
+    "Immune": KeywordForm(of=(*DAMAGE_OF, "ranged")),
+    "Impact": KeywordForm(amount=True),
+    "Magic": KeywordForm(amount=True),
+    "Mobile": KeywordForm(),
+    "Poison": KeywordForm(),
+    "Relentless": KeywordForm(),
+    "Resistant": KeywordForm(of=DAMAGE_OF),
+    "Scout": KeywordForm(),
+    "Slow": KeywordForm(of=SPEED_OF),
+    "Stalwart": KeywordForm(),
+    "Strider": KeywordForm(),
+    "Swift": KeywordForm(of=SPEED_OF),
 }
 
 
-GROUND: dict[str, Shape] = {
-    "Blocks Sight": Shape(),
-    "Cave": Shape(),
-    "Cover": Shape(),
-    "Dangerous": Shape(of=DAMAGE_OF),
-    "Defensive": Shape(),
-    "Fortified": Shape(),
-    "High Ground": Shape(),
-    "Rough": Shape(),
-    "Windmill": Shape(),
+TERRAIN_KEYWORDS: dict[str, KeywordForm] = {
+    "Blocks Sight": KeywordForm(),
+    "Cave": KeywordForm(),
+    "Cover": KeywordForm(),
+    "Dangerous": KeywordForm(of=DAMAGE_OF),
+    "Defensive": KeywordForm(),
+    "Fortified": KeywordForm(),
+    "High Ground": KeywordForm(),
+    "Rough": KeywordForm(),
+    "Windmill": KeywordForm(),
 }
 """The keywords of terrain (R10)."""
 
 
-def words_of(profile: Profile) -> tuple[str, ...]:
+def selectors_of(profile: Profile) -> tuple[str, ...]:
     """What a text may call a disk by when it names whom it works on: traits, race, kind, name."""
     return (*profile.traits, profile.race, profile.kind, profile.name)

@@ -59,25 +59,25 @@ def _layers(links: Sequence[Pin], every: Sequence[Pin]) -> list[Engagement]:
     return [_engagement([link for link in links if depth(link[0]) == level]) for level in levels]
 
 
-def legal(
+def legal_engagements(
     engagements: Sequence[Engagement], is_living: Callable[[int], bool], pinned: Collection[int]
 ) -> tuple[int, ...]:
     """R15.2.2 to R15.2.4: the numbers of the engagements that the first player may pick now.
 
     `pinned` are the disks that a living enemy pins, also one whose own engagement with them is over.
     """
-    unresolved = [number for number, engagement in enumerate(engagements) if not engagement.done]
+    unresolved = [number for number, engagement in enumerate(engagements) if not engagement.resolved]
     before = {number: preceding(engagements, number, is_living) for number in unresolved}
     picks: list[int] = []
     for scrum in _scrums(unresolved, before):
         free = [number for number in scrum if not before[number]]
-        picks.extend(free or _circles(scrum, before, engagements, is_living, pinned))
+        picks.extend(free or _cycle_picks(scrum, before, engagements, is_living, pinned))
     return tuple(sorted(picks))
 
 
 def preceding(engagements: Sequence[Engagement], number: int, is_living: Callable[[int], bool]) -> list[int]:
     """R15.2.1: the unresolved engagements that come before this one."""
-    others = [other for other, one in enumerate(engagements) if other != number and not one.done]
+    others = [other for other, one in enumerate(engagements) if other != number and not one.resolved]
     return [other for other in others if _precedes(engagements, other, number, is_living)]
 
 
@@ -97,13 +97,13 @@ def _scrums(unresolved: Collection[int], before: dict[int, list[int]]) -> list[l
     seen: set[int] = set()
     for number in unresolved:
         if number not in seen:
-            scrum = _reached(number, neighbours)
+            scrum = _reachable(number, neighbours)
             seen |= scrum
             found.append(sorted(scrum))
     return found
 
 
-def _reached(start: int, neighbours: dict[int, set[int]]) -> set[int]:
+def _reachable(start: int, neighbours: dict[int, set[int]]) -> set[int]:
     """All that can be reached from a number, itself included."""
     reached, ahead = {start}, [start]
     while ahead:
@@ -113,7 +113,7 @@ def _reached(start: int, neighbours: dict[int, set[int]]) -> set[int]:
     return reached
 
 
-def _circles(
+def _cycle_picks(
     scrum: Sequence[int],
     before: dict[int, list[int]],
     engagements: Sequence[Engagement],
@@ -125,7 +125,7 @@ def _circles(
     Those that nothing outside precedes; of these, those with an unpinned attacker.
     """
     earlier = {number: set(before[number]) for number in scrum}
-    above = {number: _reached(number, earlier) for number in scrum}
+    above = {number: _reachable(number, earlier) for number in scrum}
     # in a circle on top, everything above a member has that member above itself again
     top = [number for number in scrum if all(number in above[other] for other in above[number])]
     free = [n for n in top if any(is_living(a) and a not in pinned for a in engagements[n].attackers)]

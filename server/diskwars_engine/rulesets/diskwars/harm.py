@@ -20,11 +20,11 @@ from diskwars_protocol.rulesets.diskwars.events import (
     DisksRemoved,
     DisksWithdrawn,
     DiskWounded,
-    GuardWork,
-    ImpactWork,
+    GuardTask,
+    ImpactTask,
     Pin,
     SeatEliminated,
-    TriggerWork,
+    TriggersTask,
 )
 from diskwars_protocol.rulesets.diskwars.stats import Damage
 
@@ -52,9 +52,9 @@ def strike(play: Play, hits: Iterable[Hit], because: tuple[Reason, ...]) -> None
     poisoned: set[int] = set()
     for (disk, damage), dealt in sorted(sums.items()):  # R13.3.3 each type by itself
         profile = play.board.profile(disk)
-        taken = keywords.remaining(profile, dealt, damage)
+        taken = keywords.damage_after_reduction(profile, dealt, damage)
         tokens = play.board.disks[disk].damage + taken
-        reduced = keywords.reduced_by(profile, damage)
+        reduced = keywords.reduction_rule(profile, damage)
         why = (*because, Reason(reduced, {"dealt": dealt, "taken": taken})) if reduced else because
         toughness = position.toughness(play.board, disk)
         play.emit(DamageDealt(disk, dealt, taken, damage, tokens, why, toughness))
@@ -63,10 +63,10 @@ def strike(play: Play, hits: Iterable[Hit], because: tuple[Reason, ...]) -> None
             poisoned |= {disk} if (disk, damage) in poisonous else set()
     # R13.4 a damaged disk with at least as many tokens as its toughness takes one wound; what is over is lost
     wound(play, [disk for disk, toughness in harmed.items() if 0 < play.board.disks[disk].damage >= toughness])
-    _poison(play, sorted(poisoned))
+    _add_poison(play, sorted(poisoned))
 
 
-def prevent(play: Play, hits: Iterable[Hit], because: tuple[Reason, ...]) -> None:
+def record_prevented(play: Play, hits: Iterable[Hit], because: tuple[Reason, ...]) -> None:
     """Damage that does not come through at all, for the record."""
     for hit in hits:
         now = play.board.disks[hit.disk]
@@ -74,7 +74,7 @@ def prevent(play: Play, hits: Iterable[Hit], because: tuple[Reason, ...]) -> Non
         play.emit(DamageDealt(hit.disk, hit.amount, 0, hit.damage, now.damage, because, toughness))
 
 
-def _poison(play: Play, disks: Sequence[int]) -> None:
+def _add_poison(play: Play, disks: Sequence[int]) -> None:
     """R16.4: poison stays on the damage that it came with; a wound has taken both away (R-40)."""
     for disk in disks:
         now = play.board.disks[disk]
@@ -82,7 +82,7 @@ def _poison(play: Play, disks: Sequence[int]) -> None:
             play.emit(DiskPoisoned(disk, True, (Reason("R16.4"),)))
 
 
-def is_due(board: Board, disk: int) -> bool:
+def is_wound_due(board: Board, disk: int) -> bool:
     """R13.4: whether the damage of a disk makes a wound as its toughness is now; R-33 may spare a weakened one."""
     now, toughness = board.disks[disk], position.toughness(board, disk)
     if now.weakened and board.settings.rot == "exceeds":
@@ -90,22 +90,22 @@ def is_due(board: Board, disk: int) -> bool:
     return 0 < now.damage >= toughness
 
 
-def settle(play: Play) -> None:
+def resolve_due_wounds(play: Play) -> None:
     """R13.4: whatever has lowered the toughness of damaged disks, they take their wounds at once (R-45).
 
     It follows from the disks, the cards and the scenario: nothing is due anew while those are as they were.
     """
-    board, before = play.board, play.settled
+    board, before = play.board, play.settled_board
     if before and board.disks is before.disks and board.sides is before.sides and board.layout is before.layout:
         return
-    while due := _due(play.board):
+    while due := _disks_due_a_wound(play.board):
         wound(play, due)
-    play.settled = play.board
+    play.settled_board = play.board
 
 
-def _due(board: Board) -> list[int]:
+def _disks_due_a_wound(board: Board) -> list[int]:
     hurt = [disk.id for disk in board.disks if disk.damage and disk.place == BATTLEFIELD]
-    return [disk for disk in hurt if is_due(board, disk)]
+    return [disk for disk in hurt if is_wound_due(board, disk)]
 
 
 def heal(play: Play, disk: int, amount: int, because: tuple[Reason, ...]) -> None:
@@ -138,13 +138,13 @@ def remove(play: Play, dead: Sequence[int], because: tuple[Reason, ...]) -> None
     """Takes disks off together, then pins, engage events and eliminations (R13.7, R4.9). Those above stay (R13.8)."""
     board = play.board
     # R6.4 pins are found anew: who lay under the dead may be free now
-    left = [disk for disk in position.placed(board) if disk[0] not in dead]
+    left = [disk for disk in position.stacked_disks(board) if disk[0] not in dead]
     pins = set(geometry.update_pins(board.pins, left, dead, board.settings.pins))
     gained = tuple(sorted(pins - set(board.pins)))
     lost = tuple(sorted(set(board.pins) - pins))
     play.emit(DisksRemoved(tuple(sorted(dead)), gained, lost, because))
     eliminate(play)
-    engage(play, gained)
+    queue_triggers(play, gained)
 
 
 def eliminate(play: Play) -> None:
@@ -152,9 +152,9 @@ def eliminate(play: Play) -> None:
     board = play.board
     if not board.round:
         return
-    present = {disk.seat for disk in position.fielded(board)}
+    present = {disk.seat for disk in position.fielded_disks(board)}
     for side in board.sides:
-        if side.seat not in present and not side.out:
+        if side.seat not in present and not side.eliminated:
             withdraw(play, side.seat, (Reason("R4.6"),))
 
 
@@ -165,11 +165,11 @@ def withdraw(play: Play, seat: Seat, because: tuple[Reason, ...]) -> None:
     left = tuple(disk.id for disk in board.disks if disk.seat == seat and disk.place in (RESERVE, BATTLEFIELD))
     if not left:
         return
-    table = [disk for disk in position.placed(board) if disk[0] not in left]
+    table = [disk for disk in position.stacked_disks(board) if disk[0] not in left]
     pins = set(geometry.update_pins(board.pins, table, left, board.settings.pins))
     gained, lost = sorted(pins - set(board.pins)), sorted(set(board.pins) - pins)
     play.emit(DisksWithdrawn(left, tuple(gained), tuple(lost), (Reason("R4.10"),)))
-    engage(play, gained)
+    queue_triggers(play, gained)
 
 
 def triggers_of(board: Board, pins: Iterable[Pin]) -> tuple[Trigger, ...]:
@@ -181,13 +181,13 @@ def triggers_of(board: Board, pins: Iterable[Pin]) -> tuple[Trigger, ...]:
     return tuple(found)
 
 
-def engage(play: Play, gained: Iterable[Pin]) -> None:
+def queue_triggers(play: Play, gained: Iterable[Pin]) -> None:
     """Engage abilities of new pins are due before anything else goes on (R-32), but after those that are due already.
 
     So what a landing brings does not depend on the order in which wounds happen (R-19, R-42).
     """
     triggers = triggers_of(play.board, gained)
-    if triggers and position.living_order(play.board):
-        due = ImpactWork | GuardWork | TriggerWork
-        waiting = next((n for n, task in enumerate(play.work) if not isinstance(task, due)), len(play.work))
-        play.work.insert(waiting, TriggerWork(position.active_seat(play.board), triggers))
+    if triggers and position.seats_in_order(play.board):
+        due = ImpactTask | GuardTask | TriggersTask
+        waiting = next((n for n, task in enumerate(play.tasks) if not isinstance(task, due)), len(play.tasks))
+        play.tasks.insert(waiting, TriggersTask(position.active_seat(play.board), triggers))

@@ -16,17 +16,17 @@ def check(board: Board) -> list[str]:
 
 
 def _pins(board: Board) -> Iterator[str]:
-    expected = geometry.find_pins(position.placed(board), board.settings.pins)
+    expected = geometry.find_pins(position.stacked_disks(board), board.settings.pins)
     if board.pins != expected:
         yield f"pins are {board.pins}, the geometry says {expected}"
 
 
 def _heights(board: Board) -> Iterator[str]:
-    heights = [disk.z for disk in position.fielded(board)]
+    heights = [disk.z for disk in position.fielded_disks(board)]
     if len(set(heights)) != len(heights):
         yield "two disks have the same height"
-    if heights and max(heights) > board.height:
-        yield f"a disk lies higher than {board.height}"
+    if heights and max(heights) > board.top_z:
+        yield f"a disk lies higher than {board.top_z}"
 
 
 def _disks(board: Board) -> Iterator[str]:
@@ -38,12 +38,12 @@ def _disks(board: Board) -> Iterator[str]:
 
 
 def _fielded(board: Board, disk: Disk) -> Iterator[str]:
-    on = terrain.under(board, disk.id, disk.x, disk.y)
-    if disk.ground != on:
-        yield f"disk {disk.id} is said to lie on the pieces {disk.ground}, the geometry says {on}"
+    on = terrain.pieces_under(board, disk.id, disk.x, disk.y)
+    if disk.terrain != on:
+        yield f"disk {disk.id} is said to lie on the pieces {disk.terrain}, the geometry says {on}"
     if not position.is_on_field(board, disk.id, disk.x, disk.y):
         yield f"disk {disk.id} lies off the field"
-    if disk.damage < 0 or harm.is_due(board, disk.id):
+    if disk.damage < 0 or harm.is_wound_due(board, disk.id):
         yield f"disk {disk.id} bears {disk.damage} damage with toughness {position.toughness(board, disk.id)}"
     if disk.poisoned and not disk.damage:
         yield f"disk {disk.id} is poisoned without damage"
@@ -53,7 +53,7 @@ def _fielded(board: Board, disk: Disk) -> Iterator[str]:
 
 def _cards(board: Board) -> Iterator[str]:
     for side in board.sides:
-        if side.hand is not None and len(side.hand) != side.cards:
-            yield f"seat {side.seat} holds {len(side.hand)} cards and shows {side.cards}"
-        if side.cards < 0:
-            yield f"seat {side.seat} shows {side.cards} cards"
+        if side.hand is not None and len(side.hand) != side.card_count:
+            yield f"seat {side.seat} holds {len(side.hand)} cards and shows {side.card_count}"
+        if side.card_count < 0:
+            yield f"seat {side.seat} shows {side.card_count} cards"

@@ -8,9 +8,9 @@ from typing import Literal
 from diskwars_protocol.rulesets.diskwars.events import Speed
 from diskwars_protocol.rulesets.diskwars.stats import Amount, Profile
 
-Kind = Literal["strength", "counter"]
+AttackKind = Literal["strength", "counter"]
 
-REGISTRY: dict[str, str] = {
+KEYWORD_RULES: dict[str, str] = {
     "Emplace": "R16.5",
     "Flank": "R9.5",
     "Flying": "R8.7",
@@ -32,95 +32,95 @@ REGISTRY: dict[str, str] = {
 """R16.1: every keyword of a disk, with the rule that says what it does."""
 
 
-def has(profile: Profile, name: str, of: str = "") -> bool:
+def has_keyword(profile: Profile, name: str, of: str = "") -> bool:
     return (name, of) in [(keyword.name, keyword.of) for keyword in profile.keywords]
 
 
 def is_frenzied(profile: Profile) -> bool:
     """R14.4"""
-    return has(profile, "Frenzy")
+    return has_keyword(profile, "Frenzy")
 
 
 def is_mobile(profile: Profile) -> bool:
     """R8.2"""
-    return has(profile, "Mobile")
+    return has_keyword(profile, "Mobile")
 
 
 def is_flying(profile: Profile) -> bool:
     """R8.7"""
-    return has(profile, "Flying")
+    return has_keyword(profile, "Flying")
 
 
 def is_relentless(profile: Profile) -> bool:
     """R8.6"""
-    return has(profile, "Relentless")
+    return has_keyword(profile, "Relentless")
 
 
 def ignores_terrain(profile: Profile) -> bool:
     """R8.8: terrain has no effect on it during its movement."""
-    return has(profile, "Strider")
+    return has_keyword(profile, "Strider")
 
 
 def can_flank(profile: Profile) -> bool:
     """R9.5"""
-    return has(profile, "Flank")
+    return has_keyword(profile, "Flank")
 
 
 def can_scout(profile: Profile) -> bool:
     """R8.9"""
-    return has(profile, "Scout")
+    return has_keyword(profile, "Scout")
 
 
 def is_stalwart(profile: Profile) -> bool:
     """R16.3"""
-    return has(profile, "Stalwart")
+    return has_keyword(profile, "Stalwart")
 
 
 def is_emplaced(profile: Profile) -> bool:
     """R16.5"""
-    return has(profile, "Emplace")
+    return has_keyword(profile, "Emplace")
 
 
 def is_poisonous(profile: Profile) -> bool:
     """R16.4"""
-    return has(profile, "Poison")
+    return has_keyword(profile, "Poison")
 
 
-def guard(profile: Profile) -> Amount | None:
+def guard_amount(profile: Profile) -> Amount | None:
     """R16.2"""
     return next((keyword.amount for keyword in profile.keywords if keyword.name == "Guard"), None)
 
 
-def impact(profile: Profile) -> Amount | None:
+def impact_amount(profile: Profile) -> Amount | None:
     """R8.5.2"""
     return next((keyword.amount for keyword in profile.keywords if keyword.name == "Impact"), None)
 
 
-def magic(profile: Profile) -> Amount | None:
+def magic_amount(profile: Profile) -> Amount | None:
     """R8.3"""
     return next((keyword.amount for keyword in profile.keywords if keyword.name == "Magic"), None)
 
 
 def is_immune(profile: Profile, of: str) -> bool:
     """R13.3.2"""
-    return has(profile, "Immune", of)
+    return has_keyword(profile, "Immune", of)
 
 
 def is_resistant(profile: Profile, of: str) -> bool:
     """R13.3.1"""
-    return has(profile, "Resistant", of)
+    return has_keyword(profile, "Resistant", of)
 
 
-def speed(profile: Profile, kind: Kind, is_swift: bool = False) -> Speed:
+def speed(profile: Profile, kind: AttackKind, is_swift: bool = False) -> Speed:
     """R14.1 to R14.3: Swift and Slow on the same kind of attack cancel. `is_swift` by something that is not printed."""
-    swift = is_swift or has(profile, "Swift", kind) or has(profile, "Swift", "both")
-    slow = has(profile, "Slow", kind) or has(profile, "Slow", "both")
+    swift = is_swift or has_keyword(profile, "Swift", kind) or has_keyword(profile, "Swift", "both")
+    slow = has_keyword(profile, "Slow", kind) or has_keyword(profile, "Slow", "both")
     if swift == slow:
         return "normal"
     return "swift" if swift else "slow"
 
 
-def reduced_by(profile: Profile, damage: str) -> str:
+def reduction_rule(profile: Profile, damage: str) -> str:
     """The rule by which a damage type is lessened for a disk; empty where none is."""
     if damage == "true":
         return ""
@@ -129,9 +129,9 @@ def reduced_by(profile: Profile, damage: str) -> str:
     return "R13.3.1" if is_resistant(profile, damage) else ""
 
 
-def remaining(profile: Profile, dealt: int, damage: str) -> int:
+def damage_after_reduction(profile: Profile, dealt: int, damage: str) -> int:
     """R13.3: what an instance of one damage type leaves after Immune and Resistant. True damage passes both (R13.1)."""
-    match reduced_by(profile, damage):
+    match reduction_rule(profile, damage):
         case "R13.3.2":
             return 0
         case "R13.3.1":

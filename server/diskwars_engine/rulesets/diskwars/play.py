@@ -8,7 +8,7 @@ from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import Seat, SeatNonceOpened, StepBegan
 from diskwars_protocol.rulesets.diskwars.actions import BoardQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board, fold
-from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Work, WorkSet
+from diskwars_protocol.rulesets.diskwars.events import BoardEvent, CursorSet, Task
 from diskwars_protocol.rulesets.diskwars.stats import Amount
 
 
@@ -22,24 +22,24 @@ class Play:
         self.board = board
         self.dice = dice
         self.events: list[BoardEvent | SeatNonceOpened | StepBegan] = []
-        self.work: list[Work] = list(board.work)
-        self.asked: tuple[tuple[Seat, BoardQuestion], ...] = ()
-        self.settled: Board | None = None
+        self.tasks: list[Task] = list(board.cursor)
+        self.questions: tuple[tuple[Seat, BoardQuestion], ...] = ()
+        self.settled_board: Board | None = None
 
     def emit(self, event: BoardEvent) -> None:
         """A fact of the board: it is true from here on."""
         self.events.append(event)
         self.board = fold(self.board, event)
 
-    def record(self, event: SeatNonceOpened | StepBegan) -> None:
+    def emit_shared(self, event: SeatNonceOpened | StepBegan) -> None:
         """A fact of the match that changes no board."""
         self.events.append(event)
 
-    def push(self, *tasks: Work) -> None:
+    def push(self, *tasks: Task) -> None:
         """To be done before all other work, in this order."""
-        self.work[:0] = tasks
+        self.tasks[:0] = tasks
 
-    def amount(self, amount: Amount, tag: str) -> tuple[int, Draw | None]:
+    def roll_amount(self, amount: Amount, tag: str) -> tuple[int, Draw | None]:
         """An amount as it comes out, with the dice that the server has rolled for it (R19.1). Never below 0."""
         if not amount.d6:
             return max(0, amount.flat), None
@@ -48,7 +48,7 @@ class Play:
 
     def finish(self) -> list[BoardEvent | SeatNonceOpened | StepBegan]:
         """Writes down the work that is left, if it is other than before, and gives all events."""
-        left = tuple(self.work)
-        if left != self.board.work:
-            self.emit(WorkSet(left))
+        left = tuple(self.tasks)
+        if left != self.board.cursor:
+            self.emit(CursorSet(left))
         return self.events

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Generic, TypeAlias, TypeVar
 
 from diskwars_engine.rulesets.diskwars import keywords
-from diskwars_engine.rulesets.diskwars.catalogue import words_of
+from diskwars_engine.rulesets.diskwars.catalogue import selectors_of
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, RESERVE, Board, Disk
@@ -28,47 +28,47 @@ from diskwars_protocol.rulesets.diskwars.stats import (
 
 Modifier: TypeAlias = LongerShots | Faster | Stronger | Tougher | Fiercer
 """What changes the figures of other disks than the one that it is printed on."""
-AURAS: frozenset[type] = frozenset((Tougher, Fiercer))
+AURA_EFFECTS: frozenset[type] = frozenset((Tougher, Fiercer))
 """Those that disks have; the others stand on cards alone."""
-REMEMBERED = 1024
+MATCH_CACHE_SIZE = 1024
 """Of so many matches it is remembered what never changes in them and takes long to find."""
 
 T = TypeVar("T")
 P = TypeVar("P", bound=Effect)
 M = TypeVar("M", LongerShots, Faster, Stronger, Tougher, Fiercer)
 
-Placed = tuple[int, int, int, int, int]
+StackedDiskTuple = tuple[int, int, int, int, int]
 """A disk as the plane sees it: number, x, y, radius, z."""
 
 
-class Same(Generic[T]):
+class ByIdentity(Generic[T]):
     """A part of a board as a key to what follows from it: this very object, for to compare what it holds takes long."""
 
     def __init__(self, it: T) -> None:
-        self.it = it
+        self.value = it
 
     def __hash__(self) -> int:
-        return id(self.it)
+        return id(self.value)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Same) and self.it is other.it
+        return isinstance(other, ByIdentity) and self.value is other.value
 
 
-def fielded(board: Board) -> list[Disk]:
+def fielded_disks(board: Board) -> list[Disk]:
     """The disks on the battlefield, by number."""
     return [disk for disk in board.disks if disk.place == BATTLEFIELD]
 
 
-def reserve(board: Board, seat: Seat) -> list[Disk]:
+def reserve_disks(board: Board, seat: Seat) -> list[Disk]:
     return [disk for disk in board.disks if disk.place == RESERVE and disk.seat == seat]
 
 
-def placed(board: Board) -> list[Placed]:
+def stacked_disks(board: Board) -> list[StackedDiskTuple]:
     profiles = board.profiles
     return [(d.id, d.x, d.y, profiles[d.profile].radius, d.z) for d in board.disks if d.place == BATTLEFIELD]
 
 
-def overlapped(board: Board, disk: int, x: int, y: int, radius: int) -> list[Placed]:
+def overlapped_disks(board: Board, disk: int, x: int, y: int, radius: int) -> list[StackedDiskTuple]:
     """The other disks on the battlefield that a disk at a place overlaps: `plane.overlaps` of each."""
     profiles, reach = board.profiles, radius - geometry.OVERLAP_TOLERANCE_UM
     return [
@@ -89,7 +89,7 @@ def is_pinned(board: Board, disk: int) -> bool:
     return disk in [bottom for _, bottom in board.pins]
 
 
-def pinners(board: Board, disk: int) -> list[int]:
+def pinning_disks(board: Board, disk: int) -> list[int]:
     """R6.1: the disks that pin it, friends and enemies."""
     return [top for top, bottom in board.pins if bottom == disk]
 
@@ -113,40 +113,44 @@ def is_activatable(board: Board, disk: Disk) -> bool:
     return disk.place == BATTLEFIELD and not disk.activated and not is_pinned(board, disk.id)
 
 
-def is_out(board: Board, seat: Seat) -> bool:
-    return board.sides[seat].out
+def is_eliminated(board: Board, seat: Seat) -> bool:
+    return board.sides[seat].eliminated
 
 
-def living_order(board: Board) -> list[Seat]:
+def seats_in_order(board: Board) -> list[Seat]:
     """The seats still in the game, in initiative order."""
-    return [seat for seat in board.order if not board.sides[seat].out]
+    return [seat for seat in board.order if not board.sides[seat].eliminated]
 
 
 def active_seat(board: Board) -> Seat:
     """Who orders what happens at once (R19.19): the player of the card, in melee the first player."""
-    return board.playing if board.playing is not None else living_order(board)[0]
+    return board.active_seat if board.active_seat is not None else seats_in_order(board)[0]
 
 
 # ---------------------------------------------------------------- figures in force (R1.3)
 
 
-def passives(board: Board, seat: Seat) -> list[Effect]:
+def passive_effects(board: Board, seat: Seat) -> list[Effect]:
     """R7.8: the passive abilities of the card that a seat has revealed, and that of the active scenario."""
-    revealed = board.sides[seat].revealed
+    revealed = board.sides[seat].revealed_card
     layout = board.layout
-    found = [one.ability for one in layout.scenarios if one.name == layout.scenario]  # R3.3.1 for everybody
+    found = [one.ability for one in layout.scenarios if one.name == layout.active_scenario]  # R3.3.1 for everybody
     if revealed:
         found += [ability.effect for ability in board.card(revealed).abilities if ability.when == "passive"]
     return found
 
 
-def in_force(board: Board, disk: int, kind: type[M]) -> list[M]:
+def effects_in_force(board: Board, disk: int, kind: type[M]) -> list[M]:
     """The passive effects of a kind that work on a disk: its player's card, and disks of its side nearby (R-45)."""
     now = board.disks[disk]
-    found = [effect for effect in passives(board, now.seat) if isinstance(effect, kind)]
-    if kind in AURAS and now.place == BATTLEFIELD and (bearers := _bearers(Same(board.profiles)).get(kind)):
+    found = [effect for effect in passive_effects(board, now.seat) if isinstance(effect, kind)]
+    if (
+        kind in AURA_EFFECTS
+        and now.place == BATTLEFIELD
+        and (bearers := _bearers(ByIdentity(board.profiles)).get(kind))
+    ):
         found.extend(_auras(board, now, kind, bearers))
-    return [effect for effect in found if is_of(board.profiles[now.profile], effect.of)] if found else found
+    return [effect for effect in found if matches_selector(board.profiles[now.profile], effect.of)] if found else found
 
 
 def _auras(board: Board, now: Disk, kind: type[M], bearers: Collection[int]) -> Iterator[M]:
@@ -155,64 +159,64 @@ def _auras(board: Board, now: Disk, kind: type[M], bearers: Collection[int]) -> 
         if other.profile in bearers and other.seat == now.seat and other.place == BATTLEFIELD and other.id != now.id:
             for ability in board.profiles[other.profile].abilities:
                 effect = ability.effect
-                if isinstance(effect, kind) and is_within(board, other.id, now.id, _reach_of(effect)):
+                if isinstance(effect, kind) and is_within(board, other.id, now.id, _aura_reach(effect)):
                     yield effect
 
 
-@lru_cache(maxsize=REMEMBERED)
-def _bearers(profiles: Same[tuple[Profile, ...]]) -> Mapping[type[Effect], Collection[int]]:
+@lru_cache(maxsize=MATCH_CACHE_SIZE)
+def _bearers(profiles: ByIdentity[tuple[Profile, ...]]) -> Mapping[type[Effect], Collection[int]]:
     """The numbers of the profiles that bear an effect, by its kind: few, and the same throughout a match."""
     found: dict[type[Effect], set[int]] = {}
-    for number, profile in enumerate(profiles.it):
+    for number, profile in enumerate(profiles.value):
         for ability in profile.abilities:
             found.setdefault(type(ability.effect), set()).add(number)
     return found
 
 
-def _reach_of(effect: Modifier) -> Reach:
+def _aura_reach(effect: Modifier) -> Reach:
     return (effect.reach or "short") if isinstance(effect, Tougher | Fiercer) else "short"
 
 
-def is_of(profile: Profile, word: str) -> bool:
+def matches_selector(profile: Profile, word: str) -> bool:
     """Whether a text that names `word` speaks of this disk: its trait, race, kind or name. Empty speaks of all."""
-    return not word or word in words_of(profile)
+    return not word or word in selectors_of(profile)
 
 
 def strength(board: Board, disk: int) -> int:
-    fiercer = [effect.strength for effect in in_force(board, disk, Fiercer)]
+    fiercer = [effect.strength for effect in effects_in_force(board, disk, Fiercer)]
     return board.profile(disk).strength + board.disks[disk].empowered + sum(fiercer)
 
 
 def counter(board: Board, disk: int) -> int:
-    fiercer = [effect.counter for effect in in_force(board, disk, Fiercer)]
+    fiercer = [effect.counter for effect in effects_in_force(board, disk, Fiercer)]
     return board.profile(disk).counter + board.disks[disk].empowered + sum(fiercer)
 
 
 def toughness(board: Board, disk: int) -> int:
     """R-71: never below 0, however often it was lowered."""
     now = board.disks[disk]
-    tougher = [effect.toughness for effect in in_force(board, disk, Tougher)]
+    tougher = [effect.toughness for effect in effects_in_force(board, disk, Tougher)]
     return max(0, board.profiles[now.profile].toughness + now.empowered - now.weakened + sum(tougher))
 
 
 def movement(board: Board, disk: int) -> int:
     """How many flips a move has. R16.5, R-48: an emplaced disk never moves, whatever else would let it."""
     profile = board.profile(disk)
-    faster = [effect.flips for effect in in_force(board, disk, Faster)]
+    faster = [effect.flips for effect in effects_in_force(board, disk, Faster)]
     return 0 if keywords.is_emplaced(profile) else profile.movement + sum(faster)
 
 
 def shot_bonus(board: Board, disk: int) -> int:
-    return sum(effect.strength for effect in in_force(board, disk, Stronger))
+    return sum(effect.strength for effect in effects_in_force(board, disk, Stronger))
 
 
 def shot_reach(board: Board, disk: int, reach: Reach) -> Reach:
     """The maximum range of a shot: siege is the last band there is."""
-    steps = sum(effect.steps for effect in in_force(board, disk, LongerShots))
+    steps = sum(effect.steps for effect in effects_in_force(board, disk, LongerShots))
     return REACHES[min(REACHES.index(reach) + steps, len(REACHES) - 1)]
 
 
-def passive(board: Board, disk: int, kind: type[P]) -> P | None:
+def passive_effect(board: Board, disk: int, kind: type[P]) -> P | None:
     """A passive effect of this kind that is printed on a disk."""
     return next((a.effect for a in board.profile(disk).abilities if isinstance(a.effect, kind)), None)
 
@@ -225,7 +229,7 @@ def abilities(board: Board, disk: int, when: str) -> list[tuple[int, Ability]]:
 # ---------------------------------------------------------------- distances
 
 
-def length(board: Board, reach: Reach) -> int | None:
+def reach_length(board: Board, reach: Reach) -> int | None:
     """R5.5: how far a band reaches, in micrometres; None for siege, which has no end."""
     field = board.field
     return {"short": field.short, "medium": field.medium, "long": field.long, "siege": None}[reach]
@@ -233,7 +237,7 @@ def length(board: Board, reach: Reach) -> int | None:
 
 def is_within(board: Board, one: int, other: int, reach: Reach) -> bool:
     """Whether two disks on the battlefield are that near, rim to rim (R5.4)."""
-    limit = length(board, reach)
+    limit = reach_length(board, reach)
     a, b = board.disks[one], board.disks[other]
     ra, rb = board.profiles[a.profile].radius, board.profiles[b.profile].radius
     return limit is None or geometry.disks_within(a.x, a.y, ra, b.x, b.y, rb, limit)
@@ -241,7 +245,7 @@ def is_within(board: Board, one: int, other: int, reach: Reach) -> bool:
 
 def within_reach(board: Board, one: int, others: Iterable[Disk], reach: Reach) -> list[int]:
     """The numbers of those of several disks on the battlefield that are that near to one: `is_within` of each."""
-    limit, profiles, now = length(board, reach), board.profiles, board.disks[one]
+    limit, profiles, now = reach_length(board, reach), board.profiles, board.disks[one]
     if limit is None:
         return [disk.id for disk in others]
     x, y, span = now.x, now.y, profiles[now.profile].radius + limit
@@ -252,7 +256,7 @@ def within_reach(board: Board, one: int, others: Iterable[Disk], reach: Reach) -
     ]
 
 
-def band(board: Board, one: int, other: int) -> Reach:
+def range_band(board: Board, one: int, other: int) -> Reach:
     """The range band in which two disks are (R5.5)."""
     return next(reach for reach in REACHES if is_within(board, one, other, reach))
 

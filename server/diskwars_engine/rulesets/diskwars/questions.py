@@ -22,100 +22,104 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board
 
-Asked: TypeAlias = tuple[tuple[Seat, a.BoardQuestion], ...]
+OpenQuestions: TypeAlias = tuple[tuple[Seat, a.BoardQuestion], ...]
 
 
-def asked(board: Board, task: e.Work) -> Asked:
+def open_questions(board: Board, task: e.Task) -> OpenQuestions:
     """The questions that have to be answered before a task can go on; empty when it can (R19.25).
 
     Who is out is not asked.
     """
-    found = _asked(board, task)
-    return tuple((seat, ask) for seat, ask in found if not position.is_out(board, seat)) if found else found
+    found = _task_questions(board, task)
+    return tuple((seat, ask) for seat, ask in found if not position.is_eliminated(board, seat)) if found else found
 
 
-def _asked(board: Board, task: e.Work) -> Asked:
+def _task_questions(board: Board, task: e.Task) -> OpenQuestions:
     """What is met most comes first: a `match` asks for one kind after another."""
     match task:
-        case e.CardTurn():  # R19.12
-            return _turn(board, task)
-        case e.Activation():  # R19.13, R19.14
-            flips, may = activation.can_still(board, task)
-            return ((task.seat, a.AskContinue(task.disk, flips, may)),) if may else ()
-        case e.PhaseWork():
-            return _phase(board, task)
-        case e.TriggerWork():
-            return _triggers(board, task)
-        case e.UseWork():
+        case e.CommandCardTask():  # R19.12
+            return _card_questions(board, task)
+        case e.ActivationTask():  # R19.13, R19.14
+            flips, may = activation.remaining_actions(board, task)
+            return ((task.seat, a.ContinuationQuestion(task.disk, flips, may)),) if may else ()
+        case e.PhaseTask():
+            return _phase_questions(board, task)
+        case e.TriggersTask():
+            return _trigger_questions(board, task)
+        case e.EngageAbilityTask():
             use = triggers.question(board, task.trigger)
             return (use,) if use else ()
-        case e.RampageWork():
+        case e.RampageTask():
             flip = rampage.question(board, task)
             return ((board.disks[task.disk].seat, flip),) if flip else ()
-        case e.ReinforceWork():  # R19.16
-            among = tuple(reinforcement_places.arrivals(board, task))
-            ask = a.AskReinforcement(task.by, task.reach, among)
-            return ((board.disks[task.by].seat, ask),) if among else ()
-        case e.FightWork():
-            return _fight(board, task)
-        case e.ScatterWork():  # R19.17
+        case e.ReinforcementTask():  # R19.16
+            among = tuple(reinforcement_places.ability_places(board, task))
+            ask = a.ReinforcementQuestion(task.source, task.reach, among)
+            return ((board.disks[task.source].seat, ask),) if among else ()
+        case e.FightTask():
+            return _fight_questions(board, task)
+        case e.ScatterTask():  # R19.17
             shooter = task.attack.shooter
-            several = len(task.among) > 1
-            return ((board.disks[shooter].seat, a.AskScatter(shooter, task.among)),) if several else ()
-        case e.MeleeStep():
+            several = len(task.candidates) > 1
+            return ((board.disks[shooter].seat, a.ScatterQuestion(shooter, task.candidates)),) if several else ()
+        case e.MeleeStepTask():
             question = melee.question(board, task)
             return (question,) if question else ()
-        case e.ImpactWork() | e.GuardWork() | e.DangerWork() | e.RoughWork():
+        case e.ImpactTask() | e.GuardTask() | e.DangerousTerrainTask() | e.RoughTerrainTask():
             return ()
-        case e.Rounds() | e.DiscardCards() | e.CloseEngagement() | e.EndFight():
+        case e.RoundTask() | e.DiscardCardsTask() | e.CloseEngagementTask() | e.EndFightTask():
             return ()
         case _:
-            return setup_sequence.asked(board, task)
+            return setup_sequence.open_questions(board, task)
 
 
-def _phase(board: Board, task: e.PhaseWork) -> Asked:
-    if task.phase == "activation" and not command_cards.is_over(board):
+def _phase_questions(board: Board, task: e.PhaseTask) -> OpenQuestions:
+    if task.phase == "activation" and not command_cards.is_phase_over(board):
         # R7.4 compulsory; decisions of all seats at once, each for itself
-        return tuple((side.seat, a.AskCard()) for side in board.sides if command_cards.can_lock(board, side.seat))
+        return tuple(
+            (side.seat, a.CommandCardQuestion()) for side in board.sides if command_cards.can_lock(board, side.seat)
+        )
     if task.phase == "melee" and board.phase == "melee":
-        legal = melee.legal(board)
+        legal = melee.legal_engagements(board)
         if len(legal) > 1:
-            return ((position.living_order(board)[0], a.AskEngagement(legal)),)  # R15.2.4, R19.21
+            return ((position.seats_in_order(board)[0], a.EngagementQuestion(legal)),)  # R15.2.4, R19.21
     return ()
 
 
-def _fight(board: Board, task: e.FightWork) -> Asked:
+def _fight_questions(board: Board, task: e.FightTask) -> OpenQuestions:
     """R19.22: of an embattled disk the player of the card picks one of its two engagements."""
-    legal = melee.with_disk(board, task.disk) if task.frozen else ()
-    return ((board.disks[task.disk].seat, a.AskEngagement(legal)),) if len(legal) > 1 else ()
+    legal = melee.engagements_of(board, task.disk) if task.frozen else ()
+    return ((board.disks[task.disk].seat, a.EngagementQuestion(legal)),) if len(legal) > 1 else ()
 
 
-def _turn(board: Board, task: e.CardTurn) -> Asked:
-    if not task.begun or position.is_out(board, task.seat):
+def _card_questions(board: Board, task: e.CommandCardTask) -> OpenQuestions:
+    if not task.begun or position.is_eliminated(board, task.seat):
         return ()
     ability = command_cards.can_use_ability(board, task)
-    if ability or (task.left > 0 and _can_activate(board, task.seat)):
-        return ((task.seat, a.AskActivation(task.card, task.left, ability)),)
+    if ability or (task.activations_left > 0 and _can_activate(board, task.seat)):
+        return ((task.seat, a.ActivationQuestion(task.card, task.activations_left, ability)),)
     return ()
 
 
 def _can_activate(board: Board, seat: Seat) -> bool:
     """R7.11: an own disk that is neither activated nor pinned (R16.3), or one in reserve with a place to come to."""
-    own = [disk for disk in position.fielded(board) if disk.seat == seat]
+    own = [disk for disk in position.fielded_disks(board) if disk.seat == seat]
     if any(position.is_activatable(board, disk) or activation.can_act_pinned(board, disk.id) for disk in own):
         return True
-    return any(reinforcement_places.entry(board, seat, disk.id) for disk in position.reserve(board, seat))
+    return any(
+        reinforcement_places.reinforcement_place(board, seat, disk.id) for disk in position.reserve_disks(board, seat)
+    )
 
 
-def _triggers(board: Board, task: e.TriggerWork) -> Asked:
+def _trigger_questions(board: Board, task: e.TriggersTask) -> OpenQuestions:
     """R19.19: only an order that can matter is asked for: that of several abilities which can still go off."""
-    due = {(trigger.disk, trigger.ability) for trigger in task.triggers if triggers.goes_off(board, trigger)}
+    due = {(trigger.disk, trigger.ability) for trigger in task.triggers if triggers.is_effective(board, trigger)}
     if task.ordered or len(due) < 2:
         return ()
-    return ((task.seat, a.AskTriggers(task.triggers)),)
+    return ((task.seat, a.TriggerOrderQuestion(task.triggers)),)
 
 
-def shots(board: Board, disk: int) -> list[a.Shoot]:
+def legal_shots(board: Board, disk: int) -> list[a.Shoot]:
     """Every legal ranged attack of a disk."""
     found: list[a.Shoot] = []
     for number, shot in enumerate(board.profile(disk).shots):
@@ -123,7 +127,7 @@ def shots(board: Board, disk: int) -> list[a.Shoot]:
     return found
 
 
-def foci(board: Board, disk: int) -> list[a.Focus]:
+def legal_focus_uses(board: Board, disk: int) -> list[a.Focus]:
     """Every legal use of a focus ability of a disk."""
     found: list[a.Focus] = []
     for number, effect in enumerate(effects.focus_abilities(board, disk)):

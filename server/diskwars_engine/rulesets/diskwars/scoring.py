@@ -23,25 +23,27 @@ def score(play: Play) -> None:
     R19.24: nobody is asked.
     """
     play.emit(PhaseBegan("over"))
-    left = tuple(disk.id for disk in play.board.disks if disk.place == RESERVE and not play.board.sides[disk.seat].out)
+    left = tuple(
+        disk.id for disk in play.board.disks if disk.place == RESERVE and not play.board.sides[disk.seat].eliminated
+    )
     if left:
         play.emit(ReservesLost(left, (Reason("R4.11", {"disks": len(left)}),)))
-    if play.board.layout.scenario:
-        revealed = tuple("" if side.out else side.objective or "" for side in play.board.sides)
+    if play.board.layout.active_scenario:
+        revealed = tuple("" if side.eliminated else side.objective or "" for side in play.board.sides)
         play.emit(ObjectivesRevealed(revealed, (Reason("R4.12"),)))
     board = play.board
-    scored = [_parts(board, side.seat) for side in board.sides]
-    rule = "R4.12" if board.layout.scenario else "R20.2"
+    scored = [_points_by_part(board, side.seat) for side in board.sides]
+    rule = "R4.12" if board.layout.active_scenario else "R20.2"
     because = tuple(Reason(rule, {"seat": seat, **parts}) for seat, parts in enumerate(scored) if parts)
     play.emit(Scored(tuple(sum(parts.values()) for parts in scored), because))
 
 
-def _parts(board: Board, seat: Seat) -> dict[str, int]:
+def _points_by_part(board: Board, seat: Seat) -> dict[str, int]:
     """The points of a seat by the parts of its objective; nothing for a seat that is out."""
     side = board.sides[seat]
-    if side.out:
+    if side.eliminated:
         return {}
-    objective = scenarios.scenario(board, side.objective).objective if side.objective else QUICK_OBJECTIVE
+    objective = scenarios.scenario_card(board, side.objective).objective if side.objective else QUICK_OBJECTIVE
     found: dict[str, int] = {}
     for part in objective:
         tag = str(part.__struct_config__.tag)
@@ -51,7 +53,7 @@ def _parts(board: Board, seat: Seat) -> dict[str, int]:
 
 def _points(board: Board, seat: Seat, part: s.Objective) -> int:
     """R17.3: what one part of an objective gives a seat as the table lies."""
-    own = [disk for disk in position.fielded(board) if disk.seat == seat]
+    own = [disk for disk in position.fielded_disks(board) if disk.seat == seat]
     # R-66 destroyed is what lies in a casualty pile, and for each of its enemies
     fallen = [board.profile(disk.id) for disk in board.disks if disk.seat != seat and disk.place == CASUALTY]
     match part:
@@ -64,7 +66,7 @@ def _points(board: Board, seat: Seat, part: s.Objective) -> int:
         case s.HoldZones():
             return part.points * sum(zones.is_in_enemy_zone(board, disk.id) for disk in own)
         case s.HoldTerrain():
-            return part.points * held(board, seat)
+            return part.points * pieces_held(board, seat)
         case s.HoldMiddle():
             return part.points * sum(_is_in_the_middle(board, disk) for disk in own)
         case s.Survive():
@@ -73,9 +75,9 @@ def _points(board: Board, seat: Seat, part: s.Objective) -> int:
             assert_never(part)
 
 
-def held(board: Board, seat: Seat) -> int:
+def pieces_held(board: Board, seat: Seat) -> int:
     """How many pieces of terrain a seat controls (R10.2)."""
-    return sum(terrain.holder(board, number) == seat for number in range(len(board.terrain)))
+    return sum(terrain.controller(board, number) == seat for number in range(len(board.terrain)))
 
 
 def _is_in_the_middle(board: Board, disk: Disk) -> bool:
@@ -87,7 +89,7 @@ def _is_in_the_middle(board: Board, disk: Disk) -> bool:
 
 def result(board: Board) -> Result | None:
     """Who has won and why; None while the game goes on."""
-    left = [side.seat for side in board.sides if not side.out]
+    left = [side.seat for side in board.sides if not side.eliminated]
     if not left:
         return Result(None, "everybody eliminated", reasons=(Reason("R4.8"),))
     if len(left) == 1:

@@ -9,43 +9,43 @@ from diskwars_engine.rulesets.diskwars import activation, keywords, movement, po
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Area, Options, ParametricOption, Seat
-from diskwars_protocol.rulesets.diskwars.actions import Action, AskScout, EndScouting, MoveDisk
+from diskwars_protocol.rulesets.diskwars.actions import Action, EndScouting, MoveDisk, ScoutQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board
-from diskwars_protocol.rulesets.diskwars.events import ScoutTurn
+from diskwars_protocol.rulesets.diskwars.events import ScoutTask
 
 
-def begin(play: Play) -> None:
+def queue_scouting(play: Play) -> None:
     """R3.7: one player after another, in initiative order."""
     board = play.board
-    turns = [ScoutTurn(seat, scouts(board, seat)) for seat in position.living_order(board)]
+    turns = [ScoutTask(seat, scouting_disks(board, seat)) for seat in position.seats_in_order(board)]
     play.push(*(turn for turn in turns if turn.disks))
 
 
-def scouts(board: Board, seat: Seat) -> tuple[int, ...]:
+def scouting_disks(board: Board, seat: Seat) -> tuple[int, ...]:
     """The disks of a seat that can scout: by their keyword, or by the zone in which they were deployed."""
     return tuple(
         disk.id
-        for disk in position.fielded(board)
+        for disk in position.fielded_disks(board)
         if disk.seat == seat
         and (
             keywords.can_scout(board.profile(disk.id))
-            or zones.has_ability(board, zones.deployed_in(board, disk.id), "scouting")
+            or zones.has_ability(board, zones.deployment_zone(board, disk.id), "scouting")
         )
     )
 
 
-def question(board: Board, task: ScoutTurn) -> AskScout | None:
+def question(board: Board, task: ScoutTask) -> ScoutQuestion | None:
     """Those of them that can still move: R-58 a pinned disk stays where it is."""
     able = tuple(disk for disk in task.disks if example(board, disk) is not None)
-    return AskScout(able) if able else None
+    return ScoutQuestion(able) if able else None
 
 
-def move(play: Play, task: ScoutTurn, action: MoveDisk) -> ScoutTurn:
+def move(play: Play, task: ScoutTask, action: MoveDisk) -> ScoutTask:
     """One disk moves; what is left of the turn comes after all that follows of it."""
     if action.disk not in task.disks:
         raise Illegal("not_legal", f"disk {action.disk} has no scout move", "R8.9", "$.action.disk")
-    activation.begin_scouting(play, task.seat, action)
-    return ScoutTurn(task.seat, tuple(disk for disk in task.disks if disk != action.disk))
+    activation.start_scouting(play, task.seat, action)
+    return ScoutTask(task.seat, tuple(disk for disk in task.disks if disk != action.disk))
 
 
 def example(board: Board, disk: int) -> MoveDisk | None:
@@ -63,7 +63,7 @@ def example(board: Board, disk: int) -> MoveDisk | None:
     return None
 
 
-def plan(board: Board, disk: int, flips: int) -> tuple[ParametricOption[Action], ...]:
+def move_options(board: Board, disk: int, flips: int) -> tuple[ParametricOption[Action], ...]:
     """The limits of a scout's move, with an example, if it can move at all."""
     found = example(board, disk)
     if found is None or flips < 1:
@@ -73,6 +73,6 @@ def plan(board: Board, disk: int, flips: int) -> tuple[ParametricOption[Action],
     return (ParametricOption(found, disk=disk, flips=flips, length=2 * radius, areas=(area,)),)
 
 
-def options(board: Board, ask: AskScout) -> Options[Action]:
-    plans = [one for disk in ask.disks for one in plan(board, disk, position.movement(board, disk))]
+def options(board: Board, ask: ScoutQuestion) -> Options[Action]:
+    plans = [one for disk in ask.disks for one in move_options(board, disk, position.movement(board, disk))]
     return Options((EndScouting(),), tuple(plans))

@@ -13,78 +13,82 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board
 
-Asked: TypeAlias = tuple[tuple[Seat, a.BoardQuestion], ...]
+SetupQuestions: TypeAlias = tuple[tuple[Seat, a.BoardQuestion], ...]
 
 # ---------------------------------------------------------------- questions
 
 
-def asked(board: Board, task: e.SetupWork) -> Asked:
+def open_questions(board: Board, task: e.SetupTask) -> SetupQuestions:
     """Who has to decide before the task can go on; empty when nobody has."""
     match task:
-        case e.FirstPlayer():  # R19.4
-            return ((task.seat, a.AskFirst() if len(board.sides) == 2 else a.AskOrder()),)
-        case e.FullSetup():
+        case e.FirstPlayerTask():  # R19.4
+            return ((task.seat, a.FirstPlayerQuestion() if len(board.sides) == 2 else a.InitiativeOrderQuestion()),)
+        case e.SetupStepTask():
             return ()
-        case e.ScenarioChoice():  # R19.5
-            return ((task.seat, a.AskScenario()),)
-        case e.DeploymentTurns():  # R19.7
+        case e.ScenarioTask():  # R19.5
+            return ((task.seat, a.ScenarioQuestion()),)
+        case e.DeploymentCardsTask():  # R19.7
             laid = deployment_cards.question(board, task.seats[0]) if task.seats else None
             return ((task.seats[0], laid),) if laid else ()
-        case e.TerrainTurns():  # R19.8
+        case e.TerrainCardsTask():  # R19.8
             placed = terrain_cards.question(board) if task.seats else None
             return ((task.seats[0], placed),) if placed else ()
-        case e.Deployments():  # R19.9
-            return _deployment(board, task)
-        case e.ScoutTurn():  # R19.10
+        case e.DeploymentTask():  # R19.9
+            return _deployment_questions(board, task)
+        case e.ScoutTask():  # R19.10
             scouts = scouting.question(board, task)
             return ((task.seat, scouts),) if scouts else ()
         case _:
             assert_never(task)
 
 
-def _deployment(board: Board, task: e.Deployments) -> Asked:
+def _deployment_questions(board: Board, task: e.DeploymentTask) -> SetupQuestions:
     ask = deployment.question(board, task.seats[0]) if task.seats else None
-    return ((task.seats[0], ask),) if ask and ask.disks else ()
+    return ((task.seats[0], ask),) if ask and ask.disk_count else ()
 
 
 # ---------------------------------------------------------------- tasks
 
 
-def begin(play: Play) -> None:
+def queue_setup(play: Play) -> None:
     """R3.3 to R3.7, once the initiative order stands."""
-    steps: list[e.Work] = [e.Deployments(tuple(reversed(play.board.order))), e.FullSetup("scouts"), e.Rounds(1)]
+    steps: list[e.Task] = [
+        e.DeploymentTask(tuple(reversed(play.board.order))),
+        e.SetupStepTask("scouts"),
+        e.RoundTask(1),
+    ]
     if play.board.settings.setup == "full":
         steps[:0] = [
-            e.FullSetup("scenario"),
-            e.FullSetup("objectives"),
-            e.FullSetup("deployment_cards"),
-            e.FullSetup("terrain_cards"),
+            e.SetupStepTask("scenario"),
+            e.SetupStepTask("objectives"),
+            e.SetupStepTask("deployment_cards"),
+            e.SetupStepTask("terrain_cards"),
         ]
     play.push(*steps)
 
 
-def work(play: Play, task: e.SetupWork) -> None:
+def run_task(play: Play, task: e.SetupTask) -> None:
     """A task that has nothing to ask."""
     match task:
-        case e.FullSetup():
-            _step(play, task)
-        case e.DeploymentTurns():
+        case e.SetupStepTask():
+            _run_setup_step(play, task)
+        case e.DeploymentCardsTask():
             if task.seats:
-                deployment_cards.leave(play, task.seats[0])
-                play.push(*_rest(task))
-        case e.TerrainTurns():
+                deployment_cards.discard_unplaceable(play, task.seats[0])
+                play.push(*_remaining_turns(task))
+        case e.TerrainCardsTask():
             if task.seats:
-                terrain_cards.leave(play, task.seats[0])
-                play.push(*_rest(task))
-        case e.Deployments():
-            play.push(*_rest(task))
-        case e.FirstPlayer() | e.ScenarioChoice() | e.ScoutTurn():
+                terrain_cards.discard_unplaceable(play, task.seats[0])
+                play.push(*_remaining_turns(task))
+        case e.DeploymentTask():
+            play.push(*_remaining_turns(task))
+        case e.FirstPlayerTask() | e.ScenarioTask() | e.ScoutTask():
             pass  # asked for while there is something to ask
         case _:
             assert_never(task)
 
 
-def _step(play: Play, task: e.FullSetup) -> None:
+def _run_setup_step(play: Play, task: e.SetupStepTask) -> None:
     match task.step:
         case "scenario":
             scenarios.draw(play)
@@ -95,29 +99,29 @@ def _step(play: Play, task: e.FullSetup) -> None:
         case "terrain_cards":
             terrain_cards.deal(play)
         case "scouts":
-            scouting.begin(play)
+            scouting.queue_scouting(play)
         case _:
             assert_never(task.step)
 
 
-Turns: TypeAlias = e.DeploymentTurns | e.TerrainTurns | e.Deployments
+TurnsTask: TypeAlias = e.DeploymentCardsTask | e.TerrainCardsTask | e.DeploymentTask
 
 
-def _rest(task: Turns) -> list[e.Work]:
+def _remaining_turns(task: TurnsTask) -> list[e.Task]:
     """The task without the seat whose turn it was; nothing when it was the last."""
     return [type(task)(task.seats[1:])] if len(task.seats) > 1 else []
 
 
-def without(board: Board, task: e.SetupWork, seat: Seat) -> list[e.Work]:
+def without_seat(board: Board, task: e.SetupTask, seat: Seat) -> list[e.Task]:
     """What is left of a task when a seat has left the game."""
     match task:
-        case e.DeploymentTurns() | e.TerrainTurns() | e.Deployments():
+        case e.DeploymentCardsTask() | e.TerrainCardsTask() | e.DeploymentTask():
             return [type(task)(tuple(one for one in task.seats if one != seat))]
-        case e.FirstPlayer() if task.seat == seat:
-            return [e.FirstPlayer(next(side.seat for side in board.sides if not side.out))]
-        case e.ScenarioChoice() if task.seat == seat:
-            return [e.FullSetup("scenario")]  # R-59 the next last player draws two of his own
-        case e.ScoutTurn() if task.seat == seat:
+        case e.FirstPlayerTask() if task.seat == seat:
+            return [e.FirstPlayerTask(next(side.seat for side in board.sides if not side.eliminated))]
+        case e.ScenarioTask() if task.seat == seat:
+            return [e.SetupStepTask("scenario")]  # R-59 the next last player draws two of his own
+        case e.ScoutTask() if task.seat == seat:
             return []
         case _:
             return [task]
@@ -128,30 +132,30 @@ def without(board: Board, task: e.SetupWork, seat: Seat) -> list[e.Work]:
 
 def answer(play: Play, seat: Seat, ask: a.SetupQuestion, action: a.Action) -> bool:
     """Does what a seat answers. False when the action is no answer to that question."""
-    task = play.work.pop(0)
+    task = play.tasks.pop(0)
     match task, ask, action:
-        case e.FirstPlayer(), a.AskFirst(), a.ChooseFirst():
+        case e.FirstPlayerTask(), a.FirstPlayerQuestion(), a.ChooseFirstPlayer():
             setup.choose_first(play, action)
-            begin(play)
-        case e.FirstPlayer(), a.AskOrder(), a.SetOrder():
+            queue_setup(play)
+        case e.FirstPlayerTask(), a.InitiativeOrderQuestion(), a.SetOrder():
             setup.set_order(play, action)
-            begin(play)
-        case e.ScenarioChoice(), a.AskScenario(), a.ChooseScenario():
+            queue_setup(play)
+        case e.ScenarioTask(), a.ScenarioQuestion(), a.ChooseScenario():
             scenarios.choose(play, seat, action)
-        case e.DeploymentTurns(), a.AskDeploymentCard(), a.LayDeployment():
+        case e.DeploymentCardsTask(), a.DeploymentCardQuestion(), a.LayDeploymentCard():
             deployment_cards.lay(play, seat, ask, action)
-            play.push(*_rest(task))
-        case e.TerrainTurns(), a.AskTerrain(), a.PlaceTerrain():
+            play.push(*_remaining_turns(task))
+        case e.TerrainCardsTask(), a.TerrainQuestion(), a.PlaceTerrain():
             terrain_cards.place(play, seat, ask, action)
-            play.push(*_rest(task))
-        case e.Deployments(), a.AskDeployment(), a.Deploy():
+            play.push(*_remaining_turns(task))
+        case e.DeploymentTask(), a.DeploymentQuestion(), a.Deploy():
             deployment.deploy(play, seat, ask, action)
-            play.push(*_rest(task))
-        case e.ScoutTurn(), a.AskScout(), a.MoveDisk():
-            at = len(play.work)
+            play.push(*_remaining_turns(task))
+        case e.ScoutTask(), a.ScoutQuestion(), a.MoveDisk():
+            at = len(play.tasks)
             rest = scouting.move(play, task, action)
-            play.work.insert(len(play.work) - at, rest)
-        case e.ScoutTurn(), a.AskScout(), a.EndScouting():
+            play.tasks.insert(len(play.tasks) - at, rest)
+        case e.ScoutTask(), a.ScoutQuestion(), a.EndScouting():
             pass
         case _:
             return False
@@ -161,20 +165,20 @@ def answer(play: Play, seat: Seat, ask: a.SetupQuestion, action: a.Action) -> bo
 def options(board: Board, seat: Seat, ask: a.SetupQuestion) -> Options[a.Action]:
     """Legal answers to a question of the set-up."""
     match ask:
-        case a.AskFirst():
-            return Options(tuple(a.ChooseFirst(side.seat) for side in board.sides))
-        case a.AskOrder():
-            return Options(tuple(a.SetOrder(order) for order in setup.orders(board)))
-        case a.AskScenario():
-            return Options(tuple(a.ChooseScenario(name) for name in board.sides[seat].drawn or ()))
-        case a.AskDeploymentCard():
+        case a.FirstPlayerQuestion():
+            return Options(tuple(a.ChooseFirstPlayer(side.seat) for side in board.sides))
+        case a.InitiativeOrderQuestion():
+            return Options(tuple(a.SetOrder(order) for order in setup.possible_orders(board)))
+        case a.ScenarioQuestion():
+            return Options(tuple(a.ChooseScenario(name) for name in board.sides[seat].drawn_scenarios or ()))
+        case a.DeploymentCardQuestion():
             return deployment_cards.options(board, seat, ask)
-        case a.AskTerrain():
+        case a.TerrainQuestion():
             return terrain_cards.options(board, ask)
-        case a.AskDeployment():
+        case a.DeploymentQuestion():
             areas = tuple(Area(z.x0, z.y0, z.x1, z.y1) for z in board.zones if z.seat == seat)
             return Options(parametric=(ParametricOption(deployment.example(board, seat), areas=areas),))
-        case a.AskScout():
+        case a.ScoutQuestion():
             return scouting.options(board, ask)
         case _:
             assert_never(ask)
@@ -183,9 +187,9 @@ def options(board: Board, seat: Seat, ask: a.SetupQuestion) -> Options[a.Action]
 def default(board: Board, seat: Seat, ask: a.SetupQuestion) -> a.Action:
     """A legal answer: the first there is; a scout stays where it is."""
     match ask:
-        case a.AskTerrain():
+        case a.TerrainQuestion():
             return terrain_cards.default(board, ask)
-        case a.AskDeployment():
+        case a.DeploymentQuestion():
             return deployment.example(board, seat)
         case _:
             return options(board, seat, ask).actions[0]

@@ -19,27 +19,27 @@ def view(board: Board, viewer: Viewer) -> Board:
     """R19.26: everything but other players' hands, locked cards, objectives and the scenario cards that they drew."""
     if viewer == ALL:
         return board
-    return replace(board, sides=tuple(_side(side, viewer) for side in board.sides))
+    return replace(board, sides=tuple(_view_side(side, viewer) for side in board.sides))
 
 
-def _side(side: Side, viewer: Viewer) -> Side:
+def _view_side(side: Side, viewer: Viewer) -> Side:
     if side.seat == viewer:
         return side
-    objective = side.objective if side.shown else None
+    objective = side.objective if side.objective_revealed else None
     return replace(side, hand=None, locked=None, salt=None, drawn=None, objective=objective)
 
 
-Open: TypeAlias = (
+PublicEvent: TypeAlias = (
     e.MatchStarted
     | e.InitiativeRolled
     | e.OrderSet
     | e.DisksDeployed
     | e.EdgesDrawn
     | e.ScenarioChosen
-    | e.DeploymentsDealt
-    | e.DeploymentLaid
-    | e.CardLeft
-    | e.TerrainDealt
+    | e.DeploymentCardsDealt
+    | e.DeploymentCardLaid
+    | e.SetupCardDiscarded
+    | e.TerrainCardsDealt
     | e.TerrainPlaced
     | e.ObjectivesRevealed
     | e.DisksWithdrawn
@@ -55,7 +55,7 @@ Open: TypeAlias = (
     | e.SeatEliminated
     | e.ReservesLost
     | e.Scored
-    | e.WorkSet
+    | e.CursorSet
     | e.ShotFired
     | e.ShotScattered
     | e.AbilityUsed
@@ -72,7 +72,7 @@ Open: TypeAlias = (
     | e.DamageDealt
     | e.DiskWounded
     | e.DisksRemoved
-    | e.DiskMarked
+    | e.ActivationTokenChanged
     | e.DiskEmpowered
     | e.DiskWeakened
     | e.EngagementsFrozen
@@ -81,12 +81,12 @@ Open: TypeAlias = (
     | e.EngagementEnded
 )
 """What everybody may see whole: each kind by its name, so that a new one has to be decided on."""
-_OPEN = frozenset(get_args(Open))
+_PUBLIC_EVENTS = frozenset(get_args(PublicEvent))
 
 
 def redact(event: e.BoardEvent, viewer: Viewer) -> e.BoardEvent | None:
     """What a viewer may see of an event."""
-    if type(event) in _OPEN:
+    if type(event) in _PUBLIC_EVENTS:
         return event
     match event:
         case e.HandTaken():
@@ -97,15 +97,15 @@ def redact(event: e.BoardEvent, viewer: Viewer) -> e.BoardEvent | None:
             return event if viewer in (event.seat, ALL) else replace(event, cards=HIDDEN)
         case e.ObjectiveDealt():
             return event if viewer in (event.seat, ALL) else replace(event, scenario=HIDDEN)
-        case _ if isinstance(event, Open):  # asked again, last and slowly: it narrows what is left
+        case _ if isinstance(event, PublicEvent):  # asked again, last and slowly: it narrows what is left
             return event
         case _:
             assert_never(event)
 
 
-def redact_entry(entry: a.Entry, seat: Seat, viewer: Viewer) -> a.Entry:
+def redact_loadout(entry: a.Loadout, seat: Seat, viewer: Viewer) -> a.Loadout:
     """R19.2: nothing of it; `MatchStarted` shows the army when all are fixed, and never the hand (R2.8, R-25)."""
-    return entry if viewer in (seat, ALL) else a.Entry(HIDDEN, HIDDEN, HIDDEN)
+    return entry if viewer in (seat, ALL) else a.Loadout(HIDDEN, HIDDEN, HIDDEN)
 
 
 def redact_action(action: a.Action, seat: Seat, viewer: Viewer) -> a.Action:
