@@ -24,7 +24,7 @@ def require_program(program: str) -> None:
 
 
 def run_step(name: str, command: Sequence[str], folder: Path, patience: float) -> None:
-    """Runs a command in a folder that is made if need be; raises PackageUnavailable with its own words when it fails."""
+    """Run a command in a folder, made if missing; raise PackageUnavailable with its own words when it fails."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         done = subprocess.run(

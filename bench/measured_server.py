@@ -84,10 +84,10 @@ if __name__ == "__main__":
     parser.add_argument("url")
     parser.add_argument("--stages", action="store_true", help="say at the end where the time went")
     options = parser.parse_args()
-    if options.rooms:
+    if options.stages:
         stages.instrument()
     product.configure_logging("error")
     with product.make_runner() as runner:
         runner.run(main(options.url))
-    if options.rooms:
+    if options.stages:
         print(stages.report_times())
