@@ -19,37 +19,47 @@ from types import FrameType
 
 from msgspec.structs import replace
 
-from bench import page
-from bench.tables import TRIAL, USUAL, Effort, Table, machine, markdown, versions
-from diskwars_protocol.nearest import shown, suggestion
+from bench import result_page
+from bench.tables import (
+    DEFAULT_EFFORT,
+    TRIAL_EFFORT,
+    BenchEffort,
+    ResultTable,
+    library_versions_text,
+    machine_text,
+    markdown,
+)
+from diskwars_protocol.suggestions import json_quote, suggest
 
-PROGRAMS: tuple[str, ...] = ("overhead", "match", "rivals", "fanout", "rebuild", "rooms", "decide", "fold", "idle")
+PROGRAMS: tuple[str, ...] = ("overhead", "match", "rivals", "fanout", "rebuild", "stages", "decide", "fold", "idle")
 """In the order in which `all` runs them."""
-STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-STOPPED = 130
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+EXIT_INTERRUPTED = 130
 
 
-def run(name: str, effort: Effort) -> list[Table]:
+def run_program(name: str, effort: BenchEffort) -> list[ResultTable]:
     """The tables of a program. A trial promises nothing: bounds and sentences would not be true of its sizes."""
-    tables: list[Table] = list(importlib.import_module(f"bench.{name}").tables(effort))
-    return tables if effort.full else [replace(table, bounds=(), short=()) for table in tables]
+    tables: list[ResultTable] = list(importlib.import_module(f"bench.{name}").tables(effort))
+    return tables if effort.full else [replace(table, bounds=(), summary=()) for table in tables]
 
 
-def section(name: str, tables: Sequence[Table], effort: Effort, seconds: float) -> str:
+def format_section(name: str, tables: Sequence[ResultTable], effort: BenchEffort, seconds: float) -> str:
     """What a page says about a program: where, when and how hard it measured, how long that took, and its tables."""
-    return "\n".join([f"{machine()}; {effort}; `{name}` took {seconds:.0f} s.", "", *map(markdown, tables)])
+    return "\n".join([f"{machine_text()}; {effort}; `{name}` took {seconds:.0f} s.", "", *map(markdown, tables)])
 
 
-def written(file: Path, found: Mapping[str, str]) -> None:
+def write_page(file: Path, found: Mapping[str, str]) -> None:
     """The whole page, with these sections and, of the programs that did not run, those that it has."""
-    before = page.sections(file.read_text("utf-8")) if file.exists() else {}
-    file.write_text(page.whole(f"{machine()}; {versions()}", {**before, **found}, PROGRAMS), "utf-8")
+    before = result_page.read_sections(file.read_text("utf-8")) if file.exists() else {}
+    file.write_text(
+        result_page.render_page(f"{machine_text()}; {library_versions_text()}", {**before, **found}, PROGRAMS), "utf-8"
+    )
 
 
 # ---------------------------------------------------------------- what is asked
 
 
-class Asked(argparse.Namespace):
+class BenchOptions(argparse.Namespace):
     """The options, as they are given."""
 
     names: list[str]
@@ -59,60 +69,66 @@ class Asked(argparse.Namespace):
     write: Path | None
 
 
-def asked(arguments: Sequence[str] | None) -> tuple[list[str], Effort, Path | None]:
+def parse_options(arguments: Sequence[str] | None) -> tuple[list[str], BenchEffort, Path | None]:
     """Which programs, how hard, and the page. What makes no sense ends here, before anything is measured."""
     parser = argparse.ArgumentParser(
         prog="./dev bench",
         usage="%(prog)s NAME ... [--runs N] [--seconds S] [--trial] [--write FILE]",
         description="Measure, and print tables.",
-        epilog="\n".join(["programs:", *map(_described, PROGRAMS), f"  {'all':<10}every one of them"]),
+        epilog="\n".join(["programs:", *map(_program_summary, PROGRAMS), f"  {'all':<10}every one of them"]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("names", nargs="+", type=_name, metavar="NAME", help="a program, or all")
-    parser.add_argument("--runs", type=_runs, metavar="N", help=f"figures are medians of so many ({USUAL.runs})")
-    parser.add_argument("--seconds", type=_seconds, metavar="S", help=f"of each run ({USUAL.seconds:g})")
+    parser.add_argument("names", nargs="+", type=_parse_name, metavar="NAME", help="a program, or all")
+    parser.add_argument(
+        "--runs", type=_parse_runs, metavar="N", help=f"figures are medians of so many ({DEFAULT_EFFORT.runs})"
+    )
+    parser.add_argument("--seconds", type=_parse_seconds, metavar="S", help=f"of each run ({DEFAULT_EFFORT.seconds:g})")
     parser.add_argument("--trial", action="store_true", help="tiny numbers: does it run at all?")
     more = "write this page anew, with the sections of programs that did not run"
-    parser.add_argument("--write", type=_page, metavar="FILE", help=more)
-    given = parser.parse_args(arguments, Asked())
+    parser.add_argument("--write", type=_parse_page, metavar="FILE", help=more)
+    given = parser.parse_args(arguments, BenchOptions())
     if given.trial and (given.runs is not None or given.seconds is not None):
         parser.error("a trial has its own numbers: --trial goes with neither --runs nor --seconds")
     if given.trial and given.write:
         parser.error("a trial's figures mean nothing: --trial does not go with --write")
-    effort = TRIAL if given.trial else Effort(given.runs or USUAL.runs, given.seconds or USUAL.seconds)
+    effort = (
+        TRIAL_EFFORT
+        if given.trial
+        else BenchEffort(given.runs or DEFAULT_EFFORT.runs, given.seconds or DEFAULT_EFFORT.seconds)
+    )
     names = PROGRAMS if "all" in given.names else dict.fromkeys(given.names)
     return list(names), effort, given.write
 
 
-def _described(name: str) -> str:
+def _program_summary(name: str) -> str:
     """What a program asks, as its own first line has it."""
-    text = ast.get_docstring(ast.parse((page.FOLDER / f"{name}.py").read_text("utf-8"))) or ""
+    text = ast.get_docstring(ast.parse((result_page.FOLDER / f"{name}.py").read_text("utf-8"))) or ""
     return f"  {name:<10}{text.splitlines()[0]}"
 
 
-def _name(text: str) -> str:
+def _parse_name(text: str) -> str:
     if text not in (*PROGRAMS, "all"):
-        raise argparse.ArgumentTypeError(f"there is no program {shown(text)}{suggestion(text, (*PROGRAMS, 'all'))}")
+        raise argparse.ArgumentTypeError(f"there is no program {json_quote(text)}{suggest(text, (*PROGRAMS, 'all'))}")
     return text
 
 
-def _runs(text: str) -> int:
+def _parse_runs(text: str) -> int:
     if not (text.isdecimal() and int(text) > 0):
-        raise argparse.ArgumentTypeError(f"{shown(text)} is not a whole number above 0")
+        raise argparse.ArgumentTypeError(f"{json_quote(text)} is not a whole number above 0")
     return int(text)
 
 
-def _seconds(text: str) -> float:
+def _parse_seconds(text: str) -> float:
     with contextlib.suppress(ValueError):
         if math.isfinite(seconds := float(text)) and seconds > 0:
             return seconds
-    raise argparse.ArgumentTypeError(f"{shown(text)} is not a number of seconds above 0")
+    raise argparse.ArgumentTypeError(f"{json_quote(text)} is not a number of seconds above 0")
 
 
-def _page(text: str) -> Path:
+def _parse_page(text: str) -> Path:
     file = Path(text)
     try:
-        refused = page.refusal(file)
+        refused = result_page.reason_not_writable(file)
     except OSError as error:  # a name that is too long
         refused = f"{file} cannot be written: {error.strerror}"
     if refused:
@@ -124,16 +140,16 @@ def _page(text: str) -> Path:
 
 
 @contextlib.contextmanager
-def _stoppable() -> Iterator[None]:
+def _interrupt_on_stop_signals() -> Iterator[None]:
     """Whatever is to end us is a KeyboardInterrupt, once: what was begun is then cleared away in peace."""
 
     def stop(number: int, frame: FrameType | None) -> None:
-        for each in STOPS:
+        for each in STOP_SIGNALS:
             signal.signal(each, signal.SIG_IGN)
         raise KeyboardInterrupt
 
     # nohup asks for some to be ignored
-    heard = [number for number in STOPS if signal.getsignal(number) is not signal.SIG_IGN]
+    heard = [number for number in STOP_SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
     before = {number: signal.signal(number, stop) for number in heard}
     try:
         yield
@@ -142,37 +158,37 @@ def _stoppable() -> Iterator[None]:
             signal.signal(number, earlier)
 
 
-def _measure(names: Sequence[str], effort: Effort, file: Path | None) -> Iterator[tuple[str, str]]:
+def _run_programs(names: Sequence[str], effort: BenchEffort, file: Path | None) -> Iterator[tuple[str, str]]:
     """Each program and its section, as soon as it is measured and written."""
-    from diskwars_server.__main__ import spare_the_collector  # takes its time: not before Ctrl-C is understood
+    from diskwars_server.__main__ import tune_garbage_collector  # takes its time: not before Ctrl-C is understood
 
     found: dict[str, str] = {}
     for number, name in enumerate(names, 1):
         if sys.stderr.isatty():
             print(f"{number} of {len(names)}: {name} …", file=sys.stderr, flush=True)
         importlib.import_module(f"bench.{name}")
-        spare_the_collector()  # what is measured in this process is measured as a server would do it
+        tune_garbage_collector()  # what is measured in this process is measured as a server would do it
         began = time.monotonic()
-        tables = run(name, effort)
-        found[name] = section(name, tables, effort, time.monotonic() - began)
+        tables = run_program(name, effort)
+        found[name] = format_section(name, tables, effort, time.monotonic() - began)
         if file:
-            written(file, found)
+            write_page(file, found)
         yield name, found[name]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    names, effort, file = asked(arguments)
+    names, effort, file = parse_options(arguments)
     found: dict[str, str] = {}
     began, code = time.monotonic(), 0
     try:
-        with _stoppable():
-            for name, text in _measure(names, effort, file):
+        with _interrupt_on_stop_signals():
+            for name, text in _run_programs(names, effort, file):
                 found[name] = text
                 print(f"## {name}\n\n{text}", flush=True)
     except KeyboardInterrupt:
         print(f"stopped; measured so far: {', '.join(found) or 'nothing'}", file=sys.stderr, flush=True)
-        code = STOPPED
-    if bounds := page.bounds(found):
+        code = EXIT_INTERRUPTED
+    if bounds := result_page.bounds_section(found):
         print(bounds + "\n")
     if not code:
         programs = "1 program" if len(found) == 1 else f"{len(found)} programs"

@@ -9,67 +9,67 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 from time import thread_time_ns
 
-from bench.played import RULES, opened, play, salts_of, stamp
-from bench.tables import USUAL, Bound, Effort, Table, median
-from diskwars_engine.ledger import Book, Ledger
+from bench.played_matches import RULES, append_stamp, opened_match, play_recorded, record_salts
+from bench.tables import DEFAULT_EFFORT, BenchEffort, FigureBound, ResultTable, median
+from diskwars_engine.match_log import MatchLog, RecordCodec
 from diskwars_protocol.match import Acted, MatchId, PlayerId
 from diskwars_protocol.records import Record
 
 LENGTHS = (100, 400, 1_000, 10_000)
 SEED = 3
 PLAYERS = 4
-SETTING_UP = 14
+SETUP_RECORDS = 14
 """So many appends of the long match are told once only: seats, set-up, the first cards."""
 
 
-def tables(effort: Effort = USUAL) -> list[Table]:
-    logs = [log(length) for length in effort.upto(LENGTHS, LENGTHS[0])]
-    runs = [[_measured(records) for records in logs] for _ in range(effort.runs)]
+def tables(effort: BenchEffort = DEFAULT_EFFORT) -> list[ResultTable]:
+    logs = [recorded_log(length) for length in effort.sizes(LENGTHS, LENGTHS[0])]
+    runs = [[_measure(records) for records in logs] for _ in range(effort.runs)]
     costs = [[median(several) for several in zip(*same, strict=True)] for same in zip(*runs, strict=True)]
     rates = [[len(records) * 1e9 / one for one in cost] for records, cost in zip(logs, costs, strict=True)]
     slowest = min(rate[0] for rate in rates)
     return [
-        Table(
+        ResultTable(
             "From stored records to the state, in memory",
             ("events", "ms to restore", "restored a second", "decoded a second", "folded a second"),
             tuple((len(records), cost[0] / 1e6, *rate) for records, cost, rate in zip(logs, costs, rates, strict=True)),
-            bounds=(Bound("events restored a second, the slowest log", slowest, 150_000, "at least"),),
+            bounds=(FigureBound("events restored a second, the slowest log", slowest, 150_000, "at least"),),
             notes=("Restoring is to check the hash chain, to decode and to fold.",),
         )
     ]
 
 
-def log(length: int) -> list[Record]:
+def recorded_log(length: int) -> list[Record]:
     """About so many records of a match, the last of them the end of an append."""
-    played = play(SEED, PLAYERS)
-    book, page = opened(played)
-    middle = played.appends[SETTING_UP:-1]
-    appends = chain(played.appends[:SETTING_UP], middle * (1 + length // sum(len(append) for append in middle)))
-    records, salts = [line.record for line in page], salts_of(played)
+    played = play_recorded(SEED, PLAYERS)
+    book, page = opened_match(played)
+    middle = played.appends[SETUP_RECORDS:-1]
+    appends = chain(played.appends[:SETUP_RECORDS], middle * (1 + length // sum(len(append) for append in middle)))
+    records, salts = [line.record for line in page], record_salts(played)
     for number, append in enumerate(appends):
         if len(records) >= length:
             break
         first = append[0]
         assert isinstance(first, Acted)
-        by = stamp(PlayerId(f"bot-{first.seat}"), str(number))
-        page = book.ledger.seal(append, len(records), records[-1].hash, by, salts)
+        by = append_stamp(PlayerId(f"bot-{first.seat}"), str(number))
+        page = book.codec.seal(append, len(records), records[-1].hash, by, salts)
         records.extend(line.record for line in page)
     return records
 
 
-def _measured(records: Sequence[Record]) -> tuple[int, int, int]:
+def _measure(records: Sequence[Record]) -> tuple[int, int, int]:
     """Nanoseconds to restore, to decode alone, to fold alone."""
     match = MatchId("seed-3")
-    ledger = Ledger(RULES, match, PLAYERS)
-    events = ledger.events(records)
+    ledger = RecordCodec(RULES, match, PLAYERS)
+    events = ledger.open_events(records)
     return (
-        _cost(lambda: Book.of(RULES, match, records)),
-        _cost(lambda: ledger.events(records)),
-        _cost(lambda: RULES.fold_all(events)),
+        _time_ns(lambda: MatchLog.load(RULES, match, records)),
+        _time_ns(lambda: ledger.open_events(records)),
+        _time_ns(lambda: RULES.fold_all(events)),
     )
 
 
-def _cost(what: Callable[[], object]) -> int:
+def _time_ns(what: Callable[[], object]) -> int:
     start = thread_time_ns()
     what()
     return thread_time_ns() - start

@@ -3,38 +3,38 @@
 from collections.abc import Iterator
 
 from bench import processes
-from bench.crowd import Measured, Plan
-from bench.fanout import once
-from bench.tables import Bound, Effort, Table, median, shown, spread
+from bench.fanout import measure_once
+from bench.spectators import FanoutMeasurement, FanoutPlan
+from bench.tables import BenchEffort, FigureBound, ResultTable, format_figure, median, median_with_range
 
 CONNECTIONS = 1000
-BOUND = 20
+CONNECTION_BOUND_KIB = 20
 FLOOR, OURS = "websockets alone", "ours, said hello"
 
 
-def tables(effort: Effort) -> Iterator[Table]:
-    number = effort.upto((CONNECTIONS,), 20)[0]
-    found: dict[str, list[Measured]] = {FLOOR: [], OURS: []}
-    with processes.cluster() as base:
+def tables(effort: BenchEffort) -> Iterator[ResultTable]:
+    number = effort.sizes((CONNECTIONS,), 20)[0]
+    found: dict[str, list[FanoutMeasurement]] = {FLOOR: [], OURS: []}
+    with processes.temporary_cluster() as base:
         for _ in range(effort.runs):
             for runs, kind in zip(found.values(), ("floor", "ours"), strict=True):
-                runs.append(once(base, kind, Plan(kind, "", 0, number)))
-    yield _table(number, found)
+                runs.append(measure_once(base, kind, FanoutPlan(kind, "", 0, number)))
+    yield _result_table(number, found)
 
 
-def _table(number: int, found: dict[str, list[Measured]]) -> Table:
+def _result_table(number: int, found: dict[str, list[FanoutMeasurement]]) -> ResultTable:
     weights = {name: [(run.after_kib - run.before_kib) / number for run in runs] for name, runs in found.items()}
     rows = tuple(
         (
             name,
-            spread(weights[name]),
+            median_with_range(weights[name]),
             median(run.after_kib / 1024 for run in runs),
             median(number / run.connecting for run in runs),
         )
         for name, runs in found.items()
     )
     weight = median(weights[OURS])
-    bound = Bound(f"KiB for a connection at {number:,}", weight, BOUND)
-    short = (f"A connection that nobody uses weighs {shown(weight)} KiB.",)
+    bound = FigureBound(f"KiB for a connection at {number:,}", weight, CONNECTION_BOUND_KIB)
+    short = (f"A connection that nobody uses weighs {format_figure(weight)} KiB.",)
     columns = ("server", "KiB/connection", "MiB in all", "connections/s")
-    return Table(f"{number:,} idle connections", columns, rows, (bound,), short=short)
+    return ResultTable(f"{number:,} idle connections", columns, rows, (bound,), summary=short)

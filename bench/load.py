@@ -19,31 +19,31 @@ import msgspec
 import uvloop
 from msgspec import Struct
 
-from bench.duel import Duel
-from bench.games import Failed, Game, Plain, Recorded
-from bench.processes import cpu_seconds, family_seconds, resident_kib
+from bench.boardgame_io import BoardgameIoMatch
+from bench.load_matches import LoadFailed, LoadMatch, RecordedMatchPlayer, ReferenceMatchPlayer
+from bench.processes import cpu_seconds, process_tree_seconds, resident_kib
+from bench.raw_websocket import RawWebSocket, abort_connections, open_connection
 from bench.tables import percentile
 from bench.traces import Trace
-from bench.wire import Wire, connected, hang_up
 
-SITTING = 4
+ACTIONS_TO_SEAT = 4
 """Actions until two players sit and are ready."""
-PATIENCE = 400  # seconds: on a busy machine it takes long to bring many matches on
-READY = b"ready"
+TIMEOUT_SECONDS = 400  # seconds: on a busy machine it takes long to bring many matches on
+READY_LINE = b"ready"
 
 
-class Plan(Struct, frozen=True):
+class LoadPlan(Struct, frozen=True):
     """What is played, on which server. Without traces a match of `nothing`, or of the reference."""
 
     kind: str  # "ours", "reference" or "boardgame.io"
     url: str = ""
-    server: int = 0
-    database: int = 0
+    server_pid: int = 0
+    database_pid: int = 0
     traces: tuple[Trace, ...] = ()
-    is_marked: bool = False  # the server is told when measuring begins and ends
+    sends_marks: bool = False  # the server is told when measuring begins and ends
 
 
-class Window(Struct, frozen=True):
+class LoadWindow(Struct, frozen=True):
     """So many `games`, counted from number `first` on, are played and measured for so many `seconds`.
 
     `pace` 0 sends an action as soon as the last was received; else so many seconds lie between two. Games that nobody
@@ -51,15 +51,15 @@ class Window(Struct, frozen=True):
     that, so that matches are met at every stage.
     """
 
-    games: int
-    seconds: float
-    first: int = 0
-    lead: int = 0
-    pace: float = 0.0
-    settle: float = 0.3
+    matches: int
+    duration_seconds: float
+    first_number: int = 0
+    lead_actions: int = 0
+    actions_per_second: float = 0.0
+    settle_seconds: float = 0.3
 
 
-class Measured(Struct, frozen=True):
+class LoadMeasurement(Struct, frozen=True):
     """Times in seconds, latencies in milliseconds from sending to the receipt by another player."""
 
     actions: int
@@ -76,66 +76,66 @@ class Measured(Struct, frozen=True):
         return self.actions / self.seconds
 
     @property
-    def cost(self) -> float:
+    def server_cpu_us_per_action(self) -> float:
         """CPU of the server in microseconds for one action."""
         return 1e6 * self.server_cpu / max(1, self.actions)
 
     @property
-    def database_cost(self) -> float:
+    def database_cpu_us_per_action(self) -> float:
         """CPU of PostgreSQL in microseconds for one action."""
         return 1e6 * self.database_cpu / max(1, self.actions)
 
 
-class Meter:
+class LoadMeter:
     """Plays games for one window, and counts."""
 
-    def __init__(self, plan: Plan, window: Window, games: Sequence[Game]) -> None:
+    def __init__(self, plan: LoadPlan, window: LoadWindow, games: Sequence[LoadMatch]) -> None:
         self._plan, self._window, self._games = plan, window, games
-        self._sent: dict[Game, float] = {}
+        self._sent: dict[LoadMatch, float] = {}
         self._latencies: list[float] = []
         self._loop = asyncio.get_running_loop()
         self._is_over = False
 
-    async def measured(self) -> Measured:
+    async def measure(self) -> LoadMeasurement:
         """What the window came to; after it nobody plays on, and nobody is waited for."""
         for number, game in enumerate(self._games):
-            self._loop.call_later(number * self._window.pace / self._window.games, self._start, game)
-        await asyncio.sleep(self._window.settle)
-        found = await self._found()
+            self._loop.call_later(number * self._window.actions_per_second / self._window.matches, self._start, game)
+        await asyncio.sleep(self._window.settle_seconds)
+        found = await self._result()
         self._is_over = True
         while self._sent:
             await asyncio.sleep(0.01)
         return found
 
-    def _start(self, game: Game) -> None:
+    def _start(self, game: LoadMatch) -> None:
         if not self._is_over:
             self._sent[game] = time.perf_counter()
-            game.step(self._received)
+            game.play_action(self._received)
 
-    def _received(self, game: Game) -> None:
+    def _received(self, game: LoadMatch) -> None:
         now = time.perf_counter()
         sent = self._sent.pop(game)
         self._latencies.append(now - sent)
         if self._is_over:
             return
-        if not self._window.pace:
+        if not self._window.actions_per_second:
             self._sent[game] = now
-            game.step(self._received)
+            game.play_action(self._received)
         else:
-            self._loop.call_at(self._loop.time() + self._window.pace - (now - sent), self._start, game)
+            self._loop.call_at(self._loop.time() + self._window.actions_per_second - (now - sent), self._start, game)
 
-    async def _found(self) -> Measured:
+    async def _result(self) -> LoadMeasurement:
         self._latencies = []
         self._mark()
         began, cpu = time.perf_counter(), self._costs()
-        await asyncio.sleep(self._window.seconds)
+        await asyncio.sleep(self._window.duration_seconds)
         while not self._latencies:  # so many matches that a round of them takes longer
-            await asyncio.sleep(self._window.seconds)
+            await asyncio.sleep(self._window.duration_seconds)
         seconds, spent = time.perf_counter() - began, self._costs()
         self._mark()
         server, database, own = (after - before for after, before in zip(spent, cpu, strict=True))
         milliseconds = [1000 * latency for latency in self._latencies]
-        return Measured(
+        return LoadMeasurement(
             actions=len(milliseconds),
             seconds=seconds,
             p50=percentile(milliseconds, 0.5),
@@ -143,39 +143,39 @@ class Meter:
             server_cpu=server,
             database_cpu=database,
             load_cpu=own,
-            server_kib=resident_kib(self._plan.server),
+            server_kib=resident_kib(self._plan.server_pid),
         )
 
     def _mark(self) -> None:
-        if self._plan.is_marked:
-            os.kill(self._plan.server, signal.SIGUSR1)
+        if self._plan.sends_marks:
+            os.kill(self._plan.server_pid, signal.SIGUSR1)
 
     def _costs(self) -> tuple[float, float, float]:
-        return cpu_seconds(self._plan.server), family_seconds(self._plan.database), time.process_time()
+        return cpu_seconds(self._plan.server_pid), process_tree_seconds(self._plan.database_pid), time.process_time()
 
 
-class Generator:
+class LoadGenerator:
     """The games on one server. Made inside a running event loop; whatever fails in it ends the window."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: LoadPlan) -> None:
         self._plan = plan
-        self._games: dict[int, Game] = {}
-        self._wires: list[Wire] = []
+        self._games: dict[int, LoadMatch] = {}
+        self._wires: list[RawWebSocket] = []
         loop = asyncio.get_running_loop()
         self._fault: asyncio.Future[None] = loop.create_future()
-        loop.set_exception_handler(self._failed)
+        loop.set_exception_handler(self._handle_failure)
 
-    def _failed(self, loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
+    def _handle_failure(self, loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
         if not self._fault.done():
             fault = context.get("exception")
-            self._fault.set_exception(fault if isinstance(fault, Exception) else Failed(str(context["message"])))
+            self._fault.set_exception(fault if isinstance(fault, Exception) else LoadFailed(str(context["message"])))
 
-    async def measured(self, window: Window) -> Measured:
+    async def measure(self, window: LoadWindow) -> LoadMeasurement:
         """Brings on what is missing, and plays. Raises what failed."""
-        playing = asyncio.create_task(self._played(window))
+        playing = asyncio.create_task(self._play_window(window))
         self._fault.add_done_callback(lambda _: playing.cancel())
         try:
-            async with asyncio.timeout(window.seconds + PATIENCE):
+            async with asyncio.timeout(window.duration_seconds + TIMEOUT_SECONDS):
                 return await playing
         except asyncio.CancelledError:
             if self._fault.done():
@@ -183,75 +183,77 @@ class Generator:
             raise
 
     async def close(self) -> None:
-        await hang_up(self._wires)
+        await abort_connections(self._wires)
 
-    async def _played(self, window: Window) -> Measured:
-        numbers = range(window.first, window.first + window.games)
+    async def _play_window(self, window: LoadWindow) -> LoadMeasurement:
+        numbers = range(window.first_number, window.first_number + window.matches)
         missing = [number for number in numbers if number not in self._games]
         for start in range(0, len(missing), 50):  # a listening socket has only so much room for those who knock
             several = missing[start : start + 50]
-            self._games.update(zip(several, await asyncio.gather(*map(self._begun, several)), strict=True))
+            self._games.update(zip(several, await asyncio.gather(*map(self._start_match, several)), strict=True))
         # all at once, for a server that has little to do at a time does it less well
-        await asyncio.gather(*(self._led(number, window.lead) for number in missing))
-        return await Meter(self._plan, window, [self._games[number] for number in numbers]).measured()
+        await asyncio.gather(*(self._lead_match(number, window.lead_actions) for number in missing))
+        return await LoadMeter(self._plan, window, [self._games[number] for number in numbers]).measure()
 
-    async def _begun(self, number: int) -> Game:
+    async def _start_match(self, number: int) -> LoadMatch:
         """A game with its players."""
         trace = self._trace(number)
-        wires = [await connected(self._plan.url, self._wires) for _ in range(trace.seats if trace else 2)]
-        game: Duel | Plain | Recorded
+        wires = [await open_connection(self._plan.url, self._wires) for _ in range(trace.seats if trace else 2)]
+        game: BoardgameIoMatch | ReferenceMatchPlayer | RecordedMatchPlayer
         match self._plan.kind:
             case "boardgame.io":
-                game = Duel(self._plan.url, wires)
+                game = BoardgameIoMatch(self._plan.url, wires)
             case "reference":
-                game = Plain(wires)
+                game = ReferenceMatchPlayer(wires)
             case _:
-                game = Recorded(wires, trace)
-        await game.begin()
+                game = RecordedMatchPlayer(wires, trace)
+        await game.start()
         return game
 
-    async def _led(self, number: int, lead: int) -> None:
+    async def _lead_match(self, number: int, lead: int) -> None:
         """The game as far on as it is to be."""
         game = self._games[number]
-        if isinstance(game, Recorded):
-            await led(game, random.Random(number).randrange(lead + 1) if self._trace(number) else SITTING + lead)
+        if isinstance(game, RecordedMatchPlayer):
+            await lead_match(
+                game, random.Random(number).randrange(lead + 1) if self._trace(number) else ACTIONS_TO_SEAT + lead
+            )
 
     def _trace(self, number: int) -> Trace | None:
         return self._plan.traces[number % len(self._plan.traces)] if self._plan.traces else None
 
 
-async def led(game: Recorded, steps: int) -> None:
+async def lead_match(game: RecordedMatchPlayer, steps: int) -> None:
     """Plays so many actions."""
     over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     left = steps
 
-    def heard(game: Game) -> None:
+    def heard(game: LoadMatch) -> None:
         nonlocal left
         left -= 1
         if left > 0:
-            game.step(heard)
+            game.play_action(heard)
         else:
             over.set_result(None)
 
     if steps:
-        game.step(heard)
+        game.play_action(heard)
         await over
 
 
-def _next_line() -> bytes:
+def _read_line() -> bytes:
     return sys.stdin.buffer.readline()
 
 
-def _say(line: bytes) -> None:
+def _write_line(line: bytes) -> None:
     sys.stdout.buffer.write(line + b"\n")
     sys.stdout.buffer.flush()
 
 
 async def main() -> None:
-    _say(READY)
-    generator = Generator(msgspec.json.decode(await asyncio.to_thread(_next_line), type=Plan))
-    while asked := await asyncio.to_thread(_next_line):
-        _say(msgspec.json.encode(await generator.measured(msgspec.json.decode(asked, type=Window))))
+    _write_line(READY_LINE)
+    generator = LoadGenerator(msgspec.json.decode(await asyncio.to_thread(_read_line), type=LoadPlan))
+    while asked := await asyncio.to_thread(_read_line):
+        _write_line(msgspec.json.encode(await generator.measure(msgspec.json.decode(asked, type=LoadWindow))))
     await generator.close()
 
 

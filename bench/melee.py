@@ -10,80 +10,82 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bench.played import RULES, Played, opened, play, secrets_of
+from bench.played_matches import RULES, PlayedMatch, opened_match, play_recorded, seeded_secrets
 from diskwars_engine.match import Command
-from diskwars_protocol import plane
-from diskwars_protocol.diskwars.actions import AskActivation, EndCard
-from diskwars_protocol.diskwars.board import BATTLEFIELD, Board, Disk
+from diskwars_protocol import geometry
 from diskwars_protocol.match import PlayerId
+from diskwars_protocol.rulesets.diskwars.actions import ActivationQuestion, EndCard
+from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, Disk
 
-IN_RING = 40
+DISKS_IN_RING = 40
 SPACING = 1.05
 """Between neighbours in the ring, in radii: they overlap, and a disk does not overlap the next but one."""
-MIDDLE = 457_200
+FIELD_CENTRE = 457_200
 PLAYERS = 4
 SEED = 1
 
 
-class Decided(Struct, frozen=True):
+class DecisionCost(Struct, frozen=True):
     """One decision: its action, how many events it made and of which kind most, and what deciding and applying cost."""
 
-    action: str
+    action_kind: str
     events: int
-    most: str
+    most_common_event: str
     nanoseconds: int
 
 
-def worst() -> list[Decided]:
+def measure_worst_melee() -> list[DecisionCost]:
     """From the last card of a round to the end of its melee, decision by decision."""
-    played = play(SEED, PLAYERS)
-    secrets, (state, head) = secrets_of(played), _in_turn(played)
-    state = replace(state, board=laid(state.board))
-    found: list[Decided] = []
+    played = play_recorded(SEED, PLAYERS)
+    secrets, (state, head) = seeded_secrets(played), _until_first_card(played)
+    state = replace(state, board=ring_position(state.board))
+    found: list[DecisionCost] = []
     while state.board is not None and state.board.round == 1:
         decision = state.decisions[0]
-        is_turn = isinstance(decision.ask, AskActivation)
+        is_turn = isinstance(decision.question, ActivationQuestion)
         action: Any = EndCard() if is_turn else RULES.default(state, decision, secrets)
         command: Command[Any] = Command(PlayerId(f"bot-{decision.seat}"), decision.id, action, 0)
         start = thread_time_ns()
-        unfolded = RULES.unfold(state, head, command, secrets)
+        unfolded = RULES.decide(state, head, command, secrets)
         spent = thread_time_ns() - start
-        state, events = unfolded.after, unfolded.events
+        state, events = unfolded.match, unfolded.events
         head += len(events)
         kinds = [type(event).__name__ for event in events[1:-1]]
         most = max(dict.fromkeys(kinds), key=kinds.count)
-        found.append(Decided(type(action).__name__, len(events), most, spent))
+        found.append(DecisionCost(type(action).__name__, len(events), most, spent))
     return found
 
 
-def _in_turn(played: Played) -> tuple[Any, int]:
+def _until_first_card(played: PlayedMatch) -> tuple[Any, int]:
     """The match when the first card is being resolved, and how many records it has then."""
-    book, _ = opened(played)
+    book, _ = opened_match(played)
     state: Any = book.state
     head = book.head
     for append in played.appends:
         for event in append:
             state = RULES.apply(state, event)
         head += len(append)
-        if isinstance(state.decisions[0].ask, AskActivation):
+        if isinstance(state.decisions[0].ask, ActivationQuestion):
             break
     return state, head
 
 
-def laid(board: Board) -> Board:
+def ring_position(board: Board) -> Board:
     """Forty disks of one profile in a ring, of two seats in turn: one on the field, the next on two of them.
 
     All other disks of those two seats are gone; the other seats have one disk each, far away.
     """
     profile = min(range(len(board.profiles)), key=lambda number: board.profiles[number].radius)
     radius = board.profiles[profile].radius
-    ring = SPACING * radius * IN_RING / (2 * math.pi)
+    ring = SPACING * radius * DISKS_IN_RING / (2 * math.pi)
     disks: list[Disk] = []
-    for number in range(IN_RING):
-        angle, seat = 2 * math.pi * number / IN_RING, number % 2
-        x, y = int(MIDDLE + ring * math.cos(angle)), int(MIDDLE + ring * math.sin(angle))
-        disks.append(Disk(number, seat, profile, BATTLEFIELD, x, y, 1 + number // 2 + seat * IN_RING))
+    for number in range(DISKS_IN_RING):
+        angle, seat = 2 * math.pi * number / DISKS_IN_RING, number % 2
+        x, y = int(FIELD_CENTRE + ring * math.cos(angle)), int(FIELD_CENTRE + ring * math.sin(angle))
+        disks.append(Disk(number, seat, profile, BATTLEFIELD, x, y, 1 + number // 2 + seat * DISKS_IN_RING))
     for seat in range(2, len(board.sides)):
-        disks.append(Disk(len(disks), seat, profile, BATTLEFIELD, seat * 2 * radius, radius, 3 * IN_RING + seat))
+        disks.append(Disk(len(disks), seat, profile, BATTLEFIELD, seat * 2 * radius, radius, 3 * DISKS_IN_RING + seat))
     placed = [(disk.id, disk.x, disk.y, radius, disk.z) for disk in disks]
-    return replace(board, disks=tuple(disks), pins=plane.pins(placed, board.settings.pins), height=4 * IN_RING)
+    return replace(
+        board, disks=tuple(disks), pins=geometry.find_pins(placed, board.settings.pins), top_z=4 * DISKS_IN_RING
+    )

@@ -4,48 +4,50 @@ import contextlib
 from collections.abc import Iterator
 
 from bench import processes
-from bench.load import Measured, Plan, Window
-from bench.loaded import LOOP, OURS, REFERENCE, loaded, loop_figures
-from bench.tables import Bound, Effort, Table, median
+from bench.load import LoadMeasurement, LoadPlan, LoadWindow
+from bench.load_runs import LOOP_COLUMNS, OURS, REFERENCE, loop_cells, start_loaded_server
+from bench.tables import BenchEffort, FigureBound, ResultTable, median
 
 SIZES = (1, 50, 200)
-BOUND = 0.65
+OVERHEAD_BOUND = 0.65
 
 
-def tables(effort: Effort) -> Iterator[Table]:
+def tables(effort: BenchEffort) -> Iterator[ResultTable]:
     """Both servers are there all the time; one rests while the other is measured."""
-    found: dict[tuple[str, int], list[Measured]] = {}
-    with processes.cluster() as base, contextlib.ExitStack() as stack:
-        both = {kind: stack.enter_context(loaded(base, Plan(kind))) for kind in (OURS, REFERENCE)}
-        for games in effort.upto(SIZES, 5):
+    found: dict[tuple[str, int], list[LoadMeasurement]] = {}
+    with processes.temporary_cluster() as base, contextlib.ExitStack() as stack:
+        both = {kind: stack.enter_context(start_loaded_server(base, LoadPlan(kind))) for kind in (OURS, REFERENCE)}
+        for games in effort.sizes(SIZES, 5):
             for _ in range(effort.runs):
                 for kind, measure in both.items():
-                    found.setdefault((kind, games), []).append(measure(Window(games, effort.seconds)))
+                    found.setdefault((kind, games), []).append(measure(LoadWindow(games, effort.seconds)))
         version = base.version
-    yield table(found, version, "A ruleset that does nothing, against the bare reference")
+    yield result_table(found, version, "A ruleset that does nothing, against the bare reference")
 
 
-def table(found: dict[tuple[str, int], list[Measured]], version: str, title: str) -> Table:
+def result_table(measurements: dict[tuple[str, int], list[LoadMeasurement]], version: str, title: str) -> ResultTable:
     columns = (
         "matches",
         "server",
-        *LOOP,
+        *LOOP_COLUMNS,
         "ratio",
     )
     rows, ratios = [], {}
-    for kind, games in sorted(found, key=lambda key: (key[1], key[0])):
-        runs = found[kind, games]
-        floor = median(run.rate for run in found[REFERENCE, games])
+    for kind, games in sorted(measurements, key=lambda key: (key[1], key[0])):
+        runs = measurements[kind, games]
+        floor = median(run.rate for run in measurements[REFERENCE, games])
         ratio = ratios[kind, games] = median(run.rate for run in runs) / floor
         rows.append(
             (
                 games,
                 kind,
-                *loop_figures(runs),
+                *loop_cells(runs),
                 ratio,
             )
         )
-    largest = max(games for _, games in found)
-    bound = Bound(f"actions/s of {largest} matches, share of the reference", ratios[OURS, largest], BOUND, "at least")
+    largest = max(games for _, games in measurements)
+    bound = FigureBound(
+        f"actions/s of {largest} matches, share of the reference", ratios[OURS, largest], OVERHEAD_BOUND, "at least"
+    )
     notes = (f"Closed loop: one acts, the other receives it, the first acts again. PostgreSQL {version}, all durable.",)
-    return Table(title, columns, tuple(rows), (bound,), notes)
+    return ResultTable(title, columns, tuple(rows), (bound,), notes)

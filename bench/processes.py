@@ -27,28 +27,28 @@ from sqlalchemy import make_url
 from diskwars_server.embedded import EmbeddedPostgres
 
 ROOT = Path(__file__).resolve().parent.parent
-SPARE_FILES = 200  # for what is no connection
-PATIENCE = 60  # seconds until a child that was asked to end is killed
-_TICKS = os.sysconf("SC_CLK_TCK")
+SPARE_FILE_DESCRIPTORS = 200  # for what is no connection
+TIMEOUT_SECONDS = 60  # seconds until a child that was asked to end is killed
+_CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 
 
-def cores() -> tuple[int, int]:
+def available_cores() -> tuple[int, int]:
     """The core of what is measured, and the one of what loads it; the same where there is only one."""
     found = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [0]
     return found[0], found[-1]
 
 
-def pin(core: int) -> None:
+def pin_process(core: int) -> None:
     """This process runs on this core only, where the system knows such a thing."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {core})
 
 
 @contextlib.contextmanager
-def pinned(core: int) -> Iterator[None]:
+def pinned_to(core: int) -> Iterator[None]:
     """So long this process runs on this core only."""
     before = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
-    pin(core)
+    pin_process(core)
     try:
         yield
     finally:
@@ -56,9 +56,9 @@ def pinned(core: int) -> Iterator[None]:
             os.sched_setaffinity(0, before)
 
 
-def open_files(connections: int) -> bool:
+def raise_file_limit(connections: int) -> bool:
     """May a process, and so its children, have so many connections open? Its limit is raised as far as it goes."""
-    wanted = connections + SPARE_FILES
+    wanted = connections + SPARE_FILE_DESCRIPTORS
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     unlimited = resource.RLIM_INFINITY
     if soft != unlimited and soft < wanted:
@@ -70,7 +70,7 @@ def open_files(connections: int) -> bool:
     return soft == unlimited or soft >= wanted
 
 
-class Child:
+class ChildProcess:
     """A module of this folder, or another program, in a process of its own. It says a line when it is ready."""
 
     def __init__(self, module: str, *words: str, core: int, program: Sequence[str] = (), **more: str) -> None:
@@ -83,61 +83,61 @@ class Child:
             stdout=subprocess.PIPE,
             text=True,
             cwd=ROOT,
-            preexec_fn=partial(pin, core),
+            preexec_fn=partial(pin_process, core),
             start_new_session=True,
-            env=environment() | more,
+            env=child_environment() | more,
         )
         self.pid = self._process.pid
-        self.said = ""
+        self.lines = ""
 
     def __enter__(self) -> Self:
         assert self._process.stdout is not None
         try:
-            self.said = self._process.stdout.readline().strip()
-            if not self.said:
+            self.lines = self._process.stdout.readline().strip()
+            if not self.lines:
                 raise RuntimeError(f"bench.{self._module} ended before it was ready")
         except BaseException:
-            self._end()
+            self._terminate()
             raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._end()
+        self._terminate()
 
-    def _end(self) -> None:
+    def _terminate(self) -> None:
         """Nothing of it is left, even if this is interrupted."""
         self._process.terminate()
         try:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.communicate(timeout=PATIENCE)
+                self._process.communicate(timeout=TIMEOUT_SECONDS)
         finally:
             self._process.kill()  # one that has ended hears nothing
             self._process.communicate()
 
-    def tell(self, line: str) -> None:
+    def write_line(self, line: str) -> None:
         """Says a line to it."""
         assert self._process.stdin is not None
         self._process.stdin.write(line + "\n")
         self._process.stdin.flush()
 
-    def ask(self, line: str) -> str:
+    def request(self, line: str) -> str:
         """Says a line to it, and waits for the line that it says to that."""
         assert self._process.stdout is not None
-        self.tell(line)
+        self.write_line(line)
         if not (answered := self._process.stdout.readline()):
             raise RuntimeError(f"bench.{self._module} ended before it answered")
         return answered
 
-    def last_words(self) -> str:
+    def finish(self) -> str:
         """Ends it, and gives what it says at its end."""
         self._process.terminate()
-        said, _ = self._process.communicate(timeout=PATIENCE)
+        said, _ = self._process.communicate(timeout=TIMEOUT_SECONDS)
         return said
 
 
-def answer(module: str, question: bytes, core: int, seconds: float) -> bytes:
+def run_module(module: str, question: bytes, core: int, seconds: float) -> bytes:
     """What a module of this folder, run in a process of its own, answers to a question; given up after `seconds`."""
     command = [sys.executable, "-m", f"bench.{module}"]
     done = subprocess.run(
@@ -146,9 +146,9 @@ def answer(module: str, question: bytes, core: int, seconds: float) -> bytes:
         stdout=subprocess.PIPE,
         cwd=ROOT,
         timeout=seconds,
-        preexec_fn=partial(pin, core),
+        preexec_fn=partial(pin_process, core),
         start_new_session=True,
-        env=environment(),
+        env=child_environment(),
         check=False,
     )
     if done.returncode != 0:
@@ -156,7 +156,7 @@ def answer(module: str, question: bytes, core: int, seconds: float) -> bytes:
     return done.stdout
 
 
-def environment() -> dict[str, str]:
+def child_environment() -> dict[str, str]:
     """A child finds the same packages that this process does."""
     return os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
 
@@ -173,10 +173,10 @@ def cpu_seconds(pid: int) -> float:
     return sum(int(thread.split()[0]) for thread in threads) / 1e9
 
 
-def family_seconds(pid: int) -> float:
+def process_tree_seconds(pid: int) -> float:
     """What a process, its children, and those of its children that have ended have used."""
-    fields = _stat(pid)
-    ended = (int(fields[13]) + int(fields[14])) / _TICKS if fields else 0.0
+    fields = _stat_fields(pid)
+    ended = (int(fields[13]) + int(fields[14])) / _CLOCK_TICKS if fields else 0.0
     try:
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     except OSError:
@@ -190,7 +190,7 @@ def resident_kib(pid: int) -> int:
     return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS"))
 
 
-def _stat(pid: int) -> list[str]:
+def _stat_fields(pid: int) -> list[str]:
     """The fields of /proc/PID/stat after the name, which may hold anything."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -201,36 +201,36 @@ def _stat(pid: int) -> list[str]:
 # ---------------------------------------------------------------- databases
 
 
-class Cluster(Struct, frozen=True):
+class PostgresCluster(Struct, frozen=True):
     """A PostgreSQL of our own, as durable as a real one. `pid` is that of its first process."""
 
     url: str
     pid: int
     version: str
 
-    def fresh(self) -> str:
+    def new_database(self) -> str:
         """The address of a new and empty database."""
         name = f"bench_{uuid4().hex}"
-        asyncio.run(_execute(self.url, f"create database {name}"))
+        asyncio.run(_execute_sql(self.url, f"create database {name}"))
         return make_url(self.url).set(database=name).render_as_string(hide_password=False)
 
 
-def options(url: str) -> dict[str, str | None]:
+def asyncpg_options(url: str) -> dict[str, str | None]:
     """The arguments with which asyncpg itself reaches a database."""
     parsed = make_url(url)
     return {"host": str(parsed.query["host"]), "user": parsed.username, "database": parsed.database}
 
 
-async def _execute(url: str, sql: str) -> None:
-    connection = await asyncpg.connect(**options(url))
+async def _execute_sql(url: str, sql: str) -> None:
+    connection = await asyncpg.connect(**asyncpg_options(url))
     try:
         await connection.execute(sql)
     finally:
         await connection.close()
 
 
-async def _version(url: str) -> str:
-    connection = await asyncpg.connect(**options(url))
+async def _postgres_version(url: str) -> str:
+    connection = await asyncpg.connect(**asyncpg_options(url))
     try:
         return str(await connection.fetchval("show server_version")).split()[0]
     finally:
@@ -238,19 +238,19 @@ async def _version(url: str) -> str:
 
 
 @contextlib.contextmanager
-def cluster() -> Iterator[Cluster]:
+def temporary_cluster() -> Iterator[PostgresCluster]:
     """The embedded PostgreSQL, with the settings that the server runs it with, in a folder that is thrown away."""
     folder = Path(tempfile.mkdtemp(prefix="diskwars-bench-"))
     folder.chmod(0o755)  # PostgreSQL's own account has to reach it
     try:
         with EmbeddedPostgres(folder) as url:
             pid = int((Path(str(make_url(url).query["host"])) / "postmaster.pid").read_text().split()[0])
-            yield Cluster(url, pid, asyncio.run(_version(url)))
+            yield PostgresCluster(url, pid, asyncio.run(_postgres_version(url)))
     finally:
-        _throw_away(folder)
+        _remove_folder(folder)
 
 
-def _throw_away(folder: Path) -> None:
+def _remove_folder(folder: Path) -> None:
     """PostgreSQL's own set-up, if that was interrupted, may for a moment still write into it."""
     for _ in range(50):
         shutil.rmtree(folder, ignore_errors=True)

@@ -12,66 +12,68 @@ from typing import TypeAlias
 
 from sqlalchemy import make_url
 
-from bench import fetched, peers, processes
-from bench.fetched import NotInstalled
-from bench.load import Measured, Plan, Window
-from bench.loaded import OURS, Measure, addressed, generator, loaded
-from bench.match import TRACES, window_of
-from bench.processes import ROOT, Child, Cluster, cores
-from bench.tables import Bound, Effort, Table, median, spread
-from bench.traces import recorded
+from bench import event_stores, external_packages, processes
+from bench.external_packages import PackageUnavailable
+from bench.load import LoadMeasurement, LoadPlan, LoadWindow
+from bench.load_runs import OURS, MeasureWindow, plan_for_server, start_generator, start_loaded_server
+from bench.match import TRACE_COUNT, load_window
+from bench.processes import ROOT, ChildProcess, PostgresCluster, available_cores
+from bench.tables import BenchEffort, FigureBound, ResultTable, median, median_with_range
+from bench.traces import record_match
 
 # koa-compose 4.2 leaves boardgame.io's lobby unanswered
 PACKAGES = ("boardgame.io@0.50.2", "bgio-postgres@1.0.16", "koa-compose@4.1.0")
 MEMORY, POSTGRES = "boardgame.io in memory, not durable", "boardgame.io with PostgreSQL"
 DISKWARS = "ours, Diskwars, durable"
-GAMES = 200
-PATIENCE = 300  # seconds
+MATCHES = 200
+TIMEOUT_SECONDS = 300  # seconds
 
-Runs: TypeAlias = dict[str, list[tuple[Measured, Measured]]]
+RivalRuns: TypeAlias = dict[str, list[tuple[LoadMeasurement, LoadMeasurement]]]
 
 
-def tables(effort: Effort) -> Iterator[Table]:
+def tables(effort: BenchEffort) -> Iterator[ResultTable]:
     if not effort.full:
-        yield _absent("boardgame.io", "a trial")
-        yield _absent("eventsourcing", "a trial")
+        yield _missing_table("boardgame.io", "a trial")
+        yield _missing_table("eventsourcing", "a trial")
         return
     began = time.monotonic()
-    modules, python = _tried(installed), _tried(peers.installed)
+    modules, python = _install_or_note(install_packages), _install_or_note(event_stores.install_library)
     installing = time.monotonic() - began
-    with processes.cluster() as base:
-        if isinstance(modules, NotInstalled):
-            yield _absent("boardgame.io", f"not installed, {modules}")
+    with processes.temporary_cluster() as base:
+        if isinstance(modules, PackageUnavailable):
+            yield _missing_table("boardgame.io", f"not installed, {modules}")
         else:
-            yield _table(_found(effort, base, modules), installing)
-        if isinstance(python, NotInstalled):
-            yield _absent("eventsourcing", f"not installed, {python}")
+            yield _result_table(_measure_all(effort, base, modules), installing)
+        if isinstance(python, PackageUnavailable):
+            yield _missing_table("eventsourcing", f"not installed, {python}")
         else:
-            yield from peers.tables(effort, base, python)
+            yield from event_stores.tables(effort, base, python)
 
 
-def _tried(install: Callable[[], Path]) -> Path | NotInstalled:
+def _install_or_note(install: Callable[[], Path]) -> Path | PackageUnavailable:
     """The other one is measured all the same."""
     try:
         return install()
-    except NotInstalled as why:
+    except PackageUnavailable as why:
         return why
 
 
-def _absent(name: str, why: str) -> Table:
-    return Table(f"{name} beside ours", ("server", "actions/s"), ((name, "not measured"),), notes=(f"{name}: {why}.",))
+def _missing_table(name: str, why: str) -> ResultTable:
+    return ResultTable(
+        f"{name} beside ours", ("server", "actions/s"), ((name, "not measured"),), notes=(f"{name}: {why}.",)
+    )
 
 
-def _found(effort: Effort, base: Cluster, modules: Path) -> Runs:
+def _measure_all(effort: BenchEffort, base: PostgresCluster, modules: Path) -> RivalRuns:
     """Of each server, fresh each time, a first window and one more."""
-    traces = tuple(recorded(number, 2) for number in range(TRACES))
-    played, window = window_of(GAMES, effort.seconds, traces), Window(GAMES, effort.seconds)
-    found: Runs = {}
+    traces = tuple(record_match(number, 2) for number in range(TRACE_COUNT))
+    played, window = load_window(MATCHES, effort.seconds, traces), LoadWindow(MATCHES, effort.seconds)
+    found: RivalRuns = {}
     for _ in range(effort.runs):
         everybody = (
-            (MEMORY, _rival(base, modules, "memory"), window),
-            (POSTGRES, _rival(base, modules, "postgres"), window),
-            (DISKWARS, loaded(base, Plan(OURS, traces=traces)), played),
+            (MEMORY, _start_rival(base, modules, "memory"), window),
+            (POSTGRES, _start_rival(base, modules, "postgres"), window),
+            (DISKWARS, start_loaded_server(base, LoadPlan(OURS, traces=traces)), played),
         )
         for name, server, asked in everybody:
             with server as measure:
@@ -79,40 +81,40 @@ def _found(effort: Effort, base: Cluster, modules: Path) -> Runs:
     return found
 
 
-def installed() -> Path:
-    """The folder of the packages; raises NotInstalled where they cannot be had."""
-    fetched.needed("node")
-    folder = fetched.FOLDER
+def install_packages() -> Path:
+    """The folder of the packages; raises PackageUnavailable where they cannot be had."""
+    external_packages.require_program("node")
+    folder = external_packages.CACHE_FOLDER
     if not (folder / "node_modules" / "bgio-postgres").is_dir():
-        fetched.needed("npm")
+        external_packages.require_program("npm")
         command = ["npm", "install", "--cache", str(folder / "npm"), "--no-audit", "--no-fund", "--loglevel=error"]
-        fetched.step("npm install", [*command, *PACKAGES], folder, PATIENCE)
+        external_packages.run_step("npm install", [*command, *PACKAGES], folder, TIMEOUT_SECONDS)
     return folder / "node_modules"
 
 
 @contextlib.contextmanager
-def _rival(base: Cluster, modules: Path, storage: str) -> Iterator[Measure]:
-    address = make_url(base.fresh())
+def _start_rival(base: PostgresCluster, modules: Path, storage: str) -> Iterator[MeasureWindow]:
+    address = make_url(base.new_database())
     words = [storage, str(address.query["host"]), str(address.database)]
     node = ("node", str(ROOT / "bench" / "boardgame.js"))
     environment = {"NODE_PATH": str(modules), "NODE_ENV": "production"}
     with (
-        Child("boardgame", *words, core=cores()[0], program=node, **environment) as server,
-        generator(addressed(Plan("boardgame.io"), server, base)) as measure,
+        ChildProcess("boardgame", *words, core=available_cores()[0], program=node, **environment) as server,
+        start_generator(plan_for_server(LoadPlan("boardgame.io"), server, base)) as measure,
     ):
         yield measure
 
 
-def _table(found: Runs, installing: float) -> Table:
+def _result_table(found: RivalRuns, installing: float) -> ResultTable:
     rates = {name: median(first.rate for first, _ in runs) for name, runs in found.items()}
     later = {name: median(second.rate for _, second in runs) for name, runs in found.items()}
     rows = tuple(
         (
             name,
-            spread(run.rate for run, _ in runs),
+            median_with_range(run.rate for run, _ in runs),
             median(run.p50 for run, _ in runs),
             median(run.p99 for run, _ in runs),
-            median(run.cost for run, _ in runs),
+            median(run.server_cpu_us_per_action for run, _ in runs),
             median(run.server_kib for run, _ in runs) / 1024,
             rates[DISKWARS] / rates[name],
             later[name],
@@ -121,15 +123,17 @@ def _table(found: Runs, installing: float) -> Table:
         for name, runs in found.items()
     )
     bounds = (
-        Bound("Diskwars, times boardgame.io with PostgreSQL", rates[DISKWARS] / rates[POSTGRES], 10, "at least"),
-        Bound("Diskwars, times boardgame.io in memory", rates[DISKWARS] / rates[MEMORY], 1, "at least"),
-        Bound(
+        FigureBound("Diskwars, times boardgame.io with PostgreSQL", rates[DISKWARS] / rates[POSTGRES], 10, "at least"),
+        FigureBound("Diskwars, times boardgame.io in memory", rates[DISKWARS] / rates[MEMORY], 1, "at least"),
+        FigureBound(
             "Diskwars, warm, times boardgame.io with PostgreSQL, warm",
             later[DISKWARS] / later[POSTGRES],
             10,
             "at least",
         ),
-        Bound("Diskwars, warm, times boardgame.io in memory, warm", later[DISKWARS] / later[MEMORY], 1, "at least"),
+        FigureBound(
+            "Diskwars, warm, times boardgame.io in memory, warm", later[DISKWARS] / later[MEMORY], 1, "at least"
+        ),
     )
     columns = (
         "server",
@@ -147,4 +151,4 @@ def _table(found: Runs, installing: float) -> Table:
         "the same servers, in which they are warm. "
         f"To install what was missing took {installing:.0f} s.",
     )
-    return Table(f"{GAMES} games of two players, closed loop, on one core", columns, rows, bounds, notes)
+    return ResultTable(f"{MATCHES} games of two players, closed loop, on one core", columns, rows, bounds, notes)

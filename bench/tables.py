@@ -16,11 +16,11 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 LIBRARIES = ("websockets", "uvloop", "asyncpg", "msgspec", "SQLAlchemy")
-SHORT = "> "  # begins a line that is a sentence in short
+SUMMARY_PREFIX = "> "  # begins a line that is a sentence in short
 Cell: TypeAlias = str | int | float
 
 
-class Effort(Struct, frozen=True):
+class BenchEffort(Struct, frozen=True):
     """How much is measured: medians of so many `runs` of so many `seconds`; `full` is False for a mere trial."""
 
     runs: int
@@ -33,35 +33,36 @@ class Effort(Struct, frozen=True):
             return "a trial: its figures mean nothing"
         return f"{'1 run' if self.runs == 1 else f'medians of {self.runs} runs'} of {self.seconds:g} s"
 
-    def upto(self, sizes: Sequence[int], trial: int) -> list[int]:
+    def sizes(self, sizes: Sequence[int], trial: int) -> list[int]:
         """These sizes, or the trial's only one."""
         return list(sizes) if self.full else [trial]
 
 
-USUAL = Effort(3, 2.0)
-TRIAL = Effort(1, 0.2, full=False)
+DEFAULT_EFFORT = BenchEffort(3, 2.0)
+TRIAL_EFFORT = BenchEffort(1, 0.2, full=False)
 
 
-class Bound(Struct, frozen=True):
+class FigureBound(Struct, frozen=True):
     """What was promised of a figure, and what it came to. `at_least` says on which side of the limit it has to lie."""
 
-    what: str
-    found: float
+    label: str
+    measured: float
     limit: float
     side: Literal["at least", "at most"] = "at most"
     unit: str = ""
 
     @property
     def is_met(self) -> bool:
-        return self.found >= self.limit if self.side == "at least" else self.found <= self.limit
+        return self.measured >= self.limit if self.side == "at least" else self.measured <= self.limit
 
-    def line(self) -> str:
+    def text(self) -> str:
         verdict = "met" if self.is_met else "**not met**"
         unit = f" {self.unit}" if self.unit else ""
-        return f"- {self.what}: {shown(self.found)}{unit}, bound {self.side} {shown(self.limit)}{unit}: {verdict}"
+        measured, limit = format_figure(self.measured), format_figure(self.limit)
+        return f"- {self.label}: {measured}{unit}, bound {self.side} {limit}{unit}: {verdict}"
 
 
-class Table(Struct, frozen=True):
+class ResultTable(Struct, frozen=True):
     """Rows of figures under columns that name their units; `notes` say what has to be known to read them.
 
     `short` are sentences for whoever asks how much the server bears and reads no table.
@@ -70,12 +71,12 @@ class Table(Struct, frozen=True):
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
-    bounds: tuple[Bound, ...] = ()
+    bounds: tuple[FigureBound, ...] = ()
     notes: tuple[str, ...] = ()
-    short: tuple[str, ...] = ()
+    summary: tuple[str, ...] = ()
 
 
-def shown(figure: Cell) -> str:
+def format_figure(figure: Cell) -> str:
     """Three digits that count; whole numbers and words as they are."""
     if isinstance(figure, str):
         return figure
@@ -86,25 +87,25 @@ def shown(figure: Cell) -> str:
     return f"{figure:.{max(0, 2 - math.floor(math.log10(abs(figure))))}f}"
 
 
-def markdown(table: Table) -> str:
+def markdown(table: ResultTable) -> str:
     """The table as text that reads well in a terminal and on a page."""
-    lines = [table.columns, *([shown(cell) for cell in row] for row in table.rows)]
+    lines = [table.columns, *([format_figure(cell) for cell in row] for row in table.rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(table.columns))]
     is_figure = [
         column > 0 and not any(isinstance(row[column], str) for row in table.rows) for column in range(len(widths))
     ]
-    texts = [_row(line, widths, is_figure) for line in lines]
+    texts = [_format_row(line, widths, is_figure) for line in lines]
     rule = "|".join(
         ["", *(f" {'-' * (width - right)}{':' * right} " for width, right in zip(widths, is_figure, strict=True)), ""]
     )
     parts = [f"### {table.title}", "", texts[0], rule, *texts[1:]]
-    short = [f"{SHORT}{sentence}" for sentence in table.short]
-    for group in (short, [bound.line() for bound in table.bounds], list(table.notes)):
+    short = [f"{SUMMARY_PREFIX}{sentence}" for sentence in table.summary]
+    for group in (short, [bound.text() for bound in table.bounds], list(table.notes)):
         parts += ["", *group] if group else []
     return "\n".join([*parts, ""])
 
 
-def _row(cells: Sequence[str], widths: Sequence[int], is_figure: Sequence[bool]) -> str:
+def _format_row(cells: Sequence[str], widths: Sequence[int], is_figure: Sequence[bool]) -> str:
     padded = [
         cell.rjust(w) if right else cell.ljust(w) for cell, w, right in zip(cells, widths, is_figure, strict=True)
     ]
@@ -125,22 +126,22 @@ def percentile(figures: Iterable[float], part: float) -> float:
     return found[min(len(found) - 1, int(len(found) * part))] if found else math.nan
 
 
-def spread(figures: Iterable[float]) -> str:
+def median_with_range(figures: Iterable[float]) -> str:
     """The median, and between which figures all runs lay, if there were several."""
     found = list(figures)
     if len(found) < 2:
-        return shown(found[0]) if found else "–"
-    return f"{shown(median(found))} [{shown(min(found))}–{shown(max(found))}]"
+        return format_figure(found[0]) if found else "–"
+    return f"{format_figure(median(found))} [{format_figure(min(found))}–{format_figure(max(found))}]"
 
 
 # ---------------------------------------------------------------- where and when
 
 
-def machine() -> str:
+def machine_text() -> str:
     """One line that says on what, and when."""
     parts = [
         time.strftime("%Y-%m-%d", time.gmtime()),
-        f"{_cores()} of {_processor()}",
+        f"{_core_count()} of {_processor_name()}",
         f"{_memory_gib()} GiB",
         platform.system(),
         f"Python {platform.python_version()}",
@@ -148,29 +149,29 @@ def machine() -> str:
     return ", ".join(parts)
 
 
-def versions() -> str:
+def library_versions_text() -> str:
     """Of the libraries that the figures hang on, where they are installed."""
     found = {dist.metadata["Name"]: dist.version for dist in metadata.distributions()}
     return ", ".join(f"{name} {found[name]}" for name in LIBRARIES if name in found)
 
 
-def _cores() -> str:
+def _core_count() -> str:
     """Those that this process may use: a container may have fewer than its machine."""
     number = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return "1 core" if number == 1 else f"{number} cores"
 
 
-def _processor() -> str:
-    named = [line for line in _lines("/proc/cpuinfo") if line.startswith("model name")]
+def _processor_name() -> str:
+    named = [line for line in _file_lines("/proc/cpuinfo") if line.startswith("model name")]
     return named[0].partition(":")[2].strip() if named else platform.machine()
 
 
 def _memory_gib() -> int:
-    total = [line for line in _lines("/proc/meminfo") if line.startswith("MemTotal")]
+    total = [line for line in _file_lines("/proc/meminfo") if line.startswith("MemTotal")]
     return round(int(total[0].split()[1]) / 2**20) if total else 0
 
 
-def _lines(file: str) -> list[str]:
+def _file_lines(file: str) -> list[str]:
     try:
         return Path(file).read_text().splitlines()
     except OSError:

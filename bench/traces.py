@@ -11,22 +11,22 @@ from msgspec import Struct
 
 from diskwars_cli import seeds
 from diskwars_cli.simulate import MemoryMatch
-from diskwars_client.seat import Entropy
-from diskwars_content import core
+from diskwars_client.seat_secrets import Entropy
+from diskwars_content import core_pack
 from diskwars_protocol import match as m
-from diskwars_protocol.diskwars.actions import Entry, Settings
+from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 
-FIRST_SEED = 1000
-SETTINGS = Settings(setup="full", regiments=1)
+FIRST_TRACE_SEED = 1000
+TRACE_SETTINGS = DiskwarsSettings(setup="full", regiments=1)
 
 
-class Act(Struct, frozen=True, array_like=True):
+class RecordedAction(Struct, frozen=True, array_like=True):
     """One action: who, to which decision, what as JSON, and the seq of the last record that it makes."""
 
     seat: int
     decision: str
     action: msgspec.Raw
-    last: int
+    last_seq: int
 
 
 class Trace(Struct, frozen=True):
@@ -34,11 +34,11 @@ class Trace(Struct, frozen=True):
 
     number: int
     seats: int
-    opening: int
-    acts: tuple[Act, ...]
+    opening_seq: int
+    actions: tuple[RecordedAction, ...]
 
 
-def trace_of(command: str) -> int:
+def trace_number(command: str) -> int:
     """The number of the trace in the id of the command that opens a match, such as `3-17`."""
     number = command.partition("-")[0]
     return int(number) if number.isdecimal() else 0
@@ -46,22 +46,22 @@ def trace_of(command: str) -> int:
 
 def server_entropy(trace: int) -> Entropy:
     """The secrets of the server in a match of this trace."""
-    return seeds.server_entropy(FIRST_SEED + trace)
+    return seeds.server_entropy(FIRST_TRACE_SEED + trace)
 
 
 @cache
-def recorded(number: int, seats: int) -> Trace:
+def record_match(number: int, seats: int) -> Trace:
     """Plays one match to its end: once for all programs of a run."""
-    seed = FIRST_SEED + number
-    armies = [army.name for army in core().armies.values() if len(army.regiments) == SETTINGS.regiments]
-    entries = [Entry(name) for name in seeds.armies(seed, armies, seats)]
-    playing = MemoryMatch(seed, ["greedy"] * seats, entries, SETTINGS)
+    seed = FIRST_TRACE_SEED + number
+    armies = [army.name for army in core_pack().armies.values() if len(army.regiments) == TRACE_SETTINGS.regiments]
+    entries = [Loadout(name) for name in seeds.draw_armies(seed, armies, seats)]
+    playing = MemoryMatch(seed, ["greedy"] * seats, entries, TRACE_SETTINGS)
     appends = playing.appends()
     next(appends)
-    opening, acts = playing.head, list[Act]()
+    opening, acts = playing.head, list[RecordedAction]()
     for events in appends:
         acted = events[0]
         assert isinstance(acted, m.Acted)
         action = msgspec.Raw(msgspec.json.encode(acted.action))
-        acts.append(Act(acted.seat, acted.decision, action, playing.head))
+        acts.append(RecordedAction(acted.seat, acted.decision, action, playing.head))
     return Trace(number, seats, opening, tuple(acts))

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import make_url
 
 from diskwars_server.embedded import EmbeddedPostgres
-from tests import coverage_of_rules, sizes
+from tests import code_sizes, rule_coverage
 
 
 @pytest.fixture(scope="session")
@@ -49,7 +49,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     reports = terminalreporter.getreports("passed") + terminalreporter.getreports("failed")
     if any("test_architecture.py" in report.nodeid for report in reports):
         terminalreporter.section("sizes of the code")
-        terminalreporter.write_line(sizes.table())
+        terminalreporter.write_line(code_sizes.table())
     if any("test_rules_register.py" in report.nodeid for report in reports):
         terminalreporter.section("rules of docs/rules.md")
-        terminalreporter.write_line(coverage_of_rules.of_this_checkout().table())
+        terminalreporter.write_line(rule_coverage.measure_checkout().table())

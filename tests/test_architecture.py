@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests import sizes
-from tests.sizes import PACKAGES, ROOT, FunctionNode, all_modules, project_files, walk_all
+from tests import code_sizes
+from tests.code_sizes import PACKAGES, ROOT, FunctionNode, all_modules, project_files, walk_all
 
 PURE = ("diskwars_protocol", "diskwars_engine")
 DIGEST_MODULES = {"fairness.py", "records.py", "sealed.py"}
@@ -36,7 +36,7 @@ MACHINE_PATH = re.compile(r"(?<![\w.$}~/-])/(?:h" + "ome|r" + "oot|t" + "mp|w" +
 MARKS_OF_UNFINISHED_WORK = re.compile(r"\b(TO" + "DO|FIX" + "ME|XX" + r"X)\b")
 
 
-def listed(breaches: Iterable[str]) -> str:
+def format_breaches(breaches: Iterable[str]) -> str:
     return "\n  ".join(["", *sorted(breaches)])
 
 
@@ -49,8 +49,10 @@ def texts() -> Iterable[tuple[Path, int, str]]:
 
 
 def test_no_file_is_longer_than_seven_hundred_lines() -> None:
-    long = [f"{module.place(1)} has {module.lines}" for module in all_modules() if module.lines > sizes.LONGEST_FILE]
-    assert not long, listed(long)
+    long = [
+        f"{module.place(1)} has {module.lines}" for module in all_modules() if module.lines > code_sizes.LONGEST_FILE
+    ]
+    assert not long, format_breaches(long)
 
 
 def test_no_function_is_longer_than_sixty_lines() -> None:
@@ -58,9 +60,9 @@ def test_no_function_is_longer_than_sixty_lines() -> None:
     long = [
         f"{module.place(function.line)} {function.name} has {function.length}"
         for module, function in every
-        if function.length > sizes.LONGEST_FUNCTION
+        if function.length > code_sizes.LONGEST_FUNCTION
     ]
-    assert not long, listed(long)
+    assert not long, format_breaches(long)
 
 
 def test_engine_and_protocol_know_whole_numbers_only() -> None:
@@ -70,7 +72,7 @@ def test_engine_and_protocol_know_whole_numbers_only() -> None:
             found.append(f"{module.place(node.lineno)} {node.value}")
         if isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Div):
             found.append(f"{module.place(node.lineno)} true division; // or a comparison of products is exact")
-    assert not found, listed(found)
+    assert not found, format_breaches(found)
 
 
 def test_engine_and_protocol_import_themselves_msgspec_and_harmless_parts_of_python() -> None:
@@ -80,7 +82,7 @@ def test_engine_and_protocol_import_themselves_msgspec_and_harmless_parts_of_pyt
     for module, node in [pair for package in PURE for pair in walk_all(package)]:
         more = {"hashlib", "hmac"} if module.file.name in DIGEST_MODULES else set()
         found += [f"{module.place(line)} {name}" for name, line in imported(node) if name not in allowed | more]
-    assert not found, listed(found)
+    assert not found, format_breaches(found)
 
 
 def imported(node: ast.AST) -> list[tuple[str, int]]:
@@ -95,7 +97,7 @@ def imported(node: ast.AST) -> list[tuple[str, int]]:
 def test_file_and_folder_names_say_what_is_inside() -> None:
     python = [file.relative_to(ROOT) for file in project_files() if file.suffix == ".py"]
     vague = [str(file) for file in python if {file.stem, file.parent.name} & FILE_NAMES_THAT_SAY_NOTHING]
-    assert not vague, listed(vague)
+    assert not vague, format_breaches(vague)
 
 
 def test_function_names_are_verbs_that_say_something() -> None:
@@ -105,12 +107,12 @@ def test_function_names_are_verbs_that_say_something() -> None:
         for function in module.functions
         if FUNCTION_NAMES_THAT_SAY_NOTHING.match(function.name) and function.name not in NAMES_THAT_LIBRARIES_CALL
     ]
-    assert not vague, listed(vague)
+    assert not vague, format_breaches(vague)
 
 
 def test_every_module_begins_with_the_question_it_answers() -> None:
     silent = [module.place(1) for module in all_modules() if not ast.get_docstring(module.tree)]
-    assert not silent, listed(silent)
+    assert not silent, format_breaches(silent)
 
 
 HEADING = re.compile(r"^### .*`([\w/]+)/`$", re.MULTILINE)
@@ -130,7 +132,7 @@ def test_the_map_of_the_house_names_every_module_where_it_is() -> None:
         for folder, found in built.items()
         if drawn.get(folder) != (names := found - {"__init__"})
     ]
-    assert not wrong, listed(wrong)
+    assert not wrong, format_breaches(wrong)
 
 
 def test_every_package_carries_its_types() -> None:
@@ -148,32 +150,35 @@ def test_no_file_names_a_registry_or_a_folder_of_somebodys_machine() -> None:
         for file, number, line in texts()
         if any(host in line for host in HOSTS) or MACHINE_PATH.search(line)
     ]
-    assert not found, listed(found)
+    assert not found, format_breaches(found)
 
 
 def test_nothing_is_left_for_later_in_a_comment() -> None:
     found = [f"{file}:{number}" for file, number, line in texts() if MARKS_OF_UNFINISHED_WORK.search(line)]
-    assert not found, listed(found)
+    assert not found, format_breaches(found)
 
 
 def test_every_test_asserts_something() -> None:
     empty = []
-    for module in sizes.modules("tests"):
+    for module in code_sizes.modules("tests"):
         functions = [node for node in ast.walk(module.tree) if isinstance(node, FunctionNode)]
         by_name = {node.name: node for node in functions}
         tests = [node for node in functions if node.name.startswith("test_")]
-        empty += [f"{module.place(test.lineno)} {test.name}" for test in tests if not can_fail(test, by_name)]
-    assert not empty, listed(empty)
+        empty += [f"{module.place(test.lineno)} {test.name}" for test in tests if not has_assertion(test, by_name)]
+    assert not empty, format_breaches(empty)
 
 
-def can_fail(function: FunctionNode, beside: Mapping[str, FunctionNode]) -> bool:
+def has_assertion(function: FunctionNode, beside: Mapping[str, FunctionNode]) -> bool:
     """Whether a function asserts, expects an error, or calls one that does or is named after it."""
     if any(isinstance(node, ast.Assert) for node in ast.walk(function)):
         return True
     called = {ast.unparse(node.func) for node in ast.walk(function) if isinstance(node, ast.Call)}
     rest = {name: node for name, node in beside.items() if name != function.name}
     return any(
-        name == "pytest.raises" or "assert" in name or "check" in name or (name in rest and can_fail(rest[name], rest))
+        name == "pytest.raises"
+        or "assert" in name
+        or "check" in name
+        or (name in rest and has_assertion(rest[name], rest))
         for name in called
     )
 
@@ -192,10 +197,10 @@ def can_fail(function: FunctionNode, beside: Mapping[str, FunctionNode]) -> bool
     ],
 )
 def test_nesting_is_counted_as_it_reads(source: str, depth: int) -> None:
-    assert sizes.nesting_of(ast.parse(source).body) == depth
+    assert code_sizes.nesting_of(ast.parse(source).body) == depth
 
 
 def test_the_table_of_sizes_has_a_line_for_every_package() -> None:
-    lines = sizes.table().splitlines()
+    lines = code_sizes.table().splitlines()
     measured = {line.split()[0] for line in lines if line.split()[0] in PACKAGES}
-    assert measured == {name for name in PACKAGES if sizes.modules(name)}
+    assert measured == {name for name in PACKAGES if code_sizes.modules(name)}

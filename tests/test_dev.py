@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.sizes import ROOT
+from tests.code_sizes import ROOT
 
-Dev = Callable[..., subprocess.CompletedProcess[str]]
+DevRunner = Callable[..., subprocess.CompletedProcess[str]]
 
 # Stands for uv: makes an environment whose programs print how they were called; held up or broken on demand.
 UV = """\
@@ -50,7 +50,7 @@ def environment(clone: Path, **more: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def dev(clone: Path) -> Dev:
+def dev(clone: Path) -> DevRunner:
     def call(*words: str, **more: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, str(clone / "dev"), *words]
         return subprocess.run(command, cwd=clone, env=environment(clone, **more), capture_output=True, text=True)
@@ -66,7 +66,7 @@ def venvs(clone: Path) -> int:
     return (clone / "calls").read_text().count("uv venv")
 
 
-def test_the_first_call_sets_up_with_the_lock_file_and_the_second_finds_it_done(dev: Dev, clone: Path) -> None:
+def test_the_first_call_sets_up_with_the_lock_file_and_the_second_finds_it_done(dev: DevRunner, clone: Path) -> None:
     first, second = dev("test"), dev("test")
     assert "setting up .venv (once)" in first.stderr
     assert second.stderr == ""
@@ -90,7 +90,7 @@ def test_the_first_call_sets_up_with_the_lock_file_and_the_second_finds_it_done(
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_each_verb_calls_its_tool(dev: Dev, words: list[str], called: str) -> None:
+def test_each_verb_calls_its_tool(dev: DevRunner, words: list[str], called: str) -> None:
     done = dev(*words)
     assert done.stdout.splitlines() == [called]
     assert done.returncode == 0
@@ -112,11 +112,11 @@ def test_the_verbs_whose_options_name_files_run_where_the_user_stands(clone: Pat
     assert places("test") == [str(clone), "mine"]
 
 
-def test_the_exit_code_is_that_of_the_tool(dev: Dev) -> None:
+def test_the_exit_code_is_that_of_the_tool(dev: DevRunner) -> None:
     assert dev("demo", BROKEN="diskwars").returncode == 3
 
 
-def test_lint_names_its_steps_and_runs_them_all_though_one_fails(dev: Dev) -> None:
+def test_lint_names_its_steps_and_runs_them_all_though_one_fails(dev: DevRunner) -> None:
     clean = dev("lint")
     steps = [line.split(":")[0] for line in clean.stdout.splitlines() if line.startswith("== ")]
     assert steps == ["== format", "== style", "== types", "== imports", "== spelling", "== language", "== all clean"]
@@ -126,14 +126,14 @@ def test_lint_names_its_steps_and_runs_them_all_though_one_fails(dev: Dev) -> No
     assert broken.stderr == "./dev: failed: types, spelling\n"
 
 
-def test_no_word_says_what_there_is_and_sets_nothing_up(dev: Dev, clone: Path) -> None:
+def test_no_word_says_what_there_is_and_sets_nothing_up(dev: DevRunner, clone: Path) -> None:
     done = dev()
     assert done.stdout.startswith("usage: ./dev VERB")
     assert done.returncode == 2
     assert not (clone / "calls").exists()
 
 
-def test_a_changed_dependency_is_installed_into_what_is_there(dev: Dev, clone: Path) -> None:
+def test_a_changed_dependency_is_installed_into_what_is_there(dev: DevRunner, clone: Path) -> None:
     dev("test")
     with open(clone / "pyproject.toml", "a") as file:
         file.write("\n# one more\n")
@@ -141,7 +141,7 @@ def test_a_changed_dependency_is_installed_into_what_is_there(dev: Dev, clone: P
     assert (installs(clone), venvs(clone)) == (2, 1)
 
 
-def test_a_clone_that_was_moved_is_set_up_again(clone: Path, dev: Dev) -> None:
+def test_a_clone_that_was_moved_is_set_up_again(clone: Path, dev: DevRunner) -> None:
     dev("test")
     moved = clone.rename(clone.parent / "elsewhere")
     command = [sys.executable, str(moved / "dev"), "test"]
@@ -150,7 +150,7 @@ def test_a_clone_that_was_moved_is_set_up_again(clone: Path, dev: Dev) -> None:
     assert installs(moved) == 2
 
 
-def test_a_set_up_that_failed_says_so_and_starts_over_from_nothing(dev: Dev, clone: Path) -> None:
+def test_a_set_up_that_failed_says_so_and_starts_over_from_nothing(dev: DevRunner, clone: Path) -> None:
     failed = dev("test", FAILS="1")
     assert failed.returncode == 1
     assert "./dev: set-up failed: " in failed.stderr
@@ -220,7 +220,7 @@ def test_an_old_python_is_told_that_it_is_too_old(clone: Path) -> None:
     assert not (clone / "calls").exists()
 
 
-def test_a_clone_that_cannot_be_written_is_named(dev: Dev, clone: Path) -> None:
+def test_a_clone_that_cannot_be_written_is_named(dev: DevRunner, clone: Path) -> None:
     (clone / ".venv.lock").mkdir()
     done = dev("test")
     assert done.returncode == 1

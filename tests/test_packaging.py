@@ -13,18 +13,18 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from sqlalchemy import make_url
 
-from tests.sizes import PACKAGES, ROOT, project_files
+from tests.code_sizes import PACKAGES, ROOT, project_files
 
 
-class Service(msgspec.Struct):
+class ComposeService(msgspec.Struct):
     depends_on: dict[str, dict[str, str]] = {}
     environment: dict[str, str] = {}
     command: list[str] = []
     ports: list[str] = []
 
 
-class Compose(msgspec.Struct):
-    services: dict[str, Service]
+class ComposeFile(msgspec.Struct):
+    services: dict[str, ComposeService]
     volumes: dict[str, None]
 
 
@@ -61,7 +61,7 @@ def test_the_wheel_holds_every_file_of_the_six_packages(tmp_path: Path) -> None:
 
 
 def test_the_compose_file_joins_one_server_to_one_postgres() -> None:
-    compose = msgspec.yaml.decode((ROOT / "docker-compose.yml").read_bytes(), type=Compose, strict=True)
+    compose = msgspec.yaml.decode((ROOT / "docker-compose.yml").read_bytes(), type=ComposeFile, strict=True)
     server, postgres = compose.services["server"], compose.services["postgres"]
     assert server.command == ["diskwars", "serve", "--host", "0.0.0.0"]
     assert server.depends_on == {"postgres": {"condition": "service_healthy"}}

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_content import citations
-from diskwars_content.citations import Citation
-from diskwars_content.register import NotARegister, Rule, cited, read, rules_of
-from tests import coverage_of_rules
+from diskwars_content import rule_citations
+from diskwars_content.rule_citations import Citation
+from diskwars_content.rule_register import RegisterSyntaxError, Rule, find_rule_ids, parse_register, parse_rules
+from tests import rule_coverage
 
 ROOT = Path(__file__).resolve().parents[1]
 REGISTER = ROOT / "docs" / "rules.md"
@@ -25,7 +25,7 @@ FIGURES = range(1, 11)
 CITING = [("protocol", (".py",)), ("server", (".py", ".toml")), ("clients", (".py",)), ("tests", (".py", ".toml"))]
 
 
-def unknown(found: Iterable[Citation], rules: dict[str, Rule]) -> list[str]:
+def unknown_rules(found: Iterable[Citation], rules: dict[str, Rule]) -> list[str]:
     """A line for each citation of a rule that does not exist."""
     return [f"{c.path}:{c.line}: {c.id} is not in docs/rules.md" for c in found if c.id[0] == "R" and c.id not in rules]
 
@@ -37,7 +37,7 @@ def text() -> str:
 
 @pytest.fixture(scope="module")
 def rules(text: str) -> dict[str, Rule]:
-    return rules_of(text)
+    return parse_rules(text)
 
 
 # ---------------------------------------------------------------- the register
@@ -83,7 +83,7 @@ def test_a_ruling_and_the_rules_it_shapes_name_each_other(rules: dict[str, Rule]
 
 
 def test_every_rule_named_in_the_register_is_in_it(text: str, rules: dict[str, Rule]) -> None:
-    assert sorted(set(cited(text)) - set(rules)) == []
+    assert sorted(set(find_rule_ids(text)) - set(rules)) == []
 
 
 def test_every_origin_used_is_explained_and_every_one_explained_is_used(text: str, rules: dict[str, Rule]) -> None:
@@ -103,25 +103,25 @@ def test_every_figure_has_its_entry_and_the_place_of_its_picture(text: str, rule
 
 
 def test_every_cited_rule_is_in_the_register(rules: dict[str, Rule]) -> None:
-    found = [c for folder, suffixes in CITING for c in citations.within(ROOT / folder, suffixes)]
-    wrong = unknown((c for c in found if ROOT / c.path != Path(__file__).resolve()), rules)
+    found = [c for folder, suffixes in CITING for c in rule_citations.citations_in_folder(ROOT / folder, suffixes)]
+    wrong = unknown_rules((c for c in found if ROOT / c.path != Path(__file__).resolve()), rules)
     assert not wrong, "\n" + "\n".join(wrong)
 
 
 def test_every_rule_is_cited_where_the_code_obeys_it_and_by_a_test_that_shows_it() -> None:
-    found = coverage_of_rules.of_this_checkout()
+    found = rule_coverage.measure_checkout()
     assert (found.without_code, found.without_test) == ((), ()), "\n" + found.table()
 
 
 def test_a_rule_that_nobody_cites_any_more_is_missed_and_a_worked_example_too() -> None:
-    code = [one for one in citations.in_code() if one.id != "R6.1"]
-    tests = [one for one in citations.in_tests() if one.id not in ("R-04", "F7")]
-    found = coverage_of_rules.between(code, tests)
+    code = [one for one in rule_citations.citations_in_code() if one.id != "R6.1"]
+    tests = [one for one in rule_citations.citations_in_tests() if one.id not in ("R-04", "F7")]
+    found = rule_coverage.compare_citations(code, tests)
     assert (found.without_code, found.without_test) == (("R6.1",), ("R-04", "F7"))
 
 
 def test_the_table_of_rules_counts_what_is_missing_and_names_it() -> None:
-    table = coverage_of_rules.Coverage(3, ("R1.1",), ("R1.1", "R-02")).table()
+    table = rule_coverage.RuleCoverage(3, ("R1.1",), ("R1.1", "R-02")).table()
     assert table.splitlines()[1].split() == ["3", "2", "1", "2"]
     assert table.splitlines()[2:] == ["no code: R1.1", "no test: R1.1, R-02"]
 
@@ -153,7 +153,7 @@ SOURCE = textwrap.dedent(
 
 
 def test_a_citation_is_called_by_what_it_stands_in() -> None:
-    found = [(one.id, one.name) for one in citations.of(SOURCE, "a.py")]
+    found = [(one.id, one.name) for one in rule_citations.citations_in_text(SOURCE, "a.py")]
     assert found == [
         ("R1.1", ""),
         ("R1.2", ""),
@@ -163,11 +163,11 @@ def test_a_citation_is_called_by_what_it_stands_in() -> None:
         ("R3.2", "Disk"),
         *((id, "Disk.test_it") for id in ("R3.3", "R3.4", "F7")),
     ]
-    assert [one.id for one in citations.of(SOURCE, "a.py") if one.is_test] == ["R3.3", "R3.4", "F7"]
+    assert [one.id for one in rule_citations.citations_in_text(SOURCE, "a.py") if one.is_test] == ["R3.3", "R3.4", "F7"]
 
 
 def test_figures_of_a_pack_are_a_table() -> None:
-    (found,) = citations.of("# R5.1\nsmall = 1\n", "a/table.toml")
+    (found,) = rule_citations.citations_in_text("# R5.1\nsmall = 1\n", "a/table.toml")
     assert str(found) == "a/table.toml:1 a table of figures"
 
 
@@ -175,7 +175,7 @@ def test_figures_of_a_pack_are_a_table() -> None:
 
 
 def test_an_entry_may_run_over_several_lines() -> None:
-    entries = rules_of("# Head\n\n**R6.1** One\ntwo. [summary; our ruling]\n\n\n**R-04** Three. [forum]\n")
+    entries = parse_rules("# Head\n\n**R6.1** One\ntwo. [summary; our ruling]\n\n\n**R-04** Three. [forum]\n")
     assert entries == {
         "R6.1": Rule("R6.1", "One two.", ("summary", "our ruling"), 3),
         "R-04": Rule("R-04", "Three.", ("forum",), 7),
@@ -194,12 +194,14 @@ def test_an_entry_may_run_over_several_lines() -> None:
     ],
 )
 def test_a_register_that_breaks_its_form_is_refused_with_the_line(broken: str, complaint: str) -> None:
-    with pytest.raises(NotARegister, match=f"^{re.escape(complaint)}"):
-        rules_of(broken)
+    with pytest.raises(RegisterSyntaxError, match=f"^{re.escape(complaint)}"):
+        parse_rules(broken)
 
 
 def test_a_section_holds_the_entries_below_its_heading() -> None:
-    found = read("# Head\n\n## R6 Pins\n\n**R6.1** One (R-04). [a]\n\n## Rulings\n\nWords.\n\n**R-04** Two. [a]\n")
+    found = parse_register(
+        "# Head\n\n## R6 Pins\n\n**R6.1** One (R-04). [a]\n\n## Rulings\n\nWords.\n\n**R-04** Two. [a]\n"
+    )
     assert [(one.id, one.title, [rule.id for rule in one.rules]) for one in found.sections] == [
         ("R6", "Pins", ["R6.1"]),
         ("", "Rulings", ["R-04"]),
@@ -209,28 +211,28 @@ def test_a_section_holds_the_entries_below_its_heading() -> None:
 def test_a_ruling_is_read_with_its_parts() -> None:
     text = "One. Two. Default: strict. Option: contact, or so. Stands in: R6.1, R6.2. Reason: It is plain. Quite."
     ruling = Rule("R-04", text, ("our ruling",), 1)
-    assert ruling.says == "One. Two."
-    assert [ruling.part(name) for name in ("Default", "Option", "Stands in", "Reason")] == [
+    assert ruling.statement == "One. Two."
+    assert [ruling.ruling_part(name) for name in ("Default", "Option", "Stands in", "Reason")] == [
         "strict.",
         "contact, or so.",
         "R6.1, R6.2.",
         "It is plain. Quite.",
     ]
-    assert Rule("R1.1", "One.", (), 1).part("Reason") == ""
-    found = read(f"## R6 Pins\n\n**R6.1** One. [a]\n\n## Rulings\n\n**R-04** {text} [our ruling]\n")
-    assert [one.id for one in found.rulings_in("R6.1")] == ["R-04"]
+    assert Rule("R1.1", "One.", (), 1).ruling_part("Reason") == ""
+    found = parse_register(f"## R6 Pins\n\n**R6.1** One. [a]\n\n## Rulings\n\n**R-04** {text} [our ruling]\n")
+    assert [one.id for one in found.rulings_on("R6.1")] == ["R-04"]
 
 
 def test_a_citation_is_found_at_the_end_of_a_sentence_and_not_inside_a_word() -> None:
-    assert cited("# R6.1, R15.3.2 and R-04. See R13.4.") == ["R6.1", "R15.3.2", "R-04", "R13.4"]
-    assert cited("CR6.1 R6 R6.1x vR-04 R-041 AR-04") == []
+    assert find_rule_ids("# R6.1, R15.3.2 and R-04. See R13.4.") == ["R6.1", "R15.3.2", "R-04", "R13.4"]
+    assert find_rule_ids("CR6.1 R6 R6.1x vR-04 R-041 AR-04") == []
 
 
 def test_a_range_of_rules_cites_all_of_them() -> None:
-    assert cited("R4.2 to R4.4, R15.2.2 to R15.2.3.") == ["R4.2", "R4.3", "R4.4", "R15.2.2", "R15.2.3"]
-    assert cited("R4.2 to R5.4") == ["R4.2", "R5.4"]
+    assert find_rule_ids("R4.2 to R4.4, R15.2.2 to R15.2.3.") == ["R4.2", "R4.3", "R4.4", "R15.2.2", "R15.2.3"]
+    assert find_rule_ids("R4.2 to R5.4") == ["R4.2", "R5.4"]
 
 
 def test_a_citation_of_a_rule_that_does_not_exist_is_reported_with_its_place(rules: dict[str, Rule]) -> None:
     found = [Citation("R6.1", "a.py", 1, "f"), Citation("R99.1", "b.py", 7, "g")]
-    assert unknown(found, rules) == ["b.py:7: R99.1 is not in docs/rules.md"]
+    assert unknown_rules(found, rules) == ["b.py:7: R99.1 is not in docs/rules.md"]

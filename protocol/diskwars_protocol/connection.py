@@ -12,44 +12,53 @@ import msgspec
 from msgspec import Struct
 
 from diskwars_protocol import messages as m
-from diskwars_protocol.canonical import SENTENCES, BadJson, check_json
+from diskwars_protocol.canonical import FAULT_TEXTS, InvalidJson, check_json
 from diskwars_protocol.match import MatchId, PlayerId
-from diskwars_protocol.messages import CLOSES, LIMITS, VERSION, FromClient, FromServer, Limits, Refused, Resume
-from diskwars_protocol.nearest import meant
-from diskwars_protocol.streams import Facts, Head, StreamBroken, Streams
+from diskwars_protocol.messages import (
+    CLOSE_CODES,
+    DEFAULT_CLIENT_LIMITS,
+    PROTOCOL_VERSION,
+    ClientLimits,
+    ClientMessage,
+    Refused,
+    ResumeRequest,
+    ServerMessage,
+)
+from diskwars_protocol.streams import Head, StreamError, VerifiedRecords, WatchedStreams
+from diskwars_protocol.suggestions import suggest_for_error
 
 
-class ConversationError(Exception):
+class WireError(Exception):
     """Root of everything this module refuses."""
 
 
-class ProtocolError(ConversationError):
+class ProtocolError(WireError):
     """The other end broke the conversation. `word` is one of `CLOSES`, `code` goes into the WebSocket's close frame."""
 
     def __init__(self, word: str, text: str, place: str = "", versions: tuple[int, ...] = ()) -> None:
         super().__init__(f"{word}: {place}: {text}" if place else f"{word}: {text}")
-        self.word = word
+        self.close_reason = word
         self.text = text
         self.place = place
         self.versions = versions
 
     @property
     def code(self) -> int:
-        return CLOSES[self.word]
+        return CLOSE_CODES[self.close_reason]
 
-    def closing(self, retry_after_ms: int = 0) -> m.Closing:
+    def to_message(self, retry_after_ms: int = 0) -> m.Closing:
         """What to tell the other end before the socket is closed."""
-        return m.Closing(self.code, self.word, self.text, retry_after_ms, self.place, self.versions)
+        return m.Closing(self.code, self.close_reason, self.text, retry_after_ms, self.place, self.versions)
 
 
-class Misuse(ConversationError):
+class LocalProtocolError(WireError):
     """This end was asked to say what cannot be said now."""
 
 
 # ---------------------------------------------------------------- what may be said when
 
 
-class State(Enum):
+class ConnectionState(Enum):
     """`NEW`: nothing was said. `GREETED`: hello was said. `OPEN`: welcome was said. `CLOSED`: it is over."""
 
     NEW = "new"
@@ -58,41 +67,41 @@ class State(Enum):
     CLOSED = "closed"
 
 
-Message: TypeAlias = FromClient | FromServer
+Message: TypeAlias = ClientMessage | ServerMessage
 
-Ask: TypeAlias = m.OpenMatch | m.Watch | m.Unwatch | m.Act | m.AskOptions | m.ListMatches
+Request: TypeAlias = m.OpenMatch | m.Watch | m.Unwatch | m.Act | m.GetOptions | m.ListMatches
 """What a client says under an id, and the server answers."""
 
-ANSWERS: dict[type[Struct], type[Struct]] = {
+RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
     m.OpenMatch: m.Opened,
     m.Watch: m.Watching,
     m.Unwatch: m.Unwatched,
     m.Act: m.Accepted,
-    m.AskOptions: m.OptionsAre,
-    m.ListMatches: m.MatchesAre,
+    m.GetOptions: m.OptionsResponse,
+    m.ListMatches: m.MatchList,
 }
 """Every one of these is answered once, under its id, by what stands beside it or by `Refused`."""
 
-TRANSITIONS: dict[State, dict[type[Struct], State]] = {
-    State.NEW: {m.Hello: State.GREETED, m.Closing: State.CLOSED},
-    State.GREETED: {m.Welcome: State.OPEN, m.Closing: State.CLOSED},
-    State.OPEN: {
-        **dict.fromkeys(ANSWERS, State.OPEN),
-        **dict.fromkeys(ANSWERS.values(), State.OPEN),
-        m.Refused: State.OPEN,
-        m.Records: State.OPEN,
-        m.Closing: State.CLOSED,
+TRANSITIONS: dict[ConnectionState, dict[type[Struct], ConnectionState]] = {
+    ConnectionState.NEW: {m.Hello: ConnectionState.GREETED, m.Closing: ConnectionState.CLOSED},
+    ConnectionState.GREETED: {m.Welcome: ConnectionState.OPEN, m.Closing: ConnectionState.CLOSED},
+    ConnectionState.OPEN: {
+        **dict.fromkeys(RESPONSE_TYPES, ConnectionState.OPEN),
+        **dict.fromkeys(RESPONSE_TYPES.values(), ConnectionState.OPEN),
+        m.Refused: ConnectionState.OPEN,
+        m.Records: ConnectionState.OPEN,
+        m.Closing: ConnectionState.CLOSED,
     },
-    State.CLOSED: {},
+    ConnectionState.CLOSED: {},
 }
 """Both ends keep the same state, by what they send and what they receive. What is not here breaks the conversation."""
 
 _ENCODER = msgspec.json.Encoder()
-_FROM_CLIENT: msgspec.json.Decoder[FromClient] = msgspec.json.Decoder(FromClient)
-_FROM_SERVER: msgspec.json.Decoder[FromServer] = msgspec.json.Decoder(FromServer)
-_PLAIN = msgspec.json.Decoder()
+_CLIENT_MESSAGE_DECODER: msgspec.json.Decoder[ClientMessage] = msgspec.json.Decoder(ClientMessage)
+_SERVER_MESSAGE_DECODER: msgspec.json.Decoder[ServerMessage] = msgspec.json.Decoder(ServerMessage)
+_UNTYPED_DECODER = msgspec.json.Decoder()
 
-BUSY_RETRY_MS = 100
+BUSY_RETRY_AFTER_MS = 100
 
 
 def encode(message: Message) -> bytes:
@@ -106,9 +115,9 @@ def encode(message: Message) -> bytes:
 class ServerConnection:
     """The server's end of one conversation. A ProtocolError ends it: send its `closing()`, then close the socket."""
 
-    def __init__(self, limits: Limits = LIMITS) -> None:
+    def __init__(self, limits: ClientLimits = DEFAULT_CLIENT_LIMITS) -> None:
         self.limits = limits
-        self.state = State.NEW
+        self.state = ConnectionState.NEW
         self._unanswered: list[str] = []
 
     @property
@@ -116,120 +125,124 @@ class ServerConnection:
         """The ids of the commands that still wait for an answer, the oldest first."""
         return tuple(self._unanswered)
 
-    def receive(self, frame: str | bytes) -> FromClient | Refused:
+    def receive(self, frame: str | bytes) -> ClientMessage | Refused:
         """The message in a frame, or the refusal to send back for one that nothing can be done about.
 
         Raises ProtocolError when the conversation cannot go on, Misuse when it is over already.
         """
-        if self.state is State.CLOSED:
-            raise Misuse("the conversation is over: nothing more is read")
+        if self.state is ConnectionState.CLOSED:
+            raise LocalProtocolError("the conversation is over: nothing more is read")
         try:
-            return self._admitted(self._read(frame))
+            return self._admit(self._decode(frame))
         except ProtocolError:
-            self.state = State.CLOSED
+            self.state = ConnectionState.CLOSED
             raise
 
-    def send(self, message: FromServer) -> bytes:
+    def send(self, message: ServerMessage) -> bytes:
         """The frame of a message. Records that many watch are encoded once, by `encode`. Raises Misuse."""
         following = TRANSITIONS[self.state].get(type(message))
         if following is None:
-            raise Misuse(f"{type(message).__name__} cannot be said in state {self.state.value}")
+            raise LocalProtocolError(f"{type(message).__name__} cannot be said in state {self.state.value}")
         self.state = following
         return encode(message)
 
-    def answered(self, id: str) -> None:
+    def finish_command(self, id: str) -> None:
         """A command that `receive` gave out has got its answer, so that there is room for another."""
         if id in self._unanswered:
             self._unanswered.remove(id)
 
-    def _read(self, frame: str | bytes) -> FromClient | Refused:
-        raw = _text(frame, self.limits)
+    def _decode(self, frame: str | bytes) -> ClientMessage | Refused:
+        raw = _check_frame(frame, self.limits)
         try:
-            return _FROM_CLIENT.decode(raw)
+            return _CLIENT_MESSAGE_DECODER.decode(raw)
         except msgspec.ValidationError as fault:
-            return self._misshapen(raw, fault)
+            return self._refuse_invalid(raw, fault)
 
-    def _admitted(self, message: FromClient | Refused) -> FromClient | Refused:
+    def _admit(self, message: ClientMessage | Refused) -> ClientMessage | Refused:
         if isinstance(message, Refused):
             return message
         following = TRANSITIONS[self.state].get(type(message))
         if following is None:
-            raise self._out_of_turn()
+            raise self._unexpected_message_error()
         self.state = following
         if isinstance(message, m.Hello):
             _check_versions(message.versions)
             _check_resumes(message.resume, self.limits)
             return message
-        if len(self._unanswered) >= self.limits.unanswered:
+        if len(self._unanswered) >= self.limits.commands_in_flight:
             text = f"{len(self._unanswered)} commands wait for an answer already"
-            return Refused(message.id, "busy", text, retry_after_ms=BUSY_RETRY_MS)
+            return Refused(message.id, "busy", text, retry_after_ms=BUSY_RETRY_AFTER_MS)
         self._unanswered.append(message.id)
         return message
 
-    def _out_of_turn(self) -> ProtocolError:
-        if self.state is State.NEW:
+    def _unexpected_message_error(self) -> ProtocolError:
+        if self.state is ConnectionState.NEW:
             return ProtocolError("hello_expected", "the first message has to be hello")
-        if self.state is State.GREETED:
+        if self.state is ConnectionState.GREETED:
             return ProtocolError("protocol", "nothing may be said between hello and welcome")
         return ProtocolError("protocol", "hello is said once")
 
-    def _misshapen(self, raw: bytes, fault: msgspec.ValidationError) -> Refused:
+    def _refuse_invalid(self, raw: bytes, fault: msgspec.ValidationError) -> Refused:
         """Good JSON, but no message. Where its id can be read, only this message is refused."""
-        text, place = _fault_of(fault)
-        found: object = _PLAIN.decode(raw)
+        text, place = _parse_validation_error(fault)
+        found: object = _UNTYPED_DECODER.decode(raw)
         fields = found if isinstance(found, dict) else {}
         kind = fields.get("type")
-        if kind == "hello" and self.state is State.NEW:
-            _check_versions(_versions_of(fields))
+        if kind == "hello" and self.state is ConnectionState.NEW:
+            _check_versions(_offered_versions(fields))
             raise ProtocolError("bad_frame", text, place)
-        if kind == "hello" or self.state is not State.OPEN:
-            raise self._out_of_turn()
+        if kind == "hello" or self.state is not ConnectionState.OPEN:
+            raise self._unexpected_message_error()
         id = fields.get("id")
-        if not (isinstance(id, str) and 1 <= len(id) <= m.ID_LENGTH):
+        if not (isinstance(id, str) and 1 <= len(id) <= m.MAX_ID_LENGTH):
             raise ProtocolError("bad_frame", text, place)
         if place == "$.type":
-            known = meant(text, FromClient, ".type")
-            return Refused(id, "unknown_type", m.REFUSALS["unknown_type"] + known, place=place)
-        return Refused(id, "wrong_shape", text + meant(text, FromClient, place[1:]), place=place)
+            known = suggest_for_error(text, ClientMessage, ".type")
+            return Refused(id, "unknown_type", m.REFUSAL_CODES["unknown_type"] + known, place=place)
+        return Refused(id, "wrong_shape", text + suggest_for_error(text, ClientMessage, place[1:]), place=place)
 
 
-def _check_resumes(resumes: Sequence[Resume], limits: Limits) -> None:
+def _check_resumes(resumes: Sequence[ResumeRequest], limits: ClientLimits) -> None:
     """One small hello must not make a server look up and send a thousand matches."""
-    if len(resumes) > limits.watched:
-        raise ProtocolError("bad_frame", f"{len(resumes)} matches to resume, at most {limits.watched}", "$.resume")
+    if len(resumes) > limits.watched_matches:
+        raise ProtocolError(
+            "bad_frame", f"{len(resumes)} matches to resume, at most {limits.watched_matches}", "$.resume"
+        )
 
 
-def _text(frame: str | bytes, limits: Limits) -> bytes:
+def _check_frame(frame: str | bytes, limits: ClientLimits) -> bytes:
     """A frame as the bytes of good JSON. Raises ProtocolError."""
     if not isinstance(frame, str):
         raise ProtocolError("binary", "frames are text, never binary")
     raw = frame.encode("utf-8", "surrogatepass")
-    if len(raw) > limits.frame:
-        raise ProtocolError("too_big", f"a frame holds at most {limits.frame} bytes")
+    if len(raw) > limits.frame_bytes:
+        raise ProtocolError("too_big", f"a frame holds at most {limits.frame_bytes} bytes")
     try:
-        check_json(raw, limits.depth)
-    except BadJson as fault:
-        raise ProtocolError("bad_frame", SENTENCES[fault.why], fault.place) from None
+        check_json(raw, limits.json_depth)
+    except InvalidJson as fault:
+        raise ProtocolError("bad_frame", FAULT_TEXTS[fault.kind], fault.place) from None
     return raw
 
 
-def _fault_of(fault: msgspec.ValidationError) -> tuple[str, str]:
+def _parse_validation_error(fault: msgspec.ValidationError) -> tuple[str, str]:
     """What is wrong and where, from a sentence like "Expected `str`, got `int` - at `$.id`"."""
     text, _, place = str(fault).partition(" - at `")
     return text, place.rstrip("`") or "$"
 
 
-def _versions_of(fields: dict[str, object]) -> tuple[int, ...]:
+def _offered_versions(fields: dict[str, object]) -> tuple[int, ...]:
     """The versions in a hello that is otherwise of an unknown shape: a later version may have changed it."""
     try:
-        return msgspec.convert(fields.get("versions", (VERSION,)), tuple[int, ...])
+        return msgspec.convert(fields.get("versions", (PROTOCOL_VERSION,)), tuple[int, ...])
     except msgspec.ValidationError:
-        return (VERSION,)
+        return (PROTOCOL_VERSION,)
 
 
 def _check_versions(versions: Iterable[int]) -> None:
-    if VERSION not in versions:
-        raise ProtocolError("unsupported_version", f"this server speaks version {VERSION}", versions=(VERSION,))
+    if PROTOCOL_VERSION not in versions:
+        raise ProtocolError(
+            "unsupported_version", f"this server speaks version {PROTOCOL_VERSION}", versions=(PROTOCOL_VERSION,)
+        )
 
 
 class FloodGuard:
@@ -237,47 +250,47 @@ class FloodGuard:
 
     def __init__(self, rate: int, burst: int) -> None:
         self._rate = rate
-        self._full = burst * 1000
-        self._thousandths = self._full
-        self._at: int | None = None
+        self._capacity = burst * 1000
+        self._millitokens = self._capacity
+        self._refilled_at_ms: int | None = None
 
     def admit(self, now_ms: int) -> bool:
         """Is there room for one more frame now? It is counted only if there is."""
         self._refill(now_ms)
-        if self._thousandths < 1000:
+        if self._millitokens < 1000:
             return False
-        self._thousandths -= 1000
+        self._millitokens -= 1000
         return True
 
     def wait_ms(self) -> int:
         """How long after the last `admit` until there is room for one more."""
-        return -(-max(0, 1000 - self._thousandths) // self._rate)
+        return -(-max(0, 1000 - self._millitokens) // self._rate)
 
     def _refill(self, now_ms: int) -> None:
-        before = now_ms if self._at is None else self._at
-        self._at = max(before, now_ms)
-        self._thousandths = min(self._full, self._thousandths + (self._at - before) * self._rate)
+        before = now_ms if self._refilled_at_ms is None else self._refilled_at_ms
+        self._refilled_at_ms = max(before, now_ms)
+        self._millitokens = min(self._capacity, self._millitokens + (self._refilled_at_ms - before) * self._rate)
 
 
 # ---------------------------------------------------------------- the client's end
 
 
-Heard: TypeAlias = (
+ReceivedMessage: TypeAlias = (
     m.Welcome
     | m.Opened
     | m.Watching
     | m.Unwatched
-    | Facts
+    | VerifiedRecords
     | m.Accepted
     | m.Refused
-    | m.OptionsAre
-    | m.MatchesAre
+    | m.OptionsResponse
+    | m.MatchList
     | m.Closing
 )
 """What a client hears: what the server says, `Records` checked and opened."""
 
-_Asked = TypeVar("_Asked", bound=Ask)
-_Answer: TypeAlias = m.Opened | m.Watching | m.Unwatched | m.Accepted | m.OptionsAre | m.MatchesAre
+_RequestT = TypeVar("_RequestT", bound=Request)
+_Response: TypeAlias = m.Opened | m.Watching | m.Unwatched | m.Accepted | m.OptionsResponse | m.MatchList
 
 
 class ClientConnection:
@@ -292,13 +305,13 @@ class ClientConnection:
         self.client = client
         self.token = token
         self.player = PlayerId("")
-        self.limits = LIMITS
-        self.state = State.NEW
-        self._streams = Streams(heads or {})
-        self._unanswered: dict[str, Ask] = {}
+        self.limits = DEFAULT_CLIENT_LIMITS
+        self.state = ConnectionState.NEW
+        self._streams = WatchedStreams(heads or {})
+        self._unanswered: dict[str, Request] = {}
 
     @property
-    def unanswered(self) -> tuple[Ask, ...]:
+    def unanswered(self) -> tuple[Request, ...]:
         """The commands that still wait for an answer, the oldest first."""
         return tuple(self._unanswered.values())
 
@@ -308,155 +321,157 @@ class ClientConnection:
 
     def head(self, match: MatchId) -> Head | None:
         """The furthest that was ever heard of a match: keep it, and nobody can rewrite what lies before."""
-        return self._streams.furthest(match)
+        return self._streams.furthest_head(match)
 
     # ------------------------------------------------------------ speaking
 
-    def hello(self) -> bytes:
+    def send_hello(self) -> bytes:
         """The first frame on a new socket; takes up again all that was watched on the last one. Raises Misuse."""
-        if self.state is not State.NEW:
-            raise Misuse("hello is said once on a socket: call lost() first")
-        frame = self._frame(m.Hello(client=self.client, token=self.token, resume=self._streams.resumes()))
-        self.state = State.GREETED
+        if self.state is not ConnectionState.NEW:
+            raise LocalProtocolError("hello is said once on a socket: call lost() first")
+        frame = self._encode_checked(
+            m.Hello(client=self.client, token=self.token, resume=self._streams.resume_requests())
+        )
+        self.state = ConnectionState.GREETED
         return frame
 
-    def send(self, ask: Ask) -> bytes:
+    def send(self, ask: Request) -> bytes:
         """The frame of a command, which is unanswered from now on. After a Misuse it is not."""
-        if self.state is not State.OPEN:
-            raise Misuse(f"{type(ask).__name__} cannot be said in state {self.state.value}")
+        if self.state is not ConnectionState.OPEN:
+            raise LocalProtocolError(f"{type(ask).__name__} cannot be said in state {self.state.value}")
         if ask.id in self._unanswered:
-            raise Misuse(f"command {ask.id} waits for its answer already")
-        if len(self._unanswered) >= self.limits.unanswered:
-            raise Misuse(f"{len(self._unanswered)} commands wait for an answer: no more are allowed")
-        frame = self._frame(ask)
+            raise LocalProtocolError(f"command {ask.id} waits for its answer already")
+        if len(self._unanswered) >= self.limits.commands_in_flight:
+            raise LocalProtocolError(f"{len(self._unanswered)} commands wait for an answer: no more are allowed")
+        frame = self._encode_checked(ask)
         self._unanswered[ask.id] = ask
         return frame
 
-    def again(self) -> list[bytes]:
+    def resend_unanswered(self) -> list[bytes]:
         """Every unanswered command once more, under its own id: what to send when a new socket has been welcomed."""
-        if self.state is not State.OPEN:
-            raise Misuse(f"nothing can be said again in state {self.state.value}")
+        if self.state is not ConnectionState.OPEN:
+            raise LocalProtocolError(f"nothing can be said again in state {self.state.value}")
         return [encode(ask) for ask in self._unanswered.values()]
 
-    def lost(self) -> None:
+    def connection_lost(self) -> None:
         """The socket is gone, whoever closed it. What was heard stays; a new one begins with `hello`."""
-        self.state = State.NEW
+        self.state = ConnectionState.NEW
 
-    def _frame(self, message: FromClient) -> bytes:
+    def _encode_checked(self, message: ClientMessage) -> bytes:
         """Refuses here what the server would answer by closing the socket."""
         try:
             frame = encode(message)
-            _FROM_CLIENT.decode(_text(frame.decode(), self.limits))
+            _CLIENT_MESSAGE_DECODER.decode(_check_frame(frame.decode(), self.limits))
         except (ProtocolError, msgspec.ValidationError, UnicodeEncodeError) as fault:
-            raise Misuse(f"the server would not take this: {fault}") from None
+            raise LocalProtocolError(f"the server would not take this: {fault}") from None
         return frame
 
     # ------------------------------------------------------------ hearing
 
-    def receive(self, frame: str | bytes) -> Heard:
+    def receive(self, frame: str | bytes) -> ReceivedMessage:
         """What a frame says, checked. After a ProtocolError nothing of the frame counts and the socket is to be closed.
 
         Its word is "gap" when records are missing or repeated: begin anew. It is "bad_record" when the server's records
         are not those that it promised: do not go on. Raises Misuse when the conversation is over already.
         """
-        if self.state is State.CLOSED:
-            raise Misuse("the conversation is over: nothing more is read")
+        if self.state is ConnectionState.CLOSED:
+            raise LocalProtocolError("the conversation is over: nothing more is read")
         try:
-            return self._heard(_from_server(frame))
-        except StreamBroken as fault:
-            self.state = State.CLOSED
-            raise ProtocolError(fault.word, fault.text) from fault
+            return self._accept_message(_decode_server_message(frame))
+        except StreamError as fault:
+            self.state = ConnectionState.CLOSED
+            raise ProtocolError(fault.close_reason, fault.text) from fault
         except ProtocolError:
-            self.state = State.CLOSED
+            self.state = ConnectionState.CLOSED
             raise
 
-    def _heard(self, message: FromServer) -> Heard:
+    def _accept_message(self, message: ServerMessage) -> ReceivedMessage:
         following = TRANSITIONS[self.state].get(type(message))
         if following is None:
             raise ProtocolError("protocol", f"{type(message).__name__} cannot be said in state {self.state.value}")
-        heard = self._streams.go_on(message) if isinstance(message, m.Records) else message
-        self._check(message)
+        heard = self._streams.append_records(message) if isinstance(message, m.Records) else message
+        self._apply(message)
         self.state = following
         self._unanswered.pop(getattr(message, "id", ""), None)
         return heard
 
-    def _check(self, message: FromServer) -> None:
+    def _apply(self, message: ServerMessage) -> None:
         """Takes up what a message changes here, or raises and changes nothing."""
         match message:
             case m.Welcome():
-                self._welcomed(message)
+                self._apply_welcome(message)
             case m.Opened():
-                self._asked(message, m.OpenMatch)
-                self._streams.expect(message.match)
+                self._request_answered_by(message, m.OpenMatch)
+                self._streams.expect_stream(message.match)
             case m.Watching():
-                self._streams.begin(message, self._wanted(message))
+                self._streams.begin_stream(message, self._expected_resume(message))
             case m.Unwatched():
-                self._unwatched(message)
+                self._apply_unwatched(message)
             case m.Accepted():
-                self._accepted(message)
+                self._check_accepted(message)
             case m.Refused():
-                self._refused(message)
-            case m.OptionsAre():
-                self._asked(message, m.AskOptions)
-            case m.MatchesAre():
-                self._asked(message, m.ListMatches)
+                self._apply_refused(message)
+            case m.OptionsResponse():
+                self._request_answered_by(message, m.GetOptions)
+            case m.MatchList():
+                self._request_answered_by(message, m.ListMatches)
             case m.Records() | m.Closing():
                 pass
             case _:
                 assert_never(message)
 
-    def _asked(self, answer: _Answer, kind: type[_Asked]) -> _Asked:
+    def _request_answered_by(self, answer: _Response, kind: type[_RequestT]) -> _RequestT:
         """The command that this answers."""
         ask = self._unanswered.get(answer.id)
         if not isinstance(ask, kind):
             raise ProtocolError("protocol", f"{type(answer).__name__} answers no {kind.__name__} of id {answer.id!r}")
         return ask
 
-    def _welcomed(self, welcome: m.Welcome) -> None:
-        if welcome.version != VERSION:
+    def _apply_welcome(self, welcome: m.Welcome) -> None:
+        if welcome.version != PROTOCOL_VERSION:
             raise ProtocolError("unsupported_version", f"version {welcome.version} was not offered")
         if self.player and welcome.player != self.player:
             raise ProtocolError("protocol", f"the token of {self.player} was taken for that of {welcome.player}")
         self.player, self.token, self.limits = welcome.player, welcome.token, welcome.limits
 
-    def _wanted(self, watching: m.Watching) -> Resume:
+    def _expected_resume(self, watching: m.Watching) -> ResumeRequest:
         """What was asked for: by a `Watch` under an id, else by `Hello` or `OpenMatch`."""
         if watching.id:
-            watch = self._asked(watching, m.Watch)
-            wanted: Resume | None = Resume(watch.match, watch.after, watch.all)
+            watch = self._request_answered_by(watching, m.Watch)
+            wanted: ResumeRequest | None = ResumeRequest(watch.match, watch.after, watch.reveal_secrets)
         else:
-            wanted = self._streams.due(watching.match)
+            wanted = self._streams.expected_resume(watching.match)
         if wanted is None or wanted.match != watching.match:
             raise ProtocolError("protocol", f"match {watching.match} was not asked for")
         return wanted
 
-    def _unwatched(self, unwatched: m.Unwatched) -> None:
-        if unwatched.id and self._asked(unwatched, m.Unwatch).match != unwatched.match:
+    def _apply_unwatched(self, unwatched: m.Unwatched) -> None:
+        if unwatched.id and self._request_answered_by(unwatched, m.Unwatch).match != unwatched.match:
             raise ProtocolError("protocol", f"command {unwatched.id} was about another match than {unwatched.match}")
-        self._streams.end(unwatched.match)
+        self._streams.end_stream(unwatched.match)
 
-    def _accepted(self, accepted: m.Accepted) -> None:
-        if self._asked(accepted, m.Act).match != accepted.match:
+    def _check_accepted(self, accepted: m.Accepted) -> None:
+        if self._request_answered_by(accepted, m.Act).match != accepted.match:
             raise ProtocolError("protocol", f"command {accepted.id} was about another match than {accepted.match}")
-        heard = self._streams.heard(accepted.match)
+        heard = self._streams.last_seq(accepted.match)
         if heard is not None and accepted.last > heard:
             raise ProtocolError("gap", f"record {accepted.last} was to come before the answer to {accepted.id}")
 
-    def _refused(self, refused: m.Refused) -> None:
+    def _apply_refused(self, refused: m.Refused) -> None:
         if refused.id and refused.id not in self._unanswered:
             raise ProtocolError("protocol", f"no command of id {refused.id!r} waits for an answer")
-        if not refused.id and self._streams.due(refused.match) is None:
+        if not refused.id and self._streams.expected_resume(refused.match) is None:
             raise ProtocolError("protocol", f"a refusal about match {refused.match!r}, of which nothing was asked")
         if not refused.id:
-            self._streams.end(refused.match)
+            self._streams.end_stream(refused.match)
 
 
-def _from_server(frame: str | bytes) -> FromServer:
+def _decode_server_message(frame: str | bytes) -> ServerMessage:
     if not isinstance(frame, str):
         raise ProtocolError("binary", "frames are text, never binary")
     try:
-        return _FROM_SERVER.decode(frame)
+        return _SERVER_MESSAGE_DECODER.decode(frame)
     except msgspec.ValidationError as fault:
-        raise ProtocolError("bad_frame", *_fault_of(fault)) from None
+        raise ProtocolError("bad_frame", *_parse_validation_error(fault)) from None
     except (ValueError, RecursionError):
-        raise ProtocolError("bad_frame", SENTENCES["not_json"], "$") from None
+        raise ProtocolError("bad_frame", FAULT_TEXTS["not_json"], "$") from None

@@ -11,14 +11,11 @@ from msgspec import Raw, Struct
 
 from diskwars_protocol import messages as m
 from diskwars_protocol import records as r
-from diskwars_protocol.canonical import Path, canonical
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.fairness import SeatChain, ServerChain, command_digest, deal_commitment, seeded
+from diskwars_protocol.canonical import JsonPath, encode_canonical
+from diskwars_protocol.fairness import SeatChain, ServerChain, command_digest, deal_commitment, seeded_entropy
 from diskwars_protocol.match import (
     Acted,
     Area,
-    AskReady,
-    AskSeat,
     Awaiting,
     Decision,
     DecisionId,
@@ -26,71 +23,74 @@ from diskwars_protocol.match import (
     MatchOpened,
     Options,
     Pack,
-    Plan,
+    ParametricOption,
     PlayerId,
     Ready,
+    ReadyQuestion,
     ReplaceChain,
     Resign,
+    SeatQuestion,
     SeatTaken,
     TakeSeat,
-    WhyNot,
+    Unavailable,
 )
-from diskwars_protocol.messages import FromClient, FromServer
+from diskwars_protocol.messages import ClientMessage, ServerMessage
+from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.sealed import seal
 
-Message: TypeAlias = FromClient | FromServer
+AnyMessage: TypeAlias = ClientMessage | ServerMessage
 
 MATCH = MatchId("hbx7mrq4wz2e")
-OTHER = MatchId("c9dk2n5ytxgw")
-ANN = PlayerId("k4tq9wz2mh7yx3rd")
-BEN = PlayerId("b8n3vd6pjs5g2qfe")
-TIME = 1_767_225_600_000
+OTHER_MATCH = MatchId("c9dk2n5ytxgw")
+PLAYER_ANN = PlayerId("k4tq9wz2mh7yx3rd")
+PLAYER_BEN = PlayerId("b8n3vd6pjs5g2qfe")
+START_TIME_MS = 1_767_225_600_000
 
-_bytes = seeded(1, "examples")
+_bytes = seeded_entropy(1, "examples")
 _chain = ServerChain(_bytes(32))
 _ann, _ben = SeatChain(_bytes(16), 4), SeatChain(_bytes(16), 4)
 
 # ---------------------------------------------------------------- the records of one match, as Ann sees them
 
 
-def _seat_awaited(slot: int) -> Decision[a.Question]:
-    return Decision(DecisionId(f"2.{slot}"), slot, AskSeat())
+def _seat_decision(slot: int) -> Decision[a.Question]:
+    return Decision(DecisionId(f"2.{slot}"), slot, SeatQuestion())
 
 
-def _seated(seq: int, seat: int, player: PlayerId, chain: SeatChain, brought: a.Entry) -> list[Struct]:
+def _seat_taken_events(seq: int, seat: int, player: PlayerId, chain: SeatChain, loadout: a.Loadout) -> list[Struct]:
     """The append in which a player sits down with a starter army; `seq` is that of its first record."""
     named = DecisionId(f"2.{seat}")
-    answer: TakeSeat[a.Entry] = TakeSeat(chain.head.hex(), a.Entry(brought.army))
-    digest = command_digest(canonical([named, answer]))
+    answer: TakeSeat[a.Loadout] = TakeSeat(chain.head.hex(), a.Loadout(loadout.army))
+    digest = command_digest(encode_canonical([named, answer]))
     if seat == 0:
-        decisions: tuple[Decision[a.Question], ...] = (_seat_awaited(1),)
+        decisions: tuple[Decision[a.Question], ...] = (_seat_decision(1),)
     else:
-        decisions = tuple(Decision(DecisionId(f"{seq + 2}.{slot}"), slot, AskReady()) for slot in range(2))
+        decisions = tuple(Decision(DecisionId(f"{seq + 2}.{slot}"), slot, ReadyQuestion()) for slot in range(2))
     return [
-        Acted[a.Action](seat, named, answer, TIME + 1000 * seq, digest),
-        SeatTaken[a.Entry](seat, player, chain.head.hex(), brought),
+        Acted[a.Action](seat, named, answer, START_TIME_MS + 1000 * seq, digest),
+        SeatTaken[a.Loadout](seat, player, chain.head.hex(), loadout),
         Awaiting[a.Question](decisions, 0),
     ]
 
 
 PACK = Pack("diskwars/core", "1", "5d" * 32)
 
-_OPENED: list[Struct] = [
-    MatchOpened[a.Settings](
+_OPENING_EVENTS: list[Struct] = [
+    MatchOpened[a.DiskwarsSettings](
         match=MATCH,
         ruleset="diskwars",
         rules="diskwars 0.1.0",
-        settings=a.Settings(),
+        settings=a.DiskwarsSettings(),
         seats=2,
         anchor=_chain.anchor.hex(),
-        deal=deal_commitment(_bytes(32)),
-        opener=ANN,
-        at=TIME,
+        deal_commitment=deal_commitment(_bytes(32)),
+        opener=PLAYER_ANN,
+        at=START_TIME_MS,
         packs=(PACK,),
     ),
-    Awaiting[a.Question]((_seat_awaited(0), _seat_awaited(1)), 0),
+    Awaiting[a.Question]((_seat_decision(0), _seat_decision(1)), 0),
 ]
-_EMPIRE = a.Entry(
+_EMPIRE = a.Loadout(
     "Empire Patrol",
     (
         a.Regiment(
@@ -106,75 +106,95 @@ _EMPIRE = a.Entry(
     ),
     ("Press On", "Aimed Volley", "All Together"),
 )
-_GREENSKINS = a.Entry(
+_GREENSKINS = a.Loadout(
     "Greenskin Patrol",
     (a.Regiment("Grimgor Ironhide", ("Wolf Riders", "Orc Boyz", "Arrer Boyz", "Night Goblins", "Stone Fangz Shaman")),),
     ("Double Time", "Fists of Mork", "Feint"),
 )
-_ANN_SAT = _seated(3, 0, ANN, _ann, _EMPIRE)
-_BEN_SAT = _seated(6, 1, BEN, _ben, _GREENSKINS)
+_ANN_SEATED = _seat_taken_events(3, 0, PLAYER_ANN, _ann, _EMPIRE)
+_BEN_SEATED = _seat_taken_events(6, 1, PLAYER_BEN, _ben, _GREENSKINS)
 
-HEADER = canonical(r.Header(match=MATCH, ruleset="diskwars"))
+HEADER = encode_canonical(r.MatchHeader(match=MATCH, ruleset="diskwars"))
 
 
-def _wire(seq: int, event: Struct) -> r.WireRecord:
+def _wire_record(seq: int, event: Struct) -> r.WireRecord:
     """A record as Ann on seat 0 gets it: whoever sits down keeps to himself what he brings."""
     brought = ("army", "regiments", "hand")
-    sealed: tuple[Path, ...] = ()
+    sealed: tuple[JsonPath, ...] = ()
     if isinstance(event, Acted):
-        sealed = (*(("action", "entry", field) for field in brought), ("digest",))
+        sealed = (*(("action", "loadout", field) for field in brought), ("digest",))
     elif isinstance(event, SeatTaken):
-        sealed = tuple(("entry", field) for field in brought)
-    body, openings = seal(canonical(event), sealed, lambda: _bytes(16))
+        sealed = tuple(("loadout", field) for field in brought)
+    body, openings = seal(encode_canonical(event), sealed, lambda: _bytes(16))
     shown = openings if getattr(event, "seat", None) == 0 else ()
-    return r.WireRecord(seq, salt=_bytes(16).hex(), body=Raw(body), open=shown)
+    return r.WireRecord(seq, salt=_bytes(16).hex(), body=Raw(body), openings=shown)
 
 
-def _frame(first: int, events: Sequence[Struct]) -> m.Records:
-    records = tuple(_wire(seq, event) for seq, event in enumerate(events, first))
+def _records_message(first: int, events: Sequence[Struct]) -> m.Records:
+    records = tuple(_wire_record(seq, event) for seq, event in enumerate(events, first))
     return m.Records(MATCH, first, records[-1].seq, records)
 
 
-_FRAMES = (_frame(1, _OPENED), _frame(3, _ANN_SAT), _frame(6, _BEN_SAT))
+_RECORDS_MESSAGES = (
+    _records_message(1, _OPENING_EVENTS),
+    _records_message(3, _ANN_SEATED),
+    _records_message(6, _BEN_SEATED),
+)
 
 
-def _hash(frames: Sequence[m.Records]) -> str:
+def _hash_after(frames: Sequence[m.Records]) -> str:
     """The hash of the chain after these frames."""
-    found = r.genesis(HEADER)
+    found = r.genesis_hash(HEADER)
     for frame in frames:
         for record in frame.records:
-            found = r.check(record, found)
+            found = r.check_wire_record(record, found)
     return found.hex()
 
 
 # ---------------------------------------------------------------- the conversation
 
 _WELCOME = m.Welcome(
-    version=m.VERSION,
-    player=ANN,
-    token=f"{ANN}.aV2xAA.Hq3nV1cYw0bJr8sTzK5uLx2pQdE4mFgA7oNiR9vB6yC",
-    time=TIME,
+    version=m.PROTOCOL_VERSION,
+    player=PLAYER_ANN,
+    token=f"{PLAYER_ANN}.aV2xAA.Hq3nV1cYw0bJr8sTzK5uLx2pQdE4mFgA7oNiR9vB6yC",
+    server_time_ms=START_TIME_MS,
     rulesets=("diskwars",),
     server="diskwars 0.1.0",
 )
 _OPTIONS: Options[a.Action] = Options(
     (a.PassDisk(3), a.EndCard()),
-    (Plan(a.MoveDisk(3, ((57150, 0),)), disk=3, flips=4, length=57150, areas=(Area(28575, 28575, 885825, 885825),)),),
-    (WhyNot("disk_pinned", "disk 5 is pinned by disk 12", "R6.3", disk=5, numbers={"by": 12}),),
+    (
+        ParametricOption(
+            a.MoveDisk(3, ((57150, 0),)), disk=3, flips=4, length=57150, areas=(Area(28575, 28575, 885825, 885825),)
+        ),
+    ),
+    (Unavailable("disk_pinned", "disk 5 is pinned by disk 12", "R6.3", disk=5, numbers={"by": 12}),),
 )
-_TAKE_SEAT = Raw(canonical(TakeSeat(_ann.head.hex(), a.Entry("Empire Patrol"))))
+_TAKE_SEAT = Raw(encode_canonical(TakeSeat(_ann.head.hex(), a.Loadout("Empire Patrol"))))
 
-FIRST_SOCKET: tuple[Message, ...] = (
+FIRST_CONNECTION: tuple[AnyMessage, ...] = (
     m.Hello(client="diskwars-terminal 0.1.0"),
     _WELCOME,
     m.ListMatches("1f0c", status="running"),
-    m.MatchesAre("1f0c", (m.MatchListed(OTHER, "diskwars", "running", (BEN, ANN), TIME - 1800000, TIME - 4000),)),
+    m.MatchList(
+        "1f0c",
+        (
+            m.MatchSummary(
+                OTHER_MATCH,
+                "diskwars",
+                "running",
+                (PLAYER_BEN, PLAYER_ANN),
+                START_TIME_MS - 1800000,
+                START_TIME_MS - 4000,
+            ),
+        ),
+    ),
     m.OpenMatch("2a77", "diskwars", 2, Raw(b'{"pins":"strict"}')),
     m.Opened("2a77", MATCH),
-    m.Watching(MATCH, "diskwars", 0, 2, Raw(HEADER), _hash(())),
-    _FRAMES[0],
+    m.Watching(MATCH, "diskwars", 0, 2, Raw(HEADER), _hash_after(())),
+    _RECORDS_MESSAGES[0],
     m.Act("3b5e", MATCH, DecisionId("2.0"), _TAKE_SEAT),
-    _FRAMES[1],
+    _RECORDS_MESSAGES[1],
     m.Accepted("3b5e", MATCH, 3, 5),
     m.Act("4c19", MATCH, DecisionId("2.0"), _TAKE_SEAT),
     m.Refused(
@@ -183,56 +203,56 @@ FIRST_SOCKET: tuple[Message, ...] = (
         "no decision of yours is open",
         place="$.decision",
         match=MATCH,
-        open=Raw(canonical((_seat_awaited(1),))),
+        open_decisions=Raw(encode_canonical((_seat_decision(1),))),
     ),
 )
-SECOND_SOCKET: tuple[Message, ...] = (
-    m.Hello(client="diskwars-terminal 0.1.0", token=_WELCOME.token, resume=(m.Resume(MATCH, 5),)),
+SECOND_CONNECTION: tuple[AnyMessage, ...] = (
+    m.Hello(client="diskwars-terminal 0.1.0", token=_WELCOME.token, resume=(m.ResumeRequest(MATCH, 5),)),
     _WELCOME,
-    m.Watching(MATCH, "diskwars", 5, 8, Raw(HEADER), _hash(_FRAMES[:2]), seat=0),
-    _FRAMES[2],
-    m.Watch("5d40", OTHER, after=118),
+    m.Watching(MATCH, "diskwars", 5, 8, Raw(HEADER), _hash_after(_RECORDS_MESSAGES[:2]), seat=0),
+    _RECORDS_MESSAGES[2],
+    m.Watch("5d40", OTHER_MATCH, after=118),
     m.Watching(
-        OTHER,
+        OTHER_MATCH,
         "diskwars",
         118,
         118,
-        Raw(canonical(r.Header(match=OTHER, ruleset="diskwars"))),
+        Raw(encode_canonical(r.MatchHeader(match=OTHER_MATCH, ruleset="diskwars"))),
         _bytes(32).hex(),
         seat=1,
         id="5d40",
     ),
-    m.AskOptions("6e83", OTHER, DecisionId("118.0")),
-    m.OptionsAre("6e83", OTHER, DecisionId("118.0"), Raw(canonical(_OPTIONS))),
-    m.Unwatch("7f2b", OTHER),
-    m.Unwatched(OTHER, "7f2b"),
-    m.Closing(m.CLOSES["going_away"], "going_away", "the server is restarted", retry_after_ms=500),
+    m.GetOptions("6e83", OTHER_MATCH, DecisionId("118.0")),
+    m.OptionsResponse("6e83", OTHER_MATCH, DecisionId("118.0"), Raw(encode_canonical(_OPTIONS))),
+    m.Unwatch("7f2b", OTHER_MATCH),
+    m.Unwatched(OTHER_MATCH, "7f2b"),
+    m.Closing(m.CLOSE_CODES["going_away"], "going_away", "the server is restarted", retry_after_ms=500),
 )
-STORY = FIRST_SOCKET + SECOND_SOCKET
+CONVERSATION = FIRST_CONNECTION + SECOND_CONNECTION
 """The messages of both ends in the order in which they are said. Between the two sockets the link was lost."""
 
 
-def example(kind: type[Struct]) -> Message:
+def find_example(kind: type[Struct]) -> AnyMessage:
     """The first message of a type in the story."""
-    return next(message for message in STORY if isinstance(message, kind))
+    return next(message for message in CONVERSATION if isinstance(message, kind))
 
 
 # ---------------------------------------------------------------- every action and every question of Diskwars
 
 ACTIONS: tuple[a.Action, ...] = (
-    TakeSeat(_ann.head.hex(), a.Entry("Empire Patrol")),
+    TakeSeat(_ann.head.hex(), a.Loadout("Empire Patrol")),
     Ready(_ann.link(1).hex()),
     Resign(),
     ReplaceChain(_ben.head.hex()),
-    a.ChooseFirst(1),
+    a.ChooseFirstPlayer(1),
     a.SetOrder((2, 0, 1)),
     a.ChooseScenario("Forced March"),
-    a.LayDeployment("Rendezvous", 1, 355600),
+    a.LayDeploymentCard("Rendezvous", 1, 355600),
     a.PlaceTerrain("Forest", 0, 457200, 457200, 9),
     a.EndScouting(),
-    a.Deploy((a.Placing(0, 457200, 76200), a.Placing(1, 558800, 76200))),
+    a.Deploy((a.Placement(0, 457200, 76200), a.Placement(1, 558800, 76200))),
     a.LockCard("Press On", _bytes(16).hex(), _ann.link(2).hex()),
-    a.MoveDisk(1, ((0, 57150), (34290, 45720)), end=False),
+    a.MoveDisk(1, ((0, 57150), (34290, 45720)), end_activation=False),
     a.Shoot(4, 9, shot=0),
     a.Focus(5, target=9, ability=0),
     a.PassDisk(2),
@@ -241,28 +261,28 @@ ACTIONS: tuple[a.Action, ...] = (
     a.EndCard(),
     a.ChooseScatter(8),
     a.OrderTriggers((1, 0)),
-    a.ChooseUse(2),
+    a.UseEngageAbility(2),
     a.ChooseEngagement(2),
     a.ChooseTargets(((1, 8), (2, 8))),
 )
 QUESTIONS: tuple[a.Question, ...] = (
-    AskSeat(),
-    AskReady(),
-    a.AskFirst(),
-    a.AskOrder(),
-    a.AskScenario(),
-    a.AskDeploymentCard(("Rendezvous", "Scout"), ((0, 355600), (444500, 914400))),
-    a.AskTerrain(("Forest",)),
-    a.AskDeployment(((0, 3), (1, 2)), 5),
-    a.AskScout((1, 3)),
-    a.AskCard(),
-    a.AskActivation("Press On", 3, ability=False),
-    a.AskContinue(1, 2, ("move", "shoot")),
-    a.AskScatter(4, (8, 10)),
-    a.AskTriggers((a.Trigger(1, 8, 0), a.Trigger(2, 8, 0))),
-    a.AskUse(a.Trigger(1, 8, 0), (1, 2), may=True),
-    a.AskReinforcement(0, "short", (5, 6)),
-    a.AskRampage(4, (8,), overlap=True),
-    a.AskEngagement((0, 2)),
-    a.AskTargets(2, "normal", "attacker", ((1, (8,)), (2, (8, 9)))),
+    SeatQuestion(),
+    ReadyQuestion(),
+    a.FirstPlayerQuestion(),
+    a.InitiativeOrderQuestion(),
+    a.ScenarioQuestion(),
+    a.DeploymentCardQuestion(("Rendezvous", "Scout"), ((0, 355600), (444500, 914400))),
+    a.TerrainQuestion(("Forest",)),
+    a.DeploymentQuestion(((0, 3), (1, 2)), 5),
+    a.ScoutQuestion((1, 3)),
+    a.CommandCardQuestion(),
+    a.ActivationQuestion("Press On", 3, ability_available=False),
+    a.ContinuationQuestion(1, 2, ("move", "shoot")),
+    a.ScatterQuestion(4, (8, 10)),
+    a.TriggerOrderQuestion((a.Trigger(1, 8, 0), a.Trigger(2, 8, 0))),
+    a.EngageAbilityQuestion(a.Trigger(1, 8, 0), (1, 2), optional=True),
+    a.ReinforcementQuestion(0, "short", (5, 6)),
+    a.RampageQuestion(4, (8,), must_overlap=True),
+    a.EngagementQuestion((0, 2)),
+    a.MeleeTargetsQuestion(2, "normal", "attacker", ((1, (8,)), (2, (8, 9)))),
 )

@@ -11,21 +11,21 @@ from typing import TypeAlias
 
 import msgspec
 
-CHAIN_LENGTH = 4096
+SERVER_CHAIN_LENGTH = 4096
 SEAT_CHAIN_LENGTH = 512
-SEATS = 4
-SERVER_LINK = 32
-SEAT_LINK = 16
-SALT_SIZE = 16
-NO_LINK = bytes(SEAT_LINK)
-FIRST_KEY = bytes(32)
-SHUFFLE = "shuffle"
+MAX_SEATS = 4
+SERVER_LINK_BYTES = 32
+SEAT_LINK_BYTES = 16
+SALT_BYTES = 16
+ZERO_SEAT_NONCE = bytes(SEAT_LINK_BYTES)
+INITIAL_KEY = bytes(32)
+SHUFFLE_KIND = "shuffle"
 
-_CHECKPOINT = 64
-_WORD = 2**64
+_CHECKPOINT_INTERVAL = 64
+_UINT64_VALUES = 2**64
 _CARD_TAG = b"diskwars command card 1"
 
-Slots: TypeAlias = tuple[str, ...]
+SeatNonces: TypeAlias = tuple[str, ...]
 """What the seats gave to one step, in the order of the seats: 32 lower-case hex digits, or "" for nothing."""
 
 
@@ -33,7 +33,7 @@ class FairnessError(Exception):
     """Root of everything this module refuses."""
 
 
-class ChainSpent(FairnessError):
+class ChainExhausted(FairnessError):
     """A hash chain has no such link."""
 
 
@@ -43,14 +43,14 @@ class BadLink(FairnessError):
     def __init__(self, step: int, why: str) -> None:
         super().__init__(f"step {step}: {why}")
         self.step = step
-        self.why = why
+        self.problem = why
 
 
-class BadSlot(FairnessError):
+class BadSeatNonce(FairnessError):
     """What a seat is said to have given to a step is no link, or more seats gave than there are."""
 
 
-class NoStep(FairnessError):
+class NoStepBegun(FairnessError):
     """Dice were asked for before the first step had begun."""
 
 
@@ -69,37 +69,37 @@ class ServerChain:
     """
 
     def __init__(self, far_end: bytes) -> None:
-        if len(far_end) != SERVER_LINK:
-            raise ValueError(f"the far end has {len(far_end)} bytes, not {SERVER_LINK}")
-        self._kept = {CHAIN_LENGTH: far_end}
+        if len(far_end) != SERVER_LINK_BYTES:
+            raise ValueError(f"the far end has {len(far_end)} bytes, not {SERVER_LINK_BYTES}")
+        self._checkpoints = {SERVER_CHAIN_LENGTH: far_end}
         link, sha256 = far_end, hashlib.sha256
-        for k in range(CHAIN_LENGTH - _CHECKPOINT, 0, -_CHECKPOINT):
-            for _ in range(_CHECKPOINT):
+        for k in range(SERVER_CHAIN_LENGTH - _CHECKPOINT_INTERVAL, 0, -_CHECKPOINT_INTERVAL):
+            for _ in range(_CHECKPOINT_INTERVAL):
                 link = sha256(link).digest()
-            self._kept[k] = link
-        self._near = _CHECKPOINT, _down_from(link)  # the first steps need these
-        self._kept[0] = sha256(self._near[1][-1]).digest()
+            self._checkpoints[k] = link
+        self._recent_links = _CHECKPOINT_INTERVAL, _links_below(link)  # the first steps need these
+        self._checkpoints[0] = sha256(self._recent_links[1][-1]).digest()
 
     @property
     def anchor(self) -> bytes:
         """Link 0, which stands in the first record of the match."""
-        return self._kept[0]
+        return self._checkpoints[0]
 
     def link(self, k: int) -> bytes:
-        if not 0 <= k <= CHAIN_LENGTH:
-            raise ChainSpent(f"the server's chain has no link {k}")
-        above = -(-k // _CHECKPOINT) * _CHECKPOINT
+        if not 0 <= k <= SERVER_CHAIN_LENGTH:
+            raise ChainExhausted(f"the server's chain has no link {k}")
+        above = -(-k // _CHECKPOINT_INTERVAL) * _CHECKPOINT_INTERVAL
         if above == k:
-            return self._kept[k]
-        if self._near[0] != above:
-            self._near = above, _down_from(self._kept[above])
-        return self._near[1][above - k]
+            return self._checkpoints[k]
+        if self._recent_links[0] != above:
+            self._recent_links = above, _links_below(self._checkpoints[above])
+        return self._recent_links[1][above - k]
 
 
-def _down_from(link: bytes) -> list[bytes]:
+def _links_below(link: bytes) -> list[bytes]:
     """A link and those below it, as far as none of them is kept."""
     links, sha256 = [link], hashlib.sha256
-    for _ in range(_CHECKPOINT - 1):
+    for _ in range(_CHECKPOINT_INTERVAL - 1):
         link = sha256(link).digest()
         links.append(link)
     return links
@@ -109,11 +109,11 @@ class SeatChain:
     """A player's own chain of 16-byte links; `link(1)` is the first that he opens. The caller keeps the index."""
 
     def __init__(self, far_end: bytes, length: int = SEAT_CHAIN_LENGTH) -> None:
-        if len(far_end) != SEAT_LINK:
-            raise ValueError(f"the far end has {len(far_end)} bytes, not {SEAT_LINK}")
+        if len(far_end) != SEAT_LINK_BYTES:
+            raise ValueError(f"the far end has {len(far_end)} bytes, not {SEAT_LINK_BYTES}")
         links = [far_end]
         for _ in range(length):
-            links.append(_seat_hash(links[-1]))
+            links.append(_hash_seat_link(links[-1]))
         self._links = tuple(reversed(links))
 
     @property
@@ -123,18 +123,18 @@ class SeatChain:
 
     def link(self, k: int) -> bytes:
         if not 0 <= k < len(self._links):
-            raise ChainSpent(f"this seat's chain has no link {k}")
+            raise ChainExhausted(f"this seat's chain has no link {k}")
         return self._links[k]
 
 
-def opens(head: bytes, link: bytes) -> bool:
+def is_next_link(head: bytes, link: bytes) -> bool:
     """Is `link` the next link of a seat whose last opened link (or head) is `head`?"""
-    return len(link) == SEAT_LINK and _seat_hash(link) == head
+    return len(link) == SEAT_LINK_BYTES and _hash_seat_link(link) == head
 
 
-def is_seat_link(text: str) -> bool:
+def is_seat_nonce(text: str) -> bool:
     """Is this the way a seat's link or head is written: 32 lower-case hex digits?"""
-    return is_hex(text, SEAT_LINK)
+    return is_hex(text, SEAT_LINK_BYTES)
 
 
 def is_hex(text: str, size: int) -> bool:
@@ -142,48 +142,48 @@ def is_hex(text: str, size: int) -> bool:
     return len(text) == 2 * size and not text.strip("0123456789abcdef")
 
 
-def _seat_hash(link: bytes) -> bytes:
-    return hashlib.sha256(link).digest()[:SEAT_LINK]
+def _hash_seat_link(link: bytes) -> bytes:
+    return hashlib.sha256(link).digest()[:SEAT_LINK_BYTES]
 
 
 # --- keys -----------------------------------------------------------------------------------------------------------
 
 
-def slot_bytes(slots: Slots) -> tuple[bytes, ...]:
+def seat_nonce_bytes(slots: SeatNonces) -> tuple[bytes, ...]:
     """Links as they stand in events, as bytes; a missing link is 16 zero bytes. Raises BadSlot."""
     for slot in slots:
-        if slot and not is_seat_link(slot):
-            raise BadSlot(f"{slot!r} is not a link of {SEAT_LINK} bytes in lower-case hex")
-    return tuple(bytes.fromhex(slot) if slot else NO_LINK for slot in slots)
+        if slot and not is_seat_nonce(slot):
+            raise BadSeatNonce(f"{slot!r} is not a link of {SEAT_LINK_BYTES} bytes in lower-case hex")
+    return tuple(bytes.fromhex(slot) if slot else ZERO_SEAT_NONCE for slot in slots)
 
 
-def key(step_link: bytes, previous_key: bytes, slots: tuple[bytes, ...]) -> bytes:
+def derive_step_key(step_link: bytes, previous_key: bytes, slots: tuple[bytes, ...]) -> bytes:
     """HMAC-SHA256(link, previous key | four times a seat byte and 16 bytes): the key of a step.
 
     The seat bytes are 0 to 3; a seat that is missing or gave nothing has 16 zero bytes.
     """
-    return hmac.digest(step_link, previous_key + _packed(slots), "sha256")
+    return hmac.digest(step_link, previous_key + _pack_seat_nonces(slots), "sha256")
 
 
-def _packed(slots: tuple[bytes, ...]) -> bytes:
-    if len(slots) > SEATS or any(len(slot) != SEAT_LINK for slot in slots):
-        raise BadSlot(f"a step takes at most {SEATS} slots of {SEAT_LINK} bytes")
-    padded = slots + (NO_LINK,) * (SEATS - len(slots))
+def _pack_seat_nonces(slots: tuple[bytes, ...]) -> bytes:
+    if len(slots) > MAX_SEATS or any(len(slot) != SEAT_LINK_BYTES for slot in slots):
+        raise BadSeatNonce(f"a step takes at most {MAX_SEATS} slots of {SEAT_LINK_BYTES} bytes")
+    padded = slots + (ZERO_SEAT_NONCE,) * (MAX_SEATS - len(slots))
     return b"".join(bytes([seat]) + slot for seat, slot in enumerate(padded))
 
 
-def replay_keys(anchor: str, links: Sequence[str], slots: Sequence[Slots]) -> tuple[bytes, ...]:
+def replay_keys(anchor: str, links: Sequence[str], slots: Sequence[SeatNonces]) -> tuple[bytes, ...]:
     """The keys of steps 1, 2, …, as far as their links have been published.
 
     `links[i]` is the published link of step i + 1, `slots[i]` what the seats gave to it. Raises BadLink for a link
     whose hash is not the one before it (the anchor, for the first), BadSlot for what cannot be a seat's link.
     """
     keys: list[bytes] = []
-    last, previous = anchor, FIRST_KEY
+    last, previous = anchor, INITIAL_KEY
     for step, (link, given) in enumerate(zip(links, slots, strict=False), 1):
-        if not is_hex(link, SERVER_LINK) or hashlib.sha256(bytes.fromhex(link)).hexdigest() != last:
+        if not is_hex(link, SERVER_LINK_BYTES) or hashlib.sha256(bytes.fromhex(link)).hexdigest() != last:
             raise BadLink(step, "the server's link does not lead to the one before it")
-        previous = key(bytes.fromhex(link), previous, slot_bytes(given))
+        previous = derive_step_key(bytes.fromhex(link), previous, seat_nonce_bytes(given))
         last = link
         keys.append(previous)
     return tuple(keys)
@@ -207,11 +207,11 @@ class Draw(msgspec.Struct, frozen=True, gc=False):
     faces: tuple[int, ...]
 
 
-def draw(key: bytes, index: int, tag: str, n: int) -> int:
+def draw_number(key: bytes, index: int, tag: str, n: int) -> int:
     """0 to n - 1, all equally likely: what does not fit a whole number of times into 64 bits is drawn again."""
-    if not 1 <= n <= _WORD:
+    if not 1 <= n <= _UINT64_VALUES:
         raise ValueError(f"cannot draw one of {n}")
-    limit = _WORD - _WORD % n
+    limit = _UINT64_VALUES - _UINT64_VALUES % n
     attempt = 0
     while True:
         message = index.to_bytes(8, "big") + attempt.to_bytes(4, "big") + tag.encode()
@@ -221,24 +221,24 @@ def draw(key: bytes, index: int, tag: str, n: int) -> int:
         attempt += 1
 
 
-def dice(key: bytes, index: int, tag: str, sides: int, count: int) -> tuple[int, ...]:
+def draw_dice(key: bytes, index: int, tag: str, sides: int, count: int) -> tuple[int, ...]:
     """`count` faces of 1 to `sides`, with consecutive indices."""
-    return tuple(1 + draw(key, index + i, tag, sides) for i in range(count))
+    return tuple(1 + draw_number(key, index + i, tag, sides) for i in range(count))
 
 
-def shuffled(key: bytes, index: int, tag: str, count: int) -> tuple[int, ...]:
+def draw_shuffle(key: bytes, index: int, tag: str, count: int) -> tuple[int, ...]:
     """Fisher-Yates over 0 to count - 1 from the last place down; each swap takes one index."""
     order = list(range(count))
     for place in range(count - 1, 0, -1):
-        other = draw(key, index, tag, place + 1)
+        other = draw_number(key, index, tag, place + 1)
         order[place], order[other] = order[other], order[place]
         index += 1
     return tuple(order)
 
 
-def index_after(drawn: Draw) -> int:
+def next_index(drawn: Draw) -> int:
     """The first index that is free after this drawn."""
-    taken = len(drawn.faces) if drawn.kind != SHUFFLE else max(0, drawn.n - 1)
+    taken = len(drawn.faces) if drawn.kind != SHUFFLE_KIND else max(0, drawn.n - 1)
     return drawn.index + taken
 
 
@@ -246,75 +246,77 @@ def check_draw(drawn: Draw, key: bytes) -> bool:
     """Does the key of the step give exactly these faces?"""
     if not (0 <= drawn.index < 2**53 and 0 <= drawn.n < 2**53):
         return False
-    if drawn.kind == SHUFFLE:
-        return len(drawn.faces) == drawn.n and drawn.faces == shuffled(key, drawn.index, drawn.tag, drawn.n)
-    return drawn.n > 0 and drawn.faces == dice(key, drawn.index, drawn.tag, drawn.n, len(drawn.faces))
+    if drawn.kind == SHUFFLE_KIND:
+        return len(drawn.faces) == drawn.n and drawn.faces == draw_shuffle(key, drawn.index, drawn.tag, drawn.n)
+    return drawn.n > 0 and drawn.faces == draw_dice(key, drawn.index, drawn.tag, drawn.n, len(drawn.faces))
 
 
 # --- the dice that the engine is handed -----------------------------------------------------------------------------
 
 
-class Position(msgspec.Struct, frozen=True, gc=False):
+class DiceCursor(msgspec.Struct, frozen=True, gc=False):
     """How far the dice of a match are; `key` and `deal_key` are secret."""
 
     step: int = 0
     index: int = 0
-    key: bytes = FIRST_KEY
+    key: bytes = INITIAL_KEY
     deal_key: bytes = b""
 
 
 class FairDice:
     """The dice of one match. It moves on as it is used; after a refused action go back to the position before."""
 
-    def __init__(self, server: ServerChain, deal_secret: bytes, position: Position | None = None) -> None:
-        self._server = server
+    def __init__(self, server: ServerChain, deal_secret: bytes, position: DiceCursor | None = None) -> None:
+        self._chain = server
         self._deal_secret = deal_secret
-        self.position = position or Position()
+        self.cursor = position or DiceCursor()
 
     @property
     def index(self) -> int:
-        return self.position.index
+        return self.cursor.index
 
-    def step(self, slots: Slots) -> str:
+    def begin_step(self, slots: SeatNonces) -> str:
         """Begins the next step with what the seats gave, and returns the link to publish now: that of the step before.
 
         Step 1 is the set-up: its slots are the links opened at ready, which the hidden draws depend on as well.
         """
-        at, given = self.position, slot_bytes(slots)
-        self.position = Position(
+        at, given = self.cursor, seat_nonce_bytes(slots)
+        self.cursor = DiceCursor(
             step=at.step + 1,
             index=0,
-            key=key(self._server.link(at.step + 1), at.key, given),
+            key=derive_step_key(self._chain.link(at.step + 1), at.key, given),
             deal_key=at.deal_key or deal_key(self._deal_secret, given),
         )
-        return self._server.link(at.step).hex()
+        return self._chain.link(at.step).hex()
 
     def roll(self, kind: str, sides: int, count: int, tag: str) -> Draw:
         """`count` dice of `sides` sides, faces from 1."""
-        at = self._begun()
-        return self._advance(Draw(at.step, at.index, kind, sides, tag, dice(at.key, at.index, tag, sides, count)))
+        at = self._require_begun()
+        return self._advance(Draw(at.step, at.index, kind, sides, tag, draw_dice(at.key, at.index, tag, sides, count)))
 
     def shuffle(self, count: int, tag: str) -> Draw:
         """A new order of `count` things."""
-        at = self._begun()
-        return self._advance(Draw(at.step, at.index, SHUFFLE, count, tag, shuffled(at.key, at.index, tag, count)))
+        at = self._require_begun()
+        return self._advance(
+            Draw(at.step, at.index, SHUFFLE_KIND, count, tag, draw_shuffle(at.key, at.index, tag, count))
+        )
 
-    def hidden(self, sides: int, tag: str) -> int:
+    def draw_hidden(self, sides: int, tag: str) -> int:
         """0 to sides - 1 that nobody else knows; moves no index, so every tag is used once in a match."""
-        return draw(self._begun().deal_key, 0, tag, sides)
+        return draw_number(self._require_begun().deal_key, 0, tag, sides)
 
-    def _begun(self) -> Position:
-        if not self.position.step:
-            raise NoStep("no dice before the first step")
-        return self.position
+    def _require_begun(self) -> DiceCursor:
+        if not self.cursor.step:
+            raise NoStepBegun("no dice before the first step")
+        return self.cursor
 
     def _advance(self, drawn: Draw) -> Draw:
-        self.position = msgspec.structs.replace(self.position, index=index_after(drawn))
+        self.cursor = msgspec.structs.replace(self.cursor, index=next_index(drawn))
         return drawn
 
 
-def restored(
-    server: ServerChain, deal_secret: bytes, slots: Iterable[Slots], index: int, before: Position | None = None
+def restore_dice(
+    server: ServerChain, deal_secret: bytes, slots: Iterable[SeatNonces], index: int, before: DiceCursor | None = None
 ) -> FairDice:
     """The dice of a match whose steps had these slots and whose last step has used the indices below `index`.
 
@@ -322,8 +324,8 @@ def restored(
     """
     found = FairDice(server, deal_secret, before)
     for given in slots:
-        found.step(given)
-    found.position = msgspec.structs.replace(found.position, index=index)
+        found.begin_step(given)
+    found.cursor = msgspec.structs.replace(found.cursor, index=index)
     return found
 
 
@@ -339,27 +341,27 @@ class ScriptedDice:
         self._step = step
         self.index = 0
 
-    def step(self, slots: Slots) -> str:
+    def begin_step(self, slots: SeatNonces) -> str:
         """Begins the next step; the link is only its number."""
-        link = self._step.to_bytes(SERVER_LINK, "big").hex()
+        link = self._step.to_bytes(SERVER_LINK_BYTES, "big").hex()
         self._step += 1
         self.index = 0
         return link
 
     def roll(self, kind: str, sides: int, count: int, tag: str) -> Draw:
-        faces = self._next(f"{count} of {kind} for {tag}")
+        faces = self._next_entry(f"{count} of {kind} for {tag}")
         if len(faces) != count or not all(1 <= face <= sides for face in faces):
             raise BadScript(f"{count} of {kind} for {tag}: the script says {faces}")
         return self._advance(Draw(self._step, self.index, kind, sides, tag, faces))
 
     def shuffle(self, count: int, tag: str) -> Draw:
-        order = self._next(f"a shuffle of {count} for {tag}")
+        order = self._next_entry(f"a shuffle of {count} for {tag}")
         if sorted(order) != list(range(count)):
             raise BadScript(f"a shuffle of {count} for {tag}: the script says {order}")
-        return self._advance(Draw(self._step, self.index, SHUFFLE, count, tag, order))
+        return self._advance(Draw(self._step, self.index, SHUFFLE_KIND, count, tag, order))
 
-    def hidden(self, sides: int, tag: str) -> int:
-        faces = self._next(f"a hidden draw of {sides} for {tag}")
+    def draw_hidden(self, sides: int, tag: str) -> int:
+        faces = self._next_entry(f"a hidden draw of {sides} for {tag}")
         if len(faces) != 1 or not 0 <= faces[0] < sides:
             raise BadScript(f"a hidden draw of {sides} for {tag}: the script says {faces}")
         return faces[0]
@@ -369,7 +371,7 @@ class ScriptedDice:
         if self._used < len(self._script):
             raise BadScript(f"never asked for: {self._script[self._used :]}")
 
-    def _next(self, wanted: str) -> tuple[int, ...]:
+    def _next_entry(self, wanted: str) -> tuple[int, ...]:
         if self._used == len(self._script):
             raise BadScript(f"the script has ended, asked for {wanted}")
         entry = self._script[self._used]
@@ -377,17 +379,17 @@ class ScriptedDice:
         return (entry,) if isinstance(entry, int) else entry
 
     def _advance(self, drawn: Draw) -> Draw:
-        self.index = index_after(drawn)
+        self.index = next_index(drawn)
         return drawn
 
 
 # --- commitments ----------------------------------------------------------------------------------------------------
 
 
-def commitment(match: str, step: int, seat: int, card: str, salt: bytes) -> str:
+def card_commitment(match: str, step: int, seat: int, card: str, salt: bytes) -> str:
     """What a player publishes instead of the card he locks: SHA-256 over length-prefixed fields, as hex."""
-    if len(salt) != SALT_SIZE:
-        raise ValueError(f"a salt of {len(salt)} bytes, not {SALT_SIZE}")
+    if len(salt) != SALT_BYTES:
+        raise ValueError(f"a salt of {len(salt)} bytes, not {SALT_BYTES}")
     fields = (_CARD_TAG, match.encode(), str(step).encode(), str(seat).encode(), card.encode(), salt)
     return hashlib.sha256(b"".join(len(field).to_bytes(4, "big") + field for field in fields)).hexdigest()
 
@@ -404,13 +406,13 @@ def deal_commitment(deal_secret: bytes) -> str:
 
 def deal_key(deal_secret: bytes, ready: tuple[bytes, ...]) -> bytes:
     """The key of all hidden draws: the deal secret and the links that the seats opened at ready."""
-    return hmac.digest(deal_secret, _packed(ready), "sha256")
+    return hmac.digest(deal_secret, _pack_seat_nonces(ready), "sha256")
 
 
 # --- secrets that can be repeated -----------------------------------------------------------------------------------
 
 
-def seeded(seed: int, label: str) -> Callable[[int], bytes]:
+def seeded_entropy(seed: int, label: str) -> Callable[[int], bytes]:
     """A stream of bytes that follows from seed and label alone, in the place of real randomness.
 
     For simulations and demonstrations only: whoever knows the seed knows every die.

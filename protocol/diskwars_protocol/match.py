@@ -26,7 +26,7 @@ PUBLIC: Viewer = -1
 ALL: Viewer = -2
 """Everything, allowed after the end of a match."""
 
-SEATS = 4
+MAX_SEATS = 4
 """A dice key always takes this many slots."""
 SEAT_LETTERS = "ABCD"
 
@@ -52,7 +52,7 @@ class Pack(Struct, frozen=True, gc=False):
     hash: str
 
 
-class Because(Struct, frozen=True, gc=False, array_like=True):
+class Reason(Struct, frozen=True, gc=False, array_like=True):
     """Why an outcome is so: the id of a rule in docs/rules.md and the few numbers it was applied to."""
 
     rule: str
@@ -67,7 +67,7 @@ class Decision(Struct, Generic[Q], frozen=True, gc=False):
 
     id: DecisionId
     seat: Seat
-    ask: Q
+    question: Q
 
 
 class Result(Struct, frozen=True, gc=False):
@@ -77,9 +77,9 @@ class Result(Struct, frozen=True, gc=False):
     """
 
     winner: Seat | None
-    why: str
+    end_reason: str
     scores: tuple[int, ...] = ()
-    because: tuple[Because, ...] = ()
+    reasons: tuple[Reason, ...] = ()
 
 
 # ---------------------------------------------------------------- hints: what could be answered
@@ -94,7 +94,7 @@ class Area(Struct, frozen=True, gc=False, array_like=True):
     y1: int
 
 
-class Plan(Struct, Generic[A], frozen=True, gc=False, omit_defaults=True):
+class ParametricOption(Struct, Generic[A], frozen=True, gc=False, omit_defaults=True):
     """The limits of an answer that is too free to be listed, and one ready-made example of it.
 
     For a move: `disk`, at most `flips` flips of `length` each, landing with its centre in one of `areas`. For a
@@ -108,7 +108,7 @@ class Plan(Struct, Generic[A], frozen=True, gc=False, omit_defaults=True):
     areas: tuple[Area, ...] = ()
 
 
-class WhyNot(Struct, frozen=True, gc=False, omit_defaults=True):
+class Unavailable(Struct, frozen=True, gc=False, omit_defaults=True):
     """Why something is not among the options: `code`, `text` and `rule` are those of the refusal that it would meet.
 
     It is about a `disk` by its number, or a `card` by its name, and what that cannot do: `action` is the tag of an
@@ -132,18 +132,18 @@ class Options(Struct, Generic[A], frozen=True, gc=False):
     """
 
     actions: tuple[A, ...] = ()
-    plans: tuple[Plan[A], ...] = ()
-    why_not: tuple[WhyNot, ...] = ()
+    parametric: tuple[ParametricOption[A], ...] = ()
+    unavailable: tuple[Unavailable, ...] = ()
 
 
 # ---------------------------------------------------------------- questions that every ruleset asks
 
 
-class AskSeat(Struct, frozen=True, gc=False, tag="ask_seat"):
+class SeatQuestion(Struct, frozen=True, gc=False, tag="seat"):
     """Who takes this seat? Anybody may answer who has no seat in the match."""
 
 
-class AskReady(Struct, frozen=True, gc=False, tag="ask_ready"):
+class ReadyQuestion(Struct, frozen=True, gc=False, tag="ready"):
     """Open your first chain link."""
 
 
@@ -156,14 +156,14 @@ class TakeSeat(Struct, Generic[N], frozen=True, gc=False, tag="take_seat"):
     `chain` is the head of the player's own hash chain, 32 hex digits, made after the server's anchor was seen.
     """
 
-    chain: str
-    entry: N
+    chain_head: str
+    loadout: N
 
 
 class Ready(Struct, frozen=True, gc=False, tag="ready"):
     """`link` opens the chain, 32 hex digits; empty means that the player has none to give, which counts as zeros."""
 
-    link: str | Sealed = ""
+    seat_nonce: str | Sealed = ""
 
 
 class Resign(Struct, frozen=True, gc=False, tag="resign"):
@@ -173,7 +173,7 @@ class Resign(Struct, frozen=True, gc=False, tag="resign"):
 class ReplaceChain(Struct, frozen=True, gc=False, tag="replace_chain"):
     """A new chain head for a player who lost his chain; valid from the next step but one. Answers no decision."""
 
-    chain: str
+    chain_head: str
 
 
 # ---------------------------------------------------------------- events that every ruleset records
@@ -191,9 +191,9 @@ class MatchOpened(Struct, Generic[S], frozen=True, gc=False, tag="match_opened")
     ruleset: str
     rules: str
     settings: S
-    seats: Annotated[int, Meta(ge=1, le=SEATS)]
+    seats: Annotated[int, Meta(ge=1, le=MAX_SEATS)]
     anchor: str
-    deal: str
+    deal_commitment: str
     opener: PlayerId
     at: int
     repeatable: bool = False
@@ -218,15 +218,15 @@ class SeatTaken(Struct, Generic[N], frozen=True, gc=False, tag="seat_taken"):
 
     seat: Seat
     player: PlayerId
-    chain: str
-    entry: N
+    chain_head: str
+    loadout: N
 
 
-class LinkOpened(Struct, frozen=True, gc=False, tag="link_opened"):
+class SeatNonceOpened(Struct, frozen=True, gc=False, tag="seat_nonce_opened"):
     """A seat gave its link for the step to come; empty when it gave none. Nobody else sees it before `StepBegan`."""
 
     seat: Seat
-    link: str | Sealed
+    seat_nonce: str | Sealed
 
 
 class SeatReady(Struct, frozen=True, gc=False, tag="seat_ready"):
@@ -242,8 +242,8 @@ class StepBegan(Struct, frozen=True, gc=False, tag="step_began"):
     """
 
     step: int
-    link: str
-    nonces: tuple[str, ...]
+    server_link: str
+    seat_nonces: tuple[str, ...]
     missing: tuple[Seat, ...] = ()
 
 
@@ -251,7 +251,7 @@ class ChainReplaced(Struct, frozen=True, gc=False, tag="chain_replaced"):
     """A new chain head, valid from a step on."""
 
     seat: Seat
-    chain: str
+    chain_head: str
     from_step: int
 
 
@@ -274,21 +274,21 @@ class Awaiting(Struct, Generic[Q], frozen=True, gc=False, tag="awaiting"):
     """End of an append: who has to decide what now, and the next index of a draw in this step."""
 
     decisions: tuple[Decision[Q], ...]
-    index: int
+    draw_index: int
 
 
 class MatchEnded(Struct, frozen=True, gc=False, tag="match_ended"):
     """Last record. `link` is the server's link of the last step, `deal_secret` opens the deal commitment (hex)."""
 
     result: Result
-    link: str
+    server_link: str
     deal_secret: str
 
 
 # ---------------------------------------------------------------- the state of a match
 
 
-class Chain(Struct, frozen=True, gc=False):
+class SeatChainState(Struct, frozen=True, gc=False):
     """A seat's hash chain: the link opened last, and the head that replaces it from a step on, if any."""
 
     head: str = ""
@@ -296,14 +296,14 @@ class Chain(Struct, frozen=True, gc=False):
     new_from: int = 0
 
 
-class Chair(Struct, Generic[N], frozen=True, gc=False):
+class SeatState(Struct, Generic[N], frozen=True, gc=False):
     """One seat of a match. `link` is the link opened for the step to come: hidden from others until the step begins."""
 
     player: PlayerId = PlayerId("")
-    entry: N | None = None
-    chain: Chain = Chain()
+    loadout: N | None = None
+    chain: SeatChainState = SeatChainState()
     ready: bool = False
-    link: str | None = None
+    seat_nonce: str | None = None
     resigned: bool = False
 
 
@@ -318,16 +318,16 @@ class Match(Struct, Generic[S, N, Q, B], frozen=True, gc=False):
     id: MatchId
     ruleset: str
     settings: S
-    chairs: tuple[Chair[N], ...]
+    seats: tuple[SeatState[N], ...]
     anchor: str
-    deal: str
+    deal_commitment: str
     at: int
     repeatable: bool = False
     packs: tuple[Pack, ...] = ()
     status: str = "open"
     step: int = 0
-    index: int = 0
-    slots: tuple[tuple[str, ...], ...] = ()
+    draw_index: int = 0
+    seat_nonces: tuple[tuple[str, ...], ...] = ()
     decisions: tuple[Decision[Q], ...] = ()
     result: Result | None = None
     deal_secret: str = ""
@@ -338,7 +338,7 @@ MatchEvent: TypeAlias = (
     MatchOpened[S]
     | Acted[A]
     | SeatTaken[N]
-    | LinkOpened
+    | SeatNonceOpened
     | SeatReady
     | StepBegan
     | ChainReplaced
@@ -349,11 +349,11 @@ MatchEvent: TypeAlias = (
 )
 """Type arguments in this order: S, A, N, Q."""
 
-SHARED = (
+MATCH_EVENT_TYPES = (
     MatchOpened,
     Acted,
     SeatTaken,
-    LinkOpened,
+    SeatNonceOpened,
     SeatReady,
     StepBegan,
     ChainReplaced,
@@ -363,19 +363,19 @@ SHARED = (
     MatchEnded,
 )
 """The classes of `MatchEvent`: whatever is not one of these belongs to the ruleset's board."""
-_SHARED = frozenset(SHARED)
+_MATCH_EVENT_TYPES = frozenset(MATCH_EVENT_TYPES)
 
 
-def is_shared(event: object) -> bool:
+def is_match_event(event: object) -> bool:
     """Whether it is one of `MatchEvent`. Quicker than `isinstance`, which asks one class after another."""
-    return type(event) in _SHARED
+    return type(event) in _MATCH_EVENT_TYPES
 
 
-FAIRNESS = (LinkOpened, StepBegan, ChainReplaced)
+FAIRNESS_EVENT_TYPES = (SeatNonceOpened, StepBegan, ChainReplaced)
 """Records that a takeback does not undo: what has been opened stays open, and steps never rewind."""
 
 
-class Rewind(Exception):
+class RefoldRequired(Exception):
     """A `TakenBack` cannot be folded from the state alone: fold the whole log again with `fold_all`."""
 
     def __init__(self, to: int) -> None:
@@ -383,11 +383,11 @@ class Rewind(Exception):
         self.to = to
 
 
-FoldBoard: TypeAlias = Callable[[B | None, E], B]
+BoardFold: TypeAlias = Callable[[B | None, E], B]
 """The fold of a ruleset's board; gets None and the ruleset's first event once."""
 
 
-def fold(match: Match[S, N, Q, B] | None, event: E, fold_board: FoldBoard[B, E]) -> Match[S, N, Q, B]:
+def fold(match: Match[S, N, Q, B] | None, event: E, fold_board: BoardFold[B, E]) -> Match[S, N, Q, B]:
     """One more record. Total on recorded events: refuses nothing, rolls nothing.
 
     Raises `Rewind` on `TakenBack`, and `ValueError` when the first event is not `MatchOpened`.
@@ -395,14 +395,14 @@ def fold(match: Match[S, N, Q, B] | None, event: E, fold_board: FoldBoard[B, E])
     if match is None:
         if not isinstance(event, MatchOpened):
             raise ValueError(f"a match begins with match_opened, not with {type(event).__name__}")
-        return _opened(event)
-    if is_shared(event):
-        return _fold_shared(match, event)
+        return _initial_match(event)
+    if is_match_event(event):
+        return _fold_match_event(match, event)
     return replace(match, status="running", board=fold_board(match.board, event))
 
 
-def fold_on(
-    match: Match[S, N, Q, B] | None, events: Iterable[E], fold_board: FoldBoard[B, E]
+def fold_many(
+    match: Match[S, N, Q, B] | None, events: Iterable[E], fold_board: BoardFold[B, E]
 ) -> Match[S, N, Q, B] | None:
     """Several more records: the same as `fold` for each, but the match gets its board at the end only.
 
@@ -416,8 +416,8 @@ def fold_on(
         match = fold(None, first, fold_board)
     board = match.board
     for event in rest:
-        if is_shared(event):
-            match = _fold_shared(match, event)
+        if is_match_event(event):
+            match = _fold_match_event(match, event)
         else:
             board = fold_board(board, event)
     if board is match.board:
@@ -425,91 +425,98 @@ def fold_on(
     return replace(match, status="ended" if match.status == "ended" else "running", board=board)
 
 
-def fold_all(events: Sequence[E], fold_board: FoldBoard[B, E]) -> Match[S, N, Q, B]:
+def fold_log(events: Sequence[E], fold_board: BoardFold[B, E]) -> Match[S, N, Q, B]:
     """The state after a whole log, the record with seq n standing at index n - 1. Skips what was taken back."""
-    match: Match[S, N, Q, B] | None = fold_on(None, effective(events), fold_board)
+    match: Match[S, N, Q, B] | None = fold_many(None, without_takebacks(events), fold_board)
     if match is None:
         raise ValueError("a match has at least one record")
     return match
 
 
-def effective(events: Sequence[E]) -> list[E]:
+def without_takebacks(events: Sequence[E]) -> list[E]:
     """The events that still count: all but those taken back, of which only the fairness records stay."""
     if TakenBack not in map(type, events):
         return list(events)
     kept: list[tuple[int, E]] = []
     for seq, event in enumerate(events, 1):
         if isinstance(event, TakenBack):
-            kept = [(n, e) for n, e in kept if n <= event.to or isinstance(e, FAIRNESS)]
+            kept = [(n, e) for n, e in kept if n <= event.to or isinstance(e, FAIRNESS_EVENT_TYPES)]
         else:
             kept.append((seq, event))
     return [event for _, event in kept]
 
 
-def _opened(event: MatchOpened[S]) -> Match[S, N, Q, B]:
+def _initial_match(event: MatchOpened[S]) -> Match[S, N, Q, B]:
     return Match(
         id=event.match,
         ruleset=event.ruleset,
         settings=event.settings,
-        chairs=tuple(Chair() for _ in range(event.seats)),
+        seats=tuple(SeatState() for _ in range(event.seats)),
         anchor=event.anchor,
-        deal=event.deal,
+        deal_commitment=event.deal_commitment,
         at=event.at,
         repeatable=event.repeatable,
         packs=event.packs,
     )
 
 
-def _fold_shared(match: Match[S, N, Q, B], event: object) -> Match[S, N, Q, B]:
+def _fold_match_event(match: Match[S, N, Q, B], event: object) -> Match[S, N, Q, B]:
     match event:
         case Acted():
             return replace(match, at=event.at)
         case Awaiting():
-            return replace(match, decisions=event.decisions, index=event.index)
+            return replace(match, decisions=event.decisions, draw_index=event.draw_index)
         case SeatTaken():
-            chair: Chair[N] = Chair(player=event.player, entry=event.entry, chain=Chain(head=event.chain))
-            return _with_chair(match, event.seat, chair)
-        case LinkOpened():
-            link = None if isinstance(event.link, Sealed) else event.link
-            return _with_chair(match, event.seat, replace(match.chairs[event.seat], link=link))
+            chair: SeatState[N] = SeatState(
+                player=event.player, loadout=event.loadout, chain=SeatChainState(head=event.chain_head)
+            )
+            return _with_seat(match, event.seat, chair)
+        case SeatNonceOpened():
+            link = None if isinstance(event.seat_nonce, Sealed) else event.seat_nonce
+            return _with_seat(match, event.seat, replace(match.seats[event.seat], seat_nonce=link))
         case SeatReady():
-            return _with_chair(match, event.seat, replace(match.chairs[event.seat], ready=True))
+            return _with_seat(match, event.seat, replace(match.seats[event.seat], ready=True))
         case StepBegan():
-            return _step_began(match, event)
+            return _fold_step_began(match, event)
         case ChainReplaced():
-            chain = replace(match.chairs[event.seat].chain, new_head=event.chain, new_from=event.from_step)
-            return _with_chair(match, event.seat, replace(match.chairs[event.seat], chain=chain))
+            chain = replace(match.seats[event.seat].chain, new_head=event.chain_head, new_from=event.from_step)
+            return _with_seat(match, event.seat, replace(match.seats[event.seat], chain=chain))
         case SeatResigned():
-            return _with_chair(match, event.seat, replace(match.chairs[event.seat], resigned=True))
+            return _with_seat(match, event.seat, replace(match.seats[event.seat], resigned=True))
         case MatchEnded():
             return replace(
                 match,
                 status="ended",
                 result=event.result,
-                anchor=event.link,
+                anchor=event.server_link,
                 deal_secret=event.deal_secret,
                 decisions=(),
             )
         case TakenBack():
-            raise Rewind(event.to)
+            raise RefoldRequired(event.to)
         case _:
             raise TypeError(f"{type(event).__name__} is not an event of the match")
 
 
-def _with_chair(match: Match[S, N, Q, B], seat: Seat, chair: Chair[N]) -> Match[S, N, Q, B]:
-    return replace(match, chairs=(*match.chairs[:seat], chair, *match.chairs[seat + 1 :]))
+def _with_seat(match: Match[S, N, Q, B], seat: Seat, chair: SeatState[N]) -> Match[S, N, Q, B]:
+    return replace(match, seats=(*match.seats[:seat], chair, *match.seats[seat + 1 :]))
 
 
-def _step_began(match: Match[S, N, Q, B], event: StepBegan) -> Match[S, N, Q, B]:
+def _fold_step_began(match: Match[S, N, Q, B], event: StepBegan) -> Match[S, N, Q, B]:
     """Opened links become the new heads; a replaced chain comes into force when its step is the next one."""
     chairs = []
-    for seat, chair in enumerate(match.chairs):
+    for seat, chair in enumerate(match.seats):
         chain = chair.chain
-        if seat not in event.missing and seat < len(event.nonces):
-            chain = replace(chain, head=event.nonces[seat])
+        if seat not in event.missing and seat < len(event.seat_nonces):
+            chain = replace(chain, head=event.seat_nonces[seat])
         if chain.new_head and event.step + 1 >= chain.new_from:
-            chain = Chain(head=chain.new_head)
-        chairs.append(replace(chair, chain=chain, link=None))
+            chain = SeatChainState(head=chain.new_head)
+        chairs.append(replace(chair, chain=chain, seat_nonce=None))
     return replace(
-        match, chairs=tuple(chairs), anchor=event.link, step=event.step, index=0, slots=(*match.slots, event.nonces)
+        match,
+        seats=tuple(chairs),
+        anchor=event.server_link,
+        step=event.step,
+        draw_index=0,
+        seat_nonces=(*match.seat_nonces, event.seat_nonces),
     )

@@ -7,31 +7,31 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import msgspec
 
-from diskwars_protocol.canonical import BRACKETS, NotCanonical, canonical, check_canonical
+from diskwars_protocol.canonical import STRING_OR_BRACKET, NotCanonical, check_canonical, encode_canonical
 from diskwars_protocol.records import (
     FORMAT,
     BadRecord,
-    Header,
+    MatchHeader,
     Record,
     RecordError,
     WireRecord,
-    check,
-    full_body,
-    genesis,
+    check_wire_record,
+    genesis_hash,
     is_shell,
     to_shell,
     to_wire,
+    unsealed_body,
 )
 from diskwars_protocol.sealed import Opening, count_sealed
 
-LAST_TYPE = "match_ended"
+END_EVENT_TYPE = "match_ended"
 
 
-class FileError(RecordError):
+class MatchFileError(RecordError):
     """A match file that cannot be accepted as a whole; one wrong record of it is a BadRecord."""
 
 
-class NewerFormat(FileError):
+class NewerFormat(MatchFileError):
     """The file was written by a later version of this format."""
 
     def __init__(self, found: int) -> None:
@@ -47,8 +47,8 @@ class BadHeader(BadRecord):
 
 
 _ENCODER = msgspec.json.Encoder()
-_WIRE = msgspec.json.Decoder(WireRecord)
-_HEADER = msgspec.json.Decoder(Header)
+_WIRE_RECORD_DECODER = msgspec.json.Decoder(WireRecord)
+_HEADER_DECODER = msgspec.json.Decoder(MatchHeader)
 
 
 class MatchFile(msgspec.Struct, frozen=True, gc=False):
@@ -58,7 +58,7 @@ class MatchFile(msgspec.Struct, frozen=True, gc=False):
     `unfinished_at` is the last whole record's seq when the match's end is missing, else None.
     """
 
-    header: Header
+    header: MatchHeader
     records: tuple[WireRecord, ...]
     bodies: tuple[bytes | None, ...]
     head: str
@@ -66,30 +66,30 @@ class MatchFile(msgspec.Struct, frozen=True, gc=False):
     unfinished_at: int | None
 
 
-class _Kind(msgspec.Struct):
+class _TypeField(msgspec.Struct):
     type: str = ""
 
 
-class _Version(msgspec.Struct):
+class _FormatField(msgspec.Struct):
     type: str = ""
     format: int = 0
 
 
-_KINDS = msgspec.json.Decoder(_Kind)
-_VERSIONS = msgspec.json.Decoder(_Version)
+_TYPE_DECODER = msgspec.json.Decoder(_TypeField)
+_FORMAT_DECODER = msgspec.json.Decoder(_FormatField)
 
 
 def write_file(
-    header: Header, records: Iterable[Record], show: Callable[[Record], tuple[Opening, ...] | None]
+    header: MatchHeader, records: Iterable[Record], openings_for: Callable[[Record], tuple[Opening, ...] | None]
 ) -> Iterator[bytes]:
     """The lines of a match file, each with its newline.
 
     `show` says what the reader may see of a record: its openings (`openings_of` for a finished match), fewer, none
     with `()`, or only a shell with None. The stored hashes are written, not new ones, so that a changed row is found.
     """
-    yield canonical(header) + b"\n"
+    yield encode_canonical(header) + b"\n"
     for record in records:
-        shown = show(record)
+        shown = openings_for(record)
         wire = to_shell(record) if shown is None else to_wire(record, shown)
         yield _ENCODER.encode(msgspec.structs.replace(wire, hash=record.hash.hex())) + b"\n"
 
@@ -103,39 +103,39 @@ def read_file(raw: bytes) -> MatchFile:
     cut = lines.pop()
     if not lines:
         raise BadHeader("the line is not whole")
-    header, previous = _read_header(lines[0]), genesis(lines[0])
+    header, previous = _read_header(lines[0]), genesis_hash(lines[0])
     records: list[WireRecord] = []
     bodies: list[bytes | None] = []
     for seq, line in enumerate(lines[1:], 1):
-        _refuse_after_end(seq, bodies)
+        _require_not_ended(seq, bodies)
         wire = _read_line(line, seq)
-        previous = check(wire, previous)
+        previous = check_wire_record(wire, previous)
         records.append(wire)
-        bodies.append(_checked_body(wire))
+        bodies.append(_check_body(wire))
     if cut:
-        _refuse_after_end(len(lines), bodies)
-        _check_cut(cut, len(lines))
+        _require_not_ended(len(lines), bodies)
+        _check_partial_line(cut, len(lines))
     sealed = sum(count_sealed(body) for body in bodies if body is not None)
-    ended = bool(bodies) and _is_last(bodies[-1])
+    ended = bool(bodies) and _is_end(bodies[-1])
     return MatchFile(header, tuple(records), tuple(bodies), previous.hex(), sealed, None if ended else len(records))
 
 
-def _read_header(line: bytes) -> Header:
+def _read_header(line: bytes) -> MatchHeader:
     try:
-        version = _VERSIONS.decode(line)  # a later format may have other fields
+        version = _FORMAT_DECODER.decode(line)  # a later format may have other fields
         if version.type == "diskwars-match" and version.format > FORMAT:
             raise NewerFormat(version.format)
-        header = _HEADER.decode(line)
+        header = _HEADER_DECODER.decode(line)
     except (ValueError, RecursionError) as fault:
         raise BadHeader(f"not the header of a match file, {fault}") from None
-    if header.format != FORMAT or canonical(header) != line:
+    if header.format != FORMAT or encode_canonical(header) != line:
         raise BadHeader("not spelled as it was written")
     return header
 
 
 def _read_line(line: bytes, seq: int) -> WireRecord:
     try:
-        wire = _WIRE.decode(line)
+        wire = _WIRE_RECORD_DECODER.decode(line)
     except (ValueError, RecursionError) as fault:
         raise BadRecord(seq, f"not a record, {fault}") from None
     if wire.seq != seq:
@@ -145,7 +145,7 @@ def _read_line(line: bytes, seq: int) -> WireRecord:
     return wire
 
 
-def _checked_body(wire: WireRecord) -> bytes | None:
+def _check_body(wire: WireRecord) -> bytes | None:
     if is_shell(wire):
         return None
     body = bytes(wire.body)
@@ -155,30 +155,30 @@ def _checked_body(wire: WireRecord) -> bytes | None:
         raise BadRecord(wire.seq, f"its body is not canonical, {fault}") from None
     if not body.startswith(b"{"):
         raise BadRecord(wire.seq, "its body is not an object")
-    return full_body(wire)
+    return unsealed_body(wire)
 
 
-def _refuse_after_end(seq: int, bodies: Sequence[bytes | None]) -> None:
-    if bodies and _is_last(bodies[-1]):
+def _require_not_ended(seq: int, bodies: Sequence[bytes | None]) -> None:
+    if bodies and _is_end(bodies[-1]):
         raise BadRecord(seq, "it stands after the end of the match")
 
 
-def _is_last(body: bytes | None) -> bool:
-    if body is None or LAST_TYPE.encode() not in body:
+def _is_end(body: bytes | None) -> bool:
+    if body is None or END_EVENT_TYPE.encode() not in body:
         return False
     try:
-        return _KINDS.decode(body).type == LAST_TYPE
+        return _TYPE_DECODER.decode(body).type == END_EVENT_TYPE
     except ValueError:  # a type that is no text
         return False
 
 
-def _check_cut(cut: bytes, seq: int) -> None:
+def _check_partial_line(cut: bytes, seq: int) -> None:
     """A line without its newline has to be the beginning of this record; nothing may follow a whole one."""
     beginning = b'{"seq":%d,"' % seq
     if not (cut.startswith(beginning) or beginning.startswith(cut)):
         raise BadRecord(seq, "its line is damaged")
     depth = 0
-    for token in BRACKETS.finditer(cut):
+    for token in STRING_OR_BRACKET.finditer(cut):
         depth += {b"[": 1, b"{": 1, b"]": -1, b"}": -1}.get(token[0], 0)
         if depth == 0 and token.end() < len(cut):
             raise BadRecord(seq, "its line is damaged")

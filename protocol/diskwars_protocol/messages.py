@@ -11,40 +11,40 @@ from msgspec import Meta, Raw, Struct
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId, Seat
 from diskwars_protocol.records import WireRecord
 
-VERSION = 1
+PROTOCOL_VERSION = 1
 """The version of this conversation. A server that speaks none of a client's names its own in `Closing`."""
 
-ID_LENGTH = 64
+MAX_ID_LENGTH = 64
 
-CommandId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=ID_LENGTH)]
+CommandId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_ID_LENGTH)]
 """Made by the client, a UUID for example. The answer carries it; a command sent again under it is not done again."""
 
 Hash: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 """A SHA-256 in small hex digits."""
 
 
-class Limits(Struct, frozen=True, gc=False):
+class ClientLimits(Struct, frozen=True, gc=False):
     """What the server takes: bytes and nesting of a frame, unanswered commands, frames per second, matches watched."""
 
-    frame: int = 16 * 1024
-    depth: int = 12
-    unanswered: int = 16
-    rate: int = 100
-    burst: int = 500
-    watched: int = 64
+    frame_bytes: int = 16 * 1024
+    json_depth: int = 12
+    commands_in_flight: int = 16
+    frames_per_second: int = 100
+    frame_burst: int = 500
+    watched_matches: int = 64
 
 
-LIMITS = Limits()
+DEFAULT_CLIENT_LIMITS = ClientLimits()
 
 # ---------------------------------------------------------------- from a client
 
 
-class Resume(Struct, frozen=True, gc=False, array_like=True):
+class ResumeRequest(Struct, frozen=True, gc=False, array_like=True):
     """Go on watching a match after record `after` (0 = from the start); `all` as in `Watch`."""
 
     match: MatchId
     after: int
-    all: bool = False
+    reveal_secrets: bool = False
 
 
 class Hello(Struct, frozen=True, gc=False, tag="hello"):
@@ -53,10 +53,10 @@ class Hello(Struct, frozen=True, gc=False, tag="hello"):
     Each match of `resume` is answered by a `Watching` or a `Refused` that names the match and has no id.
     """
 
-    versions: tuple[int, ...] = (VERSION,)
+    versions: tuple[int, ...] = (PROTOCOL_VERSION,)
     client: Annotated[str, Meta(max_length=64)] = ""
     token: str = ""
-    resume: tuple[Resume, ...] = ()
+    resume: tuple[ResumeRequest, ...] = ()
 
 
 class OpenMatch(Struct, frozen=True, gc=False, tag="open_match"):
@@ -77,7 +77,7 @@ class Watch(Struct, frozen=True, gc=False, tag="watch"):
     id: CommandId
     match: MatchId
     after: int = 0
-    all: bool = False
+    reveal_secrets: bool = False
 
 
 class Unwatch(Struct, frozen=True, gc=False, tag="unwatch"):
@@ -94,7 +94,7 @@ class Act(Struct, frozen=True, gc=False, tag="act"):
     action: Raw
 
 
-class AskOptions(Struct, frozen=True, gc=False, tag="ask_options"):
+class GetOptions(Struct, frozen=True, gc=False, tag="get_options"):
     """What could I answer to this decision?"""
 
     id: CommandId
@@ -107,7 +107,7 @@ class ListMatches(Struct, frozen=True, gc=False, tag="list_matches"):
     status: Literal["open", "running", "ended", ""] = ""
 
 
-FromClient: TypeAlias = Hello | OpenMatch | Watch | Unwatch | Act | AskOptions | ListMatches
+ClientMessage: TypeAlias = Hello | OpenMatch | Watch | Unwatch | Act | GetOptions | ListMatches
 
 # ---------------------------------------------------------------- from the server
 
@@ -118,9 +118,9 @@ class Welcome(Struct, frozen=True, gc=False, tag="welcome"):
     version: int
     player: PlayerId
     token: str
-    time: int
+    server_time_ms: int
     rulesets: tuple[str, ...]
-    limits: Limits = LIMITS
+    limits: ClientLimits = DEFAULT_CLIENT_LIMITS
     server: str = ""
 
 
@@ -145,7 +145,7 @@ class Watching(Struct, frozen=True, gc=False, tag="watching"):
     hash: Hash
     seat: Seat | None = None
     id: str = ""
-    all: bool = False
+    reveal_secrets: bool = False
 
 
 class Unwatched(Struct, frozen=True, gc=False, tag="unwatched"):
@@ -185,11 +185,11 @@ class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag="refused"):
     rule: str = ""
     place: str = ""
     match: MatchId = MatchId("")
-    open: Raw = Raw(b"[]")
+    open_decisions: Raw = Raw(b"[]")
     retry_after_ms: int = 0
 
 
-class OptionsAre(Struct, frozen=True, gc=False, tag="options_are"):
+class OptionsResponse(Struct, frozen=True, gc=False, tag="options"):
     """`options` is an `Options` of the ruleset's actions."""
 
     id: str
@@ -198,7 +198,7 @@ class OptionsAre(Struct, frozen=True, gc=False, tag="options_are"):
     options: Raw
 
 
-class MatchListed(Struct, frozen=True, gc=False):
+class MatchSummary(Struct, frozen=True, gc=False):
     """What the lobby shows of a match. `seats` are opaque player ids, None where nobody sits. Times in milliseconds."""
 
     match: MatchId
@@ -210,11 +210,11 @@ class MatchListed(Struct, frozen=True, gc=False):
     result: str = ""
 
 
-class MatchesAre(Struct, frozen=True, gc=False, tag="matches_are"):
+class MatchList(Struct, frozen=True, gc=False, tag="match_list"):
     """At most 100, the newest first."""
 
     id: str
-    matches: tuple[MatchListed, ...]
+    matches: tuple[MatchSummary, ...]
 
 
 class Closing(Struct, frozen=True, gc=False, omit_defaults=True, tag="closing"):
@@ -224,20 +224,20 @@ class Closing(Struct, frozen=True, gc=False, omit_defaults=True, tag="closing"):
     """
 
     code: int
-    word: str
+    close_reason: str
     text: str
     retry_after_ms: int = 0
     place: str = ""
     versions: tuple[int, ...] = ()
 
 
-FromServer: TypeAlias = (
-    Welcome | Opened | Watching | Unwatched | Records | Accepted | Refused | OptionsAre | MatchesAre | Closing
+ServerMessage: TypeAlias = (
+    Welcome | Opened | Watching | Unwatched | Records | Accepted | Refused | OptionsResponse | MatchList | Closing
 )
 
 # ---------------------------------------------------------------- codes
 
-REFUSALS: dict[str, str] = {
+REFUSAL_CODES: dict[str, str] = {
     "unknown_type": "there is no message of this type",
     "wrong_shape": "a field of the message is missing or is not what belongs there",
     "unknown_match": "there is no match of this id",
@@ -291,7 +291,7 @@ REFUSALS: dict[str, str] = {
 }
 """Every code of a `Refused`, with what it means. Stable: pages and bots word their own texts from them."""
 
-CLOSES: dict[str, int] = {
+CLOSE_CODES: dict[str, int] = {
     "going_away": 1001,
     "binary": 1003,
     "too_big": 1009,

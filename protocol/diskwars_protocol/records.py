@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from diskwars_protocol.canonical import Path
+from diskwars_protocol.canonical import JsonPath
 from diskwars_protocol.sealed import BadOpening, Opening, unseal
 
 FORMAT = 1
@@ -26,15 +26,15 @@ class BadRecord(RecordError):
     def __init__(self, seq: int, why: str) -> None:
         super().__init__(f"record {seq}: {why}" if seq else f"header: {why}")
         self.seq = seq
-        self.why = why
+        self.problem = why
 
 
-_HEX_SALT = re.compile(r"[0-9a-f]{32}")
-_HEX_HASH = re.compile(r"[0-9a-f]{64}")
+_SALT_PATTERN = re.compile(r"[0-9a-f]{32}")
+_HASH_PATTERN = re.compile(r"[0-9a-f]{64}")
 _NO_BODY = msgspec.Raw()
 
 
-class Header(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="diskwars-match"):
+class MatchHeader(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="diskwars-match"):
     """The first line of a match file; the chain starts from its bytes."""
 
     format: int = FORMAT
@@ -51,7 +51,7 @@ class Record(msgspec.Struct, frozen=True, gc=False):
     seq: int
     kind: str
     actor: str
-    command: str
+    command_id: str
     part: int
     body: bytes
     secret: bytes | None
@@ -70,41 +70,41 @@ class WireRecord(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     seq: int
     salt: str = ""
     body: msgspec.Raw = _NO_BODY
-    open: tuple[Opening, ...] = ()
+    openings: tuple[Opening, ...] = ()
     leaf: str = ""
     hash: str = ""
 
 
-_OPENINGS = msgspec.json.Decoder(tuple[Opening, ...])
+_OPENINGS_DECODER = msgspec.json.Decoder(tuple[Opening, ...])
 
 
-def leaf(salt: bytes, body: bytes) -> bytes:
+def leaf_hash(salt: bytes, body: bytes) -> bytes:
     """SHA-256(record salt | body)."""
     return hashlib.sha256(salt + body).digest()
 
 
-def chain(previous: bytes, leaf: bytes) -> bytes:
+def next_hash(previous: bytes, leaf: bytes) -> bytes:
     """SHA-256(previous | leaf): the hash after one more record."""
     return hashlib.sha256(previous + leaf).digest()
 
 
-def hashes(previous: bytes, records: Iterable[Record]) -> list[bytes]:
+def chain_hashes(previous: bytes, records: Iterable[Record]) -> list[bytes]:
     """The hash of the chain after each of these records: `chain` and `leaf` over a whole log."""
     sha256 = hashlib.sha256
     return [previous := sha256(previous + sha256(record.salt + record.body).digest()).digest() for record in records]
 
 
-def genesis(header: bytes) -> bytes:
+def genesis_hash(header: bytes) -> bytes:
     """SHA-256 of the canonical header: the hash before the first record."""
     return hashlib.sha256(header).digest()
 
 
 def openings_of(record: Record) -> tuple[Opening, ...]:
     """Every secret of a stored record."""
-    return () if record.secret is None else _OPENINGS.decode(record.secret)
+    return () if record.secret is None else _OPENINGS_DECODER.decode(record.secret)
 
 
-def without(openings: Iterable[Opening], hidden: Iterable[Path]) -> tuple[Opening, ...]:
+def openings_except(openings: Iterable[Opening], hidden: Iterable[JsonPath]) -> tuple[Opening, ...]:
     """The openings that are left for a viewer from whom these paths are hidden."""
     kept_back = set(hidden)
     return tuple(opening for opening in openings if opening.path not in kept_back)
@@ -112,41 +112,41 @@ def without(openings: Iterable[Opening], hidden: Iterable[Path]) -> tuple[Openin
 
 def to_wire(record: Record, shown: tuple[Opening, ...] = ()) -> WireRecord:
     """The record for a viewer who may see its body, and of its secrets only `shown`."""
-    return WireRecord(record.seq, salt=record.salt.hex(), body=msgspec.Raw(record.body), open=shown)
+    return WireRecord(record.seq, salt=record.salt.hex(), body=msgspec.Raw(record.body), openings=shown)
 
 
 def to_shell(record: Record) -> WireRecord:
     """The record for a viewer who may know nothing but that it is there."""
-    return WireRecord(record.seq, leaf=leaf(record.salt, record.body).hex())
+    return WireRecord(record.seq, leaf=leaf_hash(record.salt, record.body).hex())
 
 
 def is_shell(wire: WireRecord) -> bool:
     return not wire.salt
 
 
-def leaf_of(wire: WireRecord) -> bytes:
+def wire_leaf_hash(wire: WireRecord) -> bytes:
     """The leaf that this record puts into the chain. Raises BadRecord when it is neither whole nor a shell."""
     body = bytes(wire.body)
-    if _HEX_SALT.fullmatch(wire.salt) and body and not wire.leaf:
-        return leaf(bytes.fromhex(wire.salt), body)
-    if _HEX_HASH.fullmatch(wire.leaf) and not (wire.salt or body or wire.open):
+    if _SALT_PATTERN.fullmatch(wire.salt) and body and not wire.leaf:
+        return leaf_hash(bytes.fromhex(wire.salt), body)
+    if _HASH_PATTERN.fullmatch(wire.leaf) and not (wire.salt or body or wire.openings):
         return bytes.fromhex(wire.leaf)
     raise BadRecord(wire.seq, "neither a salt with a body nor a leaf alone")
 
 
-def full_body(wire: WireRecord) -> bytes | None:
+def unsealed_body(wire: WireRecord) -> bytes | None:
     """The body with the openings put back, each checked; None for a shell. Raises BadRecord."""
     if is_shell(wire):
         return None
     try:
-        return unseal(bytes(wire.body), wire.open)
+        return unseal(bytes(wire.body), wire.openings)
     except BadOpening as fault:
         raise BadRecord(wire.seq, f"opening at {fault}") from None
 
 
-def check(wire: WireRecord, previous: bytes) -> bytes:
+def check_wire_record(wire: WireRecord, previous: bytes) -> bytes:
     """The hash of the chain after this record; where the record carries a hash, it has to be that one."""
-    after = chain(previous, leaf_of(wire))
+    after = next_hash(previous, wire_leaf_hash(wire))
     if wire.hash and wire.hash != after.hex():
         before = "record before" if wire.seq > 1 else "header"
         raise BadRecord(wire.seq, f"its hash does not follow from the {before} and its own content")

@@ -15,42 +15,42 @@ from msgspec import inspect as mi
 
 from diskwars_protocol import examples
 from diskwars_protocol import messages as m
-from diskwars_protocol.connection import ANSWERS
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.board import DiskwarsMatch
+from diskwars_protocol.connection import RESPONSE_TYPES
 from diskwars_protocol.match import Decision, Options
-from diskwars_protocol.records import Header, WireRecord
+from diskwars_protocol.records import MatchHeader, WireRecord
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 
 Schema: TypeAlias = dict[str, Any]
 
 OpenDecisions: TypeAlias = tuple[Decision[a.Question], ...]
 
-ROOTS: dict[str, Any] = {
-    "FromClient": m.FromClient,
-    "FromServer": m.FromServer,
-    "Settings": a.Settings,
+SCHEMA_ROOTS: dict[str, Any] = {
+    "FromClient": m.ClientMessage,
+    "FromServer": m.ServerMessage,
+    "Settings": a.DiskwarsSettings,
     "Action": a.Action,
     "Question": a.Question,
     "Event": e.Event,
     "Match": DiskwarsMatch,
     "Options": Options[a.Action],
     "OpenDecisions": OpenDecisions,
-    "Header": Header,
+    "Header": MatchHeader,
 }
 """The names under which whole vocabularies are found."""
 
-MEANT: dict[tuple[type[Struct], str], str] = {
+RAW_FIELD_ROOTS: dict[tuple[type[Struct], str], str] = {
     (m.OpenMatch, "settings"): "Settings",
     (m.Act, "action"): "Action",
-    (m.Refused, "open"): "OpenDecisions",
-    (m.OptionsAre, "options"): "Options",
+    (m.Refused, "open_decisions"): "OpenDecisions",
+    (m.OptionsResponse, "options"): "Options",
     (m.Watching, "header"): "Header",
     (WireRecord, "body"): "Event",
 }
 """What stands in a field that passes through as raw JSON."""
 
-PATH = "/ws"
+WEBSOCKET_PATH = "/ws"
 """Where on a server the conversation is."""
 
 
@@ -58,26 +58,26 @@ class SchemaError(Exception):
     """A type of the vocabulary that has no schema here."""
 
 
-def json_schema() -> Schema:
+def make_json_schema() -> Schema:
     """One document: a message of either union, and under `definitions` every struct and every name of `ROOTS`."""
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
-        "title": f"Diskwars protocol, version {m.VERSION}",
+        "title": f"Diskwars protocol, version {m.PROTOCOL_VERSION}",
         "anyOf": [{"$ref": "#/definitions/FromClient"}, {"$ref": "#/definitions/FromServer"}],
-        "definitions": _Definitions("#/definitions/").all,
+        "definitions": _SchemaDefinitions("#/definitions/").schemas,
     }
 
 
-def asyncapi(host: str = "localhost:8765") -> Schema:
+def make_asyncapi(host: str = "localhost:8765") -> Schema:
     """An AsyncAPI 3.0 document of a server: what it receives, what it sends, and what it replies to what."""
-    schemas = _Definitions("#/components/schemas/").all
-    kinds = (*get_args(m.FromClient), *get_args(m.FromServer))
+    schemas = _SchemaDefinitions("#/components/schemas/").schemas
+    kinds = (*get_args(m.ClientMessage), *get_args(m.ServerMessage))
     channel = {"$ref": "#/channels/conversation"}
     return {
         "asyncapi": "3.0.0",
         "info": {
             "title": "Diskwars",
-            "version": str(m.VERSION),
+            "version": str(m.PROTOCOL_VERSION),
             "description": "Two to four people play a match, others watch. JSON text frames over one WebSocket.",
             "license": {"name": "MIT"},
         },
@@ -85,24 +85,26 @@ def asyncapi(host: str = "localhost:8765") -> Schema:
         "servers": {"local": {"host": host, "protocol": "ws", "description": "a server on this machine"}},
         "channels": {
             "conversation": {
-                "address": PATH,
-                "messages": {tag_of(kind): {"$ref": f"#/components/messages/{tag_of(kind)}"} for kind in kinds},
+                "address": WEBSOCKET_PATH,
+                "messages": {
+                    message_tag(kind): {"$ref": f"#/components/messages/{message_tag(kind)}"} for kind in kinds
+                },
             }
         },
         "operations": {
-            **{tag_of(kind): _received(kind, channel) for kind in get_args(m.FromClient)},
+            **{message_tag(kind): _receive_operation(kind, channel) for kind in get_args(m.ClientMessage)},
             "tell": _operation("send", channel, [m.Watching, m.Records, m.Unwatched, m.Refused, m.Closing]),
         },
-        "components": {"messages": {tag_of(kind): _message(kind) for kind in kinds}, "schemas": schemas},
+        "components": {"messages": {message_tag(kind): _message(kind) for kind in kinds}, "schemas": schemas},
     }
 
 
-def tag_of(kind: type[Struct]) -> str:
+def message_tag(kind: type[Struct]) -> str:
     """The value of `type` that stands for a struct."""
     return str(kind.__struct_config__.tag)
 
 
-def meaning_of(kind: type[Struct]) -> str:
+def struct_description(kind: type[Struct]) -> str:
     """What the struct's own words say it is, None being null in JSON; empty where its name says all."""
     text = kind.__dict__.get("__doc__")
     return re.sub(r"\bNone\b", "null", inspect.cleandoc(text)) if isinstance(text, str) else ""
@@ -111,8 +113,8 @@ def meaning_of(kind: type[Struct]) -> str:
 # ---------------------------------------------------------------- AsyncAPI
 
 
-def _received(kind: type[Struct], channel: Schema) -> Schema:
-    answers: list[type[Struct]] = [m.Welcome] if kind is m.Hello else [ANSWERS[kind], m.Refused]
+def _receive_operation(kind: type[Struct], channel: Schema) -> Schema:
+    answers: list[type[Struct]] = [m.Welcome] if kind is m.Hello else [RESPONSE_TYPES[kind], m.Refused]
     found = _operation("receive", channel, [kind])
     found["reply"] = {"channel": channel, "messages": _references(answers)}
     return found
@@ -123,16 +125,16 @@ def _operation(action: str, channel: Schema, kinds: Iterable[type[Struct]]) -> S
 
 
 def _references(kinds: Iterable[type[Struct]]) -> list[Schema]:
-    return [{"$ref": f"#/channels/conversation/messages/{tag_of(kind)}"} for kind in kinds]
+    return [{"$ref": f"#/channels/conversation/messages/{message_tag(kind)}"} for kind in kinds]
 
 
 def _message(kind: type[Struct]) -> Schema:
     found: Schema = {
-        "name": tag_of(kind),
+        "name": message_tag(kind),
         "payload": {"$ref": f"#/components/schemas/{kind.__name__}"},
-        "examples": [{"payload": _plain(examples.example(kind))}],
+        "examples": [{"payload": _to_json_value(examples.find_example(kind))}],
     }
-    if text := meaning_of(kind):
+    if text := struct_description(kind):
         found["summary"] = text.split("\n")[0]
         found["description"] = text
     return found
@@ -141,32 +143,32 @@ def _message(kind: type[Struct]) -> Schema:
 # ---------------------------------------------------------------- JSON Schema
 
 
-class _Definitions:
+class _SchemaDefinitions:
     """Every struct that can be reached from `ROOTS`, each under its own name."""
 
     def __init__(self, prefix: str) -> None:
-        self.all: Schema = {}
+        self.schemas: Schema = {}
         self._prefix = prefix
         self._structs: dict[str, Any] = {}
         self._unions: dict[frozenset[Any], str] = {}
-        infos = dict(zip(ROOTS, mi.multi_type_info(ROOTS.values()), strict=True))
+        infos = dict(zip(SCHEMA_ROOTS, mi.multi_type_info(SCHEMA_ROOTS.values()), strict=True))
         for name, info in infos.items():
             if isinstance(info, mi.UnionType):
                 self._unions[_members(info)] = name
         for name, info in infos.items():
             if isinstance(info, mi.UnionType):
-                self.all[name] = {"oneOf": [self._of(member) for member in info.types]}
+                self.schemas[name] = {"oneOf": [self._schema_of(member) for member in info.types]}
             elif isinstance(info, mi.StructType):
-                self._struct(info, name)
+                self._struct_schema(info, name)
             else:
-                self.all[name] = self._of(info)
+                self.schemas[name] = self._schema_of(info)
 
-    def _of(self, info: mi.Type) -> Schema:
+    def _schema_of(self, info: mi.Type) -> Schema:
         match info:
             case mi.StructType():
-                return self._struct(info, _name(info))
+                return self._struct_schema(info, _struct_name(info))
             case mi.UnionType():
-                return self._union(info)
+                return self._union_schema(info)
             case mi.LiteralType():
                 return {"enum": sorted(info.values)}
             case mi.StrType():
@@ -184,70 +186,74 @@ class _Definitions:
                 count = len(info.item_types)
                 return {
                     "type": "array",
-                    "items": [self._of(item) for item in info.item_types],
+                    "items": [self._schema_of(item) for item in info.item_types],
                     "minItems": count,
                     "maxItems": count,
                 }
             case mi.VarTupleType():
-                return {"type": "array", "items": self._of(info.item_type)}
+                return {"type": "array", "items": self._schema_of(info.item_type)}
             case mi.DictType():
-                return {"type": "object", "additionalProperties": self._of(info.value_type)}
+                return {"type": "object", "additionalProperties": self._schema_of(info.value_type)}
             case _:
                 raise SchemaError(f"no schema for {info}")
 
-    def _union(self, info: mi.UnionType) -> Schema:
+    def _union_schema(self, info: mi.UnionType) -> Schema:
         known = self._unions.get(_members(info))
-        return self._reference(known) if known else {"anyOf": [self._of(member) for member in info.types]}
+        return self._reference(known) if known else {"anyOf": [self._schema_of(member) for member in info.types]}
 
-    def _struct(self, info: mi.StructType, name: str) -> Schema:
+    def _struct_schema(self, info: mi.StructType, name: str) -> Schema:
         """Writes the definition once, before its fields are looked at, and refers to it."""
         if self._structs.setdefault(name, info.cls) != info.cls:
             raise SchemaError(f"two structs are called {name}: {self._structs[name]} and {info.cls}")
-        if name not in self.all:
+        if name not in self.schemas:
             found: Schema = {}
-            self.all[name] = found
-            if text := meaning_of(_class(info)):
+            self.schemas[name] = found
+            if text := struct_description(_struct_class(info)):
                 found["description"] = text
-            found.update(self._array(info) if info.array_like else self._object(info))
+            found.update(self._array_schema(info) if info.array_like else self._object_schema(info))
         return self._reference(name)
 
-    def _array(self, info: mi.StructType) -> Schema:
+    def _array_schema(self, info: mi.StructType) -> Schema:
         needed = [field for field in info.fields if field.required]
-        return {"type": "array", "items": [self._field(info, field) for field in info.fields], "minItems": len(needed)}
+        return {
+            "type": "array",
+            "items": [self._field_schema(info, field) for field in info.fields],
+            "minItems": len(needed),
+        }
 
-    def _object(self, info: mi.StructType) -> Schema:
-        properties = {field.encode_name: self._field(info, field) for field in info.fields}
+    def _object_schema(self, info: mi.StructType) -> Schema:
+        properties = {field.encode_name: self._field_schema(info, field) for field in info.fields}
         required = [field.encode_name for field in info.fields if field.required]
         if info.tag_field is not None:
             properties = {info.tag_field: {"const": info.tag}, **properties}
             required = [info.tag_field, *required]
         return {"type": "object", "properties": properties, "required": required}
 
-    def _field(self, info: mi.StructType, field: mi.Field) -> Schema:
-        meant = MEANT.get((_class(info), field.name))
-        found = self._reference(meant) if meant else self._of(field.type)
+    def _field_schema(self, info: mi.StructType, field: mi.Field) -> Schema:
+        meant = RAW_FIELD_ROOTS.get((_struct_class(info), field.name))
+        found = self._reference(meant) if meant else self._schema_of(field.type)
         if field.default is msgspec.NODEFAULT or "$ref" in found or isinstance(field.default, Raw):
             return found  # draft 7 passes over whatever stands beside a $ref
-        return {**found, "default": _plain(field.default)}
+        return {**found, "default": _to_json_value(field.default)}
 
     def _reference(self, name: str) -> Schema:
         return {"$ref": self._prefix + name}
 
 
-def _class(info: mi.StructType) -> type[Struct]:
+def _struct_class(info: mi.StructType) -> type[Struct]:
     """The struct itself, also of `TakeSeat[Entry]`."""
     found: type[Struct] = getattr(info.cls, "__origin__", info.cls)
     return found
 
 
-def _name(info: mi.StructType) -> str:
-    return _class(info).__name__
+def _struct_name(info: mi.StructType) -> str:
+    return _struct_class(info).__name__
 
 
 def _members(info: mi.UnionType) -> frozenset[Any]:
     return frozenset(member.cls if isinstance(member, mi.StructType) else repr(member) for member in info.types)
 
 
-def _plain(value: object) -> Any:
+def _to_json_value(value: object) -> Any:
     """A value as JSON has it."""
     return msgspec.json.decode(msgspec.json.encode(value))

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from diskwars_protocol.canonical import Json, NotCanonical, Path, check_canonical, place_of
+from diskwars_protocol.canonical import Json, JsonPath, NotCanonical, check_canonical, format_path
 
-SALT_SIZE = 16
+SALT_BYTES = 16
 
 
 class SealError(Exception):
@@ -26,18 +26,18 @@ class RedactionError(SealError):
 class BadOpening(SealError):
     """An opening that does not fit the body it belongs to."""
 
-    def __init__(self, path: Path, why: str) -> None:
-        super().__init__(f"{place_of(path)}: {why}")
+    def __init__(self, path: JsonPath, why: str) -> None:
+        super().__init__(f"{format_path(path)}: {why}")
         self.path = path
-        self.why = why
+        self.problem = why
 
 
-_PLAIN = msgspec.json.Decoder()
+_UNTYPED_DECODER = msgspec.json.Decoder()
 _ENCODER = msgspec.json.Encoder()
 _DIGEST_KEY = "#"
 _SEALED_MARK = b'{"#":"'  # cannot stand inside a JSON text: the quote would be escaped there
-_HEX_SALT = re.compile(r"[0-9a-f]{32}")
-_PLAIN_TEXT = re.compile(rb'"[ !#-\[\]-~]*"')  # what most secrets are: it has no other spelling
+_SALT_PATTERN = re.compile(r"[0-9a-f]{32}")
+_PLAIN_TEXT_PATTERN = re.compile(rb'"[ !#-\[\]-~]*"')  # what most secrets are: it has no other spelling
 
 
 class Sealed(msgspec.Struct, frozen=True, gc=False):
@@ -58,12 +58,12 @@ HIDDEN = Sealed("")
 class Opening(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """One secret told: where it stands in the body, its salt (32 lower-case hex digits), its canonical value."""
 
-    path: Path
+    path: JsonPath
     salt: str
     value: msgspec.Raw
 
 
-def hidden_paths(full: bytes, redacted: bytes) -> tuple[Path, ...]:
+def hidden_paths(full: bytes, redacted: bytes) -> tuple[JsonPath, ...]:
     """The places where `redacted` says HIDDEN and `full` has a value, in document order. Both are canonical JSON.
 
     Raises RedactionError when the two differ in anything else, or when `full` itself holds a sealed field.
@@ -72,12 +72,12 @@ def hidden_paths(full: bytes, redacted: bytes) -> tuple[Path, ...]:
         raise RedactionError("the full event already holds a sealed field")
     if full == redacted:
         return ()
-    found: list[Path] = []
-    _compare(_PLAIN.decode(full), _PLAIN.decode(redacted), (), found)
+    found: list[JsonPath] = []
+    _collect_hidden(_UNTYPED_DECODER.decode(full), _UNTYPED_DECODER.decode(redacted), (), found)
     return tuple(found)
 
 
-def _compare(full: Json, redacted: Json, path: Path, found: list[Path]) -> None:
+def _collect_hidden(full: Json, redacted: Json, path: JsonPath, found: list[JsonPath]) -> None:
     if isinstance(redacted, dict) and redacted == {_DIGEST_KEY: HIDDEN.digest}:
         if not path:
             raise RedactionError("$: an event cannot be hidden as a whole")
@@ -86,37 +86,37 @@ def _compare(full: Json, redacted: Json, path: Path, found: list[Path]) -> None:
         for name, value in full.items():
             shown = redacted[name]
             if type(value) is not type(shown) or value != shown or isinstance(value, (dict, list)):
-                _compare(value, shown, (*path, name), found)
+                _collect_hidden(value, shown, (*path, name), found)
     elif isinstance(full, list) and isinstance(redacted, list) and len(full) == len(redacted):
         for index, value in enumerate(full):
-            _compare(value, redacted[index], (*path, index), found)
+            _collect_hidden(value, redacted[index], (*path, index), found)
     elif type(full) is not type(redacted) or full != redacted or isinstance(full, (dict, list)):
-        raise RedactionError(f"{place_of(path)}: the redacted event differs in more than hidden fields")
+        raise RedactionError(f"{format_path(path)}: the redacted event differs in more than hidden fields")
 
 
-def seal(full: bytes, paths: Sequence[Path], salts: Callable[[], bytes]) -> tuple[bytes, tuple[Opening, ...]]:
+def seal(full: bytes, paths: Sequence[JsonPath], salts: Callable[[], bytes]) -> tuple[bytes, tuple[Opening, ...]]:
     """The public body with a digest in each of these places, and the openings that put the secrets back.
 
     `salts` gives 16 fresh secret bytes at each call. Raises RedactionError for a path that leads nowhere.
     """
     if not paths:
         return full, ()
-    tree: Json = _PLAIN.decode(full)
+    tree: Json = _UNTYPED_DECODER.decode(full)
     openings = tuple(_seal_one(tree, path, salts()) for path in paths)
     return _ENCODER.encode(tree), openings
 
 
-def _seal_one(tree: Json, path: Path, salt: bytes) -> Opening:
-    if len(salt) != SALT_SIZE:
-        raise RedactionError(f"{place_of(path)}: a salt of {len(salt)} bytes, not {SALT_SIZE}")
+def _seal_one(tree: Json, path: JsonPath, salt: bytes) -> Opening:
+    if len(salt) != SALT_BYTES:
+        raise RedactionError(f"{format_path(path)}: a salt of {len(salt)} bytes, not {SALT_BYTES}")
     try:
-        parent = _at(tree, path[:-1])
+        parent = _value_at(tree, path[:-1])
         value = _ENCODER.encode(_child(parent, path[-1]))
         if _SEALED_MARK in value:
-            raise RedactionError(f"{place_of(path)}: sealed twice")
-        _put(parent, path[-1:], {_DIGEST_KEY: hashlib.sha256(salt + value).hexdigest()})
+            raise RedactionError(f"{format_path(path)}: sealed twice")
+        _set_value(parent, path[-1:], {_DIGEST_KEY: hashlib.sha256(salt + value).hexdigest()})
     except LookupError:
-        raise RedactionError(f"{place_of(path)}: no such place") from None
+        raise RedactionError(f"{format_path(path)}: no such place") from None
     return Opening(path, salt.hex(), msgspec.Raw(value))
 
 
@@ -128,32 +128,32 @@ def unseal(body: bytes, openings: Sequence[Opening]) -> bytes:
         check_canonical(body)  # spelled otherwise, a digest could stand in one place and be found in another
     except NotCanonical as fault:
         raise BadOpening((), f"the body is not canonical, {fault}") from None
-    tree: Json = _PLAIN.decode(body)
-    sealed = [_sealed(opening) for opening in openings]
+    tree: Json = _UNTYPED_DECODER.decode(body)
+    sealed = [_sealed_field(opening) for opening in openings]
     for opening, field in zip(openings, sealed, strict=True):
-        _require_place(tree, opening, field)
-        _require_spelling(opening)
-    return _put_back(body, openings, sealed)
+        _check_place(tree, opening, field)
+        _check_spelling(opening)
+    return _restore_values(body, openings, sealed)
 
 
-def unseal_own(body: bytes, openings: Sequence[Opening]) -> bytes:
+def unseal_trusted(body: bytes, openings: Sequence[Opening]) -> bytes:
     """`unseal` for who wrote the body himself: nothing but that body gives these bytes.
 
     Where each secret stands, its own digest says; the paths, by which secrets are told, are not looked at, so that a
     wrong one is found by `unseal`, when somebody is shown the record.
     """
-    return _put_back(body, openings, [_sealed(opening) for opening in openings])
+    return _restore_values(body, openings, [_sealed_field(opening) for opening in openings])
 
 
-def _sealed(opening: Opening) -> bytes:
+def _sealed_field(opening: Opening) -> bytes:
     """What stands in a canonical body in the place of a secret."""
-    if not _HEX_SALT.fullmatch(opening.salt):
+    if not _SALT_PATTERN.fullmatch(opening.salt):
         raise BadOpening(opening.path, "the salt is not 16 bytes in lower-case hex")
     salted = bytes.fromhex(opening.salt) + bytes(opening.value)
     return b'%b%b"}' % (_SEALED_MARK, hashlib.sha256(salted).hexdigest().encode())
 
 
-def _put_back(body: bytes, openings: Sequence[Opening], sealed: Sequence[bytes]) -> bytes:
+def _restore_values(body: bytes, openings: Sequence[Opening], sealed: Sequence[bytes]) -> bytes:
     for opening, field in zip(openings, sealed, strict=True):
         before, found, after = body.partition(field)
         if not found or field in after:  # put back already, or two secrets with the same salt
@@ -162,18 +162,18 @@ def _put_back(body: bytes, openings: Sequence[Opening], sealed: Sequence[bytes])
     return body
 
 
-def _require_place(tree: Json, opening: Opening, sealed: bytes) -> None:
+def _check_place(tree: Json, opening: Opening, sealed: bytes) -> None:
     try:
-        found = _at(tree, opening.path)
+        found = _value_at(tree, opening.path)
     except LookupError:
         raise BadOpening(opening.path, "no such place in the body") from None
     if not opening.path or _ENCODER.encode(found) != sealed:
         raise BadOpening(opening.path, "the value and its salt do not give the digest in the body")
 
 
-def _require_spelling(opening: Opening) -> None:
+def _check_spelling(opening: Opening) -> None:
     value = bytes(opening.value)
-    if _PLAIN_TEXT.fullmatch(value):
+    if _PLAIN_TEXT_PATTERN.fullmatch(value):
         return
     try:
         check_canonical(value)
@@ -181,7 +181,7 @@ def _require_spelling(opening: Opening) -> None:
         raise BadOpening(opening.path, f"its value is not canonical, {fault}") from None
 
 
-def _at(tree: Json, path: Path) -> Json:
+def _value_at(tree: Json, path: JsonPath) -> Json:
     """The value at a path; LookupError where there is none. A negative index is no place."""
     for step in path:
         tree = _child(tree, step)
@@ -196,11 +196,11 @@ def _child(tree: Json, step: str | int) -> Json:
     raise LookupError(step)
 
 
-def _put(tree: Json, path: Path, value: Json) -> None:
+def _set_value(tree: Json, path: JsonPath, value: Json) -> None:
     """Puts another value where there is one already, as `_at` has found."""
     if not path:
         raise LookupError("the root")
-    parent, last = _at(tree, path[:-1]), path[-1]
+    parent, last = _value_at(tree, path[:-1]), path[-1]
     if isinstance(parent, dict) and isinstance(last, str):
         parent[last] = value
     if isinstance(parent, list) and isinstance(last, int):

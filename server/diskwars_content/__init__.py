@@ -20,18 +20,18 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from diskwars_content.own import Own, OwnReading
-from diskwars_content.pack import Reading
-from diskwars_content.tables import tables_of
-from diskwars_engine.diskwars.roster import Catalogue
+from diskwars_content.override_loader import OverriddenPacks, OverrideLoader
+from diskwars_content.pack_loader import PackLoader
+from diskwars_content.raw_tables import load_raw_tables
+from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 
-CORE = Path(__file__).parent / "diskwars" / "core"
-EXPANSION = Path(__file__).parent / "diskwars" / "expansion"
-BUILT_IN = {"core": CORE, "expansion": EXPANSION}
+CORE_FOLDER = Path(__file__).parent / "diskwars" / "core"
+EXPANSION_FOLDER = Path(__file__).parent / "diskwars" / "expansion"
+BUILT_IN_PACKS = {"core": CORE_FOLDER, "expansion": EXPANSION_FOLDER}
 """Packs that come with the server, by the word that names them."""
 
-TABLE = ("field", "sizes", "battle_die")
-NAMED = ("disks", "cards", "armies", "scenarios", "deployments", "terrain")
+TABLE_PARTS = ("field", "sizes", "battle_die")
+ENTRY_KINDS = ("disks", "cards", "armies", "scenarios", "deployments", "terrain")
 
 
 class PackError(Exception):
@@ -43,90 +43,97 @@ class PackError(Exception):
         self.faults = faults
 
 
-def load(path: Path | str) -> Catalogue:
+def load_pack(path: Path | str) -> Catalogue:
     """The catalogue of the pack in this folder. Raises PackError with every fault when anything in it is wrong."""
-    reading = _reading(path)
-    catalogue = reading.catalogue()
+    reading = _pack_loader(path)
+    catalogue = reading.load()
     if catalogue is None:
         raise PackError(Path(path), tuple(reading.faults))
     return catalogue
 
 
-def check(path: Path | str, beneath: Sequence[Path | str] = ()) -> list[str]:
+def check_pack(path: Path | str, base_packs: Sequence[Path | str] = ()) -> list[str]:
     """Every fault of a pack, each with its place; empty when it is sound.
 
     A folder is asked by itself; a file is merged over the core set and the packs `beneath`. Raises PackError when
     those are not sound.
     """
     if Path(path).is_dir() or not Path(path).exists():
-        reading = _reading(path)
-        reading.catalogue()
+        reading = _pack_loader(path)
+        reading.load()
         return reading.faults
-    own = _own_reading(Path(path), played_with(*beneath))
-    own.own()
+    own = _override_loader(Path(path), load_packs(*base_packs))
+    own.load()
     return own.faults
 
 
-def _reading(path: Path | str) -> Reading:
-    return Reading(Path(path), {"diskwars/core": core})
+def _pack_loader(path: Path | str) -> PackLoader:
+    return PackLoader(Path(path), {"diskwars/core": core_pack})
 
 
-def together(first: Catalogue, *more: Catalogue) -> Catalogue:
+def combine_packs(first: Catalogue, *more: Catalogue) -> Catalogue:
     """What several packs offer, to be played with at once. Raises PackError where they contradict each other.
 
     The table is the first one's, and the others have to be made for it: the same lengths, sizes and die.
     """
     for other in more:
-        faults = [f'the packs differ in "{name}"' for name in TABLE if getattr(first, name) != getattr(other, name)]
-        for name in NAMED:
+        faults = [
+            f'the packs differ in "{name}"' for name in TABLE_PARTS if getattr(first, name) != getattr(other, name)
+        ]
+        for name in ENTRY_KINDS:
             twice = sorted(set(getattr(first, name)) & set(getattr(other, name)))
             faults += [f'"{one}" is in {first.pack.name} too' for one in twice]
         if faults:
             raise PackError(Path(other.pack.name), tuple(faults))
-        joined = {name: {**getattr(first, name), **getattr(other, name)} for name in ("copies", "special", *NAMED)}
-        first = replace(first, others=(*first.others, other.pack, *other.others), **joined)
+        joined = {
+            name: {**getattr(first, name), **getattr(other, name)}
+            for name in ("copies", "special_scenarios", *ENTRY_KINDS)
+        }
+        first = replace(first, other_packs=(*first.other_packs, other.pack, *other.other_packs), **joined)
     return first
 
 
 # ---------------------------------------------------------------- several packs, and files over them
 
 
-def played_with(*packs: Path | str) -> Own:
+def load_packs(*packs: Path | str) -> OverriddenPacks:
     """The core set with these packs: words of `BUILT_IN`, folders of packs, and files of players, which come last.
 
     Raises PackError with every fault of the first that is wrong.
     """
-    places = [BUILT_IN.get(str(pack), Path(pack)) for pack in packs]
-    folders = list(dict.fromkeys([CORE, *(place for place in places if place.is_dir())]))
-    catalogue = together(core(), *(_whole(folder) for folder in folders[1:]))
-    found = Own(catalogue, tables_of(*folders), {}, {})
+    places = [BUILT_IN_PACKS.get(str(pack), Path(pack)) for pack in packs]
+    folders = list(dict.fromkeys([CORE_FOLDER, *(place for place in places if place.is_dir())]))
+    catalogue = combine_packs(core_pack(), *(_load_folder(folder) for folder in folders[1:]))
+    found = OverriddenPacks(catalogue, load_raw_tables(*folders), {}, {})
     for place in dict.fromkeys(place for place in places if place not in folders):
-        reading = _own_reading(place, found)
-        own = reading.own()
+        reading = _override_loader(place, found)
+        own = reading.load()
         if own is None:
             raise PackError(place, tuple(reading.faults))
-        found = replace(own, dropped={**found.dropped, **own.dropped})
+        found = replace(own, dropped_armies={**found.dropped_armies, **own.dropped_armies})
     return found
 
 
-def _own_reading(path: Path, beneath: Own) -> OwnReading:
+def _override_loader(path: Path, base: OverriddenPacks) -> OverrideLoader:
     missing = (
-        {} if expansion().pack in beneath.catalogue.others else dict.fromkeys(expansion().disks, expansion().pack.name)
+        {}
+        if expansion_pack().pack in base.catalogue.other_packs
+        else dict.fromkeys(expansion_pack().disks, expansion_pack().pack.name)
     )
-    return OwnReading(path, beneath.catalogue, beneath.tables, missing)
+    return OverrideLoader(path, base.catalogue, base.tables, missing)
 
 
-def _whole(folder: Path) -> Catalogue:
-    return expansion() if folder == EXPANSION else load(folder)
+def _load_folder(folder: Path) -> Catalogue:
+    return expansion_pack() if folder == EXPANSION_FOLDER else load_pack(folder)
 
 
 @cache
-def core() -> Catalogue:
+def core_pack() -> Catalogue:
     """The pack that comes with the server."""
-    return load(CORE)
+    return load_pack(CORE_FOLDER)
 
 
 @cache
-def expansion() -> Catalogue:
+def expansion_pack() -> Catalogue:
     """The disks of the expansions, to be played `together` with the core set."""
-    return load(EXPANSION)
+    return load_pack(EXPANSION_FOLDER)

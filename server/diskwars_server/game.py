@@ -13,19 +13,28 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from diskwars_engine.ledger import AnyMatch, Book, Line, Page, Salts, pages
-from diskwars_engine.match import Command, Secrets
+from diskwars_engine.match import Command, MatchSecrets
+from diskwars_engine.match_log import AnyMatch, Append, MatchLog, Salts, SealedEvent, group_appends
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.connection import encode
-from diskwars_protocol.match import AskSeat, Decision, DecisionId, MatchId, PlayerId, Rewind, Seat, seat_letter
+from diskwars_protocol.match import (
+    Decision,
+    DecisionId,
+    MatchId,
+    PlayerId,
+    RefoldRequired,
+    Seat,
+    SeatQuestion,
+    seat_letter,
+)
 from diskwars_protocol.messages import Accepted, Refused, Watching
-from diskwars_server.audience import Audience
 from diskwars_server.bus import Bus
-from diskwars_server.outbox import Outbox, OutboxClosed, Sign
-from diskwars_server.refusals import LATER_MS, RETRY_MS, Refusal, decoder, described
+from diskwars_server.outbox import Outbox, OutboxClosed, Signal
+from diskwars_server.recent_appends import RecentAppends
+from diskwars_server.refusals import RETRY_AFTER_MS, UNAVAILABLE_RETRY_AFTER_MS, Refusal, describe_fault, json_decoder
 from diskwars_server.store import (
-    Append,
-    CommandTaken,
+    AppendRequest,
+    DuplicateCommand,
     EventStore,
     Listing,
     OutcomeUnknown,
@@ -33,31 +42,31 @@ from diskwars_server.store import (
     StoreUnavailable,
     WrongVersion,
 )
-from diskwars_server.tail import Tail
+from diskwars_server.subscribers import Subscribers
 
 log = logging.getLogger(__name__)
 
 Clock: TypeAlias = Callable[[], int]
 """Milliseconds since 1970."""
 
-INBOX = 64
-BACKLOG = 128
+MAX_INBOX_ITEMS = 64
+BACKLOG_BATCH_RECORDS = 128
 """Records read at once for somebody who watches from further back."""
-ATTEMPTS = 2
+MAX_APPEND_ATTEMPTS = 2
 
 _JSON = msgspec.json.Encoder()
 
 
-class House(Struct, frozen=True):
+class Services(Struct, frozen=True):
     """What every match of a server uses. `version` is that of the rules."""
 
     store: EventStore
     bus: Bus
     clock: Clock
-    version: str
+    rules_version: str
 
 
-class Asked(Struct, frozen=True):
+class PendingCommand(Struct, frozen=True):
     """A command on its way to a match. `digest` is that of the engine: the same command again has the same."""
 
     id: str
@@ -68,33 +77,35 @@ class Asked(Struct, frozen=True):
     outbox: Outbox
 
 
-class Look:
+class CatchUp:
     """Somebody knows of records up to `head`: read what is stored. `over` is set when that is done or given up."""
 
     def __init__(self, head: int) -> None:
         self.head = head
-        self.over = asyncio.Event()
+        self.done = asyncio.Event()
 
 
 class Game:
     """One match while somebody touches it. Made inside a running event loop; `retire` ends it."""
 
-    def __init__(self, book: Book, secrets: Secrets | None, salts: Salts, house: House, tail: Tail) -> None:
+    def __init__(
+        self, book: MatchLog, secrets: MatchSecrets | None, salts: Salts, house: Services, tail: RecentAppends
+    ) -> None:
         """`secrets` may be missing only when the match has ended; `tail` is what is known of its last appends."""
-        self._book, self._secrets, self._salts, self._house = book, secrets, salts, house
-        self.rules = book.ledger.rules
-        self.actions = decoder(self.rules.ruleset.words.action)
-        self._inbox: deque[Asked | Look] = deque()
-        self._called = Sign()
-        self._audience, self._tail = Audience(book.ledger.rules, book.ledger.match), tail
+        self._book, self._secrets, self._salts, self._services = book, secrets, salts, house
+        self.rules = book.codec.rules
+        self.actions = json_decoder(self.rules.ruleset.types.action)
+        self._inbox: deque[PendingCommand | CatchUp] = deque()
+        self._wakeup = Signal()
+        self._subscribers, self._recent_appends = Subscribers(book.codec.rules, book.codec.match), tail
         self._joining = 0
         self._is_busy = False
         self.is_retired = False
-        self._task = asyncio.create_task(self._live(), name=f"match {self.id}")
+        self._task = asyncio.create_task(self._run(), name=f"match {self.id}")
 
     @property
     def id(self) -> MatchId:
-        return self._book.ledger.match
+        return self._book.codec.match
 
     @property
     def head(self) -> int:
@@ -108,38 +119,38 @@ class Game:
     @property
     def is_idle(self) -> bool:
         """Nobody watches and nothing is under way."""
-        return not (self._audience or self._joining or self._is_busy or self._inbox)
+        return not (self._subscribers or self._joining or self._is_busy or self._inbox)
 
     def retire(self) -> None:
         """From now on it takes nothing more; it answers what is in its inbox and ends."""
         self.is_retired = True
-        self._called.give()
+        self._wakeup.notify()
 
-    async def ended(self) -> None:
+    async def wait_ended(self) -> None:
         """Waits until a retired match has answered everything."""
         await asyncio.shield(self._task)
 
     # ---------------------------------------------------------------- asking
 
-    def ask(self, asked: Asked) -> None:
+    def submit(self, asked: PendingCommand) -> None:
         """Hands a command over; the answer comes to its outbox, after the records. Raises Refusal for want of room."""
         if self.is_retired:
-            raise _busy()
-        self._queue(asked)
-        asked.outbox.expect()
+            raise _busy_refusal()
+        self._enqueue(asked)
+        asked.outbox.begin_command()
 
-    def hear(self, head: int) -> None:
+    def on_remote_append(self, head: int) -> None:
         """Another node says that records up to `head` are stored."""
-        if head > self.head and not self.is_retired and len(self._inbox) < INBOX:
-            self._queue(Look(head))
+        if head > self.head and not self.is_retired and len(self._inbox) < MAX_INBOX_ITEMS:
+            self._enqueue(CatchUp(head))
 
-    def _queue(self, item: Asked | Look) -> None:
-        if len(self._inbox) >= INBOX:
-            raise _busy()
+    def _enqueue(self, item: PendingCommand | CatchUp) -> None:
+        if len(self._inbox) >= MAX_INBOX_ITEMS:
+            raise _busy_refusal()
         self._inbox.append(item)
-        self._called.give()
+        self._wakeup.notify()
 
-    def options(self, player: PlayerId, decision: DecisionId) -> bytes:
+    def get_options(self, player: PlayerId, decision: DecisionId) -> bytes:
         """What the player could answer to an open decision of his, as JSON. Raises Refusal."""
         if self.state.status == "ended":
             raise Refusal("match_ended")
@@ -147,13 +158,13 @@ class Game:
         seat = self.rules.seat_of(self.state, player)
         if asked is None:
             raise Refusal("stale_decision", f"decision {decision} is not open", place="$.decision")
-        if not isinstance(asked.ask, AskSeat):
-            _require_own(asked, seat)
+        if not isinstance(asked.question, SeatQuestion):
+            _require_own_decision(asked, seat)
         try:
-            return _JSON.encode(self.rules.explained(self.state, asked))
+            return _JSON.encode(self.rules.options_with_unavailable(self.state, asked))
         except Exception as fault:
-            self._fail(fault, f"options {decision}", seat)
-            raise Refusal("fault", retry_after_ms=LATER_MS) from None
+            self._retire_after_fault(fault, f"options {decision}", seat)
+            raise Refusal("fault", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS) from None
 
     # ---------------------------------------------------------------- watching
 
@@ -163,9 +174,9 @@ class Game:
         `id` is that of the question, if there was one. Raises Refusal and OutboxClosed, and StoreUnavailable before
         anything was put. Cancelled, nothing follows.
         """
-        await self._look(after)
+        await self._wait_for_head(after)
         if self.is_retired:
-            raise Refusal("busy", "the match is being read again", retry_after_ms=RETRY_MS)
+            raise Refusal("busy", "the match is being read again", retry_after_ms=RETRY_AFTER_MS)
         if all and self.state.status != "ended":
             raise Refusal("not_ended")
         if not 0 <= after <= self.head:
@@ -175,35 +186,35 @@ class Game:
             previous = await self._hash_at(after)
             self.unwatch(outbox)
             outbox.put(encode(self._watching(player, after, previous, all, id)))
-            if not await self._is_told(outbox, player, after, all) or self.is_retired:
-                self._audience.send_off(outbox)
+            if not await self._try_send_backlog(outbox, player, after, all) or self.is_retired:
+                self._subscribers.notify_end(outbox)
             else:
-                self._audience.join(outbox, self.state, player, all)
+                self._subscribers.add(outbox, self.state, player, all)
         finally:
             self._joining -= 1
 
     def unwatch(self, outbox: Outbox) -> None:
-        self._audience.leave(outbox)
+        self._subscribers.remove(outbox)
 
     def is_watched_by(self, outbox: Outbox) -> bool:
-        return outbox in self._audience
+        return outbox in self._subscribers
 
-    async def _look(self, head: int) -> None:
+    async def _wait_for_head(self, head: int) -> None:
         """Who was served by another node may have seen more than this one knows."""
         if head <= self.head or self.is_retired:
             return
-        look = Look(head)
-        self._queue(look)
-        await look.over.wait()
+        look = CatchUp(head)
+        self._enqueue(look)
+        await look.done.wait()
 
     async def _hash_at(self, seq: int) -> bytes:
         if seq == 0:
-            return self._book.ledger.genesis
+            return self._book.codec.genesis
         if seq == self.head:
             return self._book.hash
-        if (found := self._tail.hash_at(seq)) is not None:
+        if (found := self._recent_appends.hash_at(seq)) is not None:
             return found
-        return (await self._house.store.read(self.id, seq - 1, 1))[0].hash
+        return (await self._services.store.read(self.id, seq - 1, 1))[0].hash
 
     def _watching(self, player: PlayerId, after: int, previous: bytes, all: bool, id: str) -> Watching:
         return Watching(
@@ -211,115 +222,117 @@ class Game:
             ruleset=self.rules.ruleset.name,
             after=after,
             head=self.head,
-            header=msgspec.Raw(self._book.ledger.header),
+            header=msgspec.Raw(self._book.codec.header),
             hash=previous.hex(),
             seat=self.rules.seat_of(self.state, player),
             id=id,
-            all=all,
+            reveal_secrets=all,
         )
 
-    async def _is_told(self, outbox: Outbox, player: PlayerId, after: int, all: bool) -> bool:
+    async def _try_send_backlog(self, outbox: Outbox, player: PlayerId, after: int, all: bool) -> bool:
         try:
-            await self._tell_backlog(outbox, player, after, all)
+            await self._send_backlog(outbox, player, after, all)
         except OutboxClosed:
             raise
         except StoreUnavailable:
             return False
         except Exception as fault:
-            self._fail(fault, "", None)
+            self._retire_after_fault(fault, "", None)
             return False
         return True
 
-    async def _tell_backlog(self, outbox: Outbox, player: PlayerId, seen: int, all: bool) -> None:
+    async def _send_backlog(self, outbox: Outbox, player: PlayerId, seen: int, all: bool) -> None:
         """Returns at a moment at which nothing is missing: no append can come between that and joining the audience."""
-        lines: list[Line] = []
+        lines: list[SealedEvent] = []
         while seen < self.head:
-            if not lines and (page := next(iter(self._tail.after(seen)), None)):
-                await outbox.room()
-                outbox.put(self._audience.frame(page, self._audience.viewer(self.state, player, all)))
+            if not lines and (page := next(iter(self._recent_appends.appends_after(seen)), None)):
+                await outbox.wait_writable()
+                outbox.put(
+                    self._subscribers.encode_records(page, self._subscribers.viewer_for(self.state, player, all))
+                )
                 seen = page[-1].record.seq
                 continue
-            for record in await self._house.store.read(self.id, seen, min(BACKLOG, self.head - seen)):
-                lines.append(self._book.ledger.line(record))
+            for record in await self._services.store.read(self.id, seen, min(BACKLOG_BATCH_RECORDS, self.head - seen)):
+                lines.append(self._book.codec.open_record(record))
                 seen = record.seq
-            *whole, last = pages(lines)
+            *whole, last = group_appends(lines)
             if seen == self.head:  # nothing else makes sure that the last append is whole
                 whole, last = [*whole, last], ()
-            viewer = self._audience.viewer(self.state, player, all)
+            viewer = self._subscribers.viewer_for(self.state, player, all)
             for page in whole:
-                await outbox.room()
-                outbox.put(self._audience.frame(page, viewer))
+                await outbox.wait_writable()
+                outbox.put(self._subscribers.encode_records(page, viewer))
             lines = list(last)
 
     # ---------------------------------------------------------------- one command after another
 
-    async def _live(self) -> None:
-        while await self._is_asked():
+    async def _run(self) -> None:
+        while await self._wait_for_item():
             item = self._inbox.popleft()
             self._is_busy = True
             try:
-                if isinstance(item, Look):
+                if isinstance(item, CatchUp):
                     await self._catch_up(item.head)
-                    item.over.set()
+                    item.done.set()
                 else:
-                    item.outbox.answer(item.id, encode(await self._obey(item)))
+                    item.outbox.finish_command(item.id, encode(await self._execute(item)))
             except Exception as fault:
-                self._retire_after(fault, item)
+                self._refuse_pending(fault, item)
                 return
             if self.state.status == "ended":
                 await self._forget_secrets()
             self._is_busy = False
 
-    async def _is_asked(self) -> bool:
+    async def _wait_for_item(self) -> bool:
         """Waits until there is something to do; False when there will never be."""
         while not self._inbox and not self.is_retired:
-            await self._called.wait()
+            await self._wakeup.wait()
         return bool(self._inbox)
 
-    async def _obey(self, asked: Asked) -> Accepted | Refused:
+    async def _execute(self, asked: PendingCommand) -> Accepted | Refused:
         try:
-            for _ in range(ATTEMPTS):
-                if made := self._made(asked):
+            for _ in range(MAX_APPEND_ATTEMPTS):
+                if made := self._find_receipt(asked):
                     return made
-                page = self._decided(asked)
+                page = self._decide(asked)
                 try:
                     await self._commit(page, asked.outbox)
-                except (WrongVersion, CommandTaken, OutcomeUnknown) as unclear:
+                except (WrongVersion, DuplicateCommand, OutcomeUnknown) as unclear:
                     # Either others were quicker, or nobody knows: what is stored says it.
                     why = type(unclear).__name__
                     log.info("append not taken", extra={"match": self.id, "command": asked.id, "why": why})
                     await self._catch_up(page[-1].record.seq)
                 else:
                     return Accepted(asked.id, self.id, page[0].record.seq, page[-1].record.seq)
-            return self._made(asked) or self._refused(asked, Refusal("retry", retry_after_ms=RETRY_MS))
+            return self._find_receipt(asked) or self._refuse(asked, Refusal("retry", retry_after_ms=RETRY_AFTER_MS))
         except Refusal as refusal:
-            return self._refused(asked, refusal)
+            return self._refuse(asked, refusal)
 
-    def _made(self, asked: Asked) -> Accepted | None:
+    def _find_receipt(self, asked: PendingCommand) -> Accepted | None:
         """The answer to a command that was accepted before. Raises Refusal for another command under its id."""
-        made = self._book.made(asked.player, asked.id)
+        made = self._book.receipt(asked.player, asked.id)
         if made is not None:
             if made.digest != asked.digest:
                 raise Refusal("duplicate_differs", place="$.id")
             return Accepted(asked.id, self.id, made.first, made.last)
-        if self._book.is_taken(asked.id):
+        if self._book.is_command_known(asked.id):
             raise Refusal("not_your_command", place="$.id")
         return None
 
-    def _decided(self, asked: Asked) -> Page:
-        at = max(self._house.clock(), self.state.at)
+    def _decide(self, asked: PendingCommand) -> Append:
+        at = max(self._services.clock(), self.state.at)
         command = Command(asked.player, asked.decision, asked.action, at, asked.digest)
         if self._secrets is None:
             raise Refusal("match_ended")
         try:
-            return self._book.decide(command, asked.id, self._secrets, self._house.version, self._salts)
+            return self._book.decide(command, asked.id, self._secrets, self._services.rules_version, self._salts)
         except Illegal as illegal:
-            raise Refusal.of(illegal) from None
+            raise Refusal.from_illegal(illegal) from None
 
-    def _refused(self, asked: Asked, refusal: Refusal) -> Refused:
-        return refusal.answer(asked.id, self.id, _JSON.encode(self.state.decisions))
+    def _refuse(self, asked: PendingCommand, refusal: Refusal) -> Refused:
+        return refusal.to_message(asked.id, self.id, _JSON.encode(self.state.decisions))
 
-    async def _commit(self, page: Page, author: Outbox) -> None:
+    async def _commit(self, page: Append, author: Outbox) -> None:
         """Stores the append, and only then is it the state, and only then is anybody told.
 
         From then on nothing waits until the author is answered. Raises WrongVersion, CommandTaken, OutcomeUnknown, and
@@ -327,79 +340,79 @@ class Game:
         """
         before, after = self.state, self._book.fold(page)
         is_news = (
-            before.chairs is not after.chairs or before.status != after.status or before.result is not after.result
-        ) and _shown(before) != _shown(after)
-        append = Append(
+            before.seats is not after.seats or before.status != after.status or before.result is not after.result
+        ) and _listed_fields(before) != _listed_fields(after)
+        append = AppendRequest(
             match=self.id,
             expected=self.head,
             records=tuple(line.record for line in page),
-            listing=listing(after, self._book.opened_at, page[0].record.at) if is_news else None,
+            listing=make_listing(after, self._book.opened_at, page[0].record.at) if is_news else None,
         )
         try:
-            await self._house.store.append(append)
+            await self._services.store.append(append)
         except StoreUnavailable:
-            raise Refusal("unavailable", retry_after_ms=LATER_MS) from None
-        author.hold()
-        self._turn(page, after)
-        self._house.bus.moved(self.id, self.head)
+            raise Refusal("unavailable", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS) from None
+        author.cork()
+        self._apply_append(page, after)
+        self._services.bus.publish_head(self.id, self.head)
 
-    def _turn(self, page: Page, after: AnyMatch) -> None:
-        self._book.turn(page, after)
-        self._tail.add(page)
-        self._audience.tell(page, after)
+    def _apply_append(self, page: Append, after: AnyMatch) -> None:
+        self._book.commit(page, after)
+        self._recent_appends.add(page)
+        self._subscribers.publish(page, after)
 
     async def _catch_up(self, head: int) -> None:
         """Reads what others have stored, if it may reach `head`, and tells it. Raises StoreUnavailable."""
         if head <= self.head:
             return
         try:
-            for page in self._book.read(await self._house.store.read(self.id, self.head)):
-                self._turn(page, self._book.fold(page))
-        except Rewind:
+            for page in self._book.read(await self._services.store.read(self.id, self.head)):
+                self._apply_append(page, self._book.fold(page))
+        except RefoldRequired:
             told = self.head
-            records = await self._house.store.read(self.id)
-            self._book = Book.of(self.rules, self.id, records)
-            for page in pages(self._book.ledger.line(record) for record in records[told:]):
-                self._tail.add(page)
-                self._audience.tell(page, self.state)
+            records = await self._services.store.read(self.id)
+            self._book = MatchLog.load(self.rules, self.id, records)
+            for page in group_appends(self._book.codec.open_record(record) for record in records[told:]):
+                self._recent_appends.add(page)
+                self._subscribers.publish(page, self.state)
 
     async def _forget_secrets(self) -> None:
         if self._secrets is not None:
             self._secrets = None
             try:
-                await self._house.store.forget_secrets(self.id)
+                await self._services.store.forget_secrets(self.id)
             except StoreError:
                 log.warning("secrets of an ended match not removed", extra={"match": self.id})
 
     # ---------------------------------------------------------------- failing
 
-    def _fail(self, fault: Exception, command: str, seat: int | None) -> None:
+    def _retire_after_fault(self, fault: Exception, command: str, seat: int | None) -> None:
         """Retires the match; it is read again from its records when it is touched next, and its watchers touch it."""
-        extra = {"match": self.id, "seat": seat, "command": command, **described(fault)}
+        extra = {"match": self.id, "seat": seat, "command": command, **describe_fault(fault)}
         log.error("match retired after a fault", extra=extra)
         self.retire()
-        self._audience.dismiss()
+        self._subscribers.close_all()
 
-    def _retire_after(self, fault: Exception, item: Asked | Look) -> None:
-        refused = Refusal("fault", retry_after_ms=LATER_MS)
+    def _refuse_pending(self, fault: Exception, item: PendingCommand | CatchUp) -> None:
+        refused = Refusal("fault", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
         waiting = [item, *self._inbox]
         self._inbox.clear()
         for left in waiting:
-            if isinstance(left, Look):
-                left.over.set()
+            if isinstance(left, CatchUp):
+                left.done.set()
             else:
-                left.outbox.answer(left.id, encode(refused.answer(left.id, self.id)))
-        if isinstance(item, Asked):
-            self._fail(fault, item.id, self.rules.seat_of(self.state, item.player))
+                left.outbox.finish_command(left.id, encode(refused.to_message(left.id, self.id)))
+        if isinstance(item, PendingCommand):
+            self._retire_after_fault(fault, item.id, self.rules.seat_of(self.state, item.player))
         else:
-            self._fail(fault, "", None)
+            self._retire_after_fault(fault, "", None)
 
 
-def _busy() -> Refusal:
-    return Refusal("busy", "the match has too many commands waiting", retry_after_ms=RETRY_MS)
+def _busy_refusal() -> Refusal:
+    return Refusal("busy", "the match has too many commands waiting", retry_after_ms=RETRY_AFTER_MS)
 
 
-def _require_own(asked: Decision[Any], seat: Seat | None) -> None:
+def _require_own_decision(asked: Decision[Any], seat: Seat | None) -> None:
     if seat is None:
         raise Refusal("no_seat")
     if seat != asked.seat:
@@ -407,15 +420,15 @@ def _require_own(asked: Decision[Any], seat: Seat | None) -> None:
         raise Refusal("not_your_seat", f"decision {asked.id} {belongs}", "$.decision")
 
 
-def listing(state: AnyMatch, created: int, updated: int) -> Listing:
+def make_listing(state: AnyMatch, created: int, updated: int) -> Listing:
     """What the lobby shows of a match."""
-    status, seats, result = _shown(state)
+    status, seats, result = _listed_fields(state)
     return Listing(state.id, state.ruleset, status, seats, created, updated, result)
 
 
-def _shown(state: AnyMatch) -> tuple[str, tuple[str | None, ...], str]:
+def _listed_fields(state: AnyMatch) -> tuple[str, tuple[str | None, ...], str]:
     result = ""
     if state.result is not None:
         who = "nobody" if state.result.winner is None else f"seat {seat_letter(state.result.winner)}"
-        result = f"{who} ({state.result.why})"
-    return state.status, tuple(chair.player or None for chair in state.chairs), result
+        result = f"{who} ({state.result.end_reason})"
+    return state.status, tuple(chair.player or None for chair in state.seats), result

@@ -16,21 +16,21 @@ import msgspec
 from msgspec import Struct
 
 from diskwars_server.store import (
-    Append,
-    Malformed,
+    AppendRequest,
+    MalformedAppend,
     OutcomeUnknown,
     StoreError,
     StoreUnavailable,
     WrongVersion,
-    check,
-    command_taken,
+    check_append,
+    duplicate_command_error,
 )
 
 log = logging.getLogger(__name__)
 
 EVENTS_VERSION = "events_version"
 EVENTS_COMMAND = "events_command"
-FAULTS = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
+DATABASE_ERRORS = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 
 # Everything a batch writes is one statement, so that it is one transaction and one round trip. The primary key alone
 # would let a writer leave a gap behind the end of a match, so an append after n > 0 needs record n to be there.
@@ -40,7 +40,7 @@ FAULTS = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, 
 #
 # Of each element of an array asyncpg asks whether it is an array itself, twice if it is a number or nothing at all, and
 # that takes longer than to send it: numbers are said as one text, and a secret that is there has a byte before it.
-APPEND = """
+APPEND_SQL = """
 with appends as materialized (
     select * from unnest($1::text[], string_to_array($2::text, ' ')::bigint[], $3::text[], $4::text[], $5::text[],
                          string_to_array($6::text, ' ')::bigint[])
@@ -74,26 +74,26 @@ with appends as materialized (
 )
 select count(*) from gap
 """
-LAST_SEQ = "select coalesce(max(seq), 0) from events where match_id = $1"
+LAST_SEQ_SQL = "select coalesce(max(seq), 0) from events where match_id = $1"
 
 
-class Limits(Struct, frozen=True):
+class WriterLimits(Struct, frozen=True):
     """How much, and how long in milliseconds."""
 
-    waiting: int = 4_096  # appends in the queue; beyond that the store is busy
+    queued_appends: int = 4_096  # appends in the queue; beyond that the store is busy
     batch_appends: int = 256
     batch_records: int = 4_096
-    lock: int = 2_000  # an append that another transaction keeps waiting longer fails, and the others go on
-    statement: int = 10_000
-    reply: int = (
+    lock_timeout_ms: int = 2_000  # an append that another transaction keeps waiting longer fails, and the others go on
+    statement_timeout_ms: int = 10_000
+    reply_timeout_ms: int = (
         15_000  # from a server that says nothing at all; longer than `statement`, whose answer is the better one
     )
-    connect: int = 5_000
-    pause: int = 50  # before the second attempt to connect; doubled each time
-    longest_pause: int = 2_000
+    connect_timeout_ms: int = 5_000
+    reconnect_pause_ms: int = 50  # before the second attempt to connect; doubled each time
+    max_reconnect_pause_ms: int = 2_000
 
 
-class _Refused(Exception):
+class _BatchRejected(Exception):
     """Nothing of the batch is stored: the database said no, or was not even asked."""
 
     def __init__(self, why: str, constraint: str | None = None, is_malformed: bool = False) -> None:
@@ -101,80 +101,80 @@ class _Refused(Exception):
         self.constraint, self.is_malformed = constraint, is_malformed
 
 
-class _Lost(Exception):
+class _ConnectionLost(Exception):
     """The batch was sent and no answer came."""
 
 
-class _Waiting(Struct, frozen=True):
-    append: Append
-    answer: "asyncio.Future[None]"
+class _QueuedAppend(Struct, frozen=True):
+    append: AppendRequest
+    outcome: "asyncio.Future[None]"
 
-    def settle(self, error: StoreError | None) -> None:
+    def resolve(self, error: StoreError | None) -> None:
         """The first answer counts. A cancelled caller hears nothing; his append is stored or refused all the same."""
-        if self.answer.done():
+        if self.outcome.done():
             return
         if error is None:
-            self.answer.set_result(None)
+            self.outcome.set_result(None)
         else:
-            self.answer.set_exception(error)
+            self.outcome.set_exception(error)
 
 
-class Writer:
+class GroupCommitWriter:
     """One task and one connection, through which every append of a store goes."""
 
-    def __init__(self, connect: Callable[[], Awaitable[asyncpg.Connection]], limits: Limits) -> None:
+    def __init__(self, connect: Callable[[], Awaitable[asyncpg.Connection]], limits: WriterLimits) -> None:
         self._connect, self._limits = connect, limits
-        self._queue: deque[_Waiting] = deque()
-        self._wake = asyncio.Event()
+        self._queue: deque[_QueuedAppend] = deque()
+        self._wakeup = asyncio.Event()
         self._is_closing = False
         self._connection: asyncpg.Connection | None = None
         self._statement: asyncpg.prepared_stmt.PreparedStatement | None = None
         self._pause = 0
         self._task = asyncio.create_task(self._run(), name="store writer")
 
-    def hand_over(self, append: Append) -> "asyncio.Future[None]":
+    def enqueue(self, append: AppendRequest) -> "asyncio.Future[None]":
         """Queue the append. The future is its answer; cancelling that does not take the append back."""
         if self._is_closing:
             raise StoreUnavailable("the store is closed")
-        if len(self._queue) >= self._limits.waiting:
+        if len(self._queue) >= self._limits.queued_appends:
             raise StoreUnavailable("busy")
-        check(append)
+        check_append(append)
         answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._queue.append(_Waiting(append, answer))
-        self._wake.set()
+        self._queue.append(_QueuedAppend(append, answer))
+        self._wakeup.set()
         return answer
 
     async def close(self) -> None:
         """Write what waits, then end. Cancelled, it answers the rest without writing it."""
         self._is_closing = True
-        self._wake.set()
+        self._wakeup.set()
         await self._task
 
     async def _run(self) -> None:
         try:
             while await self._has_work():
-                await self._write(self._next_batch())
+                await self._write_batch(self._next_batch())
             if self._connection is not None:
-                with contextlib.suppress(*FAULTS):
-                    await self._connection.close(timeout=self._limits.connect / 1000)
+                with contextlib.suppress(*DATABASE_ERRORS):
+                    await self._connection.close(timeout=self._limits.connect_timeout_ms / 1000)
         finally:
             self._is_closing = True
-            self._answer_queue("the store is closed")
-            self._drop()
+            self._fail_queued("the store is closed")
+            self._drop_connection()
 
     async def _has_work(self) -> bool:
         while not self._queue and not self._is_closing:
-            self._wake.clear()
-            await self._wake.wait()
+            self._wakeup.clear()
+            await self._wakeup.wait()
         return bool(self._queue)
 
-    def _next_batch(self) -> list[_Waiting]:
+    def _next_batch(self) -> list[_QueuedAppend]:
         """As much as one transaction takes, but one append of a match: the next stands or falls with the one before.
 
         Sorted by match, so that two writers wait for each other in one order and never in a circle.
         """
-        batch: dict[str, _Waiting] = {}
-        later: list[_Waiting] = []
+        batch: dict[str, _QueuedAppend] = {}
+        later: list[_QueuedAppend] = []
         room = self._limits.batch_records
         while self._queue and len(batch) < self._limits.batch_appends:
             waiting = self._queue.popleft()
@@ -190,138 +190,150 @@ class Writer:
         self._queue.extendleft(reversed(later))
         return [batch[match] for match in sorted(batch)]
 
-    async def _write(self, batch: list[_Waiting]) -> None:
+    async def _write_batch(self, batch: list[_QueuedAppend]) -> None:
         try:
-            await self._store(batch)
+            await self._store_batch(batch)
         except StoreUnavailable as error:
             for waiting in batch:
-                waiting.settle(StoreUnavailable(str(error)))
-            self._answer_queue(str(error))
+                waiting.resolve(StoreUnavailable(str(error)))
+            self._fail_queued(str(error))
         except Exception:
             log.exception("append failed", extra={"matches": [waiting.append.match for waiting in batch]})
-            self._drop()
+            self._drop_connection()
         finally:
             # Who has no answer by now was cut off, by a fault of ours or by the end of this task.
             for waiting in batch:
-                waiting.settle(OutcomeUnknown(waiting.append.match))
+                waiting.resolve(OutcomeUnknown(waiting.append.match))
 
-    async def _store(self, batch: list[_Waiting]) -> None:
+    async def _store_batch(self, batch: list[_QueuedAppend]) -> None:
         """Store all at once. One that is refused takes the others with it, so then each is tried alone."""
         try:
             await self._commit([waiting.append for waiting in batch])
-        except _Refused as refusal:
+        except _BatchRejected as refusal:
             if len(batch) == 1:
-                batch[0].settle(await self._reason(batch[0].append, refusal))
+                batch[0].resolve(await self._explain_rejection(batch[0].append, refusal))
                 return
             for waiting in batch:
-                await self._store([waiting])
-        except _Lost as lost:
+                await self._store_batch([waiting])
+        except _ConnectionLost as lost:
             log.warning("connection to the database lost during an append: %s", lost)
-            self._drop()
+            self._drop_connection()
             for waiting in batch:
-                waiting.settle(OutcomeUnknown(waiting.append.match))
+                waiting.resolve(OutcomeUnknown(waiting.append.match))
         else:
             for waiting in batch:
-                waiting.settle(None)
+                waiting.resolve(None)
 
-    async def _commit(self, appends: Sequence[Append]) -> None:
-        statement = await self._ready()
+    async def _commit(self, appends: Sequence[AppendRequest]) -> None:
+        statement = await self._ensure_connected()
         try:
             # asyncpg answers when the server is ready for the next statement, that is after the commit.
-            gaps = await statement.fetchval(*_columns(appends), timeout=self._limits.reply / 1000)
+            gaps = await statement.fetchval(*_append_arguments(appends), timeout=self._limits.reply_timeout_ms / 1000)
         except asyncpg.PostgresError as error:
             # asyncpg itself raises DataError for a value that has no place in its column: that was never sent.
             is_malformed = isinstance(error, asyncpg.DataError)
             # ERROR: the server has rolled back. Anything else is said while it hangs up, perhaps after the commit.
             if error.severity_en != "ERROR" and not is_malformed:
-                raise _Lost(repr(error)) from error
-            raise _Refused(str(error), error.constraint_name, is_malformed) from error
-        except FAULTS as error:
-            raise _Lost(repr(error)) from error
+                raise _ConnectionLost(repr(error)) from error
+            raise _BatchRejected(str(error), error.constraint_name, is_malformed) from error
+        except DATABASE_ERRORS as error:
+            raise _ConnectionLost(repr(error)) from error
         if gaps:
-            raise _Refused("records before it are missing", EVENTS_VERSION)
+            raise _BatchRejected("records before it are missing", EVENTS_VERSION)
 
-    async def _reason(self, append: Append, refusal: _Refused) -> StoreError:
+    async def _explain_rejection(self, append: AppendRequest, refusal: _BatchRejected) -> StoreError:
         if refusal.constraint == EVENTS_VERSION:
             return WrongVersion(append.match, append.expected, await self._last_seq(append.match))
         if refusal.constraint == EVENTS_COMMAND:
-            return command_taken(append)
+            return duplicate_command_error(append)
         text = f"append to match {append.match} after {append.expected}: {refusal}"
-        return Malformed(text) if refusal.is_malformed else StoreUnavailable(text)
+        return MalformedAppend(text) if refusal.is_malformed else StoreUnavailable(text)
 
     async def _last_seq(self, match: str) -> int | None:
         try:
             if self._connection is not None:
-                seq: int = await self._connection.fetchval(LAST_SEQ, match, timeout=self._limits.reply / 1000)
+                seq: int = await self._connection.fetchval(
+                    LAST_SEQ_SQL, match, timeout=self._limits.reply_timeout_ms / 1000
+                )
                 return seq
-        except FAULTS as error:
+        except DATABASE_ERRORS as error:
             log.warning("no answer to a question for the end of match %s: %r", match, error)
         return None
 
-    async def _ready(self) -> asyncpg.prepared_stmt.PreparedStatement:
+    async def _ensure_connected(self) -> asyncpg.prepared_stmt.PreparedStatement:
         """APPEND on a connection that lives, as far as one can see from here. Raises `StoreUnavailable`."""
         if self._connection is not None and not self._connection.is_closed():
             return self._statement
-        self._drop()
+        self._drop_connection()
         if not self._is_closing:
             await asyncio.sleep(self._pause / 1000)
         try:
             self._connection = await self._connect()
-            self._statement = await self._connection.prepare(APPEND)
-        except FAULTS as error:
-            self._drop()
-            self._pause = min(max(2 * self._pause, self._limits.pause), self._limits.longest_pause)
+            self._statement = await self._connection.prepare(APPEND_SQL)
+        except DATABASE_ERRORS as error:
+            self._drop_connection()
+            self._pause = min(
+                max(2 * self._pause, self._limits.reconnect_pause_ms), self._limits.max_reconnect_pause_ms
+            )
             raise StoreUnavailable(f"the database cannot be reached: {error}") from error
         self._pause = 0
         return self._statement
 
-    def _drop(self) -> None:
+    def _drop_connection(self) -> None:
         if self._connection is not None:
             self._connection.terminate()
             self._connection = None
 
-    def _answer_queue(self, why: str) -> None:
+    def _fail_queued(self, why: str) -> None:
         while self._queue:
-            self._queue.popleft().settle(StoreUnavailable(why))
+            self._queue.popleft().resolve(StoreUnavailable(why))
 
 
-def _columns(appends: Sequence[Append]) -> list[str | Sequence[object]]:
+def _append_arguments(appends: Sequence[AppendRequest]) -> list[str | Sequence[object]]:
     """The arguments of APPEND, column by column."""
     firsts = [append.records[0] for append in appends]
     records = [record for append in appends for record in append.records]
     counted = [(number, r.part) for number, append in enumerate(appends, 1) for r in append.records]
     secrets = [(append.match, name, value) for append in appends for name, value in append.secrets.items()]
     listings = [
-        (shown.match, shown.ruleset, shown.status, _json(shown.seats), shown.created, shown.updated, shown.result)
+        (
+            shown.match,
+            shown.ruleset,
+            shown.status,
+            _encode_seats(shown.seats),
+            shown.created,
+            shown.updated,
+            shown.result,
+        )
         for shown in (append.listing for append in appends)
         if shown is not None
     ]
     return [
         [append.match for append in appends],
-        _numbers(append.expected for append in appends),
+        _join_numbers(append.expected for append in appends),
         [first.actor for first in firsts],
-        [first.command for first in firsts],
+        [first.command_id for first in firsts],
         [first.rules for first in firsts],
-        _numbers(first.at for first in firsts),
-        _numbers(number for number, _ in counted),
-        _numbers(part for _, part in counted),
+        _join_numbers(first.at for first in firsts),
+        _join_numbers(number for number, _ in counted),
+        _join_numbers(part for _, part in counted),
         [record.kind for record in records],
         [record.body for record in records],
         [b"" if record.secret is None else b"\x01" + record.secret for record in records],
         [record.salt for record in records],
         [record.hash for record in records],
-        *_turned(secrets, 3),
-        *_turned(listings, 7),
+        *_transpose(secrets, 3),
+        *_transpose(listings, 7),
     ]
 
 
-def _numbers(numbers: Iterable[int]) -> str:
+def _join_numbers(numbers: Iterable[int]) -> str:
     return " ".join(map(str, numbers))
 
 
-def _turned(rows: Sequence[Sequence[object]], width: int) -> list[Sequence[object]]:
+def _transpose(rows: Sequence[Sequence[object]], width: int) -> list[Sequence[object]]:
     return list(zip(*rows, strict=True)) if rows else [()] * width
 
 
-def _json(seats: tuple[str | None, ...]) -> str:
+def _encode_seats(seats: tuple[str | None, ...]) -> str:
     return msgspec.json.encode(seats).decode()

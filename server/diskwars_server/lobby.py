@@ -10,16 +10,16 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping
 from functools import partial
 from typing import Any, TypeAlias
 
-from diskwars_engine.ledger import AnyMatch, AnyRules, Book, LedgerError, Page, Salts, Stamp, ruleset_of
-from diskwars_engine.match import MatchRules, Opening, Secrets
+from diskwars_engine.match import MatchOpening, MatchRules, MatchSecrets
+from diskwars_engine.match_log import AnyMatch, AnyRules, Append, LogError, MatchLog, RecordMeta, Salts, ruleset_of
 from diskwars_engine.ruleset import Illegal, Ruleset
 from diskwars_protocol.match import MatchId, PlayerId
-from diskwars_protocol.messages import MatchListed, OpenMatch
-from diskwars_protocol.nearest import shown, suggestion
-from diskwars_server.game import Game, House, listing
-from diskwars_server.refusals import LATER_MS, Refusal, decoded, decoder
-from diskwars_server.store import Append, CommandTaken, OutcomeUnknown, UnknownMatch, WrongVersion
-from diskwars_server.tail import Tail
+from diskwars_protocol.messages import MatchSummary, OpenMatch
+from diskwars_protocol.suggestions import json_quote, suggest
+from diskwars_server.game import Game, Services, make_listing
+from diskwars_server.recent_appends import RecentAppends
+from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal, decode_or_refuse, json_decoder
+from diskwars_server.store import AppendRequest, DuplicateCommand, OutcomeUnknown, UnknownMatch, WrongVersion
 
 log = logging.getLogger(__name__)
 
@@ -27,14 +27,14 @@ AnyRuleset: TypeAlias = Ruleset[Any, Any, Any, Any, Any, Any]
 Entropy: TypeAlias = Callable[[str], Callable[[int], bytes]]
 """A source of secret bytes for each purpose: `entropy(purpose)(16)` gives 16 of them."""
 
-LIVE = 1024
+MAX_LIVE_MATCHES = 1024
 """Matches that are kept ready at once."""
-EACH = 50
+MAX_OPEN_MATCHES_PER_PLAYER = 50
 """Matches that one player may have opened and that have not ended."""
-LISTED = 100
-SECRET = 32
-SALT = 16
-DRAWN = 32
+MATCH_LIST_LIMIT = 100
+SECRET_BYTES = 32
+SALT_BYTES = 16
+SALT_BATCH_SIZE = 32
 """Salts drawn at once."""
 
 
@@ -44,23 +44,27 @@ class Lobby:
     def __init__(
         self,
         rulesets: Mapping[str, AnyRuleset],
-        house: House,
+        house: Services,
         entropy: Entropy,
         *,
         repeatable: bool = False,
-        live: int = LIVE,
-        each: int = EACH,
+        max_live_matches: int = MAX_LIVE_MATCHES,
+        max_open_matches_per_player: int = MAX_OPEN_MATCHES_PER_PLAYER,
     ) -> None:
         """`repeatable` says that the entropy follows from a seed: the matches say so, for their dice prove nothing.
 
         `each` is how many matches a player may have opened that have not ended; with 0 as many as he likes.
         """
         self._rules: dict[str, AnyRules] = {name: MatchRules(ruleset) for name, ruleset in rulesets.items()}
-        self._house, self._entropy = house, entropy
-        self._repeatable, self._live, self._each = repeatable, live, each
+        self._services, self._entropy = house, entropy
+        self._repeatable, self._max_live_matches, self._max_open_matches_per_player = (
+            repeatable,
+            max_live_matches,
+            max_open_matches_per_player,
+        )
         self._games: dict[MatchId, asyncio.Future[Game]] = {}
         self._opened = 0
-        self._unlisten = house.bus.listen(self._heard)
+        self._unsubscribe = house.bus.subscribe(self._on_head_published)
 
     @property
     def rulesets(self) -> tuple[str, ...]:
@@ -68,19 +72,19 @@ class Lobby:
 
     async def close(self) -> None:
         """Every match answers what it has been asked, and ends. Once is enough."""
-        self._unlisten()
+        self._unsubscribe()
         found = await asyncio.gather(*self._games.values(), return_exceptions=True)
         games = [game for game in found if isinstance(game, Game)]
         for game in games:
             game.retire()
         for game in games:
-            await game.ended()
+            await game.wait_ended()
         self._games.clear()
 
-    async def listed(self, status: str) -> tuple[MatchListed, ...]:
+    async def list_matches(self, status: str) -> tuple[MatchSummary, ...]:
         """What is shown of the newest matches of this status; of all if it is empty. Raises StoreUnavailable."""
         return tuple(
-            MatchListed(
+            MatchSummary(
                 match=MatchId(shown.match),
                 ruleset=shown.ruleset,
                 status=shown.status,
@@ -89,7 +93,7 @@ class Lobby:
                 updated=shown.updated,
                 result=shown.result,
             )
-            for shown in await self._house.store.listings(status or None, LISTED)
+            for shown in await self._services.store.list_matches(status or None, MATCH_LIST_LIMIT)
         )
 
     # ---------------------------------------------------------------- finding
@@ -97,59 +101,61 @@ class Lobby:
     async def find(self, match: MatchId) -> Game:
         """The live match, restored once however many ask. Raises Refusal and StoreUnavailable."""
         try:
-            return await self._touched(match, partial(self._restore, match))
+            return await self._load(match, partial(self._restore, match))
         except UnknownMatch:
             raise Refusal("unknown_match", place="$.match") from None
 
-    async def _touched(self, match: MatchId, bring: Callable[[], Coroutine[None, None, Game]]) -> Game:
+    async def _load(self, match: MatchId, bring: Callable[[], Coroutine[None, None, Game]]) -> Game:
         found = self._games.pop(match, None)
-        if found is None or _is_lost(found):
-            self._make_room()
+        if found is None or _is_unusable(found):
+            self._evict_idle_match()
             found = asyncio.create_task(bring(), name=f"bring match {match}")
-            found.add_done_callback(partial(self._brought, match))
+            found.add_done_callback(partial(self._on_loaded, match))
         self._games[match] = found  # touched last, so it is the last to go
         return await asyncio.shield(found)
 
-    def _brought(self, match: MatchId, found: "asyncio.Future[Game]") -> None:
+    def _on_loaded(self, match: MatchId, found: "asyncio.Future[Game]") -> None:
         """What could not be had is tried again when it is touched again."""
-        if _is_lost(found) and self._games.get(match) is found:
+        if _is_unusable(found) and self._games.get(match) is found:
             del self._games[match]
 
-    def _make_room(self) -> None:
+    def _evict_idle_match(self) -> None:
         """Lets the match go that was touched the longest ago, of those that nobody watches."""
-        if len(self._games) < self._live:
+        if len(self._games) < self._max_live_matches:
             return
         for match, found in self._games.items():
-            if found.done() and (_is_lost(found) or found.result().is_idle):
+            if found.done() and (_is_unusable(found) or found.result().is_idle):
                 del self._games[match]
-                if not _is_lost(found):
+                if not _is_unusable(found):
                     found.result().retire()
                 return
-        raise Refusal("busy", f"{self._live} matches are being played", retry_after_ms=LATER_MS)
+        raise Refusal(
+            "busy", f"{self._max_live_matches} matches are being played", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS
+        )
 
     async def _restore(self, match: MatchId) -> Game:
         # Secrets are forgotten after the last record is stored, so they are asked for first.
-        kept = await self._house.store.secrets(match)
-        records = await self._house.store.read(match)
+        kept = await self._services.store.secrets(match)
+        records = await self._services.store.read(match)
         rules = self._rules.get(ruleset_of(records[0]))
         if rules is None:
-            raise LedgerError(f"match {match}: there is no ruleset {ruleset_of(records[0])}")
-        book = Book.of(rules, match, records)
+            raise LogError(f"match {match}: there is no ruleset {ruleset_of(records[0])}")
+        book = MatchLog.load(rules, match, records)
         secrets = None
         if book.state.status != "ended":
             if not kept:
-                raise LedgerError(f"match {match}: its secrets are missing")
-            secrets = Secrets(kept["far_end"], kept["deal"])
+                raise LogError(f"match {match}: its secrets are missing")
+            secrets = MatchSecrets(kept["far_end"], kept["deal"])
         elif kept:  # published with the last record; a server that died right after it left them lying
-            await self._house.store.forget_secrets(match)
-        salts = _salts(self._entropy(f"match {match} after {book.head}"))
+            await self._services.store.forget_secrets(match)
+        salts = _make_salt_source(self._entropy(f"match {match} after {book.head}"))
         log.info("match restored", extra={"match": match, "head": book.head, "status": book.state.status})
-        return Game(book, secrets, salts, self._house, Tail())
+        return Game(book, secrets, salts, self._services, RecentAppends())
 
-    def _heard(self, match: MatchId, head: int) -> None:
+    def _on_head_published(self, match: MatchId, head: int) -> None:
         found = self._games.get(match)
-        if found is not None and found.done() and not _is_lost(found):
-            found.result().hear(head)
+        if found is not None and found.done() and not _is_unusable(found):
+            found.result().on_remote_append(head)
 
     # ---------------------------------------------------------------- opening
 
@@ -157,70 +163,83 @@ class Lobby:
         """A new match, or the one that the same command opened before. Raises Refusal and StoreUnavailable."""
         rules = self._rules.get(asked.ruleset)
         if rules is None:
-            problem = f"there is no ruleset {shown(asked.ruleset)} here{suggestion(asked.ruleset, self._rules)}"
+            problem = f"there is no ruleset {json_quote(asked.ruleset)} here{suggest(asked.ruleset, self._rules)}"
             raise Refusal("unknown_ruleset", problem, "$.ruleset")
-        settings = decoded(asked.settings, decoder(rules.ruleset.words.settings), "bad_settings", "$.settings")
-        await self._require_fewer(match, opener)
+        settings = decode_or_refuse(
+            asked.settings, json_decoder(rules.ruleset.types.settings), "bad_settings", "$.settings"
+        )
+        await self._require_open_match_quota(match, opener)
         self._opened += 1
         stream = self._entropy(f"match {self._opened}")
-        secrets, salts = Secrets(stream(SECRET), stream(SECRET)), _salts(stream)
-        decided_by = f"{rules.ruleset.name} {self._house.version}"
-        opening = Opening(match, settings, asked.seats, opener, self._house.clock(), self._repeatable, decided_by)
+        secrets, salts = MatchSecrets(stream(SECRET_BYTES), stream(SECRET_BYTES)), _make_salt_source(stream)
+        decided_by = f"{rules.ruleset.name} {self._services.rules_version}"
+        opening = MatchOpening(
+            match, settings, asked.seats, opener, self._services.clock(), self._repeatable, decided_by
+        )
         try:
             events = rules.open(opening, secrets)
         except Illegal as illegal:
-            raise Refusal.of(illegal) from None
-        book, page = Book.open(rules, events, Stamp(opener, asked.id, self._house.version, opening.at), salts)
+            raise Refusal.from_illegal(illegal) from None
+        book, page = MatchLog.open(
+            rules, events, RecordMeta(opener, asked.id, self._services.rules_version, opening.at), salts
+        )
         wanted = book.state
         try:
-            game = await self._touched(match, partial(self._begin, book, page, secrets, salts))
+            game = await self._load(match, partial(self._create, book, page, secrets, salts))
         except UnknownMatch:
             text = "nobody knows whether the match was opened; ask again"
-            raise Refusal("retry", text, retry_after_ms=LATER_MS) from None
-        if _agreed(game.state) != _agreed(wanted):
+            raise Refusal("retry", text, retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS) from None
+        if _opening_identity(game.state) != _opening_identity(wanted):
             raise Refusal("duplicate_differs", place="$.id")
         return game
 
-    async def _require_fewer(self, match: MatchId, opener: PlayerId) -> None:
+    async def _require_open_match_quota(self, match: MatchId, opener: PlayerId) -> None:
         """A match that is there already may always be asked for again. Of several at once a few more may be let in."""
-        store = self._house.store
-        if not self._each or await store.unfinished(opener) < self._each or match in await store.head([match]):
+        store = self._services.store
+        if (
+            not self._max_open_matches_per_player
+            or await store.count_unfinished(opener) < self._max_open_matches_per_player
+            or match in await store.heads([match])
+        ):
             return
-        raise Refusal("too_many_open", f"{self._each} matches that you opened have not ended; end one of them first")
+        raise Refusal(
+            "too_many_open",
+            f"{self._max_open_matches_per_player} matches that you opened have not ended; end one of them first",
+        )
 
-    async def _begin(self, book: Book, page: Page, secrets: Secrets, salts: Salts) -> Game:
-        match = book.ledger.match
-        append = Append(
+    async def _create(self, book: MatchLog, page: Append, secrets: MatchSecrets, salts: Salts) -> Game:
+        match = book.codec.match
+        append = AppendRequest(
             match=match,
             expected=0,
             records=tuple(line.record for line in page),
-            secrets={"far_end": secrets.far_end, "deal": secrets.deal},
-            listing=listing(book.state, book.opened_at, book.opened_at),
+            secrets={"far_end": secrets.far_end, "deal": secrets.deal_secret},
+            listing=make_listing(book.state, book.opened_at, book.opened_at),
         )
         try:
-            await self._house.store.append(append)
-        except (WrongVersion, CommandTaken, OutcomeUnknown):
+            await self._services.store.append(append)
+        except (WrongVersion, DuplicateCommand, OutcomeUnknown):
             return await self._restore(match)  # it was opened before, by the same command, or nobody knows
         log.info("match opened", extra={"match": match, "ruleset": book.state.ruleset})
-        return Game(book, secrets, salts, self._house, Tail(page))
+        return Game(book, secrets, salts, self._services, RecentAppends(page))
 
 
-def _salts(stream: Callable[[int], bytes]) -> Salts:
+def _make_salt_source(stream: Callable[[int], bytes]) -> Salts:
     """Drawn many at a time: asking the system for one costs more than hashing with it."""
 
     def drawn() -> Iterator[bytes]:
         while True:
-            many = stream(DRAWN * SALT)
-            yield from (many[at : at + SALT] for at in range(0, len(many), SALT))
+            many = stream(SALT_BATCH_SIZE * SALT_BYTES)
+            yield from (many[at : at + SALT_BYTES] for at in range(0, len(many), SALT_BYTES))
 
     return partial(next, drawn())
 
 
-def _agreed(state: AnyMatch) -> tuple[object, ...]:
-    return state.ruleset, state.settings, len(state.chairs)
+def _opening_identity(state: AnyMatch) -> tuple[object, ...]:
+    return state.ruleset, state.settings, len(state.seats)
 
 
-def _is_lost(found: "asyncio.Future[Game]") -> bool:
+def _is_unusable(found: "asyncio.Future[Game]") -> bool:
     """It could not be restored, or has been retired since."""
     if not found.done():
         return False

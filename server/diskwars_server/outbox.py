@@ -9,14 +9,14 @@ from collections import deque
 from typing import Protocol
 
 from diskwars_protocol.connection import encode
-from diskwars_protocol.messages import CLOSES, Closing
+from diskwars_protocol.messages import CLOSE_CODES, Closing
 
-FRAMES = 512
-OCTETS = 1024 * 1024
-SLOW = "frames came faster than they were taken: come back and resume after the last record you have"
+MAX_OUTBOX_FRAMES = 512
+MAX_OUTBOX_BYTES = 1024 * 1024
+SLOW_TEXT = "frames came faster than they were taken: come back and resume after the last record you have"
 
 
-class Pipe(Protocol):
+class FrameWriter(Protocol):
     """Takes frames, all of them together, and says True; or has no room for them now and says False."""
 
     def __call__(self, *frames: bytes) -> bool: ...
@@ -26,23 +26,23 @@ class OutboxClosed(Exception):
     """Nothing more can be sent: whoever was being served is gone or about to go."""
 
 
-class Sign:
+class Signal:
     """Whoever waits for it goes on when it is given. An `asyncio.Event` is far heavier, in every connection."""
 
-    __slots__ = ("_waiting",)
+    __slots__ = ("_waiters",)
 
     def __init__(self) -> None:
-        self._waiting: tuple[asyncio.Future[None], ...] = ()
+        self._waiters: tuple[asyncio.Future[None], ...] = ()
 
-    def give(self) -> None:
-        for one in self._waiting:
+    def notify(self) -> None:
+        for one in self._waiters:
             if not one.done():
                 one.set_result(None)
-        self._waiting = ()
+        self._waiters = ()
 
     async def wait(self) -> None:
         mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting = (*(one for one in self._waiting if not one.done()), mine)
+        self._waiters = (*(one for one in self._waiters if not one.done()), mine)
         await mine
 
 
@@ -52,15 +52,15 @@ class Outbox:
     Where it leads into a pipe, nothing waits here at all as long as that has room: no task has to wake for a frame.
     """
 
-    def __init__(self, frames: int = FRAMES, octets: int = OCTETS) -> None:
-        self._frames, self._octets = frames, octets
+    def __init__(self, frames: int = MAX_OUTBOX_FRAMES, octets: int = MAX_OUTBOX_BYTES) -> None:
+        self._max_frames, self._max_bytes = frames, octets
         self._queue: deque[bytes] = deque()
-        self._held = 0
-        self._asked = 0
-        self._answered: list[str] = []
-        self._filled, self._moved, self._ended = Sign(), Sign(), Sign()
-        self._pipe: Pipe | None = None
-        self._together: list[bytes] | None = None
+        self._queued_bytes = 0
+        self._pending_commands = 0
+        self._finished_commands: list[str] = []
+        self._frame_queued, self._progress, self._closed = Signal(), Signal(), Signal()
+        self._writer: FrameWriter | None = None
+        self._corked: list[bytes] | None = None
         self.is_closed = False
         self.closing: Closing | None = None
 
@@ -68,112 +68,114 @@ class Outbox:
         """One more frame. False when it is closed; an outbox that this would make too full closes with "slow"."""
         if self.is_closed:
             return False
-        if self._together is not None:
-            self._together.append(frame)
+        if self._corked is not None:
+            self._corked.append(frame)
             return True
-        if not self._queue and self._pipe is not None and self._pipe(frame):
+        if not self._queue and self._writer is not None and self._writer(frame):
             return True
-        if self._queue and (len(self._queue) >= self._frames or self._held + len(frame) > self._octets):
-            self._drop()
-            self.close("slow", SLOW)
+        if self._queue and (len(self._queue) >= self._max_frames or self._queued_bytes + len(frame) > self._max_bytes):
+            self._discard_frames()
+            self.close("slow", SLOW_TEXT)
             return False
-        self._push(frame)
-        self._filled.give()
+        self._append_frame(frame)
+        self._frame_queued.notify()
         return True
 
-    def lead(self, pipe: Pipe | None) -> None:
+    def attach_writer(self, pipe: FrameWriter | None) -> None:
         """From now on frames go into this pipe at once; with None they wait to be taken again."""
-        self._pipe = pipe
-        self.flow()
+        self._writer = pipe
+        self.flush()
 
-    def flow(self) -> None:
+    def flush(self) -> None:
         """The pipe has room again."""
-        while self._pipe is not None and self._queue and self._pipe(self._queue[0]):
-            self._held -= len(self._queue.popleft())
-            self._moved.give()
+        while self._writer is not None and self._queue and self._writer(self._queue[0]):
+            self._queued_bytes -= len(self._queue.popleft())
+            self._progress.notify()
 
     def close(self, word: str = "", text: str = "", retry_after_ms: int = 0) -> None:
         """What is in it is still sent, then a `Closing` if there is a word for it. The first closing counts."""
         if word:
-            self.finish(Closing(CLOSES[word], word, text, retry_after_ms))
+            self.close_with(Closing(CLOSE_CODES[word], word, text, retry_after_ms))
         elif not self.is_closed:
-            self._drop()
-            self._end()
+            self._discard_frames()
+            self._mark_closed()
 
-    def finish(self, closing: Closing) -> None:
+    def close_with(self, closing: Closing) -> None:
         """What is in it is still sent, then this."""
         if self.is_closed:
             return
         self.closing = closing
-        self._push(encode(closing))
-        self._end()
+        self._append_frame(encode(closing))
+        self._mark_closed()
 
-    async def take(self) -> bytes | None:
+    async def get(self) -> bytes | None:
         """The next frame, or None when it is closed and empty. For one writer."""
         while not self._queue:
             if self.is_closed:
                 return None
-            await self._filled.wait()
+            await self._frame_queued.wait()
         frame = self._queue.popleft()
-        self._held -= len(frame)
-        self._moved.give()
+        self._queued_bytes -= len(frame)
+        self._progress.notify()
         return frame
 
-    async def room(self) -> None:
+    async def wait_writable(self) -> None:
         """Waits until it is at most half full. Raises OutboxClosed."""
-        while not self.is_closed and (2 * len(self._queue) > self._frames or 2 * self._held > self._octets):
-            await self._moved.wait()
+        while not self.is_closed and (
+            2 * len(self._queue) > self._max_frames or 2 * self._queued_bytes > self._max_bytes
+        ):
+            await self._progress.wait()
         if self.is_closed:
             raise OutboxClosed
 
-    async def over(self) -> None:
+    async def wait_closed(self) -> None:
         """Waits until it is closed."""
         while not self.is_closed:
-            await self._ended.wait()
+            await self._closed.wait()
 
     # ---------------------------------------------------------------- commands that a game still has to answer
 
-    def expect(self) -> None:
+    def begin_command(self) -> None:
         """A command is on its way to a game, which will answer it here."""
-        self._asked += 1
+        self._pending_commands += 1
 
-    def hold(self) -> None:
+    def cork(self) -> None:
         """An answer is due at once: what is put before it goes with it, for each writing to a socket costs a call."""
-        if not self._queue and self._pipe is not None:
-            self._together = []
+        if not self._queue and self._writer is not None:
+            self._corked = []
 
-    def answer(self, id: str, frame: bytes) -> None:
+    def finish_command(self, id: str, frame: bytes) -> None:
         """A game answers a command; the records that it made were put here before."""
-        self._asked -= 1
-        self._answered.append(id)
-        before, self._together = self._together, None
-        if not before or self.is_closed or self._pipe is None or not self._pipe(*before, frame):
+        self._pending_commands -= 1
+        self._finished_commands.append(id)
+        before, self._corked = self._corked, None
+        if not before or self.is_closed or self._writer is None or not self._writer(*before, frame):
             for each in (*(before or ()), frame):
                 self.put(each)
-        self._moved.give()
+        self._progress.notify()
 
-    def answered(self) -> list[str]:
+    def take_finished_commands(self) -> list[str]:
         """The ids of the commands answered since the last question."""
-        ids, self._answered = self._answered, []
+        ids, self._finished_commands = self._finished_commands, []
         return ids
 
-    async def quiet(self) -> None:
+    async def wait_idle(self) -> None:
         """Waits until every command has been answered. Raises OutboxClosed."""
-        while not self.is_closed and self._asked:
-            await self._moved.wait()
+        while not self.is_closed and self._pending_commands:
+            await self._progress.wait()
         if self.is_closed:
             raise OutboxClosed
 
-    def _push(self, frame: bytes) -> None:
+    def _append_frame(self, frame: bytes) -> None:
         self._queue.append(frame)
-        self._held += len(frame)
+        self._queued_bytes += len(frame)
 
-    def _drop(self) -> None:
+    def _discard_frames(self) -> None:
         self._queue.clear()
-        self._held = 0
+        self._queued_bytes = 0
 
-    def _end(self) -> None:
+    def _mark_closed(self) -> None:
         self.is_closed = True
-        self._ended.give()
-        self._filled.give()
-        self._moved.give()
+        self._closed.notify()
+        self._frame_queued.notify()
+        self._progress.notify()

@@ -36,9 +36,15 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from diskwars_protocol.records import Record
 from diskwars_server import migrations
-from diskwars_server.group_commit import EVENTS_COMMAND, EVENTS_VERSION, FAULTS, Limits, Writer
+from diskwars_server.group_commit import (
+    DATABASE_ERRORS,
+    EVENTS_COMMAND,
+    EVENTS_VERSION,
+    GroupCommitWriter,
+    WriterLimits,
+)
 from diskwars_server.store import (
-    Append,
+    AppendRequest,
     EventStore,
     Listing,
     SchemaNewer,
@@ -47,11 +53,11 @@ from diskwars_server.store import (
     is_storable,
 )
 
-LIMITS = Limits()
-READERS = 4  # connections for everything but appends
+DEFAULT_WRITER_LIMITS = WriterLimits()
+READ_POOL_SIZE = 4  # connections for everything but appends
 
 METADATA = MetaData()
-NAME = Text(collation="C")
+NAME_TYPE = Text(collation="C")
 
 # A body is bytea, not text or jsonb: it is hashed, so it has to come back to the byte, and bytea passes from the
 # record to the disk and back without being decoded, whatever the encoding of the database. SQL users read it as jsonb
@@ -59,17 +65,17 @@ NAME = Text(collation="C")
 EVENTS = Table(
     "events",
     METADATA,
-    Column("match_id", NAME, nullable=False),
+    Column("match_id", NAME_TYPE, nullable=False),
     Column("seq", BigInteger, nullable=False),
-    Column("kind", NAME, nullable=False),
-    Column("actor", NAME, nullable=False),
-    Column("command_id", NAME, nullable=False),
+    Column("kind", NAME_TYPE, nullable=False),
+    Column("actor", NAME_TYPE, nullable=False),
+    Column("command_id", NAME_TYPE, nullable=False),
     Column("part", Integer, nullable=False),
     Column("body", LargeBinary, nullable=False),
     Column("secret", LargeBinary),
     Column("salt", LargeBinary, nullable=False),
     Column("hash", LargeBinary, nullable=False),
-    Column("rules", NAME, nullable=False),
+    Column("rules", NAME_TYPE, nullable=False),
     Column("recorded_at", BigInteger, nullable=False, comment="milliseconds since 1970"),
     # The primary key is made before the other, and PostgreSQL asks them in that order: a wrong version is named first.
     PrimaryKeyConstraint("match_id", "seq", name=EVENTS_VERSION),
@@ -80,9 +86,9 @@ EVENTS = Table(
 MATCHES = Table(
     "matches",
     METADATA,
-    Column("match_id", NAME, nullable=False),
-    Column("ruleset", NAME, nullable=False),
-    Column("status", NAME, nullable=False),
+    Column("match_id", NAME_TYPE, nullable=False),
+    Column("ruleset", NAME_TYPE, nullable=False),
+    Column("status", NAME_TYPE, nullable=False),
     Column("seats", JSONB, nullable=False, comment="opaque player ids; null is an empty seat"),
     Column("created", BigInteger, nullable=False, comment="milliseconds since 1970"),
     Column("updated", BigInteger, nullable=False, comment="milliseconds since 1970"),
@@ -94,21 +100,21 @@ MATCHES = Table(
 SECRETS = Table(
     "secrets",
     METADATA,
-    Column("match_id", NAME, nullable=False),
-    Column("name", NAME, nullable=False),
+    Column("match_id", NAME_TYPE, nullable=False),
+    Column("name", NAME_TYPE, nullable=False),
     Column("value", LargeBinary, nullable=False),
     PrimaryKeyConstraint("match_id", "name", name="secrets_name"),
 )
 KEYS = Table(
     "keys",
     METADATA,
-    Column("name", NAME, nullable=False),
+    Column("name", NAME_TYPE, nullable=False),
     Column("value", LargeBinary, nullable=False),
     PrimaryKeyConstraint("name", name="keys_name"),
 )
 
 
-READ = f"""
+READ_SQL = f"""
 select {", ".join(column.name for column in EVENTS.c if column.name != "match_id")}
 from events where match_id = $1 and seq > $2 order by seq limit $3
 """
@@ -117,10 +123,10 @@ from events where match_id = $1 and seq > $2 order by seq limit $3
 class PostgresStore(EventStore):
     """Everything in one PostgreSQL database, 15 or later. Any number of stores may share it."""
 
-    def __init__(self, url: str, limits: Limits = LIMITS) -> None:
-        self._url, self._limits = address(url), limits
+    def __init__(self, url: str, limits: WriterLimits = DEFAULT_WRITER_LIMITS) -> None:
+        self._url, self._limits = parse_database_url(url), limits
         self._engine: AsyncEngine | None = None
-        self._writer: Writer | None = None
+        self._writer: GroupCommitWriter | None = None
 
     async def open(self) -> None:
         """Make the tables if they are missing. Raises `StoreUnavailable` or `SchemaNewer`."""
@@ -128,36 +134,38 @@ class PostgresStore(EventStore):
         self._engine = create_async_engine(
             self._url,
             isolation_level="AUTOCOMMIT",
-            connect_args=self._session(),
-            pool_size=READERS,
+            connect_args=self._connect_options(),
+            pool_size=READ_POOL_SIZE,
             max_overflow=0,
-            pool_timeout=self._limits.reply / 1000,
+            pool_timeout=self._limits.reply_timeout_ms / 1000,
             pool_pre_ping=True,
             hide_parameters=True,  # errors are logged, and one of the parameters is the signing key
         )
         try:
-            await self._bring_schema_up()
+            await self._ensure_schema()
         except BaseException:
             await self.close()
             raise
-        self._writer = Writer(self._connect, self._limits)
+        self._writer = GroupCommitWriter(self._connect, self._limits)
 
-    async def _bring_schema_up(self) -> None:
+    async def _ensure_schema(self) -> None:
         async with self._connection() as connection:
-            found = await connection.run_sync(migrations.schema)
-        if found is None or found < migrations.SCHEMA:
-            found = await self._upgraded()
-        if found is not None and found > migrations.SCHEMA:
-            raise SchemaNewer(found, migrations.SCHEMA)
+            found = await connection.run_sync(migrations.find_schema_version)
+        if found is None or found < migrations.SCHEMA_VERSION:
+            found = await self._upgrade_schema()
+        if found is not None and found > migrations.SCHEMA_VERSION:
+            raise SchemaNewer(found, migrations.SCHEMA_VERSION)
 
-    async def _upgraded(self) -> str | None:
+    async def _upgrade_schema(self) -> str | None:
         """Takes the steps that are missing, which may take as long as the tables are large."""
-        engine = create_async_engine(self._url, connect_args=self._session(is_patient=True), hide_parameters=True)
+        engine = create_async_engine(
+            self._url, connect_args=self._connect_options(is_patient=True), hide_parameters=True
+        )
         try:
-            with _explained():
+            with _translate_errors():
                 async with engine.begin() as connection:
                     await connection.run_sync(migrations.upgrade)
-                    return await connection.run_sync(migrations.schema)
+                    return await connection.run_sync(migrations.find_schema_version)
         finally:
             await engine.dispose()
 
@@ -171,10 +179,10 @@ class PostgresStore(EventStore):
                 await self._engine.dispose()
             self._engine = None
 
-    async def append(self, append: Append) -> None:
+    async def append(self, append: AppendRequest) -> None:
         if self._writer is None:
             raise StoreUnavailable("the store is closed")
-        await self._writer.hand_over(append)
+        await self._writer.enqueue(append)
 
     async def read(self, match: str, after: int = 0, limit: int | None = None) -> list[Record]:
         if not is_storable(match):
@@ -183,14 +191,14 @@ class PostgresStore(EventStore):
             # Through SQLAlchemy each row would cost more than checking and folding it.
             bare = (await connection.get_raw_connection()).driver_connection
             assert bare is not None
-            records = [Record(*row) for row in await bare.fetch(READ, match, after, limit)]
-        if not records and not await self.head([match]):
+            records = [Record(*row) for row in await bare.fetch(READ_SQL, match, after, limit)]
+        if not records and not await self.heads([match]):
             raise UnknownMatch(match)
         return records
 
-    async def head(self, matches: Sequence[str]) -> dict[str, int]:
-        names = literal([match for match in matches if is_storable(match)], ARRAY(NAME))
-        asked = func.unnest(names, type_=NAME).column_valued("asked")
+    async def heads(self, matches: Sequence[str]) -> dict[str, int]:
+        names = literal([match for match in matches if is_storable(match)], ARRAY(NAME_TYPE))
+        asked = func.unnest(names, type_=NAME_TYPE).column_valued("asked")
         last = select(func.max(EVENTS.c.seq)).where(EVENTS.c.match_id == asked).scalar_subquery()
         async with self._connection() as connection:
             rows = await connection.execute(select(asked, last))
@@ -205,7 +213,7 @@ class PostgresStore(EventStore):
         async with self._connection() as connection:
             await connection.execute(delete(SECRETS).where(SECRETS.c.match_id == match))
 
-    async def listings(
+    async def list_matches(
         self, status: str | None = None, limit: int = 100, before: tuple[int, str] | None = None
     ) -> list[Listing]:
         order = tuple_(MATCHES.c.created, MATCHES.c.match_id)
@@ -220,7 +228,7 @@ class PostgresStore(EventStore):
                 for match, ruleset, shown, seats, created, updated, result in await connection.execute(wanted)
             ]
 
-    async def unfinished(self, opener: str) -> int:
+    async def count_unfinished(self, opener: str) -> int:
         if not is_storable(opener):
             return 0
         opened = EVENTS.join(MATCHES, MATCHES.c.match_id == EVENTS.c.match_id)
@@ -242,25 +250,25 @@ class PostgresStore(EventStore):
     async def _connection(self) -> AsyncIterator[AsyncConnection]:
         if self._engine is None:
             raise StoreUnavailable("the store is closed")
-        with _explained():
+        with _translate_errors():
             async with self._engine.connect() as connection:
                 yield connection
 
     async def _connect(self) -> asyncpg.Connection:
         """A connection without SQLAlchemy, through which an append would cost five times as much."""
         _, options = self._url.get_dialect()().create_connect_args(self._url)
-        return await asyncpg.connect(**options, **self._session())
+        return await asyncpg.connect(**options, **self._connect_options())
 
-    def _session(self, is_patient: bool = False) -> dict[str, object]:
+    def _connect_options(self, is_patient: bool = False) -> dict[str, object]:
         """What every connection is told when it is made; a patient one waits for its answers as long as they take."""
         return {
-            "timeout": self._limits.connect / 1000,
-            "command_timeout": None if is_patient else self._limits.reply / 1000,
+            "timeout": self._limits.connect_timeout_ms / 1000,
+            "command_timeout": None if is_patient else self._limits.reply_timeout_ms / 1000,
             "server_settings": {
                 "application_name": "diskwars",
                 "default_transaction_isolation": "read committed",
-                "lock_timeout": str(self._limits.lock),
-                "statement_timeout": str(self._limits.statement),
+                "lock_timeout": str(self._limits.lock_timeout_ms),
+                "statement_timeout": str(self._limits.statement_timeout_ms),
                 "jit": "off",  # compiling costs more than any of our statements
                 # The same few statements for ever: one plan each. Made for the values of a call, and without
                 # statistics, it would sort what its index has in order.
@@ -270,18 +278,18 @@ class PostgresStore(EventStore):
 
 
 @contextlib.contextmanager
-def _explained() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     """What goes wrong with the database is `StoreUnavailable`, in words for operators and players."""
     try:
         yield
-    except (SQLAlchemyError, *FAULTS) as error:
+    except (SQLAlchemyError, *DATABASE_ERRORS) as error:
         # players are not told the names of our libraries' classes
         why = re.sub(r"^(\(\S+\) *|<class '[^']*'>: *)+", "", next(iter(str(error).splitlines()), ""))
         why = why or ("it took too long" if isinstance(error, TimeoutError) else "no reason was given")
         raise StoreUnavailable(f"the database cannot be reached or did not answer: {why}") from error
 
 
-def address(url: str) -> URL:
+def parse_database_url(url: str) -> URL:
     """The address as SQLAlchemy wants it, also from the forms of hosting providers. Raises `StoreUnavailable`."""
     try:
         parsed = make_url(url)

@@ -12,48 +12,48 @@ import msgspec
 
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.match import MatchId
-from diskwars_protocol.messages import REFUSALS, Refused
-from diskwars_protocol.nearest import meant
+from diskwars_protocol.messages import REFUSAL_CODES, Refused
+from diskwars_protocol.suggestions import suggest_for_error
 
-RETRY_MS = 100
-LATER_MS = 1000
+RETRY_AFTER_MS = 100
+UNAVAILABLE_RETRY_AFTER_MS = 1000
 
 
 class Refusal(Exception):
     """Nothing was done. `code` is one of `messages.REFUSALS`, whose text goes with it unless there is a better one."""
 
     def __init__(self, code: str, text: str = "", place: str = "", rule: str = "", retry_after_ms: int = 0) -> None:
-        super().__init__(f"{code}: {text or REFUSALS[code]}")
-        self.code, self.text, self.place, self.rule = code, text or REFUSALS[code], place, rule
+        super().__init__(f"{code}: {text or REFUSAL_CODES[code]}")
+        self.code, self.text, self.place, self.rule = code, text or REFUSAL_CODES[code], place, rule
         self.retry_after_ms = retry_after_ms
 
     @classmethod
-    def of(cls, illegal: Illegal) -> "Refusal":
+    def from_illegal(cls, illegal: Illegal) -> "Refusal":
         """The refusal of a rule."""
         return cls(illegal.code, illegal.text, illegal.place, illegal.rule)
 
-    def answer(self, id: str, match: MatchId, open: bytes = b"[]") -> Refused:
+    def to_message(self, id: str, match: MatchId, open: bytes = b"[]") -> Refused:
         """What to say to the command `id`; `open` are the decisions that are open, as JSON."""
         text, place, wait = self.text, self.place, self.retry_after_ms
         return Refused(id, self.code, text, self.rule, place, match, msgspec.Raw(open), wait)
 
 
 @cache
-def decoder(words: Any) -> msgspec.json.Decoder[Any]:
+def json_decoder(words: Any) -> msgspec.json.Decoder[Any]:
     """Of a ruleset's own words. To be kept by whoever asks often: finding it again costs as much as to decode."""
     return msgspec.json.Decoder(words)
 
 
-def decoded(raw: msgspec.Raw, decoder: msgspec.json.Decoder[Any], code: str, place: str) -> Any:
+def decode_or_refuse(raw: msgspec.Raw, decoder: msgspec.json.Decoder[Any], code: str, place: str) -> Any:
     """What a client said in a ruleset's own words. Raises Refusal with the place of the fault."""
     try:
         return decoder.decode(raw)
     except msgspec.ValidationError as fault:
         text, _, where = str(fault).partition(" - at `$")
         where = where.rstrip("`")
-        raise Refusal(code, text + meant(text, decoder.type, where), place + where) from None
+        raise Refusal(code, text + suggest_for_error(text, decoder.type, where), place + where) from None
 
 
-def described(fault: Exception) -> dict[str, str]:
+def describe_fault(fault: Exception) -> dict[str, str]:
     """For the log: what kind of fault, and where in the code. Its own words may hold a secret, so they are left out."""
     return {"why": type(fault).__name__, "where": "".join(traceback.format_tb(fault.__traceback__))}

@@ -16,7 +16,7 @@ class SettingsError(Exception):
     """A setting that cannot be meant; the text says which, where from, and why."""
 
 
-class Settings(Struct, frozen=True, kw_only=True):
+class ServerSettings(Struct, frozen=True, kw_only=True):
     """`data` is the folder of the embedded database, which is used when there is no `database_url`.
 
     No `origins` means that pages of any origin may connect. `pack` are the content packs played with besides the core
@@ -37,64 +37,73 @@ class Settings(Struct, frozen=True, kw_only=True):
     log_level: str = "info"
 
 
-class _Option(Struct, frozen=True):
+class _SettingOption(Struct, frozen=True):
     name: str
     variable: str
     read: Callable[[str], object]
     help: str
-    many: bool = False
+    repeatable: bool = False
 
 
-def _number(text: str) -> int:
+def _parse_count(text: str) -> int:
     number = int(text)
     if number < 0:
         raise ValueError("negative")
     return number
 
 
-def _port(text: str) -> int:
+def _parse_port(text: str) -> int:
     if not 0 <= int(text) <= 65535:
         raise ValueError("no port")
     return int(text)
 
 
-def _origins(text: str) -> tuple[str, ...]:
+def _parse_origins(text: str) -> tuple[str, ...]:
     return tuple(text.replace(",", " ").split())
 
 
-def _packs(text: str) -> tuple[str, ...]:
+def _parse_packs(text: str) -> tuple[str, ...]:
     return tuple(filter(None, text.split(os.pathsep)))
 
 
-def _level(text: str) -> str:
+def _parse_log_level(text: str) -> str:
     if text.lower() not in ("debug", "info", "warning", "error"):
         raise ValueError("no level")
     return text.lower()
 
 
-PACKS = "expansion, the folder of one, or a file of your own"
+PACK_HELP = "expansion, the folder of one, or a file of your own"
 OPTIONS = (
-    _Option("host", "DISKWARS_HOST", str, "address to listen on (127.0.0.1)"),
-    _Option("port", "DISKWARS_PORT", _port, "port to listen on, 0 for any free one (8765)"),
-    _Option("data", "DISKWARS_DATA", Path, "folder of the embedded database (in the user's data directory)"),
-    _Option("database_url", "DATABASE_URL", str, "a PostgreSQL to use instead, postgresql://user:password@host/name"),
-    _Option("origins", "DISKWARS_ORIGINS", _origins, "origins whose pages may connect, comma between (any)"),
-    _Option("pack", "DISKWARS_PACK", _packs, f"a pack to play with: {PACKS}; may be given again", many=True),
-    _Option("connections", "DISKWARS_CONNECTIONS", _number, "most connections at once (1000)"),
-    _Option("matches", "DISKWARS_MATCHES", _number, "most matches kept ready at once (1024)"),
-    _Option(
-        "open_matches", "DISKWARS_OPEN_MATCHES", _number, "most unfinished matches that one player opened, 0: any (50)"
+    _SettingOption("host", "DISKWARS_HOST", str, "address to listen on (127.0.0.1)"),
+    _SettingOption("port", "DISKWARS_PORT", _parse_port, "port to listen on, 0 for any free one (8765)"),
+    _SettingOption("data", "DISKWARS_DATA", Path, "folder of the embedded database (in the user's data directory)"),
+    _SettingOption(
+        "database_url", "DATABASE_URL", str, "a PostgreSQL to use instead, postgresql://user:password@host/name"
     ),
-    _Option("token_days", "DISKWARS_TOKEN_DAYS", _number, "days for which a player's token is good (30)"),
-    _Option("seed", "", int, "make all secrets from this number: repeatable matches, whose dice prove nothing"),
-    _Option("log_level", "DISKWARS_LOG_LEVEL", _level, "debug, info, warning or error (info)"),
+    _SettingOption(
+        "origins", "DISKWARS_ORIGINS", _parse_origins, "origins whose pages may connect, comma between (any)"
+    ),
+    _SettingOption(
+        "pack", "DISKWARS_PACK", _parse_packs, f"a pack to play with: {PACK_HELP}; may be given again", repeatable=True
+    ),
+    _SettingOption("connections", "DISKWARS_CONNECTIONS", _parse_count, "most connections at once (1000)"),
+    _SettingOption("matches", "DISKWARS_MATCHES", _parse_count, "most matches kept ready at once (1024)"),
+    _SettingOption(
+        "open_matches",
+        "DISKWARS_OPEN_MATCHES",
+        _parse_count,
+        "most unfinished matches that one player opened, 0: any (50)",
+    ),
+    _SettingOption("token_days", "DISKWARS_TOKEN_DAYS", _parse_count, "days for which a player's token is good (30)"),
+    _SettingOption("seed", "", int, "make all secrets from this number: repeatable matches, whose dice prove nothing"),
+    _SettingOption("log_level", "DISKWARS_LOG_LEVEL", _parse_log_level, "debug, info, warning or error (info)"),
 )
-STORE = ("data", "database_url")
+STORE_OPTIONS = ("data", "database_url")
 """The options of whatever touches a store."""
-OFFERED = (
+SERVER_OPTIONS = (
     "host",
     "port",
-    *STORE,
+    *STORE_OPTIONS,
     "origins",
     "pack",
     "connections",
@@ -112,13 +121,13 @@ def add_options(parser: argparse.ArgumentParser, *names: str) -> None:
         if not names or option.name in names:
             flag = f"--{option.name.replace('_', '-')}"
             named = f" [{option.variable}]" if option.variable else ""
-            how = "append" if option.many else "store"
+            how = "append" if option.repeatable else "store"
             parser.add_argument(
                 flag, dest=option.name, metavar=option.name.upper(), help=option.help + named, action=how
             )
 
 
-def settings_of(options: argparse.Namespace, environment: Mapping[str, str]) -> Settings:
+def parse_settings(options: argparse.Namespace, environment: Mapping[str, str]) -> ServerSettings:
     """The settings; an option that the parser does not have is taken from the environment. Raises SettingsError."""
     chosen: dict[str, object] = {}
     for option in OPTIONS:
@@ -135,4 +144,4 @@ def settings_of(options: argparse.Namespace, environment: Mapping[str, str]) -> 
             chosen[option.name] = option.read(text)
         except ValueError:
             raise SettingsError(f"{source}: {text!r} will not do; {option.help}") from None
-    return replace(Settings(), **chosen)
+    return replace(ServerSettings(), **chosen)

@@ -26,12 +26,12 @@ class WrongVersion(StoreError):
         self.match, self.expected, self.actual = match, expected, actual
 
 
-class CommandTaken(StoreError):
+class DuplicateCommand(StoreError):
     """This actor's command is in the match already; nothing was written. Look the command up and answer as before."""
 
     def __init__(self, match: str, actor: str, command: str) -> None:
         super().__init__(f"match {match} already holds command {command} of {actor}")
-        self.match, self.actor, self.command = match, actor, command
+        self.match, self.actor, self.command_id = match, actor, command
 
 
 class OutcomeUnknown(StoreError):
@@ -49,7 +49,7 @@ class StoreUnavailable(StoreError):
     """Nothing was written: the store cannot be reached, is closed, busy or gave up. Trying again later is safe."""
 
 
-class Malformed(StoreError):
+class MalformedAppend(StoreError):
     """An append that no store could keep, whatever is stored already; trying again does not help."""
 
 
@@ -84,7 +84,7 @@ class Listing(Struct, frozen=True):
     result: str = ""
 
 
-class Append(Struct, frozen=True):
+class AppendRequest(Struct, frozen=True):
     """One action with all its consequences: it is stored whole or not at all.
 
     Its records have one actor, command, version of the rules and time, and their parts are counted from 0.
@@ -109,7 +109,7 @@ class EventStore(Protocol):
     async def close(self) -> None:
         """Write what was handed over, answer everybody, and stop. What comes later gets `StoreUnavailable`."""
 
-    async def append(self, append: Append) -> None:
+    async def append(self, append: AppendRequest) -> None:
         """Store the append; when this returns, it is durable.
 
         Raises `WrongVersion`, `CommandTaken`, `OutcomeUnknown`, `StoreUnavailable` or `Malformed`. Where both the
@@ -121,7 +121,7 @@ class EventStore(Protocol):
     async def read(self, match: str, after: int = 0, limit: int | None = None) -> list[Record]:
         """The records with seq > after in order, at most `limit` of them. Raises `UnknownMatch`."""
 
-    async def head(self, matches: Sequence[str]) -> dict[str, int]:
+    async def heads(self, matches: Sequence[str]) -> dict[str, int]:
         """The seq of the last record of each of these matches; a match without records is left out."""
 
     async def secrets(self, match: str) -> dict[str, bytes]:
@@ -130,12 +130,12 @@ class EventStore(Protocol):
     async def forget_secrets(self, match: str) -> None:
         """Remove the secrets of a match, once its last record has published them. Cancelled, it is done or not."""
 
-    async def listings(
+    async def list_matches(
         self, status: str | None = None, limit: int = 100, before: tuple[int, str] | None = None
     ) -> list[Listing]:
         """Matches of this status (or any), newest first; `before` is (created, match) of the last one known."""
 
-    async def unfinished(self, opener: str) -> int:
+    async def count_unfinished(self, opener: str) -> int:
         """How many matches there are whose first record is this player's and that have not ended."""
 
     async def signing_key(self) -> bytes:
@@ -151,49 +151,53 @@ class EventStore(Protocol):
         await self.close()
 
 
-def check(append: Append) -> None:
+def check_append(append: AppendRequest) -> None:
     """Raise `Malformed` for what no store may keep; every store asks this first, so that all refuse the same."""
     if not append.records or append.expected < 0:
-        raise Malformed(f"append to match {append.match} after {append.expected} holds {len(append.records)} records")
+        raise MalformedAppend(
+            f"append to match {append.match} after {append.expected} holds {len(append.records)} records"
+        )
     first = append.records[0]
     for part, record in enumerate(append.records):
         seq = append.expected + 1 + part
         if record.seq != seq:
-            raise Malformed(
+            raise MalformedAppend(
                 f"append to match {append.match} after {append.expected} holds record {record.seq} in place of {seq}"
             )
-        if record.part != part or not (record is first or _is_of_one(first, record)):
-            raise Malformed(
+        if record.part != part or not (record is first or _is_same_command(first, record)):
+            raise MalformedAppend(
                 f"append to match {append.match} after {append.expected} is not one command with its parts counted"
             )
     if append.listing is not None and append.listing.match != append.match:
-        raise Malformed(f"append to match {append.match} lists match {append.listing.match}")
-    texts = _texts(append)
+        raise MalformedAppend(f"append to match {append.match} lists match {append.listing.match}")
+    texts = _texts_of(append)
     if is_storable("".join(texts)):
         return
     for text in texts:
         if not is_storable(text):
-            raise Malformed(f"append to match {append.match!a} holds a text with U+0000 or a lone surrogate: {text!a}")
+            raise MalformedAppend(
+                f"append to match {append.match!a} holds a text with U+0000 or a lone surrogate: {text!a}"
+            )
 
 
-def _is_of_one(first: Record, other: Record) -> bool:
+def _is_same_command(first: Record, other: Record) -> bool:
     """Were these made by one command, under the same rules, at once?"""
     return (
         other.actor == first.actor
-        and other.command == first.command
+        and other.command_id == first.command_id
         and other.rules == first.rules
         and other.at == first.at
     )
 
 
-def command_taken(append: Append) -> CommandTaken:
+def duplicate_command_error(append: AppendRequest) -> DuplicateCommand:
     """An append is one command with all its consequences, so its first record names it."""
-    return CommandTaken(append.match, append.records[0].actor, append.records[0].command)
+    return DuplicateCommand(append.match, append.records[0].actor, append.records[0].command_id)
 
 
-def _texts(append: Append) -> list[str]:
+def _texts_of(append: AppendRequest) -> list[str]:
     first = append.records[0]
-    texts = [append.match, *append.secrets, first.actor, first.command, first.rules]
+    texts = [append.match, *append.secrets, first.actor, first.command_id, first.rules]
     texts += [record.kind for record in append.records]
     if (listing := append.listing) is not None:
         texts += (listing.ruleset, listing.status, listing.result)
@@ -213,7 +217,7 @@ class MemoryStore(EventStore):
         self._records: dict[str, list[Record]] = {}
         self._commands: dict[str, set[tuple[str, str]]] = {}
         self._secrets: dict[str, dict[str, bytes]] = {}
-        self._listings: dict[str, Listing] = {}
+        self._listed: dict[str, Listing] = {}
         self._key = entropy.token_bytes(32)
         self._is_open = False
 
@@ -223,25 +227,25 @@ class MemoryStore(EventStore):
     async def close(self) -> None:
         self._is_open = False
 
-    async def append(self, append: Append) -> None:
+    async def append(self, append: AppendRequest) -> None:
         # No await in here: each append is done before another may begin.
         self._require_open()
-        check(append)
-        command = self._free_command(append)
+        check_append(append)
+        command = self._require_new_command(append)
         self._records.setdefault(append.match, []).extend(append.records)
         self._commands.setdefault(append.match, set()).add(command)
         if append.secrets:
             self._secrets.setdefault(append.match, {}).update(append.secrets)
         if append.listing is not None:
-            self._listings[append.match] = append.listing
+            self._listed[append.match] = append.listing
 
-    def _free_command(self, append: Append) -> tuple[str, str]:
+    def _require_new_command(self, append: AppendRequest) -> tuple[str, str]:
         actual = len(self._records.get(append.match, ()))
         if actual != append.expected:
             raise WrongVersion(append.match, append.expected, actual)
-        command = append.records[0].actor, append.records[0].command
+        command = append.records[0].actor, append.records[0].command_id
         if command in self._commands.get(append.match, ()):
-            raise command_taken(append)
+            raise duplicate_command_error(append)
         return command
 
     async def read(self, match: str, after: int = 0, limit: int | None = None) -> list[Record]:
@@ -252,7 +256,7 @@ class MemoryStore(EventStore):
         first = max(after, 0)
         return self._records[match][first : None if limit is None else first + limit]
 
-    async def head(self, matches: Sequence[str]) -> dict[str, int]:
+    async def heads(self, matches: Sequence[str]) -> dict[str, int]:
         self._require_open()
         return {match: len(self._records[match]) for match in matches if match in self._records}
 
@@ -264,21 +268,21 @@ class MemoryStore(EventStore):
         self._require_open()
         self._secrets.pop(match, None)
 
-    async def listings(
+    async def list_matches(
         self, status: str | None = None, limit: int = 100, before: tuple[int, str] | None = None
     ) -> list[Listing]:
         self._require_open()
         shown = [
             listing
-            for listing in self._listings.values()
+            for listing in self._listed.values()
             if (status is None or listing.status == status)
             and (before is None or (listing.created, listing.match) < before)
         ]
         return sorted(shown, key=lambda listing: (listing.created, listing.match), reverse=True)[:limit]
 
-    async def unfinished(self, opener: str) -> int:
+    async def count_unfinished(self, opener: str) -> int:
         self._require_open()
-        going_on = [match for match, listing in self._listings.items() if listing.status != "ended"]
+        going_on = [match for match, listing in self._listed.items() if listing.status != "ended"]
         return sum(self._records[match][0].actor == opener for match in going_on)
 
     async def signing_key(self) -> bytes:

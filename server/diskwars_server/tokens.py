@@ -20,18 +20,18 @@ _ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"
 class TokenError(Exception):
     """A token that proves nothing. `word` is the close code's word for it."""
 
-    word = "token_bad"
+    close_reason = "token_bad"
 
 
 class TokenExpired(TokenError):
     """It was good once."""
 
-    word = "token_expired"
+    close_reason = "token_expired"
 
 
-def opaque_id(chance: bytes) -> str:
+def opaque_id(entropy: bytes) -> str:
     """A short id for addresses and command lines, five bits a byte, beginning with a letter."""
-    first, *rest = chance
+    first, *rest = entropy
     return _ALPHABET[first % 16] + "".join(_ALPHABET[byte % 32] for byte in rest)
 
 
@@ -46,7 +46,7 @@ class _Signer(TimestampSigner):
         return self._clock() // 1000
 
 
-class Tokens:
+class TokenIssuer:
     """Gives tokens and reads them. `lifetime` in seconds; every hello gives a new one."""
 
     def __init__(self, key: bytes, lifetime: int, clock: Callable[[], int]) -> None:
@@ -54,14 +54,14 @@ class Tokens:
         self._signer = _Signer(key, clock)
         self._lifetime = lifetime
 
-    def guest(self) -> PlayerId:
+    def make_guest(self) -> PlayerId:
         """Somebody new."""
         return PlayerId(opaque_id(entropy.token_bytes(16)))
 
-    def token(self, player: PlayerId) -> str:
+    def issue(self, player: PlayerId) -> str:
         return self._signer.sign(player).decode()
 
-    def player(self, token: str) -> PlayerId:
+    def verify(self, token: str) -> PlayerId:
         """Raises TokenExpired or TokenError."""
         try:
             return PlayerId(self._signer.unsign(token, max_age=self._lifetime).decode())
@@ -70,7 +70,7 @@ class Tokens:
         except (BadSignature, UnicodeError):
             raise TokenError("this is no token of this server") from None
 
-    def match_of(self, player: PlayerId, command: str) -> str:
+    def derive_match_id(self, player: PlayerId, command: str) -> str:
         """The id of the match that a player's command opens: nobody can foresee it, and asked again it is the same."""
         asked = b"".join(len(word).to_bytes(4, "big") + word for word in (player.encode(), command.encode()))
         return opaque_id(hmac.digest(self._key, b"diskwars match" + asked, "sha256")[:12])

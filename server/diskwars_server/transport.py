@@ -22,31 +22,31 @@ from websockets.protocol import Event, State
 from websockets.typing import Origin
 
 from diskwars_protocol.connection import FloodGuard
-from diskwars_server.outbox import FRAMES, OCTETS, Outbox, OutboxClosed, Pipe
-from diskwars_server.refusals import LATER_MS, described
-from diskwars_server.session import Reception, Session
+from diskwars_server.outbox import MAX_OUTBOX_BYTES, MAX_OUTBOX_FRAMES, FrameWriter, Outbox, OutboxClosed
+from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, describe_fault
+from diskwars_server.session import Session, SessionContext
 
 log = logging.getLogger(__name__)
 
-PATH = "/ws"
-HEALTH = "/healthz"
+WEBSOCKET_PATH = "/ws"
+HEALTH_PATH = "/healthz"
 
 
-class Doors(Struct, frozen=True):
+class ListenOptions(Struct, frozen=True):
     """Where to listen, to whom, and for how long. Times in seconds; no `origins` means pages of any origin."""
 
     host: str = "127.0.0.1"
     port: int = 0
     origins: tuple[str, ...] = ()
-    connections: int = 1000
-    frames: int = FRAMES
-    octets: int = OCTETS
-    hello: float = 10
-    ping: float = 20
-    grace: float = 2
+    max_connections: int = 1000
+    outbox_frames: int = MAX_OUTBOX_FRAMES
+    outbox_bytes: int = MAX_OUTBOX_BYTES
+    hello_timeout_seconds: float = 10
+    ping_interval_seconds: float = 20
+    close_timeout_seconds: float = 2
 
 
-class Health(Struct, frozen=True):
+class HealthReport(Struct, frozen=True):
     """What `/healthz` says. `schema` is the newest one known; `status` is "ok" or "unavailable"."""
 
     status: str
@@ -54,59 +54,59 @@ class Health(Struct, frozen=True):
     schema: str
 
 
-class Framing:
+class FrameEncoder:
     """Text frames as they go over the wire. One that many watchers get one after another is made once."""
 
     def __init__(self) -> None:
-        self._text: bytes | None = None
-        self._frame = b""
+        self._last_text: bytes | None = None
+        self._last_frame = b""
 
-    def of(self, text: bytes) -> bytes:
-        if text is not self._text:
-            self._text, self._frame = text, _head(len(text)) + text
-        return self._frame
-
-
-WHOLE_TEXT = 0x81
+    def encode_text(self, text: bytes) -> bytes:
+        if text is not self._last_text:
+            self._last_text, self._last_frame = text, _frame_header(len(text)) + text
+        return self._last_frame
 
 
-def _head(size: int) -> bytes:
+UNFRAGMENTED_TEXT = 0x81
+
+
+def _frame_header(size: int) -> bytes:
     """Of a frame that is a whole text (RFC 6455, section 5.2): what it is, and its length in one of three sizes."""
     if size < 126:
-        return bytes((WHOLE_TEXT, size))
+        return bytes((UNFRAGMENTED_TEXT, size))
     if size < 1 << 16:
-        return bytes((WHOLE_TEXT, 126)) + size.to_bytes(2, "big")
-    return bytes((WHOLE_TEXT, 127)) + size.to_bytes(8, "big")
+        return bytes((UNFRAGMENTED_TEXT, 126)) + size.to_bytes(2, "big")
+    return bytes((UNFRAGMENTED_TEXT, 127)) + size.to_bytes(8, "big")
 
 
-BEGINNING = b'{"type":"act",'
+ACT_PREFIX = b'{"type":"act",'
 """Of an act as most clients spell it; one that is spelled otherwise is heard a little later."""
 
 
-class Line(ServerConnection):
+class GameSocket(ServerConnection):
     """A connection into which an outbox leads as long as the network takes what it is given."""
 
     outbox: Outbox | None = None
-    hear_act: Callable[[str], None] | None = None
+    receive_act: Callable[[str], None] | None = None
     """Hears acts as they come in, given while the reader waits and nothing lies before it."""
 
     def process_event(self, event: Event) -> None:
         """No task has to wake for an act; any other frame is left to the reader, and so is what comes after it."""
-        if self.hear_act is not None and isinstance(event, Frame) and event.opcode in DATA_OPCODES:
-            if (act := _act_in(event)) is not None:
-                self.hear_act(act)
+        if self.receive_act is not None and isinstance(event, Frame) and event.opcode in DATA_OPCODES:
+            if (act := _decode_act(event)) is not None:
+                self.receive_act(act)
                 return
-            self.hear_act = None
+            self.receive_act = None
         super().process_event(event)
 
-    def pipe(self, framing: Framing) -> Pipe:
+    def make_frame_writer(self, framing: FrameEncoder) -> FrameWriter:
         """Writes frames without asking the library, which would make each anew and wake a task for each."""
         write, protocol = self.transport.write, self.protocol
 
         def taken(*texts: bytes) -> bool:
             if self.paused or protocol.state is not State.OPEN:
                 return False
-            write(framing.of(texts[0]) if len(texts) == 1 else b"".join(map(framing.of, texts)))
+            write(framing.encode_text(texts[0]) if len(texts) == 1 else b"".join(map(framing.encode_text, texts)))
             return True
 
         return taken
@@ -114,13 +114,13 @@ class Line(ServerConnection):
     def resume_writing(self) -> None:
         super().resume_writing()
         if self.outbox is not None:
-            self.outbox.flow()
+            self.outbox.flush()
 
 
-def _act_in(frame: Frame) -> str | None:
+def _decode_act(frame: Frame) -> str | None:
     """The text of a frame that is one whole act, as far as its beginning says."""
     text = bytes(frame.data)
-    if frame.opcode is not Opcode.TEXT or not frame.fin or not text.startswith(BEGINNING):
+    if frame.opcode is not Opcode.TEXT or not frame.fin or not text.startswith(ACT_PREFIX):
         return None
     try:
         return text.decode()
@@ -131,10 +131,12 @@ def _act_in(frame: Frame) -> str | None:
 class Transport:
     """The listening end of a server. Use it as `async with transport:`."""
 
-    def __init__(self, reception: Reception, health: Callable[[], Awaitable[Health]], doors: Doors) -> None:
-        self._reception, self._health, self._doors = reception, health, doors
+    def __init__(
+        self, reception: SessionContext, health: Callable[[], Awaitable[HealthReport]], doors: ListenOptions
+    ) -> None:
+        self._context, self._health, self._options = reception, health, doors
         self._outboxes: set[Outbox] = set()
-        self._framing = Framing()
+        self._encoder = FrameEncoder()
         self._server: Server | None = None
 
     @property
@@ -143,8 +145,8 @@ class Transport:
         if self._server is None:
             raise RuntimeError("nothing listens yet")
         port = next(iter(self._server.sockets)).getsockname()[1]
-        host = f"[{self._doors.host}]" if ":" in self._doors.host else self._doors.host
-        return f"ws://{host}:{port}{PATH}"
+        host = f"[{self._options.host}]" if ":" in self._options.host else self._options.host
+        return f"ws://{host}:{port}{WEBSOCKET_PATH}"
 
     @property
     def connections(self) -> int:
@@ -152,23 +154,23 @@ class Transport:
         return len(self._outboxes)
 
     async def __aenter__(self) -> Self:
-        doors = self._doors
+        doors = self._options
         # Programs send no Origin; where pages are picked, those are still let in.
         origins = [None, *map(Origin, doors.origins)] if doors.origins else None
         self._server = await serve(
-            self._converse,
+            self._handle_connection,
             doors.host,
             doors.port,
             origins=origins,
-            create_connection=Line,
+            create_connection=GameSocket,
             process_request=self._answer_http,
             compression=None,
             server_header=None,
             # A little more than is allowed is read, so that it can be told why that was too much.
-            max_size=2 * self._reception.limits.frame,
-            ping_interval=doors.ping,
-            ping_timeout=doors.ping,
-            close_timeout=doors.grace,
+            max_size=2 * self._context.limits.frame_bytes,
+            ping_interval=doors.ping_interval_seconds,
+            ping_timeout=doors.ping_interval_seconds,
+            close_timeout=doors.close_timeout_seconds,
         )
         return self
 
@@ -183,18 +185,20 @@ class Transport:
             return
         self._server.close(close_connections=False)
         for outbox in tuple(self._outboxes):
-            outbox.close("going_away", "the server goes down: come back in a moment and resume", LATER_MS)
+            outbox.close(
+                "going_away", "the server goes down: come back in a moment and resume", UNAVAILABLE_RETRY_AFTER_MS
+            )
         await self._server.wait_closed()
 
     # ---------------------------------------------------------------- HTTP
 
     async def _answer_http(self, socket: ServerConnection, request: Request) -> Response | None:
         path = request.path.partition("?")[0]
-        if path == HEALTH:
+        if path == HEALTH_PATH:
             return await self._answer_health(socket)
-        if path != PATH:
-            return socket.respond(HTTPStatus.NOT_FOUND, f"nothing here: clients connect to {PATH}\n")
-        if self.connections >= self._doors.connections:
+        if path != WEBSOCKET_PATH:
+            return socket.respond(HTTPStatus.NOT_FOUND, f"nothing here: clients connect to {WEBSOCKET_PATH}\n")
+        if self.connections >= self._options.max_connections:
             return socket.respond(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections: come back later\n")
         return None
 
@@ -208,30 +212,30 @@ class Transport:
 
     # ---------------------------------------------------------------- one connection
 
-    async def _converse(self, socket: ServerConnection) -> None:
-        assert isinstance(socket, Line)
-        outbox = socket.outbox = Outbox(self._doors.frames, self._doors.octets)
-        session = Session(self._reception, outbox)
+    async def _handle_connection(self, socket: ServerConnection) -> None:
+        assert isinstance(socket, GameSocket)
+        outbox = socket.outbox = Outbox(self._options.outbox_frames, self._options.outbox_bytes)
+        session = Session(self._context, outbox)
         self._outboxes.add(outbox)
-        outbox.lead(socket.pipe(self._framing))
-        reader = asyncio.create_task(self._read(socket, outbox, session))
+        outbox.attach_writer(socket.make_frame_writer(self._encoder))
+        reader = asyncio.create_task(self._read_frames(socket, outbox, session))
         try:
-            await outbox.over()
+            await outbox.wait_closed()
             reader.cancel()
-            outbox.lead(None)
+            outbox.attach_writer(None)
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(self._doors.grace):
-                    await self._write(socket, outbox)
+                async with asyncio.timeout(self._options.close_timeout_seconds):
+                    await self._send_remaining(socket, outbox)
         finally:
             reader.cancel()
             await asyncio.gather(reader, return_exceptions=True)
-            session.leave()
+            session.close()
             self._outboxes.discard(outbox)
-            await self._hang_up(socket, outbox)
+            await self._close_socket(socket, outbox)
 
-    async def _read(self, socket: Line, outbox: Outbox, session: Session) -> None:
+    async def _read_frames(self, socket: GameSocket, outbox: Outbox, session: Session) -> None:
         """One frame after another; ends by closing the outbox."""
-        guard = FloodGuard(self._reception.limits.rate, self._reception.limits.burst)
+        guard = FloodGuard(self._context.limits.frames_per_second, self._context.limits.frame_burst)
         clock = asyncio.get_running_loop().time
 
         def is_admitted() -> bool:
@@ -242,45 +246,45 @@ class Transport:
         def hear_act(text: str) -> None:
             try:
                 if not outbox.is_closed and is_admitted():
-                    session.hear_act(text)
+                    session.receive_act(text)
             except Exception as fault:
-                _fail(fault, outbox, session)
+                _close_after_fault(fault, outbox, session)
 
         try:
-            frame = await self._first(socket, outbox)
+            frame = await self._receive_hello(socket, outbox)
             while frame is not None and is_admitted():
-                await session.hear(frame)
-                socket.hear_act = hear_act
+                await session.receive(frame)
+                socket.receive_act = hear_act
                 frame = await socket.recv()
-                socket.hear_act = None
+                socket.receive_act = None
         except Exception as fault:
-            _fail(fault, outbox, session)
+            _close_after_fault(fault, outbox, session)
         finally:
-            socket.hear_act = None
+            socket.receive_act = None
 
-    async def _first(self, socket: ServerConnection, outbox: Outbox) -> str | bytes | None:
+    async def _receive_hello(self, socket: ServerConnection, outbox: Outbox) -> str | bytes | None:
         try:
-            async with asyncio.timeout(self._doors.hello):
+            async with asyncio.timeout(self._options.hello_timeout_seconds):
                 return await socket.recv()
         except TimeoutError:
-            outbox.close("hello_expected", f"no hello within {self._doors.hello} seconds")
+            outbox.close("hello_expected", f"no hello within {self._options.hello_timeout_seconds} seconds")
             return None
 
-    async def _write(self, socket: ServerConnection, outbox: Outbox) -> None:
+    async def _send_remaining(self, socket: ServerConnection, outbox: Outbox) -> None:
         """What was still in the outbox when it was closed, and the last words."""
         try:
-            while (frame := await outbox.take()) is not None:
+            while (frame := await outbox.get()) is not None:
                 await socket.send(frame, text=True)
         except ConnectionClosed:
             outbox.close()
 
-    async def _hang_up(self, socket: ServerConnection, outbox: Outbox) -> None:
+    async def _close_socket(self, socket: ServerConnection, outbox: Outbox) -> None:
         """Closes with the code that goes with the last words; one who does not read it is cut off."""
-        code, word = (outbox.closing.code, outbox.closing.word) if outbox.closing else (1000, "")
+        code, word = (outbox.closing.code, outbox.closing.close_reason) if outbox.closing else (1000, "")
         # What still comes in is read and thrown away: closed over unread frames, a socket forgets what it has sent.
-        rest = asyncio.create_task(_discard(socket))
+        rest = asyncio.create_task(_discard_frames(socket))
         try:
-            async with asyncio.timeout(self._doors.grace):
+            async with asyncio.timeout(self._options.close_timeout_seconds):
                 await socket.close(code, word)
         except TimeoutError:
             socket.transport.abort()
@@ -289,15 +293,15 @@ class Transport:
             await asyncio.gather(rest, return_exceptions=True)
 
 
-def _fail(fault: Exception, outbox: Outbox, session: Session) -> None:
+def _close_after_fault(fault: Exception, outbox: Outbox, session: Session) -> None:
     """Closes the outbox of a connection that cannot go on."""
     if isinstance(fault, ConnectionClosed | OutboxClosed):
         outbox.close()
         return
-    log.error("connection failed", extra={"player": session.player, **described(fault)})
-    outbox.close("fault", "the server made a mistake: come back and resume", LATER_MS)
+    log.error("connection failed", extra={"player": session.player, **describe_fault(fault)})
+    outbox.close("fault", "the server made a mistake: come back and resume", UNAVAILABLE_RETRY_AFTER_MS)
 
 
-async def _discard(socket: ServerConnection) -> None:
+async def _discard_frames(socket: ServerConnection) -> None:
     async for _ in socket:
         pass

@@ -8,20 +8,20 @@ from pathlib import Path
 import pytest
 
 from bench import __main__ as program
-from bench import page
-from bench.__main__ import PROGRAMS, main, section
-from bench.tables import TRIAL, USUAL, Bound, Effort, Table
+from bench import result_page
+from bench.__main__ import PROGRAMS, format_section, main
+from bench.tables import DEFAULT_EFFORT, TRIAL_EFFORT, BenchEffort, FigureBound, ResultTable
 
 Said = Callable[..., str]
-SPEED = Table("speed", ("who", "ms"), (("a", 1),), (Bound("way", 3, 2),), short=("It is fast.",))
+SPEED = ResultTable("speed", ("who", "ms"), (("a", 1),), (FigureBound("way", 3, 2),), summary=("It is fast.",))
 
 
 @pytest.fixture
 def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Said:
-    def measured(name: str, effort: Effort) -> list[Table]:
+    def measured(name: str, effort: BenchEffort) -> list[ResultTable]:
         raise AssertionError("measured before it was refused")
 
-    monkeypatch.setattr(program, "run", measured)
+    monkeypatch.setattr(program, "run_program", measured)
 
     def said(*words: str) -> str:
         with pytest.raises(SystemExit) as end:
@@ -78,31 +78,31 @@ def test_a_page_needs_a_folder_and_a_name_of_its_own(refused: Said, tmp_path: Pa
 
 
 @pytest.fixture
-def measured(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Effort]]:
+def measured(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, BenchEffort]]:
     """Which programs were run, and how hard; each finds the same."""
-    found: list[tuple[str, Effort]] = []
+    found: list[tuple[str, BenchEffort]] = []
 
-    def run(name: str, effort: Effort) -> list[Table]:
+    def run(name: str, effort: BenchEffort) -> list[ResultTable]:
         found.append((name, effort))
         return [SPEED]
 
-    monkeypatch.setattr(program, "run", run)
-    monkeypatch.setattr("diskwars_server.__main__.spare_the_collector", lambda: None)
+    monkeypatch.setattr(program, "run_program", run)
+    monkeypatch.setattr("diskwars_server.__main__.tune_garbage_collector", lambda: None)
     return found
 
 
 def test_a_page_of_ours_is_written_anew_where_the_user_stands(
-    measured: list[tuple[str, Effort]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    measured: list[tuple[str, BenchEffort]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["idle", "--write", "page.md"]) == 0
     assert main(["fold", "--write", "page.md", "--runs", "1", "--seconds", "0.5"]) == 0
-    assert list(page.sections((tmp_path / "page.md").read_text("utf-8"))) == ["fold", "idle"]
-    assert measured == [("idle", USUAL), ("fold", Effort(1, 0.5))]
+    assert list(result_page.read_sections((tmp_path / "page.md").read_text("utf-8"))) == ["fold", "idle"]
+    assert measured == [("idle", DEFAULT_EFFORT), ("fold", BenchEffort(1, 0.5))]
 
 
 def test_each_program_is_run_once_and_all_are_counted(
-    measured: list[tuple[str, Effort]], capsys: pytest.CaptureFixture[str]
+    measured: list[tuple[str, BenchEffort]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     main(["idle", "idle"])
     assert len(measured) == 1
@@ -130,7 +130,7 @@ def test_whoever_stops_it_is_told_what_was_measured_so_far(
 ) -> None:
     cleared: list[str] = []
 
-    def run(name: str, effort: Effort) -> list[Table]:
+    def run(name: str, effort: BenchEffort) -> list[ResultTable]:
         if name != "rebuild":
             return [SPEED]
         try:
@@ -140,8 +140,8 @@ def test_whoever_stops_it_is_told_what_was_measured_so_far(
             os.kill(os.getpid(), number)  # impatience does not keep anything from being cleared away
             cleared.append(name)
 
-    monkeypatch.setattr(program, "run", run)
-    monkeypatch.setattr("diskwars_server.__main__.spare_the_collector", lambda: None)
+    monkeypatch.setattr(program, "run_program", run)
+    monkeypatch.setattr("diskwars_server.__main__.tune_garbage_collector", lambda: None)
     before = signal.getsignal(number)
     assert main(["overhead", "match", "rebuild", "idle"]) == 130
     assert cleared == ["rebuild"]
@@ -165,10 +165,10 @@ def test_help_says_what_each_program_measures(capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize(
     ("effort", "words"),
     [
-        (USUAL, "medians of 3 runs of 2 s"),
-        (Effort(1, 0.5), "1 run of 0.5 s"),
-        (TRIAL, "a trial: its figures mean nothing"),
+        (DEFAULT_EFFORT, "medians of 3 runs of 2 s"),
+        (BenchEffort(1, 0.5), "1 run of 0.5 s"),
+        (TRIAL_EFFORT, "a trial: its figures mean nothing"),
     ],
 )
-def test_a_section_says_how_hard_it_measured(effort: Effort, words: str) -> None:
-    assert section("match", [SPEED], effort, 144.2).splitlines()[0].endswith(f"; {words}; `match` took 144 s.")
+def test_a_section_says_how_hard_it_measured(effort: BenchEffort, words: str) -> None:
+    assert format_section("match", [SPEED], effort, 144.2).splitlines()[0].endswith(f"; {words}; `match` took 144 s.")

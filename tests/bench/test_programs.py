@@ -19,77 +19,79 @@ import pytest
 import uvloop
 from sqlalchemy import make_url
 
-from bench import crowd, fanout, load, loaded, processes
-from bench.__main__ import PROGRAMS, run
-from bench.processes import Child, Cluster, cores
-from bench.rooms import READER
-from bench.tables import TRIAL, markdown
+from bench import fanout, load, load_runs, processes, spectators
+from bench.__main__ import PROGRAMS, run_program
+from bench.processes import ChildProcess, PostgresCluster, available_cores
+from bench.stages import READER_STAGE
+from bench.tables import TRIAL_EFFORT, markdown
 
 
 @pytest.fixture(scope="module")
-def base(postgres_url: str) -> Cluster:
+def base(postgres_url: str) -> PostgresCluster:
     pid = (Path(str(make_url(postgres_url).query["host"])) / "postmaster.pid").read_text().split()[0]
-    return Cluster(postgres_url, int(pid), "under test")
+    return PostgresCluster(postgres_url, int(pid), "under test")
 
 
 @pytest.fixture(scope="module")
-def servers(base: Cluster) -> Iterator[dict[str, Child]]:
+def servers(base: PostgresCluster) -> Iterator[dict[str, ChildProcess]]:
     with contextlib.ExitStack() as stack:
-        core = cores()[0]
+        core = available_cores()[0]
         yield {
-            "house": stack.enter_context(Child("house", base.fresh(), core=core)),
-            "reference": stack.enter_context(Child("reference", base.fresh(), core=core)),
-            "floor": stack.enter_context(Child("floor", core=core)),
+            "house": stack.enter_context(ChildProcess("measured_server", base.new_database(), core=core)),
+            "reference": stack.enter_context(ChildProcess("reference_server", base.new_database(), core=core)),
+            "floor": stack.enter_context(ChildProcess("broadcast_server", core=core)),
         }
 
 
 def answered(module: str, question: bytes, core: int, seconds: float) -> bytes:
-    return msgspec.json.encode(uvloop.run(crowd.measured(msgspec.json.decode(question, type=crowd.Plan))))
+    return msgspec.json.encode(
+        uvloop.run(spectators.measure(msgspec.json.decode(question, type=spectators.FanoutPlan)))
+    )
 
 
 @contextlib.contextmanager
-def generator(plan: load.Plan) -> Iterator[loaded.Measure]:
-    async def begun() -> load.Generator:
-        return load.Generator(plan)
+def generator(plan: load.LoadPlan) -> Iterator[load_runs.MeasureWindow]:
+    async def begun() -> load.LoadGenerator:
+        return load.LoadGenerator(plan)
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         here = runner.run(begun())
-        yield lambda window: runner.run(here.measured(window))
+        yield lambda window: runner.run(here.measure(window))
         runner.run(here.close())
 
 
 @pytest.fixture
-def served(base: Cluster, servers: dict[str, Child], monkeypatch: pytest.MonkeyPatch) -> None:
+def served(base: PostgresCluster, servers: dict[str, ChildProcess], monkeypatch: pytest.MonkeyPatch) -> None:
     """Programs find servers that are there already."""
     monkeypatch.setattr(fanout, "answer", answered)
-    monkeypatch.setattr(loaded, "generator", generator)
-    for module in (loaded, fanout):
-        monkeypatch.setattr(module, "Child", lambda kind, *words, core: contextlib.nullcontext(servers[kind]))
-    monkeypatch.setattr(processes, "cluster", lambda: contextlib.nullcontext(base))
+    monkeypatch.setattr(load_runs, "start_generator", generator)
+    for module in (load_runs, fanout):
+        monkeypatch.setattr(module, "ChildProcess", lambda kind, *words, core: contextlib.nullcontext(servers[kind]))
+    monkeypatch.setattr(processes, "temporary_cluster", lambda: contextlib.nullcontext(base))
 
 
 @pytest.mark.usefixtures("served")
-@pytest.mark.parametrize("name", [name for name in PROGRAMS if name not in ("rooms", "fanout")])
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if name not in ("stages", "fanout")])
 def test_every_program_gives_its_tables(name: str) -> None:
-    found = run(name, TRIAL)
+    found = run_program(name, TRIAL_EFFORT)
     assert found
     for table in found:
         assert table.rows
         assert all(len(row) == len(table.columns) for row in table.rows)
         assert table.title in markdown(table)
         assert not table.bounds, "a trial is not judged"
-        assert not table.short
+        assert not table.summary
 
 
 @pytest.mark.usefixtures("served")
 def test_watchers_who_read_nothing_are_closed_while_the_others_are_served() -> None:
-    (table,) = run("fanout", TRIAL)
+    (table,) = run_program("fanout", TRIAL_EFFORT)
     closed = [row[table.columns.index("slow ones closed")] for row in table.rows]
     assert closed == ["–", "–", "2 of 2"]
     assert "2 of them, when they read again, found that they were told to resume" in markdown(table)
 
 
-def test_ctrl_c_does_not_reach_what_we_started(servers: dict[str, Child]) -> None:
+def test_ctrl_c_does_not_reach_what_we_started(servers: dict[str, ChildProcess]) -> None:
     assert all(os.getsid(child.pid) == child.pid for child in servers.values())
 
 
@@ -97,7 +99,7 @@ def test_nothing_is_left_of_a_child_that_is_not_waited_for_any_longer() -> None:
     def stop(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    child = Child("silent", core=cores()[0], program=("sleep", "60"))
+    child = ChildProcess("silent", core=available_cores()[0], program=("sleep", "60"))
     before = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, 0.1)
     try:
@@ -116,7 +118,7 @@ def test_nothing_is_left_of_a_database_whose_start_is_stopped(tmp_path: Path, mo
 
     monkeypatch.setattr(processes, "EmbeddedPostgres", stopped)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    with pytest.raises(KeyboardInterrupt), processes.cluster():
+    with pytest.raises(KeyboardInterrupt), processes.temporary_cluster():
         raise AssertionError("it never started")
     assert not list(tmp_path.iterdir())
 
@@ -125,16 +127,20 @@ def test_it_is_found_out_when_too_few_files_may_be_open(monkeypatch: pytest.Monk
     def refused(which: int, limits: tuple[int, int]) -> None:
         raise ValueError("not allowed to raise maximum limit")
 
-    monkeypatch.setattr(resource, "getrlimit", lambda which: (processes.SPARE_FILES + 5, processes.SPARE_FILES + 5))
+    monkeypatch.setattr(
+        resource,
+        "getrlimit",
+        lambda which: (processes.SPARE_FILE_DESCRIPTORS + 5, processes.SPARE_FILE_DESCRIPTORS + 5),
+    )
     monkeypatch.setattr(resource, "setrlimit", refused)
-    assert processes.open_files(5)
-    assert not processes.open_files(6)
+    assert processes.raise_file_limit(5)
+    assert not processes.raise_file_limit(6)
 
 
-def test_a_server_takes_its_own_time(base: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "cluster", lambda: contextlib.nullcontext(base))
-    nothing, diskwars = run("rooms", TRIAL)
+def test_a_server_takes_its_own_time(base: PostgresCluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "temporary_cluster", lambda: contextlib.nullcontext(base))
+    nothing, diskwars = run_program("stages", TRIAL_EFFORT)
     shares = {row[0]: row[1] for table in (nothing, diskwars) for row in table.rows}
     assert all(isinstance(share, float) and share >= 0 for share in shares.values())
     unused = {room for room, share in shares.items() if not share}
-    assert unused <= {READER}  # an act that is heard as its frame comes in wakes no reader
+    assert unused <= {READER_STAGE}  # an act that is heard as its frame comes in wakes no reader

@@ -6,10 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from bench import page, rivals
-from bench.__main__ import written
-from bench.load import Measured
-from bench.tables import Bound, Table, machine, markdown, median, percentile, shown, spread
+from bench import result_page, rivals
+from bench.__main__ import write_page
+from bench.load import LoadMeasurement
+from bench.tables import (
+    FigureBound,
+    ResultTable,
+    format_figure,
+    machine_text,
+    markdown,
+    median,
+    median_with_range,
+    percentile,
+)
 
 
 @pytest.mark.parametrize(
@@ -25,12 +34,14 @@ from bench.tables import Bound, Table, machine, markdown, median, percentile, sh
     ],
 )
 def test_a_figure_shows_three_digits_that_count(figure: float, text: str) -> None:
-    assert shown(figure) == text
+    assert format_figure(figure) == text
 
 
 def test_a_table_has_its_figures_on_the_right_and_says_whether_bounds_are_met() -> None:
-    bounds = (Bound("speed", 0.7, 0.65, "at least"), Bound("cost", 9, 8, unit="ms"))
-    table = Table("cost", ("who", "ms"), (("a", 1), ("bcd", 1000)), bounds, ("Noise.",), ("It is fast.", "Mostly."))
+    bounds = (FigureBound("speed", 0.7, 0.65, "at least"), FigureBound("cost", 9, 8, unit="ms"))
+    table = ResultTable(
+        "cost", ("who", "ms"), (("a", 1), ("bcd", 1000)), bounds, ("Noise.",), ("It is fast.", "Mostly.")
+    )
     assert markdown(table).splitlines() == [
         "### cost",
         "",
@@ -52,64 +63,64 @@ def test_a_table_has_its_figures_on_the_right_and_says_whether_bounds_are_met() 
 def test_many_runs_come_to_their_median_and_their_spread() -> None:
     assert median([3, 1, 2]) == 2
     assert percentile(range(200), 0.99) == 198
-    assert spread([3, 1, 2]) == "2 [1–3]"
-    assert spread([981]) == "981"
-    assert spread([]) == "–"
+    assert median_with_range([3, 1, 2]) == "2 [1–3]"
+    assert median_with_range([981]) == "981"
+    assert median_with_range([]) == "–"
 
 
 def test_a_page_keeps_the_sections_of_programs_that_did_not_run_and_names_all_bounds(tmp_path: Path) -> None:
     file = tmp_path / "benchmarks.md"
-    far = markdown(Table("far", ("who", "ms"), (("a", 1),), (Bound("way: there", 1200, 1000),)))
-    near = markdown(Table("near", ("who", "ms"), (("a", 1),), (Bound("speed", 0.7, 0.5, "at least", "x"),)))
-    assert page.refusal(file) == ""
-    written(file, {"idle": far, "fold": "first"})
-    assert page.refusal(file) == ""
-    written(file, {"fold": near, "match": r"\1"})
+    far = markdown(ResultTable("far", ("who", "ms"), (("a", 1),), (FigureBound("way: there", 1200, 1000),)))
+    near = markdown(ResultTable("near", ("who", "ms"), (("a", 1),), (FigureBound("speed", 0.7, 0.5, "at least", "x"),)))
+    assert result_page.reason_not_writable(file) == ""
+    write_page(file, {"idle": far, "fold": "first"})
+    assert result_page.reason_not_writable(file) == ""
+    write_page(file, {"fold": near, "match": r"\1"})
     text = file.read_text("utf-8")
-    assert page.sections(text) == {"match": r"\1", "fold": near.strip(), "idle": far.strip()}
+    assert result_page.read_sections(text) == {"match": r"\1", "fold": near.strip(), "idle": far.strip()}
     assert "| idle | way: there | 1,200 | at most 1,000 | 0.83 | **not met** |" in text
     assert "| fold | speed | 0.700 x | at least 0.500 x | 1.40 | met |" in text
     assert text.startswith("# Benchmarks\n")
     assert "| times the bound, better above 1 |" in text
     assert "## In short" not in text
-    assert page.PROFILES.read_text("utf-8").strip() in text
+    assert result_page.PROFILES_FILE.read_text("utf-8").strip() in text
 
 
 def test_a_page_begins_with_all_sentences_in_short(tmp_path: Path) -> None:
     file = tmp_path / "benchmarks.md"
-    quick = markdown(Table("quick", ("who", "ms"), (("a", 1),), short=("It is quick.", "It is small.")))
-    slow = markdown(Table("slow", ("who", "ms"), (("a", 1),), notes=("Noise.",), short=("It is slow.",)))
-    written(file, {"idle": quick, "fold": slow})
+    quick = markdown(ResultTable("quick", ("who", "ms"), (("a", 1),), summary=("It is quick.", "It is small.")))
+    slow = markdown(ResultTable("slow", ("who", "ms"), (("a", 1),), notes=("Noise.",), summary=("It is slow.",)))
+    write_page(file, {"idle": quick, "fold": slow})
     text = file.read_text("utf-8")
-    introduction, _, reading = page.READING.read_text("utf-8").strip().partition("\n## ")
+    introduction, _, reading = result_page.READING_FILE.read_text("utf-8").strip().partition("\n## ")
     short = "## In short\n\n- It is slow.\n- It is quick.\n- It is small.\n\n"
     assert f"{introduction.strip()}\n\n{short}## {reading}\n\n## fold" in text
 
 
 def test_a_page_of_which_nothing_is_bound_names_no_bounds() -> None:
-    assert page.bounds({"idle": markdown(Table("far", ("who", "ms"), (("a", 1),)))}) == ""
+    assert result_page.bounds_section({"idle": markdown(ResultTable("far", ("who", "ms"), (("a", 1),)))}) == ""
 
 
 def test_a_machine_has_the_cores_that_may_be_used_and_no_release(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {3, 5, 7}, raising=False)
     monkeypatch.setattr(platform, "system", lambda: "Linux")
     monkeypatch.setattr(platform, "release", lambda: "6.1.2-special")
-    assert ", 3 cores of " in machine()
-    assert ", Linux, Python " in machine()
+    assert ", 3 cores of " in machine_text()
+    assert ", Linux, Python " in machine_text()
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {3}, raising=False)
-    assert ", 1 core of " in machine()
+    assert ", 1 core of " in machine_text()
 
 
 def test_rivals_are_held_against_us_cold_and_warm() -> None:
-    def measured(rate: float) -> Measured:
-        return Measured(round(rate), 1.0, 4.0, 9.0, 0.1, 0.1, 0.1, 1024)
+    def measured(rate: float) -> LoadMeasurement:
+        return LoadMeasurement(round(rate), 1.0, 4.0, 9.0, 0.1, 0.1, 0.1, 1024)
 
-    found: rivals.Runs = {
+    found: rivals.RivalRuns = {
         rivals.MEMORY: [(measured(100), measured(400))],
         rivals.POSTGRES: [(measured(10), measured(20))],
         rivals.DISKWARS: [(measured(150), measured(300))],
     }
-    bounds = {bound.what: (bound.found, bound.is_met) for bound in rivals._table(found, 0).bounds}
+    bounds = {bound.label: (bound.measured, bound.is_met) for bound in rivals._result_table(found, 0).bounds}
     assert bounds == {
         "Diskwars, times boardgame.io with PostgreSQL": (15, True),
         "Diskwars, times boardgame.io in memory": (1.5, True),

@@ -6,113 +6,122 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from diskwars_client.verify import RULES, verify
-from diskwars_content import core
-from diskwars_protocol.diskwars.events import CardsRevealed, DamageDealt, MatchStarted
-from tests.cli.commands import Command, Said
-from tests.cli.conftest import ENDED, UNFINISHED, unfinished
-from tests.client.files import changed, find, match_file, played, sealed, written
+from diskwars_client.verify import RULES_VERSION, verify
+from diskwars_content import core_pack
+from diskwars_protocol.rulesets.diskwars.events import CardsRevealed, DamageDealt, MatchStarted
+from tests.cli.command_runner import CommandResult, CommandRunner
+from tests.cli.conftest import ENDED_MATCH, UNFINISHED_MATCH, unfinished_records
+from tests.client.match_files import (
+    find_event,
+    greedy_appends,
+    match_file,
+    replace_event,
+    seal_appends,
+    write_match_file,
+)
 
 
-class Archive:
+class ArchiveRunner:
     """The command over a database with an ended and an unfinished match."""
 
-    def __init__(self, diskwars: Command, url: str) -> None:
+    def __init__(self, diskwars: CommandRunner, url: str) -> None:
         self._diskwars, self._store = diskwars, ("--database-url", url)
 
-    def __call__(self, *words: str) -> Said:
+    def __call__(self, *words: str) -> CommandResult:
         return self._diskwars(*words, *self._store)
 
-    def complaint(self, *words: str) -> str:
-        return self._diskwars.complaint(*words, *self._store)
+    def error_message(self, *words: str) -> str:
+        return self._diskwars.error_message(*words, *self._store)
 
 
 @pytest.fixture
-def archive(diskwars: Command, archive_url: str) -> Archive:
-    return Archive(diskwars, archive_url)
+def archive(diskwars: CommandRunner, archive_url: str) -> ArchiveRunner:
+    return ArchiveRunner(diskwars, archive_url)
 
 
-def test_matches_are_listed_by_status(archive: Archive) -> None:
+def test_matches_are_listed_by_status(archive: ArchiveRunner) -> None:
     """Each with the packs that it was opened with."""
-    packs = f"    with diskwars/core 1 ({core().pack.hash[:12]})"
+    packs = f"    with diskwars/core 1 ({core_pack().pack.hash[:12]})"
     first, second = (tuple(archive("matches").lines[at : at + 2]) for at in (0, 2))
-    assert {first[0].split()[0], second[0].split()[0]} == {ENDED, UNFINISHED}
+    assert {first[0].split()[0], second[0].split()[0]} == {ENDED_MATCH, UNFINISHED_MATCH}
     assert [first[1], second[1]] == [packs, packs]
     running = archive("matches", "--status", "running").lines
-    assert (running[0].split()[0], running[1:]) == (UNFINISHED, [packs])
+    assert (running[0].split()[0], running[1:]) == (UNFINISHED_MATCH, [packs])
 
 
-def test_an_ended_match_is_read_with_everything(archive: Archive) -> None:
-    lines = archive("replay", ENDED).lines
+def test_an_ended_match_is_read_with_everything(archive: ArchiveRunner) -> None:
+    lines = archive("replay", ENDED_MATCH).lines
     assert lines[0] == "Match seed-1 of diskwars for 2 players"
     assert any("locked Press On" in line for line in lines)
     assert " won: " in lines[-1]
 
 
-def test_an_unfinished_match_is_read_as_the_public_may(archive: Archive) -> None:
-    lines = archive("replay", UNFINISHED).lines
+def test_an_unfinished_match_is_read_as_the_public_may(archive: ArchiveRunner) -> None:
+    lines = archive("replay", UNFINISHED_MATCH).lines
     assert any(line.endswith("locked a card") for line in lines)
     assert not any("locked" in line and "locked a card" not in line for line in lines)
     assert "  Empire Patrol holds 3 command cards" in lines
 
 
-def test_the_table_after_a_record_is_shown_with_what_is_asked(archive: Archive) -> None:
-    seq, _ = find(CardsRevealed)
-    table = archive("replay", ENDED, "--at", str(seq)).out
+def test_the_table_after_a_record_is_shown_with_what_is_asked(archive: ArchiveRunner) -> None:
+    seq, _ = find_event(CardsRevealed)
+    table = archive("replay", ENDED_MATCH, "--at", str(seq)).out
     assert table.startswith("round 1 of 5 · activation")
     assert "Archaon" in table
-    end = sum(map(len, played()[:5]))
-    assert archive("replay", ENDED, "--at", str(end)).out.splitlines()[-1] == "Empire Patrol says who plays first"
+    end = sum(map(len, greedy_appends()[:5]))
+    assert archive("replay", ENDED_MATCH, "--at", str(end)).out.splitlines()[-1] == "Empire Patrol says who plays first"
 
 
-def test_rebuilding_is_measured(archive: Archive) -> None:
-    line = archive("replay", ENDED, "--stats").out
-    assert line.startswith(f"rebuilt {sum(map(len, played()))} events in ")
+def test_rebuilding_is_measured(archive: ArchiveRunner) -> None:
+    line = archive("replay", ENDED_MATCH, "--stats").out
+    assert line.startswith(f"rebuilt {sum(map(len, greedy_appends()))} events in ")
 
 
-def test_a_record_that_is_not_there_is_a_complaint(archive: Archive) -> None:
-    count = sum(map(len, played()))
+def test_a_record_that_is_not_there_is_a_complaint(archive: ArchiveRunner) -> None:
+    count = sum(map(len, greedy_appends()))
     for at in ("0", str(count + 1)):
-        assert archive.complaint("replay", ENDED, "--at", at) == f"match {ENDED} has records 1 to {count}"
-    assert archive.complaint("draw", ENDED, "--at", "3") == "the table is not laid yet at record 3"
+        assert (
+            archive.error_message("replay", ENDED_MATCH, "--at", at) == f"match {ENDED_MATCH} has records 1 to {count}"
+        )
+    assert archive.error_message("draw", ENDED_MATCH, "--at", "3") == "the table is not laid yet at record 3"
 
 
-def test_an_unknown_match_is_a_complaint(archive: Archive) -> None:
+def test_an_unknown_match_is_a_complaint(archive: ArchiveRunner) -> None:
     for verb in ("replay", "draw", "export"):
-        assert archive.complaint(verb, "nothing") == "no match nothing is stored"
+        assert archive.error_message(verb, "nothing") == "no match nothing is stored"
 
 
-def test_a_table_is_drawn_as_a_picture(archive: Archive, tmp_path: Path) -> None:
+def test_a_table_is_drawn_as_a_picture(archive: ArchiveRunner, tmp_path: Path) -> None:
     file = tmp_path / "table.svg"
-    assert archive("draw", ENDED, "--at", "200", "-o", str(file)).code == 0
+    assert archive("draw", ENDED_MATCH, "--at", "200", "-o", str(file)).code == 0
     assert ElementTree.parse(file).getroot().tag.endswith("svg")
 
 
-def test_an_ended_match_is_exported_whole(archive: Archive, tmp_path: Path) -> None:
+def test_an_ended_match_is_exported_whole(archive: ArchiveRunner, tmp_path: Path) -> None:
     file = tmp_path / "match"
-    said = archive("export", ENDED, "-o", str(file))
+    said = archive("export", ENDED_MATCH, "-o", str(file))
     assert file.read_bytes() == match_file()
     assert said.out == f"{verify(match_file()).records} records, head {verify(match_file()).head}\n"
 
 
-def test_an_unfinished_match_is_exported_with_its_secrets_sealed(archive: Archive, tmp_path: Path) -> None:
+def test_an_unfinished_match_is_exported_with_its_secrets_sealed(archive: ArchiveRunner, tmp_path: Path) -> None:
     file = tmp_path / "match"
-    archive("export", UNFINISHED, "-o", str(file))
+    archive("export", UNFINISHED_MATCH, "-o", str(file))
     verdict = verify(file.read_bytes())
-    assert verdict.unfinished_at == len(unfinished())
-    assert verdict.sealed > 0
+    assert verdict.unfinished_at == len(unfinished_records())
+    assert verdict.sealed_values > 0
     assert b"Press On" not in file.read_bytes().split(b"cards_revealed")[0].split(b"hand_taken")[1]
 
 
-def test_a_file_that_cannot_be_written_is_a_complaint(archive: Archive) -> None:
-    complaint = archive.complaint("export", ENDED, "-o", "/nowhere/match")
+def test_a_file_that_cannot_be_written_is_a_complaint(archive: ArchiveRunner) -> None:
+    complaint = archive.error_message("export", ENDED_MATCH, "-o", "/nowhere/match")
     assert complaint == "/nowhere/match cannot be written: No such file or directory"
 
 
 # ---------------------------------------------------------------- verify
 
 
-def test_a_good_file_is_verified(diskwars: Command, tmp_path: Path) -> None:
+def test_a_good_file_is_verified(diskwars: CommandRunner, tmp_path: Path) -> None:
     file = tmp_path / "match"
     file.write_bytes(match_file())
     said = diskwars("verify", str(file))
@@ -123,7 +132,7 @@ def test_a_good_file_is_verified(diskwars: Command, tmp_path: Path) -> None:
     assert known.lines[-1] == f"  the head you know is that of record {verify(match_file()).records}"
 
 
-def test_a_wrong_file_names_its_record(diskwars: Command, tmp_path: Path) -> None:
+def test_a_wrong_file_names_its_record(diskwars: CommandRunner, tmp_path: Path) -> None:
     file = tmp_path / "match"
     lines = match_file().split(b"\n")
     lines[57] = lines[57].replace(b'"salt":"', b'"salt":"0', 1)
@@ -133,7 +142,7 @@ def test_a_wrong_file_names_its_record(diskwars: Command, tmp_path: Path) -> Non
     assert said.out.startswith("record 57: ")
 
 
-def test_a_file_without_its_end_is_unfinished(diskwars: Command, tmp_path: Path) -> None:
+def test_a_file_without_its_end_is_unfinished(diskwars: CommandRunner, tmp_path: Path) -> None:
     file = tmp_path / "match"
     file.write_bytes(match_file()[:5000])
     said = diskwars("verify", str(file))
@@ -141,7 +150,7 @@ def test_a_file_without_its_end_is_unfinished(diskwars: Command, tmp_path: Path)
     assert said.out.startswith("unfinished at ")
 
 
-def test_a_head_of_another_chain_is_wrong(diskwars: Command, tmp_path: Path) -> None:
+def test_a_head_of_another_chain_is_wrong(diskwars: CommandRunner, tmp_path: Path) -> None:
     file = tmp_path / "match"
     file.write_bytes(match_file())
     said = diskwars("verify", str(file), "--head", "0" * 64)
@@ -150,21 +159,23 @@ def test_a_head_of_another_chain_is_wrong(diskwars: Command, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("head", ["", "abc", "0" * 63, "g" * 64])
-def test_a_head_that_is_no_hash_is_a_complaint(diskwars: Command, tmp_path: Path, head: str) -> None:
+def test_a_head_that_is_no_hash_is_a_complaint(diskwars: CommandRunner, tmp_path: Path, head: str) -> None:
     file = tmp_path / "match"
     file.write_bytes(match_file())
-    assert diskwars.complaint("verify", str(file), "--head", head).startswith("--head takes a hash of 64 hex digits")
+    assert diskwars.error_message("verify", str(file), "--head", head).startswith(
+        "--head takes a hash of 64 hex digits"
+    )
 
 
-def test_a_head_from_the_middle_stands_for_nothing_after_it(diskwars: Command, tmp_path: Path) -> None:
-    file, records = tmp_path / "match", sealed(played())
+def test_a_head_from_the_middle_stands_for_nothing_after_it(diskwars: CommandRunner, tmp_path: Path) -> None:
+    file, records = tmp_path / "match", seal_appends(greedy_appends())
     file.write_bytes(match_file())
     said = diskwars("verify", str(file), "--head", records[99].hash.hex())
     assert said.code == 0
     assert said.lines[-1].endswith(f"record 100; nothing you know stands for the {len(records) - 100} after it")
 
 
-def test_a_file_cut_in_its_first_line_is_unfinished_at_nothing(diskwars: Command, tmp_path: Path) -> None:
+def test_a_file_cut_in_its_first_line_is_unfinished_at_nothing(diskwars: CommandRunner, tmp_path: Path) -> None:
     file = tmp_path / "match"
     for kept in (0, 30):
         file.write_bytes(match_file()[:kept])
@@ -172,23 +183,25 @@ def test_a_file_cut_in_its_first_line_is_unfinished_at_nothing(diskwars: Command
         assert (said.code, said.lines) == (3, ["unfinished at 0: nothing is left of the match"])
 
 
-def changed_file(seq: int, **fields: object) -> bytes:
-    return written(sealed(changed(played(), seq, **fields)))
+def file_with_changed_record(seq: int, **fields: object) -> bytes:
+    return write_match_file(seal_appends(replace_event(greedy_appends(), seq, **fields)))
 
 
-def test_figures_that_are_not_those_of_the_pack_are_wrong(diskwars: Command, tmp_path: Path) -> None:
-    file, (seq, event) = tmp_path / "match", find(MatchStarted)
+def test_figures_that_are_not_those_of_the_pack_are_wrong(diskwars: CommandRunner, tmp_path: Path) -> None:
+    file, (seq, event) = tmp_path / "match", find_event(MatchStarted)
     assert isinstance(event, MatchStarted)
-    file.write_bytes(changed_file(seq, profiles=(replace(event.profiles[0], toughness=99), *event.profiles[1:])))
+    file.write_bytes(
+        file_with_changed_record(seq, profiles=(replace(event.profiles[0], toughness=99), *event.profiles[1:]))
+    )
     said = diskwars("verify", str(file))
     assert said.code == 1
     assert said.out.startswith(f"record {seq}: match_started: by the pack it names $.profiles[0].toughness")
 
 
 def test_what_was_played_with_packs_that_are_not_here_is_verified_by_its_own_figures(
-    diskwars: Command, tmp_path: Path
+    diskwars: CommandRunner, tmp_path: Path
 ) -> None:
-    file, (seq, event) = tmp_path / "match", find(MatchStarted)
+    file, (seq, event) = tmp_path / "match", find_event(MatchStarted)
     assert isinstance(event, MatchStarted)
     known, other = event.packs[0], replace(event.packs[0], hash="0" * 64)
     strange = replace(other, name="my box")
@@ -196,7 +209,11 @@ def test_what_was_played_with_packs_that_are_not_here_is_verified_by_its_own_fig
         ((other,), f"  the pack {known.name} that is known here is another: {known.version}, {known.hash}"),
         ((known, strange), "  no pack my box 1 is known here; --pack names one"),
     ):
-        file.write_bytes(written(sealed(changed(changed(played(), 1, packs=packs), seq, packs=packs))))
+        file.write_bytes(
+            write_match_file(
+                seal_appends(replace_event(replace_event(greedy_appends(), 1, packs=packs), seq, packs=packs))
+            )
+        )
         said = diskwars("verify", str(file))
         assert said.code == 0
         assert f"  played with {packs[-1].name} 1, {packs[-1].hash}" in said.lines
@@ -204,19 +221,21 @@ def test_what_was_played_with_packs_that_are_not_here_is_verified_by_its_own_fig
         assert any("the figures are the file's own" in line for line in said.lines)
 
 
-def test_rules_of_another_version_verify_in_part_what_they_decide_otherwise(diskwars: Command, tmp_path: Path) -> None:
-    file, (seq, event) = tmp_path / "match", find(DamageDealt)
+def test_rules_of_another_version_verify_in_part_what_they_decide_otherwise(
+    diskwars: CommandRunner, tmp_path: Path
+) -> None:
+    file, (seq, event) = tmp_path / "match", find_event(DamageDealt)
     assert isinstance(event, DamageDealt)
-    appends = changed(changed(played(), 1, rules="diskwars 99"), seq, tokens=event.tokens + 1)
-    file.write_bytes(written(sealed(appends)))
+    appends = replace_event(replace_event(greedy_appends(), 1, rules="diskwars 99"), seq, tokens=event.tokens + 1)
+    file.write_bytes(write_match_file(seal_appends(appends)))
     said = diskwars("verify", str(file))
     assert said.code == 3
     assert said.out.startswith("verified in part: ")
-    text = f"  decided by rules diskwars 99, these are {RULES}, by which record {seq} differs"
+    text = f"  decided by rules diskwars 99, these are {RULES_VERSION}, by which record {seq} differs"
     assert text in said.lines
 
 
-def test_a_later_format_is_a_complaint(diskwars: Command, tmp_path: Path) -> None:
+def test_a_later_format_is_a_complaint(diskwars: CommandRunner, tmp_path: Path) -> None:
     file = tmp_path / "match"
     file.write_bytes(match_file().replace(b'"format":1', b'"format":9', 1))
-    assert "format 9 is newer" in diskwars.complaint("verify", str(file))
+    assert "format 9 is newer" in diskwars.error_message("verify", str(file))

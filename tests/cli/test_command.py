@@ -10,38 +10,38 @@ from pathlib import Path
 import pytest
 
 from diskwars_cli import __main__ as command
-from diskwars_cli.__main__ import FAMILIES, USAGE
-from diskwars_cli.verb import Complaint
-from diskwars_content import CORE, core, expansion
-from tests.cli.commands import Command, Said
+from diskwars_cli.__main__ import USAGE, VERB_MODULES
+from diskwars_cli.command import CommandError
+from diskwars_content import CORE_FOLDER, core_pack, expansion_pack
+from tests.cli.command_runner import CommandResult, CommandRunner
 from tests.server.conftest import migrated, run_sql
 
 
-def test_help_is_short_and_names_every_verb(diskwars: Command) -> None:
+def test_help_is_short_and_names_every_verb(diskwars: CommandRunner) -> None:
     said = diskwars("--help")
     assert (said.code, said.out) == (0, USAGE)
     assert len(USAGE.splitlines()) < 30
-    assert all(f"\n  {verb} " in USAGE for verb in FAMILIES)
+    assert all(f"\n  {verb} " in USAGE for verb in VERB_MODULES)
 
 
-def test_no_verb_at_all_is_answered_with_help(diskwars: Command) -> None:
+def test_no_verb_at_all_is_answered_with_help(diskwars: CommandRunner) -> None:
     assert diskwars().code == 2
 
 
-def test_an_unknown_verb_is_a_complaint(diskwars: Command) -> None:
-    assert diskwars.complaint("frobnicate") == "there is no verb 'frobnicate'; `diskwars --help` lists them all"
-    assert diskwars.complaint("plya") == "there is no verb 'plya'; did you mean play?"
+def test_an_unknown_verb_is_a_complaint(diskwars: CommandRunner) -> None:
+    assert diskwars.error_message("frobnicate") == "there is no verb 'frobnicate'; `diskwars --help` lists them all"
+    assert diskwars.error_message("plya") == "there is no verb 'plya'; did you mean play?"
 
 
-def test_options_may_stand_between_the_words(diskwars: Command, tmp_path: Path) -> None:
+def test_options_may_stand_between_the_words(diskwars: CommandRunner, tmp_path: Path) -> None:
     one, other = tmp_path / "one.toml", tmp_path / "other.toml"
     assert diskwars("packs", "new", "--all", str(one)).code == diskwars("packs", "new", str(other), "--all").code == 0
     assert one.read_text().splitlines()[1:] != []
     assert diskwars("army", "--line", "show", "nuln").lines == diskwars("army", "show", "nuln", "--line").lines
 
 
-@pytest.mark.parametrize("verb", FAMILIES)
-def test_every_verb_has_help_of_its_own(diskwars: Command, verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("verb", VERB_MODULES)
+def test_every_verb_has_help_of_its_own(diskwars: CommandRunner, verb: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
         diskwars(verb, "--help")
     assert left.value.code == 0
@@ -50,12 +50,12 @@ def test_every_verb_has_help_of_its_own(diskwars: Command, verb: str, capsys: py
 
 @pytest.mark.parametrize("words", [("demo",), ("serve",), ("replay", "m"), ("matches",)])
 def test_a_client_without_the_server_is_told_what_to_install(
-    diskwars: Command, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+    diskwars: CommandRunner, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in [name for name in sys.modules if name.split(".")[0] == "diskwars_server"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "sqlalchemy", None)
-    assert diskwars.complaint(*words).endswith("pip install diskwars[server]")
+    assert diskwars.error_message(*words).endswith("pip install diskwars[server]")
 
 
 def test_the_client_works_without_the_server() -> None:
@@ -104,48 +104,50 @@ def test_output_that_nobody_reads_to_the_end_is_no_fault() -> None:
         (("replay", "m", "--database-url", "mysql://127.0.0.1/none"), "not a PostgreSQL database"),
     ],
 )
-def test_what_the_user_can_mend_is_one_sentence(diskwars: Command, words: tuple[str, ...], complaint: str) -> None:
-    assert diskwars.complaint(*words).startswith(complaint)
+def test_what_the_user_can_mend_is_one_sentence(
+    diskwars: CommandRunner, words: tuple[str, ...], complaint: str
+) -> None:
+    assert diskwars.error_message(*words).startswith(complaint)
 
 
 @pytest.mark.parametrize("verb", ["replay", "draw", "export", "matches"])
 def test_a_folder_without_a_database_is_no_archive_and_is_left_alone(
-    diskwars: Command, tmp_path: Path, verb: str
+    diskwars: CommandRunner, tmp_path: Path, verb: str
 ) -> None:
     folder = tmp_path / "none"
     match = ("m",) if verb != "matches" else ()
-    assert diskwars.complaint(verb, *match, "--data", str(folder)).startswith(f"no database in {folder}")
+    assert diskwars.error_message(verb, *match, "--data", str(folder)).startswith(f"no database in {folder}")
     assert not folder.exists()
 
 
 def test_a_folder_that_is_typed_is_meant_whatever_the_environment_says(
-    diskwars: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    diskwars: CommandRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", "postgresql://127.0.0.1:1/none")
-    assert diskwars.complaint("matches", "--data", str(tmp_path)).startswith(f"no database in {tmp_path}")
-    assert diskwars.complaint("matches").startswith("the database cannot be reached")
+    assert diskwars.error_message("matches", "--data", str(tmp_path)).startswith(f"no database in {tmp_path}")
+    assert diskwars.error_message("matches").startswith("the database cannot be reached")
 
 
-def test_an_archive_without_matches_says_so(diskwars: Command, postgres_url: str) -> None:
+def test_an_archive_without_matches_says_so(diskwars: CommandRunner, postgres_url: str) -> None:
     url = migrated(postgres_url)
     assert diskwars("matches", "--database-url", url).out == "no matches\n"
 
 
-def test_complaints_name_no_class_of_a_library(diskwars: Command, archive_url: str) -> None:
+def test_complaints_name_no_class_of_a_library(diskwars: CommandRunner, archive_url: str) -> None:
     wrong = archive_url.rpartition("/")[0] + "/nowhere" if "?" not in archive_url else "postgresql://127.0.0.1:1/none"
-    complaint = diskwars.complaint("matches", "--database-url", wrong)
+    complaint = diskwars.error_message("matches", "--database-url", wrong)
     assert "sqlalchemy" not in complaint
     assert "<class" not in complaint
 
 
 def test_a_fault_that_is_put_into_words_because_nobody_reads_is_none(
-    diskwars: Command, monkeypatch: pytest.MonkeyPatch
+    diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(words: list[str]) -> int:
         try:
             raise BrokenPipeError
         except OSError as fault:
-            raise Complaint(str(fault)) from None
+            raise CommandError(str(fault)) from None
 
     def in_a_group(words: list[str]) -> int:
         raise ExceptionGroup("of tasks", [ExceptionGroup("of more", [BrokenPipeError()])])
@@ -156,39 +158,39 @@ def test_a_fault_that_is_put_into_words_because_nobody_reads_is_none(
         stopped.append(1)
         return 0
 
-    monkeypatch.setattr(command, "stop_writing", stop_writing)
+    monkeypatch.setattr(command, "redirect_stdout_to_devnull", stop_writing)
     for run in (broken, in_a_group):
-        monkeypatch.setattr(command, "run", run)
-        assert diskwars("matches") == Said(0, "", "")
+        monkeypatch.setattr(command, "run_verb", run)
+        assert diskwars("matches") == CommandResult(0, "", "")
     assert stopped == [1, 1]
 
 
-def test_a_data_folder_that_cannot_be_written_is_a_complaint(diskwars: Command) -> None:
-    assert "/proc/diskwars" in diskwars.complaint("demo", "--data", "/proc/diskwars")
+def test_a_data_folder_that_cannot_be_written_is_a_complaint(diskwars: CommandRunner) -> None:
+    assert "/proc/diskwars" in diskwars.error_message("demo", "--data", "/proc/diskwars")
 
 
-def test_a_sound_pack_is_called_sound_and_a_faulty_one_is_not(diskwars: Command, tmp_path: Path) -> None:
-    assert diskwars("packs", "check", str(CORE)).lines == [f"{CORE}: sound"]
+def test_a_sound_pack_is_called_sound_and_a_faulty_one_is_not(diskwars: CommandRunner, tmp_path: Path) -> None:
+    assert diskwars("packs", "check", str(CORE_FOLDER)).lines == [f"{CORE_FOLDER}: sound"]
     said = diskwars("packs", "check", str(tmp_path))
     assert (said.code, said.lines[-1]) == (1, f"{tmp_path}: 2 faults")
 
 
-def test_the_packs_that_are_here_are_listed(diskwars: Command) -> None:
+def test_the_packs_that_are_here_are_listed(diskwars: CommandRunner) -> None:
     lines = diskwars("packs", "list").lines
     assert [line for line in lines if line.startswith("  diskwars/")] == [
-        f"  {pack.name} {pack.version}  {pack.hash}" for pack in (core().pack, expansion().pack)
+        f"  {pack.name} {pack.version}  {pack.hash}" for pack in (core_pack().pack, expansion_pack().pack)
     ]
-    assert any(line.startswith(f"    {len(core().disks)} disks, ") for line in lines)
+    assert any(line.startswith(f"    {len(core_pack().disks)} disks, ") for line in lines)
 
 
 @pytest.mark.parametrize(("option", "sign"), [((), '"$schema"'), (("--asyncapi",), '"asyncapi": "3.0.0"')])
-def test_the_protocol_is_printed(diskwars: Command, option: tuple[str, ...], sign: str) -> None:
+def test_the_protocol_is_printed(diskwars: CommandRunner, option: tuple[str, ...], sign: str) -> None:
     said = diskwars("schema", *option)
     assert said.code == 0
     assert sign in said.out
 
 
-def test_the_seed_is_not_offered_to_a_server(diskwars: Command) -> None:
+def test_the_seed_is_not_offered_to_a_server(diskwars: CommandRunner) -> None:
     with pytest.raises(SystemExit) as left:
         diskwars("serve", "--seed", "7")
     assert left.value.code == 2
@@ -208,7 +210,7 @@ def test_a_port_that_is_taken_is_a_complaint(archive_url: str) -> None:
     assert f"port {words[2]} is taken; try --port\n" in done.stderr
 
 
-def test_a_database_of_a_later_program_is_a_complaint(diskwars: Command, postgres_url: str) -> None:
+def test_a_database_of_a_later_program_is_a_complaint(diskwars: CommandRunner, postgres_url: str) -> None:
     url = migrated(postgres_url)
     asyncio.run(run_sql(url, "update diskwars_schema set version_num = '9999'"))
-    assert "has schema 9999" in diskwars.complaint("matches", "--database-url", url)
+    assert "has schema 9999" in diskwars.error_message("matches", "--database-url", url)

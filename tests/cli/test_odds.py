@@ -2,7 +2,7 @@
 
 import pytest
 
-from diskwars_cli.odds import chi_square, exceeded, wilson
+from diskwars_cli.odds import chi_square, chi_square_tail, wilson_interval
 
 
 @pytest.mark.parametrize(
@@ -11,11 +11,11 @@ from diskwars_cli.odds import chi_square, exceeded, wilson
 )
 def test_intervals_are_those_that_were_published(hits: int, of: int, low: float, high: float) -> None:
     """The examples of Newcombe, 1998."""
-    assert wilson(hits, of) == pytest.approx((low, high), abs=5e-5)
+    assert wilson_interval(hits, of) == pytest.approx((low, high), abs=5e-5)
 
 
 def test_of_nothing_every_share_is_possible() -> None:
-    assert wilson(0, 0) == (0.0, 1.0)
+    assert wilson_interval(0, 0) == (0.0, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -23,11 +23,11 @@ def test_of_nothing_every_share_is_possible() -> None:
     [(3.841, 1, 0.05), (5.991, 2, 0.05), (7.815, 3, 0.05), (11.070, 5, 0.05), (15.086, 5, 0.01), (30.144, 19, 0.05)],
 )
 def test_probabilities_are_those_of_the_tables(statistic: float, freedom: int, probability: float) -> None:
-    assert exceeded(statistic, freedom) == pytest.approx(probability, rel=1e-3)
+    assert chi_square_tail(statistic, freedom) == pytest.approx(probability, rel=1e-3)
 
 
 def test_chi_square_measures_from_equal_counts() -> None:
     assert chi_square([5, 8, 9, 8, 10, 20]) == pytest.approx(13.4)
     assert chi_square([7, 7]) == 0
     assert chi_square([0, 0]) == 0
-    assert exceeded(0, 5) == 1
+    assert chi_square_tail(0, 5) == 1

@@ -6,31 +6,33 @@ from typing import get_args
 import pytest
 from msgspec.structs import FieldInfo
 
-from diskwars_cli.choices import OPTIONS, settings_with
-from diskwars_protocol.diskwars.actions import Settings
-from tests.cli.commands import Command
+from diskwars_cli.match_options import RULE_OPTIONS, match_settings
+from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings
+from tests.cli.command_runner import CommandRunner
 
-VALUES = [
+OPTION_VALUES = [
     (field, word, value)
-    for field in OPTIONS
+    for field in RULE_OPTIONS
     for word, value in (
         (("yes", True), ("no", False)) if field.type is bool else tuple((one, one) for one in get_args(field.type))
     )
 ]
 
 
-def chosen(*given: str) -> Settings:
-    return settings_with(argparse.Namespace(setup="full", option=list(given)), 1)
+def option_choices(*given: str) -> DiskwarsSettings:
+    return match_settings(argparse.Namespace(setup="full", option=list(given)), 1)
 
 
 def test_what_is_not_said_is_as_usual() -> None:
-    assert chosen() == Settings()
+    assert option_choices() == DiskwarsSettings()
 
 
-@pytest.mark.parametrize(("field", "word", "value"), VALUES, ids=[f"{one.name}={word}" for one, word, _ in VALUES])
+@pytest.mark.parametrize(
+    ("field", "word", "value"), OPTION_VALUES, ids=[f"{one.name}={word}" for one, word, _ in OPTION_VALUES]
+)
 def test_every_value_of_every_option_can_be_said(field: FieldInfo, word: str, value: object) -> None:
-    assert getattr(chosen(f"{field.name}={word}"), field.name) == value
-    assert getattr(chosen(f"{field.name.replace('_', '-')}={word}"), field.name) == value
+    assert getattr(option_choices(f"{field.name}={word}"), field.name) == value
+    assert getattr(option_choices(f"{field.name.replace('_', '-')}={word}"), field.name) == value
 
 
 @pytest.mark.parametrize(
@@ -41,18 +43,18 @@ def test_every_value_of_every_option_can_be_said(field: FieldInfo, word: str, va
         ("impact-own=True", "there is impact_own yes or no"),
     ],
 )
-def test_a_wrong_value_is_answered_with_those_of_its_option(diskwars: Command, wrong: str, said: str) -> None:
-    assert diskwars.complaint("simulate", "--option", wrong) == f"--option {wrong}: {said}"
+def test_a_wrong_value_is_answered_with_those_of_its_option(diskwars: CommandRunner, wrong: str, said: str) -> None:
+    assert diskwars.error_message("simulate", "--option", wrong) == f"--option {wrong}: {said}"
 
 
 @pytest.mark.parametrize("wrong", ["nails=strict", "setup=quick"])
-def test_a_wrong_option_is_answered_with_all_of_them(diskwars: Command, wrong: str) -> None:
-    said = diskwars.complaint("simulate", "--option", wrong)
+def test_a_wrong_option_is_answered_with_all_of_them(diskwars: CommandRunner, wrong: str) -> None:
+    said = diskwars.error_message("simulate", "--option", wrong)
     assert said.startswith(f"--option {wrong}: there are pins strict or contact; ")
-    assert all(f"{field.name} " in said for field in OPTIONS)
+    assert all(f"{field.name} " in said for field in RULE_OPTIONS)
 
 
-def test_an_option_is_one_of_the_match(diskwars: Command) -> None:
+def test_an_option_is_one_of_the_match(diskwars: CommandRunner) -> None:
     """R-04, R-10: the settings stand in the first record, so another option is another match."""
     plain = diskwars("simulate", "--seed", "3", "--setup", "quick").lines[0]
     assert diskwars("simulate", "--seed", "3", "--setup", "quick", "--option", "pins=strict").lines[0] == plain

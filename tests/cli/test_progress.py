@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from diskwars_cli.progress import CLEAR, Progress
+from diskwars_cli.progress import CLEAR_LINE, Progress
 
 
 class Terminal(io.StringIO):
@@ -26,21 +26,21 @@ def test_a_terminal_sees_how_much_is_done_how_fast_and_how_long_it_will_last(
     done: int, seconds: int, line: str
 ) -> None:
     terminal, clock = Terminal(), iter([0.0, float(seconds)])
-    Progress(2000, "matches", terminal, lambda: next(clock)).at(done)
-    assert terminal.getvalue() == CLEAR + line
+    Progress(2000, "matches", terminal, lambda: next(clock)).update(done)
+    assert terminal.getvalue() == CLEAR_LINE + line
 
 
 def test_the_line_makes_room_for_others() -> None:
     terminal = Terminal()
     progress = Progress(2, "matches", terminal)
-    progress.at(2)
+    progress.update(2)
     progress.clear()
-    assert terminal.getvalue().endswith(CLEAR)
+    assert terminal.getvalue().endswith(CLEAR_LINE)
 
 
 def test_a_file_gets_nothing_of_it() -> None:
     file = io.StringIO()
     progress = Progress(2, "matches", file)
-    progress.at(1)
+    progress.update(1)
     progress.clear()
     assert file.getvalue() == ""

@@ -3,15 +3,17 @@
 from collections.abc import Sequence
 
 from diskwars_cli import report
-from diskwars_cli.facts import Facts, Falls
-from diskwars_cli.report import Heading, fallen, table, verdict, written
+from diskwars_cli.match_statistics import FaceCounts, MatchStatistics
+from diskwars_cli.report import ReportHeading, fairness_verdict, markdown_table, render_report, sum_face_counts
 
-HEADING = Heading("Test matches", "diskwars simulate --matches 3", ("pack test 1",), 1)
+HEADING = ReportHeading("Test matches", "diskwars simulate --matches 3", ("pack test 1",), 1)
 
 
-def fact(seed: int, armies: Sequence[str] = ("Reds", "Blues"), winner: int | None = 0, **more: object) -> Facts:
+def fact(
+    seed: int, armies: Sequence[str] = ("Reds", "Blues"), winner: int | None = 0, **more: object
+) -> MatchStatistics:
     fields: dict[str, object] = {"order": (1, 0), "why": "elimination", "appends": 9, "events": 20, "size": 300, **more}
-    return Facts(seed, tuple(armies), winner=winner, **fields)  # type: ignore[arg-type]
+    return MatchStatistics(seed, tuple(armies), winner=winner, **fields)  # type: ignore[arg-type]
 
 
 def rows(text: str, title: str, number: int = 0) -> list[str]:
@@ -22,22 +24,22 @@ def rows(text: str, title: str, number: int = 0) -> list[str]:
 
 
 def test_faults_are_counted_and_named_with_their_seeds() -> None:
-    facts = [fact(1), fact(2, broken=("append 3: askew", "append 4: askew")), Facts(3, crash="crashed: oh")]
-    text = written(HEADING, facts)
-    assert (report.crashes(facts), report.breaches(facts)) == (1, 2)
+    facts = [fact(1), fact(2, broken=("append 3: askew", "append 4: askew")), MatchStatistics(3, crash="crashed: oh")]
+    text = render_report(HEADING, facts)
+    assert (report.count_crashes(facts), report.count_broken_invariants(facts)) == (1, 2)
     assert "- crashes: 1\n- invariants broken: 2\n" in text
     assert "    seed 2: append 3: askew\n    seed 2: append 4: askew\n    seed 3: crashed: oh\n" in text
 
 
 def test_a_report_of_crashes_alone_has_no_shares() -> None:
-    text = written(HEADING, [Facts(3, crash="crashed: oh")])
+    text = render_report(HEADING, [MatchStatistics(3, crash="crashed: oh")])
     assert "crashes: 1" in text
     assert "## Wins" not in text
 
 
 def test_wins_are_counted_by_army_by_pairing_and_by_initiative() -> None:
     facts = [fact(1), fact(2, ("Blues", "Reds")), fact(3, winner=1), fact(4, winner=None, why="everybody eliminated")]
-    text = written(HEADING, facts)
+    text = render_report(HEADING, facts)
     assert rows(text, "Wins by army") == [
         "| Blues | 4 | 2 | 50.0 % | 15.0–85.0 % |",
         "| Reds | 4 | 1 | 25.0 % | 4.6–69.9 % |",
@@ -48,11 +50,11 @@ def test_wins_are_counted_by_army_by_pairing_and_by_initiative() -> None:
 
 
 def test_a_pairing_is_fair_while_its_whole_interval_lies_within_the_bounds() -> None:
-    assert [verdict(won, 400) for won in (200, 141, 259)] == ["", "", ""]
-    assert [verdict(won, 400) for won in (135, 120, 265)] == ["open", "open", "open"]
-    assert [verdict(won, 400) for won in (100, 300, 0)] == ["outside", "outside", "outside"]
+    assert [fairness_verdict(won, 400) for won in (200, 141, 259)] == ["", "", ""]
+    assert [fairness_verdict(won, 400) for won in (135, 120, 265)] == ["open", "open", "open"]
+    assert [fairness_verdict(won, 400) for won in (100, 300, 0)] == ["outside", "outside", "outside"]
     lopsided = [fact(seed, winner=int(seed > 380)) for seed in range(400)]
-    text = written(HEADING, lopsided)
+    text = render_report(HEADING, lopsided)
     assert rows(text, "Army against army", 1)[0].endswith("| outside |")
     assert "- of 1 pairings 0 are fair, their whole interval within 30 to 70 %, 1 outside\n" in text
 
@@ -65,7 +67,7 @@ def test_armies_meet_in_a_cross_table_with_the_best_on_top_and_no_share_where_th
         ("Reds", "Greens", 0),
         ("Reds", "Reds", 0),
     ]
-    text = written(HEADING, [fact(n, (one, other), winner=won) for n, (one, other, won) in enumerate(games)])
+    text = render_report(HEADING, [fact(n, (one, other), winner=won) for n, (one, other, won) in enumerate(games)])
     assert rows(text, "Army against army") == [
         "| 1 Reds | · | 67 | 100 |",
         "| 2 Blues | 33 | · |  |",
@@ -78,7 +80,7 @@ def test_armies_meet_in_a_cross_table_with_the_best_on_top_and_no_share_where_th
 
 def test_what_matters_stands_on_top() -> None:
     facts = [fact(seed, winner=int(seed < 3), dice={"d6": (500, 0, 0, 0, 0, 0)}) for seed in range(1, 5)]
-    short = written(HEADING, facts).split("## In short\n")[1].split("\n## ")[0]
+    short = render_report(HEADING, facts).split("## In short\n")[1].split("\n## ")[0]
     assert "- 0 crashes, 0 broken invariants" in short
     assert "- half of the matches have at most 20 events and 0 kB" in short
     assert "- the first in initiative wins 50.0 % (15.0–85.0 %)" in short
@@ -86,19 +88,21 @@ def test_what_matters_stands_on_top() -> None:
 
 
 def test_a_run_that_was_stopped_says_of_how_many() -> None:
-    stopped = Heading("Test matches", "diskwars simulate --matches 2000", (), 2000)
-    assert "1 matches of 2,000, then the run was stopped, made with" in written(stopped, [fact(1)])
+    stopped = ReportHeading("Test matches", "diskwars simulate --matches 2000", (), 2000)
+    assert "1 matches of 2,000, then the run was stopped, made with" in render_report(stopped, [fact(1)])
 
 
 def test_three_players_make_no_pairing() -> None:
-    text = written(HEADING, [fact(1, ("Reds", "Blues", "Greens"), order=(2, 0, 1))])
+    text = render_report(HEADING, [fact(1, ("Reds", "Blues", "Greens"), order=(2, 0, 1))])
     assert "## Army against army" not in text
     assert len(rows(text, "Wins by initiative")) == 3
 
 
 def test_cards_are_added_up_by_what_was_done_with_them() -> None:
     cards = {("held", "Feint"): 1, ("played", "Feint"): 4, ("scenario", "Last Stand"): 1}
-    text = written(HEADING, [fact(1, cards=cards), fact(2, cards={("played", "Feint"): 2, ("terrain", "Hill"): 1})])
+    text = render_report(
+        HEADING, [fact(1, cards=cards), fact(2, cards={("played", "Feint"): 2, ("terrain", "Hill"): 1})]
+    )
     assert rows(text, "Command cards") == ["| Feint | 1 | 6 | 6.00 | 0 |"]
     assert rows(text, "Scenario cards") == ["| Last Stand | 1 | 0 |"]
     assert rows(text, "Terrain") == ["| Hill | 1 |"]
@@ -106,12 +110,12 @@ def test_cards_are_added_up_by_what_was_done_with_them() -> None:
 
 
 def test_dice_are_added_up_face_by_face() -> None:
-    dice: list[Falls] = [{"d6": (5, 8, 9, 8, 10, 0)}, {"d6": (0, 0, 0, 0, 0, 20)}]
-    assert fallen(dice) == {"d6": (5, 8, 9, 8, 10, 20)}
-    text = written(HEADING, [fact(seed, dice=falls) for seed, falls in enumerate(dice)])
+    dice: list[FaceCounts] = [{"d6": (5, 8, 9, 8, 10, 0)}, {"d6": (0, 0, 0, 0, 0, 20)}]
+    assert sum_face_counts(dice) == {"d6": (5, 8, 9, 8, 10, 20)}
+    text = render_report(HEADING, [fact(seed, dice=falls) for seed, falls in enumerate(dice)])
     assert rows(text, "Dice") == ["| d6 | 60 | 5 | 8 | 9 | 8 | 10 | 20 | 13.40 | 5 | 0.020 |"]
 
 
 def test_a_table_separates_thousands_and_lines_up() -> None:
-    lines = table(["a", "b"], [("long name", 1234)]).splitlines()
+    lines = markdown_table(["a", "b"], [("long name", 1234)]).splitlines()
     assert lines == ["| a         |     b |", "| :-------- | ----: |", "| long name | 1,234 |"]

@@ -8,30 +8,30 @@ from pathlib import Path
 
 import pytest
 
+from diskwars_bots.bots import BOTS
 from diskwars_cli import simulate
-from diskwars_cli.facts import Facts
+from diskwars_cli.match_statistics import MatchStatistics
 from diskwars_cli.progress import Progress
-from diskwars_client.bots import BOTS
-from diskwars_engine.diskwars import Diskwars
-from tests.cli.commands import Command
+from diskwars_engine.rulesets.diskwars import Diskwars
+from tests.cli.command_runner import CommandRunner
 
 
-def test_the_same_seed_prints_the_same_bytes(diskwars: Command) -> None:
+def test_the_same_seed_prints_the_same_bytes(diskwars: CommandRunner) -> None:
     words = ("simulate", "--ruleset", "diskwars", "--seed", "7", "--matches", "3", "--bots", "greedy,random")
     assert diskwars(*words) == diskwars(*words)
 
 
-def test_another_seed_plays_another_match(diskwars: Command) -> None:
+def test_another_seed_plays_another_match(diskwars: CommandRunner) -> None:
     assert diskwars("simulate", "--seed", "7").lines[0] != diskwars("simulate", "--seed", "8").lines[0]
 
 
-def test_match_n_is_played_from_the_seed_n_later(diskwars: Command) -> None:
+def test_match_n_is_played_from_the_seed_n_later(diskwars: CommandRunner) -> None:
     several = diskwars("simulate", "--seed", "7", "--matches", "3").lines[:3]
     alone = [diskwars("simulate", "--seed", str(seed)).lines[0] for seed in (7, 8, 9)]
     assert several == alone
 
 
-def test_every_match_has_a_line_and_the_totals_add_up(diskwars: Command) -> None:
+def test_every_match_has_a_line_and_the_totals_add_up(diskwars: CommandRunner) -> None:
     lines = diskwars("simulate", "--seed", "1", "--matches", "6", "--armies", "empire,chaos").lines
     assert all(line.startswith(f"seed {n}  Empire Patrol against Chaos Patrol") for n, line in enumerate(lines[:6], 1))
     assert lines[6:9] == ["matches 6", "crashes 0", "invariants broken 0"]
@@ -49,18 +49,18 @@ def test_every_match_has_a_line_and_the_totals_add_up(diskwars: Command) -> None
     assert sum(int(line.rpartition(" ")[2]) for line in ended) == 6
 
 
-def test_one_army_against_itself_counts_both_sides(diskwars: Command) -> None:
+def test_one_army_against_itself_counts_both_sides(diskwars: CommandRunner) -> None:
     lines = diskwars("simulate", "--seed", "1", "--armies", "Chaos Patrol").lines
     assert lines[-1] == "Chaos Patrol: won 1 of 2"
 
 
 @pytest.mark.parametrize("players", ["3", "4"])
-def test_three_and_four_play_with_a_full_set_up(diskwars: Command, players: str) -> None:
+def test_three_and_four_play_with_a_full_set_up(diskwars: CommandRunner, players: str) -> None:
     line = diskwars("simulate", "--seed", "1", "--players", players, "--setup", "full").lines[0]
     assert line.count(" against ") == int(players) - 1
 
 
-def test_several_processes_print_and_write_what_one_does(diskwars: Command, tmp_path: Path) -> None:
+def test_several_processes_print_and_write_what_one_does(diskwars: CommandRunner, tmp_path: Path) -> None:
     words = ("simulate", "--matches", "20", "--bots", "random,greedy", "--report", str(tmp_path / "report.md"))
     told, reports = [], []
     for jobs in ("1", "2"):
@@ -71,18 +71,20 @@ def test_several_processes_print_and_write_what_one_does(diskwars: Command, tmp_
     assert b"20 matches" in reports[0]
 
 
-def test_each_two_armies_meet_on_either_seat(diskwars: Command) -> None:
+def test_each_two_armies_meet_on_either_seat(diskwars: CommandRunner) -> None:
     lines = diskwars("simulate", "--matches", "12", "--pairings").lines[:12]
     met = [tuple(line.split("  ")[1].split(" against ")) for line in lines]
     assert len(set(met)) == 12
     assert {pair[::-1] for pair in met} == set(met)
 
 
-def test_pairings_are_of_two(diskwars: Command) -> None:
-    assert "two players" in diskwars.complaint("simulate", "--pairings", "--players", "3")
+def test_pairings_are_of_two(diskwars: CommandRunner) -> None:
+    assert "two players" in diskwars.error_message("simulate", "--pairings", "--players", "3")
 
 
-def test_a_crash_is_counted_and_the_other_matches_go_on(diskwars: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_crash_is_counted_and_the_other_matches_go_on(
+    diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(BOTS, "random", lambda *_: 1 // 0)
     said = diskwars("simulate", "--matches", "2", "--bots", "random")
     assert said.code == 1
@@ -91,16 +93,16 @@ def test_a_crash_is_counted_and_the_other_matches_go_on(diskwars: Command, monke
 
 
 def test_whoever_stops_it_gets_what_was_played(
-    diskwars: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    play = simulate.simulate
+    play = simulate.simulate_match
 
-    def until_the_third(job: simulate.Job) -> Facts:
+    def until_the_third(job: simulate.MatchJob) -> MatchStatistics:
         if job.seed == 3:
             raise KeyboardInterrupt
         return play(job)
 
-    monkeypatch.setattr(simulate, "simulate", until_the_third)
+    monkeypatch.setattr(simulate, "simulate_match", until_the_third)
     said = diskwars("simulate", "--matches", "9", "--bots", "random", "--report", str(tmp_path / "report.md"))
     assert said.code == 130
     assert "matches 2" in said.lines
@@ -109,18 +111,18 @@ def test_whoever_stops_it_gets_what_was_played(
 
 
 def test_a_run_that_is_stopped_before_its_first_match_ends_quietly(
-    diskwars: Command, monkeypatch: pytest.MonkeyPatch
+    diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stop(_: simulate.Job) -> Facts:
+    def stop(_: simulate.MatchJob) -> MatchStatistics:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(simulate, "simulate", stop)
+    monkeypatch.setattr(simulate, "simulate_match", stop)
     said = diskwars("simulate")
     assert (said.code, said.out, said.err) == (130, "", "")
 
 
 def test_a_stop_while_a_match_is_told_comes_when_it_is_counted(
-    diskwars: Command, monkeypatch: pytest.MonkeyPatch
+    diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Stopped(Progress):
         def clear(self) -> None:
@@ -159,7 +161,7 @@ def test_ctrl_c_ends_all_processes_with_the_totals_of_what_was_told() -> None:
     assert complained == f"stopped after {count:,} of 4,000 matches\n"
 
 
-def test_a_broken_invariant_is_counted(diskwars: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_invariant_is_counted(diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Diskwars, "check", lambda *_: ["askew"])
     said = diskwars("simulate")
     assert said.code == 1

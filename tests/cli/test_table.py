@@ -10,13 +10,13 @@ from collections.abc import AsyncIterator
 import pytest
 
 from diskwars_client.client import ClientError, connect
-from diskwars_protocol.diskwars.actions import Entry
-from tests.client.houses import QUICK, SECONDS, Relay, house
+from diskwars_protocol.rulesets.diskwars.actions import Loadout
+from tests.client.local_server import QUICK_RETRY, TEST_TIMEOUT_SECONDS, LossyRelay, running_server
 
 
 @pytest.fixture
 async def url() -> AsyncIterator[str]:
-    async with asyncio.timeout(3 * SECONDS), house() as found:
+    async with asyncio.timeout(3 * TEST_TIMEOUT_SECONDS), running_server() as found:
         yield found
 
 
@@ -36,7 +36,7 @@ async def diskwars(*words: str, typed: str = "") -> tuple[int | None, list[str],
     return process.returncode, said.decode().splitlines(), complained.decode()
 
 
-async def begun(*words: str) -> asyncio.subprocess.Process:
+async def start_play(*words: str) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -49,19 +49,19 @@ async def begun(*words: str) -> asyncio.subprocess.Process:
     )
 
 
-async def read_to(process: asyncio.subprocess.Process, end: str) -> str:
+async def read_until(process: asyncio.subprocess.Process, end: str) -> str:
     """What it prints until this."""
     assert process.stdout is not None
     return (await process.stdout.readuntil(end.encode())).decode()
 
 
 async def test_a_match_is_played_against_a_bot_by_typing(url: str) -> None:
-    process = await begun("play", "--url", url, "--army", "high", "--bot", "greedy")
+    process = await start_play("play", "--url", url, "--army", "high", "--bot", "greedy")
     assert process.stdin is not None
     said = ""
     for number in range(1000):
         try:
-            said += await read_to(process, "\n> ")
+            said += await read_until(process, "\n> ")
         except asyncio.IncompleteReadError as rest:
             said += rest.partial.decode()
             break
@@ -81,8 +81,8 @@ async def test_whoever_stops_typing_is_told_how_to_come_back(url: str) -> None:
     assert lines[-1].startswith(f"come back with: diskwars play --url {url} --match ")
     assert " --bot random --bot-token " in lines[-1]
     again = lines[-1].removeprefix("come back with: diskwars ").split()
-    process = await begun(*again)
-    said = (await read_to(process, "\n> ")).splitlines()
+    process = await start_play(*again)
+    said = (await read_until(process, "\n> ")).splitlines()
     assert "Empire Patrol came to seat A" in said
     renewed = [line for line in said if " has a new chain for the dice from step " in line]
     assert sorted(line.split(" has ")[0] for line in renewed) == ["Empire Patrol", "seat B"]
@@ -92,15 +92,15 @@ async def test_whoever_stops_typing_is_told_how_to_come_back(url: str) -> None:
 
 @pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM])
 async def test_whoever_is_stopped_is_told_how_to_come_back_and_his_bot_comes_too(url: str, told: int) -> None:
-    process = await begun("play", "--url", url, "--bot", "greedy")
-    await read_to(process, "\n> ")
+    process = await start_play("play", "--url", url, "--bot", "greedy")
+    await read_until(process, "\n> ")
     process.send_signal(told)
     said, complaint = await process.communicate()
     assert (process.returncode, complaint) == (130, b"")
     again = said.decode().splitlines()[-1].removeprefix("come back with: diskwars ").split()
-    back = await begun(*again)
+    back = await start_play(*again)
     assert back.stdin is not None
-    while "Empire Patrol locks a command card" not in await read_to(back, "\n> "):  # which needs the bot to deploy
+    while "Empire Patrol locks a command card" not in await read_until(back, "\n> "):  # which needs the bot to deploy
         back.stdin.write(b"1\n")
     back.stdin.write(b"quit\n")
     _, complaint = await back.communicate()
@@ -110,8 +110,8 @@ async def test_whoever_is_stopped_is_told_how_to_come_back_and_his_bot_comes_too
 async def test_a_bot_finds_no_seat_that_is_taken(url: str) -> None:
     async with connect(url) as one, connect(url) as other:
         handle = await one.open_match()
-        await handle.take_seat(Entry("Empire Patrol"))
-        await (await other.watch(handle.id)).take_seat(Entry("Chaos Patrol"))
+        await handle.take_seat(Loadout("Empire Patrol"))
+        await (await other.watch(handle.id)).take_seat(Loadout("Chaos Patrol"))
         words = ("play", "--url", url, "--match", handle.id, "--token", one.token, "--bot", "greedy")
         code, _, complaint = await diskwars(*words)
     assert (code, complaint.endswith("a bot that sat there comes back with its --bot-token\n")) == (2, True)
@@ -120,8 +120,8 @@ async def test_a_bot_finds_no_seat_that_is_taken(url: str) -> None:
 async def test_who_finds_no_seat_is_told_how_to_watch(url: str) -> None:
     async with connect(url) as one, connect(url) as other:
         handle = await one.open_match()
-        await handle.take_seat(Entry("Empire Patrol"))
-        await (await other.watch(handle.id)).take_seat(Entry("Chaos Patrol"))
+        await handle.take_seat(Loadout("Empire Patrol"))
+        await (await other.watch(handle.id)).take_seat(Loadout("Chaos Patrol"))
         code, _, complaint = await diskwars("play", "--url", url, "--match", handle.id)
     told = f"diskwars: match {handle.id} has no free seat; `diskwars watch {handle.id}` shows it"
     assert (code, complaint.startswith(told)) == (2, True)
@@ -130,7 +130,7 @@ async def test_who_finds_no_seat_is_told_how_to_watch(url: str) -> None:
 async def test_a_match_that_is_over_is_not_played(url: str) -> None:
     async with connect(url) as one:
         handle = await one.open_match()
-        await handle.take_seat(Entry("Empire Patrol"))
+        await handle.take_seat(Loadout("Empire Patrol"))
         await handle.resign()
         code, _, complaint = await diskwars("play", "--url", url, "--match", handle.id)
     assert (code, complaint) == (2, f"diskwars: match {handle.id} is over: winner nobody (abandoned)\n")
@@ -140,10 +140,10 @@ async def test_a_match_that_is_over_is_not_played(url: str) -> None:
 async def test_output_that_nobody_reads_any_more_ends_it_quietly(url: str, verb: str) -> None:
     async with connect(url) as one:
         handle = await one.open_match()
-        await handle.take_seat(Entry("Empire Patrol"))
+        await handle.take_seat(Loadout("Empire Patrol"))
         words = ("--bot", "greedy", "--token", one.token, "--match", handle.id) if verb == "play" else (handle.id,)
-        process = await begun(verb, "--url", url, *words)
-        await read_to(process, "\n")
+        process = await start_play(verb, "--url", url, *words)
+        await read_until(process, "\n")
         assert process.stdout is not None
         process.stdout._transport.close()  # type: ignore[attr-defined]
         if verb == "watch":
@@ -158,8 +158,8 @@ async def test_output_that_nobody_reads_any_more_ends_it_quietly(url: str, verb:
 
 async def test_a_lost_connection_is_told_and_its_return(url: str) -> None:
     told: list[bool] = []
-    relay = Relay(url, lambda connection, frame, is_servers: "pass")
-    async with relay.running(), connect(relay.url, link=told.append, patience=QUICK) as client:
+    relay = LossyRelay(url, lambda connection, frame, is_servers: "pass")
+    async with relay.run(), connect(relay.url, on_connection_change=told.append, retry_policy=QUICK_RETRY) as client:
         assert told == []
         client._socket.transport.abort()  # type: ignore[union-attr]
         while told != [False, True]:
@@ -172,10 +172,10 @@ async def test_a_match_is_watched_to_its_end(url: str) -> None:
     async with connect(url) as one, connect(url) as other:
         handle = await one.open_match()
         second = await other.watch(handle.id)
-        await handle.take_seat(Entry("Empire Patrol"))
-        await second.take_seat(Entry("Chaos Patrol"))
-        watching = await begun("watch", handle.id, "--url", url)
-        await read_to(watching, "\n")
+        await handle.take_seat(Loadout("Empire Patrol"))
+        await second.take_seat(Loadout("Chaos Patrol"))
+        watching = await start_play("watch", handle.id, "--url", url)
+        await read_until(watching, "\n")
         await handle.resign()
         said, complained = await watching.communicate()
     assert (watching.returncode, complained) == (0, b"")

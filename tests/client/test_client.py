@@ -7,36 +7,36 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from diskwars_client import handle as handles
-from diskwars_client.bots import BOTS
+from diskwars_bots.bots import BOTS
+from diskwars_client import match_handle as handles
+from diskwars_client.bot_runner import answer_decision, play_bot
 from diskwars_client.client import (
     Client,
-    Gone,
+    CommandRefused,
+    DecisionUnavailable,
+    InvalidRequest,
     MatchHandle,
-    Misused,
-    NotYours,
-    Patience,
-    Refused,
-    Stopped,
-    Unreachable,
+    MatchUnavailable,
+    RetryPolicy,
+    ServerUnreachable,
+    SessionEnded,
     Update,
     connect,
 )
-from diskwars_client.runner import answer, play
 from diskwars_protocol import messages as say
 from diskwars_protocol.connection import encode
-from diskwars_protocol.diskwars.actions import ChooseFirst, Entry, Settings
-from diskwars_protocol.diskwars.events import HandTaken
-from diskwars_protocol.match import AskReady, MatchId
-from diskwars_protocol.messages import CLOSES, LIMITS
+from diskwars_protocol.match import MatchId, ReadyQuestion
+from diskwars_protocol.messages import CLOSE_CODES, DEFAULT_CLIENT_LIMITS
 from diskwars_protocol.records import WireRecord
+from diskwars_protocol.rulesets.diskwars.actions import ChooseFirstPlayer, DiskwarsSettings, Loadout
+from diskwars_protocol.rulesets.diskwars.events import HandTaken
 from diskwars_protocol.sealed import Sealed
-from tests.client.houses import QUICK, SECONDS, Relay, house
+from tests.client.local_server import QUICK_RETRY, TEST_TIMEOUT_SECONDS, LossyRelay, running_server
 
 
 @pytest.fixture
 async def url() -> AsyncIterator[str]:
-    async with asyncio.timeout(SECONDS), house() as found:
+    async with asyncio.timeout(TEST_TIMEOUT_SECONDS), running_server() as found:
         yield found
 
 
@@ -46,15 +46,15 @@ async def two_players(url: str) -> AsyncIterator[tuple[MatchHandle, MatchHandle,
     async with connect(url) as one, connect(url) as other, connect(url) as third:
         first = await one.open_match()
         second = await other.watch(first.id)
-        assert await first.take_seat(Entry("Empire Patrol")) == 0
-        assert await second.take_seat(Entry("Chaos Patrol")) == 1
+        assert await first.take_seat(Loadout("Empire Patrol")) == 0
+        assert await second.take_seat(Loadout("Chaos Patrol")) == 1
         yield first, second, third
 
 
-async def asked(handle: MatchHandle) -> None:
+async def next_decision(handle: MatchHandle) -> None:
     """Waits until something is asked of this player."""
     async for _ in handle:
-        if handle.open:
+        if handle.open_decisions:
             return
 
 
@@ -63,9 +63,9 @@ async def asked(handle: MatchHandle) -> None:
 
 async def test_a_match_is_opened_listed_and_watched(url: str) -> None:
     async with connect(url) as one, connect(url) as other:
-        opened = await one.open_match(Settings(pins="contact"))
+        opened = await one.open_match(DiskwarsSettings(pins="contact"))
         watched = await other.watch(opened.id)
-        assert (await watched.known()).settings.pins == "contact"
+        assert (await watched.wait_caught_up()).settings.pins == "contact"
         assert [listed.match for listed in await other.list_matches("open")] == [opened.id]
         assert await other.list_matches("ended") == ()
         assert await other.watch(opened.id) is watched
@@ -75,9 +75,9 @@ async def test_two_bots_play_to_the_end_and_a_third_sees_it_all(url: str) -> Non
     async with two_players(url) as (first, second, third):
         watched = await third.watch(first.id)
         results = await asyncio.gather(
-            play(first, BOTS["greedy"], random.Random(1)), play(second, BOTS["random"], random.Random(2))
+            play_bot(first, BOTS["greedy"], random.Random(1)), play_bot(second, BOTS["random"], random.Random(2))
         )
-        seen = await all_of(watched)
+        seen = await collect_records(watched)
         assert results[0] is not None
         assert results[0] == results[1] == watched.match.result
         assert [update.first for update in seen[1:]] == [update.last + 1 for update in seen[:-1]]
@@ -87,7 +87,8 @@ async def test_two_bots_play_to_the_end_and_a_third_sees_it_all(url: str) -> Non
 async def test_a_player_sees_his_own_secrets_and_nobody_elses(url: str) -> None:
     async with two_players(url) as (first, second, _):
         both = [
-            asyncio.create_task(play(one, BOTS["random"], random.Random(n))) for n, one in enumerate((first, second))
+            asyncio.create_task(play_bot(one, BOTS["random"], random.Random(n)))
+            for n, one in enumerate((first, second))
         ]
         hands: dict[int, object] = {}
         async with connect(url) as third:
@@ -101,18 +102,18 @@ async def test_a_player_sees_his_own_secrets_and_nobody_elses(url: str) -> None:
 async def test_the_secrets_of_an_ended_match_may_be_asked_for(url: str) -> None:
     async with two_players(url) as (first, second, third):
         await first.resign()
-        await all_of(second)
-        everything = await third.watch(first.id, all=True)
-        assert (await everything.known()).status == "ended"
+        await collect_records(second)
+        everything = await third.watch(first.id, reveal_secrets=True)
+        assert (await everything.wait_caught_up()).status == "ended"
 
 
 async def test_an_update_says_what_was_before_and_whether_it_is_news(url: str) -> None:
     async with two_players(url) as (first, second, third):
         watched = await third.watch(first.id)
-        await watched.known()
-        await asked(first)
+        await watched.wait_caught_up()
+        await next_decision(first)
         await first.ready()
-        await asked(second)
+        await next_decision(second)
         seen = []
         async for update in watched:
             seen.append(update)
@@ -125,8 +126,8 @@ async def test_an_update_says_what_was_before_and_whether_it_is_news(url: str) -
 
 async def test_the_state_after_an_action_is_known_when_the_answer_is(url: str) -> None:
     async with two_players(url) as (first, second, _):
-        await asked(first)
-        await asked(second)
+        await next_decision(first)
+        await next_decision(second)
         await first.ready()
         accepted = await second.ready()
         assert second.head == accepted.last
@@ -134,15 +135,15 @@ async def test_the_state_after_an_action_is_known_when_the_answer_is(url: str) -
 
 
 async def test_answers_come_through_while_nobody_takes_the_updates(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(handles, "ROOM", 2)
+    monkeypatch.setattr(handles, "UPDATE_BUFFER_LIMIT", 2)
     async with two_players(url) as (first, second, _):
-        await asked(first)
-        await asked(second)
+        await next_decision(first)
+        await next_decision(second)
         await asyncio.gather(first.ready(), second.ready())
         for _ in range(10):  # far more appends than there is room for
             for handle in (first, second):
-                for decision in handle.open:
-                    await answer(handle, decision, BOTS["random"], random.Random(1))
+                for decision in handle.open_decisions:
+                    await answer_decision(handle, decision, BOTS["random"], random.Random(1))
         assert first.is_full
 
 
@@ -150,8 +151,8 @@ async def test_a_match_that_was_left_is_not_followed_any_more(url: str) -> None:
     async with two_players(url) as (_, second, third):
         watched = await third.watch(second.id)
         await watched.leave()
-        with pytest.raises(Stopped):
-            await all_of(watched)
+        with pytest.raises(MatchUnavailable):
+            await collect_records(watched)
         assert await third.watch(second.id) is not watched
 
 
@@ -160,35 +161,35 @@ async def test_a_match_that_was_left_is_not_followed_any_more(url: str) -> None:
 
 async def test_a_refusal_says_code_text_and_what_is_open(url: str) -> None:
     async with two_players(url) as (first, _, _):
-        await asked(first)
-        decision = first.open[0]
-        with pytest.raises(Refused) as refused:
-            await first.act(decision, ChooseFirst(0))
+        await next_decision(first)
+        decision = first.open_decisions[0]
+        with pytest.raises(CommandRefused) as refused:
+            await first.act(decision, ChooseFirstPlayer(0))
         assert (refused.value.code, refused.value.place) == ("wrong_action", "$.action")
-        assert [type(one.ask) for one in refused.value.open] == [AskReady, AskReady]
+        assert [type(one.question) for one in refused.value.open_decisions] == [ReadyQuestion, ReadyQuestion]
 
 
 async def test_what_nobody_asks_is_not_sent(url: str) -> None:
     async with two_players(url) as (first, _, third):
-        with pytest.raises(NotYours):
+        with pytest.raises(DecisionUnavailable):
             await first.lock("Press On")
         watched = await third.watch(first.id)
-        with pytest.raises(NotYours):
-            await watched.take_seat(Entry("Empire Patrol"))
-        with pytest.raises(NotYours):
+        with pytest.raises(DecisionUnavailable):
+            await watched.take_seat(Loadout("Empire Patrol"))
+        with pytest.raises(DecisionUnavailable):
             await watched.ready()
 
 
 async def test_an_unknown_match_cannot_be_watched(url: str) -> None:
     async with connect(url) as client:
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(CommandRefused) as refused:
             await client.watch("nothing")
         assert refused.value.code == "unknown_match"
 
 
 async def test_a_frame_that_the_server_would_not_take_is_not_sent(url: str) -> None:
     async with connect(url) as client:
-        with pytest.raises(Misused):
+        with pytest.raises(InvalidRequest):
             await client.watch("x" * 100_000)
         assert await client.list_matches() == ()
 
@@ -204,58 +205,64 @@ async def test_a_token_makes_the_same_player_again(url: str) -> None:
 
 
 async def test_where_no_server_is_one_hears_it_at_once() -> None:
-    with pytest.raises(Unreachable, match="no server at ws"):
+    with pytest.raises(ServerUnreachable, match="no server at ws"):
         async with connect("ws://127.0.0.1:1/ws"):
             pass
 
 
 async def test_an_address_of_another_kind_is_refused() -> None:
-    with pytest.raises(Unreachable, match="is not the address of a server"):
+    with pytest.raises(ServerUnreachable, match="is not the address of a server"):
         async with connect("http://127.0.0.1:1/ws"):
             pass
 
 
 async def test_a_bad_token_ends_it_for_good(url: str) -> None:
-    with pytest.raises(Gone) as gone:
+    with pytest.raises(SessionEnded) as gone:
         async with connect(url, token="nonsense"):
             pass
-    assert gone.value.word == "token_bad"
+    assert gone.value.close_reason == "token_bad"
 
 
 async def test_whoever_waits_hears_that_the_client_was_closed(url: str) -> None:
     async with connect(url) as client:
         handle = await client.open_match()
-        waiting = asyncio.create_task(all_of(handle))
-        await handle.known()
-    with pytest.raises(Gone):
+        waiting = asyncio.create_task(collect_records(handle))
+        await handle.wait_caught_up()
+    with pytest.raises(SessionEnded):
         await waiting
 
 
-async def all_of(handle: MatchHandle) -> list[Update]:
+async def collect_records(handle: MatchHandle) -> list[Update]:
     return [update async for update in handle]
 
 
-def closing(word: str) -> str:
-    return encode(say.Closing(CLOSES[word], word, "so it is", 1)).decode()
+def closing_message(word: str) -> str:
+    return encode(say.Closing(CLOSE_CODES[word], word, "so it is", 1)).decode()
 
 
 async def test_a_server_that_goes_away_is_returned_to(url: str) -> None:
-    async with Relay(url, lambda *_: "pass").running() as relay, connect(relay.url, patience=QUICK) as client:
+    async with (
+        LossyRelay(url, lambda *_: "pass").run() as relay,
+        connect(relay.url, retry_policy=QUICK_RETRY) as client,
+    ):
         handle = await client.open_match()
-        relay.inject(closing("going_away"))
+        relay.inject_frame(closing_message("going_away"))
         while relay.connections < 2:
             await asyncio.sleep(0.01)
-        await handle.take_seat(Entry("Empire Patrol"))
+        await handle.take_seat(Loadout("Empire Patrol"))
         assert handle.seat == 0
 
 
 async def test_a_server_that_finds_fault_is_not(url: str) -> None:
-    async with Relay(url, lambda *_: "pass").running() as relay, connect(relay.url, patience=QUICK) as client:
+    async with (
+        LossyRelay(url, lambda *_: "pass").run() as relay,
+        connect(relay.url, retry_policy=QUICK_RETRY) as client,
+    ):
         handle = await client.open_match()
-        relay.inject(closing("protocol"))
-        with pytest.raises(Gone, match="so it is"):
-            await all_of(handle)
-        with pytest.raises(Gone):
+        relay.inject_frame(closing_message("protocol"))
+        with pytest.raises(SessionEnded, match="so it is"):
+            await collect_records(handle)
+        with pytest.raises(SessionEnded):
             await client.list_matches()
 
 
@@ -267,36 +274,39 @@ async def test_a_match_that_the_server_lets_go_of_is_watched_anew(url: str) -> N
             asked_again.set()
         return "pass"
 
-    async with Relay(url, judge).running() as relay, connect(relay.url, patience=QUICK) as client:
+    async with LossyRelay(url, judge).run() as relay, connect(relay.url, retry_policy=QUICK_RETRY) as client:
         handle = await client.open_match()
-        await handle.known()
+        await handle.wait_caught_up()
         asked_again.clear()
-        relay.inject(encode(say.Unwatched(handle.id)).decode())
-        async with asyncio.timeout(SECONDS):
+        relay.inject_frame(encode(say.Unwatched(handle.id)).decode())
+        async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
             await asked_again.wait()
-        await handle.take_seat(Entry("Empire Patrol"))
+        await handle.take_seat(Loadout("Empire Patrol"))
         assert handle.head == 5
 
 
 async def test_records_that_were_never_promised_end_it(url: str) -> None:
-    async with Relay(url, lambda *_: "pass").running() as relay, connect(relay.url, patience=QUICK) as client:
+    async with (
+        LossyRelay(url, lambda *_: "pass").run() as relay,
+        connect(relay.url, retry_policy=QUICK_RETRY) as client,
+    ):
         handle = await client.open_match()
-        await handle.known()
+        await handle.wait_caught_up()
         lie = say.Records(MatchId(handle.id), 3, 3, (WireRecord(3, leaf="xy"),))
-        relay.inject(encode(lie).decode())
-        with pytest.raises(Gone) as gone:
-            await all_of(handle)
-        assert gone.value.word == "bad_record"
+        relay.inject_frame(encode(lie).decode())
+        with pytest.raises(SessionEnded) as gone:
+            await collect_records(handle)
+        assert gone.value.close_reason == "bad_record"
 
 
 async def test_a_socket_that_is_only_half_open_is_noticed(url: str) -> None:
     def judge(connection: int, frame: int, is_servers: bool) -> str:
         return "hold" if connection == 1 and frame > 4 else "pass"
 
-    patience = Patience(first=0.001, longest=0.01, ping=0.1)
-    async with Relay(url, judge).running() as relay, connect(relay.url, patience=patience) as client:
+    patience = RetryPolicy(initial_delay_seconds=0.001, max_delay_seconds=0.01, ping_seconds=0.1)
+    async with LossyRelay(url, judge).run() as relay, connect(relay.url, retry_policy=patience) as client:
         handle = await client.open_match()
-        await handle.take_seat(Entry("Empire Patrol"))
+        await handle.take_seat(Loadout("Empire Patrol"))
         assert relay.connections > 1
         assert handle.seat == 0
 
@@ -305,14 +315,17 @@ async def test_a_server_that_stays_away_is_given_up(url: str) -> None:
     def judge(connection: int, frame: int, is_servers: bool) -> str:
         return "pass" if connection == 1 and frame < 9 else "cut"
 
-    patience = Patience(first=0.001, longest=0.01, give_up=0.1)
-    async with Relay(url, judge).running() as relay, connect(relay.url, patience=patience) as client:
-        with pytest.raises(Unreachable):
+    patience = RetryPolicy(initial_delay_seconds=0.001, max_delay_seconds=0.01, give_up_seconds=0.1)
+    async with LossyRelay(url, judge).run() as relay, connect(relay.url, retry_policy=patience) as client:
+        with pytest.raises(ServerUnreachable):
             await asyncio.gather(*(client.list_matches() for _ in range(20)))
         assert relay.connections > 2
 
 
 async def test_a_client_never_says_more_than_the_server_allows(url: str) -> None:
-    async with Relay(url, lambda *_: "pass").running() as relay, connect(relay.url, patience=QUICK) as client:
-        await asyncio.gather(*(client.list_matches() for _ in range(LIMITS.burst + 20)))
+    async with (
+        LossyRelay(url, lambda *_: "pass").run() as relay,
+        connect(relay.url, retry_policy=QUICK_RETRY) as client,
+    ):
+        await asyncio.gather(*(client.list_matches() for _ in range(DEFAULT_CLIENT_LIMITS.frame_burst + 20)))
         assert relay.connections == 1

@@ -4,14 +4,15 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from diskwars_client import in_force, words
-from diskwars_client.phrases import disk_text
-from diskwars_engine.diskwars import state
-from diskwars_protocol.diskwars import figures as f
-from diskwars_protocol.diskwars import scenery as s
-from diskwars_protocol.diskwars.board import BATTLEFIELD, Board, DiskwarsMatch
-from tests.client.files import full
-from tests.engine.tables import lay
+from diskwars_engine.rulesets.diskwars import position
+from diskwars_protocol.rulesets import registry
+from diskwars_protocol.rulesets.diskwars import setup_cards as s
+from diskwars_protocol.rulesets.diskwars import stats as f
+from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, DiskwarsMatch
+from diskwars_text import effective_stats
+from diskwars_text.phrases import disk_text
+from tests.client.match_files import full_setup_appends
+from tests.engine.positions import scripted_position
 
 ABILITIES: tuple[f.Effect, ...] = (
     f.Tougher(1),
@@ -25,11 +26,13 @@ ABILITIES: tuple[f.Effect, ...] = (
 def positions() -> Iterator[Board]:
     """Those of a whole match, each under a scenario of each kind in turn."""
     match: DiskwarsMatch | None = None
-    for number, append in enumerate(full(3)):
-        match = words.DISKWARS.after(match, append, append)
+    for number, append in enumerate(full_setup_appends(3)):
+        match = registry.DISKWARS.fold_append(match, append, append)
         if match.board is not None:
             scenario = s.Scenario("Test", ABILITIES[number % len(ABILITIES)], ())
-            yield replace(match.board, layout=replace(match.board.layout, scenarios=(scenario,), scenario="Test"))
+            yield replace(
+                match.board, layout=replace(match.board.layout, scenarios=(scenario,), active_scenario="Test")
+            )
 
 
 def test_the_figures_are_those_of_the_engine_in_any_position() -> None:
@@ -37,14 +40,16 @@ def test_the_figures_are_those_of_the_engine_in_any_position() -> None:
     for board in positions():
         for disk in range(len(board.disks)):
             printed = board.profile(disk)
-            told = [getattr(in_force, name)(board, disk) for name in ("strength", "counter", "toughness", "movement")]
+            told = [
+                getattr(effective_stats, name)(board, disk) for name in ("strength", "counter", "toughness", "movement")
+            ]
             assert told == [
-                getattr(state, name)(board, disk) for name in ("strength", "counter", "toughness", "movement")
+                getattr(position, name)(board, disk) for name in ("strength", "counter", "toughness", "movement")
             ]
             for number, shot in enumerate(printed.shots):
-                now = in_force.shot(board, disk, number)
-                assert now.reach == state.shot_reach(board, disk, shot.reach)
-                assert now.strength.flat == shot.strength.flat + state.shot_bonus(board, disk)
+                now = effective_stats.shot(board, disk, number)
+                assert now.reach == position.shot_reach(board, disk, shot.reach)
+                assert now.strength.flat == shot.strength.flat + position.shot_bonus(board, disk)
                 differing |= {"shot"} if now != shot else set()
             figures = (printed.strength, printed.counter, printed.toughness, printed.movement)
             differing |= {
@@ -59,8 +64,8 @@ def test_the_range_is_that_of_the_engine_in_any_position() -> None:
         there = [disk.id for disk in board.disks if disk.place == BATTLEFIELD]
         for one in there:
             for other in there:
-                bands.add(in_force.band(board, one, other))
-                assert in_force.band(board, one, other) == state.band(board, one, other)
+                bands.add(effective_stats.range_band(board, one, other))
+                assert effective_stats.range_band(board, one, other) == position.range_band(board, one, other)
     assert bands == set(f.REACHES)
 
 
@@ -70,7 +75,7 @@ def test_a_disk_is_stronger_for_a_neighbour_that_makes_it_so() -> None:
         'disk Captain: small, S3 C3 T3, passive fiercer 1 2 "" medium\n'
         "disk Near: small, S3 C3 T3\ndisk Far: small, S3 C3 T3\ndisk Waiting: small, S3 C3 T3\n"
     )
-    board = lay(text).board
+    board = scripted_position(text).board
     found = {name: disk_text(board, number) for number, name in enumerate(("Captain", "Near", "Far", "Waiting"))}
     assert "strength 4, counter 5;" in found["Near"]
     assert all("strength 3, counter 3;" in found[name] for name in ("Captain", "Far", "Waiting"))

@@ -5,15 +5,15 @@ import random
 
 import pytest
 
-from diskwars_client.bots import BOTS
+from diskwars_bots.bots import BOTS
+from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, MatchHandle, connect
-from diskwars_client.runner import play
-from diskwars_protocol.diskwars.actions import Entry, Settings
 from diskwars_protocol.match import Acted
-from tests.client.houses import QUICK, SECONDS, Judge, Relay, house
+from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
+from tests.client.local_server import QUICK_RETRY, TEST_TIMEOUT_SECONDS, FrameFate, LossyRelay, running_server
 
 
-def cutting(least: int, fate: str) -> Judge:
+def cut_after(least: int, fate: str) -> FrameFate:
     """Cuts every connection, each one a frame later than the one before it."""
 
     def judge(connection: int, frame: int, is_servers: bool) -> str:
@@ -22,13 +22,15 @@ def cutting(least: int, fate: str) -> Judge:
     return judge
 
 
-async def play_out(near: Client, far: Client) -> MatchHandle:
+async def play_both_seats(near: Client, far: Client) -> MatchHandle:
     """Two random bots play a whole match; the handle of the first."""
-    first = await near.open_match(Settings(setup="quick"))
+    first = await near.open_match(DiskwarsSettings(setup="quick"))
     second = await far.watch(first.id)
-    await first.take_seat(Entry("Empire Patrol"), 0)
-    await second.take_seat(Entry("Chaos Patrol"), 1)
-    await asyncio.gather(play(first, BOTS["random"], random.Random(1)), play(second, BOTS["random"], random.Random(2)))
+    await first.take_seat(Loadout("Empire Patrol"), 0)
+    await second.take_seat(Loadout("Chaos Patrol"), 1)
+    await asyncio.gather(
+        play_bot(first, BOTS["random"], random.Random(1)), play_bot(second, BOTS["random"], random.Random(2))
+    )
     return first
 
 
@@ -42,14 +44,14 @@ async def end(handle: MatchHandle) -> MatchHandle:
 @pytest.mark.parametrize("least", [2, 3, 4])
 async def test_a_player_who_is_cut_off_at_every_frame_plays_the_whole_match(least: int, fate: str) -> None:
     async with (
-        asyncio.timeout(SECONDS),
-        house() as url,
-        Relay(url, cutting(least, fate)).running() as relay,
-        connect(relay.url, patience=QUICK) as near,
+        asyncio.timeout(TEST_TIMEOUT_SECONDS),
+        running_server() as url,
+        LossyRelay(url, cut_after(least, fate)).run() as relay,
+        connect(relay.url, retry_policy=QUICK_RETRY) as near,
         connect(url) as far,
         connect(url, token=near.token) as unbroken,
     ):
-        cut_off = await play_out(near, far)
+        cut_off = await play_both_seats(near, far)
         whole = await end(await unbroken.watch(cut_off.id))
         assert relay.connections > 20
         assert cut_off.events == whole.events
@@ -58,14 +60,14 @@ async def test_a_player_who_is_cut_off_at_every_frame_plays_the_whole_match(leas
 
 async def test_updates_that_were_cut_in_the_middle_follow_each_other() -> None:
     async with (
-        asyncio.timeout(SECONDS),
-        house() as url,
-        Relay(url, cutting(2, "last")).running() as relay,
+        asyncio.timeout(TEST_TIMEOUT_SECONDS),
+        running_server() as url,
+        LossyRelay(url, cut_after(2, "last")).run() as relay,
         connect(url) as near,
         connect(url) as far,
-        connect(relay.url, patience=QUICK) as third,
+        connect(relay.url, retry_policy=QUICK_RETRY) as third,
     ):
-        opened = asyncio.create_task(play_out(near, far))
+        opened = asyncio.create_task(play_both_seats(near, far))
         while not (listed := await third.list_matches()):
             await asyncio.sleep(0)
         updates = [update async for update in await third.watch(listed[0].match)]
@@ -79,10 +81,10 @@ async def test_a_command_whose_answer_was_lost_is_done_once() -> None:
         """The answers to opening and to sitting down never arrive."""
         return "cut" if connection < 6 and is_servers and frame > 2 else "pass"
 
-    async with asyncio.timeout(SECONDS), house() as url, Relay(url, judge).running() as relay:
-        async with connect(relay.url, patience=QUICK) as client:
+    async with asyncio.timeout(TEST_TIMEOUT_SECONDS), running_server() as url, LossyRelay(url, judge).run() as relay:
+        async with connect(relay.url, retry_policy=QUICK_RETRY) as client:
             handle = await client.open_match()
-            assert await handle.take_seat(Entry("Empire Patrol"), 0) == 0
+            assert await handle.take_seat(Loadout("Empire Patrol"), 0) == 0
             assert len(await client.list_matches()) == 1
         assert relay.connections == 6
         assert sum(isinstance(event, Acted) for event in handle.events) == 1

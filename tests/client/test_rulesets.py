@@ -8,23 +8,32 @@ from typing import Any
 import msgspec
 import pytest
 
-from diskwars_client import words
-from diskwars_client.client import Stopped, connect
-from diskwars_client.words import Words
+from diskwars_client.client import MatchUnavailable, connect
 from diskwars_protocol.match import Decision, Options
-from diskwars_server.__main__ import server
-from diskwars_server.settings import Settings
+from diskwars_protocol.rulesets import registry
+from diskwars_protocol.rulesets.registry import RulesetCodec
+from diskwars_server.__main__ import start_server
+from diskwars_server.settings import ServerSettings
 from diskwars_server.store import MemoryStore
-from tests.client.houses import SECONDS
-from tests.server.counting import Action, Board, Choose, Chosen, Counting, Entry, Event, Question
-from tests.server.counting import Settings as Rounds
+from tests.client.local_server import TEST_TIMEOUT_SECONDS
+from tests.server.counting_ruleset import (
+    Action,
+    ChooseNumber,
+    CountingBoard,
+    CountingLoadout,
+    CountingRules,
+    Event,
+    NumberChosen,
+    Question,
+)
+from tests.server.counting_ruleset import CountingSettings as Rounds
 
 
-def fold_board(board: Board | None, event: Any) -> Board:
-    return Counting().apply(board, event)
+def fold_board(board: CountingBoard | None, event: Any) -> CountingBoard:
+    return CountingRules().apply(board, event)
 
 
-COUNTING: words.AnyWords = Words(
+COUNTING_RULESET: registry.AnyRulesetCodec = RulesetCodec(
     "counting",
     msgspec.json.Decoder(Event),
     msgspec.json.Decoder(Options[Action]),
@@ -35,33 +44,36 @@ COUNTING: words.AnyWords = Words(
 
 @contextlib.asynccontextmanager
 async def house() -> AsyncIterator[str]:
-    async with MemoryStore() as store, server(Settings(port=0), store, {"counting": Counting()}) as transport:
+    async with (
+        MemoryStore() as store,
+        start_server(ServerSettings(port=0), store, {"counting": CountingRules()}) as transport,
+    ):
         yield transport.url
 
 
 async def test_a_ruleset_in_the_table_is_read_folded_and_acted_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(words.RULESETS, "counting", COUNTING)
-    async with asyncio.timeout(SECONDS), house() as url, connect(url) as ann, connect(url) as bob:
+    monkeypatch.setitem(registry.RULESETS, "counting", COUNTING_RULESET)
+    async with asyncio.timeout(TEST_TIMEOUT_SECONDS), house() as url, connect(url) as ann, connect(url) as bob:
         first = await ann.open_match(Rounds(1), ruleset="counting")
         second = await bob.watch(first.id)
         for seat, handle in enumerate((first, second)):
-            entry: Any = Entry(f"player {seat}")
+            entry: Any = CountingLoadout(f"player {seat}")
             await handle.take_seat(entry, seat)
         for handle in (first, second):
             await handle.ready()
-        while not first.open:
+        while not first.open_decisions:
             await anext(first)
-        choice: Any = Choose(4)
-        options: Options[Any] = await first.options(first.open[0])
+        choice: Any = ChooseNumber(4)
+        options: Options[Any] = await first.options(first.open_decisions[0])
         assert choice in options.actions
-        await first.act(first.open[0], choice)
-        assert any(isinstance(event, Chosen) for event in first.events)
+        await first.act(first.open_decisions[0], choice)
+        assert any(isinstance(event, NumberChosen) for event in first.events)
         board: Any = first.match.board
         assert (board.rounds, board.chosen) == (1, (4, None))
 
 
 async def test_a_match_of_a_ruleset_that_is_not_in_the_table_is_stopped_by_name() -> None:
-    async with asyncio.timeout(SECONDS), house() as url, connect(url) as client:
+    async with asyncio.timeout(TEST_TIMEOUT_SECONDS), house() as url, connect(url) as client:
         handle = await client.open_match(ruleset="counting")
-        with pytest.raises(Stopped, match="is one of counting; this client can read diskwars"):
-            await handle.known()
+        with pytest.raises(MatchUnavailable, match="is one of counting; this client can read diskwars"):
+            await handle.wait_caught_up()

@@ -6,24 +6,29 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from diskwars_bots.bots import BOTS
 from diskwars_cli import seeds
-from diskwars_client.bots import BOTS
-from diskwars_client.client import MatchHandle, Refused, connect
-from diskwars_client.runner import play
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars.board import DiskwarsMatch
+from diskwars_client.bot_runner import play_bot
+from diskwars_client.client import CommandRefused, MatchHandle, connect
 from diskwars_protocol.match import Decision, Options
-from tests.client.houses import SECONDS, house
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
+from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
 
 
 @pytest.fixture
 async def seats() -> AsyncIterator[tuple[MatchHandle, MatchHandle]]:
     """The handles of two players who sit."""
-    async with asyncio.timeout(SECONDS), house() as url, connect(url) as one, connect(url) as other:
+    async with (
+        asyncio.timeout(TEST_TIMEOUT_SECONDS),
+        running_server() as url,
+        connect(url) as one,
+        connect(url) as other,
+    ):
         first = await one.open_match()
         second = await other.watch(first.id)
-        await first.take_seat(a.Entry("Empire Patrol"))
-        await second.take_seat(a.Entry("Chaos Patrol"))
+        await first.take_seat(a.Loadout("Empire Patrol"))
+        await second.take_seat(a.Loadout("Chaos Patrol"))
         yield first, second
 
 
@@ -34,8 +39,8 @@ def choose_nonsense(
 
 
 async def test_a_chooser_that_does_what_is_not_allowed_is_told(seats: tuple[MatchHandle, MatchHandle]) -> None:
-    nonsense = asyncio.gather(*(play(handle, choose_nonsense, random.Random(1)) for handle in seats))
-    with pytest.raises(Refused, match="wrong_action"):
+    nonsense = asyncio.gather(*(play_bot(handle, choose_nonsense, random.Random(1)) for handle in seats))
+    with pytest.raises(CommandRefused, match="wrong_action"):
         await nonsense
 
 
@@ -52,7 +57,9 @@ async def test_a_chooser_sees_its_own_hand_and_is_asked_for_its_own_seat(
         seen.append((decision.seat, own.hand is not None, other.hand is not None))
         return BOTS["random"](match, decision, options, chance)
 
-    await asyncio.gather(play(seats[0], choose, random.Random(1)), play(seats[1], BOTS["random"], random.Random(2)))
+    await asyncio.gather(
+        play_bot(seats[0], choose, random.Random(1)), play_bot(seats[1], BOTS["random"], random.Random(2))
+    )
     assert set(seen) == {(0, True, False)}
 
 
@@ -68,8 +75,8 @@ async def test_a_match_that_ends_while_a_chooser_thinks_ends_its_runner(
         await is_over.wait()
 
     monkeypatch.setattr(asyncio, "sleep", think)
-    slow = asyncio.create_task(play(seats[0], BOTS["greedy"], random.Random(1), pace=pace))
-    async with asyncio.timeout(SECONDS):
+    slow = asyncio.create_task(play_bot(seats[0], BOTS["greedy"], random.Random(1), pace=pace))
+    async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
         await thinks.wait()
     await seats[1].resign()
     is_over.set()
@@ -82,18 +89,18 @@ async def test_both_bots_of_one_seed_play_the_same_match_whoever_is_quicker() ->
     results = []
     for slower in (0, 1):
         async with (
-            asyncio.timeout(SECONDS),
-            house(seed=5) as url,
+            asyncio.timeout(TEST_TIMEOUT_SECONDS),
+            running_server(seed=5) as url,
             connect(url, entropy=seeds.seat_entropy(5, 0)) as one,
             connect(url, entropy=seeds.seat_entropy(5, 1)) as other,
         ):
             first = await one.open_match()
             handles = (first, await other.watch(first.id))
             for seat, handle in enumerate(handles):
-                await handle.take_seat(a.Entry(("Empire Patrol", "Chaos Patrol")[seat]), seat)
+                await handle.take_seat(a.Loadout(("Empire Patrol", "Chaos Patrol")[seat]), seat)
             await asyncio.gather(
                 *(
-                    play(handle, BOTS["greedy"], seeds.bot_chance(5, seat), pace=0.002 * (seat == slower))
+                    play_bot(handle, BOTS["greedy"], seeds.bot_rng(5, seat), pace=0.002 * (seat == slower))
                     for seat, handle in enumerate(handles)
                 )
             )

@@ -4,53 +4,53 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_cli.seeds import seat_entropy
-from diskwars_client.handle import MatchHandle, Stopped
-from diskwars_client.seat import BrokenPromise, SeatSecrets
+from diskwars_client.match_handle import MatchHandle, MatchUnavailable
+from diskwars_client.seat_secrets import BrokenPromise, SeatSecrets
 from diskwars_protocol import messages as say
-from diskwars_protocol.canonical import canonical
-from diskwars_protocol.diskwars.actions import Entry, LockCard
-from diskwars_protocol.diskwars.events import CardLocked, CardsRevealed, Event, Shown
-from diskwars_protocol.fairness import SEAT_CHAIN_LENGTH, commitment, opens, seeded
-from diskwars_protocol.match import ChainReplaced, DecisionId, LinkOpened, MatchId, PlayerId, SeatTaken, StepBegan
-from diskwars_protocol.streams import Facts, Head
-from tests.client.files import changed, find, played
+from diskwars_protocol.canonical import encode_canonical
+from diskwars_protocol.fairness import SEAT_CHAIN_LENGTH, card_commitment, is_next_link, seeded_entropy
+from diskwars_protocol.match import ChainReplaced, DecisionId, MatchId, PlayerId, SeatNonceOpened, SeatTaken, StepBegan
+from diskwars_protocol.rulesets.diskwars.actions import Loadout, LockCard
+from diskwars_protocol.rulesets.diskwars.events import CardLocked, CardsRevealed, Event, RevealedCard
+from diskwars_protocol.streams import Head, VerifiedRecords
+from tests.client.match_files import find_event, greedy_appends, replace_event
 
 MATCH = MatchId("m")
 SEAT = 0
-ME, ENTRY = PlayerId("me"), Entry("Empire Patrol")
+PLAYER, LOADOUT = PlayerId("me"), Loadout("Empire Patrol")
 
 
 def secrets() -> SeatSecrets:
-    return SeatSecrets(MATCH, seeded(1, "seat"))
+    return SeatSecrets(MATCH, seeded_entropy(1, "seat"))
 
 
 def test_links_open_the_head_one_after_another() -> None:
     seat = secrets()
-    first = seat.link(1, seat.head)
-    second = seat.link(2, first)
-    assert opens(bytes.fromhex(seat.head), bytes.fromhex(first))
-    assert opens(bytes.fromhex(first), bytes.fromhex(second))
+    first = seat.link_for(1, seat.head)
+    second = seat.link_for(2, first)
+    assert is_next_link(bytes.fromhex(seat.head), bytes.fromhex(first))
+    assert is_next_link(bytes.fromhex(first), bytes.fromhex(second))
 
 
 def test_a_link_that_is_asked_for_again_is_the_same() -> None:
     seat = secrets()
-    assert seat.link(1, seat.head) == seat.link(1, seat.head)
+    assert seat.link_for(1, seat.head) == seat.link_for(1, seat.head)
 
 
 def test_a_chain_that_is_spent_or_another_one_gives_nothing() -> None:
     seat = secrets()
     link = seat.head
     for step in range(1, SEAT_CHAIN_LENGTH + 1):
-        link = seat.link(step, link)
+        link = seat.link_for(step, link)
     assert link
-    assert seat.link(SEAT_CHAIN_LENGTH + 1, link) == ""
-    assert seat.link(1, "ab" * 16) == ""
+    assert seat.link_for(SEAT_CHAIN_LENGTH + 1, link) == ""
+    assert seat.link_for(1, "ab" * 16) == ""
 
 
 def locked(seat: SeatSecrets, card: str = "Feint") -> tuple[LockCard, CardLocked]:
     """A lock, and what an honest server makes of it."""
     lock = seat.lock(SEAT, 2, card, seat.head)
-    made = commitment(MATCH, 2, SEAT, card, bytes.fromhex(str(lock.salt)))
+    made = card_commitment(MATCH, 2, SEAT, card, bytes.fromhex(str(lock.salt)))
     return lock, CardLocked(SEAT, 2, made, card, str(lock.salt))
 
 
@@ -64,7 +64,10 @@ def test_a_kept_promise_is_silent() -> None:
     lock, event = locked(seat)
     seat.check(SEAT, event)
     seat.check(SEAT, StepBegan(2, "", (str(lock.link), "")))
-    seat.check(SEAT, CardsRevealed(2, (Shown(SEAT, "Feint", str(lock.salt)), Shown(1, "Press On", "00" * 16)), ()))
+    seat.check(
+        SEAT,
+        CardsRevealed(2, (RevealedCard(SEAT, "Feint", str(lock.salt)), RevealedCard(1, "Press On", "00" * 16)), ()),
+    )
 
 
 def test_what_others_do_is_no_promise_to_this_seat() -> None:
@@ -84,39 +87,39 @@ def test_a_card_revealed_that_was_not_locked_is_a_broken_promise() -> None:
     seat = secrets()
     lock, _ = locked(seat)
     with pytest.raises(BrokenPromise, match='revealed "Press On"'):
-        seat.check(SEAT, CardsRevealed(2, (Shown(SEAT, "Press On", str(lock.salt)),), ()))
+        seat.check(SEAT, CardsRevealed(2, (RevealedCard(SEAT, "Press On", str(lock.salt)),), ()))
 
 
 def test_another_link_in_the_dice_is_a_broken_promise() -> None:
     seat = secrets()
-    seat.link(1, seat.head)
+    seat.link_for(1, seat.head)
     with pytest.raises(BrokenPromise, match="step 1: the dice were made with another link"):
         seat.check(SEAT, StepBegan(1, "", ("ab" * 16, "")))
 
 
 def test_to_be_said_to_have_given_nothing_is_public_and_no_fraud() -> None:
     seat = secrets()
-    seat.link(1, seat.head)
+    seat.link_for(1, seat.head)
     seat.check(SEAT, StepBegan(1, "", ("0" * 32, ""), missing=(SEAT,)))
-    assert seat.link(1, seat.head)
+    assert seat.link_for(1, seat.head)
 
 
 def test_a_link_that_was_given_and_is_said_to_be_missing_is_noted() -> None:
     seat = secrets()
-    seat.link(1, seat.head)
-    seat.check(SEAT, LinkOpened(SEAT, ""))
+    seat.link_for(1, seat.head)
+    seat.check(SEAT, SeatNonceOpened(SEAT, ""))
     seat.check(SEAT, StepBegan(1, "", ("0" * 32, ""), missing=(SEAT,)))
-    assert seat.unused == {1}
+    assert seat.unused_steps == {1}
     seat.check(SEAT, StepBegan(2, "", ("0" * 32, ""), missing=(SEAT,)))
-    assert seat.unused == {1}, "nothing was given to step 2"
+    assert seat.unused_steps == {1}, "nothing was given to step 2"
 
 
 def test_another_chain_in_the_place_of_the_own_is_a_broken_promise() -> None:
     seat = secrets()
-    seat.check(SEAT, SeatTaken(SEAT, ME, seat.head, ENTRY))
-    seat.check(SEAT, SeatTaken(1, ME, "ab" * 16, ENTRY))
+    seat.check(SEAT, SeatTaken(SEAT, PLAYER, seat.head, LOADOUT))
+    seat.check(SEAT, SeatTaken(1, PLAYER, "ab" * 16, LOADOUT))
     with pytest.raises(BrokenPromise, match="another chain"):
-        seat.check(SEAT, SeatTaken(SEAT, ME, "ab" * 16, ENTRY))
+        seat.check(SEAT, SeatTaken(SEAT, PLAYER, "ab" * 16, LOADOUT))
 
 
 def test_a_chain_that_the_seat_did_not_replace_is_a_broken_promise() -> None:
@@ -128,18 +131,18 @@ def test_a_chain_that_the_seat_did_not_replace_is_a_broken_promise() -> None:
 
 def test_a_link_that_was_not_given_is_a_broken_promise() -> None:
     seat = secrets()
-    seat.check(SEAT, LinkOpened(SEAT, seat.link(1, seat.head)))
-    seat.check(1, LinkOpened(SEAT, "ab" * 16))
+    seat.check(SEAT, SeatNonceOpened(SEAT, seat.link_for(1, seat.head)))
+    seat.check(1, SeatNonceOpened(SEAT, "ab" * 16))
     with pytest.raises(BrokenPromise, match="step 1: the server has recorded another link"):
-        seat.check(SEAT, LinkOpened(SEAT, "ab" * 16))
+        seat.check(SEAT, SeatNonceOpened(SEAT, "ab" * 16))
 
 
 def test_a_link_of_a_seat_that_gave_none_is_a_broken_promise() -> None:
     """Also when the server holds a head of its own making for this seat, so that the seat has nothing to give."""
     seat = secrets()
-    assert seat.link(1, "cd" * 16) == ""
+    assert seat.link_for(1, "cd" * 16) == ""
     with pytest.raises(BrokenPromise, match="recorded another link"):
-        seat.check(SEAT, LinkOpened(SEAT, "ab" * 16))
+        seat.check(SEAT, SeatNonceOpened(SEAT, "ab" * 16))
     with pytest.raises(BrokenPromise, match="step 1: the dice were made with another link"):
         seat.check(SEAT, StepBegan(1, "", ("ab" * 16, "")))
     with pytest.raises(BrokenPromise, match="step 2: the dice were made with another link"):
@@ -149,19 +152,19 @@ def test_a_link_of_a_seat_that_gave_none_is_a_broken_promise() -> None:
 def test_a_new_chain_does_not_forget_what_was_given_from_the_old_one() -> None:
     seat = secrets()
     old = seat.head
-    seat.check(SEAT, SeatTaken(SEAT, ME, old, ENTRY))
-    first = seat.link(1, old)
-    new = seat.renewed()
+    seat.check(SEAT, SeatTaken(SEAT, PLAYER, old, LOADOUT))
+    first = seat.link_for(1, old)
+    new = seat.renew_chain()
     assert new == seat.head != old
     seat.check(SEAT, ChainReplaced(SEAT, new, 2))
     seat.check(SEAT, StepBegan(1, "", (first, "")))
-    seat.check(SEAT, LinkOpened(SEAT, seat.link(2, new)))
+    seat.check(SEAT, SeatNonceOpened(SEAT, seat.link_for(2, new)))
     with pytest.raises(BrokenPromise, match="step 2: the dice were made with another link"):
         seat.check(SEAT, StepBegan(2, "", (first, "")))
 
 
 def test_what_was_given_in_a_former_life_is_not_held_against_the_server() -> None:
-    seat = SeatSecrets(MATCH, seeded(1, "seat"), 4)
+    seat = SeatSecrets(MATCH, seeded_entropy(1, "seat"), 4)
     seat.check(SEAT, StepBegan(3, "", ("ab" * 16, "")))
     with pytest.raises(BrokenPromise, match="step 4"):
         seat.check(SEAT, StepBegan(4, "", ("ab" * 16, "")))
@@ -170,7 +173,7 @@ def test_what_was_given_in_a_former_life_is_not_held_against_the_server() -> Non
 # ---------------------------------------------------------------- in a match
 
 
-class Mute:
+class StubConnection:
     """A client that says nothing."""
 
     player = PlayerId("bot-0")
@@ -183,63 +186,65 @@ class Mute:
 
     async def unwatch(self, match: MatchId) -> None: ...
 
-    def nudge(self) -> None: ...
+    def notify_update_taken(self) -> None: ...
 
 
 def told(handle: MatchHandle, appends: list[list[Event]]) -> None:
     seq = 0
     for append in appends:
-        bodies = tuple(canonical(event) for event in append)
-        handle.hear(Facts(handle.id, seq + 1, seq + len(append), bodies, Head(seq + len(append), "")))
+        bodies = tuple(encode_canonical(event) for event in append)
+        handle.handle_records(
+            VerifiedRecords(handle.id, seq + 1, seq + len(append), bodies, Head(seq + len(append), ""))
+        )
         seq += len(append)
 
 
-def a_lock() -> tuple[int, CardLocked, LockCard]:
+def lock_action() -> tuple[int, CardLocked, LockCard]:
     """The first lock of seat 0 in a match, with its seq, and the action that made it."""
-    seq, event = find(CardLocked)
+    seq, event = find_event(CardLocked)
     assert isinstance(event, CardLocked)
     assert event.seat == SEAT
     return seq, event, LockCard(event.card, event.salt)
 
 
 async def test_a_match_in_which_a_commitment_differs_is_stopped_with_a_clear_error() -> None:
-    seq, event, _ = a_lock()
-    handle = MatchHandle(MatchId("seed-1"), Mute(), seeded(1, "seat"))
+    seq, event, _ = lock_action()
+    handle = MatchHandle(MatchId("seed-1"), StubConnection(), seeded_entropy(1, "seat"))
     handle.secrets = SeatSecrets(handle.id, seat_entropy(1, SEAT))  # the chain of that match
     opened = handle.secrets.head
     for step in range(1, event.step):
-        opened = handle.secrets.link(step, opened)
+        opened = handle.secrets.link_for(step, opened)
     handle.secrets.lock(SEAT, event.step, str(event.card), opened)
-    told(handle, changed(played(), seq, commitment="0" * 64))
-    with pytest.raises(Stopped, match="published another commitment"):
+    told(handle, replace_event(greedy_appends(), seq, commitment="0" * 64))
+    with pytest.raises(MatchUnavailable, match="published another commitment"):
         _ = [update async for update in handle]
-    with pytest.raises(Stopped):
+    with pytest.raises(MatchUnavailable):
         await handle.act(None, LockCard("Feint", ""))
     assert handle.head < seq
     assert handle.is_over
 
 
 async def test_a_match_in_which_another_chain_sits_on_the_own_seat_is_stopped() -> None:
-    handle = MatchHandle(MatchId("seed-1"), Mute(), seeded(1, "seat"))
-    handle.secrets = SeatSecrets(handle.id, seeded(1, "another"))
-    told(handle, [list(append) for append in played()])
-    with pytest.raises(Stopped, match="another chain"):
+    handle = MatchHandle(MatchId("seed-1"), StubConnection(), seeded_entropy(1, "seat"))
+    handle.secrets = SeatSecrets(handle.id, seeded_entropy(1, "another"))
+    told(handle, [list(append) for append in greedy_appends()])
+    with pytest.raises(MatchUnavailable, match="another chain"):
         _ = [update async for update in handle]
 
 
 async def test_an_honest_match_is_heard_to_its_end() -> None:
-    handle = MatchHandle(MatchId("seed-1"), Mute(), seeded(1, "seat"))
-    told(handle, [list(append) for append in played()])
-    assert len([update async for update in handle]) == len(played())
+    handle = MatchHandle(MatchId("seed-1"), StubConnection(), seeded_entropy(1, "seat"))
+    told(handle, [list(append) for append in greedy_appends()])
+    assert len([update async for update in handle]) == len(greedy_appends())
     assert handle.seat == SEAT
 
 
 @pytest.mark.parametrize(
-    ("kind", "fields"), [(LinkOpened, {"seat": 7}), (CardsRevealed, {"cards": (Shown(5, "", ""),)})]
+    ("kind", "fields"), [(SeatNonceOpened, {"seat": 7}), (CardsRevealed, {"cards": (RevealedCard(5, "", ""),)})]
 )
 async def test_records_that_cannot_be_folded_stop_the_match(kind: type[Event], fields: dict[str, object]) -> None:
-    seq, _ = find(kind)
-    handle = MatchHandle(MatchId("seed-1"), Mute(), seeded(1, "seat"))
-    told(handle, changed(played(), seq, **fields))
-    with pytest.raises(Stopped, match="cannot be read"):
+    seq, _ = find_event(kind)
+    handle = MatchHandle(MatchId("seed-1"), StubConnection(), seeded_entropy(1, "seat"))
+    told(handle, replace_event(greedy_appends(), seq, **fields))
+    with pytest.raises(MatchUnavailable, match="cannot be read"):
         _ = [update async for update in handle]

@@ -7,21 +7,21 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_cli.simulate import MemoryMatch
-from diskwars_client import words
-from diskwars_client.phrases import direction, disk_names, effect, question, seat_name
-from diskwars_client.telling import tell
-from diskwars_content import core
+from diskwars_content import core_pack
 from diskwars_protocol import match as m
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars import figures as f
-from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
-from diskwars_protocol.diskwars.events import Event
-from diskwars_protocol.diskwars.scenery import Piece, Terrain
 from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import Because, Match
+from diskwars_protocol.match import Match, Reason
+from diskwars_protocol.rulesets import registry
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import stats as f
+from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.events import Event
+from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainPiece
 from diskwars_protocol.sealed import HIDDEN
-from tests.client.files import played
+from diskwars_text.narration import narrate
+from diskwars_text.phrases import direction_text, disk_names, effect_text, question_text, seat_name
+from tests.client.match_files import greedy_appends
 
 A, B = 0, 1
 SHOOTER, TARGET, BYSTANDER = 3, 8, 9
@@ -30,24 +30,24 @@ SHOOTER, TARGET, BYSTANDER = 3, 8, 9
 def started() -> DiskwarsMatch:
     """The match when everybody has deployed."""
     events: list[Event | None] = []
-    for append in played():
+    for append in greedy_appends():
         events += append
         if any(isinstance(event, e.RoundBegan) for event in append):
             break
-    return words.DISKWARS.fold_all(events)
+    return registry.DISKWARS.fold_all(events)
 
 
-def story(seed: int, bots: tuple[str, str], armies: tuple[str, str]) -> list[str]:
+def narrate_match(seed: int, bots: tuple[str, str], armies: tuple[str, str]) -> list[str]:
     match: DiskwarsMatch | None = None
     lines: list[str] = []
-    for append in MemoryMatch(seed, bots, [a.Entry(name) for name in armies]).appends():
-        lines += tell(match, append)
-        match = words.DISKWARS.after(match, append, append)
+    for append in MemoryMatch(seed, bots, [a.Loadout(name) for name in armies]).appends():
+        lines += narrate(match, append)
+        match = registry.DISKWARS.fold_append(match, append, append)
     return lines
 
 
 def told(*events: Event) -> list[str]:
-    return tell(started(), events)
+    return narrate(started(), events)
 
 
 def board() -> Board:
@@ -56,20 +56,20 @@ def board() -> Board:
     return found
 
 
-def drawn(kind: str, *faces: int) -> Draw:
+def draw_of(kind: str, *faces: int) -> Draw:
     return Draw(1, 0, kind, 6, "test", faces)
 
 
-def because(*rules: str) -> tuple[Because, ...]:
-    return tuple(Because(rule) for rule in rules)
+def because(*rules: str) -> tuple[Reason, ...]:
+    return tuple(Reason(rule) for rule in rules)
 
 
 def faces(*symbols: f.Symbol) -> Draw:
-    return drawn("battle", *(board().battle_die.index(symbol) + 1 for symbol in symbols))
+    return draw_of("battle", *(board().battle_die.index(symbol) + 1 for symbol in symbols))
 
 
 def shot(*symbols: f.Symbol) -> e.ShotFired:
-    attack = e.Shooting(SHOOTER, TARGET, 0, 2, "physical", "long")
+    attack = e.RangedAttack(SHOOTER, TARGET, 0, 2, "physical", "long")
     return e.ShotFired(attack, faces(*symbols), None, because("R12.2"))
 
 
@@ -85,14 +85,14 @@ def damage(disk: int, dealt: int, taken: int | None = None, kind: f.Damage = "ph
     ("highest", "end"), [((1,), "Chaos Patrol 5 + 1 = 6"), ((0, 1), ": a tie, which is rolled again")]
 )
 def test_a_roll_for_initiative_says_whether_it_settles_anything(highest: tuple[int, ...], end: str) -> None:
-    rolled = e.InitiativeRolled((A, B), (1, 1), drawn("d6", 5, 5), highest, because())
+    rolled = e.InitiativeRolled((A, B), (1, 1), draw_of("d6", 5, 5), highest, because())
     (line,) = told(rolled)
     assert line.startswith("Initiative: Empire Patrol 5 + 1 = 6, Chaos Patrol 5 + 1 = 6")
     assert line.endswith(end)
 
 
 def test_a_blast_that_does_nothing_is_told_once() -> None:
-    used = e.AbilityUsed(A, SHOOTER, TARGET, "Fists of Mork", (drawn("d6", 2),), because("R7.9"))
+    used = e.AbilityUsed(A, SHOOTER, TARGET, "Fists of Mork", (draw_of("d6", 2),), because("R7.9"))
     assert told(used, damage(TARGET, 0, kind="arcane"), damage(BYSTANDER, 0, kind="arcane")) == [
         "  Marienburg Swordsmen#2 used Fists of Mork on Kurgan Marauders#1, rolled 2 -> 0 arcane damage (0 of 4)"
         "  [R7.9 R12.4]"
@@ -171,7 +171,7 @@ def test_blows_at_one_disk_end_with_what_they_did_others_stand_below() -> None:
     ]
 
 
-def flips(disk: int, *steps: tuple[int, int]) -> list[e.DiskFlipped]:
+def flip_event(disk: int, *steps: tuple[int, int]) -> list[e.DiskFlipped]:
     now = board().disks[disk]
     found, x, y = [], now.x, now.y
     for dx, dy in steps:
@@ -181,20 +181,20 @@ def flips(disk: int, *steps: tuple[int, int]) -> list[e.DiskFlipped]:
 
 
 def test_a_move_is_one_line_with_directions_and_distance() -> None:
-    moved = flips(SHOOTER, (0, 44450), (0, 44450), (44450, 0))
+    moved = flip_event(SHOOTER, (0, 44450), (0, 44450), (44450, 0))
     assert told(*moved) == ["  Marienburg Swordsmen#2 flipped 2 x N (0°), E (90°), 5.25 in"]
 
 
 def test_a_landing_says_on_whom() -> None:
-    (moved,) = flips(SHOOTER, (0, 44450))
-    assert told(replace(moved, gained=((SHOOTER, TARGET),)))[0].endswith("1.75 in, onto Kurgan Marauders#1")
+    (moved,) = flip_event(SHOOTER, (0, 44450))
+    assert told(replace(moved, pins_gained=((SHOOTER, TARGET),)))[0].endswith("1.75 in, onto Kurgan Marauders#1")
 
 
 def test_a_disk_that_came_off_another_says_so() -> None:
-    (moved,) = flips(SHOOTER, (0, 44450))
-    (back,) = flips(SHOOTER, (0, -44450))
-    pinned = words.DISKWARS.after(started(), [replace(moved, gained=((SHOOTER, TARGET),))], [])
-    lines = tell(pinned, [replace(back, x=moved.x, y=moved.y - 44450, lost=((SHOOTER, TARGET),))])
+    (moved,) = flip_event(SHOOTER, (0, 44450))
+    (back,) = flip_event(SHOOTER, (0, -44450))
+    pinned = registry.DISKWARS.fold_append(started(), [replace(moved, pins_gained=((SHOOTER, TARGET),))], [])
+    lines = narrate(pinned, [replace(back, x=moved.x, y=moved.y - 44450, pins_lost=((SHOOTER, TARGET),))])
     assert lines == ["  Marienburg Swordsmen#2 flipped S (180°), 1.75 in, off Kurgan Marauders#1"]
 
 
@@ -237,11 +237,13 @@ def test_a_hidden_card_is_not_told_and_an_own_one_is() -> None:
 
 
 def test_an_event_that_may_not_be_seen_is_passed_over() -> None:
-    assert tell(started(), [None, e.SeatEliminated(B, because("R4.6"))]) == ["Chaos Patrol is out of the game  [R4.6]"]
+    assert narrate(started(), [None, e.SeatEliminated(B, because("R4.6"))]) == [
+        "Chaos Patrol is out of the game  [R4.6]"
+    ]
 
 
 def test_a_takeback_is_told() -> None:
-    assert tell(started(), [m.TakenBack(12)]) == ["The match was taken back to record 12"]
+    assert narrate(started(), [m.TakenBack(12)]) == ["The match was taken back to record 12"]
 
 
 def test_a_seat_that_gave_nothing_to_the_dice_is_named_unless_it_is_out_of_the_game() -> None:
@@ -257,7 +259,7 @@ def test_a_seat_that_gave_nothing_to_the_dice_is_named_unless_it_is_out_of_the_g
 @pytest.mark.parametrize("seed", range(1, 9))
 def test_no_number_of_a_disk_seat_or_type_shows_in_a_whole_match(seed: int) -> None:
     armies = [("Empire Patrol", "Chaos Patrol"), ("High Elf Patrol", "Greenskin Patrol")][seed % 2]
-    lines = story(seed, ("random", "greedy"), armies)
+    lines = narrate_match(seed, ("random", "greedy"), armies)
     text = "\n".join(lines)
     assert not re.search(r"\b(disk|seat|profile) \d|[a-z]_[a-z]|None|Draw\(|\('", text)
     assert all(line == line.rstrip() for line in lines)
@@ -266,14 +268,16 @@ def test_no_number_of_a_disk_seat_or_type_shows_in_a_whole_match(seed: int) -> N
 
 
 def test_a_match_of_one_army_against_itself_tells_the_sides_apart() -> None:
-    lines = story(3, ("greedy", "greedy"), ("Chaos Patrol", "Chaos Patrol"))
+    lines = narrate_match(3, ("greedy", "greedy"), ("Chaos Patrol", "Chaos Patrol"))
     text = "\n".join(lines)
     assert "Chaos Patrol A" in text
     assert "Archaon#2 (B)" in text
 
 
 def test_most_lines_name_the_rule_that_made_them_so() -> None:
-    lines = [line for line in story(4, ("greedy", "greedy"), ("Empire Patrol", "Chaos Patrol")) if "damage" in line]
+    lines = [
+        line for line in narrate_match(4, ("greedy", "greedy"), ("Empire Patrol", "Chaos Patrol")) if "damage" in line
+    ]
     assert lines
     assert all(re.search(r"  \[R[-.\d]+( R[-.\d]+)*\]$", line) for line in lines)
 
@@ -288,74 +292,74 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
     Chaos Patrol: ready
     5 rounds with the disks of diskwars/core 1 (HASH), pins strict
     """
-    lines = story(1, ("greedy", "greedy"), ("Empire Patrol", "Chaos Patrol"))
+    lines = narrate_match(1, ("greedy", "greedy"), ("Empire Patrol", "Chaos Patrol"))
     told = inspect.cleandoc(test_the_beginning_of_a_match_reads_like_this.__doc__ or "")
-    assert lines[:7] == told.replace("HASH", core().pack.hash[:12]).splitlines()
+    assert lines[:7] == told.replace("HASH", core_pack().pack.hash[:12]).splitlines()
 
 
 @pytest.mark.parametrize(
     ("ask", "text"),
     [
-        (m.AskSeat(), "Empire Patrol is free"),
-        (m.AskReady(), "Empire Patrol: ready?"),
-        (a.AskFirst(), "Empire Patrol says who plays first"),
+        (m.SeatQuestion(), "Empire Patrol is free"),
+        (m.ReadyQuestion(), "Empire Patrol: ready?"),
+        (a.FirstPlayerQuestion(), "Empire Patrol says who plays first"),
         (
-            a.AskDeployment(((0, 3), (1, 2)), 5),
+            a.DeploymentQuestion(((0, 3), (1, 2)), 5),
             "Empire Patrol deploys 5 disks wholly inside x 6 to 30, y 0 to 6 or x 6 to 30, y 30 to 36 (inches)",
         ),
-        (a.AskOrder(), "Empire Patrol says in which order all play"),
-        (a.AskScenario(), "Empire Patrol chooses which of two scenarios is active"),
+        (a.InitiativeOrderQuestion(), "Empire Patrol says in which order all play"),
+        (a.ScenarioQuestion(), "Empire Patrol chooses which of two scenarios is active"),
         (
-            a.AskDeploymentCard(("Camp",), ((0, 889000),)),
+            a.DeploymentCardQuestion(("Camp",), ((0, 889000),)),
             "Empire Patrol takes a deployment card and lays it along the own edge: free is 0 to 35 inches",
         ),
         (
-            a.AskTerrain(("Forest", "Cave")),
+            a.TerrainQuestion(("Forest", "Cave")),
             "Empire Patrol takes a piece of terrain and places it, "
             "more than short range (3 in) from others and from all edges",
         ),
-        (a.AskScout((3,)), "Empire Patrol may scout with Marienburg Swordsmen#2"),
+        (a.ScoutQuestion((3,)), "Empire Patrol may scout with Marienburg Swordsmen#2"),
         (
-            a.AskUse(a.Trigger(3, 8, 0), (2, 3), may=True),
+            a.EngageAbilityQuestion(a.Trigger(3, 8, 0), (2, 3), optional=True),
             "Empire Patrol says whether and how the ability of Marienburg Swordsmen#2 goes off: "
             "Marienburg Swordsmen#1, Marienburg Swordsmen#2",
         ),
         (
-            a.AskReinforcement(3, "short", (4,)),
+            a.ReinforcementQuestion(3, "short", (4,)),
             "Empire Patrol says whom Marienburg Swordsmen#2 brings in within short range",
         ),
         (
-            a.AskRampage(3, (2,), overlap=False),
+            a.RampageQuestion(3, (2,), must_overlap=False),
             "Empire Patrol says how Marienburg Swordsmen#2 flips toward Marienburg Swordsmen#1",
         ),
-        (a.AskCard(), "Empire Patrol locks a command card"),
-        (a.AskActivation("Feint", 1, False), "Empire Patrol plays Feint: 1 activation left"),
+        (a.CommandCardQuestion(), "Empire Patrol locks a command card"),
+        (a.ActivationQuestion("Feint", 1, False), "Empire Patrol plays Feint: 1 activation left"),
         (
-            a.AskActivation("Hold Fast", 2, True),
+            a.ActivationQuestion("Hold Fast", 2, True),
             "Empire Patrol plays Hold Fast: 2 activations left, and its battle ability "
             "(empowers an own disk within medium range)",
         ),
         (
-            a.AskContinue(3, 2, ("move", "shoot")),
+            a.ContinuationQuestion(3, 2, ("move", "shoot")),
             "Empire Patrol goes on with Marienburg Swordsmen#2: may move or shoot, 2 flips",
         ),
         (
-            a.AskScatter(3, (8, 9)),
+            a.ScatterQuestion(3, (8, 9)),
             "Empire Patrol says which disk the scatter dice of Marienburg Swordsmen#2 go against",
         ),
         (
-            a.AskTriggers((a.Trigger(8, 3, 0), a.Trigger(9, 3, 0))),
+            a.TriggerOrderQuestion((a.Trigger(8, 3, 0), a.Trigger(9, 3, 0))),
             "Empire Patrol says in which order 2 abilities go off",
         ),
-        (a.AskEngagement((0, 2)), "Empire Patrol chooses the next engagement"),
+        (a.EngagementQuestion((0, 2)), "Empire Patrol chooses the next engagement"),
         (
-            a.AskTargets(0, "swift", "attacker", ((3, (8, 9)),)),
+            a.MeleeTargetsQuestion(0, "swift", "attacker", ((3, (8, 9)),)),
             "Empire Patrol chooses whom to strike (swift attacker): Marienburg Swordsmen#2",
         ),
     ],
 )
 def test_a_question_reads_as_a_sentence(ask: a.Question, text: str) -> None:
-    assert question(started(), m.Decision(m.DecisionId("1.0"), A, ask)) == text
+    assert question_text(started(), m.Decision(m.DecisionId("1.0"), A, ask)) == text
 
 
 @pytest.mark.parametrize(
@@ -392,18 +396,18 @@ def test_a_question_reads_as_a_sentence(ask: a.Question, text: str) -> None:
     ],
 )
 def test_an_effect_is_said_in_words(does: f.Effect, text: str) -> None:
-    assert effect(does) == text
+    assert effect_text(does) == text
 
 
 @pytest.mark.parametrize(
     ("angle", "word"), [(0, "N (0°)"), (22, "N (22°)"), (23, "NE (23°)"), (337, "NW (337°)"), (338, "N (338°)")]
 )
 def test_directions_have_the_name_of_the_nearest_wind(angle: int, word: str) -> None:
-    assert direction(angle) == word
+    assert direction_text(angle) == word
 
 
 def test_an_empty_seat_is_called_by_its_letter() -> None:
-    match: DiskwarsMatch = Match(m.MatchId("m"), "diskwars", started().settings, (m.Chair(),), "", "", 0)
+    match: DiskwarsMatch = Match(m.MatchId("m"), "diskwars", started().settings, (m.SeatState(),), "", "", 0)
     assert seat_name(match, 0) == "seat A"
 
 
@@ -414,20 +418,20 @@ def on_terrain(*names: str) -> DiskwarsMatch:
     """The match when everybody has deployed, with pieces of these names on the field."""
     match = started()
     corners = ((0, 0), (25400, 0), (25400, 25400))
-    pieces = tuple(Piece(Terrain(name, corners), corners) for name in names)
+    pieces = tuple(TerrainPiece(Terrain(name, corners), corners) for name in names)
     return replace(match, board=replace(board(), terrain=pieces))
 
 
 def test_coming_onto_terrain_is_told_with_what_the_ground_does() -> None:
     disk = board().disks[SHOOTER]
-    because = (Because("R10.5", {"amount": 4}),)
-    lines = tell(
+    because = (Reason("R10.5", {"amount": 4}),)
+    lines = narrate(
         on_terrain("Gully", "Bog"),
         [
             e.DiskFlipped(SHOOTER, disk.x, disk.y + 44450, 99, (), (), (0, 1)),
-            e.DangerRolled(SHOOTER, 0, drawn("d6", 4), because),
+            e.DangerRolled(SHOOTER, 0, draw_of("d6", 4), because),
             e.DamageDealt(SHOOTER, 4, 4, "physical", 4, because, 9),
-            e.MoveStopped(SHOOTER, 1, (Because("R10.9"),)),
+            e.MoveStopped(SHOOTER, 1, (Reason("R10.9"),)),
         ],
     )
     name = disk_names(board())[SHOOTER]
@@ -437,5 +441,5 @@ def test_coming_onto_terrain_is_told_with_what_the_ground_does() -> None:
 
 
 def test_pieces_of_one_name_are_told_apart() -> None:
-    lines = tell(on_terrain("Bog", "Bog"), [e.MoveStopped(SHOOTER, 1, (Because("R10.9"),))])
+    lines = narrate(on_terrain("Bog", "Bog"), [e.MoveStopped(SHOOTER, 1, (Reason("R10.9"),))])
     assert lines[0].startswith("  Bog #2 ended the move of ")

@@ -9,29 +9,31 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 from msgspec.structs import replace
 
-from diskwars_client import orders, terminal, words
-from diskwars_client.bots import BOTS
+from diskwars_bots.bots import BOTS
+from diskwars_client import terminal
+from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import MatchHandle, connect
-from diskwars_client.orders import Choice, Unclear
-from diskwars_client.phrases import answer, disk_text, refusal, spot
-from diskwars_client.runner import play
-from diskwars_client.terminal import Left
-from diskwars_protocol import plane
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars import figures as f
-from diskwars_protocol.diskwars.board import Board, DiskwarsMatch
-from diskwars_protocol.diskwars.events import Event
-from diskwars_protocol.fairness import seeded
-from diskwars_protocol.match import Decision, DecisionId, Options, Plan
-from tests.client.files import played
-from tests.client.houses import SECONDS, house
+from diskwars_client.rulesets.diskwars import orders
+from diskwars_client.rulesets.diskwars.orders import NumberedOption, OrderError
+from diskwars_client.terminal import TerminalClosed
+from diskwars_protocol import geometry
+from diskwars_protocol.fairness import seeded_entropy
+from diskwars_protocol.match import Decision, DecisionId, Options, ParametricOption
+from diskwars_protocol.rulesets import registry
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import stats as f
+from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.events import Event
+from diskwars_text.phrases import action_text, disk_text, point_for_disk_text, refusal_text
+from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
+from tests.client.match_files import greedy_appends
 
 SWORDSMEN = 3
 """The second Marienburg Swordsmen of the Empire; S on the map."""
 SMALL = 44450
 SEED = 3
-QUICK_SETUP = a.Settings(setup="quick")
+QUICK_SETTINGS = a.DiskwarsSettings(setup="quick")
 """With this one the bot wins the initiative roll."""
 
 
@@ -41,11 +43,11 @@ QUICK_SETUP = a.Settings(setup="quick")
 def match() -> DiskwarsMatch:
     """The match when everybody has deployed."""
     events: list[Event | None] = []
-    for append in played():
+    for append in greedy_appends():
         events += append
         if any(isinstance(event, e.RoundBegan) for event in append):
             break
-    return words.DISKWARS.fold_all(events)
+    return registry.DISKWARS.fold_all(events)
 
 
 def board() -> Board:
@@ -54,31 +56,33 @@ def board() -> Board:
     return found
 
 
-def moves(*disks: int) -> list[Choice]:
+def moves(*disks: int) -> list[NumberedOption]:
     found = []
     for disk in disks:
         length = 2 * board().profile(disk).radius
-        plan: Plan[a.Action] = Plan(a.MoveDisk(disk, ((0, length),)), disk=disk, flips=4, length=length)
-        found.append(Choice("move", plan.example, plan))
+        plan: ParametricOption[a.Action] = ParametricOption(
+            a.MoveDisk(disk, ((0, length),)), disk=disk, flips=4, length=length
+        )
+        found.append(NumberedOption("move", plan.example, plan))
     return found
 
 
-def plain(*actions: a.Action) -> list[Choice]:
-    return [Choice("", action) for action in actions]
+def plain(*actions: a.Action) -> list[NumberedOption]:
+    return [NumberedOption("", action) for action in actions]
 
 
-def read(line: str, offered: list[Choice], ask: a.Question | None = None) -> a.Action:
-    decision = Decision(DecisionId("1.0"), 0, ask or a.AskActivation("Press On", 3, False))
-    return orders.read(line, match(), decision, offered)
+def read(line: str, offered: list[NumberedOption], ask: a.Question | None = None) -> a.Action:
+    decision = Decision(DecisionId("1.0"), 0, ask or a.ActivationQuestion("Press On", 3, False))
+    return orders.parse_order(line, match(), decision, offered)
 
 
-def unclear(line: str, offered: list[Choice]) -> str:
-    with pytest.raises(Unclear) as said:
+def error_of(line: str, offered: list[NumberedOption]) -> str:
+    with pytest.raises(OrderError) as said:
         read(line, offered)
     return str(said.value)
 
 
-def path_of(line: str, *disks: int) -> tuple[a.Vector, ...]:
+def parse_path(line: str, *disks: int) -> tuple[a.Vector, ...]:
     action = read(line, moves(*(disks or (2, 3, 4))))
     assert isinstance(action, a.MoveDisk)
     return action.path
@@ -97,7 +101,7 @@ def path_of(line: str, *disks: int) -> tuple[a.Vector, ...]:
     ],
 )
 def test_a_disk_is_called_by_name_part_letter_or_number(line: str) -> None:
-    assert read(line, moves(2, 3, 4)) == a.MoveDisk(SWORDSMEN, ((0, SMALL),), end=False)
+    assert read(line, moves(2, 3, 4)) == a.MoveDisk(SWORDSMEN, ((0, SMALL),), end_activation=False)
 
 
 @pytest.mark.parametrize(
@@ -105,13 +109,13 @@ def test_a_disk_is_called_by_name_part_letter_or_number(line: str) -> None:
     [("move S 45", 1), ("move S 45 x2", 2), ("move S 45x3", 3), ("move S N x2 45", 3), ("move S N, NE, E", 3)],
 )
 def test_flips_are_counted(line: str, count: int) -> None:
-    assert len(path_of(line)) == count
+    assert len(parse_path(line)) == count
 
 
 @pytest.mark.parametrize("angle", range(0, 360, 7))
 def test_every_direction_is_a_flip_clockwise_from_north(angle: int) -> None:
-    ((dx, dy),) = path_of(f"move S {angle}")
-    assert plane.is_flip(dx, dy, SMALL)
+    ((dx, dy),) = parse_path(f"move S {angle}")
+    assert geometry.is_flip(dx, dy, SMALL)
     quadrant = (dx >= 0, dy >= 0)
     assert quadrant == {0: (True, True), 1: (True, False), 2: (False, False), 3: (False, True)}[angle // 90]
 
@@ -119,20 +123,20 @@ def test_every_direction_is_a_flip_clockwise_from_north(angle: int) -> None:
 def test_the_end_of_a_move_can_be_said() -> None:
     action = read("move S N end", moves(SWORDSMEN))
     assert isinstance(action, a.MoveDisk)
-    assert action.end
+    assert action.end_activation
 
 
 def test_toward_somebody_goes_straight_until_it_lies_on_him_or_is_out_of_flips() -> None:
-    path = path_of("move S toward Karl Franz")
+    path = parse_path("move S toward Karl Franz")
     x, y = (
         board().disks[SWORDSMEN].x + sum(dx for dx, _ in path),
         board().disks[SWORDSMEN].y + sum(dy for _, dy in path),
     )
     karl = board().disks[0]
-    assert plane.overlaps(x, y, SMALL // 2, karl.x, karl.y, board().profile(0).radius) or len(path) == 4
-    assert len(path_of("move S toward Archaon")) == 4
-    assert len(path_of("move S toward Archaon x2")) == 2
-    assert len(path_of("move S onto R")) == 2
+    assert geometry.disks_overlap(x, y, SMALL // 2, karl.x, karl.y, board().profile(0).radius) or len(path) == 4
+    assert len(parse_path("move S toward Archaon")) == 4
+    assert len(parse_path("move S toward Archaon x2")) == 2
+    assert len(parse_path("move S onto R")) == 2
 
 
 @pytest.mark.parametrize(
@@ -164,16 +168,16 @@ def test_toward_somebody_goes_straight_until_it_lies_on_him_or_is_out_of_flips()
     ],
 )
 def test_what_is_unclear_is_answered_with_what_may_be_said(line: str, said: str) -> None:
-    assert unclear(line, moves(2, 3, 4)).startswith(said)
+    assert error_of(line, moves(2, 3, 4)).startswith(said)
 
 
 def test_a_shot_needs_its_target_only_where_there_are_several() -> None:
     one, other = a.Shoot(4, 8), a.Shoot(4, 9)
     assert read("shoot Crossbowmen Kurgan Marauders#2", plain(one, other)) == other
     assert read("shoot R", plain(one)) == one
-    assert unclear("shoot R", plain(one, other)).startswith("at whom? Kurgan Marauders#1 (k)")
-    assert unclear("shoot R Nobody", plain(one, other)).startswith("say a disk at which Reikland Crossbowmen can aim")
-    assert unclear("shoot R k now", plain(one, other)) == "what is 'now'?"
+    assert error_of("shoot R", plain(one, other)).startswith("at whom? Kurgan Marauders#1 (k)")
+    assert error_of("shoot R Nobody", plain(one, other)).startswith("say a disk at which Reikland Crossbowmen can aim")
+    assert error_of("shoot R k now", plain(one, other)) == "what is 'now'?"
 
 
 @pytest.mark.parametrize("verb", ["shoot", "focus", "use"])
@@ -181,25 +185,25 @@ def test_a_letter_of_the_map_never_means_another_disk_whose_name_begins_so(verb:
     """The Marauders are out of range, but Karl Franz, of whom no one wants to speak, is not."""
     kind = {"shoot": a.Shoot, "focus": a.Focus, "use": a.UseAbility}[verb]
     both = plain(kind(4, 0), kind(4, 9))
-    assert unclear(f"{verb} R k", both) == "Kurgan Marauders#1 (k) cannot be aimed at now"
-    assert unclear(f"{verb} R Kurgan Marauders#1", both) == "Kurgan Marauders#1 (k) cannot be aimed at now"
-    assert unclear(f"{verb} k R", both).startswith("Kurgan Marauders#1 (k) cannot ")
+    assert error_of(f"{verb} R k", both) == "Kurgan Marauders#1 (k) cannot be aimed at now"
+    assert error_of(f"{verb} R Kurgan Marauders#1", both) == "Kurgan Marauders#1 (k) cannot be aimed at now"
+    assert error_of(f"{verb} k R", both).startswith("Kurgan Marauders#1 (k) cannot ")
     assert read(f"{verb} R K", both) == kind(4, 0)
 
 
 @pytest.mark.parametrize("line", ["move S toward S", "bring k", "pass k", "place k 18 4"])
 def test_no_order_looks_for_another_disk_than_the_one_that_is_named(line: str) -> None:
     """Each could be meant for Karl Franz by his first letter, were k not that of the Marauders."""
-    offered = [*moves(SWORDSMEN), *plain(a.Reinforce(0, 10, 10), a.PassDisk(0), a.Deploy((a.Placing(0, 0, 0),)))]
+    offered = [*moves(SWORDSMEN), *plain(a.Reinforce(0, 10, 10), a.PassDisk(0), a.Deploy((a.Placement(0, 0, 0),)))]
     letter = line.split()[1] if "toward" not in line else "S"
-    assert f" ({letter}) " in unclear(line, offered)
+    assert f" ({letter}) " in error_of(line, offered)
 
 
 def test_one_letter_is_too_little_of_a_name() -> None:
     offered = moves(0)
-    assert unclear("move F N", offered).startswith("say a disk that can move: Karl Franz (K)")
+    assert error_of("move F N", offered).startswith("say a disk that can move: Karl Franz (K)")
     assert read("move fr N", offered) == a.MoveDisk(
-        0, ((0, offered[0].plan.length if offered[0].plan else 0),), end=False
+        0, ((0, offered[0].plan.length if offered[0].plan else 0),), end_activation=False
     )
 
 
@@ -212,47 +216,52 @@ def test_reinforcements_come_to_the_middle_or_where_one_says() -> None:
     offered = plain(a.Reinforce(5, 10, 10))
     assert read("bring Bright", offered) == a.Reinforce(5, 10, 10)
     assert read("bring Bright at 18 4.5", offered) == a.Reinforce(5, 457200, 114300)
-    assert unclear("bring Bright at 18", offered).startswith("a place is two lengths in inches")
+    assert error_of("bring Bright at 18", offered).startswith("a place is two lengths in inches")
 
 
 def test_passing_and_ending_do_what_is_under_way() -> None:
     assert read("pass S", plain(a.EndCard(), a.PassDisk(3), a.PassDisk(4))) == a.PassDisk(3)
     assert read("end", plain(a.EndCard(), a.PassDisk(3))) == a.EndCard()
-    going_on = a.AskContinue(3, 2, ("move",))
+    going_on = a.ContinuationQuestion(3, 2, ("move",))
     assert read("pass", plain(a.PassDisk(3)), going_on) == a.PassDisk(3)
     assert read("end", plain(a.PassDisk(3)), going_on) == a.PassDisk(3)
 
 
 def test_the_end_of_an_activation_is_no_move_of_what_may_move_still() -> None:
     offered = [*moves(SWORDSMEN), *plain(a.Shoot(3, 8), a.PassDisk(3))]
-    assert read("end", offered, a.AskContinue(3, 2, ("move", "shoot"))) == a.PassDisk(3)
-    assert read("end", [*moves(SWORDSMEN), *plain(a.EndScouting())], a.AskScout((3,))) == a.EndScouting()
-    assert unclear("end", [*moves(SWORDSMEN), *plain(a.PassDisk(3))]).startswith("there is nothing to end")
+    assert read("end", offered, a.ContinuationQuestion(3, 2, ("move", "shoot"))) == a.PassDisk(3)
+    assert read("end", [*moves(SWORDSMEN), *plain(a.EndScouting())], a.ScoutQuestion((3,))) == a.EndScouting()
+    assert error_of("end", [*moves(SWORDSMEN), *plain(a.PassDisk(3))]).startswith("there is nothing to end")
 
 
 def test_who_names_an_option_is_told_its_number_and_nothing_is_chosen() -> None:
-    offered = [Choice("Press On (bold)", a.LockCard("Press On", "")), Choice("Hold Fast", a.LockCard("Hold Fast", ""))]
-    assert unclear("press on", offered) == "say 1 for Press On (bold)"
-    assert unclear("on", offered) == "say a number from 1 to 2; `help` says more"
+    offered = [
+        NumberedOption("Press On (bold)", a.LockCard("Press On", "")),
+        NumberedOption("Hold Fast", a.LockCard("Hold Fast", "")),
+    ]
+    assert error_of("press on", offered) == "say 1 for Press On (bold)"
+    assert error_of("on", offered) == "say a number from 1 to 2; `help` says more"
 
 
 def test_disks_are_placed_by_name_and_inches() -> None:
-    ready = a.Deploy((a.Placing(2, 0, 0), a.Placing(3, 0, 0)))
-    ask = a.AskDeployment(((0, 2),), 2)
+    ready = a.Deploy((a.Placement(2, 0, 0), a.Placement(3, 0, 0)))
+    ask = a.DeploymentQuestion(((0, 2),), 2)
     assert read("default", plain(ready), ask) == ready
     placed = read("place S 18 4, Karl 8.5 2", plain(ready), ask)
-    assert placed == a.Deploy((a.Placing(3, 457200, 101600), a.Placing(0, 215900, 50800)))
+    assert placed == a.Deploy((a.Placement(3, 457200, 101600), a.Placement(0, 215900, 50800)))
 
 
 def test_a_number_chooses_whatever_it_names() -> None:
-    assert read("2", plain(a.ChooseFirst(0), a.ChooseFirst(1)), a.AskFirst()) == a.ChooseFirst(1)
+    assert read(
+        "2", plain(a.ChooseFirstPlayer(0), a.ChooseFirstPlayer(1)), a.FirstPlayerQuestion()
+    ) == a.ChooseFirstPlayer(1)
 
 
 def test_options_read_as_sentences() -> None:
-    decision: Decision[a.Question] = Decision(DecisionId("1.0"), 0, a.AskActivation("Press On", 3, True))
-    shown = replace(board(), sides=(replace(board().sides[0], revealed="Hold Fast"), board().sides[1]))
+    decision: Decision[a.Question] = Decision(DecisionId("1.0"), 0, a.ActivationQuestion("Press On", 3, True))
+    shown = replace(board(), sides=(replace(board().sides[0], revealed_card="Hold Fast"), board().sides[1]))
     actions: tuple[a.Action, ...] = (
-        a.ChooseFirst(1),
+        a.ChooseFirstPlayer(1),
         a.EndCard(),
         a.PassDisk(3),
         a.Shoot(4, 8),
@@ -264,7 +273,7 @@ def test_options_read_as_sentences() -> None:
         a.ChooseTargets(((3, 8), (4, 9))),
     )
     plans = tuple(choice.plan for choice in moves(3) if choice.plan)
-    offered = orders.choices(replace(match(), board=shown), decision, Options(actions, plans))
+    offered = orders.numbered_options(replace(match(), board=shown), decision, Options(actions, plans))
     assert [choice.text for choice in offered] == [
         "move Marienburg Swordsmen#2: up to 4 flips of 1.75 in",
         "shoot Kurgan Marauders#1 with Reikland Crossbowmen at siege range, where only criticals harm: "
@@ -282,8 +291,8 @@ def test_options_read_as_sentences() -> None:
 
 
 def test_what_can_be_shot_stands_before_what_is_ones_own() -> None:
-    decision: Decision[a.Question] = Decision(DecisionId("1.0"), 0, a.AskActivation("Press On", 3, True))
-    offered = orders.choices(match(), decision, Options((a.Shoot(4, 0), a.EndCard(), a.Shoot(4, 9))))
+    decision: Decision[a.Question] = Decision(DecisionId("1.0"), 0, a.ActivationQuestion("Press On", 3, True))
+    offered = orders.numbered_options(match(), decision, Options((a.Shoot(4, 0), a.EndCard(), a.Shoot(4, 9))))
     assert [choice.action for choice in offered] == [a.Shoot(4, 9), a.Shoot(4, 0), a.EndCard()]
     assert offered[1].text.endswith(": 2 dice, strength 3 (your own)")
 
@@ -292,15 +301,15 @@ def test_figures_are_those_that_count_now() -> None:
     table = board()
     empowered = replace(table.disks[4], empowered=True, weakened=1)
     table = replace(table, disks=(*table.disks[:4], empowered, *table.disks[5:]))
-    volley = replace(table, sides=(replace(table.sides[0], revealed="Aimed Volley"), table.sides[1]))
+    volley = replace(table, sides=(replace(table.sides[0], revealed_card="Aimed Volley"), table.sides[1]))
     shot = table.profile(4).shots[0]
     bonus = sum(x.effect.strength for x in volley.card("Aimed Volley").abilities if isinstance(x.effect, f.Stronger))
     steps = sum(x.effect.steps for x in volley.card("Aimed Volley").abilities if isinstance(x.effect, f.LongerShots))
     assert bonus or steps
     reach = f.REACHES[min(f.REACHES.index(shot.reach) + steps, 3)]
     figures = f"strength {shot.strength.flat + bonus}"
-    ask = a.AskActivation("Aimed Volley", 1, False)
-    assert answer(replace(match(), board=volley), ask, a.Shoot(4, 8)).endswith(figures)
+    ask = a.ActivationQuestion("Aimed Volley", 1, False)
+    assert action_text(replace(match(), board=volley), ask, a.Shoot(4, 8)).endswith(figures)
     text = disk_text(volley, 4)
     assert f"{figures} {shot.damage}, up to {reach}" in text
     printed = table.profile(4)
@@ -316,15 +325,15 @@ def _movement(table: Board) -> int:
 def _with_card(table: Board, passive: f.Effect) -> Board:
     """Seat A plays a card that does this all the time."""
     card = f.CommandCard("Test", "bold", 1, abilities=(f.Ability("passive", passive),))
-    side = replace(table.sides[0], revealed="Test")
+    side = replace(table.sides[0], revealed_card="Test")
     return replace(table, cards=(*table.cards, card), sides=(side, table.sides[1]))
 
 
 @pytest.mark.parametrize("x", range(152400 + 28575, 152400 + 28575 + 300, 7))
 def test_a_place_that_is_suggested_lies_in_the_zone_when_it_is_typed(x: int) -> None:
     """Karl Franz is of medium size; his zone begins at 6 inches."""
-    shown = spot(board(), 0, x, 152400 - 28575)
-    typed = read(f"place K {shown.strip('()').replace(',', '')}", plain(a.Deploy((a.Placing(0, 0, 0),))))
+    shown = point_for_disk_text(board(), 0, x, 152400 - 28575)
+    typed = read(f"place K {shown.strip('()').replace(',', '')}", plain(a.Deploy((a.Placement(0, 0, 0),))))
     assert isinstance(typed, a.Deploy)
     assert typed.disks[0].x >= 152400 + 28575
     assert typed.disks[0].y <= 152400 - 28575
@@ -360,13 +369,13 @@ def test_a_place_that_is_suggested_lies_in_the_zone_when_it_is_typed(x: int) -> 
     ],
 )
 def test_refusals_are_in_the_words_of_players(code: str, text: str, said: str) -> None:
-    assert refusal(board(), 0, code, text) == said
+    assert refusal_text(board(), 0, code, text) == said
 
 
 # ---------------------------------------------------------------- at the terminal
 
 
-class Script:
+class ScriptedTerminal:
     """A console at which somebody types a line at each prompt, from a function of its number; "..." is none."""
 
     def __init__(self, line: Callable[[int], str | None]) -> None:
@@ -375,23 +384,23 @@ class Script:
         self.asked = 0
         self.said: list[str] = []
 
-    async def line(self) -> str | None:
+    async def read_line(self) -> str | None:
         return await self._typed.get()
 
-    def prompt(self, text: str) -> None:
+    def show_prompt(self, text: str) -> None:
         self.asked += 1
         line = self._line(self.asked)
         if line != "...":
-            self.type(line)
+            self.type_line(line)
 
-    def type(self, line: str | None) -> None:
+    def type_line(self, line: str | None) -> None:
         """Whether anything is asked or not."""
         self._typed.put_nowait(line)
 
-    def say(self, text: str) -> None:
+    def print_line(self, text: str) -> None:
         self.said += text.splitlines()
 
-    async def has_said(self, start: str) -> None:
+    async def has_printed(self, start: str) -> None:
         while not any(line.startswith(start) for line in self.said):
             await asyncio.sleep(0.01)
 
@@ -400,25 +409,27 @@ class Script:
         return "\n".join(self.said)
 
 
-def lines(*given: str | None) -> Script:
+def lines(*given: str | None) -> ScriptedTerminal:
     """These lines, then the first option for ever, or the end of what has to be described."""
-    return Script(lambda number: given[number - 1] if number <= len(given) else ("1", "end")[number % 2])
+    return ScriptedTerminal(lambda number: given[number - 1] if number <= len(given) else ("1", "end")[number % 2])
 
 
 @contextlib.asynccontextmanager
-async def against_a_bot(setup: a.Settings = QUICK_SETUP) -> AsyncIterator[tuple[MatchHandle, MatchHandle]]:
+async def play_against_bot(
+    setup: a.DiskwarsSettings = QUICK_SETTINGS,
+) -> AsyncIterator[tuple[MatchHandle, MatchHandle]]:
     """A match with a player on seat 0 and a greedy bot on seat 1, who chooses who is first."""
     async with (
-        asyncio.timeout(SECONDS),
-        house() as url,
-        connect(url, entropy=seeded(SEED, "near")) as near,
-        connect(url, entropy=seeded(SEED, "far")) as far,
+        asyncio.timeout(TEST_TIMEOUT_SECONDS),
+        running_server() as url,
+        connect(url, entropy=seeded_entropy(SEED, "near")) as near,
+        connect(url, entropy=seeded_entropy(SEED, "far")) as far,
     ):
         handle = await near.open_match(setup)
         other = await far.watch(handle.id)
-        await handle.take_seat(a.Entry("Empire Patrol"))
-        await other.take_seat(a.Entry("Chaos Patrol"))
-        bot = asyncio.create_task(play(other, BOTS["greedy"], random.Random(1)))
+        await handle.take_seat(a.Loadout("Empire Patrol"))
+        await other.take_seat(a.Loadout("Chaos Patrol"))
+        bot = asyncio.create_task(play_bot(other, BOTS["greedy"], random.Random(1)))
         try:
             yield handle, other
         finally:
@@ -427,9 +438,9 @@ async def against_a_bot(setup: a.Settings = QUICK_SETUP) -> AsyncIterator[tuple[
 
 
 async def test_a_match_can_be_played_to_its_end_with_first_options_alone() -> None:
-    async with against_a_bot() as (handle, _):
+    async with play_against_bot() as (handle, _):
         script = lines()
-        result = await terminal.play(handle, script)
+        result = await terminal.play_match(handle, script)
     assert result is not None
     assert result == handle.match.result
     assert "Empire Patrol deploys 5 disks wholly inside x 6 to 30, y 0 to 6 (inches)" in script.said
@@ -438,9 +449,9 @@ async def test_a_match_can_be_played_to_its_end_with_first_options_alone() -> No
 
 
 async def test_the_complete_game_can_be_played_to_its_end_with_first_options_alone() -> None:
-    async with against_a_bot(a.Settings()) as (handle, _):
+    async with play_against_bot(a.DiskwarsSettings()) as (handle, _):
         script = lines()
-        result = await terminal.play(handle, script)
+        result = await terminal.play_match(handle, script)
     assert result is not None
     assert any(
         re.search(r" (own|common) side: \d disks?, 3.5 in wide.*\(`lay .* at [\d.]+`\)$", x) for x in script.said
@@ -452,16 +463,16 @@ async def test_a_full_set_up_can_be_typed() -> None:
     """The player is last, so he is asked first."""
     asked: list[str] = []
 
-    def typed(script: Script) -> str | None:
+    def typed(script: ScriptedTerminal) -> str | None:
         """What the prompt wants: the order that the first option shows, or its number."""
         shown = [line for line in script.said if re.match(r"  1\. ", line)][-1]
         order = re.search(r"`((?:lay|put) .*)`", shown)
         asked.append(order[1].split()[0] if order else "1")
         return order[1] if order else "resign yes" if "put" in asked and "lay" in asked else "1"
 
-    async with against_a_bot(a.Settings()) as (handle, _):
-        script = Script(lambda _: typed(script))
-        result = await terminal.play(handle, script)
+    async with play_against_bot(a.DiskwarsSettings()) as (handle, _):
+        script = ScriptedTerminal(lambda _: typed(script))
+        result = await terminal.play_match(handle, script)
     assert {"lay", "put"} <= set(asked)
     assert not any(line.startswith(("refused", "say `")) for line in script.said)
     assert result is not None
@@ -469,9 +480,9 @@ async def test_a_full_set_up_can_be_typed() -> None:
 
 
 async def test_the_secret_objective_and_the_scenario_are_among_the_own_cards() -> None:
-    async with against_a_bot(a.Settings()) as (handle, _):
-        script = Script(lambda number: ("1", "cards")[number % 2] if number < 12 else "resign yes")
-        await terminal.play(handle, script)
+    async with play_against_bot(a.DiskwarsSettings()) as (handle, _):
+        script = ScriptedTerminal(lambda number: ("1", "cards")[number % 2] if number < 12 else "resign yes")
+        await terminal.play_match(handle, script)
     assert any(line.startswith("  scenario ") and ": for everybody, " in line for line in script.said)
     assert any(line.startswith("  your secret objective, ") for line in script.said)
 
@@ -492,28 +503,28 @@ async def test_questions_of_the_player_change_nothing_and_are_answered() -> None
         "resign",
         "resign yes",
     )
-    async with against_a_bot() as (handle, _):
+    async with play_against_bot() as (handle, _):
         script = lines(*asked)
-        result = await terminal.play(handle, script)
+        result = await terminal.play_match(handle, script)
     assert script.asked == len(asked)
-    assert terminal.HELP.splitlines()[0] in script.said
+    assert terminal.HELP_TEXT.splitlines()[0] in script.said
     assert any(
         "Karl Franz: hero of Empire (" in line and "), medium (2.25 in); movement 5, " in line for line in script.said
     )
     assert "nothing is called 'Nobody'" in script.said
-    assert terminal.SHOW_WHAT in script.said
+    assert terminal.SHOW_USAGE_TEXT in script.said
     assert any(line.startswith("  Hold Fast (steady, 3 activations; battle: ") for line in script.said)
     assert any(line.startswith("  Press On (bold, 3 activations)") for line in script.said)
-    assert terminal.NOTHING in script.said
+    assert terminal.NOTHING_UNAVAILABLE_TEXT in script.said
     assert "resigning ends the match for you and cannot be taken back: type `resign yes` to do it" in script.said
     assert result is not None
-    assert (result.winner, result.why) == (1, "elimination")
+    assert (result.winner, result.end_reason) == (1, "elimination")
 
 
 async def test_a_refusal_is_told_in_words_with_disks_by_name_and_its_rule() -> None:
-    async with against_a_bot() as (handle, _):
+    async with play_against_bot() as (handle, _):
         script = lines("place K 18 30, H 4 4", "why", "resign yes")
-        await terminal.play(handle, script)
+        await terminal.play_match(handle, script)
     refused = [line for line in script.said if line.startswith("refused: ")]
     zone = "x 6 to 30, y 0 to 6 (inches); its middle may lie in x 7.13 to 28.87, y 1.13 to 4.87"
     said = f"Karl Franz would not lie wholly inside an own zone: {zone}"
@@ -524,10 +535,10 @@ async def test_a_refusal_is_told_in_words_with_disks_by_name_and_its_rule() -> N
 
 async def test_why_says_what_keeps_a_disk_or_a_card_out() -> None:
     """Deploy, play a card, pass with one disk, then ask."""
-    async with against_a_bot() as (handle, _):
+    async with play_against_bot() as (handle, _):
         asked = ("why", "why Karl", "why Nobody", "why Wizard", "move S up", "why")
         script = lines("default", "1", "pass Karl", *asked, "resign yes")
-        await terminal.play(handle, script)
+        await terminal.play_match(handle, script)
     assert script.said.count("  Karl Franz has been activated already (R7.11)") == 2
     assert any(
         " lies beyond long range of Reikland Crossbowmen" in line and line.endswith(" (R11.4)") for line in script.said
@@ -539,21 +550,28 @@ async def test_why_says_what_keeps_a_disk_or_a_card_out() -> None:
 
 async def test_whoever_leaves_says_so() -> None:
     for last in ("quit", None):
-        async with against_a_bot() as (handle, _):
-            with pytest.raises(Left):
-                await terminal.play(handle, lines("default", last))
+        async with play_against_bot() as (handle, _):
+            with pytest.raises(TerminalClosed):
+                await terminal.play_match(handle, lines("default", last))
 
 
 @contextlib.asynccontextmanager
-async def waiting(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Script, MatchHandle, asyncio.Task[object]]]:
+async def patch_waiting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> AsyncIterator[tuple[ScriptedTerminal, MatchHandle, asyncio.Task[object]]]:
     """A player to whom nobody has come yet, so that he is asked nothing."""
-    monkeypatch.setattr(terminal, "QUIET", 0.01)
-    async with asyncio.timeout(SECONDS), house() as url, connect(url) as near, connect(url) as far:
-        handle = await near.open_match(a.Settings(setup="quick"))
-        await handle.take_seat(a.Entry("Empire Patrol"))
-        script = Script(lambda _: "...")
-        playing: asyncio.Task[object] = asyncio.create_task(terminal.play(handle, script))
-        await script.has_said("waiting for seat B …")
+    monkeypatch.setattr(terminal, "IDLE_NOTICE_SECONDS", 0.01)
+    async with (
+        asyncio.timeout(TEST_TIMEOUT_SECONDS),
+        running_server() as url,
+        connect(url) as near,
+        connect(url) as far,
+    ):
+        handle = await near.open_match(a.DiskwarsSettings(setup="quick"))
+        await handle.take_seat(a.Loadout("Empire Patrol"))
+        script = ScriptedTerminal(lambda _: "...")
+        playing: asyncio.Task[object] = asyncio.create_task(terminal.play_match(handle, script))
+        await script.has_printed("waiting for seat B …")
         try:
             yield script, await far.watch(handle.id), playing
         finally:
@@ -562,58 +580,58 @@ async def waiting(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Script
 
 
 async def test_whoever_waits_is_told_for_whom_and_answered_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with waiting(monkeypatch) as (script, _, playing):
+    async with patch_waiting(monkeypatch) as (script, _, playing):
         for line, said in (
-            ("help", terminal.HELP.splitlines()[0]),
+            ("help", terminal.HELP_TEXT.splitlines()[0]),
             ("board", "the table is not laid yet"),
             ("resign", "resigning ends the match for you"),
             ("why", "nothing was refused"),
         ):
-            script.type(line)
-            await script.has_said(said)
-        script.type("quit")
-        with pytest.raises(Left):
+            script.type_line(line)
+            await script.has_printed(said)
+        script.type_line("quit")
+        with pytest.raises(TerminalClosed):
             await playing
     assert script.said.count("waiting for seat B …") <= 5
 
 
 async def test_a_line_typed_before_its_question_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with waiting(monkeypatch) as (script, other, _):
-        script.type("1")
-        await script.has_said("nothing was asked when you typed '1', so it is dropped")
-        script.type("default")
-        await other.take_seat(a.Entry("Chaos Patrol"))
+    async with patch_waiting(monkeypatch) as (script, other, _):
+        script.type_line("1")
+        await script.has_printed("nothing was asked when you typed '1', so it is dropped")
+        script.type_line("default")
+        await other.take_seat(a.Loadout("Chaos Patrol"))
         await other.ready()
-        await script.has_said("nothing was asked when you typed 'default', so it is dropped")
-        script.type("resign yes")
-        await script.has_said("Chaos Patrol won")
+        await script.has_printed("nothing was asked when you typed 'default', so it is dropped")
+        script.type_line("resign yes")
+        await script.has_printed("Chaos Patrol won")
         assert all("deployed" not in line for line in script.said)
 
 
 async def test_lines_that_arrive_while_a_question_is_fetched_are_not_its_answers() -> None:
-    async with against_a_bot() as (handle, _):
-        script = Script(lambda number: "..." if number == 1 else "resign yes")
+    async with play_against_bot() as (handle, _):
+        script = ScriptedTerminal(lambda number: "..." if number == 1 else "resign yes")
         fetch = handle.options
 
         async def slow(decision: Decision[a.Question]) -> Options[a.Action]:
             if not script.asked:
-                script.type("default")
+                script.type_line("default")
             return await fetch(decision)
 
         handle.options = slow  # type: ignore[method-assign]
-        playing = asyncio.create_task(terminal.play(handle, script))
-        await script.has_said("  1. deploy")
+        playing = asyncio.create_task(terminal.play_match(handle, script))
+        await script.has_printed("  1. deploy")
         dropped = script.said.index("nothing was asked when you typed 'default', so it is dropped")
         assert dropped < script.said.index("Empire Patrol deploys 5 disks wholly inside x 6 to 30, y 0 to 6 (inches)")
         assert not any(line.startswith("Empire Patrol deployed") for line in script.said)
-        script.type("resign yes")
+        script.type_line("resign yes")
         await playing
 
 
 async def test_a_prompt_ends_when_the_decision_is_taken_away() -> None:
-    async with against_a_bot() as (handle, other):
+    async with play_against_bot() as (handle, other):
         script = lines("...")
-        playing = asyncio.create_task(terminal.play(handle, script))
+        playing = asyncio.create_task(terminal.play_match(handle, script))
         while not script.asked:
             await asyncio.sleep(0.01)
         await other.resign()
@@ -624,9 +642,11 @@ async def test_a_prompt_ends_when_the_decision_is_taken_away() -> None:
 
 
 async def test_a_match_is_watched_with_its_tables() -> None:
-    async with against_a_bot() as (handle, other), connect_again(other) as watched:
+    async with play_against_bot() as (handle, other), connect_again(other) as watched:
         script, player = lines(), lines()
-        result, _ = await asyncio.gather(terminal.watch(watched, script, board=True), terminal.play(handle, player))
+        result, _ = await asyncio.gather(
+            terminal.watch_match(watched, script, board=True), terminal.play_match(handle, player)
+        )
     assert result == handle.match.result
     rounds = script.text.count("== Round ")
     assert sum("── A ──" in line for line in script.said) == rounds > 0
@@ -635,5 +655,5 @@ async def test_a_match_is_watched_with_its_tables() -> None:
 @contextlib.asynccontextmanager
 async def connect_again(handle: MatchHandle) -> AsyncIterator[MatchHandle]:
     """The same match for a spectator."""
-    async with connect(handle._talk.url) as client:  # type: ignore[attr-defined]
+    async with connect(handle._requests.url) as client:  # type: ignore[attr-defined]
         yield await client.watch(handle.id)

@@ -7,31 +7,41 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from diskwars_client import words
-from diskwars_client.verify import RULES, OtherRules, OtherRuleset, UnknownHead, verify
-from diskwars_content import core
+from diskwars_client.verify import RULES_VERSION, HeadNotFound, IncompatibleRules, UnknownRuleset, verify
+from diskwars_content import core_pack
 from diskwars_protocol import match as m
 from diskwars_protocol import records as r
-from diskwars_protocol.canonical import canonical
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.events import Event
+from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import PUBLIC
 from diskwars_protocol.match_file import NewerFormat
 from diskwars_protocol.records import BadRecord
-from tests.client.files import abandoned, changed, find, full, given_up, match_file, played, sealed, written
+from diskwars_protocol.rulesets import registry
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.events import Event
+from tests.client.match_files import (
+    abandoned_match_file,
+    find_event,
+    full_setup_appends,
+    greedy_appends,
+    match_file,
+    replace_event,
+    resigned_match_file,
+    seal_appends,
+    write_match_file,
+)
 
 
-def refusal(raw: bytes, head: str = "") -> BadRecord:
+def verification_error(raw: bytes, head: str = "") -> BadRecord:
     with pytest.raises(BadRecord) as refused:
         verify(raw, head)
     return refused.value
 
 
-def wrong(seq: int, **fields: object) -> str:
+def wrong_record(seq: int, **fields: object) -> str:
     """What is said of a match in which one record says something else, in a chain that was made anew."""
-    fault = refusal(written(sealed(changed(played(), seq, **fields))))
+    fault = verification_error(write_match_file(seal_appends(replace_event(greedy_appends(), seq, **fields))))
     assert fault.seq == seq, fault
-    return fault.why
+    return fault.problem
 
 
 # ---------------------------------------------------------------- what is right
@@ -39,74 +49,74 @@ def wrong(seq: int, **fields: object) -> str:
 
 def test_a_finished_match_is_verified_and_every_action_decided_again() -> None:
     verdict = verify(match_file())
-    assert (verdict.unfinished_at, verdict.sealed, verdict.unproven) == (None, 0, 0)
-    assert verdict.redecided
-    assert verdict.records == sum(map(len, played()))
+    assert (verdict.unfinished_at, verdict.sealed_values, verdict.unproven_draws) == (None, 0, 0)
+    assert verdict.is_redecided
+    assert verdict.records == sum(map(len, greedy_appends()))
 
 
 @pytest.mark.parametrize("seed", range(2, 12))
 def test_every_match_that_bots_play_is_verified(seed: int) -> None:
-    assert verify(match_file(seed)).redecided
+    assert verify(match_file(seed)).is_redecided
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_a_match_with_a_full_set_up_is_verified_with_its_hidden_draws(seats: int) -> None:
-    verdict = verify(written(sealed(full(seats), seats=seats)))
-    assert (verdict.sealed, verdict.redecided) == (0, True)
+    verdict = verify(write_match_file(seal_appends(full_setup_appends(seats), seats=seats)))
+    assert (verdict.sealed_values, verdict.is_redecided) == (0, True)
 
 
 def test_another_objective_than_was_drawn_is_found() -> None:
-    appends = [list(append) for append in full(3)]
+    appends = [list(append) for append in full_setup_appends(3)]
     append = next(append for append in appends if any(isinstance(event, e.ObjectiveDealt) for event in append))
     n = next(n for n, event in enumerate(append) if isinstance(event, e.ObjectiveDealt))
     event = append[n]
     assert isinstance(event, e.ObjectiveDealt)
     append[n] = replace(event, scenario="Forced March" if event.scenario != "Forced March" else "Last Stand")
     with pytest.raises(BadRecord, match="objective_dealt"):
-        verify(written(sealed(appends, seats=3)))
+        verify(write_match_file(seal_appends(appends, seats=3)))
 
 
 def test_a_full_set_up_that_never_began_is_verified() -> None:
-    assert verify(given_up(full(2)[:3])).redecided
+    assert verify(resigned_match_file(full_setup_appends(2)[:3])).is_redecided
 
 
 def test_a_match_that_was_given_up_before_it_began_is_verified() -> None:
-    verdict = verify(abandoned())
-    assert verdict.redecided
+    verdict = verify(abandoned_match_file())
+    assert verdict.is_redecided
 
 
 @pytest.mark.parametrize("appends", [1, 3, 5, 9, 20, 40])
 def test_an_unfinished_match_is_verified_as_far_as_it_is_open(appends: int) -> None:
-    records = sealed(played()[:appends])
-    verdict = verify(written(records, viewer=PUBLIC))
+    records = seal_appends(greedy_appends()[:appends])
+    verdict = verify(write_match_file(records, viewer=PUBLIC))
     assert verdict.unfinished_at == len(records) == verdict.records
-    assert not verdict.redecided
+    assert not verdict.is_redecided
 
 
 def test_secrets_of_an_unfinished_match_are_counted() -> None:
-    before = verify(written(sealed(played()[:2]), viewer=PUBLIC)).sealed
-    assert verify(written(sealed(played()[:3]), viewer=PUBLIC)).sealed > before
+    before = verify(write_match_file(seal_appends(greedy_appends()[:2]), viewer=PUBLIC)).sealed_values
+    assert verify(write_match_file(seal_appends(greedy_appends()[:3]), viewer=PUBLIC)).sealed_values > before
 
 
 def test_dice_whose_key_is_not_published_yet_are_counted() -> None:
-    rolled, _ = find(e.InitiativeRolled)
-    end = next(n for n in range(1, 99) if sum(map(len, played()[:n])) >= rolled)
-    assert verify(written(sealed(played()[:end]), viewer=PUBLIC)).unproven == 1
+    rolled, _ = find_event(e.InitiativeRolled)
+    end = next(n for n in range(1, 99) if sum(map(len, greedy_appends()[:n])) >= rolled)
+    assert verify(write_match_file(seal_appends(greedy_appends()[:end]), viewer=PUBLIC)).unproven_draws == 1
 
 
 def test_a_match_from_a_seed_is_called_repeatable() -> None:
-    assert verify(match_file()).repeatable
+    assert verify(match_file()).is_repeatable
 
 
 # ---------------------------------------------------------------- a file that was touched
 
 
-def line_of(raw: bytes, place: int) -> int:
+def line_number_of(raw: bytes, place: int) -> int:
     """The number of the record in whose line a byte is; 0 for the header."""
     return raw.count(b"\n", 0, place)
 
 
-def fault_of(raw: bytes) -> int | None:
+def verification_fault(raw: bytes) -> int | None:
     """The number of the record that is said to be wrong, 0 for the header; None when nothing is."""
     try:
         verify(raw)
@@ -120,13 +130,13 @@ def fault_of(raw: bytes) -> int | None:
 def assert_found(raw: bytes, place: int, byte: int) -> None:
     touched = bytearray(raw)
     touched[place] = byte
-    line = line_of(raw, place)
+    line = line_number_of(raw, place)
     # the first hash follows from the header and record 1 together
-    assert fault_of(bytes(touched)) in ((0, 1) if line == 0 else (line,)), f"byte {place} changed to {byte}"
+    assert verification_fault(bytes(touched)) in ((0, 1) if line == 0 else (line,)), f"byte {place} changed to {byte}"
 
 
 def test_every_byte_of_the_first_records_changed_is_found_in_its_record() -> None:
-    raw = written(sealed(played()[:6]), viewer=PUBLIC)
+    raw = write_match_file(seal_appends(greedy_appends()[:6]), viewer=PUBLIC)
     for place in range(len(raw)):
         assert_found(raw, place, raw[place] ^ 1)
 
@@ -142,25 +152,25 @@ def test_a_file_with_its_end_cut_off_is_unfinished() -> None:
     raw, chance = match_file(), random.Random(2)
     for _ in range(40):
         place = chance.randrange(raw.index(b"\n") + 1, len(raw) - 1)
-        assert verify(raw[:place]).unfinished_at == line_of(raw, place) - 1
+        assert verify(raw[:place]).unfinished_at == line_number_of(raw, place) - 1
 
 
 def test_records_in_another_order_are_found() -> None:
     header, *lines = match_file().splitlines(keepends=True)
     lines[56], lines[57] = lines[57], lines[56]
-    assert refusal(b"".join([header, *lines])).seq == 57
+    assert verification_error(b"".join([header, *lines])).seq == 57
 
 
 def test_a_record_that_is_missing_is_found() -> None:
     header, *lines = match_file().splitlines(keepends=True)
     del lines[56]
-    assert refusal(b"".join([header, *lines])).seq == 57
+    assert verification_error(b"".join([header, *lines])).seq == 57
 
 
 def test_a_record_after_the_end_is_found() -> None:
     raw = match_file()
     last = raw.count(b"\n")
-    assert refusal(raw + raw.splitlines(keepends=True)[5]).seq == last
+    assert verification_error(raw + raw.splitlines(keepends=True)[5]).seq == last
 
 
 def test_a_later_format_is_refused_as_such() -> None:
@@ -170,8 +180,8 @@ def test_a_later_format_is_refused_as_such() -> None:
 
 
 def test_another_game_is_refused_as_such() -> None:
-    with pytest.raises(OtherRuleset):
-        verify(canonical(r.Header(match="m", ruleset="chess")) + b"\n")
+    with pytest.raises(UnknownRuleset):
+        verify(encode_canonical(r.MatchHeader(match="m", ruleset="chess")) + b"\n")
 
 
 # ---------------------------------------------------------------- a chain that was made anew
@@ -179,225 +189,234 @@ def test_another_game_is_refused_as_such() -> None:
 
 def test_a_head_that_the_reader_saw_finds_a_chain_made_anew() -> None:
     seen = verify(match_file()).head
-    seq, event = find(m.Acted, skip=3)
+    seq, event = find_event(m.Acted, skip=3)
     assert isinstance(event, m.Acted)
-    cut = played()[:4]
-    other = written(sealed(changed(cut, seq, at=event.at + 1)), viewer=PUBLIC)
+    cut = greedy_appends()[:4]
+    other = write_match_file(seal_appends(replace_event(cut, seq, at=event.at + 1)), viewer=PUBLIC)
     assert verify(other).unfinished_at is not None  # by itself nothing is wrong with it
-    with pytest.raises(UnknownHead):
+    with pytest.raises(HeadNotFound):
         verify(other, seen)
 
 
 def test_a_head_seen_in_the_middle_is_found_in_the_whole() -> None:
-    records = sealed(played())
-    assert verify(match_file(), records[99].hash.hex()).known_at == 100
-    assert verify(match_file(), records[-1].hash.hex()).known_at == len(records)
+    records = seal_appends(greedy_appends())
+    assert verify(match_file(), records[99].hash.hex()).head_seq == 100
+    assert verify(match_file(), records[-1].hash.hex()).head_seq == len(records)
 
 
 def test_other_dice_are_found() -> None:
-    seq, event = find(e.InitiativeRolled)
+    seq, event = find_event(e.InitiativeRolled)
     assert isinstance(event, e.InitiativeRolled)
     swapped = replace(event.dice, faces=tuple(7 - face for face in event.dice.faces))
-    assert "do not follow from the step's key" in wrong(seq, dice=swapped)
+    assert "do not follow from the step's key" in wrong_record(seq, dice=swapped)
 
 
 def test_dice_that_skip_a_place_are_found() -> None:
-    seq, event = find(e.ShotFired)
+    seq, event = find_event(e.ShotFired)
     assert isinstance(event, e.ShotFired)
-    assert "stand where" in wrong(seq, dice=replace(event.dice, index=event.dice.index + 1))
+    assert "stand where" in wrong_record(seq, dice=replace(event.dice, index=event.dice.index + 1))
 
 
 def test_another_card_than_was_locked_is_found() -> None:
-    seq, event = find(e.CardsRevealed)
+    seq, event = find_event(e.CardsRevealed)
     assert isinstance(event, e.CardsRevealed)
     first, *others = event.cards
-    assert "had not committed itself" in wrong(seq, cards=(replace(first, card="Feint"), *others))
+    assert "had not committed itself" in wrong_record(seq, cards=(replace(first, card="Feint"), *others))
 
 
 def test_another_commitment_than_was_made_is_found() -> None:
-    seq, _ = find(e.CardLocked)
-    assert "had not committed itself" in wrong(seq, commitment="0" * 64)
+    seq, _ = find_event(e.CardLocked)
+    assert "had not committed itself" in wrong_record(seq, commitment="0" * 64)
 
 
 def test_a_reveal_without_a_lock_is_found() -> None:
-    seq, event = find(e.CardsRevealed)
+    seq, event = find_event(e.CardsRevealed)
     assert isinstance(event, e.CardsRevealed)
-    assert "not the seats" in wrong(seq, cards=event.cards[:1])
+    assert "not the seats" in wrong_record(seq, cards=event.cards[:1])
 
 
 def test_another_link_of_a_seat_is_found() -> None:
-    seq, event = find(m.StepBegan, skip=1)
+    seq, event = find_event(m.StepBegan, skip=1)
     assert isinstance(event, m.StepBegan)
-    assert "does not open its chain" in wrong(seq, nonces=("ab" * 16, event.nonces[1]))
+    assert "does not open its chain" in wrong_record(seq, nonces=("ab" * 16, event.seat_nonces[1]))
 
 
 def test_a_seat_said_to_have_given_nothing_is_found() -> None:
-    seq, event = find(m.StepBegan, skip=1)
+    seq, event = find_event(m.StepBegan, skip=1)
     assert isinstance(event, m.StepBegan)
-    assert "gave a link" in wrong(seq, nonces=("00" * 16, event.nonces[1]), missing=(0,))
+    assert "gave a link" in wrong_record(seq, nonces=("00" * 16, event.seat_nonces[1]), missing=(0,))
 
 
 @pytest.mark.parametrize("step", range(1, 7))
 def test_another_link_of_the_server_is_found_where_it_was_published(step: int) -> None:
-    seq, _ = find(m.StepBegan, skip=step)
-    assert "server's link" in wrong(seq, link="ab" * 32)
+    seq, _ = find_event(m.StepBegan, skip=step)
+    assert "server's link" in wrong_record(seq, link="ab" * 32)
 
 
 def test_another_last_link_of_the_server_is_found() -> None:
-    seq, _ = find(m.MatchEnded)
-    assert "server's link" in wrong(seq, link="ab" * 32)
+    seq, _ = find_event(m.MatchEnded)
+    assert "server's link" in wrong_record(seq, link="ab" * 32)
 
 
 def test_a_link_that_opens_nothing_is_found() -> None:
-    seq, _ = find(m.LinkOpened)
-    assert "does not open the chain" in wrong(seq, link="ab" * 16)
+    seq, _ = find_event(m.SeatNonceOpened)
+    assert "does not open the chain" in wrong_record(seq, link="ab" * 16)
 
 
 def test_another_deal_secret_is_found() -> None:
-    seq, _ = find(m.MatchEnded)
-    assert "deal secret" in wrong(seq, deal_secret="ab" * 32)
+    seq, _ = find_event(m.MatchEnded)
+    assert "deal secret" in wrong_record(seq, deal_secret="ab" * 32)
 
 
 def test_another_header_is_found() -> None:
-    seq, _ = find(m.MatchOpened)
-    assert "header" in wrong(seq, match="another")
+    seq, _ = find_event(m.MatchOpened)
+    assert "header" in wrong_record(seq, match="another")
 
 
 # ---------------------------------------------------------------- deciding again
 
 
 def test_more_damage_than_the_dice_gave_is_named_by_record_kind_and_field() -> None:
-    seq, event = find(e.DamageDealt)
+    seq, event = find_event(e.DamageDealt)
     assert isinstance(event, e.DamageDealt)
-    assert wrong(seq, tokens=event.tokens + 1) == (
+    assert wrong_record(seq, tokens=event.tokens + 1) == (
         f"damage_dealt: by the rules $.tokens is {event.tokens}, not {event.tokens + 1}"
     )
 
 
 def test_a_disk_that_lands_elsewhere_is_named() -> None:
-    seq, event = find(e.DiskFlipped)
+    seq, event = find_event(e.DiskFlipped)
     assert isinstance(event, e.DiskFlipped)
-    assert f"$.x is {event.x}, not {event.x + 1}" in wrong(seq, x=event.x + 1)
+    assert f"$.x is {event.x}, not {event.x + 1}" in wrong_record(seq, x=event.x + 1)
 
 
 def test_another_winner_is_found() -> None:
-    seq, event = find(m.MatchEnded)
+    seq, event = find_event(m.MatchEnded)
     assert isinstance(event, m.MatchEnded)
     winner = 1 - (event.result.winner or 0)
-    assert "$.result.winner" in wrong(seq, result=replace(event.result, winner=winner))
+    assert "$.result.winner" in wrong_record(seq, result=replace(event.result, winner=winner))
 
 
 def test_an_action_that_the_rules_refuse_is_found() -> None:
     seq, event = next(
-        (seq, event) for seq, event in numbered() if isinstance(event, m.Acted) and "move" in tag(event.action)
+        (seq, event)
+        for seq, event in numbered_actions()
+        if isinstance(event, m.Acted) and "move" in tag_of(event.action)
     )
     assert isinstance(event, m.Acted)
-    assert "the rules refuse this action, illegal_flip" in wrong(seq, action=replace(event.action, path=((1, 1),)))
+    assert "the rules refuse this action, illegal_flip" in wrong_record(
+        seq, action=replace(event.action, path=((1, 1),))
+    )
 
 
 def test_a_record_too_many_is_found() -> None:
-    seq, event = find(e.DamageDealt)
-    doubled = [[copy for one in append for copy in ([one, one] if one is event else [one])] for append in played()]
-    fault = refusal(written(sealed(doubled)))
+    seq, event = find_event(e.DamageDealt)
+    doubled = [
+        [copy for one in append for copy in ([one, one] if one is event else [one])] for append in greedy_appends()
+    ]
+    fault = verification_error(write_match_file(seal_appends(doubled)))
     assert fault.seq == seq + 1
 
 
 def test_a_record_too_few_is_found() -> None:
-    seq, event = find(e.DamageDealt)
-    fewer = [[one for one in append if one is not event] for append in played()]
-    fault = refusal(written(sealed(fewer)))
-    assert (fault.seq, "by the rules" in fault.why) == (seq, True), fault
+    seq, event = find_event(e.DamageDealt)
+    fewer = [[one for one in append if one is not event] for append in greedy_appends()]
+    fault = verification_error(write_match_file(seal_appends(fewer)))
+    assert (fault.seq, "by the rules" in fault.problem) == (seq, True), fault
 
 
 def test_a_wholly_other_figure_is_found() -> None:
     """The catalogue is made from the records, so what contradicts them does not stay unseen."""
-    seq, event = find(e.MatchStarted)
+    seq, event = find_event(e.MatchStarted)
     assert isinstance(event, e.MatchStarted)
     stronger = (replace(event.profiles[0], toughness=99), *event.profiles[1:])
-    fault = refusal(written(sealed(changed(played(), seq, profiles=stronger))))
+    fault = verification_error(write_match_file(seal_appends(replace_event(greedy_appends(), seq, profiles=stronger))))
     assert fault.seq > seq
 
 
-@pytest.mark.parametrize("kind", [m.SeatTaken, e.MatchStarted, e.OrderSet, e.DisksDeployed, m.Awaiting, e.WorkSet])
+@pytest.mark.parametrize("kind", [m.SeatTaken, e.MatchStarted, e.OrderSet, e.DisksDeployed, m.Awaiting, e.CursorSet])
 def test_whatever_is_left_out_is_found_where_it_stood(kind: type[Event]) -> None:
-    seq, event = find(kind, skip=1 if kind is m.Awaiting else 0)
-    fewer: Sequence[Sequence[Event]] = [[one for one in append if one is not event] for append in played()]
-    fault = refusal(written(sealed([append for append in fewer if append])))
+    seq, event = find_event(kind, skip=1 if kind is m.Awaiting else 0)
+    fewer: Sequence[Sequence[Event]] = [[one for one in append if one is not event] for append in greedy_appends()]
+    fault = verification_error(write_match_file(seal_appends([append for append in fewer if append])))
     assert abs(fault.seq - seq) <= 1, fault
 
 
-def forged() -> list[list[Event]]:
+def forged_files() -> list[list[Event]]:
     """The match with an append in it by which the server takes a disk off the table."""
-    appends: list[list[Event]] = [list(append) for append in played()]
+    appends: list[list[Event]] = [list(append) for append in greedy_appends()]
     at = next(n for n, append in enumerate(appends) if any(isinstance(one, e.DisksDeployed) for one in append)) + 1
     log = [event for append in appends[:at] for event in append]
-    before, (_, removed) = words.DISKWARS.fold_all(log), find(e.DisksRemoved)
+    before, (_, removed) = registry.DISKWARS.fold_all(log), find_event(e.DisksRemoved)
     assert isinstance(removed, e.DisksRemoved)
     forgery: list[Event] = [
         m.TakenBack(len(log)),
-        replace(removed, disks=(0,), gained=(), lost=()),
-        m.Awaiting(before.decisions, before.index),
+        replace(removed, disks=(0,), pins_gained=(), pins_lost=()),
+        m.Awaiting(before.decisions, before.draw_index),
     ]
     return [*appends[:at], forgery, *appends[at:]]
 
 
 def test_facts_made_up_behind_a_takeback_are_found() -> None:
     place = 1 + next(
-        n for n, event in enumerate(one for append in forged() for one in append) if isinstance(event, m.TakenBack)
+        n
+        for n, event in enumerate(one for append in forged_files() for one in append)
+        if isinstance(event, m.TakenBack)
     )
-    fault = refusal(written(sealed(forged())))
+    fault = verification_error(write_match_file(seal_appends(forged_files())))
     assert fault.seq == place, fault
 
 
 def test_a_takeback_that_changes_nothing_is_wrong_in_an_unfinished_file_too() -> None:
     """No rule makes one yet."""
-    appends = [list(append) for append in played()[:5]]
+    appends = [list(append) for append in greedy_appends()[:5]]
     log = [event for append in appends for event in append]
-    before = words.DISKWARS.fold_all(log)
-    appends.append([m.TakenBack(len(log)), m.Awaiting(before.decisions, before.index)])
-    fault = refusal(written(sealed(appends), viewer=PUBLIC))
-    assert (fault.seq, fault.why) == (len(log) + 1, "no rule takes anything back")
+    before = registry.DISKWARS.fold_all(log)
+    appends.append([m.TakenBack(len(log)), m.Awaiting(before.decisions, before.draw_index)])
+    fault = verification_error(write_match_file(seal_appends(appends), viewer=PUBLIC))
+    assert (fault.seq, fault.problem) == (len(log) + 1, "no rule takes anything back")
 
 
 def test_a_takeback_after_an_action_is_wrong() -> None:
-    seq, event = find(e.DamageDealt)
+    seq, event = find_event(e.DamageDealt)
     added = [
-        [copy for one in append for copy in ([m.TakenBack(5), one] if one is event else [one])] for append in played()
+        [copy for one in append for copy in ([m.TakenBack(5), one] if one is event else [one])]
+        for append in greedy_appends()
     ]
-    assert refusal(written(sealed(added))).seq == seq
+    assert verification_error(write_match_file(seal_appends(added))).seq == seq
 
 
-def rewritten(seq: int, old: bytes, new: bytes) -> bytes:
+def rewrite_record(seq: int, old: bytes, new: bytes) -> bytes:
     """The file with other bytes in one body, and all hashes made anew."""
     header, *lines = match_file().splitlines()
-    previous, out = r.genesis(header), [header]
+    previous, out = r.genesis_hash(header), [header]
     for number, line in enumerate(lines, 1):
         if number == seq:
             assert line.count(old) == 1
             line = line.replace(old, new)
         wire = msgspec.json.decode(line, type=r.WireRecord)
-        previous = r.chain(previous, r.leaf_of(wire))
+        previous = r.next_hash(previous, r.wire_leaf_hash(wire))
         out.append(msgspec.json.encode(replace(wire, hash=previous.hex())))
     return b"".join(line + b"\n" for line in out)
 
 
 def test_more_in_a_record_than_its_event_tells_is_found() -> None:
     """Reading takes no notice of one number more in an array or of an unknown field; who reads differently would."""
-    seq, _ = find(e.RoundBegan)
-    fault = refusal(rewritten(seq, b'{"type":"round_began",', b'{"type":"round_began","more":1,'))
-    assert (fault.seq, "round_began: it holds more" in fault.why) == (seq, True), fault
-    seq, event = find(e.InitiativeRolled)
+    seq, _ = find_event(e.RoundBegan)
+    fault = verification_error(rewrite_record(seq, b'{"type":"round_began",', b'{"type":"round_began","more":1,'))
+    assert (fault.seq, "round_began: it holds more" in fault.problem) == (seq, True), fault
+    seq, event = find_event(e.InitiativeRolled)
     assert isinstance(event, e.InitiativeRolled)
-    reason = msgspec.json.encode(event.because[0])
-    fault = refusal(rewritten(seq, reason, reason[:-1] + b",7]"))
-    assert (fault.seq, "holds more" in fault.why) == (seq, True), fault
+    reason = msgspec.json.encode(event.reasons[0])
+    fault = verification_error(rewrite_record(seq, reason, reason[:-1] + b",7]"))
+    assert (fault.seq, "holds more" in fault.problem) == (seq, True), fault
 
 
-def numbered() -> list[tuple[int, Event]]:
-    return list(enumerate((event for append in played() for event in append), 1))
+def numbered_actions() -> list[tuple[int, Event]]:
+    return list(enumerate((event for append in greedy_appends() for event in append), 1))
 
 
-def tag(action: object) -> str:
+def tag_of(action: object) -> str:
     return type(action).__name__.lower()
 
 
@@ -405,98 +424,104 @@ def tag(action: object) -> str:
 
 
 def test_other_rules_do_not_accuse_what_they_would_decide_otherwise() -> None:
-    seq, event = find(e.DamageDealt)
+    seq, event = find_event(e.DamageDealt)
     assert isinstance(event, e.DamageDealt)
-    raw = written(sealed(changed(played(), seq, tokens=event.tokens + 1)))
+    raw = write_match_file(seal_appends(replace_event(greedy_appends(), seq, tokens=event.tokens + 1)))
     verdict = verify(raw, rules="diskwars 99")
-    assert (verdict.rules, verdict.differs_at, verdict.redecided) == (RULES, seq, False)
+    assert (verdict.rules_version, verdict.differs_at, verdict.is_redecided) == (RULES_VERSION, seq, False)
     with pytest.raises(BadRecord):
-        verify(raw, rules=RULES)
+        verify(raw, rules=RULES_VERSION)
 
 
 def test_other_rules_that_decide_the_same_verify_the_match() -> None:
-    assert verify(match_file(), rules="diskwars 99").redecided
+    assert verify(match_file(), rules="diskwars 99").is_redecided
 
 
 def test_wrong_dice_are_wrong_under_any_rules() -> None:
     """Also behind a record that these rules decide otherwise."""
-    first, damage = find(e.DamageDealt)
+    first, damage = find_event(e.DamageDealt)
     assert isinstance(damage, e.DamageDealt)
-    seq, shot = next((n, one) for n, one in numbered() if isinstance(one, e.ShotFired) and n > first)
+    seq, shot = next((n, one) for n, one in numbered_actions() if isinstance(one, e.ShotFired) and n > first)
     assert isinstance(shot, e.ShotFired)
     faces = tuple(1 + face % shot.dice.n for face in shot.dice.faces)
-    appends = changed(changed(played(), first, tokens=damage.tokens + 1), seq, dice=replace(shot.dice, faces=faces))
+    appends = replace_event(
+        replace_event(greedy_appends(), first, tokens=damage.tokens + 1), seq, dice=replace(shot.dice, faces=faces)
+    )
     with pytest.raises(BadRecord, match="do not follow from the step's key") as refused:
-        verify(written(sealed(appends)), rules="diskwars 99")
+        verify(write_match_file(seal_appends(appends)), rules="diskwars 99")
     assert refused.value.seq == seq
 
 
 def test_what_only_other_rules_can_read_is_not_called_wrong() -> None:
-    seq, _ = find(e.RoundBegan)
-    raw = rewritten(seq, b'"type":"round_began"', b'"type":"dawn_broke"')
-    with pytest.raises(OtherRules, match=f"record {seq}: .*decided by rules {RULES}, these are diskwars 99"):
+    seq, _ = find_event(e.RoundBegan)
+    raw = rewrite_record(seq, b'"type":"round_began"', b'"type":"dawn_broke"')
+    with pytest.raises(
+        IncompatibleRules, match=f"record {seq}: .*decided by rules {RULES_VERSION}, these are diskwars 99"
+    ):
         verify(raw, rules="diskwars 99")
-    assert refusal(raw).seq == seq
-    with pytest.raises(OtherRules, match="takes anything back"):
-        verify(written(sealed(forged())), rules="diskwars 99")
+    assert verification_error(raw).seq == seq
+    with pytest.raises(IncompatibleRules, match="takes anything back"):
+        verify(write_match_file(seal_appends(forged_files())), rules="diskwars 99")
 
 
-def figures_fault(**fields: object) -> str:
-    seq, _ = find(e.MatchStarted)
-    raw = written(sealed(changed(played(), seq, **fields)[:6]), viewer=PUBLIC)
-    assert verify(raw).own_figures, "by itself nothing is wrong with it"
+def stats_fault(**fields: object) -> str:
+    seq, _ = find_event(e.MatchStarted)
+    raw = write_match_file(seal_appends(replace_event(greedy_appends(), seq, **fields)[:6]), viewer=PUBLIC)
+    assert verify(raw).has_unknown_figures, "by itself nothing is wrong with it"
     with pytest.raises(BadRecord) as refused:
-        verify(raw, catalogues=[core()])
+        verify(raw, catalogues=[core_pack()])
     assert refused.value.seq == seq
-    return refused.value.why
+    return refused.value.problem
 
 
 def test_figures_are_held_against_the_pack_that_the_match_names() -> None:
-    assert not verify(match_file(), catalogues=[core()]).own_figures
-    assert verify(match_file()).own_figures
-    _, event = find(e.MatchStarted)
+    assert not verify(match_file(), catalogues=[core_pack()]).has_unknown_figures
+    assert verify(match_file()).has_unknown_figures
+    _, event = find_event(e.MatchStarted)
     assert isinstance(event, e.MatchStarted)
     profile, card = event.profiles[0], event.cards[0]
     stronger = (replace(profile, toughness=99), *event.profiles[1:])
-    assert figures_fault(profiles=stronger) == (
+    assert stats_fault(profiles=stronger) == (
         f"match_started: by the pack it names $.profiles[0].toughness is {profile.toughness}, not 99"
     )
-    assert "$.cards[0].activations" in figures_fault(cards=(replace(card, activations=9), *event.cards[1:]))
-    assert "$.field.medium" in figures_fault(field=replace(event.field, medium=1))
-    assert "$.battle_die[0]" in figures_fault(battle_die=("chaos", *event.battle_die[1:]))
-    assert figures_fault(disks=event.disks[:-1]).endswith("the disks of seat B are not those of Chaos Patrol")
+    assert "$.cards[0].activations" in stats_fault(cards=(replace(card, activations=9), *event.cards[1:]))
+    assert "$.field.medium" in stats_fault(field=replace(event.field, medium=1))
+    assert "$.battle_die[0]" in stats_fault(battle_die=("chaos", *event.battle_die[1:]))
+    assert stats_fault(disks=event.disks[:-1]).endswith("the disks of seat B are not those of Chaos Patrol")
 
 
 def test_an_army_or_a_hand_that_the_pack_does_not_have_is_found() -> None:
-    started, _ = find(e.MatchStarted)
-    seq, event = find(m.SeatTaken)
+    started, _ = find_event(e.MatchStarted)
+    seq, event = find_event(m.SeatTaken)
     assert isinstance(event, m.SeatTaken)
-    hand = event.entry.hand
+    hand = event.loadout.hand
     assert isinstance(hand, tuple)
     for entry, why in (
-        (replace(event.entry, army="Nobody"), "the disks of seat A are not those of Nobody"),
-        (replace(event.entry, army="Nobody", hand=hand[1:]), "the army of seat A is none by the pack: R2.6: "),
-        (replace(event.entry, hand=hand[1:]), 'none by the pack: "Empire Patrol" is a starter army, and another one'),
+        (replace(event.loadout, army="Nobody"), "the disks of seat A are not those of Nobody"),
+        (replace(event.loadout, army="Nobody", hand=hand[1:]), "the army of seat A is none by the pack: R2.6: "),
+        (replace(event.loadout, hand=hand[1:]), 'none by the pack: "Empire Patrol" is a starter army, and another one'),
     ):
-        taken = changed(played(), seq, entry=entry)
+        taken = replace_event(greedy_appends(), seq, entry=entry)
         with pytest.raises(BadRecord, match=why) as refused:
-            verify(written(sealed(taken)), rules="diskwars 99", catalogues=[core()])
+            verify(write_match_file(seal_appends(taken)), rules="diskwars 99", catalogues=[core_pack()])
         assert refused.value.seq == started
 
 
 def test_figures_of_an_unknown_pack_are_called_the_files_own() -> None:
-    seq, event = find(e.MatchStarted)
+    seq, event = find_event(e.MatchStarted)
     assert isinstance(event, e.MatchStarted)
     packs = (replace(event.packs[0], hash="0" * 64),)
-    other = written(sealed(changed(changed(played(), 1, packs=packs), seq, packs=packs)))
-    verdict = verify(other, catalogues=[core()])
-    assert (verdict.own_figures, verdict.packs) == (True, packs)
+    other = write_match_file(
+        seal_appends(replace_event(replace_event(greedy_appends(), 1, packs=packs), seq, packs=packs))
+    )
+    verdict = verify(other, catalogues=[core_pack()])
+    assert (verdict.has_unknown_figures, verdict.packs) == (True, packs)
 
 
 def test_a_match_that_begins_with_other_packs_than_it_was_opened_with_is_found() -> None:
-    seq, event = find(e.MatchStarted)
+    seq, event = find_event(e.MatchStarted)
     assert isinstance(event, e.MatchStarted)
-    assert "packs" in wrong(seq, packs=(replace(event.packs[0], version="2"),))
+    assert "packs" in wrong_record(seq, packs=(replace(event.packs[0], version="2"),))
 
 
 # ---------------------------------------------------------------- what a stranger may write
@@ -504,23 +529,23 @@ def test_a_match_that_begins_with_other_packs_than_it_was_opened_with_is_found()
 
 @pytest.mark.parametrize("seats", [-1, 0, 5, 2**45])
 def test_a_number_of_seats_that_nobody_can_lay_is_refused_when_it_is_read(seats: int) -> None:
-    raw = rewritten(1, b'"seats":2', b'"seats":%d' % seats)
-    assert "seats" in refusal(raw).why
-    started, _ = find(e.MatchStarted)
-    raw = rewritten(started, b'"seats":2', b'"seats":%d' % seats)
-    assert (refusal(raw).seq, "seats" in refusal(raw).why) == (started, True)
+    raw = rewrite_record(1, b'"seats":2', b'"seats":%d' % seats)
+    assert "seats" in verification_error(raw).problem
+    started, _ = find_event(e.MatchStarted)
+    raw = rewrite_record(started, b'"seats":2', b'"seats":%d' % seats)
+    assert (verification_error(raw).seq, "seats" in verification_error(raw).problem) == (started, True)
 
 
 def test_an_action_before_the_one_before_it_is_found() -> None:
-    seq, _ = find(m.Acted, skip=20)
-    assert wrong(seq, at=-5) == "it was done at -5, before 0, the time of the record before it"
+    seq, _ = find_event(m.Acted, skip=20)
+    assert wrong_record(seq, at=-5) == "it was done at -5, before 0, the time of the record before it"
 
 
 def test_a_match_that_is_opened_twice_is_found_in_an_unfinished_file_too() -> None:
-    appends = [*played()[:4], played()[0]]
-    fault = refusal(written(sealed(appends), viewer=PUBLIC))
-    assert (fault.seq, fault.why) == (
-        sum(map(len, played()[:4])) + 1,
+    appends = [*greedy_appends()[:4], greedy_appends()[0]]
+    fault = verification_error(write_match_file(seal_appends(appends), viewer=PUBLIC))
+    assert (fault.seq, fault.problem) == (
+        sum(map(len, greedy_appends()[:4])) + 1,
         "a match begins with match_opened, and only there",
     )
 
@@ -528,10 +553,10 @@ def test_a_match_that_is_opened_twice_is_found_in_an_unfinished_file_too() -> No
 @pytest.mark.parametrize("kept", [0, 1, 20, 40, 60])
 def test_a_file_that_is_cut_in_its_first_line_is_unfinished_at_nothing(kept: int) -> None:
     verdict = verify(match_file()[:kept])
-    assert (verdict.unfinished_at, verdict.records, verdict.redecided) == (0, 0, False)
-    with pytest.raises(UnknownHead):
+    assert (verdict.unfinished_at, verdict.records, verdict.is_redecided) == (0, 0, False)
+    with pytest.raises(HeadNotFound):
         verify(match_file()[:kept], "ab" * 32)
 
 
 def test_a_text_without_a_line_that_is_no_match_is_not_called_unfinished() -> None:
-    assert refusal(b"hello").seq == 0
+    assert verification_error(b"hello").seq == 0

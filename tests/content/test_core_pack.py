@@ -10,12 +10,13 @@ from typing import get_args
 
 import pytest
 
-from diskwars_content import CORE, check, core
-from diskwars_engine.diskwars.muster import COPIES, army_faults
-from diskwars_engine.diskwars.roster import KEYWORDS as KEYWORDS_KNOWN
-from diskwars_engine.diskwars.roster import Army, words_of
-from diskwars_engine.diskwars.zones import quick
-from diskwars_protocol.diskwars.figures import (
+from diskwars_content import CORE_FOLDER, check_pack, core_pack
+from diskwars_engine.rulesets.diskwars.army_rules import MAX_COPIES, army_faults
+from diskwars_engine.rulesets.diskwars.catalogue import KEYWORDS as KEYWORDS_KNOWN
+from diskwars_engine.rulesets.diskwars.catalogue import Army, selectors_of
+from diskwars_engine.rulesets.diskwars.zones import quick_zones
+from diskwars_protocol.rulesets.diskwars.setup_cards import Objective
+from diskwars_protocol.rulesets.diskwars.stats import (
     Amount,
     Fight,
     Harm,
@@ -30,7 +31,6 @@ from diskwars_protocol.diskwars.figures import (
     Weaken,
     WoundOn,
 )
-from diskwars_protocol.diskwars.scenery import Objective
 
 # name, size, cost, elite, copies
 UNITS = {
@@ -90,7 +90,7 @@ HEROES = {
 FACTIONS = {"Empire": "Order", "High Elves": "Order", "Chaos": "Destruction", "Orcs and Goblins": "Destruction"}
 
 # What the worked examples and reports say of single disks: figure, least, most.
-FIGURES = """
+EXPECTED_STATS = """
     Karl Franz            toughness 5 5
     Karl Franz            points 33 33
     Karl Franz            stamina 1 99
@@ -149,18 +149,18 @@ def rows(table: str) -> list[str]:
 
 
 def disk(name: str) -> Profile:
-    return core().disks[name]
+    return core_pack().disks[name]
 
 
 def test_the_pack_is_sound() -> None:
-    assert check(CORE) == []
+    assert check_pack(CORE_FOLDER) == []
 
 
 @pytest.mark.parametrize("race", UNITS)
 def test_every_unit_has_the_size_the_cost_the_medal_and_the_copies_of_the_box(race: str) -> None:
     found = {
-        f"{unit.name} | {unit.size} | {unit.cost} | {'elite' if unit.elite else ''} | {core().copies[unit.name]}"
-        for unit in core().disks.values()
+        f"{unit.name} | {unit.size} | {unit.cost} | {'elite' if unit.elite else ''} | {core_pack().copies[unit.name]}"
+        for unit in core_pack().disks.values()
         if unit.race == race and unit.kind == "unit"
     }
     assert {line.replace("|  |", "| |") for line in found} == set(rows(UNITS[race]))
@@ -168,19 +168,19 @@ def test_every_unit_has_the_size_the_cost_the_medal_and_the_copies_of_the_box(ra
 
 @pytest.mark.parametrize("race", HEROES)
 def test_every_race_has_its_unique_heroes(race: str) -> None:
-    heroes = [hero for hero in core().disks.values() if hero.race == race and hero.kind == "hero"]
+    heroes = [hero for hero in core_pack().disks.values() if hero.race == race and hero.kind == "hero"]
     assert {hero.name for hero in heroes} == HEROES[race]
-    assert all(hero.unique and not hero.elite and core().copies[hero.name] == 1 for hero in heroes)
+    assert all(hero.unique and not hero.elite and core_pack().copies[hero.name] == 1 for hero in heroes)
     assert all(30 <= hero.points <= 35 and 2 <= hero.command <= 3 for hero in heroes)
 
 
 def test_the_box_holds_46_disks_62_with_their_copies_in_two_factions() -> None:
-    assert len(core().disks) == 46
-    assert sum(core().copies.values()) == 62
-    assert {profile.race: profile.faction for profile in core().disks.values()} == FACTIONS
+    assert len(core_pack().disks) == 46
+    assert sum(core_pack().copies.values()) == 62
+    assert {profile.race: profile.faction for profile in core_pack().disks.values()} == FACTIONS
 
 
-@pytest.mark.parametrize("row", rows(FIGURES))
+@pytest.mark.parametrize("row", rows(EXPECTED_STATS))
 def test_a_figure_is_what_a_source_states_or_within_what_it_implies(row: str) -> None:
     *name, figure, least, most = row.split()
     value: int = getattr(disk(" ".join(name)), figure)
@@ -197,7 +197,7 @@ def test_black_orcs_have_no_frenzy() -> None:
 
 
 def test_the_core_set_uses_every_keyword_but_those_of_the_expansions() -> None:
-    printed = {word.name for each in core().disks.values() for word in each.keywords}
+    printed = {word.name for each in core_pack().disks.values() for word in each.keywords}
     assert set(KEYWORDS_KNOWN) - printed == {"Guard", "Stalwart", "Poison", "Emplace"}
     assert disk("Wolf Riders").traits == ("Cavalry", "Missile")
     assert disk("Wolf Riders").keywords == (Keyword("Mobile"), Keyword("Scout"))
@@ -232,24 +232,26 @@ def test_abilities_are_as_the_sources_have_them() -> None:
 def test_every_hero_has_an_ability_of_his_own(name: str) -> None:
     own = [ability.effect for ability in disk(name).abilities]
     assert own
-    assert all(own != [a.effect for a in each.abilities] for each in core().disks.values() if each.name != name)
+    assert all(own != [a.effect for a in each.abilities] for each in core_pack().disks.values() if each.name != name)
 
 
 def test_whoever_has_magic_is_a_caster() -> None:
-    casters = {each.name for each in core().disks.values() if "Caster" in each.traits}
-    assert casters == {each.name for each in core().disks.values() for word in each.keywords if word.name == "Magic"}
+    casters = {each.name for each in core_pack().disks.values() if "Caster" in each.traits}
+    assert casters == {
+        each.name for each in core_pack().disks.values() for word in each.keywords if word.name == "Magic"
+    }
     assert {"Teclis", "High Mage", "Bright Wizard", "Sorcerer of Tzeentch", "Stone Fangz Shaman"} < casters
 
 
 def test_a_disk_is_worth_more_the_more_it_costs() -> None:
     bands = [range(4, 6), range(6, 8), range(8, 10), range(10, 13), range(13, 16)]
-    units = [unit for unit in core().disks.values() if unit.kind == "unit"]
-    worths = [[worth(unit) for unit in units if unit.cost in band] for band in bands]
+    units = [unit for unit in core_pack().disks.values() if unit.kind == "unit"]
+    worths = [[estimated_cost(unit) for unit in units if unit.cost in band] for band in bands]
     means = [sum(worth) / len(worth) for worth in worths]
     assert means == sorted(means)
 
 
-def worth(unit: Profile) -> float:
+def estimated_cost(unit: Profile) -> float:
     """A rough measure: blows and what it takes to remove the disk, the best ranged attack, keywords."""
     shots = [shot.dice * (shot.strength.flat + 3.5 * shot.strength.d6) / 3 for shot in unit.shots]
     words = sum(1 + word.amount.flat + 3.5 * word.amount.d6 for word in unit.keywords)
@@ -260,25 +262,25 @@ def worth(unit: Profile) -> float:
 
 
 def test_fists_of_mork_is_the_card_that_a_player_quotes() -> None:
-    card = core().cards["Fists of Mork"]
+    card = core_pack().cards["Fists of Mork"]
     (ability,) = card.abilities
     assert (card.activations, card.faction, ability.when, ability.user) == (3, "Destruction", "battle", "Caster")
     assert ability.effect == Harm(Amount(-2, 1), "arcane", "medium", "short")
 
 
 def test_the_four_cards_that_sources_name_are_there_with_their_effects() -> None:
-    effects = {name: [a.effect for a in core().cards[name].abilities] for name in NAMED_CARDS}
+    effects = {name: [a.effect for a in core_pack().cards[name].abilities] for name in NAMED_CARDS}
     assert effects == {
         "Blood for the Blood God": [Fight()],
         "Fists of Mork": [Harm(Amount(-2, 1), "arcane", "medium", "short")],
         "Nurgle's Rot": [Weaken(1, "medium")],
         "Winds of Morai-Heg": [LongerShots(1)],
     }
-    assert [a.user for a in core().cards["Blood for the Blood God"].abilities] == ["Chaos"]
+    assert [a.user for a in core_pack().cards["Blood for the Blood God"].abilities] == ["Chaos"]
 
 
 def test_there_are_cards_of_every_strategy_for_anybody_and_for_either_faction() -> None:
-    cards = core().cards.values()
+    cards = core_pack().cards.values()
     assert len(cards) >= 24
     for faction in ("", "Order", "Destruction"):
         strategies = {card.strategy for card in cards if card.faction == faction}
@@ -290,7 +292,7 @@ def test_there_are_cards_of_every_strategy_for_anybody_and_for_either_faction() 
 
 def test_every_race_has_cards_of_its_own_and_those_serve_nobody_else() -> None:
     for race, faction in FACTIONS.items():
-        pairs = [(card, ability) for card in core().cards.values() for ability in card.abilities]
+        pairs = [(card, ability) for card in core_pack().cards.values() for ability in card.abilities]
         own = [card for card, ability in pairs if race in (ability.user, getattr(ability.effect, "of", ""))]
         assert own, race
         assert {card.faction for card in own} == {faction}
@@ -298,7 +300,7 @@ def test_every_race_has_cards_of_its_own_and_those_serve_nobody_else() -> None:
 
 def test_the_table_is_a_yard_square_with_the_sizes_and_the_ruler_of_the_rulings() -> None:
     """R3.1, R5.1, R12.9, R-01, R-02, R-03"""
-    catalogue = core()
+    catalogue = core_pack()
     inch = 25400
     assert (catalogue.field.width, catalogue.field.height) == (36 * inch, 36 * inch)
     assert (catalogue.field.short, catalogue.field.medium, catalogue.field.long) == (3 * inch, 6 * inch, 12 * inch)
@@ -310,8 +312,8 @@ def test_the_table_is_a_yard_square_with_the_sizes_and_the_ruler_of_the_rulings(
 # ---------------------------------------------------------------- starter armies
 
 
-PATROLS = [army for army in core().armies.values() if len(army.regiments) == 1]
-HOSTS = [army for army in core().armies.values() if len(army.regiments) == 2]
+PATROLS = [army for army in core_pack().armies.values() if len(army.regiments) == 1]
+HOSTS = [army for army in core_pack().armies.values() if len(army.regiments) == 2]
 
 
 def races(armies: list[Army]) -> dict[str, int]:
@@ -322,26 +324,26 @@ def races(armies: list[Army]) -> dict[str, int]:
 def test_every_race_has_a_legal_patrol_and_two_legal_hosts_that_one_box_can_field() -> None:
     assert races(PATROLS) == dict.fromkeys(FACTIONS, 1)
     assert races(HOSTS) == dict.fromkeys(FACTIONS, 2)
-    assert len(PATROLS) + len(HOSTS) == len(core().armies)
-    for army in core().armies.values():
-        assert army_faults(army, core().disks, core().cards) == ()
-        assert all(army.disks.count(name) <= core().copies[name] for name in army.disks)
+    assert len(PATROLS) + len(HOSTS) == len(core_pack().armies)
+    for army in core_pack().armies.values():
+        assert army_faults(army, core_pack().disks, core_pack().cards) == ()
+        assert all(army.disks.count(name) <= core_pack().copies[name] for name in army.disks)
 
 
-@pytest.mark.parametrize("army", core().armies.values(), ids=lambda army: army.name)
+@pytest.mark.parametrize("army", core_pack().armies.values(), ids=lambda army: army.name)
 def test_every_starter_army_has_melee_ranged_attacks_and_magic_and_more_disks_than_its_zone_takes(army: Army) -> None:
     disks = [disk(name) for name in army.disks]
-    zone = quick(core().field, 2, len(army.regiments))[0].value
+    zone = quick_zones(core_pack().field, 2, len(army.regiments))[0].value
     assert zone < len(disks) <= zone + 3
     assert any(each.shots for each in disks)
     assert any(word.name == "Magic" for each in disks for word in each.keywords)
     assert any(not each.shots and each.kind == "unit" and each.strength >= 4 for each in disks)
 
 
-@pytest.mark.parametrize("army", core().armies.values(), ids=lambda army: army.name)
+@pytest.mark.parametrize("army", core_pack().armies.values(), ids=lambda army: army.name)
 def test_every_starter_army_has_a_use_for_each_of_its_cards_and_cards_for_all_its_disks(army: Army) -> None:
-    disks, hand = [disk(name) for name in army.disks], [core().cards[name] for name in army.hand]
-    words = {word for each in disks for word in words_of(each)}
+    disks, hand = [disk(name) for name in army.disks], [core_pack().cards[name] for name in army.hand]
+    words = {word for each in disks for word in selectors_of(each)}
     for card in hand:
         assert all(one.user in ("", *words) and getattr(one.effect, "of", "") in ("", *words) for one in card.abilities)
     assert len({card.strategy for card in hand}) >= 3
@@ -349,25 +351,27 @@ def test_every_starter_army_has_a_use_for_each_of_its_cards_and_cards_for_all_it
 
 
 def test_no_disk_may_be_there_more_often_in_the_box_than_in_a_regiment() -> None:
-    assert all(core().copies[each.name] <= COPIES[each.size] for each in core().disks.values())
+    assert all(core_pack().copies[each.name] <= MAX_COPIES[each.size] for each in core_pack().disks.values())
 
 
 # ---------------------------------------------------------------- the house set (R20.1)
 
 
 def test_each_strategy_has_command_cards_for_all_for_order_alone_and_for_destruction_alone() -> None:
-    found = {(card.strategy, card.faction) for card in core().cards.values()}
-    assert len(core().cards) >= 24
+    found = {(card.strategy, card.faction) for card in core_pack().cards.values()}
+    assert len(core_pack().cards) >= 24
     assert found == {(one, of) for one in ("bold", "steady", "devious", "slow") for of in ("", "Order", "Destruction")}
 
 
 @pytest.mark.parametrize("race", ["Empire", "High Elves", "Chaos", "Orcs and Goblins"])
 def test_each_race_has_command_cards_of_its_own(race: str) -> None:
     """Cards whose user, or whom they are good for, is of the race by its race or a trait that it alone has."""
-    words = {word: {each.race for each in core().disks.values() if word in words_of(each)} for word in all_words()}
+    words = {
+        word: {each.race for each in core_pack().disks.values() if word in selectors_of(each)} for word in all_words()
+    }
     own = [
         card.name
-        for card in core().cards.values()
+        for card in core_pack().cards.values()
         for ability in card.abilities
         if {race} in (words.get(ability.user), words.get(getattr(ability.effect, "of", "")))
     ]
@@ -375,14 +379,14 @@ def test_each_race_has_command_cards_of_its_own(race: str) -> None:
 
 
 def all_words() -> set[str]:
-    return {word for each in core().disks.values() for word in words_of(each)}
+    return {word for each in core_pack().disks.values() for word in selectors_of(each)}
 
 
 def test_there_are_ten_faces_of_terrain_each_an_outline_of_its_own_on_five_pieces() -> None:
     """R10.1"""
-    faces = [face for card in core().terrain.values() for face in card.faces]
+    faces = [face for card in core_pack().terrain.values() for face in card.faces]
     outlines = {face.corners for face in faces}
-    assert (len(core().terrain), len({face.name for face in faces}), len(outlines)) == (5, 10, 10)
+    assert (len(core_pack().terrain), len({face.name for face in faces}), len(outlines)) == (5, 10, 10)
     assert all(len(face.corners) >= 3 and face.keywords for face in faces)
 
 
@@ -391,13 +395,13 @@ def test_there_are_ten_faces_of_terrain_each_an_outline_of_its_own_on_five_piece
 
 def test_there_are_enough_scenarios_and_deployment_cards_for_every_full_set_up() -> None:
     """R20.1: four players with three regiments each need twelve deployment cards."""
-    assert len(core().scenarios) >= 8
-    assert len(core().deployments) >= 12
+    assert len(core_pack().scenarios) >= 8
+    assert len(core_pack().deployments) >= 12
 
 
 def test_the_deployment_cards_that_sources_tell_of_are_there() -> None:
     """R3.4, R-23"""
-    cards = core().deployments
+    cards = core_pack().deployments
     assert {card.width for card in cards.values()} == {88900}  # 3.5 inches
     own = {name: card.faces[1] for name, card in cards.items()}
     assert (own["Rendezvous"].value, own["Rendezvous"].abilities) == (1, ("rendezvous",))
@@ -409,19 +413,19 @@ def test_the_deployment_cards_that_sources_tell_of_are_there() -> None:
 
 
 def test_the_own_sides_of_deployment_cards_are_all_different() -> None:
-    own = [card.faces[1] for card in core().deployments.values()]
+    own = [card.faces[1] for card in core_pack().deployments.values()]
     assert len({(face.value, frozenset(face.abilities)) for face in own}) == len(own)
 
 
 def test_three_regiments_of_three_players_find_room_at_a_far_corner() -> None:
     """R-02, R18.2.1: three cards in long range."""
-    widths = {card.width for card in core().deployments.values()}
-    assert 3 * max(widths) <= core().field.long
+    widths = {card.width for card in core_pack().deployments.values()}
+    assert 3 * max(widths) <= core_pack().field.long
 
 
 def test_every_part_of_an_objective_that_there_is_stands_on_some_card() -> None:
     """R17.3"""
-    parts = {type(part) for card in core().scenarios.values() for part in card.objective}
+    parts = {type(part) for card in core_pack().scenarios.values() for part in card.objective}
     assert parts == set(get_args(Objective))
 
 
@@ -431,10 +435,10 @@ def test_every_part_of_an_objective_that_there_is_stands_on_some_card() -> None:
 def test_every_figure_of_a_disk_says_whether_it_is_ours_and_ours_are_near_those_that_players_call_usual() -> None:
     """R20.3: 5, 4, 5 with stamina 1 for heroes, 4, 3, 4 for units, movement 5, 4, 3 by size; the middle one of each."""
     ours: dict[tuple[str, str], list[int]] = {}
-    for file in CORE.glob("*.toml"):
+    for file in CORE_FOLDER.glob("*.toml"):
         for printed in tomllib.loads(file.read_text("utf-8")).get("disk", []):
             basis = printed["basis"]
-            for name in USUAL["hero"]:
+            for name in USUAL_DIE["hero"]:
                 said = basis if isinstance(basis, str) else basis.get(name, "")
                 assert (said in ("stated", "implied", "house")) == (name in printed), f"{printed['name']}: {name}"
                 if said == "house":
@@ -442,10 +446,10 @@ def test_every_figure_of_a_disk_says_whether_it_is_ours_and_ours_are_near_those_
             if (basis if isinstance(basis, str) else basis["movement"]) == "house":
                 ours.setdefault((printed["size"], "movement"), []).append(printed["movement"])
     for (kind, name), figures in ours.items():
-        assert abs(median(figures) - USUAL[kind][name]) <= 1, f"{name} of {kind}"
+        assert abs(median(figures) - USUAL_DIE[kind][name]) <= 1, f"{name} of {kind}"
 
 
-USUAL = {
+USUAL_DIE = {
     "hero": {"strength": 5, "counter": 4, "toughness": 5, "stamina": 1},
     "unit": {"strength": 4, "counter": 3, "toughness": 4, "stamina": 0},
     **{size: {"movement": flips} for size, flips in (("small", 5), ("medium", 4), ("large", 3))},
@@ -454,9 +458,9 @@ USUAL = {
 
 def test_texts_that_no_source_has_are_marked_as_ours() -> None:
     """R-31, R20.1: every scenario, and every card but those that sources tell of."""
-    cards = tomllib.loads((CORE / "commands.toml").read_text("utf-8"))["card"]
+    cards = tomllib.loads((CORE_FOLDER / "commands.toml").read_text("utf-8"))["card"]
     told_of = {"Fists of Mork", "Nurgle's Rot", "Winds of Morai-Heg", "Blood for the Blood God"}
     stated = {card["name"] for card in cards if "stated" in str(card["basis"]) or "implied" in str(card["basis"])}
     assert stated <= told_of <= {card["name"] for card in cards}
-    scenarios = tomllib.loads((CORE / "scenarios.toml").read_text("utf-8"))["scenario"]
+    scenarios = tomllib.loads((CORE_FOLDER / "scenarios.toml").read_text("utf-8"))["scenario"]
     assert {one["basis"] for one in scenarios} == {"house"}

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from diskwars_content import EXPANSION, PackError, check, core, expansion, together
-from diskwars_engine.diskwars.muster import COPIES
-from diskwars_engine.diskwars.roster import Catalogue
-from diskwars_protocol.diskwars.figures import Amount, Keyword, ReinforceBy, Splash
-from diskwars_protocol.diskwars.notation import read
-from diskwars_protocol.diskwars.printed import card_line, disk_line
+from diskwars_content import EXPANSION_FOLDER, PackError, check_pack, combine_packs, core_pack, expansion_pack
+from diskwars_engine.rulesets.diskwars.army_rules import MAX_COPIES
+from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
+from diskwars_protocol.rulesets.diskwars.stats import Amount, Keyword, ReinforceBy, Splash
+from diskwars_text.notation import parse_position
+from diskwars_text.stat_lines import format_card, format_disk
 
 # name, size, cost, elite, copies
 UNITS = {
@@ -55,14 +55,15 @@ DESTRUCTION = {"Chaos", "Orcs and Goblins", "Vampire Counts", "Dark Elves", "Ska
 
 
 def test_the_pack_is_sound() -> None:
-    assert check(EXPANSION) == []
+    assert check_pack(EXPANSION_FOLDER) == []
 
 
 @pytest.mark.parametrize("race", UNITS)
 def test_every_unit_has_the_size_the_cost_the_medal_and_the_copies_of_its_box(race: str) -> None:
-    units = [unit for unit in expansion().disks.values() if unit.race == race and unit.kind == "unit"]
+    units = [unit for unit in expansion_pack().disks.values() if unit.race == race and unit.kind == "unit"]
     found = {
-        f"{unit.name} | {unit.size} | {unit.cost} | {'elite ' if unit.elite else ''}| {expansion().copies[unit.name]}"
+        f"{unit.name} | {unit.size} | {unit.cost} | "
+        f"{'elite ' if unit.elite else ''}| {expansion_pack().copies[unit.name]}"
         for unit in units
     }
     assert found == {line.strip() for line in UNITS[race].strip().splitlines()}
@@ -70,14 +71,14 @@ def test_every_unit_has_the_size_the_cost_the_medal_and_the_copies_of_its_box(ra
 
 
 def test_heroes_recruit_for_what_sources_state() -> None:
-    heroes = {disk.name: disk for disk in expansion().disks.values() if disk.kind == "hero"}
+    heroes = {disk.name: disk for disk in expansion_pack().disks.values() if disk.kind == "hero"}
     assert set(heroes) == HEROES
     assert {name: heroes[name].points for name in POINTS} == POINTS
     assert all(hero.unique and hero.abilities for hero in heroes.values())
 
 
 def test_what_sources_say_of_single_disks_is_printed() -> None:
-    disks = expansion().disks
+    disks = expansion_pack().disks
     assert Keyword("Guard", Amount(1)) in disks["Karaz-a-Karak Hammerers"].keywords
     assert Keyword("Mobile") in disks["Black Ark Corsairs"].keywords
     assert disks["Black Ark Corsairs"].shots
@@ -88,39 +89,39 @@ def test_what_sources_say_of_single_disks_is_printed() -> None:
 
 
 def test_every_keyword_of_the_expansions_is_borne_by_some_disk() -> None:
-    printed = {word.name for disk in expansion().disks.values() for word in disk.keywords}
+    printed = {word.name for disk in expansion_pack().disks.values() for word in disk.keywords}
     assert printed >= {"Guard", "Stalwart", "Poison", "Emplace", "Flank", "Flying", "Strider", "Scout"}
 
 
 def test_no_disk_may_be_there_more_often_in_the_box_than_in_a_regiment() -> None:
-    assert all(expansion().copies[each.name] <= COPIES[each.size] for each in expansion().disks.values())
+    assert all(expansion_pack().copies[each.name] <= MAX_COPIES[each.size] for each in expansion_pack().disks.values())
 
 
 # ---------------------------------------------------------------- with the core set
 
 
 def test_both_packs_make_one_catalogue_that_names_both() -> None:
-    both = together(core(), expansion())
-    assert len(both.disks) == len(core().disks) + len(expansion().disks)
-    assert (both.pack, both.others) == (core().pack, (expansion().pack,))
-    assert both.armies.keys() >= core().armies.keys()
+    both = combine_packs(core_pack(), expansion_pack())
+    assert len(both.disks) == len(core_pack().disks) + len(expansion_pack().disks)
+    assert (both.pack, both.other_packs) == (core_pack().pack, (expansion_pack().pack,))
+    assert both.armies.keys() >= core_pack().armies.keys()
 
 
 def test_packs_that_contradict_each_other_are_refused_with_the_reasons() -> None:
     with pytest.raises(PackError) as twice:
-        together(core(), core())
+        combine_packs(core_pack(), core_pack())
     assert '"Archaon" is in diskwars/core too' in twice.value.faults
-    larger = replace(expansion(), sizes={**expansion().sizes, "small": 50000})
+    larger = replace(expansion_pack(), sizes={**expansion_pack().sizes, "small": 50000})
     with pytest.raises(PackError, match='the packs differ in "sizes"'):
-        together(core(), larger)
+        combine_packs(core_pack(), larger)
 
 
-@pytest.mark.parametrize("pack", [core(), expansion()], ids=lambda pack: pack.pack.name)
+@pytest.mark.parametrize("pack", [core_pack(), expansion_pack()], ids=lambda pack: pack.pack.name)
 def test_every_disk_and_card_is_text_both_ways(pack: Catalogue) -> None:
     for profile in pack.disks.values():
-        assert read(disk_line(profile)).profiles == (profile,)
+        assert parse_position(format_disk(profile)).profiles == (profile,)
     for card in pack.cards.values():
-        assert read(card_line(card)).cards == (card,)
+        assert parse_position(format_card(card)).cards == (card,)
 
 
 @pytest.mark.parametrize(
@@ -148,10 +149,10 @@ def test_every_disk_and_card_is_text_both_ways(pack: Catalogue) -> None:
     ],
 )
 def test_what_effects_and_keywords_may_not_say_is_told(old: str, new: str, fault: str, tmp_path: Path) -> None:
-    for file in EXPANSION.glob("*.toml"):
+    for file in EXPANSION_FOLDER.glob("*.toml"):
         text = file.read_text("utf-8")
         if file.name == "dwarfs.toml":
             assert old in text
             text = text.replace(old, new, 1)
         (tmp_path / file.name).write_text(text, "utf-8")
-    assert any(line.startswith("dwarfs.toml ") and fault in line for line in check(tmp_path)), check(tmp_path)
+    assert any(line.startswith("dwarfs.toml ") and fault in line for line in check_pack(tmp_path)), check_pack(tmp_path)

@@ -7,10 +7,10 @@ import sys
 from types import TracebackType
 from typing import Self
 
-PATIENCE = 60
+STARTUP_TIMEOUT_SECONDS = 60
 
 
-async def started(*options: str) -> asyncio.subprocess.Process:
+async def start_server(*options: str) -> asyncio.subprocess.Process:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("DISKWARS", "DATABASE"))}
     return await asyncio.create_subprocess_exec(
         sys.executable,
@@ -23,10 +23,10 @@ async def started(*options: str) -> asyncio.subprocess.Process:
     )
 
 
-async def complaint(*options: str) -> str:
+async def server_error(*options: str) -> str:
     """What is said by a server that does not begin."""
-    process = await started(*options)
-    async with asyncio.timeout(PATIENCE):
+    process = await start_server(*options)
+    async with asyncio.timeout(STARTUP_TIMEOUT_SECONDS):
         out, said = await process.communicate()
     assert (process.returncode, out) == (1, b"")
     return said.decode()
@@ -50,9 +50,9 @@ class ServerProcess:
         return int(self.url.rpartition(":")[2].partition("/")[0])
 
     async def __aenter__(self) -> Self:
-        self._process = await started(*self._options)
+        self._process = await start_server(*self._options)
         assert self._process.stdout is not None
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(STARTUP_TIMEOUT_SECONDS):
             line = (await self._process.stdout.readline()).decode()
         if not line.startswith("listening on "):
             _, said = await self._process.communicate()
@@ -64,10 +64,10 @@ class ServerProcess:
         self.process.kill()
         await self.process.communicate()
 
-    async def end(self) -> tuple[int | None, str]:
+    async def terminate(self) -> tuple[int | None, str]:
         """Told to end: the exit code, and all that was logged."""
         self.process.send_signal(signal.SIGTERM)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(STARTUP_TIMEOUT_SECONDS):
             _, said = await self.process.communicate()
         return self.process.returncode, said.decode()
 
@@ -75,4 +75,4 @@ class ServerProcess:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self.process.returncode is None:
-            await self.end()
+            await self.terminate()

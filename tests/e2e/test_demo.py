@@ -10,17 +10,17 @@ from typing import Any
 import msgspec
 import pytest
 
-from diskwars_client import words
 from diskwars_client.verify import verify
 from diskwars_protocol import match as m
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.actions import LockCard
-from diskwars_protocol.diskwars.events import Event
 from diskwars_protocol.match_file import read_file
-from tests.client.files import changed, find, played, sealed, written
+from diskwars_protocol.rulesets import registry
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.actions import LockCard
+from diskwars_protocol.rulesets.diskwars.events import Event
+from tests.client.match_files import find_event, greedy_appends, replace_event, seal_appends, write_match_file
 
 SECONDS = 60
-PRIVATE = {"match", "opener", "player", "decision", "digest", "at", "commitment", "id"}
+PRIVATE_FIELDS = {"match", "opener", "player", "decision", "digest", "at", "commitment", "id"}
 """Ids, times, commitments and hashes: what differs between two matches that were played alike."""
 
 
@@ -41,7 +41,7 @@ async def diskwars(*words: str) -> list[str]:
     return said.decode().splitlines()
 
 
-def match_of(lines: list[str]) -> str:
+def match_id_in(lines: list[str]) -> str:
     return lines[-3].removeprefix("match ")
 
 
@@ -55,17 +55,17 @@ async def test_the_demo_of_a_seed_ends_with_a_winner_and_is_the_same_again(datab
     first = await diskwars("demo", "--seed", "7", *store)
     second = await diskwars("demo", "--seed", "7", *store)
     again, match, count, winner = first[-4:]
-    assert again == f"replay with: diskwars replay {match_of(first)}"
+    assert again == f"replay with: diskwars replay {match_id_in(first)}"
     assert re.fullmatch(r"match [a-z0-9]+", match)
     assert re.fullmatch(r"events \d{3,4}", count)
     assert re.fullmatch(r"winner (nobody|\w+ Patrol|High Elf Patrol)( [AB])? \([\w ,]+\)", winner)
-    assert match_of(first) != match_of(second)
+    assert match_id_in(first) != match_id_in(second)
     assert (second[-2], second[-1]) == (count, winner)
-    raws = [await export(database_url, match_of(lines), tmp_path / "match") for lines in (first, second)]
+    raws = [await export(database_url, match_id_in(lines), tmp_path / "match") for lines in (first, second)]
     assert raws[0] != raws[1]
-    assert alike(raws[0]) == alike(raws[1])
+    assert comparable_records(raws[0]) == comparable_records(raws[1])
     verdict = verify(raws[0])
-    assert (verdict.redecided, verdict.repeatable) == (True, True)
+    assert (verdict.is_redecided, verdict.is_repeatable) == (True, True)
     assert f"events {verdict.records}" == count
 
 
@@ -81,8 +81,8 @@ async def test_three_and_four_play_with_a_full_set_up(database_url: str, tmp_pat
     words = ("--seed", "5", "--players", str(players), "--setup", "full")
     shown = await diskwars("demo", *words, "--database-url", database_url)
     assert [line.split()[0] for line in shown[-4:]] == ["replay", "match", "events", "winner"]
-    verdict = verify(await export(database_url, match_of(shown), tmp_path / "match"))
-    assert (verdict.redecided, verdict.repeatable) == (True, True)
+    verdict = verify(await export(database_url, match_id_in(shown), tmp_path / "match"))
+    assert (verdict.is_redecided, verdict.is_repeatable) == (True, True)
     assert f"events {verdict.records}" == shown[-2]
     said = await diskwars("verify", str(tmp_path / "match"))
     assert said
@@ -91,8 +91,8 @@ async def test_three_and_four_play_with_a_full_set_up(database_url: str, tmp_pat
 
 async def test_a_demo_without_a_seed_is_not_repeatable(database_url: str, tmp_path: Path) -> None:
     lines = await diskwars("demo", "--bots", "random", "--armies", "empire,chaos", "--database-url", database_url)
-    verdict = verify(await export(database_url, match_of(lines), tmp_path / "match"))
-    assert (verdict.redecided, verdict.repeatable) == (True, False)
+    verdict = verify(await export(database_url, match_id_in(lines), tmp_path / "match"))
+    assert (verdict.is_redecided, verdict.is_repeatable) == (True, False)
 
 
 async def test_a_demo_in_a_folder_of_its_own_can_be_replayed_from_there(open_folder: Path) -> None:
@@ -100,19 +100,19 @@ async def test_a_demo_in_a_folder_of_its_own_can_be_replayed_from_there(open_fol
     shown = await diskwars("demo", "--seed", "3", "--board", *data)
     assert shown[-4].endswith(f"--data '{open_folder}/demo data'")
     assert sum("── A ──" in line for line in shown) in range(1, 6)
-    told = await diskwars("replay", match_of(shown), *data)
+    told = await diskwars("replay", match_id_in(shown), *data)
     assert told[-1] == next(line for line in reversed(shown[:-4]) if line)
-    stats = await diskwars("replay", match_of(shown), "--stats", *data)
+    stats = await diskwars("replay", match_id_in(shown), "--stats", *data)
     assert re.match(rf"rebuilt {shown[-2].split()[1]} events in \d+\.\d ms, \d+ events/s", stats[0])
-    assert match_of(shown) in (await diskwars("matches", *data))[0]
+    assert match_id_in(shown) in (await diskwars("matches", *data))[0]
 
 
 # ---------------------------------------------------------------- alike
 
 
-def alike(raw: bytes) -> list[Any]:
+def comparable_records(raw: bytes) -> list[Any]:
     """The events without what may differ, the locks of one step by seat."""
-    events = [words.DISKWARS.read_event(body) for body in read_file(raw).bodies if body is not None]
+    events = [registry.DISKWARS.decode_event(body) for body in read_file(raw).bodies if body is not None]
     found: list[Any] = []
     locks: list[tuple[int, Event]] = []
     for event in events:
@@ -120,34 +120,36 @@ def alike(raw: bytes) -> list[Any]:
         if seat is not None:
             locks.append((seat, event))
         elif not locks or not isinstance(event, m.Awaiting):
-            found += [public(lock) for _, lock in sorted(locks, key=lambda lock: lock[0])]
+            found += [public_value(lock) for _, lock in sorted(locks, key=lambda lock: lock[0])]
             locks = []
-            found.append(public(event))
+            found.append(public_value(event))
     return found
 
 
 def locking_seat(event: Event) -> int | None:
     """The seat of a record that two seats may race for."""
     is_lock = isinstance(event, m.Acted) and isinstance(event.action, LockCard | m.Ready)
-    if is_lock or isinstance(event, m.LinkOpened | m.SeatReady | e.CardLocked):
+    if is_lock or isinstance(event, m.SeatNonceOpened | m.SeatReady | e.CardLocked):
         return int(getattr(event, "seat", 0))
     return None
 
 
-def public(value: object) -> Any:
+def public_value(value: object) -> Any:
     plain = msgspec.to_builtins(value)
-    return without(plain)
+    return without_private_fields(plain)
 
 
-def without(value: Any) -> Any:
+def without_private_fields(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: without(inner) for name, inner in value.items() if name not in PRIVATE}
-    return [without(inner) for inner in value] if isinstance(value, list | tuple) else value
+        return {name: without_private_fields(inner) for name, inner in value.items() if name not in PRIVATE_FIELDS}
+    return [without_private_fields(inner) for inner in value] if isinstance(value, list | tuple) else value
 
 
 @pytest.mark.parametrize("change", ["card", "dice"])
 def test_two_matches_that_were_not_played_alike_are_not_alike(change: str) -> None:
-    seq, event = find(e.CardLocked) if change == "card" else find(e.InitiativeRolled)
+    seq, event = find_event(e.CardLocked) if change == "card" else find_event(e.InitiativeRolled)
     assert isinstance(event, e.CardLocked | e.InitiativeRolled)
     fields: dict[str, object] = {"card": "Feint"} if isinstance(event, e.CardLocked) else {"highest": ()}
-    assert alike(written(sealed(changed(played(), seq, **fields)))) != alike(written(sealed(played())))
+    assert comparable_records(
+        write_match_file(seal_appends(replace_event(greedy_appends(), seq, **fields)))
+    ) != comparable_records(write_match_file(seal_appends(greedy_appends())))

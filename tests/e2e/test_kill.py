@@ -5,25 +5,25 @@ import contextlib
 import random
 from pathlib import Path
 
-from diskwars_client.bots import BOTS
-from diskwars_client.client import Client, Patience, connect
-from diskwars_client.handle import MatchHandle
-from diskwars_client.runner import play
-from diskwars_protocol.diskwars.actions import Entry
+from diskwars_bots.bots import BOTS
+from diskwars_client.bot_runner import play_bot
+from diskwars_client.client import Client, RetryPolicy, connect
+from diskwars_client.match_handle import MatchHandle
+from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from tests.e2e.servers import ServerProcess
 
-QUICK = Patience(first=0.05, longest=0.2)
-PATIENCE = 60
+QUICK = RetryPolicy(initial_delay_seconds=0.05, max_delay_seconds=0.2)
+WAIT_SECONDS = 60
 
 
-async def bot(client: Client, match: str, seat: int, army: str) -> None:
+async def run_bot(client: Client, match: str, seat: int, army: str) -> None:
     handle = await client.watch(match)
-    await handle.take_seat(Entry(army), seat)
-    await play(handle, BOTS["random"], random.Random(seat))
+    await handle.take_seat(Loadout(army), seat)
+    await play_bot(handle, BOTS["random"], random.Random(seat))
 
 
-async def heard_until(handle: MatchHandle, head: int) -> None:
-    async with asyncio.timeout(PATIENCE):
+async def read_until_record(handle: MatchHandle, head: int) -> None:
+    async with asyncio.timeout(WAIT_SECONDS):
         async for update in handle:
             if update.last >= head:
                 return
@@ -33,22 +33,22 @@ async def test_a_match_goes_on_after_its_server_was_killed(open_folder: Path) ->
     data = str(open_folder / "killed")
     async with contextlib.AsyncExitStack() as stack:
         first = await stack.enter_async_context(ServerProcess("--data", data, "--port", "0"))
-        ann, bob, eve = [await stack.enter_async_context(connect(first.url, patience=QUICK)) for _ in range(3)]
+        ann, bob, eve = [await stack.enter_async_context(connect(first.url, retry_policy=QUICK)) for _ in range(3)]
         watched = await eve.open_match()
         players = await stack.enter_async_context(asyncio.TaskGroup())
         bots = [
-            players.create_task(bot(ann, watched.id, 0, "Empire Patrol")),
-            players.create_task(bot(bob, watched.id, 1, "Chaos Patrol")),
+            players.create_task(run_bot(ann, watched.id, 0, "Empire Patrol")),
+            players.create_task(run_bot(bob, watched.id, 1, "Chaos Patrol")),
         ]
-        await heard_until(watched, 60)
+        await read_until_record(watched, 60)
         await first.kill()
         seen = watched.head
         second = await stack.enter_async_context(ServerProcess("--data", data, "--port", str(first.port)))
         # The client takes up its stream by itself, and stops if one record of before has been lost or changed.
-        await heard_until(watched, seen + 60)
+        await read_until_record(watched, seen + 60)
         late = await (await stack.enter_async_context(connect(second.url))).watch(watched.id)
-        await heard_until(late, watched.head)
-        assert late.match.deal == watched.match.deal
+        await read_until_record(late, watched.head)
+        assert late.match.deal_commitment == watched.match.deal_commitment
         assert late.head > seen + 40
         for task in bots:
             task.cancel()

@@ -10,38 +10,40 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_client.bots import BOTS
-from diskwars_client.client import Client, Patience, connect
-from diskwars_client.handle import MatchHandle
-from diskwars_client.runner import play
+from diskwars_bots.bots import BOTS
+from diskwars_client.bot_runner import play_bot
+from diskwars_client.client import Client, RetryPolicy, connect
+from diskwars_client.match_handle import MatchHandle
 from diskwars_client.verify import verify
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.actions import AskDeployment, Entry, Settings
 from diskwars_protocol.match import SeatResigned
-from tests.client.houses import Relay
-from tests.e2e.servers import PATIENCE, ServerProcess
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.actions import DeploymentQuestion, DiskwarsSettings, Loadout
+from tests.client.local_server import LossyRelay
+from tests.e2e.servers import STARTUP_TIMEOUT_SECONDS, ServerProcess
 from tests.e2e.test_demo import export
 
-QUICK = Patience(first=0.05, longest=0.2)
+QUICK = RetryPolicy(initial_delay_seconds=0.05, max_delay_seconds=0.2)
 ARMIES = ("Empire Patrol", "Chaos Patrol", "High Elf Patrol", "Greenskin Patrol")
-FULL = Settings(setup="full")
+FULL = DiskwarsSettings(setup="full")
 
 
-class Scissors:
+class ConnectionCutter:
     """Cuts every connection of a relay once, at the next frame after it is told to."""
 
     def __init__(self) -> None:
         self.are_open = False
 
-    def judge(self, connection: int, frame: int, is_servers: bool) -> str:
+    def frame_fate(self, connection: int, frame: int, is_servers: bool) -> str:
         cuts, self.are_open = self.are_open, False
         return "cut" if cuts else "pass"
 
 
-async def cut_off_while_deploying(handle: MatchHandle, scissors: Scissors) -> None:
+async def cut_off_while_deploying(handle: MatchHandle, scissors: ConnectionCutter) -> None:
     """The player's connection breaks when he has been asked to deploy, so that his answer is lost on the way."""
     async for update in handle:
-        if any(isinstance(one.ask, AskDeployment) and one.seat == handle.seat for one in update.state.decisions):
+        if any(
+            isinstance(one.question, DeploymentQuestion) and one.seat == handle.seat for one in update.state.decisions
+        ):
             scissors.are_open = True
             return
 
@@ -53,17 +55,17 @@ async def leave_in_the_first_round(handle: MatchHandle) -> None:
             return
 
 
-async def to_the_end(handle: MatchHandle) -> MatchHandle:
+async def play_to_end(handle: MatchHandle) -> MatchHandle:
     async for _ in handle:
         pass
     return handle
 
 
-async def seated(clients: list[Client]) -> list[MatchHandle]:
+async def seat_clients(clients: list[Client]) -> list[MatchHandle]:
     opened = await clients[0].open_match(FULL, len(clients))
     handles = [opened, *[await client.watch(opened.id) for client in clients[1:]]]
     for seat, handle in enumerate(handles):
-        await handle.take_seat(Entry(ARMIES[seat]), seat)
+        await handle.take_seat(Loadout(ARMIES[seat]), seat)
     return handles
 
 
@@ -72,29 +74,29 @@ async def test_a_player_who_is_cut_off_while_deploying_goes_on_and_the_match_is_
     database_url: str, tmp_path: Path, players: int
 ) -> None:
     """With four one of them leaves in round 1, and the others play on."""
-    scissors = Scissors()
-    async with contextlib.AsyncExitStack() as stack, asyncio.timeout(PATIENCE):
+    scissors = ConnectionCutter()
+    async with contextlib.AsyncExitStack() as stack, asyncio.timeout(STARTUP_TIMEOUT_SECONDS):
         server = await stack.enter_async_context(ServerProcess("--database-url", database_url, "--port", "0"))
-        relay = await stack.enter_async_context(Relay(server.url, scissors.judge).running())
+        relay = await stack.enter_async_context(LossyRelay(server.url, scissors.frame_fate).run())
         urls = [server.url, relay.url, *[server.url] * (players - 2)]
-        clients = [await stack.enter_async_context(connect(url, patience=QUICK)) for url in urls]
-        handles = await seated(clients)
+        clients = [await stack.enter_async_context(connect(url, retry_policy=QUICK)) for url in urls]
+        handles = await seat_clients(clients)
         tokens = [clients[1].token, clients[-1].token]
         beside = [await stack.enter_async_context(connect(server.url, token=token)) for token in tokens]
         watcher = await (await stack.enter_async_context(connect(server.url))).watch(handles[0].id)
         async with asyncio.TaskGroup() as group:
             for seat, handle in enumerate(handles):
-                group.create_task(play(handle, BOTS["greedy"], random.Random(seat)))
+                group.create_task(play_bot(handle, BOTS["greedy"], random.Random(seat)))
             group.create_task(cut_off_while_deploying(await beside[0].watch(watcher.id), scissors))
             if players == 4:
                 group.create_task(leave_in_the_first_round(await beside[1].watch(watcher.id)))
-            group.create_task(to_the_end(watcher))
-        again = await to_the_end(await beside[0].watch(watcher.id))
+            group.create_task(play_to_end(watcher))
+        again = await play_to_end(await beside[0].watch(watcher.id))
     assert relay.connections == 2
     assert again.events == handles[1].events
     assert {handle.hash for handle in handles} == {watcher.hash}
     verdict = verify(await export(database_url, watcher.id, tmp_path / "match"), watcher.hash)
-    assert (verdict.unfinished_at, verdict.sealed, verdict.redecided) == (None, 0, True)
+    assert (verdict.unfinished_at, verdict.sealed_values, verdict.is_redecided) == (None, 0, True)
     assert verdict.records == watcher.head
     left = [n for n, event in enumerate(watcher.events) if isinstance(event, SeatResigned)]
     assert len(left) == (players == 4)

@@ -8,23 +8,23 @@ from pathlib import Path
 
 import diskwars_client
 from diskwars_client import connect
-from diskwars_protocol.diskwars import picture
-from diskwars_protocol.diskwars.notation import read, same_position, write
-from diskwars_server.settings import OFFERED, OPTIONS, Settings
+from diskwars_server.settings import OPTIONS, SERVER_OPTIONS, ServerSettings
+from diskwars_text import picture
+from diskwars_text.notation import format_position, parse_position, same_position
 from tests.e2e.servers import ServerProcess
 
 DOCS = Path(__file__).parents[2] / "docs"
 SECONDS = 60
 
 
-def block(page: str, kind: str) -> str:
+def code_block(page: str, kind: str) -> str:
     """The first block of this kind on the page."""
     found = re.search(rf"^```{kind}\n(.*?)^```$", (DOCS / page).read_text(), re.DOTALL | re.MULTILINE)
     assert found is not None, f"{page} has no block of {kind}"
     return found[1]
 
 
-async def python(file: Path, *words: str) -> asyncio.subprocess.Process:
+async def run_python_block(file: Path, *words: str) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
         sys.executable,
         str(file),
@@ -35,7 +35,7 @@ async def python(file: Path, *words: str) -> asyncio.subprocess.Process:
     )
 
 
-async def rest(process: asyncio.subprocess.Process) -> tuple[int | None, str, str]:
+async def remaining_output(process: asyncio.subprocess.Process) -> tuple[int | None, str, str]:
     async with asyncio.timeout(SECONDS):
         said, complained = await process.communicate()
     return process.returncode, said.decode(), complained.decode()
@@ -43,14 +43,14 @@ async def rest(process: asyncio.subprocess.Process) -> tuple[int | None, str, st
 
 async def test_two_of_the_bot_on_the_page_play_a_match_to_its_end(database_url: str, tmp_path: Path) -> None:
     file = tmp_path / "archer.py"
-    file.write_text(block("bots.md", "python"))
+    file.write_text(code_block("bots.md", "python"))
     async with ServerProcess("--database-url", database_url, "--port", "0") as server:
-        first = await python(file, server.url, "Empire Patrol")
+        first = await run_python_block(file, server.url, "Empire Patrol")
         assert first.stdout is not None
         async with asyncio.timeout(SECONDS):
             match = (await first.stdout.readline()).decode().split()[-1]
-        second = await python(file, server.url, "Chaos Patrol", match)
-        for code, said, complained in await asyncio.gather(rest(first), rest(second)):
+        second = await run_python_block(file, server.url, "Chaos Patrol", match)
+        for code, said, complained in await asyncio.gather(remaining_output(first), remaining_output(second)):
             assert (code, complained) == (0, "")
             assert said.splitlines()[-1].startswith("Result(")
         async with connect(server.url) as client:
@@ -64,14 +64,14 @@ def test_the_client_gives_every_name_that_it_promises_and_no_other() -> None:
 
 def test_every_setting_stands_in_the_table_with_its_variable_and_default() -> None:
     rows = re.findall(r"^\| `--([a-z-]+)` \| `([A-Z_]+)` \| (.+?) \| .+ \|$", (DOCS / "operating.md").read_text(), re.M)
-    plain = Settings()
+    plain = ServerSettings()
     wanted = [
         (option.name.replace("_", "-"), option.variable, str(getattr(plain, option.name) or ""))
         for option in OPTIONS
-        if option.name in OFFERED and option.name not in ("data", "database_url", "origins", "pack")
+        if option.name in SERVER_OPTIONS and option.name not in ("data", "database_url", "origins", "pack")
     ]
     shown = {name: (variable, default.strip("`")) for name, variable, default in rows}
-    assert set(shown) == {name.replace("_", "-") for name in OFFERED}
+    assert set(shown) == {name.replace("_", "-") for name in SERVER_OPTIONS}
     for name, variable, default in wanted:
         assert shown[name] == (variable, default), name
     variables = {option.name.replace("_", "-"): option.variable for option in OPTIONS}
@@ -79,8 +79,8 @@ def test_every_setting_stands_in_the_table_with_its_variable_and_default() -> No
 
 
 def test_the_position_on_the_page_is_read_drawn_and_written_again() -> None:
-    board = read(block("notation.md", "text"))
-    assert same_position(read(write(board)), board)
+    board = parse_position(code_block("notation.md", "text"))
+    assert same_position(parse_position(format_position(board)), board)
     assert board.pins == ((0, 1),)
     assert board.disks[2].damage == 2
-    assert picture.draw(board).startswith("<svg")
+    assert picture.draw_board(board).startswith("<svg")

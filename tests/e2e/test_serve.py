@@ -12,9 +12,9 @@ from websockets.exceptions import ConnectionClosed
 
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
-from diskwars_server.migrations import SCHEMA
+from diskwars_server.migrations import SCHEMA_VERSION
 from diskwars_server.postgres import PostgresStore
-from tests.e2e.servers import ServerProcess, complaint
+from tests.e2e.servers import ServerProcess, server_error
 
 
 async def test_a_server_begins_serves_and_ends_when_it_is_told_to(open_folder: Path) -> None:
@@ -22,11 +22,11 @@ async def test_a_server_begins_serves_and_ends_when_it_is_told_to(open_folder: P
         address = server.url.replace("ws://", "http://").replace("/ws", "/healthz")
         with urllib.request.urlopen(address) as answer:
             health = json.load(answer)
-        assert (health["status"], health["schema"]) == ("ok", SCHEMA)
+        assert (health["status"], health["schema"]) == ("ok", SCHEMA_VERSION)
         async with connect(server.url) as socket:
             await socket.send(encode(m.Hello()), text=True)
             assert json.loads(await socket.recv())["rulesets"] == ["diskwars"]
-            code, said = await server.end()
+            code, said = await server.terminate()
             assert json.loads(await socket.recv())["word"] == "going_away"
             with pytest.raises(ConnectionClosed):
                 await socket.recv()
@@ -40,14 +40,14 @@ async def test_a_server_begins_serves_and_ends_when_it_is_told_to(open_folder: P
 async def test_a_server_says_which_packs_it_plays_besides_the_core_set(database_url: str) -> None:
     options = ("--database-url", database_url, "--port", "0", "--pack", "expansion")
     async with ServerProcess(*options) as server:
-        _, said = await server.end()
+        _, said = await server.terminate()
     assert f"serving url={server.url} packs=expansion" in said.splitlines()[0]
 
 
 async def test_a_folder_that_cannot_hold_data_is_named(open_folder: Path) -> None:
     taken = open_folder / "a-file"
     taken.write_text("")
-    said = await complaint("--data", str(taken), "--port", "0")
+    said = await server_error("--data", str(taken), "--port", "0")
     assert said.startswith("diskwars serve: ")
     assert str(taken) in said
     assert "Traceback" not in said
@@ -60,14 +60,14 @@ async def test_a_schema_newer_than_the_program_is_left_alone(database_url: str) 
     connection = await asyncpg.connect(host=str(url.query["host"]), user=url.username, database=url.database)
     await connection.execute("update diskwars_schema set version_num = '9999'")
     await connection.close()
-    said = await complaint("--database-url", database_url, "--port", "0")
+    said = await server_error("--database-url", database_url, "--port", "0")
     assert "9999" in said
-    assert SCHEMA in said
+    assert SCHEMA_VERSION in said
     assert "Traceback" not in said
 
 
 async def test_a_database_out_of_reach_is_said_without_its_password() -> None:
-    said = await complaint("--database-url", "postgresql://me:hush@127.0.0.1:1/nothing", "--port", "0")
+    said = await server_error("--database-url", "postgresql://me:hush@127.0.0.1:1/nothing", "--port", "0")
     assert said.startswith("diskwars serve: ")
     assert "hush" not in said
     assert "Traceback" not in said

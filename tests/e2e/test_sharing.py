@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_client.client import Patience, connect
+from diskwars_client.client import RetryPolicy, connect
 from tests.e2e.servers import ServerProcess
-from tests.e2e.test_kill import bot, heard_until
+from tests.e2e.test_kill import read_until_record, run_bot
 
-QUICK = Patience(first=0.05, longest=0.2)
+QUICK = RetryPolicy(initial_delay_seconds=0.05, max_delay_seconds=0.2)
 
 
 @pytest.mark.parametrize("is_killed", [False, True], ids=["ended", "killed"])
@@ -22,24 +22,24 @@ async def test_a_match_goes_on_when_the_process_is_gone_whose_database_its_serve
     async with contextlib.AsyncExitStack() as stack:
         owner = await stack.enter_async_context(ServerProcess(*options))
         sharer = await stack.enter_async_context(ServerProcess(*options))
-        ann, bob, eve = [await stack.enter_async_context(connect(sharer.url, patience=QUICK)) for _ in range(3)]
+        ann, bob, eve = [await stack.enter_async_context(connect(sharer.url, retry_policy=QUICK)) for _ in range(3)]
         watched = await eve.open_match()
         players = await stack.enter_async_context(asyncio.TaskGroup())
         bots = [
-            players.create_task(bot(ann, watched.id, 0, "Empire Patrol")),
-            players.create_task(bot(bob, watched.id, 1, "Chaos Patrol")),
+            players.create_task(run_bot(ann, watched.id, 0, "Empire Patrol")),
+            players.create_task(run_bot(bob, watched.id, 1, "Chaos Patrol")),
         ]
-        await heard_until(watched, 60)
-        await (owner.kill() if is_killed else owner.end())
-        seen, deal = watched.head, watched.match.deal
+        await read_until_record(watched, 60)
+        await (owner.kill() if is_killed else owner.terminate())
+        seen, deal = watched.head, watched.match.deal_commitment
         # The client stops with an error if one record that it has heard is lost or changed.
-        await heard_until(watched, seen + 60)
+        await read_until_record(watched, seen + 60)
         late = await (await stack.enter_async_context(connect(sharer.url))).watch(watched.id)
-        await heard_until(late, seen + 60)
-        assert late.match.deal == deal
+        await read_until_record(late, seen + 60)
+        assert late.match.deal_commitment == deal
         assert late.events[:seen].count(None) == watched.events[:seen].count(None)
         for task in bots:
             task.cancel()
-        _, said = await sharer.end()
+        _, said = await sharer.terminate()
     assert re.search(rf"sharing the database of process {owner.process.pid}\b", said)
     assert said.index("database lost") < said.index("database back")

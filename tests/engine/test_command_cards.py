@@ -5,53 +5,62 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from diskwars_engine.diskwars import commands
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.board import Side
-from diskwars_protocol.diskwars.figures import CommandCard, Strategy
-from diskwars_protocol.fairness import commitment
+from diskwars_engine.rulesets.diskwars import command_cards
+from diskwars_protocol.fairness import card_commitment
 from diskwars_protocol.match import Seat
-from tests.engine.tables import CHAOS, CRITICAL, HIT, MISS, SALT, Chance, Table, lay
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import Side
+from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Strategy
+from tests.engine.positions import (
+    CHAOS,
+    CRITICAL,
+    HIT,
+    MISS,
+    SALT,
+    ScriptedMatchDice,
+    ScriptedPosition,
+    scripted_position,
+)
 
 THREE = "\nB Sun Dragon (30, 30)\n"
-PHASES = (e.PhaseWork("activation"), e.PhaseWork("melee"))
+PHASES = (e.PhaseTask("activation"), e.PhaseTask("melee"))
 
 
-def lock(card: str) -> a.LockCard:
+def lock_action(card: str) -> a.LockCard:
     return a.LockCard(card, SALT)
 
 
-def chosen(table: Table) -> Table:
+def chosen_order(table: ScriptedPosition) -> ScriptedPosition:
     """The activation phase, up to the choosing of cards."""
-    return table.works(*PHASES)
+    return table.run_tasks(*PHASES)
 
 
 # ---------------------------------------------------------------- choosing
 
 
-def both_choose() -> Table:
-    table = lay("A Orc Boyz (10, 10)\nB Sun Dragon (30, 30)")
-    return chosen(table.holding(0, "Press On", "Feint").holding(1, "Hold Fast", "All Together"))
+def both_lock() -> ScriptedPosition:
+    table = scripted_position("A Orc Boyz (10, 10)\nB Sun Dragon (30, 30)")
+    return chosen_order(table.with_hand(0, "Press On", "Feint").with_hand(1, "Hold Fast", "All Together"))
 
 
 def test_every_player_who_can_is_asked_for_a_card_at_the_same_time() -> None:
     """R7.3, R19.11"""
-    table = both_choose()
-    assert table.asks == ((0, a.AskCard()), (1, a.AskCard()))
-    table = table.answer(lock("Feint"), seat=0)
-    assert table.asks == ((1, a.AskCard()),)
+    table = both_lock()
+    assert table.open_questions == ((0, a.CommandCardQuestion()), (1, a.CommandCardQuestion()))
+    table = table.answer(lock_action("Feint"), seat=0)
+    assert table.open_questions == ((1, a.CommandCardQuestion()),)
 
 
 def test_cards_are_revealed_when_all_have_chosen_and_not_before() -> None:
     """R7.5"""
-    table = both_choose().answer(lock("Press On"), seat=0)
-    assert table.all(e.CardsRevealed) == []
-    assert (table.board.sides[0].cards, table.board.sides[0].has_locked) == (2, True)
-    table = table.answer(lock("Hold Fast"), seat=1)
-    (shown,) = table.all(e.CardsRevealed)
-    assert set(shown.cards) == {e.Shown(0, "Press On", SALT), e.Shown(1, "Hold Fast", SALT)}
-    assert [(side.revealed, side.cards, side.has_locked) for side in table.board.sides] == [
+    table = both_lock().answer(lock_action("Press On"), seat=0)
+    assert table.events_of_type(e.CardsRevealed) == []
+    assert (table.board.sides[0].card_count, table.board.sides[0].has_locked) == (2, True)
+    table = table.answer(lock_action("Hold Fast"), seat=1)
+    (shown,) = table.events_of_type(e.CardsRevealed)
+    assert set(shown.cards) == {e.RevealedCard(0, "Press On", SALT), e.RevealedCard(1, "Hold Fast", SALT)}
+    assert [(side.revealed_card, side.card_count, side.has_locked) for side in table.board.sides] == [
         ("Press On", 1, False),
         ("Hold Fast", 1, False),
     ]
@@ -59,60 +68,64 @@ def test_cards_are_revealed_when_all_have_chosen_and_not_before() -> None:
 
 def test_a_lock_is_bound_by_a_commitment_to_match_step_seat_card_and_salt() -> None:
     """R19.28"""
-    table = both_choose().answer(lock("Feint"), seat=0)
-    (locked,) = table.all(e.CardLocked)
+    table = both_lock().answer(lock_action("Feint"), seat=0)
+    (locked,) = table.events_of_type(e.CardLocked)
     assert locked.step == 2
-    assert locked.commitment == commitment("table", 2, 0, "Feint", bytes.fromhex(SALT))
+    assert locked.commitment == card_commitment("table", 2, 0, "Feint", bytes.fromhex(SALT))
 
 
 def test_a_player_without_cards_sits_out_and_the_others_go_on() -> None:
     """R7.6, R-14"""
-    table = lay("A Orc Boyz (10, 10)\nB Sun Dragon (30, 30)\nC Big Boss (20, 20)")
-    table = chosen(table.holding(0, "Press On").holding(2, "Feint"))
-    assert [seat for seat, _ in table.asks] == [0, 2]
-    table = table.answer(lock("Press On"), seat=0).answer(lock("Feint"), seat=2)
-    assert [one.seat for one in table.all(e.CardsRevealed)[0].cards] == [2, 0]
+    table = scripted_position("A Orc Boyz (10, 10)\nB Sun Dragon (30, 30)\nC Big Boss (20, 20)")
+    table = chosen_order(table.with_hand(0, "Press On").with_hand(2, "Feint"))
+    assert [seat for seat, _ in table.open_questions] == [0, 2]
+    table = table.answer(lock_action("Press On"), seat=0).answer(lock_action("Feint"), seat=2)
+    assert [one.seat for one in table.events_of_type(e.CardsRevealed)[0].cards] == [2, 0]
 
 
 def test_the_last_card_of_a_hand_is_locked_by_its_player_too() -> None:
     """R19.25: the one answer that is never forced."""
-    table = chosen(lay("A Orc Boyz (10, 10)\nB Sun Dragon (30, 30)").holding(0, "Press On"))
-    assert table.asks == ((0, a.AskCard()),)
+    table = chosen_order(scripted_position("A Orc Boyz (10, 10)\nB Sun Dragon (30, 30)").with_hand(0, "Press On"))
+    assert table.open_questions == ((0, a.CommandCardQuestion()),)
     assert table.options().actions == (a.LockCard("Press On", "00" * 16),)
 
 
 def test_a_player_must_play_a_card_also_when_all_his_disks_are_activated() -> None:
     """R7.4"""
-    table = lay("A Orc Boyz (10, 10) activated\nB Sun Dragon (30, 30)").holding(0, "Press On").holding(1, "Feint")
-    assert [seat for seat, _ in chosen(table).asks] == [0, 1]
+    table = (
+        scripted_position("A Orc Boyz (10, 10) activated\nB Sun Dragon (30, 30)")
+        .with_hand(0, "Press On")
+        .with_hand(1, "Feint")
+    )
+    assert [seat for seat, _ in chosen_order(table).open_questions] == [0, 1]
 
 
 def test_the_phase_ends_when_every_disk_is_activated_or_pinned_though_cards_are_left() -> None:
     """R7.1, R7.2: disks in reserve do not keep it going."""
     text = "zone A (6, 0) to (30, 6) for 1\nB Sun Dragon (10, 10)\nA Orc Boyz (11, 10) activated\nA reserve: Big Boss"
-    table = chosen(lay(text).holding(0, "Press On").holding(1, "Feint"))
+    table = chosen_order(scripted_position(text).with_hand(0, "Press On").with_hand(1, "Feint"))
     assert table.board.phase == "melee"
-    assert table.all(e.CardLocked) == []
+    assert table.events_of_type(e.CardLocked) == []
 
 
 def test_the_phase_ends_when_nobody_has_a_card_left() -> None:
     """R7.1"""
-    assert chosen(lay("A Orc Boyz (10, 10)\nB Sun Dragon (30, 30)")).board.phase == "melee"
+    assert chosen_order(scripted_position("A Orc Boyz (10, 10)\nB Sun Dragon (30, 30)")).board.phase == "melee"
 
 
 def test_cards_are_chosen_again_until_the_phase_is_over() -> None:
     """R7.1, R7.16: the cards played lie open in the discards."""
-    table = both_choose().answer(lock("Press On"), seat=0).answer(lock("Hold Fast"), seat=1)
+    table = both_lock().answer(lock_action("Press On"), seat=0).answer(lock_action("Hold Fast"), seat=1)
     table = table.answer(a.EndCard()).answer(a.EndCard())
-    assert len(table.all(e.CardsDiscarded)) == 1
+    assert len(table.events_of_type(e.CardsDiscarded)) == 1
     assert [side.discards for side in table.board.sides] == [("Press On",), ("Hold Fast",)]
-    assert table.asks == ((0, a.AskCard()), (1, a.AskCard()))
+    assert table.open_questions == ((0, a.CommandCardQuestion()), (1, a.CommandCardQuestion()))
 
 
 def test_a_default_card_is_drawn_hidden_and_moves_no_public_die() -> None:
     """R19.11"""
-    chance = Chance([*range(16), 1], step=1)
-    drawn = commands.default_card(both_choose().board, 0, chance)
+    chance = ScriptedMatchDice([*range(16), 1], step=1)
+    drawn = command_cards.default_card(both_lock().board, 0, chance)
     chance.finish()
     assert drawn == a.LockCard("Feint", bytes(range(16)).hex())
 
@@ -120,13 +133,13 @@ def test_a_default_card_is_drawn_hidden_and_moves_no_public_die() -> None:
 # ---------------------------------------------------------------- order
 
 
-def order_of(strategies: Sequence[Strategy | None], first: Seat = 0) -> list[Seat]:
+def card_order(strategies: Sequence[Strategy | None], first: Seat = 0) -> list[Seat]:
     """The seats in the order in which their cards are resolved; the initiative order begins with `first`."""
-    board = lay("A Orc Boyz (10, 10)").board
+    board = scripted_position("A Orc Boyz (10, 10)").board
     seats = range(len(strategies))
     board = replace(board, sides=tuple(map(Side, seats)), order=tuple((first + n) % len(strategies) for n in seats))
     cards = {seat: CommandCard("", strategy, 1) for seat, strategy in enumerate(strategies) if strategy is not None}
-    return commands.resolution_order(board, cards)
+    return command_cards.resolution_order(board, cards)
 
 
 BOLD: Strategy = "bold"
@@ -142,15 +155,15 @@ SLOW: Strategy = "slow"
 def test_of_two_players_one_strategy_goes_before_the_other_whoever_is_first(earlier: Strategy, later: Strategy) -> None:
     """R7.17, R7.18"""
     for first in (0, 1):
-        assert order_of([earlier, later], first) == [0, 1]
-        assert order_of([later, earlier], first) == [1, 0]
+        assert card_order([earlier, later], first) == [0, 1]
+        assert card_order([later, earlier], first) == [1, 0]
 
 
 @pytest.mark.parametrize("strategy", [BOLD, STEADY, DEVIOUS, SLOW])
 def test_of_equal_strategies_the_first_player_goes_first(strategy: Strategy) -> None:
     """R7.17, R7.18"""
-    assert order_of([strategy, strategy], 0) == [0, 1]
-    assert order_of([strategy, strategy], 1) == [1, 0]
+    assert card_order([strategy, strategy], 0) == [0, 1]
+    assert card_order([strategy, strategy], 1) == [1, 0]
 
 
 @pytest.mark.parametrize(
@@ -170,7 +183,7 @@ def test_with_more_players_every_card_is_compared_with_the_first_players(
     strategies: list[Strategy], order: list[Seat]
 ) -> None:
     """R7.19: the first case is the rule book's own, devious, bold, steady."""
-    assert order_of(strategies) == order
+    assert card_order(strategies) == order
 
 
 @pytest.mark.parametrize(
@@ -189,24 +202,24 @@ def test_when_the_first_player_is_slow_or_has_no_card_the_others_go_by_their_str
     strategies: list[Strategy | None], order: list[Seat]
 ) -> None:
     """R7.20: the first case is the rule book's own, devious, devious, bold, slow."""
-    assert order_of(strategies) == order
+    assert card_order(strategies) == order
 
 
 @pytest.mark.parametrize("others", [[BOLD, STEADY, DEVIOUS], [DEVIOUS, STEADY, BOLD], [STEADY, BOLD, DEVIOUS]])
 def test_three_strategies_without_the_first_players_go_in_initiative_order(others: list[Strategy]) -> None:
     """R7.21, R-15"""
-    assert order_of([SLOW, *others]) == [1, 2, 3, 0]
-    assert order_of([None, *others]) == [1, 2, 3]
-    assert order_of([others[2], SLOW, *others[:2]], first=1) == [2, 3, 0, 1]
+    assert card_order([SLOW, *others]) == [1, 2, 3, 0]
+    assert card_order([None, *others]) == [1, 2, 3]
+    assert card_order([others[2], SLOW, *others[:2]], first=1) == [2, 3, 0, 1]
 
 
 def test_cards_are_resolved_in_the_order_in_which_they_are_shown() -> None:
     """R7.7"""
-    table = both_choose().answer(lock("Feint"), seat=0).answer(lock("Hold Fast"), seat=1)
-    assert [one.seat for one in table.all(e.CardsRevealed)[0].cards] == [1, 0]
-    assert table.asks[0][0] == 1
+    table = both_lock().answer(lock_action("Feint"), seat=0).answer(lock_action("Hold Fast"), seat=1)
+    assert [one.seat for one in table.events_of_type(e.CardsRevealed)[0].cards] == [1, 0]
+    assert table.open_questions[0][0] == 1
     table = table.answer(a.EndCard())
-    assert table.asks[0][0] == 0
+    assert table.open_questions[0][0] == 0
 
 
 # ---------------------------------------------------------------- activations
@@ -214,25 +227,33 @@ def test_cards_are_resolved_in_the_order_in_which_they_are_shown() -> None:
 
 def test_a_card_gives_as_many_activations_as_its_value() -> None:
     """R7.11"""
-    table = lay("A Orc Boyz (10, 10)\nA Big Boss (14, 10)\nA Black Orcs (18, 10)" + THREE).plays(0, left=2)
-    table = table.answer(table.passes("Orc Boyz"))
-    assert table.ask(a.AskActivation).left == 1
-    table = table.answer(table.passes("Black Orcs"))
-    assert table.asks == ()
+    table = scripted_position("A Orc Boyz (10, 10)\nA Big Boss (14, 10)\nA Black Orcs (18, 10)" + THREE).with_card_turn(
+        0, left=2
+    )
+    table = table.answer(table.pass_action("Orc Boyz"))
+    assert table.question(a.ActivationQuestion).activations_left == 1
+    table = table.answer(table.pass_action("Black Orcs"))
+    assert table.open_questions == ()
     assert not table.disk("Big Boss").activated
 
 
 def test_activations_that_are_not_used_are_lost() -> None:
     """R7.12"""
-    table = lay("A Orc Boyz (10, 10)\nA Big Boss (14, 10)" + THREE).plays(0)
+    table = scripted_position("A Orc Boyz (10, 10)\nA Big Boss (14, 10)" + THREE).with_card_turn(0)
     table = table.answer(a.EndCard())
-    assert table.asks == ()
-    assert table.kinds() == ["CardsDiscarded", "WorkSet"]
+    assert table.open_questions == ()
+    assert table.event_names() == ["CardsDiscarded", "CursorSet"]
 
 
 def test_a_player_who_has_nothing_to_activate_is_not_asked() -> None:
     """R19.25"""
-    assert lay("A Orc Boyz (10, 10) activated" + THREE).plays(0).works(e.CardTurn(0, "Press On", 3, False)).asks == ()
+    assert (
+        scripted_position("A Orc Boyz (10, 10) activated" + THREE)
+        .with_card_turn(0)
+        .run_tasks(e.CommandCardTask(0, "Press On", 3, False))
+        .open_questions
+        == ()
+    )
 
 
 # ---------------------------------------------------------------- passive abilities
@@ -241,55 +262,61 @@ def test_a_player_who_has_nothing_to_activate_is_not_asked() -> None:
 def test_longer_shots_reach_one_band_further_while_the_card_lies_open() -> None:
     """R7.8: Winds of Morai-Heg; a medium shot reaches to long range."""
     text = "A Arrer Boyz (10, 10)\nB Sun Dragon (20, 10)"
-    refusal = lay(text).plays(0).refuse(a.Shoot(0, 1))
+    refusal = scripted_position(text).with_card_turn(0).expect_illegal(a.Shoot(0, 1))
     assert (refusal.code, refusal.rule) == ("out_of_range", "R11.4")
-    table = lay(text).plays(0, "Winds of Morai-Heg")
+    table = scripted_position(text).with_card_turn(0, "Winds of Morai-Heg")
     table = table.answer(a.Shoot(0, 1), (HIT, MISS))
     assert table.damage("Sun Dragon") == (2,)
 
 
 def test_longer_shots_of_a_siege_engine_stay_at_siege_range() -> None:
     """R7.8, R5.5: there is no band beyond."""
-    table = lay("A Rock Lobber (10, 10)\nB Sun Dragon (30, 30)").plays(0, "Winds of Morai-Heg")
+    table = scripted_position("A Rock Lobber (10, 10)\nB Sun Dragon (30, 30)").with_card_turn(0, "Winds of Morai-Heg")
     table = table.answer(a.Shoot(0, 1), 2, (HIT, HIT, CRITICAL))
     assert table.damage("Sun Dragon") == (2,)
 
 
 def test_longer_shots_reach_from_long_to_siege_range() -> None:
     """R7.8, R5.5: where hits do nothing (R12.4.1)."""
-    table = lay("A Militia Archers (10, 10)\nB Sun Dragon (30, 30)").plays(0, "Winds of Morai-Heg")
+    table = scripted_position("A Militia Archers (10, 10)\nB Sun Dragon (30, 30)").with_card_turn(
+        0, "Winds of Morai-Heg"
+    )
     table = table.answer(a.Shoot(0, 1), (HIT, HIT))
     assert table.damage("Sun Dragon") == (0,)
 
 
 def test_a_passive_ability_helps_its_own_player_only() -> None:
     """R7.8"""
-    table = lay("A Arrer Boyz (10, 10)\nB Arrer Boyz (20, 10)")
-    table = table.plays(0, "Winds of Morai-Heg").plays(1, "Press On")
+    table = scripted_position("A Arrer Boyz (10, 10)\nB Arrer Boyz (20, 10)")
+    table = table.with_card_turn(0, "Winds of Morai-Heg").with_card_turn(1, "Press On")
     assert [action for action in table.options().actions if isinstance(action, a.Shoot)] == []
 
 
 def test_double_time_gives_one_more_flip() -> None:
     """R7.8"""
-    table = lay("A Big Boss (10, 10)" + THREE)
-    assert table.plays(0).refuse(table.moves("Big Boss", *[0] * 6)).code == "too_many_flips"
-    table = table.plays(0, "Double Time")
-    assert len(table.answer(table.moves("Big Boss", *[0] * 6)).all(e.DiskFlipped)) == 6
-    assert table.refuse(table.moves("Big Boss", *[0] * 7)).code == "too_many_flips"
+    table = scripted_position("A Big Boss (10, 10)" + THREE)
+    assert table.with_card_turn(0).expect_illegal(table.move_action("Big Boss", *[0] * 6)).code == "too_many_flips"
+    table = table.with_card_turn(0, "Double Time")
+    assert len(table.answer(table.move_action("Big Boss", *[0] * 6)).events_of_type(e.DiskFlipped)) == 6
+    assert table.expect_illegal(table.move_action("Big Boss", *[0] * 7)).code == "too_many_flips"
 
 
 def test_aimed_volley_gives_one_more_strength_to_shots() -> None:
     """R7.8: and none to magic."""
-    table = lay("A Arrer Boyz (10, 10)\nA High Mage (10, 14)\nB Sun Dragon (14, 12)").plays(0, "Aimed Volley")
-    assert table.answer(table.shoots("Arrer Boyz", "Sun Dragon"), (HIT, HIT)).damage("Sun Dragon") == (6,)
-    assert table.answer(table.focuses("High Mage", "Sun Dragon")).damage("Sun Dragon") == (3,)
+    table = scripted_position("A Arrer Boyz (10, 10)\nA High Mage (10, 14)\nB Sun Dragon (14, 12)").with_card_turn(
+        0, "Aimed Volley"
+    )
+    assert table.answer(table.shoot_action("Arrer Boyz", "Sun Dragon"), (HIT, HIT)).damage("Sun Dragon") == (6,)
+    assert table.answer(table.focus_action("High Mage", "Sun Dragon")).damage("Sun Dragon") == (3,)
 
 
 def test_a_passive_ability_ends_when_the_card_is_discarded() -> None:
     """R7.8"""
-    table = lay("A Big Boss (10, 10)" + THREE).plays(0, "Double Time", then=(e.CardTurn(0, "Press On", 1, False),))
+    table = scripted_position("A Big Boss (10, 10)" + THREE).with_card_turn(
+        0, "Double Time", then=(e.CommandCardTask(0, "Press On", 1, False),)
+    )
     table = table.answer(a.EndCard())
-    assert table.refuse(table.moves("Big Boss", *[0] * 6)).code == "too_many_flips"
+    assert table.expect_illegal(table.move_action("Big Boss", *[0] * 6)).code == "too_many_flips"
 
 
 # ---------------------------------------------------------------- battle abilities
@@ -299,28 +326,28 @@ CASTER = "A Stone Fangz Shaman (10, 10)\nA Orc Boyz (6, 10)\nB Sun Dragon (14, 1
 
 def test_a_battle_ability_costs_no_activation_and_gives_its_user_no_token() -> None:
     """R7.9"""
-    table = lay(CASTER).plays(0, "Fists of Mork")
-    table = table.answer(table.uses("Stone Fangz Shaman", "Sun Dragon"), 4)
+    table = scripted_position(CASTER).with_card_turn(0, "Fists of Mork")
+    table = table.answer(table.ability_action("Stone Fangz Shaman", "Sun Dragon"), 4)
     assert table.damage("Sun Dragon") == (2,)
-    assert table.ask(a.AskActivation) == a.AskActivation("Fists of Mork", 3, False)
+    assert table.question(a.ActivationQuestion) == a.ActivationQuestion("Fists of Mork", 3, False)
     assert not table.disk("Stone Fangz Shaman").activated
 
 
 @pytest.mark.parametrize("before", [0, 1, 2])
 def test_a_battle_ability_may_come_before_between_and_after_the_activations(before: int) -> None:
     """R7.10, R-13"""
-    table = lay(CASTER).plays(0, "Fists of Mork", left=2)
+    table = scripted_position(CASTER).with_card_turn(0, "Fists of Mork", left=2)
     for name in ("Orc Boyz", "Stone Fangz Shaman")[:before]:
-        table = table.answer(table.passes(name))
-    table = table.answer(table.uses("Stone Fangz Shaman", "Sun Dragon"), 6)
+        table = table.answer(table.pass_action(name))
+    table = table.answer(table.ability_action("Stone Fangz Shaman", "Sun Dragon"), 6)
     assert table.damage("Sun Dragon") == (4,)
 
 
 def test_a_battle_ability_is_used_once() -> None:
     """R7.9"""
-    table = lay(CASTER).plays(0, "Fists of Mork")
-    table = table.answer(table.uses("Stone Fangz Shaman", "Sun Dragon"), 4)
-    refusal = table.refuse(table.uses("Stone Fangz Shaman", "Sun Dragon"))
+    table = scripted_position(CASTER).with_card_turn(0, "Fists of Mork")
+    table = table.answer(table.ability_action("Stone Fangz Shaman", "Sun Dragon"), 4)
+    refusal = table.expect_illegal(table.ability_action("Stone Fangz Shaman", "Sun Dragon"))
     assert (refusal.code, refusal.rule) == ("no_such_ability", "R7.9")
 
 
@@ -331,109 +358,115 @@ def test_a_battle_ability_is_used_once() -> None:
 )
 def test_the_user_may_be_activated_already_or_pinned(shaman: str) -> None:
     """R7.9, R6.3"""
-    table = lay(shaman + "\nB Sun Dragon (15, 10)").plays(0, "Fists of Mork", left=0)
-    table = table.answer(table.uses("Stone Fangz Shaman", "Sun Dragon"), 3)
+    table = scripted_position(shaman + "\nB Sun Dragon (15, 10)").with_card_turn(0, "Fists of Mork", left=0)
+    table = table.answer(table.ability_action("Stone Fangz Shaman", "Sun Dragon"), 3)
     assert table.damage("Sun Dragon") == (1,)
 
 
 def test_the_user_has_to_be_what_the_card_names() -> None:
     """R7.9: a Caster; without one in reach of an enemy the ability is not even offered."""
-    table = lay(CASTER).plays(0, "Fists of Mork")
-    refusal = table.refuse(table.uses("Orc Boyz", "Sun Dragon"))
+    table = scripted_position(CASTER).with_card_turn(0, "Fists of Mork")
+    refusal = table.expect_illegal(table.ability_action("Orc Boyz", "Sun Dragon"))
     assert (refusal.code, refusal.rule) == ("bad_target", "R7.9")
-    table = lay(CASTER.replace("Stone Fangz Shaman", "Big Boss")).plays(0, "Fists of Mork")
-    assert not table.ask(a.AskActivation).ability
+    table = scripted_position(CASTER.replace("Stone Fangz Shaman", "Big Boss")).with_card_turn(0, "Fists of Mork")
+    assert not table.question(a.ActivationQuestion).ability_available
 
 
 def test_fists_of_mork_strike_each_other_disk_near_the_target_own_ones_too() -> None:
     """R7.9, R11.1: d6 less 2, arcane, to the target and to each disk within short range of it."""
     text = CASTER + "A Big Boss (14, 13)\nB Orc Boyz (14, 25)"
-    table = lay(text).plays(0, "Fists of Mork")
-    table = table.answer(table.uses("Stone Fangz Shaman", "Sun Dragon"), 5)
-    struck = {table.name(hit.disk): (hit.dealt, hit.damage) for hit in table.all(e.DamageDealt)}
+    table = scripted_position(text).with_card_turn(0, "Fists of Mork")
+    table = table.answer(table.ability_action("Stone Fangz Shaman", "Sun Dragon"), 5)
+    struck = {table.name(hit.disk): (hit.dealt, hit.damage) for hit in table.events_of_type(e.DamageDealt)}
     assert struck == dict.fromkeys(("Sun Dragon", "Black Orcs", "Big Boss", "Stone Fangz Shaman"), (3, "arcane"))
 
 
 def test_fists_of_mork_are_aimed_at_an_enemy() -> None:
     """R16.10: own disks they strike only beside one."""
-    table = lay(CASTER).plays(0, "Fists of Mork")
-    refusal = table.refuse(table.uses("Stone Fangz Shaman", "Orc Boyz"))
+    table = scripted_position(CASTER).with_card_turn(0, "Fists of Mork")
+    refusal = table.expect_illegal(table.ability_action("Stone Fangz Shaman", "Orc Boyz"))
     assert (refusal.code, refusal.rule) == ("bad_target", "R7.9")
 
 
 def test_fists_of_mork_never_heal() -> None:
     """R7.9: a 1 is no damage, not minus one."""
-    table = lay(CASTER).plays(0, "Fists of Mork")
-    table = table.answer(table.uses("Stone Fangz Shaman", "Sun Dragon"), 1)
-    assert {hit.dealt for hit in table.all(e.DamageDealt)} == {0}
+    table = scripted_position(CASTER).with_card_turn(0, "Fists of Mork")
+    table = table.answer(table.ability_action("Stone Fangz Shaman", "Sun Dragon"), 1)
+    assert {hit.dealt for hit in table.events_of_type(e.DamageDealt)} == {0}
 
 
 def test_hold_fast_empowers_an_own_disk_that_is_not_yet() -> None:
     """R1.3, R7.14"""
-    table = lay("A Tyrion (10, 10)\nA Maiden Guard (13, 10) empowered" + THREE).plays(0, "Hold Fast")
-    refusal = table.refuse(table.uses("Tyrion", "Maiden Guard"))
+    table = scripted_position("A Tyrion (10, 10)\nA Maiden Guard (13, 10) empowered" + THREE).with_card_turn(
+        0, "Hold Fast"
+    )
+    refusal = table.expect_illegal(table.ability_action("Tyrion", "Maiden Guard"))
     assert (refusal.code, refusal.rule) == ("bad_target", "R1.3")
-    assert table.answer(table.uses("Tyrion", "Tyrion")).disk("Tyrion").empowered
+    assert table.answer(table.ability_action("Tyrion", "Tyrion")).disk("Tyrion").empowered
 
 
 @pytest.mark.parametrize(("target", "code"), [("Sun Dragon", "bad_target"), ("Maiden Guard", "out_of_range")])
 def test_hold_fast_empowers_no_enemy_and_nobody_beyond_medium_range(target: str, code: str) -> None:
     """R7.9: an own disk within medium range."""
-    table = lay("A Tyrion (10, 10)\nA Maiden Guard (17.8, 10)\nB Sun Dragon (13, 10)").plays(0, "Hold Fast")
-    refusal = table.refuse(table.uses("Tyrion", target))
+    table = scripted_position("A Tyrion (10, 10)\nA Maiden Guard (17.8, 10)\nB Sun Dragon (13, 10)").with_card_turn(
+        0, "Hold Fast"
+    )
+    refusal = table.expect_illegal(table.ability_action("Tyrion", target))
     assert (refusal.code, refusal.rule) == (code, "R7.9")
 
 
 def test_an_ability_is_told_with_its_user_its_target_its_card_and_its_dice() -> None:
     """R7.9, R7.15"""
-    table = lay(CASTER).plays(0, "Fists of Mork")
-    table = table.answer(table.uses("Stone Fangz Shaman", "Sun Dragon"), 4)
-    (used,) = table.all(e.AbilityUsed)
+    table = scripted_position(CASTER).with_card_turn(0, "Fists of Mork")
+    table = table.answer(table.ability_action("Stone Fangz Shaman", "Sun Dragon"), 4)
+    (used,) = table.events_of_type(e.AbilityUsed)
     assert (used.seat, used.disk, used.target, used.card) == (0, 0, 2, "Fists of Mork")
     assert [(die.kind, die.n, die.faces) for die in used.dice] == [("d6", 6, (4,))]
-    table = lay(WILD + "A Big Boss (10, 10)\nB Sun Dragon (14, 10)").plays(0, "Wild")
-    (used,) = table.answer(table.uses("Big Boss", "Sun Dragon"), (MISS,)).all(e.AbilityUsed)
+    table = scripted_position(WILD + "A Big Boss (10, 10)\nB Sun Dragon (14, 10)").with_card_turn(0, "Wild")
+    (used,) = table.answer(table.ability_action("Big Boss", "Sun Dragon"), (MISS,)).events_of_type(e.AbilityUsed)
     assert [(die.kind, die.n, die.faces) for die in used.dice] == [("battle", 6, (MISS,))]
 
 
 def test_a_card_with_a_passive_ability_only_has_no_battle_ability() -> None:
     """R7.8, R7.9"""
-    table = chosen(lay("A Big Boss (10, 10)\nB Sun Dragon (30, 30)").holding(0, "Double Time"))
-    table = table.answer(lock("Double Time"))
-    assert table.refuse(table.uses("Big Boss")).code == "no_such_ability"
+    table = chosen_order(scripted_position("A Big Boss (10, 10)\nB Sun Dragon (30, 30)").with_hand(0, "Double Time"))
+    table = table.answer(lock_action("Double Time"))
+    assert table.expect_illegal(table.ability_action("Big Boss")).code == "no_such_ability"
 
 
 def test_a_player_who_kills_himself_is_not_asked_any_more_though_his_card_has_activations_left() -> None:
     """R4.6, R18.5: of three; his reserve does not help him."""
     text = "zone A (6, 0) to (30, 6) for 1\nA Night Goblins (10, 10)\nA reserve: Orc Boyz\n"
-    table = lay(WILD + text + "B Sun Dragon (14, 10)\nC Big Boss (30, 30)").plays(0, "Wild")
-    table = table.answer(table.uses("Night Goblins", "Sun Dragon"), (CHAOS,))
-    assert [event.seat for event in table.all(e.SeatEliminated)] == [0]
-    assert table.asks == ()
+    table = scripted_position(WILD + text + "B Sun Dragon (14, 10)\nC Big Boss (30, 30)").with_card_turn(0, "Wild")
+    table = table.answer(table.ability_action("Night Goblins", "Sun Dragon"), (CHAOS,))
+    assert [event.seat for event in table.events_of_type(e.SeatEliminated)] == [0]
+    assert table.open_questions == ()
 
 
 def test_the_big_boss_takes_the_token_off_boyz_only() -> None:
     """R16.6"""
     text = "A Big Boss (10, 10)\nA Orc Boyz (13, 10) activated\nA Black Orcs (7, 10) activated\nA Arrer Boyz (10, 13)"
-    table = lay(text + THREE).plays(0)
+    table = scripted_position(text + THREE).with_card_turn(0)
     assert {table.name(one.target or 0) for one in table.options().actions if isinstance(one, a.Focus)} == {"Orc Boyz"}
-    table = table.answer(table.focuses("Big Boss", "Orc Boyz"))
+    table = table.answer(table.focus_action("Big Boss", "Orc Boyz"))
     assert not table.disk("Orc Boyz").activated
-    table = table.answer(table.moves("Orc Boyz", 90))
+    table = table.answer(table.move_action("Orc Boyz", 90))
     assert table.disk("Orc Boyz").activated
 
 
 def test_a_card_that_is_not_unstable_rolls_nothing_for_its_user() -> None:
     """R7.15"""
-    table = lay(WILD.replace(" unstable", "") + "A Big Boss (10, 10)\nB Sun Dragon (18, 10)").plays(0, "Wild")
-    table = table.answer(table.uses("Big Boss", "Sun Dragon"))
+    table = scripted_position(
+        WILD.replace(" unstable", "") + "A Big Boss (10, 10)\nB Sun Dragon (18, 10)"
+    ).with_card_turn(0, "Wild")
+    table = table.answer(table.ability_action("Big Boss", "Sun Dragon"))
     assert table.damage("Sun Dragon", "Big Boss") == (3, 0)
 
 
 def test_with_no_activation_left_only_the_ability_and_the_end_are_offered() -> None:
     """R7.10, R7.11"""
-    table = lay(CASTER).plays(0, "Fists of Mork", left=0)
-    assert table.options().plans == ()
+    table = scripted_position(CASTER).with_card_turn(0, "Fists of Mork", left=0)
+    assert table.options().parametric == ()
     assert {type(action) for action in table.options().actions} == {a.EndCard, a.UseAbility}
 
 
@@ -443,31 +476,33 @@ WILD = "card Wild: steady 2, battle harm 3 arcane long unstable\n"
 @pytest.mark.parametrize(("face", "own"), [(CHAOS, 3), (MISS, 0), (HIT, 0)])
 def test_an_unstable_card_hits_its_user_too_on_chaos(face: int, own: int) -> None:
     """R7.15"""
-    table = lay(WILD + "A Big Boss (10, 10)\nB Sun Dragon (14, 10)").plays(0, "Wild")
-    table = table.answer(table.uses("Big Boss", "Sun Dragon"), (face,))
+    table = scripted_position(WILD + "A Big Boss (10, 10)\nB Sun Dragon (14, 10)").with_card_turn(0, "Wild")
+    table = table.answer(table.ability_action("Big Boss", "Sun Dragon"), (face,))
     assert table.damage("Sun Dragon", "Big Boss") == (3, own)
 
 
 def test_an_unstable_card_may_kill_its_user_and_end_the_match() -> None:
     """R7.15, R4.6"""
-    table = lay(WILD + "A Night Goblins (10, 10)\nB Sun Dragon (14, 10)").plays(0, "Wild")
-    table = table.answer(table.uses("Night Goblins", "Sun Dragon"), (CHAOS,))
-    assert [event.seat for event in table.all(e.SeatEliminated)] == [0]
-    assert table.asks == ()
+    table = scripted_position(WILD + "A Night Goblins (10, 10)\nB Sun Dragon (14, 10)").with_card_turn(0, "Wild")
+    table = table.answer(table.ability_action("Night Goblins", "Sun Dragon"), (CHAOS,))
+    assert [event.seat for event in table.events_of_type(e.SeatEliminated)] == [0]
+    assert table.open_questions == ()
 
 
 def test_harm_near_strikes_each_enemy_within_reach_and_targets_nobody() -> None:
     """R11.1: also one that cannot be shot at."""
     text = "card Storm: steady 2, battle harm_near 2 untyped short\ndisk Ghost: small T5, Immune (ranged)\n"
     text += "A Big Boss (10, 10)\nA Orc Boyz (12, 12)\nB Ghost (13, 10)\nB Sun Dragon (20, 20)"
-    table = lay(text).plays(0, "Storm")
-    table = table.answer(table.uses("Big Boss"))
+    table = scripted_position(text).with_card_turn(0, "Storm")
+    table = table.answer(table.ability_action("Big Boss"))
     assert table.damage("Ghost", "Sun Dragon", "Orc Boyz") == (2, 0, 0)
 
 
 def test_the_user_of_an_unstable_card_whom_the_effect_hits_anyway_is_hit_once() -> None:
     """R-72: by the same dice as the others; of a blast the user stands in the middle."""
     blast = "card Wild: steady 2, battle harm d6 arcane short short unstable\n"
-    table = lay(blast + "A Big Boss (10, 10)\nB Sun Dragon (12, 10)\ndisk Big Boss: small T9").plays(0, "Wild")
-    table = table.answer(table.uses("Big Boss", "Sun Dragon"), 3, (CHAOS,))
+    table = scripted_position(
+        blast + "A Big Boss (10, 10)\nB Sun Dragon (12, 10)\ndisk Big Boss: small T9"
+    ).with_card_turn(0, "Wild")
+    table = table.answer(table.ability_action("Big Boss", "Sun Dragon"), 3, (CHAOS,))
     assert table.damage("Sun Dragon", "Big Boss") == (3, 3)

@@ -11,40 +11,48 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from diskwars_content import core
+from diskwars_content import core_pack
 from diskwars_engine.match import Command
 from diskwars_protocol import match as m
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.board import Board
-from diskwars_protocol.diskwars.notation import read, write
 from diskwars_protocol.match import PUBLIC, Seat, Viewer
-from tests.engine.layouts import TERRAIN
-from tests.engine.matches import ARMIES, QUICK, Playing, masked, mixed, player, rules_of
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_text.notation import format_position, parse_position
+from tests.engine.played_match import (
+    ARMIES,
+    QUICK_SETTINGS,
+    PlayedMatch,
+    build_rules,
+    mixed_action,
+    player_of,
+    without_commitments,
+)
+from tests.engine.setup_positions import TERRAIN
 
-PACK = core() if core().terrain else replace(core(), terrain={card.name: card for card in TERRAIN})
-RULES = rules_of(PACK)
+PACK = core_pack() if core_pack().terrain else replace(core_pack(), terrain={card.name: card for card in TERRAIN})
+RULES = build_rules(PACK)
 SEATS = pytest.mark.parametrize("seats", [2, 3, 4])
-FULL = a.Settings(setup="full")
+FULL = a.DiskwarsSettings(setup="full")
 
 
-def begun(seed: int, seats: int, settings: a.Settings = FULL) -> Playing:
+def begin_full_match(seed: int, seats: int, settings: a.DiskwarsSettings = FULL) -> PlayedMatch:
     """All sit and are ready, by armies of the pack."""
-    return Playing(seed, random.Random(seed).choices(ARMIES, k=seats), settings, RULES).begin()
+    return PlayedMatch(seed, random.Random(seed).choices(ARMIES, k=seats), settings, RULES).begin()
 
 
-def one_step(playing: Playing, leave: float = 0.0) -> list[Any]:
+def play_step(playing: PlayedMatch, leave: float = 0.0) -> list[Any]:
     """Somebody answers, or leaves the game."""
     decision = playing.chance.choice(playing.state.decisions)
     if playing.chance.random() < leave:
-        return playing.record(playing.decide(player(decision.seat), "", m.Resign()))
-    return playing.answer(decision, mixed(playing, decision))
+        return playing.commit(playing.decide(player_of(decision.seat), "", m.Resign()))
+    return playing.answer(decision, mixed_action(playing, decision))
 
 
-def to_the_objectives(playing: Playing) -> Playing:
+def play_to_objectives(playing: PlayedMatch) -> PlayedMatch:
     """Up to the first question after they have been dealt."""
     while playing.board.sides[0].objective is None:
-        one_step(playing)
+        play_step(playing)
     return playing
 
 
@@ -55,9 +63,9 @@ def to_the_objectives(playing: Playing) -> Playing:
 @pytest.mark.parametrize("first", [0, 4])
 def test_matches_with_a_full_set_up_end_in_order_and_nobody_is_ever_stuck(seats: int, first: int) -> None:
     for seed in range(first, first + 4):
-        playing = begun(seed, seats)
+        playing = begin_full_match(seed, seats)
         while playing.state.status != "ended":
-            one_step(playing, 0.003)
+            play_step(playing, 0.003)
             assert playing.rules.ruleset.check(playing.board) == []
             assert playing.state.status == "ended" or playing.state.decisions
         assert playing.rules.fold_all(playing.events) == playing.state
@@ -67,53 +75,60 @@ def test_matches_with_a_full_set_up_end_in_order_and_nobody_is_ever_stuck(seats:
 def test_every_option_that_is_offered_is_accepted(seats: int) -> None:
     """Each whole answer, and the example of each plan; the default too."""
     kinds: Counter[str] = Counter()
-    playing = begun(20 + seats, seats)
+    playing = begin_full_match(20 + seats, seats)
     while playing.state.status != "ended":
         for decision in playing.state.decisions:
             found = playing.rules.options(playing.state, decision)
-            kinds[type(decision.ask).__name__] += 1
-            for action in [*found.actions, *(plan.example for plan in found.plans)]:
-                assert playing.decide(player(decision.seat), decision.id, playing.completed(decision, action))
+            kinds[type(decision.question).__name__] += 1
+            for action in [*found.actions, *(plan.example for plan in found.parametric)]:
+                assert playing.decide(player_of(decision.seat), decision.id, playing.with_secrets(decision, action))
             default = playing.rules.default(playing.state, decision, playing.secrets)
-            assert playing.decide(player(decision.seat), decision.id, default)
-        one_step(playing)
-    asked = {"AskScenario", "AskDeploymentCard", "AskTerrain", "AskDeployment", "AskCard", "AskActivation"}
-    assert asked | {"AskFirst" if seats == 2 else "AskOrder"} <= set(kinds)
+            assert playing.decide(player_of(decision.seat), decision.id, default)
+        play_step(playing)
+    asked = {
+        "ScenarioQuestion",
+        "DeploymentCardQuestion",
+        "TerrainQuestion",
+        "DeploymentQuestion",
+        "CommandCardQuestion",
+        "ActivationQuestion",
+    }
+    assert asked | {"FirstPlayerQuestion" if seats == 2 else "InitiativeOrderQuestion"} <= set(kinds)
 
 
 @SEATS
 def test_every_viewer_folds_to_what_he_may_see(seats: int) -> None:
     """Decisions: the board folds in one place."""
-    playing = begun(40 + seats, seats)
+    playing = begin_full_match(40 + seats, seats)
     viewers: tuple[Viewer, ...] = (*playing.seats, PUBLIC)
     rules = playing.rules
     views = {viewer: rules.fold_all([rules.redact(event, viewer) for event in playing.events]) for viewer in viewers}
     while playing.state.status != "ended":
-        for event in one_step(playing, 0.004):
+        for event in play_step(playing, 0.004):
             views = {viewer: rules.apply(view, rules.redact(event, viewer)) for viewer, view in views.items()}
         assert all(view == rules.view(playing.state, viewer) for viewer, view in views.items())
 
 
 @SEATS
 def test_a_position_of_the_set_up_and_after_is_text_both_ways(seats: int) -> None:
-    playing = begun(60 + seats, seats)
+    playing = begin_full_match(60 + seats, seats)
     while playing.state.status != "ended":
         before = playing.board
-        one_step(playing, 0.01)
+        play_step(playing, 0.01)
         if playing.board.phase != before.phase or playing.board.phase == "setup" or playing.board.sides != before.sides:
-            assert read(write(playing.board)) == playing.board
+            assert parse_position(format_position(playing.board)) == playing.board
 
 
 def test_scouts_rendezvous_ambushes_and_left_cards_happen_in_random_play() -> None:
     """Otherwise the tests above would look at nothing."""
     seen: Counter[str] = Counter()
     for seed in range(80, 92):
-        playing = begun(seed, 4)
+        playing = begin_full_match(seed, 4)
         while playing.state.status != "ended" and playing.board.round < 2:
-            seen.update(type(decision.ask).__name__ for decision in playing.state.decisions)
-            events = one_step(playing, 0.01)
+            seen.update(type(decision.question).__name__ for decision in playing.state.decisions)
+            events = play_step(playing, 0.01)
             seen.update(type(event).__name__ for event in events)
-    assert {"AskScout", "DeploymentLaid", "TerrainPlaced", "SeatEliminated", "DisksWithdrawn"} <= set(seen)
+    assert {"ScoutQuestion", "DeploymentCardLaid", "TerrainPlaced", "SeatEliminated", "DisksWithdrawn"} <= set(seen)
 
 
 # ---------------------------------------------------------------- secrets
@@ -127,26 +142,26 @@ def with_objective(board: Board, seat: Seat, name: str) -> Board:
 @SEATS
 def test_two_matches_that_differ_in_a_hidden_objective_are_the_same_for_others_until_scoring(seats: int) -> None:
     """R19.6: bytes, and what they are offered; at scoring they are not."""
-    one = to_the_objectives(begun(100 + seats, seats))
+    one = play_to_objectives(begin_full_match(100 + seats, seats))
     mine = one.board.sides[0].objective
     other_name = next(
-        card.name for card in one.board.layout.scenarios if card.name not in (mine, one.board.layout.scenario)
+        card.name for card in one.board.layout.scenarios if card.name not in (mine, one.board.layout.active_scenario)
     )
     other = replace(one.state, board=with_objective(one.board, 0, other_name))
     rules, viewers = one.rules, [*one.seats[1:], PUBLIC]
     told = 0
     while one.state.status != "ended":
         decision = one.chance.choice(one.state.decisions)
-        action = one.completed(decision, mixed(one, decision))
-        command: Any = Command(player(decision.seat), decision.id, action, len(one.ends) * 1000)
-        there = rules.decide(other, len(one.events), command, one.secrets)
-        here = one.record(one.decide(player(decision.seat), decision.id, action))
+        action = one.with_secrets(decision, mixed_action(one, decision))
+        command: Any = Command(player_of(decision.seat), decision.id, action, len(one.append_ends) * 1000)
+        there = rules.decide_events(other, len(one.events), command, one.secrets)
+        here = one.commit(one.decide(player_of(decision.seat), decision.id, action))
         for event in there:
             other = rules.apply(other, event)
         until = next((n for n, event in enumerate(here) if isinstance(event, e.ObjectivesRevealed)), len(here))
         for viewer in viewers:
             seen = [[rules.redact(event, viewer) for event in events[:until]] for events in (here, there)]
-            assert masked(seen[0]) == masked(seen[1])
+            assert without_commitments(seen[0]) == without_commitments(seen[1])
         told += until < len(here)
         if one.state.status != "ended":
             assert rules.view(one.state, PUBLIC) == rules.view(other, PUBLIC)
@@ -157,13 +172,13 @@ def test_two_matches_that_differ_in_a_hidden_objective_are_the_same_for_others_u
 @SEATS
 def test_no_scenario_card_but_the_active_one_is_named_to_others_before_scoring(seats: int) -> None:
     """R19.5, R19.26: not even in an answer or a question."""
-    playing = begun(120 + seats, seats)
+    playing = begin_full_match(120 + seats, seats)
     start = len(playing.events)
     while playing.state.status != "ended":
-        one_step(playing)
+        play_step(playing)
     revealed = [n for n, event in enumerate(playing.events) if isinstance(event, e.ObjectivesRevealed)]
     end = revealed[0] if revealed else len(playing.events) - 1
-    active = playing.board.layout.scenario
+    active = playing.board.layout.active_scenario
     names = [card.name for card in playing.board.layout.scenarios if card.name != active]
     for event in playing.events[start:end]:
         text = msgspec.json.encode(playing.rules.redact(event, PUBLIC)).decode()
@@ -176,8 +191,8 @@ def test_no_scenario_card_but_the_active_one_is_named_to_others_before_scoring(s
 @pytest.mark.parametrize("seats", [3, 4])
 def test_the_quick_set_up_is_for_three_and_four_too(seats: int) -> None:
     """R-63"""
-    playing = begun(140 + seats, seats, QUICK)
+    playing = begin_full_match(140 + seats, seats, QUICK_SETTINGS)
     while playing.state.status != "ended":
-        one_step(playing, 0.002)
+        play_step(playing, 0.002)
         assert playing.rules.ruleset.check(playing.board) == []
     assert len({zone.edge for zone in playing.board.zones}) == seats

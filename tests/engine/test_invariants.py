@@ -3,13 +3,13 @@
 import pytest
 from msgspec.structs import replace
 
-from diskwars_engine.diskwars.invariants import check
-from tests.engine.tables import Table, lay
+from diskwars_engine.rulesets.diskwars.invariants import check
+from tests.engine.positions import ScriptedPosition, scripted_position
 
-GOOD = "A Orc Boyz (10, 10) damage 3\nB Big Boss (10.5, 10)\nB reserve: Maiden Guard\nA hand: Feint"
+VALID_POSITION = "A Orc Boyz (10, 10) damage 3\nB Big Boss (10.5, 10)\nB reserve: Maiden Guard\nA hand: Feint"
 
 
-def with_disk(table: Table, name: str, **changes: object) -> list[str]:
+def with_disk(table: ScriptedPosition, name: str, **changes: object) -> list[str]:
     """What is wrong when a disk is otherwise, pins and heights left as they are."""
     number = table.number(name)
     disks = [replace(disk, **changes) if disk.id == number else disk for disk in table.board.disks]
@@ -17,7 +17,7 @@ def with_disk(table: Table, name: str, **changes: object) -> list[str]:
 
 
 def test_a_position_in_order_has_no_faults() -> None:
-    assert check(lay(GOOD).board) == []
+    assert check(scripted_position(VALID_POSITION).board) == []
 
 
 @pytest.mark.parametrize(
@@ -37,16 +37,16 @@ def test_a_position_in_order_has_no_faults() -> None:
     ],
 )
 def test_a_disk_out_of_order_is_found(name: str, changes: dict[str, object], complaint: str) -> None:
-    faults = with_disk(lay(GOOD), name, **changes)
+    faults = with_disk(scripted_position(VALID_POSITION), name, **changes)
     assert any(complaint in fault for fault in faults), faults
 
 
 def test_a_hand_that_is_not_as_large_as_it_looks_is_found() -> None:
-    board = lay(GOOD).board
+    board = scripted_position(VALID_POSITION).board
     for cards, complaint in ((2, "holds 1 cards and shows 2"), (-1, "shows -1 cards")):
-        sides = (replace(board.sides[0], cards=cards), *board.sides[1:])
+        sides = (replace(board.sides[0], card_count=cards), *board.sides[1:])
         assert any(complaint in fault for fault in check(replace(board, sides=sides)))
 
 
 def test_a_pin_that_is_missing_is_found() -> None:
-    assert any("pins are ()" in fault for fault in check(replace(lay(GOOD).board, pins=())))
+    assert any("pins are ()" in fault for fault in check(replace(scripted_position(VALID_POSITION).board, pins=())))

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_content import EXPANSION, core, load
-from diskwars_content.register import cited, register
-from diskwars_engine.diskwars import commands, keywords, terrain
-from diskwars_engine.diskwars.roster import KEYWORDS
-from diskwars_protocol import plane
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars import figures as f
-from diskwars_protocol.diskwars.figures import Profile
-from tests.engine.bystanders import touched
-from tests.engine.tables import CRITICAL, HIT, MISS, Table, lay
+from diskwars_content import EXPANSION_FOLDER, core_pack, load_pack
+from diskwars_content.rule_register import find_rule_ids, load_register
+from diskwars_engine.rulesets.diskwars import command_cards, keywords, terrain
+from diskwars_engine.rulesets.diskwars.catalogue import KEYWORDS
+from diskwars_protocol import geometry
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import stats as f
+from diskwars_protocol.rulesets.diskwars.stats import Profile
+from tests.engine.changed_disks import changed_disks
+from tests.engine.positions import CRITICAL, HIT, MISS, ScriptedPosition, scripted_position
 
 ROOT = Path(__file__).parents[2]
 FAR = "A Idle A (30, 30)\nB Idle B (34, 30)\ndisk Idle A: small\ndisk Idle B: small\n"
@@ -26,20 +26,20 @@ FAR = "A Idle A (30, 30)\nB Idle B (34, 30)\ndisk Idle A: small\ndisk Idle B: sm
 INCH = 25400
 
 
-def mover(words: str, rest: str) -> Table:
+def position_with_mover(words: str, rest: str) -> ScriptedPosition:
     """`Mover` at (10, 10) with these keywords, to be activated by seat A."""
-    return lay(f"{FAR}A Mover (10, 10)\n{rest}\ndisk Mover: {words}").plays(0)
+    return scripted_position(f"{FAR}A Mover (10, 10)\n{rest}\ndisk Mover: {words}").with_card_turn(0)
 
 
 # ---------------------------------------------------------------- the registry
 
 
 def test_every_keyword_has_its_entry_its_paragraph_and_a_test_of_its_name() -> None:
-    assert set(keywords.REGISTRY) == set(KEYWORDS)
+    assert set(keywords.KEYWORD_RULES) == set(KEYWORDS)
     rules = (ROOT / "docs" / "rules.md").read_text("utf-8")
     tests = "\n".join(path.read_text("utf-8") for path in sorted(Path(__file__).parent.glob("test_*.py")))
     named = " ".join(re.findall(r"def (test_\w+)", tests))
-    for keyword, rule in keywords.REGISTRY.items():
+    for keyword, rule in keywords.KEYWORD_RULES.items():
         paragraph = re.search(rf"^\*\*{re.escape(rule)}\*\* (.*?)\n\n", rules, re.MULTILINE | re.DOTALL)
         assert paragraph is not None, f"{rule} is not in docs/rules.md"
         assert keyword in paragraph[1], f"{rule} says nothing of {keyword}"
@@ -53,18 +53,18 @@ ROW = "B Near (11.75, 10)\nB Far (16, 10)\ndisk Near: small T9\ndisk Far: small 
 
 def test_a_flying_disk_touches_only_those_whom_it_lands_on_last() -> None:
     """R8.7, R-09: over Near, onto Far, in one go; Impact strikes Far alone."""
-    before = mover("small M4, Flying, Impact 2", ROW)
-    table = before.answer(before.moves("Mover", 0, 0, 0))
+    before = position_with_mover("small M4, Flying, Impact 2", ROW)
+    table = before.answer(before.move_action("Mover", 0, 0, 0))
     assert table.pins == {"Mover>Far"}
     assert table.damage("Near", "Far") == (0, 2)
-    assert len(table.all(e.DiskFlipped)) == 3
-    assert touched(before, table) == {"Mover", "Far"}
+    assert len(table.events_of_type(e.DiskFlipped)) == 3
+    assert changed_disks(before, table) == {"Mover", "Far"}
 
 
 def test_a_disk_that_does_not_fly_is_stopped_by_the_first_whom_it_lands_on() -> None:
     """R8.5.5, R19.13: the rest of the path is dropped."""
-    before = mover("small M4, Impact 2", ROW)
-    table = before.answer(before.moves("Mover", 0, 0, 0))
+    before = position_with_mover("small M4, Impact 2", ROW)
+    table = before.answer(before.move_action("Mover", 0, 0, 0))
     assert table.pins == {"Mover>Near"}
     assert table.damage("Near", "Far") == (2, 0)
     assert table.disk("Mover").activated
@@ -72,29 +72,29 @@ def test_a_disk_that_does_not_fly_is_stopped_by_the_first_whom_it_lands_on() -> 
 
 def test_a_flying_disk_has_to_keep_over_the_field() -> None:
     """R8.7: landings on the way are checked against the field."""
-    table = mover("small M4, Flying", "").changed("Mover", x=2 * INCH)
-    refusal = table.refuse(table.moves("Mover", 180, 0))
+    table = position_with_mover("small M4, Flying", "").with_disk("Mover", x=2 * INCH)
+    refusal = table.expect_illegal(table.move_action("Mover", 180, 0))
     assert (refusal.code, refusal.place) == ("off_field", "$.action.path[0]")
 
 
 def test_the_flight_of_a_flying_disk_is_one_path_and_then_its_move_is_over() -> None:
     """R19.13: the whole path at once; a Mobile one may still shoot."""
-    before = mover(
+    before = position_with_mover(
         "small M4, Flying, Mobile, shot 1 dice strength 2 physical to long", "B Target (20, 10)\ndisk Target:"
     )
-    table = before.answer(before.moves("Mover", 0, end=False))
-    assert table.ask(a.AskContinue) == a.AskContinue(table.number("Mover"), 0, ("shoot",))
-    table = table.answer(table.shoots("Mover", "Target"), (HIT,))
+    table = before.answer(before.move_action("Mover", 0, end=False))
+    assert table.question(a.ContinuationQuestion) == a.ContinuationQuestion(table.number("Mover"), 0, ("shoot",))
+    table = table.answer(table.shoot_action("Mover", "Target"), (HIT,))
     assert table.damage("Target") == (2,)
 
 
 def test_a_flying_disk_leaves_those_free_whom_it_pinned() -> None:
     """R6.4, R6.8: lifted at the first flip."""
-    before = mover("small M4, Flying", "B Below (10.5, 10) z0\ndisk Below: small")
+    before = position_with_mover("small M4, Flying", "B Below (10.5, 10) z0\ndisk Below: small")
     assert before.pins == {"Mover>Below"}
-    table = before.answer(before.moves("Mover", 90, 90))
+    table = before.answer(before.move_action("Mover", 90, 90))
     assert table.pins == set()
-    assert [flip.lost for flip in table.all(e.DiskFlipped)] == [before.board.pins, ()]
+    assert [flip.pins_lost for flip in table.events_of_type(e.DiskFlipped)] == [before.board.pins, ()]
 
 
 # ---------------------------------------------------------------- Relentless
@@ -105,22 +105,22 @@ THREE = THREE.replace(":", ": small T9")
 
 def test_a_relentless_disk_goes_on_from_the_first_enemy_and_is_stopped_by_the_second() -> None:
     """R8.6: it is asked again after the first landing, with the flips that are left."""
-    before = mover("small M4, Relentless, Impact 1", THREE)
-    table = before.answer(before.moves("Mover", 0, 0, 0))
+    before = position_with_mover("small M4, Relentless, Impact 1", THREE)
+    table = before.answer(before.move_action("Mover", 0, 0, 0))
     assert table.pins == {"Mover>One"}
-    assert table.ask(a.AskContinue) == a.AskContinue(table.number("Mover"), 3, ("move",))
-    table = table.answer(table.moves("Mover", 0, 0))
+    assert table.question(a.ContinuationQuestion) == a.ContinuationQuestion(table.number("Mover"), 3, ("move",))
+    table = table.answer(table.move_action("Mover", 0, 0))
     assert table.pins == {"Mover>Two"}
     assert table.damage("One", "Two", "Three") == (1, 1, 0)
     assert table.disk("Mover").activated
-    assert touched(before, table) == {"Mover", "One", "Two"}
+    assert changed_disks(before, table) == {"Mover", "One", "Two"}
 
 
 def test_a_relentless_disk_may_stay_where_it_is() -> None:
     """R8.6: it does not have to go on."""
-    table = mover("small M4, Relentless", THREE)
-    table = table.answer(table.moves("Mover", 0, end=False))
-    table = table.answer(table.passes("Mover"))
+    table = position_with_mover("small M4, Relentless", THREE)
+    table = table.answer(table.move_action("Mover", 0, end=False))
+    table = table.answer(table.pass_action("Mover"))
     assert table.pins == {"Mover>One"}
     assert table.disk("Mover").activated
 
@@ -141,36 +141,40 @@ disk Plain: small
 @pytest.mark.parametrize(("x", "y"), [(875, 20000), (35125, 8000), (2000, 35125), (875, 875)])
 def test_a_flank_disk_may_be_reinforced_at_any_edge(x: int, y: int) -> None:
     """R9.5: its centre is one radius away from the edge; it gets its token (R9.1)."""
-    before = lay(FLANKING).plays(0)
+    before = scripted_position(FLANKING).with_card_turn(0)
     table = before.answer(a.Reinforce(before.number("Mover"), x * INCH // 1000, y * INCH // 1000))
     now = table.disk("Mover")
     assert (now.place, now.activated) == ("battlefield", True)
-    assert touched(before, table) == {"Mover"}
+    assert changed_disks(before, table) == {"Mover"}
 
 
 def test_a_flank_disk_is_at_the_edge_and_nowhere_near_it() -> None:
     """R9.5: touching the edge, exactly."""
-    table = lay(FLANKING).plays(0)
-    refusal = table.refuse(a.Reinforce(table.number("Mover"), 22226, 20 * INCH))
+    table = scripted_position(FLANKING).with_card_turn(0)
+    refusal = table.expect_illegal(a.Reinforce(table.number("Mover"), 22226, 20 * INCH))
     assert (refusal.code, refusal.rule) == ("outside_zone", "R9.1")
 
 
 def test_a_flank_disk_keeps_out_of_enemy_zones_with_its_whole_rim() -> None:
     """R-73: beside the zone it may touch it, and reach 10 micrometres less than an overlap into it."""
-    table = lay(FLANKING).plays(0)
+    table = scripted_position(FLANKING).with_card_turn(0)
     number, y = table.number("Mover"), 36 * INCH - 22225
-    for x, rule in ((6 * INCH - 22225, ""), (6 * INCH - 22225 + plane.SLACK, "R9.5"), (6 * INCH, "R9.5")):
+    for x, rule in (
+        (6 * INCH - 22225, ""),
+        (6 * INCH - 22225 + geometry.OVERLAP_TOLERANCE_UM, "R9.5"),
+        (6 * INCH, "R9.5"),
+    ):
         action = a.Reinforce(number, x, y)
         if rule:
-            assert table.refuse(action).rule == rule
+            assert table.expect_illegal(action).rule == rule
         else:
             assert table.answer(action).is_fielded("Mover")
 
 
 def test_what_is_offered_to_a_flank_disk_leaves_enemy_zones_out_and_is_accepted() -> None:
     """R9.5: the areas hold the whole disk wherever it is laid in them, enemies aside."""
-    table = lay(FLANKING.replace("zone A", "zone B")).plays(0)
-    plans = {plan.disk: plan for plan in table.options().plans if isinstance(plan.example, a.Reinforce)}
+    table = scripted_position(FLANKING.replace("zone A", "zone B")).with_card_turn(0)
+    plans = {plan.disk: plan for plan in table.options().parametric if isinstance(plan.example, a.Reinforce)}
     assert set(plans) == {table.number("Mover")}
     plan = plans[table.number("Mover")]
     radius = table.board.profile(table.number("Mover")).radius
@@ -183,36 +187,36 @@ def test_what_is_offered_to_a_flank_disk_leaves_enemy_zones_out_and_is_accepted(
 # ---------------------------------------------------------------- Scout
 
 
-def scouting(words: str) -> Table:
+def scouting_position(words: str) -> ScriptedPosition:
     """The time of scout moves: the Mover may make one."""
-    table = mover(f"small M4, {words}", ROW)
-    return table.works(e.ScoutTurn(0, (table.number("Mover"),)))
+    table = position_with_mover(f"small M4, {words}", ROW)
+    return table.run_tasks(e.ScoutTask(0, (table.number("Mover"),)))
 
 
 def test_a_scout_moves_before_round_1_and_gets_no_token() -> None:
     """R8.9"""
-    before = scouting("Scout")
-    table = before.answer(before.moves("Mover", 90, 90))
+    before = scouting_position("Scout")
+    table = before.answer(before.move_action("Mover", 90, 90))
     assert not table.disk("Mover").activated
-    assert len(table.all(e.DiskFlipped)) == 2
-    assert touched(before, table) == {"Mover"}
+    assert len(table.events_of_type(e.DiskFlipped)) == 2
+    assert changed_disks(before, table) == {"Mover"}
 
 
 @pytest.mark.parametrize(("words", "degrees", "place"), [("Scout", (0, 90), 0), ("Scout, Flying", (0, 0, 0), 2)])
 def test_a_scout_may_not_land_on_an_enemy(words: str, degrees: tuple[int, ...], place: int) -> None:
     """R8.9, R-46"""
-    table = scouting(words)
-    refusal = table.refuse(table.moves("Mover", *degrees))
+    table = scouting_position(words)
+    refusal = table.expect_illegal(table.move_action("Mover", *degrees))
     assert (refusal.code, refusal.rule) == ("overlaps_enemy", "R8.9")
     assert refusal.place == f"$.action.path[{place}]"
 
 
 def test_a_flying_scout_passes_over_enemies() -> None:
     """R8.9, R8.7"""
-    before = scouting("Scout, Flying")
-    table = before.answer(before.moves("Mover", 0, 90))
+    before = scouting_position("Scout, Flying")
+    table = before.answer(before.move_action("Mover", 0, 90))
     assert table.pins == set()
-    assert touched(before, table) == {"Mover"}
+    assert changed_disks(before, table) == {"Mover"}
 
 
 # ---------------------------------------------------------------- Strider, Emplace
@@ -220,93 +224,99 @@ def test_a_flying_scout_passes_over_enemies() -> None:
 
 def test_strider_is_what_terrain_is_asked_about() -> None:
     """R8.8: slices of a move that terrain would stop or hurt ask the keyword."""
-    table = mover("small, Strider", "A Other (20, 20)\ndisk Other: small")
+    table = position_with_mover("small, Strider", "A Other (20, 20)\ndisk Other: small")
     assert keywords.ignores_terrain(table.board.profile(table.number("Mover")))
     assert not keywords.ignores_terrain(table.board.profile(table.number("Other")))
 
 
 def test_an_emplaced_disk_never_moves_whatever_adds_to_its_movement() -> None:
     """R16.5, R-48: Emplace, with a card that gives a flip more to all."""
-    table = lay(f"{FAR}A Mover (10, 10)\ndisk Mover: M3, Emplace").plays(0, "Double Time", 2)
-    refusal = table.refuse(table.moves("Mover", 0))
+    table = scripted_position(f"{FAR}A Mover (10, 10)\ndisk Mover: M3, Emplace").with_card_turn(0, "Double Time", 2)
+    refusal = table.expect_illegal(table.move_action("Mover", 0))
     assert (refusal.code, refusal.rule) == ("too_many_flips", "R8.4")
-    moving = {plan.disk for plan in table.options().plans}
+    moving = {plan.disk for plan in table.options().parametric}
     assert moving == {table.number("Idle A")}
 
 
 # ---------------------------------------------------------------- Stalwart
 
-PINNED = "B Above (10.5, 10)\nB Away (15, 10)\ndisk Above: small T9\ndisk Away: small T9"
+PINNED_POSITION = "B Above (10.5, 10)\nB Away (15, 10)\ndisk Above: small T9\ndisk Away: small T9"
 SHOOTER = "small, shot 2 dice strength 2 physical to medium, Magic 2"
 
 
 def test_a_pinned_stalwart_disk_may_shoot() -> None:
     """R16.3"""
-    before = mover(f"{SHOOTER}, Stalwart", PINNED)
+    before = position_with_mover(f"{SHOOTER}, Stalwart", PINNED_POSITION)
     offered = [one for one in before.options().actions if getattr(one, "disk", None) == before.number("Mover")]
-    assert before.shoots("Mover", "Away") in offered
-    assert before.passes("Mover") not in offered
-    table = before.answer(before.shoots("Mover", "Away"), (HIT, HIT))
+    assert before.shoot_action("Mover", "Away") in offered
+    assert before.pass_action("Mover") not in offered
+    table = before.answer(before.shoot_action("Mover", "Away"), (HIT, HIT))
     assert table.damage("Above", "Away") == (0, 4)
     assert table.disk("Mover").activated
-    assert touched(before, table) == {"Mover", "Away"}
+    assert changed_disks(before, table) == {"Mover", "Away"}
 
 
 def test_a_pinned_stalwart_disk_may_use_its_focus_ability() -> None:
     """R16.3"""
-    table = mover(f"{SHOOTER}, Stalwart", PINNED)
-    table = table.answer(table.focuses("Mover", "Above"))
+    table = position_with_mover(f"{SHOOTER}, Stalwart", PINNED_POSITION)
+    table = table.answer(table.focus_action("Mover", "Above"))
     assert table.damage("Above", "Away") == (2, 0)
 
 
 def test_a_pinned_stalwart_disk_does_not_move_and_a_pinned_one_without_it_does_not_shoot() -> None:
     """R16.3, R6.3"""
-    stalwart, plain = mover(f"{SHOOTER}, Stalwart", PINNED), mover(SHOOTER, PINNED)
-    assert stalwart.refuse(stalwart.moves("Mover", 180)).code == "disk_pinned"
-    assert plain.refuse(plain.shoots("Mover", "Away")).code == "disk_pinned"
+    stalwart, plain = (
+        position_with_mover(f"{SHOOTER}, Stalwart", PINNED_POSITION),
+        position_with_mover(SHOOTER, PINNED_POSITION),
+    )
+    assert stalwart.expect_illegal(stalwart.move_action("Mover", 180)).code == "disk_pinned"
+    assert plain.expect_illegal(plain.shoot_action("Mover", "Away")).code == "disk_pinned"
 
 
 def test_a_pinned_stalwart_disk_does_not_keep_the_phase_going() -> None:
     """R7.1, R-43: all others are activated."""
-    table = mover(f"{SHOOTER}, Stalwart", PINNED).holding(0, "Press On").holding(1, "Feint")
+    table = position_with_mover(f"{SHOOTER}, Stalwart", PINNED_POSITION).with_hand(0, "Press On").with_hand(1, "Feint")
     for name in ("Idle A", "Idle B", "Above", "Away"):
-        assert not commands.is_over(table.board)
-        table = table.changed(name, activated=True)
-    assert commands.is_over(table.board)
+        assert not command_cards.is_phase_over(table.board)
+        table = table.with_disk(name, activated=True)
+    assert command_cards.is_phase_over(table.board)
 
 
 # ---------------------------------------------------------------- Guard
 
-GUARDED = "B Guards (11.75, 10)\nB Beside (10, 14)\ndisk Guards: small T9, Guard 2\ndisk Beside: small"
+GUARDED_POSITION = "B Guards (11.75, 10)\nB Beside (10, 14)\ndisk Guards: small T9, Guard 2\ndisk Beside: small"
 
 
 def test_guard_strikes_the_enemy_that_lands_on_the_disk_after_its_impact() -> None:
     """R16.2, R-42: physical damage, after Impact."""
-    before = mover("small T9, Impact 1", GUARDED)
-    table = before.answer(before.moves("Mover", 0))
+    before = position_with_mover("small T9, Impact 1", GUARDED_POSITION)
+    table = before.answer(before.move_action("Mover", 0))
     assert table.damage("Mover", "Guards") == (2, 1)
-    kinds = [kind for kind in table.kinds() if kind in ("ImpactRolled", "GuardRolled", "DamageDealt")]
+    kinds = [kind for kind in table.event_names() if kind in ("ImpactRolled", "GuardRolled", "DamageDealt")]
     assert kinds == ["ImpactRolled", "DamageDealt", "GuardRolled", "DamageDealt"]
-    assert [(hit.damage, hit.because[0].rule) for hit in table.all(e.DamageDealt)][1] == ("physical", "R16.2")
-    assert touched(before, table) == {"Mover", "Guards"}
+    assert [(hit.damage, hit.reasons[0].rule) for hit in table.events_of_type(e.DamageDealt)][1] == (
+        "physical",
+        "R16.2",
+    )
+    assert changed_disks(before, table) == {"Mover", "Guards"}
 
 
 def test_guard_strikes_also_when_impact_has_killed_the_disk_and_may_kill_in_turn() -> None:
     """R-42: fixed at the landing."""
-    before = mover("small T2, Impact 9", GUARDED)
-    table = before.answer(before.moves("Mover", 0))
+    before = position_with_mover("small T2, Impact 9", GUARDED_POSITION)
+    table = before.answer(before.move_action("Mover", 0))
     assert not table.is_fielded("Guards")
     assert not table.is_fielded("Mover")
-    assert touched(before, table) == {"Mover", "Guards"}
+    assert changed_disks(before, table) == {"Mover", "Guards"}
 
 
 def test_guard_comes_before_the_engage_abilities_of_a_pin_that_impact_lays_bare() -> None:
     """R-42, R-19: what a landing brings comes before what its Impact brings in its turn."""
     enemies = "B Tyrion (13.2, 10.5)\nB Fodder (13, 10.9)\nB Guards (13, 8.4)\ndisk Fodder: small T1"
-    before = mover("large T9, Impact 1", f"{enemies}\ndisk Guards: small T9, Guard 2")
-    table = before.answer(before.moves("Mover", 0), 1)
+    before = position_with_mover("large T9, Impact 1", f"{enemies}\ndisk Guards: small T9, Guard 2")
+    table = before.answer(before.move_action("Mover", 0), 1)
     assert "Mover>Tyrion" in table.pins - before.pins
-    assert [kind for kind in table.kinds() if kind in ("DisksRemoved", "GuardRolled", "TriggerResolved")] == [
+    assert [kind for kind in table.event_names() if kind in ("DisksRemoved", "GuardRolled", "TriggerResolved")] == [
         "DisksRemoved",
         "GuardRolled",
         "TriggerResolved",
@@ -315,12 +325,12 @@ def test_guard_comes_before_the_engage_abilities_of_a_pin_that_impact_lays_bare(
 
 def test_guard_does_nothing_to_a_friend_nor_to_one_that_is_reinforced() -> None:
     """R16.2: enemies, after a flip."""
-    friend = mover("small T9", GUARDED.replace("B Guards", "A Guards"))
-    friend = friend.answer(friend.moves("Mover", 0))
+    friend = position_with_mover("small T9", GUARDED_POSITION.replace("B Guards", "A Guards"))
+    friend = friend.answer(friend.move_action("Mover", 0))
     assert friend.pins == {"Mover>Guards"}
     assert friend.damage("Mover") == (0,)
-    text = f"{FAR}{GUARDED}\nzone A (6, 6) to (18, 18) for 3\nA reserve: Comer\ndisk Comer: small T9"
-    table = lay(text).plays(0)
+    text = f"{FAR}{GUARDED_POSITION}\nzone A (6, 6) to (18, 18) for 3\nA reserve: Comer\ndisk Comer: small T9"
+    table = scripted_position(text).with_card_turn(0)
     table = table.answer(a.Reinforce(table.number("Comer"), 12 * INCH, 10 * INCH))
     assert table.pins == {"Comer>Guards"}
     assert table.damage("Comer") == (0,)
@@ -328,26 +338,28 @@ def test_guard_does_nothing_to_a_friend_nor_to_one_that_is_reinforced() -> None:
 
 # ---------------------------------------------------------------- Poison
 
-POISONED = "B Victim (13, 10)\nB Other (16, 10)\ndisk Victim: small T9 St1\ndisk Other: small T9"
+POISONED_POSITION = "B Victim (13, 10)\nB Other (16, 10)\ndisk Victim: small T9 St1\ndisk Other: small T9"
 ARCHER = "small, Poison, shot 2 dice strength 2 physical to medium"
 
 
-def poisoned() -> Table:
-    table = mover(ARCHER, POISONED)
-    return table.answer(table.shoots("Mover", "Victim"), (HIT, MISS))
+def poisoned_position() -> ScriptedPosition:
+    table = position_with_mover(ARCHER, POISONED_POSITION)
+    return table.answer(table.shoot_action("Mover", "Victim"), (HIT, MISS))
 
 
 def test_poison_comes_with_the_damage_of_a_shot() -> None:
     """R16.4"""
-    table = poisoned()
+    table = poisoned_position()
     assert (table.disk("Victim").damage, table.disk("Victim").poisoned) == (2, True)
-    assert touched(mover(ARCHER, POISONED), table) == {"Mover", "Victim"}
+    assert changed_disks(position_with_mover(ARCHER, POISONED_POSITION), table) == {"Mover", "Victim"}
 
 
 def test_poison_does_not_come_where_no_damage_is_taken() -> None:
     """R16.4: a critical on an immune disk marks it and poisons nobody."""
-    table = mover(ARCHER, POISONED.replace("disk Victim: small", "disk Victim: small, Immune (physical), T9"))
-    table = table.answer(table.shoots("Mover", "Victim"), (CRITICAL, MISS))
+    table = position_with_mover(
+        ARCHER, POISONED_POSITION.replace("disk Victim: small", "disk Victim: small, Immune (physical), T9")
+    )
+    table = table.answer(table.shoot_action("Mover", "Victim"), (CRITICAL, MISS))
     victim = table.disk("Victim")
     assert (victim.activated, victim.damage, victim.poisoned) == (True, 0, False)
 
@@ -355,20 +367,20 @@ def test_poison_does_not_come_where_no_damage_is_taken() -> None:
 def test_poison_comes_in_melee_and_keeps_the_damage_in_the_end_phase() -> None:
     """R16.4, R4.2: the poisoned keeps its damage, every other loses it; all other tokens go."""
     text = f"{FAR}B Victim (11, 10) activated\nA Mover (10, 10)\nB Hurt (20, 20) damage 2\n"
-    table = lay(text + "disk Victim: small T9 C1\ndisk Mover: small S3 T9, Poison\ndisk Hurt: small T9")
-    before = table.fights()
+    table = scripted_position(text + "disk Victim: small T9 C1\ndisk Mover: small S3 T9, Poison\ndisk Hurt: small T9")
+    before = table.start_melee()
     assert before.disk("Victim").poisoned
     assert not before.disk("Mover").poisoned
-    table = before.works(e.PhaseWork("end"))
+    table = before.run_tasks(e.PhaseTask("end"))
     assert table.damage("Victim", "Hurt", "Mover") == (3, 0, 0)
     assert (table.disk("Victim").poisoned, table.disk("Victim").activated) == (True, False)
-    assert touched(before, table) == {"Victim", "Hurt", "Mover"}
+    assert changed_disks(before, table) == {"Victim", "Hurt", "Mover"}
 
 
 def test_a_wound_takes_the_poison_away() -> None:
     """R-40"""
-    table = poisoned().changed("Victim", damage=8).changed("Mover", activated=False)
-    table = table.plays(0).answer(table.shoots("Mover", "Victim"), (HIT, MISS))
+    table = poisoned_position().with_disk("Victim", damage=8).with_disk("Mover", activated=False)
+    table = table.with_card_turn(0).answer(table.shoot_action("Mover", "Victim"), (HIT, MISS))
     victim = table.disk("Victim")
     assert (victim.wounds, victim.damage, victim.poisoned) == (1, 0, False)
 
@@ -377,11 +389,11 @@ def test_healing_a_poisoned_disk_takes_off_one_and_with_the_last_the_poison() ->
     """R-40"""
     heal = "small, focus heal 5 medium"
     healers = f"B Healer (13, 13)\nB Second (13, 7)\ndisk Healer: {heal}\ndisk Second: {heal}"
-    table = mover(ARCHER, f"{POISONED}\n{healers}")
-    table = table.answer(table.shoots("Mover", "Victim"), (HIT, MISS)).plays(1)
-    table = table.answer(table.focuses("Healer", "Victim"))
+    table = position_with_mover(ARCHER, f"{POISONED_POSITION}\n{healers}")
+    table = table.answer(table.shoot_action("Mover", "Victim"), (HIT, MISS)).with_card_turn(1)
+    table = table.answer(table.focus_action("Healer", "Victim"))
     assert (table.disk("Victim").damage, table.disk("Victim").poisoned) == (1, True)
-    table = table.answer(table.focuses("Second", "Victim"))
+    table = table.answer(table.focus_action("Second", "Victim"))
     assert (table.disk("Victim").damage, table.disk("Victim").poisoned) == (0, False)
 
 
@@ -403,18 +415,18 @@ def test_healing_a_poisoned_disk_takes_off_one_and_with_the_last_the_poison() ->
 )
 def test_immune_and_resistant_disks_take_what_their_words_leave(words: str, damage: str, expected: int) -> None:
     """R13.3.1, R13.3.2, R13.1"""
-    table = lay(
+    table = scripted_position(
         f"A Shooter (10, 10)\nB Target (14, 10)\ndisk Target: T9, {words}\ndisk Shooter: focus harm 5 {damage} medium"
     )
-    table = table.plays(0)
-    table = table.answer(table.focuses("Shooter", "Target"))
+    table = table.with_card_turn(0)
+    table = table.answer(table.focus_action("Shooter", "Target"))
     assert table.damage("Target") == (expected,)
 
 
 def test_a_disk_immune_to_ranged_attacks_is_no_target_of_one() -> None:
     """R12.1"""
-    table = mover(ARCHER, "B Ghost (13, 10)\ndisk Ghost: Immune (ranged)")
-    assert table.refuse(table.shoots("Mover", "Ghost")).code == "bad_target"
+    table = position_with_mover(ARCHER, "B Ghost (13, 10)\ndisk Ghost: Immune (ranged)")
+    assert table.expect_illegal(table.shoot_action("Mover", "Ghost")).code == "bad_target"
 
 
 # ---------------------------------------------------------------- Mobile, Magic, Impact
@@ -422,19 +434,21 @@ def test_a_disk_immune_to_ranged_attacks_is_no_target_of_one() -> None:
 
 def test_a_mobile_disk_may_shoot_after_its_move_but_not_between_two_flips() -> None:
     """R8.2"""
-    table = mover("small M4, Mobile, shot 1 dice strength 2 physical to long", "B Target (20, 10)\ndisk Target: T9")
-    between = table.answer(table.moves("Mover", 0, end=False))
-    between = between.answer(between.shoots("Mover", "Target"), (HIT,))
-    assert between.refuse(between.moves("Mover", 0)).code in ("wrong_action", "disk_activated")
+    table = position_with_mover(
+        "small M4, Mobile, shot 1 dice strength 2 physical to long", "B Target (20, 10)\ndisk Target: T9"
+    )
+    between = table.answer(table.move_action("Mover", 0, end=False))
+    between = between.answer(between.shoot_action("Mover", "Target"), (HIT,))
+    assert between.expect_illegal(between.move_action("Mover", 0)).code in ("wrong_action", "disk_activated")
     assert between.damage("Target") == (2,)
 
 
 def test_magic_deals_arcane_damage_without_dice() -> None:
     """R8.3"""
-    before = mover("small, Magic 3", "B Target (14, 10)\ndisk Target: T9")
-    table = before.answer(before.focuses("Mover", "Target"))
-    assert [(hit.damage, hit.taken) for hit in table.all(e.DamageDealt)] == [("arcane", 3)]
-    assert touched(before, table) == {"Mover", "Target"}
+    before = position_with_mover("small, Magic 3", "B Target (14, 10)\ndisk Target: T9")
+    table = before.answer(before.focus_action("Mover", "Target"))
+    assert [(hit.damage, hit.taken) for hit in table.events_of_type(e.DamageDealt)] == [("arcane", 3)]
+    assert changed_disks(before, table) == {"Mover", "Target"}
 
 
 def test_impact_strikes_own_disks_too_unless_the_match_says_otherwise() -> None:
@@ -442,8 +456,8 @@ def test_impact_strikes_own_disks_too_unless_the_match_says_otherwise() -> None:
     rest = "A Friend (11.75, 10.5)\nB Enemy (11.75, 9.5)\ndisk Friend: small T9\ndisk Enemy: small T9\n"
     rest = rest.replace("Friend (11.75, 10.5)", "Friend (11.5, 11)").replace("Enemy (11.75, 9.5)", "Enemy (11.5, 9)")
     for option, expected in (("yes", (2, 2)), ("no", (0, 2))):
-        table = mover("small, Impact 2", f"{rest}option impact_own {option}")
-        table = table.answer(table.moves("Mover", 0))
+        table = position_with_mover("small, Impact 2", f"{rest}option impact_own {option}")
+        table = table.answer(table.move_action("Mover", 0))
         assert table.pins == {"Mover>Friend", "Mover>Enemy"}
         assert table.damage("Friend", "Enemy") == expected
 
@@ -451,8 +465,8 @@ def test_impact_strikes_own_disks_too_unless_the_match_says_otherwise() -> None:
 # ---------------------------------------------------------------- Swift, Slow, Frenzy
 
 
-def profile(words: str) -> Profile:
-    return lay(f"A One (10, 10)\ndisk One: {words}").board.profiles[0]
+def profile_with(words: str) -> Profile:
+    return scripted_position(f"A One (10, 10)\ndisk One: {words}").board.profiles[0]
 
 
 @pytest.mark.parametrize(
@@ -468,17 +482,19 @@ def profile(words: str) -> Profile:
 )
 def test_swift_and_slow_are_for_one_kind_of_attack_or_both_and_cancel(words: str, strength: str, counter: str) -> None:
     """R14.1 to R14.3"""
-    assert keywords.speed(profile(words), "strength") == strength
-    assert keywords.speed(profile(words), "counter") == counter
+    assert keywords.speed(profile_with(words), "strength") == strength
+    assert keywords.speed(profile_with(words), "counter") == counter
 
 
 def test_a_frenzied_disk_strikes_everybody_it_pins_in_full() -> None:
     """R14.4"""
     text = f"{FAR}B One (9, 10)\nB Two (11, 10)\nA Mover (10, 10)\nB Three (20, 10)\n"
-    before = lay(text + "disk One: small T9 C1\ndisk Two: small T9 C1\ndisk Three: small\ndisk Mover: S3 T9, Frenzy")
-    table = before.fights()
+    before = scripted_position(
+        text + "disk One: small T9 C1\ndisk Two: small T9 C1\ndisk Three: small\ndisk Mover: S3 T9, Frenzy"
+    )
+    table = before.start_melee()
     assert table.damage("One", "Two", "Three", "Mover") == (3, 3, 0, 2)
-    assert touched(before, table) == {"Mover", "One", "Two"}
+    assert changed_disks(before, table) == {"Mover", "One", "Two"}
 
 
 # ---------------------------------------------------------------- the index
@@ -486,26 +502,28 @@ def test_a_frenzied_disk_strikes_everybody_it_pins_in_full() -> None:
 
 def test_the_index_of_keywords_names_the_rule_that_the_code_obeys() -> None:
     """R16.1: every keyword of disks and of terrain, but the four of the expansions, which have rules below it."""
-    clauses = re.split(r"[,.] |: ", register().rules["R16.1"].text)
-    rules = {**keywords.REGISTRY, **terrain.REGISTRY}
-    below = {id: rule.text for id, rule in register().rules.items() if id in ("R16.2", "R16.3", "R16.4", "R16.5")}
+    clauses = re.split(r"[,.] |: ", load_register().rules["R16.1"].text)
+    rules = {**keywords.KEYWORD_RULES, **terrain.TERRAIN_RULES}
+    below = {id: rule.text for id, rule in load_register().rules.items() if id in ("R16.2", "R16.3", "R16.4", "R16.5")}
     for keyword, rule in rules.items():
         if rule in below:
             assert below[rule].startswith(keyword)
         else:
-            assert any(keyword.lower() in clause.lower() and rule in cited(clause) for clause in clauses), keyword
+            assert any(keyword.lower() in clause.lower() and rule in find_rule_ids(clause) for clause in clauses), (
+                keyword
+            )
 
 
 def test_the_abilities_that_stand_elsewhere_are_on_the_disks_and_cards_that_are_named() -> None:
     """R16.9, R16.8: each bearer has the effect whose rule is given there."""
-    disks = {**core().disks, **load(EXPANSION).disks}
+    disks = {**core_pack().disks, **load_pack(EXPANSION_FOLDER).disks}
     borne = {name: {type(one.effect) for one in disks[name].abilities} for name in disks}
     assert len(disks["Steam Tank"].shots) == 3
     assert f.Rampage in borne["Hellcannon"]
     assert f.ReinforceBy in borne["Kairos Fateweaver"]
     assert f.Splash in borne["Flame Cannon"]
     assert f.WoundOn in borne["Tyrion"]
-    cards = {name: {type(one.effect) for one in card.abilities} for name, card in core().cards.items()}
+    cards = {name: {type(one.effect) for one in card.abilities} for name, card in core_pack().cards.items()}
     assert f.Weaken in cards["Nurgle's Rot"]
     assert f.Fight in cards["Blood for the Blood God"]
 
@@ -514,8 +532,8 @@ def test_a_poisoned_disk_whose_toughness_falls_with_the_tokens_is_wounded_when_t
     """R-67: 4 damage on toughness 4 and an empowerment, which leaves in the end phase; without poison both leave."""
     for poisoned, wounds in ((True, 1), (False, 0)):
         text = f"{FAR}B Victim (10, 10) damage 4{' poisoned' * poisoned} empowered\ndisk Victim: small T4 St1"
-        table = lay(text).works(e.PhaseWork("end"))
+        table = scripted_position(text).run_tasks(e.PhaseTask("end"))
         victim = table.disk("Victim")
         assert (victim.wounds, victim.damage, victim.poisoned, victim.empowered) == (wounds, 0, False, False)
-        kinds = table.kinds(e.WorkSet)
+        kinds = table.event_names(e.CursorSet)
         assert not poisoned or kinds.index("TokensCleared") < kinds.index("DiskWounded")

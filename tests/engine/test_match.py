@@ -5,30 +5,30 @@ from itertools import pairwise
 
 import pytest
 
-from diskwars_engine.match import NO_LINK
+from diskwars_engine.match import ZERO_LINK
 from diskwars_protocol import match as m
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.fairness import SeatChain, deal_commitment
 from diskwars_protocol.match import Decision
-from tests.engine.matches import Playing, by_default, greedily, player, random_match
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from tests.engine.played_match import PlayedMatch, begin_random_match, default_action, greedy_action, player_of
 
 OTHER_CHAIN = SeatChain(b"another secret!!", length=8)
 
 
-def kinds(events: list[object]) -> list[str]:
+def event_names(events: list[object]) -> list[str]:
     return [type(event).__name__ for event in events]
 
 
-def locking() -> Playing:
+def play_to_lock() -> PlayedMatch:
     """Both are asked for their first card."""
-    playing = Playing(3).begin()
+    playing = PlayedMatch(3).begin()
     while len(playing.state.decisions) < 2:
-        playing.play(by_default, appends=1)
+        playing.play(default_action, appends=1)
     return playing
 
 
-def of_seat(playing: Playing, seat: int) -> Decision[a.Question]:
+def decision_of(playing: PlayedMatch, seat: int) -> Decision[a.Question]:
     return next(decision for decision in playing.state.decisions if decision.seat == seat)
 
 
@@ -36,98 +36,102 @@ def of_seat(playing: Playing, seat: int) -> Decision[a.Question]:
 
 
 def test_a_match_opens_with_a_question_for_every_seat() -> None:
-    playing = Playing(1)
-    assert kinds(playing.events) == ["MatchOpened", "Awaiting"]
+    playing = PlayedMatch(1)
+    assert event_names(playing.events) == ["MatchOpened", "Awaiting"]
     assert [(one.id, one.seat) for one in playing.state.decisions] == [("2.0", 0), ("2.1", 1)]
     assert playing.state.status == "open"
 
 
 def test_the_anchor_and_the_deal_are_bound_in_the_first_record() -> None:
-    playing = Playing(1)
+    playing = PlayedMatch(1)
     opened = playing.events[0]
     assert opened.anchor == playing.secrets.chain.anchor.hex()
-    assert opened.deal == deal_commitment(playing.secrets.deal)
+    assert opened.deal_commitment == deal_commitment(playing.secrets.deal_secret)
 
 
 def test_the_set_up_is_step_1_and_begins_when_the_last_is_ready() -> None:
-    playing = Playing(1).begin()
-    start = playing.events[playing.ends[-2] :]
-    assert kinds(start)[:5] == ["Acted", "LinkOpened", "SeatReady", "StepBegan", "MatchStarted"]
+    playing = PlayedMatch(1).begin()
+    start = playing.events[playing.append_ends[-2] :]
+    assert event_names(start)[:5] == ["Acted", "SeatNonceOpened", "SeatReady", "StepBegan", "MatchStarted"]
     assert (playing.state.status, playing.state.step) == ("running", 1)
     began = start[3]
     assert isinstance(began, m.StepBegan)
-    assert began.link == playing.events[0].anchor
-    assert began.nonces == tuple(chain.link(1).hex() for chain in playing.chains)
+    assert began.server_link == playing.events[0].anchor
+    assert began.seat_nonces == tuple(chain.link(1).hex() for chain in playing.chains)
 
 
 def test_a_decision_keeps_its_id_when_the_other_seat_answers() -> None:
-    playing = locking()
-    before = of_seat(playing, 1)
-    playing.answer(of_seat(playing, 0), by_default(playing, of_seat(playing, 0)))
+    playing = play_to_lock()
+    before = decision_of(playing, 1)
+    playing.answer(decision_of(playing, 0), default_action(playing, decision_of(playing, 0)))
     assert playing.state.decisions == (before,)
 
 
 # ---------------------------------------------------------------- links and steps
 
 
-def lock(playing: Playing, seat: int, link: str) -> list[object]:
-    decision = of_seat(playing, seat)
+def lock_first_card(playing: PlayedMatch, seat: int, link: str) -> list[object]:
+    decision = decision_of(playing, seat)
     card = (playing.board.sides[seat].hand or ())[0]
-    return playing.record(playing.decide(player(seat), decision.id, a.LockCard(card, "00" * 16, link)))
+    return playing.commit(playing.decide(player_of(seat), decision.id, a.LockCard(card, "00" * 16, link)))
 
 
 def test_links_become_nonces_when_the_last_has_locked() -> None:
-    playing = locking()
-    links = [playing.link(seat) for seat in (0, 1)]
-    lock(playing, 0, links[0])
+    playing = play_to_lock()
+    links = [playing.next_seat_link(seat) for seat in (0, 1)]
+    lock_first_card(playing, 0, links[0])
     assert playing.state.step == 1
-    assert playing.state.chairs[0].link == links[0]
-    (began,) = [event for event in lock(playing, 1, links[1]) if isinstance(event, m.StepBegan)]
-    assert (began.step, began.nonces, began.missing) == (2, tuple(links), ())
-    assert [chair.chain.head for chair in playing.state.chairs] == links
-    assert [chair.link for chair in playing.state.chairs] == [None, None]
+    assert playing.state.seats[0].seat_nonce == links[0]
+    (began,) = [event for event in lock_first_card(playing, 1, links[1]) if isinstance(event, m.StepBegan)]
+    assert (began.step, began.seat_nonces, began.missing) == (2, tuple(links), ())
+    assert [chair.chain.head for chair in playing.state.seats] == links
+    assert [chair.seat_nonce for chair in playing.state.seats] == [None, None]
 
 
 def test_a_link_that_is_not_given_counts_as_zeros_and_everybody_sees_it() -> None:
-    playing = locking()
-    head = playing.state.chairs[0].chain.head
-    lock(playing, 0, "")
-    (began,) = [event for event in lock(playing, 1, playing.link(1)) if isinstance(event, m.StepBegan)]
-    assert (began.nonces[0], began.missing) == (NO_LINK, (0,))
-    assert playing.state.chairs[0].chain.head == head
+    playing = play_to_lock()
+    head = playing.state.seats[0].chain.head
+    lock_first_card(playing, 0, "")
+    (began,) = [
+        event for event in lock_first_card(playing, 1, playing.next_seat_link(1)) if isinstance(event, m.StepBegan)
+    ]
+    assert (began.seat_nonces[0], began.missing) == (ZERO_LINK, (0,))
+    assert playing.state.seats[0].chain.head == head
 
 
 def test_each_step_publishes_the_servers_link_of_the_step_before() -> None:
-    playing = random_match(5).play(greedily)
+    playing = begin_random_match(5).play(greedy_action)
     steps = [event for event in playing.events if isinstance(event, m.StepBegan)]
-    links = [step.link for step in steps] + [playing.events[-1].link]
+    links = [step.server_link for step in steps] + [playing.events[-1].server_link]
     assert links[0] == playing.events[0].anchor
     for earlier, later in pairwise(links):
         assert hashlib.sha256(bytes.fromhex(later)).hexdigest() == earlier
 
 
 def test_a_new_chain_counts_from_the_next_step_but_one() -> None:
-    playing = locking()
-    playing.record(playing.decide(player(0), "", m.ReplaceChain(OTHER_CHAIN.head.hex())))
+    playing = play_to_lock()
+    playing.commit(playing.decide(player_of(0), "", m.ReplaceChain(OTHER_CHAIN.head.hex())))
     replaced = [event for event in playing.events if isinstance(event, m.ChainReplaced)]
     assert [(one.seat, one.from_step) for one in replaced] == [(0, 3)]
     old = playing.chains[0].head.hex()
-    assert playing.state.chairs[0].chain.head != OTHER_CHAIN.head.hex()
-    lock(playing, 0, "")
-    lock(playing, 1, playing.link(1))
-    assert playing.state.chairs[0].chain.head == OTHER_CHAIN.head.hex() != old
+    assert playing.state.seats[0].chain.head != OTHER_CHAIN.head.hex()
+    lock_first_card(playing, 0, "")
+    lock_first_card(playing, 1, playing.next_seat_link(1))
+    assert playing.state.seats[0].chain.head == OTHER_CHAIN.head.hex() != old
     while len(playing.state.decisions) < 2:
-        playing.play(by_default, appends=1)
-    lock(playing, 0, OTHER_CHAIN.link(1).hex())
-    (began,) = [event for event in lock(playing, 1, playing.link(1)) if isinstance(event, m.StepBegan)]
-    assert began.nonces[0] == OTHER_CHAIN.link(1).hex()
+        playing.play(default_action, appends=1)
+    lock_first_card(playing, 0, OTHER_CHAIN.link(1).hex())
+    (began,) = [
+        event for event in lock_first_card(playing, 1, playing.next_seat_link(1)) if isinstance(event, m.StepBegan)
+    ]
+    assert began.seat_nonces[0] == OTHER_CHAIN.link(1).hex()
 
 
 def test_a_new_chain_changes_no_open_question() -> None:
-    playing = locking()
+    playing = play_to_lock()
     before = playing.state.decisions
-    events = playing.record(playing.decide(player(0), "", m.ReplaceChain(OTHER_CHAIN.head.hex())))
-    assert kinds(events) == ["Acted", "ChainReplaced", "Awaiting"]
+    events = playing.commit(playing.decide(player_of(0), "", m.ReplaceChain(OTHER_CHAIN.head.hex())))
+    assert event_names(events) == ["Acted", "ChainReplaced", "Awaiting"]
     assert playing.state.decisions == before
 
 
@@ -137,37 +141,37 @@ def test_a_new_chain_changes_no_open_question() -> None:
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_player_who_resigns_is_out_and_the_other_has_won(seat: int) -> None:
     """R4.7"""
-    playing = locking()
-    events = playing.record(playing.decide(player(seat), "", m.Resign()))
-    left = ["SeatEliminated", "DisksWithdrawn", "WorkSet"]
-    assert kinds(events) == ["Acted", "SeatResigned", *left, "MatchEnded"]
+    playing = play_to_lock()
+    events = playing.commit(playing.decide(player_of(seat), "", m.Resign()))
+    left = ["SeatEliminated", "DisksWithdrawn", "CursorSet"]
+    assert event_names(events) == ["Acted", "SeatResigned", *left, "MatchEnded"]
     assert playing.state.result is not None
-    assert (playing.state.result.winner, playing.state.result.why) == (1 - seat, "elimination")
+    assert (playing.state.result.winner, playing.state.result.end_reason) == (1 - seat, "elimination")
     assert playing.state.decisions == ()
     assert playing.rules.ruleset.questions(playing.board) == ()
 
 
 def test_resigning_before_all_are_ready_abandons_the_match() -> None:
-    playing = Playing(1)
+    playing = PlayedMatch(1)
     chain = playing.chains[0].head.hex()
-    playing.answer(of_seat(playing, 0), m.TakeSeat(chain, a.Entry("Chaos Patrol")))
-    playing.record(playing.decide(player(0), "", m.Resign()))
+    playing.answer(decision_of(playing, 0), m.TakeSeat(chain, a.Loadout("Chaos Patrol")))
+    playing.commit(playing.decide(player_of(0), "", m.Resign()))
     assert playing.state.result == m.Result(None, "abandoned")
     assert playing.state.status == "ended"
 
 
 def test_the_last_record_opens_what_was_kept_secret() -> None:
-    playing = random_match(6).play(greedily)
+    playing = begin_random_match(6).play(greedy_action)
     ended = playing.events[-1]
     assert isinstance(ended, m.MatchEnded)
-    assert deal_commitment(bytes.fromhex(ended.deal_secret)) == playing.events[0].deal
-    assert ended.link == playing.secrets.chain.link(playing.state.step).hex()
+    assert deal_commitment(bytes.fromhex(ended.deal_secret)) == playing.events[0].deal_commitment
+    assert ended.server_link == playing.secrets.chain.link(playing.state.step).hex()
 
 
 def test_scores_and_winner_stand_in_the_last_record() -> None:
     """R4.12, R4.13"""
     seeds = range(40)
-    ended = [random_match(seed).play(greedily) for seed in seeds]
+    ended = [begin_random_match(seed).play(greedy_action) for seed in seeds]
     scored = [one for one in ended if any(isinstance(event, e.Scored) for event in one.events)]
     assert scored
     for playing in scored:
@@ -183,14 +187,16 @@ def test_scores_and_winner_stand_in_the_last_record() -> None:
 
 def test_a_link_that_was_opened_stays_open_when_the_lock_is_taken_back() -> None:
     """Nobody can take his link out of the dice again: locking anew without one brings the old one."""
-    playing = locking()
-    to, decisions, link = len(playing.events), playing.state.decisions, playing.link(0)
-    lock(playing, 0, link)
-    playing.events += [m.TakenBack(to), m.Awaiting(decisions, playing.state.index)]
+    playing = play_to_lock()
+    to, decisions, link = len(playing.events), playing.state.decisions, playing.next_seat_link(0)
+    lock_first_card(playing, 0, link)
+    playing.events += [m.TakenBack(to), m.Awaiting(decisions, playing.state.draw_index)]
     playing.state = playing.rules.fold_all(playing.events)
     assert playing.state.decisions == decisions
     assert not playing.board.sides[0].has_locked
-    assert playing.state.chairs[0].link == link
-    lock(playing, 0, "")
-    (began,) = [event for event in lock(playing, 1, playing.link(1)) if isinstance(event, m.StepBegan)]
-    assert (began.nonces[0], began.missing) == (link, ())
+    assert playing.state.seats[0].seat_nonce == link
+    lock_first_card(playing, 0, "")
+    (began,) = [
+        event for event in lock_first_card(playing, 1, playing.next_seat_link(1)) if isinstance(event, m.StepBegan)
+    ]
+    assert (began.seat_nonces[0], began.missing) == (link, ())

@@ -9,223 +9,223 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from diskwars_engine.match import Opening
+from diskwars_engine.match import MatchOpening
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import match as m
-from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.match import MatchId, PlayerId
-from diskwars_protocol.messages import REFUSALS
+from diskwars_protocol.messages import REFUSAL_CODES
+from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.sealed import HIDDEN
-from tests.engine.matches import QUICK, RULES, Playing, by_default, player
-from tests.engine.tables import SALT, Refused, refusals_in
+from tests.engine.played_match import QUICK_SETTINGS, RULES, PlayedMatch, default_action, player_of
+from tests.engine.positions import SALT, ExpectedRefusal, find_refusals
 
 
-def opened() -> Playing:
-    return Playing(1)
+def opened_match() -> PlayedMatch:
+    return PlayedMatch(1)
 
 
-def seated() -> Playing:
+def seated_match() -> PlayedMatch:
     """The first seat is taken."""
-    playing = opened()
+    playing = opened_match()
     chain = playing.chains[0].head.hex()
-    playing.answer(playing.state.decisions[0], m.TakeSeat(chain, a.Entry("Chaos Patrol")))
+    playing.answer(playing.state.decisions[0], m.TakeSeat(chain, a.Loadout("Chaos Patrol")))
     return playing
 
 
-def waiting() -> Playing:
+def waiting_match() -> PlayedMatch:
     """Both sit; nobody is ready."""
-    playing = seated()
+    playing = seated_match()
     chain = playing.chains[1].head.hex()
-    playing.answer(playing.state.decisions[0], m.TakeSeat(chain, a.Entry("Empire Patrol")))
+    playing.answer(playing.state.decisions[0], m.TakeSeat(chain, a.Loadout("Empire Patrol")))
     return playing
 
 
-def running() -> Playing:
-    return opened().begin()
+def running_match() -> PlayedMatch:
+    return opened_match().begin()
 
 
-def locking() -> Playing:
+def locking_match() -> PlayedMatch:
     """Both are asked for a card."""
-    playing = running()
+    playing = running_match()
     while len(playing.state.decisions) < 2:
-        playing.play(by_default, appends=1)
+        playing.play(default_action, appends=1)
     return playing
 
 
-def ended() -> Playing:
-    playing = running()
-    playing.record(playing.decide(player(0), "", m.Resign()))
+def ended_match() -> PlayedMatch:
+    playing = running_match()
+    playing.commit(playing.decide(player_of(0), "", m.Resign()))
     return playing
 
 
-def replaced(playing: Playing) -> Playing:
+def replace_chain(playing: PlayedMatch) -> PlayedMatch:
     """The first seat has just given a new chain."""
-    playing.record(playing.decide(player(0), "", m.ReplaceChain("cd" * 16)))
+    playing.commit(playing.decide(player_of(0), "", m.ReplaceChain("cd" * 16)))
     return playing
 
 
-def decision(playing: Playing, slot: int = 0) -> str:
+def decision(playing: PlayedMatch, slot: int = 0) -> str:
     return playing.state.decisions[slot].id
 
 
-def asked(playing: Playing) -> PlayerId:
-    return player(playing.state.decisions[0].seat)
+def open_decision(playing: PlayedMatch) -> PlayerId:
+    return player_of(playing.state.decisions[0].seat)
 
 
-def other(playing: Playing) -> PlayerId:
-    return player(1 - playing.state.decisions[0].seat)
+def other_decision(playing: PlayedMatch) -> PlayerId:
+    return player_of(1 - playing.state.decisions[0].seat)
 
 
-def some_card(playing: Playing) -> str:
+def some_card(playing: PlayedMatch) -> str:
     """A card of the seat that is asked first."""
     return (playing.board.sides[playing.state.decisions[0].seat].hand or ("",))[0]
 
 
 STRANGER = PlayerId("stranger")
 CHAIN = "ab" * 16
-SIT = m.TakeSeat(CHAIN, a.Entry("Chaos Patrol"))
-Sent = tuple[PlayerId, str, a.Action]
+TAKE_SEAT = m.TakeSeat(CHAIN, a.Loadout("Chaos Patrol"))
+SentCommand = tuple[PlayerId, str, a.Action]
 
-MATCH_CASES: dict[str, tuple[Callable[[], Playing], Callable[[Playing], Sent], Refused]] = {
+MATCH_CASES: dict[str, tuple[Callable[[], PlayedMatch], Callable[[PlayedMatch], SentCommand], ExpectedRefusal]] = {
     "anything after the end": (
-        ended,
-        lambda p: (player(0), "", m.Resign()),
-        Refused("match_ended"),
+        ended_match,
+        lambda p: (player_of(0), "", m.Resign()),
+        ExpectedRefusal("match_ended"),
     ),
     "resigning without a seat": (
-        running,
+        running_match,
         lambda p: (STRANGER, "", m.Resign()),
-        Refused("no_seat"),
+        ExpectedRefusal("no_seat"),
     ),
     "an answer that names no decision": (
-        running,
-        lambda p: (asked(p), "", a.ChooseFirst(0)),
-        Refused("wrong_action", "", "$.decision"),
+        running_match,
+        lambda p: (open_decision(p), "", a.ChooseFirstPlayer(0)),
+        ExpectedRefusal("wrong_action", "", "$.decision"),
     ),
     "a second seat": (
-        seated,
-        lambda p: (player(0), decision(p), SIT),
-        Refused("already_seated"),
+        seated_match,
+        lambda p: (player_of(0), decision(p), TAKE_SEAT),
+        ExpectedRefusal("already_seated"),
     ),
     "a seat that somebody else has just taken": (
-        seated,
-        lambda p: (STRANGER, "2.0", SIT),
-        Refused("seat_taken"),
+        seated_match,
+        lambda p: (STRANGER, "2.0", TAKE_SEAT),
+        ExpectedRefusal("seat_taken"),
     ),
     "an answer without a seat": (
-        running,
-        lambda p: (STRANGER, decision(p), a.ChooseFirst(0)),
-        Refused("no_seat"),
+        running_match,
+        lambda p: (STRANGER, decision(p), a.ChooseFirstPlayer(0)),
+        ExpectedRefusal("no_seat"),
     ),
     "an old decision without a seat": (
-        running,
-        lambda p: (STRANGER, "2.0", a.ChooseFirst(0)),
-        Refused("no_seat"),
+        running_match,
+        lambda p: (STRANGER, "2.0", a.ChooseFirstPlayer(0)),
+        ExpectedRefusal("no_seat"),
     ),
     "an answer for the other seat": (
-        locking,
-        lambda p: (asked(p), decision(p, 1), a.LockCard("Press On", SALT)),
-        Refused("not_your_seat", "", "$.decision"),
+        locking_match,
+        lambda p: (open_decision(p), decision(p, 1), a.LockCard("Press On", SALT)),
+        ExpectedRefusal("not_your_seat", "", "$.decision"),
     ),
     "an answer to a decision of long ago": (
-        running,
-        lambda p: (asked(p), "2.0", a.ChooseFirst(0)),
-        Refused("stale_decision", "", "$.decision"),
+        running_match,
+        lambda p: (open_decision(p), "2.0", a.ChooseFirstPlayer(0)),
+        ExpectedRefusal("stale_decision", "", "$.decision"),
     ),
     "an answer out of turn": (
-        running,
-        lambda p: (other(p), "2.0", a.ChooseFirst(0)),
-        Refused("not_your_turn", "", "$.decision"),
+        running_match,
+        lambda p: (other_decision(p), "2.0", a.ChooseFirstPlayer(0)),
+        ExpectedRefusal("not_your_turn", "", "$.decision"),
     ),
     "a second card after locking": (
-        lambda: locking().play(by_default, appends=1),
-        lambda p: (other(p), "1.0", a.LockCard("Press On", SALT)),
-        Refused("not_your_turn", "", "$.decision"),
+        lambda: locking_match().play(default_action, appends=1),
+        lambda p: (other_decision(p), "1.0", a.LockCard("Press On", SALT)),
+        ExpectedRefusal("not_your_turn", "", "$.decision"),
     ),
     "being ready where a seat is asked for": (
-        opened,
+        opened_match,
         lambda p: (STRANGER, decision(p), m.Ready("")),
-        Refused("wrong_action", "", "$.action"),
+        ExpectedRefusal("wrong_action", "", "$.action"),
     ),
     "sitting down where readiness is asked for": (
-        waiting,
-        lambda p: (asked(p), decision(p), SIT),
-        Refused("wrong_action", "", "$.action"),
+        waiting_match,
+        lambda p: (open_decision(p), decision(p), TAKE_SEAT),
+        ExpectedRefusal("wrong_action", "", "$.action"),
     ),
     "sitting down on the board": (
-        running,
-        lambda p: (asked(p), decision(p), SIT),
-        Refused("wrong_action", "", "$.action"),
+        running_match,
+        lambda p: (open_decision(p), decision(p), TAKE_SEAT),
+        ExpectedRefusal("wrong_action", "", "$.action"),
     ),
     "a chain head that is too short": (
-        opened,
-        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN[2:], a.Entry("Chaos Patrol"))),
-        Refused("bad_chain", "", "$.action.chain"),
+        opened_match,
+        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN[2:], a.Loadout("Chaos Patrol"))),
+        ExpectedRefusal("bad_chain", "", "$.action.chain"),
     ),
     "a new chain head in capitals": (
-        running,
-        lambda p: (player(0), "", m.ReplaceChain(CHAIN.upper())),
-        Refused("bad_chain", "", "$.action.chain"),
+        running_match,
+        lambda p: (player_of(0), "", m.ReplaceChain(CHAIN.upper())),
+        ExpectedRefusal("bad_chain", "", "$.action.chain"),
     ),
     "a second new chain for the same step": (
-        lambda: replaced(running()),
-        lambda p: (player(0), "", m.ReplaceChain(CHAIN)),
-        Refused("not_legal", "", "$.action.chain"),
+        lambda: replace_chain(running_match()),
+        lambda p: (player_of(0), "", m.ReplaceChain(CHAIN)),
+        ExpectedRefusal("not_legal", "", "$.action.chain"),
     ),
     "resigning in answer to a decision": (
-        running,
-        lambda p: (asked(p), decision(p), m.Resign()),
-        Refused("wrong_action", "", "$.decision"),
+        running_match,
+        lambda p: (open_decision(p), decision(p), m.Resign()),
+        ExpectedRefusal("wrong_action", "", "$.decision"),
     ),
     "a text that has no place in a record": (
-        locking,
-        lambda p: (asked(p), decision(p), a.LockCard("Press\u0000On", SALT)),
-        Refused("bad_action", "", "$.action"),
+        locking_match,
+        lambda p: (open_decision(p), decision(p), a.LockCard("Press\u0000On", SALT)),
+        ExpectedRefusal("bad_action", "", "$.action"),
     ),
     "an army that nobody knows": (
-        opened,
-        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Entry("Nobody"))),
-        Refused("unknown_army", "", "$.action.entry.army"),
+        opened_match,
+        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Loadout("Nobody"))),
+        ExpectedRefusal("unknown_army", "", "$.action.entry.army"),
     ),
     "a hand that is not the army's": (
-        opened,
-        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Entry("Chaos Patrol", hand=("Feint",)))),
-        Refused("not_legal", "R2.6", "$.action.entry.hand"),
+        opened_match,
+        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Loadout("Chaos Patrol", hand=("Feint",)))),
+        ExpectedRefusal("not_legal", "R2.6", "$.action.entry.hand"),
     ),
     "the name of a starter army for another one": (
-        opened,
-        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Entry("Chaos Patrol", (a.Regiment("Archaon"),)))),
-        Refused("not_legal", "", "$.action.entry.army"),
+        opened_match,
+        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Loadout("Chaos Patrol", (a.Regiment("Archaon"),)))),
+        ExpectedRefusal("not_legal", "", "$.action.entry.army"),
     ),
     "a name that cannot be printed": (
-        opened,
-        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Entry("\n", (a.Regiment("Archaon"),)))),
-        Refused("bad_action", "", "$.action.entry.army"),
+        opened_match,
+        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Loadout("\n", (a.Regiment("Archaon"),)))),
+        ExpectedRefusal("bad_action", "", "$.action.entry.army"),
     ),
     "an army that is sealed": (
-        opened,
-        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Entry(HIDDEN))),
-        Refused("bad_action", "", "$.action.entry"),
+        opened_match,
+        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Loadout(HIDDEN))),
+        ExpectedRefusal("bad_action", "", "$.action.entry"),
     ),
     "an army that is not legal": (
-        opened,
-        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Entry("mine", (a.Regiment("Archaon"),)))),
-        Refused("illegal_army", "R2.6", "$.action.entry.hand"),
+        opened_match,
+        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Loadout("mine", (a.Regiment("Archaon"),)))),
+        ExpectedRefusal("illegal_army", "R2.6", "$.action.entry.hand"),
     ),
     "a link that is too short": (
-        waiting,
-        lambda p: (asked(p), decision(p), m.Ready(p.link(0)[2:])),
-        Refused("bad_link", "", "$.action.link"),
+        waiting_match,
+        lambda p: (open_decision(p), decision(p), m.Ready(p.next_seat_link(0)[2:])),
+        ExpectedRefusal("bad_link", "", "$.action.link"),
     ),
     "a link that opens another chain": (
-        waiting,
-        lambda p: (asked(p), decision(p), m.Ready(p.link(1))),
-        Refused("bad_link", "", "$.action.link"),
+        waiting_match,
+        lambda p: (open_decision(p), decision(p), m.Ready(p.next_seat_link(1))),
+        ExpectedRefusal("bad_link", "", "$.action.link"),
     ),
     "a link that opens nothing, with a card": (
-        locking,
-        lambda p: (asked(p), decision(p), a.LockCard(some_card(p), SALT, CHAIN)),
-        Refused("bad_link", "", "$.action.link"),
+        locking_match,
+        lambda p: (open_decision(p), decision(p), a.LockCard(some_card(p), SALT, CHAIN)),
+        ExpectedRefusal("bad_link", "", "$.action.link"),
     ),
 }
 
@@ -238,7 +238,7 @@ def test_in_a_match_this_is_refused_and_changes_nothing(name: str) -> None:
     before = msgspec.json.encode(state)
     with pytest.raises(Illegal) as refusal:
         playing.decide(*send(playing))
-    assert Refused(refusal.value.code, refusal.value.rule, refusal.value.place) == expected
+    assert ExpectedRefusal(refusal.value.code, refusal.value.rule, refusal.value.place) == expected
     assert refusal.value.text
     assert playing.state is state
     assert msgspec.json.encode(state) == before
@@ -248,14 +248,14 @@ def test_in_a_match_this_is_refused_and_changes_nothing(name: str) -> None:
 @pytest.mark.parametrize("seats", [0, 1, 5])
 def test_a_match_of_a_number_of_seats_that_the_ruleset_does_not_have_is_refused(seats: int) -> None:
     """R1.5: two to four."""
-    opening = Opening(MatchId("m"), QUICK, seats, player(0), 0)
+    opening = MatchOpening(MatchId("m"), QUICK_SETTINGS, seats, player_of(0), 0)
     with pytest.raises(Illegal) as refusal:
-        RULES.open(opening, opened().secrets)
+        RULES.open(opening, opened_match().secrets)
     assert (refusal.value.code, refusal.value.place) == ("bad_settings", "$.seats")
 
 
 def test_nobody_is_seated_or_readied_by_default() -> None:
-    for playing in (opened(), waiting()):
+    for playing in (opened_match(), waiting_match()):
         with pytest.raises(Illegal) as refusal:
             playing.rules.default(playing.state, playing.state.decisions[0], playing.secrets)
         assert refusal.value.code == "wrong_action"
@@ -266,8 +266,8 @@ def test_every_refusal_that_stands_in_the_match_is_tested_here() -> None:
     tested |= {("bad_settings", "R-74")}  # test_strongholds.py
     tested |= {("missing_pack", "")}  # test_missing_packs.py
     tested |= {("bad_settings", "R3.3"), ("bad_settings", "R3.4")}  # packs with too few cards: test_full_setup.py
-    assert refusals_in("match.py", "diskwars/__init__.py", "diskwars/entering.py") - tested == set()
+    assert find_refusals("match.py", "rulesets/diskwars/__init__.py", "rulesets/diskwars/loadout.py") - tested == set()
 
 
 def test_every_code_that_the_engine_uses_is_one_that_clients_know() -> None:
-    assert {code for code, _ in refusals_in("match.py", "diskwars")} <= set(REFUSALS)
+    assert {code for code, _ in find_refusals("match.py", "rulesets/diskwars")} <= set(REFUSAL_CODES)

@@ -3,16 +3,16 @@
 import pytest
 from msgspec.structs import replace
 
-from diskwars_engine.diskwars import scoring, state
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars import scenery as s
-from diskwars_protocol.diskwars.figures import Faster, Stronger
-from diskwars_protocol.diskwars.reading import ground_of
-from diskwars_protocol.diskwars.scenery import Layout
-from tests.engine.layouts import INCH, scenario, square
-from tests.engine.tables import Table, lay
+from diskwars_engine.rulesets.diskwars import position, scoring
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import setup_cards as s
+from diskwars_protocol.rulesets.diskwars.setup_cards import Layout
+from diskwars_protocol.rulesets.diskwars.stats import Faster, Stronger
+from diskwars_text.parser import terrain_under
+from tests.engine.positions import ScriptedPosition, scripted_position
+from tests.engine.setup_positions import INCH, make_scenario, square_outline
 
-FALLEN = """
+FALLEN_POSITION = """
 round 5 of 5
 order A B C
 zone A (6, 0) to (30, 6) for 5
@@ -29,70 +29,80 @@ disk Trash: unit of Chaos (Destruction), small, M5 S4 C3 T4, cost 3
 """
 
 
-def scored(*objectives: tuple[s.Objective, ...], text: str = FALLEN, terrain: tuple[s.Piece, ...] = ()) -> Table:
+def score_position(
+    *objectives: tuple[s.Objective, ...], text: str = FALLEN_POSITION, terrain: tuple[s.TerrainPiece, ...] = ()
+) -> ScriptedPosition:
     """The game is over, with these objectives by seat."""
-    table = lay(text)
-    cards = tuple(scenario(f"S{seat}", *parts) for seat, parts in enumerate(objectives))
+    table = scripted_position(text)
+    cards = tuple(make_scenario(f"S{seat}", *parts) for seat, parts in enumerate(objectives))
     sides = tuple(replace(side, objective=f"S{side.seat}") for side in table.board.sides)
-    layout = Layout(scenarios=(scenario("Active"), *cards), scenario="Active")
+    layout = Layout(scenarios=(make_scenario("Active"), *cards), active_scenario="Active")
     board = replace(table.board, layout=layout, sides=sides, terrain=terrain)
-    disks = tuple(replace(disk, ground=ground_of(board, disk)) for disk in board.disks)
-    return Table(replace(board, disks=disks)).works(e.Rounds(6))
+    disks = tuple(replace(disk, terrain=terrain_under(board, disk)) for disk in board.disks)
+    return ScriptedPosition(replace(board, disks=disks)).run_tasks(e.RoundTask(6))
 
 
-def points(*objectives: tuple[s.Objective, ...], text: str = FALLEN, terrain: tuple[s.Piece, ...] = ()) -> list[int]:
-    return [side.points for side in scored(*objectives, text=text, terrain=terrain).board.sides]
+def points_of(
+    *objectives: tuple[s.Objective, ...], text: str = FALLEN_POSITION, terrain: tuple[s.TerrainPiece, ...] = ()
+) -> list[int]:
+    return [side.points for side in score_position(*objectives, text=text, terrain=terrain).board.sides]
 
 
 @pytest.mark.parametrize(("cost", "expected"), [(1, 33), (5, 6), (9, 3), (40, 0)])
 def test_destroyed_enemy_units_give_a_point_for_so_many_of_their_points_together(cost: int, expected: int) -> None:
     """R17.2, R17.3: 4 + 4 + 9 + 3 of B and 13 of C are 33, divided once and rounded down; heroes do not count."""
-    assert points((s.SlayUnits(cost),), (s.Survive(1),), (s.Survive(1),))[0] == expected
+    assert points_of((s.SlayUnits(cost),), (s.Survive(1),), (s.Survive(1),))[0] == expected
 
 
 def test_destroyed_enemy_heroes_and_elite_disks_give_points_each() -> None:
     """R17.2, R17.3: Archaon for A and C; for B the elite Sun Dragon and Steam Tank; a player's own do not count."""
-    found = points((s.SlayHeroes(5),), (s.SlayElite(3),), (s.SlayHeroes(2), s.SlayElite(1)))
+    found = points_of((s.SlayHeroes(5),), (s.SlayElite(3),), (s.SlayHeroes(2), s.SlayElite(1)))
     assert found == [5, 6, 4]
 
 
 def test_disks_wholly_in_an_enemy_zone_give_points_each() -> None:
     """R17.2: Tyrion is; the Maiden Guard is not wholly; the Huntsmen are in A's."""
     hold = (s.HoldZones(2),)
-    assert points(hold, hold, hold) == [2, 0, 2]
+    assert points_of(hold, hold, hold) == [2, 0, 2]
 
 
 def test_disks_within_short_range_of_the_middle_give_points_each() -> None:
     """R17.3: of the middle of the field, from the rim."""
-    near = FALLEN.replace("(10, 20)", "(18, 14.13)")
+    near = FALLEN_POSITION.replace("(10, 20)", "(18, 14.13)")
     hold = (s.HoldMiddle(2),)
-    assert points(hold, hold, hold) == [2, 0, 0]
-    assert points(hold, hold, hold, text=near) == [2, 2, 0]
+    assert points_of(hold, hold, hold) == [2, 0, 0]
+    assert points_of(hold, hold, hold, text=near) == [2, 2, 0]
 
 
 def test_disks_on_the_field_give_points_each() -> None:
     """R17.3: 3, 1 and 1."""
     live = (s.Survive(2),)
-    assert points(live, live, live) == [6, 2, 2]
+    assert points_of(live, live, live) == [6, 2, 2]
 
 
 def test_a_piece_of_terrain_gives_points_to_whom_controls_it() -> None:
     """R10.2: alone on it; with an enemy there nobody does."""
-    corners = [tuple((x + dx * INCH, y + dy * INCH) for dx, dy in ((0, 0),) for x, y in square(INCH)) for _ in "ab"]
-    own = s.Piece(s.Terrain("Hill", square(INCH)), tuple((x + 18 * INCH, y + 18 * INCH) for x, y in corners[0]))
-    both = s.Piece(s.Terrain("Wood", square(INCH)), tuple((x + 10 * INCH, y + 20 * INCH) for x, y in corners[1]))
+    corners = [
+        tuple((x + dx * INCH, y + dy * INCH) for dx, dy in ((0, 0),) for x, y in square_outline(INCH)) for _ in "ab"
+    ]
+    own = s.TerrainPiece(
+        s.Terrain("Hill", square_outline(INCH)), tuple((x + 18 * INCH, y + 18 * INCH) for x, y in corners[0])
+    )
+    both = s.TerrainPiece(
+        s.Terrain("Wood", square_outline(INCH)), tuple((x + 10 * INCH, y + 20 * INCH) for x, y in corners[1])
+    )
     hold = (s.HoldTerrain(3),)
-    assert points(hold, hold, hold, terrain=(own, both)) == [3, 3, 0]
-    shared = FALLEN.replace("C Huntsmen  (26, 3)", "C Huntsmen  (10.5, 20.5)")
-    assert points(hold, hold, hold, terrain=(own, both), text=shared) == [3, 0, 0]
+    assert points_of(hold, hold, hold, terrain=(own, both)) == [3, 3, 0]
+    shared = FALLEN_POSITION.replace("C Huntsmen  (26, 3)", "C Huntsmen  (10.5, 20.5)")
+    assert points_of(hold, hold, hold, terrain=(own, both), text=shared) == [3, 0, 0]
 
 
 def test_the_parts_of_an_objective_are_added_and_each_seat_is_told_why() -> None:
     """R17.3, R4.12"""
-    table = scored((s.SlayHeroes(5), s.Survive(1)), (s.Survive(1),), (s.Survive(2),))
-    (event,) = table.all(e.Scored)
+    table = score_position((s.SlayHeroes(5), s.Survive(1)), (s.Survive(1),), (s.Survive(2),))
+    (event,) = table.events_of_type(e.Scored)
     assert event.points == (8, 1, 2)
-    assert [(one.rule, one.numbers) for one in event.because] == [
+    assert [(one.rule, one.numbers) for one in event.reasons] == [
         ("R4.12", {"seat": 0, "slay_heroes": 5, "survive": 3}),
         ("R4.12", {"seat": 1, "survive": 1}),
         ("R4.12", {"seat": 2, "survive": 2}),
@@ -101,39 +111,44 @@ def test_the_parts_of_an_objective_are_added_and_each_seat_is_told_why() -> None
 
 def test_reserves_are_lost_first_then_objectives_are_shown_then_each_scores_his_own() -> None:
     """R4.11, R4.12, R19.24: the lost reserve counts for the others, and nobody is asked."""
-    table = scored((s.SlayUnits(1),), (s.Survive(1),), (s.SlayUnits(1),), text=FALLEN + "B reserve: Orc Boyz")
-    assert table.kinds(e.WorkSet) == ["PhaseBegan", "ReservesLost", "ObjectivesRevealed", "Scored"]
-    assert table.all(e.ObjectivesRevealed)[0].scenarios == ("S0", "S1", "S2")
+    table = score_position(
+        (s.SlayUnits(1),), (s.Survive(1),), (s.SlayUnits(1),), text=FALLEN_POSITION + "B reserve: Orc Boyz"
+    )
+    assert table.event_names(e.CursorSet) == ["PhaseBegan", "ReservesLost", "ObjectivesRevealed", "Scored"]
+    assert table.events_of_type(e.ObjectivesRevealed)[0].scenarios == ("S0", "S1", "S2")
     assert table.board.sides[0].points == 33 + 6
-    assert table.asks == ()
+    assert table.open_questions == ()
 
 
 def test_who_is_out_scores_nothing_and_shows_nothing() -> None:
     """R18.5"""
-    text = FALLEN.replace("round 5 of 5", "round 5 of 5  out C").replace("C Huntsmen  (26, 3)\n", "")
-    table = scored((s.Survive(1),), (s.Survive(1),), (s.SlayHeroes(9),), text=text)
-    assert table.all(e.ObjectivesRevealed)[0].scenarios == ("S0", "S1", "")
-    assert table.all(e.Scored)[0].points == (3, 1, 0)
-    assert not table.board.sides[2].shown
+    text = FALLEN_POSITION.replace("round 5 of 5", "round 5 of 5  out C").replace("C Huntsmen  (26, 3)\n", "")
+    table = score_position((s.Survive(1),), (s.Survive(1),), (s.SlayHeroes(9),), text=text)
+    assert table.events_of_type(e.ObjectivesRevealed)[0].scenarios == ("S0", "S1", "")
+    assert table.events_of_type(e.Scored)[0].points == (3, 1, 0)
+    assert not table.board.sides[2].objective_revealed
 
 
 @pytest.mark.parametrize(("order", "winner"), [("A B C", 1), ("C B A", 2), ("C A B", 2)])
 def test_of_equal_points_the_earlier_in_initiative_order_wins(order: str, winner: int) -> None:
     """R4.13, R18.5"""
-    table = scored(
-        (s.SlayElite(0),), (s.Survive(4),), (s.Survive(4),), text=FALLEN.replace("order A B C", f"order {order}")
+    table = score_position(
+        (s.SlayElite(0),),
+        (s.Survive(4),),
+        (s.Survive(4),),
+        text=FALLEN_POSITION.replace("order A B C", f"order {order}"),
     )
     result = scoring.result(table.board)
     assert result is not None
-    assert (result.winner, result.why) == (winner, "initiative, after equal points")
+    assert (result.winner, result.end_reason) == (winner, "initiative, after equal points")
 
 
 def test_a_quick_set_up_scores_by_the_one_house_objective() -> None:
     """R20.2: cost of units, five a hero, one for each disk in an enemy zone."""
-    table = lay(FALLEN).works(e.Rounds(6))
-    (event,) = table.all(e.Scored)
+    table = scripted_position(FALLEN_POSITION).run_tasks(e.RoundTask(6))
+    (event,) = table.events_of_type(e.Scored)
     assert event.points == (33 + 5 + 1, 7 + 15 + 13, 22 + 20 + 5 + 1)
-    assert {one.rule for one in event.because} == {"R20.2"}
+    assert {one.rule for one in event.reasons} == {"R20.2"}
 
 
 def test_of_the_active_card_the_ability_counts_and_of_a_dealt_one_the_objective() -> None:
@@ -141,26 +156,26 @@ def test_of_the_active_card_the_ability_counts_and_of_a_dealt_one_the_objective(
     text = "phase activation\nround 5 of 5\nA Orc Boyz (10, 10)\nB Sun Dragon (30, 30)"
     active = s.Scenario("Active", Faster(2), (s.Survive(50),))
     dealt = s.Scenario("Dealt", Stronger(3), (s.Survive(7),))
-    table = lay(text)
+    table = scripted_position(text)
     sides = tuple(replace(side, objective="Dealt" if side.seat == 0 else "Active") for side in table.board.sides)
-    layout = Layout(scenarios=(active, dealt), scenario="Active")
-    table = Table(replace(table.board, layout=layout, sides=sides))
+    layout = Layout(scenarios=(active, dealt), active_scenario="Active")
+    table = ScriptedPosition(replace(table.board, layout=layout, sides=sides))
     number = table.number("Orc Boyz")
-    assert state.movement(table.board, number) == table.board.profile(number).movement + 2
-    assert state.shot_bonus(table.board, number) == 0
-    assert table.works(e.Rounds(6)).board.sides[0].points == 7
+    assert position.movement(table.board, number) == table.board.profile(number).movement + 2
+    assert position.shot_bonus(table.board, number) == 0
+    assert table.run_tasks(e.RoundTask(6)).board.sides[0].points == 7
 
 
 def test_whatever_lies_in_a_casualty_pile_is_destroyed_for_each_of_its_enemies() -> None:
     """R-66: a hero who came too late, by nobody's hand, counts for both of the others and not for his own side."""
-    text = FALLEN.replace("round 5 of 5", "round 1 of 5").replace(
+    text = FALLEN_POSITION.replace("round 5 of 5", "round 1 of 5").replace(
         "casualties: Archaon,", "reserve: Archaon\nB casualties:"
     )
-    table = lay(text).works(e.PhaseWork("end"))
-    (lost,) = table.all(e.ReservesLost)
+    table = scripted_position(text).run_tasks(e.PhaseTask("end"))
+    (lost,) = table.events_of_type(e.ReservesLost)
     assert [table.name(disk) for disk in lost.disks] == ["Archaon"]
-    cards = tuple(scenario(f"S{seat}", s.SlayHeroes(5)) for seat in range(3))
+    cards = tuple(make_scenario(f"S{seat}", s.SlayHeroes(5)) for seat in range(3))
     sides = tuple(replace(side, objective=f"S{side.seat}") for side in table.board.sides)
-    layout = Layout(scenarios=(scenario("Active"), *cards), scenario="Active")
-    over = Table(replace(table.board, layout=layout, sides=sides)).works(e.Rounds(6))
+    layout = Layout(scenarios=(make_scenario("Active"), *cards), active_scenario="Active")
+    over = ScriptedPosition(replace(table.board, layout=layout, sides=sides)).run_tasks(e.RoundTask(6))
     assert [side.points for side in over.board.sides] == [5, 0, 5]

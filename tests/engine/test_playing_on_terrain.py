@@ -11,48 +11,48 @@ from typing import Literal
 import pytest
 from msgspec.structs import replace
 
-from diskwars_content import core
-from diskwars_engine.diskwars import terrain
-from diskwars_engine.diskwars.roster import GROUND
-from diskwars_protocol import plane
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.board import Board, fold
-from diskwars_protocol.diskwars.notation import read, write
-from diskwars_protocol.diskwars.scenery import Piece, Terrain
+from diskwars_content import core_pack
+from diskwars_engine.rulesets.diskwars import terrain
+from diskwars_engine.rulesets.diskwars.catalogue import TERRAIN_KEYWORDS
+from diskwars_protocol import geometry
 from diskwars_protocol.match import Decision
-from tests.engine.matches import ARMIES, Playing, mixed, player
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import Board, fold
+from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainPiece
+from diskwars_text.notation import format_position, parse_position
+from tests.engine.played_match import ARMIES, PlayedMatch, mixed_action, player_of
 
 PIECES = 12
 DEFENSIVE: tuple[Literal["counter", "strength", "both"], ...] = ("counter", "strength", "both")
 SEEDS = pytest.mark.parametrize("first", range(0, 16, 4))
 
 
-def laid(playing: Playing) -> Playing:
+def placed_pieces(playing: PlayedMatch) -> PlayedMatch:
     """Pieces of the core pack, turned and thrown onto the field, each with the keywords of two faces."""
-    chance, faces = playing.chance, [face for card in core().terrain.values() for face in card.faces]
+    chance, faces = playing.chance, [face for card in core_pack().terrain.values() for face in card.faces]
     board: Board = playing.board
     for number in range(PIECES):
         one, other = chance.sample(faces, 2)
         face = Terrain(f"{one.name} {number}", one.corners, tuple(dict.fromkeys((*one.keywords, *other.keywords))))
         x, y, turn = chance.randrange(board.field.width), chance.randrange(board.field.height), chance.randrange(72)
-        piece = Piece(face, plane.turned(face.corners, turn, x, y))
+        piece = TerrainPiece(face, geometry.rotate_polygon(face.corners, turn, x, y))
         board = fold(board, e.TerrainPlaced(0, face.name, 0, x, y, turn, piece, ()))
     playing.state = replace(playing.state, board=board)
     return playing
 
 
-def thrown(seed: int) -> Playing:
+def place_pieces_at_random(seed: int) -> PlayedMatch:
     """The first question of a match of two armies on such a field."""
-    pins: plane.PinMode = "strict" if seed % 2 else "contact"
-    settings = a.Settings(setup="quick", pins=pins, defensive=DEFENSIVE[seed % 3])
-    return laid(Playing(seed, (ARMIES[seed % 4], ARMIES[(seed + 1 + seed // 4) % 4]), settings).begin())
+    pins: geometry.PinMode = "strict" if seed % 2 else "contact"
+    settings = a.DiskwarsSettings(setup="quick", pins=pins, defensive=DEFENSIVE[seed % 3])
+    return placed_pieces(PlayedMatch(seed, (ARMIES[seed % 4], ARMIES[(seed + 1 + seed // 4) % 4]), settings).begin())
 
 
-def offered(playing: Playing, decision: Decision[a.Question]) -> Iterator[a.Action]:
+def offered_actions(playing: PlayedMatch, decision: Decision[a.Question]) -> Iterator[a.Action]:
     """Some of what is offered."""
     options = playing.rules.options(playing.state, decision)
-    every = [*options.actions, *(plan.example for plan in options.plans)]
+    every = [*options.actions, *(plan.example for plan in options.parametric)]
     yield from playing.chance.sample(every, min(len(every), 4))
 
 
@@ -60,12 +60,12 @@ def offered(playing: Playing, decision: Decision[a.Question]) -> Iterator[a.Acti
 def test_boards_stay_in_order_and_whatever_is_offered_is_accepted(first: int) -> None:
     """R10, R11: pins and ground as the geometry says; no option is refused."""
     for seed in range(first, first + 4):
-        playing = thrown(seed)
+        playing = place_pieces_at_random(seed)
         while playing.state.status != "ended":
             decision = playing.chance.choice(playing.state.decisions)
-            for action in offered(playing, decision):
-                playing.decide(player(decision.seat), decision.id, playing.completed(decision, action))
-            playing.answer(decision, mixed(playing, decision))
+            for action in offered_actions(playing, decision):
+                playing.decide(player_of(decision.seat), decision.id, playing.with_secrets(decision, action))
+            playing.answer(decision, mixed_action(playing, decision))
             assert playing.rules.ruleset.check(playing.board) == []
 
 
@@ -73,32 +73,34 @@ def test_in_such_play_every_keyword_of_terrain_is_met() -> None:
     """Otherwise the test above would look at nothing."""
     seen: Counter[str] = Counter()
     for seed in range(6):
-        playing = thrown(seed)
+        playing = place_pieces_at_random(seed)
         while playing.state.status != "ended":
             decision = playing.chance.choice(playing.state.decisions)
-            for event in playing.answer(decision, mixed(playing, decision)):
+            for event in playing.answer(decision, mixed_action(playing, decision)):
                 if isinstance(event, e.DiskFlipped | e.DiskReinforced):
-                    seen.update(k.name for n in event.entered for k in playing.board.terrain[n].terrain.keywords)
-                seen.update(one.rule for one in getattr(event, "because", ()))
-    assert set(GROUND) <= set(seen)
+                    seen.update(
+                        k.name for n in event.terrain_entered for k in playing.board.terrain[n].terrain.keywords
+                    )
+                seen.update(one.rule for one in getattr(event, "reasons", ()))
+    assert set(TERRAIN_KEYWORDS) <= set(seen)
     assert {"R10.4", "R10.5", "R10.9", "R11.2"} <= set(seen)
 
 
 def test_a_position_on_terrain_is_text_both_ways() -> None:
     for seed in (1, 2):
-        playing = thrown(seed).play(mixed, appends=40)
-        assert read(write(playing.board)) == playing.board
+        playing = place_pieces_at_random(seed).play(mixed_action, appends=40)
+        assert parse_position(format_position(playing.board)) == playing.board
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_in_any_position_sight_is_alike_both_ways_but_from_high_ground(seed: int) -> None:
     """R11.2, R10.8"""
-    playing = thrown(seed).play(mixed, appends=60)
+    playing = place_pieces_at_random(seed).play(mixed_action, appends=60)
     board = playing.board
     there = [disk.id for disk in board.disks if disk.place == "battlefield"]
     for one in there:
         for other in there:
             if one < other:
-                high = [bool(terrain.of_kind(board, disk, terrain.HIGH_GROUND)) for disk in (one, other)]
+                high = [bool(terrain.pieces_with_keyword(board, disk, terrain.HIGH_GROUND)) for disk in (one, other)]
                 both = [terrain.sees(board, one, other), terrain.sees(board, other, one)]
                 assert both[0] == both[1] or both == high

@@ -13,77 +13,77 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from diskwars_content import core
-from diskwars_engine.diskwars.state import is_on_field
+from diskwars_content import core_pack
 from diskwars_engine.ruleset import Illegal
+from diskwars_engine.rulesets.diskwars.position import is_on_field
+from diskwars_protocol import geometry
 from diskwars_protocol import match as m
-from diskwars_protocol import plane
-from diskwars_protocol.canonical import canonical
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.match import PUBLIC, Decision, Plan, Seat
-from diskwars_protocol.messages import REFUSALS
-from tests.engine.matches import (
-    ACTIONS,
+from diskwars_protocol.canonical import encode_canonical
+from diskwars_protocol.match import PUBLIC, Decision, ParametricOption, Seat
+from diskwars_protocol.messages import REFUSAL_CODES
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from tests.engine.played_match import (
+    ACTION_DECODER,
     ARMIES,
-    EVENTS,
+    EVENT_DECODER,
     SEATS,
     VIEWERS,
-    Playing,
-    by_default,
-    masked,
-    mixed,
-    player,
-    random_match,
-    rules_of,
-    seen,
+    PlayedMatch,
+    begin_random_match,
+    build_rules,
+    default_action,
+    mixed_action,
+    player_of,
+    redacted_events,
+    without_commitments,
 )
-from tests.engine.test_whole_matches import draws, keys_of
+from tests.engine.test_whole_matches import draws_in, keys_of
 
 SEEDS = st.integers(min_value=1000, max_value=9_999_999)
-FEW = settings(max_examples=8, deadline=None, database=None, derandomize=True)
-MORE = settings(max_examples=25, deadline=None, database=None, derandomize=True)
+FEW_SEEDS = settings(max_examples=8, deadline=None, database=None, derandomize=True)
+MORE_SEEDS = settings(max_examples=25, deadline=None, database=None, derandomize=True)
 
 
-def somewhere(seed: int) -> Playing:
+def random_state(seed: int) -> PlayedMatch:
     """A match that has come to any of its questions."""
-    whole = random_match(seed).play(mixed)
-    stop = len(whole.ends) - 4
-    return random_match(seed).play(mixed, appends=seed % stop)
+    whole = begin_random_match(seed).play(mixed_action)
+    stop = len(whole.append_ends) - 4
+    return begin_random_match(seed).play(mixed_action, appends=seed % stop)
 
 
 # ---------------------------------------------------------------- options
 
 
-def wandering(playing: Playing, plan: Plan[a.Action]) -> a.Action:
+def wander(playing: PlayedMatch, plan: ParametricOption[a.Action]) -> a.Action:
     """Any path within the limits of a plan."""
     disk = playing.board.disks[plan.disk]
     x, y = disk.x, disk.y
     path: list[a.Vector] = []
     while len(path) < plan.flips:
-        dx, dy = plane.flip_at(playing.chance.randrange(72), plan.length)
+        dx, dy = geometry.flip_at(playing.chance.randrange(72), plan.length)
         if not is_on_field(playing.board, plan.disk, x + dx, y + dy):
             break
         path, x, y = [*path, (dx, dy)], x + dx, y + dy
     return a.MoveDisk(plan.disk, tuple(path)) if path else plan.example
 
 
-def offered(playing: Playing, decision: Decision[a.Question]) -> list[a.Action]:
+def offered_actions(playing: PlayedMatch, decision: Decision[a.Question]) -> list[a.Action]:
     """All that is offered, and a path of every plan that has room for one."""
     options = playing.rules.options(playing.state, decision)
-    moves = [wandering(playing, plan) for plan in options.plans if plan.flips]
-    return [*options.actions, *(plan.example for plan in options.plans), *moves]
+    moves = [wander(playing, plan) for plan in options.parametric if plan.flips]
+    return [*options.actions, *(plan.example for plan in options.parametric), *moves]
 
 
-@MORE
+@MORE_SEEDS
 @given(SEEDS)
 def test_every_offered_option_and_every_default_is_accepted(seed: int) -> None:
-    playing = somewhere(seed)
+    playing = random_state(seed)
     for decision in playing.state.decisions:
-        actions = [*offered(playing, decision), by_default(playing, decision)]
+        actions = [*offered_actions(playing, decision), default_action(playing, decision)]
         assert len(actions) > 1
         for action in actions:
-            events = playing.decide(player(decision.seat), decision.id, playing.completed(decision, action))
+            events = playing.decide(player_of(decision.seat), decision.id, playing.with_secrets(decision, action))
             assert isinstance(events[-1], m.Awaiting | m.MatchEnded)
 
 
@@ -93,8 +93,8 @@ NUMBERS = st.one_of(st.integers(-2, 20), st.sampled_from([2**53 - 1, -(2**53) + 
 TEXTS = st.text("0123456789abcdefGé\u0000", max_size=33)
 VECTORS = st.lists(st.tuples(NUMBERS, NUMBERS), max_size=4).map(tuple)
 ANSWERS = st.one_of(
-    st.builds(a.ChooseFirst, NUMBERS),
-    st.builds(a.Deploy, st.lists(st.builds(a.Placing, NUMBERS, NUMBERS, NUMBERS), max_size=6).map(tuple)),
+    st.builds(a.ChooseFirstPlayer, NUMBERS),
+    st.builds(a.Deploy, st.lists(st.builds(a.Placement, NUMBERS, NUMBERS, NUMBERS), max_size=6).map(tuple)),
     st.builds(a.LockCard, TEXTS | st.just("Press On"), TEXTS | st.just("00" * 16), TEXTS),
     st.builds(a.MoveDisk, NUMBERS, VECTORS, st.booleans()),
     st.builds(a.Shoot, NUMBERS, NUMBERS, NUMBERS),
@@ -108,57 +108,57 @@ ANSWERS = st.one_of(
     st.builds(a.ChooseEngagement, NUMBERS),
     st.builds(a.ChooseTargets, st.lists(st.tuples(NUMBERS, NUMBERS), max_size=4).map(tuple)),
     st.builds(m.Ready, TEXTS),
-    st.builds(m.TakeSeat, TEXTS, st.builds(a.Entry, st.sampled_from([*ARMIES, "?"]))),
+    st.builds(m.TakeSeat, TEXTS, st.builds(a.Loadout, st.sampled_from([*ARMIES, "?"]))),
 )
 
 
-def refused(playing: Playing, decision: Decision[a.Question], answer: a.Action) -> str:
+def is_refused(playing: PlayedMatch, decision: Decision[a.Question], answer: a.Action) -> str:
     """The code with which an answer is refused; empty when it is accepted. Any other error goes through."""
     try:
-        playing.decide(player(decision.seat), decision.id, answer)
+        playing.decide(player_of(decision.seat), decision.id, answer)
     except Illegal as refusal:
         return refusal.code
     return ""
 
 
-@FEW
+@FEW_SEEDS
 @given(SEEDS, st.lists(ANSWERS, min_size=20, max_size=30))
 def test_any_answer_is_accepted_or_refused_with_a_known_code_and_refusing_changes_nothing(
     seed: int, answers: list[a.Action]
 ) -> None:
-    playing = somewhere(seed)
+    playing = random_state(seed)
     before = msgspec.json.encode(playing.state)
     for decision in playing.state.decisions:
-        codes = {refused(playing, decision, answer) for answer in answers}
-        assert codes - {""} <= set(REFUSALS)
+        codes = {is_refused(playing, decision, answer) for answer in answers}
+        assert codes - {""} <= set(REFUSAL_CODES)
     assert msgspec.json.encode(playing.state) == before
 
 
 # ---------------------------------------------------------------- JSON
 
 
-@FEW
+@FEW_SEEDS
 @given(SEEDS)
 def test_every_event_and_every_action_survives_its_canonical_json(seed: int) -> None:
     """For each viewer too: what is hidden has a JSON of its own."""
-    playing = random_match(seed).play(mixed)
+    playing = begin_random_match(seed).play(mixed_action)
     for event in playing.events:
-        assert EVENTS.decode(canonical(event)) == event
+        assert EVENT_DECODER.decode(encode_canonical(event)) == event
         if isinstance(event, m.Acted):
-            assert ACTIONS.decode(canonical(event.action)) == event.action
+            assert ACTION_DECODER.decode(encode_canonical(event.action)) == event.action
         for viewer in VIEWERS:
             redacted = playing.rules.redact(event, viewer)
-            assert EVENTS.decode(canonical(redacted)) == redacted
+            assert EVENT_DECODER.decode(encode_canonical(redacted)) == redacted
 
 
 # ---------------------------------------------------------------- views
 
 
-@FEW
+@FEW_SEEDS
 @given(SEEDS)
 def test_folding_what_a_viewer_is_told_gives_what_he_may_know(seed: int) -> None:
     """fold(view, redacted event) == view(apply(event)), for every viewer at every record of a match."""
-    playing = random_match(seed).play(mixed)
+    playing = begin_random_match(seed).play(mixed_action)
     rules = playing.rules
     state = rules.fold_all(playing.events[:1])
     views = {viewer: rules.view(state, viewer) for viewer in VIEWERS}
@@ -171,20 +171,20 @@ def test_folding_what_a_viewer_is_told_gives_what_he_may_know(seed: int) -> None
             assert views[viewer] == rules.view(state, viewer)
 
 
-@FEW
+@FEW_SEEDS
 @given(SEEDS)
 def test_a_view_holds_no_card_of_the_other_hand_and_no_link_to_come(seed: int) -> None:
     """R19.26: looked for as text in all that a viewer holds and is told."""
-    playing = random_match(seed)
+    playing = begin_random_match(seed)
     for seat in SEATS:
         while len(playing.state.decisions) < 2 and playing.state.status == "running":
-            playing.play(by_default, appends=1)
+            playing.play(default_action, appends=1)
         decision = next(one for one in playing.state.decisions if one.seat == seat)
         events = playing.answer(decision, a.LockCard((playing.board.sides[seat].hand or ())[0], ""))
         acted = events[0].action
         before = events[: next((n for n, one in enumerate(events) if isinstance(one, m.StepBegan)), len(events))]
         for viewer in (1 - seat, PUBLIC):
-            told = b"".join(msgspec.json.encode(event) for event in seen(playing, before, viewer))
+            told = b"".join(msgspec.json.encode(event) for event in redacted_events(playing, before, viewer))
             assert acted.salt.encode() not in told
             assert acted.link.encode() not in told
             assert acted.card.encode() not in told
@@ -193,21 +193,21 @@ def test_a_view_holds_no_card_of_the_other_hand_and_no_link_to_come(seed: int) -
 # ---------------------------------------------------------------- secrets
 
 
-def to_first_cards(playing: Playing) -> Playing:
+def play_to_first_cards(playing: PlayedMatch) -> PlayedMatch:
     """On to the first question for command cards, by defaults, which draw nothing."""
     while len(playing.state.decisions) < 2:
-        playing.play(by_default, appends=1)
+        playing.play(default_action, appends=1)
     return playing
 
 
-def up_to_the_reveal(playing: Playing) -> list[Any]:
+def play_to_reveal(playing: PlayedMatch) -> list[Any]:
     shown = [n for n, event in enumerate(playing.events) if isinstance(event, e.CardsRevealed)]
     return playing.events[: shown[0]] if shown else playing.events
 
 
-def locked(seed: int, card: int, seat: Seat, order: tuple[Seat, Seat]) -> Playing:
+def lock_card(seed: int, card: int, seat: Seat, order: tuple[Seat, Seat]) -> PlayedMatch:
     """Both lock their first cards in this order; `seat` takes number `card` of its hand, the other number 0."""
-    playing = to_first_cards(Playing(seed, ("Chaos Patrol", "Empire Patrol")).begin())
+    playing = play_to_first_cards(PlayedMatch(seed, ("Chaos Patrol", "Empire Patrol")).begin())
     for number in order:
         decision = next(one for one in playing.state.decisions if one.seat == number)
         hand = playing.board.sides[number].hand or ()
@@ -222,12 +222,17 @@ def test_matches_that_differ_in_one_hidden_card_look_alike_until_the_reveal(
 ) -> None:
     """Non-interference: the same bytes for the other seat and for the public, commitments masked."""
     for seed in range(20):
-        one, other = (locked(seed, card, seat, order) for card in (0, 1))
+        one, other = (lock_card(seed, card, seat, order) for card in (0, 1))
         assert one.events != other.events
         for viewer in (1 - seat, PUBLIC):
-            told = [masked(seen(playing, up_to_the_reveal(playing), viewer)) for playing in (one, other)]
+            told = [
+                without_commitments(redacted_events(playing, play_to_reveal(playing), viewer))
+                for playing in (one, other)
+            ]
             assert told[0] == told[1]
-        full = [masked(seen(playing, up_to_the_reveal(playing), seat)) for playing in (one, other)]
+        full = [
+            without_commitments(redacted_events(playing, play_to_reveal(playing), seat)) for playing in (one, other)
+        ]
         assert full[0] != full[1]
 
 
@@ -235,33 +240,36 @@ def test_matches_that_differ_in_one_hidden_card_look_alike_until_the_reveal(
 def test_matches_that_differ_in_a_whole_hand_look_alike_until_the_reveal(seat: Seat) -> None:
     """Non-interference: from the first record on, the entry of the seat included."""
     name = ("Chaos Patrol", "Empire Patrol")[seat]
-    catalogue = core()
+    catalogue = core_pack()
     army = catalogue.armies[name]
     hands = army.hand, ("Feint", "Sudden Blow", "Double Time")
     for seed in range(10):
         told: list[list[list[bytes]]] = []
         for hand in hands:
             changed = replace(catalogue, armies={**catalogue.armies, name: replace(army, hand=hand)})
-            playing = to_first_cards(Playing(seed, rules=rules_of(changed)).begin())
+            playing = play_to_first_cards(PlayedMatch(seed, rules=build_rules(changed)).begin())
             for number in SEATS:
                 decision = next(one for one in playing.state.decisions if one.seat == number)
                 playing.answer(decision, a.LockCard((playing.board.sides[number].hand or ())[0], ""))
-            assert playing.board.sides[seat].revealed == hand[0]
-            views = [masked(seen(playing, up_to_the_reveal(playing), viewer)) for viewer in (1 - seat, PUBLIC)]
+            assert playing.board.sides[seat].revealed_card == hand[0]
+            views = [
+                without_commitments(redacted_events(playing, play_to_reveal(playing), viewer))
+                for viewer in (1 - seat, PUBLIC)
+            ]
             told.append(views)
         assert told[0] == told[1]
 
 
-@FEW
+@FEW_SEEDS
 @given(SEEDS)
 def test_number_and_kinds_of_the_records_of_a_lock_do_not_depend_on_the_card(seed: int) -> None:
-    playing = to_first_cards(random_match(seed))
+    playing = play_to_first_cards(begin_random_match(seed))
     for decision in playing.state.decisions:
         kinds = set()
         for card in playing.board.sides[decision.seat].hand or ():
-            for link in ("", playing.link(decision.seat)):
+            for link in ("", playing.next_seat_link(decision.seat)):
                 lock = a.LockCard(card, "00" * 16, link)
-                events = playing.decide(player(decision.seat), decision.id, lock)
+                events = playing.decide(player_of(decision.seat), decision.id, lock)
                 kinds.add(tuple(type(event).__name__ for event in events))
         assert len(kinds) == 1
 
@@ -269,39 +277,43 @@ def test_number_and_kinds_of_the_records_of_a_lock_do_not_depend_on_the_card(see
 # ---------------------------------------------------------------- takebacks
 
 
-def taken_back(playing: Playing, to: int) -> list[Any]:
+def take_back(playing: PlayedMatch, to: int) -> list[Any]:
     """The log with the append that takes it back to record `to`: the questions of then, the draw index of now."""
     then = playing.rules.fold_all(playing.events[:to])
-    return [*playing.events, m.TakenBack(to), m.Awaiting(then.decisions, playing.state.index)]
+    return [*playing.events, m.TakenBack(to), m.Awaiting(then.decisions, playing.state.draw_index)]
 
 
-@FEW
+@FEW_SEEDS
 @given(SEEDS)
 def test_after_a_takeback_the_board_is_that_of_then_and_the_dice_are_those_of_now(seed: int) -> None:
-    playing = somewhere(seed)
-    for to in playing.ends[len(playing.ends) // 2 :: 7]:
+    playing = random_state(seed)
+    for to in playing.append_ends[len(playing.append_ends) // 2 :: 7]:
         then = playing.rules.fold_all(playing.events[:to])
-        state = playing.rules.fold_all(taken_back(playing, to))
+        state = playing.rules.fold_all(take_back(playing, to))
         assert (state.board, state.decisions, state.status) == (then.board, then.decisions, then.status)
-        assert (state.step, state.index, state.slots) == (playing.state.step, playing.state.index, playing.state.slots)
+        assert (state.step, state.draw_index, state.seat_nonces) == (
+            playing.state.step,
+            playing.state.draw_index,
+            playing.state.seat_nonces,
+        )
         assert state.anchor == playing.state.anchor
-        assert [chair.chain for chair in state.chairs] == [chair.chain for chair in playing.state.chairs]
-        assert [chair.entry for chair in state.chairs] == [chair.entry for chair in then.chairs]
+        assert [chair.chain for chair in state.seats] == [chair.chain for chair in playing.state.seats]
+        assert [chair.loadout for chair in state.seats] == [chair.loadout for chair in then.seats]
 
 
-@FEW
+@FEW_SEEDS
 @given(SEEDS)
 def test_a_match_goes_on_after_a_takeback_and_no_die_of_before_is_drawn_again(seed: int) -> None:
-    playing = somewhere(seed)
-    to = playing.ends[len(playing.ends) * 2 // 3]
+    playing = random_state(seed)
+    to = playing.append_ends[len(playing.append_ends) * 2 // 3]
     if playing.rules.fold_all(playing.events[:to]).board is None:
         return
-    playing.events = taken_back(playing, to)
-    playing.ends.append(len(playing.events))
+    playing.events = take_back(playing, to)
+    playing.append_ends.append(len(playing.events))
     playing.state = playing.rules.fold_all(playing.events)
-    playing.play(mixed)
+    playing.play(mixed_action)
     assert playing.rules.fold_all(playing.events) == playing.state
-    drawn = [draw for event in playing.events for draw in draws(event)]
+    drawn = [draw for event in playing.events for draw in draws_in(event)]
     places = [(draw.step, draw.index + n) for draw in drawn for n in range(len(draw.faces))]
     assert len(places) == len(set(places))
     steps = [event.step for event in playing.events if isinstance(event, m.StepBegan)]
@@ -309,39 +321,42 @@ def test_a_match_goes_on_after_a_takeback_and_no_die_of_before_is_drawn_again(se
     keys_of(playing)
 
 
-@FEW
+@FEW_SEEDS
 @given(SEEDS)
 def test_a_takeback_of_a_takeback_folds_too(seed: int) -> None:
-    playing = somewhere(seed)
-    first, second = playing.ends[len(playing.ends) // 2], playing.ends[len(playing.ends) // 3]
-    log = taken_back(playing, first)
+    playing = random_state(seed)
+    first, second = (
+        playing.append_ends[len(playing.append_ends) // 2],
+        playing.append_ends[len(playing.append_ends) // 3],
+    )
+    log = take_back(playing, first)
     log += [
         m.TakenBack(second),
-        m.Awaiting(playing.rules.fold_all(playing.events[:second]).decisions, playing.state.index),
+        m.Awaiting(playing.rules.fold_all(playing.events[:second]).decisions, playing.state.draw_index),
     ]
     state = playing.rules.fold_all(log)
     assert state.board == playing.rules.fold_all(playing.events[:second]).board
     assert state.step == playing.state.step
 
 
-@FEW
+@FEW_SEEDS
 @given(SEEDS)
 def test_a_takeback_cannot_be_folded_from_the_state_alone(seed: int) -> None:
     """Whoever keeps a state and not the log has to fold the log again."""
-    playing = somewhere(seed)
-    with pytest.raises(m.Rewind) as rewind:
-        playing.rules.apply(playing.state, m.TakenBack(playing.ends[0]))
-    assert rewind.value.to == playing.ends[0]
+    playing = random_state(seed)
+    with pytest.raises(m.RefoldRequired) as rewind:
+        playing.rules.apply(playing.state, m.TakenBack(playing.append_ends[0]))
+    assert rewind.value.to == playing.append_ends[0]
 
 
-@FEW
+@FEW_SEEDS
 @given(SEEDS)
 def test_what_is_left_of_a_log_after_a_takeback_is_what_counts(seed: int) -> None:
     """Kept are all records up to then, and of those after it the links, steps and new chains."""
-    playing = somewhere(seed)
-    to = playing.ends[len(playing.ends) // 2]
-    kept = m.effective(taken_back(playing, to))
-    fair = [event for event in playing.events[to:] if isinstance(event, m.FAIRNESS)]
+    playing = random_state(seed)
+    to = playing.append_ends[len(playing.append_ends) // 2]
+    kept = m.without_takebacks(take_back(playing, to))
+    fair = [event for event in playing.events[to:] if isinstance(event, m.FAIRNESS_EVENT_TYPES)]
     assert kept[:-1] == playing.events[:to] + fair
-    for start, end in pairwise([0, *playing.ends]):
+    for start, end in pairwise([0, *playing.append_ends]):
         assert (playing.events[start:end] == kept[start:end]) == (end <= to) or end > to

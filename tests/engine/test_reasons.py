@@ -5,32 +5,32 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
-from diskwars_content.register import register
-from diskwars_engine.diskwars import reasons
+from diskwars_content.rule_register import load_register
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol import plane
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.board import Board
-from diskwars_protocol.match import Decision, WhyNot
-from diskwars_protocol.messages import REFUSALS
-from tests.engine.matches import Playing, player
-from tests.engine.tables import SCATTER, Table, lay
-from tests.engine.test_full_matches import begun, one_step
+from diskwars_engine.rulesets.diskwars import unavailable
+from diskwars_protocol import geometry
+from diskwars_protocol.match import Decision, Unavailable
+from diskwars_protocol.messages import REFUSAL_CODES
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import Board
+from tests.engine.played_match import PlayedMatch, player_of
+from tests.engine.positions import SCATTER, ScriptedPosition, scripted_position
+from tests.engine.test_full_matches import begin_full_match, play_step
 
 FAR = "\nB Sun Dragon (30, 30)"
 
 
-def why(table: Table, name: str, action: str = "") -> list[WhyNot]:
+def unavailable_reason(table: ScriptedPosition, name: str, action: str = "") -> list[Unavailable]:
     """What is said of a disk."""
-    seat, ask = table.asks[0]
+    seat, ask = table.open_questions[0]
     number = table.number(name)
-    found = reasons.why_not(table.board, seat, ask)
+    found = unavailable.unavailable(table.board, seat, ask)
     return [one for one in found if one.disk == number and (not action or one.action == action)]
 
 
-def rules(table: Table, name: str, action: str = "") -> list[str]:
-    return [one.rule for one in why(table, name, action)]
+def unavailable_rules(table: ScriptedPosition, name: str, action: str = "") -> list[str]:
+    return [one.rule for one in unavailable_reason(table, name, action)]
 
 
 # ---------------------------------------------------------------- activations
@@ -39,45 +39,47 @@ def rules(table: Table, name: str, action: str = "") -> list[str]:
 def test_an_activated_disk_and_a_pinned_one_are_kept_out_whole() -> None:
     """R7.11, R6.3"""
     text = "A Orc Boyz (10, 10)\nB Maiden Guard (10.5, 10)\nA Big Boss (20, 10) activated\nA Black Orcs (3, 3)"
-    table = lay(text + FAR).plays(0)
-    (pinned,) = why(table, "Orc Boyz")
+    table = scripted_position(text + FAR).with_card_turn(0)
+    (pinned,) = unavailable_reason(table, "Orc Boyz")
     assert (pinned.code, pinned.rule, pinned.action) == ("disk_pinned", "R6.3", "")
     assert pinned.text == "disk 0 is pinned by disk 1"
     assert pinned.numbers == {"by": 1}
-    (activated,) = why(table, "Big Boss")
+    (activated,) = unavailable_reason(table, "Big Boss")
     assert (activated.code, activated.rule, activated.action) == ("disk_activated", "R7.11", "")
-    assert why(table, "Black Orcs") == []
+    assert unavailable_reason(table, "Black Orcs") == []
 
 
 def test_a_pinned_stalwart_disk_that_can_shoot_only_cannot_move() -> None:
     """R16.3"""
     text = "disk Wall: small, M5 T9, Stalwart, shot 2 dice strength 2 physical to medium\nA Wall (10, 10)\n"
     text += "B Maiden Guard (10.5, 10)" + FAR
-    (found,) = why(lay(text).plays(0), "Wall", "move_disk")
+    (found,) = unavailable_reason(scripted_position(text).with_card_turn(0), "Wall", "move_disk")
     assert (found.code, found.rule) == ("disk_pinned", "R6.3")
 
 
 def test_an_emplaced_disk_has_no_flips() -> None:
     """R16.5, R-48"""
-    (found,) = why(lay("disk Statue: small, Emplace\nA Statue (10, 10)" + FAR).plays(0), "Statue")
+    (found,) = unavailable_reason(
+        scripted_position("disk Statue: small, Emplace\nA Statue (10, 10)" + FAR).with_card_turn(0), "Statue"
+    )
     assert (found.action, found.code, found.rule) == ("move_disk", "too_many_flips", "R16.5")
 
 
 def test_without_an_activation_left_the_card_says_so_and_no_disk() -> None:
     """R7.11"""
-    table = lay("A Stone Fangz Shaman (10, 10)\nB Maiden Guard (13, 10)\nA Big Boss (20, 10)").plays(
-        0, "Fists of Mork", left=0
-    )
-    seat, ask = table.asks[0]
-    found = reasons.why_not(table.board, seat, ask)
+    table = scripted_position(
+        "A Stone Fangz Shaman (10, 10)\nB Maiden Guard (13, 10)\nA Big Boss (20, 10)"
+    ).with_card_turn(0, "Fists of Mork", left=0)
+    seat, ask = table.open_questions[0]
+    found = unavailable.unavailable(table.board, seat, ask)
     assert [(one.card, one.rule) for one in found if one.card] == [("Fists of Mork", "R7.11")]
     assert {one.action for one in found if one.disk >= 0} == {"use_ability"}
 
 
 def test_a_shooter_without_an_enemy_in_range_is_told_of_the_nearest_one() -> None:
     """R11.4"""
-    table = lay("A Arrer Boyz (3, 3)\nB Maiden Guard (30, 20)\nB Sun Dragon (34, 34)").plays(0)
-    (found,) = why(table, "Arrer Boyz", "shoot")
+    table = scripted_position("A Arrer Boyz (3, 3)\nB Maiden Guard (30, 20)\nB Sun Dragon (34, 34)").with_card_turn(0)
+    (found,) = unavailable_reason(table, "Arrer Boyz", "shoot")
     assert (found.code, found.rule, table.name(found.target)) == ("out_of_range", "R11.4", "Maiden Guard")
     assert found.text == "disk 1 lies beyond medium range of disk 0"
 
@@ -85,48 +87,56 @@ def test_a_shooter_without_an_enemy_in_range_is_told_of_the_nearest_one() -> Non
 def test_a_shooter_with_an_enemy_in_range_is_told_who_is_immune_or_hidden() -> None:
     """R12.1, R11.1: who is only too far off is not worth a word then."""
     text = "A Arrer Boyz (3, 10)\nB Maiden Guard (8, 10)\nB Ghost (8, 14)\nB Sun Dragon (34, 34)\n"
-    table = lay(text + "disk Ghost: small T5, Immune (ranged)").plays(0)
-    assert [(table.name(one.target), one.rule) for one in why(table, "Arrer Boyz")] == [("Ghost", "R12.1")]
+    table = scripted_position(text + "disk Ghost: small T5, Immune (ranged)").with_card_turn(0)
+    assert [(table.name(one.target), one.rule) for one in unavailable_reason(table, "Arrer Boyz")] == [
+        ("Ghost", "R12.1")
+    ]
 
 
 def test_magic_says_of_whom_it_does_not_reach() -> None:
     """R8.3"""
-    (found,) = why(lay("A High Mage (3, 3)\nB Maiden Guard (20, 3)" + FAR).plays(0), "High Mage")
+    (found,) = unavailable_reason(
+        scripted_position("A High Mage (3, 3)\nB Maiden Guard (20, 3)" + FAR).with_card_turn(0), "High Mage"
+    )
     assert (found.action, found.code, found.rule, found.numbers) == ("focus", "out_of_range", "R8.3", {"ability": 0})
 
 
 def test_an_ability_says_why_it_would_change_nothing() -> None:
     """R16.10, R16.6, R1.3"""
     text = "A Big Boss (10, 10)\nA Orc Boyz (13, 10)\nA Black Orcs (7, 10) activated" + FAR
-    table = lay(text).plays(0)
-    found = {table.name(one.target): (one.text, one.rule) for one in why(table, "Big Boss", "focus")}
+    table = scripted_position(text).with_card_turn(0)
+    found = {table.name(one.target): (one.text, one.rule) for one in unavailable_reason(table, "Big Boss", "focus")}
     assert found["Orc Boyz"] == ("disk 1 has no activation token", "R16.10")
     assert found["Black Orcs"] == ("disk 2 is not called Boyz", "R16.6")
     text = "disk Saint: small, focus empower short\nA Saint (10, 10)\nA Orc Boyz (13, 10) empowered" + FAR
-    table = lay(text).plays(0)
-    assert [(table.name(one.target), one.rule) for one in why(table, "Saint", "focus")] == [("Orc Boyz", "R1.3")]
+    table = scripted_position(text).with_card_turn(0)
+    assert [(table.name(one.target), one.rule) for one in unavailable_reason(table, "Saint", "focus")] == [
+        ("Orc Boyz", "R1.3")
+    ]
 
 
 def test_a_reserve_without_room_says_why() -> None:
     """R9.1, R-12"""
     text = "zone A (6, 0) to (30, 6) for 1\nzone B (6, 30) to (30, 36) for 5\nA Orc Boyz (10, 3)\nA reserve: Big Boss\n"
-    table = lay(text + "B Sun Dragon (30, 30)")
-    limited = Table(replace(table.board, settings=replace(table.board.settings, reinforce_limit=True)))
-    assert rules(limited.plays(0), "Big Boss") == ["R-12"]
-    assert rules(table.plays(0), "Big Boss") == []
-    narrow = lay(text.replace("(6, 0) to (30, 6)", "(6, 0) to (7, 6)").replace("(10, 3)", "(10, 10)") + FAR)
-    assert rules(narrow.plays(0), "Big Boss") == ["R9.1"]
+    table = scripted_position(text + "B Sun Dragon (30, 30)")
+    limited = ScriptedPosition(replace(table.board, settings=replace(table.board.settings, reinforce_limit=True)))
+    assert unavailable_rules(limited.with_card_turn(0), "Big Boss") == ["R-12"]
+    assert unavailable_rules(table.with_card_turn(0), "Big Boss") == []
+    narrow = scripted_position(
+        text.replace("(6, 0) to (30, 6)", "(6, 0) to (7, 6)").replace("(10, 3)", "(10, 10)") + FAR
+    )
+    assert unavailable_rules(narrow.with_card_turn(0), "Big Boss") == ["R9.1"]
 
 
 def test_a_battle_ability_says_whom_it_keeps_out_and_when_it_is_used() -> None:
     """R7.9"""
     text = "A Stone Fangz Shaman (10, 10)\nB Maiden Guard (13, 10)\nA Big Boss (20, 10)" + FAR
-    table = lay(text).plays(0, "Fists of Mork")
-    (boss,) = why(table, "Big Boss", "use_ability")
+    table = scripted_position(text).with_card_turn(0, "Fists of Mork")
+    (boss,) = unavailable_reason(table, "Big Boss", "use_ability")
     assert (boss.text, boss.rule) == ("disk 2 is no Caster", "R7.9")
-    table = table.answer(table.uses("Stone Fangz Shaman", "Maiden Guard"), 4)
-    seat, ask = table.asks[0]
-    (used,) = [one for one in reasons.why_not(table.board, seat, ask) if one.card]
+    table = table.answer(table.ability_action("Stone Fangz Shaman", "Maiden Guard"), 4)
+    seat, ask = table.open_questions[0]
+    (used,) = [one for one in unavailable.unavailable(table.board, seat, ask) if one.card]
     assert (used.card, used.action, used.rule) == ("Fists of Mork", "use_ability", "R7.9")
 
 
@@ -135,18 +145,18 @@ def test_a_battle_ability_says_whom_it_keeps_out_and_when_it_is_used() -> None:
 
 def test_what_an_activation_has_used_up_is_said() -> None:
     """R8.1, R8.2, R8.4"""
-    table = lay("A Wolf Riders (10, 15)\nB Sun Dragon (14, 15)\nB Teclis (30, 3)").plays(0)
-    table = table.answer(table.shoots("Wolf Riders", "Sun Dragon"), (5, 5))
-    assert [(one.action, one.rule) for one in why(table, "Wolf Riders")] == [("shoot", "R8.2")]
-    table = table.answer(table.moves("Wolf Riders", 180, end=False))
-    assert why(table, "Wolf Riders", "move_disk") == []
+    table = scripted_position("A Wolf Riders (10, 15)\nB Sun Dragon (14, 15)\nB Teclis (30, 3)").with_card_turn(0)
+    table = table.answer(table.shoot_action("Wolf Riders", "Sun Dragon"), (5, 5))
+    assert [(one.action, one.rule) for one in unavailable_reason(table, "Wolf Riders")] == [("shoot", "R8.2")]
+    table = table.answer(table.move_action("Wolf Riders", 180, end=False))
+    assert unavailable_reason(table, "Wolf Riders", "move_disk") == []
 
 
 def test_a_mobile_disk_that_has_landed_on_an_enemy_does_not_move_on() -> None:
     """R8.5.5"""
-    table = lay("A Wolf Riders (10, 15)\nB Sun Dragon (14, 15)\nB Teclis (12, 21)").plays(0)
-    table = table.answer(table.moves("Wolf Riders", 0, end=False))
-    assert rules(table, "Wolf Riders", "move_disk") == ["R8.5.5"]
+    table = scripted_position("A Wolf Riders (10, 15)\nB Sun Dragon (14, 15)\nB Teclis (12, 21)").with_card_turn(0)
+    table = table.answer(table.move_action("Wolf Riders", 0, end=False))
+    assert unavailable_rules(table, "Wolf Riders", "move_disk") == ["R8.5.5"]
 
 
 # ---------------------------------------------------------------- cards, scouts, scatter
@@ -154,32 +164,32 @@ def test_a_mobile_disk_that_has_landed_on_an_enemy_does_not_move_on() -> None:
 
 def test_a_discarded_card_comes_back_in_the_end_phase() -> None:
     """R4.3"""
-    table = lay("A Orc Boyz (10, 10)" + FAR).holding(0, "Press On").holding(1, "Feint")
+    table = scripted_position("A Orc Boyz (10, 10)" + FAR).with_hand(0, "Press On").with_hand(1, "Feint")
     sides = (replace(table.board.sides[0], discards=("Fists of Mork",)), table.board.sides[1])
-    table = Table(replace(table.board, sides=sides)).works(e.PhaseWork("activation"))
-    seat, ask = table.asks[0]
-    (found,) = reasons.why_not(table.board, seat, ask)
+    table = ScriptedPosition(replace(table.board, sides=sides)).run_tasks(e.PhaseTask("activation"))
+    seat, ask = table.open_questions[0]
+    (found,) = unavailable.unavailable(table.board, seat, ask)
     assert (found.card, found.code, found.rule) == ("Fists of Mork", "not_in_hand", "R4.3")
-    assert table.refuse(a.LockCard("Fists of Mork", "5a" * 16), seat=0).code == found.code
+    assert table.expect_illegal(a.LockCard("Fists of Mork", "5a" * 16), seat=0).code == found.code
 
 
 def test_who_is_no_scout_or_is_pinned_makes_no_scout_move() -> None:
     """R8.9, R-58"""
     text = "disk Runner: small, M3 T4, Scout\nA Runner (10, 3)\nA Runner (20, 3)\nA Orc Boyz (20.5, 3)\n"
-    table = lay(text + "A Big Boss (5, 3)" + FAR).works(e.ScoutTurn(0, (0, 1)))
-    assert rules(table, "Runner#2") == ["R-58"]
-    assert rules(table, "Big Boss") == ["R8.9"]
-    assert rules(table, "Runner#1") == []
+    table = scripted_position(text + "A Big Boss (5, 3)" + FAR).run_tasks(e.ScoutTask(0, (0, 1)))
+    assert unavailable_rules(table, "Runner#2") == ["R-58"]
+    assert unavailable_rules(table, "Big Boss") == ["R8.9"]
+    assert unavailable_rules(table, "Runner#1") == []
 
 
 def test_scatter_goes_to_the_nearest_and_never_to_the_shooter() -> None:
     """R12.3, R-21"""
     text = "A Arrer Boyz (14, 13)\nB Sun Dragon (14, 10)\nB Maiden Guard (16.5, 11)\nB Black Orcs (16.5, 9)"
-    table = lay(text + "\nA Orc Boyz (10, 10)").plays(0)
-    table = table.answer(table.shoots("Arrer Boyz", "Sun Dragon"), (SCATTER, SCATTER))
-    assert rules(table, "Arrer Boyz") == ["R-21"]
-    assert rules(table, "Orc Boyz") == ["R12.3"]
-    assert rules(table, "Maiden Guard") == []
+    table = scripted_position(text + "\nA Orc Boyz (10, 10)").with_card_turn(0)
+    table = table.answer(table.shoot_action("Arrer Boyz", "Sun Dragon"), (SCATTER, SCATTER))
+    assert unavailable_rules(table, "Arrer Boyz") == ["R-21"]
+    assert unavailable_rules(table, "Orc Boyz") == ["R12.3"]
+    assert unavailable_rules(table, "Maiden Guard") == []
 
 
 # ---------------------------------------------------------------- melee
@@ -188,25 +198,25 @@ def test_scatter_goes_to_the_nearest_and_never_to_the_shooter() -> None:
 def test_an_engagement_that_others_precede_is_named_with_them() -> None:
     """R15.2.1"""
     text = "A Orc Boyz (10, 10)\nB Maiden Guard (10.9, 10)\nA Black Orcs (11.8, 10)\nA Orc Boyz (20, 10)\n"
-    table = lay(text + "B Tyrion (21, 10)").fights()
-    _, ask = table.asks[0]
-    found = [one for one in reasons.why_not(table.board, 0, ask) if one.action == "choose_engagement"]
-    legal = table.ask(a.AskEngagement).legal
+    table = scripted_position(text + "B Tyrion (21, 10)").start_melee()
+    _, ask = table.open_questions[0]
+    found = [one for one in unavailable.unavailable(table.board, 0, ask) if one.action == "choose_engagement"]
+    legal = table.question(a.EngagementQuestion).engagements
     assert {one.numbers["engagement"] for one in found} == set(range(len(table.board.engagements))) - set(legal)
     assert [one.rule for one in found] == ["R15.2.1"]
     assert found[0].numbers["after"] in legal
-    assert table.refuse(a.ChooseEngagement(found[0].numbers["engagement"])).code == found[0].code
+    assert table.expect_illegal(a.ChooseEngagement(found[0].numbers["engagement"])).code == found[0].code
 
 
 # ---------------------------------------------------------------- random matches
 
 
-def attempt(board: Board, ask: a.BoardQuestion, one: WhyNot) -> a.Action | None:
+def attempt(board: Board, ask: a.BoardQuestion, one: Unavailable) -> a.Action | None:
     """What a player would send who does not believe it; None where that cannot be made up."""
     target = None if one.target < 0 else one.target
-    if isinstance(ask, a.AskCard):
+    if isinstance(ask, a.CommandCardQuestion):
         return a.LockCard(one.card, "5a" * 16)
-    if one.disk < 0 or not isinstance(ask, a.AskActivation | a.AskContinue | a.AskScout):
+    if one.disk < 0 or not isinstance(ask, a.ActivationQuestion | a.ContinuationQuestion | a.ScoutQuestion):
         return None
     match one.action:
         case "":
@@ -220,30 +230,30 @@ def attempt(board: Board, ask: a.BoardQuestion, one: WhyNot) -> a.Action | None:
         case "move_disk":
             now, length = board.disks[one.disk], 2 * board.profile(one.disk).radius
             toward = (board.field.width // 2 - now.x, board.field.height // 2 - now.y + 1)
-            return a.MoveDisk(one.disk, (plane.flip_toward(*toward, length),))
+            return a.MoveDisk(one.disk, (geometry.flip_toward(*toward, length),))
         case _:
             return None
 
 
-def checked(playing: Playing, decision: Decision[a.Question]) -> Counter[str]:
+def checked_reasons(playing: PlayedMatch, decision: Decision[a.Question]) -> Counter[str]:
     """Each reason is one that a player can look up; whatever is kept out is not offered, and is refused for it."""
-    ask, options = decision.ask, playing.rules.explained(playing.state, decision)
+    ask, options = decision.question, playing.rules.options_with_unavailable(playing.state, decision)
     if not isinstance(ask, a.BoardQuestion):
-        assert options.why_not == ()
+        assert options.unavailable == ()
         return Counter()
     tried: Counter[str] = Counter()
-    for one in options.why_not:
-        assert one.code in REFUSALS
-        assert one.rule in register().rules
+    for one in options.unavailable:
+        assert one.code in REFUSAL_CODES
+        assert one.rule in load_register().rules
         assert one.disk >= 0 or one.card or "engagement" in one.numbers
         if one.disk >= 0 and not one.action:
-            offered = [*options.actions, *(plan.example for plan in options.plans)]
+            offered = [*options.actions, *(plan.example for plan in options.parametric)]
             named = {getattr(action, "disk", -1) for action in offered if not isinstance(action, a.UseAbility)}
             assert one.disk not in named
         action = attempt(playing.board, ask, one)
         if action is not None:
             with pytest.raises(Illegal) as refused:
-                playing.decide(player(decision.seat), decision.id, action)
+                playing.decide(player_of(decision.seat), decision.id, action)
             assert (refused.value.code, refused.value.rule) == (one.code, one.rule), (one, action)
             tried[f"{one.action or type(ask).__name__} {one.code}"] += 1
     return tried
@@ -253,10 +263,10 @@ def checked(playing: Playing, decision: Decision[a.Question]) -> Counter[str]:
 def test_whoever_does_not_believe_a_reason_is_refused_for_it(seats: int) -> None:
     tried: Counter[str] = Counter()
     for seed in range(40, 42):
-        playing = begun(seed, seats)
+        playing = begin_full_match(seed, seats)
         while playing.state.status != "ended":
             for decision in playing.state.decisions:
-                tried += checked(playing, decision)
-            one_step(playing)
-    assert {"AskActivation disk_activated", "AskActivation disk_pinned", "shoot out_of_range"} <= set(tried)
-    assert {"AskCard not_in_hand", "focus out_of_range"} <= set(tried)
+                tried += checked_reasons(playing, decision)
+            play_step(playing)
+    assert {"ActivationQuestion disk_activated", "ActivationQuestion disk_pinned", "shoot out_of_range"} <= set(tried)
+    assert {"CommandCardQuestion not_in_hand", "focus out_of_range"} <= set(tried)

@@ -1,9 +1,9 @@
 """How does a disk of the reserve come into play (R9)?"""
 
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.match import Area
-from tests.engine.tables import Table, lay
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from tests.engine.positions import ScriptedPosition, scripted_position
 
 ZONES = """
 zone A (6, 0) to (30, 6) for 1
@@ -19,90 +19,90 @@ A reserve: Bloodcrushers, Steam Tank, Night Goblins
 )
 
 
-def reinforces(table: Table, name: str, x: int, y: int) -> a.Reinforce:
+def reinforce_at(table: ScriptedPosition, name: str, x: int, y: int) -> a.Reinforce:
     """At a place in inches."""
     return a.Reinforce(table.number(name), x * 25400, y * 25400)
 
 
 def test_a_reserve_is_placed_in_an_own_zone_with_a_token_and_costs_an_activation() -> None:
     """R9.1"""
-    table = lay(RESERVE).plays(0, left=3)
-    table = table.answer(reinforces(table, "Night Goblins", 20, 3))
+    table = scripted_position(RESERVE).with_card_turn(0, left=3)
+    table = table.answer(reinforce_at(table, "Night Goblins", 20, 3))
     goblins = table.disk("Night Goblins")
     assert (goblins.place, goblins.x, goblins.y, goblins.activated) == ("battlefield", 508000, 76200, True)
-    assert table.ask(a.AskActivation).left == 2
+    assert table.question(a.ActivationQuestion).activations_left == 2
 
 
 def test_the_value_of_a_zone_does_not_limit_reinforcing() -> None:
     """R9.2, R-12: a zone of value 1 takes three."""
-    table = lay(RESERVE).plays(0, left=3)
+    table = scripted_position(RESERVE).with_card_turn(0, left=3)
     for name, x in (("Night Goblins", 14), ("Steam Tank", 18), ("Bloodcrushers", 24)):
-        table = table.answer(reinforces(table, name, x, 3))
+        table = table.answer(reinforce_at(table, name, x, 3))
     assert sum(disk.place == "battlefield" and disk.seat == 0 for disk in table.board.disks) == 4
 
 
 def test_nobody_has_to_reinforce_and_reserves_alone_do_not_end_the_turn() -> None:
     """R9.1: with every disk on the field activated, the reserve may still be brought in, or not."""
-    table = lay(RESERVE).plays(0)
-    table = table.answer(table.passes("Orc Boyz"))
-    assert table.ask(a.AskActivation).left == 2
+    table = scripted_position(RESERVE).with_card_turn(0)
+    table = table.answer(table.pass_action("Orc Boyz"))
+    assert table.question(a.ActivationQuestion).activations_left == 2
     table = table.answer(a.EndCard())
-    assert table.asks == ()
+    assert table.open_questions == ()
 
 
 def test_reinforcing_has_no_impact() -> None:
     """R9.4: the Bloodcrushers and the Steam Tank come in on top of friend and enemy, and nobody is hurt."""
-    table = lay(RESERVE + "B Maiden Guard (12, 3)").plays(0)
-    table = table.answer(reinforces(table, "Bloodcrushers", 11, 3))
+    table = scripted_position(RESERVE + "B Maiden Guard (12, 3)").with_card_turn(0)
+    table = table.answer(reinforce_at(table, "Bloodcrushers", 11, 3))
     assert table.pins == {"Bloodcrushers>Orc Boyz", "Bloodcrushers>Maiden Guard"}
-    assert table.all(e.ImpactRolled) == []
+    assert table.events_of_type(e.ImpactRolled) == []
     assert table.damage("Orc Boyz", "Maiden Guard") == (0, 0)
 
 
 def test_a_reinforcing_disk_may_be_placed_on_enemies_and_engages_them() -> None:
     """R9.3, R9.4, R-11, R6.6: Tyrion rolls for the enemy that he is placed on."""
-    table = lay(ZONES + "A Orc Boyz (28, 4)\nA reserve: Tyrion\nB Sun Dragon (12, 3)").plays(0)
-    table = table.answer(reinforces(table, "Tyrion", 12, 3), 5)
+    table = scripted_position(ZONES + "A Orc Boyz (28, 4)\nA reserve: Tyrion\nB Sun Dragon (12, 3)").with_card_turn(0)
+    table = table.answer(reinforce_at(table, "Tyrion", 12, 3), 5)
     assert table.pins == {"Tyrion>Sun Dragon"}
     assert table.disk("Sun Dragon").wounds == 1
 
 
 def test_a_reserve_comes_in_on_top_of_all_it_overlaps() -> None:
     """R5.6, R-08"""
-    table = lay(RESERVE).plays(0)
-    table = table.answer(reinforces(table, "Night Goblins", 10, 3))
+    table = scripted_position(RESERVE).with_card_turn(0)
+    table = table.answer(reinforce_at(table, "Night Goblins", 10, 3))
     assert table.pins == {"Night Goblins>Orc Boyz"}
 
 
 def test_a_reserve_is_one_higher_than_anything_before() -> None:
     """R5.6"""
-    table = lay(RESERVE).plays(0)
-    after = table.answer(reinforces(table, "Night Goblins", 20, 3))
-    assert after.disk("Night Goblins").z == after.board.height == table.board.height + 1
+    table = scripted_position(RESERVE).with_card_turn(0)
+    after = table.answer(reinforce_at(table, "Night Goblins", 20, 3))
+    assert after.disk("Night Goblins").z == after.board.top_z == table.board.top_z + 1
 
 
 def test_a_player_without_a_reserve_or_without_a_zone_has_nothing_to_bring_in() -> None:
     """R9.1, R19.25: with every disk activated he is not asked."""
     for missing in ("A reserve: Bloodcrushers, Steam Tank, Night Goblins\n", "zone A (6, 0) to (30, 6) for 1\n"):
-        table = lay(RESERVE.replace(missing, "")).plays(0)
-        assert table.answer(table.passes("Orc Boyz")).asks == ()
+        table = scripted_position(RESERVE.replace(missing, "")).with_card_turn(0)
+        assert table.answer(table.pass_action("Orc Boyz")).open_questions == ()
 
 
 def test_a_zone_holds_a_disk_whose_rim_touches_its_side() -> None:
     """R9.1: wholly inside."""
-    table = lay(RESERVE).plays(0)
+    table = scripted_position(RESERVE).with_card_turn(0)
     radius = 38100
     tank = table.number("Steam Tank")
     x, y = 6 * 25400 + radius, 6 * 25400 - radius
     assert table.answer(a.Reinforce(tank, x, y)).is_fielded("Steam Tank")
     for action in (a.Reinforce(tank, x - 1, y), a.Reinforce(tank, x, y + 1)):
-        refusal = table.refuse(action)
+        refusal = table.expect_illegal(action)
         assert (refusal.code, refusal.rule, refusal.place) == ("outside_zone", "R9.1", "$.action")
 
 
 def test_every_plan_of_the_options_names_a_reserve_and_the_zones() -> None:
     """R19.16"""
-    table = lay(RESERVE).plays(0)
-    plans = [plan for plan in table.options().plans if isinstance(plan.example, a.Reinforce)]
+    table = scripted_position(RESERVE).with_card_turn(0)
+    plans = [plan for plan in table.options().parametric if isinstance(plan.example, a.Reinforce)]
     assert {table.name(plan.disk) for plan in plans} == {"Bloodcrushers", "Steam Tank", "Night Goblins"}
     assert {plan.areas for plan in plans} == {(Area(152400, 0, 762000, 152400),)}

@@ -3,27 +3,30 @@
 import pytest
 from msgspec.structs import replace
 
-from diskwars_engine.diskwars import scoring
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.match import Because, Result
-from tests.engine.tables import SALT, Table, lay
+from diskwars_engine.rulesets.diskwars import scoring
+from diskwars_protocol.match import Reason, Result
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from tests.engine.positions import SALT, ScriptedPosition, scripted_position
 
-QUIET = "A Orc Boyz (10, 10)\nB Sun Dragon (30, 30)\n"
+QUIET_POSITION = "A Orc Boyz (10, 10)\nB Sun Dragon (30, 30)\n"
 
 
 def test_a_game_has_five_rounds_of_three_phases() -> None:
     """R4.1, R4.5: nobody holds a card, so nothing is asked and the game runs to its end."""
-    table = lay("round 0 of 5\n" + QUIET).works(e.Rounds(1))
-    assert [event.round for event in table.all(e.RoundBegan)] == [1, 2, 3, 4, 5]
-    assert [event.phase for event in table.all(e.PhaseBegan)] == [*("activation", "melee", "end") * 5, "over"]
-    assert table.asks == ()
+    table = scripted_position("round 0 of 5\n" + QUIET_POSITION).run_tasks(e.RoundTask(1))
+    assert [event.round for event in table.events_of_type(e.RoundBegan)] == [1, 2, 3, 4, 5]
+    assert [event.phase for event in table.events_of_type(e.PhaseBegan)] == [
+        *("activation", "melee", "end") * 5,
+        "over",
+    ]
+    assert table.open_questions == ()
 
 
 def test_all_tokens_but_wounds_leave_together_in_the_end_phase() -> None:
     """R4.2, R13.6"""
     text = "B Sun Dragon (30, 30) damage 3 wounds 1 activated empowered weakened 2\nA Orc Boyz (10, 10)"
-    table = lay(text).works(e.PhaseWork("end"))
+    table = scripted_position(text).run_tasks(e.PhaseTask("end"))
     dragon = table.disk("Sun Dragon")
     assert (dragon.damage, dragon.wounds, dragon.activated, dragon.empowered, dragon.weakened) == (
         0,
@@ -32,28 +35,32 @@ def test_all_tokens_but_wounds_leave_together_in_the_end_phase() -> None:
         False,
         0,
     )
-    assert [event.disks for event in table.all(e.TokensCleared)] == [(table.number("Sun Dragon"),)]
+    assert [event.disks for event in table.events_of_type(e.TokensCleared)] == [(table.number("Sun Dragon"),)]
 
 
 @pytest.mark.parametrize("token", ["damage 1", "activated", "empowered", "weakened 1"])
 def test_each_token_alone_leaves_in_the_end_phase(token: str) -> None:
     """R4.2: and a disk with nothing but wounds is not told of."""
-    table = lay(f"A Orc Boyz (10, 10) {token}\nB Sun Dragon (30, 30) wounds 1").works(e.PhaseWork("end"))
-    assert [event.disks for event in table.all(e.TokensCleared)] == [(0,)]
-    assert table.disk("Orc Boyz") == lay("A Orc Boyz (10, 10)").disk("Orc Boyz")
+    table = scripted_position(f"A Orc Boyz (10, 10) {token}\nB Sun Dragon (30, 30) wounds 1").run_tasks(
+        e.PhaseTask("end")
+    )
+    assert [event.disks for event in table.events_of_type(e.TokensCleared)] == [(0,)]
+    assert table.disk("Orc Boyz") == scripted_position("A Orc Boyz (10, 10)").disk("Orc Boyz")
 
 
 def test_no_wound_is_tested_while_tokens_leave() -> None:
     """R4.2, R-34: toughness 4 with 4 damage, alive by its empowerment alone."""
-    table = lay("A Orc Boyz (10, 10) damage 4 empowered\nB Sun Dragon (30, 30)").works(e.PhaseWork("end"))
+    table = scripted_position("A Orc Boyz (10, 10) damage 4 empowered\nB Sun Dragon (30, 30)").run_tasks(
+        e.PhaseTask("end")
+    )
     assert (table.disk("Orc Boyz").place, table.disk("Orc Boyz").damage) == ("battlefield", 0)
 
 
 def test_discards_come_back_into_the_hand() -> None:
     """R4.3"""
-    text = QUIET + "A hand: Press On\nA discards: Feint, Double Time\nB discards: Hold Fast"
-    table = lay(text).works(e.PhaseWork("end"))
-    assert [(side.hand, side.cards, side.discards) for side in table.board.sides] == [
+    text = QUIET_POSITION + "A hand: Press On\nA discards: Feint, Double Time\nB discards: Hold Fast"
+    table = scripted_position(text).run_tasks(e.PhaseTask("end"))
+    assert [(side.hand, side.card_count, side.discards) for side in table.board.sides] == [
         (("Press On", "Feint", "Double Time"), 3, ()),
         (("Hold Fast",), 1, ()),
     ]
@@ -62,67 +69,76 @@ def test_discards_come_back_into_the_hand() -> None:
 @pytest.mark.parametrize(("round_", "place"), [(1, "casualty"), (2, "reserve")])
 def test_a_hero_still_in_reserve_at_the_end_of_round_1_is_a_casualty(round_: int, place: str) -> None:
     """R4.4, R-27: units may wait."""
-    table = lay(f"round {round_} of 5\n" + QUIET + "A reserve: Tyrion, Big Boss").works(e.PhaseWork("end"))
+    table = scripted_position(f"round {round_} of 5\n" + QUIET_POSITION + "A reserve: Tyrion, Big Boss").run_tasks(
+        e.PhaseTask("end")
+    )
     assert (table.disk("Tyrion").place, table.disk("Big Boss").place) == (place, "reserve")
 
 
 def test_the_melee_phase_follows_when_the_cards_are_played() -> None:
     """R4.1: a whole round, with one card each."""
-    table = lay("round 0 of 5\n" + QUIET).holding(0, "Press On").holding(1, "Press On").works(e.Rounds(1))
+    table = (
+        scripted_position("round 0 of 5\n" + QUIET_POSITION)
+        .with_hand(0, "Press On")
+        .with_hand(1, "Press On")
+        .run_tasks(e.RoundTask(1))
+    )
     for seat in (0, 1):
         table = table.answer(a.LockCard("Press On", SALT), seat=seat)
     table = table.answer(a.EndCard()).answer(a.EndCard())
-    assert [event.phase for event in table.all(e.PhaseBegan)] == ["melee", "end", "activation"]
+    assert [event.phase for event in table.events_of_type(e.PhaseBegan)] == ["melee", "end", "activation"]
     assert [side.hand for side in table.board.sides] == [("Press On",), ("Press On",)]
 
 
 # ---------------------------------------------------------------- scoring
 
 
-def scored(text: str) -> Table:
+def score_position(text: str) -> ScriptedPosition:
     """Round 5 is over."""
-    return lay("round 5 of 5\n" + text).works(e.Rounds(6))
+    return scripted_position("round 5 of 5\n" + text).run_tasks(e.RoundTask(6))
 
 
 def test_reserves_go_to_the_casualties_before_scoring() -> None:
     """R4.11"""
-    table = scored(QUIET + "A reserve: Big Boss\nB reserve: Maiden Guard")
-    assert [len(event.disks) for event in table.all(e.ReservesLost)] == [2]
+    table = score_position(QUIET_POSITION + "A reserve: Big Boss\nB reserve: Maiden Guard")
+    assert [len(event.disks) for event in table.events_of_type(e.ReservesLost)] == [2]
     assert {table.disk(name).place for name in ("Big Boss", "Maiden Guard")} == {"casualty"}
-    kinds = table.kinds()
+    kinds = table.event_names()
     assert kinds.index("ReservesLost") < kinds.index("Scored")
 
 
 def test_points_are_the_cost_of_destroyed_units_and_five_for_a_hero() -> None:
     """R4.12, R20.2: Night Goblins cost 4, Maiden Guard 9."""
-    table = scored(QUIET + "A casualties: Night Goblins x2\nB casualties: Maiden Guard, Tyrion")
-    assert [event.points for event in table.all(e.Scored)] == [(14, 8)]
-    assert scoring.result(table.board) == Result(0, "victory points", (14, 8), (Because("R4.13"),))
+    table = score_position(QUIET_POSITION + "A casualties: Night Goblins x2\nB casualties: Maiden Guard, Tyrion")
+    assert [event.points for event in table.events_of_type(e.Scored)] == [(14, 8)]
+    assert scoring.result(table.board) == Result(0, "victory points", (14, 8), (Reason("R4.13"),))
 
 
 def test_each_own_disk_wholly_in_an_enemy_zone_is_a_point() -> None:
     """R20.2: a micrometre over its border counts nothing; own zones and casualties count nothing either."""
     zones = "zone A (6, 0) to (30, 6) for 5\nzone B (6, 30) to (30, 36) for 5\n"
-    table = scored(zones + "A Orc Boyz (10, 33)\nA Big Boss (15, 30.875)\nA Black Orcs (20, 3)\nB Sun Dragon (30, 10)")
-    assert [event.points for event in table.all(e.Scored)] == [(2, 0)]
+    table = score_position(
+        zones + "A Orc Boyz (10, 33)\nA Big Boss (15, 30.875)\nA Black Orcs (20, 3)\nB Sun Dragon (30, 10)"
+    )
+    assert [event.points for event in table.events_of_type(e.Scored)] == [(2, 0)]
     over = zones + f"A Orc Boyz (10, {30 * 25400 + 22225 - 1}um)\nB Sun Dragon (30, 10)\nB Maiden Guard (10, 3)"
-    assert [event.points for event in scored(over).all(e.Scored)] == [(0, 1)]
+    assert [event.points for event in score_position(over).events_of_type(e.Scored)] == [(0, 1)]
 
 
 @pytest.mark.parametrize("first", [0, 1])
 def test_of_equal_points_the_earlier_in_initiative_order_wins(first: int) -> None:
     """R4.13"""
     order = "order A B\n" if first == 0 else "order B A\n"
-    table = scored(order + QUIET + "A casualties: Night Goblins\nB casualties: Night Goblins")
+    table = score_position(order + QUIET_POSITION + "A casualties: Night Goblins\nB casualties: Night Goblins")
     result = scoring.result(table.board)
-    assert result == Result(first, "initiative, after equal points", (4, 4), (Because("R4.13"),))
+    assert result == Result(first, "initiative, after equal points", (4, 4), (Reason("R4.13"),))
 
 
 def test_an_eliminated_player_scores_nothing_and_cannot_win() -> None:
     """R4.7, R4.10, R18.5"""
     text = "out A\nB Sun Dragon (30, 30)\nC Orc Boyz (10, 10)\nB casualties: Tyrion\nC casualties: Night Goblins"
-    table = scored(text)
-    assert [event.points for event in table.all(e.Scored)] == [(0, 4, 5)]
+    table = score_position(text)
+    assert [event.points for event in table.events_of_type(e.Scored)] == [(0, 4, 5)]
     result = scoring.result(table.board)
     assert result is not None
     assert result.winner == 2
@@ -131,12 +147,12 @@ def test_an_eliminated_player_scores_nothing_and_cannot_win() -> None:
 def test_the_reserve_of_an_eliminated_player_is_not_touched_any_more() -> None:
     """R4.10"""
     text = "out A\nA reserve: Big Boss\nB Sun Dragon (30, 30)\nC Orc Boyz (10, 10)\nC reserve: Maiden Guard"
-    table = scored(text)
-    assert [event.disks for event in table.all(e.ReservesLost)] == [(table.number("Maiden Guard"),)]
+    table = score_position(text)
+    assert [event.disks for event in table.events_of_type(e.ReservesLost)] == [(table.number("Maiden Guard"),)]
 
 
 def test_the_game_goes_on_while_two_are_left_and_round_5_is_not_over() -> None:
     """R4.5"""
-    table = lay(QUIET)
+    table = scripted_position(QUIET_POSITION)
     assert scoring.result(table.board) is None
     assert scoring.result(replace(table.board, round=5, phase="end")) is None

@@ -5,47 +5,47 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from diskwars_content import core, played_with
-from diskwars_engine.diskwars import Diskwars
+from diskwars_content import core_pack, load_packs
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
+from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.match import ALL
-from tests.engine.matches import ARMIES, Playing, by_default, mixed
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from tests.engine.played_match import ARMIES, PlayedMatch, default_action, mixed_action
 
-STRONGHOLDS = a.Settings(special="strongholds")
+STRONGHOLDS = a.DiskwarsSettings(special="strongholds")
 NAME = "Strongholds"
 
 
-def begun(seats: int = 2, settings: a.Settings = STRONGHOLDS) -> Playing:
+def begin_match(seats: int = 2, settings: a.DiskwarsSettings = STRONGHOLDS) -> PlayedMatch:
     """All that is asked before deployment cards is answered."""
-    playing = Playing(5, ARMIES[:seats], settings).begin()
-    while not playing.board.layout.offered:
-        playing.play(by_default, appends=1)
+    playing = PlayedMatch(5, ARMIES[:seats], settings).begin()
+    while not playing.board.layout.offered_cards:
+        playing.play(default_action, appends=1)
     return playing
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_r_74_nothing_is_drawn_and_it_is_active_and_everybodys_objective(seats: int) -> None:
-    playing = begun(seats)
+    playing = begin_match(seats)
     assert not any(isinstance(event, e.ScenariosDrawn) for event in playing.events)
-    assert playing.board.layout.scenario == NAME
+    assert playing.board.layout.active_scenario == NAME
     assert [side.objective for side in playing.board.sides] == [NAME] * seats
     assert [card.name for card in playing.board.layout.scenarios] == [NAME]
 
 
 def test_without_the_option_it_is_in_no_deck() -> None:
-    names = [card.name for card in begun(settings=a.Settings()).board.layout.scenarios]
+    names = [card.name for card in begin_match(settings=a.DiskwarsSettings()).board.layout.scenarios]
     assert NAME not in names
-    assert len(names) == len(core().scenarios)
+    assert len(names) == len(core_pack().scenarios)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_match_of_it_ends_and_scores_by_its_parts(seed: int) -> None:
-    playing = Playing(seed, ARMIES[: 2 + seed], STRONGHOLDS).begin().play(mixed)
+    playing = PlayedMatch(seed, ARMIES[: 2 + seed], STRONGHOLDS).begin().play(mixed_action)
     assert playing.rules.ruleset.check(playing.board) == []
     scored = [event for event in playing.events if isinstance(event, e.Scored)]
-    parts = {part for event in scored for one in event.because for part in one.numbers} - {"seat"}
+    parts = {part for event in scored for one in event.reasons for part in one.numbers} - {"seat"}
     assert parts <= {"hold_zones", "slay_heroes", "hold_terrain"}
     assert playing.rules.view(playing.state, ALL).result is not None
 
@@ -53,14 +53,14 @@ def test_a_match_of_it_ends_and_scores_by_its_parts(seed: int) -> None:
 @pytest.mark.parametrize(
     ("rules", "settings"),
     [
-        (Diskwars(core()), a.Settings(setup="quick", special="strongholds")),
-        (Diskwars(replace(core(), special={})), STRONGHOLDS),
+        (Diskwars(core_pack()), a.DiskwarsSettings(setup="quick", special="strongholds")),
+        (Diskwars(replace(core_pack(), special_scenarios={})), STRONGHOLDS),
     ],
     ids=["in a quick set-up", "of no pack"],
 )
-def test_r_74_it_needs_a_full_set_up_and_a_pack_that_has_it(rules: Diskwars, settings: a.Settings) -> None:
+def test_r_74_it_needs_a_full_set_up_and_a_pack_that_has_it(rules: Diskwars, settings: a.DiskwarsSettings) -> None:
     with pytest.raises(Illegal) as refused:
-        rules.enter(settings, a.Entry("Chaos Patrol"))
+        rules.complete_loadout(settings, a.Loadout("Chaos Patrol"))
     assert (refused.value.code, refused.value.rule, refused.value.place) == (
         "bad_settings",
         "R-74",
@@ -71,7 +71,7 @@ def test_r_74_it_needs_a_full_set_up_and_a_pack_that_has_it(rules: Diskwars, set
 def test_a_file_of_a_players_own_says_it_otherwise(tmp_path: Path) -> None:
     path, head = tmp_path / "mine.toml", 'name = "mine"\nversion = "1"\n'
     path.write_text(head + '[scenarios.Strongholds]\nobjective = [{ type = "survive", points = 1 }]\n')
-    found = played_with(path).catalogue
+    found = load_packs(path).catalogue
     assert NAME not in found.scenarios
-    assert found.special["strongholds"].ability == core().special["strongholds"].ability
-    assert found.special["strongholds"].objective != core().special["strongholds"].objective
+    assert found.special_scenarios["strongholds"].ability == core_pack().special_scenarios["strongholds"].ability
+    assert found.special_scenarios["strongholds"].objective != core_pack().special_scenarios["strongholds"].objective

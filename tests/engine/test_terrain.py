@@ -2,11 +2,11 @@
 
 import pytest
 
-from diskwars_engine.diskwars import scoring, terrain
-from diskwars_engine.diskwars.roster import GROUND
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from tests.engine.tables import CRITICAL, HIT, MISS, SCATTER, Table, lay
+from diskwars_engine.rulesets.diskwars import scoring, terrain
+from diskwars_engine.rulesets.diskwars.catalogue import TERRAIN_KEYWORDS
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from tests.engine.positions import CRITICAL, HIT, MISS, SCATTER, ScriptedPosition, scripted_position
 
 FIELD = "(10, 10) (14, 10) (14, 14) (10, 14)"
 SQUARE = f"terrain Square at {FIELD}; "
@@ -22,18 +22,18 @@ STEP = 44450
 """A flip of a small disk: 1.75 inches."""
 
 
-def ground(keywords: str, *disks: str, seat: int = 0, extra: str = "") -> Table:
+def position_on_terrain(keywords: str, *disks: str, seat: int = 0, extra: str = "") -> ScriptedPosition:
     """A square of ground with those keywords, and disks."""
     text = DISKS + extra + SQUARE + keywords + "\n" + "\n".join(disks)
-    return lay(text).plays(seat)
+    return scripted_position(text).with_card_turn(seat)
 
 
-def stops(table: Table) -> list[str]:
-    return [table.board.terrain[event.piece].terrain.name for event in table.all(e.MoveStopped)]
+def flip_stops(table: ScriptedPosition) -> list[str]:
+    return [table.board.terrain[event.piece].terrain.name for event in table.events_of_type(e.MoveStopped)]
 
 
-def amounts(table: Table) -> list[tuple[int, str]]:
-    return [(event.taken, event.damage) for event in table.all(e.DamageDealt)]
+def damage_amounts(table: ScriptedPosition) -> list[tuple[int, str]]:
+    return [(event.taken, event.damage) for event in table.events_of_type(e.DamageDealt)]
 
 
 # ---------------------------------------------------------------- where a disk lies
@@ -41,36 +41,36 @@ def amounts(table: Table) -> list[tuple[int, str]]:
 
 def test_every_keyword_of_terrain_has_a_rule_and_a_way_to_be_printed() -> None:
     """R10.1"""
-    assert set(terrain.REGISTRY) == set(GROUND)
+    assert set(terrain.TERRAIN_RULES) == set(TERRAIN_KEYWORDS)
 
 
 def test_a_disk_lies_on_a_piece_that_it_overlaps_and_the_records_say_when_it_comes_and_goes() -> None:
     """R10.10: 0.01 mm of overlap counts, less is touching (R-05)."""
     edge = 10 * 25400 - STEP // 2
-    table = ground("Cover", f"A Runner ({edge + 9}um, 12)", "B Ox (30, 30)")
-    assert table.disk("Runner").ground == ()
-    assert ground("Cover", f"A Runner ({edge + 10}um, 12)", "B Ox (30, 30)").disk("Runner").ground == (0,)
-    table = table.answer(table.moves("Runner", 0, 0, 0, 0))
-    assert [(event.entered, event.left) for event in table.all(e.DiskFlipped)] == [
+    table = position_on_terrain("Cover", f"A Runner ({edge + 9}um, 12)", "B Ox (30, 30)")
+    assert table.disk("Runner").terrain == ()
+    assert position_on_terrain("Cover", f"A Runner ({edge + 10}um, 12)", "B Ox (30, 30)").disk("Runner").terrain == (0,)
+    table = table.answer(table.move_action("Runner", 0, 0, 0, 0))
+    assert [(event.terrain_entered, event.terrain_left) for event in table.events_of_type(e.DiskFlipped)] == [
         ((0,), ()), ((), ()), ((), ()), ((), (0,)),
     ]  # fmt: skip
-    assert table.disk("Runner").ground == ()
+    assert table.disk("Runner").terrain == ()
 
 
 def test_what_lies_under_the_disks_below_does_not_matter() -> None:
     """R10.10: the upper disk reaches over the ground that the lower one lies on."""
-    table = ground("Dangerous (physical)", "A Runner (6, 12)", "B Ox (9, 12)")
-    assert table.disk("Ox").ground == (0,)
-    table = table.answer(table.moves("Runner", 0))
+    table = position_on_terrain("Dangerous (physical)", "A Runner (6, 12)", "B Ox (9, 12)")
+    assert table.disk("Ox").terrain == (0,)
+    table = table.answer(table.move_action("Runner", 0))
     assert table.pins == {"Runner>Ox"}
-    assert table.all(e.DangerRolled) == []
+    assert table.events_of_type(e.DangerRolled) == []
 
 
 def test_a_disk_that_leaves_the_field_lies_nowhere() -> None:
-    table = ground("Dangerous (physical)", "A Runner (8.5, 12) damage 8", "A Ox (3, 3)", "B Ox (30, 30)")
-    table = table.answer(table.moves("Runner", 0), 6)
+    table = position_on_terrain("Dangerous (physical)", "A Runner (8.5, 12) damage 8", "A Ox (3, 3)", "B Ox (30, 30)")
+    table = table.answer(table.move_action("Runner", 0), 6)
     assert not table.is_fielded("Runner")
-    assert table.disk("Runner").ground == ()
+    assert table.disk("Runner").terrain == ()
 
 
 # ---------------------------------------------------------------- control
@@ -88,7 +88,7 @@ def test_a_disk_that_leaves_the_field_lies_nowhere() -> None:
 )
 def test_a_player_controls_a_piece_if_his_disks_alone_lie_on_it(disks: list[str], holder: int | None) -> None:
     """R10.2"""
-    assert terrain.holder(ground("Cover", *disks).board, 0) == holder
+    assert terrain.controller(position_on_terrain("Cover", *disks).board, 0) == holder
 
 
 # ---------------------------------------------------------------- dangerous
@@ -97,58 +97,61 @@ def test_a_player_controls_a_piece_if_his_disks_alone_lie_on_it(disks: list[str]
 @pytest.mark.parametrize("kind", ["physical", "arcane"])
 def test_dangerous_ground_deals_a_d6_of_its_type_after_every_flip_that_leaves_a_disk_on_it(kind: str) -> None:
     """R10.5: three flips on the piece, three dice, and the move goes on."""
-    table = ground(f"Dangerous ({kind})", "A Runner (8.5, 12)", "B Ox (30, 30)")
-    table = table.answer(table.moves("Runner", 0, 0), 2)
-    assert amounts(table) == [(2, kind)]
-    assert table.ask(a.AskContinue) == a.AskContinue(0, 4, ("move",))
-    table = table.answer(table.moves("Runner", 0, end=False), 1)
-    table = table.answer(table.moves("Runner", 0, end=False), 3)
+    table = position_on_terrain(f"Dangerous ({kind})", "A Runner (8.5, 12)", "B Ox (30, 30)")
+    table = table.answer(table.move_action("Runner", 0, 0), 2)
+    assert damage_amounts(table) == [(2, kind)]
+    assert table.question(a.ContinuationQuestion) == a.ContinuationQuestion(0, 4, ("move",))
+    table = table.answer(table.move_action("Runner", 0, end=False), 1)
+    table = table.answer(table.move_action("Runner", 0, end=False), 3)
     assert table.damage("Runner") == (6,)
-    table = table.answer(table.moves("Runner", 0))
-    assert table.all(e.DangerRolled) == []
+    table = table.answer(table.move_action("Runner", 0))
+    assert table.events_of_type(e.DangerRolled) == []
 
 
 def test_dangerous_damage_is_damage_of_its_type_like_any_other() -> None:
     """R10.5, R13.3: halved by Resistant, nothing against Immune."""
     for word, taken in (("Resistant", 3), ("Immune", 0)):
         extra = f"disk Knight: small, M5 T9; {word} (arcane)\n"
-        table = ground("Dangerous (arcane)", "A Knight (8.5, 12)", "B Ox (30, 30)", extra=extra)
-        table = table.answer(table.moves("Knight", 0), 5)
-        assert amounts(table) == [(taken, "arcane")]
+        table = position_on_terrain("Dangerous (arcane)", "A Knight (8.5, 12)", "B Ox (30, 30)", extra=extra)
+        table = table.answer(table.move_action("Knight", 0), 5)
+        assert damage_amounts(table) == [(taken, "arcane")]
 
 
 def test_a_strider_does_not_feel_the_ground_in_its_movement() -> None:
     """R8.8"""
-    table = ground("Dangerous (physical), Rough", "A Goat (8.5, 12)", "B Ox (30, 30)")
-    table = table.answer(table.moves("Goat", 0, 0, 0))
+    table = position_on_terrain("Dangerous (physical), Rough", "A Goat (8.5, 12)", "B Ox (30, 30)")
+    table = table.answer(table.move_action("Goat", 0, 0, 0))
     flips = ["DiskFlipped"] * 3
-    assert table.kinds(e.WorkSet, e.CardsDiscarded) == ["ActivationBegan", *flips, "ActivationEnded"]
+    assert table.event_names(e.CursorSet, e.CardsDiscarded) == ["ActivationBegan", *flips, "ActivationEnded"]
 
 
 def test_of_a_flight_only_the_last_landing_feels_the_ground() -> None:
     """R8.7"""
-    over = ground("Dangerous (physical), Rough", "A Bird (8.5, 12)", "B Ox (30, 30)")
-    over = over.answer(over.moves("Bird", 0, 0, 0, 0))
-    assert over.all(e.DangerRolled) == []
-    assert over.disk("Bird").ground == ()
-    into = ground("Dangerous (physical), Rough", "A Bird (8.5, 12)", "B Ox (30, 30)")
-    into = into.answer(into.moves("Bird", 0, 0), 4)
-    assert amounts(into) == [(4, "physical")]
-    assert into.disk("Bird").ground == (0,)
+    over = position_on_terrain("Dangerous (physical), Rough", "A Bird (8.5, 12)", "B Ox (30, 30)")
+    over = over.answer(over.move_action("Bird", 0, 0, 0, 0))
+    assert over.events_of_type(e.DangerRolled) == []
+    assert over.disk("Bird").terrain == ()
+    into = position_on_terrain("Dangerous (physical), Rough", "A Bird (8.5, 12)", "B Ox (30, 30)")
+    into = into.answer(into.move_action("Bird", 0, 0), 4)
+    assert damage_amounts(into) == [(4, "physical")]
+    assert into.disk("Bird").terrain == (0,)
 
 
 def test_a_flight_that_begins_on_a_piece_and_ends_on_it_enters_it_anew() -> None:
-    table = ground("Dangerous (physical)", "A Bird (12, 12)", "B Ox (30, 30)")
-    table = table.answer(table.moves("Bird", 0, 180), 1)
-    assert [(event.entered, event.left) for event in table.all(e.DiskFlipped)] == [((), (0,)), ((0,), ())]
+    table = position_on_terrain("Dangerous (physical)", "A Bird (12, 12)", "B Ox (30, 30)")
+    table = table.answer(table.move_action("Bird", 0, 180), 1)
+    assert [(event.terrain_entered, event.terrain_left) for event in table.events_of_type(e.DiskFlipped)] == [
+        ((), (0,)),
+        ((0,), ()),
+    ]
 
 
 def test_the_ground_works_after_the_pins_have_done_their_work() -> None:
     """R8.5, R8.5.4: Impact, then triggers, then terrain."""
     extra = "disk Thorn: small, T9, engage harm_near 1 physical short\n"
-    table = ground("Dangerous (physical), Rough", "A Ox (7, 12)", "B Thorn (10.5, 12)", extra=extra)
-    table = table.answer(table.moves("Ox", 0), 3)
-    assert table.kinds(e.WorkSet, e.DamageDealt, e.CardsDiscarded) == [
+    table = position_on_terrain("Dangerous (physical), Rough", "A Ox (7, 12)", "B Thorn (10.5, 12)", extra=extra)
+    table = table.answer(table.move_action("Ox", 0), 3)
+    assert table.event_names(e.CursorSet, e.DamageDealt, e.CardsDiscarded) == [
         "ActivationBegan", "DiskFlipped", "ImpactRolled", "TriggerResolved", "DangerRolled", "MoveStopped",
         "ActivationEnded",
     ]  # fmt: skip
@@ -157,39 +160,41 @@ def test_the_ground_works_after_the_pins_have_done_their_work() -> None:
 
 def test_a_disk_that_died_of_its_landing_rolls_no_danger() -> None:
     extra = "disk Thorn: small, T9, engage harm_near 9 physical short\n"
-    table = ground("Dangerous (physical), Rough", "A Runner (8.5, 12)", "A Ox (3, 3)", "B Thorn (11, 12)", extra=extra)
-    table = table.answer(table.moves("Runner", 0))
+    table = position_on_terrain(
+        "Dangerous (physical), Rough", "A Runner (8.5, 12)", "A Ox (3, 3)", "B Thorn (11, 12)", extra=extra
+    )
+    table = table.answer(table.move_action("Runner", 0))
     assert not table.is_fielded("Runner")
-    assert table.all(e.DangerRolled) == []
-    assert stops(table) == []
+    assert table.events_of_type(e.DangerRolled) == []
+    assert flip_stops(table) == []
 
 
 def test_reinforcing_onto_dangerous_ground_rolls_for_a_strider_too() -> None:
     """R9.4, R-52: to be placed is no movement; rough ground does not matter, as there is no move to end."""
     zones = "zone A (8, 8) to (20, 20) for 3\nA reserve: Goat"
-    table = ground("Dangerous (physical), Rough", "A Runner (3, 3)", "B Ox (30, 30)", zones)
+    table = position_on_terrain("Dangerous (physical), Rough", "A Runner (3, 3)", "B Ox (30, 30)", zones)
     table = table.answer(a.Reinforce(table.number("Goat"), 12 * 25400, 12 * 25400), 4)
     assert table.damage("Goat") == (4,)
-    assert table.disk("Goat").ground == (0,)
-    assert stops(table) == []
+    assert table.disk("Goat").terrain == (0,)
+    assert flip_stops(table) == []
 
 
 def test_a_disk_is_deployed_on_dangerous_ground_unharmed() -> None:
     """R10.5, R3.6.6: not at deployment."""
     text = DISKS + SQUARE + "Dangerous (physical)\nphase setup\nA reserve: Runner\nB Ox (30, 30)\n"
     text += "zone A (8, 8) to (20, 20) for 1"
-    table = lay(text).works(e.Deployments((0,)))
-    table = table.answer(a.Deploy((a.Placing(table.number("Runner"), 12 * 25400, 12 * 25400),)))
-    assert table.disk("Runner").ground == (0,)
-    assert table.all(e.DangerRolled) == []
+    table = scripted_position(text).run_tasks(e.DeploymentTask((0,)))
+    table = table.answer(a.Deploy((a.Placement(table.number("Runner"), 12 * 25400, 12 * 25400),)))
+    assert table.disk("Runner").terrain == (0,)
+    assert table.events_of_type(e.DangerRolled) == []
 
 
 def test_of_two_dangerous_pieces_under_a_landing_each_rolls() -> None:
     """R-53: two instances."""
     other = "terrain Bog at (14, 11) (18, 11) (18, 14) (14, 14); Dangerous (arcane)"
-    table = ground("Dangerous (physical)", "A Ox (17, 9)", "B Runner (30, 30)", other)
-    table = table.answer(table.moves("Ox", 135), 1, 2)
-    assert amounts(table) == [(1, "physical"), (2, "arcane")]
+    table = position_on_terrain("Dangerous (physical)", "A Ox (17, 9)", "B Runner (30, 30)", other)
+    table = table.answer(table.move_action("Ox", 135), 1, 2)
+    assert damage_amounts(table) == [(1, "physical"), (2, "arcane")]
 
 
 # ---------------------------------------------------------------- rough
@@ -197,28 +202,28 @@ def test_of_two_dangerous_pieces_under_a_landing_each_rolls() -> None:
 
 def test_rough_ground_ends_the_move_of_a_disk_that_comes_onto_it() -> None:
     """R10.9"""
-    table = ground("Rough", "A Runner (8.5, 12)", "B Ox (30, 30)")
-    table = table.answer(table.moves("Runner", 0, 0, 0))
-    assert len(table.all(e.DiskFlipped)) == 1
-    assert stops(table) == ["Square"]
+    table = position_on_terrain("Rough", "A Runner (8.5, 12)", "B Ox (30, 30)")
+    table = table.answer(table.move_action("Runner", 0, 0, 0))
+    assert len(table.events_of_type(e.DiskFlipped)) == 1
+    assert flip_stops(table) == ["Square"]
     assert table.disk("Runner").activated
 
 
 def test_rough_ground_does_not_stop_a_disk_that_was_on_the_same_piece() -> None:
     """R10.9: but another piece does."""
     other = "terrain Bog at (15, 10) (19, 10) (19, 14) (15, 14); Rough"
-    table = ground("Rough", "A Runner (11, 12)", "B Ox (30, 30)", other)
-    table = table.answer(table.moves("Runner", 0, 0, 0, 0))
-    assert len(table.all(e.DiskFlipped)) == 2
-    assert stops(table) == ["Bog"]
+    table = position_on_terrain("Rough", "A Runner (11, 12)", "B Ox (30, 30)", other)
+    table = table.answer(table.move_action("Runner", 0, 0, 0, 0))
+    assert len(table.events_of_type(e.DiskFlipped)) == 2
+    assert flip_stops(table) == ["Bog"]
 
 
 def test_a_mobile_disk_on_rough_ground_may_shoot_still_but_not_flip_on() -> None:
     """R10.9, R8.2"""
-    table = ground("Rough", "A Cart (8.5, 12)", "B Ox (16, 12)")
-    table = table.answer(table.moves("Cart", 0, end=False))
-    assert table.ask(a.AskContinue) == a.AskContinue(0, 0, ("shoot", "focus")[:1])
-    assert table.refuse(table.moves("Cart", 0)).rule == "R10.9"
+    table = position_on_terrain("Rough", "A Cart (8.5, 12)", "B Ox (16, 12)")
+    table = table.answer(table.move_action("Cart", 0, end=False))
+    assert table.question(a.ContinuationQuestion) == a.ContinuationQuestion(0, 0, ("shoot", "focus")[:1])
+    assert table.expect_illegal(table.move_action("Cart", 0)).rule == "R10.9"
 
 
 # ---------------------------------------------------------------- who is shot at, landed on, fought with
@@ -228,26 +233,28 @@ def test_a_mobile_disk_on_rough_ground_may_shoot_still_but_not_flip_on() -> None
 def test_cover_takes_one_die_but_not_the_last(printed: int, rolled: int) -> None:
     """R10.4"""
     extra = f"disk Guns: small, shot {printed} dice strength 2 physical to long\n"
-    table = ground("Cover", "A Guns (5, 12)", "B Ox (12, 12)", extra=extra)
-    table = table.answer(table.shoots("Guns", "Ox"), (HIT,) * rolled)
-    (shot,) = table.all(e.ShotFired)
-    assert [one.rule for one in shot.because] == ["R12.2", "R10.4"][: 1 + (printed > rolled)]
+    table = position_on_terrain("Cover", "A Guns (5, 12)", "B Ox (12, 12)", extra=extra)
+    table = table.answer(table.shoot_action("Guns", "Ox"), (HIT,) * rolled)
+    (shot,) = table.events_of_type(e.ShotFired)
+    assert [one.rule for one in shot.reasons] == ["R12.2", "R10.4"][: 1 + (printed > rolled)]
 
 
 def test_scatter_dice_rolled_again_are_not_fewer_for_cover() -> None:
     """R10.4: the disk they strike is in cover, and all of them are rolled."""
-    table = ground("Cover", "A Bows (5, 9)", "B Runner (11, 8)", "B Ox (12, 12)")
-    table = table.answer(table.shoots("Bows", "Runner"), (SCATTER, SCATTER), (HIT, CRITICAL))
+    table = position_on_terrain("Cover", "A Bows (5, 9)", "B Runner (11, 8)", "B Ox (12, 12)")
+    table = table.answer(table.shoot_action("Bows", "Runner"), (SCATTER, SCATTER), (HIT, CRITICAL))
     assert table.damage("Ox") == (4,)
 
 
 def test_fortified_ground_keeps_impact_off_but_no_other_damage() -> None:
     """R10.7: the friend beside the ground is struck all the same."""
-    table = ground("Fortified", "A Ox (6.6, 12)", "B Runner (9.6, 11)", "B Bird (8.6, 13.4)")
-    assert table.disk("Runner").ground == (0,)
-    table = table.answer(table.moves("Ox", 0))
+    table = position_on_terrain("Fortified", "A Ox (6.6, 12)", "B Runner (9.6, 11)", "B Bird (8.6, 13.4)")
+    assert table.disk("Runner").terrain == (0,)
+    table = table.answer(table.move_action("Ox", 0))
     assert table.damage("Runner", "Bird") == (0, 2)
-    dealt = {table.name(event.disk): [one.rule for one in event.because] for event in table.all(e.DamageDealt)}
+    dealt = {
+        table.name(event.disk): [one.rule for one in event.reasons] for event in table.events_of_type(e.DamageDealt)
+    }
     assert dealt == {"Runner": ["R8.5.2", "R10.7"], "Bird": ["R8.5.2"]}
 
 
@@ -256,9 +263,9 @@ def test_a_defender_on_defensive_ground_strikes_first(option: str, struck: int) 
     """R10.6, R-24: the wolf dies before its own blow, unless the ground gives Swift for the strength only."""
     wolf = "disk Wolf: small, S3 C3 T3\n"
     lies = f"option defensive {option}\nB Ox (11.2, 12)\nA Wolf (9, 12)\nA Bird (3, 3)"
-    table = lay(DISKS + wolf + SQUARE + f"Defensive\n{lies}")
-    assert (table.disk("Ox").ground, table.disk("Wolf").ground) == ((0,), ())
-    table = table.fights()
+    table = scripted_position(DISKS + wolf + SQUARE + f"Defensive\n{lies}")
+    assert (table.disk("Ox").terrain, table.disk("Wolf").terrain) == ((0,), ())
+    table = table.start_melee()
     assert not table.is_fielded("Wolf")
     assert table.damage("Ox") == (struck,)
 
@@ -268,7 +275,7 @@ def test_an_attacker_on_defensive_ground_strikes_first_only_by_option(option: st
     """R-24"""
     wolf = "disk Wolf: small, S3 C3 T3\n"
     lies = f"option defensive {option}\nB Wolf (9, 12)\nA Ox (11.2, 12)\nB Bird (30, 3)"
-    table = lay(DISKS + wolf + SQUARE + f"Defensive\n{lies}").fights()
+    table = scripted_position(DISKS + wolf + SQUARE + f"Defensive\n{lies}").start_melee()
     assert not table.is_fielded("Wolf")
     assert table.damage("Ox") == (struck,)
 
@@ -276,7 +283,7 @@ def test_an_attacker_on_defensive_ground_strikes_first_only_by_option(option: st
 def test_swift_of_defensive_ground_and_slow_cancel() -> None:
     """R14.3, R10.6"""
     extra = "disk Slug: small, S3 C3 T3; Slow (counter)\n"
-    table = ground("Defensive", "B Slug (12, 12)", "A Ox (30, 30)", extra=extra)
+    table = position_on_terrain("Defensive", "B Slug (12, 12)", "A Ox (30, 30)", extra=extra)
     assert terrain.speed(table.board, table.number("Slug"), "counter") == "normal"
     assert terrain.speed(table.board, table.number("Slug"), "strength") == "normal"
 
@@ -286,27 +293,29 @@ def test_swift_of_defensive_ground_and_slow_cancel() -> None:
 
 def test_a_disk_in_a_cave_is_shot_at_from_the_same_cave_or_from_short_range_only() -> None:
     """R10.11, R-50"""
-    far = ground("Cave", "A Bows (5, 12)", "B Ox (15, 12)")
-    assert far.refuse(far.shoots("Bows", "Ox")).rule == "R-50"
-    assert far.options().actions.count(far.shoots("Bows", "Ox")) == 0
-    near = ground("Cave", "A Bows (9.7, 12)", "B Ox (15, 12)")
-    assert near.answer(near.shoots("Bows", "Ox"), (HIT, MISS)).damage("Ox") == (2,)
+    far = position_on_terrain("Cave", "A Bows (5, 12)", "B Ox (15, 12)")
+    assert far.expect_illegal(far.shoot_action("Bows", "Ox")).rule == "R-50"
+    assert far.options().actions.count(far.shoot_action("Bows", "Ox")) == 0
+    near = position_on_terrain("Cave", "A Bows (9.7, 12)", "B Ox (15, 12)")
+    assert near.answer(near.shoot_action("Bows", "Ox"), (HIT, MISS)).damage("Ox") == (2,)
     other = "terrain Hole at (4, 10) (6, 10) (6, 14) (4, 14); Cave"
-    apart = ground("Cave", "A Bows (5, 12)", "B Ox (15, 12)", other)
-    assert apart.refuse(apart.shoots("Bows", "Ox")).code == "bad_target"
-    wide = lay(DISKS + "terrain Tunnel at (4, 10) (16, 10) (16, 14) (4, 14); Cave\nA Bows (5, 12)\nB Ox (15, 12)")
-    within = wide.plays(0)
-    assert within.answer(within.shoots("Bows", "Ox"), (HIT, HIT)).damage("Ox") == (4,)
+    apart = position_on_terrain("Cave", "A Bows (5, 12)", "B Ox (15, 12)", other)
+    assert apart.expect_illegal(apart.shoot_action("Bows", "Ox")).code == "bad_target"
+    wide = scripted_position(
+        DISKS + "terrain Tunnel at (4, 10) (16, 10) (16, 14) (4, 14); Cave\nA Bows (5, 12)\nB Ox (15, 12)"
+    )
+    within = wide.with_card_turn(0)
+    assert within.answer(within.shoot_action("Bows", "Ox"), (HIT, HIT)).damage("Ox") == (4,)
 
 
 def test_scatter_reaches_into_a_cave() -> None:
     """R10.11, R-50: though the target is not on it."""
-    table = ground("Cave", "A Bows (5, 9)", "B Runner (11, 8)", "B Ox (12, 12)")
-    table = table.answer(table.shoots("Bows", "Runner"), (SCATTER, MISS), (HIT,))
+    table = position_on_terrain("Cave", "A Bows (5, 9)", "B Runner (11, 8)", "B Ox (12, 12)")
+    table = table.answer(table.shoot_action("Bows", "Runner"), (SCATTER, MISS), (HIT,))
     assert table.damage("Ox") == (2,)
 
 
-MILL = """
+WINDMILL_POSITION = """
 terrain Mill at (16, 16) (20, 16) (20, 20) (16, 20); Windmill
 zone A (0, 0) to (6, 6) for 3
 A Ox (3, 3)
@@ -314,44 +323,48 @@ A reserve: Runner
 """
 
 
-def reinforces(table: Table, x: float, y: float) -> a.Reinforce:
+def reinforce_at(table: ScriptedPosition, x: float, y: float) -> a.Reinforce:
     return a.Reinforce(table.number("Runner"), round(x * 25400), round(y * 25400))
 
 
 def test_who_controls_the_windmill_may_reinforce_onto_it_and_overlap_is_enough() -> None:
     """R9.6, R-51"""
-    table = lay(DISKS + MILL + "A Goat (18, 18)\nB Bird (30, 30)").plays(0)
-    assert table.refuse(reinforces(table, 14, 18)).code == "outside_zone"
-    landed = table.answer(reinforces(table, 15.5, 18))
-    assert (landed.disk("Runner").ground, landed.disk("Runner").activated) == ((0,), True)
-    plan = next(plan for plan in table.options().plans if plan.disk == table.number("Runner"))
+    table = scripted_position(DISKS + WINDMILL_POSITION + "A Goat (18, 18)\nB Bird (30, 30)").with_card_turn(0)
+    assert table.expect_illegal(reinforce_at(table, 14, 18)).code == "outside_zone"
+    landed = table.answer(reinforce_at(table, 15.5, 18))
+    assert (landed.disk("Runner").terrain, landed.disk("Runner").activated) == ((0,), True)
+    plan = next(plan for plan in table.options().parametric if plan.disk == table.number("Runner"))
     assert any(area.x0 <= 18 * 25400 <= area.x1 for area in plan.areas)
 
 
 @pytest.mark.parametrize("others", ["B Bird (18, 18)", "A Goat (18, 18)\nB Bird (20.5, 18)", "B Bird (30, 30)"])
 def test_nobody_reinforces_onto_a_windmill_that_he_does_not_control(others: str) -> None:
     """R9.6, R10.2"""
-    table = lay(DISKS + MILL + others).plays(0)
-    assert table.refuse(reinforces(table, 17, 18)).code == "outside_zone"
+    table = scripted_position(DISKS + WINDMILL_POSITION + others).with_card_turn(0)
+    assert table.expect_illegal(reinforce_at(table, 17, 18)).code == "outside_zone"
 
 
 def test_nobody_is_reinforced_onto_an_enemy_by_the_windmill() -> None:
     """R-51"""
-    table = lay(DISKS + MILL + "A Goat (19, 18)\nB Bird (14.5, 18)").plays(0)
-    assert table.refuse(reinforces(table, 15.5, 18)).rule == "R-51"
-    assert table.answer(reinforces(table, 17.5, 18)).disk("Runner").ground == (0,)
+    table = scripted_position(DISKS + WINDMILL_POSITION + "A Goat (19, 18)\nB Bird (14.5, 18)").with_card_turn(0)
+    assert table.expect_illegal(reinforce_at(table, 15.5, 18)).rule == "R-51"
+    assert table.answer(reinforce_at(table, 17.5, 18)).disk("Runner").terrain == (0,)
 
 
 def test_the_windmill_lets_in_who_has_no_zone() -> None:
     """R7.11, R9.6: it is enough to be asked again when all disks are activated."""
-    text = DISKS + MILL.replace("zone A (0, 0) to (6, 6) for 3\n", "") + "A Goat (18, 18) activated\nB Bird (30, 30)"
-    table = lay(text.replace("A Ox (3, 3)", "A Ox (3, 3) activated")).plays(0)
-    (plan,) = table.options().plans
-    assert table.answer(plan.example).disk("Runner").ground == (0,)
+    text = (
+        DISKS
+        + WINDMILL_POSITION.replace("zone A (0, 0) to (6, 6) for 3\n", "")
+        + "A Goat (18, 18) activated\nB Bird (30, 30)"
+    )
+    table = scripted_position(text.replace("A Ox (3, 3)", "A Ox (3, 3) activated")).with_card_turn(0)
+    (plan,) = table.options().parametric
+    assert table.answer(plan.example).disk("Runner").terrain == (0,)
 
 
 def test_terrain_controlled_is_worth_points_where_the_objective_says_so() -> None:
     """R10.2, R17: one piece held, one disputed."""
     other = "terrain Bog at (20, 20) (24, 20) (24, 24) (20, 24)"
-    table = ground("Cover", "A Runner (12, 12)", "A Ox (20, 22)", "B Ox (24, 22)", other)
-    assert [scoring.held(table.board, seat) for seat in (0, 1)] == [1, 0]
+    table = position_on_terrain("Cover", "A Runner (12, 12)", "A Ox (20, 22)", "B Ox (24, 22)", other)
+    assert [scoring.pieces_held(table.board, seat) for seat in (0, 1)] == [1, 0]

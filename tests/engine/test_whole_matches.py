@@ -15,81 +15,81 @@ import pytest
 from msgspec import Struct
 
 from diskwars_protocol import match as m
-from diskwars_protocol.canonical import canonical
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board
-from diskwars_protocol.fairness import Draw, check_draw, index_after, replay_keys
-from tests.engine.matches import EVENTS, SEATS, Playing, mixed, random_match
+from diskwars_protocol.canonical import encode_canonical
+from diskwars_protocol.fairness import Draw, check_draw, next_index, replay_keys
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board
+from tests.engine.played_match import EVENT_DECODER, SEATS, PlayedMatch, begin_random_match, mixed_action
 
 GROUP = 20
-SOME = pytest.mark.parametrize("seed", range(300, 306))
+SOME_SEEDS = pytest.mark.parametrize("seed", range(300, 306))
 
 
 @pytest.mark.parametrize("first", range(0, 200, GROUP))
 def test_two_hundred_random_matches_fold_from_their_json_to_the_same_state(first: int) -> None:
     """Every board at the end of an append is in order, and the log as it is stored gives the very state there was."""
     for seed in range(first, first + GROUP):
-        playing = random_match(seed)
+        playing = begin_random_match(seed)
         while playing.state.status != "ended":
-            playing.play(mixed, appends=1)
+            playing.play(mixed_action, appends=1)
             assert playing.state.board is None or playing.rules.ruleset.check(playing.state.board) == []
-        decoded = [EVENTS.decode(canonical(event)) for event in playing.events]
+        decoded = [EVENT_DECODER.decode(encode_canonical(event)) for event in playing.events]
         assert playing.rules.fold_all(decoded) == playing.state
         assert playing.state.result is not None
 
 
 @cache
-def played(seed: int) -> Playing:
+def play_match(seed: int) -> PlayedMatch:
     """A whole match, for tests that only look at it."""
-    return random_match(seed).play(mixed)
+    return begin_random_match(seed).play(mixed_action)
 
 
 # ---------------------------------------------------------------- dice
 
 
-def draws(value: object) -> Iterator[Draw]:
+def draws_in(value: object) -> Iterator[Draw]:
     """Every draw in an event, however deep."""
     if isinstance(value, Draw):
         yield value
     elif isinstance(value, Struct):
         for field in value.__struct_fields__:
-            yield from draws(getattr(value, field))
+            yield from draws_in(getattr(value, field))
     elif isinstance(value, tuple):
         for part in value:
-            yield from draws(part)
+            yield from draws_in(part)
 
 
-def keys_of(playing: Playing) -> tuple[bytes, ...]:
+def keys_of(playing: PlayedMatch) -> tuple[bytes, ...]:
     """The keys of all steps, from what a match publishes."""
     opened = playing.events[0]
     steps = [event for event in playing.events if isinstance(event, m.StepBegan)]
-    links = [event.link for event in steps[1:]] + [playing.events[-1].link]
-    return replay_keys(opened.anchor, links, [event.nonces for event in steps])
+    links = [event.server_link for event in steps[1:]] + [playing.events[-1].server_link]
+    return replay_keys(opened.anchor, links, [event.seat_nonces for event in steps])
 
 
-@SOME
+@SOME_SEEDS
 def test_every_die_of_a_match_follows_from_the_links_that_were_published(seed: int) -> None:
     """R19.1"""
-    playing = played(seed)
+    playing = play_match(seed)
     keys = keys_of(playing)
-    rolled = [draw for event in playing.events for draw in draws(event)]
+    rolled = [draw for event in playing.events for draw in draws_in(event)]
     assert {draw.step for draw in rolled} > {1}
     for draw in rolled:
         assert check_draw(draw, keys[draw.step - 1])
 
 
-@SOME
+@SOME_SEEDS
 def test_the_index_of_a_draw_never_goes_back_and_is_never_used_twice(seed: int) -> None:
-    playing = played(seed)
-    rolled = [draw for event in playing.events for draw in draws(event)]
+    playing = play_match(seed)
+    rolled = [draw for event in playing.events for draw in draws_in(event)]
     for before, after in pairwise(rolled):
-        assert after.step > before.step or after.index == index_after(before)
+        assert after.step > before.step or after.index == next_index(before)
 
 
 # ---------------------------------------------------------------- conservation
 
 
-def boards(playing: Playing) -> Iterator[tuple[Any, Board]]:
+def boards(playing: PlayedMatch) -> Iterator[tuple[Any, Board]]:
     """Every record of a match with the board after it, once there is one."""
     state = playing.rules.fold_all(playing.events[:1])
     for event in playing.events[1:]:
@@ -98,43 +98,43 @@ def boards(playing: Playing) -> Iterator[tuple[Any, Board]]:
             yield event, state.board
 
 
-WAYS = {(RESERVE, BATTLEFIELD), (BATTLEFIELD, CASUALTY), (RESERVE, CASUALTY)}
+CHOOSERS = {(RESERVE, BATTLEFIELD), (BATTLEFIELD, CASUALTY), (RESERVE, CASUALTY)}
 
 
-@SOME
+@SOME_SEEDS
 def test_no_disk_appears_vanishes_changes_hands_or_comes_back_from_the_casualties(seed: int) -> None:
-    playing = played(seed)
+    playing = play_match(seed)
     before: Board | None = None
     for _, board in boards(playing):
         if before is not None:
             assert [(d.id, d.seat, d.profile) for d in board.disks] == [(d.id, d.seat, d.profile) for d in before.disks]
             pairs = zip(before.disks, board.disks, strict=True)
-            assert all(x.place == y.place or (x.place, y.place) in WAYS for x, y in pairs)
+            assert all(x.place == y.place or (x.place, y.place) in CHOOSERS for x, y in pairs)
         before = board
 
 
-@SOME
+@SOME_SEEDS
 def test_no_card_appears_vanishes_or_is_played_twice_in_a_round(seed: int) -> None:
     """R7.16, R4.3: hand, revealed card and discards together are the hand that the seat brought."""
-    playing = played(seed)
+    playing = play_match(seed)
     brought: dict[int, Counter[str]] = {}
     for event, board in boards(playing):
         if isinstance(event, e.HandTaken):
             brought[event.seat] = Counter(board.sides[event.seat].hand or ())
         for seat, hand in brought.items():
             side = board.sides[seat]
-            if side.out:
+            if side.eliminated:
                 continue  # R4.10 his cards have left the game
-            held = [*(side.hand or ()), *side.discards, *([side.revealed] if side.revealed else [])]
+            held = [*(side.hand or ()), *side.discards, *([side.revealed_card] if side.revealed_card else [])]
             assert Counter(held) == hand
-            assert side.cards == len(side.hand or ())
+            assert side.card_count == len(side.hand or ())
     assert set(brought) == set(SEATS)
 
 
-@SOME
+@SOME_SEEDS
 def test_wounds_never_heal(seed: int) -> None:
     """R13.6"""
-    playing = played(seed)
+    playing = play_match(seed)
     wounds: dict[int, int] = {}
     for _, board in boards(playing):
         fielded = [disk for disk in board.disks if disk.place == BATTLEFIELD]
@@ -145,10 +145,10 @@ def test_wounds_never_heal(seed: int) -> None:
 # ---------------------------------------------------------------- the form of a log
 
 
-@SOME
+@SOME_SEEDS
 def test_every_append_begins_with_an_action_and_ends_with_a_question_or_the_end(seed: int) -> None:
-    playing = played(seed)
-    starts = [0, *playing.ends]
+    playing = play_match(seed)
+    starts = [0, *playing.append_ends]
     for number, (start, end) in enumerate(pairwise(starts)):
         append = playing.events[start:end]
         assert isinstance(append[0], m.Acted if number else m.MatchOpened)
@@ -158,9 +158,9 @@ def test_every_append_begins_with_an_action_and_ends_with_a_question_or_the_end(
     assert isinstance(playing.events[-1], m.MatchEnded)
 
 
-@SOME
+@SOME_SEEDS
 def test_a_decision_keeps_its_id_while_it_is_open_and_no_id_is_given_twice(seed: int) -> None:
-    playing = played(seed)
+    playing = play_match(seed)
     asked: dict[str, m.Decision[Any]] = {}
     open_before: tuple[m.Decision[Any], ...] = ()
     for seq, event in enumerate(playing.events, 1):
@@ -172,12 +172,12 @@ def test_a_decision_keeps_its_id_while_it_is_open_and_no_id_is_given_twice(seed:
             open_before = event.decisions
 
 
-@SOME
+@SOME_SEEDS
 def test_deciding_the_recorded_actions_again_gives_the_same_records(seed: int) -> None:
     """Deciding is deterministic: what `diskwars verify` stands on."""
-    playing = played(seed)
-    again = Playing(seed, playing.armies, playing.events[0].settings)
-    for append in pairwise(playing.ends):
+    playing = play_match(seed)
+    again = PlayedMatch(seed, playing.armies, playing.events[0].settings)
+    for append in pairwise(playing.append_ends):
         recorded = playing.events[slice(*append)]
         acted = recorded[0]
         who = next(
@@ -186,5 +186,5 @@ def test_deciding_the_recorded_actions_again_gives_the_same_records(seed: int) -
         events = again.decide(who, acted.decision, acted.action)
         assert events == again.decide(who, acted.decision, acted.action)
         assert [msgspec.json.encode(event) for event in events] == [msgspec.json.encode(event) for event in recorded]
-        again.record(events)
+        again.commit(events)
     assert again.state == playing.state

@@ -13,95 +13,103 @@ import pytest
 
 from diskwars_cli.__main__ import main
 from diskwars_protocol import match as m
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
 from diskwars_protocol.match import seat_letter
-from tests.engine.matches import (
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from tests.engine.played_match import (
     ARMIES,
-    IS_WRITING,
-    QUICK,
+    IS_UPDATING_GOLDEN,
+    QUICK_SETTINGS,
     RULES,
-    Choose,
-    Playing,
-    answered,
-    greedily,
-    mixed,
-    on_the_board,
+    Chooser,
+    PlayedMatch,
+    board_actions,
+    greedy_action,
+    mixed_action,
+    replay_or_choose,
 )
-from tests.engine.tables import SALT, Faces, Table, figure_text, lay
-from tests.golden.transcript import Transcript, actions_of
+from tests.engine.positions import SALT, ScriptedFaces, ScriptedPosition, read_figure, scripted_position
+from tests.golden.transcript import Transcript, parse_actions
 
 FOLDER = Path(__file__).parent / "diskwars"
-LARGEST = 400_000
-DRAWN = (e.RoundBegan, m.MatchEnded)
+MAX_FILE_SIZE = 400_000
+DRAWN_TITLES = (e.RoundBegan, m.MatchEnded)
 """After these the field of a whole match is drawn."""
 
 
 # ---------------------------------------------------------------- whole matches
 
 
-class Whole(NamedTuple):
+class WholeMatch(NamedTuple):
     """A match from its first record to its last."""
 
     title: str
     seed: int
     armies: tuple[str, ...]
-    choose: Choose
-    settings: a.Settings = QUICK
+    choose: Chooser
+    settings: a.DiskwarsSettings = QUICK_SETTINGS
 
 
-WHOLE = {
-    "greedy-match": Whole("Two greedy bots play five rounds", 17, ("Chaos Patrol", "Empire Patrol"), greedily),
-    "elimination": Whole("A match that ends by elimination", 4, ("High Elf Patrol", "Greenskin Patrol"), greedily),
-    "tie": Whole("A match that ends with equal points", 6, ("Chaos Patrol", "Empire Patrol"), greedily),
-    "nobody-wins": Whole(
-        "A match whose last disks fall together", 7795, ("Chaos Patrol", "Greenskin Patrol"), greedily
+WHOLE_MATCHES = {
+    "greedy-match": WholeMatch(
+        "Two greedy bots play five rounds", 17, ("Chaos Patrol", "Empire Patrol"), greedy_action
     ),
-    "three-players": Whole("Three greedy bots, with a full set-up", 7, ARMIES[:3], greedily, a.Settings(setup="full")),
-    "four-players": Whole("Four greedy bots, with a full set-up", 9, ARMIES, greedily, a.Settings(setup="full")),
-    "wild-match": Whole(
+    "elimination": WholeMatch(
+        "A match that ends by elimination", 4, ("High Elf Patrol", "Greenskin Patrol"), greedy_action
+    ),
+    "tie": WholeMatch("A match that ends with equal points", 6, ("Chaos Patrol", "Empire Patrol"), greedy_action),
+    "nobody-wins": WholeMatch(
+        "A match whose last disks fall together", 7795, ("Chaos Patrol", "Greenskin Patrol"), greedy_action
+    ),
+    "three-players": WholeMatch(
+        "Three greedy bots, with a full set-up", 7, ARMIES[:3], greedy_action, a.DiskwarsSettings(setup="full")
+    ),
+    "four-players": WholeMatch(
+        "Four greedy bots, with a full set-up", 9, ARMIES, greedy_action, a.DiskwarsSettings(setup="full")
+    ),
+    "wild-match": WholeMatch(
         "A match of random answers, with the option `contact`",
         1,
         ("Empire Patrol", "High Elf Patrol"),
-        mixed,
-        a.Settings("contact", setup="quick"),
+        mixed_action,
+        a.DiskwarsSettings("contact", setup="quick"),
     ),
 }
 
 
-def told_whole(whole: Whole, recorded: list[a.Action]) -> str:
+def transcribe_match(whole: WholeMatch, recorded: list[a.Action]) -> str:
     """The transcript of a match whose seats answer as they did before."""
-    playing = Playing(whole.seed, whole.armies, whole.settings)
+    playing = PlayedMatch(whole.seed, whole.armies, whole.settings)
     seats = ", ".join(f"seat {seat_letter(seat)} {army}" for seat, army in enumerate(whole.armies))
     script = Transcript(f"{whole.title}. Seed {whole.seed}; {seats}.", range(len(whole.armies)))
     script.append("the match is opened", None, playing.events, None, playing.rules.redact)
-    left, choose = on_the_board(recorded), whole.choose if IS_WRITING else None
+    left, choose = board_actions(recorded), whole.choose if IS_UPDATING_GOLDEN else None
     while playing.state.status != "ended":
         decision = playing.state.decisions[0]
-        action, events = answered(playing, decision, left, choose)
-        playing.record(events)
-        heading = f"{seat_letter(decision.seat)} answers {decision.ask.__struct_config__.tag}"
+        action, events = replay_or_choose(playing, decision, left, choose)
+        playing.commit(events)
+        heading = f"{seat_letter(decision.seat)} answers {decision.question.__struct_config__.tag}"
         script.append(heading, action, events, playing.state.board, playing.rules.redact)
-        if playing.state.board is not None and any(isinstance(event, DRAWN) for event in events):
-            script.draw(playing.state.board)
+        if playing.state.board is not None and any(isinstance(event, DRAWN_TITLES) for event in events):
+            script.draw_field(playing.state.board)
     return str(script)
 
 
 # ---------------------------------------------------------------- set pieces
 
 
-class Move(NamedTuple):
+class ScriptedMove(NamedTuple):
     """One answer of a set piece, with the dice it is given."""
 
-    action: Callable[[Table], a.Action]
-    dice: tuple[Faces, ...] = ()
+    action: Callable[[ScriptedPosition], a.Action]
+    dice: tuple[ScriptedFaces, ...] = ()
 
 
-class Piece(NamedTuple):
+class MatchExcerpt(NamedTuple):
     title: str
     text: str
-    start: Callable[[Table], Table]
-    moves: tuple[Move, ...]
+    start: Callable[[ScriptedPosition], ScriptedPosition]
+    moves: tuple[ScriptedMove, ...]
 
 
 ROT = """
@@ -207,156 +215,173 @@ disk Watch: small
 disk Ogre: small T6
 """
 
-PIECES = {
-    "terrain": Piece(
+EXCERPTS = {
+    "terrain": MatchExcerpt(
         "Runners cross a gully and stop in a mere; Gunners see past a wood; the windmill lets others in",
         GROUND,
-        lambda t: t.plays(0, left=3),
+        lambda t: t.with_card_turn(0, left=3),
         (
-            Move(lambda t: t.moves("Runners#1", 0, 0, 0, 0, end=False), (2,)),
-            Move(lambda t: t.moves("Runners#1", 0, 0, 0, end=False), (1,)),
-            Move(lambda t: t.moves("Runners#1", 0, 0, end=False), (1,)),
-            Move(lambda t: t.moves("Runners#1", 0, 0)),
-            Move(lambda t: t.shoots("Gunners", "Ogre"), ((1, 2),)),
-            Move(lambda t: a.Reinforce(t.number("Runners#2"), 17 * 25400 // 2, 22 * 25400)),
+            ScriptedMove(lambda t: t.move_action("Runners#1", 0, 0, 0, 0, end=False), (2,)),
+            ScriptedMove(lambda t: t.move_action("Runners#1", 0, 0, 0, end=False), (1,)),
+            ScriptedMove(lambda t: t.move_action("Runners#1", 0, 0, end=False), (1,)),
+            ScriptedMove(lambda t: t.move_action("Runners#1", 0, 0)),
+            ScriptedMove(lambda t: t.shoot_action("Gunners", "Ogre"), ((1, 2),)),
+            ScriptedMove(lambda t: a.Reinforce(t.number("Runners#2"), 17 * 25400 // 2, 22 * 25400)),
         ),
     ),
-    "hellcannon": Piece(
+    "hellcannon": MatchExcerpt(
         "The Hellcannon shoots, shows chaos, and has to flip onto the Orc Boyz",
         CANNON,
-        lambda t: t.plays(0, left=2),
+        lambda t: t.with_card_turn(0, left=2),
         (
-            Move(lambda t: t.shoots("Hellcannon", "High Mage"), (3, (4, 5, 2))),
-            Move(lambda t: t.moves("Hellcannon", 15)),
+            ScriptedMove(lambda t: t.shoot_action("Hellcannon", "High Mage"), (3, (4, 5, 2))),
+            ScriptedMove(lambda t: t.move_action("Hellcannon", 15)),
         ),
     ),
-    "kairos": Piece(
+    "kairos": MatchExcerpt(
         "Kairos brings in the Flamers, who get an activation token",
         PORTAL,
-        lambda t: t.plays(0, left=2),
+        lambda t: t.with_card_turn(0, left=2),
         (
-            Move(lambda t: t.focuses("Kairos Fateweaver", ability=1)),
-            Move(lambda t: a.Reinforce(t.number("Flamers"), 12 * 25400, 12 * 25400)),
+            ScriptedMove(lambda t: t.focus_action("Kairos Fateweaver", ability=1)),
+            ScriptedMove(lambda t: a.Reinforce(t.number("Flamers"), 12 * 25400, 12 * 25400)),
         ),
     ),
-    "plaguebearers": Piece(
+    "plaguebearers": MatchExcerpt(
         "The Bloodthirster flies past the Plaguebearers, loses its empowerment, and with it a wound",
         PLAGUE,
-        lambda t: t.plays(0, left=2),
-        (Move(lambda t: t.moves("Bloodthirster", 0, 0, 0)), Move(lambda t: t.moves("Hellstriders", 90))),
+        lambda t: t.with_card_turn(0, left=2),
+        (
+            ScriptedMove(lambda t: t.move_action("Bloodthirster", 0, 0, 0)),
+            ScriptedMove(lambda t: t.move_action("Hellstriders", 90)),
+        ),
     ),
-    "steam-tank": Piece(
+    "steam-tank": MatchExcerpt(
         "The Steam Tank picks the attack whose range is met, then flips onto the Orc Boyz",
         TANK,
-        lambda t: t.plays(0, left=1),
+        lambda t: t.with_card_turn(0, left=1),
         (
-            Move(lambda t: t.shoots("Steam Tank", "River Troll", 0), ((1, 1, 5),)),
-            Move(lambda t: t.moves("Steam Tank", 0)),
+            ScriptedMove(lambda t: t.shoot_action("Steam Tank", "River Troll", 0), ((1, 1, 5),)),
+            ScriptedMove(lambda t: t.move_action("Steam Tank", 0)),
         ),
     ),
-    "blood-for-the-blood-god": Piece(
+    "blood-for-the-blood-god": MatchExcerpt(
         "The embattled Marauders fight the engagement below them, before the melee phase",
         BLOOD,
-        lambda t: t.plays(0, "Blood for the Blood God", left=1),
-        (Move(lambda t: t.uses("Kurgan Marauders")), Move(lambda t: t.picks("Kurgan Marauders"))),
+        lambda t: t.with_card_turn(0, "Blood for the Blood God", left=1),
+        (
+            ScriptedMove(lambda t: t.ability_action("Kurgan Marauders")),
+            ScriptedMove(lambda t: t.engagement_action("Kurgan Marauders")),
+        ),
     ),
-    "valkia": Piece(
+    "valkia": MatchExcerpt(
         "Valkia engages Luthor Huss and may empower somebody near her",
         VALKIA,
-        lambda t: t.plays(0, left=1),
+        lambda t: t.with_card_turn(0, left=1),
         (
-            Move(lambda t: t.moves("Valkia the Bloody", 0, 0)),
-            Move(lambda t: a.ChooseUse(t.number("Flamers"))),
+            ScriptedMove(lambda t: t.move_action("Valkia the Bloody", 0, 0)),
+            ScriptedMove(lambda t: a.UseEngageAbility(t.number("Flamers"))),
         ),
     ),
-    "grom": Piece(
+    "grom": MatchExcerpt(
         "Grom goes away, and the Night Goblins are as frail as before",
         GROM,
-        lambda t: t.plays(0, left=1),
-        (Move(lambda t: t.moves("Grom the Paunch", 180, 180)),),
+        lambda t: t.with_card_turn(0, left=1),
+        (ScriptedMove(lambda t: t.move_action("Grom the Paunch", 180, 180)),),
     ),
-    "keywords": Piece(
+    "keywords": MatchExcerpt(
         "A relentless Bull runs onto Guards, Asps poison it, pinned Gunners stand and shoot",
         WORDS,
-        lambda t: t.plays(1, left=1, then=(e.CardTurn(0, "Press On", 2, ability=False), e.PhaseWork("end"))),
+        lambda t: t.with_card_turn(
+            1, left=1, then=(e.CommandCardTask(0, "Press On", 2, ability_available=False), e.PhaseTask("end"))
+        ),
         (
-            Move(lambda t: t.moves("Bull", 180, 180)),
-            Move(lambda t: t.passes("Bull")),
-            Move(lambda t: t.shoots("Asps", "Bull"), ((1, 5),)),
-            Move(lambda t: t.passes("Asps")),
-            Move(lambda t: t.shoots("Gunners", "Ogre"), ((1, 2),)),
+            ScriptedMove(lambda t: t.move_action("Bull", 180, 180)),
+            ScriptedMove(lambda t: t.pass_action("Bull")),
+            ScriptedMove(lambda t: t.shoot_action("Asps", "Bull"), ((1, 5),)),
+            ScriptedMove(lambda t: t.pass_action("Asps")),
+            ScriptedMove(lambda t: t.shoot_action("Gunners", "Ogre"), ((1, 2),)),
         ),
     ),
-    "archaon": Piece(
+    "archaon": MatchExcerpt(
         "Archaon lands on two enemies, and the Sun Dragon on him (figure 4)",
-        figure_text("figure-04"),
-        lambda t: t.plays(0, left=1, then=(e.CardTurn(1, "Press On", 1, ability=False),)),
-        (Move(lambda t: t.moves("Archaon", 90)), Move(lambda t: t.moves("Sun Dragon", 180, 180))),
+        read_figure("figure-04"),
+        lambda t: t.with_card_turn(0, left=1, then=(e.CommandCardTask(1, "Press On", 1, ability_available=False),)),
+        (
+            ScriptedMove(lambda t: t.move_action("Archaon", 90)),
+            ScriptedMove(lambda t: t.move_action("Sun Dragon", 180, 180)),
+        ),
     ),
-    "tyrion": Piece(
+    "tyrion": MatchExcerpt(
         "Tyrion kills the Swordsmen and engages the Steam Tank below them (figure 10)",
-        figure_text("figure-10"),
-        lambda t: t.fights(),
-        (Move(lambda t: t.picks("Tyrion"), (5,)),),
+        read_figure("figure-10"),
+        lambda t: t.start_melee(),
+        (ScriptedMove(lambda t: t.engagement_action("Tyrion"), (5,)),),
     ),
-    "fists-of-mork": Piece(
+    "fists-of-mork": MatchExcerpt(
         "Fists of Mork strike the Spearmen and each disk near them, own ones too",
         FISTS,
-        lambda t: t.plays(0, "Fists of Mork"),
-        (Move(lambda t: t.uses("Stone Fangz Shaman", "Militia Spearmen"), (5,)), Move(lambda t: a.EndCard())),
+        lambda t: t.with_card_turn(0, "Fists of Mork"),
+        (
+            ScriptedMove(lambda t: t.ability_action("Stone Fangz Shaman", "Militia Spearmen"), (5,)),
+            ScriptedMove(lambda t: a.EndCard()),
+        ),
     ),
-    "nurgles-rot": Piece(
+    "nurgles-rot": MatchExcerpt(
         "Nurgle's Rot lowers a toughness, and the Flamers' damage then suffices",
         ROT,
-        lambda t: t.plays(0, "Nurgle's Rot", left=1),
+        lambda t: t.with_card_turn(0, "Nurgle's Rot", left=1),
         (
-            Move(lambda t: t.uses("Archaon", "Orc Boyz")),
-            Move(lambda t: t.shoots("Flamers", "Orc Boyz"), ((1, 5),)),
+            ScriptedMove(lambda t: t.ability_action("Archaon", "Orc Boyz")),
+            ScriptedMove(lambda t: t.shoot_action("Flamers", "Orc Boyz"), ((1, 5),)),
         ),
     ),
-    "winds-of-morai-heg": Piece(
+    "winds-of-morai-heg": MatchExcerpt(
         "Winds of Morai-Heg carry the arrows one band further",
         WINDS,
-        lambda t: t.plays(0, "Winds of Morai-Heg", left=2),
+        lambda t: t.with_card_turn(0, "Winds of Morai-Heg", left=2),
         (
-            Move(lambda t: t.shoots("Militia Archers", "Orc Boyz"), ((2, 3), (1,))),
-            Move(lambda t: t.shoots("Bolt Thrower", "River Troll"), ((1, 2, 3, 4),)),
+            ScriptedMove(lambda t: t.shoot_action("Militia Archers", "Orc Boyz"), ((2, 3), (1,))),
+            ScriptedMove(lambda t: t.shoot_action("Bolt Thrower", "River Troll"), ((1, 2, 3, 4),)),
         ),
     ),
-    "big-boss": Piece(
+    "big-boss": MatchExcerpt(
         "The Big Boss takes the token off the Orc Boyz, who then charge",
         BOSS,
-        lambda t: t.plays(0, "Press On", left=2),
-        (Move(lambda t: t.focuses("Big Boss", "Orc Boyz")), Move(lambda t: t.moves("Orc Boyz", 0, 0))),
+        lambda t: t.with_card_turn(0, "Press On", left=2),
+        (
+            ScriptedMove(lambda t: t.focus_action("Big Boss", "Orc Boyz")),
+            ScriptedMove(lambda t: t.move_action("Orc Boyz", 0, 0)),
+        ),
     ),
-    "locking-cards": Piece(
+    "locking-cards": MatchExcerpt(
         "Two cards are locked in secret and revealed together",
         "A Orc Boyz  (10, 10)\nB Sun Dragon  (24, 24)\nA hand: Press On, Feint\nB hand: Hold Fast, All Together",
-        lambda t: t.works(e.PhaseWork("activation")),
+        lambda t: t.run_tasks(e.PhaseTask("activation")),
         (
-            Move(lambda t: a.LockCard("Feint", SALT)),
-            Move(lambda t: a.LockCard("Hold Fast", SALT)),
-            Move(lambda t: t.uses("Sun Dragon", "Sun Dragon")),
+            ScriptedMove(lambda t: a.LockCard("Feint", SALT)),
+            ScriptedMove(lambda t: a.LockCard("Hold Fast", SALT)),
+            ScriptedMove(lambda t: t.ability_action("Sun Dragon", "Sun Dragon")),
         ),
     ),
 }
 
 
-def told_piece(piece: Piece, recorded: list[a.Action]) -> str:
+def transcribe_excerpt(piece: MatchExcerpt, recorded: list[a.Action]) -> str:
     """The transcript of a set piece. Its answers stand in the recipe, so those recorded are not needed."""
-    laid = lay(piece.text)
+    laid = scripted_position(piece.text)
     script = Transcript(piece.title, (side.seat for side in laid.board.sides))
     script.begin(laid.board, piece.text)
     table = piece.start(laid)
     if table.events:
         script.append("it begins", None, table.events, table.board, redact)
     for move in piece.moves:
-        seat, ask = table.asks[0]
+        seat, ask = table.open_questions[0]
         action = move.action(table)
         table = table.answer(action, *move.dice, seat=seat)
         heading = f"{seat_letter(seat)} answers {ask.__struct_config__.tag}"
         script.append(heading, action, table.events, table.board, redact)
-    script.draw(table.board)
+    script.draw_field(table.board)
     return str(script)
 
 
@@ -367,24 +392,28 @@ def redact(event: Any, viewer: m.Viewer) -> Any:
 # ---------------------------------------------------------------- the comparison
 
 
-def told(name: str, recorded: list[a.Action]) -> str:
-    return told_whole(WHOLE[name], recorded) if name in WHOLE else told_piece(PIECES[name], recorded)
+def transcribe(name: str, recorded: list[a.Action]) -> str:
+    return (
+        transcribe_match(WHOLE_MATCHES[name], recorded)
+        if name in WHOLE_MATCHES
+        else transcribe_excerpt(EXCERPTS[name], recorded)
+    )
 
 
-@pytest.mark.parametrize("name", [*WHOLE, *PIECES])
+@pytest.mark.parametrize("name", [*WHOLE_MATCHES, *EXCERPTS])
 def test_the_match_is_told_as_its_transcript_has_it(name: str) -> None:
     file = FOLDER / f"{name}.txt"
     before = file.read_text("utf-8") if file.exists() else ""
-    if IS_WRITING:
-        file.write_text(told(name, actions_of(before)), "utf-8")
+    if IS_UPDATING_GOLDEN:
+        file.write_text(transcribe(name, parse_actions(before)), "utf-8")
         before = file.read_text("utf-8")
     assert before, f"{file.name} is missing: write it with DISKWARS_GOLDEN=1 and read it"
-    assert told(name, actions_of(before)) == before
-    assert len(before.encode()) < LARGEST
+    assert transcribe(name, parse_actions(before)) == before
+    assert len(before.encode()) < MAX_FILE_SIZE
 
 
 def test_every_transcript_belongs_to_a_recipe() -> None:
-    assert {file.stem for file in FOLDER.glob("*.txt")} == {*WHOLE, *PIECES}
+    assert {file.stem for file in FOLDER.glob("*.txt")} == {*WHOLE_MATCHES, *EXCERPTS}
 
 
 def test_every_rule_that_a_transcript_gives_as_a_reason_is_printed_by_the_command(
@@ -405,7 +434,7 @@ def reasons_in(script: str) -> set[str]:
 
 
 def test_the_transcripts_of_whole_matches_end_as_they_say() -> None:
-    ends = {name: (FOLDER / f"{name}.txt").read_text("utf-8").rsplit("MatchEnded", 1)[1] for name in WHOLE}
+    ends = {name: (FOLDER / f"{name}.txt").read_text("utf-8").rsplit("MatchEnded", 1)[1] for name in WHOLE_MATCHES}
     assert "why victory points" in ends["greedy-match"]
     assert "why elimination" in ends["elimination"]
     assert "why initiative, after equal points" in ends["tie"]

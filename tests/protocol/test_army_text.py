@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diskwars_protocol.diskwars import army_text
-from diskwars_protocol.diskwars.actions import Entry, Regiment
-from diskwars_protocol.diskwars.words import NotationError
+from diskwars_protocol.rulesets.diskwars.actions import Loadout, Regiment
 from diskwars_protocol.sealed import HIDDEN
+from diskwars_text import army_text
+from diskwars_text.lexer import NotationError
 
-HOST = Entry(
+HOST_ARMY = Loadout(
     "Reikland Riders",
     (
         Regiment("Karl Franz", ("Knights Panther", *("Marienburg Swordsmen",) * 3)),
@@ -27,47 +27,49 @@ LINE = "army: Reikland Riders; Karl Franz: Knights Panther, Marienburg Swordsmen
 
 
 def test_an_army_is_a_few_lines_or_one() -> None:
-    assert army_text.write(HOST) == TEXT
-    assert army_text.write(HOST, in_one_line=True) == LINE
-    assert army_text.read(TEXT) == army_text.read(LINE) == HOST
+    assert army_text.format_army(HOST_ARMY) == TEXT
+    assert army_text.format_army(HOST_ARMY, in_one_line=True) == LINE
+    assert army_text.parse_army(TEXT) == army_text.parse_army(LINE) == HOST_ARMY
 
 
 NAMES = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Zl", "Zp")), min_size=1, max_size=12)
 WORDS = NAMES | st.sampled_from(("army", "cards", "reserve", "x3", "Orc x2", 'a "b"', "# c", "a; b", "hidden by"))
 LISTS = st.lists(WORDS, max_size=5).map(tuple)
 ARMIES = st.builds(
-    Entry, st.just("") | WORDS, st.lists(st.builds(Regiment, WORDS, LISTS), max_size=3).map(tuple), LISTS
+    Loadout, st.just("") | WORDS, st.lists(st.builds(Regiment, WORDS, LISTS), max_size=3).map(tuple), LISTS
 )
 
 
 @given(ARMIES, st.booleans())
-def test_whatever_is_written_is_read_back_the_same(army: Entry, in_one_line: bool) -> None:
-    text = army_text.write(army, in_one_line)
-    if army == Entry():
+def test_whatever_is_written_is_read_back_the_same(army: Loadout, in_one_line: bool) -> None:
+    text = army_text.format_army(army, in_one_line)
+    if army == Loadout():
         assert text == ""
     else:
-        assert army_text.read(text) == army
+        assert army_text.parse_army(text) == army
         assert ("\n" in text) != in_one_line
 
 
 def test_the_order_of_units_stays() -> None:
     """It is the order in which the disks are numbered in a match."""
-    mixed = Entry("", (Regiment("Grom", ("Night Goblins", "Orc Boyz", "Night Goblins")),), ())
-    assert army_text.write(mixed) == "Grom: Night Goblins, Orc Boyz, Night Goblins\n"
-    assert army_text.read(army_text.write(mixed)) == mixed
+    mixed = Loadout("", (Regiment("Grom", ("Night Goblins", "Orc Boyz", "Night Goblins")),), ())
+    assert army_text.format_army(mixed) == "Grom: Night Goblins, Orc Boyz, Night Goblins\n"
+    assert army_text.parse_army(army_text.format_army(mixed)) == mixed
 
 
 def test_comments_spaces_and_ends_of_lines_of_other_systems_do_no_harm() -> None:
     text = "# ours\r\n  army:  A  \r\n\r\nGrom :Orc Boyz  x2 , Trolls  # strong\r\n; ;cards:Feint;\r\n"
-    assert army_text.read(text) == Entry("A", (Regiment("Grom", ("Orc Boyz", "Orc Boyz", "Trolls")),), ("Feint",))
+    assert army_text.parse_army(text) == Loadout(
+        "A", (Regiment("Grom", ("Orc Boyz", "Orc Boyz", "Trolls")),), ("Feint",)
+    )
 
 
 def test_a_hidden_army_is_not_written() -> None:
     with pytest.raises(ValueError, match="hidden"):
-        army_text.write(Entry(HIDDEN, HIDDEN, HIDDEN))
+        army_text.format_army(Loadout(HIDDEN, HIDDEN, HIDDEN))
 
 
-WRONG = {
+INVALID_LINES = {
     "no colon": ("Karl Franz Steam Tank", 1, 22, 'expected ":"'),
     "no name before the colon": ("army: A\n: Steam Tank", 2, 1, "expected a hero, army or cards"),
     "nothing between two commas": ("Grom: Orc Boyz, , Trolls", 1, 17, "expected a unit"),
@@ -83,26 +85,28 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("text", "line", "column", "problem"), WRONG.values(), ids=WRONG)
+@pytest.mark.parametrize(("text", "line", "column", "problem"), INVALID_LINES.values(), ids=INVALID_LINES)
 def test_a_text_that_is_no_army_is_told_where(text: str, line: int, column: int, problem: str) -> None:
     with pytest.raises(NotationError) as caught:
-        army_text.read(text)
+        army_text.parse_army(text)
     assert (caught.value.problem, caught.value.line, caught.value.column) == (problem, line, column)
     assert str(caught.value).splitlines()[1:2] == [f"  {text.splitlines()[line - 1]}"]
 
 
 def test_of_several_armies_each_is_read_and_every_error_is_found() -> None:
-    armies, errors = army_text.read_all("Grom: Trolls\n\narmy: B\nGrim Orc\nGrim: Orc Boyz x2; cards: Feint\narmy:\n?")
+    armies, errors = army_text.parse_armies(
+        "Grom: Trolls\n\narmy: B\nGrim Orc\nGrim: Orc Boyz x2; cards: Feint\narmy:\n?"
+    )
     assert [one.entry for one in armies] == [
-        Entry("", (Regiment("Grom", ("Trolls",)),)),
-        Entry("B", (Regiment("Grim", ("Orc Boyz", "Orc Boyz")),), ("Feint",)),
-        Entry(),
+        Loadout("", (Regiment("Grom", ("Trolls",)),)),
+        Loadout("B", (Regiment("Grim", ("Orc Boyz", "Orc Boyz")),), ("Feint",)),
+        Loadout(),
     ]
     assert [(error.line, error.column) for error in errors] == [(4, 9), (6, 6), (7, 2)]
 
 
 def test_every_part_of_an_army_is_known_by_its_place() -> None:
-    armies, _ = army_text.read_all("army: B\n Grom: Trolls, Orc Boyz x2; cards: Feint, Press On")
+    armies, _ = army_text.parse_armies("army: B\n Grom: Trolls, Orc Boyz x2; cards: Feint, Press On")
     place = armies[0].place
     assert (place(()), place(("regiments",)), place(("regiments", 0)), place(("regiments", 0, "hero"))) == (
         (1, 1),

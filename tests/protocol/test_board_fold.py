@@ -16,31 +16,31 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_protocol import match as m
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.board import DiskwarsMatch, fold
-from diskwars_protocol.diskwars.figures import Keyword
-from diskwars_protocol.diskwars.scenery import TerrainCard
 from diskwars_protocol.match import ALL, PUBLIC, Viewer
-from tests.engine.layouts import INCH, pack, terrain
-from tests.engine.matches import (
-    EVENTS,
-    IS_WRITING,
-    QUICK,
-    Choose,
-    Playing,
-    answered,
-    at_random,
-    by_default,
-    greedily,
-    on_the_board,
-    player,
-    rules_of,
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch, fold
+from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainCard
+from diskwars_protocol.rulesets.diskwars.stats import Keyword
+from tests.engine.played_match import (
+    EVENT_DECODER,
+    IS_UPDATING_GOLDEN,
+    QUICK_SETTINGS,
+    Chooser,
+    PlayedMatch,
+    board_actions,
+    build_rules,
+    default_action,
+    greedy_action,
+    player_of,
+    random_action,
+    replay_or_choose,
 )
+from tests.engine.setup_positions import INCH, make_terrain_card, small_catalogue
 
 Json: TypeAlias = Any  # what json.loads gives
 FILE = Path(__file__).parents[1] / "vectors" / "board_fold.json"
-LARGEST = 400_000
+MAX_FILE_SIZE = 400_000
 VIEWERS: dict[str, Viewer] = {"seat 0": 0, "seat 1": 1, "public": PUBLIC, "all": ALL}
 PRINTED = ("settings", "field", "battle_die", "profiles", "cards", "packs", "rounds")
 """Fields of a board that stand in `match_started` and never change; the states of the file leave them out."""
@@ -52,39 +52,55 @@ ABOUT = [
 ]
 
 
-class Recipe(NamedTuple):
+class MatchRecipe(NamedTuple):
     """How a match of the file is made, and after how many of its appends the states are taken."""
 
     name: str
     seed: int
     armies: tuple[str, str]
-    choose: Choose
+    choose: Chooser
     samples: int
-    settings: a.Settings = QUICK
+    settings: a.DiskwarsSettings = QUICK_SETTINGS
     leaves: int = 0
     """After so many appends seat 0 resigns; 0 for never."""
 
 
-RECIPES = (
-    Recipe("fought", 46, ("Chaos Patrol", "Greenskin Patrol"), greedily, 3),
-    Recipe("given up", 13, ("High Elf Patrol", "Empire Patrol"), at_random, 1, a.Settings(setup="full"), leaves=36),
-    Recipe("set up in full", 2, ("Greenskin Patrol", "Empire Patrol"), by_default, 2, a.Settings(setup="full")),
+MATCH_RECIPES = (
+    MatchRecipe("fought", 46, ("Chaos Patrol", "Greenskin Patrol"), greedy_action, 3),
+    MatchRecipe(
+        "given up",
+        13,
+        ("High Elf Patrol", "Empire Patrol"),
+        random_action,
+        1,
+        a.DiskwarsSettings(setup="full"),
+        leaves=36,
+    ),
+    MatchRecipe(
+        "set up in full", 2, ("Greenskin Patrol", "Empire Patrol"), default_action, 2, a.DiskwarsSettings(setup="full")
+    ),
 )
 
-RARE = {"disk_healed", "disk_poisoned", "guard_rolled", "rampaged"}
+RARE_EVENTS = {"disk_healed", "disk_poisoned", "guard_rolled", "rampaged"}
 """Events that no disk or card of these armies can bring about."""
-ROUGH = (Keyword("Dangerous", of="physical"), Keyword("Rough"))
+ROUGH_SETTINGS = (Keyword("Dangerous", of="physical"), Keyword("Rough"))
 
 
-def wild(name: str) -> TerrainCard:
+def wild_army(name: str) -> TerrainCard:
     """A piece with ground that works on whoever lands on it."""
-    card = terrain(name, 2 * INCH)
-    return replace(card, faces=(replace(card.faces[0], keywords=ROUGH), replace(card.faces[1], keywords=ROUGH)))
+    card = make_terrain_card(name, 2 * INCH)
+    return replace(
+        card, faces=(replace(card.faces[0], keywords=ROUGH_SETTINGS), replace(card.faces[1], keywords=ROUGH_SETTINGS))
+    )
 
 
-TIGHT = {**{f"T{n}": terrain(f"T{n}", 16 * INCH) for n in range(3)}, "T3": wild("T3"), "T4": wild("T4")}
+TIGHT_SETTINGS = {
+    **{f"T{n}": make_terrain_card(f"T{n}", 16 * INCH) for n in range(3)},
+    "T3": wild_army("T3"),
+    "T4": wild_army("T4"),
+}
 """Of four terrain cards dealt at least one fits nowhere, and at least one is wild."""
-RULES = rules_of(pack(terrain=TIGHT))
+RULES = build_rules(small_catalogue(terrain=TIGHT_SETTINGS))
 
 # ---------------------------------------------------------------- making the file
 
@@ -101,19 +117,19 @@ def state_of(match: DiskwarsMatch) -> Json:
     return found
 
 
-def made(recipe: Recipe, recorded: Sequence[Json]) -> Json:
+def play_recipe(recipe: MatchRecipe, recorded: Sequence[Json]) -> Json:
     """A match of the file, from the actions that are recorded in it."""
-    decoded = [EVENTS.decode(json.dumps(record["event"])) for record in recorded]
-    left = on_the_board(
+    decoded = [EVENT_DECODER.decode(json.dumps(record["event"])) for record in recorded if not IS_UPDATING_GOLDEN]
+    left = board_actions(
         event.action for event in decoded if isinstance(event, m.Acted) and not isinstance(event.action, m.Resign)
     )
-    playing = Playing(recipe.seed, recipe.armies, recipe.settings, RULES)
+    playing = PlayedMatch(recipe.seed, recipe.armies, recipe.settings, RULES)
     while playing.state.status != "ended":
-        if len(playing.ends) == recipe.leaves:
-            playing.record(playing.decide(player(0), "", m.Resign()))
+        if len(playing.append_ends) == recipe.leaves:
+            playing.commit(playing.decide(player_of(0), "", m.Resign()))
             continue
-        choose = recipe.choose if IS_WRITING else None
-        playing.record(answered(playing, playing.state.decisions[0], left, choose)[1])
+        choose = recipe.choose if IS_UPDATING_GOLDEN else None
+        playing.commit(replay_or_choose(playing, playing.state.decisions[0], left, choose)[1])
     return {
         "name": recipe.name,
         "records": [record_of(playing, event) for event in playing.events],
@@ -121,7 +137,7 @@ def made(recipe: Recipe, recorded: Sequence[Json]) -> Json:
     }
 
 
-def record_of(playing: Playing, event: Any) -> Json:
+def record_of(playing: PlayedMatch, event: Any) -> Json:
     record = {"event": builtins(event)}
     for name, viewer in VIEWERS.items():
         redacted = playing.rules.redact(event, viewer)
@@ -130,9 +146,9 @@ def record_of(playing: Playing, event: Any) -> Json:
     return record
 
 
-def states(playing: Playing, samples: int) -> Iterator[Json]:
+def states(playing: PlayedMatch, samples: int) -> Iterator[Json]:
     """What each viewer holds at the end of some appends, the last among them."""
-    chosen = {playing.ends[len(playing.ends) * (n + 1) // samples - 1] for n in range(samples)}
+    chosen = {playing.append_ends[len(playing.append_ends) * (n + 1) // samples - 1] for n in range(samples)}
     state = None
     for seq, event in enumerate(playing.events, 1):
         state = playing.rules.apply(state, event)
@@ -140,7 +156,7 @@ def states(playing: Playing, samples: int) -> Iterator[Json]:
             yield {"after": seq, "viewer": name, "match": state_of(playing.rules.view(state, viewer))}
 
 
-def written(matches: Sequence[Json]) -> str:
+def format_vectors(matches: Sequence[Json]) -> str:
     """The whole file: one line for each record and each state."""
     lines = ["{", f'"about": {json.dumps(ABOUT, indent=1)},', '"matches": [']
     for number, match in enumerate(matches):
@@ -154,51 +170,53 @@ def written(matches: Sequence[Json]) -> str:
 
 @cache
 def vectors() -> Json:
-    if IS_WRITING:
+    if IS_UPDATING_GOLDEN:
         before = json.loads(FILE.read_text("utf-8"))["matches"] if FILE.exists() else []
         recorded = {match["name"]: match["records"] for match in before}
-        FILE.write_text(written([made(recipe, recorded.get(recipe.name, [])) for recipe in RECIPES]), "utf-8")
+        FILE.write_text(
+            format_vectors([play_recipe(recipe, recorded.get(recipe.name, [])) for recipe in MATCH_RECIPES]), "utf-8"
+        )
     return json.loads(FILE.read_text("utf-8"))["matches"]
 
 
 # ---------------------------------------------------------------- the tests
 
 
-def told(match: Json, viewer: str) -> list[Any]:
+def visible_state(match: Json, viewer: str) -> list[Any]:
     """The events of a match as a viewer is told them."""
-    return [EVENTS.decode(json.dumps(record.get(viewer, record["event"]))) for record in match["records"]]
+    return [EVENT_DECODER.decode(json.dumps(record.get(viewer, record["event"]))) for record in match["records"]]
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)
-@pytest.mark.parametrize("number", range(len(RECIPES)))
+@pytest.mark.parametrize("number", range(len(MATCH_RECIPES)))
 def test_folding_what_a_viewer_is_told_gives_the_states_of_the_file(number: int, viewer: str) -> None:
     match = vectors()[number]
     expected = {state["after"]: state["match"] for state in match["states"] if state["viewer"] == viewer}
     assert expected
     state: DiskwarsMatch | None = None
-    for seq, event in enumerate(told(match, viewer), 1):
+    for seq, event in enumerate(visible_state(match, viewer), 1):
         state = m.fold(state, event, fold)
         if seq in expected:
             assert state_of(state) == expected.pop(seq)
     assert expected == {}
 
 
-@pytest.mark.parametrize("number", range(len(RECIPES)))
+@pytest.mark.parametrize("number", range(len(MATCH_RECIPES)))
 def test_what_the_states_leave_out_stands_in_the_first_event_of_the_board_and_never_changes(number: int) -> None:
     match = vectors()[number]
     started = next(record["event"] for record in match["records"] if record["event"]["type"] == "match_started")
-    board = builtins(m.fold_all(told(match, "public"), fold).board)
+    board = builtins(m.fold_log(visible_state(match, "public"), fold).board)
     assert {name: board[name] for name in PRINTED} == {name: started[name] for name in PRINTED}
 
 
-@pytest.mark.parametrize("number", range(len(RECIPES)))
+@pytest.mark.parametrize("number", range(len(MATCH_RECIPES)))
 def test_deciding_the_actions_of_the_file_again_gives_the_file(number: int) -> None:
-    assert made(RECIPES[number], vectors()[number]["records"]) == vectors()[number]
+    assert play_recipe(MATCH_RECIPES[number], vectors()[number]["records"]) == vectors()[number]
 
 
 def test_every_event_of_the_board_is_in_the_file_but_those_of_rare_disks() -> None:
     told_types = {record["event"]["type"] for match in vectors() for record in match["records"]}
-    assert {kind.__struct_config__.tag for kind in _members(e.BoardEvent)} - told_types == RARE
+    assert {kind.__struct_config__.tag for kind in _members(e.BoardEvent)} - told_types == RARE_EVENTS
 
 
 def _members(union: Any) -> Iterator[Any]:
@@ -213,5 +231,5 @@ def test_some_records_are_told_to_each_viewer_in_his_own_way() -> None:
 
 
 def test_the_file_stays_small_and_as_it_is_written() -> None:
-    assert FILE.stat().st_size < LARGEST
-    assert written(vectors()) == FILE.read_text("utf-8")
+    assert FILE.stat().st_size < MAX_FILE_SIZE
+    assert format_vectors(vectors()) == FILE.read_text("utf-8")

@@ -12,21 +12,21 @@ from hypothesis import strategies as st
 
 from diskwars_protocol.canonical import (
     MAX_DEPTH,
-    BadJson,
+    InvalidJson,
     Json,
     NotCanonical,
-    canonical,
-    canonical_each,
     check_canonical,
     check_json,
-    is_plain,
+    encode_canonical,
+    encode_canonical_each,
+    is_plain_type,
 )
-from tests.protocol.any_json import VALUES
+from tests.protocol.json_strategies import VALUES
 
 VECTORS = FilePath(__file__).parents[1] / "vectors"
 
 
-class Spelling(msgspec.Struct, frozen=True):
+class CanonicalVector(msgspec.Struct, frozen=True):
     name: str
     text: str
     canonical: str = ""
@@ -34,47 +34,47 @@ class Spelling(msgspec.Struct, frozen=True):
     why: str = ""
 
 
-class Spellings(msgspec.Struct, frozen=True):
-    canonical: tuple[Spelling, ...]
-    respelled: tuple[Spelling, ...]
-    banned: tuple[Spelling, ...]
+class CanonicalVectors(msgspec.Struct, frozen=True):
+    canonical: tuple[CanonicalVector, ...]
+    respelled: tuple[CanonicalVector, ...]
+    banned: tuple[CanonicalVector, ...]
 
 
-SPELLINGS = msgspec.json.decode((VECTORS / "canonical.json").read_bytes(), type=Spellings)
+CANONICAL_VECTORS = msgspec.json.decode((VECTORS / "canonical.json").read_bytes(), type=CanonicalVectors)
 
 
-def named(vector: Spelling) -> str:
+def vector_name(vector: CanonicalVector) -> str:
     return vector.name
 
 
-@pytest.mark.parametrize("vector", SPELLINGS.canonical, ids=named)
-def test_a_canonical_text_passes_and_is_written_again_as_it_is(vector: Spelling) -> None:
+@pytest.mark.parametrize("vector", CANONICAL_VECTORS.canonical, ids=vector_name)
+def test_a_canonical_text_passes_and_is_written_again_as_it_is(vector: CanonicalVector) -> None:
     raw = vector.text.encode()
     check_canonical(raw)
-    assert canonical(msgspec.json.decode(raw)) == raw
+    assert encode_canonical(msgspec.json.decode(raw)) == raw
 
 
-@pytest.mark.parametrize("vector", SPELLINGS.respelled, ids=named)
-def test_another_spelling_is_good_json_but_not_canonical(vector: Spelling) -> None:
+@pytest.mark.parametrize("vector", CANONICAL_VECTORS.respelled, ids=vector_name)
+def test_another_spelling_is_good_json_but_not_canonical(vector: CanonicalVector) -> None:
     raw = vector.text.encode()
     check_json(raw)
-    assert canonical(msgspec.json.decode(raw)) == vector.canonical.encode()
+    assert encode_canonical(msgspec.json.decode(raw)) == vector.canonical.encode()
     with pytest.raises(NotCanonical) as refused:
         check_canonical(raw)
-    assert refused.value.why == "spelling"
+    assert refused.value.kind == "spelling"
 
 
-@pytest.mark.parametrize("vector", SPELLINGS.banned, ids=named)
+@pytest.mark.parametrize("vector", CANONICAL_VECTORS.banned, ids=vector_name)
 @pytest.mark.parametrize("judge", [check_json, check_canonical])
-def test_what_is_banned_is_refused_with_its_place(judge: Callable[[bytes], None], vector: Spelling) -> None:
-    with pytest.raises(BadJson) as refused:
+def test_what_is_banned_is_refused_with_its_place(judge: Callable[[bytes], None], vector: CanonicalVector) -> None:
+    with pytest.raises(InvalidJson) as refused:
         judge(vector.text.encode())
-    assert (refused.value.place, refused.value.why) == (vector.place, vector.why)
+    assert (refused.value.place, refused.value.kind) == (vector.place, vector.why)
 
 
 def test_bytes_that_are_no_utf8_are_not_json() -> None:
     for raw in (b'"\xff"', b'"\xed\xa0\x80"', b'"\xc0\x80"', b'{"a":"\xe2\x80"}'):
-        with pytest.raises(BadJson, match=r"^\$: this is not JSON$"):
+        with pytest.raises(InvalidJson, match=r"^\$: this is not JSON$"):
             check_json(raw)
 
 
@@ -88,16 +88,16 @@ def test_the_first_differing_byte_is_named() -> None:
 @pytest.mark.parametrize("size", [16 * 1024, 1024 * 1024])
 @pytest.mark.parametrize("piece", [b"[", b'{"a":', b'[{"":', b'"\\"', b'"', b"]", b'["', b"\\", b'"\\\\"', b"-", b"[]"])
 def test_hostile_repetition_is_refused_in_linear_time_and_without_deep_recursion(piece: bytes, size: int) -> None:
-    with pytest.raises(BadJson) as refused:
+    with pytest.raises(InvalidJson) as refused:
         check_json(piece * (size // len(piece)))
-    assert refused.value.why in ("too_deep", "not_json")
+    assert refused.value.kind in ("too_deep", "not_json")
 
 
 def test_a_smaller_depth_can_be_asked_for() -> None:
     check_json(b"[[[1]]]", max_depth=3)
-    with pytest.raises(BadJson) as refused:
+    with pytest.raises(InvalidJson) as refused:
         check_json(b"[[[1]]]", max_depth=2)
-    assert (refused.value.place, refused.value.why) == ("byte 2", "too_deep")
+    assert (refused.value.place, refused.value.kind) == ("byte 2", "too_deep")
 
 
 @pytest.mark.parametrize(
@@ -115,20 +115,20 @@ def test_a_smaller_depth_can_be_asked_for() -> None:
 )
 def test_a_value_without_a_canonical_spelling_is_refused(value: object, why: str) -> None:
     with pytest.raises(NotCanonical) as refused:
-        canonical(value)
-    assert refused.value.why == why
+        encode_canonical(value)
+    assert refused.value.kind == why
 
 
 def test_a_circle_is_too_deep() -> None:
     circle: list[object] = []
     circle.append(circle)
     with pytest.raises(NotCanonical, match="nested too deeply"):
-        canonical(circle)
+        encode_canonical(circle)
 
 
 @given(VALUES)
 def test_a_canonical_text_means_the_same_value_and_is_its_only_spelling(value: Json) -> None:
-    raw = canonical(value)
+    raw = encode_canonical(value)
     assert json.loads(raw) == value
     assert raw == json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
     check_json(json.dumps(value, indent=1).encode())
@@ -138,87 +138,92 @@ def test_a_canonical_text_means_the_same_value_and_is_its_only_spelling(value: J
 def test_what_passes_can_be_decoded_and_is_within_bounds(raw: bytes) -> None:
     try:
         check_json(raw)
-    except BadJson:
-        with pytest.raises(BadJson):
+    except InvalidJson:
+        with pytest.raises(InvalidJson):
             check_canonical(raw)
     else:
-        assert canonical(msgspec.json.decode(raw)) == canonical(json.loads(raw))
+        assert encode_canonical(msgspec.json.decode(raw)) == encode_canonical(json.loads(raw))
 
 
 @given(st.lists(VALUES | st.floats() | st.integers(2**53, 2**60) | st.just({"1": 2}), max_size=4))
 def test_several_are_spelled_as_each_alone_or_the_first_fault_is_named(values: list[object]) -> None:
     try:
-        alone = [canonical(value) for value in values]
+        alone = [encode_canonical(value) for value in values]
     except NotCanonical as fault:
         with pytest.raises(NotCanonical, match=f"^{re.escape(str(fault))}$"):
-            canonical_each(values)
+            encode_canonical_each(values)
     else:
-        assert canonical_each(values) == alone
+        assert encode_canonical_each(values) == alone
 
 
 def test_what_is_nested_as_deep_as_may_be_is_spelled_beside_others() -> None:
     deep: Json = 1
     for _ in range(MAX_DEPTH):
         deep = [deep]
-    assert canonical_each([deep, 2]) == [canonical(deep), b"2"]
+    assert encode_canonical_each([deep, 2]) == [encode_canonical(deep), b"2"]
 
 
-class Because(msgspec.Struct, frozen=True, tag="because"):
+class SampleReason(msgspec.Struct, frozen=True, tag="reasons"):
     rule: str
     numbers: dict[str, int] = {}
 
 
-class Moved(msgspec.Struct, frozen=True, tag="moved"):
+class SampleMoved(msgspec.Struct, frozen=True, tag="moved"):
     way: tuple[tuple[int, int], ...]
-    because: tuple[Because, ...] = ()
+    because: tuple[SampleReason, ...] = ()
     card: str | None = None
     is_last: bool = False
 
 
-class Loop(msgspec.Struct):
-    inner: "Loop | None" = None
+class SampleLoop(msgspec.Struct):
+    inner: "SampleLoop | None" = None
 
 
-@pytest.mark.parametrize("of", [int, str | None, tuple[int, str], list[bool], Moved, Moved | Because, dict[str, Moved]])
+@pytest.mark.parametrize(
+    "of",
+    [int, str | None, tuple[int, str], list[bool], SampleMoved, SampleMoved | SampleReason, dict[str, SampleMoved]],
+)
 def test_types_of_integers_texts_arrays_structs_and_maps_by_text_are_plain(of: object) -> None:
-    assert is_plain(of)
+    assert is_plain_type(of)
 
 
-@pytest.mark.parametrize("of", [float, int | float, list[float], msgspec.Raw, object, set[int], dict[int, int], Loop])
+@pytest.mark.parametrize(
+    "of", [float, int | float, list[float], msgspec.Raw, object, set[int], dict[int, int], SampleLoop]
+)
 def test_other_types_are_not_plain(of: object) -> None:
-    assert not is_plain(of)
+    assert not is_plain_type(of)
 
 
 def test_a_type_that_nests_too_deeply_is_not_plain() -> None:
     of: object = int
     for _ in range(MAX_DEPTH - 1):
         of = tuple[of]  # type: ignore[valid-type]
-    assert is_plain(of)
-    assert not is_plain(tuple[of])  # type: ignore[valid-type]
+    assert is_plain_type(of)
+    assert not is_plain_type(tuple[of])  # type: ignore[valid-type]
 
 
 TEXTS = st.text(max_size=6) | st.sampled_from(
     ["1.5", ",.5", "[1e5", ":2E1", "a:-3.", "\0", "12", '0":', "\\", "\ud800"]
 )
 NUMBERS = st.integers() | st.integers(-(2**53), 2**53) | st.sampled_from([2**53 - 1, 2**53, -(2**53)])
-REASONS = st.builds(Because, TEXTS, st.dictionaries(TEXTS, NUMBERS, max_size=2))
+REASONS = st.builds(SampleReason, TEXTS, st.dictionaries(TEXTS, NUMBERS, max_size=2))
 MOVES = st.builds(
-    Moved,
+    SampleMoved,
     st.lists(st.tuples(NUMBERS, NUMBERS), max_size=2).map(tuple),
     st.lists(REASONS, max_size=2).map(tuple),
     st.none() | TEXTS,
 )
 # what no type checker would let pass, and what is found all the same
-WRONG = st.floats().map(lambda number: Because("r", {"n": number}))  # type: ignore[dict-item]
+INVALID_VALUES = st.floats().map(lambda number: SampleReason("r", {"n": number}))  # type: ignore[dict-item]
 
 
-@given(st.lists(MOVES | REASONS | WRONG, max_size=4))
+@given(st.lists(MOVES | REASONS | INVALID_VALUES, max_size=4))
 def test_what_is_of_plain_types_is_spelled_or_refused_as_anything_else_is(values: list[object]) -> None:
-    assert_alike(lambda are_plain: canonical_each(values, are_plain))
-    assert_alike(lambda are_plain: canonical(values, are_plain))
+    assert_same_output(lambda are_plain: encode_canonical_each(values, are_plain))
+    assert_same_output(lambda are_plain: encode_canonical(values, are_plain))
 
 
-def assert_alike(spell: Callable[[bool], object]) -> None:
+def assert_same_output(spell: Callable[[bool], object]) -> None:
     try:
         slowly = spell(False)
     except NotCanonical as fault:

@@ -7,13 +7,20 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from diskwars_protocol import messages as m
-from diskwars_protocol.connection import ClientConnection, Misuse, ProtocolError, ServerConnection, State, encode
+from diskwars_protocol.connection import (
+    ClientConnection,
+    ConnectionState,
+    LocalProtocolError,
+    ProtocolError,
+    ServerConnection,
+    encode,
+)
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
-from diskwars_protocol.streams import Facts, Head
-from tests.protocol.logs import Log, log_of
+from diskwars_protocol.streams import Head, VerifiedRecords
+from tests.protocol.record_streams import RecordStream, make_stream
 
 M1 = MatchId("m1")
-WELCOME = m.Welcome(m.VERSION, PlayerId("p1"), "token of p1", 1_700_000_000_000, ("diskwars",))
+WELCOME = m.Welcome(m.PROTOCOL_VERSION, PlayerId("p1"), "token of p1", 1_700_000_000_000, ("diskwars",))
 ACT = m.Act("a1", M1, DecisionId("7.0"), Raw(b'{"type":"ready"}'))
 
 
@@ -23,12 +30,12 @@ def text(message: Struct) -> str:
 
 def opened_client(**given: object) -> ClientConnection:
     client = ClientConnection(**given)  # type: ignore[arg-type]
-    client.hello()
+    client.send_hello()
     client.receive(text(WELCOME))
     return client
 
 
-def watching_client(log: Log) -> ClientConnection:
+def watching_client(log: RecordStream) -> ClientConnection:
     client = opened_client()
     client.send(m.Watch("w1", log.match))
     client.receive(text(log.watching(id="w1")))
@@ -49,20 +56,20 @@ def test_a_client_says_nothing_that_the_server_would_close_for() -> None:
         replace(ACT, id="2", match=MatchId("\0")),
         replace(ACT, id="2", action=Raw(b"1.5")),
         replace(ACT, id="2", action=Raw(b"[" * 20 + b"]" * 20)),
-        replace(ACT, id="2", action=Raw(b'"' + b"x" * m.LIMITS.frame + b'"')),
+        replace(ACT, id="2", action=Raw(b'"' + b"x" * m.DEFAULT_CLIENT_LIMITS.frame_bytes + b'"')),
     ]
     for ask in wrong:
-        with pytest.raises(Misuse):
+        with pytest.raises(LocalProtocolError):
             client.send(ask)
     assert client.unanswered == (ACT,)
 
 
 def test_a_client_waits_when_as_many_commands_are_unanswered_as_the_welcome_allows() -> None:
     client = ClientConnection()
-    client.hello()
-    client.receive(text(replace(WELCOME, limits=m.Limits(unanswered=1))))
+    client.send_hello()
+    client.receive(text(replace(WELCOME, limits=m.ClientLimits(commands_in_flight=1))))
     client.send(ACT)
-    with pytest.raises(Misuse):
+    with pytest.raises(LocalProtocolError):
         client.send(m.ListMatches("2"))
     client.receive(text(m.Accepted("a1", M1, 1, 2)))
     assert client.send(m.ListMatches("2"))
@@ -70,32 +77,32 @@ def test_a_client_waits_when_as_many_commands_are_unanswered_as_the_welcome_allo
 
 def test_a_client_speaks_only_between_welcome_and_the_end() -> None:
     client = ClientConnection()
-    with pytest.raises(Misuse):
+    with pytest.raises(LocalProtocolError):
         client.send(ACT)
-    client.hello()
-    for premature in (client.hello, lambda: client.send(ACT), client.again):
-        with pytest.raises(Misuse):
+    client.send_hello()
+    for premature in (client.send_hello, lambda: client.send(ACT), client.resend_unanswered):
+        with pytest.raises(LocalProtocolError):
             premature()
     client.receive(text(WELCOME))
-    client.receive(text(ProtocolError("slow", "too far behind").closing(1000)))
-    assert client.state is State.CLOSED
-    with pytest.raises(Misuse):
+    client.receive(text(ProtocolError("slow", "too far behind").to_message(1000)))
+    assert client.state is ConnectionState.CLOSED
+    with pytest.raises(LocalProtocolError):
         client.receive(text(WELCOME))
-    with pytest.raises(Misuse):
+    with pytest.raises(LocalProtocolError):
         client.send(ACT)
 
 
 # ---------------------------------------------------------------- the server's mistakes, as a client sees them
 
 
-def heard_wrong(client: ClientConnection, frame: str | bytes, word: str) -> None:
+def assert_closed_by(client: ClientConnection, frame: str | bytes, word: str) -> None:
     """The frame is refused, and nothing that the client knew has changed."""
     before = (client.unanswered, client.watched, client.head(M1), client.player)
     with pytest.raises(ProtocolError) as caught:
         client.receive(frame)
-    assert caught.value.word == word
+    assert caught.value.close_reason == word
     assert (client.unanswered, client.watched, client.head(M1), client.player) == before
-    assert client.state is State.CLOSED
+    assert client.state is ConnectionState.CLOSED
 
 
 @pytest.mark.parametrize(
@@ -112,41 +119,41 @@ def heard_wrong(client: ClientConnection, frame: str | bytes, word: str) -> None
         (text(m.Accepted("a1", MatchId("m2"), 1, 1)), "protocol"),
         (text(m.Refused("a2", "busy", "")), "protocol"),
         (text(m.Refused("", "unknown_match", "", match=M1)), "protocol"),
-        (text(m.OptionsAre("a1", M1, DecisionId("7.0"), Raw(b"{}"))), "protocol"),
-        (text(m.MatchesAre("a1", ())), "protocol"),
+        (text(m.OptionsResponse("a1", M1, DecisionId("7.0"), Raw(b"{}"))), "protocol"),
+        (text(m.MatchList("a1", ())), "protocol"),
         (text(m.Unwatched(M1, "a1")), "protocol"),
-        (text(log_of(2).watching()), "protocol"),
-        (text(log_of(2).watching(id="a1")), "protocol"),
-        (text(log_of(2).frames()[0]), "protocol"),
+        (text(make_stream(2).watching()), "protocol"),
+        (text(make_stream(2).watching(id="a1")), "protocol"),
+        (text(make_stream(2).frames()[0]), "protocol"),
     ],
 )
 def test_a_client_refuses_what_it_has_not_asked_for(frame: str | bytes, word: str) -> None:
     client = opened_client()
     client.send(ACT)
-    heard_wrong(client, frame, word)
+    assert_closed_by(client, frame, word)
 
 
 def test_welcome_has_to_come_first_in_a_version_that_was_offered_and_for_the_same_player() -> None:
     client = ClientConnection()
-    client.hello()
-    heard_wrong(client, text(m.Opened("1", M1)), "protocol")
-    client.lost()
-    client.hello()
-    heard_wrong(client, text(replace(WELCOME, version=2)), "unsupported_version")
-    client.lost()
-    client.hello()
+    client.send_hello()
+    assert_closed_by(client, text(m.Opened("1", M1)), "protocol")
+    client.connection_lost()
+    client.send_hello()
+    assert_closed_by(client, text(replace(WELCOME, version=2)), "unsupported_version")
+    client.connection_lost()
+    client.send_hello()
     client.receive(text(WELCOME))
-    client.lost()
-    client.hello()
-    heard_wrong(client, text(replace(WELCOME, player=PlayerId("p2"))), "protocol")
+    client.connection_lost()
+    client.send_hello()
+    assert_closed_by(client, text(replace(WELCOME, player=PlayerId("p2"))), "protocol")
 
 
 def test_records_are_heard_opened_and_counted() -> None:
-    log = log_of(3, 4)
+    log = make_stream(3, 4)
     client = watching_client(log)
     first, second = [client.receive(text(frame)) for frame in log.frames()]
-    assert isinstance(first, Facts)
-    assert isinstance(second, Facts)
+    assert isinstance(first, VerifiedRecords)
+    assert isinstance(second, VerifiedRecords)
     assert (first.first, first.last, second.first, second.last) == (1, 3, 4, 7)
     assert first.bodies[1] is None
     sealed, opened = [json.loads(body) for body in first.bodies if body is not None]
@@ -155,7 +162,7 @@ def test_records_are_heard_opened_and_counted() -> None:
     assert client.head(M1) == second.head == Head(7, log.hashes[7].hex())
 
 
-def changed(log: Log, index: int, **fields: object) -> m.Records:
+def change_record(log: RecordStream, index: int, **fields: object) -> m.Records:
     """The first frame of the log with one record changed."""
     frame = log.frames()[0]
     records = list(frame.records)
@@ -164,10 +171,10 @@ def changed(log: Log, index: int, **fields: object) -> m.Records:
 
 
 def broken_frames() -> list[tuple[str, m.Records, str]]:
-    log = log_of(3, 2)
+    log = make_stream(3, 2)
     first, second = log.frames()
     opened = first.records[2]
-    wrong_opening = replace(opened.open[0], value=Raw(b'"another card"'))
+    wrong_opening = replace(opened.openings[0], value=Raw(b'"another card"'))
     return [
         ("an append is missing", second, "gap"),
         ("a record is missing at the start", replace(first, first=2, records=first.records[1:]), "gap"),
@@ -175,40 +182,44 @@ def broken_frames() -> list[tuple[str, m.Records, str]]:
         ("fewer than it says", replace(first, records=first.records[:2]), "gap"),
         ("no record at all", replace(first, last=0, records=()), "gap"),
         ("two change places", replace(first, records=(*first.records[1::-1], first.records[2])), "gap"),
-        ("one calls itself another", changed(log, 0, seq=2), "gap"),
-        ("a body is changed under an opening", changed(log, 2, body=Raw(b'{"card":"x"}')), "bad_record"),
-        ("a body is not canonical", changed(log, 2, body=Raw(b'{ "a":1}'), open=()), "bad_record"),
-        ("an opening is not the secret", changed(log, 2, open=(wrong_opening,)), "bad_record"),
-        ("an opening leads nowhere", changed(log, 2, open=(replace(opened.open[0], path=("x",)),)), "bad_record"),
-        ("a shell with a body", changed(log, 1, body=Raw(b"{}")), "bad_record"),
-        ("a shell without a leaf", changed(log, 1, leaf=""), "bad_record"),
-        ("a leaf that is no hash", changed(log, 1, leaf="zz"), "bad_record"),
-        ("a salt of wrong length", changed(log, 0, salt="ab"), "bad_record"),
-        ("a hash that does not follow", changed(log, 0, hash="0" * 64), "bad_record"),
+        ("one calls itself another", change_record(log, 0, seq=2), "gap"),
+        ("a body is changed under an opening", change_record(log, 2, body=Raw(b'{"card":"x"}')), "bad_record"),
+        ("a body is not canonical", change_record(log, 2, body=Raw(b'{ "a":1}'), openings=()), "bad_record"),
+        ("an opening is not the secret", change_record(log, 2, openings=(wrong_opening,)), "bad_record"),
+        (
+            "an opening leads nowhere",
+            change_record(log, 2, openings=(replace(opened.openings[0], path=("x",)),)),
+            "bad_record",
+        ),
+        ("a shell with a body", change_record(log, 1, body=Raw(b"{}")), "bad_record"),
+        ("a shell without a leaf", change_record(log, 1, leaf=""), "bad_record"),
+        ("a leaf that is no hash", change_record(log, 1, leaf="zz"), "bad_record"),
+        ("a salt of wrong length", change_record(log, 0, salt="ab"), "bad_record"),
+        ("a hash that does not follow", change_record(log, 0, hash="0" * 64), "bad_record"),
     ]
 
 
 @pytest.mark.parametrize(("frame", "word"), [b[1:] for b in broken_frames()], ids=[b[0] for b in broken_frames()])
 def test_records_that_do_not_go_on_unbroken_are_refused_whole(frame: m.Records, word: str) -> None:
-    heard_wrong(watching_client(log_of(3, 2)), text(frame), word)
+    assert_closed_by(watching_client(make_stream(3, 2)), text(frame), word)
 
 
 def test_a_repeated_append_is_as_bad_as_a_missing_one() -> None:
-    log = log_of(3, 2)
+    log = make_stream(3, 2)
     client = watching_client(log)
     client.receive(text(log.frames()[0]))
-    heard_wrong(client, text(log.frames()[0]), "gap")
+    assert_closed_by(client, text(log.frames()[0]), "gap")
 
 
 def test_the_answer_must_not_overtake_its_records() -> None:
-    log = log_of(3)
+    log = make_stream(3)
     client = watching_client(log)
     client.send(ACT)
-    heard_wrong(client, text(m.Accepted("a1", M1, 1, 3)), "gap")
+    assert_closed_by(client, text(m.Accepted("a1", M1, 1, 3)), "gap")
 
 
 def test_the_answer_after_its_records_is_heard_and_the_command_waits_no_longer() -> None:
-    log = log_of(3)
+    log = make_stream(3)
     client = watching_client(log)
     client.send(ACT)
     client.receive(text(log.frames()[0]))
@@ -217,13 +228,13 @@ def test_the_answer_after_its_records_is_heard_and_the_command_waits_no_longer()
     assert client.unanswered == ()
 
 
-def wrong_beginnings() -> list[tuple[str, m.Watching, str]]:
-    log = log_of(3)
+def wrong_first_frames() -> list[tuple[str, m.Watching, str]]:
+    log = make_stream(3)
     right = log.watching(id="w1")
-    other = log_of(3, match="m2")
+    other = make_stream(3, match="m2")
     return [
         ("after another record", replace(right, after=1, hash=log.hashes[1].hex()), "protocol"),
-        ("with all secrets, not asked for", replace(right, all=True), "protocol"),
+        ("with all secrets, not asked for", replace(right, reveal_secrets=True), "protocol"),
         ("of another match", other.watching(id="w1"), "protocol"),
         ("with a head before its beginning", replace(right, head=-1), "protocol"),
         ("with another match's header", replace(right, header=Raw(other.header)), "bad_record"),
@@ -235,11 +246,13 @@ def wrong_beginnings() -> list[tuple[str, m.Watching, str]]:
     ]
 
 
-@pytest.mark.parametrize(("frame", "word"), [b[1:] for b in wrong_beginnings()], ids=[b[0] for b in wrong_beginnings()])
+@pytest.mark.parametrize(
+    ("frame", "word"), [b[1:] for b in wrong_first_frames()], ids=[b[0] for b in wrong_first_frames()]
+)
 def test_a_stream_that_begins_wrong_is_refused(frame: m.Watching, word: str) -> None:
     client = opened_client()
     client.send(m.Watch("w1", M1))
-    heard_wrong(client, text(frame), word)
+    assert_closed_by(client, text(frame), word)
 
 
 # ---------------------------------------------------------------- going on
@@ -247,16 +260,16 @@ def test_a_stream_that_begins_wrong_is_refused(frame: m.Watching, word: str) -> 
 
 def test_hello_takes_up_every_watched_match_where_it_stopped() -> None:
     client = opened_client()
-    logs = [log_of(3, 2), log_of(1, 1, match="m2")]
+    logs = [make_stream(3, 2), make_stream(1, 1, match="m2")]
     for number, log in enumerate(logs):
         client.send(m.Watch(f"w{number}", log.match))
         client.receive(text(log.watching(id=f"w{number}")))
         client.receive(text(log.frames()[0]))
-    client.lost()
-    hello = ServerConnection().receive(client.hello().decode())
+    client.connection_lost()
+    hello = ServerConnection().receive(client.send_hello().decode())
     assert isinstance(hello, m.Hello)
     assert hello.token == WELCOME.token
-    assert hello.resume == (m.Resume(M1, 3), m.Resume(MatchId("m2"), 1))
+    assert hello.resume == (m.ResumeRequest(M1, 3), m.ResumeRequest(MatchId("m2"), 1))
     client.receive(text(WELCOME))
     for log, after in zip(logs, (3, 1), strict=True):
         client.receive(text(log.watching(after)))
@@ -264,35 +277,35 @@ def test_hello_takes_up_every_watched_match_where_it_stopped() -> None:
     assert [client.head(log.match) for log in logs] == [Head(log.head, log.hashes[-1].hex()) for log in logs]
 
 
-def rewritten(seq: int) -> Log:
+def rewrite_record(seq: int) -> RecordStream:
     """The same match as `log_of(3, 2, 2)`, but told otherwise from this append on."""
-    log = Log("m1")
+    log = RecordStream("m1")
     for records in (3, 2, 2):
         log.append(records, "fact" if log.head + records < seq else "lie")
     return log
 
 
 def test_a_log_that_was_rewritten_while_we_were_away_is_found_at_once() -> None:
-    true, false = log_of(3, 2, 2), rewritten(1)
+    true, false = make_stream(3, 2, 2), rewrite_record(1)
     client = watching_client(true)
     client.receive(text(true.frames()[0]))
-    client.lost()
-    client.hello()
+    client.connection_lost()
+    client.send_hello()
     client.receive(text(WELCOME))
-    heard_wrong(client, text(false.watching(3)), "bad_record")
+    assert_closed_by(client, text(false.watching(3)), "bad_record")
 
 
 def test_a_log_that_was_rewritten_is_found_when_it_is_heard_again_from_the_start() -> None:
-    true, false = log_of(3, 2, 2), rewritten(5)
+    true, false = make_stream(3, 2, 2), rewrite_record(5)
     client = opened_client(heads={M1: Head(5, true.hashes[5].hex())})
     client.send(m.Watch("w1", M1))
     client.receive(text(false.watching(id="w1")))
     client.receive(text(false.frames()[0]))
-    heard_wrong(client, text(false.frames()[1]), "bad_record")
+    assert_closed_by(client, text(false.frames()[1]), "bad_record")
 
 
 def test_a_head_of_an_earlier_life_stays_the_furthest_until_it_is_passed() -> None:
-    log = log_of(3, 2, 2)
+    log = make_stream(3, 2, 2)
     known = Head(5, log.hashes[5].hex())
     client = opened_client(heads={M1: known})
     client.send(m.Watch("w1", M1))
@@ -305,53 +318,53 @@ def test_a_head_of_an_earlier_life_stays_the_furthest_until_it_is_passed() -> No
 
 
 def test_an_ended_match_can_be_heard_again_with_every_secret_and_has_the_same_hashes() -> None:
-    log = log_of(3, 2)
+    log = make_stream(3, 2)
     client = watching_client(log)
     for frame in log.frames():
         client.receive(text(frame))
     head = client.head(M1)
-    client.send(m.Watch("w2", M1, all=True))
+    client.send(m.Watch("w2", M1, reveal_secrets=True))
     client.receive(text(log.watching(id="w2", all=True)))
     told = [client.receive(text(frame)) for frame in log.frames(all=True)]
-    bodies = [body for facts in told if isinstance(facts, Facts) for body in facts.bodies]
+    bodies = [body for facts in told if isinstance(facts, VerifiedRecords) for body in facts.bodies]
     assert [json.loads(body or b"null")["card"] for body in bodies] == [f"secret {n}" for n in range(1, 6)]
     assert client.head(M1) == head
-    client.lost()
-    hello = ServerConnection().receive(client.hello().decode())
+    client.connection_lost()
+    hello = ServerConnection().receive(client.send_hello().decode())
     assert isinstance(hello, m.Hello)
-    assert hello.resume == (m.Resume(M1, 5, True),)
+    assert hello.resume == (m.ResumeRequest(M1, 5, True),)
 
 
 def test_a_stream_may_begin_in_the_middle_of_an_append() -> None:
-    log = log_of(3, 2)
+    log = make_stream(3, 2)
     client = opened_client()
     client.send(m.Watch("w1", M1, after=2))
     client.receive(text(log.watching(2, id="w1")))
     told = [client.receive(text(frame)) for frame in log.frames(2)]
-    assert [(facts.first, facts.last) for facts in told if isinstance(facts, Facts)] == [(3, 3), (4, 5)]
+    assert [(facts.first, facts.last) for facts in told if isinstance(facts, VerifiedRecords)] == [(3, 3), (4, 5)]
     assert client.head(M1) == Head(5, log.hashes[5].hex())
 
 
 def test_unanswered_commands_are_said_again_under_their_own_ids_and_in_their_order() -> None:
     client = opened_client()
-    asks = [ACT, m.AskOptions("o1", M1, DecisionId("7.0")), m.ListMatches("l1")]
+    asks = [ACT, m.GetOptions("o1", M1, DecisionId("7.0")), m.ListMatches("l1")]
     for ask in asks:
         client.send(ask)  # type: ignore[arg-type]
     client.receive(text(m.Refused("o1", "not_watching", "")))
-    client.lost()
-    client.hello()
+    client.connection_lost()
+    client.send_hello()
     client.receive(text(WELCOME))
-    assert client.again() == [encode(ACT), encode(m.ListMatches("l1"))]
+    assert client.resend_unanswered() == [encode(ACT), encode(m.ListMatches("l1"))]
     client.receive(text(m.Accepted("a1", M1, 4, 5)))
     assert client.unanswered == (m.ListMatches("l1"),)
 
 
 def test_a_match_that_cannot_be_taken_up_again_is_let_go_and_its_head_kept() -> None:
-    log = log_of(3)
+    log = make_stream(3)
     client = watching_client(log)
     client.receive(text(log.frames()[0]))
-    client.lost()
-    client.hello()
+    client.connection_lost()
+    client.send_hello()
     client.receive(text(WELCOME))
     refused = m.Refused("", "bad_resume", "beyond the head", match=M1)
     assert client.receive(text(refused)) == refused
@@ -360,84 +373,84 @@ def test_a_match_that_cannot_be_taken_up_again_is_let_go_and_its_head_kept() -> 
 
 
 def test_the_opener_of_a_match_watches_it_also_when_the_link_drops_between() -> None:
-    log = log_of(2)
+    log = make_stream(2)
     client = opened_client()
     client.send(m.OpenMatch("o1", "diskwars", 2))
     client.receive(text(m.Opened("o1", M1)))
-    client.lost()
-    hello = ServerConnection().receive(client.hello().decode())
+    client.connection_lost()
+    hello = ServerConnection().receive(client.send_hello().decode())
     assert isinstance(hello, m.Hello)
-    assert hello.resume == (m.Resume(M1, 0),)
+    assert hello.resume == (m.ResumeRequest(M1, 0),)
     client.receive(text(WELCOME))
     client.receive(text(log.watching()))
-    assert isinstance(client.receive(text(log.frames()[0])), Facts)
+    assert isinstance(client.receive(text(log.frames()[0])), VerifiedRecords)
 
 
 def test_a_refused_command_ends_no_stream() -> None:
-    log = log_of(3)
+    log = make_stream(3)
     client = watching_client(log)
     client.send(ACT)
     client.receive(text(m.Refused("a1", "stale_decision", "", match=M1)))
     assert client.watched == (M1,)
-    assert isinstance(client.receive(text(log.frames()[0])), Facts)
+    assert isinstance(client.receive(text(log.frames()[0])), VerifiedRecords)
 
 
-def client_that_came_back(log: Log) -> ClientConnection:
+def resumed_client(log: RecordStream) -> ClientConnection:
     """It has heard the first append and has said hello again."""
     client = watching_client(log)
     client.receive(text(log.frames()[0]))
-    client.lost()
-    client.hello()
+    client.connection_lost()
+    client.send_hello()
     client.receive(text(WELCOME))
     return client
 
 
 def test_what_was_to_be_taken_up_again_is_begun_once() -> None:
-    log = log_of(3, 2)
-    client = client_that_came_back(log)
+    log = make_stream(3, 2)
+    client = resumed_client(log)
     client.receive(text(log.watching(3)))
-    heard_wrong(client, text(log.watching(3)), "protocol")
+    assert_closed_by(client, text(log.watching(3)), "protocol")
 
 
 def test_what_was_refused_to_be_taken_up_again_does_not_begin_after_all() -> None:
-    log = log_of(3, 2)
-    client = client_that_came_back(log)
+    log = make_stream(3, 2)
+    client = resumed_client(log)
     client.receive(text(m.Refused("", "unavailable", "", match=M1)))
-    heard_wrong(client, text(log.watching(3)), "protocol")
+    assert_closed_by(client, text(log.watching(3)), "protocol")
 
 
 def test_a_watch_under_an_id_does_not_stand_for_the_one_that_hello_asked_for() -> None:
-    log = log_of(3, 2)
-    client = client_that_came_back(log)
+    log = make_stream(3, 2)
+    client = resumed_client(log)
     client.send(m.Watch("w2", M1))
     client.receive(text(log.watching(id="w2")))
     assert isinstance(client.receive(text(log.watching(3))), m.Watching)
 
 
 def test_a_match_that_goes_on_under_another_header_is_refused() -> None:
-    log = log_of(3, 2)
-    client = client_that_came_back(log)
+    log = make_stream(3, 2)
+    client = resumed_client(log)
     other = log.header.replace(b'"format":1', b'"format":2')
     assert other != log.header
-    heard_wrong(client, text(replace(log.watching(3), header=Raw(other))), "bad_record")
+    assert_closed_by(client, text(replace(log.watching(3), header=Raw(other))), "bad_record")
 
 
 def test_records_may_come_until_unwatched_and_not_after() -> None:
-    log = log_of(3, 2, 1)
+    log = make_stream(3, 2, 1)
     client = watching_client(log)
     client.receive(text(log.frames()[0]))
     client.send(m.Unwatch("u1", M1))
     client.receive(text(log.frames()[1]))
     client.receive(text(m.Unwatched(M1, "u1")))
     assert client.watched == ()
-    heard_wrong(client, text(log.frames()[2]), "protocol")
+    assert_closed_by(client, text(log.frames()[2]), "protocol")
 
 
 def test_the_server_may_end_a_stream_by_itself_and_it_can_be_asked_for_again() -> None:
-    log = log_of(3, 2)
+    log = make_stream(3, 2)
     client = watching_client(log)
     client.receive(text(log.frames()[0]))
     client.receive(text(m.Unwatched(M1)))
     client.send(m.Watch("w2", M1, after=3))
     client.receive(text(log.watching(3, id="w2")))
-    assert isinstance(client.receive(text(log.frames(3)[0])), Facts)
+    assert isinstance(client.receive(text(log.frames(3)[0])), VerifiedRecords)

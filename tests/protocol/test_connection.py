@@ -12,20 +12,20 @@ from msgspec import Raw, Struct
 
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import (
-    ANSWERS,
+    RESPONSE_TYPES,
     TRANSITIONS,
     ClientConnection,
+    ConnectionState,
     FloodGuard,
-    Misuse,
+    LocalProtocolError,
     ProtocolError,
     ServerConnection,
-    State,
     encode,
 )
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
 
 M1 = MatchId("m1")
-WELCOME = m.Welcome(m.VERSION, PlayerId("p1"), "token of p1", 1_700_000_000_000, ("diskwars",))
+WELCOME = m.Welcome(m.PROTOCOL_VERSION, PlayerId("p1"), "token of p1", 1_700_000_000_000, ("diskwars",))
 ACT = m.Act("a1", M1, DecisionId("7.0"), Raw(b'{"type":"ready"}'))
 
 
@@ -33,7 +33,7 @@ def text(message: Struct) -> str:
     return encode(message).decode()  # type: ignore[arg-type]
 
 
-def opened_server(limits: m.Limits = m.LIMITS) -> ServerConnection:
+def opened_server(limits: m.ClientLimits = m.DEFAULT_CLIENT_LIMITS) -> ServerConnection:
     server = ServerConnection(limits)
     server.receive(text(m.Hello()))
     server.send(WELCOME)
@@ -45,90 +45,90 @@ def opened_server(limits: m.Limits = m.LIMITS) -> ServerConnection:
 
 def test_the_table_knows_every_message_and_every_state() -> None:
     known = {kind for row in TRANSITIONS.values() for kind in row}
-    assert known == {*get_args(m.FromClient), *get_args(m.FromServer)}
-    assert set(TRANSITIONS) == set(State)
+    assert known == {*get_args(m.ClientMessage), *get_args(m.ServerMessage)}
+    assert set(TRANSITIONS) == set(ConnectionState)
 
 
 def test_every_command_carries_an_id_and_has_an_answer_that_carries_it_back() -> None:
-    asks = set(get_args(m.FromClient)) - {m.Hello}
-    assert set(ANSWERS) == asks
-    assert all("id" in kind.__struct_fields__ for pair in ANSWERS.items() for kind in pair)
+    asks = set(get_args(m.ClientMessage)) - {m.Hello}
+    assert set(RESPONSE_TYPES) == asks
+    assert all("id" in kind.__struct_fields__ for pair in RESPONSE_TYPES.items() for kind in pair)
 
 
-SAID_BY_CLIENT: list[m.FromClient] = [
+CLIENT_MESSAGES: list[m.ClientMessage] = [
     m.Hello(),
     m.OpenMatch("1", "diskwars", 2),
     m.Watch("1", M1),
     m.Unwatch("1", M1),
     ACT,
-    m.AskOptions("1", M1, DecisionId("7.0")),
+    m.GetOptions("1", M1, DecisionId("7.0")),
     m.ListMatches("1"),
 ]
 
 
-def server_in(state: State) -> ServerConnection:
+def server_in(state: ConnectionState) -> ServerConnection:
     server = ServerConnection()
-    if state is not State.NEW:
+    if state is not ConnectionState.NEW:
         server.receive(text(m.Hello()))
-    if state in (State.OPEN, State.CLOSED):
+    if state in (ConnectionState.OPEN, ConnectionState.CLOSED):
         server.send(WELCOME)
-    if state is State.CLOSED:
-        server.send(ProtocolError("going_away", "the server stops").closing())
+    if state is ConnectionState.CLOSED:
+        server.send(ProtocolError("going_away", "the server stops").to_message())
     return server
 
 
-@pytest.mark.parametrize(("state", "message"), list(product(list(State)[:3], SAID_BY_CLIENT)))
-def test_the_server_takes_exactly_what_the_table_allows(state: State, message: m.FromClient) -> None:
+@pytest.mark.parametrize(("state", "message"), list(product(list(ConnectionState)[:3], CLIENT_MESSAGES)))
+def test_the_server_takes_exactly_what_the_table_allows(state: ConnectionState, message: m.ClientMessage) -> None:
     server = server_in(state)
     following = TRANSITIONS[state].get(type(message))
     if following is None:
         with pytest.raises(ProtocolError) as caught:
             server.receive(text(message))
-        assert caught.value.word == ("hello_expected" if state is State.NEW else "protocol")
-        assert ("between" in caught.value.text) == (state is State.GREETED)
-        assert server.state is State.CLOSED
+        assert caught.value.close_reason == ("hello_expected" if state is ConnectionState.NEW else "protocol")
+        assert ("between" in caught.value.text) == (state is ConnectionState.GREETED)
+        assert server.state is ConnectionState.CLOSED
     else:
         assert server.receive(text(message)) == message
         assert server.state is following
 
 
 def test_a_closed_end_neither_reads_nor_speaks() -> None:
-    server = server_in(State.CLOSED)
-    with pytest.raises(Misuse):
+    server = server_in(ConnectionState.CLOSED)
+    with pytest.raises(LocalProtocolError):
         server.receive(text(m.Hello()))
-    with pytest.raises(Misuse):
+    with pytest.raises(LocalProtocolError):
         server.send(WELCOME)
 
 
-@pytest.mark.parametrize("state", [State.NEW, State.GREETED])
-def test_the_server_says_nothing_of_matches_before_its_welcome(state: State) -> None:
+@pytest.mark.parametrize("state", [ConnectionState.NEW, ConnectionState.GREETED])
+def test_the_server_says_nothing_of_matches_before_its_welcome(state: ConnectionState) -> None:
     server = server_in(state)
-    with pytest.raises(Misuse):
+    with pytest.raises(LocalProtocolError):
         server.send(m.Opened("1", M1))
     assert server.state is state
 
 
 def test_hello_is_answered_by_welcome_and_both_ends_are_open() -> None:
     client, server = ClientConnection("test", "my token"), ServerConnection()
-    hello = server.receive(client.hello().decode())
+    hello = server.receive(client.send_hello().decode())
     assert hello == m.Hello(client="test", token="my token")
     assert client.receive(server.send(WELCOME).decode()) == WELCOME
-    assert (client.state, server.state) == (State.OPEN, State.OPEN)
+    assert (client.state, server.state) == (ConnectionState.OPEN, ConnectionState.OPEN)
     assert (client.player, client.token) == ("p1", "token of p1")
 
 
 # ---------------------------------------------------------------- bad input to the server
 
-GOOD = text(m.Watch("w1", M1))
+VALID_FRAMES = text(m.Watch("w1", M1))
 TOO_DEEP = '{"type":"act","id":"1","match":"m","decision":"1","action":' + "[" * 12 + "]" * 12 + "}"
 
-CLOSED_BY: list[tuple[str, str | bytes, str, str]] = [
+CLOSING_FRAMES: list[tuple[str, str | bytes, str, str]] = [
     ("not JSON", "hello?", "bad_frame", "$"),
     ("nothing at all", "", "bad_frame", "$"),
-    ("cut off", GOOD[:-1], "bad_frame", "$"),
-    ("two in one", GOOD + GOOD, "bad_frame", "$"),
+    ("cut off", VALID_FRAMES[:-1], "bad_frame", "$"),
+    ("two in one", VALID_FRAMES + VALID_FRAMES, "bad_frame", "$"),
     ("NaN", '{"type":"watch","id":"1","match":"m","after":NaN}', "bad_frame", "$"),
-    ("binary", GOOD.encode(), "binary", ""),
+    ("binary", VALID_FRAMES.encode(), "binary", ""),
     ("too deep", TOO_DEEP, "bad_frame", f"byte {TOO_DEEP.index('[' * 12) + 11}"),
     ("much too deep", "[" * 16_000, "bad_frame", "byte 12"),
     ("a float", '{"type":"watch","id":"1","match":"m","after":1.0}', "bad_frame", "$.after"),
@@ -150,19 +150,21 @@ CLOSED_BY: list[tuple[str, str | bytes, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("frame", "word", "place"), [row[1:] for row in CLOSED_BY], ids=[row[0] for row in CLOSED_BY])
+@pytest.mark.parametrize(
+    ("frame", "word", "place"), [row[1:] for row in CLOSING_FRAMES], ids=[row[0] for row in CLOSING_FRAMES]
+)
 def test_bad_input_closes_with_a_code_and_the_place(frame: str | bytes, word: str, place: str) -> None:
     server = opened_server()
     with pytest.raises(ProtocolError) as caught:
         server.receive(frame)
-    assert (caught.value.word, caught.value.place) == (word, place)
-    closing = caught.value.closing()
-    assert (closing.code, closing.word, closing.place) == (m.CLOSES[word], word, place)
+    assert (caught.value.close_reason, caught.value.place) == (word, place)
+    closing = caught.value.to_message()
+    assert (closing.code, closing.close_reason, closing.place) == (m.CLOSE_CODES[word], word, place)
     assert closing.text
-    assert server.state is State.CLOSED
+    assert server.state is ConnectionState.CLOSED
 
 
-REFUSED_BY: list[tuple[str, str, str, str]] = [
+REFUSED_FRAMES: list[tuple[str, str, str, str]] = [
     ("unknown type", '{"type":"fly","id":"1"}', "unknown_type", "$.type"),
     ("a type that is no text", '{"type":1,"id":"1"}', "unknown_type", "$.type"),
     ("no type", '{"id":"1"}', "wrong_shape", "$"),
@@ -173,7 +175,9 @@ REFUSED_BY: list[tuple[str, str, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("frame", "code", "place"), [row[1:] for row in REFUSED_BY], ids=[r[0] for r in REFUSED_BY])
+@pytest.mark.parametrize(
+    ("frame", "code", "place"), [row[1:] for row in REFUSED_FRAMES], ids=[r[0] for r in REFUSED_FRAMES]
+)
 def test_a_message_of_wrong_shape_is_refused_under_its_id_and_the_connection_lives(
     frame: str, code: str, place: str
 ) -> None:
@@ -181,16 +185,16 @@ def test_a_message_of_wrong_shape_is_refused_under_its_id_and_the_connection_liv
     refused = server.receive(frame)
     assert isinstance(refused, m.Refused)
     assert (refused.id, refused.code, refused.place) == ("1", code, place)
-    assert code in m.REFUSALS
+    assert code in m.REFUSAL_CODES
     assert server.unanswered == ()
-    assert server.receive(GOOD) == m.Watch("w1", M1)
+    assert server.receive(VALID_FRAMES) == m.Watch("w1", M1)
 
 
 @pytest.mark.parametrize(
     ("frame", "said"),
     [
         ('{"type":"wach","id":"1"}', 'there is no message of this type; did you mean "watch"?'),
-        ('{"type":"fly","id":"1"}', 'there is no message of this type; known are "act", "ask_options"'),
+        ('{"type":"fly","id":"1"}', 'there is no message of this type; known are "act", "get_options"'),
         ('{"type":1,"id":"1"}', "there is no message of this type"),
         (
             '{"type":"list_matches","id":"1","status":"Running"}',
@@ -208,7 +212,7 @@ def test_a_word_that_is_not_known_is_answered_with_those_that_are(frame: str, sa
 @pytest.mark.parametrize(
     ("frame", "word"),
     [
-        (GOOD, "hello_expected"),
+        (VALID_FRAMES, "hello_expected"),
         ('{"type":"fly","id":"1"}', "hello_expected"),
         ("[1]", "hello_expected"),
         ("{", "bad_frame"),
@@ -223,13 +227,13 @@ def test_before_hello_everything_else_closes(frame: str, word: str) -> None:
     server = ServerConnection()
     with pytest.raises(ProtocolError) as caught:
         server.receive(frame)
-    assert caught.value.word == word
+    assert caught.value.close_reason == word
 
 
 def test_an_unsupported_version_is_told_which_ones_are_spoken() -> None:
     with pytest.raises(ProtocolError) as caught:
         ServerConnection().receive('{"type":"hello","versions":[99]}')
-    assert caught.value.closing().versions == (m.VERSION,)
+    assert caught.value.to_message().versions == (m.PROTOCOL_VERSION,)
 
 
 def test_one_of_several_versions_is_enough_and_unknown_fields_are_passed_over() -> None:
@@ -240,18 +244,18 @@ def test_one_of_several_versions_is_enough_and_unknown_fields_are_passed_over() 
 @pytest.mark.parametrize("letter", ["a", "é", "\U0001f3b2"])
 def test_a_frame_is_measured_in_bytes_and_may_be_exactly_full(letter: str) -> None:
     frame = json.dumps({"type": "watch", "id": "1", "match": ""}, ensure_ascii=False)
-    room = m.LIMITS.frame - len(frame.encode())
+    room = m.DEFAULT_CLIENT_LIMITS.frame_bytes - len(frame.encode())
     letters, rest = divmod(room, len(letter.encode()))
     full = frame.replace('"match": ""', f'"match": "{letter * letters}{"x" * rest}"')
     assert isinstance(opened_server().receive(full), m.Watch)
     with pytest.raises(ProtocolError) as caught:
         opened_server().receive(full + " ")
-    assert caught.value.word == "too_big"
+    assert caught.value.close_reason == "too_big"
 
 
 def test_every_close_word_of_this_module_has_its_own_code() -> None:
-    assert len(set(m.CLOSES.values())) == len(m.CLOSES)
-    assert all(code in (1001, 1003, 1009, 1011) or 4000 <= code < 5000 for code in m.CLOSES.values())
+    assert len(set(m.CLOSE_CODES.values())) == len(m.CLOSE_CODES)
+    assert all(code in (1001, 1003, 1009, 1011) or 4000 <= code < 5000 for code in m.CLOSE_CODES.values())
 
 
 @given(st.text(max_size=60) | st.binary(max_size=20))
@@ -259,14 +263,14 @@ def test_no_frame_whatever_makes_the_server_fall_over(frame: str | bytes) -> Non
     server = opened_server()
     with suppress(ProtocolError):
         server.receive(frame)
-    assert server.state in (State.OPEN, State.CLOSED)
+    assert server.state in (ConnectionState.OPEN, ConnectionState.CLOSED)
 
 
 # ---------------------------------------------------------------- how many wait, and how fast they come
 
 
 def test_one_command_too_many_is_refused_as_busy_and_there_is_room_after_an_answer() -> None:
-    server = opened_server(m.Limits(unanswered=2))
+    server = opened_server(m.ClientLimits(commands_in_flight=2))
     for id in ("1", "2"):
         assert isinstance(server.receive(text(m.ListMatches(id))), m.ListMatches)
     busy = server.receive(text(m.ListMatches("3")))
@@ -274,17 +278,17 @@ def test_one_command_too_many_is_refused_as_busy_and_there_is_room_after_an_answ
     assert (busy.id, busy.code) == ("3", "busy")
     assert busy.retry_after_ms > 0
     assert server.unanswered == ("1", "2")
-    server.answered("1")
+    server.finish_command("1")
     assert server.receive(text(m.ListMatches("3"))) == m.ListMatches("3")
     assert server.unanswered == ("2", "3")
 
 
 def test_a_command_sent_twice_waits_twice_and_an_answer_to_nothing_changes_nothing() -> None:
-    server = opened_server(m.Limits(unanswered=2))
+    server = opened_server(m.ClientLimits(commands_in_flight=2))
     server.receive(text(ACT))
     server.receive(text(ACT))
-    server.answered("never heard of")
-    server.answered("a1")
+    server.finish_command("never heard of")
+    server.finish_command("a1")
     assert server.unanswered == ("a1",)
 
 

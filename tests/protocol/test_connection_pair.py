@@ -12,26 +12,26 @@ from hypothesis import strategies as st
 from msgspec import Raw
 
 from diskwars_protocol import messages as m
-from diskwars_protocol.connection import Ask, ClientConnection, ServerConnection, State, encode
+from diskwars_protocol.connection import ClientConnection, ConnectionState, Request, ServerConnection, encode
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
-from diskwars_protocol.streams import Facts, Head
-from tests.protocol.logs import log_of
+from diskwars_protocol.streams import Head, VerifiedRecords
+from tests.protocol.record_streams import make_stream
 
 PLAYER = PlayerId("p1")
 
 
-class House:
+class SimulatedServer:
     """A server in a few lines: what it has decided outlives every connection, and no command is done twice."""
 
     def __init__(self) -> None:
-        self.logs = {MatchId("old"): log_of(3, 1, 2, match="old")}
+        self.logs = {MatchId("old"): make_stream(3, 1, 2, match="old")}
         self.opened: dict[str, MatchId] = {}
         self.accepted: dict[tuple[MatchId, str], m.Accepted] = {}
 
     def open(self, ask: m.OpenMatch) -> m.Opened:
         if ask.id not in self.opened:
             self.opened[ask.id] = MatchId(f"match {ask.id}")
-            self.logs[self.opened[ask.id]] = log_of(2, match=f"match {ask.id}")
+            self.logs[self.opened[ask.id]] = make_stream(2, match=f"match {ask.id}")
         return m.Opened(ask.id, self.opened[ask.id])
 
     def act(self, ask: m.Act) -> m.Accepted:
@@ -45,73 +45,73 @@ class House:
         return self.accepted[key]
 
 
-class Session:
+class SimulatedSession:
     """One connection to the house: what it has told of each match, and the frames that wait to be sent."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: SimulatedServer) -> None:
         self.house = house
         self.end = ServerConnection()
         self.told: dict[MatchId, int] = {}
         self.outbox: deque[bytes] = deque()
 
-    def take(self, frame: bytes) -> None:
+    def receive(self, frame: bytes) -> None:
         message = self.end.receive(frame.decode())
         match message:
             case m.Refused():
-                self.say(message)
+                self.send(message)
             case m.Hello():
-                self.say(m.Welcome(m.VERSION, PLAYER, "token", 0, ("diskwars",)))
+                self.send(m.Welcome(m.PROTOCOL_VERSION, PLAYER, "token", 0, ("diskwars",)))
                 for resume in message.resume:
                     self.watch(resume.match, resume.after)
             case _:
                 self.answer(message)
-                self.end.answered(message.id)
+                self.end.finish_command(message.id)
 
-    def answer(self, ask: Ask) -> None:
+    def answer(self, ask: Request) -> None:
         match ask:
             case m.OpenMatch():
                 opened = self.house.open(ask)
-                self.say(opened)
+                self.send(opened)
                 self.watch(opened.match, 0)
             case m.Watch():
                 self.watch(ask.match, ask.after, ask.id)
             case m.Unwatch():
                 del self.told[ask.match]
-                self.say(m.Unwatched(ask.match, ask.id))
+                self.send(m.Unwatched(ask.match, ask.id))
             case m.Act():
                 accepted = self.house.act(ask)
-                self.tell(ask.match)
-                self.say(accepted)
-            case m.AskOptions():
-                self.say(m.OptionsAre(ask.id, ask.match, ask.decision, Raw(b"{}")))
+                self.send_records(ask.match)
+                self.send(accepted)
+            case m.GetOptions():
+                self.send(m.OptionsResponse(ask.id, ask.match, ask.decision, Raw(b"{}")))
             case m.ListMatches():
-                self.say(m.MatchesAre(ask.id, ()))
+                self.send(m.MatchList(ask.id, ()))
 
     def watch(self, match: MatchId, after: int, id: str = "") -> None:
-        self.say(self.house.logs[match].watching(after, id))
+        self.send(self.house.logs[match].watching(after, id))
         self.told[match] = after
-        self.tell(match)
+        self.send_records(match)
 
-    def tell(self, match: MatchId) -> None:
+    def send_records(self, match: MatchId) -> None:
         """Everything of a watched match that was not told yet, before anything else is said."""
         if match not in self.told:
             return
         for records in self.house.logs[match].frames(self.told[match]):
-            self.say(records)
+            self.send(records)
             self.told[match] = records.last
 
-    def say(self, message: m.FromServer) -> None:
+    def send(self, message: m.ServerMessage) -> None:
         self.outbox.append(self.end.send(message))
 
 
-def script() -> list[Ask]:
+def request_script() -> list[Request]:
     """What the client wants, in this order. It opens a match, watches an old one, and plays in both."""
     new, old = MatchId("match open"), MatchId("old")
-    wanted: list[Ask] = [m.OpenMatch("open", "diskwars", 2), m.ListMatches("list"), m.Watch("watch", old)]
+    wanted: list[Request] = [m.OpenMatch("open", "diskwars", 2), m.ListMatches("list"), m.Watch("watch", old)]
     for number in range(4):
         wanted.append(m.Act(f"{'x' * number}x", new, DecisionId("2.0"), Raw(b'{"type":"ready"}')))
         wanted.append(m.Act(f"{'y' * number}y", old, DecisionId("6.0"), Raw(b"{}")))
-    wanted.insert(7, m.AskOptions("options", new, DecisionId("2.0")))
+    wanted.insert(7, m.GetOptions("options", new, DecisionId("2.0")))
     wanted.append(m.Unwatch("unwatch", old))
     wanted.append(m.Act("last", new, DecisionId("2.1"), Raw(b"{}")))
     return wanted
@@ -124,46 +124,46 @@ WINDOW = 3
 class ConnectionPair:
     """Client and house with a wire between them. One step carries one frame, in turn from each side."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: SimulatedServer) -> None:
         self.house = house
         self.client = ClientConnection("pair")
-        self.session = Session(house)
-        self.outbox = deque([self.client.hello()])
-        self.wanted = deque(script())
+        self.session = SimulatedSession(house)
+        self.outbox = deque([self.client.send_hello()])
+        self.wanted = deque(request_script())
         self.bodies: dict[MatchId, list[bytes | None]] = {}
         self.heads: dict[MatchId, Head] = {}
         self.answers: list[tuple[str, bytes]] = []
         self.steps = 0
 
     @property
-    def over(self) -> bool:
+    def is_finished(self) -> bool:
         return not (self.wanted or self.client.unanswered or self.outbox or self.session.outbox)
 
     def cut(self) -> None:
         """The link drops: what is on the wire, either way, is gone. Then a new one is made."""
-        self.client.lost()
-        self.session = Session(self.house)
-        self.outbox = deque([self.client.hello()])
+        self.client.connection_lost()
+        self.session = SimulatedSession(self.house)
+        self.outbox = deque([self.client.send_hello()])
 
     def step(self) -> None:
         self.steps += 1
-        self._want()
+        self._next_request()
         if self.outbox and (self.steps % 2 or not self.session.outbox):
-            self.session.take(self.outbox.popleft())
+            self.session.receive(self.outbox.popleft())
         elif self.session.outbox:
-            self._hear(self.session.outbox.popleft())
-        self._want()
+            self._receive(self.session.outbox.popleft())
+        self._next_request()
 
-    def _want(self) -> None:
-        while self.wanted and self.client.state is State.OPEN and len(self.client.unanswered) < WINDOW:
+    def _next_request(self) -> None:
+        while self.wanted and self.client.state is ConnectionState.OPEN and len(self.client.unanswered) < WINDOW:
             self.outbox.append(self.client.send(self.wanted.popleft()))
 
-    def _hear(self, frame: bytes) -> None:
+    def _receive(self, frame: bytes) -> None:
         heard = self.client.receive(frame.decode())
         match heard:
             case m.Welcome():
-                self.outbox.extend(self.client.again())
-            case Facts():
+                self.outbox.extend(self.client.resend_unanswered())
+            case VerifiedRecords():
                 bodies = self.bodies.setdefault(heard.match, [])
                 assert heard.first == len(bodies) + 1
                 bodies.extend(heard.bodies)
@@ -176,10 +176,10 @@ class ConnectionPair:
                 self.answers.append((heard.id, encode(heard)))
 
 
-def played(cuts: Collection[int]) -> ConnectionPair:
+def play_script(cuts: Collection[int]) -> ConnectionPair:
     """The whole script, the link being cut after each of these steps."""
-    pair = ConnectionPair(House())
-    while not pair.over:
+    pair = ConnectionPair(SimulatedServer())
+    while not pair.is_finished:
         pair.step()
         if pair.steps in cuts:
             pair.cut()
@@ -187,10 +187,10 @@ def played(cuts: Collection[int]) -> ConnectionPair:
     return pair
 
 
-UNINTERRUPTED = played(())
+UNINTERRUPTED = play_script(())
 
 
-def assert_nobody_can_tell_the_difference(pair: ConnectionPair) -> None:
+def assert_same_outcome(pair: ConnectionPair) -> None:
     """The same matches were played, the same records heard, and every command was answered once and the same."""
     assert {log.match: log.hashes for log in pair.house.logs.values()} == {
         log.match: log.hashes for log in UNINTERRUPTED.house.logs.values()
@@ -201,7 +201,7 @@ def assert_nobody_can_tell_the_difference(pair: ConnectionPair) -> None:
 
 
 def test_without_a_cut_every_command_is_answered_in_order_and_everything_is_heard() -> None:
-    assert [id for id, _ in UNINTERRUPTED.answers] == [ask.id for ask in script()]
+    assert [id for id, _ in UNINTERRUPTED.answers] == [ask.id for ask in request_script()]
     logs = UNINTERRUPTED.house.logs
     assert {match: len(bodies) for match, bodies in UNINTERRUPTED.bodies.items()} == {
         match: log.head for match, log in logs.items()
@@ -211,17 +211,17 @@ def test_without_a_cut_every_command_is_answered_in_order_and_everything_is_hear
 
 @pytest.mark.parametrize("step", range(1, UNINTERRUPTED.steps + 1))
 def test_a_link_lost_after_any_one_frame_changes_nothing(step: int) -> None:
-    assert_nobody_can_tell_the_difference(played({step}))
+    assert_same_outcome(play_script({step}))
 
 
 @pytest.mark.parametrize("every", range(8, 40))
 def test_a_link_that_drops_over_and_over_only_takes_longer(every: int) -> None:
-    pair = played(range(every, 3000, every))
+    pair = play_script(range(every, 3000, every))
     assert pair.steps > UNINTERRUPTED.steps
-    assert_nobody_can_tell_the_difference(pair)
+    assert_same_outcome(pair)
 
 
 @settings(max_examples=150, deadline=None)
 @given(st.sets(st.integers(1, 3 * UNINTERRUPTED.steps), max_size=25))
 def test_a_link_lost_at_any_moments_whatever_changes_nothing(cuts: set[int]) -> None:
-    assert_nobody_can_tell_the_difference(played(cuts))
+    assert_same_outcome(play_script(cuts))

@@ -12,36 +12,36 @@ from hypothesis import strategies as st
 
 from diskwars_protocol import fairness
 from diskwars_protocol.fairness import (
-    CHAIN_LENGTH,
-    FIRST_KEY,
+    INITIAL_KEY,
+    SERVER_CHAIN_LENGTH,
     BadLink,
     BadScript,
-    BadSlot,
-    ChainSpent,
+    BadSeatNonce,
+    ChainExhausted,
+    DiceCursor,
     Draw,
     FairDice,
-    NoStep,
-    Position,
+    NoStepBegun,
     ScriptedDice,
     SeatChain,
     ServerChain,
+    card_commitment,
     check_draw,
-    commitment,
-    draw,
-    index_after,
-    is_seat_link,
-    opens,
+    draw_number,
+    draw_shuffle,
+    is_next_link,
+    is_seat_nonce,
+    next_index,
     replay_keys,
-    restored,
-    seeded,
-    shuffled,
-    slot_bytes,
+    restore_dice,
+    seat_nonce_bytes,
+    seeded_entropy,
 )
 
 VECTORS = Path(__file__).parents[1] / "vectors"
 
 
-class Link(msgspec.Struct, frozen=True):
+class ChainLinkVector(msgspec.Struct, frozen=True):
     k: int
     link: str
 
@@ -49,7 +49,7 @@ class Link(msgspec.Struct, frozen=True):
 class ServerVector(msgspec.Struct, frozen=True):
     far_end: str
     length: int
-    links: tuple[Link, ...]
+    links: tuple[ChainLinkVector, ...]
 
 
 class SeatVector(msgspec.Struct, frozen=True):
@@ -92,18 +92,18 @@ class ShuffleVector(msgspec.Struct, frozen=True):
     index_after: int
 
 
-class HiddenDraw(msgspec.Struct, frozen=True):
+class HiddenDrawSample(msgspec.Struct, frozen=True):
     tag: str
     n: int
     value: int
 
 
-class HiddenVector(msgspec.Struct, frozen=True):
+class HiddenDrawVector(msgspec.Struct, frozen=True):
     deal_secret: str
     deal_commitment: str
     ready: tuple[str, ...]
     deal_key: str
-    draws: tuple[HiddenDraw, ...]
+    draws: tuple[HiddenDrawSample, ...]
 
 
 class CommitmentVector(msgspec.Struct, frozen=True):
@@ -121,22 +121,22 @@ class SeededVector(msgspec.Struct, frozen=True):
     bytes: str
 
 
-class Vectors(msgspec.Struct, frozen=True):
+class FairnessVectors(msgspec.Struct, frozen=True):
     server_chain: ServerVector
     seat_chains: tuple[SeatVector, ...]
     steps: tuple[StepVector, ...]
     draws: tuple[DrawVector, ...]
     dice: tuple[DiceVector, ...]
     shuffles: tuple[ShuffleVector, ...]
-    hidden: HiddenVector
+    hidden: HiddenDrawVector
     commitments: tuple[CommitmentVector, ...]
     seeded: tuple[SeededVector, ...]
 
 
-V = msgspec.json.decode((VECTORS / "fairness.json").read_bytes(), type=Vectors)
-SERVER = ServerChain(bytes.fromhex(V.server_chain.far_end))
-SEAT = SeatChain(bytes.fromhex(V.seat_chains[0].far_end))
-DEAL = bytes.fromhex(V.hidden.deal_secret)
+FAIRNESS_VECTORS = msgspec.json.decode((VECTORS / "fairness.json").read_bytes(), type=FairnessVectors)
+SERVER = ServerChain(bytes.fromhex(FAIRNESS_VECTORS.server_chain.far_end))
+SEAT = SeatChain(bytes.fromhex(FAIRNESS_VECTORS.seat_chains[0].far_end))
+DEAL = bytes.fromhex(FAIRNESS_VECTORS.hidden.deal_secret)
 KEY = hashlib.sha256(b"a key").digest()
 
 
@@ -144,52 +144,52 @@ KEY = hashlib.sha256(b"a key").digest()
 
 
 def test_the_servers_chain_follows_the_vectors() -> None:
-    assert V.server_chain.length == CHAIN_LENGTH
-    for vector in V.server_chain.links:
+    assert FAIRNESS_VECTORS.server_chain.length == SERVER_CHAIN_LENGTH
+    for vector in FAIRNESS_VECTORS.server_chain.links:
         assert SERVER.link(vector.k).hex() == vector.link
     assert SERVER.anchor == SERVER.link(0)
 
 
 def test_each_link_of_the_server_is_the_hash_of_the_next() -> None:
-    links = [SERVER.link(k) for k in range(CHAIN_LENGTH + 1)]
+    links = [SERVER.link(k) for k in range(SERVER_CHAIN_LENGTH + 1)]
     assert all(hashlib.sha256(after).digest() == before for before, after in pairwise(links))
 
 
-@pytest.mark.parametrize("k", [-1, CHAIN_LENGTH + 1])
+@pytest.mark.parametrize("k", [-1, SERVER_CHAIN_LENGTH + 1])
 def test_a_chain_has_no_links_beyond_its_ends(k: int) -> None:
-    with pytest.raises(ChainSpent, match=f"no link {k}"):
+    with pytest.raises(ChainExhausted, match=f"no link {k}"):
         SERVER.link(k)
-    with pytest.raises(ChainSpent, match=f"no link {k}"):
+    with pytest.raises(ChainExhausted, match=f"no link {k}"):
         SEAT.link(k)
 
 
-@pytest.mark.parametrize("vector", V.seat_chains, ids=lambda vector: str(vector.length))
+@pytest.mark.parametrize("vector", FAIRNESS_VECTORS.seat_chains, ids=lambda vector: str(vector.length))
 def test_seat_chains_follow_the_vectors(vector: SeatVector) -> None:
     chain = SeatChain(bytes.fromhex(vector.far_end), vector.length)
     assert chain.head.hex() == vector.head
     assert tuple(chain.link(k).hex() for k in (1, 2, 3)) == vector.first_links
     assert chain.link(vector.length).hex() == vector.far_end
-    with pytest.raises(ChainSpent):
+    with pytest.raises(ChainExhausted):
         chain.link(vector.length + 1)
 
 
 def test_a_link_opens_only_the_one_before_it() -> None:
-    assert opens(SEAT.head, SEAT.link(1))
-    assert opens(SEAT.link(1), SEAT.link(2))
-    assert not opens(SEAT.head, SEAT.link(2))
-    assert not opens(SEAT.link(1), SEAT.link(1))
-    assert not opens(SEAT.head, bytes(16))
+    assert is_next_link(SEAT.head, SEAT.link(1))
+    assert is_next_link(SEAT.link(1), SEAT.link(2))
+    assert not is_next_link(SEAT.head, SEAT.link(2))
+    assert not is_next_link(SEAT.link(1), SEAT.link(1))
+    assert not is_next_link(SEAT.head, bytes(16))
     longer = hashlib.sha256(SEAT.link(1) + b"\0").digest()[:16]
-    assert not opens(longer, SEAT.link(1) + b"\0")
+    assert not is_next_link(longer, SEAT.link(1) + b"\0")
 
 
 @pytest.mark.parametrize("text", ["", "0" * 31, "0" * 33, "A" * 32, " " + "0" * 31, "0x" + "0" * 30, "０" * 32])
 def test_what_is_no_seat_link_is_told_before_it_is_hashed(text: str) -> None:
-    assert is_seat_link("0123456789abcdef" * 2)
-    assert not is_seat_link(text)
+    assert is_seat_nonce("0123456789abcdef" * 2)
+    assert not is_seat_nonce(text)
     if text:
-        with pytest.raises(BadSlot):
-            slot_bytes((text,))
+        with pytest.raises(BadSeatNonce):
+            seat_nonce_bytes((text,))
 
 
 def test_far_ends_have_the_length_of_a_link() -> None:
@@ -203,36 +203,40 @@ def test_far_ends_have_the_length_of_a_link() -> None:
 
 
 def test_the_keys_of_the_steps_follow_the_vectors() -> None:
-    links = [vector.link for vector in V.steps]
-    keys = replay_keys(SERVER.anchor.hex(), links, [vector.slots for vector in V.steps])
-    assert [key.hex() for key in keys] == [vector.key for vector in V.steps]
+    links = [vector.link for vector in FAIRNESS_VECTORS.steps]
+    keys = replay_keys(SERVER.anchor.hex(), links, [vector.slots for vector in FAIRNESS_VECTORS.steps])
+    assert [key.hex() for key in keys] == [vector.key for vector in FAIRNESS_VECTORS.steps]
 
 
 def test_an_empty_slot_a_missing_seat_and_zeros_are_the_same() -> None:
     given_ = SEAT.link(1)
     same = {
-        fairness.key(bytes(32), FIRST_KEY, slots)
+        fairness.derive_step_key(bytes(32), INITIAL_KEY, slots)
         for slots in ((given_,), (given_, bytes(16)), (given_, bytes(16), bytes(16), bytes(16)))
     }
     assert len(same) == 1
-    assert slot_bytes((given_.hex(), "")) == (given_, bytes(16))
+    assert seat_nonce_bytes((given_.hex(), "")) == (given_, bytes(16))
 
 
 def test_the_same_link_from_another_seat_gives_another_key() -> None:
     link = SEAT.link(1)
-    assert fairness.key(bytes(32), FIRST_KEY, (link,)) != fairness.key(bytes(32), FIRST_KEY, (bytes(16), link))
+    assert fairness.derive_step_key(bytes(32), INITIAL_KEY, (link,)) != fairness.derive_step_key(
+        bytes(32), INITIAL_KEY, (bytes(16), link)
+    )
 
 
 @pytest.mark.parametrize("slots", [(bytes(16),) * 5, (bytes(15),), (bytes(17),), (b"",)])
 def test_slots_of_another_shape_are_refused(slots: tuple[bytes, ...]) -> None:
-    with pytest.raises(BadSlot):
-        fairness.key(bytes(32), FIRST_KEY, slots)
+    with pytest.raises(BadSeatNonce):
+        fairness.derive_step_key(bytes(32), INITIAL_KEY, slots)
 
 
 def test_keys_are_known_as_far_as_links_are_published() -> None:
-    slots = [vector.slots for vector in V.steps]
+    slots = [vector.slots for vector in FAIRNESS_VECTORS.steps]
     assert replay_keys(SERVER.anchor.hex(), [], slots) == ()
-    assert [key.hex() for key in replay_keys(SERVER.anchor.hex(), [V.steps[0].link], slots)] == [V.steps[0].key]
+    assert [key.hex() for key in replay_keys(SERVER.anchor.hex(), [FAIRNESS_VECTORS.steps[0].link], slots)] == [
+        FAIRNESS_VECTORS.steps[0].key
+    ]
 
 
 @pytest.mark.parametrize(
@@ -248,43 +252,43 @@ def test_keys_are_known_as_far_as_links_are_published() -> None:
 @pytest.mark.parametrize("step", [1, 3])
 def test_a_wrong_server_link_is_named_by_its_step(step: int, wrong: object) -> None:
     assert callable(wrong)
-    links = [vector.link for vector in V.steps]
+    links = [vector.link for vector in FAIRNESS_VECTORS.steps]
     links[step - 1] = wrong(links[step - 1])
     with pytest.raises(BadLink) as refused:
-        replay_keys(SERVER.anchor.hex(), links, [vector.slots for vector in V.steps])
+        replay_keys(SERVER.anchor.hex(), links, [vector.slots for vector in FAIRNESS_VECTORS.steps])
     assert refused.value.step == step
 
 
 # --- draws
 
 
-@pytest.mark.parametrize("vector", V.draws, ids=lambda vector: f"{vector.tag}-{vector.index}")
+@pytest.mark.parametrize("vector", FAIRNESS_VECTORS.draws, ids=lambda vector: f"{vector.tag}-{vector.index}")
 def test_draws_follow_the_vectors(vector: DrawVector) -> None:
-    assert draw(bytes.fromhex(vector.key), int(vector.index), vector.tag, int(vector.n)) == int(vector.value)
+    assert draw_number(bytes.fromhex(vector.key), int(vector.index), vector.tag, int(vector.n)) == int(vector.value)
 
 
 def test_the_vectors_hold_draws_that_were_drawn_again() -> None:
-    assert {vector.attempts for vector in V.draws} >= {1, 2, 5}
+    assert {vector.attempts for vector in FAIRNESS_VECTORS.draws} >= {1, 2, 5}
 
 
-@pytest.mark.parametrize("vector", V.dice, ids=lambda vector: vector.tag)
+@pytest.mark.parametrize("vector", FAIRNESS_VECTORS.dice, ids=lambda vector: vector.tag)
 def test_dice_follow_the_vectors(vector: DiceVector) -> None:
     key = bytes.fromhex(vector.key)
-    assert fairness.dice(key, vector.index, vector.tag, vector.sides, len(vector.faces)) == vector.faces
+    assert fairness.draw_dice(key, vector.index, vector.tag, vector.sides, len(vector.faces)) == vector.faces
 
 
-@pytest.mark.parametrize("vector", V.shuffles, ids=lambda vector: str(vector.count))
+@pytest.mark.parametrize("vector", FAIRNESS_VECTORS.shuffles, ids=lambda vector: str(vector.count))
 def test_shuffles_follow_the_vectors(vector: ShuffleVector) -> None:
-    assert shuffled(bytes.fromhex(vector.key), vector.index, vector.tag, vector.count) == vector.order
+    assert draw_shuffle(bytes.fromhex(vector.key), vector.index, vector.tag, vector.count) == vector.order
     made = Draw(1, vector.index, "shuffle", vector.count, vector.tag, vector.order)
-    assert index_after(made) == vector.index_after
+    assert next_index(made) == vector.index_after
     assert check_draw(made, bytes.fromhex(vector.key))
 
 
 @pytest.mark.parametrize("n", [0, -1, 2**64 + 1])
 def test_nothing_can_be_drawn_from_nothing_or_from_too_much(n: int) -> None:
     with pytest.raises(ValueError, match=f"cannot draw one of {n}"):
-        draw(KEY, 0, "", n)
+        draw_number(KEY, 0, "", n)
 
 
 def chi_square(counts: Counter[int], n: int) -> float:
@@ -295,14 +299,14 @@ def chi_square(counts: Counter[int], n: int) -> float:
 @pytest.mark.parametrize(("n", "limit"), [(2, 10.8), (6, 20.5), (10, 27.9), (52, 89.3)])
 def test_draws_are_spread_evenly(n: int, limit: float) -> None:
     """The limits are those of one in a thousand; the key is fixed, so this never fails by chance."""
-    counts = Counter(draw(KEY, index, "even", n) for index in range(12_000))
+    counts = Counter(draw_number(KEY, index, "even", n) for index in range(12_000))
     assert chi_square(counts, n) < limit
 
 
 def test_draws_from_almost_the_whole_word_are_not_folded_over() -> None:
     """With n = 3 * 2^62 a plain remainder would give the lowest third of the values as often as the other two."""
     n = 2**63 + 2**62
-    low = sum(draw(KEY, index, "fold", n) < 2**62 for index in range(3_000))
+    low = sum(draw_number(KEY, index, "fold", n) < 2**62 for index in range(3_000))
     assert 900 < low < 1_100  # a third; the plain remainder gives a half
 
 
@@ -310,7 +314,7 @@ def test_all_orders_of_three_are_equally_likely() -> None:
     orders: dict[tuple[int, ...], int] = {
         order: i for i, order in enumerate([(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)])
     }
-    counts = Counter(orders[shuffled(KEY, 2 * i, "three", 3)] for i in range(6_000))
+    counts = Counter(orders[draw_shuffle(KEY, 2 * i, "three", 3)] for i in range(6_000))
     assert chi_square(counts, 6) < 20.5
 
 
@@ -318,7 +322,7 @@ def test_all_orders_of_three_are_equally_likely() -> None:
 def test_a_shuffle_is_an_order_and_checks_with_its_own_key_and_place_only(
     key: bytes, index: int, tag: str, count: int
 ) -> None:
-    made = Draw(1, index, "shuffle", count, tag, shuffled(key, index, tag, count))
+    made = Draw(1, index, "shuffle", count, tag, draw_shuffle(key, index, tag, count))
     assert sorted(made.faces) == list(range(count))
     assert check_draw(made, key)
     if count > 1:
@@ -342,7 +346,7 @@ def test_a_shuffle_is_an_order_and_checks_with_its_own_key_and_place_only(
     ],
 )
 def test_a_changed_draw_does_not_check(change: dict[str, object]) -> None:
-    made = Draw(1, 0, "d6", 6, "shot", fairness.dice(KEY, 0, "shot", 6, 12))
+    made = Draw(1, 0, "d6", 6, "shot", fairness.draw_dice(KEY, 0, "shot", 6, 12))
     assert check_draw(made, KEY)
     assert not check_draw(made, bytes(32))
     assert not check_draw(msgspec.structs.replace(made, **change), KEY)
@@ -351,93 +355,100 @@ def test_a_changed_draw_does_not_check(change: dict[str, object]) -> None:
 # --- the dice of a match
 
 
-def fair(position: Position | None = None) -> FairDice:
+def fair_dice(position: DiceCursor | None = None) -> FairDice:
     return FairDice(SERVER, DEAL, position)
 
 
-READY = V.steps[0].slots
-SECOND = V.steps[1].slots
+READY = FAIRNESS_VECTORS.steps[0].slots
+SECOND_READY = FAIRNESS_VECTORS.steps[1].slots
 
 
 def test_no_dice_before_the_first_step() -> None:
-    for ask in (lambda: fair().roll("d6", 6, 1, "x"), lambda: fair().shuffle(3, "x"), lambda: fair().hidden(3, "x")):
-        with pytest.raises(NoStep):
+    for ask in (
+        lambda: fair_dice().roll("d6", 6, 1, "x"),
+        lambda: fair_dice().shuffle(3, "x"),
+        lambda: fair_dice().draw_hidden(3, "x"),
+    ):
+        with pytest.raises(NoStepBegun):
             ask()
 
 
 def test_each_step_publishes_the_link_of_the_step_before() -> None:
-    dice = fair()
-    assert dice.step(READY) == SERVER.anchor.hex()
-    assert dice.step(SECOND) == SERVER.link(1).hex() == V.steps[0].link
-    assert dice.step(()) == SERVER.link(2).hex()
+    dice = fair_dice()
+    assert dice.begin_step(READY) == SERVER.anchor.hex()
+    assert dice.begin_step(SECOND_READY) == SERVER.link(1).hex() == FAIRNESS_VECTORS.steps[0].link
+    assert dice.begin_step(()) == SERVER.link(2).hex()
 
 
 def test_no_draw_uses_a_link_that_is_published() -> None:
-    dice = fair()
-    published = [dice.step(READY), dice.step(SECOND)]
-    assert dice.position.key.hex() == V.steps[1].key
-    assert V.steps[1].link not in published
+    dice = fair_dice()
+    published = [dice.begin_step(READY), dice.begin_step(SECOND_READY)]
+    assert dice.cursor.key.hex() == FAIRNESS_VECTORS.steps[1].key
+    assert FAIRNESS_VECTORS.steps[1].link not in published
 
 
 def test_draws_take_indices_one_after_another_and_a_step_begins_at_zero() -> None:
-    dice = fair()
-    dice.step(READY)
+    dice = fair_dice()
+    dice.begin_step(READY)
     drawn = [dice.roll("d6", 6, 2, "a"), dice.shuffle(5, "b"), dice.shuffle(1, "c"), dice.roll("battle", 6, 0, "d")]
     assert [(made.step, made.index) for made in drawn] == [(1, 0), (1, 2), (1, 6), (1, 6)]
     assert dice.index == 6
-    assert [index_after(made) for made in drawn] == [2, 6, 6, 6]
-    assert all(check_draw(made, bytes.fromhex(V.steps[0].key)) for made in drawn)
-    dice.step(SECOND)
+    assert [next_index(made) for made in drawn] == [2, 6, 6, 6]
+    assert all(check_draw(made, bytes.fromhex(FAIRNESS_VECTORS.steps[0].key)) for made in drawn)
+    dice.begin_step(SECOND_READY)
     assert dice.index == 0
     assert dice.roll("d6", 6, 1, "a").step == 2
 
 
 def test_a_position_can_be_gone_back_to() -> None:
-    dice = fair()
-    dice.step(READY)
-    before = dice.position
+    dice = fair_dice()
+    dice.begin_step(READY)
+    before = dice.cursor
     refused = dice.roll("d6", 6, 3, "shot")
-    dice.hidden(4, "objective")
-    dice.position = before
+    dice.draw_hidden(4, "objective")
+    dice.cursor = before
     assert dice.roll("d6", 6, 3, "shot") == refused
-    assert fair(before).roll("d6", 6, 3, "shot") == refused
+    assert fair_dice(before).roll("d6", 6, 3, "shot") == refused
 
 
 def test_dice_can_be_restored_from_what_is_stored() -> None:
-    dice = fair()
-    dice.step(READY)
-    dice.step(SECOND)
+    dice = fair_dice()
+    dice.begin_step(READY)
+    dice.begin_step(SECOND_READY)
     dice.roll("d6", 6, 4, "shot")
-    again = restored(SERVER, DEAL, [READY, SECOND], dice.index)
-    assert again.position == dice.position
-    assert restored(SERVER, DEAL, [], 0).position == Position()
+    again = restore_dice(SERVER, DEAL, [READY, SECOND_READY], dice.index)
+    assert again.cursor == dice.cursor
+    assert restore_dice(SERVER, DEAL, [], 0).cursor == DiceCursor()
 
 
 def test_hidden_draws_follow_the_vectors_and_move_nothing() -> None:
-    dice = fair()
-    assert fairness.deal_commitment(DEAL) == V.hidden.deal_commitment
-    assert fairness.deal_key(DEAL, slot_bytes(V.hidden.ready)).hex() == V.hidden.deal_key
-    dice.step(V.hidden.ready)
-    for vector in V.hidden.draws:
-        assert dice.hidden(vector.n, vector.tag) == vector.value
+    dice = fair_dice()
+    assert fairness.deal_commitment(DEAL) == FAIRNESS_VECTORS.hidden.deal_commitment
+    assert (
+        fairness.deal_key(DEAL, seat_nonce_bytes(FAIRNESS_VECTORS.hidden.ready)).hex()
+        == FAIRNESS_VECTORS.hidden.deal_key
+    )
+    dice.begin_step(FAIRNESS_VECTORS.hidden.ready)
+    for vector in FAIRNESS_VECTORS.hidden.draws:
+        assert dice.draw_hidden(vector.n, vector.tag) == vector.value
     assert dice.index == 0
 
 
 def test_hidden_draws_depend_on_the_ready_links_and_on_no_later_step() -> None:
-    dice, other = fair(), fair()
-    dice.step(READY)
-    other.step(())
-    first = [dice.hidden(2**32, tag) for tag in "abc"]
-    assert [other.hidden(2**32, tag) for tag in "abc"] != first
-    dice.step(SECOND)
-    assert [dice.hidden(2**32, tag) for tag in "abc"] == first
+    dice, other = fair_dice(), fair_dice()
+    dice.begin_step(READY)
+    other.begin_step(())
+    first = [dice.draw_hidden(2**32, tag) for tag in "abc"]
+    assert [other.draw_hidden(2**32, tag) for tag in "abc"] != first
+    dice.begin_step(SECOND_READY)
+    assert [dice.draw_hidden(2**32, tag) for tag in "abc"] == first
 
 
 def test_a_match_has_as_many_steps_as_the_chain_has_links() -> None:
-    last = fair(Position(step=CHAIN_LENGTH, key=KEY, deal_key=KEY))
-    with pytest.raises(ChainSpent):
-        last.step(())
-    assert last.position.step == CHAIN_LENGTH
+    last = fair_dice(DiceCursor(step=SERVER_CHAIN_LENGTH, key=KEY, deal_key=KEY))
+    with pytest.raises(ChainExhausted):
+        last.begin_step(())
+    assert last.cursor.step == SERVER_CHAIN_LENGTH
 
 
 # --- scripted dice
@@ -448,9 +459,9 @@ def test_scripted_dice_say_what_the_script_says() -> None:
     assert dice.roll("d6", 6, 2, "shot") == Draw(2, 0, "d6", 6, "shot", (6, 1))
     assert dice.roll("battle", 6, 1, "shot") == Draw(2, 2, "battle", 6, "shot", (3,))
     assert dice.shuffle(3, "deck") == Draw(2, 3, "shuffle", 3, "deck", (2, 0, 1))
-    assert dice.hidden(1, "card") == 0
+    assert dice.draw_hidden(1, "card") == 0
     assert dice.index == 5
-    assert dice.step(()) == "00" * 31 + "02"
+    assert dice.begin_step(()) == "00" * 31 + "02"
     assert dice.index == 0
     dice.finish()
 
@@ -473,32 +484,32 @@ def test_scripted_dice_refuse_what_does_not_fit() -> None:
             ScriptedDice([order]).shuffle(3, "a")
     for entry in 3, -1, (1, 1):
         with pytest.raises(BadScript, match="the script says"):
-            ScriptedDice([entry]).hidden(3, "a")
+            ScriptedDice([entry]).draw_hidden(3, "a")
 
 
 # --- commitments and repeatable secrets
 
 
-@pytest.mark.parametrize("vector", V.commitments, ids=lambda vector: vector.commitment[:8])
+@pytest.mark.parametrize("vector", FAIRNESS_VECTORS.commitments, ids=lambda vector: vector.commitment[:8])
 def test_commitments_follow_the_vectors(vector: CommitmentVector) -> None:
-    made = commitment(vector.match, vector.step, vector.seat, vector.card, bytes.fromhex(vector.salt))
+    made = card_commitment(vector.match, vector.step, vector.seat, vector.card, bytes.fromhex(vector.salt))
     assert made == vector.commitment
 
 
 def test_no_two_choices_share_a_commitment_by_running_together() -> None:
     salt = bytes(16)
     choices = [("m1", 2, 0, "x"), ("m", 12, 0, "x"), ("m1", 20, 0, "x"), ("m1", 2, 0, "0x"), ("m12", 0, 0, "x")]
-    assert len({commitment(*choice, salt) for choice in choices}) == len(choices)
+    assert len({card_commitment(*choice, salt) for choice in choices}) == len(choices)
 
 
 @pytest.mark.parametrize("size", [0, 15, 17])
 def test_a_commitment_takes_a_salt_of_sixteen_bytes(size: int) -> None:
     with pytest.raises(ValueError, match=f"a salt of {size} bytes"):
-        commitment("m", 1, 0, "x", bytes(size))
+        card_commitment("m", 1, 0, "x", bytes(size))
 
 
-@pytest.mark.parametrize("vector", V.seeded, ids=lambda vector: f"{vector.seed}-{vector.label}")
+@pytest.mark.parametrize("vector", FAIRNESS_VECTORS.seeded, ids=lambda vector: f"{vector.seed}-{vector.label}")
 def test_seeded_secrets_follow_the_vectors_however_they_are_taken(vector: SeededVector) -> None:
-    assert seeded(vector.seed, vector.label)(100).hex() == vector.bytes
-    stream = seeded(vector.seed, vector.label)
+    assert seeded_entropy(vector.seed, vector.label)(100).hex() == vector.bytes
+    stream = seeded_entropy(vector.seed, vector.label)
     assert b"".join(stream(size) for size in (0, 1, 31, 32, 36)).hex() == vector.bytes

@@ -9,53 +9,53 @@ from hypothesis import strategies as st
 
 from diskwars_protocol import records
 from diskwars_protocol.canonical import (
-    canonical,
+    encode_canonical,
 )
-from diskwars_protocol.match_file import BadHeader, FileError, NewerFormat, read_file
-from diskwars_protocol.records import BadRecord, Record, openings_of, to_wire, without
+from diskwars_protocol.match_file import BadHeader, MatchFileError, NewerFormat, read_file
+from diskwars_protocol.records import BadRecord, Record, openings_except, openings_of, to_wire
 from diskwars_protocol.sealed import Opening, unseal
-from tests.protocol.stored import HEADER, MATCH, FileVector, file_of, stored_match
+from tests.protocol.stored_match import HEADER, MATCH, FileVector, match_file_of, stored_match
 
 
-def named(vector: FileVector) -> str:
+def vector_name(vector: FileVector) -> str:
     return vector.name
 
 
-@pytest.mark.parametrize("vector", MATCH.files, ids=named)
+@pytest.mark.parametrize("vector", MATCH.files, ids=vector_name)
 def test_match_files_follow_the_vectors(vector: FileVector) -> None:
     file = read_file(vector.text.encode())
     assert (file.sealed, file.unfinished_at) == (vector.sealed, vector.unfinished_at)
     assert file.header == HEADER
     assert file.head == (MATCH.records[len(file.records) - 1].hash)
     for body, row, wire in zip(file.bodies, MATCH.records, file.records, strict=False):
-        assert body is None or body.decode() == (row.full if wire.open or not row.paths else row.body)
+        assert body is None or body.decode() == (row.full if wire.openings or not row.paths else row.body)
 
 
 def test_a_written_file_is_read_back() -> None:
     rows = stored_match()
-    file = read_file(file_of(rows))
+    file = read_file(match_file_of(rows))
     assert (file.head, file.sealed, file.unfinished_at) == (rows[-1].hash.hex(), 0, None)
     assert [body for body in file.bodies if body] == [unseal(row.body, openings_of(row)) for row in rows]
 
 
 def test_a_file_for_one_viewer_says_how_much_is_sealed() -> None:
     rows = stored_match()
-    assert read_file(file_of(rows, lambda row: ())).sealed == 4
-    assert read_file(file_of(rows, lambda row: without(openings_of(row), [("card",)]))).sealed == 2
-    shells = read_file(file_of(rows, lambda row: None))
+    assert read_file(match_file_of(rows, lambda row: ())).sealed == 4
+    assert read_file(match_file_of(rows, lambda row: openings_except(openings_of(row), [("card",)]))).sealed == 2
+    shells = read_file(match_file_of(rows, lambda row: None))
     assert (shells.sealed, shells.bodies, shells.head) == (0, (None,) * 6, rows[-1].hash.hex())
 
 
 def test_a_file_without_records_is_unfinished_at_the_header() -> None:
-    file = read_file(file_of([]))
-    assert (file.unfinished_at, file.head) == (0, records.genesis(canonical(HEADER)).hex())
+    file = read_file(match_file_of([]))
+    assert (file.unfinished_at, file.head) == (0, records.genesis_hash(encode_canonical(HEADER)).hex())
 
 
 @pytest.mark.parametrize("show", [openings_of, lambda row: (), lambda row: None])
 def test_a_file_cut_anywhere_is_unfinished_at_its_last_whole_record(
     show: Callable[[Record], tuple[Opening, ...] | None],
 ) -> None:
-    raw = file_of(stored_match(3), show)
+    raw = match_file_of(stored_match(3), show)
     whole_header = raw.index(b"\n") + 1
     for length in range(len(raw)):
         if length < whole_header:
@@ -65,18 +65,18 @@ def test_a_file_cut_anywhere_is_unfinished_at_its_last_whole_record(
             assert read_file(raw[:length]).unfinished_at == raw[:length].count(b"\n") - 1
 
 
-def named_record(raw: bytes) -> int:
-    with pytest.raises((BadRecord, FileError)) as refused:
+def record_name(raw: bytes) -> int:
+    with pytest.raises((BadRecord, MatchFileError)) as refused:
         read_file(raw)
     return refused.value.seq if isinstance(refused.value, BadRecord) else 0
 
 
 def test_every_single_changed_byte_is_found_and_named_by_record() -> None:
-    raw = file_of(stored_match(3))
+    raw = match_file_of(stored_match(3))
     line = 0
     for place, byte in enumerate(raw):
         for other in {byte ^ 1, byte ^ 0x20, byte ^ 0x80, ord("\n"), ord(" "), ord("0"), ord("1")} - {byte}:
-            found = named_record(raw[:place] + bytes([other]) + raw[place + 1 :])
+            found = record_name(raw[:place] + bytes([other]) + raw[place + 1 :])
             # A header that is still a header shows in the hash of record 1.
             assert found in ({0, 1} if line == 0 else {line}), (place, other)
         line += byte == ord("\n")
@@ -86,57 +86,57 @@ def test_every_single_changed_byte_is_found_and_named_by_record() -> None:
 @given(st.data())
 def test_any_changed_byte_of_any_file_is_found(data: st.DataObject) -> None:
     hides: list[Callable[[Record], tuple[Opening, ...] | None]] = [openings_of, lambda row: (), lambda row: None]
-    raw = file_of(stored_match(data.draw(st.integers(1, 6))), data.draw(st.sampled_from(hides)))
+    raw = match_file_of(stored_match(data.draw(st.integers(1, 6))), data.draw(st.sampled_from(hides)))
     place = data.draw(st.integers(0, len(raw) - 1))
     byte = data.draw(st.integers(0, 255).filter(lambda value: value != raw[place]))
-    named_record(raw[:place] + bytes([byte]) + raw[place + 1 :])
+    record_name(raw[:place] + bytes([byte]) + raw[place + 1 :])
 
 
 def lines_of(rows: list[Record]) -> list[bytes]:
-    return file_of(rows).splitlines(keepends=True)
+    return match_file_of(rows).splitlines(keepends=True)
 
 
 def test_reordered_left_out_repeated_and_appended_records_are_named() -> None:
     head, one, two, three, four, five, six = lines_of(stored_match())
-    assert named_record(head + one + three + two + four + five + six) == 2
-    assert named_record(head + one + two + four + five + six) == 3
-    assert named_record(head + one + two + two + three + four + five + six) == 3
-    assert named_record(head + two) == 1
-    assert named_record(head + one + two + three + four + five + six + six) == 7
-    assert named_record(head + one + two + three + four + five + six + b'{"seq":7,"sa') == 7
-    assert named_record(head + one + two + three + four + five + six + b"\n") == 7
-    assert named_record(head + one + b"\n") == 2
-    assert named_record(head + one + b"rubbish") == 2
-    assert named_record(head + one + two[:-1] + b" ") == 2
-    assert named_record(one + two) == 0
-    assert named_record(b"") == 0
+    assert record_name(head + one + three + two + four + five + six) == 2
+    assert record_name(head + one + two + four + five + six) == 3
+    assert record_name(head + one + two + two + three + four + five + six) == 3
+    assert record_name(head + two) == 1
+    assert record_name(head + one + two + three + four + five + six + six) == 7
+    assert record_name(head + one + two + three + four + five + six + b'{"seq":7,"sa') == 7
+    assert record_name(head + one + two + three + four + five + six + b"\n") == 7
+    assert record_name(head + one + b"\n") == 2
+    assert record_name(head + one + b"rubbish") == 2
+    assert record_name(head + one + two[:-1] + b" ") == 2
+    assert record_name(one + two) == 0
+    assert record_name(b"") == 0
 
 
 def test_a_record_after_the_end_is_named_even_when_its_chain_is_right() -> None:
     rows = stored_match()
-    body = canonical({"type": "card_locked"})
-    hash_ = records.chain(rows[-1].hash, records.leaf(bytes(16), body))
+    body = encode_canonical({"type": "card_locked"})
+    hash_ = records.next_hash(rows[-1].hash, records.leaf_hash(bytes(16), body))
     rows.append(Record(7, "card_locked", "p1", "c7", 0, body, None, bytes(16), hash_, "1", 0))
     with pytest.raises(BadRecord, match=r"^record 7: it stands after the end of the match$"):
-        read_file(file_of(rows))
+        read_file(match_file_of(rows))
 
 
 def test_a_record_without_its_hash_is_named() -> None:
     rows = stored_match()
     lines = lines_of(rows)
     lines[4] = msgspec.json.encode(to_wire(rows[3], openings_of(rows[3]))) + b"\n"
-    assert named_record(b"".join(lines)) == 4
+    assert record_name(b"".join(lines)) == 4
 
 
 def test_a_row_changed_in_the_store_is_found_in_its_export() -> None:
     rows = stored_match()
     rows[3] = msgspec.structs.replace(rows[3], body=rows[3].body.replace(b"card-4", b"card-5"))
-    assert named_record(file_of(rows)) == 4
-    assert named_record(file_of(rows, lambda row: None)) == 4
+    assert record_name(match_file_of(rows)) == 4
+    assert record_name(match_file_of(rows, lambda row: None)) == 4
 
 
 def test_a_changed_opening_is_named_by_record_and_place() -> None:
-    raw = file_of(stored_match()).replace(b'"card-3"', b'"card-4"')
+    raw = match_file_of(stored_match()).replace(b'"card-3"', b'"card-4"')
     with pytest.raises(BadRecord, match=r"^record 3: opening at \$\.card: the value and its salt"):
         read_file(raw)
 
@@ -147,13 +147,13 @@ def test_a_chain_computed_anew_after_a_change_differs_in_its_head_only() -> None
     hash_ = forged[0].hash
     for i, row in enumerate(forged[1:], 1):
         body = body if i == 1 else row.body
-        hash_ = records.chain(hash_, records.leaf(salt if i == 1 else row.salt, body))
+        hash_ = records.next_hash(hash_, records.leaf_hash(salt if i == 1 else row.salt, body))
         forged[i] = msgspec.structs.replace(row, body=body, hash=hash_)
-    assert read_file(file_of(forged)).head != read_file(file_of(rows)).head
+    assert read_file(match_file_of(forged)).head != read_file(match_file_of(rows)).head
 
 
 def test_the_other_header_of_the_same_records_is_found() -> None:
-    raw = file_of(stored_match()).replace(b'"match":"m1"', b'"match":"m2"', 1)
+    raw = match_file_of(stored_match()).replace(b'"match":"m1"', b'"match":"m2"', 1)
     with pytest.raises(BadRecord, match=r"^record 1: its hash does not follow from the header"):
         read_file(raw)
 
@@ -188,8 +188,8 @@ def test_a_newer_format_is_named_before_its_fields_are_read() -> None:
 
 def forged_file(body: bytes) -> bytes:
     """One record with a right chain, whatever its body."""
-    hash_ = records.chain(records.genesis(canonical(HEADER)), records.leaf(bytes(16), body))
-    return file_of([Record(1, "", "", "", 0, body, None, bytes(16), hash_, "", 0)])
+    hash_ = records.next_hash(records.genesis_hash(encode_canonical(HEADER)), records.leaf_hash(bytes(16), body))
+    return match_file_of([Record(1, "", "", "", 0, body, None, bytes(16), hash_, "", 0)])
 
 
 @pytest.mark.parametrize(

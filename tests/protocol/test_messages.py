@@ -12,17 +12,20 @@ from msgspec import Struct
 
 from diskwars_protocol import examples, schema
 from diskwars_protocol import messages as m
-from diskwars_protocol.connection import ClientConnection, ServerConnection, State, encode
-from diskwars_protocol.diskwars.actions import Action, Question
-from diskwars_protocol.diskwars.events import Event
+from diskwars_protocol.connection import ClientConnection, ConnectionState, ServerConnection, encode
 from diskwars_protocol.match import Options
-from diskwars_protocol.streams import Facts, Head
-from tests.protocol.kept import assert_kept, spread
-from tests.sizes import PACKAGES
+from diskwars_protocol.rulesets.diskwars.actions import Action, Question
+from diskwars_protocol.rulesets.diskwars.events import Event
+from diskwars_protocol.streams import Head, VerifiedRecords
+from tests.code_sizes import PACKAGES
+from tests.protocol.golden_files import assert_golden, format_json
 
 SAMPLES = Path(__file__).parent / "samples"
-KINDS: tuple[type[Struct], ...] = (*get_args(m.FromClient), *get_args(m.FromServer))
-SIDES = {**dict.fromkeys(get_args(m.FromClient), m.FromClient), **dict.fromkeys(get_args(m.FromServer), m.FromServer)}
+KINDS: tuple[type[Struct], ...] = (*get_args(m.ClientMessage), *get_args(m.ServerMessage))
+SIDES = {
+    **dict.fromkeys(get_args(m.ClientMessage), m.ClientMessage),
+    **dict.fromkeys(get_args(m.ServerMessage), m.ServerMessage),
+}
 
 
 def one_line(text: str) -> bytes:
@@ -30,73 +33,73 @@ def one_line(text: str) -> bytes:
     return json.dumps(json.loads(text), ensure_ascii=False, separators=(",", ":")).encode()
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=schema.tag_of)
+@pytest.mark.parametrize("kind", KINDS, ids=schema.message_tag)
 def test_every_message_has_a_sample_that_reads_and_writes_the_same(kind: type[Struct]) -> None:
-    file = SAMPLES / f"{schema.tag_of(kind)}.json"
-    assert_kept(file, spread(json.loads(encode(examples.example(kind)))) + "\n")
+    file = SAMPLES / f"{schema.message_tag(kind)}.json"
+    assert_golden(file, format_json(json.loads(encode(examples.find_example(kind)))) + "\n")
     sample = one_line(file.read_text(encoding="utf-8"))
     message = msgspec.json.decode(sample, type=SIDES[kind])
     assert type(message) is kind
-    assert message == examples.example(kind)
+    assert message == examples.find_example(kind)
     assert msgspec.json.encode(message) == sample
 
 
 def test_there_is_no_sample_of_a_message_that_is_no_more() -> None:
-    assert {file.name for file in SAMPLES.iterdir()} == {f"{schema.tag_of(kind)}.json" for kind in KINDS}
+    assert {file.name for file in SAMPLES.iterdir()} == {f"{schema.message_tag(kind)}.json" for kind in KINDS}
 
 
 def test_no_two_messages_have_one_type_and_every_one_occurs_in_the_story() -> None:
-    assert len({schema.tag_of(kind) for kind in KINDS}) == len(KINDS)
-    assert {type(message) for message in examples.STORY} == set(KINDS)
+    assert len({schema.message_tag(kind) for kind in KINDS}) == len(KINDS)
+    assert {type(message) for message in examples.CONVERSATION} == set(KINDS)
 
 
 # ---------------------------------------------------------------- the story, told by both ends
 
 
-def told(story: tuple[examples.Message, ...], client: ClientConnection) -> Iterator[Facts]:
+def received_messages(story: tuple[examples.AnyMessage, ...], client: ClientConnection) -> Iterator[VerifiedRecords]:
     """Plays one socket's story between a client and a new server's end; every frame has to be the one expected."""
     server = ServerConnection()
     for message in story:
         if isinstance(message, m.Hello):
-            frame = client.hello()
+            frame = client.send_hello()
             assert frame == encode(message)
             assert server.receive(frame.decode()) == message
-        elif isinstance(message, m.OpenMatch | m.Watch | m.Unwatch | m.Act | m.AskOptions | m.ListMatches):
+        elif isinstance(message, m.OpenMatch | m.Watch | m.Unwatch | m.Act | m.GetOptions | m.ListMatches):
             assert server.receive(client.send(message).decode()) == message
         else:
             heard = client.receive(server.send(message).decode())
-            assert isinstance(heard, Facts) or heard == message
-            if isinstance(heard, Facts):
+            assert isinstance(heard, VerifiedRecords) or heard == message
+            if isinstance(heard, VerifiedRecords):
                 yield heard
 
 
 def test_the_story_is_a_conversation_that_both_ends_accept() -> None:
     client = ClientConnection("diskwars-terminal 0.1.0")
-    bodies = [body for facts in told(examples.FIRST_SOCKET, client) for body in facts.bodies]
+    bodies = [body for facts in received_messages(examples.FIRST_CONNECTION, client) for body in facts.bodies]
     assert client.unanswered == ()
-    client.lost()
-    bodies += [body for facts in told(examples.SECOND_SOCKET, client) for body in facts.bodies]
-    assert client.state is State.CLOSED
+    client.connection_lost()
+    bodies += [body for facts in received_messages(examples.SECOND_CONNECTION, client) for body in facts.bodies]
+    assert client.state is ConnectionState.CLOSED
     head = client.head(examples.MATCH)
     assert isinstance(head, Head)
     assert (head.seq, client.unanswered, client.watched) == (8, (), (examples.MATCH,))
     events = [msgspec.json.decode(body or b"", type=Event) for body in bodies]
-    assert [schema.tag_of(type(event)) for event in events] == [
+    assert [schema.message_tag(type(event)) for event in events] == [
         "match_opened", "awaiting", "acted", "seat_taken", "awaiting", "acted", "seat_taken", "awaiting",
     ]  # fmt: skip
 
 
 def test_what_the_story_shows_as_raw_json_is_what_diskwars_puts_there() -> None:
-    for message in examples.STORY:
+    for message in examples.CONVERSATION:
         if isinstance(message, m.Act):
             assert msgspec.json.decode(message.action, type=Action)
-        if isinstance(message, m.OptionsAre):
-            assert msgspec.json.decode(message.options, type=Options[Action]).plans
+        if isinstance(message, m.OptionsResponse):
+            assert msgspec.json.decode(message.options, type=Options[Action]).parametric
         if isinstance(message, m.Refused):
-            assert msgspec.json.decode(message.open, type=schema.OpenDecisions)
-            assert message.code in m.REFUSALS
+            assert msgspec.json.decode(message.open_decisions, type=schema.OpenDecisions)
+            assert message.code in m.REFUSAL_CODES
         if isinstance(message, m.Closing):
-            assert m.CLOSES[message.word] == message.code
+            assert m.CLOSE_CODES[message.close_reason] == message.code
 
 
 # ---------------------------------------------------------------- words of a match
@@ -118,7 +121,7 @@ def test_every_action_and_every_question_has_one_example_that_reads_and_writes_t
 # ---------------------------------------------------------------- codes
 
 
-def codes_in(package: str) -> Iterator[tuple[str, str]]:
+def refusal_codes_in(package: str) -> Iterator[tuple[str, str]]:
     """Every code written as the first argument of `Illegal(...)`, `Refusal(...)` or second of `Refused(...)`."""
     places = {"Illegal": 0, "Refusal": 0, "Refused": 1}
     for file in sorted(PACKAGES[package].rglob("*.py")):
@@ -134,22 +137,22 @@ def codes_in(package: str) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize("package", ["diskwars_protocol", "diskwars_engine", "diskwars_server"])
 def test_every_refusal_in_the_code_has_a_documented_code(package: str) -> None:
-    found = list(codes_in(package))
+    found = list(refusal_codes_in(package))
     assert found, "the search finds nothing at all"
-    assert [(code, place) for code, place in found if code not in m.REFUSALS] == []
+    assert [(code, place) for code, place in found if code not in m.REFUSAL_CODES] == []
 
 
 def test_every_documented_code_is_one_that_somebody_says() -> None:
     packages = ("diskwars_protocol", "diskwars_engine", "diskwars_server")
     files = [file for package in packages for file in PACKAGES[package].rglob("*.py") if file.name != "messages.py"]
     source = "".join(file.read_text(encoding="utf-8") for file in files)
-    assert [code for code in (*m.REFUSALS, *m.CLOSES) if f'"{code}"' not in source] == []
+    assert [code for code in (*m.REFUSAL_CODES, *m.CLOSE_CODES) if f'"{code}"' not in source] == []
 
 
 def test_codes_are_single_words_and_their_meanings_are_plain_sentences() -> None:
-    for code, meaning in m.REFUSALS.items():
+    for code, meaning in m.REFUSAL_CODES.items():
         assert code.replace("_", "").isalpha()
         assert code == code.lower()
         assert meaning[0].islower()
         assert not meaning.endswith(".")
-    assert all(word.replace("_", "").isalpha() for word in m.CLOSES)
+    assert all(word.replace("_", "").isalpha() for word in m.CLOSE_CODES)

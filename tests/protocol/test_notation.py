@@ -9,17 +9,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import fields, replace
 
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars import figures as f
-from diskwars_protocol.diskwars.actions import Trigger
-from diskwars_protocol.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
-from diskwars_protocol.diskwars.events import Engagement
-from diskwars_protocol.diskwars.figures import Ability, Amount, CommandCard, Harm, Keyword, Profile, Refresh, Shot
-from diskwars_protocol.diskwars.notation import NotationError, option_value, read, same_position, write
-from diskwars_protocol.diskwars.printed import card_line, disk_line
-from diskwars_protocol.diskwars.scenery import Piece, Terrain
-from diskwars_protocol.diskwars.words import inches, labels, micrometres
 from diskwars_protocol.match import Pack
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import stats as f
+from diskwars_protocol.rulesets.diskwars.actions import Trigger
+from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
+from diskwars_protocol.rulesets.diskwars.events import Engagement
+from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainPiece
+from diskwars_protocol.rulesets.diskwars.stats import (
+    Ability,
+    Amount,
+    CommandCard,
+    Harm,
+    Keyword,
+    Profile,
+    Refresh,
+    Shot,
+)
+from diskwars_text.lexer import disk_labels, inches_text, parse_length
+from diskwars_text.notation import NotationError, format_position, option_value_text, parse_position, same_position
+from diskwars_text.stat_lines import format_card, format_disk
 
 INCH = 25400
 
@@ -32,7 +41,7 @@ card Charge!: bold 3
 card Hold the Line: steady 2
 """
 
-BY_HAND = (
+HAND_WRITTEN = (
     FIGURES
     + """
 # Tyrion has landed on both
@@ -55,33 +64,33 @@ zone A (0, 0) to (36, 6) for 5
 
 
 def board_of(text: str) -> Board:
-    return read(FIGURES + text)
+    return parse_position(FIGURES + text)
 
 
 # ---------------------------------------------------------------- by hand
 
 
 def test_a_text_by_hand_is_read_as_the_board_it_describes() -> None:
-    board = read(BY_HAND)
+    board = parse_position(HAND_WRITTEN)
     tyrion, first, second, *rest = board.disks
     assert tyrion == Disk(0, 0, 0, BATTLEFIELD, 312420, 101600, 3, damage=2, wounds=1, activated=True)
     assert first == Disk(1, 1, 3, BATTLEFIELD, 330200, 114300, 2, empowered=True)
     assert second == Disk(2, 1, 3, BATTLEFIELD, 330200, 101600, 4)
     assert rest == [Disk(3, 0, 1, RESERVE), Disk(4, 0, 1, RESERVE), Disk(5, 0, 2, CASUALTY)]
-    assert (board.round, board.rounds, board.phase, board.order, board.playing) == (2, 6, "melee", (1, 0), 0)
+    assert (board.round, board.rounds, board.phase, board.order, board.active_seat) == (2, 6, "melee", (1, 0), 0)
     assert board.settings.pins == "contact"
-    assert board.height == 4
-    assert board.sides[0] == Side(0, ("Hold the Line",), 1, revealed="Charge!", points=3)
+    assert board.top_z == 4
+    assert board.sides[0] == Side(0, ("Hold the Line",), 1, revealed_card="Charge!", points=3)
     assert board.sides[1] == Side(1, None, 2, has_locked=True)
     assert board.zones == (e.Zone(0, 0, 0, 36 * INCH, 6 * INCH, 5),)
 
 
 def test_what_a_text_leaves_out_is_usual() -> None:
-    board = read("")
+    board = parse_position("")
     assert (board.field.width, board.field.height) == (914400, 914400)
     assert (board.field.short, board.field.medium, board.field.long) == (76200, 152400, 304800)
     assert (board.round, board.rounds, board.phase, board.order) == (1, 5, "activation", (0, 1))
-    assert (board.playing, board.active, board.pins, board.work, board.height) == (None, None, (), (), 0)
+    assert (board.active_seat, board.active_disk, board.pins, board.cursor, board.top_z) == (None, None, (), (), 0)
     assert sorted(board.battle_die) == ["chaos", "critical", "hit", "miss", "miss", "scatter"]
     assert board.sides == (Side(0, ()), Side(1, ()))
 
@@ -89,7 +98,7 @@ def test_what_a_text_leaves_out_is_usual() -> None:
 def test_profiles_and_cards_may_come_from_outside_and_only_those_used_are_kept() -> None:
     known = {profile.name: profile for profile in board_of("").profiles}
     cards = {card.name: card for card in board_of("").cards}
-    board = read("B Orc Boyz (3, 3)\nA hand: Charge!", known, cards)
+    board = parse_position("B Orc Boyz (3, 3)\nA hand: Charge!", known, cards)
     assert board.profiles == (known["Orc Boyz"],)
     assert board.cards == (cards["Charge!"],)
 
@@ -120,12 +129,12 @@ def test_pins_that_are_given_are_all_there_are() -> None:
 def test_a_seat_that_is_named_is_there() -> None:
     assert len(board_of("C Tyrion (3, 3)").sides) == 3
     assert board_of("seats 4").order == (0, 1, 2, 3)
-    assert board_of("out B").sides[1].out
+    assert board_of("out B").sides[1].eliminated
 
 
 def test_several_disks_of_one_name_are_numbered_by_their_order() -> None:
     board = board_of("A reserve: Orc Boyz, Tyrion\nB Orc Boyz (3, 3)")
-    assert labels(board) == ("Orc Boyz#1", "Tyrion", "Orc Boyz#2")
+    assert disk_labels(board) == ("Orc Boyz#1", "Tyrion", "Orc Boyz#2")
 
 
 def test_a_number_that_a_text_gives_a_disk_holds_in_that_text() -> None:
@@ -137,7 +146,7 @@ def test_a_number_that_a_text_gives_a_disk_holds_in_that_text() -> None:
 
 # ---------------------------------------------------------------- both ways
 
-WRITTEN = """\
+WRITTEN_POSITIONS = """\
 field 36x36in  pins contact
 round 2 of 6  phase melee  order B A  playing A
 
@@ -166,17 +175,19 @@ card Hold the Line: steady 2
 
 
 def test_a_position_is_written_for_people() -> None:
-    assert write(read(BY_HAND)) == WRITTEN
+    assert format_position(parse_position(HAND_WRITTEN)) == WRITTEN_POSITIONS
 
 
 def test_the_table_alone_is_written_without_hands_locks_and_figures() -> None:
-    board = read(BY_HAND)
-    table = write(replace(board, sides=(board.sides[0], replace(board.sides[1], locked="Charge!"))), whole=False)
+    board = parse_position(HAND_WRITTEN)
+    table = format_position(
+        replace(board, sides=(board.sides[0], replace(board.sides[1], locked_card="Charge!"))), whole=False
+    )
     assert "A hand: 1 hidden" in table
     assert "B locked: hidden" in table
     assert "disk" not in table
     known = {profile.name: profile for profile in board.profiles}
-    assert same_position(read(table, known, {card.name: card for card in board.cards}), board)
+    assert same_position(parse_position(table, known, {card.name: card for card in board.cards}), board)
 
 
 _LENGTHS = st.integers(0, 914400)
@@ -225,20 +236,20 @@ _WHENS = st.sampled_from(("engage", "focus", "battle", "passive"))
 _ABILITIES = st.lists(st.builds(Ability, _WHENS, _EFFECTS, _WORDS, st.booleans(), st.booleans()), max_size=2).map(tuple)
 _SHOTS = st.builds(Shot, _SMALL, _AMOUNTS, _DAMAGES, _REACHES, st.just("") | _REACHES)
 _FACTIONS: st.SearchStrategy[Literal["Order", "Destruction"]] = st.sampled_from(("Order", "Destruction"))
-_TASKS: tuple[e.Work, ...] = (
-    e.Deployments((1, 0)),
-    e.PhaseWork("end"),
-    e.CardTurn(0, 'a "b" # c', 2, True),
-    e.ScatterWork(e.Shooting(1, 2, 0, 3, "true", "long"), 1, (0, 2), (5,)),
-    e.TriggerWork(1, (Trigger(0, 1, 0),)),
-    e.MeleeStep(0, "swift", ((0, 1),)),
+_TASKS: tuple[e.Task, ...] = (
+    e.DeploymentTask((1, 0)),
+    e.PhaseTask("end"),
+    e.CommandCardTask(0, 'a "b" # c', 2, True),
+    e.ScatterTask(e.RangedAttack(1, 2, 0, 3, "true", "long"), 1, (0, 2), (5,)),
+    e.TriggersTask(1, (Trigger(0, 1, 0),)),
+    e.MeleeStepTask(0, "swift", ((0, 1),)),
 )
 
 
 _OFFSETS = st.integers(-914400, 914400)
 _CORNERS = st.lists(st.tuples(_OFFSETS, _OFFSETS), min_size=3, max_size=5).map(tuple)
 _KEYWORDS = st.lists(st.builds(Keyword, _NAMES, _AMOUNTS, _WORDS), max_size=2).map(tuple)
-_PIECES = st.builds(Piece, st.builds(Terrain, _NAMES, _CORNERS, _KEYWORDS), _CORNERS)
+_PIECES = st.builds(TerrainPiece, st.builds(Terrain, _NAMES, _CORNERS, _KEYWORDS), _CORNERS)
 _GROUNDS: st.SearchStrategy[tuple[int, ...]] = st.sampled_from(((), (0,), (0, 1), (1,)))
 
 
@@ -279,7 +290,7 @@ def boards(draw: st.DrawFn) -> Board:
     some = st.lists(numbers, max_size=3).map(tuple) if count else st.just(())
     engagement = st.builds(Engagement, some, some, pairs.map(tuple), some, st.booleans())
     engagements = tuple(draw(st.lists(engagement, max_size=2)))
-    base = read("round 0")
+    base = parse_position("round 0")
     return replace(
         base,
         settings=replace(base.settings, pins=draw(st.sampled_from(("strict", "contact")))),
@@ -297,12 +308,12 @@ def boards(draw: st.DrawFn) -> Board:
         order=tuple(draw(st.permutations(range(seats)))) if draw(st.booleans()) else (),
         round=draw(_SMALL),
         phase=draw(st.sampled_from(("setup", "activation", "melee", "end", "over"))),
-        height=draw(_SMALL),
-        playing=draw(st.none() | st.integers(0, seats - 1)),
-        active=draw(st.none() | numbers) if count else None,
+        top_z=draw(_SMALL),
+        active_seat=draw(st.none() | st.integers(0, seats - 1)),
+        active_disk=draw(st.none() | numbers) if count else None,
         engagements=engagements,
-        fighting=draw(st.none() | st.integers(0, len(engagements) - 1)) if engagements else None,
-        work=tuple(draw(st.lists(st.sampled_from(_TASKS), max_size=2))),
+        active_engagement=draw(st.none() | st.integers(0, len(engagements) - 1)) if engagements else None,
+        cursor=tuple(draw(st.lists(st.sampled_from(_TASKS), max_size=2))),
     )
 
 
@@ -316,7 +327,7 @@ def _disks(draw: st.DrawFn, number: int, seats: int, known: int, height: int) ->
     place = draw(st.sampled_from((BATTLEFIELD, BATTLEFIELD, RESERVE, CASUALTY)))
     disk = Disk(number, draw(st.integers(0, seats - 1)), draw(st.integers(0, known - 1)), place)
     if place == BATTLEFIELD:
-        disk = replace(disk, x=draw(_LENGTHS), y=draw(_LENGTHS), z=height, ground=draw(_GROUNDS))
+        disk = replace(disk, x=draw(_LENGTHS), y=draw(_LENGTHS), z=height, terrain=draw(_GROUNDS))
     if draw(st.booleans()):
         disk = replace(disk, damage=draw(_SMALL), wounds=draw(_SMALL), activated=True, empowered=True, weakened=2)
     return disk
@@ -330,13 +341,13 @@ def _sides(draw: st.DrawFn, seat: int, cards: list[str]) -> Side:
     return Side(
         seat,
         hand=draw(st.none() | some),
-        cards=draw(_SMALL),
+        card_count=draw(_SMALL),
         has_locked=has_locked,
-        locked=draw(st.none() | one) if has_locked else None,
-        salt=draw(st.none() | _TEXTS) if has_locked else None,
-        revealed=draw(one) or "",
+        locked_card=draw(st.none() | one) if has_locked else None,
+        locked_salt=draw(st.none() | _TEXTS) if has_locked else None,
+        revealed_card=draw(one) or "",
         discards=draw(some),
-        out=draw(st.booleans()),
+        eliminated=draw(st.booleans()),
         points=draw(_SMALL),
         army=draw(st.just("") | _NAMES),
     )
@@ -345,22 +356,22 @@ def _sides(draw: st.DrawFn, seat: int, cards: list[str]) -> Side:
 @settings(max_examples=150, deadline=None)
 @given(boards())
 def test_reading_what_was_written_gives_the_same_board(board: Board) -> None:
-    assert read(write(board)) == board
+    assert parse_position(format_position(board)) == board
 
 
 @given(_LENGTHS | st.integers(-(10**9), 10**9))
 def test_every_length_in_inches_reads_back_to_the_micrometre(length: int) -> None:
-    assert micrometres(inches(length)) == length
-    assert micrometres(inches(length, 2)) == length
+    assert parse_length(inches_text(length)) == length
+    assert parse_length(inches_text(length, 2)) == length
 
 
 def test_lengths_are_as_short_as_can_be() -> None:
-    assert [inches(length) for length in (0, 25400, 44450, 312420, 312421, 127)] == [
+    assert [inches_text(length) for length in (0, 25400, 44450, 312420, 312421, 127)] == [
         "0", "1", "1.75", "12.3", "12.30004", "0.005",
     ]  # fmt: skip
-    assert inches(25400, 2) == "1.00"
-    assert micrometres("25.4mm") == micrometres("25400um") == micrometres("1in") == 25400
-    assert micrometres("12.") is None
+    assert inches_text(25400, 2) == "1.00"
+    assert parse_length("25.4mm") == parse_length("25400um") == parse_length("1in") == 25400
+    assert parse_length("12.") is None
 
 
 def test_printed_figures_are_written_for_people() -> None:
@@ -374,14 +385,14 @@ def test_printed_figures_are_written_for_people() -> None:
             Ability("focus", Refresh("Orc Boyz", "short"), user="Big Boss"),
         ),
     )  # fmt: skip
-    line = disk_line(profile)
+    line = format_disk(profile)
     assert line == (
         "disk Stone Fangz Shaman: unit of Orcs and Goblins (Destruction), medium, M4 S2 C3 T4 St1, radius 1.1811, "
         "cost 7, elite, trait Caster; Magic 2, Slow (both), Impact 2d6-1, "
         "shot 3 dice strength d6 physical to long beyond short, engage harm 2 arcane medium short unstable, "
         'focus refresh "Orc Boyz" short by Big Boss'
     )
-    assert read(line).profiles == (profile,)
+    assert parse_position(line).profiles == (profile,)
 
 
 def test_a_figure_that_is_as_usual_is_left_out_only_at_the_end() -> None:
@@ -391,16 +402,16 @@ def test_a_figure_that_is_as_usual_is_left_out_only_at_the_end() -> None:
     }
     for text, effect in effects.items():
         card = CommandCard("Comet", "slow", 2, "", (Ability("passive", effect),))
-        assert card_line(card) == f"card Comet: slow 2, passive {text}"
-        assert read(card_line(card)).cards == (card,)
+        assert format_card(card) == f"card Comet: slow 2, passive {text}"
+        assert parse_position(format_card(card)).cards == (card,)
 
 
 def test_a_card_is_written_for_people() -> None:
     card = CommandCard(
         "Comet", "slow", 2, "Order", (Ability("battle", Harm(Amount(1, 1), "arcane", "long"), user="Caster"),)
     )
-    assert card_line(card) == "card Comet: slow 2, Order, battle harm d6+1 arcane long by Caster"
-    assert read(card_line(card)).cards == (card,)
+    assert format_card(card) == "card Comet: slow 2, Order, battle harm d6+1 arcane long by Caster"
+    assert parse_position(format_card(card)).cards == (card,)
 
 
 def test_the_notation_knows_every_field_of_a_board() -> None:
@@ -409,10 +420,11 @@ def test_the_notation_knows_every_field_of_a_board() -> None:
         kind.__name__: " ".join(field.name for field in fields(kind)) for kind in (Board, Disk, Side, Engagement)
     } == {
         "Board": "settings field battle_die profiles cards zones packs rounds disks sides pins order round phase "
-        "height playing active engagements fighting work layout terrain",
-        "Disk": "id seat profile place x y z damage wounds activated empowered weakened poisoned ground",
-        "Side": "seat hand cards has_locked locked salt revealed discards out points army drawn objective shown",
-        "Engagement": "attackers defenders links struck done",
+        "top_z active_seat active_disk engagements active_engagement cursor layout terrain",
+        "Disk": "id seat profile place x y z damage wounds activated empowered weakened poisoned terrain",
+        "Side": "seat hand card_count has_locked locked_card locked_salt revealed_card discards eliminated points army "
+        "drawn_scenarios objective objective_revealed",
+        "Engagement": "attackers defenders links strikers resolved",
     }
 
 
@@ -421,13 +433,13 @@ def test_an_option_that_is_not_as_usual_is_written_and_read(option: str) -> None
     text = f"option {option}"
     board = board_of(text)
     assert board.settings != board_of("").settings
-    assert text in write(board)
-    assert read(write(board)) == board
+    assert text in format_position(board)
+    assert parse_position(format_position(board)) == board
 
 
 def test_every_option_of_a_match_can_be_read_and_a_wrong_one_is_told() -> None:
-    for field in fields(type(read("").settings)):
-        value = option_value(getattr(read("").settings, field.name))
+    for field in fields(type(parse_position("").settings)):
+        value = option_value_text(getattr(parse_position("").settings, field.name))
         assert board_of(f"option {field.name} {value}") == board_of("")
     with pytest.raises(NotationError, match=r'"maybe" is no value of the option impact_own'):
         board_of("option impact_own maybe")
@@ -438,7 +450,7 @@ def test_every_option_of_a_match_can_be_read_and_a_wrong_one_is_told() -> None:
 def test_the_same_name_twice_cannot_be_written() -> None:
     board = board_of("")
     with pytest.raises(ValueError, match="two disks of one name"):
-        write(replace(board, profiles=(*board.profiles, replace(board.profiles[0], toughness=9))))
+        format_position(replace(board, profiles=(*board.profiles, replace(board.profiles[0], toughness=9))))
 
 
 # ---------------------------------------------------------------- terrain
@@ -452,15 +464,15 @@ def test_terrain_is_read_with_its_corners_and_keywords_and_written_alike() -> No
     assert piece.terrain.name == "Gully"
     assert piece.corners == ((254000, 254000), (355600, 254000), (355600, 355600), (254000, 355600))
     assert piece.terrain.keywords == (Keyword("Dangerous", of="physical"), Keyword("Rough"))
-    assert _GULLY in write(board)
-    assert read(write(board)) == board
+    assert _GULLY in format_position(board)
+    assert parse_position(format_position(board)) == board
 
 
 def test_the_printed_outline_of_terrain_is_told_where_it_is_another() -> None:
     board = board_of(f"{_GULLY}; printed (-2, -2) (2, -2) (2, 2) (-2, 2)")
     assert board.terrain[0].terrain.corners[0] == (-50800, -50800)
-    assert "; printed (-2, -2)" in write(board)
-    assert read(write(board)) == board
+    assert "; printed (-2, -2)" in format_position(board)
+    assert parse_position(format_position(board)) == board
 
 
 @pytest.mark.parametrize("name", ["Look at me", "at", "Gully; Rough", "Der Wald (alt)"])
@@ -468,16 +480,16 @@ def test_terrain_of_an_unusual_name_is_text_both_ways(name: str) -> None:
     board = board_of(_GULLY)
     named = replace(board.terrain[0], terrain=replace(board.terrain[0].terrain, name=name, keywords=()))
     board = replace(board, terrain=(named,))
-    assert read(write(board)) == board
+    assert parse_position(format_position(board)) == board
 
 
 def test_a_disk_lies_on_the_terrain_that_it_overlaps_unless_the_text_says_otherwise() -> None:
     board = board_of(f"{_GULLY}\nA Tyrion (12, 12)\nB Orc Boyz (20, 20)")
-    assert [disk.ground for disk in board.disks] == [(0,), ()]
-    assert "ground" not in write(board)
+    assert [disk.terrain for disk in board.disks] == [(0,), ()]
+    assert "ground" not in format_position(board)
     other = board_of(f"{_GULLY}\nA Tyrion (12, 12) ground none\nB Orc Boyz (20, 20) ground 0")
-    assert [disk.ground for disk in other.disks] == [(), (0,)]
-    assert read(write(other)) == other
+    assert [disk.terrain for disk in other.disks] == [(), (0,)]
+    assert parse_position(format_position(other)) == other
 
 
 def test_terrain_makes_another_position() -> None:
@@ -495,50 +507,53 @@ def test_terrain_makes_another_position() -> None:
 )
 def test_a_slip_about_terrain_is_told(text: str, problem: str) -> None:
     with pytest.raises(NotationError, match=re.escape(problem)):
-        read(text)
+        parse_position(text)
 
 
 # ---------------------------------------------------------------- the same position
 
-_LIES = "A Tyrion (12, 4) damage 2\nB Orc Boyz (12.5, 4)\nB Orc Boyz (20, 20) activated\nA reserve: Swordsmen"
+TERRAIN_POSITIONS = (
+    "A Tyrion (12, 4) damage 2\nB Orc Boyz (12.5, 4)\nB Orc Boyz (20, 20) activated\nA reserve: Swordsmen"
+)
 
 
 def test_numbers_of_disks_and_exact_heights_make_no_other_position() -> None:
     other = (
         "A reserve: Swordsmen\nB Orc Boyz (20, 20) z20 activated\nA Tyrion (12, 4) z12 damage 2\nB Orc Boyz (12.5, 4)"
     )
-    assert same_position(board_of(_LIES), board_of(other))
+    assert same_position(board_of(TERRAIN_POSITIONS), board_of(other))
 
 
 @pytest.mark.parametrize(
     "other",
     [
-        _LIES.replace("damage 2", "damage 3"),
-        _LIES.replace("12.5", "12.6"),
-        _LIES.replace("B Orc Boyz (12.5", "A Orc Boyz (12.5"),
-        _LIES.replace("A reserve", "A casualties"),
-        _LIES.replace("(12, 4)", "(12, 4) z9").replace("(12.5, 4)", "(12.5, 4) z1") + "\npins: Orc Boyz#1>Tyrion",
-        _LIES.replace("activated", "empowered"),
-        _LIES.replace("activated", "activated acting"),
-        _LIES + "\npins: none",
-        _LIES + "\nround 2",
-        _LIES + "\nB points: 1",
-        _LIES + "\nA discards: Charge!",
+        TERRAIN_POSITIONS.replace("damage 2", "damage 3"),
+        TERRAIN_POSITIONS.replace("12.5", "12.6"),
+        TERRAIN_POSITIONS.replace("B Orc Boyz (12.5", "A Orc Boyz (12.5"),
+        TERRAIN_POSITIONS.replace("A reserve", "A casualties"),
+        TERRAIN_POSITIONS.replace("(12, 4)", "(12, 4) z9").replace("(12.5, 4)", "(12.5, 4) z1")
+        + "\npins: Orc Boyz#1>Tyrion",
+        TERRAIN_POSITIONS.replace("activated", "empowered"),
+        TERRAIN_POSITIONS.replace("activated", "activated acting"),
+        TERRAIN_POSITIONS + "\npins: none",
+        TERRAIN_POSITIONS + "\nround 2",
+        TERRAIN_POSITIONS + "\nB points: 1",
+        TERRAIN_POSITIONS + "\nA discards: Charge!",
     ],
 )
 def test_anything_else_on_the_table_makes_another_position(other: str) -> None:
-    assert not same_position(board_of(_LIES), board_of(other))
+    assert not same_position(board_of(TERRAIN_POSITIONS), board_of(other))
 
 
 def test_what_stands_in_hands_and_in_the_engine_makes_no_other_position() -> None:
-    board = board_of(_LIES)
-    rest = replace(board, work=(e.PhaseWork("end"),), profiles=tuple(replace(p, cost=3) for p in board.profiles))
+    board = board_of(TERRAIN_POSITIONS)
+    rest = replace(board, cursor=(e.PhaseTask("end"),), profiles=tuple(replace(p, cost=3) for p in board.profiles))
     assert same_position(board, rest)
 
 
 # ---------------------------------------------------------------- slips
 
-SLIPS = {
+SYNTAX_ERRORS = {
     "A Tyron (1, 2)": ("1:3", 'no disk is called "Tyron"; did you mean "Tyrion"?'),
     "A Orc Boys (1, 2)": ("1:3", 'no disk is called "Orc Boys"; did you mean "Orc Boyz"?'),
     "A Tyrion (1, 2) damoge 2": ("1:17", '"damoge" is no word about a disk; did you mean "damage"?'),
@@ -584,9 +599,9 @@ SLIPS = {
 }
 
 
-@pytest.mark.parametrize("text", SLIPS)
+@pytest.mark.parametrize("text", SYNTAX_ERRORS)
 def test_a_slip_is_told_with_its_place_and_what_was_perhaps_meant(text: str) -> None:
-    place, problem = SLIPS[text]
+    place, problem = SYNTAX_ERRORS[text]
     with pytest.raises(NotationError) as caught:
         board_of(text)
     shift = FIGURES.count("\n")
@@ -596,14 +611,14 @@ def test_a_slip_is_told_with_its_place_and_what_was_perhaps_meant(text: str) -> 
 
 def test_the_message_of_a_slip_points_at_it() -> None:
     with pytest.raises(NotationError) as caught:
-        read("round 1\nround 2  phase mele")
+        parse_position("round 1\nround 2  phase mele")
     assert str(caught.value) == (
         'line 2, column 16: "mele" is no phase; did you mean "melee"?\n  round 2  phase mele\n                 ^'
     )
 
 
 @settings(deadline=None)
-@given(st.text(max_size=60) | st.lists(st.sampled_from(WRITTEN.split()), max_size=12).map(" ".join))
+@given(st.text(max_size=60) | st.lists(st.sampled_from(WRITTEN_POSITIONS.split()), max_size=12).map(" ".join))
 def test_any_other_text_is_a_sound_board_or_a_slip(text: str) -> None:
     try:
         board = board_of(text)

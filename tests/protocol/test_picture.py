@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diskwars_protocol.diskwars.board import BATTLEFIELD, Board
-from diskwars_protocol.diskwars.disk_picture import COLOURS
-from diskwars_protocol.diskwars.notation import read
-from diskwars_protocol.diskwars.picture import draw
+from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board
+from diskwars_text.disk_picture import COLOURS
+from diskwars_text.notation import parse_position
+from diskwars_text.picture import draw_board
 
 SVG = "{http://www.w3.org/2000/svg}"
 FIGURES = """
@@ -36,38 +36,40 @@ SHAPES = {"damage": "#a3123a", "wounds": "#3a3a40", "empowered": "#f2c500", "wea
 
 
 def board_of(text: str) -> Board:
-    return read(FIGURES + text)
+    return parse_position(FIGURES + text)
 
 
-def parsed(svg: str) -> ElementTree.Element:
+def parse_svg(svg: str) -> ElementTree.Element:
     return ElementTree.fromstring(svg)
 
 
 def labelled(svg: str) -> dict[str, ElementTree.Element]:
     """The groups that have a name, by that name."""
-    return {group.attrib["aria-label"]: group for group in parsed(svg).iter(f"{SVG}g") if "aria-label" in group.attrib}
+    return {
+        group.attrib["aria-label"]: group for group in parse_svg(svg).iter(f"{SVG}g") if "aria-label" in group.attrib
+    }
 
 
 def texts_of(element: ElementTree.Element) -> list[str]:
     return ["".join(text.itertext()) for text in element.iter(f"{SVG}text")]
 
 
-def close(board: Board, title: str = "") -> str:
-    return draw(board, title, around=range(len(board.disks)))
+def close_up(board: Board, title: str = "") -> str:
+    return draw_board(board, title, close_up_of=range(len(board.disks)))
 
 
 # ---------------------------------------------------------------- disks
 
 
 def test_each_disk_lies_where_it_lies_and_the_higher_over_the_lower() -> None:
-    root = parsed(draw(board_of("A Steam Tank (10, 10) z2\nB Orc Boyz (11, 30.5) z1")))
+    root = parse_svg(draw_board(board_of("A Steam Tank (10, 10) z2\nB Orc Boyz (11, 30.5) z1")))
     moved = [(group.attrib.get("transform"), group[0]) for group in root.iter(f"{SVG}g") if len(group)]
     drawn = [(move, group[0].attrib["r"]) for move, group in moved if "aria-label" in group.attrib]
     assert drawn == [("translate(279400 139700)", "22225"), ("translate(254000 660400)", "38100")]
 
 
 def test_a_disk_says_in_words_all_that_it_shows() -> None:
-    names = list(labelled(draw(board_of(STACK))))
+    names = list(labelled(draw_board(board_of(STACK))))
     assert names == [
         "Steam Tank, seat A, disk 0, damage 1, pinned by Orc Boyz",
         "Orc Boyz, seat B, disk 1, damage 2, activated, pins Steam Tank, pinned by Swordsmen",
@@ -77,7 +79,7 @@ def test_a_disk_says_in_words_all_that_it_shows() -> None:
 
 
 def test_a_disk_shows_its_number_name_and_figures() -> None:
-    (tyrion,) = labelled(draw(board_of("A Tyrion (10, 10)"))).values()
+    (tyrion,) = labelled(draw_board(board_of("A Tyrion (10, 10)"))).values()
     assert texts_of(tyrion) == ["0", "Tyrion", "M6 S5 C4 T5 St1"]
 
 
@@ -96,7 +98,9 @@ def test_a_disk_shows_its_number_name_and_figures() -> None:
     ],
 )
 def test_the_longest_names_fit_into_a_small_disk_with_tokens(name: str) -> None:
-    svg = draw(read(f"disk {name}: small\nA {name} (10, 10) damage 3 wounds 1 activated empowered weakened 1"))
+    svg = draw_board(
+        parse_position(f"disk {name}: small\nA {name} (10, 10) damage 3 wounds 1 activated empowered weakened 1")
+    )
     (disk,) = labelled(svg).values()
     assert " ".join(text for text in texts_of(disk)[1:] if text[1:] and text[0].isalpha()).startswith(name)
 
@@ -104,15 +108,15 @@ def test_the_longest_names_fit_into_a_small_disk_with_tokens(name: str) -> None:
 def test_pinned_disks_are_hatched() -> None:
     hatched = {
         name.split(",")[0]
-        for name, disk in labelled(draw(board_of(STACK))).items()
+        for name, disk in labelled(draw_board(board_of(STACK))).items()
         if any(circle.attrib.get("fill") == "url(#pinned)" for circle in disk)
     }
     assert hatched == {"Steam Tank", "Orc Boyz", "Swordsmen"}
 
 
-def badges(svg: str) -> dict[str, int]:
+def badge_texts(svg: str) -> dict[str, int]:
     """How many badges of a kind are drawn, by their colours."""
-    paths = [path.attrib["fill"] for path in parsed(svg).iter(f"{SVG}path") if "fill" in path.attrib]
+    paths = [path.attrib["fill"] for path in parse_svg(svg).iter(f"{SVG}path") if "fill" in path.attrib]
     return {shape: paths.count(colour) for shape, colour in SHAPES.items()}
 
 
@@ -120,20 +124,20 @@ def badges(svg: str) -> dict[str, int]:
 def test_tokens_are_seen_also_on_disks_that_are_covered(text: str) -> None:
     board = board_of(text)
     counts = {shape: sum(bool(getattr(disk, shape)) for disk in board.disks) for shape in SHAPES}
-    assert badges(close(board)) == counts
+    assert badge_texts(close_up(board)) == counts
 
 
 def test_a_disk_that_is_covered_is_named_beside_it() -> None:
-    svg = close(board_of(TOWER))
+    svg = close_up(board_of(TOWER))
     inside = [text for disk in labelled(svg).values() for text in texts_of(disk)]
     assert "Swordsmen" not in inside
-    assert texts_of(parsed(svg)).count("Swordsmen") == 1
-    assert texts_of(parsed(svg)).count("Orc Boyz") == 2
+    assert texts_of(parse_svg(svg)).count("Swordsmen") == 1
+    assert texts_of(parse_svg(svg)).count("Orc Boyz") == 2
 
 
-def numbers(svg: str) -> list[str]:
+def svg_numbers(svg: str) -> list[str]:
     """The numbers of disks: the texts in seats' signs."""
-    signs = [group for group in parsed(svg).iter(f"{SVG}g") if len(group) == 2 and group[0].tag == f"{SVG}path"]
+    signs = [group for group in parse_svg(svg).iter(f"{SVG}g") if len(group) == 2 and group[0].tag == f"{SVG}path"]
     inks = {colours.strong for colours in COLOURS}
     return [number for sign in signs if sign[0].attrib.get("fill") in inks for number in texts_of(sign)]
 
@@ -155,9 +159,9 @@ def test_every_number_is_seen_however_disks_are_heaped(
             name, x, y = disks[number % len(disks)]
             disks.append((name, x + 2000 * dx, y + 2000 * dy))
     board = board_of("".join(f"{name} ({x}um, {y}um) damage 2\n" for name, x, y in disks))
-    svg = close(board)
-    assert not board.disks or {int(number) for number in numbers(svg)} == {disk.id for disk in board.disks}
-    assert svg == close(board)
+    svg = close_up(board)
+    assert not board.disks or {int(number) for number in svg_numbers(svg)} == {disk.id for disk in board.disks}
+    assert svg == close_up(board)
 
 
 # ---------------------------------------------------------------- pins
@@ -165,7 +169,7 @@ def test_every_number_is_seen_however_disks_are_heaped(
 
 def arrows(board: Board) -> list[tuple[str, bool]]:
     """The turn of every pin's arrow, and whether it is an enemy's."""
-    found = re.findall(r'rotate\((-?\d+)\)"><path d="M-6200,[^"]*" fill="(#\w+)"', close(board))
+    found = re.findall(r'rotate\((-?\d+)\)"><path d="M-6200,[^"]*" fill="(#\w+)"', close_up(board))
     return [(turn, fill != "#ffffff") for turn, fill in found]
 
 
@@ -208,7 +212,7 @@ B hand: 1 hidden
 
 
 def test_the_legend_tells_cards_points_reserves_and_losses() -> None:
-    texts = texts_of(parsed(draw(board_of(WHOLE), "A title")))
+    texts = texts_of(parse_svg(draw_board(board_of(WHOLE), "A title")))
     for text in (
         "A title",
         "Round 3 of 5, activation phase, order B A, B plays Charge!",
@@ -224,7 +228,7 @@ def test_the_legend_tells_cards_points_reserves_and_losses() -> None:
 
 
 def test_a_picture_has_a_title_and_a_description_for_those_who_do_not_see_it() -> None:
-    root = parsed(draw(board_of(WHOLE), "Figure 1"))
+    root = parse_svg(draw_board(board_of(WHOLE), "Figure 1"))
     assert root.attrib["role"] == "graphics-document document"
     assert root.findtext(f"{SVG}title") == "Figure 1"
     assert root.findtext(f"{SVG}desc") == (
@@ -232,11 +236,11 @@ def test_a_picture_has_a_title_and_a_description_for_those_who_do_not_see_it() -
         "Seat A: disks 2 on the battlefield, 3 in reserve, 0 lost; points 12. "
         "Seat B: disks 2 on the battlefield, 0 in reserve, 1 lost; points 0."
     )
-    assert "Zone of seat A for 5 disks" in labelled(draw(board_of(WHOLE)))
+    assert "Zone of seat A for 5 disks" in labelled(draw_board(board_of(WHOLE)))
 
 
 def test_a_picture_stands_alone_and_its_coordinates_are_whole_numbers() -> None:
-    root = parsed(draw(board_of(WHOLE + TOWER), "Everything"))
+    root = parse_svg(draw_board(board_of(WHOLE + TOWER), "Everything"))
     for element in root.iter():
         assert element.tag.removeprefix(SVG) in {
             *("svg", "title", "desc", "defs", "pattern", "g", "path", "circle", "rect", "text"),
@@ -250,27 +254,27 @@ def test_a_picture_stands_alone_and_its_coordinates_are_whole_numbers() -> None:
 def test_unusual_names_do_no_harm() -> None:
     name = "<b>\"&' ]]> \x01\ud7ff\uffff"
     quoted = '"<b>\\"&\' ]]> \\u0001\ud7ff\\uffff"'
-    board = read(f"disk {quoted}: large\nA {quoted} (10, 10)")
+    board = parse_position(f"disk {quoted}: large\nA {quoted} (10, 10)")
     assert board.profiles[0].name == name
-    root = parsed(draw(board, "<script>&</script>"))
+    root = parse_svg(draw_board(board, "<script>&</script>"))
     assert root.findtext(f"{SVG}title") == "<script>&</script>"
-    assert any("<b>" in name for name in labelled(draw(board)))
+    assert any("<b>" in name for name in labelled(draw_board(board)))
 
 
 def test_an_empty_board_has_a_picture() -> None:
-    assert labelled(draw(read(""))) == {}
+    assert labelled(draw_board(parse_position(""))) == {}
 
 
 # ---------------------------------------------------------------- close-ups
 
 
-def view_of(svg: str) -> list[int]:
-    return [int(number) for number in parsed(svg).attrib["viewBox"].split()]
+def view_box(svg: str) -> list[int]:
+    return [int(number) for number in parse_svg(svg).attrib["viewBox"].split()]
 
 
 def test_a_close_up_holds_the_named_disks_and_little_more() -> None:
     board = board_of("A Tyrion (10, 10)\nB Steam Tank (14, 12)\nB Orc Boyz (30, 30)")
-    left, top, width, height = view_of(draw(board, around=[0, 1]))
+    left, top, width, height = view_box(draw_board(board, close_up_of=[0, 1]))
     tyrion, tank = (254000, 660400, 28575), (355600, 609600, 38100)
     for x, y, r in (tyrion, tank):
         assert left <= x - r
@@ -283,21 +287,21 @@ def test_a_close_up_holds_the_named_disks_and_little_more() -> None:
 
 def test_a_close_up_has_its_title_above_and_no_legend() -> None:
     board = board_of("A Tyrion (10, 10)\nA reserve: Orc Boyz")
-    plain, titled = draw(board, around=[0]), draw(board, "Tyrion alone", around=[0])
-    assert "Tyrion alone" in texts_of(parsed(titled))
-    assert view_of(titled)[1] < view_of(plain)[1]
-    assert not any("Reserve" in text or text == "acting now" for text in texts_of(parsed(titled)))
+    plain, titled = draw_board(board, close_up_of=[0]), draw_board(board, "Tyrion alone", close_up_of=[0])
+    assert "Tyrion alone" in texts_of(parse_svg(titled))
+    assert view_box(titled)[1] < view_box(plain)[1]
+    assert not any("Reserve" in text or text == "acting now" for text in texts_of(parse_svg(titled)))
 
 
 def test_a_close_up_of_disks_that_are_not_on_the_field_shows_the_field() -> None:
     board = board_of("A Tyrion (10, 10)\nA reserve: Orc Boyz")
     assert board.disks[1].place != BATTLEFIELD
-    assert draw(board, around=[1]) == draw(board)
+    assert draw_board(board, close_up_of=[1]) == draw_board(board)
 
 
 def test_signs_beside_a_covered_disk_are_inside_the_close_up() -> None:
-    svg = close(board_of(TOWER))
-    left, top, width, height = view_of(svg)
+    svg = close_up(board_of(TOWER))
+    left, top, width, height = view_box(svg)
     marks = re.findall(r'<g transform="translate\(254000 660400\)"><g transform="translate\((-?\d+) (-?\d+)\)">', svg)
     assert marks
     for x, y in marks:
@@ -305,11 +309,11 @@ def test_signs_beside_a_covered_disk_are_inside_the_close_up() -> None:
         assert top < 660400 + int(y) < top + height
 
 
-_WOOD = "terrain Dark Wood at (10, 10) (16, 10) (16, 14) (10, 14); Blocks Sight, Cover\n"
+_FOREST = "terrain Dark Wood at (10, 10) (16, 10) (16, 14) (10, 14); Blocks Sight, Cover\n"
 
 
 def test_terrain_is_drawn_below_the_disks_with_its_words_and_named_in_the_legend() -> None:
-    svg = draw(board_of(_WOOD + "A Tyrion (12, 12)"))
+    svg = draw_board(board_of(_FOREST + "A Tyrion (12, 12)"))
     piece = svg.index('aria-label="Dark Wood: Blocks Sight, Cover"')
     assert piece < svg.index("Tyrion, seat A")
     assert 'points="254000,660400 406400,660400 406400,558800 254000,558800"' in svg
@@ -320,7 +324,7 @@ def test_terrain_is_drawn_below_the_disks_with_its_words_and_named_in_the_legend
 def test_the_words_of_terrain_stand_beside_the_disk_on_it() -> None:
     places = []
     for x in ("11", "15"):
-        svg = draw(board_of(f"{_WOOD}A Tyrion ({x}, 12)"))
+        svg = draw_board(board_of(f"{_FOREST}A Tyrion ({x}, 12)"))
         found = re.search(r'translate\((\d+) \d+\) scale\(10\)"[^>]*>Dark Wood<', svg)
         assert found is not None
         places.append(int(found[1]))
@@ -328,6 +332,6 @@ def test_the_words_of_terrain_stand_beside_the_disk_on_it() -> None:
 
 
 def test_without_terrain_nothing_of_it_is_in_the_picture() -> None:
-    svg = draw(board_of("A Tyrion (12, 12)"))
+    svg = draw_board(board_of("A Tyrion (12, 12)"))
     assert "blocked" not in svg
     assert "Terrain" not in svg

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diskwars_protocol import plane
-from diskwars_protocol.plane import Circle, Corners, Pin, PinMode, Placed, Point, Segment
+from diskwars_protocol import geometry
+from diskwars_protocol.geometry import Circle, PinMode, PinPair, PlacedDisk, Point, Polygon, Segment
 
 RADII = (22_225, 28_575, 38_100)
 MODES: tuple[PinMode, ...] = ("strict", "contact")
@@ -39,10 +39,10 @@ def cosine(angle: Decimal) -> Decimal:
 def test_the_directions_are_the_multiples_of_5_degrees_rounded_to_nearest() -> None:
     with localcontext() as context:
         context.prec = 70
-        for step, direction in enumerate(plane.DIRECTIONS):
+        for step, direction in enumerate(geometry.DIRECTIONS):
             parts = [cosine(PI * turn / 36) * 2**30 for turn in (step, step - 18)]
             assert direction == tuple(int(part.to_integral_value(ROUND_HALF_EVEN)) for part in parts)
-    assert len(plane.DIRECTIONS) == 72
+    assert len(geometry.DIRECTIONS) == 72
 
 
 @given(points, diameters)
@@ -50,22 +50,22 @@ def test_a_flip_in_any_direction_is_a_legal_flip(vector: Point, diameter: int) -
     dx, dy = vector
     if vector == (0, 0):
         with pytest.raises(ValueError, match="no direction"):
-            plane.flip_toward(dx, dy, diameter)
+            geometry.flip_toward(dx, dy, diameter)
         return
-    fx, fy = plane.flip_toward(dx, dy, diameter)
-    assert plane.is_flip(fx, fy, diameter)
+    fx, fy = geometry.flip_toward(dx, dy, diameter)
+    assert geometry.is_flip(fx, fy, diameter)
     assert fx * dx >= 0
     assert fy * dy >= 0
     assert abs(fx * dy - fy * dx) <= isqrt(dx * dx + dy * dy) + 1  # less than a micrometre beside the direction
-    assert plane.flip_toward(-dy, dx, diameter) == (-fy, fx)
+    assert geometry.flip_toward(-dy, dx, diameter) == (-fy, fx)
 
 
 @given(st.integers(-200, 200), diameters)
 def test_a_flip_at_a_step_is_a_legal_flip_and_the_opposite_step_takes_it_back(step: int, diameter: int) -> None:
-    fx, fy = plane.flip_at(step, diameter)
-    assert plane.is_flip(fx, fy, diameter)
-    assert plane.flip_at(step + 36, diameter) == (-fx, -fy)
-    assert plane.flip_at(step + 18, diameter) == (-fy, fx)
+    fx, fy = geometry.flip_at(step, diameter)
+    assert geometry.is_flip(fx, fy, diameter)
+    assert geometry.flip_at(step + 36, diameter) == (-fx, -fy)
+    assert geometry.flip_at(step + 18, diameter) == (-fy, fx)
 
 
 # --- disks ------------------------------------------------------------------------------------------------------------
@@ -73,43 +73,51 @@ def test_a_flip_at_a_step_is_a_legal_flip_and_the_opposite_step_takes_it_back(st
 
 def test_a_flipped_disk_does_not_overlap_the_place_it_left() -> None:
     for radius, step in product(RADII, range(72)):
-        x, y = plane.flip_at(step, 2 * radius)
-        assert not plane.overlaps(0, 0, radius, x, y, radius)
+        x, y = geometry.flip_at(step, 2 * radius)
+        assert not geometry.disks_overlap(0, 0, radius, x, y, radius)
 
 
 @given(disks, disks, st.integers(0, 400_000))
 def test_a_gap_of_at_most_r_is_the_same_as_within_r(one: Circle, other: Circle, reach: int) -> None:
     """R5.4"""
-    apart = plane.gap(*one, *other)
-    assert (apart <= reach) == plane.within(*one, *other, reach)
-    assert plane.within(*one, *other, apart)
-    assert apart == 0 or not plane.within(*one, *other, apart - 1)
-    assert apart == plane.gap(*other, *one)
+    apart = geometry.disk_gap(*one, *other)
+    assert (apart <= reach) == geometry.disks_within(*one, *other, reach)
+    assert geometry.disks_within(*one, *other, apart)
+    assert apart == 0 or not geometry.disks_within(*one, *other, apart - 1)
+    assert apart == geometry.disk_gap(*other, *one)
 
 
 @given(disks, disks)
 def test_disks_overlap_by_ten_micrometres_or_not_at_all(one: Circle, other: Circle) -> None:
     x, y, r = one
     if r > 1_010:
-        assert plane.overlaps(*one, *other) == plane.within(x, y, r - 10, *other, 0)
-    assert plane.overlaps(*one, *other) == plane.overlaps(*other, *one)
+        assert geometry.disks_overlap(*one, *other) == geometry.disks_within(x, y, r - 10, *other, 0)
+    assert geometry.disks_overlap(*one, *other) == geometry.disks_overlap(*other, *one)
 
 
 # --- pins -------------------------------------------------------------------------------------------------------------
 
 
-def meet(one: Placed, other: Placed) -> bool:
-    return plane.overlaps(*one[1:4], *other[1:4])
+def do_disks_overlap(one: PlacedDisk, other: PlacedDisk) -> bool:
+    return geometry.disks_overlap(*one[1:4], *other[1:4])
 
 
-def piles(disks: list[Placed]) -> Iterator[tuple[Placed, Placed, list[Placed]]]:
+def piles(disks: list[PlacedDisk]) -> Iterator[tuple[PlacedDisk, PlacedDisk, list[PlacedDisk]]]:
     """Every pair of overlapping disks, upper first, with those between that overlap both."""
     for top, bottom in product(disks, disks):
-        if top[4] > bottom[4] and meet(top, bottom):
-            yield top, bottom, [m for m in disks if bottom[4] < m[4] < top[4] and meet(m, top) and meet(m, bottom)]
+        if top[4] > bottom[4] and do_disks_overlap(top, bottom):
+            yield (
+                top,
+                bottom,
+                [
+                    m
+                    for m in disks
+                    if bottom[4] < m[4] < top[4] and do_disks_overlap(m, top) and do_disks_overlap(m, bottom)
+                ],
+            )
 
 
-def random_pile(random: Random, count: int, span: int, grain: int, radii: tuple[int, int]) -> list[Placed]:
+def random_pile(random: Random, count: int, span: int, grain: int, radii: tuple[int, int]) -> list[PlacedDisk]:
     """Disks on a coarse grid, so that circles often touch, share centres and cross at the same point."""
     heights = random.sample(range(100), count)
     return [
@@ -124,7 +132,7 @@ def random_pile(random: Random, count: int, span: int, grain: int, radii: tuple[
     ]
 
 
-def some_piles(seed: int, count: int) -> Iterator[list[Placed]]:
+def some_piles(seed: int, count: int) -> Iterator[list[PlacedDisk]]:
     random = Random(seed)
     for _ in range(count):
         shape = random.choice(
@@ -133,11 +141,13 @@ def some_piles(seed: int, count: int) -> Iterator[list[Placed]]:
         yield random_pile(random, random.randint(2, 8), *shape)
 
 
-def lens_and_covers(top: Placed, bottom: Placed, between: list[Placed]) -> tuple[list[Circle], list[Circle]]:
+def lens_and_covers(
+    top: PlacedDisk, bottom: PlacedDisk, between: list[PlacedDisk]
+) -> tuple[list[Circle], list[Circle]]:
     return [(x, y, r - 5) for _, x, y, r, _ in (top, bottom)], [(x, y, r) for _, x, y, r, _ in between]
 
 
-def bare_by_search(top: Placed, bottom: Placed, between: list[Placed]) -> bool | None:
+def is_contact_by_search(top: PlacedDisk, bottom: PlacedDisk, between: list[PlacedDisk]) -> bool | None:
     """Quarter the lens over and over; a box that is outside the lens or covered is done with. None is unsure."""
     lens, covers = lens_and_covers(top, bottom, between)
     fine = 2**8
@@ -162,7 +172,7 @@ def bare_by_search(top: Placed, bottom: Placed, between: list[Placed]) -> bool |
     return None if unsure else False
 
 
-def bare_by_decimals(top: Placed, bottom: Placed, between: list[Placed]) -> bool:
+def is_contact_by_decimals(top: PlacedDisk, bottom: PlacedDisk, between: list[PlacedDisk]) -> bool:
     """The candidates of the definition, computed with 50 digits; what is within 10^-20 of a circle lies on it."""
     lens, covers = lens_and_covers(top, bottom, between)
     circles = [*lens, *covers]
@@ -188,15 +198,15 @@ def bare_by_decimals(top: Placed, bottom: Placed, between: list[Placed]) -> bool
 def test_strict_pins_are_the_overlapping_pairs_with_nothing_between_that_overlaps_both() -> None:
     for pile in some_piles(1, 300):
         expected = sorted((top[0], bottom[0]) for top, bottom, between in piles(pile) if not between)
-        assert plane.pins_strict(pile) == tuple(expected)
+        assert geometry.find_pins_strict(pile) == tuple(expected)
 
 
 def test_contact_pins_agree_with_a_search_through_the_common_area() -> None:
     decided = 0
     for pile in some_piles(2, 120):
-        found = plane.pins_contact(pile)
+        found = geometry.find_pins_contact(pile)
         for top, bottom, between in piles(pile):
-            bare = bare_by_search(top, bottom, between)
+            bare = is_contact_by_search(top, bottom, between)
             assert bare is None or bare == ((top[0], bottom[0]) in found), (top, bottom, between)
             decided += bare is not None and bool(between)
     assert decided > 300
@@ -205,15 +215,15 @@ def test_contact_pins_agree_with_a_search_through_the_common_area() -> None:
 def test_contact_pins_agree_with_fifty_digits_also_where_circles_touch_and_coincide() -> None:
     differing = 0
     for pile in some_piles(3, 250):
-        expected = sorted((t[0], b[0]) for t, b, between in piles(pile) if bare_by_decimals(t, b, between))
-        assert plane.pins_contact(pile) == tuple(expected)
-        differing += plane.pins_strict(pile) != tuple(expected)
+        expected = sorted((t[0], b[0]) for t, b, between in piles(pile) if is_contact_by_decimals(t, b, between))
+        assert geometry.find_pins_contact(pile) == tuple(expected)
+        differing += geometry.find_pins_strict(pile) != tuple(expected)
     assert differing > 50
 
 
 def test_contact_keeps_every_strict_pin_and_whatever_is_covered_is_pinned_by_something() -> None:
     for pile in some_piles(4, 200):
-        strict, contact = plane.pins_strict(pile), plane.pins_contact(pile)
+        strict, contact = geometry.find_pins_strict(pile), geometry.find_pins_contact(pile)
         assert set(strict) <= set(contact)
         assert {bottom for _, bottom in strict} == {bottom[0] for _, bottom, _ in piles(pile)}
 
@@ -223,7 +233,7 @@ def test_pins_worked_out_from_the_last_ones_are_the_pins_worked_out_afresh(mode:
     random = Random(5)
     for pile in some_piles(6, 150):
         table = {disk[0]: disk for disk in pile[:4]}
-        known: tuple[Pin, ...] = plane.pins(table.values(), mode)
+        known: tuple[PinPair, ...] = geometry.find_pins(table.values(), mode)
         for turn in range(12):
             moved = random.sample(range(len(pile)), random.choice([1, 1, 1, 2, 3]) if len(pile) > 2 else 1)
             for key in moved:
@@ -233,8 +243,8 @@ def test_pins_worked_out_from_the_last_ones_are_the_pins_worked_out_afresh(mode:
                 _, x, y, r, _ = random.choice(pile)
                 height = 1_000 * (turn + 1) + key if random.random() < 0.5 else random.randint(-9, 99) * 100 + 50 + key
                 table[key] = (key, x, y, r, height)
-            known = plane.changed_pins(known, table.values(), moved, mode)
-            assert known == plane.pins(table.values(), mode)
+            known = geometry.update_pins(known, table.values(), moved, mode)
+            assert known == geometry.find_pins(table.values(), mode)
 
 
 def inches(*lengths: float) -> tuple[int, ...]:
@@ -251,27 +261,27 @@ def test_figure_10_tyrion_pins_the_tank_only_where_the_swordsmen_do_not_cover_it
     )
     covered = [(1, *tank, 1), (2, *swordsmen, 2), (3, *tyrion, 3)]
     bare = [(1, *tank, 1), (2, *aside, 2), (3, *tyrion, 3)]
-    assert plane.pins(covered, mode) == ((2, 1), (3, 2))  # type: ignore[arg-type]
-    assert plane.pins(bare, mode) == ((2, 1), (3, 1))  # type: ignore[arg-type]
+    assert geometry.find_pins(covered, mode) == ((2, 1), (3, 2))  # type: ignore[arg-type]
+    assert geometry.find_pins(bare, mode) == ((2, 1), (3, 1))  # type: ignore[arg-type]
 
 
 # --- pieces of terrain ------------------------------------------------------------------------------------------------
 
 
-def random_piece(random: Random, x: int, y: int, size: int) -> Corners:
+def random_piece(random: Random, x: int, y: int, size: int) -> Polygon:
     """A star-shaped piece of 3 to 9 corners around a point, often concave, either way round."""
     steps = [0, 1, 2]
     while max((steps[k] - steps[k - 1]) % 72 for k in range(len(steps))) >= 36:  # else its sides could cross
         steps = sorted(random.sample(range(72), random.randint(3, 9)))
     piece = []
     for step in steps:
-        dx, dy = plane.flip_at(step, random.randint(size // 4, size))
+        dx, dy = geometry.flip_at(step, random.randint(size // 4, size))
         piece.append((x + dx, y + dy))
     return tuple(piece if random.random() < 0.5 else reversed(piece))
 
 
-def exact_gap_sq(x: int, y: int, piece: Corners) -> Fraction:
-    if inside(Fraction(x), Fraction(y), piece):
+def exact_gap_sq(x: int, y: int, piece: Polygon) -> Fraction:
+    if is_inside_polygon(Fraction(x), Fraction(y), piece):
         return Fraction(0)
     squares = []
     for k in range(len(piece)):
@@ -283,7 +293,7 @@ def exact_gap_sq(x: int, y: int, piece: Corners) -> Fraction:
     return min(squares)
 
 
-def inside(x: Fraction, y: Fraction, piece: Corners) -> bool:
+def is_inside_polygon(x: Fraction, y: Fraction, piece: Polygon) -> bool:
     """Whether a point is inside a piece and not on its outline, by winding number."""
     turns = 0
     for k in range(len(piece)):
@@ -306,12 +316,12 @@ def test_the_distance_to_a_piece_is_the_exact_one_rounded_up() -> None:
         piece = random_piece(random, 0, 0, size)
         x, y = random.randint(-size, size), random.randint(-size, size)
         exact = exact_gap_sq(x, y, piece)
-        square = plane.point_gap_sq(x, y, piece)
+        square = geometry.point_gap_sq(x, y, piece)
         assert square - 1 < exact <= square
         r, reach = random.randint(11, size), random.randint(0, size)
-        assert plane.disk_overlaps_polygon(x, y, r, piece) == (exact <= (r - 10) ** 2)
-        assert plane.disk_within_polygon(x, y, r, piece, reach) == (exact <= (r + reach) ** 2)
-        assert plane.disk_within_polygon(x, y, r, piece, reach) == (plane.disk_polygon_gap(x, y, r, piece) <= reach)
+        assert geometry.disk_overlaps_polygon(x, y, r, piece) == (exact <= (r - 10) ** 2)
+        assert geometry.is_polygon_within(x, y, r, piece, reach) == (exact <= (r + reach) ** 2)
+        assert geometry.is_polygon_within(x, y, r, piece, reach) == (geometry.disk_polygon_gap(x, y, r, piece) <= reach)
 
 
 def test_the_distance_of_two_pieces_is_that_of_their_nearest_points() -> None:
@@ -323,35 +333,40 @@ def test_the_distance_of_two_pieces_is_that_of_their_nearest_points() -> None:
         other = random_piece(
             random, random.randint(0, 2 * size), random.randint(0, size), random.choice([size, size // 2])
         )
-        square = plane.polygon_gap_sq(one, other)
-        assert square == plane.polygon_gap_sq(other, one)
+        square = geometry.polygon_gap_sq(one, other)
+        assert square == geometry.polygon_gap_sq(other, one)
         ends = [exact_gap_sq(*corner, other) for corner in one] + [exact_gap_sq(*corner, one) for corner in other]
         crossed = any(not is_clear(s, [other]) for s in sides(one)) or any(not is_clear(s, [one]) for s in sides(other))
         touching += crossed
         assert square == 0 if crossed else square - 1 < min(ends) <= square
-        assert plane.polygons_within(one, other, isqrt(square) + 1)
+        assert geometry.are_polygons_within(one, other, isqrt(square) + 1)
     assert 30 < touching < 270
 
 
 def test_a_piece_turns_by_quarters_exactly_and_by_steps_within_a_micrometre() -> None:
     piece = ((100_000, 0), (0, 33_333), (-50_001, -7))
-    assert plane.turned(piece, 18) == tuple((-y, x) for x, y in piece)
-    assert plane.turned(piece, 36, 5, -5) == tuple((5 - x, -5 - y) for x, y in piece)
-    assert plane.turned(piece, 0) == plane.turned(piece, 72) == plane.turned(piece, -72) == piece
+    assert geometry.rotate_polygon(piece, 18) == tuple((-y, x) for x, y in piece)
+    assert geometry.rotate_polygon(piece, 36, 5, -5) == tuple((5 - x, -5 - y) for x, y in piece)
+    assert (
+        geometry.rotate_polygon(piece, 0)
+        == geometry.rotate_polygon(piece, 72)
+        == geometry.rotate_polygon(piece, -72)
+        == piece
+    )
     for step in range(72):
-        for (x, y), (u, v) in zip(piece, plane.turned(piece, step), strict=True):
+        for (x, y), (u, v) in zip(piece, geometry.rotate_polygon(piece, step), strict=True):
             assert abs(x * x + y * y - u * u - v * v) <= 2 * isqrt(x * x + y * y) + 2
 
 
 # --- sight ------------------------------------------------------------------------------------------------------------
 
 
-def sides(piece: Corners) -> list[Segment]:
+def sides(piece: Polygon) -> list[Segment]:
     return [(piece[k - 1], piece[k]) for k in range(len(piece))]
 
 
 def is_clear(
-    segment: tuple[tuple[Fraction | int, Fraction | int], tuple[Fraction | int, Fraction | int]], pieces: list[Corners]
+    segment: tuple[tuple[Fraction | int, Fraction | int], tuple[Fraction | int, Fraction | int]], pieces: list[Polygon]
 ) -> bool:
     """Whether a segment avoids the inside of all pieces: cut it at every side, and look at the middle of each part."""
     (px, py), (qx, qy) = segment
@@ -367,13 +382,13 @@ def is_clear(
                 t0, t1 = ((x - px) * ux + (y - py) * uy for x, y in ((x0, y0), (x1, y1)))
                 cuts.add((Fraction(t0) + Fraction(s0) / (s0 - s1) * (t1 - t0)) / (ux * ux + uy * uy))
         parts = sorted(cut for cut in cuts if 0 <= cut <= 1)
-        if any(inside(px + (a + b) / 2 * ux, py + (a + b) / 2 * uy, piece) for a, b in pairwise(parts)):
+        if any(is_inside_polygon(px + (a + b) / 2 * ux, py + (a + b) / 2 * uy, piece) for a, b in pairwise(parts)):
             return False
     return True
 
 
 def gap_on(
-    line: Segment, ring_a: Corners, ring_b: Corners
+    line: Segment, ring_a: Polygon, ring_b: Polygon
 ) -> tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction]] | None:
     """The part of a line from one convex polygon to the other, or None where it misses one of them."""
     (px, py), (qx, qy) = line
@@ -396,23 +411,23 @@ def gap_on(
     return (px + start * ux, py + start * uy), (px + end * ux, py + end * uy)
 
 
-def random_scene(random: Random) -> tuple[Circle, Circle, list[Corners]]:
+def random_scene(random: Random) -> tuple[Circle, Circle, list[Polygon]]:
     """Two disks some way apart and one to four pieces around the way between them, none overlapped."""
     a = (0, 0, random.choice(RADII))
     far = random.randint(120_000, 400_000)
-    b = (*plane.flip_at(random.randrange(72), far), random.choice(RADII))
-    pieces: list[Corners] = []
+    b = (*geometry.flip_at(random.randrange(72), far), random.choice(RADII))
+    pieces: list[Polygon] = []
     for _ in range(random.randint(1, 4)):
         share, aside = random.randint(20, 80), random.randint(-60_000, 60_000)
         size = random.choice([15_000, 40_000, 80_000, 120_000])
         x, y = b[0] * share // 100 - b[1] * aside // far, b[1] * share // 100 + b[0] * aside // far
         piece = random_piece(random, x, y, size)
-        if not any(plane.disk_overlaps_polygon(*disk, piece) for disk in (a, b)):
+        if not any(geometry.disk_overlaps_polygon(*disk, piece) for disk in (a, b)):
             pieces.append(piece)
     return a, b, pieces
 
 
-def some_scenes(seed: int, count: int) -> Iterator[tuple[Circle, Circle, list[Corners]]]:
+def some_scenes(seed: int, count: int) -> Iterator[tuple[Circle, Circle, list[Polygon]]]:
     random = Random(seed)
     for _ in range(count):
         yield random_scene(random)
@@ -422,11 +437,11 @@ def test_the_rim_is_a_convex_64_gon_inside_the_disk_and_hardly_smaller() -> None
     """R11.3"""
     with localcontext() as context:
         context.prec = 70
-        for k, fine in enumerate(plane._FINE_COSINES):
+        for k, fine in enumerate(geometry._SIGHT_POLYGON_COSINES):
             exact = cosine(PI * k / 32) * 2**30 + Decimal(10) ** -50  # a right angle must not fall below 0
             assert fine == int(exact.to_integral_value(ROUND_FLOOR))
     for radius in (1_000, *RADII, 500_000):
-        ring = plane.rim(0, 0, radius)
+        ring = geometry.sight_polygon(0, 0, radius)
         assert all((radius - 12) ** 2 <= x * x + y * y <= (radius - 10) ** 2 for x, y in ring)
         for k in range(64):
             (x0, y0), (x1, y1), (x2, y2) = ring[k - 2], ring[k - 1], ring[k]
@@ -436,19 +451,19 @@ def test_the_rim_is_a_convex_64_gon_inside_the_disk_and_hardly_smaller() -> None
 def test_the_rightmost_corner_of_a_rim_has_all_others_to_its_left() -> None:
     random = Random(15)
     for _ in range(400):
-        ring = plane.rim(0, 0, random.choice(RADII))
-        eye = plane.flip_toward(random.randint(-99, 99), random.randint(1, 99), random.randint(38_100, 10**6))
-        corner = plane._rightmost(ring, eye)
-        assert all(plane._turn(eye, corner, other) >= 0 for other in ring)
+        ring = geometry.sight_polygon(0, 0, random.choice(RADII))
+        eye = geometry.flip_toward(random.randint(-99, 99), random.randint(1, 99), random.randint(38_100, 10**6))
+        corner = geometry._rightmost_corner(ring, eye)
+        assert all(geometry._orientation(eye, corner, other) >= 0 for other in ring)
 
 
 def test_where_any_of_many_random_segments_is_clear_there_is_sight() -> None:
     """R11.3"""
     random, blocked = Random(9), 0
     for a, b, pieces in some_scenes(10, 150):
-        seen = plane.sight(*a, *b, pieces)
+        seen = geometry.find_sight(*a, *b, pieces)
         blocked += seen is None
-        rings = plane.rim(*a), plane.rim(*b)
+        rings = geometry.sight_polygon(*a), geometry.sight_polygon(*b)
         for _ in range(12 if seen is None else 0):
             segment = random.choice(rings[0]), random.choice(rings[1])
             assert not is_clear(segment, pieces), (a, b, pieces, segment)
@@ -458,35 +473,35 @@ def test_where_any_of_many_random_segments_is_clear_there_is_sight() -> None:
 def test_the_line_of_a_found_sight_is_clear_from_rim_to_rim() -> None:
     by_a_corner = 0
     for a, b, pieces in some_scenes(11, 150):
-        line = plane.sight_line(*a, *b, pieces)
+        line = geometry.find_sight_line(*a, *b, pieces)
         if line is None:
             continue
-        witness = gap_on(line, plane.rim(*a), plane.rim(*b))
+        witness = gap_on(line, geometry.sight_polygon(*a), geometry.sight_polygon(*b))
         assert witness is not None
         assert is_clear(witness, pieces)
         by_a_corner += line != (a[:2], b[:2])
-        shown = plane.sight(*a, *b, pieces)
+        shown = geometry.find_sight(*a, *b, pieces)
         assert shown is not None
-        assert all(plane.within(*end, 0, *disk, 0) for end, disk in zip(shown, (a, b), strict=True))
+        assert all(geometry.disks_within(*end, 0, *disk, 0) for end, disk in zip(shown, (a, b), strict=True))
     assert by_a_corner > 15
 
 
 def test_no_line_through_any_two_corners_of_pieces_or_rims_finds_more() -> None:
     blocked = 0
     for a, b, pieces in some_scenes(12, 60):
-        near = [piece for piece in pieces if plane._may_hide(piece, (*a[:2], a[2] - 10), (*b[:2], b[2] - 10))]
-        if plane.sight_line(*a, *b, pieces) is not None:
+        near = [piece for piece in pieces if geometry._can_block(piece, (*a[:2], a[2] - 10), (*b[:2], b[2] - 10))]
+        if geometry.find_sight_line(*a, *b, pieces) is not None:
             continue
         blocked += 1
-        rings = plane.rim(*a), plane.rim(*b)
+        rings = geometry.sight_polygon(*a), geometry.sight_polygon(*b)
         corners = [corner for piece in near for corner in piece]
         for line in combinations([*corners, *rings[0][::3], *rings[1][::3]], 2):
             if line[0] != line[1] and gap_quickly(line, rings):
-                assert not plane._is_clear(line, a, b, near), (a, b, pieces, line)
+                assert not geometry._is_clear(line, a, b, near), (a, b, pieces, line)
     assert blocked > 10
 
 
-def gap_quickly(line: Segment, rings: tuple[Corners, Corners]) -> bool:
+def gap_quickly(line: Segment, rings: tuple[Polygon, Polygon]) -> bool:
     (px, py), (qx, qy) = line
     ranges = [[(qx - px) * (y - py) - (qy - py) * (x - px) for x, y in ring] for ring in rings]
     return all(min(side) <= 0 <= max(side) for side in ranges)
@@ -494,15 +509,15 @@ def gap_quickly(line: Segment, rings: tuple[Corners, Corners]) -> bool:
 
 def test_sight_is_mutual_and_does_not_depend_on_how_the_table_is_turned() -> None:
     for a, b, pieces in some_scenes(13, 100):
-        seen = plane.sight(*a, *b, pieces) is not None
-        assert (plane.sight(*b, *a, pieces) is not None) == seen
+        seen = geometry.find_sight(*a, *b, pieces) is not None
+        assert (geometry.find_sight(*b, *a, pieces) is not None) == seen
         turned = [tuple((-y, x) for x, y in piece[::-1]) for piece in pieces[::-1]]
-        assert (plane.sight(-a[1], a[0], a[2], -b[1], b[0], b[2], turned) is not None) == seen
+        assert (geometry.find_sight(-a[1], a[0], a[2], -b[1], b[0], b[2], turned) is not None) == seen
         mirrored = [tuple((-x, y) for x, y in piece) for piece in pieces]
-        assert (plane.sight(-a[0], a[1], a[2], -b[0], b[1], b[2], mirrored) is not None) == seen
+        assert (geometry.find_sight(-a[0], a[1], a[2], -b[0], b[1], b[2], mirrored) is not None) == seen
 
 
-def wall(random: Random, corner: Point, ux: int, uy: int, side: int) -> Corners:
+def blocking_wall(random: Random, corner: Point, ux: int, uy: int, side: int) -> Polygon:
     """A big triangle with one corner given and all else on one side of the line that runs through it along u."""
     nx, ny = -uy * side, ux * side
     far = 400_000 // (abs(ux) + abs(uy))
@@ -525,13 +540,13 @@ def test_a_single_open_line_between_three_corners_is_found_and_a_micrometre_less
         spots = sorted(random.sample(range(130_000 // size, 270_000 // size), 3))
         sx, sy = random.randint(-15_000, 15_000), random.randint(-15_000, 15_000)  # the line misses the centres
         corners = [(sx + ux * spot, sy + uy * spot) for spot in spots]
-        pieces = [wall(random, corner, ux, uy, side) for corner, side in zip(corners, (1, -1, 1), strict=True)]
-        if any(plane.disk_overlaps_polygon(*disk, piece) for disk in (a, b) for piece in pieces):
+        pieces = [blocking_wall(random, corner, ux, uy, side) for corner, side in zip(corners, (1, -1, 1), strict=True)]
+        if any(geometry.disk_overlaps_polygon(*disk, piece) for disk in (a, b) for piece in pieces):
             continue
-        line = plane.sight_line(*a, *b, pieces)
+        line = geometry.find_sight_line(*a, *b, pieces)
         assert line is not None
-        assert all(plane._turn(*line, corner) == 0 for corner in corners)
+        assert all(geometry._orientation(*line, corner) == 0 for corner in corners)
         dx, dy = (-1 if uy < 0 else 1, 0) if abs(uy) > abs(ux) else (0, 1 if ux < 0 else -1)
         pieces[1] = tuple((x - dx, y - dy) for x, y in pieces[1])
-        assert plane.sight(*a, *b, pieces) is None
+        assert geometry.find_sight(*a, *b, pieces) is None
     assert tried > 60

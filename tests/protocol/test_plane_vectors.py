@@ -5,39 +5,39 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from diskwars_protocol import plane
-from diskwars_protocol.plane import Circle, Corners, Pin, Placed, Point
+from diskwars_protocol import geometry
+from diskwars_protocol.geometry import Circle, PinPair, PlacedDisk, Point, Polygon
 
 
-class Row(msgspec.Struct, forbid_unknown_fields=True):
+class PlaneVector(msgspec.Struct, forbid_unknown_fields=True):
     """One line of the vector file."""
 
 
-class FlipRow(Row):
+class FlipRow(PlaneVector):
     name: str
     vector: Point
     diameter: int
     legal: bool
 
 
-class TowardRow(Row):
+class TowardRow(PlaneVector):
     vector: Point
     diameter: int
     flip: Point
 
 
-class StepRow(Row):
+class StepRow(PlaneVector):
     step: int
     diameter: int
     flip: Point
 
 
-class RimRow(Row):
+class SightPolygonRow(PlaneVector):
     radius: int
-    corners: Corners
+    corners: Polygon
 
 
-class DisksRow(Row):
+class DisksRow(PlaneVector):
     name: str
     a: Circle
     b: Circle
@@ -45,7 +45,7 @@ class DisksRow(Row):
     gap: int
 
 
-class WithinRow(Row):
+class WithinRow(PlaneVector):
     name: str
     a: Circle
     b: Circle
@@ -53,65 +53,65 @@ class WithinRow(Row):
     within: bool
 
 
-class InsideRow(Row):
+class InsideRow(PlaneVector):
     name: str
     disk: Circle
     rectangle: tuple[int, int, int, int]
     inside: bool
 
 
-class PinsRow(Row):
+class PinsRow(PlaneVector):
     name: str
-    disks: tuple[Placed, ...]
-    strict: tuple[Pin, ...]
-    contact: tuple[Pin, ...]
+    disks: tuple[PlacedDisk, ...]
+    strict: tuple[PinPair, ...]
+    contact: tuple[PinPair, ...]
 
 
-class DiskAndPolygonRow(Row):
+class DiskAndPolygonRow(PlaneVector):
     name: str
     disk: Circle
-    corners: Corners
+    corners: Polygon
     overlaps: bool
     gap: int
 
 
-class TwoPolygonsRow(Row):
+class TwoPolygonsRow(PlaneVector):
     name: str
-    a: Corners
-    b: Corners
+    a: Polygon
+    b: Polygon
     gap_sq: int
 
 
-class PolygonInsideRow(Row):
+class PolygonInsideRow(PlaneVector):
     name: str
-    corners: Corners
+    corners: Polygon
     rectangle: tuple[int, int, int, int]
     distance: int
     inside: bool
 
 
-class TurnedRow(Row):
-    corners: Corners
+class TurnedRow(PlaneVector):
+    corners: Polygon
     step: int
     to: Point
-    turned: Corners
+    turned: Polygon
 
 
-class SightRow(Row):
+class SightRow(PlaneVector):
     name: str
     a: Circle
     b: Circle
-    blockers: tuple[Corners, ...]
+    blockers: tuple[Polygon, ...]
     sight: bool
 
 
-class Vectors(msgspec.Struct, forbid_unknown_fields=True):
+class PlaneVectors(msgspec.Struct, forbid_unknown_fields=True):
     about: str
     flips: tuple[FlipRow, ...]
     flip_toward: tuple[TowardRow, ...]
     flip_at: tuple[StepRow, ...]
     directions: tuple[Point, ...]
-    rims: tuple[RimRow, ...]
+    rims: tuple[SightPolygonRow, ...]
     disks: tuple[DisksRow, ...]
     within: tuple[WithinRow, ...]
     inside_rectangle: tuple[InsideRow, ...]
@@ -123,72 +123,72 @@ class Vectors(msgspec.Struct, forbid_unknown_fields=True):
     sight: tuple[SightRow, ...]
 
 
-VECTORS = msgspec.json.decode((Path(__file__).parents[1] / "vectors" / "plane.json").read_bytes(), type=Vectors)
+VECTORS = msgspec.json.decode((Path(__file__).parents[1] / "vectors" / "plane.json").read_bytes(), type=PlaneVectors)
 
 
 @pytest.mark.parametrize("row", VECTORS.flips, ids=lambda row: row.name)
 def test_vectors_of_flips(row: FlipRow) -> None:
-    assert plane.is_flip(*row.vector, row.diameter) == row.legal
+    assert geometry.is_flip(*row.vector, row.diameter) == row.legal
 
 
 def test_vectors_of_directions() -> None:
-    assert VECTORS.directions == plane.DIRECTIONS
+    assert VECTORS.directions == geometry.DIRECTIONS
     for row in VECTORS.flip_toward:
-        assert plane.flip_toward(*row.vector, row.diameter) == row.flip
+        assert geometry.flip_toward(*row.vector, row.diameter) == row.flip
     for turn in VECTORS.flip_at:
-        assert plane.flip_at(turn.step, turn.diameter) == turn.flip
+        assert geometry.flip_at(turn.step, turn.diameter) == turn.flip
 
 
 @pytest.mark.parametrize("row", VECTORS.disks, ids=lambda row: row.name)
 def test_vectors_of_overlaps_and_gaps(row: DisksRow) -> None:
-    assert plane.overlaps(*row.a, *row.b) == row.overlaps
-    assert plane.gap(*row.a, *row.b) == row.gap
+    assert geometry.disks_overlap(*row.a, *row.b) == row.overlaps
+    assert geometry.disk_gap(*row.a, *row.b) == row.gap
 
 
 @pytest.mark.parametrize("row", VECTORS.within, ids=lambda row: row.name)
 def test_vectors_of_reach(row: WithinRow) -> None:
-    assert plane.within(*row.a, *row.b, row.reach) == row.within
-    assert (plane.gap(*row.a, *row.b) <= row.reach) == row.within
+    assert geometry.disks_within(*row.a, *row.b, row.reach) == row.within
+    assert (geometry.disk_gap(*row.a, *row.b) <= row.reach) == row.within
 
 
 @pytest.mark.parametrize("row", VECTORS.inside_rectangle, ids=lambda row: row.name)
 def test_vectors_of_disks_inside_rectangles(row: InsideRow) -> None:
-    assert plane.inside_rectangle(*row.disk, *row.rectangle) == row.inside
+    assert geometry.is_inside_rectangle(*row.disk, *row.rectangle) == row.inside
 
 
 @pytest.mark.parametrize("row", VECTORS.pins, ids=lambda row: row.name)
 def test_vectors_of_pins(row: PinsRow) -> None:
-    assert plane.pins_strict(row.disks) == row.strict
-    assert plane.pins_contact(row.disks) == row.contact
+    assert geometry.find_pins_strict(row.disks) == row.strict
+    assert geometry.find_pins_contact(row.disks) == row.contact
     everybody = [disk[0] for disk in row.disks]
-    assert plane.changed_pins((), row.disks, everybody, "strict") == row.strict
-    assert plane.changed_pins((), row.disks, everybody, "contact") == row.contact
+    assert geometry.update_pins((), row.disks, everybody, "strict") == row.strict
+    assert geometry.update_pins((), row.disks, everybody, "contact") == row.contact
 
 
 @pytest.mark.parametrize("row", VECTORS.disk_and_polygon, ids=lambda row: row.name)
 def test_vectors_of_disks_and_pieces(row: DiskAndPolygonRow) -> None:
-    assert plane.disk_overlaps_polygon(*row.disk, row.corners) == row.overlaps
-    assert plane.disk_polygon_gap(*row.disk, row.corners) == row.gap
+    assert geometry.disk_overlaps_polygon(*row.disk, row.corners) == row.overlaps
+    assert geometry.disk_polygon_gap(*row.disk, row.corners) == row.gap
 
 
 @pytest.mark.parametrize("row", VECTORS.two_polygons, ids=lambda row: row.name)
 def test_vectors_of_two_pieces(row: TwoPolygonsRow) -> None:
-    assert plane.polygon_gap_sq(row.a, row.b) == plane.polygon_gap_sq(row.b, row.a) == row.gap_sq
+    assert geometry.polygon_gap_sq(row.a, row.b) == geometry.polygon_gap_sq(row.b, row.a) == row.gap_sq
 
 
 @pytest.mark.parametrize("row", VECTORS.polygon_inside_rectangle, ids=lambda row: row.name)
 def test_vectors_of_pieces_inside_rectangles(row: PolygonInsideRow) -> None:
-    assert plane.polygon_inside_rectangle(row.corners, *row.rectangle, row.distance) == row.inside
+    assert geometry.is_polygon_inside_rectangle(row.corners, *row.rectangle, row.distance) == row.inside
 
 
 def test_vectors_of_turned_pieces_and_rims() -> None:
     for row in VECTORS.turned:
-        assert plane.turned(row.corners, row.step, *row.to) == row.turned
+        assert geometry.rotate_polygon(row.corners, row.step, *row.to) == row.turned
     for ring in VECTORS.rims:
-        assert plane.rim(0, 0, ring.radius) == ring.corners
+        assert geometry.sight_polygon(0, 0, ring.radius) == ring.corners
 
 
 @pytest.mark.parametrize("row", VECTORS.sight, ids=lambda row: row.name)
 def test_vectors_of_sight(row: SightRow) -> None:
-    assert (plane.sight(*row.a, *row.b, row.blockers) is not None) == row.sight
-    assert (plane.sight(*row.b, *row.a, row.blockers) is not None) == row.sight
+    assert (geometry.find_sight(*row.a, *row.b, row.blockers) is not None) == row.sight
+    assert (geometry.find_sight(*row.b, *row.a, row.blockers) is not None) == row.sight

@@ -14,22 +14,24 @@ from msgspec import Struct
 
 from diskwars_protocol import examples, schema
 from diskwars_protocol import messages as m
-from diskwars_protocol.connection import ANSWERS, encode
-from diskwars_protocol.diskwars.actions import Action, Question
-from tests.protocol.kept import assert_kept, spread
-from tests.sizes import ROOT
+from diskwars_protocol.connection import RESPONSE_TYPES, encode
+from diskwars_protocol.rulesets.diskwars.actions import Action, Question
+from tests.code_sizes import ROOT
+from tests.protocol.golden_files import assert_golden, format_json
 
 PAGE = ROOT / "docs" / "protocol.md"
 BLOCK = re.compile(r"```json (\w+)\n(.*?)```", re.DOTALL)
 TABLE = re.compile(r"<!-- table (\w+) -->\n(.*?)<!-- end -->", re.DOTALL)
-SIDES = {schema.tag_of(kind): (kind, side) for side in (m.FromClient, m.FromServer) for kind in get_args(side)}
+SIDES = {
+    schema.message_tag(kind): (kind, side) for side in (m.ClientMessage, m.ServerMessage) for kind in get_args(side)
+}
 
 
 def page() -> str:
     return PAGE.read_text(encoding="utf-8")
 
 
-DEFINITIONS = schema.json_schema()["definitions"]
+DEFINITIONS = schema.make_json_schema()["definitions"]
 TAGS = {
     name: definition["properties"]["type"]["const"]
     for name, definition in DEFINITIONS.items()
@@ -51,7 +53,8 @@ def table(head: str, rows: Iterable[tuple[str, ...]]) -> str:
 
 def words(shown: Iterable[Struct], head: str) -> str:
     rows = [
-        (f"`{schema.tag_of(type(word))}`", f"`{encode_word(word)}`", schema.meaning_of(type(word))) for word in shown
+        (f"`{schema.message_tag(type(word))}`", f"`{encode_word(word)}`", schema.struct_description(type(word)))
+        for word in shown
     ]
     return table(f"{head} | example | meaning", rows)
 
@@ -70,27 +73,27 @@ def events() -> str:
     return table("event | fields | meaning", rows)
 
 
-def written_anew(text: str) -> str:
+def regenerate(text: str) -> str:
     """The page with every example and every generated table as they ought to be."""
     tables = {
-        "refusals": table("code | meaning", [(f"`{code}`", meaning) for code, meaning in m.REFUSALS.items()]),
+        "refusals": table("code | meaning", [(f"`{code}`", meaning) for code, meaning in m.REFUSAL_CODES.items()]),
         "questions": words(examples.QUESTIONS, "question"),
         "actions": words(examples.ACTIONS, "action"),
         "events": events(),
     }
-    story = iter(examples.STORY)
+    story = iter(examples.CONVERSATION)
 
     def block(found: re.Match[str]) -> str:
         message = next(story)
-        tag = schema.tag_of(type(message))
-        return f"```json {tag}\n{spread(json.loads(encode(message)))}\n```"
+        tag = schema.message_tag(type(message))
+        return f"```json {tag}\n{format_json(json.loads(encode(message)))}\n```"
 
     text = BLOCK.sub(block, text)
     return TABLE.sub(lambda found: f"<!-- table {found[1]} -->\n{tables[found[1]]}<!-- end -->", text)
 
 
 def test_the_page_shows_the_story_and_the_words_as_they_are() -> None:
-    assert_kept(PAGE, written_anew(page()))
+    assert_golden(PAGE, regenerate(page()))
 
 
 def test_every_example_is_read_by_the_very_struct() -> None:
@@ -100,7 +103,9 @@ def test_every_example_is_read_by_the_very_struct() -> None:
 
 
 def test_every_message_of_both_unions_has_an_example() -> None:
-    assert [tag for tag, _ in BLOCK.findall(page())] == [schema.tag_of(type(message)) for message in examples.STORY]
+    assert [tag for tag, _ in BLOCK.findall(page())] == [
+        schema.message_tag(type(message)) for message in examples.CONVERSATION
+    ]
     assert {tag for tag, _ in BLOCK.findall(page())} == set(SIDES)
 
 
@@ -119,27 +124,30 @@ def test_every_word_of_a_ruleset_has_an_example_that_is_read(heading: str, union
 
 
 def test_the_table_of_refusals_is_that_of_the_code() -> None:
-    assert {row[0].strip("`"): row[1] for row in rows("Refusals")} == m.REFUSALS
+    assert {row[0].strip("`"): row[1] for row in rows("Refusals")} == m.REFUSAL_CODES
 
 
 def test_the_table_of_close_codes_is_that_of_the_code() -> None:
-    assert {row[1].strip("`"): int(row[0]) for row in rows("Closing")} == m.CLOSES
+    assert {row[1].strip("`"): int(row[0]) for row in rows("Closing")} == m.CLOSE_CODES
 
 
 def test_the_table_of_limits_is_that_of_the_code() -> None:
-    limits = msgspec.to_builtins(m.LIMITS)
+    limits = msgspec.to_builtins(m.DEFAULT_CLIENT_LIMITS)
     assert {row[0].strip("`"): int(row[1]) for row in rows("Limits")} == limits
-    assert f"holds at most {m.LIMITS.frame // 1024} KiB and nests at most {m.LIMITS.depth} deep" in page()
-    assert f"At most {m.LIMITS.unanswered} commands" in page()
-    assert f"1 to {m.ID_LENGTH} characters" in page()
+    assert (
+        f"holds at most {m.DEFAULT_CLIENT_LIMITS.frame_bytes // 1024} KiB "
+        f"and nests at most {m.DEFAULT_CLIENT_LIMITS.json_depth} deep" in page()
+    )
+    assert f"At most {m.DEFAULT_CLIENT_LIMITS.commands_in_flight} commands" in page()
+    assert f"1 to {m.MAX_ID_LENGTH} characters" in page()
 
 
 def test_the_first_table_says_what_answers_what() -> None:
     said = {who: what for who, what, _ in ([c.strip() for c in line.split("|")[2:]] for line in first_table())}
-    for ask, answer in ANSWERS.items():
-        ways = [answers for asks, answers in said.items() if f"`{schema.tag_of(ask)}`" in asks]
+    for ask, answer in RESPONSE_TYPES.items():
+        ways = [answers for asks, answers in said.items() if f"`{schema.message_tag(ask)}`" in asks]
         assert len(ways) == 1
-        assert f"`{schema.tag_of(answer)}`" in ways[0]
+        assert f"`{schema.message_tag(answer)}`" in ways[0]
 
 
 def first_table() -> list[str]:

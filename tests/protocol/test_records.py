@@ -5,21 +5,21 @@ import pytest
 
 from diskwars_protocol import records
 from diskwars_protocol.canonical import (
-    canonical,
+    encode_canonical,
 )
 from diskwars_protocol.records import (
     BadRecord,
     WireRecord,
-    check,
-    full_body,
-    leaf_of,
+    check_wire_record,
+    openings_except,
     openings_of,
     to_shell,
     to_wire,
-    without,
+    unsealed_body,
+    wire_leaf_hash,
 )
 from diskwars_protocol.sealed import Opening, seal, unseal
-from tests.protocol.stored import HEADER, MATCH, Row, stored_match
+from tests.protocol.stored_match import HEADER, MATCH, Row, stored_match
 
 
 @pytest.mark.parametrize("row", MATCH.records, ids=lambda row: row.hash[:8])
@@ -27,17 +27,17 @@ def test_bodies_openings_and_leaves_follow_the_vectors(row: Row) -> None:
     openings = msgspec.json.decode(row.openings.encode(), type=tuple[Opening, ...])
     salts = iter(bytes.fromhex(opening.salt) for opening in openings)
     body, made = seal(row.full.encode(), row.paths, lambda: next(salts))
-    assert (body.decode(), canonical(made).decode()) == (row.body, row.openings)
+    assert (body.decode(), encode_canonical(made).decode()) == (row.body, row.openings)
     assert unseal(row.body.encode(), openings).decode() == row.full
-    assert records.leaf(bytes.fromhex(row.salt), row.body.encode()).hex() == row.leaf
+    assert records.leaf_hash(bytes.fromhex(row.salt), row.body.encode()).hex() == row.leaf
 
 
 def test_the_chain_follows_the_vectors() -> None:
-    assert canonical(HEADER).decode() == MATCH.header
-    head = records.genesis(MATCH.header.encode())
+    assert encode_canonical(HEADER).decode() == MATCH.header
+    head = records.genesis_hash(MATCH.header.encode())
     assert head.hex() == MATCH.genesis
     for row in MATCH.records:
-        head = records.chain(head, bytes.fromhex(row.leaf))
+        head = records.next_hash(head, bytes.fromhex(row.leaf))
         assert head.hex() == row.hash
     assert head.hex() == MATCH.head
 
@@ -45,24 +45,24 @@ def test_the_chain_follows_the_vectors() -> None:
 def test_every_viewer_computes_the_same_chain() -> None:
     rows = stored_match()
     for show in (to_shell, to_wire, lambda row: to_wire(row, openings_of(row))):
-        head = records.genesis(canonical(HEADER))
+        head = records.genesis_hash(encode_canonical(HEADER))
         for row in rows:
-            head = check(show(row), head)
+            head = check_wire_record(show(row), head)
             assert head == row.hash
 
 
 def test_a_shell_carries_its_number_and_leaf_only() -> None:
     row = stored_match()[2]
     raw = msgspec.json.encode(to_shell(row))
-    assert raw == b'{"seq":3,"leaf":"%s"}' % records.leaf(row.salt, row.body).hex().encode()
-    assert full_body(to_shell(row)) is None
+    assert raw == b'{"seq":3,"leaf":"%s"}' % records.leaf_hash(row.salt, row.body).hex().encode()
+    assert unsealed_body(to_shell(row)) is None
 
 
 def test_a_viewer_reads_what_he_may_see_and_digests_elsewhere() -> None:
     row = stored_match()[2]
-    shown = without(openings_of(row), [("card",)])
+    shown = openings_except(openings_of(row), [("card",)])
     wire = msgspec.json.decode(msgspec.json.encode(to_wire(row, shown)), type=WireRecord)
-    body = full_body(wire)
+    body = unsealed_body(wire)
     assert body is not None
     assert b'"card":{"#":"' in body
     assert '"é\u2028💀"'.encode() in body
@@ -79,10 +79,10 @@ def test_a_viewer_reads_what_he_may_see_and_digests_elsewhere() -> None:
         WireRecord(1, salt="A0" * 16, body=msgspec.Raw(b"{}")),
         WireRecord(1, salt="00" * 16, body=msgspec.Raw(b"{}"), leaf="00" * 32),
         WireRecord(1, body=msgspec.Raw(b"{}"), leaf="00" * 32),
-        WireRecord(1, open=(Opening(("a",), "00" * 16, msgspec.Raw(b"1")),), leaf="00" * 32),
+        WireRecord(1, openings=(Opening(("a",), "00" * 16, msgspec.Raw(b"1")),), leaf="00" * 32),
         WireRecord(1, leaf="00" * 31),
     ],
 )
 def test_a_wire_record_is_whole_or_a_shell(wire: WireRecord) -> None:
     with pytest.raises(BadRecord, match="neither a salt with a body nor a leaf alone"):
-        leaf_of(wire)
+        wire_leaf_hash(wire)

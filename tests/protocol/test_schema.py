@@ -13,13 +13,13 @@ from msgspec import Struct
 
 from diskwars_protocol import examples, schema
 from diskwars_protocol import messages as m
-from diskwars_protocol.connection import ANSWERS, encode
+from diskwars_protocol.connection import RESPONSE_TYPES, encode
 
 SAMPLES = sorted((Path(__file__).parent / "samples").glob("*.json"))
-WHOLE = schema.json_schema()
-DOCUMENT = schema.asyncapi()
+WHOLE = schema.make_json_schema()
+DOCUMENT = schema.make_asyncapi()
 KINDS: dict[str, type[Struct]] = {
-    schema.tag_of(kind): kind for kind in (*get_args(m.FromClient), *get_args(m.FromServer))
+    schema.message_tag(kind): kind for kind in (*get_args(m.ClientMessage), *get_args(m.ServerMessage))
 }
 
 
@@ -39,7 +39,7 @@ def references(value: object) -> Iterator[str]:
             yield from references(item)
 
 
-def followed(document: Any, reference: str) -> Any:
+def resolve(document: Any, reference: str) -> Any:
     for step in reference.removeprefix("#/").split("/"):
         document = document[step]
     return document
@@ -47,12 +47,12 @@ def followed(document: Any, reference: str) -> Any:
 
 def test_the_schema_is_a_schema_whose_references_all_lead_somewhere() -> None:
     Draft7Validator.check_schema(WHOLE)
-    assert all(isinstance(followed(WHOLE, reference), dict) for reference in references(WHOLE))
+    assert all(isinstance(resolve(WHOLE, reference), dict) for reference in references(WHOLE))
 
 
 def test_no_definition_is_there_that_nothing_leads_to() -> None:
     named = {reference.rpartition("/")[2] for reference in references(WHOLE)}
-    assert set(WHOLE["definitions"]) - named <= set(schema.ROOTS)
+    assert set(WHOLE["definitions"]) - named <= set(schema.SCHEMA_ROOTS)
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.stem)
@@ -64,7 +64,7 @@ def test_every_sample_is_valid_as_its_own_message_and_as_no_other(sample: Path) 
 
 
 def test_every_message_of_the_story_is_valid_down_to_its_records() -> None:
-    for message in examples.STORY:
+    for message in examples.CONVERSATION:
         assert validator(type(message).__name__).is_valid(json.loads(encode(message)))
 
 
@@ -77,15 +77,15 @@ def test_every_action_and_every_question_is_valid() -> None:
 @pytest.mark.parametrize(
     ("name", "wrong"),
     [
-        ("FromClient", {"type": "fly"}),
-        ("FromClient", {"type": "watch", "id": "1"}),
-        ("FromClient", {"type": "watch", "id": "", "match": "m"}),
-        ("FromClient", {"type": "watch", "id": "x" * 65, "match": "m"}),
-        ("FromClient", {"type": "watch", "id": "1", "match": "m", "after": 1.5}),
-        ("FromClient", {"type": "list_matches", "id": "1", "status": "lost"}),
-        ("FromClient", {"type": "hello", "resume": [["m"]]}),
-        ("FromClient", {"type": "hello", "resume": [["m", "1"]]}),
-        ("Watching", json.loads(encode(examples.example(m.Watching))) | {"hash": "abc"}),
+        ("ClientMessage", {"type": "fly"}),
+        ("ClientMessage", {"type": "watch", "id": "1"}),
+        ("ClientMessage", {"type": "watch", "id": "", "match": "m"}),
+        ("ClientMessage", {"type": "watch", "id": "x" * 65, "match": "m"}),
+        ("ClientMessage", {"type": "watch", "id": "1", "match": "m", "after": 1.5}),
+        ("ClientMessage", {"type": "list_matches", "id": "1", "status": "lost"}),
+        ("ClientMessage", {"type": "hello", "resume": [["m"]]}),
+        ("ClientMessage", {"type": "hello", "resume": [["m", "1"]]}),
+        ("Watching", json.loads(encode(examples.find_example(m.Watching))) | {"hash": "abc"}),
         ("Action", {"type": "move_disk", "disk": 1, "path": [[1, 2, 3]]}),
         ("Action", {"type": "lock_card", "card": {"no digest": ""}, "salt": ""}),
         ("Event", {"type": "seat_ready"}),
@@ -99,18 +99,18 @@ def test_a_struct_of_an_unknown_kind_of_field_has_no_schema(monkeypatch: pytest.
     class Weighed(Struct):
         grams: float
 
-    monkeypatch.setitem(schema.ROOTS, "Weighed", Weighed)
+    monkeypatch.setitem(schema.SCHEMA_ROOTS, "Weighed", Weighed)
     with pytest.raises(schema.SchemaError, match="Float"):
-        schema.json_schema()
+        schema.make_json_schema()
 
 
 def test_two_structs_of_one_name_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     class Act(Struct):
         pass
 
-    monkeypatch.setitem(schema.ROOTS, "Other", tuple[Act, ...])
+    monkeypatch.setitem(schema.SCHEMA_ROOTS, "Other", tuple[Act, ...])
     with pytest.raises(schema.SchemaError, match="called Act"):
-        schema.json_schema()
+        schema.make_json_schema()
 
 
 # ---------------------------------------------------------------- AsyncAPI
@@ -119,7 +119,7 @@ def test_two_structs_of_one_name_are_found(monkeypatch: pytest.MonkeyPatch) -> N
 def test_the_document_has_what_asyncapi_3_demands_and_every_reference_leads_somewhere() -> None:
     assert DOCUMENT["asyncapi"] == "3.0.0"
     assert {"title", "version"} <= set(DOCUMENT["info"])
-    assert all(isinstance(followed(DOCUMENT, reference), dict) for reference in references(DOCUMENT))
+    assert all(isinstance(resolve(DOCUMENT, reference), dict) for reference in references(DOCUMENT))
     for server in DOCUMENT["servers"].values():
         assert {"host", "protocol"} <= set(server)
     for part in ("messages", "schemas"):
@@ -130,7 +130,7 @@ def test_every_message_is_in_the_channel_with_a_payload_and_a_valid_example() ->
     channel = DOCUMENT["channels"]["conversation"]
     assert set(channel["messages"]) == set(KINDS)
     for tag, reference in channel["messages"].items():
-        message = followed(DOCUMENT, reference["$ref"])
+        message = resolve(DOCUMENT, reference["$ref"])
         assert message["name"] == tag
         payload = {**message["payload"], "components": DOCUMENT["components"]}
         for example in message["examples"]:
@@ -141,19 +141,22 @@ def test_every_message_is_said_by_exactly_one_side_and_every_command_has_its_rep
     operations = DOCUMENT["operations"]
     assert all(operation["action"] in ("send", "receive") for operation in operations.values())
     received = {tag for tag in operations if operations[tag]["action"] == "receive"}
-    assert received == {schema.tag_of(kind) for kind in get_args(m.FromClient)}
-    for ask, answer in ANSWERS.items():
-        replies = {last(reference) for reference in references(operations[schema.tag_of(ask)]["reply"]["messages"])}
-        assert replies == {schema.tag_of(answer), "refused"}
-    sent = {last(reference) for tag in operations for reference in references(said_by_server(operations[tag]))}
-    assert sent - {"conversation"} == {schema.tag_of(kind) for kind in get_args(m.FromServer)}
+    assert received == {schema.message_tag(kind) for kind in get_args(m.ClientMessage)}
+    for ask, answer in RESPONSE_TYPES.items():
+        replies = {
+            last_segment(reference)
+            for reference in references(operations[schema.message_tag(ask)]["reply"]["messages"])
+        }
+        assert replies == {schema.message_tag(answer), "refused"}
+    sent = {last_segment(reference) for tag in operations for reference in references(server_messages(operations[tag]))}
+    assert sent - {"conversation"} == {schema.message_tag(kind) for kind in get_args(m.ServerMessage)}
 
 
-def last(reference: str) -> str:
+def last_segment(reference: str) -> str:
     return reference.rpartition("/")[2]
 
 
-def said_by_server(operation: dict[str, Any]) -> object:
+def server_messages(operation: dict[str, Any]) -> object:
     return operation["messages"] if operation["action"] == "send" else operation["reply"]
 
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from diskwars_protocol.canonical import (
     Json,
-    Path,
-    canonical,
+    JsonPath,
     check_canonical,
+    encode_canonical,
 )
-from diskwars_protocol.records import without
+from diskwars_protocol.records import openings_except
 from diskwars_protocol.sealed import (
     HIDDEN,
     BadOpening,
@@ -26,44 +26,44 @@ from diskwars_protocol.sealed import (
     hidden_paths,
     seal,
     unseal,
-    unseal_own,
+    unseal_trusted,
 )
-from tests.protocol.any_json import KEYS, VALUES
-from tests.protocol.stored import counting_salts
+from tests.protocol.json_strategies import KEYS, VALUES
+from tests.protocol.stored_match import sequential_salts
 
 Object: TypeAlias = dict[str, Json]
 
 
-class Locked(msgspec.Struct, frozen=True, tag="locked"):
+class SampleLocked(msgspec.Struct, frozen=True, tag="locked"):
     card: str | Sealed
     power: int | Sealed
     order: tuple[int, ...] | Sealed
 
 
 def test_a_sealed_field_of_a_struct_goes_both_ways_in_json() -> None:
-    full = Locked("rally", 3, (2, 0, 1))
-    redacted = Locked(HIDDEN, HIDDEN, HIDDEN)
-    paths = hidden_paths(canonical(full), canonical(redacted))
+    full = SampleLocked("rally", 3, (2, 0, 1))
+    redacted = SampleLocked(HIDDEN, HIDDEN, HIDDEN)
+    paths = hidden_paths(encode_canonical(full), encode_canonical(redacted))
     assert paths == (("card",), ("power",), ("order",))
-    body, openings = seal(canonical(full), paths, counting_salts())
-    sealed = msgspec.json.decode(body, type=Locked)
+    body, openings = seal(encode_canonical(full), paths, sequential_salts())
+    sealed = msgspec.json.decode(body, type=SampleLocked)
     assert sealed.card == Sealed(hashlib.sha256(bytes.fromhex(openings[0].salt) + b'"rally"').hexdigest())
-    assert msgspec.json.decode(unseal(body, openings), type=Locked) == full
-    half = msgspec.json.decode(unseal(body, openings[1:2]), type=Locked)
+    assert msgspec.json.decode(unseal(body, openings), type=SampleLocked) == full
+    half = msgspec.json.decode(unseal(body, openings[1:2]), type=SampleLocked)
     assert (half.card, half.power, half.order) == (sealed.card, 3, sealed.order)
 
 
 def test_openings_are_short_arrays_and_keep_integers_in_paths_apart_from_names() -> None:
     opening = Opening(("hand", 0), "00" * 16, msgspec.Raw(b'"a"'))
-    raw = canonical((opening,))
+    raw = encode_canonical((opening,))
     assert raw == b'[[["hand",0],"00000000000000000000000000000000","a"]]'
     assert msgspec.json.decode(raw, type=tuple[Opening, ...]) == (opening,)
 
 
 def test_nothing_hidden_costs_nothing() -> None:
-    full = canonical({"a": 1})
+    full = encode_canonical({"a": 1})
     assert hidden_paths(full, full) == ()
-    assert seal(full, (), counting_salts()) == (full, ())
+    assert seal(full, (), sequential_salts()) == (full, ())
     assert unseal(full, ()) is full
 
 
@@ -105,9 +105,9 @@ def test_a_redaction_that_changes_anything_else_is_refused(full: str, redacted: 
         [("a", 0), ("a",)],
     ],
 )
-def test_a_path_that_leads_nowhere_or_crosses_another_cannot_be_sealed(paths: list[Path]) -> None:
+def test_a_path_that_leads_nowhere_or_crosses_another_cannot_be_sealed(paths: list[JsonPath]) -> None:
     with pytest.raises(RedactionError):
-        seal(b'{"a":[1,2]}', paths, counting_salts())
+        seal(b'{"a":[1,2]}', paths, sequential_salts())
 
 
 def test_a_short_salt_is_refused() -> None:
@@ -116,7 +116,7 @@ def test_a_short_salt_is_refused() -> None:
 
 
 def wrong_openings() -> Iterator[tuple[str, Opening]]:
-    _, (good,) = seal(b'{"a":["x","y"]}', [("a", 1)], counting_salts())
+    _, (good,) = seal(b'{"a":["x","y"]}', [("a", 1)], sequential_salts())
     yield "another value", msgspec.structs.replace(good, value=msgspec.Raw(b'"z"'))
     yield "another salt", msgspec.structs.replace(good, salt="0" * 32)
     yield "upper-case salt", msgspec.structs.replace(good, salt=good.salt.upper())
@@ -131,28 +131,28 @@ def wrong_openings() -> Iterator[tuple[str, Opening]]:
 
 
 def test_whoever_wrote_a_body_is_not_asked_where_its_secret_stands_but_which_it_is() -> None:
-    body, (good,) = seal(b'{"a":["x","y"]}', [("a", 1)], counting_salts())
-    assert unseal_own(body, [msgspec.structs.replace(good, path=("a", 0))]) == b'{"a":["x","y"]}'
+    body, (good,) = seal(b'{"a":["x","y"]}', [("a", 1)], sequential_salts())
+    assert unseal_trusted(body, [msgspec.structs.replace(good, path=("a", 0))]) == b'{"a":["x","y"]}'
     for wrong in (
         [msgspec.structs.replace(good, value=msgspec.Raw(b'"z"'))],
         [msgspec.structs.replace(good, salt="0" * 32)],
         [good, good],
     ):
         with pytest.raises(BadOpening):
-            unseal_own(body, wrong)
+            unseal_trusted(body, wrong)
 
 
 @pytest.mark.parametrize(
     ("name", "opening"), list(wrong_openings()), ids=lambda value: value if isinstance(value, str) else ""
 )
 def test_an_opening_that_does_not_fit_is_refused(name: str, opening: Opening) -> None:
-    body, _ = seal(b'{"a":["x","y"]}', [("a", 1)], counting_salts())
+    body, _ = seal(b'{"a":["x","y"]}', [("a", 1)], sequential_salts())
     with pytest.raises(BadOpening):
         unseal(body, [opening])
 
 
 def test_an_opening_does_not_fit_twice() -> None:
-    body, openings = seal(b'{"a":1}', [("a",)], counting_salts())
+    body, openings = seal(b'{"a":1}', [("a",)], sequential_salts())
     with pytest.raises(BadOpening):
         unseal(body, openings * 2)
 
@@ -160,10 +160,10 @@ def test_an_opening_does_not_fit_twice() -> None:
 def test_a_value_that_was_sealed_in_a_wrong_spelling_is_refused() -> None:
     digest = hashlib.sha256(bytes(16) + b"1.5").hexdigest()
     with pytest.raises(BadOpening, match=r"^\$.a: its value is not canonical"):
-        unseal(canonical({"a": {"#": digest}}), [Opening(("a",), "00" * 16, msgspec.Raw(b"1.5"))])
+        unseal(encode_canonical({"a": {"#": digest}}), [Opening(("a",), "00" * 16, msgspec.Raw(b"1.5"))])
 
 
-def places(value: Json, path: Path = ()) -> Iterator[Path]:
+def places(value: Json, path: JsonPath = ()) -> Iterator[JsonPath]:
     """Every place below the root."""
     if isinstance(value, dict):
         for name, item in value.items():
@@ -184,7 +184,7 @@ def test_in_a_body_that_is_not_canonical_no_secret_finds_its_place() -> None:
         unseal(twice, openings)
 
 
-def blanked(value: Json, hidden: set[Path], path: Path = ()) -> Json:
+def blanked(value: Json, hidden: set[JsonPath], path: JsonPath = ()) -> Json:
     if path in hidden:
         return {"#": ""}
     if isinstance(value, dict):
@@ -195,9 +195,9 @@ def blanked(value: Json, hidden: set[Path], path: Path = ()) -> Json:
 
 
 @st.composite
-def events_with_secrets(draw: st.DrawFn) -> tuple[Object, tuple[Path, ...]]:
+def events_with_secrets(draw: st.DrawFn) -> tuple[Object, tuple[JsonPath, ...]]:
     event = draw(st.dictionaries(KEYS.filter(lambda name: name != "#"), VALUES, min_size=1, max_size=4))
-    chosen: list[Path] = []
+    chosen: list[JsonPath] = []
     for path in places(event):
         if not any(path[: len(outer)] == outer for outer in chosen) and draw(st.booleans()):
             chosen.append(path)
@@ -206,30 +206,30 @@ def events_with_secrets(draw: st.DrawFn) -> tuple[Object, tuple[Path, ...]]:
 
 @given(events_with_secrets())
 def test_sealing_what_a_redaction_hides_and_unsealing_gives_the_event_back(
-    given_: tuple[Object, tuple[Path, ...]],
+    given_: tuple[Object, tuple[JsonPath, ...]],
 ) -> None:
     event, paths = given_
-    full = canonical(event)
+    full = encode_canonical(event)
     if b'{"#":"' in full:
         return
-    assert hidden_paths(full, canonical(blanked(event, set(paths)))) == paths
-    body, openings = seal(full, paths, counting_salts())
+    assert hidden_paths(full, encode_canonical(blanked(event, set(paths)))) == paths
+    body, openings = seal(full, paths, sequential_salts())
     check_canonical(body)
     assert count_sealed(body) == len(paths)
-    assert unseal(body, openings) == unseal_own(body, openings) == full
-    assert unseal(body, openings[::-1]) == unseal_own(body, openings[::-1]) == full
+    assert unseal(body, openings) == unseal_trusted(body, openings) == full
+    assert unseal(body, openings[::-1]) == unseal_trusted(body, openings[::-1]) == full
 
 
 @given(events_with_secrets(), st.data())
 def test_openings_told_one_part_after_another_lead_to_the_same_event(
-    given_: tuple[Object, tuple[Path, ...]], data: st.DataObject
+    given_: tuple[Object, tuple[JsonPath, ...]], data: st.DataObject
 ) -> None:
     event, paths = given_
-    full = canonical(event)
+    full = encode_canonical(event)
     if b'{"#":"' in full:
         return
-    body, openings = seal(full, paths, counting_salts())
+    body, openings = seal(full, paths, sequential_salts())
     later = data.draw(st.sets(st.sampled_from(paths))) if paths else set()
-    half = unseal(body, without(openings, later))
+    half = unseal(body, openings_except(openings, later))
     assert count_sealed(half) == len(later)
     assert unseal(half, [opening for opening in openings if opening.path in later]) == full

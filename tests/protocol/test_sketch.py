@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diskwars_protocol.diskwars.notation import read, sketch
-from diskwars_protocol.diskwars.sketch import codes
+from diskwars_text.notation import draw_text_map, parse_position
+from diskwars_text.text_map import disk_letters
 
 FIGURES = """
 disk Tyrion: hero of High Elves (Order), medium, T5 St1
@@ -37,7 +37,7 @@ B revealed: Charge!
 """
 )
 
-DRAWN = """\
+DRAWN_POSITIONS = """\
 round 2 of 5 · activation · order B A · B plays
 Charge! · Orc Boyz#1 acts
    ┌──────────────────── B ────────────────────┐
@@ -82,10 +82,10 @@ B [] · 1 card in hand · card Charge!
 
 
 def lines_of(text: str, width: int = 72) -> list[str]:
-    return sketch(read(FIGURES + text), width).splitlines()
+    return draw_text_map(parse_position(FIGURES + text), width).splitlines()
 
 
-def told(text: str, width: int = 72) -> dict[str, str]:
+def sketch_text(text: str, width: int = 72) -> dict[str, str]:
     """What the legend says of each disk that has something to tell, by its letter."""
     legend = "\n".join(lines_of(text, width)).partition("\n\n")[2]
     rows = re.findall(r"^   (\S) (.*(?:\n      .*)*)", legend, re.MULTILINE)
@@ -93,12 +93,12 @@ def told(text: str, width: int = 72) -> dict[str, str]:
 
 
 def test_a_position_is_drawn_with_edges_zones_disks_and_legend() -> None:
-    assert sketch(read(POSITION), 48) == DRAWN
+    assert draw_text_map(parse_position(POSITION), 48) == DRAWN_POSITIONS
 
 
 def test_the_owner_shows_in_the_frame() -> None:
     text = "A Swordsmen (5, 30)\nB Orc Boyz (15, 30)\nC Swordsmen (25, 30)\nD Swordsmen (33, 30)"
-    lines, letters = lines_of(text), codes(read(FIGURES + text))
+    lines, letters = lines_of(text), disk_letters(parse_position(FIGURES + text))
     drawn = next(line for line in lines if "(S)" in line)
     assert [drawn[drawn.index(letter) - 1] + drawn[drawn.index(letter) + 1] for letter in letters] == [
         "()",
@@ -118,12 +118,12 @@ def test_of_two_disks_that_overlap_the_higher_is_drawn_whole_and_the_lower_keeps
 
 
 def test_a_disk_that_is_wholly_covered_is_named_in_the_legend() -> None:
-    assert told("A Swordsmen (10, 10)\nB Orc Boyz (10, 10)")["S"] == "Swordsmen pinned by o, covered"
+    assert sketch_text("A Swordsmen (10, 10)\nB Orc Boyz (10, 10)")["S"] == "Swordsmen pinned by o, covered"
 
 
 def test_the_legend_tells_all_that_lies_on_a_disk() -> None:
     text = "A Tyrion (9, 9) damage 2 wounds 1 weakened 3 activated empowered acting"
-    assert told(text) == {"T": "Tyrion damage 2/5, wounds 1/1, toughness -3, activated, empowered, acting"}
+    assert sketch_text(text) == {"T": "Tyrion damage 2/5, wounds 1/1, toughness -3, activated, empowered, acting"}
 
 
 def test_on_a_small_field_names_stand_in_the_disks() -> None:
@@ -140,8 +140,8 @@ def test_seats_stand_at_the_edge_that_their_zones_touch() -> None:
 
 
 def test_letters_do_not_change_when_disks_move_or_die() -> None:
-    before = codes(read(FIGURES + "A Tyrion (5, 5)\nA Tyrion (9, 9)\nB Orc Boyz (20, 20)"))
-    after = codes(read(FIGURES + "A Tyrion casualty\nA Tyrion (12, 9)\nB Orc Boyz reserve"))
+    before = disk_letters(parse_position(FIGURES + "A Tyrion (5, 5)\nA Tyrion (9, 9)\nB Orc Boyz (20, 20)"))
+    after = disk_letters(parse_position(FIGURES + "A Tyrion casualty\nA Tyrion (12, 9)\nB Orc Boyz reserve"))
     assert before == after == ("T", "Y", "o")
 
 
@@ -149,7 +149,9 @@ def test_letters_do_not_change_when_disks_move_or_die() -> None:
 @given(st.lists(st.sampled_from(("A Tyrion", "B Orc Boyz", "C Steam Tank", "D Swordsmen")), max_size=60))
 def test_every_disk_has_a_letter_of_its_own(disks: list[str]) -> None:
     letters = [
-        letter for letter in codes(read(FIGURES + "\n".join(f"{disk} reserve" for disk in disks))) if letter != "?"
+        letter
+        for letter in disk_letters(parse_position(FIGURES + "\n".join(f"{disk} reserve" for disk in disks)))
+        if letter != "?"
     ]
     assert len(set(letters)) == len(letters)
     assert len(letters) >= min(len(disks), 26)
@@ -169,8 +171,8 @@ def test_no_line_is_too_wide_and_every_disk_is_on_the_map_or_in_the_legend(
     assert max(map(len, lines)) <= width
     first, last = (next(n for n, line in enumerate(lines) if line.startswith(edge)) for edge in ("   ┌", " 0 └"))
     chart = "".join(line[4:-1] for line in lines[first + 1 : last])
-    covered = {letter for letter, row in told(text, width).items() if row.endswith("covered")}
-    letters = set(codes(read(FIGURES + text)))
+    covered = {letter for letter, row in sketch_text(text, width).items() if row.endswith("covered")}
+    letters = set(disk_letters(parse_position(FIGURES + text)))
     assert {letter for letter in letters if letter not in chart} == covered
 
 
@@ -184,7 +186,7 @@ def test_terrain_is_filled_numbered_beside_the_disks_and_named_below() -> None:
         "terrain Gully at (10, 10) (14, 10) (14, 14) (10, 14); Dangerous (physical)\n"
         "terrain Wall at (20, 10) (28, 10) (28, 12) (20, 12); Blocks Sight\nA Tyrion (12, 12)"
     )
-    drawn = sketch(read("disk Tyrion: unit, small\n" + text))
+    drawn = draw_text_map(parse_position("disk Tyrion: unit, small\n" + text))
     assert "   ░1 Gully: Dangerous (physical)\n   ▒2 Wall: Blocks Sight" in drawn
     rows = [line for line in drawn.splitlines() if "│" in line]
     assert any("░" in row and "T" in row for row in rows)

@@ -10,12 +10,12 @@ def test_every_listener_hears_every_move_until_it_stops() -> None:
     bus = LocalBus()
     one: list[tuple[str, int]] = []
     other: list[tuple[str, int]] = []
-    stop = bus.listen(lambda match, head: one.append((match, head)))
-    bus.listen(lambda match, head: other.append((match, head)))
-    bus.moved(M, 1)
+    stop = bus.subscribe(lambda match, head: one.append((match, head)))
+    bus.subscribe(lambda match, head: other.append((match, head)))
+    bus.publish_head(M, 1)
     stop()
     stop()
-    bus.moved(M, 2)
+    bus.publish_head(M, 2)
     assert one == [("m", 1)]
     assert other == [("m", 1), ("m", 2)]
 
@@ -28,8 +28,8 @@ def test_a_listener_may_stop_while_it_hears() -> None:
         heard.append(head)
         stop()
 
-    stop = bus.listen(once)
-    bus.listen(lambda match, head: heard.append(-head))
-    bus.moved(M, 1)
-    bus.moved(M, 2)
+    stop = bus.subscribe(once)
+    bus.subscribe(lambda match, head: heard.append(-head))
+    bus.publish_head(M, 1)
+    bus.publish_head(M, 2)
     assert heard == [1, -1, -2]

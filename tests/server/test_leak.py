@@ -10,31 +10,31 @@ import re
 import msgspec
 from msgspec import Raw
 
-from diskwars_content import core
-from diskwars_engine.diskwars import Diskwars
+from diskwars_content import core_pack
+from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol import match as m
 from diskwars_protocol import messages as say
-from diskwars_protocol.diskwars import actions as a
 from diskwars_protocol.match import DecisionId, MatchId
+from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_server.store import MemoryStore
-from tests.server.guests import Guest, Node
+from tests.server.connections import InMemoryClient, InMemoryServer
 
 HEAD = "ab" * 16
 ARMIES = ("Empire Patrol", "Chaos Patrol")
 _OPTIONS = msgspec.json.Decoder(m.Options[a.Action])
 
 
-class Listener(Guest):
+class RecordingConnection(InMemoryClient):
     """Keeps what it is sent as it came, and what is asked of whom."""
 
-    def __init__(self, node: Node) -> None:
-        guest = node.guest()
+    def __init__(self, node: InMemoryServer) -> None:
+        guest = node.connect()
         super().__init__(node, guest.outbox)
         self.frames: list[bytes] = []
         self.asked: list[m.Decision[a.Question]] = []
 
-    async def next(self) -> say.FromServer | None:
-        message = await super().next()
+    async def next(self) -> say.ServerMessage | None:
+        message = await super().next_message()
         if message is not None:
             self.frames.append(msgspec.json.encode(message))
         if isinstance(message, say.Records):
@@ -51,7 +51,7 @@ class Listener(Guest):
         return next((one for one in self.asked if one.seat == seat), None)
 
 
-def masked(frames: list[bytes]) -> list[str]:
+def masked_frames(frames: list[bytes]) -> list[str]:
     digests = re.compile(r'"(#|hash|leaf|commitment)":"[0-9a-f]{64}"')
     return [digests.sub(r'"\1":""', frame.decode()) for frame in frames]
 
@@ -60,10 +60,10 @@ def action_of(action: a.Action) -> Raw:
     return Raw(msgspec.json.encode(action))
 
 
-class Numbered(Listener):
+class ConsecutiveIds(RecordingConnection):
     """Its command ids depend on nothing but itself, so that two runs say the same."""
 
-    def __init__(self, node: Node, name: str) -> None:
+    def __init__(self, node: InMemoryServer, name: str) -> None:
         super().__init__(node)
         self.name = name
         self._said = 0
@@ -73,13 +73,13 @@ class Numbered(Listener):
         return f"{self.name} {what} {self._said}"
 
 
-async def caught_up(*guests: Numbered) -> None:
+async def caught_up(*guests: ConsecutiveIds) -> None:
     """Everybody has read what was sent to him so far."""
     for guest in guests:
-        await guest.ask(say.ListMatches(guest.id_of("list")))
+        await guest.request(say.ListMatches(guest.id_of("list")))
 
 
-async def lock_first_card(match: MatchId, seats: tuple[Numbered, Numbered], card: int) -> None:
+async def lock_first_card(match: MatchId, seats: tuple[ConsecutiveIds, ConsecutiveIds], card: int) -> None:
     """Both sit, get ready and take the first of every option, until seat 0 has locked the card."""
     while True:
         await caught_up(*seats)
@@ -87,66 +87,66 @@ async def lock_first_card(match: MatchId, seats: tuple[Numbered, Numbered], card
             decision = guest.asked_of(seat)
             if decision is None:
                 continue
-            if isinstance(decision.ask, a.AskCard) and seat == 1:
+            if isinstance(decision.question, a.CommandCardQuestion) and seat == 1:
                 continue
             await act_on(guest, match, decision, seat, card)
             await caught_up(*seats)
-            if isinstance(decision.ask, a.AskCard):
+            if isinstance(decision.question, a.CommandCardQuestion):
                 return
 
 
-async def act_on(guest: Numbered, match: MatchId, decision: m.Decision[a.Question], seat: int, card: int) -> None:
-    match decision.ask:
-        case m.AskSeat():
-            action: a.Action = m.TakeSeat(HEAD, a.Entry(ARMIES[seat]))
-        case m.AskReady():
+async def act_on(guest: ConsecutiveIds, match: MatchId, decision: m.Decision[a.Question], seat: int, card: int) -> None:
+    match decision.question:
+        case m.SeatQuestion():
+            action: a.Action = m.TakeSeat(HEAD, a.Loadout(ARMIES[seat]))
+        case m.ReadyQuestion():
             action = m.Ready()
         case _:
-            offered = await guest.ask(say.AskOptions(guest.id_of("options"), match, decision.id))
-            assert isinstance(offered, say.OptionsAre)
+            offered = await guest.request(say.GetOptions(guest.id_of("options"), match, decision.id))
+            assert isinstance(offered, say.OptionsResponse)
             options = _OPTIONS.decode(offered.options)
-            found = [*options.actions, *(plan.example for plan in options.plans)]
-            action = found[card] if isinstance(decision.ask, a.AskCard) else found[0]
+            found = [*options.actions, *(plan.example for plan in options.parametric)]
+            action = found[card] if isinstance(decision.question, a.CommandCardQuestion) else found[0]
             if isinstance(action, a.LockCard):
                 action = a.LockCard(action.card, f"{card:02x}" * 16)
-    await guest.accepted(say.Act(guest.id_of("act"), match, decision.id, action_of(action)))
+    await guest.expect_accepted(say.Act(guest.id_of("act"), match, decision.id, action_of(action)))
 
 
-async def pry(match: MatchId, other: Numbered, public: Numbered) -> None:
+async def assert_no_leak(match: MatchId, other: ConsecutiveIds, public: ConsecutiveIds) -> None:
     """Every question that might tell something: options, stale and foreign acts, resumes, all secrets, lists."""
     own = other.asked_of(1)
     assert own is not None
-    await other.ask(say.AskOptions(other.id_of("options"), match, own.id))
+    await other.request(say.GetOptions(other.id_of("options"), match, own.id))
     for decision in (DecisionId("1.0"), DecisionId("2.0"), own.id):
-        await other.refused(say.Act(other.id_of("act"), match, decision, action_of(a.EndCard())))
+        await other.expect_refused(say.Act(other.id_of("act"), match, decision, action_of(a.EndCard())))
     for after in (0, 3):
         for guest in (other, public):
-            await guest.ask(say.Watch(guest.id_of("watch"), match, after))
-            await guest.ask(say.Watch(guest.id_of("watch"), match, after, all=True))
-    await public.ask(say.AskOptions(public.id_of("options"), match, own.id))
+            await guest.request(say.Watch(guest.id_of("watch"), match, after))
+            await guest.request(say.Watch(guest.id_of("watch"), match, after, reveal_secrets=True))
+    await public.request(say.GetOptions(public.id_of("options"), match, own.id))
     await caught_up(other, public)
 
 
-async def play(card: int) -> dict[str, list[str]]:
+async def play_card(card: int) -> dict[str, list[str]]:
     """A match up to the first lock of seat 0, which takes card number `card` of its hand; then everybody pries."""
     async with MemoryStore() as store:
-        node = Node(store, rulesets={"diskwars": Diskwars(core())})
-        own, other, public = (Numbered(node, name) for name in ("own", "other", "public"))
+        node = InMemoryServer(store, rulesets={"diskwars": Diskwars(core_pack())})
+        own, other, public = (ConsecutiveIds(node, name) for name in ("own", "other", "public"))
         for guest in (own, other, public):
-            await guest.greet(node.tokens.token(m.PlayerId(guest.name)))
-        opened = await own.ask(say.OpenMatch("open", "diskwars", 2))
+            await guest.greet(node.tokens.issue(m.PlayerId(guest.name)))
+        opened = await own.request(say.OpenMatch("open", "diskwars", 2))
         assert isinstance(opened, say.Opened)
         for guest in (other, public):
-            await guest.say(say.Watch(guest.id_of("watch"), opened.match))
+            await guest.send_message(say.Watch(guest.id_of("watch"), opened.match))
         await lock_first_card(opened.match, (own, other), card)
-        await pry(opened.match, other, public)
+        await assert_no_leak(opened.match, other, public)
         await node.lobby.close()
-        return {guest.name: masked(guest.frames) for guest in (own, other, public)}
+        return {guest.name: masked_frames(guest.frames) for guest in (own, other, public)}
 
 
 async def test_until_the_reveal_the_other_seat_and_the_public_are_sent_the_same_bytes_whatever_card_is_locked() -> None:
     """R19.28"""
-    first, second = await play(0), await play(1)
+    first, second = await play_card(0), await play_card(1)
     assert first["own"] != second["own"]
     assert len(first["other"]) > 50
     assert first["other"] == second["other"]

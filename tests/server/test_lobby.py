@@ -10,9 +10,9 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.match import MatchId, Resign
 from diskwars_server.refusals import Refusal
 from diskwars_server.store import MemoryStore, StoreUnavailable
-from tests.server.counting import Counting
-from tests.server.faulty import FaultyStore
-from tests.server.guests import PATIENCE, Guest, Node, begun, played
+from tests.server.connections import TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer, begin_match, play_match
+from tests.server.counting_ruleset import CountingRules
+from tests.server.faulty_store import FaultyStore
 
 
 @pytest.fixture
@@ -22,105 +22,109 @@ async def store() -> AsyncIterator[FaultyStore]:
 
 
 @pytest.fixture
-async def node(store: FaultyStore) -> AsyncIterator[Node]:
-    made = Node(store, live=3)
+async def node(store: FaultyStore) -> AsyncIterator[InMemoryServer]:
+    made = InMemoryServer(store, live=3)
     yield made
     await made.lobby.close()
 
 
-def opening(id: str = "open", rounds: int = 2) -> m.OpenMatch:
+def open_request(id: str = "open", rounds: int = 2) -> m.OpenMatch:
     return m.OpenMatch(id, "counting", 2, Raw(b'{"rounds":%d}' % rounds))
 
 
-async def opened(guest: Guest, message: m.OpenMatch) -> MatchId:
-    answer = await guest.ask(message)
+async def opened_match(guest: InMemoryClient, message: m.OpenMatch) -> MatchId:
+    answer = await guest.request(message)
     assert isinstance(answer, m.Opened), answer
     assert answer.id == message.id
-    watching = await guest.hear(m.Watching)
+    watching = await guest.expect(m.Watching)
     assert (watching.id, watching.match, watching.after) == ("", answer.match, 0)
     return answer.match
 
 
-async def test_the_opener_watches_his_match_from_its_first_record(node: Node) -> None:
-    guest = await node.welcomed()
-    match = await opened(guest, opening())
+async def test_the_opener_watches_his_match_from_its_first_record(node: InMemoryServer) -> None:
+    guest = await node.connect_and_greet()
+    match = await opened_match(guest, open_request())
     assert [record.seq for record in await guest.catch_up(match)] == [1, 2]
     state = await node.state(match)
-    assert (state.status, state.settings.rounds, len(state.chairs)) == ("open", 2, 2)
+    assert (state.status, state.settings.rounds, len(state.seats)) == ("open", 2, 2)
     assert state.repeatable
 
 
 async def test_a_player_opens_so_many_matches_and_another_when_one_of_them_has_ended(store: FaultyStore) -> None:
-    node = Node(store, each=2)
-    guest, other = await node.welcomed(), await node.welcomed()
-    first, _ = await opened(guest, opening("one")), await opened(guest, opening("two"))
-    refused = await guest.refused(opening("three"))
+    node = InMemoryServer(store, each=2)
+    guest, other = await node.connect_and_greet(), await node.connect_and_greet()
+    first, _ = await opened_match(guest, open_request("one")), await opened_match(guest, open_request("two"))
+    refused = await guest.expect_refused(open_request("three"))
     assert (refused.code, refused.retry_after_ms) == ("too_many_open", 0)
     assert refused.text == "2 matches that you opened have not ended; end one of them first"
-    assert await opened(guest, opening("one")) == first  # a command that was done gets the same answer
-    await opened(other, opening("three"))
-    assert (await (await node.welcomed(guest.token)).refused(opening("four"))).code == "too_many_open"
-    await guest.sit(first, 0)
-    await guest.accepted(guest.act(first, "", Resign()))
-    await opened(guest, opening("three"))
+    assert await opened_match(guest, open_request("one")) == first  # a command that was done gets the same answer
+    await opened_match(other, open_request("three"))
+    assert (
+        await (await node.connect_and_greet(guest.token)).expect_refused(open_request("four"))
+    ).code == "too_many_open"
+    await guest.take_seat(first, 0)
+    await guest.expect_accepted(guest.act_message(first, "", Resign()))
+    await opened_match(guest, open_request("three"))
     await node.lobby.close()
 
 
 async def test_opening_again_under_the_same_id_gives_the_same_match_also_after_a_restart(
-    node: Node, store: FaultyStore
+    node: InMemoryServer, store: FaultyStore
 ) -> None:
-    guest = await node.welcomed()
-    match = await opened(guest, opening())
-    assert await opened(guest, opening()) == match
-    assert (await guest.refused(opening(rounds=3))).code == "duplicate_differs"
-    other = await node.welcomed()
-    assert await opened(other, opening()) != match
-    later = Node(store, clock=node.clock)
-    again = await later.welcomed(guest.token)
-    assert await opened(again, opening()) == match
-    assert (await again.refused(opening(rounds=3))).code == "duplicate_differs"
-    assert len(await store.listings()) == 2
+    guest = await node.connect_and_greet()
+    match = await opened_match(guest, open_request())
+    assert await opened_match(guest, open_request()) == match
+    assert (await guest.expect_refused(open_request(rounds=3))).code == "duplicate_differs"
+    other = await node.connect_and_greet()
+    assert await opened_match(other, open_request()) != match
+    later = InMemoryServer(store, clock=node.clock)
+    again = await later.connect_and_greet(guest.token)
+    assert await opened_match(again, open_request()) == match
+    assert (await again.expect_refused(open_request(rounds=3))).code == "duplicate_differs"
+    assert len(await store.list_matches()) == 2
     await later.lobby.close()
 
 
 @pytest.mark.parametrize("fault", ["lost after", "lost before"])
-async def test_an_opening_whose_outcome_is_lost_opens_one_match(node: Node, store: FaultyStore, fault: str) -> None:
-    guest = await node.welcomed()
+async def test_an_opening_whose_outcome_is_lost_opens_one_match(
+    node: InMemoryServer, store: FaultyStore, fault: str
+) -> None:
+    guest = await node.connect_and_greet()
     store.faults.append(fault)
     if fault == "lost before":
-        assert (await guest.refused(opening())).code == "retry"
-    match = await opened(guest, opening())
-    assert [shown.match for shown in await store.listings()] == [match]
-    await guest.sit(match, 0)
+        assert (await guest.expect_refused(open_request())).code == "retry"
+    match = await opened_match(guest, open_request())
+    assert [shown.match for shown in await store.list_matches()] == [match]
+    await guest.take_seat(match, 0)
 
 
-async def test_an_opening_that_cannot_be_stored_is_said(node: Node, store: FaultyStore) -> None:
-    guest = await node.welcomed()
+async def test_an_opening_that_cannot_be_stored_is_said(node: InMemoryServer, store: FaultyStore) -> None:
+    guest = await node.connect_and_greet()
     store.faults.append("unavailable")
-    assert (await guest.refused(opening())).code == "unavailable"
-    await opened(guest, opening())
+    assert (await guest.expect_refused(open_request())).code == "unavailable"
+    await opened_match(guest, open_request())
 
 
-async def test_two_who_open_under_one_id_at_once_open_one_match(node: Node, store: FaultyStore) -> None:
-    guest = await node.welcomed()
-    again = await node.welcomed(guest.token)
+async def test_two_who_open_under_one_id_at_once_open_one_match(node: InMemoryServer, store: FaultyStore) -> None:
+    guest = await node.connect_and_greet()
+    again = await node.connect_and_greet(guest.token)
     store.gate.clear()
-    asking = [asyncio.create_task(each.say(opening())) for each in (guest, again)]
+    asking = [asyncio.create_task(each.send_message(open_request())) for each in (guest, again)]
     await store.waiting.wait()
     store.gate.set()
     await asyncio.gather(*asking)
-    answers = [await each.hear(m.Opened) for each in (guest, again)]
+    answers = [await each.expect(m.Opened) for each in (guest, again)]
     assert answers[0] == answers[1]
-    await guest.sit(answers[0].match, 0)
+    await guest.take_seat(answers[0].match, 0)
     assert [record.seq for record in await again.catch_up(answers[0].match)] == list(range(1, 6))
 
 
 async def test_a_match_that_several_touch_at_once_is_loaded_once(store: FaultyStore) -> None:
-    first_node = Node(store)
-    guest = await first_node.welcomed()
-    match = await opened(guest, opening())
+    first_node = InMemoryServer(store)
+    guest = await first_node.connect_and_greet()
+    match = await opened_match(guest, open_request())
     await first_node.lobby.close()
-    node = Node(store)
+    node = InMemoryServer(store)
     before = store.read_count
     games = await asyncio.gather(*(node.lobby.find(match) for _ in range(10)))
     assert len(set(map(id, games))) == 1
@@ -129,10 +133,10 @@ async def test_a_match_that_several_touch_at_once_is_loaded_once(store: FaultySt
 
 
 async def test_who_gives_up_waiting_does_not_take_it_from_the_others(store: FaultyStore) -> None:
-    first_node = Node(store)
-    match = await opened(await first_node.welcomed(), opening())
+    first_node = InMemoryServer(store)
+    match = await opened_match(await first_node.connect_and_greet(), open_request())
     await first_node.lobby.close()
-    node = Node(store)
+    node = InMemoryServer(store)
     impatient, patient = [asyncio.create_task(node.lobby.find(match)) for _ in range(2)]
     await asyncio.sleep(0)
     impatient.cancel()
@@ -142,10 +146,10 @@ async def test_who_gives_up_waiting_does_not_take_it_from_the_others(store: Faul
 
 
 async def test_a_match_that_could_not_be_loaded_is_tried_again(store: FaultyStore) -> None:
-    first_node = Node(store)
-    match = await opened(await first_node.welcomed(), opening())
+    first_node = InMemoryServer(store)
+    match = await opened_match(await first_node.connect_and_greet(), open_request())
     await first_node.lobby.close()
-    node = Node(store)
+    node = InMemoryServer(store)
     store.reads.append("unavailable")
     with pytest.raises(StoreUnavailable):
         await node.lobby.find(match)
@@ -153,100 +157,100 @@ async def test_a_match_that_could_not_be_loaded_is_tried_again(store: FaultyStor
     await node.lobby.close()
 
 
-async def test_a_match_that_is_not_there_is_unknown_and_leaves_nothing(node: Node) -> None:
+async def test_a_match_that_is_not_there_is_unknown_and_leaves_nothing(node: InMemoryServer) -> None:
     for _ in range(5):
         with pytest.raises(Refusal) as refusal:
             await node.lobby.find(MatchId("nowhere"))
         assert refusal.value.code == "unknown_match"
-    await opened(await node.welcomed(), opening())
+    await opened_match(await node.connect_and_greet(), open_request())
 
 
-async def test_idle_matches_make_room_and_come_back_as_they_were(node: Node) -> None:
-    guests = [await node.welcomed() for _ in range(5)]
-    matches = [await opened(guest, opening()) for guest in guests[:3]]
+async def test_idle_matches_make_room_and_come_back_as_they_were(node: InMemoryServer) -> None:
+    guests = [await node.connect_and_greet() for _ in range(5)]
+    matches = [await opened_match(guest, open_request()) for guest in guests[:3]]
     first = await node.lobby.find(matches[0])
-    assert (await guests[3].refused(opening())).code == "busy"
+    assert (await guests[3].expect_refused(open_request())).code == "busy"
     for guest, match in zip(guests[:2], matches, strict=False):
-        await guest.ask(m.Unwatch("u", match))
+        await guest.request(m.Unwatch("u", match))
     await node.lobby.find(matches[1])
     await node.lobby.find(matches[0])
-    fourth = await opened(guests[3], opening())
+    fourth = await opened_match(guests[3], open_request())
     retired = [first.is_retired]
-    await opened(guests[4], opening())
+    await opened_match(guests[4], open_request())
     assert [*retired, first.is_retired] == [False, True]
-    await first.ended()
-    await guests[3].ask(m.Unwatch("u", fourth))
+    await first.wait_ended()
+    await guests[3].request(m.Unwatch("u", fourth))
     await guests[0].watch(matches[0])
     assert await node.lobby.find(matches[0]) is not first
-    await guests[0].sit(matches[0], 0)
+    await guests[0].take_seat(matches[0], 0)
 
 
 async def test_a_match_whose_backlog_is_being_read_is_not_let_go(store: FaultyStore) -> None:
-    node = Node(store, live=1)
-    first, second = await node.welcomed(), await node.welcomed()
-    match = await begun(first, second, rounds=20)
-    await played(first, second, match, rounds=20)
+    node = InMemoryServer(store, live=1)
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await begin_match(first, second, rounds=20)
+    await play_match(first, second, match, rounds=20)
     for guest in (first, second):
-        await guest.ask(m.Unwatch("u", match))
-    reader = await node.welcomed(frames=4)
-    watch = asyncio.create_task(reader.say(m.Watch("w", match)))
-    await reader.hear(m.Watching)
-    assert (await second.refused(opening())).code == "busy"
+        await guest.request(m.Unwatch("u", match))
+    reader = await node.connect_and_greet(frames=4)
+    watch = asyncio.create_task(reader.send_message(m.Watch("w", match)))
+    await reader.expect(m.Watching)
+    assert (await second.expect_refused(open_request())).code == "busy"
     await reader.catch_up(match)
     await watch
-    await reader.ask(m.Unwatch("u", match))
-    await opened(second, opening())
+    await reader.request(m.Unwatch("u", match))
+    await opened_match(second, open_request())
     await node.lobby.close()
 
 
-async def test_a_match_under_way_is_not_let_go(node: Node, store: FaultyStore) -> None:
-    guests = [await node.welcomed() for _ in range(4)]
-    matches = [await opened(guest, opening()) for guest in guests[:3]]
+async def test_a_match_under_way_is_not_let_go(node: InMemoryServer, store: FaultyStore) -> None:
+    guests = [await node.connect_and_greet() for _ in range(4)]
+    matches = [await opened_match(guest, open_request()) for guest in guests[:3]]
     store.gate.clear()
-    take = guests[0].act(matches[0], "2.0", {"type": "take_seat", "chain": "00" * 16, "entry": {"name": "a"}})
-    await guests[0].say(take)
+    take = guests[0].act_message(matches[0], "2.0", {"type": "take_seat", "chain": "00" * 16, "entry": {"name": "a"}})
+    await guests[0].send_message(take)
     await store.waiting.wait()
-    guests[0].session.leave()
-    assert (await guests[3].refused(opening())).code == "busy"
+    guests[0].session.close()
+    assert (await guests[3].expect_refused(open_request())).code == "busy"
     store.gate.set()
-    assert (await guests[0].hear(m.Accepted)).id == take.id
-    await opened(guests[3], opening())
+    assert (await guests[0].expect(m.Accepted)).id == take.id
+    await opened_match(guests[3], open_request())
 
 
-async def test_closing_answers_what_was_asked(node: Node, store: FaultyStore) -> None:
-    first, second = await node.welcomed(), await node.welcomed()
-    match = await begun(first, second)
+async def test_closing_answers_what_was_asked(node: InMemoryServer, store: FaultyStore) -> None:
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await begin_match(first, second)
     store.gate.clear()
-    acts = [first.act(match, await first.decision(match, 0), {"type": "choose", "number": 3}) for _ in range(3)]
+    acts = [first.act_message(match, await first.decision(match, 0), {"type": "choose", "number": 3}) for _ in range(3)]
     for act in acts:
-        await first.say(act)
+        await first.send_message(act)
     await store.waiting.wait()
     game = await node.lobby.find(match)
     game.retire()
     store.gate.set()
-    async with asyncio.timeout(PATIENCE):
-        await game.ended()
+    async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
+        await game.wait_ended()
         await node.lobby.close()
-    assert isinstance(await first.answer(acts[0].id), m.Accepted)
-    assert [(await first.hear(m.Refused)).code for _ in acts[1:]] == ["not_your_turn"] * 2
+    assert isinstance(await first.answer_to(acts[0].id), m.Accepted)
+    assert [(await first.expect(m.Refused)).code for _ in acts[1:]] == ["not_your_turn"] * 2
 
 
-async def test_a_match_of_a_ruleset_that_is_gone_is_not_played(node: Node, store: FaultyStore) -> None:
-    guest = await node.welcomed()
-    match = await opened(guest, opening())
-    later = Node(store, rulesets={"other": Counting()})
-    again = await later.welcomed(guest.token)
-    assert (await again.refused(m.Watch("w", match))).code == "fault"
+async def test_a_match_of_a_ruleset_that_is_gone_is_not_played(node: InMemoryServer, store: FaultyStore) -> None:
+    guest = await node.connect_and_greet()
+    match = await opened_match(guest, open_request())
+    later = InMemoryServer(store, rulesets={"other": CountingRules()})
+    again = await later.connect_and_greet(guest.token)
+    assert (await again.expect_refused(m.Watch("w", match))).code == "fault"
     await later.lobby.close()
 
 
 async def test_the_same_seed_deals_the_same_dice(store: FaultyStore) -> None:
     dealt = []
     for _ in range(2):
-        node = Node(store, seed=11)
-        first, second = await node.welcomed(), await node.welcomed()
-        match = await begun(first, second)
-        await played(first, second, match)
+        node = InMemoryServer(store, seed=11)
+        first, second = await node.connect_and_greet(), await node.connect_and_greet()
+        match = await begin_match(first, second)
+        await play_match(first, second, match)
         bodies = [record.body for record in await store.read(match) if record.kind == "revealed"]
         dealt.append((bodies, (await node.state(match)).board))
         await node.lobby.close()

@@ -21,11 +21,11 @@ from sqlalchemy import Connection, make_url
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from diskwars_server import migrations
-from diskwars_server.group_commit import APPEND, EVENTS_VERSION, Limits
-from diskwars_server.postgres import METADATA, PostgresStore, address
+from diskwars_server.group_commit import APPEND_SQL, EVENTS_VERSION, WriterLimits
+from diskwars_server.postgres import METADATA, PostgresStore, parse_database_url
 from diskwars_server.store import (
-    Append,
-    CommandTaken,
+    AppendRequest,
+    DuplicateCommand,
     EventStore,
     MemoryStore,
     OutcomeUnknown,
@@ -35,9 +35,9 @@ from diskwars_server.store import (
     WrongVersion,
 )
 from tests.server.conftest import options, run_sql
-from tests.server.test_store import append_to, listing, outcomes, record
+from tests.server.test_store import make_append, make_listing, make_record, outcomes
 
-PATIENT = 8.0
+LONG_TIMEOUT = 8.0
 """Seconds after which a test has waited in vain for what has to happen."""
 
 
@@ -59,7 +59,7 @@ async def sql(url: str) -> AsyncIterator[asyncpg.Connection]:
 
 async def waiting_backend(sql: asyncpg.Connection) -> int:
     """The process that serves the store's writer, as soon as that waits for a lock."""
-    async with asyncio.timeout(PATIENT):
+    async with asyncio.timeout(LONG_TIMEOUT):
         while True:
             pid = await sql.fetchval("select pid from pg_stat_activity where wait_event_type = 'Lock'")
             if pid is not None:
@@ -67,7 +67,7 @@ async def waiting_backend(sql: asyncpg.Connection) -> int:
 
 
 @asynccontextmanager
-async def locked(url: str, match: str, lock_timeout: str = "8s") -> AsyncIterator[None]:
+async def locked_match(url: str, match: str, lock_timeout: str = "8s") -> AsyncIterator[None]:
     """Another transaction has written record 1 of this match, and neither commits nor gives up."""
     connection = await asyncpg.connect(**options(url))
     values = "($1, 1, 'flipped', 'bob', 'b1', 0, '', null, '', '', '', 0)"
@@ -79,7 +79,7 @@ async def locked(url: str, match: str, lock_timeout: str = "8s") -> AsyncIterato
         await connection.close()
 
 
-class Wire:
+class CuttableProxy:
     """A wire to the database that can be tapped: it swallows one answer, falls silent, or is cut."""
 
     def __init__(self, url: str, folder: Path) -> None:
@@ -136,23 +136,23 @@ class Wire:
 
 
 @pytest.fixture
-async def wire(url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Wire]:
-    tapped = Wire(url, tmp_path_factory.mktemp("w"))
+async def wire(url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[CuttableProxy]:
+    tapped = CuttableProxy(url, tmp_path_factory.mktemp("w"))
     await tapped.connect()
     yield tapped
     await tapped.cut()
 
 
-async def test_a_commit_whose_answer_is_lost_is_unknown_and_is_found_when_one_looks(wire: Wire) -> None:
+async def test_a_commit_whose_answer_is_lost_is_unknown_and_is_found_when_one_looks(wire: CuttableProxy) -> None:
     async with PostgresStore(wire.url) as store:
-        await store.append(append_to("a"))
+        await store.append(make_append("a"))
         wire.swallow = True
-        first = asyncio.create_task(outcomes(store, append_to("a", 1), append_to("b")))
+        first = asyncio.create_task(outcomes(store, make_append("a", 1), make_append("b")))
         await wire.swallowed.wait()
         assert [type(answer) for answer in await first] == [OutcomeUnknown, OutcomeUnknown]
-        assert await store.head(["a", "b"]) == {"a": 2, "b": 1}
+        assert await store.heads(["a", "b"]) == {"a": 2, "b": 1}
         # The writer has a new connection by itself, and who appends again blindly is told.
-        again = await outcomes(store, append_to("a", 1), append_to("b", 1))
+        again = await outcomes(store, make_append("a", 1), make_append("b", 1))
         assert [type(answer) for answer in again] == [WrongVersion, type(None)]
 
 
@@ -160,95 +160,95 @@ async def test_an_append_whose_connection_dies_before_the_commit_is_unknown_and_
     url: str, sql: asyncpg.Connection
 ) -> None:
     async with PostgresStore(url) as store:
-        async with locked(url, "m"):
-            doomed = asyncio.create_task(outcomes(store, append_to("m")))
+        async with locked_match(url, "m"):
+            doomed = asyncio.create_task(outcomes(store, make_append("m")))
             pid = await waiting_backend(sql)
-            other = asyncio.create_task(outcomes(store, append_to("other")))
+            other = asyncio.create_task(outcomes(store, make_append("other")))
             await sql.execute("select pg_terminate_backend($1)", pid)
             [lost], [kept] = await doomed, await other
         assert isinstance(lost, OutcomeUnknown)
         assert kept is None, "what was still in the queue goes over the next connection"
-        assert await store.head(["m", "other"]) == {"other": 1}
-        await store.append(append_to("m"))
+        assert await store.heads(["m", "other"]) == {"other": 1}
+        await store.append(make_append("m"))
 
 
 async def test_killed_while_nothing_was_under_way_the_store_goes_on(url: str, sql: asyncpg.Connection) -> None:
     async with PostgresStore(url) as store:
-        await store.append(append_to("m"))
+        await store.append(make_append("m"))
         await sql.execute(
             "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'diskwars'"
         )
-        [answer] = await outcomes(store, append_to("m", 1))
+        [answer] = await outcomes(store, make_append("m", 1))
         # The news of the end and the append may cross each other; then it was not stored, and one may look.
         if answer is not None:
             assert isinstance(answer, OutcomeUnknown)
-            assert await store.head(["m"]) == {"m": 1}
-            await store.append(append_to("m", 1))
+            assert await store.heads(["m"]) == {"m": 1}
+            await store.append(make_append("m", 1))
         assert len(await store.read("m")) == 2
 
 
-async def test_a_server_that_falls_silent_makes_the_outcome_unknown(wire: Wire) -> None:
-    async with PostgresStore(wire.url, Limits(reply=300)) as store:
-        await store.append(append_to("m"))
+async def test_a_server_that_falls_silent_makes_the_outcome_unknown(wire: CuttableProxy) -> None:
+    async with PostgresStore(wire.url, WriterLimits(reply_timeout_ms=300)) as store:
+        await store.append(make_append("m"))
         wire.silent = True
-        [answer] = await outcomes(store, append_to("m", 1))
+        [answer] = await outcomes(store, make_append("m", 1))
         assert isinstance(answer, OutcomeUnknown)
         wire.silent = False
-        await store.append(append_to("n"))
+        await store.append(make_append("n"))
 
 
-async def test_a_database_out_of_reach_is_unavailable_and_served_again_when_it_is_back(wire: Wire) -> None:
-    async with PostgresStore(wire.url, Limits(pause=1, longest_pause=4)) as store:
-        await store.append(append_to("m"))
+async def test_a_database_out_of_reach_is_unavailable_and_served_again_when_it_is_back(wire: CuttableProxy) -> None:
+    async with PostgresStore(wire.url, WriterLimits(reconnect_pause_ms=1, max_reconnect_pause_ms=4)) as store:
+        await store.append(make_append("m"))
         await wire.cut()
         # The news of the cut and the first append may cross each other.
-        first, *rest = [await outcomes(store, append_to("m", 1), append_to("n")) for _ in range(4)]
+        first, *rest = [await outcomes(store, make_append("m", 1), make_append("n")) for _ in range(4)]
         assert {type(answer) for answer in first} <= {StoreUnavailable, OutcomeUnknown}
         assert {type(answer) for answers in rest for answer in answers} == {StoreUnavailable}
         with pytest.raises(StoreUnavailable):
             await store.read("m")
         await wire.connect()
-        assert await outcomes(store, append_to("m", 1), append_to("n")) == [None, None]
+        assert await outcomes(store, make_append("m", 1), make_append("n")) == [None, None]
         assert len(await store.read("m")) == 2
 
 
 async def test_a_match_that_another_transaction_holds_fails_alone(url: str) -> None:
-    async with PostgresStore(url, Limits(lock=100)) as store, locked(url, "held"):
-        held, *others = await outcomes(store, append_to("held"), *(append_to(f"m{i}") for i in range(5)))
+    async with PostgresStore(url, WriterLimits(lock_timeout_ms=100)) as store, locked_match(url, "held"):
+        held, *others = await outcomes(store, make_append("held"), *(make_append(f"m{i}") for i in range(5)))
         assert isinstance(held, StoreUnavailable)
         assert "lock timeout" in str(held)
         assert others == [None] * 5
     async with PostgresStore(url) as store:
-        assert len(await store.head([f"m{i}" for i in range(5)])) == 5
-        await store.append(append_to("held"))
+        assert len(await store.heads([f"m{i}" for i in range(5)])) == 5
+        await store.append(make_append("held"))
 
 
 async def test_a_batch_that_waits_for_one_match_holds_none_that_comes_after_it(
     url: str, sql: asyncpg.Connection
 ) -> None:
     async with PostgresStore(url) as store:
-        async with locked(url, "a"):
-            waiting = asyncio.create_task(outcomes(store, append_to("b"), append_to("a")))
+        async with locked_match(url, "a"):
+            waiting = asyncio.create_task(outcomes(store, make_append("b"), make_append("a")))
             await waiting_backend(sql)
             # All writers go through the matches in one order, so this one is not in the way of b, whoever came first.
-            async with locked(url, "b", lock_timeout="100ms"):
+            async with locked_match(url, "b", lock_timeout="100ms"):
                 pass
         assert await waiting == [None, None]
 
 
 async def test_a_statement_that_takes_too_long_is_given_up(url: str) -> None:
-    async with PostgresStore(url, Limits(statement=100)) as store, locked(url, "held"):
-        [answer] = await outcomes(store, append_to("held"))
+    async with PostgresStore(url, WriterLimits(statement_timeout_ms=100)) as store, locked_match(url, "held"):
+        [answer] = await outcomes(store, make_append("held"))
         assert isinstance(answer, StoreUnavailable)
         assert "statement timeout" in str(answer)
 
 
 async def test_beyond_the_longest_queue_the_store_is_busy(url: str, sql: asyncpg.Connection) -> None:
-    async with PostgresStore(url, Limits(waiting=3)) as store:
-        async with locked(url, "held"):
-            held = asyncio.create_task(outcomes(store, append_to("held")))
+    async with PostgresStore(url, WriterLimits(queued_appends=3)) as store:
+        async with locked_match(url, "held"):
+            held = asyncio.create_task(outcomes(store, make_append("held")))
             await waiting_backend(sql)
-            queued = asyncio.create_task(outcomes(store, *(append_to(f"m{i}") for i in range(5))))
+            queued = asyncio.create_task(outcomes(store, *(make_append(f"m{i}") for i in range(5))))
             await asyncio.sleep(0)
         assert [str(answer) for answer in await queued] == ["None"] * 3 + ["busy"] * 2
         assert await held == [None]
@@ -257,21 +257,21 @@ async def test_beyond_the_longest_queue_the_store_is_busy(url: str, sql: asyncpg
 async def test_a_close_that_is_cancelled_answers_everybody(url: str, sql: asyncpg.Connection) -> None:
     store = PostgresStore(url)
     await store.open()
-    async with locked(url, "held"):
-        held = asyncio.create_task(store.append(append_to("held")))
+    async with locked_match(url, "held"):
+        held = asyncio.create_task(store.append(make_append("held")))
         await waiting_backend(sql)
-        queued = asyncio.create_task(store.append(append_to("m")))
+        queued = asyncio.create_task(store.append(make_append("m")))
         await asyncio.sleep(0)
         closing = asyncio.create_task(store.close())
         await asyncio.sleep(0)
         closing.cancel()
-        async with asyncio.timeout(PATIENT):
+        async with asyncio.timeout(LONG_TIMEOUT):
             cut_off, unwritten, _ = await asyncio.gather(held, queued, closing, return_exceptions=True)
     assert closing.cancelled()
     assert isinstance(cut_off, OutcomeUnknown)
     assert isinstance(unwritten, StoreUnavailable)
     async with PostgresStore(url) as again:
-        assert await again.head(["m"]) == {}
+        assert await again.heads(["m"]) == {}
 
 
 async def test_a_fault_in_the_writer_is_answered_logged_and_survived(
@@ -283,30 +283,32 @@ async def test_a_fault_in_the_writer_is_answered_logged_and_survived(
     async with PostgresStore(url) as store:
         with monkeypatch.context() as patch:
             patch.setattr("diskwars_server.group_commit._columns", broken)
-            [answer] = await outcomes(store, append_to("m"))
+            [answer] = await outcomes(store, make_append("m"))
         assert isinstance(answer, OutcomeUnknown)
         assert "ZeroDivisionError" in caplog.text
-        await store.append(append_to("m"))
+        await store.append(make_append("m"))
 
 
 async def test_numbers_that_no_column_holds_harm_only_their_own_append(url: str) -> None:
     async with PostgresStore(url) as store:
-        wide = Append("wide", 0, (replace(record(1), at=2**70),))
-        answers = await outcomes(store, append_to("a"), wide, append_to("z"))
+        wide = AppendRequest("wide", 0, (replace(make_record(1), at=2**70),))
+        answers = await outcomes(store, make_append("a"), wide, make_append("z"))
         assert [type(answer).__name__ for answer in answers] == ["NoneType", "Malformed", "NoneType"]
 
 
 async def test_memory_and_postgres_answer_alike_whatever_is_asked(url: str) -> None:
     chance = random.Random(4)
 
-    def wish() -> Append:
+    def wish() -> AppendRequest:
         match, expected, actor = chance.choice("abc"), chance.randrange(12), chance.choice(["alice", "bob"])
         command, count = f"c{chance.randrange(30)}", chance.randrange(1, 4)
-        records = tuple(record(expected + 1 + part, command, actor, part) for part in range(count))
+        records = tuple(make_record(expected + 1 + part, command, actor, part) for part in range(count))
         secrets = {chance.choice("xy"): chance.randbytes(2)} if chance.random() < 0.3 else {}
-        return Append(match, expected, records, secrets, listing(match, expected) if chance.random() < 0.3 else None)
+        return AppendRequest(
+            match, expected, records, secrets, make_listing(match, expected) if chance.random() < 0.3 else None
+        )
 
-    async def said(store: EventStore, append: Append) -> str:
+    async def said(store: EventStore, append: AppendRequest) -> str:
         try:
             await store.append(append)
         except StoreError as error:
@@ -323,19 +325,19 @@ async def test_memory_and_postgres_answer_alike_whatever_is_asked(url: str) -> N
         for match in "abc":
             assert await postgres.read(match) == await memory.read(match)
             assert await postgres.secrets(match) == await memory.secrets(match)
-        assert await postgres.listings() == await memory.listings()
-    assert answers == {"stored", "WrongVersion", "CommandTaken"}
+        assert await postgres.list_matches() == await memory.list_matches()
+    assert answers == {"stored", "WrongVersion", "DuplicateCommand"}
 
 
 async def test_sql_users_read_bodies_as_jsonb_and_no_secrets(url: str, sql: asyncpg.Connection) -> None:
     body = '{"type":"flipped","name":"☠ \\"","to":[9007199254740991,-3]}'
     async with PostgresStore(url) as store:
-        await store.append(Append("m", 0, (record(1, body=body.encode()),)))
-        await store.append(Append("m", 1, (record(2, body=b'{"n":{"#":"00ff"}}'),)))
+        await store.append(AppendRequest("m", 0, (make_record(1, body=body.encode()),)))
+        await store.append(AppendRequest("m", 1, (make_record(2, body=b'{"n":{"#":"00ff"}}'),)))
     rows = await sql.fetch("select * from events_json where body->>'type' = 'flipped'")
     assert [json.loads(row["body"]) for row in rows] == [json.loads(body)]
-    assert rows[0]["recorded_at"].timestamp() * 1000 == pytest.approx(record(1).at, abs=0.01)
-    assert rows[0]["hash"] == record(1).hash.hex()
+    assert rows[0]["recorded_at"].timestamp() * 1000 == pytest.approx(make_record(1).at, abs=0.01)
+    assert rows[0]["hash"] == make_record(1).hash.hex()
     assert not {"secret", "salt"} & set(rows[0].keys())
 
 
@@ -343,31 +345,31 @@ async def test_several_stores_may_open_an_empty_database_at_once(database_url: s
     async with AsyncExitStack() as stack:
         stores = [PostgresStore(database_url) for _ in range(4)]
         await asyncio.gather(*(stack.enter_async_context(store) for store in stores))
-        await stores[0].append(append_to("m"))
-        assert await stores[3].head(["m"]) == {"m": 1}
+        await stores[0].append(make_append("m"))
+        assert await stores[3].heads(["m"]) == {"m": 1}
 
 
 async def test_a_database_is_found_again_as_it_was_left(database_url: str) -> None:
     async with PostgresStore(database_url) as store:
-        await store.append(append_to("m", listing=listing("m", 1), secrets={"deal": b"\x01"}))
+        await store.append(make_append("m", listing=make_listing("m", 1), secrets={"deal": b"\x01"}))
         key = await store.signing_key()
     async with PostgresStore(database_url) as store:
-        assert tuple(await store.read("m")) == append_to("m").records
-        assert await store.listings() == [listing("m", 1)]
+        assert tuple(await store.read("m")) == make_append("m").records
+        assert await store.list_matches() == [make_listing("m", 1)]
         assert await store.secrets("m") == {"deal": b"\x01"}
         assert await store.signing_key() == key
 
 
 async def test_a_schema_newer_than_the_code_is_refused_and_left_alone(database_url: str) -> None:
     async with PostgresStore(database_url) as store:
-        await store.append(append_to("m"))
+        await store.append(make_append("m"))
     await run_sql(database_url, "update diskwars_schema set version_num = '9999'")
     with pytest.raises(SchemaNewer, match="has schema 9999 and this program knows none after 0003") as refused:
         await PostgresStore(database_url).open()
-    assert (refused.value.found, refused.value.known) == ("9999", migrations.SCHEMA)
-    await run_sql(database_url, f"update diskwars_schema set version_num = '{migrations.SCHEMA}'")
+    assert (refused.value.found, refused.value.known) == ("9999", migrations.SCHEMA_VERSION)
+    await run_sql(database_url, f"update diskwars_schema set version_num = '{migrations.SCHEMA_VERSION}'")
     async with PostgresStore(database_url) as store:
-        assert await store.head(["m"]) == {"m": 1}
+        assert await store.heads(["m"]) == {"m": 1}
 
 
 async def test_a_migration_that_fails_leaves_nothing_behind(database_url: str) -> None:
@@ -376,7 +378,7 @@ async def test_a_migration_that_fails_leaves_nothing_behind(database_url: str) -
         await PostgresStore(database_url).open()
     await run_sql(database_url, "drop table matches")
     async with PostgresStore(database_url) as store:
-        await store.append(append_to("m"))
+        await store.append(make_append("m"))
 
 
 async def test_the_steps_lead_to_the_tables_that_the_code_uses(database_url: str) -> None:
@@ -391,7 +393,7 @@ async def test_the_steps_lead_to_the_tables_that_the_code_uses(database_url: str
         await engine.dispose()
 
 
-async def take_first_steps(database_url: str) -> None:
+async def downgrade_and_upgrade(database_url: str) -> None:
     """As an older version left it."""
 
     def first_steps(connection: Connection) -> None:
@@ -407,42 +409,42 @@ async def take_first_steps(database_url: str) -> None:
 
 
 async def test_the_steps_wait_longer_than_any_other_statement(database_url: str) -> None:
-    await take_first_steps(database_url)
+    await downgrade_and_upgrade(database_url)
     other = await asyncpg.connect(**options(database_url))
     transaction = other.transaction()
     await transaction.start()
     await other.execute("lock table events in access share mode")
-    store = PostgresStore(database_url, Limits(reply=1_000))
+    store = PostgresStore(database_url, WriterLimits(reply_timeout_ms=1_000))
     opening = asyncio.create_task(store.open())
     await asyncio.sleep(1.5)
     assert not opening.done(), "it waits for the other transaction"
     await transaction.rollback()
     await other.close()
     await opening
-    await store.append(append_to("m"))
+    await store.append(make_append("m"))
     await store.close()
 
 
 async def test_records_of_an_older_schema_are_kept_and_a_command_stays_taken(database_url: str) -> None:
-    await take_first_steps(database_url)
-    kept = append_to("m", 0, 3)
+    await downgrade_and_upgrade(database_url)
+    kept = make_append("m", 0, 3)
     row = "($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"
     old = await asyncpg.connect(**options(database_url))
     for r in kept.records:
-        values = ("m", r.seq, r.kind, r.actor, r.command, r.part, r.body, r.secret, r.salt, r.hash, r.rules, r.at)
+        values = ("m", r.seq, r.kind, r.actor, r.command_id, r.part, r.body, r.secret, r.salt, r.hash, r.rules, r.at)
         await old.execute(f"insert into events values {row}", *values)
     await old.close()
     async with PostgresStore(database_url) as store:
         assert tuple(await store.read("m")) == kept.records
-        with pytest.raises(CommandTaken):
-            await store.append(Append("m", 3, (record(4, "c1"),)))
-        await store.append(append_to("m", 3))
+        with pytest.raises(DuplicateCommand):
+            await store.append(AppendRequest("m", 3, (make_record(4, "c1"),)))
+        await store.append(make_append("m", 3))
 
 
 async def test_an_append_finds_the_record_before_it_by_its_number(url: str, sql: asyncpg.Connection) -> None:
     """Without statistics a planner may prefer any index that begins with the match, and read all of it each time."""
     async with PostgresStore(url):
-        nothing = re.sub(r"\$\d+::text\b(?!\[)", "''", re.sub(r"\$\d+::(\w+\[\])", r"'{}'::\1", APPEND))
+        nothing = re.sub(r"\$\d+::text\b(?!\[)", "''", re.sub(r"\$\d+::(\w+\[\])", r"'{}'::\1", APPEND_SQL))
         plan = [str(row[0]).strip() for row in await sql.fetch(f"explain {nothing}")]
     assert any(f"using {EVENTS_VERSION} on events" in line for line in plan), plan
     assert any(re.search(r"Index Cond: .*match_id = .* AND .*seq = ", line) for line in plan), plan
@@ -452,7 +454,7 @@ def test_the_schema_that_the_code_names_is_the_last_step() -> None:
     config = Config()
     config.set_main_option("script_location", "diskwars_server:migrations")
     steps = list(ScriptDirectory.from_config(config).walk_revisions())
-    assert steps[0].revision == migrations.SCHEMA
+    assert steps[0].revision == migrations.SCHEMA_VERSION
     assert [step.revision for step in reversed(steps)] == [f"{i:04}" for i in range(1, len(steps) + 1)]
 
 
@@ -462,7 +464,7 @@ async def test_a_database_that_is_not_there_is_named_and_its_password_is_not() -
         await store.open()
     assert "swordfish" not in str(refused.value)
     with pytest.raises(StoreUnavailable):
-        await store.append(append_to("m"))
+        await store.append(make_append("m"))
 
 
 @pytest.mark.parametrize(
@@ -475,7 +477,7 @@ async def test_a_database_that_is_not_there_is_named_and_its_password_is_not() -
     ],
 )
 def test_every_usual_spelling_of_an_address_is_understood(given: str, used: str) -> None:
-    assert address(given).render_as_string(hide_password=False) == used
+    assert parse_database_url(given).render_as_string(hide_password=False) == used
 
 
 @pytest.mark.parametrize("given", ["", "a database", "mysql://me:swordfish@h/d", "postgresql://me:swordfish@h:port/d"])

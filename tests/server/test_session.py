@@ -12,12 +12,12 @@ from msgspec import Raw
 from diskwars_protocol import messages as m
 from diskwars_protocol.fairness import SeatChain
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId, Ready, ReplaceChain, Resign, TakeSeat
-from diskwars_protocol.messages import CLOSES, LIMITS, REFUSALS, Resume
+from diskwars_protocol.messages import CLOSE_CODES, DEFAULT_CLIENT_LIMITS, REFUSAL_CODES, ResumeRequest
 from diskwars_server.store import MemoryStore
-from diskwars_server.tokens import Tokens
-from tests.server.counting import Choose, Entry
-from tests.server.faulty import FaultyStore
-from tests.server.guests import HEAD, Guest, Node, begun, played
+from diskwars_server.tokens import TokenIssuer
+from tests.server.connections import HEAD, InMemoryClient, InMemoryServer, begin_match, play_match
+from tests.server.counting_ruleset import ChooseNumber, CountingLoadout
+from tests.server.faulty_store import FaultyStore
 
 
 @pytest.fixture
@@ -27,86 +27,91 @@ async def store() -> AsyncIterator[FaultyStore]:
 
 
 @pytest.fixture
-async def node(store: FaultyStore) -> AsyncIterator[Node]:
-    made = Node(store)
+async def node(store: FaultyStore) -> AsyncIterator[InMemoryServer]:
+    made = InMemoryServer(store)
     yield made
     await made.lobby.close()
 
 
-async def closing(guest: Guest) -> m.Closing:
+async def closing_message(guest: InMemoryClient) -> m.Closing:
     """The last thing that is sent."""
-    heard = await guest.hear(m.Closing)
-    assert await guest.next() is None
-    assert heard.code == CLOSES[heard.word]
+    heard = await guest.expect(m.Closing)
+    assert await guest.next_message() is None
+    assert heard.code == CLOSE_CODES[heard.close_reason]
     return heard
 
 
 # ---------------------------------------------------------------- hello
 
 
-async def test_a_guest_gets_a_token_and_is_the_same_player_with_it(node: Node) -> None:
-    guest = node.guest()
+async def test_a_guest_gets_a_token_and_is_the_same_player_with_it(node: InMemoryServer) -> None:
+    guest = node.connect()
     welcome = await guest.greet()
-    assert (welcome.version, welcome.rulesets, welcome.limits) == (1, ("counting",), LIMITS)
-    assert (welcome.time, welcome.server) == (node.clock.now, "test")
-    again = await node.guest().greet(welcome.token)
+    assert (welcome.version, welcome.rulesets, welcome.limits) == (1, ("counting",), DEFAULT_CLIENT_LIMITS)
+    assert (welcome.server_time_ms, welcome.server) == (node.clock.now, "test")
+    again = await node.connect().greet(welcome.token)
     assert again.player == welcome.player
-    assert (await node.guest().greet()).player != welcome.player
+    assert (await node.connect().greet()).player != welcome.player
 
 
-async def test_an_expired_token_closes_and_one_that_was_renewed_does_not(node: Node) -> None:
-    old = await node.welcomed()
+async def test_an_expired_token_closes_and_one_that_was_renewed_does_not(node: InMemoryServer) -> None:
+    old = await node.connect_and_greet()
     node.clock.now += 3_000_000
-    renewed = await node.welcomed(old.token)
+    renewed = await node.connect_and_greet(old.token)
     node.clock.now += 1_000_000
-    guest = node.guest()
-    await guest.say(m.Hello(token=old.token))
-    assert (await closing(guest)).word == "token_expired"
-    assert (await node.guest().greet(renewed.token)).player == old.player
+    guest = node.connect()
+    await guest.send_message(m.Hello(token=old.token))
+    assert (await closing_message(guest)).close_reason == "token_expired"
+    assert (await node.connect().greet(renewed.token)).player == old.player
 
 
 @pytest.mark.parametrize("token", ["nonsense", "a.b.c", "x" * 500, "ä.ö.ü"])
-async def test_a_token_of_nobody_closes(node: Node, token: str) -> None:
-    guest = node.guest()
-    await guest.say(m.Hello(token=token))
-    assert (await closing(guest)).word == "token_bad"
+async def test_a_token_of_nobody_closes(node: InMemoryServer, token: str) -> None:
+    guest = node.connect()
+    await guest.send_message(m.Hello(token=token))
+    assert (await closing_message(guest)).close_reason == "token_bad"
 
 
-async def test_a_token_of_another_server_closes(node: Node) -> None:
-    guest = node.guest()
-    await guest.say(m.Hello(token=Tokens(b"other" * 8, 3600, node.clock).token(PlayerId("me"))))
-    assert (await closing(guest)).word == "token_bad"
+async def test_a_token_of_another_server_closes(node: InMemoryServer) -> None:
+    guest = node.connect()
+    await guest.send_message(m.Hello(token=TokenIssuer(b"other" * 8, 3600, node.clock).issue(PlayerId("me"))))
+    assert (await closing_message(guest)).close_reason == "token_bad"
 
 
-async def test_hello_takes_up_several_matches_and_says_which_it_cannot(node: Node) -> None:
-    first, second = await node.welcomed(), await node.welcomed()
-    one, other = await begun(first, second), await begun(first, second)
-    again = node.guest()
-    resumes = [Resume(one, 4), Resume(MatchId("nowhere"), 0), Resume(other, 10_000), Resume(other, 18)]
+async def test_hello_takes_up_several_matches_and_says_which_it_cannot(node: InMemoryServer) -> None:
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    one, other = await begin_match(first, second), await begin_match(first, second)
+    again = node.connect()
+    resumes = [
+        ResumeRequest(one, 4),
+        ResumeRequest(MatchId("nowhere"), 0),
+        ResumeRequest(other, 10_000),
+        ResumeRequest(other, 18),
+    ]
     await again.greet(first.token, *resumes)
-    assert [type(message) for message in again.heard] == [m.Welcome]
-    watching = await again.hear(m.Watching)
+    assert [type(message) for message in again.messages] == [m.Welcome]
+    watching = await again.expect(m.Watching)
     assert (watching.match, watching.after, watching.id) == (one, 4, "")
     assert (await again.catch_up(one))[0].seq == 5
-    unknown, beyond = await again.hear(m.Refused), await again.hear(m.Refused)
+    unknown, beyond = await again.expect(m.Refused), await again.expect(m.Refused)
     assert (unknown.id, unknown.code, unknown.match) == ("", "unknown_match", "nowhere")
     assert (beyond.id, beyond.code, beyond.match) == ("", "bad_resume", other)
-    assert (await again.hear(m.Watching)).after == 18
+    assert (await again.expect(m.Watching)).after == 18
 
 
-async def test_a_hello_takes_up_each_match_once_and_no_more_than_may_be_watched(node: Node) -> None:
-    first, second = await node.welcomed(), await node.welcomed()
-    match = await begun(first, second)
-    again = node.guest()
-    await again.greet(first.token, *[Resume(match, 0)] * 3)
-    assert (await again.hear(m.Watching)).match == match
-    twice = [await again.hear(m.Refused) for _ in range(2)]
+async def test_a_hello_takes_up_each_match_once_and_no_more_than_may_be_watched(node: InMemoryServer) -> None:
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await begin_match(first, second)
+    again = node.connect()
+    await again.greet(first.token, *[ResumeRequest(match, 0)] * 3)
+    assert (await again.expect(m.Watching)).match == match
+    twice = [await again.expect(m.Refused) for _ in range(2)]
     assert [(refused.code, refused.match) for refused in twice] == [("bad_resume", match)] * 2
-    greedy = node.guest()
-    too_many = tuple(Resume(MatchId(f"m{n}"), 0) for n in range(LIMITS.watched + 1))
-    await greedy.say(m.Hello(resume=too_many))
-    refused = await closing(greedy)
-    assert (refused.word, refused.place) == ("bad_frame", "$.resume")
+    greedy = node.connect()
+    too_many = tuple(ResumeRequest(MatchId(f"m{n}"), 0) for n in range(DEFAULT_CLIENT_LIMITS.watched_matches + 1))
+    await greedy.send_message(m.Hello(resume=too_many))
+    refused = await closing_message(greedy)
+    assert (refused.close_reason, refused.place) == ("bad_frame", "$.resume")
 
 
 # ---------------------------------------------------------------- what closes the conversation
@@ -117,7 +122,11 @@ BROKEN: list[tuple[str, str | bytes, str]] = [
     ("half of JSON", '{"type":"list_matches"', "bad_frame"),
     ("two at once", '{"type":"list_matches","id":"a"} {}', "bad_frame"),
     ("binary", b'{"type":"list_matches","id":"a"}', "binary"),
-    ("too big", json.dumps({"type": "list_matches", "id": "a", "x": "y" * LIMITS.frame}), "too_big"),
+    (
+        "too big",
+        json.dumps({"type": "list_matches", "id": "a", "x": "y" * DEFAULT_CLIENT_LIMITS.frame_bytes}),
+        "too_big",
+    ),
     ("too deep", '{"type":"list_matches","id":"a","x":' + "[" * 12 + "]" * 12 + "}", "bad_frame"),
     ("a float", '{"type":"watch","id":"a","match":"m","after":1.0}', "bad_frame"),
     ("an exponent", '{"type":"watch","id":"a","match":"m","after":1e3}', "bad_frame"),
@@ -134,23 +143,25 @@ BROKEN: list[tuple[str, str | bytes, str]] = [
 
 
 @pytest.mark.parametrize(("frame", "word"), [case[1:] for case in BROKEN], ids=[case[0] for case in BROKEN])
-async def test_a_frame_that_is_no_message_closes_the_conversation(node: Node, frame: str | bytes, word: str) -> None:
-    guest = await node.welcomed()
-    await guest.send(frame)
-    assert (await closing(guest)).word == word
+async def test_a_frame_that_is_no_message_closes_the_conversation(
+    node: InMemoryServer, frame: str | bytes, word: str
+) -> None:
+    guest = await node.connect_and_greet()
+    await guest.send_frame(frame)
+    assert (await closing_message(guest)).close_reason == word
 
 
-async def test_a_version_that_nobody_speaks_is_told_those_that_are(node: Node) -> None:
-    guest = node.guest()
-    await guest.send('{"type":"hello","versions":[99]}')
-    heard = await closing(guest)
-    assert (heard.word, heard.versions) == ("unsupported_version", (1,))
+async def test_a_version_that_nobody_speaks_is_told_those_that_are(node: InMemoryServer) -> None:
+    guest = node.connect()
+    await guest.send_frame('{"type":"hello","versions":[99]}')
+    heard = await closing_message(guest)
+    assert (heard.close_reason, heard.versions) == ("unsupported_version", (1,))
 
 
-async def test_hello_comes_first(node: Node) -> None:
-    guest = node.guest()
-    await guest.say(m.ListMatches("a"))
-    assert (await closing(guest)).word == "hello_expected"
+async def test_hello_comes_first(node: InMemoryServer) -> None:
+    guest = node.connect()
+    await guest.send_message(m.ListMatches("a"))
+    assert (await closing_message(guest)).close_reason == "hello_expected"
 
 
 # ---------------------------------------------------------------- what is refused
@@ -171,7 +182,7 @@ WRONG: list[tuple[str, dict[str, Any], str, str]] = [
         "not_watching",
         "",
     ),
-    ("asking where one does not watch", {"type": "ask_options", "match": "N", "decision": ""}, "not_watching", ""),
+    ("asking where one does not watch", {"type": "get_options", "match": "N", "decision": ""}, "not_watching", ""),
     ("unknown ruleset", {"type": "open_match", "ruleset": "go", "seats": 2}, "unknown_ruleset", "$.ruleset"),
     ("wrong seats", {"type": "open_match", "ruleset": "counting", "seats": 3}, "bad_settings", "$.seats"),
     (
@@ -186,18 +197,18 @@ WRONG: list[tuple[str, dict[str, Any], str, str]] = [
 
 @pytest.mark.parametrize(("message", "code", "place"), [case[1:] for case in WRONG], ids=[case[0] for case in WRONG])
 async def test_a_message_about_what_is_not_there_is_refused(
-    node: Node, message: dict[str, Any], code: str, place: str
+    node: InMemoryServer, message: dict[str, Any], code: str, place: str
 ) -> None:
-    first, second = await node.welcomed(), await node.welcomed()
-    match = await begun(first, second)
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await begin_match(first, second)
     named = {name: match if value == "M" else value for name, value in message.items()}
-    await first.send(json.dumps({**named, "id": "wrong"}))
-    refused = await first.answer("wrong")
+    await first.send_frame(json.dumps({**named, "id": "wrong"}))
+    refused = await first.answer_to("wrong")
     assert isinstance(refused, m.Refused)
     assert (refused.code, refused.place) == (code, place or refused.place)
-    assert refused.code in REFUSALS
+    assert refused.code in REFUSAL_CODES
     assert refused.text
-    await first.choose(match, 0, 3)
+    await first.choose_number(match, 0, 3)
 
 
 ACTIONS: list[tuple[str, int, Any, str, str]] = [
@@ -221,129 +232,132 @@ ACTIONS: list[tuple[str, int, Any, str, str]] = [
     ("seat", "action", "code", "place"), [case[1:] for case in ACTIONS], ids=[case[0] for case in ACTIONS]
 )
 async def test_an_action_that_cannot_be_taken_is_refused_and_changes_nothing(
-    node: Node, seat: int, action: Any, code: str, place: str
+    node: InMemoryServer, seat: int, action: Any, code: str, place: str
 ) -> None:
-    first, second = await node.welcomed(), await node.welcomed()
-    match = await begun(first, second)
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await begin_match(first, second)
     before = await node.state(match)
     decision = {-1: DecisionId(""), -2: DecisionId("2.0")}.get(seat) or await first.decision(match, max(seat, 0))
     decision = DecisionId("") if seat == -1 else decision
-    refused = await first.refused(m.Act("a", match, decision, Raw(msgspec.json.encode(action))))
+    refused = await first.expect_refused(m.Act("a", match, decision, Raw(msgspec.json.encode(action))))
     assert (refused.code, refused.place, refused.match) == (code, place, match)
-    assert refused.code in REFUSALS
+    assert refused.code in REFUSAL_CODES
     assert await node.state(match) is before
 
 
-async def test_where_in_a_path_the_fault_lies_is_said(node: Node) -> None:
-    first, second = await node.welcomed(), await node.welcomed()
-    match = await first.open()
+async def test_where_in_a_path_the_fault_lies_is_said(node: InMemoryServer) -> None:
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await first.open_match()
     await second.watch(match)
     entry = {"name": 5}
     action = {"type": "take_seat", "chain": HEAD, "entry": entry}
-    refused = await first.refused(first.act(match, await first.decision(match, 0), action))
+    refused = await first.expect_refused(first.act_message(match, await first.decision(match, 0), action))
     assert (refused.code, refused.place) == ("bad_action", "$.action.entry.name")
 
 
-async def test_seats_are_taken_once_by_one_player(node: Node) -> None:
-    first, second, third = [await node.welcomed() for _ in range(3)]
-    match = await first.open()
+async def test_seats_are_taken_once_by_one_player(node: InMemoryServer) -> None:
+    first, second, third = [await node.connect_and_greet() for _ in range(3)]
+    match = await first.open_match()
     for guest in (second, third):
         await guest.watch(match)
     seat = await first.decision(match, 0)
-    await first.sit(match, 0)
-    take = TakeSeat(HEAD, Entry("me"))
-    assert (await second.refused(second.act(match, seat, take))).code == "seat_taken"
+    await first.take_seat(match, 0)
+    take = TakeSeat(HEAD, CountingLoadout("me"))
+    assert (await second.expect_refused(second.act_message(match, seat, take))).code == "seat_taken"
     other = await first.decision(match, 1)
-    assert (await first.refused(first.act(match, other, take))).code == "already_seated"
-    assert (await first.refused(first.act(match, seat, take))).code in ("not_your_turn", "already_seated")
-    bad = TakeSeat("00", Entry("me"))
-    assert (await second.refused(second.act(match, other, bad))).code == "bad_chain"
-    await second.sit(match, 1)
+    assert (await first.expect_refused(first.act_message(match, other, take))).code == "already_seated"
+    assert (await first.expect_refused(first.act_message(match, seat, take))).code in (
+        "not_your_turn",
+        "already_seated",
+    )
+    bad = TakeSeat("00", CountingLoadout("me"))
+    assert (await second.expect_refused(second.act_message(match, other, bad))).code == "bad_chain"
+    await second.take_seat(match, 1)
     ready = await first.decision(match, 0)
-    assert (await third.refused(third.act(match, ready, Ready()))).code == "no_seat"
-    assert (await third.refused(third.act(match, "", Resign()))).code == "no_seat"
-    assert (await second.refused(second.act(match, ready, Ready()))).code == "not_your_seat"
+    assert (await third.expect_refused(third.act_message(match, ready, Ready()))).code == "no_seat"
+    assert (await third.expect_refused(third.act_message(match, "", Resign()))).code == "no_seat"
+    assert (await second.expect_refused(second.act_message(match, ready, Ready()))).code == "not_your_seat"
 
 
-async def test_one_who_has_answered_waits_for_the_other(node: Node) -> None:
-    first, second = await node.welcomed(), await node.welcomed()
-    match = await begun(first, second)
+async def test_one_who_has_answered_waits_for_the_other(node: InMemoryServer) -> None:
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await begin_match(first, second)
     decision = await first.decision(match, 0)
-    await first.choose(match, 0, 3)
-    refused = await first.refused(first.act(match, decision, Choose(4)))
+    await first.choose_number(match, 0, 3)
+    refused = await first.expect_refused(first.act_message(match, decision, ChooseNumber(4)))
     assert refused.code == "not_your_turn"
-    assert [open_["seat"] for open_ in msgspec.json.decode(refused.open)] == [1]
+    assert [open_["seat"] for open_ in msgspec.json.decode(refused.open_decisions)] == [1]
 
 
-async def test_a_match_that_is_over_takes_no_action(node: Node) -> None:
-    first, second = await node.welcomed(), await node.welcomed()
-    match = await begun(first, second)
+async def test_a_match_that_is_over_takes_no_action(node: InMemoryServer) -> None:
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await begin_match(first, second)
     decision = await first.decision(match, 0)
-    await played(first, second, match)
-    assert (await first.refused(first.act(match, decision, Choose(1)))).code == "match_ended"
-    assert (await first.refused(first.act(match, "", Resign()))).code == "match_ended"
-    assert (await first.refused(m.AskOptions("o", match, decision))).code == "match_ended"
+    await play_match(first, second, match)
+    assert (await first.expect_refused(first.act_message(match, decision, ChooseNumber(1)))).code == "match_ended"
+    assert (await first.expect_refused(first.act_message(match, "", Resign()))).code == "match_ended"
+    assert (await first.expect_refused(m.GetOptions("o", match, decision))).code == "match_ended"
 
 
-async def test_one_who_resigns_ends_the_match(node: Node) -> None:
-    first, second = await node.welcomed(), await node.welcomed()
-    match = await begun(first, second)
-    await second.accepted(second.act(match, "", Resign()))
+async def test_one_who_resigns_ends_the_match(node: InMemoryServer) -> None:
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await begin_match(first, second)
+    await second.expect_accepted(second.act_message(match, "", Resign()))
     state = await node.state(match)
     assert state.result is not None
     assert (state.status, state.result.winner) == ("ended", 0)
 
 
-async def test_links_of_a_players_own_chain_are_taken_and_a_new_chain_too(node: Node) -> None:
-    first, second = await node.welcomed(), await node.welcomed()
+async def test_links_of_a_players_own_chain_are_taken_and_a_new_chain_too(node: InMemoryServer) -> None:
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
     chain = SeatChain(b"far end of mine.")
-    match = await first.open(rounds=3)
+    match = await first.open_match(rounds=3)
     await second.watch(match)
-    take = TakeSeat(chain.head.hex(), Entry("me"))
-    await first.accepted(first.act(match, await first.decision(match, 0), take))
-    await second.sit(match, 1)
-    await first.accepted(first.act(match, await first.decision(match, 0), Ready(chain.link(1).hex())))
+    take = TakeSeat(chain.head.hex(), CountingLoadout("me"))
+    await first.expect_accepted(first.act_message(match, await first.decision(match, 0), take))
+    await second.take_seat(match, 1)
+    await first.expect_accepted(first.act_message(match, await first.decision(match, 0), Ready(chain.link(1).hex())))
     await second.be_ready(match, 1)
     decision = await first.decision(match, 0)
-    skipped = first.act(match, decision, Choose(1, chain.link(3).hex()))
-    assert (await first.refused(skipped)).code == "bad_link"
-    await first.accepted(first.act(match, decision, Choose(1, chain.link(2).hex())))
-    await second.choose(match, 1, 1)
-    assert (await node.state(match)).slots[-1] == (chain.link(2).hex(), "0" * 32)
-    await second.accepted(second.act(match, "", ReplaceChain("ab" * 16)))
-    assert (await node.state(match)).chairs[1].chain.new_head == "ab" * 16
+    skipped = first.act_message(match, decision, ChooseNumber(1, chain.link(3).hex()))
+    assert (await first.expect_refused(skipped)).code == "bad_link"
+    await first.expect_accepted(first.act_message(match, decision, ChooseNumber(1, chain.link(2).hex())))
+    await second.choose_number(match, 1, 1)
+    assert (await node.state(match)).seat_nonces[-1] == (chain.link(2).hex(), "0" * 32)
+    await second.expect_accepted(second.act_message(match, "", ReplaceChain("ab" * 16)))
+    assert (await node.state(match)).seats[1].chain.new_head == "ab" * 16
 
 
 # ---------------------------------------------------------------- asking and watching
 
 
-async def test_options_are_told_to_the_seat_that_decides_and_to_nobody_else(node: Node) -> None:
-    first, second, third = [await node.welcomed() for _ in range(3)]
-    match = await begun(first, second)
+async def test_options_are_told_to_the_seat_that_decides_and_to_nobody_else(node: InMemoryServer) -> None:
+    first, second, third = [await node.connect_and_greet() for _ in range(3)]
+    match = await begin_match(first, second)
     await third.watch(match)
     decision = await first.decision(match, 0)
-    options = await first.ask(m.AskOptions("o", match, decision))
-    assert isinstance(options, m.OptionsAre)
+    options = await first.request(m.GetOptions("o", match, decision))
+    assert isinstance(options, m.OptionsResponse)
     assert (options.match, options.decision) == (match, decision)
     assert msgspec.json.decode(options.options)["actions"][5]["number"] == 6
     assert [one["card"] for one in msgspec.json.decode(options.options)["why_not"]] == ["7"]
-    assert (await second.refused(m.AskOptions("o", match, decision))).code == "not_your_seat"
-    assert (await third.refused(m.AskOptions("o", match, decision))).code == "no_seat"
-    assert (await first.refused(m.AskOptions("o2", match, DecisionId("1.0")))).code == "stale_decision"
+    assert (await second.expect_refused(m.GetOptions("o", match, decision))).code == "not_your_seat"
+    assert (await third.expect_refused(m.GetOptions("o", match, decision))).code == "no_seat"
+    assert (await first.expect_refused(m.GetOptions("o2", match, DecisionId("1.0")))).code == "stale_decision"
 
 
-async def test_matches_are_listed_by_status(node: Node) -> None:
-    first, second = await node.welcomed(), await node.welcomed()
-    open_ = await first.open()
-    running = await begun(first, second)
-    ended = await begun(first, second)
-    await played(first, second, ended)
+async def test_matches_are_listed_by_status(node: InMemoryServer) -> None:
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    open_ = await first.open_match()
+    running = await begin_match(first, second)
+    ended = await begin_match(first, second)
+    await play_match(first, second, ended)
     found = {}
     for status in ("open", "running", "ended", ""):
-        listed = await first.ask(
+        listed = await first.request(
             msgspec.convert({"type": "list_matches", "id": first.id(), "status": status}, m.ListMatches)
         )
-        assert isinstance(listed, m.MatchesAre)
+        assert isinstance(listed, m.MatchList)
         found[status] = {shown.match: shown for shown in listed.matches}
     assert [set(found[status]) for status in ("open", "running", "ended")] == [{open_}, {running}, {ended}]
     assert set(found[""]) == {open_, running, ended}
@@ -352,91 +366,91 @@ async def test_matches_are_listed_by_status(node: Node) -> None:
     assert shown.result.endswith("(points)")
 
 
-async def test_what_is_unwatched_is_not_told_any_more(node: Node) -> None:
-    first, second = await node.welcomed(), await node.welcomed()
-    match = await begun(first, second)
+async def test_what_is_unwatched_is_not_told_any_more(node: InMemoryServer) -> None:
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await begin_match(first, second)
     seen = len(await second.catch_up(match))
-    unwatched = await second.ask(m.Unwatch("u", match))
+    unwatched = await second.request(m.Unwatch("u", match))
     assert unwatched == m.Unwatched(match, "u")
-    await first.choose(match, 0, 1)
-    assert isinstance(await second.ask(m.ListMatches("l")), m.MatchesAre)
-    assert len(second.wire[match]) == seen
-    assert (await second.refused(m.Unwatch("u2", match))).code == "not_watching"
+    await first.choose_number(match, 0, 1)
+    assert isinstance(await second.request(m.ListMatches("l")), m.MatchList)
+    assert len(second.records[match]) == seen
+    assert (await second.expect_refused(m.Unwatch("u2", match))).code == "not_watching"
 
 
-async def test_unwatching_waits_for_the_answers_to_what_was_asked(node: Node, store: FaultyStore) -> None:
-    first, second = await node.welcomed(), await node.welcomed()
-    match = await begun(first, second)
-    act = first.act(match, await first.decision(match, 0), Choose(2))
+async def test_unwatching_waits_for_the_answers_to_what_was_asked(node: InMemoryServer, store: FaultyStore) -> None:
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await begin_match(first, second)
+    act = first.act_message(match, await first.decision(match, 0), ChooseNumber(2))
     store.gate.clear()
-    await first.say(act)
-    unwatch = asyncio.create_task(first.say(m.Unwatch("u", match)))
+    await first.send_message(act)
+    unwatch = asyncio.create_task(first.send_message(m.Unwatch("u", match)))
     await store.waiting.wait()
     store.gate.set()
     await unwatch
-    accepted = await first.hear(m.Accepted)
-    assert first.wire[match][-1].seq == accepted.last
-    assert (await first.hear(m.Unwatched)).id == "u"
+    accepted = await first.expect(m.Accepted)
+    assert first.records[match][-1].seq == accepted.last
+    assert (await first.expect(m.Unwatched)).id == "u"
 
 
-async def test_watching_again_starts_anew_and_once(node: Node) -> None:
-    first, second = await node.welcomed(), await node.welcomed()
-    match = await begun(first, second)
+async def test_watching_again_starts_anew_and_once(node: InMemoryServer) -> None:
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await begin_match(first, second)
     head = len(await second.catch_up(match))
-    second.wire.clear()
+    second.records.clear()
     await second.watch(match, head - 1)
-    await first.choose(match, 0, 1)
+    await first.choose_number(match, 0, 1)
     new = (await node.lobby.find(match)).head
     assert [record.seq for record in await second.catch_up(match)] == list(range(head, new + 1))
 
 
-async def test_a_watch_that_is_refused_leaves_the_one_before_alone(node: Node) -> None:
-    first, second = await node.welcomed(), await node.welcomed()
-    match = await begun(first, second)
-    assert (await second.refused(m.Watch("w", match, -5))).code == "bad_resume"
-    await first.choose(match, 0, 1)
+async def test_a_watch_that_is_refused_leaves_the_one_before_alone(node: InMemoryServer) -> None:
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await begin_match(first, second)
+    assert (await second.expect_refused(m.Watch("w", match, -5))).code == "bad_resume"
+    await first.choose_number(match, 0, 1)
     assert len(await second.catch_up(match)) == (await node.lobby.find(match)).head
 
 
 async def test_only_so_many_matches_are_watched_on_one_connection(store: FaultyStore) -> None:
-    node = Node(store, limits=msgspec.structs.replace(LIMITS, watched=2))
-    guest, other = await node.welcomed(), await node.welcomed()
-    one, two = await guest.open(), await guest.open()
-    third = await other.open()
-    assert (await guest.refused(m.Watch("w", third))).code == "too_many_watched"
+    node = InMemoryServer(store, limits=msgspec.structs.replace(DEFAULT_CLIENT_LIMITS, watched=2))
+    guest, other = await node.connect_and_greet(), await node.connect_and_greet()
+    one, two = await guest.open_match(), await guest.open_match()
+    third = await other.open_match()
+    assert (await guest.expect_refused(m.Watch("w", third))).code == "too_many_watched"
     settings = Raw(b"{}")
-    assert (await guest.refused(m.OpenMatch("o", "counting", 2, settings))).code == "too_many_watched"
+    assert (await guest.expect_refused(m.OpenMatch("o", "counting", 2, settings))).code == "too_many_watched"
     await guest.watch(one)
-    await guest.ask(m.Unwatch("u", two))
+    await guest.request(m.Unwatch("u", two))
     await guest.watch(third)
     broken = await node.lobby.find(third)
     broken.retire()
-    await broken.ended()
-    assert (await guest.refused(m.Watch("w2", two))).code == "too_many_watched"
+    await broken.wait_ended()
+    assert (await guest.expect_refused(m.Watch("w2", two))).code == "too_many_watched"
     await node.lobby.close()
 
 
-async def test_who_leaves_is_told_nothing_more(node: Node) -> None:
-    first, second = await node.welcomed(), await node.welcomed()
-    match = await begun(first, second)
+async def test_who_leaves_is_told_nothing_more(node: InMemoryServer) -> None:
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await begin_match(first, second)
     seen = len(await second.catch_up(match))
-    second.session.leave()
-    await first.choose(match, 0, 1)
+    second.session.close()
+    await first.choose_number(match, 0, 1)
     second.outbox.close()
-    assert await second.next() is None
-    assert len(second.wire[match]) == seen
+    assert await second.next_message() is None
+    assert len(second.records[match]) == seen
 
 
 async def test_a_fault_that_nobody_foresaw_is_answered_and_logged_without_its_words(
-    node: Node, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    node: InMemoryServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    guest = await node.welcomed()
+    guest = await node.connect_and_greet()
 
     async def broken(*_: object) -> None:
         raise RuntimeError("a secret")
 
-    monkeypatch.setattr(node.house.store, "listings", broken)
-    assert (await guest.refused(m.ListMatches("l"))).code == "fault"
+    monkeypatch.setattr(node.house.store, "list_matches", broken)
+    assert (await guest.expect_refused(m.ListMatches("l"))).code == "fault"
     assert [vars(entry)["why"] for entry in caplog.records] == ["RuntimeError"]
     assert "a secret" not in caplog.text
-    await guest.open()
+    await guest.open_match()

@@ -5,25 +5,25 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_server.settings import STORE, Settings, SettingsError, add_options, settings_of
+from diskwars_server.settings import STORE_OPTIONS, ServerSettings, SettingsError, add_options, parse_settings
 
 
-def read(words: str = "", **environment: str) -> Settings:
+def read_settings(words: str = "", **environment: str) -> ServerSettings:
     parser = argparse.ArgumentParser()
     add_options(parser)
-    return settings_of(parser.parse_args(words.split()), environment)
+    return parse_settings(parser.parse_args(words.split()), environment)
 
 
 def test_without_a_word_everything_is_as_it_is_meant() -> None:
-    assert read() == Settings()
+    assert read_settings() == ServerSettings()
 
 
 def test_every_option_is_taken_from_the_command_line() -> None:
-    found = read(
+    found = read_settings(
         "--host 0.0.0.0 --port 0 --data /d --database-url postgresql://x/y --origins https://a,https://b"
         " --connections 5 --matches 6 --open-matches 8 --token-days 7 --seed 0 --log-level DEBUG"
     )
-    assert found == Settings(
+    assert found == ServerSettings(
         host="0.0.0.0",
         port=0,
         data=Path("/d"),
@@ -40,12 +40,12 @@ def test_every_option_is_taken_from_the_command_line() -> None:
 
 def test_the_environment_comes_second() -> None:
     environment = {"DATABASE_URL": "postgresql://e/e", "DISKWARS_PORT": "99", "DISKWARS_ORIGINS": "https://a https://b"}
-    found = read("--port 7", **environment)
+    found = read_settings("--port 7", **environment)
     assert (found.port, found.database_url, found.origins) == (7, "postgresql://e/e", ("https://a", "https://b"))
 
 
 def test_a_seed_is_never_taken_from_the_environment() -> None:
-    assert read(SEED="5", DISKWARS_SEED="5", **{"": "5"}).seed is None
+    assert read_settings(SEED="5", DISKWARS_SEED="5", **{"": "5"}).seed is None
 
 
 @pytest.mark.parametrize(
@@ -60,18 +60,18 @@ def test_a_seed_is_never_taken_from_the_environment() -> None:
 )
 def test_a_setting_that_cannot_be_meant_is_named(words: str, named: str) -> None:
     with pytest.raises(SettingsError, match=named):
-        read(words)
+        read_settings(words)
 
 
 def test_a_bad_word_in_the_environment_is_named_by_its_variable() -> None:
     with pytest.raises(SettingsError, match="DISKWARS_PORT"):
-        read(DISKWARS_PORT="x")
+        read_settings(DISKWARS_PORT="x")
 
 
 def test_a_command_that_only_touches_the_store_has_only_its_options() -> None:
     parser = argparse.ArgumentParser()
-    add_options(parser, *STORE)
-    found = settings_of(parser.parse_args(["--data", "/d"]), {"DISKWARS_PORT": "9"})
+    add_options(parser, *STORE_OPTIONS)
+    found = parse_settings(parser.parse_args(["--data", "/d"]), {"DISKWARS_PORT": "9"})
     assert (found.data, found.port) == (Path("/d"), 9)
     with pytest.raises(SystemExit):
         parser.parse_args(["--port", "9"])

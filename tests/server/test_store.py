@@ -11,11 +11,11 @@ from msgspec.structs import replace
 from diskwars_protocol.records import Record
 from diskwars_server.postgres import PostgresStore
 from diskwars_server.store import (
-    Append,
-    CommandTaken,
+    AppendRequest,
+    DuplicateCommand,
     EventStore,
     Listing,
-    Malformed,
+    MalformedAppend,
     MemoryStore,
     StoreError,
     StoreUnavailable,
@@ -44,12 +44,12 @@ async def store(place: Place) -> AsyncIterator[EventStore]:
         yield opened
 
 
-def record(seq: int, command: str = "", actor: str = "alice", part: int = 0, body: bytes = b"{}") -> Record:
+def make_record(seq: int, command: str = "", actor: str = "alice", part: int = 0, body: bytes = b"{}") -> Record:
     return Record(
         seq=seq,
         kind="flipped",
         actor=actor,
-        command=command or f"c{seq}",
+        command_id=command or f"c{seq}",
         part=part,
         body=body,
         secret=None,
@@ -60,18 +60,18 @@ def record(seq: int, command: str = "", actor: str = "alice", part: int = 0, bod
     )
 
 
-def append_to(match: str, expected: int = 0, count: int = 1, **more: object) -> Append:
+def make_append(match: str, expected: int = 0, count: int = 1, **more: object) -> AppendRequest:
     """`count` records of one command, which is named after the first."""
     first = expected + 1
-    records = tuple(record(first + part, f"c{first}", part=part) for part in range(count))
-    return Append(match, expected, records, **more)  # type: ignore[arg-type]
+    records = tuple(make_record(first + part, f"c{first}", part=part) for part in range(count))
+    return AppendRequest(match, expected, records, **more)  # type: ignore[arg-type]
 
 
-def listing(match: str, created: int, status: str = "open") -> Listing:
+def make_listing(match: str, created: int, status: str = "open") -> Listing:
     return Listing(match, "diskwars", status, ("p1", None), created, created + 1)
 
 
-async def outcomes(store: EventStore, *appends: Append) -> list[StoreError | None]:
+async def outcomes(store: EventStore, *appends: AppendRequest) -> list[StoreError | None]:
     """What came of each, all handed over at once."""
     answers = await asyncio.gather(*(store.append(append) for append in appends), return_exceptions=True)
     for answer in answers:
@@ -91,13 +91,13 @@ async def test_what_is_appended_is_read_back_to_the_byte(store: EventStore) -> N
         Record(part + 1, "kind", "house", "timeout:4.1", part, body, secret, bytes(16), b"\xff\x00" * 16, "", 2**53 - 1)
         for (part, body), secret in zip(enumerate(bodies), (None, b'[["a"]]', b"", b"\x00\xff"), strict=True)
     )
-    await store.append(Append("m", 0, records))
+    await store.append(AppendRequest("m", 0, records))
     assert tuple(await store.read("m")) == records
 
 
 async def test_reading_goes_on_after_any_record_and_in_pages(store: EventStore) -> None:
-    await store.append(append_to("m", 0, 5))
-    await store.append(append_to("m", 5, 2))
+    await store.append(make_append("m", 0, 5))
+    await store.append(make_append("m", 5, 2))
     assert [r.seq for r in await store.read("m")] == [1, 2, 3, 4, 5, 6, 7]
     assert [r.seq for r in await store.read("m", after=4)] == [5, 6, 7]
     assert [r.seq for r in await store.read("m", after=4, limit=2)] == [5, 6]
@@ -107,10 +107,10 @@ async def test_reading_goes_on_after_any_record_and_in_pages(store: EventStore) 
 
 
 async def test_the_head_is_the_last_record_of_every_match_that_has_one(store: EventStore) -> None:
-    await store.append(append_to("a", 0, 3))
-    await store.append(append_to("b", 0, 1))
-    assert await store.head(["a", "nowhere", "b", "no\0where"]) == {"a": 3, "b": 1}
-    assert await store.head([]) == {}
+    await store.append(make_append("a", 0, 3))
+    await store.append(make_append("b", 0, 1))
+    assert await store.heads(["a", "nowhere", "b", "no\0where"]) == {"a": 3, "b": 1}
+    assert await store.heads([]) == {}
 
 
 @pytest.mark.parametrize("match", ["nowhere", "", "no\0where", "\ud800", "'; drop table events; --"])
@@ -123,99 +123,99 @@ async def test_a_match_without_records_is_unknown(store: EventStore, match: str)
 
 async def test_matches_are_told_apart_to_the_letter(store: EventStore) -> None:
     for match in ("m", "M", "m ", "é", "e\u0301"):
-        await store.append(append_to(match))
-    assert await store.head(["m", "M", "m ", "é", "e\u0301", "m  "]) == {"m": 1, "M": 1, "m ": 1, "é": 1, "e\u0301": 1}
+        await store.append(make_append(match))
+    assert await store.heads(["m", "M", "m ", "é", "e\u0301", "m  "]) == {"m": 1, "M": 1, "m ": 1, "é": 1, "e\u0301": 1}
 
 
 async def test_a_writer_who_knows_too_little_is_told_where_the_match_ends(store: EventStore) -> None:
-    await store.append(append_to("m", 0, 3))
+    await store.append(make_append("m", 0, 3))
     for expected in (0, 1, 2):
         with pytest.raises(WrongVersion) as refused:
-            await store.append(Append("m", expected, (record(expected + 1, "late"),)))
+            await store.append(AppendRequest("m", expected, (make_record(expected + 1, "late"),)))
         assert (refused.value.match, refused.value.expected, refused.value.actual) == ("m", expected, 3)
-    assert await store.read("m") == list(append_to("m", 0, 3).records)
+    assert await store.read("m") == list(make_append("m", 0, 3).records)
 
 
 @pytest.mark.parametrize("expected", [1, 4, 2**40])
 async def test_a_writer_cannot_leave_a_gap(store: EventStore, expected: int) -> None:
     if expected > 1:
-        await store.append(append_to("m", 0, 3))
+        await store.append(make_append("m", 0, 3))
     with pytest.raises(WrongVersion) as refused:
-        await store.append(append_to("m", expected))
+        await store.append(make_append("m", expected))
     assert refused.value.actual == (3 if expected > 1 else 0)
-    assert await store.head(["m"]) == ({"m": 3} if expected > 1 else {})
+    assert await store.heads(["m"]) == ({"m": 3} if expected > 1 else {})
 
 
 async def test_a_command_is_stored_once(store: EventStore) -> None:
-    await store.append(Append("m", 0, (record(1, "flip", part=0), record(2, "flip", part=1))))
-    again = Append("m", 2, (record(3, "flip", part=0), record(4, "flip", part=1)))
-    with pytest.raises(CommandTaken) as refused:
+    await store.append(AppendRequest("m", 0, (make_record(1, "flip", part=0), make_record(2, "flip", part=1))))
+    again = AppendRequest("m", 2, (make_record(3, "flip", part=0), make_record(4, "flip", part=1)))
+    with pytest.raises(DuplicateCommand) as refused:
         await store.append(again)
-    assert (refused.value.match, refused.value.actor, refused.value.command) == ("m", "alice", "flip")
-    with pytest.raises(CommandTaken):
-        await store.append(Append("m", 2, (record(3, "flip"),)))
-    assert await store.head(["m"]) == {"m": 2}
-    await store.append(append_to("m", 2))
+    assert (refused.value.match, refused.value.actor, refused.value.command_id) == ("m", "alice", "flip")
+    with pytest.raises(DuplicateCommand):
+        await store.append(AppendRequest("m", 2, (make_record(3, "flip"),)))
+    assert await store.heads(["m"]) == {"m": 2}
+    await store.append(make_append("m", 2))
 
 
 async def test_a_command_sent_again_by_one_who_knows_too_little_is_a_wrong_version(store: EventStore) -> None:
-    await store.append(Append("m", 0, (record(1, "flip"),)))
+    await store.append(AppendRequest("m", 0, (make_record(1, "flip"),)))
     with pytest.raises(WrongVersion):
-        await store.append(Append("m", 0, (record(1, "flip"),)))
+        await store.append(AppendRequest("m", 0, (make_record(1, "flip"),)))
 
 
 async def test_another_actor_and_another_match_may_use_the_same_command_id(store: EventStore) -> None:
-    await store.append(Append("m", 0, (record(1, "flip"),)))
-    await store.append(Append("m", 1, (record(2, "flip", actor="bob"),)))
-    await store.append(Append("n", 0, (record(1, "flip"),)))
-    assert await store.head(["m", "n"]) == {"m": 2, "n": 1}
+    await store.append(AppendRequest("m", 0, (make_record(1, "flip"),)))
+    await store.append(AppendRequest("m", 1, (make_record(2, "flip", actor="bob"),)))
+    await store.append(AppendRequest("n", 0, (make_record(1, "flip"),)))
+    assert await store.heads(["m", "n"]) == {"m": 2, "n": 1}
 
 
 @pytest.mark.parametrize(
     "append",
     [
-        Append("m", 0, ()),
-        Append("m", -1, (record(0),)),
-        Append("m", 0, (record(2),)),
-        Append("m", 0, (record(1, "flip"), record(3, "flip", part=1))),
-        Append("m", 0, (record(2, "flip"), record(1, "flip", part=1))),
-        Append("m", 0, (record(1, "flip"), record(2, "flip"))),
-        Append("m", 0, (record(1, "flip", part=1),)),
-        Append("m", 0, (record(1, "flip"), record(2, "turn", part=1))),
-        Append("m", 0, (record(1, "flip"), record(2, "flip", "bob", part=1))),
-        Append("m", 0, (record(1, "flip"), replace(record(2, "flip", part=1), at=7))),
-        Append("m", 0, (record(1, "flip"), replace(record(2, "flip", part=1), rules="core 2"))),
-        Append("m", 0, (record(1, "no\0pe"),)),
-        Append("m", 0, (record(1, actor="\udfff"),)),
-        Append("m\0", 0, (record(1),)),
-        Append("m", 0, (record(1),), secrets={"\ud800": b""}),
-        Append("m", 0, (record(1),), listing=listing("n", 1)),
+        AppendRequest("m", 0, ()),
+        AppendRequest("m", -1, (make_record(0),)),
+        AppendRequest("m", 0, (make_record(2),)),
+        AppendRequest("m", 0, (make_record(1, "flip"), make_record(3, "flip", part=1))),
+        AppendRequest("m", 0, (make_record(2, "flip"), make_record(1, "flip", part=1))),
+        AppendRequest("m", 0, (make_record(1, "flip"), make_record(2, "flip"))),
+        AppendRequest("m", 0, (make_record(1, "flip", part=1),)),
+        AppendRequest("m", 0, (make_record(1, "flip"), make_record(2, "turn", part=1))),
+        AppendRequest("m", 0, (make_record(1, "flip"), make_record(2, "flip", "bob", part=1))),
+        AppendRequest("m", 0, (make_record(1, "flip"), replace(make_record(2, "flip", part=1), at=7))),
+        AppendRequest("m", 0, (make_record(1, "flip"), replace(make_record(2, "flip", part=1), rules="core 2"))),
+        AppendRequest("m", 0, (make_record(1, "no\0pe"),)),
+        AppendRequest("m", 0, (make_record(1, actor="\udfff"),)),
+        AppendRequest("m\0", 0, (make_record(1),)),
+        AppendRequest("m", 0, (make_record(1),), secrets={"\ud800": b""}),
+        AppendRequest("m", 0, (make_record(1),), listing=make_listing("n", 1)),
     ],
 )
-async def test_what_no_store_could_keep_is_refused_and_harms_nobody(store: EventStore, append: Append) -> None:
-    refused, kept = await outcomes(store, append, append_to("other"))
-    assert isinstance(refused, Malformed)
+async def test_what_no_store_could_keep_is_refused_and_harms_nobody(store: EventStore, append: AppendRequest) -> None:
+    refused, kept = await outcomes(store, append, make_append("other"))
+    assert isinstance(refused, MalformedAppend)
     assert kept is None
-    assert await store.head(["m", "n", "other"]) == {"other": 1}
+    assert await store.heads(["m", "n", "other"]) == {"other": 1}
 
 
 async def test_secrets_are_stored_with_the_records_or_not_at_all(store: EventStore) -> None:
-    await store.append(append_to("m", 0, secrets={"server chain": bytes(32), "deal": b"\x01"}))
+    await store.append(make_append("m", 0, secrets={"server chain": bytes(32), "deal": b"\x01"}))
     assert await store.secrets("m") == {"server chain": bytes(32), "deal": b"\x01"}
     with pytest.raises(WrongVersion):
-        await store.append(append_to("m", 0, secrets={"deal": b"\x02"}))
+        await store.append(make_append("m", 0, secrets={"deal": b"\x02"}))
     with pytest.raises(WrongVersion):
-        await store.append(append_to("m", 7, secrets={"deal": b"\x02"}))
-    with pytest.raises(CommandTaken):
-        await store.append(Append("m", 1, (record(2, "c1"),), secrets={"deal": b"\x02"}))
+        await store.append(make_append("m", 7, secrets={"deal": b"\x02"}))
+    with pytest.raises(DuplicateCommand):
+        await store.append(AppendRequest("m", 1, (make_record(2, "c1"),), secrets={"deal": b"\x02"}))
     assert (await store.secrets("m"))["deal"] == b"\x01"
-    await store.append(append_to("m", 1, secrets={"deal": b"\x03"}))
+    await store.append(make_append("m", 1, secrets={"deal": b"\x03"}))
     assert await store.secrets("m") == {"server chain": bytes(32), "deal": b"\x03"}
 
 
 async def test_secrets_of_one_match_can_be_forgotten(store: EventStore) -> None:
     for match in ("m", "n"):
-        await store.append(append_to(match, secrets={"deal": match.encode()}))
+        await store.append(make_append(match, secrets={"deal": match.encode()}))
     await store.forget_secrets("m")
     await store.forget_secrets("nowhere")
     assert await store.secrets("m") == {}
@@ -224,45 +224,51 @@ async def test_secrets_of_one_match_can_be_forgotten(store: EventStore) -> None:
 
 
 async def test_a_listing_is_written_when_it_is_given_and_with_its_append_only(store: EventStore) -> None:
-    await store.append(append_to("m"))
-    assert await store.listings() == []
+    await store.append(make_append("m"))
+    assert await store.list_matches() == []
     shown = Listing("m", "diskwars", "running", ("p1", None, "p'3\""), 5, 6, "")
-    await store.append(append_to("m", 1, listing=shown))
-    await store.append(append_to("m", 2))
-    assert await store.listings() == [shown]
+    await store.append(make_append("m", 1, listing=shown))
+    await store.append(make_append("m", 2))
+    assert await store.list_matches() == [shown]
     for expected in (0, 9):
         with pytest.raises(WrongVersion):
-            await store.append(append_to("m", expected, listing=listing("m", 1)))
-    assert await store.listings() == [shown]
+            await store.append(make_append("m", expected, listing=make_listing("m", 1)))
+    assert await store.list_matches() == [shown]
     ended = Listing("m", "diskwars", "ended", ("p1", "p2", "p'3\""), 5, 99, "p2 by points")
-    await store.append(append_to("m", 3, listing=ended))
-    assert await store.listings("ended") == [ended]
-    assert await store.listings("running") == []
+    await store.append(make_append("m", 3, listing=ended))
+    assert await store.list_matches("ended") == [ended]
+    assert await store.list_matches("running") == []
 
 
 async def test_a_players_unfinished_matches_are_those_that_he_opened_and_that_have_not_ended(store: EventStore) -> None:
     for match, status in (("a", "open"), ("b", "running"), ("c", "ended")):
-        await store.append(append_to(match, listing=Listing(match, "diskwars", status, (None, None), 5, 6)))
+        await store.append(make_append(match, listing=Listing(match, "diskwars", status, (None, None), 5, 6)))
     opener = (await store.read("a"))[0].actor
-    theirs = record(1, actor="somebody else")
-    await store.append(Append("d", 0, (theirs,), listing=Listing("d", "diskwars", "open", (opener,), 5, 6)))
-    await store.append(append_to("d", 1))
-    assert await store.unfinished(opener) == 2
-    assert await store.unfinished("somebody else") == 1
-    assert await store.unfinished("nobody\0") == 0
-    await store.append(append_to("a", 1, listing=Listing("a", "diskwars", "ended", (None, None), 5, 7)))
-    assert await store.unfinished(opener) == 1
+    theirs = make_record(1, actor="somebody else")
+    await store.append(AppendRequest("d", 0, (theirs,), listing=Listing("d", "diskwars", "open", (opener,), 5, 6)))
+    await store.append(make_append("d", 1))
+    assert await store.count_unfinished(opener) == 2
+    assert await store.count_unfinished("somebody else") == 1
+    assert await store.count_unfinished("nobody\0") == 0
+    await store.append(make_append("a", 1, listing=Listing("a", "diskwars", "ended", (None, None), 5, 7)))
+    assert await store.count_unfinished(opener) == 1
 
 
 async def test_listings_come_newest_first_and_in_pages(store: EventStore) -> None:
-    shown = [listing("a", 1), listing("b", 3, "ended"), listing("B", 3), listing("é", 3), listing("c", 2)]
+    shown = [
+        make_listing("a", 1),
+        make_listing("b", 3, "ended"),
+        make_listing("B", 3),
+        make_listing("é", 3),
+        make_listing("c", 2),
+    ]
     for one in shown:
-        await store.append(append_to(one.match, listing=one))
-    assert [one.match for one in await store.listings()] == ["é", "b", "B", "c", "a"]
-    assert [one.match for one in await store.listings("open")] == ["é", "B", "c", "a"]
+        await store.append(make_append(one.match, listing=one))
+    assert [one.match for one in await store.list_matches()] == ["é", "b", "B", "c", "a"]
+    assert [one.match for one in await store.list_matches("open")] == ["é", "B", "c", "a"]
     pages: list[str] = []
     before: tuple[int, str] | None = None
-    while page := await store.listings(None, 2, before):
+    while page := await store.list_matches(None, 2, before):
         pages += [one.match for one in page]
         before = (page[-1].created, page[-1].match)
     assert pages == ["é", "b", "B", "c", "a"]
@@ -281,8 +287,8 @@ async def test_of_two_writers_on_one_match_exactly_one_wins_each_number(place: P
         mine: list[Record] = []
         expected = 0
         while len(mine) < 25:
-            wish = Append(
-                "m", expected, tuple(record(expected + 1 + part, f"{expected}", actor, part) for part in (0, 1))
+            wish = AppendRequest(
+                "m", expected, tuple(make_record(expected + 1 + part, f"{expected}", actor, part) for part in (0, 1))
             )
             try:
                 await store.append(wish)
@@ -290,7 +296,7 @@ async def test_of_two_writers_on_one_match_exactly_one_wins_each_number(place: P
                 expected += 2
                 await asyncio.sleep(0)  # a store in memory would otherwise never let the other one in
             except WrongVersion:
-                expected = (await store.head(["m"]))["m"]
+                expected = (await store.heads(["m"]))["m"]
         return mine
 
     async with place() as one, place() as other:
@@ -302,87 +308,87 @@ async def test_of_two_writers_on_one_match_exactly_one_wins_each_number(place: P
 
 async def test_in_a_batch_only_the_appends_that_conflict_are_refused(store: EventStore) -> None:
     for match in ("stale", "gap", "taken", "good"):
-        await store.append(append_to(match))
-    fresh = [append_to(f"new {i}", 0, 3, secrets={"s": b"1"}, listing=listing(f"new {i}", i)) for i in range(20)]
+        await store.append(make_append(match))
+    fresh = [make_append(f"new {i}", 0, 3, secrets={"s": b"1"}, listing=make_listing(f"new {i}", i)) for i in range(20)]
     stale, gap, taken, good, *rest = await outcomes(
         store,
-        append_to("stale", 0),
-        append_to("gap", 2),
-        Append("taken", 1, (record(2, "c1"),)),
-        append_to("good", 1),
+        make_append("stale", 0),
+        make_append("gap", 2),
+        AppendRequest("taken", 1, (make_record(2, "c1"),)),
+        make_append("good", 1),
         *fresh,
     )
     assert isinstance(stale, WrongVersion)
     assert isinstance(gap, WrongVersion)
-    assert isinstance(taken, CommandTaken)
+    assert isinstance(taken, DuplicateCommand)
     assert (stale.match, gap.match, taken.match) == ("stale", "gap", "taken")
     assert good is None
     assert rest == [None] * 20
-    heads = await store.head(["stale", "gap", "taken", "good"] + [append.match for append in fresh])
+    heads = await store.heads(["stale", "gap", "taken", "good"] + [append.match for append in fresh])
     assert heads == {"stale": 1, "gap": 1, "taken": 1, "good": 2} | {append.match: 3 for append in fresh}
-    assert len(await store.listings()) == 20
+    assert len(await store.list_matches()) == 20
 
 
 async def test_appends_of_one_match_are_tried_in_the_order_of_their_coming(store: EventStore) -> None:
-    appends = [append_to(match, expected) for expected in range(10) for match in ("a", "b")]
+    appends = [make_append(match, expected) for expected in range(10) for match in ("a", "b")]
     assert await outcomes(store, *appends) == [None] * 20
-    broken = [append_to("c", 0), append_to("c", 5), append_to("c", 1), append_to("c", 1), append_to("c", 2)]
+    broken = [make_append("c", 0), make_append("c", 5), make_append("c", 1), make_append("c", 1), make_append("c", 2)]
     answers = await outcomes(store, *broken)
     assert [type(answer) for answer in answers] == [type(None), WrongVersion, type(None), WrongVersion, type(None)]
     assert await store.read("c") == [*broken[0].records, *broken[2].records, *broken[4].records]
 
 
 async def test_an_append_larger_than_a_batch_and_more_appends_than_a_batch_are_stored(store: EventStore) -> None:
-    large = append_to("large", 0, 4_200)
-    many = [append_to(f"m{i}") for i in range(600)]
-    answers = await outcomes(store, append_to("small"), large, append_to("large", 4_200), *many)
+    large = make_append("large", 0, 4_200)
+    many = [make_append(f"m{i}") for i in range(600)]
+    answers = await outcomes(store, make_append("small"), large, make_append("large", 4_200), *many)
     assert answers == [None] * 603
     assert tuple(await store.read("large", limit=4_200)) == large.records
-    assert len(await store.head([f"m{i}" for i in range(600)])) == 600
+    assert len(await store.heads([f"m{i}" for i in range(600)])) == 600
 
 
 async def test_cancelling_who_waits_takes_back_no_append_and_stops_nobody_else(store: EventStore) -> None:
-    tasks = [asyncio.create_task(store.append(append_to(match, 0, 2))) for match in "abcdef"]
+    tasks = [asyncio.create_task(store.append(make_append(match, 0, 2))) for match in "abcdef"]
     await asyncio.sleep(0)  # now all are handed over, and none is stored unless the store is in memory
     for task in tasks[::2]:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
     # The next append of a match is tried after the one whose author has gone.
-    assert await outcomes(store, *(append_to(match, 2) for match in "abcdef")) == [None] * 6
-    assert await store.head(list("abcdef")) == dict.fromkeys("abcdef", 3)
+    assert await outcomes(store, *(make_append(match, 2) for match in "abcdef")) == [None] * 6
+    assert await store.heads(list("abcdef")) == dict.fromkeys("abcdef", 3)
 
 
 async def test_closing_stores_what_was_handed_over_and_refuses_what_comes_later(place: Place) -> None:
     store = place()
     await store.open()
-    tasks = [asyncio.create_task(store.append(append_to(f"m{i}"))) for i in range(300)]
+    tasks = [asyncio.create_task(store.append(make_append(f"m{i}"))) for i in range(300)]
     await asyncio.sleep(0)
     closing = asyncio.create_task(store.close())
     await asyncio.sleep(0)
     with pytest.raises(StoreUnavailable):
-        await store.append(append_to("late"))
+        await store.append(make_append("late"))
     await closing
     assert await asyncio.gather(*tasks) == [None] * 300
     async with place() as again:
-        assert len(await again.head([f"m{i}" for i in range(300)])) == 300
-        assert await again.head(["late"]) == {}
+        assert len(await again.heads([f"m{i}" for i in range(300)])) == 300
+        assert await again.heads(["late"]) == {}
 
 
 async def test_a_closed_store_answers_nothing_and_can_be_closed_again(place: Place) -> None:
     store = place()
     with pytest.raises(StoreUnavailable):
-        await store.append(append_to("m"))
+        await store.append(make_append("m"))
     await store.open()
     await store.close()
     await store.close()
     for question in (
-        store.append(append_to("m")),
+        store.append(make_append("m")),
         store.read("m"),
-        store.head(["m"]),
+        store.heads(["m"]),
         store.secrets("m"),
         store.forget_secrets("m"),
-        store.listings(),
-        store.unfinished("p1"),
+        store.list_matches(),
+        store.count_unfinished("p1"),
         store.signing_key(),
     ):
         with pytest.raises(StoreUnavailable):
@@ -390,5 +396,5 @@ async def test_a_closed_store_answers_nothing_and_can_be_closed_again(place: Pla
     await store.open()
     with contextlib.suppress(UnknownMatch):
         assert await store.read("m") == []
-    await store.append(append_to("m"))
+    await store.append(make_append("m"))
     await store.close()

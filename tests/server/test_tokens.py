@@ -3,58 +3,58 @@
 import pytest
 
 from diskwars_protocol.match import PlayerId
-from diskwars_server.tokens import TokenError, TokenExpired, Tokens, opaque_id
-from tests.server.guests import Clock
+from diskwars_server.tokens import TokenError, TokenExpired, TokenIssuer, opaque_id
+from tests.server.connections import ManualClock
 
 ANN = PlayerId("ann")
 
 
 def test_a_token_gives_back_its_player_until_it_expires() -> None:
-    clock = Clock()
-    tokens = Tokens(b"key", 60, clock)
-    token = tokens.token(ANN)
+    clock = ManualClock()
+    tokens = TokenIssuer(b"key", 60, clock)
+    token = tokens.issue(ANN)
     clock.now += 60_000
-    assert tokens.player(token) == ANN
+    assert tokens.verify(token) == ANN
     clock.now += 1_000
     with pytest.raises(TokenExpired):
-        tokens.player(token)
+        tokens.verify(token)
 
 
 @pytest.mark.parametrize("place", [0, 5, -1])
 def test_a_token_that_was_changed_is_none(place: int) -> None:
-    tokens = Tokens(b"key", 60, Clock())
-    token = list(tokens.token(ANN))
+    tokens = TokenIssuer(b"key", 60, ManualClock())
+    token = list(tokens.issue(ANN))
     token[place] = "A" if token[place] != "A" else "B"
     with pytest.raises(TokenError) as fault:
-        tokens.player("".join(token))
-    assert fault.value.word == "token_bad"
+        tokens.verify("".join(token))
+    assert fault.value.close_reason == "token_bad"
 
 
 @pytest.mark.parametrize("text", ["", ".", "..", "ann", "ann.1.2", "\ud800.a.b", "é"])
 def test_what_was_never_a_token_is_none(text: str) -> None:
     with pytest.raises(TokenError):
-        Tokens(b"key", 60, Clock()).player(text)
+        TokenIssuer(b"key", 60, ManualClock()).verify(text)
 
 
 def test_another_key_reads_nothing() -> None:
-    clock = Clock()
+    clock = ManualClock()
     with pytest.raises(TokenError):
-        Tokens(b"other", 60, clock).player(Tokens(b"key", 60, clock).token(ANN))
+        TokenIssuer(b"other", 60, clock).verify(TokenIssuer(b"key", 60, clock).issue(ANN))
 
 
 def test_guests_are_never_the_same_and_their_ids_are_plain() -> None:
-    tokens = Tokens(b"key", 60, Clock())
-    guests = {tokens.guest() for _ in range(100)}
+    tokens = TokenIssuer(b"key", 60, ManualClock())
+    guests = {tokens.make_guest() for _ in range(100)}
     assert len(guests) == 100
     assert all(guest.isalnum() and guest[0].isalpha() and len(guest) == 16 for guest in guests)
 
 
 def test_a_command_opens_one_match_and_no_other_command_opens_it() -> None:
-    tokens = Tokens(b"key", 60, Clock())
-    match = tokens.match_of(ANN, "open")
-    assert match == Tokens(b"key", 1, Clock()).match_of(ANN, "open")
-    others = {tokens.match_of(PlayerId("an"), "nopen"), tokens.match_of(ANN, "open2")}
-    others.add(Tokens(b"other", 60, Clock()).match_of(ANN, "open"))
+    tokens = TokenIssuer(b"key", 60, ManualClock())
+    match = tokens.derive_match_id(ANN, "open")
+    assert match == TokenIssuer(b"key", 1, ManualClock()).derive_match_id(ANN, "open")
+    others = {tokens.derive_match_id(PlayerId("an"), "nopen"), tokens.derive_match_id(ANN, "open2")}
+    others.add(TokenIssuer(b"other", 60, ManualClock()).derive_match_id(ANN, "open"))
     assert match not in others
     assert len(others) == 3
     assert match.isalnum()

@@ -19,14 +19,14 @@ from websockets.frames import Frame, Opcode
 from websockets.typing import Origin
 
 from diskwars_protocol import messages as m
-from diskwars_protocol.connection import ClientConnection, Heard, encode
+from diskwars_protocol.connection import ClientConnection, ReceivedMessage, encode
 from diskwars_protocol.match import DecisionId, MatchId, Ready, TakeSeat
-from diskwars_protocol.messages import LIMITS
+from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS
 from diskwars_server.store import MemoryStore
-from diskwars_server.transport import Doors, Framing, Health, Transport
-from tests.server.counting import Choose, Entry
-from tests.server.faulty import FaultyStore
-from tests.server.guests import HEAD, PATIENCE, Guest, Node, begun
+from diskwars_server.transport import FrameEncoder, HealthReport, ListenOptions, Transport
+from tests.server.connections import HEAD, TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer, begin_match
+from tests.server.counting_ruleset import ChooseNumber, CountingLoadout
+from tests.server.faulty_store import FaultyStore
 
 HELLO = encode(m.Hello()).decode()
 
@@ -38,73 +38,73 @@ async def store() -> AsyncIterator[FaultyStore]:
 
 
 @pytest.fixture
-async def node(store: FaultyStore) -> AsyncIterator[Node]:
-    made = Node(store)
+async def node(store: FaultyStore) -> AsyncIterator[InMemoryServer]:
+    made = InMemoryServer(store)
     yield made
     await made.lobby.close()
 
 
-async def fine() -> Health:
-    return Health("ok", "1.2.3", "0001")
+async def has_no_errors() -> HealthReport:
+    return HealthReport("ok", "1.2.3", "0001")
 
 
 @contextlib.asynccontextmanager
-async def serving(node: Node, **doors: Any) -> AsyncIterator[Transport]:
-    async with Transport(node.reception, fine, Doors(**{"grace": 1, **doors})) as transport:
+async def serving(node: InMemoryServer, **doors: Any) -> AsyncIterator[Transport]:
+    async with Transport(node.session_context, has_no_errors, ListenOptions(**{"grace": 1, **doors})) as transport:
         yield transport
 
 
 @pytest.fixture
-async def url(node: Node) -> AsyncIterator[str]:
+async def url(node: InMemoryServer) -> AsyncIterator[str]:
     async with serving(node) as transport:
         yield transport.url
 
 
-class Caller:
+class SocketClient:
     """A client on a real socket."""
 
     def __init__(self, socket: Socket) -> None:
         self.socket = socket
         self.connection = ClientConnection("test")
-        self.heard: list[Heard] = []
+        self.heard: list[ReceivedMessage] = []
         self._ids = iter(range(10_000))
 
-    async def next(self) -> Heard:
-        async with asyncio.timeout(PATIENCE):
+    async def next(self) -> ReceivedMessage:
+        async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
             heard = self.connection.receive(await self.socket.recv())
         self.heard.append(heard)
         return heard
 
     async def greet(self) -> None:
-        await self.socket.send(self.connection.hello(), text=True)
+        await self.socket.send(self.connection.send_hello(), text=True)
         assert isinstance(await self.next(), m.Welcome)
-        for frame in self.connection.again():
+        for frame in self.connection.resend_unanswered():
             await self.socket.send(frame, text=True)
 
-    async def ask(self, message: Any) -> Heard:
+    async def ask(self, message: Any) -> ReceivedMessage:
         await self.socket.send(self.connection.send(message), text=True)
         while getattr(heard := await self.next(), "id", None) != message.id:
             pass
         return heard
 
-    async def act(self, match: MatchId, decision: str, action: Any) -> Heard:
+    async def act(self, match: MatchId, decision: str, action: Any) -> ReceivedMessage:
         id = f"{next(self._ids)} {self.connection.player}"
         return await self.ask(m.Act(id, match, DecisionId(decision), Raw(as_json(action))))
 
 
 @contextlib.asynccontextmanager
-async def calling(url: str, **options: Any) -> AsyncIterator[Caller]:
+async def open_client(url: str, **options: Any) -> AsyncIterator[SocketClient]:
     async with connect(url, compression=None, max_size=None, **options) as socket:
-        caller = Caller(socket)
+        caller = SocketClient(socket)
         await caller.greet()
         yield caller
 
 
-async def closed(socket: Socket) -> tuple[int | None, list[m.Closing]]:
+async def close_code(socket: Socket) -> tuple[int | None, list[m.Closing]]:
     """The close code, and what was said before it."""
     closings = []
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
             while True:
                 message = json.loads(await socket.recv())
                 if message["type"] == "closing":
@@ -116,13 +116,17 @@ async def closed(socket: Socket) -> tuple[int | None, list[m.Closing]]:
 # ---------------------------------------------------------------- playing
 
 
-async def test_two_callers_play_a_whole_match_over_sockets(node: Node, url: str) -> None:
-    async with calling(url) as first, calling(url) as second:
+async def test_two_callers_play_a_whole_match_over_sockets(node: InMemoryServer, url: str) -> None:
+    async with open_client(url) as first, open_client(url) as second:
         opened = await first.ask(m.OpenMatch("o", "counting", 2, Raw(b'{"rounds":3}')))
         assert isinstance(opened, m.Opened)
         match = opened.match
         await second.ask(m.Watch("w", match))
-        for action in (TakeSeat(HEAD, Entry("me", 5)), Ready(), *(Choose(number) for number in (4, 1, 6))):
+        for action in (
+            TakeSeat(HEAD, CountingLoadout("me", 5)),
+            Ready(),
+            *(ChooseNumber(number) for number in (4, 1, 6)),
+        ):
             for seat, caller in enumerate((first, second)):
                 decisions = (await node.state(match)).decisions
                 decision = next(decision.id for decision in decisions if decision.seat == seat)
@@ -141,12 +145,12 @@ def no_act(id: str, match: str) -> str:
     return encode(m.Act(id, MatchId(match), DecisionId("0.0"), Raw(b"{}"))).decode()
 
 
-async def answers(caller: Caller, ids: int) -> list[str]:
+async def answers(caller: SocketClient, ids: int) -> list[str]:
     return [getattr(await caller.next(), "id", "") for _ in range(ids)]
 
 
 async def test_acts_and_questions_of_one_connection_are_answered_in_the_order_in_which_they_came(url: str) -> None:
-    async with calling(url) as caller:
+    async with open_client(url) as caller:
         for number in range(0, 6, 2):
             caller.connection.send(asked := m.ListMatches(str(number)))
             act = m.Act(str(number + 1), MatchId("x"), DecisionId("0.0"), Raw(b"{}"))
@@ -156,7 +160,7 @@ async def test_acts_and_questions_of_one_connection_are_answered_in_the_order_in
 
 
 async def test_an_act_in_pieces_or_spelled_otherwise_is_heard_in_its_turn(url: str) -> None:
-    async with calling(url) as caller:
+    async with open_client(url) as caller:
         for id in "123":
             caller.connection.send(m.Act(id, MatchId("x"), DecisionId("0.0"), Raw(b"{}")))
         whole = no_act("1", "x")
@@ -170,33 +174,35 @@ async def test_an_act_in_pieces_or_spelled_otherwise_is_heard_in_its_turn(url: s
     ("frame", "code"),
     [
         (b'{"type":"act","id":"\xff"}', 1007),
-        (b'{"type":"act",', m.CLOSES["bad_frame"]),
-        (b'{"type":"act","id":1}', m.CLOSES["bad_frame"]),
+        (b'{"type":"act",', m.CLOSE_CODES["bad_frame"]),
+        (b'{"type":"act","id":1}', m.CLOSE_CODES["bad_frame"]),
     ],
 )
 async def test_what_only_begins_as_an_act_does_is_closed_as_any_other_frame(url: str, frame: bytes, code: int) -> None:
-    async with calling(url) as caller:
+    async with open_client(url) as caller:
         await caller.socket.send(frame, text=True)
         await caller.socket.send(no_act("1", "x"))
-        assert (await closed(caller.socket))[0] == code
+        assert (await close_code(caller.socket))[0] == code
 
 
-async def test_a_socket_that_drops_loses_nothing_that_was_asked(node: Node, url: str, store: FaultyStore) -> None:
-    first, second = await node.welcomed(), await node.welcomed()
-    match = await begun(first, second)
+async def test_a_socket_that_drops_loses_nothing_that_was_asked(
+    node: InMemoryServer, url: str, store: FaultyStore
+) -> None:
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await begin_match(first, second)
     head = (await node.lobby.find(match)).head
-    caller = Caller(await connect(url, compression=None))
+    caller = SocketClient(await connect(url, compression=None))
     caller.connection.token = first.token
     await caller.greet()
     await caller.ask(m.Watch("w", match))
     store.gate.clear()
-    act = m.Act("mine", match, await first.decision(match, 0), Raw(as_json(Choose(3))))
+    act = m.Act("mine", match, await first.decision(match, 0), Raw(as_json(ChooseNumber(3))))
     await caller.socket.send(caller.connection.send(act), text=True)
     await store.waiting.wait()
     caller.socket.transport.abort()
     await caller.socket.wait_closed()
     store.gate.set()
-    caller.connection.lost()
+    caller.connection.connection_lost()
     async with connect(url, compression=None) as caller.socket:
         await caller.greet()
         while not isinstance(heard := await caller.next(), m.Accepted):
@@ -215,7 +221,7 @@ async def test_a_socket_that_drops_loses_nothing_that_was_asked(node: Node, url:
     [
         ("nonsense", 4001, "bad_frame"),
         (b"{}", 1003, "binary"),
-        ("x" * (LIMITS.frame + 1), 1009, "too_big"),
+        ("x" * (DEFAULT_CLIENT_LIMITS.frame_bytes + 1), 1009, "too_big"),
         (HELLO, 4000, "protocol"),
     ],
 )
@@ -226,48 +232,48 @@ async def test_a_broken_conversation_is_closed_with_its_code(
         await socket.send(HELLO)
         await socket.recv()
         await socket.send(frame)
-        found, said = await closed(socket)
-        assert (found, [closing.word for closing in said]) == (code, [word])
+        found, said = await close_code(socket)
+        assert (found, [closing.close_reason for closing in said]) == (code, [word])
         assert said[0].code == code
 
 
 async def test_a_frame_far_too_big_is_not_even_read(url: str) -> None:
     async with connect(url) as socket:
-        await socket.send("x" * (2 * LIMITS.frame + 1))
-        assert (await closed(socket))[0] == 1009
+        await socket.send("x" * (2 * DEFAULT_CLIENT_LIMITS.frame_bytes + 1))
+        assert (await close_code(socket))[0] == 1009
 
 
-async def test_who_says_no_hello_in_time_is_closed(node: Node) -> None:
+async def test_who_says_no_hello_in_time_is_closed(node: InMemoryServer) -> None:
     async with serving(node, hello=0.05) as transport, connect(transport.url) as socket:
-        code, said = await closed(socket)
-        assert (code, said[0].word) == (4003, "hello_expected")
+        code, said = await close_code(socket)
+        assert (code, said[0].close_reason) == (4003, "hello_expected")
 
 
-async def test_a_match_is_not_watched_any_more_when_the_socket_is_gone(node: Node) -> None:
-    first = await node.welcomed()
-    match = await first.open()
-    first.session.leave()
-    async with serving(node) as transport, calling(transport.url) as caller:
+async def test_a_match_is_not_watched_any_more_when_the_socket_is_gone(node: InMemoryServer) -> None:
+    first = await node.connect_and_greet()
+    match = await first.open_match()
+    first.session.close()
+    async with serving(node) as transport, open_client(transport.url) as caller:
         await caller.ask(m.Watch("w", match))
         assert not (await node.lobby.find(match)).is_idle
     assert (await node.lobby.find(match)).is_idle
 
 
-async def test_a_flood_is_closed(node: Node, url: str) -> None:
+async def test_a_flood_is_closed(node: InMemoryServer, url: str) -> None:
     async with connect(url) as socket:
         await socket.send(HELLO)
         with contextlib.suppress(ConnectionClosed):
-            for number in range(LIMITS.burst * 2):
+            for number in range(DEFAULT_CLIENT_LIMITS.frame_burst * 2):
                 await socket.send(f'{{"type":"list_matches","id":"{number}"}}')
-        code, said = await closed(socket)
-        assert (code, said[-1].word) == (4006, "flood")
-    async with calling(url) as other:
-        assert isinstance(await other.ask(m.ListMatches("l")), m.MatchesAre)
+        code, said = await close_code(socket)
+        assert (code, said[-1].close_reason) == (4006, "flood")
+    async with open_client(url) as other:
+        assert isinstance(await other.ask(m.ListMatches("l")), m.MatchList)
 
 
-async def test_one_who_stops_reading_is_closed_and_nobody_else_notices(node: Node) -> None:
-    first, second = await node.welcomed(), await node.welcomed()
-    match = await begun(first, second, rounds=1000)
+async def test_one_who_stops_reading_is_closed_and_nobody_else_notices(node: InMemoryServer) -> None:
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await begin_match(first, second, rounds=1000)
     async with serving(node, frames=8, grace=0.05) as transport:
         with socket.socket() as deaf:
             deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -279,24 +285,26 @@ async def test_one_who_stops_reading_is_closed_and_nobody_else_notices(node: Nod
             await stuck.send(HELLO)
             await stuck.send(encode(m.Watch("w", match, (await node.lobby.find(match)).head)), text=True)
             stuck.transport.pause_reading()
-            async with calling(transport.url) as watcher:
+            async with open_client(transport.url) as watcher:
                 await watcher.ask(m.Watch("w", match, 0))
                 await until_one_is_left(transport, first, second, match, watcher)
-                assert isinstance(await watcher.ask(m.ListMatches("l")), m.MatchesAre)
+                assert isinstance(await watcher.ask(m.ListMatches("l")), m.MatchList)
             # It is cut off, not waited for: the server can end.
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
                 await transport.close()
             assert transport.connections == 0
             stuck.transport.abort()
             await stuck.wait_closed()
 
 
-async def until_one_is_left(transport: Transport, first: Guest, second: Guest, match: MatchId, watcher: Caller) -> None:
+async def until_one_is_left(
+    transport: Transport, first: InMemoryClient, second: InMemoryClient, match: MatchId, watcher: SocketClient
+) -> None:
     """Plays on with long notes until the server has only one connection left."""
     game = await first.node.lobby.find(match)
     for _ in range(900):
         for seat, guest in enumerate((first, second)):
-            await guest.choose(match, seat, 1, note="x" * 8000)
+            await guest.choose_number(match, seat, 1, note="x" * 8000)
             while (known := watcher.connection.head(match)) is None or known.seq < game.head:
                 await watcher.next()
         if transport.connections == 1:
@@ -304,16 +312,16 @@ async def until_one_is_left(transport: Transport, first: Guest, second: Guest, m
     raise AssertionError("the deaf one is still watched for")
 
 
-async def test_when_the_server_goes_down_everybody_is_told_after_what_was_sent_before(node: Node) -> None:
-    first, second = await node.welcomed(), await node.welcomed()
-    match = await begun(first, second)
+async def test_when_the_server_goes_down_everybody_is_told_after_what_was_sent_before(node: InMemoryServer) -> None:
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await begin_match(first, second)
     async with serving(node) as transport:
         socket = await connect(transport.url)
         await socket.send(HELLO)
         await socket.recv()
         await socket.send(encode(m.Watch("w", match)), text=True)
         assert json.loads(await socket.recv())["type"] == "watching"
-        await first.choose(match, 0, 3)
+        await first.choose_number(match, 0, 3)
     sent = []
     with contextlib.suppress(ConnectionClosed):
         while True:
@@ -326,9 +334,9 @@ async def test_when_the_server_goes_down_everybody_is_told_after_what_was_sent_b
 # ---------------------------------------------------------------- HTTP
 
 
-def fetched(url: str, path: str, **headers: str) -> tuple[int, str | None, str]:
+def fetch(url: str, path: str, **headers: str) -> tuple[int, str | None, str]:
     address = urlsplit(url)
-    asking = http.client.HTTPConnection(str(address.hostname), address.port, timeout=PATIENCE)
+    asking = http.client.HTTPConnection(str(address.hostname), address.port, timeout=TEST_TIMEOUT_SECONDS)
     try:
         asking.request("GET", path, headers=headers)
         answer = asking.getresponse()
@@ -338,49 +346,49 @@ def fetched(url: str, path: str, **headers: str) -> tuple[int, str | None, str]:
 
 
 async def test_health_says_that_the_server_is_up(url: str) -> None:
-    status, kind, body = await asyncio.to_thread(fetched, url, "/healthz")
+    status, kind, body = await asyncio.to_thread(fetch, url, "/healthz")
     assert (status, kind) == (200, "application/json")
     assert json.loads(body) == {"status": "ok", "version": "1.2.3", "schema": "0001"}
 
 
-async def test_health_says_that_the_store_is_out_of_reach(node: Node) -> None:
-    async def unavailable() -> Health:
-        return Health("unavailable", "1.2.3", "0001")
+async def test_health_says_that_the_store_is_out_of_reach(node: InMemoryServer) -> None:
+    async def unavailable() -> HealthReport:
+        return HealthReport("unavailable", "1.2.3", "0001")
 
-    async with Transport(node.reception, unavailable, Doors()) as transport:
-        status, _, body = await asyncio.to_thread(fetched, transport.url, "/healthz?now")
+    async with Transport(node.session_context, unavailable, ListenOptions()) as transport:
+        status, _, body = await asyncio.to_thread(fetch, transport.url, "/healthz?now")
         assert (status, json.loads(body)["status"]) == (503, "unavailable")
 
 
 async def test_nothing_else_is_found(url: str) -> None:
-    status, _, body = await asyncio.to_thread(fetched, url, "/")
+    status, _, body = await asyncio.to_thread(fetch, url, "/")
     assert (status, "/ws" in body) == (404, True)
 
 
 async def test_a_plain_request_for_the_socket_is_told_to_upgrade(url: str) -> None:
-    assert (await asyncio.to_thread(fetched, url, "/ws"))[0] == 426
+    assert (await asyncio.to_thread(fetch, url, "/ws"))[0] == 426
 
 
-async def test_pages_of_other_origins_stay_out_when_origins_are_named(node: Node) -> None:
+async def test_pages_of_other_origins_stay_out_when_origins_are_named(node: InMemoryServer) -> None:
     async with serving(node, origins=("https://good.example",)) as transport:
-        async with calling(transport.url, origin=Origin("https://good.example")):
+        async with open_client(transport.url, origin=Origin("https://good.example")):
             pass
-        async with calling(transport.url):
+        async with open_client(transport.url):
             pass
         with pytest.raises(InvalidStatus) as refused:
             await connect(transport.url, origin=Origin("https://evil.example"))
         assert refused.value.response.status_code == 403
 
 
-async def test_only_so_many_connections_are_taken(node: Node) -> None:
-    async with serving(node, connections=2) as transport, calling(transport.url), calling(transport.url):
+async def test_only_so_many_connections_are_taken(node: InMemoryServer) -> None:
+    async with serving(node, connections=2) as transport, open_client(transport.url), open_client(transport.url):
         with pytest.raises(InvalidStatus) as refused:
             await connect(transport.url)
         assert refused.value.response.status_code == 503
-        assert (await asyncio.to_thread(fetched, transport.url, "/healthz"))[0] == 200
+        assert (await asyncio.to_thread(fetch, transport.url, "/healthz"))[0] == 200
 
 
-async def test_a_port_that_is_taken_is_an_error_at_once(node: Node, url: str) -> None:
+async def test_a_port_that_is_taken_is_an_error_at_once(node: InMemoryServer, url: str) -> None:
     with pytest.raises(OSError, match="in use"):
         async with serving(node, port=urlsplit(url).port):
             pass
@@ -388,13 +396,13 @@ async def test_a_port_that_is_taken_is_an_error_at_once(node: Node, url: str) ->
 
 @pytest.mark.parametrize("size", [0, 1, 125, 126, 65_535, 65_536, 200_000])
 def test_a_text_is_framed_as_the_library_frames_it(size: int) -> None:
-    framing, text = Framing(), b"x" * size or b""
-    assert framing.of(text) == Frame(Opcode.TEXT, text).serialize(mask=False)
+    framing, text = FrameEncoder(), b"x" * size or b""
+    assert framing.encode_text(text) == Frame(Opcode.TEXT, text).serialize(mask=False)
 
 
 def test_a_frame_that_many_get_is_made_once() -> None:
-    framing, first, other = Framing(), b"first " * 30, b"other " * 30
-    made = framing.of(first)
-    assert framing.of(first) is made
-    assert framing.of(other) != made
-    assert framing.of(first) == made
+    framing, first, other = FrameEncoder(), b"first " * 30, b"other " * 30
+    made = framing.encode_text(first)
+    assert framing.encode_text(first) is made
+    assert framing.encode_text(other) != made
+    assert framing.encode_text(first) == made

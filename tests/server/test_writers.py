@@ -8,13 +8,13 @@ import pytest
 from diskwars_protocol import messages as m
 from diskwars_protocol import records as r
 from diskwars_protocol.match import MatchId, TakeSeat
-from diskwars_server import tail
+from diskwars_server import recent_appends
 from diskwars_server.bus import LocalBus
 from diskwars_server.postgres import PostgresStore
 from diskwars_server.store import EventStore, MemoryStore
-from tests.server.counting import Choose, Entry
-from tests.server.faulty import FaultyStore
-from tests.server.guests import HEAD, Guest, Node, begun
+from tests.server.connections import HEAD, InMemoryClient, InMemoryServer, begin_match
+from tests.server.counting_ruleset import ChooseNumber, CountingLoadout
+from tests.server.faulty_store import FaultyStore
 
 
 @pytest.fixture
@@ -24,44 +24,44 @@ async def store() -> AsyncIterator[FaultyStore]:
 
 
 @pytest.fixture
-async def node(store: FaultyStore) -> AsyncIterator[Node]:
-    made = Node(store)
+async def node(store: FaultyStore) -> AsyncIterator[InMemoryServer]:
+    made = InMemoryServer(store)
     yield made
     await made.lobby.close()
 
 
-async def two(node: Node) -> tuple[Guest, Guest]:
-    return await node.welcomed(), await node.welcomed()
+async def two(node: InMemoryServer) -> tuple[InMemoryClient, InMemoryClient]:
+    return await node.connect_and_greet(), await node.connect_and_greet()
 
 
-def restarted(node: Node) -> Node:
+def restarted(node: InMemoryServer) -> InMemoryServer:
     """Another process over the same store."""
-    return Node(node.house.store, clock=node.clock)
+    return InMemoryServer(node.house.store, clock=node.clock)
 
 
 # ---------------------------------------------------------------- more than one writer
 
 
 async def test_two_writers_on_one_match_lose_nothing_and_repeat_nothing(store: FaultyStore) -> None:
-    nodes = [Node(store), Node(store)]
+    nodes = [InMemoryServer(store), InMemoryServer(store)]
     first, second = await two(nodes[0])
-    match = await begun(first, second, rounds=20)
-    second = await nodes[1].welcomed(second.token)
+    match = await begin_match(first, second, rounds=20)
+    second = await nodes[1].connect_and_greet(second.token)
     await second.watch(match)
     for _ in range(20):
         acts = [
-            guest.act(match, await first.decision(match, seat), Choose(1 + seat))
+            guest.act_message(match, await first.decision(match, seat), ChooseNumber(1 + seat))
             for seat, guest in enumerate((first, second))
         ]
-        await asyncio.gather(*(guest.accepted(act) for guest, act in zip((first, second), acts, strict=True)))
+        await asyncio.gather(*(guest.expect_accepted(act) for guest, act in zip((first, second), acts, strict=True)))
         # Who heard first does not know what the other did: his next command finds it out.
-        await asyncio.gather(*(guest.accepted(act) for guest, act in zip((first, second), acts, strict=True)))
+        await asyncio.gather(*(guest.expect_accepted(act) for guest, act in zip((first, second), acts, strict=True)))
         for each in nodes:
             found = await each.lobby.find(match)
-            found.hear((await store.head([match]))[match])
+            found.on_remote_append((await store.heads([match]))[match])
         for guest in (first, second):
-            while (await guest.node.lobby.find(match)).head < (await store.head([match]))[match]:
-                await guest.hear(m.Records)
+            while (await guest.node.lobby.find(match)).head < (await store.heads([match]))[match]:
+                await guest.expect(m.Records)
     records = await store.read(match)
     for guest in (first, second):
         wire = await guest.catch_up(match)
@@ -74,26 +74,28 @@ async def test_two_writers_on_one_match_lose_nothing_and_repeat_nothing(store: F
 
 
 async def test_a_writer_who_comes_late_reads_tells_and_decides_again(store: FaultyStore) -> None:
-    here, there = Node(store), Node(store)
+    here, there = InMemoryServer(store), InMemoryServer(store)
     first, second = await two(here)
-    match = await begun(first, second)
-    abroad = await there.welcomed(second.token)
+    match = await begin_match(first, second)
+    abroad = await there.connect_and_greet(second.token)
     await abroad.watch(match)
-    await first.choose(match, 0, 5)
-    accepted = await abroad.accepted(abroad.act(match, await abroad.decision(match, 1), Choose(6)))
-    wire = abroad.wire[match]
+    await first.choose_number(match, 0, 5)
+    accepted = await abroad.expect_accepted(abroad.act_message(match, await abroad.decision(match, 1), ChooseNumber(6)))
+    wire = abroad.records[match]
     assert [record.seq for record in wire] == list(range(1, accepted.last + 1))
-    assert b'"revealed"' in (r.full_body(wire[accepted.last - 2]) or b"")
+    assert b'"revealed"' in (r.unsealed_body(wire[accepted.last - 2]) or b"")
     await asyncio.gather(here.lobby.close(), there.lobby.close())
 
 
 async def test_of_two_who_take_one_seat_on_two_servers_one_gets_it(store: FaultyStore) -> None:
-    here, there = Node(store), Node(store)
-    first, second = await here.welcomed(), await there.welcomed()
-    match = await first.open()
+    here, there = InMemoryServer(store), InMemoryServer(store)
+    first, second = await here.connect_and_greet(), await there.connect_and_greet()
+    match = await first.open_match()
     await second.watch(match)
-    takes = [g.act(match, await g.decision(match, 0), TakeSeat(HEAD, Entry("me"))) for g in (first, second)]
-    answers = await asyncio.gather(first.ask(takes[0]), second.ask(takes[1]))
+    takes = [
+        g.act_message(match, await g.decision(match, 0), TakeSeat(HEAD, CountingLoadout("me"))) for g in (first, second)
+    ]
+    answers = await asyncio.gather(first.request(takes[0]), second.request(takes[1]))
     assert sorted(type(answer).__name__ for answer in answers) == ["Accepted", "Refused"]
     assert [answer.code for answer in answers if isinstance(answer, m.Refused)] == ["seat_taken"]
     await asyncio.gather(here.lobby.close(), there.lobby.close())
@@ -101,100 +103,104 @@ async def test_of_two_who_take_one_seat_on_two_servers_one_gets_it(store: Faulty
 
 async def test_the_bus_lets_a_watcher_on_another_server_hear_at_once(store: FaultyStore) -> None:
     bus = LocalBus()
-    here, there = Node(store, bus=bus), Node(store, bus=bus)
+    here, there = InMemoryServer(store, bus=bus), InMemoryServer(store, bus=bus)
     first, second = await two(here)
-    match = await begun(first, second)
-    watcher = await there.welcomed()
+    match = await begin_match(first, second)
+    watcher = await there.connect_and_greet()
     await watcher.watch(match)
     await watcher.catch_up(match)
-    accepted = await first.choose(match, 0, 5)
-    assert (await watcher.hear(m.Records)).last == accepted.last
-    bus.moved(match, 3)
-    bus.moved(MatchId("elsewhere"), 3)
-    accepted = await second.choose(match, 1, 5)
-    assert (await watcher.hear(m.Records)).last == accepted.last
+    accepted = await first.choose_number(match, 0, 5)
+    assert (await watcher.expect(m.Records)).last == accepted.last
+    bus.publish_head(match, 3)
+    bus.publish_head(MatchId("elsewhere"), 3)
+    accepted = await second.choose_number(match, 1, 5)
+    assert (await watcher.expect(m.Records)).last == accepted.last
     await asyncio.gather(here.lobby.close(), there.lobby.close())
 
 
 async def test_who_has_seen_more_on_another_server_is_not_refused(store: FaultyStore) -> None:
-    here, there = Node(store), Node(store)
+    here, there = InMemoryServer(store), InMemoryServer(store)
     first, second = await two(here)
-    match = await begun(first, second)
-    watcher = await there.welcomed()
+    match = await begin_match(first, second)
+    watcher = await there.connect_and_greet()
     await watcher.watch(match)
-    accepted = await first.choose(match, 0, 5)
-    moved = await there.welcomed(first.token)
+    accepted = await first.choose_number(match, 0, 5)
+    moved = await there.connect_and_greet(first.token)
     assert (await moved.watch(match, accepted.last)).head == accepted.last
-    refused = await moved.refused(m.Watch("beyond", match, accepted.last + 1))
+    refused = await moved.expect_refused(m.Watch("beyond", match, accepted.last + 1))
     assert refused.code == "bad_resume"
     await asyncio.gather(here.lobby.close(), there.lobby.close())
 
 
 async def test_who_watches_while_others_write_elsewhere_gets_every_record_once(store: FaultyStore) -> None:
-    here, there = Node(store), Node(store)
+    here, there = InMemoryServer(store), InMemoryServer(store)
     first, second = await two(here)
-    match = await begun(first, second)
+    match = await begin_match(first, second)
     behind = await there.lobby.find(match)
-    await first.choose(match, 0, 5)
-    await second.choose(match, 1, 5)
-    await first.choose(match, 0, 5)
-    watcher = await there.welcomed()
+    await first.choose_number(match, 0, 5)
+    await second.choose_number(match, 1, 5)
+    await first.choose_number(match, 0, 5)
+    watcher = await there.connect_and_greet()
     watching = await watcher.watch(match)
     assert watching.head == behind.head == len(await watcher.catch_up(match))
-    accepted = await second.choose(match, 1, 5)
-    behind.hear(accepted.last)
-    while (await watcher.hear(m.Records)).last < accepted.last:
+    accepted = await second.choose_number(match, 1, 5)
+    behind.on_remote_append(accepted.last)
+    while (await watcher.expect(m.Records)).last < accepted.last:
         pass
-    assert [record.seq for record in watcher.wire[match]] == list(range(1, accepted.last + 1))
+    assert [record.seq for record in watcher.records[match]] == list(range(1, accepted.last + 1))
     await asyncio.gather(here.lobby.close(), there.lobby.close())
 
 
 async def test_who_asks_for_what_cannot_be_read_just_now_is_asked_to_come_back(store: FaultyStore) -> None:
-    here, there = Node(store), Node(store)
+    here, there = InMemoryServer(store), InMemoryServer(store)
     first, second = await two(here)
-    match = await begun(first, second)
+    match = await begin_match(first, second)
     await there.lobby.find(match)
-    accepted = await first.choose(match, 0, 5)
-    moved = await there.welcomed(first.token)
+    accepted = await first.choose_number(match, 0, 5)
+    moved = await there.connect_and_greet(first.token)
     store.reads.append("unavailable")
-    refused = await moved.refused(m.Watch("w", match, accepted.last))
+    refused = await moved.expect_refused(m.Watch("w", match, accepted.last))
     assert (refused.code, refused.retry_after_ms > 0) == ("busy", True)
     await moved.watch(match, accepted.last)
     await asyncio.gather(here.lobby.close(), there.lobby.close())
 
 
-async def test_somebody_else_being_quicker_twice_is_answered_with_retry(node: Node, store: FaultyStore) -> None:
+async def test_somebody_else_being_quicker_twice_is_answered_with_retry(
+    node: InMemoryServer, store: FaultyStore
+) -> None:
     first, second = await two(node)
-    match = await begun(first, second)
+    match = await begin_match(first, second)
     head = (await node.lobby.find(match)).head
     store.faults.extend(["wrong", "wrong"])
-    act = first.act(match, await first.decision(match, 0), Choose(3))
-    refused = await first.refused(act)
+    act = first.act_message(match, await first.decision(match, 0), ChooseNumber(3))
+    refused = await first.expect_refused(act)
     assert (refused.code, refused.retry_after_ms > 0) == ("retry", True)
     assert (await node.lobby.find(match)).head == head
-    await first.accepted(act)
+    await first.expect_accepted(act)
 
 
 async def test_a_conflict_in_a_batch_fails_only_its_own_append(database_url: str) -> None:
     async with PostgresStore(database_url) as store:
-        await a_batch_with_conflicts(store)
+        await conflicting_batch(store)
 
 
-async def a_batch_with_conflicts(store: EventStore) -> None:
-    here, there = Node(store), Node(store)
+async def conflicting_batch(store: EventStore) -> None:
+    here, there = InMemoryServer(store), InMemoryServer(store)
     first, second = await two(here)
-    matches = [await begun(first, second) for _ in range(6)]
-    abroad = await there.welcomed(second.token)
+    matches = [await begin_match(first, second) for _ in range(6)]
+    abroad = await there.connect_and_greet(second.token)
     for match in matches:
         await abroad.watch(match)
-    acts = [(first, first.act(match, await first.decision(match, 0), Choose(2))) for match in matches]
-    acts += [(abroad, abroad.act(match, await abroad.decision(match, 1), Choose(5))) for match in matches[:3]]
+    acts = [(first, first.act_message(match, await first.decision(match, 0), ChooseNumber(2))) for match in matches]
+    acts += [
+        (abroad, abroad.act_message(match, await abroad.decision(match, 1), ChooseNumber(5))) for match in matches[:3]
+    ]
     for guest, act in acts:
-        await guest.say(act)
+        await guest.send_message(act)
     for guest in (first, abroad):
         wanted = {act.id for asker, act in acts if asker is guest}
         while wanted:
-            answer = await guest.hear(m.Accepted)
+            answer = await guest.expect(m.Accepted)
             wanted.discard(answer.id)
     for match in matches:
         kept = [record for record in await store.read(match) if record.kind == "chosen"]
@@ -207,71 +213,75 @@ async def a_batch_with_conflicts(store: EventStore) -> None:
 
 @pytest.mark.parametrize("fault", ["lost after", "lost before"])
 async def test_a_commit_whose_outcome_is_lost_is_looked_up_and_done_once(
-    node: Node, store: FaultyStore, fault: str
+    node: InMemoryServer, store: FaultyStore, fault: str
 ) -> None:
     first, second = await two(node)
-    match = await begun(first, second)
+    match = await begin_match(first, second)
     head = (await node.lobby.find(match)).head
-    act = first.act(match, await first.decision(match, 0), Choose(3), "mine")
+    act = first.act_message(match, await first.decision(match, 0), ChooseNumber(3), "mine")
     store.faults.append(fault)
-    accepted = await first.accepted(act)
+    accepted = await first.expect_accepted(act)
     assert accepted.first == head + 1
-    mine = [record.part for record in await store.read(match) if record.command == "mine"]
+    mine = [record.part for record in await store.read(match) if record.command_id == "mine"]
     assert mine == list(range(len(mine)))
-    assert first.wire[match][-1].seq == accepted.last
+    assert first.records[match][-1].seq == accepted.last
     assert [record.seq for record in await second.catch_up(match)] == list(range(1, accepted.last + 1))
-    assert await first.accepted(act) == accepted
+    assert await first.expect_accepted(act) == accepted
 
 
-async def test_an_append_that_lands_late_is_found_by_the_one_that_follows(node: Node, store: FaultyStore) -> None:
+async def test_an_append_that_lands_late_is_found_by_the_one_that_follows(
+    node: InMemoryServer, store: FaultyStore
+) -> None:
     first, second = await two(node)
-    match = await begun(first, second)
-    act = first.act(match, await first.decision(match, 0), Choose(3), "mine")
+    match = await begin_match(first, second)
+    act = first.act_message(match, await first.decision(match, 0), ChooseNumber(3), "mine")
     store.faults.extend(["lost before", "lost after"])
-    accepted = await first.accepted(act)
-    assert (await store.head([match]))[match] == accepted.last
+    accepted = await first.expect_accepted(act)
+    assert (await store.heads([match]))[match] == accepted.last
 
 
-async def test_when_the_outcome_cannot_be_looked_up_the_match_is_read_again(node: Node, store: FaultyStore) -> None:
+async def test_when_the_outcome_cannot_be_looked_up_the_match_is_read_again(
+    node: InMemoryServer, store: FaultyStore
+) -> None:
     first, second = await two(node)
-    match = await begun(first, second)
-    act = first.act(match, await first.decision(match, 0), Choose(3), "mine")
+    match = await begin_match(first, second)
+    act = first.act_message(match, await first.decision(match, 0), ChooseNumber(3), "mine")
     store.faults.append("lost after")
     store.reads.append("unavailable")
-    refused = await first.refused(act)
+    refused = await first.expect_refused(act)
     assert (refused.code, refused.retry_after_ms > 0) == ("fault", True)
     for guest in (first, second):
-        assert (await guest.hear(m.Unwatched)).match == match
-    assert (await first.refused(act)).code == "not_watching"
-    await first.watch(match, first.wire[match][-1].seq)
-    accepted = await first.accepted(act)
-    assert first.wire[match][-1].seq == accepted.last
-    assert [record.seq for record in first.wire[match]] == list(range(1, accepted.last + 1))
+        assert (await guest.expect(m.Unwatched)).match == match
+    assert (await first.expect_refused(act)).code == "not_watching"
+    await first.watch(match, first.records[match][-1].seq)
+    accepted = await first.expect_accepted(act)
+    assert first.records[match][-1].seq == accepted.last
+    assert [record.seq for record in first.records[match]] == list(range(1, accepted.last + 1))
 
 
-async def test_a_store_out_of_reach_is_said_and_changes_nothing(node: Node, store: FaultyStore) -> None:
+async def test_a_store_out_of_reach_is_said_and_changes_nothing(node: InMemoryServer, store: FaultyStore) -> None:
     first, second = await two(node)
-    match = await begun(first, second)
+    match = await begin_match(first, second)
     before = await node.state(match)
-    act = first.act(match, await first.decision(match, 0), Choose(3))
+    act = first.act_message(match, await first.decision(match, 0), ChooseNumber(3))
     store.faults.append("unavailable")
-    refused = await first.refused(act)
+    refused = await first.expect_refused(act)
     assert (refused.code, refused.retry_after_ms > 0) == ("unavailable", True)
     assert await node.state(match) is before
-    await first.accepted(act)
+    await first.expect_accepted(act)
 
 
 async def test_a_watch_whose_backlog_cannot_be_read_is_ended(
-    node: Node, store: FaultyStore, monkeypatch: pytest.MonkeyPatch
+    node: InMemoryServer, store: FaultyStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tail, "RECORDS", 0)
+    monkeypatch.setattr(recent_appends, "RECENT_APPEND_LIMIT", 0)
     first, second = await two(node)
-    match = await begun(first, second)
-    third = await node.welcomed()
+    match = await begin_match(first, second)
+    third = await node.connect_and_greet()
     store.reads.append("unavailable")
     await third.watch(match)
-    assert (await third.hear(m.Unwatched)).id == ""
+    assert (await third.expect(m.Unwatched)).id == ""
     store.reads.append("unavailable")
-    assert (await third.refused(m.Watch("b", match, 4))).code == "unavailable"
+    assert (await third.expect_refused(m.Watch("b", match, 4))).code == "unavailable"
     await third.watch(match, 4)
     assert (await third.catch_up(match))[0].seq == 5

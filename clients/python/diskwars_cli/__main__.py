@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from diskwars_cli.verb import FAILED, Complaint, Verbs, called
+from diskwars_cli.command import EXIT_FAILED, CommandError, VerbRegistry, program_name
 
 USAGE = """\
 usage: diskwars VERB [options]        diskwars VERB --help says more
@@ -35,15 +35,15 @@ look inside
   schema      print the protocol as JSON Schema or AsyncAPI
 """
 
-FAMILIES = {
+VERB_MODULES = {
     "demo": "demo",
     "serve": "serve",
-    "play": "table",
-    "watch": "table",
-    "matches": "archive",
-    "replay": "archive",
-    "draw": "archive",
-    "export": "archive",
+    "play": "play",
+    "watch": "play",
+    "matches": "stored_matches",
+    "replay": "stored_matches",
+    "draw": "stored_matches",
+    "export": "stored_matches",
     "verify": "verify",
     "simulate": "simulate",
     "packs": "packs",
@@ -57,49 +57,53 @@ FAMILIES = {
 def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        return run(words) if words and words[0] not in ("-h", "--help", "help") else usage(words)
-    except Complaint as complaint:
+        return run_verb(words) if words and words[0] not in ("-h", "--help", "help") else print_usage(words)
+    except CommandError as complaint:
         # a fault that a verb puts into words may be that nobody reads
-        return stop_writing() if isinstance(complaint.__context__, BrokenPipeError) else complain(str(complaint))
+        return (
+            redirect_stdout_to_devnull()
+            if isinstance(complaint.__context__, BrokenPipeError)
+            else report_error(str(complaint))
+        )
     except BrokenPipeError:
-        return stop_writing()
+        return redirect_stdout_to_devnull()
     except BaseExceptionGroup as several:
         if several.subgroup(BrokenPipeError) is None:
             raise
-        return stop_writing()
+        return redirect_stdout_to_devnull()
     except KeyboardInterrupt:
         return 130
 
 
-def usage(words: Sequence[str]) -> int:
+def print_usage(words: Sequence[str]) -> int:
     print(USAGE, end="", flush=True)
-    return 0 if words else FAILED
+    return 0 if words else EXIT_FAILED
 
 
-def stop_writing() -> int:
+def redirect_stdout_to_devnull() -> int:
     """Whoever reads has read enough."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 
-def run(words: list[str]) -> int:
+def run_verb(words: list[str]) -> int:
     """Raises Complaint."""
-    if words[0] not in FAMILIES:
-        near = get_close_matches(words[0], FAMILIES, 1)
-        meant = f"did you mean {near[0]}?" if near else f"`{called()} --help` lists them all"
-        raise Complaint(f"there is no verb {words[0]!r}; {meant}")
-    family = importlib.import_module(f"diskwars_cli.{FAMILIES[words[0]]}")
-    verbs = Verbs()
-    family.add(verbs)
-    options = verbs.read(words)
+    if words[0] not in VERB_MODULES:
+        near = get_close_matches(words[0], VERB_MODULES, 1)
+        meant = f"did you mean {near[0]}?" if near else f"`{program_name()} --help` lists them all"
+        raise CommandError(f"there is no verb {words[0]!r}; {meant}")
+    family = importlib.import_module(f"diskwars_cli.{VERB_MODULES[words[0]]}")
+    verbs = VerbRegistry()
+    family.add_verbs(verbs)
+    options = verbs.parse(words)
     code: int = options.run(options)
     sys.stdout.flush()
     return code
 
 
-def complain(text: str) -> int:
+def report_error(text: str) -> int:
     print(f"diskwars: {text}", file=sys.stderr)
-    return FAILED
+    return EXIT_FAILED
 
 
 if __name__ == "__main__":

@@ -14,98 +14,107 @@ import shlex
 from msgspec import Struct
 from msgspec.structs import replace
 
+from diskwars_bots.bots import BOTS
 from diskwars_cli import seeds
-from diskwars_cli.choices import Sides, add_armies, add_bots, add_table, bot_names, sides
-from diskwars_cli.verb import Complaint, Options, Verbs, called, needing_the_server
-from diskwars_client.bots import BOTS
+from diskwars_cli.command import CommandError, Options, VerbRegistry, program_name, requires_server
+from diskwars_cli.match_options import (
+    ArmySelection,
+    add_army_options,
+    add_bot_options,
+    add_match_options,
+    parse_bot_names,
+    select_armies,
+)
+from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, ClientError, MatchHandle, connect
-from diskwars_client.phrases import outcome
-from diskwars_client.runner import play
-from diskwars_client.telling import tell
-from diskwars_protocol.diskwars.actions import Entry
-from diskwars_protocol.diskwars.events import RoundBegan
-from diskwars_protocol.diskwars.sketch import sketch
-from diskwars_server.settings import STORE, Settings, SettingsError, add_options, settings_of
+from diskwars_protocol.rulesets.diskwars.actions import Loadout
+from diskwars_protocol.rulesets.diskwars.events import RoundBegan
+from diskwars_server.settings import STORE_OPTIONS, ServerSettings, SettingsError, add_options, parse_settings
+from diskwars_text.narration import narrate
+from diskwars_text.phrases import outcome_text
+from diskwars_text.text_map import draw_text_map
 
 
-def add(verbs: Verbs) -> None:
-    parser = verbs.add("demo", "Watch bots play a whole match on a real server.", run)
+def add_verbs(verbs: VerbRegistry) -> None:
+    parser = verbs.add("demo", "Watch bots play a whole match on a real server.", run_demo)
     parser.add_argument("--seed", type=int, metavar="SEED", help="play the match of this number, always the same")
-    add_table(parser)
-    add_bots(parser)
-    add_armies(parser)
+    add_match_options(parser)
+    add_bot_options(parser)
+    add_army_options(parser)
     parser.add_argument("--pace", type=float, default=0, metavar="S", help="seconds before each action (0)")
     parser.add_argument("--board", action="store_true", help="show the table at the beginning of each round")
-    add_options(parser, *STORE, "pack")
+    add_options(parser, *STORE_OPTIONS, "pack")
 
 
-class Plan(Struct, frozen=True):
+class DemoOptions(Struct, frozen=True):
     """What is to be shown."""
 
     seed: int | None
     bots: list[str]
-    sides: Sides
+    sides: ArmySelection
     pace: float
-    board: bool
-    again: str
+    show_board: bool
+    replay_options: str
 
 
-def run(options: Options) -> int:
-    with needing_the_server():
-        from diskwars_server.__main__ import database
+def run_demo(options: Options) -> int:
+    with requires_server():
+        from diskwars_server.__main__ import open_database
         from diskwars_server.embedded import EmbeddedError
         from diskwars_server.store import StoreError
     if options.pace < 0:
-        raise Complaint("--pace is a number of seconds, 0 or more")
+        raise CommandError("--pace is a number of seconds, 0 or more")
     logging.getLogger("diskwars_server").setLevel(logging.ERROR)
-    words = _store_words(options)
-    bots = bot_names(options.bots, options.players)
-    plan = Plan(options.seed, bots, sides(options), options.pace, options.board, words)
+    words = _replay_options(options)
+    bots = parse_bot_names(options.bots, options.players)
+    plan = DemoOptions(options.seed, bots, select_armies(options), options.pace, options.board, words)
     try:
-        settings = replace(settings_of(options, os.environ), host="127.0.0.1", port=0, seed=options.seed)
-        with database(settings) as url:
-            asyncio.run(show(settings, url, plan))
+        settings = replace(parse_settings(options, os.environ), host="127.0.0.1", port=0, seed=options.seed)
+        with open_database(settings) as url:
+            asyncio.run(play_demo(settings, url, plan))
     except (SettingsError, EmbeddedError, StoreError, ClientError, OSError) as fault:
-        raise Complaint(str(fault)) from None
+        raise CommandError(str(fault)) from None
     return 0
 
 
-def _store_words(options: Options) -> str:
+def _replay_options(options: Options) -> str:
     """What to say besides to find the match again. A database address may hold a password, so it is not repeated."""
     return f" --data {shlex.quote(options.data)}" if options.data else ""
 
 
-async def show(settings: Settings, database_url: str, plan: Plan) -> None:
+async def play_demo(settings: ServerSettings, database_url: str, plan: DemoOptions) -> None:
     """Plays and tells one match. Cancelled, it leaves the match where it stands."""
-    from diskwars_server.__main__ import server
+    from diskwars_server.__main__ import start_server
     from diskwars_server.postgres import PostgresStore
 
     async with contextlib.AsyncExitStack() as stack:
         store = await stack.enter_async_context(PostgresStore(database_url))
-        url = (await stack.enter_async_context(server(settings, store))).url
-        players = [await stack.enter_async_context(_player(url, plan, seat)) for seat in range(len(plan.bots))]
+        url = (await stack.enter_async_context(start_server(settings, store))).url
+        players = [await stack.enter_async_context(_connect_player(url, plan, seat)) for seat in range(len(plan.bots))]
         spectator = await stack.enter_async_context(connect(url, name="demo spectator"))
-        seats = await sit_down(players, plan)
+        seats = await seat_players(players, plan)
         watched = await spectator.watch(seats[0].id)
         async with asyncio.TaskGroup() as group:
-            group.create_task(tell_all(watched, plan.board))
+            group.create_task(narrate_match(watched, plan.show_board))
             for seat, handle in enumerate(seats):
-                group.create_task(play(handle, BOTS[plan.bots[seat]], _chance(plan, seat), plan.pace))
-        print("\n".join(["", *last_lines(watched, plan.again)]), flush=True)
+                group.create_task(play_bot(handle, BOTS[plan.bots[seat]], _bot_rng(plan, seat), plan.pace))
+        print("\n".join(["", *closing_lines(watched, plan.replay_options)]), flush=True)
 
 
-def _player(url: str, plan: Plan, seat: int) -> contextlib.AbstractAsyncContextManager[Client]:
+def _connect_player(url: str, plan: DemoOptions, seat: int) -> contextlib.AbstractAsyncContextManager[Client]:
     entropy = secrets.token_bytes if plan.seed is None else seeds.seat_entropy(plan.seed, seat)
     return connect(url, name=f"{plan.bots[seat]} bot", entropy=entropy)
 
 
-def _chance(plan: Plan, seat: int) -> random.Random:
-    return random.Random() if plan.seed is None else seeds.bot_chance(plan.seed, seat)
+def _bot_rng(plan: DemoOptions, seat: int) -> random.Random:
+    return random.Random() if plan.seed is None else seeds.bot_rng(plan.seed, seat)
 
 
-async def sit_down(players: list[Client], plan: Plan) -> list[MatchHandle]:
+async def seat_players(players: list[Client], plan: DemoOptions) -> list[MatchHandle]:
     """One after the other, so that everybody gets the seat that is meant for him."""
-    armies = plan.sides.armies or [Entry(name) for name in seeds.armies(plan.seed, plan.sides.names, len(players))]
+    armies = plan.sides.armies or [
+        Loadout(name) for name in seeds.draw_armies(plan.seed, plan.sides.starter_names, len(players))
+    ]
     opened = await players[0].open_match(plan.sides.settings, len(players))
     seats = [opened, *[await player.watch(opened.id) for player in players[1:]]]
     for seat, handle in enumerate(seats):
@@ -113,22 +122,22 @@ async def sit_down(players: list[Client], plan: Plan) -> list[MatchHandle]:
     return seats
 
 
-async def tell_all(handle: MatchHandle, board: bool) -> None:
+async def narrate_match(handle: MatchHandle, board: bool) -> None:
     """Prints a match as it goes on, until it is over."""
     async for update in handle:
-        for line in tell(update.before, update.events):
+        for line in narrate(update.before, update.events):
             print(line, flush=True)
         if board and update.state.board and any(isinstance(event, RoundBegan) for event in update.events):
-            print("\n" + sketch(update.state.board), flush=True)
+            print("\n" + draw_text_map(update.state.board), flush=True)
 
 
-def last_lines(handle: MatchHandle, again: str) -> list[str]:
+def closing_lines(handle: MatchHandle, again: str) -> list[str]:
     """What programs read: how to see the match again, its id, its size, who won."""
     result = handle.match.result
     assert result is not None
     return [
-        f"replay with: {called()} replay {handle.id}{again}",
+        f"replay with: {program_name()} replay {handle.id}{again}",
         f"match {handle.id}",
         f"events {handle.head}",
-        f"winner {outcome(handle.match, result)}",
+        f"winner {outcome_text(handle.match, result)}",
     ]

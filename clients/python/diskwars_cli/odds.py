@@ -6,15 +6,15 @@ Pure arithmetic. Must not know what was counted.
 import math
 from collections.abc import Sequence
 
-Z = 1.959963984540054
+Z_95 = 1.959963984540054
 """Of a normal distribution 95 % lie within so many standard deviations."""
 
 
-def wilson(hits: int, of: int) -> tuple[float, float]:
+def wilson_interval(hits: int, of: int) -> tuple[float, float]:
     """The 95 % score interval of Wilson for a share: it holds for shares near 0 and 1 too. Of nothing, all is open."""
     if not of:
         return 0.0, 1.0
-    share, slack = hits / of, Z * Z / of
+    share, slack = hits / of, Z_95 * Z_95 / of
     middle = share + slack / 2
     spread = math.sqrt(share * (1 - share) * slack + slack * slack / 4)
     return max(0.0, (middle - spread) / (1 + slack)), min(1.0, (middle + spread) / (1 + slack))
@@ -26,7 +26,7 @@ def chi_square(counts: Sequence[int]) -> float:
     return sum((count - expected) ** 2 for count in counts) / expected if expected else 0.0
 
 
-def exceeded(statistic: float, freedom: int) -> float:
+def chi_square_tail(statistic: float, freedom: int) -> float:
     """The probability that chance alone makes a chi-square of so many degrees of freedom at least so large."""
     half = statistic / 2
     if half <= 0:

@@ -6,60 +6,69 @@ Must not know what makes a pack sound, nor how one is written.
 from collections.abc import Mapping
 from pathlib import Path
 
-from diskwars_cli.choices import add_packs, packs_of
-from diskwars_cli.verb import Complaint, Options, Verbs, called
-from diskwars_content import PackError, core, expansion, own_sheet, played_with
-from diskwars_content import check as faults_of
-from diskwars_content.own import Own, toml_place
-from diskwars_engine.diskwars.roster import Catalogue
+from diskwars_cli.command import CommandError, Options, VerbRegistry, program_name
+from diskwars_cli.match_options import add_pack_options, selected_packs
+from diskwars_content import PackError, core_pack, expansion_pack, load_packs, override_template
+from diskwars_content import check_pack as faults_of
+from diskwars_content.override_loader import OverriddenPacks, format_toml_path
+from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 
-FAULTY = 1
+EXIT_FAULTY = 1
 
 
-def add(verbs: Verbs) -> None:
+def add_verbs(verbs: VerbRegistry) -> None:
     says = "List the packs that come with the server, check one, or begin a file of your own."
-    parser = verbs.add("packs", says, run)
+    parser = verbs.add("packs", says, run_packs)
     parser.add_argument(
         "what", nargs="?", choices=["list", "check", "new"], help="list those that are here, check PATH, or write PATH"
     )
     parser.add_argument("path", nargs="?", metavar="PATH", help="the folder of a pack, or a file of your own")
     parser.add_argument("--all", action="store_true", help="new: every figure that is ours, to be written over")
-    add_packs(parser)
+    add_pack_options(parser)
 
 
-def run(options: Options) -> int:
+def run_packs(options: Options) -> int:
     if (options.what in ("check", "new")) != (options.path is not None):
-        raise Complaint("say `packs`, `packs check PATH`, or `packs new FILE`")
+        raise CommandError("say `packs`, `packs check PATH`, or `packs new FILE`")
     match options.what:
         case "check":
-            return check(Path(options.path), packs_of(options))
+            return check_pack(Path(options.path), selected_packs(options))
         case "new":
-            return begin(Path(options.path), packs_of(options), options.all)
+            return write_template(Path(options.path), selected_packs(options), options.all)
         case _:
-            return show(packs_of(options))
+            return print_packs(selected_packs(options))
 
 
-def _found(packs: tuple[str | Path, ...]) -> Own:
+def _load_packs(packs: tuple[str | Path, ...]) -> OverriddenPacks:
     try:
-        return played_with(*packs)
+        return load_packs(*packs)
     except PackError as fault:
-        raise Complaint(str(fault)) from None
+        raise CommandError(str(fault)) from None
 
 
 # ---------------------------------------------------------------- list
 
 
-def show(packs: tuple[str, ...]) -> int:
+def print_packs(packs: tuple[str, ...]) -> int:
     """Those that come with the server, and those that are named besides."""
-    found = _found(packs)
-    print("\n".join(["always played:", *_shown(core()), "played with `--pack expansion`:", *_shown(expansion())]))
-    named = [pack for pack in found.catalogue.others if pack != expansion().pack]
+    found = _load_packs(packs)
+    print(
+        "\n".join(
+            [
+                "always played:",
+                *_pack_lines(core_pack()),
+                "played with `--pack expansion`:",
+                *_pack_lines(expansion_pack()),
+            ]
+        )
+    )
+    named = [pack for pack in found.catalogue.other_packs if pack != expansion_pack().pack]
     if named:
         print("\n".join(["named here:", *(f"  {pack.name} {pack.version}  {pack.hash}" for pack in named)]))
     return 0
 
 
-def _shown(catalogue: Catalogue) -> list[str]:
+def _pack_lines(catalogue: Catalogue) -> list[str]:
     counts: dict[str, Mapping[str, object]] = {
         "disks": catalogue.disks,
         "command cards": catalogue.cards,
@@ -75,42 +84,48 @@ def _shown(catalogue: Catalogue) -> list[str]:
 # ---------------------------------------------------------------- check
 
 
-def check(path: Path, packs: tuple[str, ...]) -> int:
+def check_pack(path: Path, packs: tuple[str, ...]) -> int:
     """Every fault, or what a sound file changes."""
     if not path.exists():
-        raise Complaint(f"there is no {path}")
+        raise CommandError(f"there is no {path}")
     beneath = [pack for pack in packs if Path(pack) != path]
     try:
         faults = faults_of(path, beneath)
     except PackError as fault:
-        raise Complaint(str(fault)) from None
+        raise CommandError(str(fault)) from None
     if faults:
         print("\n".join([*faults, f"{path}: {len(faults)} fault{'s' if len(faults) > 1 else ''}"]))
-        return FAULTY
-    lines = [] if path.is_dir() else _changes(_found((*beneath, path)))
+        return EXIT_FAULTY
+    lines = [] if path.is_dir() else _pack_changes(_load_packs((*beneath, path)))
     print("\n".join([*lines, f"{path}: sound"]))
     return 0
 
 
-def _changes(own: Own) -> list[str]:
+def _pack_changes(own: OverriddenPacks) -> list[str]:
     """What is the file's own, and which starter armies it makes illegal."""
-    lines = [f"{toml_place(place).removeprefix('$.')}: {', '.join(given)}" for place, given in own.given.items()]
-    return lines + [f"starter army {name} is left out: {why}" for name, why in own.dropped.items()]
+    lines = [
+        f"{format_toml_path(place).removeprefix('$.')}: {', '.join(given)}" for place, given in own.written_keys.items()
+    ]
+    return lines + [f"starter army {name} is left out: {why}" for name, why in own.dropped_armies.items()]
 
 
 # ---------------------------------------------------------------- new
 
 
-def begin(path: Path, packs: tuple[str, ...], all_of_them: bool) -> int:
+def write_template(path: Path, packs: tuple[str, ...], all_of_them: bool) -> int:
     """Writes a file that says nothing yet, and nothing over."""
     path = path if path.suffix == ".toml" else path.with_name(path.name + ".toml")
-    text = own_sheet.all_figures(path.stem, _found(packs).tables) if all_of_them else own_sheet.sheet(path.stem)
+    text = (
+        override_template.write_full_override(path.stem, _load_packs(packs).tables)
+        if all_of_them
+        else override_template.write_example_override(path.stem)
+    )
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
-        raise Complaint(f"{path} is there already") from None
+        raise CommandError(f"{path} is there already") from None
     except OSError as fault:
-        raise Complaint(f"{path} cannot be written: {fault.strerror}") from None
-    print(f"{path} is written; `{called()} packs check {path}` says whether it is sound")
+        raise CommandError(f"{path} cannot be written: {fault.strerror}") from None
+    print(f"{path} is written; `{program_name()} packs check {path}` says whether it is sound")
     return 0

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import TextIO
 
-CLEAR = "\r\x1b[K"
+CLEAR_LINE = "\r\x1b[K"
 
 
 class Progress:
@@ -17,31 +17,33 @@ class Progress:
     def __init__(
         self, of: int, things: str, to: TextIO | None = None, now: Callable[[], float] = time.monotonic
     ) -> None:
-        self._of, self._things, self._now = of, things, now
-        self._to = sys.stderr if to is None else to
-        self._is_shown = self._to.isatty()
-        self._began = now()
+        self._total, self._noun, self._clock = of, things, now
+        self._stream = sys.stderr if to is None else to
+        self._is_shown = self._stream.isatty()
+        self._started_at = now()
 
     def clear(self) -> None:
         """Makes room for a line of somebody else."""
         self._write("")
 
-    def at(self, done: int) -> None:
-        self._write(self._line(done, self._now() - self._began))
+    def update(self, done: int) -> None:
+        self._write(self._line(done, self._clock() - self._started_at))
 
     def _write(self, line: str) -> None:
         if self._is_shown:
-            self._to.write(CLEAR + line)
-            self._to.flush()
+            self._stream.write(CLEAR_LINE + line)
+            self._stream.flush()
 
     def _line(self, done: int, seconds: float) -> str:
-        line = f"{done:,} of {self._of:,} {self._things}"
-        if done >= self._of or seconds <= 0:
+        line = f"{done:,} of {self._total:,} {self._noun}"
+        if done >= self._total or seconds <= 0:
             return line
-        return f"{line}, {done / seconds:.1f} a second, about {_span(seconds / done * (self._of - done))} left"
+        return (
+            f"{line}, {done / seconds:.1f} a second, about {_duration_text(seconds / done * (self._total - done))} left"
+        )
 
 
-def _span(seconds: float) -> str:
+def _duration_text(seconds: float) -> str:
     minutes, left = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     if hours:

@@ -12,27 +12,27 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from diskwars_cli.facts import Facts, Falls
-from diskwars_cli.odds import chi_square, exceeded, wilson
+from diskwars_cli.match_statistics import FaceCounts, MatchStatistics
+from diskwars_cli.odds import chi_square, chi_square_tail, wilson_interval
 
-Row: TypeAlias = Sequence[object]
-Pair: TypeAlias = tuple[str, str]
+TableRow: TypeAlias = Sequence[object]
+ArmyPair: TypeAlias = tuple[str, str]
 
-SHOWN = 20
+MAX_FAULTS_LISTED = 20
 """So many faults are listed; the rest are counted."""
-BOUNDS = (0.3, 0.7)
+FAIR_SHARE_BOUNDS = (0.3, 0.7)
 """A pairing whose interval lies within these is a fair one."""
-RARE = 0.01
+SUSPICIOUS_PROBABILITY = 0.01
 """Fair dice fall so unevenly once in a hundred reports: then it is worth a second look."""
 
-READING = """\
+READING_TEXT = """\
 The bots look one action ahead and no further, so this shows how the armies do in simple hands, not how strong they are
 in yours. Behind each share stands its 95 % interval (Wilson): nineteen times in twenty the true share lies in there.
 Where the intervals of two rows overlap, their difference may well be chance. The same command of the same versions
 writes this report again, byte by byte."""
 
 
-class Heading(Struct, frozen=True):
+class ReportHeading(Struct, frozen=True):
     """What a report says about itself: how it was made, with which program and packs, and of how many matches.
 
     `die` are the faces of the battle die in order.
@@ -42,94 +42,105 @@ class Heading(Struct, frozen=True):
     command: str
     versions: tuple[str, ...]
     planned: int
-    die: tuple[str, ...] = ()
+    die_faces: tuple[str, ...] = ()
 
 
-def written(heading: Heading, facts: Sequence[Facts]) -> str:
+def render_report(heading: ReportHeading, facts: Sequence[MatchStatistics]) -> str:
     """The whole report. Matches that crashed count among the faults alone."""
     ended = [one for one in facts if not one.crash]
-    duels = Duels(ended)
-    parts = [_top(heading, facts)]
+    duels = Pairings(ended)
+    parts = [_heading_section(heading, facts)]
     if ended:
-        parts += [_short(facts, ended, duels)]
-    parts += [_faults(facts)]
+        parts += [_summary_section(facts, ended, duels)]
+    parts += [_faults_section(facts)]
     if ended:
-        parts += [_armies(ended), *_pairings(duels), _initiative(ended), _size(ended), _ends(ended)]
-        parts += [*_cards(ended), _dice(heading.die, ended)]
+        parts += [
+            _armies_section(ended),
+            *_pairing_sections(duels),
+            _initiative_section(ended),
+            _length_section(ended),
+            _endings_section(ended),
+        ]
+        parts += [*_card_sections(ended), _dice_section(heading.die_faces, ended)]
     return "\n\n".join(parts) + "\n"
 
 
-def crashes(facts: Iterable[Facts]) -> int:
+def count_crashes(facts: Iterable[MatchStatistics]) -> int:
     return sum(bool(one.crash) for one in facts)
 
 
-def breaches(facts: Iterable[Facts]) -> int:
+def count_broken_invariants(facts: Iterable[MatchStatistics]) -> int:
     """How many times an invariant did not hold."""
-    return sum(len(one.broken) for one in facts)
+    return sum(len(one.broken_invariants) for one in facts)
 
 
 # ---------------------------------------------------------------- the beginning
 
 
-def _top(heading: Heading, facts: Sequence[Facts]) -> str:
+def _heading_section(heading: ReportHeading, facts: Sequence[MatchStatistics]) -> str:
     count = f"{len(facts):,} matches"
     if len(facts) < heading.planned:
         count += f" of {heading.planned:,}, then the run was stopped"
     lines = [f"# {heading.title}", "", f"{count}, made with", "", f"    {heading.command}", ""]
     lines += [f"- {version}" for version in heading.versions]
-    return "\n".join([*lines, "", READING])
+    return "\n".join([*lines, "", READING_TEXT])
 
 
-def _short(facts: Sequence[Facts], ended: Sequence[Facts], duels: "Duels") -> str:
+def _summary_section(facts: Sequence[MatchStatistics], ended: Sequence[MatchStatistics], duels: "Pairings") -> str:
     events, size = median(one.events for one in ended), median(one.size for one in ended)
     first = sum(one.order[:1] == (one.winner,) for one in ended)
-    lines = [f"- {crashes(facts)} crashes, {breaches(facts)} broken invariants"]
+    lines = [f"- {count_crashes(facts)} crashes, {count_broken_invariants(facts)} broken invariants"]
     lines += [f"- half of the matches have at most {events:,.0f} events and {size / 1000:,.0f} kB"]
-    lines += [f"- the first in initiative wins {_told(first, len(ended))}"]
-    rows = _by_share(_games(ended))
+    lines += [f"- the first in initiative wins {_share_phrase(first, len(ended))}"]
+    rows = _ranked_by_share(_game_results(ended))
     if len(rows) > 1:
         (best, *most), (last, *least) = rows[0], rows[-1]
-        lines += [f"- most often wins {best}, {_told(*most)}; most seldom {last}, {_told(*least)}"]
-    lines += [f"- {text}" for text in _balance(duels)]
-    odds = [p for _, _, p in _falls(ended)]
-    lines += [f"- the dice: {_verdict_on_dice(min(odds))}"] if odds else []
+        lines += [f"- most often wins {best}, {_share_phrase(*most)}; most seldom {last}, {_share_phrase(*least)}"]
+    lines += [f"- {text}" for text in _fairness_lines(duels)]
+    odds = [p for _, _, p in _dice_rows(ended)]
+    lines += [f"- the dice: {_dice_verdict(min(odds))}"] if odds else []
     return "\n".join(["## In short", "", *lines])
 
 
-def _balance(duels: "Duels") -> Iterator[str]:
-    verdicts = Counter(verdict(duels.won[pair], played) for pair, played in duels.played.items())
+def _fairness_lines(duels: "Pairings") -> Iterator[str]:
+    verdicts = Counter(fairness_verdict(duels.won[pair], played) for pair, played in duels.played.items())
     if verdicts:
         more = "".join(f", {verdicts[name]} {name}" for name in ("open", "outside") if verdicts[name])
         yield f"of {len(duels.played)} pairings {verdicts['']} are fair, their whole interval within 30 to 70 %{more}"
 
 
-def _verdict_on_dice(least: float) -> str:
-    if least < RARE:
+def _dice_verdict(least: float) -> str:
+    if least < SUSPICIOUS_PROBABILITY:
         return f"one kind falls so unevenly that chance does it {least:.4f} of the time; look again with another seed"
     return "they fall as fair dice do"
 
 
-def _faults(facts: Sequence[Facts]) -> str:
-    lines = ["## Faults", "", f"- crashes: {crashes(facts)}", f"- invariants broken: {breaches(facts)}"]
-    found = [f"seed {one.seed}: {text}" for one in facts for text in (*one.broken, one.crash) if text]
+def _faults_section(facts: Sequence[MatchStatistics]) -> str:
+    lines = [
+        "## Faults",
+        "",
+        f"- crashes: {count_crashes(facts)}",
+        f"- invariants broken: {count_broken_invariants(facts)}",
+    ]
+    found = [f"seed {one.seed}: {text}" for one in facts for text in (*one.broken_invariants, one.crash) if text]
     if found:
-        lines += ["", *(f"    {text}" for text in found[:SHOWN])]
-        lines += [f"    and {len(found) - SHOWN} more"] if len(found) > SHOWN else []
+        lines += ["", *(f"    {text}" for text in found[:MAX_FAULTS_LISTED])]
+        lines += [f"    and {len(found) - MAX_FAULTS_LISTED} more"] if len(found) > MAX_FAULTS_LISTED else []
     lines += ["", "All invariants of a position are looked at after each action."]
     return "\n".join(lines)
 
 
 # ---------------------------------------------------------------- who wins
 
-Game: TypeAlias = tuple[str, bool]
+GameResult: TypeAlias = tuple[str, bool]
 """A name, and whether it won."""
 
 
-def _games(ended: Iterable[Facts]) -> list[Game]:
+def _game_results(ended: Iterable[MatchStatistics]) -> list[GameResult]:
     return [(army, seat == one.winner) for one in ended for seat, army in enumerate(one.armies)]
 
 
-def _by_share(games: Iterable[Game]) -> list[tuple[str, int, int]]:
+def _ranked_by_share(games: Iterable[GameResult]) -> list[tuple[str, int, int]]:
     """Name, won, played; the best first."""
     played: Counter[str] = Counter()
     won: Counter[str] = Counter()
@@ -140,23 +151,23 @@ def _by_share(games: Iterable[Game]) -> list[tuple[str, int, int]]:
     return sorted(rows, key=lambda row: (-row[1] / row[2], row[0]))
 
 
-def _armies(ended: Sequence[Facts]) -> str:
-    rows = [(army, count, won, *share(won, count)) for army, won, count in _by_share(_games(ended))]
+def _armies_section(ended: Sequence[MatchStatistics]) -> str:
+    rows = [(army, count, won, *share_text(won, count)) for army, won, count in _ranked_by_share(_game_results(ended))]
     after = "An army that plays against itself wins and loses at once."
     mirrors = any(len(set(one.armies)) < len(one.armies) for one in ended)
-    text = "\n".join(["## Wins by army", "", table(["army", "played", "won", "share", "95 %"], rows)])
+    text = "\n".join(["## Wins by army", "", markdown_table(["army", "played", "won", "share", "95 %"], rows)])
     return f"{text}\n\n{after}" if mirrors else text
 
 
-class Duels:
+class Pairings:
     """Matches of two different armies. In a pair the army that won more often stands first."""
 
-    def __init__(self, ended: Iterable[Facts]) -> None:
-        self.played: Counter[Pair] = Counter()
-        self.won: Counter[Pair] = Counter()
-        self.lost: Counter[Pair] = Counter()
+    def __init__(self, ended: Iterable[MatchStatistics]) -> None:
+        self.played: Counter[ArmyPair] = Counter()
+        self.won: Counter[ArmyPair] = Counter()
+        self.lost: Counter[ArmyPair] = Counter()
         duels = [one for one in ended if len(one.armies) == 2 and one.armies[0] != one.armies[1]]
-        self.ranking = [name for name, _, _ in _by_share(_games(duels))]
+        self.ranking = [name for name, _, _ in _ranked_by_share(_game_results(duels))]
         wins = Counter((one.armies[one.winner], one.armies[1 - one.winner]) for one in duels if one.winner is not None)
         met = Counter(tuple(sorted(one.armies)) for one in duels)
         for one, other in combinations(sorted(self.ranking), 2):
@@ -164,7 +175,7 @@ class Duels:
                 pair = (one, other) if wins[one, other] >= wins[other, one] else (other, one)
                 self.played[pair], self.won[pair], self.lost[pair] = count, wins[pair], wins[pair[::-1]]
 
-    def share(self, one: str, other: str) -> str:
+    def win_percentage(self, one: str, other: str) -> str:
         """What an army wins against another, in whole percents; empty when they never met."""
         pair = (one, other)
         won, played = (self.won[pair], self.played[pair]) if pair in self.played else (self.lost[pair[::-1]], 0)
@@ -172,51 +183,63 @@ class Duels:
         return f"{100 * won / played:.0f}" if played else ""
 
 
-def _pairings(duels: Duels) -> Iterator[str]:
+def _pairing_sections(duels: Pairings) -> Iterator[str]:
     """Army against army, where two play: all at one look, then one by one, the most lopsided first."""
     if not duels.played:
         return
     numbers = [str(n) for n in range(1, len(duels.ranking) + 1)]
-    cross: list[Row] = [
-        (f"{n} {one}", *("·" if one == other else duels.share(one, other) for other in duels.ranking))
+    cross: list[TableRow] = [
+        (f"{n} {one}", *("·" if one == other else duels.win_percentage(one, other) for other in duels.ranking))
         for n, one in enumerate(duels.ranking, 1)
     ]
-    rows: list[Row] = []
+    rows: list[TableRow] = []
     for pair, count in sorted(duels.played.items(), key=lambda item: (-duels.won[item[0]] / item[1], item[0])):
         won = duels.won[pair]
-        rows.append((*pair, count, won, duels.lost[pair], *share(won, count), verdict(won, count)))
+        rows.append((*pair, count, won, duels.lost[pair], *share_text(won, count), fairness_verdict(won, count)))
     heads = ["army", "against", "matches", "won", "lost", "share", "95 %", ""]
     before = "How many of a hundred matches the army of a row wins against that of a column."
     after = "Open: part of the interval lies outside of 30 to 70 %. Outside: all of it does. No word: it lies within."
-    parts = ["## Army against army", "", before, "", table(["", *numbers], cross), "", table(heads, rows), "", after]
+    parts = [
+        "## Army against army",
+        "",
+        before,
+        "",
+        markdown_table(["", *numbers], cross),
+        "",
+        markdown_table(heads, rows),
+        "",
+        after,
+    ]
     yield "\n".join(parts)
 
 
-def verdict(won: int, of: int) -> str:
+def fairness_verdict(won: int, of: int) -> str:
     """How the interval lies to the bounds: nothing to say when it lies within them."""
-    low, high = wilson(won, of)
-    if BOUNDS[0] <= low and high <= BOUNDS[1]:
+    low, high = wilson_interval(won, of)
+    if FAIR_SHARE_BOUNDS[0] <= low and high <= FAIR_SHARE_BOUNDS[1]:
         return ""
-    return "outside" if high < BOUNDS[0] or BOUNDS[1] < low else "open"
+    return "outside" if high < FAIR_SHARE_BOUNDS[0] or FAIR_SHARE_BOUNDS[1] < low else "open"
 
 
-def _initiative(ended: Sequence[Facts]) -> str:
-    rows: list[Row] = []
+def _initiative_section(ended: Sequence[MatchStatistics]) -> str:
+    rows: list[TableRow] = []
     places = max(len(one.order) for one in ended)
     for place in range(places):
         here = [one for one in ended if place < len(one.order)]
         won = sum(one.order[place] == one.winner for one in here)
-        rows.append((f"{place + 1}.", len(here), won, *share(won, len(here))))
-    after = f"Initiative as it was rolled before round 1. If it did not matter, each would win {percent(1, places)}."
+        rows.append((f"{place + 1}.", len(here), won, *share_text(won, len(here))))
+    after = (
+        f"Initiative as it was rolled before round 1. If it did not matter, each would win {percent_text(1, places)}."
+    )
     return "\n".join(
-        ["## Wins by initiative", "", table(["place", "matches", "won", "share", "95 %"], rows), "", after]
+        ["## Wins by initiative", "", markdown_table(["place", "matches", "won", "share", "95 %"], rows), "", after]
     )
 
 
 # ---------------------------------------------------------------- length
 
 
-def _size(ended: Sequence[Facts]) -> str:
+def _length_section(ended: Sequence[MatchStatistics]) -> str:
     measured = [
         ("actions", [one.appends for one in ended]),
         ("events", [one.events for one in ended]),
@@ -228,27 +251,29 @@ def _size(ended: Sequence[Facts]) -> str:
     after = (
         "Each action is one append. Bytes are those of its records as JSON, nothing hidden, without salts and hashes."
     )
-    return "\n".join(["## Length of a match", "", table(["", "least", "median", "mean", "most"], rows), "", after])
+    return "\n".join(
+        ["## Length of a match", "", markdown_table(["", "least", "median", "mean", "most"], rows), "", after]
+    )
 
 
-def _ends(ended: Sequence[Facts]) -> str:
-    whys = Counter(one.why if one.winner is not None else f"nobody wins: {one.why}" for one in ended)
-    rows = [(why, count, percent(count, len(ended))) for why, count in _most_first(whys.items())]
-    return "\n".join(["## How matches end", "", table(["end", "matches", "share"], rows)])
+def _endings_section(ended: Sequence[MatchStatistics]) -> str:
+    whys = Counter(one.reason if one.winner is not None else f"nobody wins: {one.reason}" for one in ended)
+    rows = [(why, count, percent_text(count, len(ended))) for why, count in _most_common_first(whys.items())]
+    return "\n".join(["## How matches end", "", markdown_table(["end", "matches", "share"], rows)])
 
 
-def _most_first(counts: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+def _most_common_first(counts: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
     return sorted(counts, key=lambda item: (-item[1], item[0]))
 
 
 # ---------------------------------------------------------------- cards and dice
 
 
-def _cards(ended: Sequence[Facts]) -> Iterator[str]:
+def _card_sections(ended: Sequence[MatchStatistics]) -> Iterator[str]:
     counts = sum((Counter(one.cards) for one in ended), Counter())
     names = {name for what, name in counts if what in ("held", "played", "used")}
-    rows: list[Row] = []
-    for name, played in _most_first((name, counts["played", name]) for name in names):
+    rows: list[TableRow] = []
+    for name, played in _most_common_first((name, counts["played", name]) for name in names):
         held = counts["held", name]
         often = f"{played / held:.2f}" if held else ""
         rows.append((name, held, played, often, counts["used", name]))
@@ -257,7 +282,7 @@ def _cards(ended: Sequence[Facts]) -> Iterator[str]:
         "Used: its battle ability; cards that work by themselves have none."
     )
     heads = ["card", "held", "played", "a match", "used"]
-    yield "\n".join(["## Command cards", "", table(heads, rows), "", after])
+    yield "\n".join(["## Command cards", "", markdown_table(heads, rows), "", after])
     for title, subjects in (
         ("Scenario cards", ("scenario", "objective")),
         ("Deployment cards", ("deployment",)),
@@ -265,29 +290,29 @@ def _cards(ended: Sequence[Facts]) -> Iterator[str]:
     ):
         found = {name: sum(counts[what, name] for what in subjects) for what, name in counts if what in subjects}
         if found:
-            rows = [(name, *(counts[what, name] for what in subjects)) for name, _ in _most_first(found.items())]
+            rows = [(name, *(counts[what, name] for what in subjects)) for name, _ in _most_common_first(found.items())]
             heads = ["card", *(what if len(subjects) > 1 else "played" for what in subjects)]
-            yield "\n".join([f"## {title}", "", table(heads, rows)])
+            yield "\n".join([f"## {title}", "", markdown_table(heads, rows)])
 
 
-def _falls(ended: Sequence[Facts]) -> list[tuple[str, tuple[int, ...], float]]:
+def _dice_rows(ended: Sequence[MatchStatistics]) -> list[tuple[str, tuple[int, ...], float]]:
     """Each kind of die, how often each face came up, and the probability that fair dice fall at least so unevenly."""
-    found = sorted(fallen(one.dice for one in ended).items())
-    return [(kind, faces, exceeded(chi_square(faces), len(faces) - 1)) for kind, faces in found]
+    found = sorted(sum_face_counts(one.dice for one in ended).items())
+    return [(kind, faces, chi_square_tail(chi_square(faces), len(faces) - 1)) for kind, faces in found]
 
 
-def _dice(die: Sequence[str], ended: Sequence[Facts]) -> str:
-    rows: list[Row] = []
-    for kind, faces, p in _falls(ended):
+def _dice_section(die: Sequence[str], ended: Sequence[MatchStatistics]) -> str:
+    rows: list[TableRow] = []
+    for kind, faces, p in _dice_rows(ended):
         rows.append((kind, sum(faces), *faces, f"{chi_square(faces):.2f}", len(faces) - 1, f"{p:.3f}"))
     most = max((len(row) - 5 for row in rows), default=0)
     heads = ["die", "rolled", *(str(face + 1) for face in range(most)), "chi-square", "freedom", "p"]
     after = "p is the probability that fair dice fall at least so unevenly; of fair dice any p is as likely as another."
     named = f"\nThe battle die shows, from 1 to {len(die)}: {', '.join(die)}." if die else ""
-    return "\n".join(["## Dice", "", table(heads, rows), "", after + named])
+    return "\n".join(["## Dice", "", markdown_table(heads, rows), "", after + named])
 
 
-def fallen(all_: Iterable[Falls]) -> dict[str, tuple[int, ...]]:
+def sum_face_counts(all_: Iterable[FaceCounts]) -> dict[str, tuple[int, ...]]:
     """The dice of many matches added up, face by face."""
     sums: dict[str, list[int]] = {}
     for falls in all_:
@@ -300,22 +325,22 @@ def fallen(all_: Iterable[Falls]) -> dict[str, tuple[int, ...]]:
 # ---------------------------------------------------------------- Markdown
 
 
-def percent(part: int, of: int) -> str:
+def percent_text(part: int, of: int) -> str:
     return f"{100 * part / of:.1f} %"
 
 
-def share(won: int, of: int) -> tuple[str, str]:
+def share_text(won: int, of: int) -> tuple[str, str]:
     """The share and its interval."""
-    low, high = wilson(won, of)
-    return percent(won, of), f"{100 * low:.1f}–{100 * high:.1f} %"
+    low, high = wilson_interval(won, of)
+    return percent_text(won, of), f"{100 * low:.1f}–{100 * high:.1f} %"
 
 
-def _told(won: int, of: int) -> str:
-    one, interval = share(won, of)
+def _share_phrase(won: int, of: int) -> str:
+    one, interval = share_text(won, of)
     return f"{one} ({interval})"
 
 
-def table(heads: Sequence[str], rows: Iterable[Row]) -> str:
+def markdown_table(heads: Sequence[str], rows: Iterable[TableRow]) -> str:
     """Numbers stand to the right, the first column to the left; columns line up as plain text too."""
     told = [list(heads), *([f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row] for row in rows)]
     widths = [max(3, *(len(line[n]) for line in told)) for n in range(len(heads))]

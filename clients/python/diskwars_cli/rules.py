@@ -9,53 +9,53 @@ from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from diskwars_cli.verb import Complaint, Options, Verbs, called
+from diskwars_cli.command import CommandError, Options, VerbRegistry, program_name
 
 if TYPE_CHECKING:
-    from diskwars_content.register import Register, Rule, Section
+    from diskwars_content.rule_register import Rule, RuleRegister, RuleSection
 
-WIDTH = 100
-MOST = 20
+TEXT_WIDTH = 100
+MAX_RESULTS = 20
 """Rules that are listed for words."""
-ID = re.compile(r"(R-?|F|FAQ)\d[\d.]*", re.IGNORECASE)
+RULE_ID = re.compile(r"(R-?|F|FAQ)\d[\d.]*", re.IGNORECASE)
 """What looks like an id, whether there is such a rule or not."""
 
 
-def add(verbs: Verbs) -> None:
+def add_verbs(verbs: VerbRegistry) -> None:
     says = "Look up a rule, a section of them, a ruling or a worked example, or what the rules say of a word."
-    parser = verbs.add("rules", says, run)
+    parser = verbs.add("rules", says, run_rules)
     what = "R15.2 a rule, R15 a section, R-16 a ruling, F7 a figure; or words, such as high ground"
     parser.add_argument("id", nargs="*", metavar="ID", help=what)
 
 
-def run(options: Options) -> int:
-    from diskwars_content.register import register
+def run_rules(options: Options) -> int:
+    from diskwars_content.rule_register import load_register
 
-    lines = _looked_up(register(), options.id) if options.id else _contents(register())
+    lines = _lookup(load_register(), options.id) if options.id else _print_contents(load_register())
     print("\n".join(lines))
     return 0
 
 
-def _contents(rules: "Register") -> Iterator[str]:
+def _print_contents(rules: "RuleRegister") -> Iterator[str]:
     """The sections, and how many entries each has."""
     for section in rules.sections:
         if section.rules:
-            yield f"{section.id or section.rules[0].id:<5} {section.title}: {_span(section)}"
+            yield f"{section.id or section.rules[0].id:<5} {section.title}: {_section_range(section)}"
     yield ""
-    yield f"{called()} rules R15          prints a section"
-    yield f"{called()} rules R15.2        a rule with its reason and the tests that show it"
-    yield f"{called()} rules high ground  the rules that speak of it"
+    yield f"{program_name()} rules R15          prints a section"
+    yield f"{program_name()} rules R15.2        a rule with its reason and the tests that show it"
+    yield f"{program_name()} rules high ground  the rules that speak of it"
 
 
-def _span(section: "Section") -> str:
+def _section_range(section: "RuleSection") -> str:
     ids = [rule.id for rule in section.rules]
     return f"{ids[0]} to {ids[-1]}" if len(ids) > 1 else ids[0]
 
 
-def _looked_up(rules: "Register", ids: Iterable[str]) -> Iterator[str]:
+def _lookup(rules: "RuleRegister", ids: Iterable[str]) -> Iterator[str]:
     """Raises Complaint."""
-    if not any(ID.fullmatch(word) for word in ids):
-        yield from _speaking_of(rules, " ".join(ids))
+    if not any(RULE_ID.fullmatch(word) for word in ids):
+        yield from _search(rules, " ".join(ids))
         return
     for number, word in enumerate(ids):
         if number:
@@ -63,14 +63,14 @@ def _looked_up(rules: "Register", ids: Iterable[str]) -> Iterator[str]:
         id = word.upper()
         section = next((one for one in rules.sections if id and one.id == id), None)
         if section is not None:
-            yield from _whole(section)
+            yield from _section_text(section)
         elif id in rules.rules:
-            yield from _entry(rules, rules.rules[id])
+            yield from _rule_text(rules, rules.rules[id])
         else:
-            raise Complaint(_unknown(rules, word))
+            raise CommandError(_unknown_rule(rules, word))
 
 
-def _speaking_of(rules: "Register", words: str) -> Iterator[str]:
+def _search(rules: "RuleRegister", words: str) -> Iterator[str]:
     """The rules in which words stand, those first that begin with them, each with as much of it as fits in a line.
 
     Raises Complaint.
@@ -78,68 +78,70 @@ def _speaking_of(rules: "Register", words: str) -> Iterator[str]:
     looks = re.compile(rf"\b{re.escape(words)}", re.IGNORECASE)
     found = [rule for rule in rules.rules.values() if words.strip() and looks.search(rule.text)]
     if not found:
-        raise Complaint(f"no rule speaks of {words!r}; `{called()} rules` lists the sections")
+        raise CommandError(f"no rule speaks of {words!r}; `{program_name()} rules` lists the sections")
     found.sort(key=lambda rule: looks.match(rule.text) is None)
-    for rule in found[:MOST]:
-        yield textwrap.shorten(f"{rule.id:<8} {rule.says}", WIDTH, placeholder=" …")
-    if len(found) > MOST:
-        yield f"… and {len(found) - MOST} more"
+    for rule in found[:MAX_RESULTS]:
+        yield textwrap.shorten(f"{rule.id:<8} {rule.statement}", TEXT_WIDTH, placeholder=" …")
+    if len(found) > MAX_RESULTS:
+        yield f"… and {len(found) - MAX_RESULTS} more"
 
 
-def _unknown(rules: "Register", word: str) -> str:
+def _unknown_rule(rules: "RuleRegister", word: str) -> str:
     near = get_close_matches(word.upper(), [*rules.rules, *(one.id for one in rules.sections if one.id)], 3)
-    meant = f"; did you mean {' or '.join(near)}?" if near else f"; `{called()} rules` lists the sections"
+    meant = f"; did you mean {' or '.join(near)}?" if near else f"; `{program_name()} rules` lists the sections"
     return f"there is no rule {word!r}{meant}"
 
 
-def _whole(section: "Section") -> Iterator[str]:
+def _section_text(section: "RuleSection") -> Iterator[str]:
     yield f"{section.id} {section.title}"
     for rule in section.rules:
         yield ""
-        yield from _wrapped(f"{rule.id} {rule.text} [{'; '.join(rule.origins)}]", "  ")
+        yield from _wrap(f"{rule.id} {rule.text} [{'; '.join(rule.origins)}]", "  ")
 
 
-def _entry(rules: "Register", rule: "Rule") -> Iterator[str]:
+def _rule_text(rules: "RuleRegister", rule: "Rule") -> Iterator[str]:
     section = next(one for one in rules.sections if rule in one.rules)
     yield f"{rule.id}  ({f'{section.id} ' if section.id else ''}{section.title})"
-    yield from _wrapped(rule.says, "  ")
+    yield from _wrap(rule.statement, "  ")
     yield f"  from: {', '.join(rule.origins)}"
     for part in ("Default", "Option", "Stands in", "Reason"):
-        if rule.part(part):
-            yield from _wrapped(f"{part.lower()}: {rule.part(part)}", "  ")
-    for ruling in rules.rulings_in(rule.id):
-        yield from _wrapped(f"ruling {ruling.id}: {ruling.says} Reason: {ruling.part('Reason')}", "  ")
+        if rule.ruling_part(part):
+            yield from _wrap(f"{part.lower()}: {rule.ruling_part(part)}", "  ")
+    for ruling in rules.rulings_on(rule.id):
+        yield from _wrap(f"ruling {ruling.id}: {ruling.statement} Reason: {ruling.ruling_part('Reason')}", "  ")
     parts = [id for id in rules.rules if id.startswith(f"{rule.id}.")]
     if parts:
         yield f"  parts: {', '.join(parts)}"
-    if examples := [one.id for one in rules.examples_of(rule.id)]:
+    if examples := [one.id for one in rules.examples_citing(rule.id)]:
         yield f"  worked in: {', '.join(examples)}"
-    yield from _obeyed(rule.id)
-    yield from _shown(rule.id)
+    yield from _code_references(rule.id)
+    yield from _test_references(rule.id)
 
 
-def _obeyed(id: str) -> Iterator[str]:
+def _code_references(id: str) -> Iterator[str]:
     """Where code says that it obeys the rule: the engine first."""
-    from diskwars_content import citations
+    from diskwars_content import rule_citations
 
-    first = {(one.path, one.name): one for one in reversed(citations.in_code()) if one.id == id}
+    first = {(one.path, one.name): one for one in reversed(rule_citations.citations_in_code()) if one.id == id}
     if first:
         yield "  obeyed in:"
     for one in sorted(first.values(), key=lambda one: ("engine" not in one.path, one.path, one.line)):
         yield f"    {one}"
 
 
-def _shown(id: str) -> Iterator[str]:
+def _test_references(id: str) -> Iterator[str]:
     """The tests that name the rule, which are there in a checkout only."""
-    from diskwars_content import citations
+    from diskwars_content import rule_citations
 
-    if citations.tests() is None:
+    if rule_citations.tests_folder() is None:
         yield "  shown by: the tests are not installed; look into a checkout of the project"
         return
     yield "  shown by:"
-    shown = dict.fromkeys(f"{one.path}::{one.name}" for one in citations.in_tests() if one.id == id)
+    shown = dict.fromkeys(f"{one.path}::{one.name}" for one in rule_citations.citations_in_tests() if one.id == id)
     yield from (f"    {test}" for test in shown)
 
 
-def _wrapped(text: str, indent: str) -> list[str]:
-    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False)
+def _wrap(text: str, indent: str) -> list[str]:
+    return textwrap.wrap(
+        text, TEXT_WIDTH, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False
+    )

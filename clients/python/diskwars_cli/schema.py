@@ -2,17 +2,17 @@
 
 import json
 
-from diskwars_cli.verb import Options, Verbs
+from diskwars_cli.command import Options, VerbRegistry
 
 
-def add(verbs: Verbs) -> None:
-    parser = verbs.add("schema", "Print the protocol: every message, action and event, as JSON Schema.", run)
+def add_verbs(verbs: VerbRegistry) -> None:
+    parser = verbs.add("schema", "Print the protocol: every message, action and event, as JSON Schema.", run_schema)
     parser.add_argument("--asyncapi", action="store_true", help="as an AsyncAPI 3.0 document instead")
 
 
-def run(options: Options) -> int:
+def run_schema(options: Options) -> int:
     from diskwars_protocol import schema
 
-    document = schema.asyncapi() if options.asyncapi else schema.json_schema()
+    document = schema.make_asyncapi() if options.asyncapi else schema.make_json_schema()
     print(json.dumps(document, indent=2, ensure_ascii=False))
     return 0

@@ -6,26 +6,26 @@
 import random
 from collections.abc import Sequence
 
-from diskwars_client.seat import Entropy
-from diskwars_protocol.fairness import seeded
+from diskwars_client.seat_secrets import Entropy
+from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import Seat
 
 
 def server_entropy(seed: int) -> Entropy:
     """The secrets of the first match that a server opens with this seed."""
-    return seeded(seed, "match 1")
+    return seeded_entropy(seed, "match 1")
 
 
 def seat_entropy(seed: int, seat: Seat) -> Entropy:
-    return seeded(seed, f"seat {seat}")
+    return seeded_entropy(seed, f"seat {seat}")
 
 
-def bot_chance(seed: int, seat: Seat) -> random.Random:
+def bot_rng(seed: int, seat: Seat) -> random.Random:
     """Each seat has its own: which of two bots is quicker decides nothing."""
     return random.Random(f"diskwars bot {seed} {seat}")
 
 
-def armies(seed: int | None, names: Sequence[str], players: int) -> list[str]:
+def draw_armies(seed: int | None, names: Sequence[str], players: int) -> list[str]:
     """One for each player, different ones as long as there are enough."""
     chance = random.Random() if seed is None else random.Random(f"diskwars armies {seed}")
     known = sorted(names)

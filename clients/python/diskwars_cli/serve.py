@@ -2,18 +2,18 @@
 
 import os
 
-from diskwars_cli.verb import FAILED, Complaint, Options, Verbs, needing_the_server
-from diskwars_server.settings import OFFERED, SettingsError, add_options, settings_of
+from diskwars_cli.command import EXIT_FAILED, CommandError, Options, VerbRegistry, requires_server
+from diskwars_server.settings import SERVER_OPTIONS, SettingsError, add_options, parse_settings
 
 
-def add(verbs: Verbs) -> None:
-    add_options(verbs.add("serve", "Run the server until it is told to stop.", run), *OFFERED)
+def add_verbs(verbs: VerbRegistry) -> None:
+    add_options(verbs.add("serve", "Run the server until it is told to stop.", run_serve), *SERVER_OPTIONS)
 
 
-def run(options: Options) -> int:
-    with needing_the_server():
+def run_serve(options: Options) -> int:
+    with requires_server():
         from diskwars_server.__main__ import run as serve
     try:
-        return FAILED if serve(settings_of(options, os.environ)) else 0
+        return EXIT_FAILED if serve(parse_settings(options, os.environ)) else 0
     except SettingsError as fault:
-        raise Complaint(str(fault)) from None
+        raise CommandError(str(fault)) from None

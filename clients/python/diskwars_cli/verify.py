@@ -9,85 +9,95 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from diskwars_cli.choices import add_packs, catalogue_of
-from diskwars_cli.verb import Complaint, Options, Verbs
-from diskwars_client.verify import RULES, OtherRules, OtherRuleset, UnknownHead, Verdict, verify
-from diskwars_content import core, expansion, together
-from diskwars_engine.diskwars.roster import Catalogue
+from diskwars_cli.command import CommandError, Options, VerbRegistry
+from diskwars_cli.match_options import add_pack_options, load_catalogue
+from diskwars_client.verify import (
+    RULES_VERSION,
+    HeadNotFound,
+    IncompatibleRules,
+    UnknownRuleset,
+    VerificationResult,
+    verify,
+)
+from diskwars_content import combine_packs, core_pack, expansion_pack
+from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 from diskwars_protocol.match_file import NewerFormat
 from diskwars_protocol.records import BadRecord
 
-WRONG = 1
-IN_PART = 3
+EXIT_INVALID = 1
+EXIT_INCOMPLETE = 3
 
 
-def add(verbs: Verbs) -> None:
+def add_verbs(verbs: VerbRegistry) -> None:
     says = "Check a match file: its chain, its cards, its dice, and that the rules give the same events again."
-    parser = verbs.add("verify", says, run)
+    parser = verbs.add("verify", says, run_verify)
     parser.add_argument("file", metavar="FILE", help="what `diskwars export` wrote; - for standard input")
-    add_packs(parser)
+    add_pack_options(parser)
     parser.add_argument("--head", metavar="HASH", help="the hash that you saw after some record")
 
 
-def run(options: Options) -> int:
+def run_verify(options: Options) -> int:
     head = None if options.head is None else options.head.lower()
     if head is not None and not re.fullmatch("[0-9a-f]{64}", head):
-        raise Complaint(f'--head takes a hash of 64 hex digits, not "{options.head}"')
-    raw = sys.stdin.buffer.read() if options.file == "-" else _read(Path(options.file))
-    known = [catalogue_of(options), core(), together(core(), expansion())]
+        raise CommandError(f'--head takes a hash of 64 hex digits, not "{options.head}"')
+    raw = sys.stdin.buffer.read() if options.file == "-" else _read_file(Path(options.file))
+    known = [load_catalogue(options), core_pack(), combine_packs(core_pack(), expansion_pack())]
     try:
         verdict = verify(raw, head or "", known)
-    except (BadRecord, UnknownHead) as wrong:
+    except (BadRecord, HeadNotFound) as wrong:
         print(wrong)
-        return WRONG
-    except (NewerFormat, OtherRuleset, OtherRules) as unknown:
-        raise Complaint(f"{options.file}: {unknown}") from None
-    print("\n".join(_lines(verdict, known)))
-    return 0 if verdict.redecided else IN_PART
+        return EXIT_INVALID
+    except (NewerFormat, UnknownRuleset, IncompatibleRules) as unknown:
+        raise CommandError(f"{options.file}: {unknown}") from None
+    print("\n".join(_result_lines(verdict, known)))
+    return 0 if verdict.is_redecided else EXIT_INCOMPLETE
 
 
-def _read(path: Path) -> bytes:
+def _read_file(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as fault:
-        raise Complaint(f"{path} cannot be read: {fault.strerror}") from None
+        raise CommandError(f"{path} cannot be read: {fault.strerror}") from None
 
 
-def _lines(verdict: Verdict, known: Sequence[Catalogue]) -> list[str]:
+def _result_lines(verdict: VerificationResult, known: Sequence[Catalogue]) -> list[str]:
     if not verdict.head:
         return ["unfinished at 0: nothing is left of the match"]
     if verdict.unfinished_at is not None:
-        first = f"unfinished at {verdict.unfinished_at}: head {verdict.head}, {verdict.sealed} fields sealed"
-    elif not verdict.redecided:
-        first = f"verified in part: {verdict.records} records, head {verdict.head}, {verdict.sealed} fields sealed"
+        first = f"unfinished at {verdict.unfinished_at}: head {verdict.head}, {verdict.sealed_values} fields sealed"
+    elif not verdict.is_redecided:
+        first = (
+            f"verified in part: {verdict.records} records, head {verdict.head}, {verdict.sealed_values} fields sealed"
+        )
     else:
         first = f"verified: {verdict.records} records, head {verdict.head}"
     lines = [first]
-    if verdict.redecided:
+    if verdict.is_redecided:
         lines.append("  chain, cards, links and dice hold; every action decided again gives the same events")
     else:
         lines.append("  chain, links, and all cards and dice that can be checked yet hold; no action was decided again")
-    lines += _packs(verdict, known)
+    lines += _pack_lines(verdict, known)
     if verdict.differs_at is not None:
         lines.append(
-            f"  decided by rules {verdict.rules}, these are {RULES}, by which record {verdict.differs_at} differs"
+            f"  decided by rules {verdict.rules_version}, these are {RULES_VERSION}, "
+            f"by which record {verdict.differs_at} differs"
         )
-    if verdict.unproven:
-        lines.append(f"  {verdict.unproven} draws wait for the link that the server publishes next")
-    if verdict.repeatable:
+    if verdict.unproven_draws:
+        lines.append(f"  {verdict.unproven_draws} draws wait for the link that the server publishes next")
+    if verdict.is_repeatable:
         lines.append("  all secrets were made from a seed: the dice prove nothing")
-    if verdict.known_at is not None:
-        later = verdict.records - verdict.known_at
+    if verdict.head_seq is not None:
+        later = verdict.records - verdict.head_seq
         rest = f"; nothing you know stands for the {later} after it" if later else ""
-        lines.append(f"  the head you know is that of record {verdict.known_at}{rest}")
+        lines.append(f"  the head you know is that of record {verdict.head_seq}{rest}")
     return lines
 
 
-def _packs(verdict: Verdict, catalogues: Sequence[Catalogue]) -> list[str]:
+def _pack_lines(verdict: VerificationResult, catalogues: Sequence[Catalogue]) -> list[str]:
     """What it was played with, and whether that could be held against packs that are here."""
-    here = {pack for catalogue in catalogues for pack in (catalogue.pack, *catalogue.others)}
+    here = {pack for catalogue in catalogues for pack in (catalogue.pack, *catalogue.other_packs)}
     lines = [f"  played with {pack.name} {pack.version}, {pack.hash}" for pack in verdict.packs]
-    if not verdict.own_figures:
+    if not verdict.has_unknown_figures:
         return lines
     for pack in verdict.packs:
         other = next((one for one in here if one.name == pack.name), None)

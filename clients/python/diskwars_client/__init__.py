@@ -7,18 +7,30 @@ load the rules. docs/bots.md shows them at work.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from diskwars_client.bots import BOTS, Choose, choose_greedy, choose_random
-    from diskwars_client.client import Client, Gone, Misused, Patience, Unreachable, connect
-    from diskwars_client.handle import ClientError, MatchHandle, NotYours, Refused, Stopped, Update
-    from diskwars_client.runner import answer, play
+    from diskwars_client.bot_runner import answer_decision, play_bot
+    from diskwars_client.client import Client, InvalidRequest, RetryPolicy, ServerUnreachable, SessionEnded, connect
+    from diskwars_client.match_handle import (
+        ClientError,
+        CommandRefused,
+        DecisionUnavailable,
+        MatchHandle,
+        MatchUnavailable,
+        Update,
+    )
 else:
     from importlib import import_module
 
     _HOMES = {
-        "bots": ("BOTS", "Choose", "choose_greedy", "choose_random"),
-        "client": ("Client", "Gone", "Misused", "Patience", "Unreachable", "connect"),
-        "handle": ("ClientError", "MatchHandle", "NotYours", "Refused", "Stopped", "Update"),
-        "runner": ("answer", "play"),
+        "bot_runner": ("answer_decision", "play_bot"),
+        "client": ("Client", "InvalidRequest", "RetryPolicy", "ServerUnreachable", "SessionEnded", "connect"),
+        "match_handle": (
+            "ClientError",
+            "CommandRefused",
+            "DecisionUnavailable",
+            "MatchHandle",
+            "MatchUnavailable",
+            "Update",
+        ),
     }
 
     def __getattr__(name):
@@ -29,22 +41,18 @@ else:
 
 
 __all__ = [
-    "BOTS",
-    "Choose",
     "Client",
     "ClientError",
-    "Gone",
+    "CommandRefused",
+    "DecisionUnavailable",
+    "InvalidRequest",
     "MatchHandle",
-    "Misused",
-    "NotYours",
-    "Patience",
-    "Refused",
-    "Stopped",
-    "Unreachable",
+    "MatchUnavailable",
+    "RetryPolicy",
+    "ServerUnreachable",
+    "SessionEnded",
     "Update",
-    "answer",
-    "choose_greedy",
-    "choose_random",
+    "answer_decision",
     "connect",
-    "play",
+    "play_bot",
 ]

@@ -25,73 +25,87 @@ from websockets.asyncio.client import ClientConnection as Socket
 from websockets.asyncio.client import connect as open_socket
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
-from diskwars_client import words
-from diskwars_client.handle import ClientError, MatchHandle, NotYours, Refused, Stopped, Update
-from diskwars_client.seat import Entropy
+from diskwars_client.match_handle import (
+    ClientError,
+    CommandRefused,
+    DecisionUnavailable,
+    MatchHandle,
+    MatchUnavailable,
+    Update,
+)
+from diskwars_client.seat_secrets import Entropy
 from diskwars_protocol import messages as say
-from diskwars_protocol.connection import Ask, ClientConnection, FloodGuard, Heard, Misuse, ProtocolError
+from diskwars_protocol.connection import (
+    ClientConnection,
+    FloodGuard,
+    LocalProtocolError,
+    ProtocolError,
+    ReceivedMessage,
+    Request,
+)
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
-from diskwars_protocol.streams import Facts, Head
+from diskwars_protocol.rulesets import registry
+from diskwars_protocol.streams import Head, VerifiedRecords
 
 __all__ = [
     "Client",
     "ClientError",
-    "Gone",
+    "CommandRefused",
+    "DecisionUnavailable",
+    "InvalidRequest",
     "MatchHandle",
-    "Misused",
-    "NotYours",
-    "Patience",
-    "Refused",
-    "Stopped",
-    "Unreachable",
+    "MatchUnavailable",
+    "RetryPolicy",
+    "ServerUnreachable",
+    "SessionEnded",
     "Update",
     "connect",
 ]
 
 log = logging.getLogger(__name__)
 
-FRAME = 16 * 1024 * 1024
+MAX_FRAME_BYTES = 16 * 1024 * 1024
 """The largest frame that is taken from a server, in bytes."""
-RETURN_TO = frozenset({"going_away", "slow", "fault", "flood", "gap"})
+RECONNECT_CLOSE_REASONS = frozenset({"going_away", "slow", "fault", "flood", "gap"})
 """Words of a closing after which one comes back; any other is final."""
 
 
-class Unreachable(ClientError):
+class ServerUnreachable(ClientError):
     """No server answers there."""
 
 
-class Gone(ClientError):
+class SessionEnded(ClientError):
     """The conversation has ended for good. `word` is one of `messages.CLOSES`, or empty."""
 
     def __init__(self, text: str, word: str = "") -> None:
         super().__init__(text)
-        self.word = word
+        self.close_reason = word
 
 
-class Misused(ClientError):
+class InvalidRequest(ClientError):
     """The server would not take this; nothing was sent."""
 
 
-class Patience(Struct, frozen=True):
+class RetryPolicy(Struct, frozen=True):
     """Seconds. The pause before a new attempt doubles from `first` to `longest`, half of it by chance.
 
     After `give_up` without a connection the client gives up. A socket that answers no ping for `ping` is dead.
     `attempts` is how often a command is sent again that the server could not do just then.
     """
 
-    first: float = 0.1
-    longest: float = 10.0
-    give_up: float = 120.0
-    ping: float = 15.0
-    attempts: int = 8
+    initial_delay_seconds: float = 0.1
+    max_delay_seconds: float = 10.0
+    give_up_seconds: float = 120.0
+    ping_seconds: float = 15.0
+    max_attempts: int = 8
 
 
-PATIENCE = Patience()
+DEFAULT_RETRY_POLICY = RetryPolicy()
 
-_Answer: TypeAlias = say.Opened | say.Watching | say.Unwatched | say.Accepted | say.OptionsAre | say.MatchesAre
-_A = TypeVar("_A", bound=_Answer)
+_Response: TypeAlias = say.Opened | say.Watching | say.Unwatched | say.Accepted | say.OptionsResponse | say.MatchList
+_ResponseT = TypeVar("_ResponseT", bound=_Response)
 
-Link: TypeAlias = Callable[[bool], None]
+ConnectionListener: TypeAlias = Callable[[bool], None]
 """Hears False when a connection is lost and another is tried, True when it is back."""
 
 
@@ -103,24 +117,24 @@ class Client:
         url: str,
         connection: ClientConnection,
         entropy: Entropy,
-        chance: random.Random,
-        patience: Patience,
-        link: Link | None = None,
+        rng: random.Random,
+        retry_policy: RetryPolicy,
+        on_connection_change: ConnectionListener | None = None,
     ) -> None:
         self.url = url
-        self._link = link or _nobody_listens
+        self._on_connection_change = on_connection_change or _ignore_connection_change
         self._is_lost = False
-        self._connection, self._entropy, self._chance, self._patience = connection, entropy, chance, patience
+        self._connection, self._entropy, self._rng, self._retry_policy = connection, entropy, rng, retry_policy
         self._handles: dict[MatchId, MatchHandle] = {}
-        self._answers: dict[str, asyncio.Future[_Answer]] = {}
-        self._chores: set[asyncio.Task[None]] = set()
-        self._room = asyncio.Semaphore(connection.limits.unanswered)
-        self._open = asyncio.Event()
-        self._moved = asyncio.Event()
+        self._pending_responses: dict[str, asyncio.Future[_Response]] = {}
+        self._resume_tasks: set[asyncio.Task[None]] = set()
+        self._command_slots = asyncio.Semaphore(connection.limits.commands_in_flight)
+        self._connected = asyncio.Event()
+        self._update_taken = asyncio.Event()
         self._socket: Socket | None = None
-        self._fault: ClientError | None = None
-        self._pause_ms = 0
-        self._guard = _guard(connection.limits)
+        self._error: ClientError | None = None
+        self._server_retry_ms = 0
+        self._flood_guard = _flood_guard_for(connection.limits)
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -136,114 +150,116 @@ class Client:
     # ------------------------------------------------------------ asking
 
     async def open_match(
-        self, settings: Struct | None = None, seats: int = 2, ruleset: str = words.DISKWARS.ruleset
+        self, settings: Struct | None = None, seats: int = 2, ruleset: str = registry.DISKWARS.ruleset
     ) -> MatchHandle:
         """A new match, which is watched at once; `settings` are those of the ruleset. Raises Refused."""
         raw = msgspec.Raw(b"{}" if settings is None else msgspec.json.encode(settings))
-        opened = await self._ask(say.OpenMatch(_new_id(), ruleset, seats, raw), say.Opened)
-        return self._handle(opened.match)
+        opened = await self._request(say.OpenMatch(_new_command_id(), ruleset, seats, raw), say.Opened)
+        return self._handle_for(opened.match)
 
-    async def watch(self, match: str, *, all: bool = False) -> MatchHandle:
+    async def watch(self, match: str, *, reveal_secrets: bool = False) -> MatchHandle:
         """Follows a match from its first record; with `all` an ended one with every secret. Raises Refused."""
         known = self._handles.get(MatchId(match))
         if known is not None:
             return known
-        handle = self._handle(MatchId(match))
+        handle = self._handle_for(MatchId(match))
         try:
-            await self._ask(say.Watch(_new_id(), handle.id, 0, all), say.Watching)
+            await self._request(say.Watch(_new_command_id(), handle.id, 0, reveal_secrets), say.Watching)
         except ClientError:
             self._handles.pop(handle.id, None)
             raise
         return handle
 
-    async def list_matches(self, status: Literal["open", "running", "ended", ""] = "") -> tuple[say.MatchListed, ...]:
+    async def list_matches(self, status: Literal["open", "running", "ended", ""] = "") -> tuple[say.MatchSummary, ...]:
         """The newest matches, of this status or of any."""
-        return (await self._ask(say.ListMatches(_new_id(), status), say.MatchesAre)).matches
+        return (await self._request(say.ListMatches(_new_command_id(), status), say.MatchList)).matches
 
     # ------------------------------------------------------------ for handles
 
     async def act(self, match: MatchId, decision: DecisionId, action: bytes) -> say.Accepted:
-        return await self._ask(say.Act(_new_id(), match, decision, msgspec.Raw(action)), say.Accepted)
+        return await self._request(say.Act(_new_command_id(), match, decision, msgspec.Raw(action)), say.Accepted)
 
     async def options(self, match: MatchId, decision: DecisionId) -> bytes:
-        return bytes((await self._ask(say.AskOptions(_new_id(), match, decision), say.OptionsAre)).options)
+        return bytes(
+            (await self._request(say.GetOptions(_new_command_id(), match, decision), say.OptionsResponse)).options
+        )
 
     async def unwatch(self, match: MatchId) -> None:
-        await self._ask(say.Unwatch(_new_id(), match), say.Unwatched)
+        await self._request(say.Unwatch(_new_command_id(), match), say.Unwatched)
         self._handles.pop(match, None)
 
-    def nudge(self) -> None:
-        self._moved.set()
+    def notify_update_taken(self) -> None:
+        self._update_taken.set()
 
-    def _handle(self, match: MatchId) -> MatchHandle:
+    def _handle_for(self, match: MatchId) -> MatchHandle:
         if match not in self._handles:
             self._handles[match] = MatchHandle(match, self, self._entropy)
         return self._handles[match]
 
     # ------------------------------------------------------------ one question, one answer
 
-    async def _ask(self, ask: Ask, kind: type[_A]) -> _A:
+    async def _request(self, ask: Request, kind: type[_ResponseT]) -> _ResponseT:
         """Sent again under its own id when the server could not do it just then. Raises Refused, Gone, Misused."""
-        async with self._room:
-            for attempt in range(1, self._patience.attempts + 1):
+        async with self._command_slots:
+            for attempt in range(1, self._retry_policy.max_attempts + 1):
                 try:
-                    return await self._asked_once(ask, kind)
-                except Refused as refused:
-                    await self._bear(refused, is_last=attempt == self._patience.attempts)
-        raise Misused("patience allows no attempt at all")
+                    return await self._request_once(ask, kind)
+                except CommandRefused as refused:
+                    await self._wait_before_retry(refused, is_last=attempt == self._retry_policy.max_attempts)
+        raise InvalidRequest("patience allows no attempt at all")
 
-    async def _bear(self, refused: Refused, *, is_last: bool) -> None:
+    async def _wait_before_retry(self, refused: CommandRefused, *, is_last: bool) -> None:
         """Waits as long as the server says; what it will never do is raised again."""
-        if refused.code == "not_watching" and self._chores and not is_last:
+        if refused.code == "not_watching" and self._resume_tasks and not is_last:
             # The server has let go of the match, and it is being taken up again.
-            await asyncio.wait(self._chores, timeout=self._patience.ping)
+            await asyncio.wait(self._resume_tasks, timeout=self._retry_policy.ping_seconds)
             return
         if not refused.retry_after_ms or is_last:
             raise refused
-        await asyncio.sleep(refused.retry_after_ms / 1000 * (1 + self._chance.random()))
+        await asyncio.sleep(refused.retry_after_ms / 1000 * (1 + self._rng.random()))
 
-    async def _asked_once(self, ask: Ask, kind: type[_A]) -> _A:
-        answer: asyncio.Future[_Answer] = asyncio.get_running_loop().create_future()
-        self._answers[ask.id] = answer
-        self.nudge()
+    async def _request_once(self, ask: Request, kind: type[_ResponseT]) -> _ResponseT:
+        answer: asyncio.Future[_Response] = asyncio.get_running_loop().create_future()
+        self._pending_responses[ask.id] = answer
+        self.notify_update_taken()
         try:
-            await self._send(ask)
+            await self._send_request(ask)
             found = await answer
         finally:
-            self._answers.pop(ask.id, None)
+            self._pending_responses.pop(ask.id, None)
         if not isinstance(found, kind):
-            raise Gone(f"{type(found).__name__} is no answer to {type(ask).__name__}")
+            raise SessionEnded(f"{type(found).__name__} is no answer to {type(ask).__name__}")
         return found
 
-    async def _send(self, ask: Ask) -> None:
+    async def _send_request(self, ask: Request) -> None:
         """Says it on the open socket, or on the next one."""
-        await self._turn()
+        await self._wait_to_send()
         try:
             frame = self._connection.send(ask)
-        except Misuse as misuse:
-            raise Misused(str(misuse)) from None
+        except LocalProtocolError as misuse:
+            raise InvalidRequest(str(misuse)) from None
         if self._socket is not None:
             with contextlib.suppress(ConnectionClosed):  # said again when there is a new one
                 await self._socket.send(frame, text=True)
 
-    async def _turn(self) -> None:
+    async def _wait_to_send(self) -> None:
         """Waits until something may be said: the socket is open, and the server would not call it a flood."""
         while True:
-            await self._open.wait()
-            if self._fault is not None:
-                raise self._fault
-            if self._guard.admit(_milliseconds()):
+            await self._connected.wait()
+            if self._error is not None:
+                raise self._error
+            if self._flood_guard.admit(_monotonic_ms()):
                 return
-            await asyncio.sleep(self._guard.wait_ms() / 1000)
+            await asyncio.sleep(self._flood_guard.wait_ms() / 1000)
 
     # ------------------------------------------------------------ the task: one socket after another
 
     async def __aenter__(self) -> "Client":
-        self._task = asyncio.create_task(self._live(), name="diskwars client")
+        self._task = asyncio.create_task(self._run(), name="diskwars client")
         try:
-            await self._open.wait()
-            if self._fault is not None:
-                raise self._fault
+            await self._connected.wait()
+            if self._error is not None:
+                raise self._error
         except BaseException:
             await self.close()
             raise
@@ -254,196 +270,200 @@ class Client:
 
     async def close(self) -> None:
         """Hangs up. Whoever still waits gets Gone."""
-        for task in (self._task, *self._chores):
+        for task in (self._task, *self._resume_tasks):
             if task is not None:
                 task.cancel()
-        waited = [task for task in (self._task, *self._chores) if task is not None]
+        waited = [task for task in (self._task, *self._resume_tasks) if task is not None]
         await asyncio.gather(*waited, return_exceptions=True)
-        self._end(Gone("the client was closed"))
+        self._terminate(SessionEnded("the client was closed"))
 
-    async def _live(self) -> None:
+    async def _run(self) -> None:
         """Ends with `_fault` set, or cancelled."""
         clock = asyncio.get_running_loop().time
         attempt, since, was_open = 0, clock(), False
-        while self._fault is None:
-            fault = await self._conversation()
-            if self._open.is_set():
+        while self._error is None:
+            fault = await self._run_connection()
+            if self._connected.is_set():
                 attempt, since, was_open = 0, clock(), True
-            elif not was_open or clock() - since > self._patience.give_up:
-                self._end(fault)  # the first connection has to succeed at once; later ones may take their time
-            self._hang_up()
-            if self._fault is None:
-                self._say_lost(was_open)
-                await asyncio.sleep(self._pause(attempt))
+            elif not was_open or clock() - since > self._retry_policy.give_up_seconds:
+                self._terminate(fault)  # the first connection has to succeed at once; later ones may take their time
+            self._mark_disconnected()
+            if self._error is None:
+                self._notify_connection_lost(was_open)
+                await asyncio.sleep(self._reconnect_delay(attempt))
                 attempt += 1
 
-    def _say_lost(self, was_open: bool) -> None:
+    def _notify_connection_lost(self, was_open: bool) -> None:
         """Once for each connection that was there."""
         if was_open and not self._is_lost:
             self._is_lost = True
-            self._link(False)
+            self._on_connection_change(False)
 
-    async def _conversation(self) -> ClientError:
+    async def _run_connection(self) -> ClientError:
         """One socket from beginning to end, and why it ended; sets `_fault` when there shall be no other."""
-        fault: ClientError = Unreachable(f"the server at {self.url} hung up")
+        fault: ClientError = ServerUnreachable(f"the server at {self.url} hung up")
         try:
-            await self._converse()
+            await self._exchange_frames()
         except ConnectionRefusedError:
-            fault = Unreachable(f"no server at {self.url}: nobody listens there; does it run?")
+            fault = ServerUnreachable(f"no server at {self.url}: nobody listens there; does it run?")
         except (OSError, InvalidHandshake, ConnectionClosed, TimeoutError) as lost:
             why = f"{type(lost).__name__}: {lost}" if str(lost) else type(lost).__name__
-            fault = Unreachable(f"no server at {self.url}: {why}")
+            fault = ServerUnreachable(f"no server at {self.url}: {why}")
         except InvalidURI:
-            self._end(Unreachable(f"{self.url} is not the address of a server, like ws://127.0.0.1:8765/ws"))
+            self._terminate(
+                ServerUnreachable(f"{self.url} is not the address of a server, like ws://127.0.0.1:8765/ws")
+            )
         except ClientError as final:
-            self._end(final)
+            self._terminate(final)
         except Exception as wrong:  # whoever waits has to hear of it
             log.exception("client failed")
-            self._end(Gone(f"the client failed: {type(wrong).__name__}: {wrong}"))
-        return self._fault or fault
+            self._terminate(SessionEnded(f"the client failed: {type(wrong).__name__}: {wrong}"))
+        return self._error or fault
 
-    def _hang_up(self) -> None:
+    def _mark_disconnected(self) -> None:
         self._socket = None
-        self._connection.lost()
-        if self._fault is None:
-            self._open.clear()
+        self._connection.connection_lost()
+        if self._error is None:
+            self._connected.clear()
 
-    def _pause(self, attempt: int) -> float:
-        longest = min(self._patience.longest, self._patience.first * 2.0 ** min(attempt, 30))
-        told, self._pause_ms = self._pause_ms / 1000, 0
-        return max(told, longest * (1 + self._chance.random()) / 2)
+    def _reconnect_delay(self, attempt: int) -> float:
+        longest = min(
+            self._retry_policy.max_delay_seconds, self._retry_policy.initial_delay_seconds * 2.0 ** min(attempt, 30)
+        )
+        told, self._server_retry_ms = self._server_retry_ms / 1000, 0
+        return max(told, longest * (1 + self._rng.random()) / 2)
 
-    async def _converse(self) -> None:
+    async def _exchange_frames(self) -> None:
         """One socket from hello to its end. Raises Gone when there shall be no other."""
-        ping = self._patience.ping
+        ping = self._retry_policy.ping_seconds
         opening = open_socket(
             self.url,
             open_timeout=ping,
             ping_interval=ping,
             ping_timeout=ping,
             close_timeout=1,
-            max_size=FRAME,
+            max_size=MAX_FRAME_BYTES,
             compression=None,
-            proxy=None if _is_here(self.url) else True,
+            proxy=None if _is_loopback(self.url) else True,
         )
         async with opening as socket:
             self._socket = socket
-            await socket.send(self._connection.hello(), text=True)
+            await socket.send(self._connection.send_hello(), text=True)
             async for frame in socket:
-                if not await self._read(frame, socket):
+                if not await self._handle_frame(frame, socket):
                     return
 
-    async def _read(self, frame: str | bytes, socket: Socket) -> bool:
+    async def _handle_frame(self, frame: str | bytes, socket: Socket) -> bool:
         """Takes up one frame. False when it was the last on this socket; raises Gone when there shall be no other."""
         try:
             heard = self._connection.receive(frame)
         except ProtocolError as broken:
-            await socket.close(broken.code, broken.word)
-            if broken.word not in RETURN_TO:
-                raise Gone(str(broken), broken.word) from None
+            await socket.close(broken.code, broken.close_reason)
+            if broken.close_reason not in RECONNECT_CLOSE_REASONS:
+                raise SessionEnded(str(broken), broken.close_reason) from None
             return False
         if isinstance(heard, say.Closing):
-            self._told_to_go(heard)
+            self._handle_closing(heard)
             return False
-        await self._hear(heard, socket)
+        await self._handle_message(heard, socket)
         return True
 
-    def _told_to_go(self, closing: say.Closing) -> None:
-        if closing.word not in RETURN_TO:
-            raise Gone(f"{closing.word}: {closing.text}", closing.word)
-        self._pause_ms = closing.retry_after_ms
+    def _handle_closing(self, closing: say.Closing) -> None:
+        if closing.close_reason not in RECONNECT_CLOSE_REASONS:
+            raise SessionEnded(f"{closing.close_reason}: {closing.text}", closing.close_reason)
+        self._server_retry_ms = closing.retry_after_ms
 
     # ------------------------------------------------------------ hearing
 
-    async def _hear(self, heard: Heard, socket: Socket) -> None:
+    async def _handle_message(self, heard: ReceivedMessage, socket: Socket) -> None:
         match heard:
             case say.Welcome():
-                await self._welcomed(heard, socket)
-            case Facts():
-                await self._take(heard)
+                await self._handle_welcome(heard, socket)
+            case VerifiedRecords():
+                await self._handle_records(heard)
             case say.Watching():
-                self._handle(heard.match).begin(heard.head, heard.ruleset)
-                self._answer(heard.id, heard)
+                self._handle_for(heard.match).handle_watching(heard.head, heard.ruleset)
+                self._resolve_response(heard.id, heard)
             case say.Unwatched():
-                self._unwatched(heard)
+                self._handle_unwatched(heard)
             case say.Refused():
-                self._refused(heard)
-            case say.Opened() | say.Accepted() | say.OptionsAre() | say.MatchesAre():
+                self._handle_refused(heard)
+            case say.Opened() | say.Accepted() | say.OptionsResponse() | say.MatchList():
                 if isinstance(heard, say.Opened):
-                    self._handle(heard.match)
-                self._answer(heard.id, heard)
+                    self._handle_for(heard.match)
+                self._resolve_response(heard.id, heard)
             case say.Closing():
                 pass  # ended the conversation already
             case _:
                 assert_never(heard)
 
-    async def _welcomed(self, welcome: say.Welcome, socket: Socket) -> None:
-        self._guard = _guard(welcome.limits)
-        for frame in self._connection.again():
-            self._guard.admit(_milliseconds())
+    async def _handle_welcome(self, welcome: say.Welcome, socket: Socket) -> None:
+        self._flood_guard = _flood_guard_for(welcome.limits)
+        for frame in self._connection.resend_unanswered():
+            self._flood_guard.admit(_monotonic_ms())
             await socket.send(frame, text=True)
-        self._open.set()
+        self._connected.set()
         if self._is_lost:
             self._is_lost = False
-            self._link(True)
+            self._on_connection_change(True)
 
-    async def _take(self, facts: Facts) -> None:
+    async def _handle_records(self, facts: VerifiedRecords) -> None:
         """Gives records to their handle; reads no further while that is full and nobody waits for an answer."""
         handle = self._handles.get(facts.match)
         if handle is None:
             return
-        handle.hear(facts)
-        while handle.is_full and not self._answers:
-            self._moved.clear()
-            await self._moved.wait()
+        handle.handle_records(facts)
+        while handle.is_full and not self._pending_responses:
+            self._update_taken.clear()
+            await self._update_taken.wait()
 
-    def _answer(self, id: str, answer: _Answer) -> None:
-        future = self._answers.get(id)
+    def _resolve_response(self, id: str, answer: _Response) -> None:
+        future = self._pending_responses.get(id)
         if future is not None and not future.done():
             future.set_result(answer)
 
-    def _refused(self, refused: say.Refused) -> None:
+    def _handle_refused(self, refused: say.Refused) -> None:
         handle = self._handles.get(refused.match)
-        fault = Refused(refused) if handle is None else Refused(refused, handle.words)
-        future = self._answers.get(refused.id)
+        fault = CommandRefused(refused) if handle is None else CommandRefused(refused, handle.codec)
+        future = self._pending_responses.get(refused.id)
         if future is not None and not future.done():
             future.set_exception(fault)
         elif not refused.id and refused.match in self._handles:
-            self._watch_anew(self._handles[refused.match], fault)
+            self._schedule_resume(self._handles[refused.match], fault)
 
-    def _unwatched(self, unwatched: say.Unwatched) -> None:
-        self._answer(unwatched.id, unwatched)
+    def _handle_unwatched(self, unwatched: say.Unwatched) -> None:
+        self._resolve_response(unwatched.id, unwatched)
         if not unwatched.id and unwatched.match in self._handles:
-            self._watch_anew(self._handles[unwatched.match], None)
+            self._schedule_resume(self._handles[unwatched.match], None)
 
-    def _watch_anew(self, handle: MatchHandle, fault: Refused | None) -> None:
+    def _schedule_resume(self, handle: MatchHandle, fault: CommandRefused | None) -> None:
         """The server has let go of a match; unless it said for good, the handle goes on where it stopped."""
         if handle.is_over:
             return
         if fault is not None and not fault.retry_after_ms:
-            handle.stop(Stopped(str(fault)))
+            handle.stop(MatchUnavailable(str(fault)))
             return
         chore = asyncio.create_task(self._resume(handle, fault.retry_after_ms / 1000 if fault else 0))
-        self._chores.add(chore)
-        chore.add_done_callback(self._chores.discard)
+        self._resume_tasks.add(chore)
+        chore.add_done_callback(self._resume_tasks.discard)
 
     async def _resume(self, handle: MatchHandle, pause: float) -> None:
         await asyncio.sleep(pause)
         try:
-            await self._ask(say.Watch(_new_id(), handle.id, handle.head), say.Watching)
+            await self._request(say.Watch(_new_command_id(), handle.id, handle.head), say.Watching)
         except ClientError as fault:
-            handle.stop(Stopped(str(fault)))
+            handle.stop(MatchUnavailable(str(fault)))
 
-    def _end(self, fault: ClientError) -> None:
+    def _terminate(self, fault: ClientError) -> None:
         """For good: everybody who waits is told."""
-        self._fault = self._fault or fault
-        for future in self._answers.values():
+        self._error = self._error or fault
+        for future in self._pending_responses.values():
             if not future.done():
-                future.set_exception(self._fault)
+                future.set_exception(self._error)
         for handle in self._handles.values():
-            handle.stop(self._fault)
-        self._open.set()
-        self._moved.set()
+            handle.stop(self._error)
+        self._connected.set()
+        self._update_taken.set()
 
 
 def connect(
@@ -452,10 +472,10 @@ def connect(
     token: str = "",
     name: str = "diskwars-python",
     entropy: Entropy = secrets.token_bytes,
-    chance: random.Random | None = None,
-    patience: Patience = PATIENCE,
+    rng: random.Random | None = None,
+    retry_policy: RetryPolicy = DEFAULT_RETRY_POLICY,
     heads: Mapping[MatchId, Head] | None = None,
-    link: Link | None = None,
+    on_connection_change: ConnectionListener | None = None,
 ) -> contextlib.AbstractAsyncContextManager[Client]:
     """A client of the server at `url`, for `async with`. Raises Unreachable or Gone on entering.
 
@@ -464,33 +484,33 @@ def connect(
     is told when the connection is lost and when it is back.
     """
     connection = ClientConnection(name, token, heads)
-    return _connected(Client(url, connection, entropy, chance or random.Random(), patience, link))
+    return _open_client(Client(url, connection, entropy, rng or random.Random(), retry_policy, on_connection_change))
 
 
 @contextlib.asynccontextmanager
-async def _connected(client: Client) -> AsyncIterator[Client]:
+async def _open_client(client: Client) -> AsyncIterator[Client]:
     async with client:
         yield client
 
 
-def _is_here(url: str) -> bool:
+def _is_loopback(url: str) -> bool:
     """Whether a server is on this machine, where no proxy leads."""
     host = urlsplit(url).hostname or ""
     return host == "localhost" or host.startswith("127.") or host == "::1"
 
 
-def _guard(limits: say.Limits) -> FloodGuard:
+def _flood_guard_for(limits: say.ClientLimits) -> FloodGuard:
     """A little less than the server allows: frames that were spaced may arrive together."""
-    return FloodGuard(max(1, limits.rate * 9 // 10), max(1, limits.burst * 9 // 10))
+    return FloodGuard(max(1, limits.frames_per_second * 9 // 10), max(1, limits.frame_burst * 9 // 10))
 
 
-def _nobody_listens(is_back: bool) -> None:
+def _ignore_connection_change(is_back: bool) -> None:
     pass
 
 
-def _milliseconds() -> int:
+def _monotonic_ms() -> int:
     return int(asyncio.get_running_loop().time() * 1000)
 
 
-def _new_id() -> str:
+def _new_command_id() -> str:
     return str(uuid.uuid4())

@@ -14,39 +14,39 @@ from importlib import metadata
 import msgspec
 from msgspec import Struct
 
-from diskwars_client import words
-from diskwars_client.judge import (
+from diskwars_client.published_dice import dice_keys, dice_steps
+from diskwars_client.rules_verifier import (
     army_of,
-    by_pack,
     difference,
+    event_kind,
     first_difference,
     is_hidden,
-    judge_of,
-    kind_of,
     known_pack,
     packs_of,
+    rules_verifier_for,
+    with_pack_figures,
 )
-from diskwars_client.published import keys_of, steps_of
-from diskwars_engine.diskwars.entering import entered
-from diskwars_engine.diskwars.roster import Catalogue
 from diskwars_engine.ruleset import Illegal
+from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
+from diskwars_engine.rulesets.diskwars.loadout import complete_loadout
 from diskwars_protocol import fairness
 from diskwars_protocol import match as m
-from diskwars_protocol.canonical import place_of
-from diskwars_protocol.diskwars import actions as a
-from diskwars_protocol.diskwars import events as e
-from diskwars_protocol.diskwars.board import DiskwarsMatch
+from diskwars_protocol.canonical import format_path
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import MatchId, Pack, seat_letter
-from diskwars_protocol.match_file import FileError, MatchFile, read_file
+from diskwars_protocol.match_file import MatchFile, MatchFileError, read_file
 from diskwars_protocol.records import BadRecord, RecordError
+from diskwars_protocol.rulesets import registry
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from diskwars_protocol.sealed import Sealed
 
-NO_LINK = "0" * 2 * fairness.SEAT_LINK
-HEADER_BEGINS = b'{"type":"diskwars-match","format":'
+ZERO_LINK = "0" * 2 * fairness.SEAT_LINK_BYTES
+HEADER_PREFIX = b'{"type":"diskwars-match","format":'
 
 
-def _version() -> str:
+def _package_version() -> str:
     """Of this program, and so of its rules; 0 for a checkout that is not installed."""
     try:
         return metadata.version("diskwars")
@@ -54,26 +54,26 @@ def _version() -> str:
         return "0"
 
 
-RULES = f"{words.DISKWARS.ruleset} {_version()}"
+RULES_VERSION = f"{registry.DISKWARS.ruleset} {_package_version()}"
 """The rules that are known here, as a match names those that it is decided by."""
 
 
-class OtherRuleset(FileError):
+class UnknownRuleset(MatchFileError):
     """The file holds a match of a game that is not known here."""
 
 
-class OtherRules(FileError):
+class IncompatibleRules(MatchFileError):
     """The match was decided by another version of the rules, and these cannot even read what it holds."""
 
     def __init__(self, seq: int, theirs: str, ours: str, why: str) -> None:
         super().__init__(f"record {seq}: {why}; decided by rules {theirs}, these are {ours}")
 
 
-class UnknownHead(FileError):
+class HeadNotFound(MatchFileError):
     """No record of the file has the hash that the reader knows the match by."""
 
 
-class Verdict(Struct, frozen=True):
+class VerificationResult(Struct, frozen=True):
     """A file in which nothing is wrong.
 
     `known_at` is the record whose hash the reader gave. `unproven` are dice whose key has not been published yet.
@@ -86,77 +86,79 @@ class Verdict(Struct, frozen=True):
     records: int
     head: str
     unfinished_at: int | None
-    sealed: int
-    unproven: int
-    redecided: bool
-    repeatable: bool
-    known_at: int | None = None
-    rules: str = ""
+    sealed_values: int
+    unproven_draws: int
+    is_redecided: bool
+    is_repeatable: bool
+    head_seq: int | None = None
+    rules_version: str = ""
     differs_at: int | None = None
-    own_figures: bool = False
+    has_unknown_figures: bool = False
     packs: tuple[Pack, ...] = ()
 
 
-def verify(raw: bytes, head: str = "", catalogues: Sequence[Catalogue] = (), rules: str = RULES) -> Verdict:
+def verify(
+    raw: bytes, head: str = "", catalogues: Sequence[Catalogue] = (), rules: str = RULES_VERSION
+) -> VerificationResult:
     """Checks a file; `head` is the hash that the reader saw after some record, 64 hex digits.
 
     `catalogues` are the packs that the reader knows, `rules` those that he has. Raises BadRecord for the first record
     that is wrong, NewerFormat, OtherRuleset, OtherRules, or UnknownHead.
     """
-    if b"\n" not in raw and (raw.startswith(HEADER_BEGINS) or HEADER_BEGINS.startswith(raw)):
-        return _cut_in_header(head)
+    if b"\n" not in raw and (raw.startswith(HEADER_PREFIX) or HEADER_PREFIX.startswith(raw)):
+        return _is_cut_in_header(head)
     file = read_file(raw)
-    if file.header.ruleset != words.DISKWARS.ruleset:
-        raise OtherRuleset(f"header: verify knows {words.DISKWARS.ruleset}, not {file.header.ruleset}")
-    events = _events(file, rules)
+    if file.header.ruleset != registry.DISKWARS.ruleset:
+        raise UnknownRuleset(f"header: verify knows {registry.DISKWARS.ruleset}, not {file.header.ruleset}")
+    events = _read_events(file, rules)
     is_open = file.unfinished_at is None and not file.sealed and None not in events
-    audit = _Audit(file, events, is_open, catalogues, rules)
+    audit = _FileVerifier(file, events, is_open, catalogues, rules)
     audit.run()
-    return Verdict(
+    return VerificationResult(
         match=MatchId(file.header.match),
         records=len(file.records),
         head=file.head,
         unfinished_at=file.unfinished_at,
-        sealed=file.sealed + events.count(None),
-        unproven=audit.unproven,
-        redecided=is_open and audit.differs_at is None,
-        repeatable=audit.match is not None and audit.match.repeatable,
-        known_at=_record_of(file, head) if head else None,
-        rules=audit.rules,
+        sealed_values=file.sealed + events.count(None),
+        unproven_draws=audit.unproven_draws,
+        is_redecided=is_open and audit.differs_at is None,
+        is_repeatable=audit.match is not None and audit.match.repeatable,
+        head_seq=_record_with_head(file, head) if head else None,
+        rules_version=audit.rules_version,
         differs_at=audit.differs_at,
-        own_figures=audit.own_figures,
+        has_unknown_figures=audit.has_unknown_figures,
         packs=packs_of(events),
     )
 
 
-def _cut_in_header(head: str) -> Verdict:
+def _is_cut_in_header(head: str) -> VerificationResult:
     """Nothing is left of the match, not even its name."""
     if head:
-        raise UnknownHead("the file is cut in its first line: no record is left of it")
-    return Verdict(MatchId(""), 0, "", 0, 0, 0, redecided=False, repeatable=False)
+        raise HeadNotFound("the file is cut in its first line: no record is left of it")
+    return VerificationResult(MatchId(""), 0, "", 0, 0, 0, is_redecided=False, is_repeatable=False)
 
 
-def _record_of(file: MatchFile, head: str) -> int:
+def _record_with_head(file: MatchFile, head: str) -> int:
     for record in reversed(file.records):
         if record.hash == head:
             return record.seq
-    raise UnknownHead(f"no record has the hash {head}: this is another match, or its chain was made anew")
+    raise HeadNotFound(f"no record has the hash {head}: this is another match, or its chain was made anew")
 
 
-def _events(file: MatchFile, rules: str) -> list[e.Event | None]:
+def _read_events(file: MatchFile, rules: str) -> list[e.Event | None]:
     events: list[e.Event | None] = []
     for seq, body in enumerate(file.bodies, 1):
         try:
-            events.append(None if body is None else words.DISKWARS.read_event(body))
+            events.append(None if body is None else registry.DISKWARS.decode_event(body))
         except msgspec.ValidationError as fault:
-            why, theirs = f"not an event that is known here, {fault}", _rules_of(events, rules)
+            why, theirs = f"not an event that is known here, {fault}", _recorded_rules_version(events, rules)
             if theirs != rules:
-                raise OtherRules(seq, theirs, rules, why) from None
+                raise IncompatibleRules(seq, theirs, rules, why) from None
             raise BadRecord(seq, why) from None
     return events
 
 
-def _rules_of(events: Sequence[e.Event | None], ours: str) -> str:
+def _recorded_rules_version(events: Sequence[e.Event | None], ours: str) -> str:
     """The rules that the match says it was decided by; ours where it cannot say so."""
     first = events[0] if events else None
     return first.rules if isinstance(first, m.MatchOpened) else ours
@@ -165,7 +167,7 @@ def _rules_of(events: Sequence[e.Event | None], ours: str) -> str:
 # ---------------------------------------------------------------- one record after another
 
 
-class _Audit:
+class _FileVerifier:
     """Goes through a file once; whatever is wrong is raised as BadRecord at its record."""
 
     def __init__(
@@ -177,76 +179,82 @@ class _Audit:
         rules: str,
     ) -> None:
         self.match: DiskwarsMatch | None = None
-        self.unproven = 0
-        self.rules, self._our_rules = _rules_of(events, rules), rules
+        self.unproven_draws = 0
+        self.rules_version, self._own_rules_version = _recorded_rules_version(events, rules), rules
         self.differs_at: int | None = None
         self._pack = known_pack(events, catalogues)
-        self.own_figures = self._pack is None and any(isinstance(event, e.MatchStarted) for event in events)
+        self.has_unknown_figures = self._pack is None and any(isinstance(event, e.MatchStarted) for event in events)
         self._file, self._events = file, events
         self._is_open = is_open
-        self._steps = steps_of(events)
+        self._steps = dice_steps(events)
         first = events[0] if events else None
-        self._keys = keys_of(first.anchor, self._steps) if isinstance(first, m.MatchOpened) else {}
-        self._judge = judge_of(events, self._steps, self._pack) if is_open else None
+        self._keys = dice_keys(first.anchor, self._steps) if isinstance(first, m.MatchOpened) else {}
+        self._rules_verifier = rules_verifier_for(events, self._steps, self._pack) if is_open else None
         self._commitments: dict[int, dict[int, str]] = {}
         self._index = 0
 
     def run(self) -> None:
         seq = 0
-        for append in _appends(self._events):
-            for event, right in zip(append, self._judged(seq + 1, append), strict=True):
+        for append in _split_appends(self._events):
+            for event, right in zip(append, self._redecide(seq + 1, append), strict=True):
                 seq += 1
-                self._look_at(seq, event, right)
-        if self._is_open and self._judge is None and self.differs_at is None:
-            self._decided_otherwise(1, "from what the match records of itself it cannot be decided again")
+                self._check_and_fold(seq, event, right)
+        if self._is_open and self._rules_verifier is None and self.differs_at is None:
+            self._report_difference(1, "from what the match records of itself it cannot be decided again")
 
-    def _judged(self, seq: int, append: Sequence[e.Event | None]) -> Sequence[e.Event | None]:
+    def _redecide(self, seq: int, append: Sequence[e.Event | None]) -> Sequence[e.Event | None]:
         """What the rules say that this append is; None for what cannot be said."""
         unknown = (None,) * len(append)
-        if self._judge is None or self._lacks_key():
+        if self._rules_verifier is None or self._is_key_missing():
             return unknown
         try:
-            right = self._judge.append(seq, self.match, append)
+            right = self._rules_verifier.redecide(seq, self.match, append)
         except BadRecord as fault:
-            self._decided_otherwise(fault.seq, fault.why)
+            self._report_difference(fault.seq, fault.problem)
             return unknown
         # A missing or superfluous record is wrong where the shorter of the two ends.
         if len(right) < len(append):
             same = next((i for i, event in enumerate(right) if event != append[i]), len(right))
             if same == len(right):
-                self._decided_otherwise(seq + same, f"by the rules nothing follows here, not {kind_of(append[same])}")
+                self._report_difference(
+                    seq + same, f"by the rules nothing follows here, not {event_kind(append[same])}"
+                )
         return (*right, *unknown)[: len(append)]
 
-    def _decided_otherwise(self, seq: int, why: str) -> None:
+    def _report_difference(self, seq: int, why: str) -> None:
         """What the rules decide otherwise is wrong by the rules of the match alone; other rules cannot judge it."""
-        if self.rules == self._our_rules:
+        if self.rules_version == self._own_rules_version:
             raise BadRecord(seq, why)
         self.differs_at = seq
-        self._judge = None
+        self._rules_verifier = None
 
-    def _unreadable(self, seq: int, why: str) -> RecordError:
+    def _unreadable_record(self, seq: int, why: str) -> RecordError:
         """A record that the rules known here cannot make sense of."""
-        if self.rules == self._our_rules:
+        if self.rules_version == self._own_rules_version:
             return BadRecord(seq, why)
-        return OtherRules(seq, self.rules, self._our_rules, why)
+        return IncompatibleRules(seq, self.rules_version, self._own_rules_version, why)
 
-    def _lacks_key(self) -> bool:
+    def _is_key_missing(self) -> bool:
         """Is a link wrong that these dice come from? It is told where it stands, not where it was used."""
         next_step = self.match.step + 1 if self.match else 0
         return len(self._keys) < len(self._steps) and next_step > len(self._keys)
 
-    def _look_at(self, seq: int, event: e.Event | None, right: e.Event | None) -> None:
+    def _check_and_fold(self, seq: int, event: e.Event | None, right: e.Event | None) -> None:
         """Checks one event by itself and against what the rules say, as far as either is known, and folds it."""
         if event is None:
             return
-        self._check(seq, event)
-        if self._judge is not None and right is not None and self._file.bodies[seq - 1] != msgspec.json.encode(right):
-            self._decided_otherwise(seq, difference(event, right))
+        self._check_event(seq, event)
+        if (
+            self._rules_verifier is not None
+            and right is not None
+            and self._file.bodies[seq - 1] != msgspec.json.encode(right)
+        ):
+            self._report_difference(seq, difference(event, right))
         self._fold(seq, event)
 
-    def _check(self, seq: int, event: e.Event) -> None:
+    def _check_event(self, seq: int, event: e.Event) -> None:
         self._check_place(seq, event)
-        for drawn in sorted(_draws(event), key=lambda drawn: drawn.index):
+        for drawn in sorted(_find_draws(event), key=lambda drawn: drawn.index):
             self._check_draw(seq, drawn)
         match event:
             case m.MatchOpened():
@@ -257,12 +265,12 @@ class _Audit:
                 )
             case e.MatchStarted():
                 self._check_figures(seq, event)
-            case m.LinkOpened():
+            case m.SeatNonceOpened():
                 self._check_link(seq, event)
             case m.StepBegan():
                 self._check_step(seq, event)
-            case m.Awaiting() if event.index != self._index:
-                raise BadRecord(seq, f"{self._index} draws were made in this step, not {event.index}")
+            case m.Awaiting() if event.draw_index != self._index:
+                raise BadRecord(seq, f"{self._index} draws were made in this step, not {event.draw_index}")
             case m.MatchEnded():
                 self._check_end(seq, event)
             case e.CardLocked():
@@ -270,22 +278,22 @@ class _Audit:
             case e.CardsRevealed():
                 self._check_reveal(seq, event)
             case m.TakenBack():
-                raise self._unreadable(seq, "no rule takes anything back")
+                raise self._unreadable_record(seq, "no rule takes anything back")
             case _:
                 pass  # held against the rules alone
 
     def _fold(self, seq: int, event: e.Event) -> None:
         try:
-            self.match = words.DISKWARS.fold(self.match, event)
+            self.match = registry.DISKWARS.fold(self.match, event)
         except (LookupError, ValueError, TypeError) as fault:  # a stranger's file may say anything
-            raise self._unreadable(seq, f"{kind_of(event)} does not fit what was before, {fault}") from None
+            raise self._unreadable_record(seq, f"{event_kind(event)} does not fit what was before, {fault}") from None
 
     def _check_place(self, seq: int, event: e.Event) -> None:
         is_first = isinstance(event, m.MatchOpened)
         if is_first != (seq == 1):
             raise BadRecord(seq, "a match begins with match_opened, and only there")
 
-    def _check_opening(self, seq: int, event: m.MatchOpened[a.Settings]) -> None:
+    def _check_opening(self, seq: int, event: m.MatchOpened[a.DiskwarsSettings]) -> None:
         header = self._file.header
         if (event.match, event.ruleset) != (header.match, header.ruleset):
             raise BadRecord(seq, f"it opens match {event.match} of {event.ruleset}, which the header does not name")
@@ -294,21 +302,21 @@ class _Audit:
         """Are they those of the pack whose hash the match names, and are its armies built by the rules?"""
         if self._pack is None or self.match is None:
             return
-        right = by_pack(event, self._pack)
+        right = with_pack_figures(event, self._pack)
         if event != right:
             path, is_, should = first_difference(msgspec.to_builtins(event), msgspec.to_builtins(right), ())
-            raise BadRecord(seq, f"match_started: by the pack it names {place_of(path)} is {should}, not {is_}")
-        for seat, chair in enumerate(self.match.chairs):
-            self._check_army(seq, event, seat, chair.entry)
+            raise BadRecord(seq, f"match_started: by the pack it names {format_path(path)} is {should}, not {is_}")
+        for seat, chair in enumerate(self.match.seats):
+            self._check_army(seq, event, seat, chair.loadout)
 
-    def _check_army(self, seq: int, event: e.MatchStarted, seat: int, entry: a.Entry | None) -> None:
+    def _check_army(self, seq: int, event: e.MatchStarted, seat: int, entry: a.Loadout | None) -> None:
         """Is what was brought legal, as far as it may be seen, and does it lie on the table?"""
         assert self._pack is not None
         own = tuple(event.profiles[disk.profile].name for disk in event.disks if disk.seat == seat)
         army = self._pack.armies.get(event.armies[seat])  # nothing else may bear such a name
         if entry is not None and not is_hidden(entry):
             try:
-                army = army_of(entered(self._pack, event.settings, entry))
+                army = army_of(complete_loadout(self._pack, event.settings, entry))
             except Illegal as illegal:
                 raise BadRecord(
                     seq, f"the army of seat {seat_letter(seat)} is none by the pack: {illegal.text}"
@@ -318,27 +326,31 @@ class _Audit:
 
     # ------------------------------------------------------------ chains and dice
 
-    def _check_link(self, seq: int, event: m.LinkOpened) -> None:
-        if not isinstance(event.link, Sealed) and event.link and not self._opens(event.seat, event.link):
+    def _check_link(self, seq: int, event: m.SeatNonceOpened) -> None:
+        if (
+            not isinstance(event.seat_nonce, Sealed)
+            and event.seat_nonce
+            and not self._is_preimage(event.seat, event.seat_nonce)
+        ):
             raise BadRecord(seq, f"the link does not open the chain of seat {seat_letter(event.seat)}")
 
-    def _opens(self, seat: int, link: str) -> bool:
-        chairs = self.match.chairs if self.match else ()
+    def _is_preimage(self, seat: int, link: str) -> bool:
+        chairs = self.match.seats if self.match else ()
         head = chairs[seat].chain.head if seat < len(chairs) else ""
-        is_hex = fairness.is_seat_link(link) and fairness.is_seat_link(head)
-        return is_hex and fairness.opens(bytes.fromhex(head), bytes.fromhex(link))
+        is_hex = fairness.is_seat_nonce(link) and fairness.is_seat_nonce(head)
+        return is_hex and fairness.is_next_link(bytes.fromhex(head), bytes.fromhex(link))
 
     def _check_step(self, seq: int, event: m.StepBegan) -> None:
         match = self.match
-        if match is None or event.step != match.step + 1 or len(event.nonces) != len(match.chairs):
-            raise BadRecord(seq, f"step {event.step} for {len(event.nonces)} seats does not come now")
-        self._check_server_link(seq, event.link, match.anchor, is_anchor=event.step == 1)
-        for seat, (nonce, chair) in enumerate(zip(event.nonces, match.chairs, strict=True)):
-            if seat in event.missing and (nonce != NO_LINK or chair.link):
+        if match is None or event.step != match.step + 1 or len(event.seat_nonces) != len(match.seats):
+            raise BadRecord(seq, f"step {event.step} for {len(event.seat_nonces)} seats does not come now")
+        self._check_server_link(seq, event.server_link, match.anchor, is_anchor=event.step == 1)
+        for seat, (nonce, chair) in enumerate(zip(event.seat_nonces, match.seats, strict=True)):
+            if seat in event.missing and (nonce != ZERO_LINK or chair.seat_nonce):
                 raise BadRecord(seq, f"seat {seat_letter(seat)} is said to have given nothing, and gave a link")
-            if seat not in event.missing and not self._opens(seat, nonce):
+            if seat not in event.missing and not self._is_preimage(seat, nonce):
                 raise BadRecord(seq, f"what seat {seat_letter(seat)} gave to the dice does not open its chain")
-            if seat not in event.missing and chair.link not in (None, nonce):
+            if seat not in event.missing and chair.seat_nonce not in (None, nonce):
                 raise BadRecord(seq, f"seat {seat_letter(seat)} gave another link to the dice")
         self._index = 0
 
@@ -349,19 +361,19 @@ class _Audit:
         except ValueError:
             raw = b""
         leads = link if is_anchor else hashlib.sha256(raw).hexdigest()
-        if len(raw) != fairness.SERVER_LINK or leads != anchor:
+        if len(raw) != fairness.SERVER_LINK_BYTES or leads != anchor:
             raise BadRecord(seq, "the server's link does not lead to the one before it")
 
     def _check_end(self, seq: int, event: m.MatchEnded) -> None:
         match = self.match
         if match is None:
             return
-        self._check_server_link(seq, event.link, match.anchor, is_anchor=match.step == 0)
+        self._check_server_link(seq, event.server_link, match.anchor, is_anchor=match.step == 0)
         try:
             opened = fairness.deal_commitment(bytes.fromhex(event.deal_secret))
         except ValueError:
             opened = ""
-        if opened != match.deal:
+        if opened != match.deal_commitment:
             raise BadRecord(seq, "the deal secret is not the one that was promised in record 1")
 
     def _check_draw(self, seq: int, drawn: Draw) -> None:
@@ -370,10 +382,10 @@ class _Audit:
             raise BadRecord(
                 seq, f"dice {drawn.index} of step {drawn.step} stand where {self._index} of step {step} belong"
             )
-        self._index = fairness.index_after(drawn)
+        self._index = fairness.next_index(drawn)
         key = self._keys.get(step)
         if key is None:
-            self.unproven += 1
+            self.unproven_draws += 1
         elif not fairness.check_draw(drawn, key):
             raise BadRecord(seq, f"dice {drawn.index} of step {step} ({drawn.tag}) do not follow from the step's key")
 
@@ -381,7 +393,7 @@ class _Audit:
 
     def _check_lock(self, seq: int, event: e.CardLocked) -> None:
         if isinstance(event.card, str) and isinstance(event.salt, str):
-            self._check_card(seq, event.step, e.Shown(event.seat, event.card, event.salt), event.commitment)
+            self._check_card(seq, event.step, e.RevealedCard(event.seat, event.card, event.salt), event.commitment)
         self._commitments.setdefault(event.step, {})[event.seat] = event.commitment
 
     def _check_reveal(self, seq: int, event: e.CardsRevealed) -> None:
@@ -391,10 +403,10 @@ class _Audit:
         for shown in event.cards:
             self._check_card(seq, event.step, shown, locked[shown.seat])
 
-    def _check_card(self, seq: int, step: int, shown: e.Shown, promised: str) -> None:
+    def _check_card(self, seq: int, step: int, shown: e.RevealedCard, promised: str) -> None:
         try:
             salt = bytes.fromhex(shown.salt)
-            made = fairness.commitment(self._file.header.match, step, shown.seat, shown.card, salt)
+            made = fairness.card_commitment(self._file.header.match, step, shown.seat, shown.card, salt)
         except ValueError:
             made = ""
         if made != promised:
@@ -403,7 +415,7 @@ class _Audit:
             )
 
 
-def _appends(events: Sequence[e.Event | None]) -> Iterator[Sequence[e.Event | None]]:
+def _split_appends(events: Sequence[e.Event | None]) -> Iterator[Sequence[e.Event | None]]:
     """The events by append: each ends with what is asked next, or with the end. The last may be cut."""
     begin = 0
     for end, event in enumerate(events, 1):
@@ -412,13 +424,13 @@ def _appends(events: Sequence[e.Event | None]) -> Iterator[Sequence[e.Event | No
             begin = end
 
 
-def _draws(value: object) -> Iterator[Draw]:
+def _find_draws(value: object) -> Iterator[Draw]:
     """Every draw in an event."""
     if isinstance(value, Draw):
         yield value
     elif isinstance(value, tuple):
         for item in value:
-            yield from _draws(item)
+            yield from _find_draws(item)
     elif isinstance(value, Struct):
         for field in value.__struct_fields__:
-            yield from _draws(getattr(value, field))
+            yield from _find_draws(getattr(value, field))

@@ -6,13 +6,15 @@ the tables are used for.
 
 from sqlalchemy import Connection, text
 
-SCHEMA = "0003"  # the number of the last step
+SCHEMA_VERSION = "0003"  # the number of the last step
 VERSION_TABLE = "diskwars_schema"
 
-_LOCK = 0x6469736B77617273  # any fixed number: the name of this lock among all of PostgreSQL's advisory locks
+_ADVISORY_LOCK_KEY = (
+    0x6469736B77617273  # any fixed number: the name of this lock among all of PostgreSQL's advisory locks
+)
 
 
-def schema(connection: Connection) -> str | None:
+def find_schema_version(connection: Connection) -> str | None:
     """The number of the schema found in the database; None if it holds none of ours."""
     if connection.scalar(text("select to_regclass(:name)::text"), {"name": VERSION_TABLE}) is None:
         return None
@@ -25,9 +27,9 @@ def upgrade(connection: Connection) -> None:
     # Of two nodes that start at once one waits here, and finds everything done.
     connection.execute(text("set local lock_timeout = '60s'"))
     connection.execute(text("set local statement_timeout = 0"))
-    connection.execute(text("select pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
-    found = schema(connection)
-    if found is not None and found >= SCHEMA:
+    connection.execute(text("select pg_advisory_xact_lock(:lock)"), {"lock": _ADVISORY_LOCK_KEY})
+    found = find_schema_version(connection)
+    if found is not None and found >= SCHEMA_VERSION:
         return
     # Only here: a start that finds everything done need not wait for alembic to load.
     from alembic import command

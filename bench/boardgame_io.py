@@ -1,0 +1,92 @@
+"""How does the load generator play on boardgame.io? A game of two over its lobby and its socket.io.
+
+The same closed loop as on our server: one acts, the other is told, the next action follows. Must not know what is
+measured.
+"""
+
+import asyncio
+import json
+import re
+import urllib.request
+from typing import Any
+from urllib.parse import urlsplit
+
+from bench.load_matches import ActionReceived, LoadFailed
+from bench.raw_websocket import FrameHandler, RawWebSocket
+
+UPDATE_PREFIX = b'42/duel,["update"'
+_STATE_ID = re.compile(rb'"_stateID":(\d+)')
+MOVE_TEXT = "x" * 120  # as long as an action of ours
+
+
+class BoardgameIoMatch:
+    """A game on boardgame.io. Wires have just been opened."""
+
+    def __init__(self, url: str, wires: list[RawWebSocket]) -> None:
+        parts = urlsplit(url)
+        self._lobby, self._wires = f"http://{parts.netloc}/games/duel", wires
+        self._match, self._secrets = "", list[str]()
+        self._moves = 0
+        self._heard: ActionReceived | None = None
+
+    async def start(self) -> None:
+        self._match = str((await self._post("/create", {"numPlayers": 2}))["matchID"])
+        for name in ("0", "1"):
+            joined = await self._post(f"/{self._match}/join", {"playerID": name, "playerName": f"player {name}"})
+            self._secrets.append(str(joined["playerCredentials"]))
+        for seat, wire in enumerate(self._wires):
+            await _send_and_wait(wire, b"40/duel,", b"40/duel,")
+            sync = ["sync", self._match, str(seat), self._secrets[seat], 2]
+            await _send_and_wait(wire, b"42/duel," + json.dumps(sync).encode(), b'42/duel,["sync"')
+            wire.on_text = self._receiver(seat)
+
+    def play_action(self, heard: ActionReceived) -> None:
+        """Players take turns: whose it is acts, and the other is waited for."""
+        self._heard = heard
+        seat = self._moves % 2
+        secret = self._secrets[seat]
+        play = {"type": "play", "args": [MOVE_TEXT], "playerID": str(seat), "credentials": secret}
+        action = {"type": "MAKE_MOVE", "payload": play}
+        update = ["update", action, self._moves, self._match, str(seat)]
+        self._wires[seat].send_text(b"42/duel," + json.dumps(update).encode())
+        self._moves += 1
+
+    async def _post(self, path: str, body: dict[str, object]) -> dict[str, Any]:
+        request = urllib.request.Request(
+            self._lobby + path, json.dumps(body).encode(), {"content-type": "application/json"}
+        )
+
+        def answer() -> dict[str, Any]:
+            with urllib.request.urlopen(request, timeout=60) as response:
+                found: dict[str, Any] = json.load(response)
+                return found
+
+        return await asyncio.to_thread(answer)
+
+    def _receiver(self, seat: int) -> FrameHandler:
+        wire = self._wires[seat]
+
+        def hear(text: bytes) -> None:
+            if text == b"2":
+                wire.send_text(b"3")
+            elif text.startswith(UPDATE_PREFIX) and seat == self._moves % 2 and self._heard is not None:
+                told = _STATE_ID.search(text)
+                if told is not None and int(told[1]) == self._moves:
+                    self._heard(self)
+            elif b'"error"' in text[:60]:
+                raise LoadFailed(f"boardgame.io said {text[:200]!r}")
+
+        return hear
+
+
+async def _send_and_wait(wire: RawWebSocket, text: bytes, answer: bytes) -> None:
+    """Says this, and waits for what begins like the answer."""
+    heard: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def hear(said: bytes) -> None:
+        if said.startswith(answer) and not heard.done():
+            heard.set_result(None)
+
+    wire.on_text = hear
+    wire.send_text(text)
+    await heard

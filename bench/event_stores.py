@@ -1,0 +1,120 @@
+"""What does another library that stores events do on the same PostgreSQL? `eventsourcing` beside our store, in turn.
+
+It is installed by name into a folder of the user's cache, once. Must not know boardgame.io.
+"""
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+from sqlalchemy import make_url
+
+from bench import external_packages
+from bench.fold import SEED, recorded_log
+from bench.played_matches import RULES, play_recorded, sealed_appends, store_log
+from bench.processes import ROOT, PostgresCluster, available_cores, child_environment, pin_process, pinned_to
+from bench.tables import BenchEffort, FigureBound, ResultTable, median, median_with_range
+from diskwars_engine.match_log import MatchLog
+from diskwars_protocol.match import MatchId
+from diskwars_protocol.records import Record
+from diskwars_server.__main__ import make_runner
+from diskwars_server.postgres import PostgresStore
+from diskwars_server.store import AppendRequest
+
+PACKAGE = "eventsourcing[postgres]==9.5.6"
+DRIVER = "psycopg[binary]"
+EVENT_COUNT = 1000
+TIMEOUT_SECONDS = 120  # seconds
+REQUIRED_SPEEDUP = 4
+THEIRS, OURS = "eventsourcing (Python)", "ours"
+
+
+class Rates(Struct, frozen=True):
+    """Appends a second, one after another, each durable; and events a second from PostgreSQL to the state."""
+
+    appends: float
+    events: float
+
+
+def tables(effort: BenchEffort, base: PostgresCluster, python: Path) -> Iterator[ResultTable]:
+    """Both on fresh databases of the same PostgreSQL."""
+    records = recorded_log(EVENT_COUNT)
+    found: dict[str, list[Rates]] = {THEIRS: [], OURS: []}
+    for _ in range(effort.runs):
+        found[THEIRS].append(_measure_library(base, python, effort.seconds / 2))
+        with pinned_to(available_cores()[0]), make_runner() as running:
+            found[OURS].append(running.run(_measure_own_store(base.new_database(), records, effort.seconds / 2)))
+    rates = {name: median(run.events for run in runs) for name, runs in found.items()}
+    rows = tuple(
+        (
+            name,
+            median_with_range(run.appends for run in runs),
+            median_with_range(run.events for run in runs),
+            rates[name] / rates[THEIRS],
+        )
+        for name, runs in found.items()
+    )
+    bound = FigureBound(
+        "events/s rebuilt, times eventsourcing", rates[OURS] / rates[THEIRS], REQUIRED_SPEEDUP, "at least"
+    )
+    columns = ("library", "appends/s", "events/s rebuilt", "rebuilt, times eventsourcing")
+    note = (
+        "Appends one after another, each in a transaction of its own; ours are whole actions of several records, which "
+        f"are hashed in a chain, theirs one event. Rebuilt are {EVENT_COUNT:,} events; "
+        "ours are checked against the chain "
+        "and folded to a tabletop, theirs to two fields."
+    )
+    yield ResultTable("A library that stores events, on the same PostgreSQL", columns, rows, (bound,), (note,))
+
+
+def install_library() -> Path:
+    """The Python that has the library; raises PackageUnavailable where it cannot be had."""
+    folder = external_packages.CACHE_FOLDER / "python"
+    python, ready = folder / "bin" / "python", folder / PACKAGE
+    if not ready.exists():
+        install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", PACKAGE, DRIVER]
+        external_packages.run_step(
+            "python -m venv", [sys.executable, "-m", "venv", "--clear", str(folder)], folder, TIMEOUT_SECONDS
+        )
+        external_packages.run_step("pip install", install, folder, TIMEOUT_SECONDS)
+        ready.touch()
+    return python
+
+
+def _measure_library(base: PostgresCluster, python: Path, seconds: float) -> Rates:
+    address = make_url(base.new_database())
+    command = [str(python), str(ROOT / "bench" / "eventsourced.py"), str(address.query["host"]), str(address.database)]
+    variables = {name: value for name, value in child_environment().items() if name != "PYTHONPATH"}
+    done = subprocess.run(
+        [*command, str(EVENT_COUNT), str(seconds)],
+        stdout=subprocess.PIPE,
+        check=True,
+        timeout=TIMEOUT_SECONDS,
+        env=variables,
+        preexec_fn=partial(pin_process, available_cores()[0]),
+        start_new_session=True,
+    )
+    return msgspec.json.decode(done.stdout, type=Rates)
+
+
+async def _measure_own_store(url: str, records: list[Record], seconds: float) -> Rates:
+    """The appends of one match after another, through the store as the server uses it."""
+    async with PostgresStore(url) as store:
+        long = MatchId(f"seed-{SEED}")
+        await store_log(store, long, records)
+        parts = [tuple(line.record for line in page) for page in sealed_appends(play_recorded(SEED))]
+        appends, began = 0, time.perf_counter()
+        while time.perf_counter() - began < seconds:
+            copy, number = divmod(appends, len(parts))
+            await store.append(AppendRequest(f"copy-{copy}", parts[number][0].seq - 1, parts[number]))
+            appends += 1
+        rate = appends / (time.perf_counter() - began)
+        rebuilt, began = 0, time.perf_counter()
+        while time.perf_counter() - began < seconds:
+            rebuilt += MatchLog.load(RULES, long, await store.read(long)).head
+        return Rates(rate, rebuilt / (time.perf_counter() - began))

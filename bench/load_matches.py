@@ -1,0 +1,202 @@
+"""How does one game go, as a load generator plays it? One action at a time: sent by one player, received by another.
+
+`Recorded` plays our server, `Plain` the bare reference. Must not know what is measured, nor processes.
+"""
+
+import asyncio
+import random
+from collections.abc import Callable, Iterator
+from itertools import chain, count
+from typing import Protocol
+
+import msgspec
+from msgspec import Raw
+
+from bench.raw_websocket import RawWebSocket
+from bench.traces import TRACE_SETTINGS, RecordedAction, Trace
+from diskwars_protocol import messages as m
+from diskwars_protocol.connection import encode
+from diskwars_protocol.match import MatchId
+
+ActionReceived = Callable[["LoadMatch"], None]
+_FROM_SERVER: msgspec.json.Decoder[m.ServerMessage] = msgspec.json.Decoder(m.ServerMessage)
+_RECORDS_PREFIX, _ACCEPTED_PREFIX = b'{"type":"records"', b'{"type":"accepted"'
+
+
+class LoadFailed(Exception):
+    """The server did something that a load generator does not expect: what was measured means nothing."""
+
+
+class LoadMatch(Protocol):
+    """A game that is being played."""
+
+    def play_action(self, heard: ActionReceived) -> None:
+        """Sends the next action; `heard` is called when another player has received what came of it."""
+
+
+# ---------------------------------------------------------------- the bare reference
+
+
+class ReferenceMatchPlayer:
+    """A game on the reference server, of two players."""
+
+    def __init__(self, wires: list[RawWebSocket]) -> None:
+        self._number, self._wires = random.getrandbits(62), wires
+        self._seq = 0
+        self._on_received: ActionReceived | None = None
+
+    async def start(self) -> None:
+        for wire in self._wires:
+            await request(wire, msgspec.json.encode({"type": "join", "game": self._number}))
+        self._wires[1].on_text = self._receive
+
+    def play_action(self, heard: ActionReceived) -> None:
+        self._on_received = heard
+        self._seq += 1
+        # as long as an action of ours
+        self._wires[0].send_text(b'{"type":"move","seq":%d,"text":"%s"}' % (self._seq, b"x" * 120))
+
+    def _receive(self, text: bytes) -> None:
+        if self._on_received is None or _integer_after(text, b'"seq":') != self._seq:
+            raise LoadFailed(f"game {self._number} heard {text[:80]!r} instead of move {self._seq}")
+        self._on_received(self)
+
+
+def _integer_after(text: bytes, name: bytes) -> int:
+    first = text.index(name) + len(name)
+    return int(text[first : text.index(b",", first)])
+
+
+# ---------------------------------------------------------------- our server
+
+
+def tick_actions(last: int, size: int) -> Iterator[RecordedAction]:
+    """What `nothing` is answered for ever, after record `last`."""
+    text = b',"text":"%s"' % (b"x" * size) if size else b""
+    for n in count():
+        yield RecordedAction(0, f"{last}.0", Raw(b'{"type":"tick","n":%d%s}' % (n, text)), last + 2)
+        last += 2
+
+
+def null_match_actions(size: int = 0) -> Iterator[RecordedAction]:
+    """A match of `nothing`, which never ends. Each action says so many bytes more than it has to."""
+    sit = [
+        RecordedAction(
+            seat, f"2.{seat}", Raw(b'{"type":"take_seat","chain":"%s","entry":{}}' % (b"0" * 32)), 5 + 3 * seat
+        )
+        for seat in (0, 1)
+    ]
+    ready = [
+        RecordedAction(0, "8.0", Raw(b'{"type":"ready"}'), 12),
+        RecordedAction(1, "8.1", Raw(b'{"type":"ready"}'), 18),
+    ]
+    return chain(sit, ready, tick_actions(18, size))
+
+
+class RecordedMatchPlayer:
+    """Matches on our server, one after another, each as it was recorded. Without a trace, one of `nothing`.
+
+    Its actions are `size` bytes longer than they have to be.
+    """
+
+    numbers = count()
+
+    def __init__(self, wires: list[RawWebSocket], trace: Trace | None, size: int = 0) -> None:
+        self.connections, self._trace, self._size = wires, trace, size
+        self.match = MatchId("")
+        self.actions_played = 0
+        self._actions: Iterator[RecordedAction] = iter(())
+        self._awaited_seqs: dict[int, int] = {}
+        self._on_received: ActionReceived | None = None
+        self._frame: tuple[bytes, bytes, bytes] = (b"", b"", b"")
+        self._opening: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Everybody says hello, and a match is opened."""
+        for wire in self.connections:
+            await request(wire, encode(m.Hello(client="bench")))
+        await self._open_match()
+
+    async def _open_match(self) -> None:
+        trace = self._trace
+        id = f"{trace.number if trace else 0}-{next(self.numbers)}"
+        ruleset, settings = ("diskwars", msgspec.json.encode(TRACE_SETTINGS)) if trace else ("nothing", b"{}")
+        asking = m.OpenMatch(id, ruleset, len(self.connections), Raw(settings))
+        opened = await request(self.connections[0], encode(asking))
+        if not isinstance(opened, m.Opened):
+            raise LoadFailed(f"a match was not opened: {opened}")
+        self.match = opened.match
+        for wire in self.connections[1:]:
+            await request(wire, encode(m.Watch(f"w{id}", self.match)))
+        for seat, wire in enumerate(self.connections):
+            wire.on_text = self._receiver(seat)
+        self._actions = iter(trace.actions) if trace else null_match_actions(self._size)
+        self.actions_played = 0
+        match = self.match.encode()
+        self._frame = (b'{"type":"act","id":"%s.' % id.encode(), b'","match":"%s","decision":"' % match, b'","action":')
+
+    def play_action(self, heard: ActionReceived) -> None:
+        act = next(self._actions, None)
+        if act is None:
+            self._opening = asyncio.create_task(self._open_next_match(heard))
+            return
+        self._on_received = heard
+        self._awaited_seqs = {(act.seat + 1) % len(self.connections): act.last_seq}
+        self.actions_played += 1
+        begin, middle, end = self._frame
+        decision = act.decision.encode()
+        self.connections[act.seat].send_text(
+            b"%s%d%s%s%s%s}" % (begin, self.actions_played, middle, decision, end, bytes(act.action))
+        )
+
+    async def _open_next_match(self, heard: ActionReceived) -> None:
+        """The match is over: on to the next one, with the same players."""
+        for number, wire in enumerate(self.connections):
+            wire.on_text = _ignore_message
+            wire.send_text(encode(m.Unwatch(f"u{number}-{self.match}", self.match)))
+        await self._open_match()
+        self.play_action(heard)
+
+    def _receiver(self, seat: int) -> Callable[[bytes], None]:
+        def hear(text: bytes) -> None:
+            if not text.startswith(_RECORDS_PREFIX):
+                if not text.startswith(_ACCEPTED_PREFIX):
+                    self._handle_unexpected(text)
+                return
+            last = self._awaited_seqs.get(seat)
+            if last is None:
+                return
+            first = text.index(b'"last":') + 7
+            if int(text[first : text.index(b",", first)]) == last and self._on_received is not None:
+                self._awaited_seqs = {}
+                self._on_received(self)
+
+        return hear
+
+    def _handle_unexpected(self, text: bytes) -> None:
+        message = _FROM_SERVER.decode(text)
+        if not isinstance(message, m.Watching | m.Unwatched):
+            raise LoadFailed(f"match {self.match}, action {self.actions_played}: {text[:400]!r}")
+
+
+def _ignore_message(text: bytes) -> None:
+    """The rest of a match that is over."""
+
+
+async def request(wire: RawWebSocket, text: bytes) -> m.ServerMessage | None:
+    """What the server answers to this: of our server the first message that is neither records nor an old answer."""
+    answered: asyncio.Future[m.ServerMessage | None] = asyncio.get_running_loop().create_future()
+
+    def hear(heard: bytes) -> None:
+        if answered.done():
+            return
+        if heard == b'{"type":"joined"}':
+            answered.set_result(None)
+        elif isinstance(found := _FROM_SERVER.decode(heard), m.Refused | m.Closing):
+            answered.set_exception(LoadFailed(f"{text[:200]!r} was answered by {found}"))
+        elif isinstance(found, m.Welcome | m.Opened | m.Watching):
+            answered.set_result(found)
+
+    wire.on_text = hear
+    wire.send_text(text)
+    return await answered

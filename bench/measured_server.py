@@ -1,0 +1,93 @@
+"""How is the server that is measured put together? As `diskwars serve` does it, but for four things.
+
+It also plays `nothing`; it draws a recorded match's secrets from the trace that its opener names, so that the actions
+fit its dice; nobody is slowed down for sending much; and it keeps as many matches and connections as are asked for.
+
+    python -m bench.measured_server DATABASE_URL [--stages]
+"""
+
+import argparse
+import asyncio
+import os
+import signal
+from collections.abc import Callable
+from contextvars import ContextVar
+
+from msgspec.structs import replace
+
+from bench import stages
+from bench.null_ruleset import NullRuleset
+from bench.traces import server_entropy, trace_number
+from diskwars_protocol.match import MatchId, PlayerId
+from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, OpenMatch
+from diskwars_server import __main__ as product
+from diskwars_server.bus import LocalBus
+from diskwars_server.game import Game, Services
+from diskwars_server.lobby import SECRET_BYTES, Lobby
+from diskwars_server.postgres import PostgresStore
+from diskwars_server.session import SessionContext
+from diskwars_server.tokens import TokenIssuer
+from diskwars_server.transport import HealthReport, ListenOptions, Transport
+
+TOKEN_LIFETIME_SECONDS = 86_400
+UNLIMITED = 100_000
+
+
+_TRACE: ContextVar[int | None] = ContextVar("trace", default=None)
+
+
+class RecordedLobby(Lobby):
+    """Opens each recorded match with the secrets of the trace that the opener's command names."""
+
+    async def open(self, match: MatchId, asked: OpenMatch, opener: PlayerId) -> Game:
+        _TRACE.set(None if asked.ruleset == NullRuleset.name else trace_number(asked.id))
+        return await super().open(match, asked, opener)
+
+
+def match_entropy(purpose: str) -> Callable[[int], bytes]:
+    """To make secrets that can be repeated takes longer than to draw them: only a match's own two are made so."""
+    trace = _TRACE.get()
+    if trace is None:
+        return os.urandom
+    repeated = server_entropy(trace)
+    return lambda size: repeated(size) if size == SECRET_BYTES else os.urandom(size)
+
+
+async def _health() -> HealthReport:
+    return HealthReport("ok", "bench", "")
+
+
+async def main(url: str) -> None:
+    told = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, told.set)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, stages.add_mark)
+    async with PostgresStore(url) as store:
+        house = Services(store, LocalBus(), product.now_ms, "bench")
+        games = product.load_rulesets() | {"nothing": NullRuleset()}
+        lobby = RecordedLobby(
+            games, house, match_entropy, repeatable=True, max_live_matches=UNLIMITED, max_open_matches_per_player=0
+        )
+        tokens = TokenIssuer(await store.signing_key(), TOKEN_LIFETIME_SECONDS, product.now_ms)
+        limits = replace(DEFAULT_CLIENT_LIMITS, frames_per_second=UNLIMITED, frame_burst=UNLIMITED)
+        reception = SessionContext(lobby, tokens, product.now_ms, limits, "bench")
+        try:
+            async with Transport(reception, _health, ListenOptions(max_connections=UNLIMITED)) as transport:
+                product.tune_garbage_collector()
+                print(transport.url, flush=True)
+                await told.wait()
+        finally:
+            await lobby.close()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("url")
+    parser.add_argument("--stages", action="store_true", help="say at the end where the time went")
+    options = parser.parse_args()
+    if options.stages:
+        stages.instrument()
+    product.configure_logging("error")
+    with product.make_runner() as runner:
+        runner.run(main(options.url))
+    if options.stages:
+        print(stages.report_times())

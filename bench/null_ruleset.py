@@ -1,0 +1,117 @@
+"""What does our server cost when the rules cost nothing? A ruleset whose `decide` does nothing.
+
+Two seats; the first is asked for ever, and whatever he answers, nothing happens. Registered by `house` only.
+"""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from diskwars_engine.ruleset import Dice, Outcome, RulesetTypes
+from diskwars_protocol.match import (
+    MatchEvent,
+    Options,
+    Pack,
+    Ready,
+    ReadyQuestion,
+    ReplaceChain,
+    Resign,
+    Result,
+    SeatQuestion,
+    TakeSeat,
+    Unavailable,
+)
+
+
+class NullSettings(Struct, frozen=True):
+    pass
+
+
+class NullLoadout(Struct, frozen=True):
+    pass
+
+
+class TickQuestion(Struct, frozen=True, tag="ask_tick"):
+    pass
+
+
+class Tick(Struct, frozen=True, tag="tick"):
+    """Does nothing, at any length."""
+
+    n: int
+    text: str = ""
+
+
+class NullStarted(Struct, frozen=True, tag="started"):
+    pass
+
+
+class NullSeatLeft(Struct, frozen=True, tag="left"):
+    pass
+
+
+NullAction: TypeAlias = TakeSeat[NullLoadout] | Ready | Resign | ReplaceChain | Tick
+NullQuestion: TypeAlias = SeatQuestion | ReadyQuestion | TickQuestion
+NullBoardEvent: TypeAlias = NullStarted | NullSeatLeft
+NullEvent: TypeAlias = MatchEvent[NullSettings, NullAction, NullLoadout, NullQuestion] | NullBoardEvent
+
+
+class NullBoard(Struct, frozen=True):
+    is_over: bool = False
+
+
+class NullRuleset:
+    """Implements `diskwars_engine.ruleset.Ruleset`."""
+
+    name = "nothing"
+    types = RulesetTypes(NullSettings, NullLoadout, NullAction, NullEvent)
+    seats: Sequence[int] = (2,)
+    packs: Sequence[Pack] = ()
+
+    def complete_loadout(self, settings: NullSettings, entry: NullLoadout) -> NullLoadout:
+        return entry
+
+    def start(self, settings: NullSettings, entries: Sequence[NullLoadout], dice: Dice) -> list[NullBoardEvent]:
+        return [NullStarted()]
+
+    def questions(self, board: NullBoard) -> tuple[tuple[int, NullQuestion], ...]:
+        return ((0, TickQuestion()),)
+
+    def options(self, board: NullBoard, seat: int, ask: NullQuestion) -> Options[NullAction]:
+        return Options((Tick(0),))
+
+    def unavailable(self, board: NullBoard, seat: int, ask: NullQuestion) -> tuple[Unavailable, ...]:
+        return ()
+
+    def default(self, board: NullBoard, seat: int, ask: NullQuestion, dice: Dice) -> NullAction:
+        return Tick(0)
+
+    def decide(
+        self, board: NullBoard, seat: int, ask: NullQuestion, action: NullAction, dice: Dice
+    ) -> Outcome[NullBoard, NullQuestion]:
+        return Outcome([], board, self.questions(board))
+
+    def resign(self, board: NullBoard, seat: int, dice: Dice) -> Outcome[NullBoard, NullQuestion]:
+        return Outcome([NullSeatLeft()], NullBoard(is_over=True), ())
+
+    def apply(self, board: NullBoard | None, event: NullBoardEvent) -> NullBoard:
+        return NullBoard(isinstance(event, NullSeatLeft))
+
+    def view(self, board: NullBoard, viewer: int) -> NullBoard:
+        return board
+
+    def redact(self, event: NullBoardEvent, viewer: int) -> NullBoardEvent | None:
+        return event
+
+    def redact_loadout(self, entry: NullLoadout, seat: int, viewer: int) -> NullLoadout:
+        return entry
+
+    def redact_action(self, action: NullAction, seat: int, viewer: int) -> NullAction:
+        return action
+
+    def result(self, board: NullBoard) -> Result | None:
+        return Result(None, "left") if board.is_over else None
+
+    def check(self, board: NullBoard) -> list[str]:
+        return []

@@ -1,0 +1,133 @@
+"""How does a load generator speak WebSocket at the least cost to itself? One connection, text frames, callbacks.
+
+A client of a library would be slower than the server that is measured. Frames are masked with zeros, which the
+protocol allows and which costs nothing. Must not know what a frame says.
+"""
+
+import asyncio
+import os
+import socket
+from base64 import b64encode
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+TEXT, CLOSE, PING, PONG = 0x81, 0x88, 0x89, 0x8A
+_MASK = b"\0\0\0\0"
+
+FrameHandler = Callable[[bytes], None]
+
+
+def _encode_frame(kind: int, payload: bytes) -> bytes:
+    size = len(payload)
+    if size < 126:
+        return bytes((kind, 0x80 | size)) + _MASK + payload
+    return bytes((kind, 0x80 | 126)) + size.to_bytes(2, "big") + _MASK + payload
+
+
+class RawWebSocket(asyncio.Protocol):
+    """`hear` gets the text of each frame; whoever wants to hear something else puts another there."""
+
+    def __init__(self, host: str, path: str) -> None:
+        self._host, self._path = host, path
+        self._buffer = b""
+        self.handshake_done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.on_text: FrameHandler = _ignore_text
+        self.is_closed = False
+        self.transport: asyncio.Transport | None = None
+
+    # uvloop's transports are no subclasses of Python's
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        self.transport = transport
+        key = b64encode(os.urandom(16)).decode()
+        lines = [f"GET {self._path} HTTP/1.1", f"Host: {self._host}", "Upgrade: websocket", "Connection: Upgrade"]
+        lines += [f"Sec-WebSocket-Key: {key}", "Sec-WebSocket-Version: 13", "", ""]
+        transport.write("\r\n".join(lines).encode())
+
+    def connection_lost(self, fault: Exception | None) -> None:
+        self.is_closed = True
+        if not self.handshake_done.done():
+            self.handshake_done.set_exception(ConnectionError("the server hung up before it shook hands"))
+
+    def send_text(self, text: bytes) -> None:
+        assert self.transport is not None
+        self.transport.write(_encode_frame(TEXT, text))
+
+    def pause_reading(self) -> None:
+        """Reads nothing until `go_on`."""
+        if self.transport is not None and not self.is_closed:
+            self.transport.pause_reading()
+
+    def resume_reading(self) -> None:
+        if self.transport is not None and not self.is_closed:
+            self.transport.resume_reading()
+
+    def data_received(self, data: bytes) -> None:
+        held = self._buffer + data if self._buffer else data
+        if not self.handshake_done.done():
+            head, end, held = held.partition(b"\r\n\r\n")
+            if not end:
+                self._buffer = head
+                return
+            if b" 101 " not in head.partition(b"\r\n")[0]:
+                self.handshake_done.set_exception(ConnectionError(head.decode(errors="replace")))
+                return
+            self.handshake_done.set_result(None)
+        self._buffer = self._parse_frames(held)
+
+    def _parse_frames(self, held: bytes) -> bytes:
+        """Tells every whole frame, and gives the rest."""
+        at, end = 0, len(held)
+        while end - at >= 2:
+            size, first = held[at + 1], at + 2
+            if size == 126:
+                size, first = int.from_bytes(held[at + 2 : at + 4], "big"), at + 4
+            elif size == 127:
+                size, first = int.from_bytes(held[at + 2 : at + 10], "big"), at + 10
+            if end - first < size or first > end:
+                break
+            self._handle_frame(held[at], held[first : first + size])
+            at = first + size
+        return held[at:]
+
+    def _handle_frame(self, kind: int, payload: bytes) -> None:
+        if kind == TEXT:
+            self.on_text(payload)
+        elif kind == PING and self.transport is not None:
+            self.transport.write(_encode_frame(PONG, payload))
+        elif kind == CLOSE:
+            self.is_closed = True
+
+
+def _ignore_text(text: bytes) -> None:
+    """What nobody asked for is thrown away."""
+
+
+def _small_buffer_socket() -> socket.socket:
+    """A line that takes little at a time, so that the other end soon notices when nobody reads."""
+    line = socket.socket()
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    line.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
+    return line
+
+
+async def open_connection(url: str, among: list[RawWebSocket], is_narrow: bool = False) -> RawWebSocket:
+    """A connection that has shaken hands, one more among these."""
+    parts = urlsplit(url)
+    host, port = parts.hostname or "", parts.port or 80
+    loop = asyncio.get_running_loop()
+    path = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
+    line = _small_buffer_socket() if is_narrow else socket.socket()
+    line.setblocking(False)
+    await loop.sock_connect(line, (host, port))
+    _, wire = await loop.create_connection(lambda: RawWebSocket(f"{host}:{port}", path), sock=line)
+    among.append(wire)
+    await wire.handshake_done
+    return wire
+
+
+async def abort_connections(wires: list[RawWebSocket]) -> None:
+    """Ends connections: uvloop closes no loop in which one is open."""
+    for wire in wires:
+        if wire.transport is not None:
+            wire.transport.abort()
+    await asyncio.sleep(0)

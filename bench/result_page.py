@@ -1,0 +1,96 @@
+"""What does the page of all figures say? In short, how to read it, all bounds, the tables, and what was made faster.
+
+Everything but the figures is prose that lies beside this file and holds none that a run could change. Must not know
+what is measured.
+"""
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from bench.tables import SUMMARY_PREFIX
+
+FOLDER = Path(__file__).parent
+READING_FILE, PROFILES_FILE = FOLDER / "reading.md", FOLDER / "profiles.md"
+PAGE_TITLE = "# Benchmarks"
+
+_SECTION_PATTERN = re.compile(r"<!-- bench (\w+) -->\n(.*?)\n<!-- end of \1 -->", re.DOTALL)
+_BOUND_PATTERN = re.compile(
+    r"^- (?P<what>.+): (?P<found>[^:]+), bound (?P<side>at least|at most) (?P<limit>[^:]+): (?P<verdict>[^:\n]+)$", re.M
+)
+_SHORT_PATTERN = re.compile(rf"^{SUMMARY_PREFIX}(.+)$", re.M)
+_NUMBER_PATTERN = re.compile(r"[\d,]*\.?\d+")
+
+
+def read_sections(page: str) -> dict[str, str]:
+    """What a page has about each program."""
+    return {found[1]: found[2] for found in _SECTION_PATTERN.finditer(page)}
+
+
+def render_page(machine: str, found: Mapping[str, str], names: Sequence[str]) -> str:
+    """The page of these sections, in the order of the names."""
+    ordered = {name: found[name] for name in names if name in found}
+    introduction, *reading = READING_FILE.read_text("utf-8").strip().partition("\n## ")
+    parts = [
+        PAGE_TITLE,
+        f"Last written: {machine}.",
+        introduction.strip(),
+        summary_section(ordered),
+        "".join(reading).strip(),
+    ]
+    parts.append(bounds_section(ordered))
+    for name, text in ordered.items():
+        parts.append(f"## {name}\n\n<!-- bench {name} -->\n{text.strip()}\n<!-- end of {name} -->")
+    parts.append(PROFILES_FILE.read_text("utf-8").strip())
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def reason_not_writable(file: Path) -> str:
+    """Why the page cannot be written there, or nothing: what somebody else wrote is never written over."""
+    if file.is_dir():
+        return f"{file} is a folder"
+    if not file.parent.is_dir():
+        return f"there is no folder {file.parent}"
+    if not os.access(file if file.exists() else file.parent, os.R_OK | os.W_OK):
+        return f"{file} may not be read and written"
+    if file.exists() and not (file.is_file() and _is_benchmark_page(file)):
+        return f"{file} is there and is no page of ours: its first line is not {PAGE_TITLE!r}"
+    return ""
+
+
+def _is_benchmark_page(file: Path) -> bool:
+    with file.open("rb") as lines:
+        return lines.readline(len(PAGE_TITLE) + 2).strip() == PAGE_TITLE.encode()
+
+
+def summary_section(found: Mapping[str, str]) -> str:
+    """All sentences in short, for whoever reads no table."""
+    lines = [f"- {sentence[1]}" for text in found.values() for sentence in _SHORT_PATTERN.finditer(text)]
+    return "\n".join(["## In short", "", *lines]) if lines else ""
+
+
+def bounds_section(found: Mapping[str, str]) -> str:
+    """All bounds that the sections name, and whether they are met; nothing where there are none."""
+    lines = [
+        "## All bounds",
+        "",
+        "| program | what | found | bound | times the bound, better above 1 | |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    heading = len(lines)
+    for name, text in found.items():
+        for bound in _BOUND_PATTERN.finditer(text):
+            what, value, side, limit = bound["what"], bound["found"], bound["side"], bound["limit"]
+            share = _ratio(value, limit) if side == "at least" else _ratio(limit, value)
+            lines.append(f"| {name} | {what} | {value} | {side} {limit} | {share} | {bound['verdict']} |")
+    return "\n".join(lines) if len(lines) > heading else ""
+
+
+def _ratio(more: str, less: str) -> str:
+    """How many times one figure is the other."""
+    figures = [_NUMBER_PATTERN.match(text) for text in (more, less)]
+    if not all(figures):
+        return "–"
+    above, below = (float(figure[0].replace(",", "")) for figure in figures if figure)
+    return f"{above / below:.2f}" if below else "–"

@@ -1,0 +1,169 @@
+"""How long until the last of many watchers has a message, and what does a connection weigh? A generator of watchers.
+
+python -m bench.spectators < plan > measured
+"""
+
+import asyncio
+import sys
+import time
+from collections.abc import Sequence
+
+import msgspec
+import uvloop
+from msgspec import Struct
+
+from bench.load import ACTIONS_TO_SEAT, lead_match
+from bench.load_matches import RecordedMatchPlayer, request
+from bench.processes import cpu_seconds, resident_kib
+from bench.raw_websocket import FrameHandler, RawWebSocket, abort_connections, open_connection
+from diskwars_protocol import messages as m
+from diskwars_protocol.connection import encode
+
+CONNECTIONS_AT_ONCE = 50
+SEATED_SEQ = 18  # the last record before the first action of a match of `nothing`
+TIMEOUT_SECONDS = 30  # seconds
+LOUD_ACTION_BYTES = 12_000
+"""Bytes of an action in a match that only the slow ones watch: it is what fills their outboxes."""
+LOUD_ACTIONS_BEFORE, LOUD_ACTIONS_DURING = 70, 40
+"""Loud actions before the messages that are measured, and beside all of them: too much for an outbox."""
+CLOSE_NOTICE_SECONDS = 3  # seconds that the slow ones have at the end to read why they were closed
+
+
+class FanoutPlan(Struct, frozen=True):
+    """Where nobody speaks, only connections are made. With `slow` watchers, who come last and read nothing, each of the
+    messages is sent once without and once with them.
+    """
+
+    kind: str  # "ours" or "floor"
+    url: str
+    server_pid: int
+    watchers: int
+    slow_watchers: int = 0
+    messages: int = 0
+    message_bytes: int = 700  # bytes of a message of the floor
+
+
+class FanoutTimes(Struct, frozen=True):
+    """Milliseconds from sending until the last one who reads has it; CPU of the server in seconds."""
+
+    last_ms: tuple[float, ...] = ()
+    cpu_seconds: float = 0.0
+
+
+class FanoutMeasurement(Struct, frozen=True):
+    """Without and with slow ones; how many of these were closed, and read that they were too slow; and memory."""
+
+    without_slow: FanoutTimes
+    with_slow: FanoutTimes
+    closed: int
+    warned: int
+    connecting: float
+    before_kib: int
+    after_kib: int
+
+
+class SpectatorGroup:
+    """Everybody who reads, and how many of them have not heard the newest message."""
+
+    def __init__(self, plan: FanoutPlan, game: RecordedMatchPlayer | None, speaker: RawWebSocket | None) -> None:
+        self._plan, self._game, self._speaker = plan, game, speaker
+        self._missing = 0
+        self._all_received = asyncio.Event()
+
+    def receive(self, text: bytes) -> None:
+        self._missing -= 1
+        if self._missing == 0:
+            self._all_received.set()
+
+    async def measure_messages(self, loud: RecordedMatchPlayer | None = None) -> FanoutTimes:
+        """Each message is sent when the last has reached everybody who reads."""
+        plan, times = self._plan, list[float]()
+        cpu = cpu_seconds(plan.server_pid)
+        for _ in range(plan.messages):
+            beside = asyncio.create_task(lead_match(loud, -(-LOUD_ACTIONS_DURING // plan.messages))) if loud else None
+            self._missing = plan.watchers
+            self._all_received.clear()
+            began = time.perf_counter()
+            self._send_message()
+            async with asyncio.timeout(TIMEOUT_SECONDS):
+                await self._all_received.wait()
+            times.append(1000 * (time.perf_counter() - began))
+            await (beside or asyncio.sleep(0.005))
+        return FanoutTimes(tuple(times), cpu_seconds(plan.server_pid) - cpu)
+
+    def _send_message(self) -> None:
+        if self._game is not None:
+            self._game.play_action(lambda game: None)
+        elif self._speaker is not None:
+            self._speaker.send_text(b"x" * self._plan.message_bytes)
+
+
+async def _open_match(plan: FanoutPlan, among: list[RawWebSocket], size: int = 0) -> RecordedMatchPlayer:
+    """A match of `nothing` whose players sit."""
+    game = RecordedMatchPlayer([await open_connection(plan.url, among) for _ in range(2)], None, size)
+    await game.start()
+    await lead_match(game, ACTIONS_TO_SEAT)
+    return game
+
+
+async def _join_spectator(
+    plan: FanoutPlan, games: Sequence[RecordedMatchPlayer], among: list[RawWebSocket], is_narrow: bool = False
+) -> RawWebSocket:
+    """One more who watches these."""
+    wire = await open_connection(plan.url, among, is_narrow)
+    if plan.kind == "ours":
+        await request(wire, encode(m.Hello(client="bench")))
+    for number, game in enumerate(games):
+        await request(wire, encode(m.Watch(f"w{number}", game.match, SEATED_SEQ)))
+    return wire
+
+
+async def measure(plan: FanoutPlan) -> FanoutMeasurement:
+    wires: list[RawWebSocket] = []
+    is_ours = plan.kind == "ours"
+    game = await _open_match(plan, wires) if is_ours and plan.messages else None
+    before, began = resident_kib(plan.server_pid), time.perf_counter()
+    watchers: list[RawWebSocket] = []
+    for first in range(0, plan.watchers, CONNECTIONS_AT_ONCE):
+        number = min(CONNECTIONS_AT_ONCE, plan.watchers - first)
+        watchers += await asyncio.gather(*(_join_spectator(plan, [game] if game else [], wires) for _ in range(number)))
+    connecting = time.perf_counter() - began
+    await asyncio.sleep(0.3)
+    after = resident_kib(plan.server_pid)
+    speaker = None if is_ours else await open_connection(plan.url, wires)
+    crowd = SpectatorGroup(plan, game, speaker)
+    for wire in watchers:
+        wire.on_text = crowd.receive
+    plain = await crowd.measure_messages()
+    beside, closed, warned = (
+        await _measure_with_slow(plan, crowd, game, wires) if game and plan.slow_watchers else (FanoutTimes(), 0, 0)
+    )
+    await abort_connections(wires)
+    return FanoutMeasurement(plain, beside, closed, warned, connecting, before, after)
+
+
+async def _measure_with_slow(
+    plan: FanoutPlan, crowd: SpectatorGroup, game: RecordedMatchPlayer, among: list[RawWebSocket]
+) -> tuple[FanoutTimes, int, int]:
+    """The same beside some who read nothing, how many of those were closed, and how many read why."""
+    loud = await _open_match(plan, among, LOUD_ACTION_BYTES)
+    slow = [await _join_spectator(plan, (game, loud), among, is_narrow=True) for _ in range(plan.slow_watchers)]
+    warned: set[int] = set()
+
+    def ear(number: int) -> FrameHandler:
+        return lambda text: warned.add(number) if b'"word":"slow"' in text[:200] else None
+
+    for number, wire in enumerate(slow):
+        wire.on_text = ear(number)
+        wire.pause_reading()
+    await lead_match(loud, LOUD_ACTIONS_BEFORE)
+    told = await crowd.measure_messages(loud)
+    for wire in slow:
+        wire.resume_reading()
+    await asyncio.sleep(CLOSE_NOTICE_SECONDS)
+    return told, sum(wire.is_closed for wire in slow), len(warned)
+
+
+if __name__ == "__main__":
+    plan = msgspec.json.decode(sys.stdin.buffer.read(), type=FanoutPlan)
+    sys.stdout.buffer.write(msgspec.json.encode(uvloop.run(measure(plan))))

@@ -1,0 +1,1 @@
+"""Programs that choose an answer to a decision."""

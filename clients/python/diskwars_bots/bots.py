@@ -1,0 +1,315 @@
+"""How does a program choose? Pure choosers on what a seat may see; `runner.py` connects them to a server.
+
+A chooser gets the match as its seat sees it, the decision, the options offered, and a source of chance of its own. It
+returns an action; a card lock comes without salt and link, which whoever sends it puts in. Must not know sockets.
+"""
+
+import random
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
+
+from msgspec.structs import replace
+
+from diskwars_engine.rulesets.diskwars import effects, keywords, position, terrain
+from diskwars_protocol import geometry
+from diskwars_protocol.match import Decision, Options, ParametricOption
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars.board import Board, Disk, DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.stats import Amount, Harm, Profile
+
+Chooser: TypeAlias = Callable[
+    [DiskwarsMatch, Decision[a.Question], Options[a.Action], random.Random],
+    a.Action,
+]
+
+# ---------------------------------------------------------------- the random bot
+
+
+def choose_random(
+    match: DiskwarsMatch, decision: Decision[a.Question], options: Options[a.Action], chance: random.Random
+) -> a.Action:
+    """Any legal answer; it leaves a card or an activation only when nothing else is offered, so that matches end."""
+    plain = [action for action in options.actions if not isinstance(action, a.EndCard | a.PassDisk)]
+    offered: list[a.Action | ParametricOption[a.Action]] = [*plain, *options.parametric]
+    picked = chance.choice(offered or list(options.actions))
+    if not isinstance(picked, ParametricOption):
+        return picked
+    # a flip that is forced has no free direction
+    is_free = (
+        match.board is not None
+        and not _is_scouting(match.board)
+        and not isinstance(decision.question, a.RampageQuestion)
+    )
+    if match.board is not None and isinstance(picked.example, a.MoveDisk) and is_free:
+        return _random_path(match.board, picked, chance)
+    return picked.example
+
+
+def _is_scouting(board: Board) -> bool:
+    """Whether the set-up is under way, where no disk may land on an enemy (R8.9): the example is all we dare."""
+    return board.phase == "setup"
+
+
+def _random_path(board: Board, plan: ParametricOption[a.Action], chance: random.Random) -> a.Action:
+    """A path in any directions that stays on the field."""
+    disk = board.disks[plan.disk]
+    x, y = disk.x, disk.y
+    path: list[a.Vector] = []
+    for _ in range(chance.randint(1, plan.flips)):
+        dx, dy = geometry.flip_at(chance.randrange(len(geometry.DIRECTIONS)), plan.length)
+        if not position.is_on_field(board, plan.disk, x + dx, y + dy):
+            break
+        path.append((dx, dy))
+        x, y = x + dx, y + dy
+    return a.MoveDisk(plan.disk, tuple(path), end_activation=chance.random() < 0.5) if path else plan.example
+
+
+# ---------------------------------------------------------------- the greedy bot
+
+ScoredAction: TypeAlias = tuple[int, a.Action]
+"""What an answer is worth, in hundredths of a victory point, and the answer."""
+
+HUNDREDTHS_PER_POINT = 100
+HERO_COST = 12
+PIN_READY_ENEMY_VALUE = 150
+"""Keeping an enemy from acting this round."""
+APPROACH_VALUE = 60
+FAR_GAP = 10_000_000
+
+
+def choose_greedy(
+    match: DiskwarsMatch, decision: Decision[a.Question], options: Options[a.Action], chance: random.Random
+) -> a.Action:
+    """The answer that promises most at once: pins it wins, shots that wound, melee targets that fall."""
+    board, ask, seat = match.board, decision.question, decision.seat
+    if board is None:
+        return choose_random(match, decision, options, chance)
+    match ask:
+        case a.FirstPlayerQuestion():
+            return a.ChooseFirstPlayer(seat)
+        case a.InitiativeOrderQuestion():
+            return a.SetOrder((seat, *(side.seat for side in board.sides if side.seat != seat)))
+        case a.CommandCardQuestion():
+            return _best_action(_score_cards(board, options, chance))
+        case a.ActivationQuestion() | a.ContinuationQuestion() if not _is_scouting(board):
+            return _best_action(_score_activations(board, seat, options))
+        case a.MeleeTargetsQuestion():
+            return _best_action((_score_blows(board, ask, action), action) for action in options.actions)
+        case a.EngageAbilityQuestion():
+            return _best_action((_score_use(board, action), action) for action in options.actions)
+        case a.ReinforcementQuestion():
+            return options.parametric[0].example
+        case a.RampageQuestion():
+            return _best_action((_score_rampage(board, action), action) for action in options.actions)
+        case a.ScatterQuestion():
+            return _best_action((_score_scatter(board, seat, action), action) for action in options.actions)
+        case _:
+            return choose_random(match, decision, options, chance)
+
+
+def _best_action(worths: Iterable[ScoredAction]) -> a.Action:
+    """The first of those that are worth most."""
+    return max(worths, key=lambda worth: worth[0])[1]
+
+
+def disk_value(profile: Profile) -> int:
+    """What a disk is worth, in hundredths of a victory point."""
+    return HUNDREDTHS_PER_POINT * (HERO_COST if profile.kind == "hero" else profile.cost)
+
+
+def _score_cards(board: Board, options: Options[a.Action], chance: random.Random) -> list[ScoredAction]:
+    """Many activations while there are many to give, and some whim, so that nobody can foresee the card."""
+    found: list[ScoredAction] = []
+    for action in options.actions:
+        if isinstance(action, a.LockCard):
+            found.append((board.card(str(action.card)).activations * 10 + chance.randrange(15), action))
+    return found
+
+
+def _score_activations(board: Board, seat: int, options: Options[a.Action]) -> list[ScoredAction]:
+    found: list[ScoredAction] = [(_score_action(board, action), action) for action in options.actions]
+    for plan in options.parametric:
+        if isinstance(plan.example, a.MoveDisk):
+            found.extend(_score_moves(board, seat, plan))
+        elif isinstance(plan.example, a.Reinforce):
+            found.append((2 * HUNDREDTHS_PER_POINT, plan.example))
+    return found
+
+
+def _score_action(board: Board, action: a.Action) -> int:
+    match action:
+        case a.Shoot():
+            return _score_shot(board, action)
+        case a.Focus() if action.target is not None:
+            effect = effects.focus_abilities(board, action.disk)[action.ability]
+            if isinstance(effect, Harm):
+                return _score_damage(board, action.target, _mean_amount(effect.amount), effect.damage)
+            return HUNDREDTHS_PER_POINT
+        case a.UseAbility():
+            return 3 * HUNDREDTHS_PER_POINT
+        case a.PassDisk():
+            return -1
+        case _:
+            return 0
+
+
+# ---------------------------------------------------------------- what damage is worth
+
+
+def _mean_amount(amount: Amount) -> int:
+    """The expected amount, rounded down."""
+    return max(0, amount.flat + amount.d6 * 7 // 2)
+
+
+def _score_damage(board: Board, target: int, dealt: int, damage: str) -> int:
+    """What damage to a disk is worth: its share of a wound, and of the disk itself when that is its last."""
+    disk, profile = board.disks[target], board.profile(target)
+    taken = keywords.damage_after_reduction(profile, dealt, damage)
+    left = max(1, position.toughness(board, target) - disk.damage)
+    lives = profile.stamina - disk.wounds + 1
+    share = min(taken, left) * 100 // left
+    if taken >= left:
+        share = 150
+    return disk_value(profile) * share // (100 * lives)
+
+
+def _score_shot(board: Board, action: a.Shoot) -> int:
+    shooter, target = board.disks[action.disk], board.disks[action.target]
+    shot = board.profile(action.disk).shots[action.shot]
+    dice = terrain.dice_after_cover(board, action.target, shot.dice)
+    expected = _mean_amount(shot.strength) * dice * 2 // 6  # two faces of six strike
+    worth = _score_damage(board, action.target, max(1, expected), shot.damage)
+    return worth if target.seat != shooter.seat else -worth
+
+
+def _score_use(board: Board, action: a.Action) -> int:
+    """An ability is used, and on the own disk that is worth most."""
+    if not isinstance(action, a.UseEngageAbility) or not action.use:
+        return -1
+    return 0 if action.target is None else disk_value(board.profile(action.target))
+
+
+def _score_rampage(board: Board, action: a.Action) -> int:
+    """Where a disk that has to flip lands on enemies rather than on friends."""
+    if not isinstance(action, a.MoveDisk):
+        return 0
+    disk = board.disks[action.disk]
+    return _score_move(board, disk, disk, list(action.path))
+
+
+def _score_scatter(board: Board, seat: int, action: a.Action) -> int:
+    return int(isinstance(action, a.ChooseScatter) and board.disks[action.target].seat != seat)
+
+
+def _score_blows(board: Board, ask: a.MeleeTargetsQuestion, action: a.Action) -> int:
+    """Blows of one step add up, so a target is worth most when it falls to as few as are needed."""
+    if not isinstance(action, a.ChooseTargets):
+        return 0
+    sums: dict[int, int] = {}
+    for disk, target in action.targets:
+        figure = position.strength(board, disk) if ask.role == "attacker" else position.counter(board, disk)
+        sums[target] = sums.get(target, 0) + figure
+    return sum(_score_damage(board, target, dealt, "physical") for target, dealt in sums.items())
+
+
+# ---------------------------------------------------------------- where to move
+
+
+def _score_moves(board: Board, seat: int, plan: ParametricOption[a.Action]) -> list[ScoredAction]:
+    """One move toward each enemy: onto it where it can be reached, else nearer."""
+    disk = board.disks[plan.disk]
+    enemies = [other for other in position.fielded_disks(board) if other.seat != seat]
+    held = sum(_score_pins(board, disk, [board.disks[enemy]]) for enemy in position.pinned_enemies(board, disk.id))
+    found: list[ScoredAction] = []
+    for enemy in enemies:
+        path = _path_toward(board, disk, enemy, plan)
+        if path:
+            found.append((_score_move(board, disk, enemy, path) - held, a.MoveDisk(disk.id, tuple(path))))
+    return found
+
+
+def _path_toward(board: Board, disk: Disk, enemy: Disk, plan: ParametricOption[a.Action]) -> list[a.Vector]:
+    """Straight flips toward an enemy until the disk lies on it, or is out of flips or room."""
+    reach = board.profile(disk.id).radius + board.profile(enemy.id).radius
+    x, y = disk.x, disk.y
+    path: list[a.Vector] = []
+    while len(path) < plan.flips:
+        dx, dy = enemy.x - x, enemy.y - y
+        if path and dx * dx + dy * dy < reach * reach:
+            break
+        step = geometry.flip_toward(dx, dy, plan.length) if dx or dy else geometry.flip_at(0, plan.length)
+        if not position.is_on_field(board, disk.id, x + step[0], y + step[1]):
+            break
+        path.append(step)
+        x, y = x + step[0], y + step[1]
+        if _is_stopped_by_terrain(board, disk, x, y):
+            break
+    return path
+
+
+def _is_stopped_by_terrain(board: Board, disk: Disk, x: int, y: int) -> bool:
+    """Whether rough ground would end a move there; a flight it does not."""
+    profile = board.profile(disk.id)
+    if keywords.ignores_terrain(profile) or keywords.is_flying(profile):
+        return False
+    pieces = terrain.pieces_under(board, disk.id, x, y)
+    return any(terrain.has_keyword(board.terrain[n], terrain.ROUGH) and n not in disk.terrain for n in pieces)
+
+
+def _danger_cost(board: Board, disk: Disk, x: int, y: int) -> int:
+    """What dangerous ground at a place would cost: 3 damage of each type on the mean."""
+    if keywords.ignores_terrain(board.profile(disk.id)):
+        return 0
+    found = [board.terrain[number].terrain.keywords for number in terrain.pieces_under(board, disk.id, x, y)]
+    types = [one.of for several in found for one in several if one.name == terrain.DANGEROUS]
+    return sum(_score_damage(board, disk.id, 3, of) for of in types)
+
+
+def _score_move(board: Board, disk: Disk, enemy: Disk, path: list[a.Vector]) -> int:
+    x, y = disk.x + sum(dx for dx, _ in path), disk.y + sum(dy for _, dy in path)
+    radius = board.profile(disk.id).radius
+    landed = replace(disk, x=x, y=y)
+    under = [
+        other
+        for other in position.fielded_disks(board)
+        if other.id != disk.id
+        and geometry.disks_overlap(x, y, radius, other.x, other.y, board.profile(other.id).radius)
+    ]
+    pinned = [other for other in under if other.seat != disk.seat]
+    worth = _score_pins(board, landed, pinned) - sum(
+        2 * HUNDREDTHS_PER_POINT for other in under if other.seat == disk.seat
+    )
+    worth -= _danger_cost(board, disk, x, y)
+    if not pinned:
+        gap = geometry.disk_gap(x, y, radius, enemy.x, enemy.y, board.profile(enemy.id).radius)
+        worth += APPROACH_VALUE - gap * APPROACH_VALUE // FAR_GAP if _should_approach(board, disk.id, gap) else 0
+    return worth
+
+
+def _should_approach(board: Board, disk: int, gap: int) -> bool:
+    """A fighter always; a shooter as long as it stays out of its own range."""
+    profile = board.profile(disk)
+    reaches = [position.reach_length(board, shot.reach) or FAR_GAP for shot in profile.shots]
+    return _prefers_melee(profile) or gap > max(reaches)
+
+
+def _prefers_melee(profile: Profile) -> bool:
+    return not profile.shots or keywords.is_mobile(profile) or profile.strength >= 4
+
+
+def _score_pins(board: Board, disk: Disk, pinned: list[Disk]) -> int:
+    """Landing on enemies: what the blow at the best of them is worth, less what all of them strike back."""
+    if not pinned:
+        return 0
+    impact = keywords.impact_amount(board.profile(disk.id))
+    blows = [_score_damage(board, enemy.id, position.strength(board, disk.id), "physical") for enemy in pinned]
+    back = sum(position.counter(board, enemy.id) for enemy in pinned)
+    worth = max(blows) - _score_damage(board, disk.id, back, "physical") * 2 // 3
+    worth += sum(PIN_READY_ENEMY_VALUE for enemy in pinned if not enemy.activated)
+    if impact is not None:
+        worth += sum(_score_damage(board, enemy.id, _mean_amount(impact), "physical") for enemy in pinned)
+    return worth
+
+
+BOTS: dict[str, Chooser] = {"random": choose_random, "greedy": choose_greedy}
+"""The choosers that come with the client, by name."""

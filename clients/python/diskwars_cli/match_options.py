@@ -1,0 +1,219 @@
+"""Which bots and armies does the user mean, and is it one? The options that `demo`, `simulate` and `play` share.
+
+Must not know what is done with them.
+"""
+
+import argparse
+import os
+from functools import cache
+from pathlib import Path
+from typing import TypeVar, get_args
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import fields
+
+from diskwars_cli.command import CommandError, Options, program_name
+from diskwars_engine.ruleset import Illegal
+from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
+from diskwars_engine.rulesets.diskwars.loadout import complete_loadout
+from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
+from diskwars_protocol.sealed import Sealed
+from diskwars_server.settings import add_options, parse_settings
+from diskwars_text import army_text
+from diskwars_text.lexer import NotationError
+
+PLAYER_COUNTS = (2, 3, 4)
+ItemT = TypeVar("ItemT")
+
+
+def add_pack_options(parser: argparse.ArgumentParser) -> None:
+    add_options(parser, "pack")
+
+
+def selected_packs(options: Options) -> tuple[str, ...]:
+    """What `--pack` or the environment names."""
+    return parse_settings(options, os.environ).pack
+
+
+def load_catalogue(options: Options) -> Catalogue:
+    """What is played with: the core set, and what `--pack` or the environment name. Raises Complaint."""
+    return load_catalogue_with(selected_packs(options))
+
+
+@cache
+def load_catalogue_with(packs: tuple[str, ...]) -> Catalogue:
+    """Raises Complaint with every fault of a pack."""
+    from diskwars_content import PackError, load_packs
+
+    try:
+        return load_packs(*packs).catalogue
+    except PackError as fault:
+        raise CommandError(str(fault)) from None
+
+
+def add_bot_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--bots", metavar="A,B", default="greedy", help="who plays: random or greedy, for each seat")
+
+
+def add_match_options(parser: argparse.ArgumentParser) -> None:
+    """How many sit around it, and how it is set up."""
+    parser.add_argument(
+        "--players", type=int, choices=PLAYER_COUNTS, default=PLAYER_COUNTS[0], help="how many play (2)"
+    )
+    parser.add_argument(
+        "--setup",
+        choices=["quick", "full"],
+        default="full",
+        help="quick leaves out scenarios, deployment cards and terrain (full)",
+    )
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help=f"what no source settles, otherwise than usual; may be given again: {'; '.join(_option_values_text())}",
+    )
+
+
+RULE_OPTIONS = [field for field in fields(DiskwarsSettings) if field.name not in ("setup", "regiments")]
+"""Those that have no word of their own on the command line."""
+
+
+def _option_values_text() -> list[str]:
+    """`pins strict or contact`, the default first."""
+    values = {field.name: ("yes", "no") if field.type is bool else get_args(field.type) for field in RULE_OPTIONS}
+    usual = {field.name: _option_value_text(field.default) for field in RULE_OPTIONS}
+    return [
+        f"{name} {' or '.join([usual[name], *(word for word in words if word != usual[name])])}"
+        for name, words in values.items()
+    ]
+
+
+def _option_value_text(value: object) -> str:
+    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
+
+
+def parse_rule_options(options: Options) -> dict[str, object]:
+    """What `--option` says, by the names of `Settings`. Raises Complaint with what may be said."""
+    found: dict[str, object] = {}
+    for given in options.option:
+        name, _, word = given.partition("=")
+        field = next((field for field in RULE_OPTIONS if field.name == name.strip().replace("-", "_")), None)
+        words = {} if field is None else _option_values(field.type)
+        if field is None or word.strip() not in words:
+            offers = [one for one in _option_values_text() if field is None or one.split()[0] == field.name]
+            raise CommandError(f"--option {given}: there {'are' if len(offers) > 1 else 'is'} {'; '.join(offers)}")
+        found[field.name] = words[word.strip()]
+    return found
+
+
+def _option_values(kind: object) -> dict[str, object]:
+    return {"yes": True, "no": False} if kind is bool else {word: word for word in get_args(kind)}
+
+
+def match_settings(options: Options, count: int) -> DiskwarsSettings:
+    """What `--setup` and `--option` say of a match with so many regiments a side. Raises Complaint."""
+    return msgspec.convert(
+        {"setup": options.setup, "regiments": count, **parse_rule_options(options)}, DiskwarsSettings
+    )
+
+
+def add_army_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--armies",
+        metavar="A,B",
+        default="",
+        help="the armies of all seats: starter armies, by name or its beginning, or files (see the verb army)",
+    )
+    parser.add_argument(
+        "--regiments", type=int, choices=[1, 2, 3], help="how many each army has, when none is named (1)"
+    )
+
+
+def parse_bot_names(text: str, players: int) -> list[str]:
+    """The bots of all seats; one name counts for all. Raises Complaint."""
+    from diskwars_bots.bots import BOTS
+
+    names = [name.strip() for name in text.split(",")]
+    for name in names:
+        if name not in BOTS:
+            raise CommandError(f"there is no bot {name!r}; there are {', '.join(sorted(BOTS))}")
+    return _one_per_seat(names, "bots", players)
+
+
+class ArmySelection(Struct, frozen=True):
+    """The armies of all seats and what they play by; where none are named, `names` to draw some from."""
+
+    armies: list[Loadout]
+    starter_names: list[str]
+    settings: DiskwarsSettings
+
+
+def select_armies(options: Options) -> ArmySelection:
+    """What `--armies`, `--regiments`, `--players` and `--setup` say.
+
+    Raises Complaint, also for an army that is not legal.
+    """
+    catalogue = load_catalogue(options)
+    named = [name.strip() for name in options.armies.split(",")] if options.armies else []
+    found = [find_army(name, catalogue) for name in named]
+    count = options.regiments or (regiment_count(found[0], catalogue) if found else 1)
+    for name, army in zip(named, found, strict=True):
+        _check_army(name, army, count, catalogue)
+    names = [army.name for army in catalogue.armies.values() if len(army.regiments) == count]
+    if not found and not names:
+        raise CommandError(f"there is no starter army of {count} regiments; name files with --armies")
+    settings = match_settings(options, count)
+    return ArmySelection(_one_per_seat(found, "armies", options.players) if found else [], names, settings)
+
+
+def find_army(text: str, catalogue: Catalogue) -> Loadout:
+    """The army in the file of this name, or the starter army whose name this is, or begins with this in any case.
+
+    Raises Complaint.
+    """
+    if Path(text).is_file():
+        return _read_army_file(text)
+    known = sorted(catalogue.armies)
+    found = [name for name in known if name.lower() == text.lower()]
+    found = found or [name for name in known if name.lower().startswith(text.lower())]
+    if len(found) > 1 and text:
+        raise CommandError(f"the army {text!r} may be {' or '.join(found)}")
+    if not found or not text:
+        raise CommandError(f"there is no army {text!r}, and no such file; there are {', '.join(known)}")
+    return Loadout(found[0])
+
+
+def regiment_count(army: Loadout, catalogue: Catalogue) -> int:
+    """How many an army has, named or listed."""
+    listed = () if isinstance(army.regiments, Sealed) else army.regiments
+    known = catalogue.armies.get(str(army.army))
+    return len(listed or (known.regiments if known else ()))
+
+
+def _read_army_file(path: str) -> Loadout:
+    try:
+        return army_text.parse_army(Path(path).read_text("utf-8"))
+    except NotationError as error:
+        problem = f"{path}:{error.line}:{error.column}: {error.problem}"
+        raise CommandError(f"{problem} (`{program_name()} army check {path}` tells all)") from None
+    except (OSError, UnicodeDecodeError) as fault:
+        raise CommandError(f"{path} cannot be read: {fault}") from None
+
+
+def _check_army(name: str, army: Loadout, count: int, catalogue: Catalogue) -> None:
+    """What the server would say, said before it is asked."""
+    try:
+        complete_loadout(catalogue, DiskwarsSettings(regiments=count), army)
+    except Illegal as illegal:
+        first, *more = illegal.text.splitlines()
+        raise CommandError(f"{name}: {first}" + f" (and {len(more)} more)" * bool(more)) from None
+
+
+def _one_per_seat(names: list[ItemT], what: str, players: int) -> list[ItemT]:
+    if len(names) == 1:
+        return names * players
+    if len(names) != players:
+        raise CommandError(f"{len(names)} {what} for {players} seats")
+    return names

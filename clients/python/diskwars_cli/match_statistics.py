@@ -1,0 +1,135 @@
+"""What is worth counting in a match that was played? One small struct a match, made while the match goes on.
+
+It can be sent from one process to another. Must not know how matches are played, nor what becomes of the figures.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from diskwars_protocol.canonical import encode_canonical
+from diskwars_protocol.fairness import SHUFFLE_KIND, Draw
+from diskwars_protocol.match import Seat
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
+from diskwars_protocol.sealed import Sealed
+from diskwars_text.phrases import outcome_text, seat_name
+
+CardUse: TypeAlias = tuple[str, str]
+"""What kind of card it is, or what was done with it, and its name."""
+FaceCounts: TypeAlias = dict[str, tuple[int, ...]]
+"""By kind of die, how often each face came up."""
+
+
+class MatchStatistics(Struct, frozen=True):
+    """A match that has ended, or that broke off: then `crash` says how, and there is no `line`.
+
+    `armies` and `order` are by seat and by initiative; `size` are the bytes of its records as canonical JSON with
+    nothing hidden. `broken` are invariants that did not hold after an append.
+    """
+
+    seed: int
+    armies: tuple[str, ...] = ()
+    order: tuple[Seat, ...] = ()
+    winner: Seat | None = None
+    reason: str = ""
+    summary: str = ""
+    appends: int = 0
+    events: int = 0
+    size: int = 0
+    cards: dict[CardUse, int] = {}
+    dice: FaceCounts = {}
+    broken_invariants: tuple[str, ...] = ()
+    crash: str = ""
+
+
+class StatisticsCollector:
+    """Hears the appends of one match."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._order: tuple[Seat, ...] = ()
+        self.appends = self._events = self._size = 0
+        self._cards: Counter[CardUse] = Counter()
+        self._dice: dict[str, Counter[int]] = {}
+        self._die_sizes: dict[str, int] = {}
+        self._broken_invariants: list[str] = []
+
+    def add_append(self, append: Iterable[e.Event], broken: Iterable[str]) -> None:
+        """One append, and which invariants do not hold after it."""
+        self.appends += 1
+        self._broken_invariants += [f"append {self.appends}: {text}" for text in broken]
+        for event in append:
+            self._events += 1
+            self._size += len(encode_canonical(event))
+            self._cards.update(card_uses(event))
+            if isinstance(event, e.OrderSet):
+                self._order = event.order
+            for draw in dice_draws(event):
+                self._die_sizes[draw.kind] = draw.n
+                self._dice.setdefault(draw.kind, Counter()).update(draw.faces)
+
+    def crashed_statistics(self, text: str) -> MatchStatistics:
+        """The match broke off."""
+        return MatchStatistics(
+            self._seed,
+            appends=self.appends,
+            events=self._events,
+            broken_invariants=tuple(self._broken_invariants),
+            crash=text,
+        )
+
+    def finished_statistics(self, match: DiskwarsMatch) -> MatchStatistics:
+        result, board = match.result, match.board
+        assert result is not None
+        assert board is not None
+        scores = " ".join(map(str, result.scores)) or "-"
+        names = " against ".join(seat_name(match, side.seat) for side in board.sides)
+        return MatchStatistics(
+            seed=self._seed,
+            armies=tuple(side.army for side in board.sides),
+            order=self._order,
+            winner=result.winner,
+            reason=result.end_reason,
+            summary=f"{names}  points {scores}  events {self._events}  winner {outcome_text(match, result)}",
+            appends=self.appends,
+            events=self._events,
+            size=self._size,
+            cards=dict(self._cards),
+            dice={
+                kind: tuple(faces[n] for n in range(1, self._die_sizes[kind] + 1)) for kind, faces in self._dice.items()
+            },
+            broken_invariants=tuple(self._broken_invariants),
+        )
+
+
+def card_uses(event: e.Event) -> Iterator[CardUse]:
+    """The cards that come into use with an event."""
+    match event:
+        case e.HandTaken() if not isinstance(event.cards, Sealed):
+            yield from (("held", card) for card in event.cards)
+        case e.CardsRevealed():
+            yield from (("played", shown.card) for shown in event.cards)
+        case e.AbilityUsed() if event.card:
+            yield "used", event.card
+        case e.ScenarioChosen():
+            yield "scenario", event.scenario
+        case e.ObjectivesRevealed():
+            yield from (("objective", scenario) for scenario in event.scenarios if scenario)
+        case e.DeploymentCardLaid():
+            yield "deployment", event.card
+        case e.TerrainPlaced():
+            yield "terrain", f"{event.card}, {event.piece.terrain.name}"
+        case _:
+            pass
+
+
+def dice_draws(event: e.Event) -> Iterator[Draw]:
+    """The dice that an event tells of; a shuffle is none."""
+    for name in event.__struct_fields__:
+        value = getattr(event, name)
+        for draw in value if isinstance(value, tuple) else (value,):
+            if isinstance(draw, Draw) and draw.kind != SHUFFLE_KIND:
+                yield draw

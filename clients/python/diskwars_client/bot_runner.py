@@ -1,0 +1,70 @@
+"""How does a chooser play on a server? Connects a pure chooser of `bots.py` to a match handle.
+
+Must not know how a choice is made, nor anything of sockets.
+"""
+
+import asyncio
+import random
+from collections.abc import Callable
+from typing import TypeAlias
+
+from diskwars_client.match_handle import CommandRefused, DecisionUnavailable, MatchHandle
+from diskwars_protocol import match as m
+from diskwars_protocol.match import Decision, Options, Result
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
+
+Chooser: TypeAlias = Callable[[DiskwarsMatch, Decision[a.Question], Options[a.Action], random.Random], a.Action]
+"""A pure choice of an answer: the match as the seat may know it, the decision, its options, a source of chance."""
+
+TOO_LATE_CODES = frozenset({"stale_decision", "not_your_turn", "match_ended"})
+"""Refusals that only say that the world has moved on."""
+
+
+async def play_bot(handle: MatchHandle, choose: Chooser, rng: random.Random, pace: float = 0.0) -> Result | None:
+    """Answers every decision of the own seat until the match is over; `pace` seconds before each answer.
+
+    Take a seat first. Gives the result. Raises Stopped when the match cannot be followed, Refused when the chooser
+    does what is not allowed.
+    """
+    async for update in handle:
+        if update.last == handle.head:
+            await _answer_open_decisions(handle, choose, rng, pace)
+    return handle.match.result
+
+
+async def _answer_open_decisions(handle: MatchHandle, choose: Chooser, chance: random.Random, pace: float) -> None:
+    """One decision after another, as long as any is open; each answer brings the state up to date."""
+    while handle.open_decisions:
+        if pace:
+            await asyncio.sleep(pace)
+        if not await _try_answer(handle, choose, chance):
+            return
+
+
+async def _try_answer(handle: MatchHandle, choose: Chooser, chance: random.Random) -> bool:
+    """Answers the first open decision; False when the world has moved on meanwhile."""
+    try:
+        if handle.open_decisions:
+            await answer_decision(handle, handle.open_decisions[0], choose, chance)
+    except DecisionUnavailable:
+        return False
+    except CommandRefused as refused:
+        if refused.code not in TOO_LATE_CODES:
+            raise
+        return False
+    return True
+
+
+async def answer_decision(
+    handle: MatchHandle, decision: Decision[a.Question], choose: Chooser, rng: random.Random
+) -> None:
+    """Answers one decision. Options are asked for only where something can be chosen."""
+    if isinstance(decision.question, m.ReadyQuestion):
+        await handle.ready()
+        return
+    action = choose(handle.match, decision, await handle.options(decision), rng)
+    if isinstance(action, a.LockCard):
+        await handle.lock(str(action.card))
+    else:
+        await handle.act(decision, action)

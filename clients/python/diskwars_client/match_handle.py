@@ -1,0 +1,303 @@
+"""How does a program follow one match and act in it?
+
+`MatchHandle` folds what its client hears, keeps the secrets of the seat, and hands out one update for each append. Must
+not know sockets: whatever it says goes through `Talk`.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from typing import Protocol, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from diskwars_client.seat_secrets import BrokenPromise, Entropy, SeatSecrets
+from diskwars_protocol import match as m
+from diskwars_protocol import messages as say
+from diskwars_protocol.match import Decision, DecisionId, MatchId, Options, PlayerId, Seat
+from diskwars_protocol.rulesets import registry
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.events import Event
+from diskwars_protocol.streams import VerifiedRecords
+
+UPDATE_BUFFER_LIMIT = 256
+"""Updates that wait to be taken before the client stops reading."""
+
+
+class ClientError(Exception):
+    """Root of everything a client raises."""
+
+
+class CommandRefused(ClientError):
+    """The server refused; nothing has changed. `code` is one of `messages.REFUSALS`, `open` are the open decisions."""
+
+    def __init__(self, told: say.Refused, read: registry.AnyRulesetCodec = registry.DISKWARS) -> None:
+        rule = f" ({told.rule})" if told.rule and told.rule not in told.text else ""
+        super().__init__(f"{told.code}: {told.text}{rule}")
+        self.code, self.text, self.rule, self.place = told.code, told.text, told.rule, told.place
+        self.retry_after_ms = told.retry_after_ms
+        self._raw_open_decisions, self._codec = bytes(told.open_decisions), read
+
+    @property
+    def open_decisions(self) -> tuple[Decision[a.Question], ...]:
+        found: tuple[Decision[a.Question], ...] = self._codec.decode_decisions(self._raw_open_decisions)
+        return found
+
+
+class DecisionUnavailable(ClientError):
+    """There is no such decision for this player to take now."""
+
+
+class MatchUnavailable(ClientError):
+    """This match cannot be followed any more; the text says why."""
+
+
+class Update(Struct, frozen=True):
+    """Records `first` to `last`: their events (None where the viewer may not see one), the match before and after.
+
+    `is_live` is False for what had happened before the match was watched.
+    """
+
+    first: int
+    last: int
+    events: tuple[Event | None, ...]
+    before: DiskwarsMatch | None
+    state: DiskwarsMatch
+    is_live: bool
+
+
+QuestionT = TypeVar("QuestionT")
+
+
+class MatchRequests(Protocol):
+    """What a handle needs of its client."""
+
+    @property
+    def player(self) -> PlayerId: ...
+
+    async def act(self, match: MatchId, decision: DecisionId, action: bytes) -> say.Accepted: ...
+
+    async def options(self, match: MatchId, decision: DecisionId) -> bytes: ...
+
+    async def unwatch(self, match: MatchId) -> None: ...
+
+    def notify_update_taken(self) -> None:
+        """There is room for updates again."""
+
+
+class MatchHandle:
+    """One match as this client knows it. Iterate over it for updates; `state` is always the newest."""
+
+    def __init__(self, match: MatchId, talk: MatchRequests, entropy: Entropy) -> None:
+        self.id = match
+        self.head = 0
+        self.hash = ""
+        self.state: DiskwarsMatch | None = None
+        self.secrets: SeatSecrets | None = None
+        self.codec: registry.AnyRulesetCodec = registry.DISKWARS
+        self._requests, self._entropy = talk, entropy
+        self._log: list[Event | None] = []
+        self._updates: deque[Update] = deque()
+        self._changed = asyncio.Event()
+        self._error: ClientError | None = None
+        self._caught_up_at: int | None = None
+
+    # ------------------------------------------------------------ what is known
+
+    @property
+    def match(self) -> DiskwarsMatch:
+        """The newest state. Raises NotYours before anything was heard of the match."""
+        if self.state is None:
+            raise DecisionUnavailable(f"nothing was heard of match {self.id} yet")
+        return self.state
+
+    @property
+    def events(self) -> tuple[Event | None, ...]:
+        """All that was heard: record n stands at place n - 1, None where the viewer may not see it."""
+        return tuple(self._log)
+
+    @property
+    def seat(self) -> Seat | None:
+        """Where this player sits."""
+        chairs = () if self.state is None else self.state.seats
+        return next((seat for seat, chair in enumerate(chairs) if chair.player == self._requests.player), None)
+
+    @property
+    def open_decisions(self) -> tuple[Decision[a.Question], ...]:
+        """The open decisions of this player's seat."""
+        seat = self.seat
+        decisions = () if self.state is None else self.state.decisions
+        return tuple(one for one in decisions if one.seat == seat and not isinstance(one.question, m.SeatQuestion))
+
+    @property
+    def is_over(self) -> bool:
+        """Nothing more will come."""
+        return self._error is not None or (self.state is not None and self.state.status == "ended")
+
+    def __aiter__(self) -> "MatchHandle":
+        return self
+
+    async def __anext__(self) -> Update:
+        """The next append. Ends after the end of the match; raises Stopped when the match cannot be followed."""
+        while not self._updates:
+            if self._error is not None:
+                raise self._error
+            if self.is_over:
+                raise StopAsyncIteration
+            self._changed.clear()
+            await self._changed.wait()
+        update = self._updates.popleft()
+        self._requests.notify_update_taken()
+        return update
+
+    async def wait_caught_up(self) -> DiskwarsMatch:
+        """Waits until the match has been heard of, and all that had happened before it was watched."""
+        while self.state is None or self.head < (self._caught_up_at or 0):
+            if self._error is not None:
+                raise self._error
+            self._changed.clear()
+            await self._changed.wait()
+        return self.state
+
+    async def wait_after(self, head: int) -> None:
+        """Waits until something after record `head` was heard, or nothing more will be."""
+        while self.head <= head and not self.is_over:
+            self._changed.clear()
+            await self._changed.wait()
+
+    # ------------------------------------------------------------ acting
+
+    async def act(self, decision: Decision[a.Question] | None, action: a.Action) -> say.Accepted:
+        """Answers a decision; None for what answers none. Raises Refused.
+
+        When this returns, `state` is the one after the action. Cancelled, the action may still be carried out.
+        """
+        if self._error is not None:
+            raise self._error
+        named = DecisionId("") if decision is None else decision.id
+        accepted = await self._requests.act(self.id, named, msgspec.json.encode(action))
+        if self._error is not None:
+            raise self._error
+        return accepted
+
+    async def options(self, decision: Decision[a.Question]) -> Options[a.Action]:
+        """What could be answered to an own open decision. Raises Refused."""
+        found: Options[a.Action] = self.codec.decode_options(await self._requests.options(self.id, decision.id))
+        return found
+
+    async def take_seat(self, entry: a.Loadout, seat: Seat | None = None) -> Seat:
+        """Sits down, anywhere if no seat is named. Raises Refused, NotYours when there is no such free seat."""
+        match = await self.wait_caught_up()
+        asks = [one for one in match.decisions if isinstance(one.question, m.SeatQuestion) and seat in (None, one.seat)]
+        if not asks:
+            raise DecisionUnavailable(f"match {self.id} has no free seat" + ("" if seat is None else f" {seat}"))
+        # Made only now: the server has published the anchor of its own chain.
+        before, secrets = self.secrets, SeatSecrets(self.id, self._entropy)
+        self.secrets = secrets
+        try:
+            await self.act(asks[0], m.TakeSeat(secrets.head, entry))
+        except CommandRefused:
+            self.secrets = before
+            raise
+        return asks[0].seat
+
+    async def ready(self) -> say.Accepted:
+        """Opens the first link of the chain."""
+        decision, _ = self._open_decision(m.ReadyQuestion)
+        return await self.act(decision, m.Ready(self._next_link(decision.seat, 1)))
+
+    async def lock(self, card: str) -> say.Accepted:
+        """Locks a command card, with a fresh salt and the next link of the chain. Raises Refused."""
+        decision, _ = self._open_decision(a.CommandCardQuestion)
+        if self.secrets is None:
+            # binds the card; its chain is not the seat's
+            self.secrets = SeatSecrets(self.id, self._entropy, self.match.step + 1)
+        opened = self.match.seats[decision.seat].chain.head
+        return await self.act(decision, self.secrets.lock(decision.seat, self.match.step + 1, card, opened))
+
+    async def resign(self) -> say.Accepted:
+        return await self.act(None, m.Resign())
+
+    async def replace_chain(self) -> say.Accepted:
+        """A new chain for a player whose own is lost; it counts from the next step but one."""
+        if self.secrets is None:
+            # for the step to come a link may have been given in a former life
+            self.secrets = SeatSecrets(self.id, self._entropy, self.match.step + 2)
+            head = self.secrets.head
+        else:
+            head = self.secrets.renew_chain()
+        return await self.act(None, m.ReplaceChain(head))
+
+    async def leave(self) -> None:
+        """Hears no more of the match."""
+        await self._requests.unwatch(self.id)
+        self.stop(MatchUnavailable(f"match {self.id} is not watched any more"))
+
+    def _open_decision(self, kind: type[QuestionT]) -> tuple[Decision[a.Question], QuestionT]:
+        """The own open decision of this kind, and what it asks."""
+        for decision in self.open_decisions:
+            if isinstance(decision.question, kind):
+                return decision, decision.question
+        raise DecisionUnavailable(f"match {self.id} does not ask that of this player now")
+
+    def _next_link(self, seat: Seat, step: int) -> str:
+        if self.secrets is None:
+            return ""
+        return self.secrets.link_for(step, self.match.seats[seat].chain.head)
+
+    # ------------------------------------------------------------ for the client: hearing
+
+    @property
+    def is_full(self) -> bool:
+        return len(self._updates) >= UPDATE_BUFFER_LIMIT
+
+    def handle_watching(self, head: int, ruleset: str) -> None:
+        """Records up to `head` had been made when the watching began, the first time."""
+        known = registry.RULESETS.get(ruleset)
+        if known is None:
+            able = ", ".join(registry.RULESETS)
+            self.stop(MatchUnavailable(f"match {self.id} is one of {ruleset}; this client can read {able}"))
+            return
+        self.codec = known
+        if self._caught_up_at is None:
+            self._caught_up_at = head
+
+    def handle_records(self, facts: VerifiedRecords) -> None:
+        """One append, or the rest of one. Stops the handle when it is not what was promised."""
+        if self._error is not None:
+            return
+        before, is_live = self.state, facts.first > (self._caught_up_at or 0)
+        try:
+            events = tuple(None if body is None else self.codec.decode_event(body) for body in facts.bodies)
+            state = self._fold_events(events)
+            self._check_promises(events)
+        except BrokenPromise as broken:
+            self.stop(MatchUnavailable(f"match {self.id}: {broken}"))
+        except (msgspec.ValidationError, ValueError, LookupError) as fault:
+            self.stop(
+                MatchUnavailable(f"match {self.id}: records {facts.first} to {facts.last} cannot be read: {fault}")
+            )
+        else:
+            self.head, self.hash = facts.last, facts.head.hash
+            self._updates.append(Update(facts.first, facts.last, events, before, state, is_live))
+            self._changed.set()
+
+    def stop(self, fault: ClientError) -> None:
+        """Nothing more comes; what was heard before can still be taken."""
+        self._error = self._error or fault
+        self._changed.set()
+
+    def _fold_events(self, events: Sequence[Event | None]) -> DiskwarsMatch:
+        self._log.extend(events)
+        self.state = self.codec.fold_append(self.state, events, self._log)
+        return self.state
+
+    def _check_promises(self, events: Sequence[Event | None]) -> None:
+        seat = self.seat
+        if self.secrets is None or seat is None:
+            return
+        for event in events:
+            if event is not None:
+                self.secrets.check(seat, event)

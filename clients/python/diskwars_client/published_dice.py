@@ -1,0 +1,59 @@
+"""What has a match file published of its dice: steps, links, keys?
+
+Must not know what the dice were thrown for, nor what is wrong with a file.
+"""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from diskwars_protocol import fairness
+from diskwars_protocol import match as m
+from diskwars_protocol.fairness import ChainExhausted, ServerChain
+from diskwars_protocol.rulesets.diskwars import events as e
+
+
+class DiceStep(Struct, frozen=True):
+    """A step of the dice: what the seats gave, and the server's link once it is published."""
+
+    nonces: tuple[str, ...]
+    link: str = ""
+
+
+def dice_steps(events: Sequence[e.Event | None]) -> list[DiceStep]:
+    """The steps in order; the link of each stands in the beginning of the next, or at the end of the match."""
+    found: list[DiceStep] = []
+    for event in events:
+        if isinstance(event, m.StepBegan | m.MatchEnded) and found:
+            found[-1] = DiceStep(found[-1].nonces, event.server_link)
+        if isinstance(event, m.StepBegan):
+            found.append(DiceStep(event.seat_nonces))
+    return found
+
+
+def dice_keys(anchor: str, steps: Sequence[DiceStep]) -> dict[int, bytes]:
+    """The key of each step, as far as links are published and follow from each other; what does not is told later."""
+    keys: dict[int, bytes] = {}
+    links, slots = [step.link for step in steps if step.link], [step.nonces for step in steps]
+    for count in range(1, len(links) + 1):
+        try:
+            keys[count] = fairness.replay_keys(anchor, links[:count], slots[:count])[-1]
+        except fairness.FairnessError:
+            break
+    return keys
+
+
+class PublishedChain(ServerChain):
+    """The links that a match has told, in the place of a chain with its far end."""
+
+    def __init__(self, links: Sequence[str]) -> None:
+        self._links = [bytes.fromhex(link) for link in links]
+
+    @property
+    def anchor(self) -> bytes:
+        return self._links[0]
+
+    def link(self, k: int) -> bytes:
+        if not 0 <= k < len(self._links):
+            raise ChainExhausted(f"link {k} of the server's chain was never published")
+        return self._links[k]

@@ -1,0 +1,1 @@
+"""What the client knows of each ruleset, one folder per ruleset."""

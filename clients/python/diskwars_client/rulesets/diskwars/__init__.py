@@ -1,0 +1,1 @@
+"""Orders and set-up questions of Diskwars at a terminal."""

@@ -1,0 +1,169 @@
+"""What may a player do before the first round of a full set-up: what are the choices called, and how are they typed?
+
+    lay Rendezvous own at 12      a deployment card with that side up, its left or lower end 12 inches along the edge
+    put Gully at 18 12 turn 45    a piece of terrain with that face up, its middle there, turned against the clock
+
+Only says what is meant; whether it is allowed is the server's to say. Must not know sockets or terminals.
+"""
+
+from collections.abc import Sequence
+
+from diskwars_protocol.match import seat_letter
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, Terrain
+from diskwars_text.lexer import INCH
+from diskwars_text.phrases import card_text, disk_names, effect_text
+from diskwars_text.setup_text import objective_part_text
+
+FACE_WORDS = ("common", "own")
+"""Words for the faces of a deployment card."""
+TURN_STEP_DEGREES = 5
+"""R-57: terrain turns by steps of so many degrees."""
+FULL_TURN_DEGREES = 360
+
+
+class SetupOrderError(Exception):
+    """A line that cannot be meant; the text shows one that can."""
+
+
+# ---------------------------------------------------------------- what choices are called
+
+
+def setup_action_text(match: DiskwarsMatch, action: a.Action) -> str | None:
+    """What an answer to a question of the set-up would do; None for any other."""
+    board = match.board
+    if board is None:
+        return None
+    match action:
+        case a.SetOrder():
+            armies = [f"{board.sides[seat].army} ({seat_letter(seat)})" for seat in action.order]
+            return ", then ".join(armies)
+        case a.ChooseScenario():
+            return scenario_text(next(one for one in board.layout.scenarios if one.name == action.scenario))
+        case a.LayDeploymentCard():
+            card = next(one for one in board.layout.deployments if one.name == action.card)
+            side = FACE_WORDS[action.face]
+            typed = f"lay {card.name} {side} at {_inches_text(action.offset)}"
+            return f"{card.name}, {side} side: {_deployment_face_text(card, action.face)}  (`{typed}`)"
+        case a.PlaceTerrain():
+            return _terrain_piece_text(board, action)
+        case a.EndScouting():
+            return "leave all other scouts where they are"
+        case a.UseEngageAbility():
+            target = "" if action.target is None else f" on {disk_names(board)[action.target]}"
+            return f"use it{target}" if action.use else "do not use it"
+        case _:
+            return None
+
+
+def scenario_text(card: Scenario) -> str:
+    return f"{card.name}: for everybody, {effect_text(card.ability)}"
+
+
+def objective_text(card: Scenario) -> str:
+    return f"your secret objective, {card.name}: {'; '.join(objective_part_text(one) for one in card.objective)}"
+
+
+def find_setup_cards(board: Board, name: str) -> list[str]:
+    """The cards and the pieces of terrain that are called so, in full or in part, and what is printed on them."""
+    layout = board.layout
+    shown = {card.name: card_text(card) for card in board.cards}
+    shown |= {card.name: scenario_text(card) for card in layout.scenarios}
+    for card in layout.deployments:
+        sides = [f"{side} side: {_deployment_face_text(card, face)}" for face, side in enumerate(FACE_WORDS)]
+        shown[card.name] = f"{card.name}, {'; '.join(sides)}"
+    shown |= {face.name: _terrain_text(face) for one in layout.terrain for face in one.faces}
+    shown |= {piece.terrain.name: _terrain_text(piece.terrain) for piece in board.terrain}
+    wanted = name.lower()
+    return [text for called, text in shown.items() if len(wanted) > 1 and wanted in called.lower()]
+
+
+def _terrain_text(face: Terrain) -> str:
+    words = [f"{word.name} ({word.of})" if word.of else word.name for word in face.keywords]
+    return f"{face.name}: {', '.join(words) or 'nothing is printed on it'}"
+
+
+def _deployment_face_text(card: DeploymentCard, face: int) -> str:
+    shown = card.faces[face]
+    abilities = "".join(f", {ability}" for ability in shown.abilities)
+    return f"{shown.value} disk{'s' * (shown.value > 1)}, {_inches_text(card.width)} in wide{abilities}"
+
+
+def _terrain_piece_text(board: Board, action: a.PlaceTerrain) -> str:
+    face = next(one for one in board.layout.terrain if one.name == action.card).faces[action.face]
+    at = f"{_inches_text(action.x)} {_inches_text(action.y)}" + (
+        f" turn {action.turn * TURN_STEP_DEGREES}" if action.turn else ""
+    )
+    return f"{_terrain_text(face)}  (`put {face.name} at {at}`)"
+
+
+def _inches_text(micrometres: int) -> str:
+    return f"{micrometres / INCH:.2f}".rstrip("0").rstrip(".")
+
+
+# ---------------------------------------------------------------- how they are typed
+
+
+def parse_lay(words: Sequence[str], board: Board, ask: a.Question) -> a.LayDeploymentCard:
+    """`lay CARD common|own at X`. Raises Unreadable."""
+    if not isinstance(ask, a.DeploymentCardQuestion):
+        raise SetupOrderError("no deployment card is asked for now")
+    rest, offset = _split_at_word(words, "at", 1)
+    side = rest.pop().lower() if rest and rest[-1].lower() in FACE_WORDS else ""
+    card = _match_name(" ".join(rest), ask.cards, "card", f"lay {ask.cards[0]} own at 12")
+    if not side:
+        raise SetupOrderError(f"which side of {card} is up? Say `lay {card} own at 12` or `lay {card} common at 12`")
+    if not offset:
+        raise SetupOrderError(f"where does {card} begin? Say `lay {card} {side} at 12`, inches along your edge")
+    return a.LayDeploymentCard(card, FACE_WORDS.index(side), round(offset[0] * INCH))
+
+
+def parse_put(words: Sequence[str], board: Board, ask: a.Question) -> a.PlaceTerrain:
+    """`put FACE at X Y [turn DEGREES]`. Raises Unreadable."""
+    if not isinstance(ask, a.TerrainQuestion):
+        raise SetupOrderError("no piece of terrain is asked for now")
+    is_turned = "turn" in [word.lower() for word in words]
+    rest, turned = _split_at_word(words, "turn", 1)
+    rest, middle = _split_at_word(rest, "at", 2)
+    faces = {
+        face.name: (one.name, number)
+        for one in board.layout.terrain
+        if one.name in ask.cards
+        for number, face in enumerate(one.faces)
+    }
+    name = _match_name(" ".join(rest), tuple(faces), "face", f"put {next(iter(faces))} at 18 12 turn 45")
+    if not middle:
+        raise SetupOrderError(
+            f"where is the middle of {name}? Say `put {name} at 18 12`, inches from the lower left corner"
+        )
+    if is_turned and (not turned or turned[0] % TURN_STEP_DEGREES or abs(turned[0]) > FULL_TURN_DEGREES):
+        raise SetupOrderError(
+            f"how is {name} turned? Say `turn 45`: 0 to {FULL_TURN_DEGREES} degrees by fives, against the clock"
+        )
+    card, face = faces[name]
+    turn = round(turned[0] / TURN_STEP_DEGREES) % (FULL_TURN_DEGREES // TURN_STEP_DEGREES) if turned else 0
+    return a.PlaceTerrain(card, face, round(middle[0] * INCH), round(middle[1] * INCH), turn)
+
+
+def _match_name(said: str, names: Sequence[str], what: str, example: str) -> str:
+    """The one name that begins so, whole names before others. Raises Unreadable."""
+    found = [name for name in names if name.lower() == said.lower()]
+    found = found or [name for name in names if said and name.lower().startswith(said.lower())]
+    if len(found) != 1:
+        raise SetupOrderError(f"which {what}? Say `{example}`: there are {', '.join(names)}")
+    return found[0]
+
+
+def _split_at_word(words: Sequence[str], word: str, count: int) -> tuple[list[str], list[float]]:
+    """The words before that word, and the numbers behind it: so many, or none where they cannot be read."""
+    lowered = [one.lower() for one in words]
+    if word not in lowered:
+        return list(words), []
+    place = lowered.index(word)
+    try:
+        numbers = [float(one.strip("(),")) for one in words[place + 1 :]]
+    except ValueError:
+        numbers = []
+    is_whole = len(numbers) == count and all(abs(number) < 1000 for number in numbers)
+    return list(words[:place]), numbers if is_whole else []

@@ -1,0 +1,1 @@
+"""Positions as text and SVG, and the narration of matches."""

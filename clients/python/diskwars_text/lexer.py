@@ -1,0 +1,304 @@
+"""How are the small things of a position written: lengths, seats, names of disks; and where is a text wrong?
+
+The words below the notation, the sketch and the picture. Knows boards only to name their disks; must not know any rule.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from diskwars_protocol.match import Seat
+from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.suggestions import json_quote, suggest
+
+
+class NotationError(ValueError):
+    """A text that is no position. `line` and `column` count from 1; the message points at the place in the line."""
+
+    def __init__(self, problem: str, line: int, column: int, source: str) -> None:
+        super().__init__(f"line {line}, column {column}: {problem}\n  {source}\n  {' ' * (column - 1)}^")
+        self.problem = problem
+        self.line = line
+        self.column = column
+
+
+# ---------------------------------------------------------------- disks
+
+
+def disk_labels(board: Board) -> tuple[str, ...]:
+    """A name for every disk, by its number, unique on the board: the printed one, with #1, #2 … if several bear it."""
+    names = [board.profiles[disk.profile].name for disk in board.disks]
+    copies = Counter(names)
+    count: Counter[str] = Counter()
+    found: list[str] = []
+    for name in names:
+        count[name] += 1
+        found.append(f"{name}#{count[name]}" if copies[name] > 1 else name)
+    return tuple(found)
+
+
+def counted_list(names: Sequence[str]) -> str:
+    """Names in their order of coming, equal ones counted: `Orc Boyz x2, Trolls`."""
+    return ", ".join(name if copies == 1 else f"{name} x{copies}" for name, copies in Counter(names).items())
+
+
+def seat_edges(board: Board) -> dict[str, list[Seat]]:
+    """Which seats sit at which edge: that which all zones of the seat touch."""
+    field = board.field
+    found: dict[str, list[Seat]] = {}
+    for side in board.sides:
+        zones = [zone for zone in board.zones if zone.seat == side.seat]
+        touched = {
+            "bottom": all(zone.y0 == 0 for zone in zones),
+            "top": all(zone.y1 == field.height for zone in zones),
+            "left": all(zone.x0 == 0 for zone in zones),
+            "right": all(zone.x1 == field.width for zone in zones),
+        }
+        edge = next((edge for edge, is_so in touched.items() if is_so), None)
+        if zones and edge:
+            found.setdefault(edge, []).append(side.seat)
+    return found
+
+
+# ---------------------------------------------------------------- lengths
+
+INCH = 25400
+_UNITS = {"": INCH, "in": INCH, "mm": 1000, "um": 1}
+_LENGTH = re.compile(r"(-?)(\d+)(?:\.(\d+))?(in|mm|um)?")
+
+
+def _nearest_integer(number: int, divisor: int) -> int:
+    return (2 * number + divisor) // (2 * divisor)
+
+
+def inches_text(length: int, decimals: int = 0) -> str:
+    """A length in inches: the shortest decimal, of at least so many places, whose nearest micrometre it is.
+
+    A fifth place is a quarter of a micrometre, so five are always enough and nothing is lost.
+    """
+    size, sign = abs(length), "-" if length < 0 else ""
+    for places in range(decimals, 6):
+        scale: int = 10**places
+        scaled = _nearest_integer(size * scale, INCH)
+        if _nearest_integer(scaled * INCH, scale) == size:
+            whole, part = divmod(scaled, scale)
+            return f"{sign}{whole}.{part:0{places}d}" if places else f"{sign}{whole}"
+    raise AssertionError(f"{length} micrometres have no five places")
+
+
+def ruler_step(length: int) -> int:
+    """How far apart the marks are along a side of a drawn field: six inches, one where the field is small."""
+    return 6 * INCH if length > 18 * INCH else INCH
+
+
+def parse_length(word: str, unit: str = "") -> int | None:
+    """What a written length is: inches, or with the unit `in`, `mm` or `um`. None if it is no length."""
+    match = _LENGTH.fullmatch(word)
+    if match is None:
+        return None
+    sign, whole, part, own = match.groups(default="")
+    size = _nearest_integer(int(whole + part) * _UNITS[own or unit], 10 ** len(part))
+    return -size if sign else size
+
+
+# ---------------------------------------------------------------- words of a line
+
+_TOKEN_PATTERN = re.compile(
+    r'\s*(?:(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<mark>[(),:;>|])|(?P<word>[^\s(),:;>|"]+)|(?P<bad>\S))'
+)
+_PLAIN_NAME = re.compile(r'[^\s(),:;>|"#]+(?: [^\s(),:;>|"#]+)*')
+_COPIES_PATTERN = re.compile(r"x\d{1,4}")
+RESERVED_WORDS = frozenset({"reserve", "casualty", "none", "hidden", "by", "unstable", "may"})
+"""Words that end a name; a name that holds one is written in quotes."""
+
+
+def quoted_name(name: str) -> str:
+    """A name as the notation writes it: bare where that reads back, else in quotes."""
+    words = name.split(" ")
+    bare = (
+        _PLAIN_NAME.fullmatch(name)
+        and RESERVED_WORDS.isdisjoint(words)
+        and not any(map(_COPIES_PATTERN.fullmatch, words[1:]))
+    )
+    return name if bare else json_quote(name)
+
+
+def quoted_label(label: str, name: str) -> str:
+    """A label of `labels` as the notation writes it, given the printed name that it begins with."""
+    return quoted_name(name) + label[len(name) :]
+
+
+WordT = TypeVar("WordT", bound=str)
+ItemT = TypeVar("ItemT")
+
+
+class LexerToken(Struct, frozen=True, gc=False):
+    """`kind` is word, quoted, mark or end; `joined` says that no space stands before it."""
+
+    kind: str
+    text: str
+    column: int
+    is_joined: bool = False
+
+
+class LineParser:
+    """One line of a text, read word by word from the left."""
+
+    def __init__(self, source: str, number: int) -> None:
+        self.source = source
+        self.line_number = number
+        self._tokens = self._tokenize()
+        self._position = 0
+
+    def _tokenize(self) -> list[LexerToken]:
+        tokens: list[LexerToken] = []
+        end = 0
+        while match := _TOKEN_PATTERN.match(self.source, end):
+            kind = match.lastgroup or "bad"
+            start = match.start(kind)
+            text = match[kind]
+            if kind == "bad":
+                raise NotationError("a quotation mark without its end", self.line_number, start + 1, self.source)
+            if kind == "word" and text == "#":
+                return [*tokens, LexerToken("end", "", start + 1)]
+            if kind == "quoted":
+                text = self._unquote(text, start + 1)
+            tokens.append(LexerToken(kind, text, start + 1, start == end))
+            end = match.end()
+        tokens.append(LexerToken("end", "", len(self.source.rstrip()) + 1))
+        return tokens
+
+    def _unquote(self, text: str, column: int) -> str:
+        try:
+            return msgspec.json.decode(text, type=str)
+        except msgspec.DecodeError:
+            raise NotationError("a quoted text is written as in JSON", self.line_number, column, self.source) from None
+
+    @property
+    def token(self) -> LexerToken:
+        """The next token, still unread."""
+        return self._tokens[self._position]
+
+    @property
+    def is_at_end(self) -> bool:
+        return self.token.kind == "end"
+
+    def error(
+        self, problem: str, known: Collection[str] = (), at: LexerToken | None = None, given: str = ""
+    ) -> NotationError:
+        """The error at a token, or at the next one; with a suggestion if there are words that `given` could be."""
+        place = at or self.token
+        hint = suggest(given or place.text, known)
+        return NotationError(problem + hint, self.line_number, place.column, self.source)
+
+    def next_token(self) -> LexerToken:
+        token = self.token
+        if token.kind != "end":
+            self._position += 1
+        return token
+
+    def is_followed_by(self, text: str) -> bool:
+        """Whether the token after the next one is this word or mark."""
+        after = self._tokens[self._position + 1 : self._position + 2]
+        return bool(after) and after[0].kind in ("word", "mark") and after[0].text == text
+
+    def is_next(self, *texts: str) -> bool:
+        """Whether the next token is one of these words or marks, unquoted."""
+        return self.token.kind in ("word", "mark") and self.token.text in texts
+
+    def take(self, text: str) -> bool:
+        """Step over the next token if it is this one."""
+        if not self.is_next(text):
+            return False
+        self.next_token()
+        return True
+
+    def expect(self, text: str) -> None:
+        if not self.take(text):
+            raise self.error(f"expected {json_quote(text)}")
+
+    def word(self, what: str, known: Collection[str] = ()) -> str:
+        """The next word; if `known` is given, one of those."""
+        token = self.token
+        if token.kind != "word":
+            raise self.error(f"expected {what}", known)
+        if known and token.text not in known:
+            raise self.error(f"{json_quote(token.text)} is no {what}", known)
+        return self.next_token().text
+
+    def unknown_name_error(self, what: str, name: str, known: Collection[str], at: LexerToken) -> NotationError:
+        """The error that there is no such disk or card."""
+        return self.error(f"{what} is called {json_quote(name)}" + "; none is known" * (not known), known, at, name)
+
+    def choose(self, what: str, options: Sequence[WordT]) -> WordT:
+        """The next word, which is one of these, typed as they are."""
+        found = self.word(what, options)
+        return next(option for option in options if option == found)
+
+    def parse_number(self, what: str) -> int:
+        token = self.token
+        if token.kind != "word" or re.fullmatch(r"-?\d{1,15}", token.text) is None:
+            raise self.error(f"expected a number: {what}")
+        return int(self.next_token().text)
+
+    def copies(self) -> int:
+        """The number of `x3`, 1 where there is none."""
+        return (
+            int(self.next_token().text[1:])
+            if self.token.kind == "word" and _COPIES_PATTERN.fullmatch(self.token.text)
+            else 1
+        )
+
+    def length(self, what: str) -> int:
+        found = parse_length(self.token.text) if self.token.kind == "word" else None
+        if found is None:
+            raise self.error(f"expected a length in inches, or with mm or um: {what}")
+        self.next_token()
+        return found
+
+    def name(self, what: str, stops: Collection[str] = RESERVED_WORDS) -> str:
+        """A quoted text, or words up to the next mark, stop word or number of copies."""
+        if self.token.kind == "quoted":
+            return self.next_token().text
+        words: list[str] = []
+        while self.token.kind == "word" and self.token.text not in stops:
+            if words and _COPIES_PATTERN.fullmatch(self.token.text):
+                break
+            words.append(self.next_token().text)
+        if not words:
+            raise self.error(f"expected {what}")
+        return " ".join(words)
+
+    def label(self, what: str) -> tuple[str, int]:
+        """A name and its number: ("Orc Boyz", 2) of `Orc Boyz#2`, and 0 where there is none."""
+        was_quoted = self.token.kind == "quoted"
+        name = self.name(what)
+        if was_quoted:
+            follows = self.token if self.token.is_joined and self.token.text.startswith("#") else None
+            number = self.next_token().text[1:] if follows else ""
+        else:
+            name, _, number = name.partition("#")
+        if number and not number.isdecimal():
+            raise self.error(f"{json_quote(number)} is no number of a disk", at=self._tokens[self._position - 1])
+        return name, int(number or 0)
+
+    def separated(self, item: Callable[[], ItemT], mark: str = ",") -> tuple[ItemT, ...]:
+        """What `item` reads, once and again after every mark."""
+        found = [item()]
+        while self.take(mark):
+            found.append(item())
+        return tuple(found)
+
+    def rest(self) -> str:
+        """All that follows, as it stands."""
+        start, end = self.token.column - 1, self._tokens[-1].column - 1
+        self._position = len(self._tokens) - 1
+        return self.source[start:end]
+
+    def expect_end(self) -> None:
+        if not self.is_at_end:
+            raise self.error(f"unexpected {json_quote(self.token.text)}")

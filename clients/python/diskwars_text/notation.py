@@ -1,0 +1,336 @@
+"""How is a position written as text, and read back?
+
+    field 36x36in  pins strict
+    round 2 of 5  phase activation  order A B  playing B
+
+    A Tyrion  (12.30,  4.00)  z3  damage 2  wounds 1  activated  empowered  pins Swordsmen
+    A hand: Charge!, Hold the Line
+
+    B Swordsmen   (12.30,  4.90)  z1
+    B Orc Boyz#1  ( 9.25, 17.00)  z2  weakened 1  acting
+    B reserve: Orc Boyz x2, Night Goblins
+    B hand: 3 hidden
+    B locked: hidden
+
+    zone A (0, 0) to (36, 6) for 10
+    terrain Gully at (10, 15) (16, 15) (16, 17) (10, 17); Dangerous (physical), Rough
+    engagement: Tyrion>Swordsmen; struck Tyrion; fighting
+
+    disk Swordsmen: unit of Empire (Order), small, M5 S4 C3 T4, cost 3; Impact 2
+
+`write` leaves nothing out: `read(write(board)) == board`, unless it is told to write the table only. In a text written
+by hand nearly everything may be left out: see `read`. (0, 0) is the lower left corner of the field. Lengths are inches,
+or say mm or um. Seats are A to D. A disk is called by its printed name, with #1, #2 … in the order of the disks where
+several bear it. Names with unusual signs stand in quotes; a lone # begins a comment. Further lines: `A army: Chaos`,
+`A casualties:`, `A revealed:`, `A discards:`, `A points:`, `A cards: 3` (where the hand does not tell), `pins: A>B`,
+`numbers 0 2 1` (of the disks as the text names them), `work: …` (a task of the engine's work list, as JSON), `die …`,
+`pack …`, `card …` and in the head `ruler 3 6 12`, `seats 3`, `out B`, `height 9`, `step 2`. Terrain whose printed
+outline lies elsewhere ends with `printed` and its corners; `ground 0 2` or `ground none` tells on which pieces a disk
+lies if not on those that it overlaps. printed.py says how `disk` and `card` lines go on. Must not know any rule but
+which disks pin which and what overlaps (plane.py).
+"""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from diskwars_protocol.geometry import disks_overlap
+from diskwars_protocol.match import Seat, seat_letter
+from diskwars_protocol.rulesets.diskwars.actions import DiskId
+from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, WITHDRAWN, Board, Disk, Side
+from diskwars_protocol.rulesets.diskwars.events import Engagement, Pin, Task, Zone
+from diskwars_protocol.rulesets.diskwars.setup_cards import Layout, TerrainPiece
+from diskwars_protocol.suggestions import json_quote
+from diskwars_text import stat_lines
+from diskwars_text.lexer import NotationError, counted_list, disk_labels, inches_text, quoted_label, quoted_name
+from diskwars_text.parser import (
+    COUNTED_STATES,
+    DEFAULT_BATTLE_DIE,
+    DEFAULT_FIELD,
+    MARKED_STATES,
+    QUICK_SETTINGS,
+    derive_pins,
+    link_sides,
+    parse_position,
+    terrain_under,
+)
+from diskwars_text.text_map import draw_text_map
+
+__all__ = ["NotationError", "draw_text_map", "format_position", "parse_position", "same_position"]
+
+
+def same_position(one: Board, other: Board) -> bool:
+    """Whether the same lies on the two tables, whatever the numbers of disks and profiles and the exact heights.
+
+    Compared are the field, the disks with all that lies on them, which of two that overlap lies above, the pins, the
+    course of the game, and of the cards what everybody sees. Not compared are hands, locks, engagements, the engine's
+    work list and all that is printed.
+    """
+    return _position_key(one) == _position_key(other)
+
+
+def _position_key(board: Board) -> tuple[object, ...]:
+    seen = [_disk_key(board, disk) for disk in board.disks]
+    order = sorted(range(len(seen)), key=lambda number: (seen[number], board.disks[number].z))
+    ranks = {number: rank for rank, number in enumerate(order)}
+    sides = [
+        (s.seat, s.card_count, s.has_locked, s.revealed_card, s.discards, s.eliminated, s.points) for s in board.sides
+    ]
+    pins, heaps = (
+        {(ranks[top], ranks[bottom]) for top, bottom in pairs} for pairs in (board.pins, _overlapping_pairs(board))
+    )
+    course = (board.round, board.rounds, board.phase, board.order, board.active_seat)
+    return board.settings, board.field, board.terrain, course, sorted(seen), pins, heaps, sides
+
+
+def _disk_key(board: Board, disk: Disk) -> tuple[Seat, str, str, int, int, tuple[int, ...]]:
+    x, y = (disk.x, disk.y) if disk.place == BATTLEFIELD else (0, 0)
+    states = (disk.activated, disk.empowered, disk.poisoned)
+    marks = (disk.damage, disk.wounds, disk.weakened, *states, disk.id == board.active_disk)
+    return disk.seat, board.profile(disk.id).name, disk.place, x, y, marks
+
+
+def _overlapping_pairs(board: Board) -> list[Pin]:
+    """Every two disks that overlap, the higher first."""
+    there = [(disk, board.profile(disk.id).radius) for disk in board.disks if disk.place == BATTLEFIELD]
+    return [
+        (one.id, other.id)
+        for one, r in there
+        for other, s in there
+        if one.z > other.z and disks_overlap(one.x, one.y, r, other.x, other.y, s)
+    ]
+
+
+# ---------------------------------------------------------------- writing
+
+
+def format_position(board: Board, whole: bool = True) -> str:
+    """The position as text. Unless `whole`, only what lies on the table: no hands, locks, work list, printed figures.
+
+    Raises ValueError where two different profiles or cards bear one name.
+    """
+    names = _DiskLabels(board)
+    blocks = [_progress_lines(board)]
+    reading: list[DiskId] = []
+    for side in board.sides:
+        lines, numbers = _disk_lines(board, side.seat, names)
+        blocks.append(lines + _side_lines(side, whole))
+        reading += numbers
+    blocks.append(_board_lines(board, names, reading))
+    if whole:
+        blocks += [_layout_lines(board), [_task_line(work) for work in board.cursor], _printed_lines(board)]
+    return "\n\n".join("\n".join(lines) for lines in blocks if lines) + "\n"
+
+
+class _DiskLabels:
+    """The disks of a board by the labels that a text calls them by."""
+
+    def __init__(self, board: Board) -> None:
+        printed_names = [board.profiles[disk.profile].name for disk in board.disks]
+        self.texts = [quoted_label(*pair) for pair in zip(disk_labels(board), printed_names, strict=True)]
+
+    def label(self, disk: DiskId) -> str:
+        return self.texts[disk]
+
+    def label_list(self, disks: Iterable[DiskId]) -> str:
+        return ", ".join(self.texts[disk] for disk in disks)
+
+    def pin_list(self, pins: Iterable[Pin]) -> str:
+        return ", ".join(f"{self.texts[top]}>{self.texts[bottom]}" for top, bottom in pins)
+
+
+def _progress_lines(board: Board) -> list[str]:
+    field, ruler = board.field, (board.field.short, board.field.medium, board.field.long)
+    table = [f"field {inches_text(field.width)}x{inches_text(field.height)}in"]
+    if ruler != (DEFAULT_FIELD.short, DEFAULT_FIELD.medium, DEFAULT_FIELD.long):
+        table.append(f"ruler {' '.join(map(inches_text, ruler))}")
+    table.append(f"pins {board.settings.pins}")
+    if board.settings.setup == "full" or board.settings.regiments != 1:
+        table.append(f"setup {board.settings.setup} {board.settings.regiments}")
+    table += _option_clauses(board)
+    if len(board.sides) != 2:
+        table.append(f"seats {len(board.sides)}")
+    course = [f"round {board.round} of {board.rounds}", f"phase {board.phase}"]
+    course.append(f"order {' '.join(map(seat_letter, board.order)) or 'none'}")
+    if board.active_seat is not None:
+        course.append(f"playing {seat_letter(board.active_seat)}")
+    out = [seat_letter(side.seat) for side in board.sides if side.eliminated]
+    if out:
+        course.append(f"out {' '.join(out)}")
+    if board.top_z != max((disk.z for disk in board.disks if disk.place == BATTLEFIELD), default=0):
+        course.append(f"height {board.top_z}")
+    return ["  ".join(table), "  ".join(course)]
+
+
+HEADER_OPTIONS = ("pins", "setup", "regiments")
+"""Options that have words of their own in the head of a position."""
+
+
+def _option_clauses(board: Board) -> list[str]:
+    """The options of the match that are not as usual."""
+    given = msgspec.structs.asdict(board.settings)
+    usual = msgspec.structs.asdict(QUICK_SETTINGS)
+    return [
+        f"option {name} {option_value_text(value)}"
+        for name, value in given.items()
+        if value != usual[name] and name not in HEADER_OPTIONS
+    ]
+
+
+def option_value_text(value: object) -> str:
+    """The value of an option as a text has it."""
+    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
+
+
+def _disk_lines(board: Board, seat: Seat, names: _DiskLabels) -> tuple[list[str], list[DiskId]]:
+    """One seat's disks, and their numbers in the order in which the lines name them."""
+    own = [disk for disk in board.disks if disk.seat == seat]
+    single = [disk for disk in own if disk.place == BATTLEFIELD or _needs_number(board, disk)]
+    width = max((len(names.label(disk.id)) for disk in single), default=0)
+    lines = [_disk_line(board, disk, names, width) for disk in single]
+    reading = [disk.id for disk in single]
+    for word, place in (("reserve", RESERVE), ("casualties", CASUALTY), ("gone", WITHDRAWN)):
+        there = [disk for disk in own if disk.place == place and disk not in single]
+        if there:
+            lines.append(
+                f"{seat_letter(seat)} {word}: "
+                f"{counted_list([quoted_name(board.profile(disk.id).name) for disk in there])}"
+            )
+            kinds = list(dict.fromkeys(disk.profile for disk in there))
+            reading += [disk.id for disk in sorted(there, key=lambda disk: kinds.index(disk.profile))]
+    return lines, reading
+
+
+def _needs_number(board: Board, disk: Disk) -> bool:
+    """Whether a disk off the field has to be told apart from others of its kind."""
+    is_plain = disk == Disk(disk.id, disk.seat, disk.profile, disk.place)
+    return not is_plain or board.active_disk == disk.id or any(disk.id in pin for pin in board.pins)
+
+
+def _disk_line(board: Board, disk: Disk, names: _DiskLabels, width: int) -> str:
+    words = [disk.place]
+    if disk.place == BATTLEFIELD:
+        words = [f"({inches_text(disk.x, 2):>5}, {inches_text(disk.y, 2):>5})", f"z{disk.z}"]
+    counts = ((word, getattr(disk, word)) for word in COUNTED_STATES)
+    words += [f"{word} {count}" for word, count in counts if count]
+    words += [word for word in MARKED_STATES if getattr(disk, word)]
+    if board.active_disk == disk.id:
+        words.append("acting")
+    if disk.terrain != terrain_under(board, disk):
+        words.append(f"ground {' '.join(map(str, disk.terrain)) or 'none'}")
+    pinned = [bottom for top, bottom in board.pins if top == disk.id]
+    if pinned:
+        words.append(f"pins {names.label_list(pinned)}")
+    return f"{seat_letter(disk.seat)} {names.label(disk.id):<{width}}  {'  '.join(words)}"
+
+
+def _side_lines(side: Side, whole: bool) -> list[str]:
+    seat = seat_letter(side.seat)
+    lines = [f"{seat} army: {quoted_name(side.army)}"] if whole and side.army else []
+    hand = side.hand if whole else None
+    if hand:
+        lines.append(f"{seat} hand: {', '.join(map(quoted_name, hand))}")
+    elif hand is None and (side.card_count or side.hand is None):
+        lines.append(f"{seat} hand: {side.card_count} hidden")
+    if hand is not None and side.card_count != len(hand):
+        lines.append(f"{seat} cards: {side.card_count}")
+    if side.has_locked:
+        lines.append(f"{seat} locked: {_lock_text(side) if whole else 'hidden'}")
+    if side.revealed_card:
+        lines.append(f"{seat} revealed: {quoted_name(side.revealed_card)}")
+    if side.discards:
+        lines.append(f"{seat} discards: {', '.join(map(quoted_name, side.discards))}")
+    if side.points:
+        lines.append(f"{seat} points: {side.points}")
+    if side.drawn_scenarios is not None and whole:
+        lines.append(f"{seat} drawn: {', '.join(map(quoted_name, side.drawn_scenarios))}")
+    if side.objective is not None and (whole or side.objective_revealed):
+        lines.append(f"{seat} objective: {'shown ' if side.objective_revealed else ''}{quoted_name(side.objective)}")
+    return lines
+
+
+def _lock_text(side: Side) -> str:
+    card = "hidden" if side.locked_card is None else quoted_name(side.locked_card)
+    return card if side.locked_salt is None else f"{card}, salt {json_quote(side.locked_salt)}"
+
+
+def _board_lines(board: Board, names: _DiskLabels, reading: list[DiskId]) -> list[str]:
+    lines = [*map(_zone_line, board.zones), *map(_terrain_line, board.terrain)]
+    if not board.pins and derive_pins(board):
+        lines.append("pins: none")
+    lines += [
+        _engagement_line(one, names, number == board.active_engagement) for number, one in enumerate(board.engagements)
+    ]
+    if reading != sorted(reading):
+        lines.append(f"numbers {' '.join(_number_ranges(reading))}")
+    return lines
+
+
+def _number_ranges(numbers: list[int]) -> list[str]:
+    """Numbers with those that follow one another drawn together: `0-3 7 4-6`."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return [f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs]
+
+
+def _zone_line(zone: Zone) -> str:
+    low, high = (f"({inches_text(x)}, {inches_text(y)})" for x, y in ((zone.x0, zone.y0), (zone.x1, zone.y1)))
+    edge = f" at {zone.edge}" if zone.edge else ""
+    abilities = f" with {', '.join(zone.abilities)}" if zone.abilities else ""
+    return f"zone {seat_letter(zone.seat)} {low} to {high} for {zone.value}{edge}{abilities}"
+
+
+def _terrain_line(piece: TerrainPiece) -> str:
+    name = piece.terrain.name
+    parts = [
+        f"terrain {json_quote(name) if 'at' in name.split() else quoted_name(name)} at {_corners_text(piece.corners)}"
+    ]
+    keywords = ", ".join(map(stat_lines.quoted_keyword, piece.terrain.keywords))
+    if keywords:
+        parts.append(keywords)
+    if piece.terrain.corners != piece.corners:
+        parts.append(f"printed {_corners_text(piece.terrain.corners)}")
+    return "; ".join(parts)
+
+
+def _corners_text(corners: Iterable[tuple[int, int]]) -> str:
+    return " ".join(f"({inches_text(x)}, {inches_text(y)})" for x, y in corners)
+
+
+def _layout_lines(board: Board) -> list[str]:
+    """What lies around the field, if it is not the plain table of a quick set-up."""
+    if board.layout == Layout():
+        return []
+    return [f"layout: {msgspec.json.encode(board.layout).decode()}"]
+
+
+def _engagement_line(engagement: Engagement, names: _DiskLabels, is_fought: bool) -> str:
+    parts = [names.pin_list(engagement.links) or "none"]
+    attackers, defenders = link_sides(engagement.links)
+    if (attackers, defenders) != (engagement.attackers, engagement.defenders):
+        parts.append(f"attackers {names.label_list(engagement.attackers)}")
+        parts.append(f"defenders {names.label_list(engagement.defenders)}")
+    if engagement.strikers:
+        parts.append(f"struck {names.label_list(engagement.strikers)}")
+    parts += [word for word, is_so in (("done", engagement.resolved), ("fighting", is_fought)) if is_so]
+    return f"engagement: {'; '.join(part.strip() for part in parts)}"
+
+
+def _task_line(work: Task) -> str:
+    return f"work: {msgspec.json.encode(work).decode()}"
+
+
+def _printed_lines(board: Board) -> list[str]:
+    for what, known in (("disks", board.profiles), ("cards", board.cards)):
+        if len({one.name for one in known}) < len(known):
+            raise ValueError(f"two {what} of one name cannot be told apart in a text")
+    lines = [] if board.battle_die == DEFAULT_BATTLE_DIE else [" ".join(("die", *board.battle_die))]
+    lines += [
+        f"pack {json_quote(pack.name)} {json_quote(pack.version)} {json_quote(pack.hash)}" for pack in board.packs
+    ]
+    lines += [stat_lines.format_disk(profile) for profile in board.profiles]
+    return lines + [stat_lines.format_card(card) for card in board.cards]

@@ -1,0 +1,564 @@
+"""How is a text read as a position?
+
+The grammar stands in notation.py. Must not know any rule but which disks pin which and what overlaps (plane.py).
+"""
+
+import re
+from collections.abc import Collection, Mapping
+from typing import Literal, TypeAlias, TypeVar, get_args
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import fields, replace
+
+from diskwars_protocol import geometry
+from diskwars_protocol.match import SEAT_LETTERS, Pack, Seat
+from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings
+from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, WITHDRAWN, Board, Disk, Side
+from diskwars_protocol.rulesets.diskwars.events import Engagement, Phase, Pin, Task, Zone
+from diskwars_protocol.rulesets.diskwars.setup_cards import Edge, Layout, Terrain, TerrainPiece, ZoneAbility
+from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Symbol
+from diskwars_protocol.suggestions import json_quote
+from diskwars_text import stat_lines
+from diskwars_text.lexer import INCH, RESERVED_WORDS, LineParser, parse_length
+
+HeaderWord: TypeAlias = Literal[
+    "field",
+    "ruler",
+    "pins",
+    "option",
+    "seats",
+    "round",
+    "phase",
+    "order",
+    "playing",
+    "out",
+    "height",
+    "setup",
+]
+SeatWord: TypeAlias = Literal[
+    "reserve",
+    "casualties",
+    "gone",
+    "army",
+    "hand",
+    "cards",
+    "locked",
+    "revealed",
+    "discards",
+    "points",
+    "drawn",
+    "objective",
+]
+HEADER_WORDS: tuple[HeaderWord, ...] = get_args(HeaderWord)
+SEAT_WORDS: tuple[SeatWord, ...] = get_args(SeatWord)
+PHASES: tuple[Phase, ...] = get_args(Phase)
+SYMBOLS: tuple[Symbol, ...] = get_args(Symbol)
+PIN_MODES: tuple[geometry.PinMode, ...] = get_args(geometry.PinMode)
+DEFAULT_FIELD = Field(36 * INCH, 36 * INCH, 3 * INCH, 6 * INCH, 12 * INCH)
+DEFAULT_BATTLE_DIE: tuple[Symbol, ...] = ("hit", "critical", "scatter", "chaos", "miss", "miss")
+EDGES: tuple[Edge, ...] = get_args(Edge)
+ZONE_ABILITIES: tuple[ZoneAbility, ...] = get_args(ZoneAbility)
+QUICK_SETTINGS = DiskwarsSettings(setup="quick")
+"""The options of a position that names none: it has no cards around it."""
+SETUPS: tuple[Literal["quick", "full"], ...] = ("quick", "full")
+PLACE_BY_PILE = {"reserve": RESERVE, "casualties": CASUALTY, "gone": WITHDRAWN}
+DEFAULT_ROUNDS = 5
+COUNTED_STATES = ("damage", "wounds", "weakened")
+MARKED_STATES = ("activated", "empowered", "poisoned")
+STATE_WORDS = (*COUNTED_STATES, "wound", *MARKED_STATES, "acting", "ground", "pins")
+_LAYOUT_DECODER: msgspec.json.Decoder[Layout] = msgspec.json.Decoder(Layout)
+_TASK_DECODER: msgspec.json.Decoder[Task] = msgspec.json.Decoder(Task)
+DecodedT = TypeVar("DecodedT")
+ENGAGEMENT_WORDS = ("attackers", "defenders", "struck", "done", "fighting")
+
+
+def parse_position(
+    text: str, profiles: Mapping[str, Profile] | None = None, cards: Mapping[str, CommandCard] | None = None
+) -> Board:
+    """The position that a text describes. Raises NotationError, which names line and column.
+
+    `profiles` and `cards` are what the text may name without a `disk` or `card` line of its own; the board holds those
+    that it names. What a text leaves out: field 36x36in, ruler 3 6 12, pins strict, two seats, round 1 of 5, phase
+    activation, order by seat, the usual battle die, empty hands, nothing on a disk, nobody acting, no zones,
+    engagements and work. A disk without z lies above all disks of the lines before it. If no pins are given anywhere,
+    they are those of the disks as they lie; `pins: none` says that there are none.
+    """
+    reader = _PositionParser(profiles or {}, cards or {})
+    lines = [LineParser(source, number) for number, source in enumerate(text.split("\n"), 1)]
+    for line in [line for line in lines if not line.is_at_end and not reader.parse_printed(line)]:
+        reader.parse_line(line)
+    return reader.build_board()
+
+
+class _ParsedDisk(Struct):
+    """A disk as the text names it. `number` is that of its label; `pins` is its line, waiting where its pins begin."""
+
+    disk: Disk
+    name: str
+    number: int = 0
+    pins_line: LineParser | None = None
+
+
+class _PositionParser:
+    """A board in the making. Disks and profiles are numbered as the text names them; references wait for the end."""
+
+    def __init__(self, profiles: Mapping[str, Profile], cards: Mapping[str, CommandCard]) -> None:
+        self._profiles = dict(profiles)
+        self._cards = dict(cards)
+        self._given_words: set[str] = set()
+        self._parsed_disks: list[_ParsedDisk] = []
+        self._acting: int | None = None
+        self._ground: dict[int, tuple[int, ...]] = {}
+        self._deferred_lines: dict[str, list[LineParser]] = {"pins": [], "engagement": [], "numbers": []}
+        self._board = Board(
+            settings=QUICK_SETTINGS,
+            field=DEFAULT_FIELD,
+            battle_die=DEFAULT_BATTLE_DIE,
+            profiles=(),
+            cards=(),
+            zones=(),
+            packs=(),
+            rounds=DEFAULT_ROUNDS,
+            disks=(),
+            sides=(Side(0, ()), Side(1, ())),
+            round=1,
+            phase="activation",
+        )
+
+    # ---- what is printed
+
+    def parse_printed(self, line: LineParser) -> bool:
+        """Read the line if it says what is printed on a disk, a card or a die, or what pack it is from."""
+        start = line.token
+        if line.take("disk"):
+            profile = stat_lines.parse_disk(line)
+            if any(profile.name == known.name for known in self._board.profiles):
+                raise line.error(f"a second line for the disk {json_quote(profile.name)}", at=start)
+            self._add_profile(profile)
+        elif line.take("card"):
+            card = stat_lines.parse_card(line)
+            if any(card.name == known.name for known in self._board.cards):
+                raise line.error(f"a second line for the card {json_quote(card.name)}", at=start)
+            self._add_card(card)
+        elif line.take("pack"):
+            pack = Pack(*(line.next_token().text for _ in range(3)))
+            self._change_board(packs=(*self._board.packs, pack))
+        elif line.take("die"):
+            self._change_board(battle_die=())
+            while not line.is_at_end:
+                side = line.choose("side of a battle die", SYMBOLS)
+                self._change_board(battle_die=(*self._board.battle_die, side))
+        else:
+            return False
+        line.expect_end()
+        return True
+
+    def _add_profile(self, profile: Profile) -> int:
+        """The number of a profile on the board, which holds it from now on."""
+        self._profiles[profile.name] = profile
+        if profile not in self._board.profiles:
+            self._change_board(profiles=(*self._board.profiles, profile))
+        return self._board.profiles.index(profile)
+
+    def _add_card(self, card: CommandCard) -> None:
+        self._cards[card.name] = card
+        if card not in self._board.cards:
+            self._change_board(cards=(*self._board.cards, card))
+
+    # ---- the head
+
+    def parse_line(self, line: LineParser) -> None:
+        """Read any other line, or lay it aside if it refers to disks."""
+        first = line.token.text
+        if line.is_next(*SEAT_LETTERS):
+            self._parse_seat_line(line)
+        elif line.is_next(*self._deferred_lines) and not any(map(line.is_followed_by, PIN_MODES)):
+            self._deferred_lines[first].append(line)
+        elif line.take("zone"):
+            self._parse_zone(line)
+        elif line.take("terrain"):
+            self._parse_terrain(line)
+        elif line.take("layout"):
+            self._parse_layout(line)
+        elif line.take("work"):
+            self._parse_task(line)
+        else:
+            while not line.is_at_end:
+                self._parse_clause(line)
+
+    def _parse_clause(self, line: LineParser) -> None:
+        """One word of the head and what it says."""
+        word = line.choose("word of a position", HEADER_WORDS)
+        self._given_words.add(word)
+        match word:
+            case "field":
+                self._parse_field(line)
+            case "ruler":
+                short, medium, long = (line.length(f"the mark {reach}") for reach in ("short", "medium", "long"))
+                self._change_board(field=replace(self._board.field, short=short, medium=medium, long=long))
+            case "pins":
+                self._change_board(
+                    settings=replace(self._board.settings, pins=line.choose("way of pinning", PIN_MODES))
+                )
+            case "option":
+                self._parse_option(line)
+            case "round":
+                self._change_board(round=line.parse_number("the round"))
+                if line.take("of"):
+                    self._change_board(rounds=line.parse_number("the rounds of the game"))
+            case "phase":
+                self._change_board(phase=line.choose("phase", PHASES))
+            case "order":
+                order = () if line.take("none") else self._parse_seats(line)
+                self._change_board(order=order)
+            case "playing":
+                self._change_board(active_seat=self._parse_seat(line))
+            case "out":
+                for seat in self._parse_seats(line):
+                    self._change_side(seat, eliminated=True)
+            case "height":
+                self._change_board(top_z=line.parse_number("the greatest height so far"))
+            case "setup":
+                setup = line.choose("way of setting up", SETUPS)
+                regiments = line.parse_number("how many regiments each army has")
+                self._change_board(settings=replace(self._board.settings, setup=setup, regiments=regiments))
+            case "seats":
+                self._change_board(sides=tuple(Side(seat, ()) for seat in range(line.parse_number("how many seats"))))
+
+    def _parse_option(self, line: LineParser) -> None:
+        """`option impact_own no`: a field of the settings, as `pins` is, and its value."""
+        name = line.word("option of a match", [field.name for field in fields(DiskwarsSettings)])
+        at = line.token
+        words: dict[str, object] = {"yes": True, "no": False}
+        value = int(at.text) if re.fullmatch(r"[0-9]{1,6}", at.text) else words.get(at.text, at.text)
+        line.next_token()
+        given = {**msgspec.to_builtins(self._board.settings), name: value}
+        try:
+            self._change_board(settings=msgspec.convert(given, DiskwarsSettings, strict=False))
+        except msgspec.ValidationError:
+            raise line.error(f"{json_quote(at.text)} is no value of the option {name}", at=at) from None
+
+    def _change_board(self, **changes: object) -> None:
+        self._board = replace(self._board, **changes)
+
+    def _change_side(self, seat: Seat, **changes: object) -> None:
+        sides = list(self._board.sides)
+        sides[seat] = replace(sides[seat], **changes)
+        self._change_board(sides=tuple(sides))
+
+    def _parse_seat(self, line: LineParser) -> Seat:
+        """The seat that a letter names; there are as many seats as the text names, but at least two."""
+        seat = SEAT_LETTERS.index(line.word("seat", SEAT_LETTERS))
+        missing = range(len(self._board.sides), seat + 1)
+        self._change_board(sides=(*self._board.sides, *map(Side, missing)))
+        return seat
+
+    def _parse_seats(self, line: LineParser) -> tuple[Seat, ...]:
+        found = [self._parse_seat(line)]
+        while line.is_next(*SEAT_LETTERS):
+            found.append(self._parse_seat(line))
+        return tuple(found)
+
+    def _parse_field(self, line: LineParser) -> None:
+        token = line.token
+        width, _, height = line.word("the size of the field").partition("x")
+        sides = parse_length(width, height.lstrip("0123456789.")), parse_length(height)
+        if None in sides:
+            raise line.error("expected the size of the field, such as 36x36in", at=token)
+        self._change_board(field=replace(self._board.field, width=sides[0], height=sides[1]))
+
+    def _parse_zone(self, line: LineParser) -> None:
+        seat = self._parse_seat(line)
+        x0, y0 = self._parse_point(line)
+        line.expect("to")
+        x1, y1 = self._parse_point(line)
+        line.expect("for")
+        zone = Zone(seat, x0, y0, x1, y1, line.parse_number("how many disks are deployed there"))
+        if line.take("at"):
+            zone = replace(zone, edge=line.choose("edge", EDGES))
+        if line.take("with"):
+            zone = replace(zone, abilities=line.separated(lambda: line.choose("ability of a zone", ZONE_ABILITIES)))
+        line.expect_end()
+        self._change_board(zones=(*self._board.zones, zone))
+
+    def _parse_terrain(self, line: LineParser) -> None:
+        name = line.name("a piece of terrain", (*RESERVED_WORDS, "at"))
+        line.expect("at")
+        corners = self._parse_corners(line)
+        face = Terrain(name, corners)
+        while line.take(";"):
+            if line.take("printed"):
+                face = replace(face, corners=self._parse_corners(line))
+            else:
+                face = replace(face, keywords=line.separated(lambda: stat_lines.parse_keyword(line)))
+        line.expect_end()
+        self._change_board(terrain=(*self._board.terrain, TerrainPiece(face, corners)))
+
+    def _parse_corners(self, line: LineParser) -> tuple[tuple[int, int], ...]:
+        found = [self._parse_point(line)]
+        while line.is_next("("):
+            found.append(self._parse_point(line))
+        if len(found) < 3:
+            raise line.error("expected at least three corners")
+        return tuple(found)
+
+    def _parse_layout(self, line: LineParser) -> None:
+        self._change_board(layout=_decode_rest(line, _LAYOUT_DECODER, "no layout"))
+
+    def _parse_point(self, line: LineParser) -> tuple[int, int]:
+        line.expect("(")
+        x = line.length("x")
+        line.expect(",")
+        y = line.length("y")
+        line.expect(")")
+        return x, y
+
+    def _parse_task(self, line: LineParser) -> None:
+        self._change_board(cursor=(*self._board.cursor, _decode_rest(line, _TASK_DECODER, "no task of the work list")))
+
+    # ---- disks and cards
+
+    def _parse_seat_line(self, line: LineParser) -> None:
+        seat = self._parse_seat(line)
+        if not line.is_followed_by(":"):
+            self._parse_disk(line, seat)
+            return
+        word = line.choose("thing of a player", SEAT_WORDS)
+        line.expect(":")
+        match word:
+            case "army":
+                self._change_side(seat, army=line.name("what the army is called"))
+            case "reserve" | "casualties" | "gone":
+                self._parse_pile(line, seat, PLACE_BY_PILE[word])
+            case "drawn":
+                self._change_side(seat, drawn_scenarios=line.separated(lambda: line.name("a scenario card")))
+            case "objective":
+                shown_to_all = line.take("shown")
+                self._change_side(seat, objective=line.name("a scenario card"), objective_revealed=shown_to_all)
+            case "hand":
+                self._parse_hand(line, seat)
+            case "cards":
+                self._change_side(seat, card_count=line.parse_number("how many cards"))
+            case "locked":
+                card = None if line.take("hidden") else self._parse_card(line)
+                salt = line.next_token().text if line.take(",") and line.take("salt") else None
+                self._change_side(seat, has_locked=True, locked_card=card, locked_salt=salt)
+            case "revealed":
+                self._change_side(seat, revealed_card=self._parse_card(line))
+            case "discards":
+                self._change_side(seat, discards=line.separated(lambda: self._parse_card(line)))
+            case "points":
+                self._change_side(seat, points=line.parse_number("victory points"))
+        line.expect_end()
+
+    def _parse_hand(self, line: LineParser, seat: Seat) -> None:
+        if line.is_followed_by("hidden"):
+            self._change_side(seat, hand=None, card_count=line.parse_number("how many cards"))
+            line.next_token()
+        else:
+            hand = line.separated(lambda: self._parse_card(line))
+            self._change_side(seat, hand=hand, card_count=len(hand))
+
+    def _parse_card(self, line: LineParser) -> str:
+        start = line.token
+        name = line.name("a command card")
+        if name not in self._cards:
+            raise line.unknown_name_error("no command card", name, self._cards, start)
+        self._add_card(self._cards[name])
+        return name
+
+    def _parse_pile(self, line: LineParser, seat: Seat, place: str) -> None:
+        for entry, copies in line.separated(lambda: (self._parse_named_disk(line, seat, place), line.copies())):
+            self._parsed_disks += [entry] * copies
+
+    def _parse_named_disk(self, line: LineParser, seat: Seat, place: str) -> _ParsedDisk:
+        """A disk of the name that comes next."""
+        start = line.token
+        name, number = line.label("a disk")
+        if name not in self._profiles:
+            raise line.unknown_name_error("no disk", name, self._profiles, start)
+        if number and any((entry.name, entry.number) == (name, number) for entry in self._parsed_disks):
+            raise line.error(f"a second {name}#{number}", at=start)
+        return _ParsedDisk(Disk(0, seat, self._add_profile(self._profiles[name]), place), name, number)
+
+    def _parse_disk(self, line: LineParser, seat: Seat) -> None:
+        entry = self._parse_named_disk(line, seat, BATTLEFIELD)
+        above = max((one.disk.z for one in self._parsed_disks), default=0) + 1
+        changes: dict[str, object] = {"z": above}
+        if line.is_next("("):
+            changes["x"], changes["y"] = self._parse_point(line)
+            line.take("in")
+        else:
+            changes = {"place": line.choose('place (coordinates, "reserve" or "casualty")', (RESERVE, CASUALTY))}
+        while not (line.is_at_end or line.is_next("pins")):
+            if line.take("ground"):
+                self._ground[len(self._parsed_disks)] = self._parse_numbers(line)
+            else:
+                self._parse_state(line, changes)
+        disk = replace(entry.disk, **changes)
+        pins = line if line.take("pins") else None
+        self._parsed_disks.append(_ParsedDisk(disk, entry.name, entry.number, pins))
+
+    def _parse_state(self, line: LineParser, changes: dict[str, object]) -> None:
+        """One more word about a disk."""
+        start = line.token
+        if re.fullmatch(r"z\d{1,9}", start.text) and "z" in changes:
+            changes["z"] = int(line.next_token().text[1:])
+            if any(entry.disk.place == BATTLEFIELD and entry.disk.z == changes["z"] for entry in self._parsed_disks):
+                raise line.error(f"a second disk at the height {start.text}", at=start)
+            return
+        word = line.choose("word about a disk", STATE_WORDS)
+        if word == "acting":
+            self._acting = len(self._parsed_disks)
+        elif word in MARKED_STATES:
+            changes[word] = True
+        else:
+            changes["wounds" if word == "wound" else word] = line.parse_number(f"how much {word}")
+
+    # ---- what refers to disks
+
+    def build_board(self) -> Board:
+        """The board, when all lines have been read."""
+        order = self._disk_order()
+        self._parsed_disks = [self._parsed_disks[place] for place in order]
+        acting = None if self._acting is None else order.index(self._acting)
+        disks = tuple(replace(entry.disk, id=number) for number, entry in enumerate(self._parsed_disks))
+        self._change_board(disks=disks, active_disk=acting)
+        told = {order.index(place): pieces for place, pieces in self._ground.items()}
+        on = [told.get(disk.id, terrain_under(self._board, disk)) for disk in disks]
+        disks = tuple(replace(disk, terrain=pieces) for disk, pieces in zip(disks, on, strict=True))
+        self._change_board(disks=disks)
+        if "order" not in self._given_words:
+            self._change_board(order=tuple(range(len(self._board.sides))))
+        if "height" not in self._given_words:
+            self._change_board(top_z=max((disk.z for disk in disks if disk.place == BATTLEFIELD), default=0))
+        self._change_board(pins=self._build_pins())
+        for line in self._deferred_lines["engagement"]:
+            self._parse_engagement(line)
+        return self._board
+
+    def _disk_order(self) -> list[int]:
+        """For each number of a disk the place in the text of the entry that bears it."""
+        count = len(self._parsed_disks)
+        for line in self._deferred_lines["numbers"]:
+            start = line.next_token()
+            numbers: list[int] = []
+            while not line.is_at_end:
+                numbers += self._parse_range(line)
+            if sorted(numbers) != list(range(count)):
+                raise line.error(f"expected each number from 0 to {count - 1} once", at=start)
+            return sorted(range(count), key=numbers.__getitem__)
+        return list(range(count))
+
+    def _parse_numbers(self, line: LineParser) -> tuple[int, ...]:
+        """Numbers of pieces of terrain, or `none`."""
+        found: list[int] = []
+        if not line.take("none"):
+            found.append(line.parse_number("a piece of terrain"))
+            while line.token.kind == "word" and line.token.text.isdecimal():
+                found.append(line.parse_number("a piece of terrain"))
+        return tuple(found)
+
+    def _parse_range(self, line: LineParser) -> range:
+        """`7`, or `4-6`."""
+        run = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", line.token.text)
+        if run is None:
+            raise line.error("expected the number of a disk, or several such as 4-6")
+        line.next_token()
+        return range(int(run[1]), int(run[2] or run[1]) + 1)
+
+    def _build_pins(self) -> tuple[Pin, ...]:
+        """The pins of the text, or those of the disks as they lie if the text gives none."""
+        found: set[Pin] = set()
+        for line in self._deferred_lines["pins"]:
+            line.next_token()
+            line.expect(":")
+            found.update(() if line.take("none") else self._parse_links(line))
+            line.expect_end()
+        for top, entry in enumerate(self._parsed_disks):
+            if entry.pins_line is not None:
+                found.update((top, bottom) for bottom in self._parse_references(entry.pins_line))
+                entry.pins_line.expect_end()
+        if found or self._deferred_lines["pins"]:
+            return tuple(sorted(found))
+        return derive_pins(self._board)
+
+    def _parse_links(self, line: LineParser) -> tuple[Pin, ...]:
+        return line.separated(lambda: self._parse_link(line))
+
+    def _parse_link(self, line: LineParser) -> Pin:
+        top = self._parse_reference(line)
+        line.expect(">")
+        return top, self._parse_reference(line)
+
+    def _parse_references(self, line: LineParser) -> tuple[DiskId, ...]:
+        return line.separated(lambda: self._parse_reference(line))
+
+    def _parse_reference(self, line: LineParser) -> DiskId:
+        """The number of the disk that the next words call by name."""
+        start = line.token
+        name, number = line.label("a disk")
+        named = [place for place, entry in enumerate(self._parsed_disks) if entry.name == name]
+        if not named:
+            raise line.unknown_name_error("no disk here", name, {entry.name for entry in self._parsed_disks}, start)
+        own = [place for place in named if self._parsed_disks[place].number == number]
+        if number and own:
+            return own[0]
+        if number > len(named) or (not number and len(named) > 1):
+            raise line.error(
+                f"{len(named)} disks are called {json_quote(name)}: {name}#1 … {name}#{len(named)}", at=start
+            )
+        return named[max(number, 1) - 1]
+
+    def _parse_engagement(self, line: LineParser) -> None:
+        line.next_token()
+        line.expect(":")
+        links = () if line.take("none") else self._parse_links(line)
+        attackers, defenders = link_sides(links)
+        found = Engagement(attackers, defenders, links)
+        while line.take(";"):
+            word = line.choose("word about an engagement", ENGAGEMENT_WORDS)
+            if word == "done":
+                found = replace(found, resolved=True)
+            elif word == "fighting":
+                self._change_board(active_engagement=len(self._board.engagements))
+            else:
+                disks = () if line.is_at_end or line.is_next(";") else self._parse_references(line)
+                found = replace(found, **{"strikers" if word == "struck" else word: disks})
+        line.expect_end()
+        self._change_board(engagements=(*self._board.engagements, found))
+
+
+def _decode_rest(line: LineParser, decoder: msgspec.json.Decoder[DecodedT], complaint: str) -> DecodedT:
+    """What the rest of a line says as JSON."""
+    line.expect(":")
+    start = line.token
+    try:
+        return decoder.decode(line.rest())
+    except (msgspec.ValidationError, msgspec.DecodeError) as error:
+        raise line.error(f"{complaint}: {error}", at=start) from None
+
+
+def link_sides(links: Collection[Pin]) -> tuple[tuple[DiskId, ...], tuple[DiskId, ...]]:
+    """The attackers and the defenders of links, by number."""
+    return tuple(sorted({top for top, _ in links})), tuple(sorted({bottom for _, bottom in links}))
+
+
+def terrain_under(board: Board, disk: Disk) -> tuple[int, ...]:
+    """The pieces of terrain that a disk overlaps as it lies."""
+    if disk.place != BATTLEFIELD:
+        return ()
+    radius = board.profiles[disk.profile].radius
+    return tuple(
+        number
+        for number, piece in enumerate(board.terrain)
+        if geometry.disk_overlaps_polygon(disk.x, disk.y, radius, piece.corners)
+    )
+
+
+def derive_pins(board: Board) -> tuple[Pin, ...]:
+    """The pins that follow from where the disks of a board lie, by its setting."""
+    there = [disk for disk in board.disks if disk.place == BATTLEFIELD]
+    placed = [(disk.id, disk.x, disk.y, board.profile(disk.id).radius, disk.z) for disk in there]
+    return geometry.find_pins(placed, board.settings.pins)

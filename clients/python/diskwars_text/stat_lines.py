@@ -1,0 +1,340 @@
+"""How is what is printed on a disk or a command card written on one line, both ways?
+
+    disk Bloodcrushers: unit of Chaos (Destruction), large, M3 S5 C3 T7, cost 9; Relentless, Impact d6
+    disk Tyrion: hero of High Elves (Order), M5 S5 C4 T5 St1, points 33, command 2, unique; Swift (strength)
+    disk Hellcannon: large, shot 3 dice strength 2 physical to long beyond short, engage harm_near 1 untyped short
+    card Comet: slow 2, Order, battle harm d6+1 arcane long short by Caster unstable
+
+Commas and semicolons are alike. Every part may be left out; what then holds stands in `blank`. An effect is its name
+and its figures in the order of its struct in figures.py. Must not know any rule.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import TypeVar, get_args
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import FieldInfo, fields, replace
+
+from diskwars_protocol.rulesets.diskwars.stats import (
+    REACHES,
+    Ability,
+    AbilityTiming,
+    Amount,
+    CommandCard,
+    Damage,
+    Effect,
+    Keyword,
+    Profile,
+    Shot,
+    Size,
+)
+from diskwars_protocol.suggestions import json_quote
+from diskwars_text.lexer import LexerToken, LineParser, inches_text, quoted_name
+
+RADIUS_BY_SIZE: Mapping[Size, int] = {"small": 22225, "medium": 28575, "large": 38100}
+"""R-01, the radii of a disk whose line gives none."""
+MOVEMENT_BY_SIZE: Mapping[Size, int] = {"small": 5, "medium": 4, "large": 3}
+FIELD_BY_STAT: Mapping[str, str] = {"M": "movement", "S": "strength", "C": "counter", "T": "toughness", "St": "stamina"}
+SIZES: tuple[Size, ...] = get_args(Size)
+ABILITY_TIMES: tuple[AbilityTiming, ...] = get_args(AbilityTiming)
+DAMAGE_TYPES: tuple[Damage, ...] = get_args(Damage)
+FACTIONS = ("Order", "Destruction")
+STRATEGIES = ("bold", "steady", "devious", "slow")
+EFFECT_TYPES: Mapping[str, type[Struct]] = {str(kind.__struct_config__.tag): kind for kind in get_args(Effect)}
+
+_STAT_PATTERN = re.compile(r"(M|St|S|C|T)(\d+)")
+_AMOUNT_PATTERN = re.compile(r"(?P<dice>\d*)d6(?P<plus>[+-]\d+)?|(?P<flat>-?\d+)")
+_DISK_WORDS = (
+    "hero",
+    "unit",
+    "cost",
+    "points",
+    "command",
+    "radius",
+    "unique",
+    "elite",
+    "trait",
+    "shot",
+    *SIZES,
+    *ABILITY_TIMES,
+)
+"""Words that begin a part of a disk line; any other is a keyword."""
+
+
+def default_profile(name: str) -> Profile:
+    """A small unit of the figures that are usual for one: what a disk line does not say."""
+    return Profile(name, "unit", "", "Order", "small", RADIUS_BY_SIZE["small"], 5, strength=4, counter=3, toughness=4)
+
+
+# ---------------------------------------------------------------- writing
+
+
+def format_disk(profile: Profile) -> str:
+    """A disk as printed, whole."""
+    stats = [f"{letter}{getattr(profile, field)}" for letter, field in FIELD_BY_STAT.items()]
+    head = [
+        profile.kind + (f" of {quoted_name(profile.race)}" if profile.race else "") + f" ({profile.faction})",
+        profile.size,
+        " ".join(stats if profile.stamina else stats[:-1]),
+    ]
+    if profile.radius != RADIUS_BY_SIZE[profile.size]:
+        head.append(f"radius {inches_text(profile.radius)}")
+    head += [f"{word} {value}" for word, value in _cost_text(profile) if value]
+    head += [word for word, is_so in (("unique", profile.unique), ("elite", profile.elite)) if is_so]
+    head += [f"trait {quoted_name(trait)}" for trait in profile.traits]
+    rest = [quoted_keyword(keyword) for keyword in profile.keywords]
+    rest += [_shot_text(shot) for shot in profile.shots]
+    rest += [_ability_text(ability) for ability in profile.abilities]
+    return f"disk {quoted_name(profile.name)}: {'; '.join(', '.join(part) for part in (head, rest) if part)}"
+
+
+def format_card(card: CommandCard) -> str:
+    """A command card as printed, whole."""
+    parts = [f"{card.strategy} {card.activations}", *([card.faction] if card.faction else [])]
+    parts += [_ability_text(ability) for ability in card.abilities]
+    return f"card {quoted_name(card.name)}: {', '.join(parts)}"
+
+
+def _cost_text(profile: Profile) -> tuple[tuple[str, int], ...]:
+    return ("cost", profile.cost), ("points", profile.points), ("command", profile.command)
+
+
+def amount_text(amount: Amount) -> str:
+    """`2`, `d6`, `2d6+1`."""
+    if not amount.d6:
+        return str(amount.flat)
+    dice = f"{amount.d6 if amount.d6 > 1 else ''}d6"
+    return f"{dice}{amount.flat:+d}" if amount.flat else dice
+
+
+def keyword_text(keyword: Keyword) -> str:
+    """`Impact d6`, `Swift (strength)`."""
+    value = f" {amount_text(keyword.amount)}" if keyword.amount != Amount() else ""
+    return keyword.name + value + (f" ({keyword.of})" if keyword.of else "")
+
+
+def quoted_keyword(keyword: Keyword) -> str:
+    """A keyword in quotes where it needs them to be read back."""
+    words = keyword.name.split(" ")
+    is_known = words[0] in _DISK_WORDS or _STAT_PATTERN.fullmatch(words[0]) or not words[0][:1].isupper()
+    is_doubtful = is_known or _AMOUNT_PATTERN.fullmatch(words[-1])
+    name = json_quote(keyword.name) if is_doubtful else quoted_name(keyword.name)
+    return keyword_text(replace(keyword, name=name, of=quoted_name(keyword.of) if keyword.of else ""))
+
+
+def _shot_text(shot: Shot) -> str:
+    least = f" beyond {shot.least}" if shot.least else ""
+    return f"shot {shot.dice} dice strength {amount_text(shot.strength)} {shot.damage} to {shot.reach}{least}"
+
+
+def _ability_text(ability: Ability) -> str:
+    given: list[str] = []
+    waiting: list[str] = []  # a figure that is as usual is left out, unless another comes after it
+    for field in fields(type(ability.effect)):
+        value = getattr(ability.effect, field.name)
+        waiting.append(_value_text(value))
+        if field.required or value != field.default:
+            given, waiting = given + waiting, []
+    user = f" by {quoted_name(ability.user)}" if ability.user else ""
+    words = [ability.when, str(ability.effect.__struct_config__.tag), *given]
+    return " ".join(words) + user + " unstable" * ability.unstable + " may" * ability.may
+
+
+def _value_text(value: object) -> str:
+    if isinstance(value, Amount):
+        return amount_text(value)
+    if isinstance(value, str) and " " not in value:
+        return quoted_name(value)
+    return json_quote(value) if isinstance(value, str) else str(value)
+
+
+# ---------------------------------------------------------------- reading
+
+
+def parse_disk(line: LineParser) -> Profile:
+    """The disk of a line whose word `disk` has been read. Raises NotationError."""
+    profile = default_profile(line.name("the name of a disk"))
+    line.expect(":")
+    given: set[str] = set()
+    while not line.is_at_end:
+        profile = _parse_part(line, profile, given)
+        if not (line.take(",") or line.take(";")):
+            line.expect_end()
+    return _with_size_defaults(profile, given)
+
+
+def parse_card(line: LineParser) -> CommandCard:
+    """The command card of a line whose word `card` has been read. Raises NotationError."""
+    name = line.name("the name of a command card")
+    line.expect(":")
+    found: dict[str, object] = {
+        "strategy": line.word("strategy", STRATEGIES),
+        "activations": line.parse_number("activations"),
+    }
+    abilities: list[Ability] = []
+    while line.take(",") or line.take(";"):
+        if line.is_next(*FACTIONS):
+            found["faction"] = line.next_token().text
+        else:
+            abilities.append(_parse_ability(line))
+    line.expect_end()
+    return replace(msgspec.convert({"name": name, **found}, CommandCard), abilities=tuple(abilities))
+
+
+def _with_size_defaults(profile: Profile, given: set[str]) -> Profile:
+    """The radius and the movement follow from the size where the line does not give them."""
+    if "radius" not in given:
+        profile = replace(profile, radius=RADIUS_BY_SIZE[profile.size])
+    return profile if "movement" in given else replace(profile, movement=MOVEMENT_BY_SIZE[profile.size])
+
+
+def _parse_part(line: LineParser, profile: Profile, given: set[str]) -> Profile:
+    """The profile with the next part of its line; `given` gathers the fields that the line names."""
+    token = line.token
+    if token.kind != "word":
+        return _parse_keyword_part(line, profile)
+    match token.text:
+        case "hero" | "unit":
+            return _parse_kind(line, profile)
+        case "cost" | "points" | "command":
+            return replace(profile, **{line.next_token().text: line.parse_number(token.text)})
+        case "radius":
+            given.add(line.next_token().text)
+            return replace(profile, radius=line.length("radius"))
+        case "unique" | "elite":
+            return replace(profile, **{line.next_token().text: True})
+        case "trait":
+            line.next_token()
+            return replace(profile, traits=(*profile.traits, line.name("a trait")))
+        case "shot":
+            return replace(profile, shots=(*profile.shots, _parse_shot(line)))
+        case text if text in SIZES or _STAT_PATTERN.fullmatch(text):
+            return _parse_stats(line, profile, given)
+        case text if text in ABILITY_TIMES:
+            return replace(profile, abilities=(*profile.abilities, _parse_ability(line)))
+        case _:
+            return _parse_keyword_part(line, profile)
+
+
+def _parse_kind(line: LineParser, profile: Profile) -> Profile:
+    found = {"kind": line.next_token().text}
+    if line.take("of"):
+        found["race"] = line.name("a race")
+    if line.take("("):
+        found["faction"] = line.word("faction", FACTIONS)
+        line.expect(")")
+    return replace(profile, **found)
+
+
+def _parse_stats(line: LineParser, profile: Profile, given: set[str]) -> Profile:
+    """`small M5 S4 C3 T4 St1`: the size and the figures, in any order."""
+    found: dict[str, object] = {}
+    while line.token.kind == "word":
+        token = line.next_token()
+        stat = _STAT_PATTERN.fullmatch(token.text)
+        if stat is not None:
+            found[FIELD_BY_STAT[stat[1]]] = int(stat[2])
+        elif token.text in SIZES:
+            found["size"] = token.text
+        else:
+            raise line.error(
+                f"{json_quote(token.text)} is no figure of a disk (a keyword stands after a comma)", SIZES, token
+            )
+    given.update(found)
+    return replace(profile, **found)
+
+
+def _parse_keyword_part(line: LineParser, profile: Profile) -> Profile:
+    start = line.token
+    keyword = parse_keyword(line)
+    if not keyword.name[:1].isupper() and start.kind != "quoted":
+        raise line.error(
+            f"{json_quote(keyword.name)} is neither a word of a disk line nor, with a capital, a keyword",
+            _DISK_WORDS,
+            start,
+        )
+    return replace(profile, keywords=(*profile.keywords, keyword))
+
+
+def parse_keyword(line: LineParser) -> Keyword:
+    """A keyword as `written_keyword` writes it. Raises NotationError."""
+    start = line.token
+    name, amount, of = line.name("a keyword"), Amount(), ""
+    head, _, last = name.rpartition(" ")
+    if start.kind != "quoted" and head and _AMOUNT_PATTERN.fullmatch(last):
+        name, amount = head, _amount_from_word(last)
+    elif line.token.kind == "word":
+        amount = _parse_amount(line)
+    if line.take("("):
+        of = line.name("what the keyword is about")
+        line.expect(")")
+    return Keyword(name, amount, of)
+
+
+def _amount_from_word(word: str) -> Amount:
+    match = _AMOUNT_PATTERN.fullmatch(word)
+    if match is None:
+        raise ValueError(f"no amount: {word}")
+    if match["flat"]:
+        return Amount(int(match["flat"]))
+    return Amount(int(match["plus"] or 0), int(match["dice"] or 1))
+
+
+def _parse_amount(line: LineParser) -> Amount:
+    if line.token.kind != "word" or _AMOUNT_PATTERN.fullmatch(line.token.text) is None:
+        raise line.error("expected an amount like 2, d6 or 2d6+1")
+    return _amount_from_word(line.next_token().text)
+
+
+def _parse_shot(line: LineParser) -> Shot:
+    start = line.next_token()
+    found: dict[str, object] = {"dice": line.parse_number("how many dice")}
+    line.expect("dice")
+    line.expect("strength")
+    found["strength"] = msgspec.to_builtins(_parse_amount(line))
+    found["damage"] = line.word("damage", DAMAGE_TYPES)
+    line.expect("to")
+    found["reach"] = line.word("reach", REACHES)
+    if line.take("beyond"):
+        found["least"] = line.word("reach", REACHES)
+    return _convert(line, found, Shot, start)
+
+
+def _parse_ability(line: LineParser) -> Ability:
+    if not line.is_next(*ABILITY_TIMES):
+        raise line.error("expected an ability", ABILITY_TIMES)
+    start = line.next_token()
+    tag = line.word("effect", tuple(EFFECT_TYPES))
+    found: dict[str, object] = {"type": tag}
+    for field in fields(EFFECT_TYPES[tag]):
+        if field.required or not (line.is_at_end or line.is_next("by", "unstable", "may", ",", ";")):
+            found[field.name] = _parse_value(line, field)
+    ability: dict[str, object] = {"when": start.text, "effect": found}
+    if line.take("by"):
+        ability["user"] = line.name("the trait of its user")
+    ability["unstable"] = line.take("unstable")
+    ability["may"] = line.take("may")
+    return _convert(line, ability, Ability, start)
+
+
+def _parse_value(line: LineParser, field: FieldInfo) -> object:
+    if field.type is Amount:
+        return msgspec.to_builtins(_parse_amount(line))
+    if field.type is int:
+        return line.parse_number(field.name)
+    if line.token.kind not in ("word", "quoted"):
+        raise line.error(f"expected the {field.name} of the effect")
+    return line.next_token().text
+
+
+StructT = TypeVar("StructT")
+
+
+def _convert(line: LineParser, found: dict[str, object], kind: type[StructT], start: LexerToken) -> StructT:
+    """Words into a struct, whose types say which words there are."""
+    try:
+        return msgspec.convert(found, kind)
+    except msgspec.ValidationError as error:
+        raise line.error(str(error).lower().replace("`", ""), at=start) from None

@@ -1,0 +1,1 @@
+"""The vocabulary of each ruleset, one folder per ruleset."""

@@ -1,0 +1,399 @@
+"""What may a seat be asked in Diskwars, and what may it answer?
+
+Questions are public: a question holds what everybody may know, also the choices that were legal when it was put, so
+that a later change of the rules changes no open prompt. Must not know any rule. Lengths are micrometres, disks go by
+their number.
+"""
+
+from typing import Annotated, Literal, TypeAlias
+
+from msgspec import Meta, Struct
+
+from diskwars_protocol.match import (
+    Ready,
+    ReadyQuestion,
+    ReplaceChain,
+    Resign,
+    Seat,
+    SeatQuestion,
+    TakeSeat,
+)
+from diskwars_protocol.rulesets.diskwars.stats import Reach
+from diskwars_protocol.sealed import Sealed
+
+DiskId: TypeAlias = int
+"""The number of a disk in a match: its index in the board's `disks`."""
+
+Vector: TypeAlias = tuple[int, int]
+
+# ---------------------------------------------------------------- what a match is agreed on
+
+
+class DiskwarsSettings(Struct, frozen=True, gc=False):
+    """The options of a match, most of them with the ruling that they answer.
+
+    `pins` is R-04: which disks of a stack pin which. `setup`: "full" is section R3 whole, "quick" leaves out scenarios,
+    deployment cards and terrain. `regiments` is how many each army has (R2.1). `impact_own` is R-10: Impact hits own
+    disks. `reinforce_onto_enemy` is R-11: a disk may be reinforced onto enemies. `reinforce_limit` is R-12: a zone's
+    value limits reinforcing. `ability_timing` is R-13: when a battle ability may be used. `defensive` is R-24:
+    which Swift Defensive terrain gives. `hellcannon` is R-26: one flip for each attack, or for each result. `rot` is
+    R-33: when damage wounds a weakened disk whose toughness falls. `special` is R-74: a special scenario in place of
+    those that a full set-up draws and deals.
+    """
+
+    pins: Literal["strict", "contact"] = "strict"
+    setup: Literal["quick", "full"] = "full"
+    regiments: Annotated[int, Meta(ge=1, le=3)] = 1
+    impact_own: bool = True
+    reinforce_onto_enemy: bool = True
+    reinforce_limit: bool = False
+    ability_timing: Literal["any", "ends"] = "any"
+    defensive: Literal["counter", "strength", "both"] = "counter"
+    hellcannon: Literal["one", "each"] = "one"
+    rot: Literal["reaches", "exceeds"] = "reaches"
+    special: Literal["none", "strongholds"] = "none"
+
+
+PrintedName: TypeAlias = Annotated[str, Meta(max_length=60)]
+PrintedNames: TypeAlias = Annotated[tuple[PrintedName, ...], Meta(max_length=40)]
+
+
+class Regiment(Struct, frozen=True, gc=False):
+    """R2.1: a hero and his units, by the names printed on them."""
+
+    hero: PrintedName
+    units: PrintedNames = ()
+
+
+class Loadout(Struct, frozen=True, gc=False):
+    """What a player brings to his seat: a starter army, by its name `army` alone, or a list of his own.
+
+    `hand` is the command cards. Others see nothing of it; `match_started` shows them the name and the disks.
+    """
+
+    army: PrintedName | Sealed = ""
+    regiments: Annotated[tuple[Regiment, ...], Meta(max_length=6)] | Sealed = ()
+    hand: PrintedNames | Sealed = ()
+
+
+# ---------------------------------------------------------------- questions
+
+
+class FirstPlayerQuestion(Struct, frozen=True, gc=False, tag="first_player"):
+    """R3.2: the winner of the initiative roll says who plays first."""
+
+
+class InitiativeOrderQuestion(Struct, frozen=True, gc=False, tag="initiative_order"):
+    """R18.1: with three or four players the winner of the initiative roll hands out the whole order."""
+
+
+class ScenarioQuestion(Struct, frozen=True, gc=False, tag="scenario"):
+    """R3.3.1: which of the two drawn scenario cards is the active one? The two are known to the seat asked alone."""
+
+
+class DeploymentCardQuestion(Struct, frozen=True, gc=False, tag="deployment_card"):
+    """R3.4: take one of `cards` and lay it along the own edge, wholly within one of the free `gaps`.
+
+    A gap is a stretch along the edge, from and to.
+    """
+
+    cards: tuple[str, ...]
+    free_spans: tuple[tuple[int, int], ...]
+
+
+class TerrainQuestion(Struct, frozen=True, gc=False, tag="terrain"):
+    """R3.5: take one of `cards` and place its piece. Each of them is known to fit somewhere."""
+
+    cards: tuple[str, ...]
+
+
+class DeploymentQuestion(Struct, frozen=True, gc=False, tag="deployment"):
+    """R3.6: place `disks` disks in the own zones; `count` is how many each may take, by zone number.
+
+    Where `disks` is less than all of them together, they are spread as the player likes (R3.6.1).
+    """
+
+    zone_limits: tuple[tuple[int, int], ...]
+    disk_count: int
+
+
+class ScoutQuestion(Struct, frozen=True, gc=False, tag="scout"):
+    """R3.7: move one of these disks before round 1, or leave it at that."""
+
+    disks: tuple[DiskId, ...]
+
+
+class CommandCardQuestion(Struct, frozen=True, gc=False, tag="command_card"):
+    """R7.3: lock a command card in secret. The lock is made for the step after the match's own."""
+
+
+class ActivationQuestion(Struct, frozen=True, gc=False, tag="activation"):
+    """R7.11: activate a disk, reinforce, use the battle ability, or end the card. `left` activations remain."""
+
+    card: str
+    activations_left: int
+    ability_available: bool
+
+
+class ContinuationQuestion(Struct, frozen=True, gc=False, tag="continuation"):
+    """R8: the activated disk may go on: `flips` more, and what else `may` is allowed: "shoot", "focus", "move"."""
+
+    disk: DiskId
+    flips_left: int
+    allowed: tuple[str, ...]
+
+
+class ScatterQuestion(Struct, frozen=True, gc=False, tag="scatter"):
+    """R-21: several disks are nearest to the target; which of them do the scatter dice go against?"""
+
+    shooter: DiskId
+    candidates: tuple[DiskId, ...]
+
+
+class Trigger(Struct, frozen=True, gc=False, array_like=True):
+    """An engage ability that goes off: ability number `ability` of `disk`, against `enemy`."""
+
+    disk: DiskId
+    enemy: DiskId
+    ability: int
+
+
+class TriggerOrderQuestion(Struct, frozen=True, gc=False, tag="trigger_order"):
+    """Several abilities go off at once: in which order?"""
+
+    triggers: tuple[Trigger, ...]
+
+
+class EngageAbilityQuestion(Struct, frozen=True, gc=False, tag="engage_ability"):
+    """R19.20: at which of these does an engage ability go off? One that `may` be used can be left."""
+
+    trigger: Trigger
+    candidates: tuple[DiskId, ...]
+    optional: bool
+
+
+class ReinforcementQuestion(Struct, frozen=True, gc=False, tag="reinforcement"):
+    """R9.6: one of these may be placed, within `reach` of the disk `by`; or none, by passing `by`."""
+
+    source: DiskId
+    reach: Reach
+    candidates: tuple[DiskId, ...]
+
+
+class RampageQuestion(Struct, frozen=True, gc=False, tag="rampage"):
+    """R19.18: one flip of the disk `toward` any of these; if `overlap`, so that it overlaps one of them."""
+
+    disk: DiskId
+    targets: tuple[DiskId, ...]
+    must_overlap: bool
+
+
+class EngagementQuestion(Struct, frozen=True, gc=False, tag="engagement"):
+    """R15.2, R15.5: which engagement is resolved next?"""
+
+    engagements: tuple[int, ...]
+
+
+class MeleeTargetsQuestion(Struct, frozen=True, gc=False, tag="melee_targets"):
+    """R15.3.2: whom does each of these disks strike in this step? `choices` pairs a disk with its possible targets."""
+
+    engagement: int
+    speed: Literal["swift", "normal", "slow"]
+    role: Literal["attacker", "defender"]
+    choices: tuple[tuple[DiskId, tuple[DiskId, ...]], ...]
+
+
+SetupQuestion: TypeAlias = (
+    FirstPlayerQuestion
+    | InitiativeOrderQuestion
+    | ScenarioQuestion
+    | DeploymentCardQuestion
+    | TerrainQuestion
+    | DeploymentQuestion
+    | ScoutQuestion
+)
+BoardQuestion: TypeAlias = (
+    SetupQuestion
+    | CommandCardQuestion
+    | ActivationQuestion
+    | ContinuationQuestion
+    | ScatterQuestion
+    | TriggerOrderQuestion
+    | EngageAbilityQuestion
+    | ReinforcementQuestion
+    | RampageQuestion
+    | EngagementQuestion
+    | MeleeTargetsQuestion
+)
+Question: TypeAlias = SeatQuestion | ReadyQuestion | BoardQuestion
+
+# ---------------------------------------------------------------- answers
+
+
+class ChooseFirstPlayer(Struct, frozen=True, gc=False, tag="choose_first_player"):
+    """R3.2: this seat is the first player."""
+
+    seat: Seat
+
+
+class SetOrder(Struct, frozen=True, gc=False, tag="set_order"):
+    """Every seat once, first player first."""
+
+    order: tuple[Seat, ...]
+
+
+class ChooseScenario(Struct, frozen=True, gc=False, tag="choose_scenario"):
+    scenario: str
+
+
+class LayDeploymentCard(Struct, frozen=True, gc=False, tag="lay_deployment_card"):
+    """A deployment card with face 0 or 1 up, beginning at `offset` along the own edge."""
+
+    card: str
+    face: int
+    offset: int
+
+
+class PlaceTerrain(Struct, frozen=True, gc=False, tag="place_terrain"):
+    """A terrain piece with face 0 or 1 up, its middle at (x, y), turned by `turn` steps of 5°, 0 to 71."""
+
+    card: str
+    face: int
+    x: int
+    y: int
+    turn: int
+
+
+class Placement(Struct, frozen=True, gc=False, array_like=True):
+    """Where a disk is laid down: its number and centre."""
+
+    disk: DiskId
+    x: int
+    y: int
+
+
+class Deploy(Struct, frozen=True, gc=False, tag="deploy"):
+    """Disks in the order in which they are laid down: a later one lies on top."""
+
+    disks: tuple[Placement, ...]
+
+
+class EndScouting(Struct, frozen=True, gc=False, tag="end_scouting"):
+    """Leave the other scouts where they are."""
+
+
+class LockCard(Struct, frozen=True, gc=False, tag="lock_card"):
+    """A card of the hand, the salt of its commitment (32 hex digits), the next link of the seat's chain or nothing."""
+
+    card: str | Sealed
+    salt: str | Sealed
+    link: str | Sealed = ""
+
+
+class MoveDisk(Struct, frozen=True, gc=False, tag="move_disk"):
+    """Flips one after another, each a vector one diameter long. Stops at the first that pins, rolls or triggers.
+
+    `end` says that the activation is over when the path is carried out; otherwise the seat is asked again.
+    """
+
+    disk: DiskId
+    path: tuple[Vector, ...]
+    end_activation: bool = True
+
+
+class Shoot(Struct, frozen=True, gc=False, tag="shoot"):
+    """Ranged attack number `shot` of the disk."""
+
+    disk: DiskId
+    target: DiskId
+    shot: int = 0
+
+
+class Focus(Struct, frozen=True, gc=False, tag="focus"):
+    """Focus ability number `ability` of the disk (`Magic X` comes before printed ones), at a target if it needs one."""
+
+    disk: DiskId
+    target: DiskId | None = None
+    ability: int = 0
+
+
+class PassDisk(Struct, frozen=True, gc=False, tag="pass_disk"):
+    """Activate a disk without an action, or leave off the rest of an activation."""
+
+    disk: DiskId
+
+
+class Reinforce(Struct, frozen=True, gc=False, tag="reinforce"):
+    """R9.1: bring a disk of the reserve in, its centre at (x, y) in an own zone."""
+
+    disk: DiskId
+    x: int
+    y: int
+
+
+class UseAbility(Struct, frozen=True, gc=False, tag="use_ability"):
+    """The battle ability of the card, used by `disk`, at `target` if it needs one."""
+
+    disk: DiskId
+    target: DiskId | None = None
+
+
+class EndCard(Struct, frozen=True, gc=False, tag="end_card"):
+    """Leave the remaining activations of the card unused."""
+
+
+class ChooseScatter(Struct, frozen=True, gc=False, tag="choose_scatter"):
+    """R-21: the scatter dice go against this disk."""
+
+    target: DiskId
+
+
+class OrderTriggers(Struct, frozen=True, gc=False, tag="order_triggers"):
+    """A permutation of the numbers of the triggers asked for."""
+
+    order: tuple[int, ...]
+
+
+class UseEngageAbility(Struct, frozen=True, gc=False, tag="use_engage_ability"):
+    """The target of an engage ability, None where there is none to choose; or that it is not used."""
+
+    target: DiskId | None = None
+    use: bool = True
+
+
+class ChooseEngagement(Struct, frozen=True, gc=False, tag="choose_engagement"):
+    """R15.2.4: this engagement comes next."""
+
+    engagement: int
+
+
+class ChooseTargets(Struct, frozen=True, gc=False, tag="choose_targets"):
+    """Pairs of a striking disk and its target: every disk asked for, once."""
+
+    targets: tuple[tuple[DiskId, DiskId], ...]
+
+
+BoardAction: TypeAlias = (
+    ChooseFirstPlayer
+    | SetOrder
+    | ChooseScenario
+    | LayDeploymentCard
+    | PlaceTerrain
+    | Deploy
+    | EndScouting
+    | LockCard
+    | MoveDisk
+    | Shoot
+    | Focus
+    | PassDisk
+    | Reinforce
+    | UseAbility
+    | EndCard
+    | ChooseScatter
+    | OrderTriggers
+    | UseEngageAbility
+    | ChooseEngagement
+    | ChooseTargets
+)
+"""R19.27: none of these takes back an answer that was given."""
+Action: TypeAlias = TakeSeat[Loadout] | Ready | Resign | ReplaceChain | BoardAction

@@ -1,0 +1,560 @@
+"""What has happened in a match of Diskwars? Facts only, complete: positions, pins, dice, token counts *after*.
+
+Folding needs no rules. Outcomes carry `because`. Secrets are typed `... | Sealed`. Must not know any rule.
+Lengths are micrometres; pins are pairs (top, bottom) of disk numbers.
+"""
+
+from typing import Annotated, TypeAlias
+
+from msgspec import Meta, Struct
+
+from diskwars_protocol.fairness import Draw
+from diskwars_protocol.match import MAX_SEATS, MatchEvent, Pack, Reason, Seat
+from diskwars_protocol.rulesets.diskwars.actions import Action, DiskId, DiskwarsSettings, Loadout, Question, Trigger
+from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard
+from diskwars_protocol.rulesets.diskwars.setup_cards import Zone as Zone
+from diskwars_protocol.rulesets.diskwars.setup_events import DeploymentCardLaid as DeploymentCardLaid
+from diskwars_protocol.rulesets.diskwars.setup_events import DeploymentCardsDealt as DeploymentCardsDealt
+from diskwars_protocol.rulesets.diskwars.setup_events import EdgesDrawn as EdgesDrawn
+from diskwars_protocol.rulesets.diskwars.setup_events import LayoutEvent as LayoutEvent
+from diskwars_protocol.rulesets.diskwars.setup_events import ObjectiveDealt as ObjectiveDealt
+from diskwars_protocol.rulesets.diskwars.setup_events import ObjectivesRevealed as ObjectivesRevealed
+from diskwars_protocol.rulesets.diskwars.setup_events import ScenarioChosen as ScenarioChosen
+from diskwars_protocol.rulesets.diskwars.setup_events import ScenarioEvent as ScenarioEvent
+from diskwars_protocol.rulesets.diskwars.setup_events import ScenariosDrawn as ScenariosDrawn
+from diskwars_protocol.rulesets.diskwars.setup_events import SetupCardDiscarded as SetupCardDiscarded
+from diskwars_protocol.rulesets.diskwars.setup_events import TerrainCardsDealt as TerrainCardsDealt
+from diskwars_protocol.rulesets.diskwars.setup_events import TerrainPlaced as TerrainPlaced
+from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Damage, Field, Profile, Symbol
+from diskwars_protocol.rulesets.diskwars.tasks import ActivationTask as ActivationTask
+from diskwars_protocol.rulesets.diskwars.tasks import CloseEngagementTask as CloseEngagementTask
+from diskwars_protocol.rulesets.diskwars.tasks import CommandCardTask as CommandCardTask
+from diskwars_protocol.rulesets.diskwars.tasks import DangerousTerrainTask as DangerousTerrainTask
+from diskwars_protocol.rulesets.diskwars.tasks import DeploymentCardsTask as DeploymentCardsTask
+from diskwars_protocol.rulesets.diskwars.tasks import DeploymentTask as DeploymentTask
+from diskwars_protocol.rulesets.diskwars.tasks import DiscardCardsTask as DiscardCardsTask
+from diskwars_protocol.rulesets.diskwars.tasks import EndFightTask as EndFightTask
+from diskwars_protocol.rulesets.diskwars.tasks import EngageAbilityTask as EngageAbilityTask
+from diskwars_protocol.rulesets.diskwars.tasks import FightTask as FightTask
+from diskwars_protocol.rulesets.diskwars.tasks import FirstPlayerTask as FirstPlayerTask
+from diskwars_protocol.rulesets.diskwars.tasks import GuardTask as GuardTask
+from diskwars_protocol.rulesets.diskwars.tasks import ImpactTask as ImpactTask
+from diskwars_protocol.rulesets.diskwars.tasks import MeleeStepTask as MeleeStepTask
+from diskwars_protocol.rulesets.diskwars.tasks import Phase as Phase
+from diskwars_protocol.rulesets.diskwars.tasks import PhaseTask as PhaseTask
+from diskwars_protocol.rulesets.diskwars.tasks import RampageTask as RampageTask
+from diskwars_protocol.rulesets.diskwars.tasks import RangedAttack as RangedAttack
+from diskwars_protocol.rulesets.diskwars.tasks import ReinforcementTask as ReinforcementTask
+from diskwars_protocol.rulesets.diskwars.tasks import RoughTerrainTask as RoughTerrainTask
+from diskwars_protocol.rulesets.diskwars.tasks import RoundTask as RoundTask
+from diskwars_protocol.rulesets.diskwars.tasks import ScatterTask as ScatterTask
+from diskwars_protocol.rulesets.diskwars.tasks import ScenarioTask as ScenarioTask
+from diskwars_protocol.rulesets.diskwars.tasks import ScoutTask as ScoutTask
+from diskwars_protocol.rulesets.diskwars.tasks import SetupStepTask as SetupStepTask
+from diskwars_protocol.rulesets.diskwars.tasks import SetupTask as SetupTask
+from diskwars_protocol.rulesets.diskwars.tasks import Speed as Speed
+from diskwars_protocol.rulesets.diskwars.tasks import Task as Task
+from diskwars_protocol.rulesets.diskwars.tasks import TerrainCardsTask as TerrainCardsTask
+from diskwars_protocol.rulesets.diskwars.tasks import TriggersTask as TriggersTask
+from diskwars_protocol.sealed import Sealed
+
+Pin: TypeAlias = tuple[DiskId, DiskId]
+
+# ---------------------------------------------------------------- set-up
+
+
+class ArmyDisk(Struct, frozen=True, gc=False, array_like=True):
+    """A disk of an army: its seat, and the number of its profile."""
+
+    seat: Seat
+    profile: int
+
+
+class MatchStarted(Struct, frozen=True, gc=False, tag="match_started"):
+    """Every figure that this match uses, and the armies (R2.8): their names by seat, each hero before his regiment.
+
+    Disks are numbered by their place in `disks`, zones by theirs.
+    """
+
+    settings: DiskwarsSettings
+    field: Field
+    battle_die: tuple[Symbol, ...]
+    profiles: tuple[Profile, ...]
+    cards: tuple[CommandCard, ...]
+    armies: tuple[str, ...]
+    disks: tuple[ArmyDisk, ...]
+    zones: tuple[Zone, ...]
+    packs: tuple[Pack, ...]
+    seats: Annotated[int, Meta(ge=1, le=MAX_SEATS)]
+    rounds: int
+    scenarios: tuple[Scenario, ...] = ()
+    deployments: tuple[DeploymentCard, ...] = ()
+    terrain: tuple[TerrainCard, ...] = ()
+
+
+class HandTaken(Struct, frozen=True, gc=False, tag="hand_taken"):
+    """A seat takes up its command hand, hidden from others; how many cards it is, everybody sees."""
+
+    seat: Seat
+    count: int
+    cards: tuple[str, ...] | Sealed
+
+
+class InitiativeRolled(Struct, frozen=True, gc=False, tag="initiative_rolled"):
+    """One die per seat of `seats`, plus its `unspent` recruitment points. Those who tie for the highest roll again."""
+
+    seats: tuple[Seat, ...]
+    unspent: tuple[int, ...]
+    dice: Draw
+    highest: tuple[Seat, ...]
+    reasons: tuple[Reason, ...]
+
+
+class OrderSet(Struct, frozen=True, gc=False, tag="order_set"):
+    """The initiative order, first player first."""
+
+    order: tuple[Seat, ...]
+    reasons: tuple[Reason, ...]
+
+
+class DeployedDisk(Struct, frozen=True, gc=False, array_like=True):
+    """A disk laid down: number, centre, height; `ground` are the pieces of terrain under it, by number."""
+
+    disk: DiskId
+    x: int
+    y: int
+    z: int
+    terrain: tuple[int, ...] = ()
+
+
+class DisksDeployed(Struct, frozen=True, gc=False, omit_defaults=True, tag="disks_deployed"):
+    """R3.6: a seat has laid down its army; what is not among `disks` is its reserve."""
+
+    seat: Seat
+    disks: tuple[DeployedDisk, ...]
+    pins_gained: tuple[Pin, ...]
+    reasons: tuple[Reason, ...] = ()
+
+
+# ---------------------------------------------------------------- the course of the game
+
+
+class RoundBegan(Struct, frozen=True, gc=False, tag="round_began"):
+    """R4.1"""
+
+    round: int
+
+
+class PhaseBegan(Struct, frozen=True, gc=False, tag="phase_began"):
+    """R4.1: the phases of a round; `over` when the last round has been played."""
+
+    phase: Phase
+
+
+class CardLocked(Struct, frozen=True, gc=False, tag="card_locked"):
+    """A seat has chosen. The commitment binds it to the card."""
+
+    seat: Seat
+    step: int
+    commitment: str
+    card: str | Sealed
+    salt: str | Sealed
+
+
+class RevealedCard(Struct, frozen=True, gc=False, array_like=True):
+    """A revealed card with the salt that opens its commitment."""
+
+    seat: Seat
+    card: str
+    salt: str
+
+
+class CardsRevealed(Struct, frozen=True, gc=False, tag="cards_revealed"):
+    """All locked cards at once, in the order in which they will be resolved."""
+
+    step: int
+    cards: tuple[RevealedCard, ...]
+    reasons: tuple[Reason, ...]
+
+
+class CardBegan(Struct, frozen=True, gc=False, tag="card_began"):
+    """R7.7: it is this card's turn to be resolved."""
+
+    seat: Seat
+    card: str
+
+
+class ActivationBegan(Struct, frozen=True, gc=False, tag="activation_began"):
+    """R7.11: a disk is activated."""
+
+    seat: Seat
+    disk: DiskId
+
+
+class ActivationEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag="activation_ended"):
+    """The disk gets its activation token, if it is still there (`marked`)."""
+
+    disk: DiskId
+    activated: bool
+    reasons: tuple[Reason, ...] = ()
+
+
+class CardsDiscarded(Struct, frozen=True, gc=False, tag="cards_discarded"):
+    """Every revealed card goes face up to its owner's discards."""
+
+
+class CardsReturned(Struct, frozen=True, gc=False, omit_defaults=True, tag="cards_returned"):
+    """End phase: every player takes his discards back into his hand."""
+
+    reasons: tuple[Reason, ...] = ()
+
+
+class TokensCleared(Struct, frozen=True, gc=False, omit_defaults=True, tag="tokens_cleared"):
+    """End phase: all tokens but wounds leave these disks together, but damage and poison stay on the `poisoned`."""
+
+    disks: tuple[DiskId, ...]
+    reasons: tuple[Reason, ...]
+    still_poisoned: tuple[DiskId, ...] = ()
+
+
+class SeatEliminated(Struct, frozen=True, gc=False, tag="seat_eliminated"):
+    """R4.6, R4.10: a seat is out of the game, and its cards with it."""
+
+    seat: Seat
+    reasons: tuple[Reason, ...]
+
+
+class DisksWithdrawn(Struct, frozen=True, gc=False, tag="disks_withdrawn"):
+    """These disks leave the game together, without being destroyed."""
+
+    disks: tuple[DiskId, ...]
+    pins_gained: tuple[Pin, ...]
+    pins_lost: tuple[Pin, ...]
+    reasons: tuple[Reason, ...]
+
+
+class ReservesLost(Struct, frozen=True, gc=False, tag="reserves_lost"):
+    """Disks in reserve that go to their owner's casualty pile without ever having fought."""
+
+    disks: tuple[DiskId, ...]
+    reasons: tuple[Reason, ...]
+
+
+class Scored(Struct, frozen=True, gc=False, tag="scored"):
+    """Victory points by seat."""
+
+    points: tuple[int, ...]
+    reasons: tuple[Reason, ...]
+
+
+# ---------------------------------------------------------------- disks
+
+
+class DiskFlipped(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_flipped"):
+    """R5.2: a flip and where it landed. Pins of the disk all end; those of its landing are new (R6.8).
+
+    `entered` and `left` are the pieces of terrain, by number, that it lies on since this flip, or no more.
+    """
+
+    disk: DiskId
+    x: int
+    y: int
+    z: int
+    pins_gained: tuple[Pin, ...]
+    pins_lost: tuple[Pin, ...]
+    terrain_entered: tuple[int, ...] = ()
+    terrain_left: tuple[int, ...] = ()
+    reasons: tuple[Reason, ...] = ()
+
+
+class DiskReinforced(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_reinforced"):
+    """R9.1: a disk of the reserve is placed. `entered` are the pieces of terrain that it lies on, by number."""
+
+    disk: DiskId
+    x: int
+    y: int
+    z: int
+    pins_gained: tuple[Pin, ...]
+    pins_lost: tuple[Pin, ...]
+    terrain_entered: tuple[int, ...] = ()
+    reasons: tuple[Reason, ...] = ()
+
+
+class ShotFired(Struct, frozen=True, gc=False, tag="shot_fired"):
+    """`dice` are battle dice, their faces numbers into the match's battle die; `strength_dice` rolled the strength."""
+
+    attack: RangedAttack
+    dice: Draw
+    strength_dice: Draw | None
+    reasons: tuple[Reason, ...]
+
+
+class ShotScattered(Struct, frozen=True, gc=False, tag="shot_scattered"):
+    """Scatter dice rolled again, against the disk nearest to the target; `disk` is None when there was none."""
+
+    attack: RangedAttack
+    disk: DiskId | None
+    dice: Draw | None
+    reasons: tuple[Reason, ...]
+
+
+class AbilityUsed(Struct, frozen=True, gc=False, tag="ability_used"):
+    """A focus or battle ability.
+
+    `card` names the card of a battle ability. `dice` rolled the amount or the Unstable die.
+    """
+
+    seat: Seat
+    disk: DiskId
+    target: DiskId | None
+    card: str
+    dice: tuple[Draw, ...]
+    reasons: tuple[Reason, ...]
+
+
+class ImpactRolled(Struct, frozen=True, gc=False, tag="impact_rolled"):
+    """The amount of an Impact keyword, and the disks it hits."""
+
+    disk: DiskId
+    amount: int
+    targets: tuple[DiskId, ...]
+    dice: Draw | None
+    reasons: tuple[Reason, ...]
+
+
+class GuardRolled(Struct, frozen=True, gc=False, tag="guard_rolled"):
+    """The amount of a Guard keyword, against the `enemy` that has landed on `disk`."""
+
+    disk: DiskId
+    amount: int
+    enemy: DiskId
+    dice: Draw | None
+    reasons: tuple[Reason, ...]
+
+
+class DangerRolled(Struct, frozen=True, gc=False, tag="danger_rolled"):
+    """The die of a dangerous piece of terrain that a landing has left a disk on."""
+
+    disk: DiskId
+    piece: int
+    dice: Draw
+    reasons: tuple[Reason, ...]
+
+
+class MoveStopped(Struct, frozen=True, gc=False, tag="move_stopped"):
+    """A disk has come onto rough ground, and its move is over."""
+
+    disk: DiskId
+    piece: int
+    reasons: tuple[Reason, ...]
+
+
+class Rampaged(Struct, frozen=True, gc=False, tag="rampaged"):
+    """The disk has to flip toward one of these, overlapping one if `overlap`. None: nothing happens."""
+
+    disk: DiskId
+    targets: tuple[DiskId, ...]
+    must_overlap: bool
+    reasons: tuple[Reason, ...]
+
+
+class TriggerResolved(Struct, frozen=True, gc=False, omit_defaults=True, tag="trigger_resolved"):
+    """R6.6: an engage ability has gone off; what it did follows. `target` is the disk chosen for it, if one was."""
+
+    trigger: Trigger
+    dice: Draw | None
+    reasons: tuple[Reason, ...]
+    target: DiskId | None = None
+
+
+class DamageDealt(Struct, frozen=True, gc=False, omit_defaults=True, tag="damage_dealt"):
+    """One instance. `dealt` before, `taken` after Resistant and Immune; `tokens` is the damage on the disk after.
+
+    `toughness` is the disk's when it was struck.
+    """
+
+    disk: DiskId
+    dealt: int
+    taken: int
+    damage: Damage
+    tokens: int
+    reasons: tuple[Reason, ...]
+    toughness: int = 0
+
+
+class DiskHealed(Struct, frozen=True, gc=False, tag="disk_healed"):
+    """Damage is taken off; `tokens` is what is left."""
+
+    disk: DiskId
+    tokens: int
+    reasons: tuple[Reason, ...]
+
+
+class DiskPoisoned(Struct, frozen=True, gc=False, tag="disk_poisoned"):
+    """A poison token comes or goes."""
+
+    disk: DiskId
+    poisoned: bool
+    reasons: tuple[Reason, ...]
+
+
+class DiskWounded(Struct, frozen=True, gc=False, tag="disk_wounded"):
+    """The damage tokens and the poison leave; `wounds` is the count after.
+
+    A disk removed by its wound is in a `DisksRemoved` instead.
+    """
+
+    disk: DiskId
+    wounds: int
+    reasons: tuple[Reason, ...]
+
+
+class DisksRemoved(Struct, frozen=True, gc=False, tag="disks_removed"):
+    """To the casualty piles, all together."""
+
+    disks: tuple[DiskId, ...]
+    pins_gained: tuple[Pin, ...]
+    pins_lost: tuple[Pin, ...]
+    reasons: tuple[Reason, ...]
+
+
+class ActivationTokenChanged(Struct, frozen=True, gc=False, tag="activation_token_changed"):
+    """An activation token comes or goes outside the disk's own activation."""
+
+    disk: DiskId
+    activated: bool
+    reasons: tuple[Reason, ...]
+
+
+class DiskEmpowered(Struct, frozen=True, gc=False, tag="disk_empowered"):
+    """R1.3: an empowerment token comes or goes."""
+
+    disk: DiskId
+    empowered: bool
+    reasons: tuple[Reason, ...]
+
+
+class DiskWeakened(Struct, frozen=True, gc=False, tag="disk_weakened"):
+    """`toughness` is how much the disk's toughness is lowered after this."""
+
+    disk: DiskId
+    reduction: int
+    reasons: tuple[Reason, ...]
+
+
+# ---------------------------------------------------------------- melee
+
+
+class Engagement(Struct, frozen=True, gc=False):
+    """R15.1: links are pairs (attacker, defender), frozen at the start.
+
+    `struck` are the disks that have dealt damage in it.
+    """
+
+    attackers: tuple[DiskId, ...]
+    defenders: tuple[DiskId, ...]
+    links: tuple[Pin, ...]
+    strikers: tuple[DiskId, ...] = ()
+    resolved: bool = False
+
+
+class EngagementsFrozen(Struct, frozen=True, gc=False, tag="engagements_frozen"):
+    """R15.1.1: the links of this moment, and the engagements that they form."""
+
+    engagements: tuple[Engagement, ...]
+    reasons: tuple[Reason, ...]
+
+
+class EngagementBegan(Struct, frozen=True, gc=False, tag="engagement_began"):
+    """R15.2: this engagement is resolved now."""
+
+    engagement: int
+    reasons: tuple[Reason, ...]
+
+
+class Blow(Struct, frozen=True, gc=False, array_like=True):
+    """A disk strikes another with so much."""
+
+    disk: DiskId
+    target: DiskId
+    strength: int
+
+
+class BlowsStruck(Struct, frozen=True, gc=False, tag="blows_struck"):
+    """All blows of one speed step, at once."""
+
+    engagement: int
+    speed: Speed
+    blows: tuple[Blow, ...]
+    reasons: tuple[Reason, ...]
+
+
+class EngagementEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag="engagement_ended"):
+    """Resolved, or dropped because no living pair is left (`dropped`)."""
+
+    engagement: int
+    dropped: bool
+    reasons: tuple[Reason, ...] = ()
+
+
+# ---------------------------------------------------------------- the work list
+
+
+class CursorSet(Struct, frozen=True, gc=False, tag="cursor_set"):
+    """What the engine will do next, first first: the cursor of the game, so that any position can be taken up again."""
+
+    cursor: tuple[Task, ...]
+
+
+SetupEvent: TypeAlias = HandTaken | InitiativeRolled | OrderSet | DisksDeployed
+CardEvent: TypeAlias = CardLocked | CardsRevealed | CardBegan | CardsDiscarded | CardsReturned
+CourseEvent: TypeAlias = (
+    RoundBegan
+    | PhaseBegan
+    | ActivationBegan
+    | ActivationEnded
+    | TokensCleared
+    | SeatEliminated
+    | DisksWithdrawn
+    | ReservesLost
+    | Scored
+    | CursorSet
+)
+RollEvent: TypeAlias = (
+    ShotFired
+    | ShotScattered
+    | AbilityUsed
+    | ImpactRolled
+    | GuardRolled
+    | DangerRolled
+    | MoveStopped
+    | Rampaged
+    | TriggerResolved
+)
+"""What was rolled and used; the consequences follow as events of their own, so these change no board."""
+DiskEvent: TypeAlias = (
+    DiskFlipped
+    | DiskReinforced
+    | DamageDealt
+    | DiskHealed
+    | DiskPoisoned
+    | DiskWounded
+    | DisksRemoved
+    | ActivationTokenChanged
+    | DiskEmpowered
+    | DiskWeakened
+)
+MeleeEvent: TypeAlias = EngagementsFrozen | EngagementBegan | BlowsStruck | EngagementEnded
+
+BoardEvent: TypeAlias = (
+    MatchStarted
+    | SetupEvent
+    | LayoutEvent
+    | ScenarioEvent
+    | CardEvent
+    | CourseEvent
+    | RollEvent
+    | DiskEvent
+    | MeleeEvent
+)
+Event: TypeAlias = MatchEvent[DiskwarsSettings, Action, Loadout, Question] | BoardEvent

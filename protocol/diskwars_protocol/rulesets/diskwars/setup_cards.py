@@ -1,0 +1,165 @@
+"""What lies on the table besides disks and command cards: terrain, deployment cards, scenarios and their objectives.
+
+Figures only, as in `figures.py`; the effects of scenarios are the same closed vocabulary. Must not know any rule.
+Lengths are micrometres.
+"""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from diskwars_protocol.match import Seat
+from diskwars_protocol.rulesets.diskwars.stats import Effect, Keyword
+
+# ---------------------------------------------------------------- terrain (R10)
+
+
+class Terrain(Struct, frozen=True, gc=False, omit_defaults=True):
+    """One face of a terrain piece: its outline about (0, 0), counter-clockwise, and its keywords.
+
+    Keywords: `Blocks Sight`, `Cover`, `Dangerous` (of physical or arcane), `Defensive`, `Fortified`, `High Ground`,
+    `Rough`, and the abilities of single pieces by name: `Cave`, `Windmill`.
+    """
+
+    name: str
+    corners: tuple[tuple[int, int], ...]
+    keywords: tuple[Keyword, ...] = ()
+
+
+class TerrainCard(Struct, frozen=True, gc=False):
+    """A terrain piece with its two faces."""
+
+    name: str
+    faces: tuple[Terrain, Terrain]
+
+
+class TerrainPiece(Struct, frozen=True, gc=False):
+    """A piece on the battlefield. `corners` are where it lies, rounded once when it was placed."""
+
+    terrain: Terrain
+    corners: tuple[tuple[int, int], ...]
+
+
+# ---------------------------------------------------------------- deployment cards (R3.4)
+
+ZoneAbility: TypeAlias = Literal["rendezvous", "scouting", "ambush"]
+"""`rendezvous`: a disk reinforced here gets no activation token. `scouting`: disks deployed here can scout. `ambush`:
+the zone reaches to long range for reinforcing."""
+
+
+class DeploymentFace(Struct, frozen=True, gc=False, omit_defaults=True):
+    value: int
+    abilities: tuple[ZoneAbility, ...] = ()
+
+
+class DeploymentCard(Struct, frozen=True, gc=False):
+    """A deployment card with its two faces; the first is the common one of value 3. `width` along the edge."""
+
+    name: str
+    width: int
+    faces: tuple[DeploymentFace, DeploymentFace]
+
+
+Edge: TypeAlias = Literal["south", "east", "north", "west"]
+"""The sides of the battlefield: south is y = 0, west is x = 0."""
+
+
+class LaidCard(Struct, frozen=True, gc=False):
+    """A deployment card beside the field. `offset` is where it begins: x along the south and north, else y."""
+
+    seat: Seat
+    card: str
+    face: int
+    offset: int
+
+
+class Zone(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A deployment zone, the rectangle from (x0, y0) to (x1, y1). `value` is how many disks are deployed in it.
+
+    `edge` is the side of the field that it lies at; `abilities` hold in the whole of it (R3.4.1).
+    """
+
+    seat: Seat
+    x0: int
+    y0: int
+    x1: int
+    y1: int
+    value: int
+    edge: Edge | Literal[""] = ""
+    abilities: tuple[ZoneAbility, ...] = ()
+
+
+# ---------------------------------------------------------------- scenarios (R3.3, R17)
+
+
+class SlayUnits(Struct, frozen=True, gc=False, tag="slay_units"):
+    """One point for every `cost` recruitment points of enemy units destroyed, rounded down in all."""
+
+    cost: int
+
+
+class SlayHeroes(Struct, frozen=True, gc=False, tag="slay_heroes"):
+    """`points` for each enemy hero destroyed."""
+
+    points: int
+
+
+class SlayElite(Struct, frozen=True, gc=False, tag="slay_elite"):
+    """`points` for each enemy elite disk destroyed."""
+
+    points: int
+
+
+class HoldZones(Struct, frozen=True, gc=False, tag="hold_zones"):
+    """`points` for each own disk wholly inside an enemy deployment zone."""
+
+    points: int
+
+
+class HoldTerrain(Struct, frozen=True, gc=False, tag="hold_terrain"):
+    """`points` for each terrain piece controlled (R10.1)."""
+
+    points: int
+
+
+class HoldMiddle(Struct, frozen=True, gc=False, tag="hold_middle"):
+    """`points` for each own disk within short range of the middle of the battlefield."""
+
+    points: int
+
+
+class Survive(Struct, frozen=True, gc=False, tag="survive"):
+    """`points` for each own disk on the battlefield."""
+
+    points: int
+
+
+Objective: TypeAlias = SlayUnits | SlayHeroes | SlayElite | HoldZones | HoldTerrain | HoldMiddle | Survive
+"""R17.3: what an objective can reward."""
+
+
+class Scenario(Struct, frozen=True, gc=False):
+    """R17.1: a scenario card: an ability that works for everybody while active, and an objective in several parts."""
+
+    name: str
+    ability: Effect
+    objective: tuple[Objective, ...]
+
+
+# ---------------------------------------------------------------- what a match uses of it
+
+
+class Layout(Struct, frozen=True, gc=False, omit_defaults=True):
+    """The cards of a full set-up that this match uses, and what of them lies on the table.
+
+    `edges` are by seat. `scenario` is the active one; `offered` are the deployment or terrain cards that lie face up to
+    be taken; `laid` are the deployment cards beside the field.
+    """
+
+    scenarios: tuple[Scenario, ...] = ()
+    deployments: tuple[DeploymentCard, ...] = ()
+    terrain: tuple[TerrainCard, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    active_scenario: str = ""
+    offered_cards: tuple[str, ...] = ()
+    laid_cards: tuple[LaidCard, ...] = ()

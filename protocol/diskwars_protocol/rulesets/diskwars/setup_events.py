@@ -1,0 +1,106 @@
+"""What has happened around the field in a full set-up: edges, scenarios, objectives, deployment cards, terrain?
+
+Facts like those of events.py, which gives them on under its own name. Must not know any rule. Lengths are micrometres.
+"""
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from diskwars_protocol.fairness import Draw
+from diskwars_protocol.match import Reason, Seat
+from diskwars_protocol.rulesets.diskwars.setup_cards import Edge, TerrainPiece, Zone
+from diskwars_protocol.sealed import Sealed
+
+
+class EdgesDrawn(Struct, frozen=True, gc=False, tag="edges_drawn"):
+    """R19.3: the edge of each seat."""
+
+    edges: tuple[Edge, ...]
+    dice: Draw
+    reasons: tuple[Reason, ...]
+
+
+class ScenariosDrawn(Struct, frozen=True, gc=False, tag="scenarios_drawn"):
+    """The last player draws two scenario cards."""
+
+    seat: Seat
+    cards: tuple[str, ...] | Sealed
+    reasons: tuple[Reason, ...]
+
+
+class ScenarioChosen(Struct, frozen=True, gc=False, tag="scenario_chosen"):
+    """From now on its ability works for everybody."""
+
+    seat: Seat
+    scenario: str
+    reasons: tuple[Reason, ...]
+
+
+class ObjectiveDealt(Struct, frozen=True, gc=False, tag="objective_dealt"):
+    """A scenario card face down: of this one only the objective counts, for this seat."""
+
+    seat: Seat
+    scenario: str | Sealed
+    reasons: tuple[Reason, ...]
+
+
+class DeploymentCardsDealt(Struct, frozen=True, gc=False, tag="deployment_cards_dealt"):
+    """Deployment cards face up to be taken."""
+
+    cards: tuple[str, ...]
+    dice: Draw
+    reasons: tuple[Reason, ...]
+
+
+class DeploymentCardLaid(Struct, frozen=True, gc=False, tag="deployment_card_laid"):
+    """A deployment card beside the field; `zones` are all zones of all seats after it."""
+
+    seat: Seat
+    card: str
+    face: int
+    offset: int
+    zones: tuple[Zone, ...]
+    reasons: tuple[Reason, ...]
+
+
+class SetupCardDiscarded(Struct, frozen=True, gc=False, tag="setup_card_discarded"):
+    """The seat has no room for any card that is offered: this one is discarded (R-28, R-56)."""
+
+    seat: Seat
+    card: str
+    reasons: tuple[Reason, ...]
+
+
+class TerrainCardsDealt(Struct, frozen=True, gc=False, tag="terrain_cards_dealt"):
+    """Terrain cards face up to be taken."""
+
+    cards: tuple[str, ...]
+    dice: Draw
+    reasons: tuple[Reason, ...]
+
+
+class TerrainPlaced(Struct, frozen=True, gc=False, tag="terrain_placed"):
+    """A terrain piece with one face up, its middle at (x, y), turned by `turn` steps of 5°, where `piece` lies."""
+
+    seat: Seat
+    card: str
+    face: int
+    x: int
+    y: int
+    turn: int
+    piece: TerrainPiece
+    reasons: tuple[Reason, ...]
+
+
+class ObjectivesRevealed(Struct, frozen=True, gc=False, tag="objectives_revealed"):
+    """By seat, the scenario cards whose objectives count; empty for a seat that is out."""
+
+    scenarios: tuple[str, ...]
+    reasons: tuple[Reason, ...]
+
+
+LayoutEvent: TypeAlias = (
+    EdgesDrawn | DeploymentCardsDealt | DeploymentCardLaid | SetupCardDiscarded | TerrainCardsDealt | TerrainPlaced
+)
+ScenarioEvent: TypeAlias = ScenariosDrawn | ScenarioChosen | ObjectiveDealt | ObjectivesRevealed

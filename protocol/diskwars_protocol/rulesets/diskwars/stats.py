@@ -1,0 +1,265 @@
+"""What is printed on the cardboard: disks, command cards, rulers, dice. Figures only, in the words that records carry.
+
+`MatchStarted` holds every figure that a match uses, so that folding needs no content files.
+Must not know where figures come from, nor any rule. Lengths are micrometres.
+"""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+Size: TypeAlias = Literal["small", "medium", "large"]
+Reach: TypeAlias = Literal["short", "medium", "long", "siege"]
+Damage: TypeAlias = Literal["physical", "arcane", "untyped", "true"]
+Strategy: TypeAlias = Literal["bold", "steady", "devious", "slow"]
+Symbol: TypeAlias = Literal["hit", "critical", "miss", "scatter", "chaos"]
+
+REACHES: tuple[Reach, ...] = ("short", "medium", "long", "siege")
+
+
+class Amount(Struct, frozen=True, gc=False, omit_defaults=True):
+    """`flat` plus the sum of `d6` six-sided dice, never below 0."""
+
+    flat: int = 0
+    d6: int = 0
+
+
+class Keyword(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A keyword with its value, if it has one.
+
+    `of` names what it is about: a damage type, `ranged`, `strength`, `counter`, `both`.
+    """
+
+    name: str
+    amount: Amount = Amount()
+    of: str = ""
+
+
+class Shot(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A ranged attack: `dice` battle dice, `strength` per hit, beyond `least` (empty = no bound), up to `reach`."""
+
+    dice: int
+    strength: Amount
+    damage: Damage
+    reach: Reach
+    least: Reach | Literal[""] = ""
+
+
+# ---------------------------------------------------------------- effects: a closed vocabulary
+
+
+class Harm(Struct, frozen=True, gc=False, omit_defaults=True, tag="harm"):
+    """Damage to a chosen enemy within `reach` of the user and, with `around`, to each other disk that near to it."""
+
+    amount: Amount
+    damage: Damage
+    reach: Reach
+    around: Reach | Literal[""] = ""
+
+
+class HarmNear(Struct, frozen=True, gc=False, omit_defaults=True, tag="harm_near"):
+    """Damage to each enemy within `reach` of the user. Targets nobody."""
+
+    amount: Amount
+    damage: Damage
+    reach: Reach
+
+
+class WoundOn(Struct, frozen=True, gc=False, tag="wound_on"):
+    """Roll a d6: on `least` or more the enemy takes a wound."""
+
+    least: int
+
+
+class Empower(Struct, frozen=True, gc=False, omit_defaults=True, tag="empower"):
+    """An own disk within `reach` of the user is empowered; with `of`, one that is of that."""
+
+    reach: Reach
+    of: str = ""
+
+
+class Heal(Struct, frozen=True, gc=False, omit_defaults=True, tag="heal"):
+    """Takes so much damage off an own disk within `reach` of the user; with `of`, off one that is of that."""
+
+    amount: Amount
+    reach: Reach
+    of: str = ""
+
+
+class Exhaust(Struct, frozen=True, gc=False, tag="exhaust"):
+    """A chosen enemy within `reach` of the user gets an activation token."""
+
+    reach: Reach
+
+
+class Weaken(Struct, frozen=True, gc=False, tag="weaken"):
+    """The toughness of a chosen enemy within `reach` is lower by `toughness` until the end phase."""
+
+    toughness: int
+    reach: Reach
+
+
+class Refresh(Struct, frozen=True, gc=False, tag="refresh"):
+    """Takes the activation token off an own disk within `reach` whose name contains `named`."""
+
+    named: str
+    reach: Reach
+
+
+class ReinforceBy(Struct, frozen=True, gc=False, omit_defaults=True, tag="reinforce_by"):
+    """As many as `count` disks of the reserve are placed within `reach` of the user; with `of`, such as are of that."""
+
+    reach: Reach
+    of: str = ""
+    count: int = 1
+
+
+class Fight(Struct, frozen=True, gc=False, tag="fight"):
+    """One engagement that the user is in is fought now."""
+
+
+# Passive effects, of a card or of a disk. `of` names a trait, a race, a kind or a disk; empty = any. A card's work on
+# its player's disks, a disk's on the other disks of its side within `reach` of it.
+
+
+class LongerShots(Struct, frozen=True, gc=False, omit_defaults=True, tag="longer_shots"):
+    """The maximum range of own ranged attacks is `steps` bands greater, siege being the last."""
+
+    steps: int
+    of: str = ""
+
+
+class Faster(Struct, frozen=True, gc=False, omit_defaults=True, tag="faster"):
+    """Own disks have `flips` more flips in a move."""
+
+    flips: int
+    of: str = ""
+
+
+class Stronger(Struct, frozen=True, gc=False, omit_defaults=True, tag="stronger"):
+    """Own disks have `strength` more strength when they shoot."""
+
+    strength: int
+    of: str = ""
+
+
+class Tougher(Struct, frozen=True, gc=False, omit_defaults=True, tag="tougher"):
+    """Own disks have `toughness` more toughness."""
+
+    toughness: int
+    of: str = ""
+    reach: Reach | Literal[""] = ""
+
+
+class Fiercer(Struct, frozen=True, gc=False, omit_defaults=True, tag="fiercer"):
+    """Own disks have so much more strength and counter strength in melee."""
+
+    strength: int
+    counter: int
+    of: str = ""
+    reach: Reach | Literal[""] = ""
+
+
+class StripEmpowerment(Struct, frozen=True, gc=False, tag="strip_empowerment"):
+    """An empowered disk that lands within `reach` of this one during a move loses its empowerment, a friend too."""
+
+    reach: Reach
+
+
+class Rampage(Struct, frozen=True, gc=False, tag="rampage"):
+    """After a ranged attack that shows chaos this disk flips toward the nearest disk that it does not pin."""
+
+
+class Splash(Struct, frozen=True, gc=False, tag="splash"):
+    """A ranged attack of this disk that strikes also deals `amount` to each other disk within `reach` of its target."""
+
+    amount: int
+    damage: Damage
+    reach: Reach
+
+
+Effect: TypeAlias = (
+    Harm
+    | HarmNear
+    | WoundOn
+    | Empower
+    | Heal
+    | Exhaust
+    | Weaken
+    | Refresh
+    | ReinforceBy
+    | Fight
+    | LongerShots
+    | Faster
+    | Stronger
+    | Tougher
+    | Fiercer
+    | StripEmpowerment
+    | Rampage
+    | Splash
+)
+"""R16.9, R16.10: whatever a disk or a card does is one of these; its text is the figures in it."""
+
+AbilityTiming: TypeAlias = Literal["engage", "focus", "battle", "passive"]
+
+
+class Ability(Struct, frozen=True, gc=False, omit_defaults=True):
+    """An effect and when it may or must happen.
+
+    `user` names the trait, race or kind that the user of a battle ability needs; empty = any disk. An engage ability
+    that `may` be used need not be.
+    """
+
+    when: AbilityTiming
+    effect: Effect
+    user: str = ""
+    unstable: bool = False
+    may: bool = False
+
+
+class Profile(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A disk as printed (R1.1).
+
+    `cost` is a unit's, `points` (recruitment) and `command` are a hero's. `radius` in micrometres.
+    """
+
+    name: str
+    kind: Literal["hero", "unit"]
+    race: str
+    faction: Literal["Order", "Destruction"]
+    size: Size
+    radius: int
+    movement: int
+    strength: int
+    counter: int
+    toughness: int
+    stamina: int = 0
+    cost: int = 0
+    points: int = 0
+    command: int = 0
+    unique: bool = False
+    elite: bool = False
+    traits: tuple[str, ...] = ()
+    keywords: tuple[Keyword, ...] = ()
+    shots: tuple[Shot, ...] = ()
+    abilities: tuple[Ability, ...] = ()
+
+
+class CommandCard(Struct, frozen=True, gc=False, omit_defaults=True):
+    """`activations` is the card's activation value. `faction` empty = any army may hold it."""
+
+    name: str
+    strategy: Strategy
+    activations: int
+    faction: Literal["Order", "Destruction", ""] = ""
+    abilities: tuple[Ability, ...] = ()
+
+
+class Field(Struct, frozen=True, gc=False):
+    """The battlefield from (0, 0) to (width, height) and the ruler's three marks, each measured from its short end."""
+
+    width: int
+    height: int
+    short: int
+    medium: int
+    long: int

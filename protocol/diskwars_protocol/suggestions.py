@@ -1,0 +1,49 @@
+"""Which of the words that are known was meant by one that is not?  Must not know what the words are for."""
+
+import re
+from collections.abc import Collection
+from difflib import get_close_matches
+from functools import lru_cache
+
+import msgspec
+from msgspec import inspect
+
+
+def suggest(given: str, known: Collection[str]) -> str:
+    """The end of a complaint about a word that is none of the known ones."""
+    options = sorted(set(known))
+    close = get_close_matches(given, options, n=1) or [one for one in options if one.lower() == given.lower()]
+    if close:
+        return f"; did you mean {json_quote(close[0])}?"
+    if not options:
+        return ""
+    few = ", ".join(json_quote(option) for option in options[:12])
+    return f"; known are {few}{', …' if len(options) > 12 else ''}"
+
+
+def json_quote(text: str) -> str:
+    """A text in quotes, on one line."""
+    return msgspec.json.encode(text).decode()
+
+
+def suggest_for_error(text: str, words: object, where: str) -> str:
+    """The end of what msgspec complains of at `.place` in `words`, where only certain words may stand."""
+    given = re.fullmatch(r"Invalid (?:enum )?value '(.*)'", text, re.DOTALL)
+    return suggest(given[1], _allowed_values_at(words, where.removeprefix("."))) if given else ""
+
+
+@lru_cache(256)
+def _allowed_values_at(words: object, field: str) -> tuple[str, ...]:
+    """The words that may stand in a field of a message: the types there are, or what the field is limited to."""
+    shape = inspect.type_info(words)
+    structs = shape.types if isinstance(shape, inspect.UnionType) else (shape,)
+    found: list[str] = []
+    for struct in structs:
+        if isinstance(struct, inspect.StructType):
+            found += [str(struct.tag)] if struct.tag_field == field else _literal_values(struct, field)
+    return tuple(found)
+
+
+def _literal_values(struct: inspect.StructType, field: str) -> list[str]:
+    types = [known.type for known in struct.fields if known.encode_name == field]
+    return [str(value) for type_ in types if isinstance(type_, inspect.LiteralType) for value in type_.values]

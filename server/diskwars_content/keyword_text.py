@@ -1,0 +1,82 @@
+"""How does a pack write an amount or a keyword, and what does it say? `d6-2`, `Impact 3`, `Swift (strength)`.
+
+Must not know of files, nor of any figure beyond these two.
+"""
+
+import re
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from diskwars_engine.rulesets.diskwars.catalogue import KEYWORDS, TERRAIN_KEYWORDS
+from diskwars_protocol.rulesets.diskwars.stats import Amount, Keyword
+
+_AMOUNT = re.compile(r"([1-9]?)d6(?:([+-])([1-9][0-9]?))?", re.ASCII)
+_KEYWORD = re.compile(r"([A-Za-z]+)(?: ([0-9d+-]+))?(?: \(([a-z]+)\))?")
+MAX_AMOUNT = 99
+
+
+class KeywordSyntaxError(Exception):
+    """A text that says nothing; the message says why."""
+
+
+def parse_amount(printed: object) -> Amount:
+    """`3`, `"d6"`, `"2d6+1"`, `"d6-2"`. Raises Misprint, also for an amount that can never be above 0."""
+    if isinstance(printed, int) and not isinstance(printed, bool):
+        if not 1 <= printed <= MAX_AMOUNT:
+            raise KeywordSyntaxError(f"{printed} is not from 1 to {MAX_AMOUNT}")
+        return Amount(printed)
+    words = _AMOUNT.fullmatch(printed) if isinstance(printed, str) else None
+    if words is None:
+        raise KeywordSyntaxError(f'{quote(printed)} is no amount; write 3, "d6" or "2d6-1"')
+    dice, flat = int(words[1] or 1), int((words[2] or "") + (words[3] or "0"))
+    if flat + 6 * dice < 1:
+        raise KeywordSyntaxError(f'"{words[0]}" is never above 0')
+    return Amount(flat, dice)
+
+
+def parse_keyword(printed: str) -> Keyword:
+    """`"Mobile"`, `"Impact d6"`, `"Swift (strength)"`. Raises Misprint."""
+    words = _KEYWORD.fullmatch(printed)
+    if words is None:
+        raise KeywordSyntaxError(f'{quote(printed)} is no keyword; write "Mobile", "Impact 3" or "Swift (strength)"')
+    name, amount, of = words.groups()
+    shape = KEYWORDS.get(name)
+    if shape is None:
+        raise KeywordSyntaxError(f'unknown keyword "{name}"{did_you_mean(name, KEYWORDS)}')
+    if shape.amount != (amount is not None):
+        raise KeywordSyntaxError(f'"{name}" is printed {"with" if shape.amount else "without"} an amount')
+    if shape.of and of not in shape.of:
+        raise KeywordSyntaxError(f'"{name}" is printed with one of {" ".join(f"({word})" for word in shape.of)}')
+    if of and not shape.of:
+        raise KeywordSyntaxError(f'"{name}" is printed without "({of})"')
+    return Keyword(name, _parse_keyword_amount(amount) if amount else Amount(), of or "")
+
+
+def parse_terrain_keyword(printed: str) -> Keyword:
+    """A keyword of terrain: `"High Ground"`, `"Dangerous (arcane)"`. Raises Misprint."""
+    name, _, of = printed.removesuffix(")").partition(" (") if printed.endswith(")") else (printed, "", "")
+    shape = TERRAIN_KEYWORDS.get(name)
+    if shape is None:
+        raise KeywordSyntaxError(f"unknown keyword of terrain {quote(name)}{did_you_mean(name, TERRAIN_KEYWORDS)}")
+    if shape.of and of not in shape.of:
+        raise KeywordSyntaxError(f'"{name}" is printed with one of {" ".join(f"({word})" for word in shape.of)}')
+    if of and not shape.of:
+        raise KeywordSyntaxError(f'"{name}" is printed without "({of})"')
+    return Keyword(name, of=of)
+
+
+def _parse_keyword_amount(printed: str) -> Amount:
+    return parse_amount(int(printed) if re.fullmatch(r"[0-9]{1,9}", printed) else printed)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """`; did you mean "Impact"?`, or nothing when no known word is near."""
+    near = get_close_matches(word, list(known), n=1)
+    return f'; did you mean "{near[0]}"?' if near else ""
+
+
+def quote(value: object) -> str:
+    """A value as a message shows it: a text in quotes, control characters escaped, cut when long."""
+    shown = repr(value)[1:-1] if isinstance(value, str) else str(value)
+    shown = shown if len(shown) <= 60 else shown[:57] + "..."
+    return f'"{shown}"' if isinstance(value, str) else shown

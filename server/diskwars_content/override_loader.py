@@ -1,0 +1,346 @@
+"""What does a player's own file say otherwise than the packs? One TOML file, merged over them figure by figure.
+
+    name, version        what the file is called
+    [table.field] ...    the field and the ruler; [table.sizes], [table.battle_die], [table.deployment] likewise
+    [disks."Orc Boyz"]   figures of a disk, or a disk that no pack has; [cards...], [scenarios...], [deployments...],
+                         [armies...] likewise
+    [terrain."Gully"]    keywords and outline of a face
+
+What a file names is its own, in the words of `printed.Basis`; all else stays what it was. Must not know any rule
+beyond what makes a figure possible and an army legal.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import fields, replace
+
+from diskwars_content.entry_checks import FIELDS_WITHOUT_BASIS, Fault, card_faults, disk_faults
+from diskwars_content.keyword_text import did_you_mean, quote
+from diskwars_content.override_table import OverrideFile, apply_table, hashed_content, read_override_table
+from diskwars_content.pack_loader import ability_reference_faults
+from diskwars_content.raw_tables import RawTables
+from diskwars_content.setup_cards import (
+    DeploymentCardSpec,
+    ScenarioSpec,
+    build_deployment_card,
+    build_scenario,
+    deployment_faults,
+    scenario_faults,
+)
+from diskwars_content.specs import (
+    ArmySpec,
+    CommandCardSpec,
+    DiskSpec,
+    Faction,
+    RaceFile,
+    TerrainPieceSpec,
+    build_army,
+    build_command_card,
+    build_profile,
+)
+from diskwars_content.terrain import build_terrain_card as terrain_of
+from diskwars_content.terrain import piece_faults
+from diskwars_content.toml_reader import FaultLog, Table, parse_toml_file, read_struct
+from diskwars_engine.rulesets.diskwars.army_rules import army_faults
+from diskwars_engine.rulesets.diskwars.catalogue import Catalogue, selectors_of
+from diskwars_protocol.canonical import JsonPath as Place
+from diskwars_protocol.canonical import encode_canonical
+from diskwars_protocol.match import Pack
+from diskwars_protocol.rulesets.diskwars.stats import Profile
+
+OVERRIDE_BASIS = "own"
+S = TypeVar("S", bound=Struct)
+
+
+class OverrideDiskSpec(DiskSpec, frozen=True, kw_only=True):
+    """A disk with what the file of its race says of all."""
+
+    race: str
+    faction: Faction
+
+
+class OverrideFaceSpec(Struct, frozen=True):
+    """What may be said of a face of terrain: its outline is seen from its own side, and the back is its mirror."""
+
+    keywords: tuple[str, ...] = ()
+    corners: tuple[tuple[int, ...], ...] = ()
+
+
+OVERRIDABLE_KINDS: Mapping[str, tuple[str, type[Struct]]] = {
+    "disks": ("disk", OverrideDiskSpec),
+    "cards": ("command card", CommandCardSpec),
+    "scenarios": ("scenario", ScenarioSpec),
+    "deployments": ("deployment card", DeploymentCardSpec),
+    "armies": ("starter army", ArmySpec),
+}
+"""What a file may speak of by name: how it is called, and what has to be said of a new one."""
+
+
+class OverriddenPacks(Struct, frozen=True):
+    """Packs with a file merged over them. `said` is what the file names, by kind and name, whole and with its basis.
+
+    `dropped` are starter armies of the packs that are legal no longer, with the reason. `given` is what of each table
+    the file writes.
+    """
+
+    catalogue: Catalogue
+    tables: RawTables
+    overridden: Mapping[str, Mapping[str, Table]]
+    dropped_armies: Mapping[str, str]
+    written_keys: Mapping[Place, tuple[str, ...]] = {}
+
+
+class OverrideLoader:
+    """A file on its way: what was found sound so far, and every fault."""
+
+    def __init__(
+        self, path: Path, beneath: Catalogue, tables: RawTables, elsewhere: Mapping[str, str] | None = None
+    ) -> None:
+        """`elsewhere` says of names in packs that are not played with which pack has them."""
+        self.faults: list[str] = []
+        self._notes = _OverrideFaultLog(path.name, self.faults)
+        self._path, self._base, self._raw_tables = path, beneath, tables
+        self._packs_not_loaded = elsewhere or {}
+        self._overridden: dict[str, dict[str, Table]] = {}
+        self._dropped_armies: dict[str, str] = {}
+        self._written_keys: dict[Place, tuple[str, ...]] = {}
+
+    def load(self) -> OverriddenPacks | None:
+        """All together, or None with the reasons in `faults`."""
+        tree = parse_toml_file(self._path, self._notes)
+        if tree is None:
+            return None
+        printed = read_struct(tree, OverrideFile, (), self._notes)
+        before = self._base
+        if printed is not None and printed.name in [pack.name for pack in (before.pack, *before.other_packs)]:
+            self._notes.add(("name",), f"{quote(printed.name)} is the name of another pack")
+        catalogue = self._apply_entries(self._apply_table(tree), tree)
+        if printed is None or self.faults:
+            return None
+        figures = hashed_content(catalogue, {kind: tuple(said) for kind, said in self._overridden.items()})
+        pack = Pack(printed.name, printed.version, hashlib.sha256(encode_canonical(figures)).hexdigest())
+        whole = replace(catalogue, other_packs=(*catalogue.other_packs, pack))
+        return OverriddenPacks(
+            whole,
+            self._raw_tables.with_entries(self._overridden),
+            self._overridden,
+            self._dropped_armies,
+            self._written_keys,
+        )
+
+    def _apply_table(self, tree: Table) -> Catalogue:
+        found = read_override_table(tree.get("table"), self._raw_tables.table, self._notes)
+        if found is None:
+            return self._base
+        printed, merged = found
+        self._raw_tables = replace(self._raw_tables, table=merged)
+        for part, given in self._tables_of_kind(tree, "table").items():
+            self._written_keys["table", part] = tuple(given) if isinstance(given, dict) else ()
+        return apply_table(self._base, printed)
+
+    def _apply_entries(self, catalogue: Catalogue, tree: Table) -> Catalogue:
+        disks = self._read_entries(tree, "disks", OverrideDiskSpec, disk_faults)
+        profiles = {name: _build_profile(disk, catalogue) for name, disk in disks.items()}
+        cards = {
+            name: build_command_card(card)
+            for name, card in self._read_entries(tree, "cards", CommandCardSpec, card_faults).items()
+        }
+        scenarios = self._read_entries(tree, "scenarios", ScenarioSpec, scenario_faults)
+        laid = self._read_entries(tree, "deployments", DeploymentCardSpec, deployment_faults)
+        drawn = {name: build_scenario(card) for name, card in scenarios.items()}
+        special = {card.name for card in catalogue.special_scenarios.values()}
+        catalogue = replace(
+            catalogue,
+            disks={**catalogue.disks, **profiles},
+            copies={**catalogue.copies, **{name: disk.copies for name, disk in disks.items()}},
+            cards={**catalogue.cards, **cards},
+            scenarios={**catalogue.scenarios, **{name: card for name, card in drawn.items() if name not in special}},
+            special_scenarios={key: drawn.get(card.name, card) for key, card in catalogue.special_scenarios.items()},
+            deployments={
+                **catalogue.deployments,
+                **{
+                    name: build_deployment_card(card, self._raw_tables.deployment_settings)
+                    for name, card in laid.items()
+                },
+            },
+        )
+        self._check_ability_references(catalogue, profiles, cards)
+        return self._apply_armies(self._apply_terrain(catalogue, tree), tree)
+
+    # --- entries by name
+
+    def _read_entries(
+        self, tree: Table, kind: str, printed: type[S], ask: Callable[[S], Iterable[Fault]]
+    ) -> dict[str, S]:
+        """The entries of a kind, merged over what the packs say of them; those with faults are left out."""
+        found: dict[str, S] = {}
+        for name, given in self._tables_of_kind(tree, kind).items():
+            place: Place = (kind, name)
+            if not isinstance(given, dict):
+                self._notes.add(place, f"expected a table, found {quote(given)}")
+                continue
+            merged = self._merge_entry(kind, name, given)
+            before = len(self.faults)
+            entry = None if merged is None else read_struct(merged, printed, place, self._notes)
+            if entry is not None:
+                self._notes.add_all(place, ask(entry))
+            if merged is not None and entry is not None and len(self.faults) == before:
+                found[name] = entry
+                self._overridden.setdefault(kind, {})[name] = merged
+                self._written_keys[place] = tuple(given)
+        return found
+
+    def _tables_of_kind(self, tree: Table, kind: str) -> Table:
+        given = tree.get(kind, {})
+        return given if isinstance(given, dict) else {}  # what is no table is told by reading the file as a whole
+
+    def _merge_entry(self, kind: str, name: str, given: Table) -> Table | None:
+        """The whole entry with a basis for each figure; None for one that is neither known nor complete."""
+        place, base = (kind, name), self._raw_tables.entries.get(kind, {}).get(name)
+        for key in ("name", "basis"):
+            if key in given:
+                why = "stands in the head of the table" if key == "name" else "is not written here: all is your own"
+                self._notes.add((*place, key), f'"{key}" {why}')
+        called, printed = OVERRIDABLE_KINDS[kind]
+        wanted = {field.name for field in fields(printed) if field.required} - {"name", "basis"}
+        lacking = sorted(wanted - set(given))
+        if base is None and lacking:
+            self._notes.add(place, self._unknown(kind, name, called, lacking))
+            return None
+        given = {
+            key: _with_override_basis(value) if key in ("shots", "abilities") else value for key, value in given.items()
+        }
+        merged = {**(base or {}), **given, "name": name}
+        if "basis" in {field.name for field in fields(printed)}:
+            merged["basis"] = _merge_basis(base or {}, given, merged, printed)
+        return merged
+
+    def _unknown(self, kind: str, name: str, called: str, lacking: list[str]) -> str:
+        if name in self._packs_not_loaded:
+            return f"{called} of {self._packs_not_loaded[name]}, which is not played with: name that pack too"
+        near = did_you_mean(name, self._raw_tables.entries.get(kind, {}))
+        return f"there is no {called} of this name, and a new one would say {', '.join(lacking)} too{near}"
+
+    # --- terrain
+
+    def _apply_terrain(self, catalogue: Catalogue, tree: Table) -> Catalogue:
+        terrain = dict(catalogue.terrain)
+        for name, given in self._tables_of_kind(tree, "terrain").items():
+            place: Place = ("terrain", name)
+            before = len(self.faults)
+            face = read_struct(given, OverrideFaceSpec, place, self._notes)
+            known = self._raw_tables.find_piece(name)
+            if known is None:
+                self._notes.add(
+                    place, f"there is no face of this name{did_you_mean(name, self._raw_tables.face_names)}"
+                )
+            if face is None or known is None or not isinstance(given, dict):
+                continue
+            piece, side = known
+            merged = _override_piece(piece, side, given)
+            printed = read_struct(merged, TerrainPieceSpec, place, self._notes)
+            if printed is not None:
+                self._notes.add_all(place, (_face_fault(fault) for fault in piece_faults(printed)))
+            if printed is None or len(self.faults) > before:
+                continue
+            turned = merged if side == 0 else _turn_over(merged)
+            self._raw_tables = self._raw_tables.with_piece(name, turned)
+            self._overridden.setdefault("terrain", {})[name] = turned
+            self._written_keys[place] = tuple(given)
+            card = terrain_of(read_struct(turned, TerrainPieceSpec, place, self._notes) or printed)
+            terrain[card.name] = card
+        return replace(catalogue, terrain=terrain)
+
+    # --- what only the whole can answer
+
+    def _check_ability_references(self, catalogue: Catalogue, *changed: Mapping[str, object]) -> None:
+        words = {word for disk in catalogue.disks.values() for word in selectors_of(disk)}
+        for kind, entries in zip(("disks", "cards"), changed, strict=True):
+            for name, entry in entries.items():
+                for number, ability in enumerate(getattr(entry, "abilities", ())):
+                    place = (kind, name, "abilities", number)
+                    self._notes.add_all(place, ability_reference_faults(ability, catalogue.disks, words))
+
+    def _apply_armies(self, catalogue: Catalogue, tree: Table) -> Catalogue:
+        """Starter armies of the file have to be legal; one of a pack that is so no longer is not offered."""
+        own = {
+            name: build_army(army) for name, army in self._read_entries(tree, "armies", ArmySpec, lambda _: ()).items()
+        }
+        armies = {}
+        for name, army in {**catalogue.armies, **own}.items():
+            faults = list(army_faults(army, catalogue.disks, catalogue.cards))
+            if not faults:
+                armies[name] = army
+            elif name in own:
+                self._notes.add_all(("armies", name), ((fault.place, str(fault)) for fault in faults))
+            else:
+                self._dropped_armies[name] = str(faults[0])
+        return replace(catalogue, armies=armies)
+
+
+class _OverrideFaultLog(FaultLog):
+    """Places in the words of the file: `$.disks."Orc Boyz".movement`."""
+
+    def add(self, place: Place, text: str) -> None:
+        self.faults.append(f"{self.file} {format_toml_path(place)}: {text}")
+
+
+def format_toml_path(place: Place) -> str:
+    words = ["$"]
+    for step in place:
+        plain = isinstance(step, str) and step.replace("_", "").replace("-", "").isalnum() and step.isascii()
+        words.append(f"[{step}]" if isinstance(step, int) else f".{step}" if plain else f'."{step}"')
+    return "".join(words)
+
+
+def _build_profile(disk: OverrideDiskSpec, catalogue: Catalogue) -> Profile:
+    return build_profile(disk, RaceFile(disk.race, disk.faction, ()), catalogue.sizes[disk.size])
+
+
+def _with_override_basis(entries: object) -> object:
+    """Shots and abilities say themselves where their figures come from: here all of them from the player."""
+    if not isinstance(entries, list):
+        return entries
+    return [{**entry, "basis": OVERRIDE_BASIS} if isinstance(entry, dict) else entry for entry in entries]
+
+
+def _merge_basis(base: Table, given: Table, merged: Table, printed: type[Struct]) -> dict[str, object]:
+    """A word for each figure: `own` where the file says it, else that of the pack."""
+    before = base.get("basis", OVERRIDE_BASIS)
+    of_race = {"race", "faction"} if printed is OverrideDiskSpec else set()
+    known = {field.name for field in fields(printed)} - of_race - set(FIELDS_WITHOUT_BASIS)
+    words: dict[str, object] = before if isinstance(before, dict) else {}
+    return {name: OVERRIDE_BASIS if name in given else words.get(name, before) for name in merged if name in known}
+
+
+def _override_piece(piece: Table, side: int, given: Table) -> Table:
+    """The piece with that side in front, and what the file says of it."""
+    seen = piece if side == 0 else _turn_over(piece)
+    front, back = _faces(seen)
+    changed = {**front, "keywords": given["keywords"], "basis": OVERRIDE_BASIS} if "keywords" in given else front
+    outline = {"corners": given["corners"], "basis": OVERRIDE_BASIS} if "corners" in given else {}
+    return {**seen, **outline, "faces": [changed, back]}
+
+
+def _turn_over(piece: Table) -> Table:
+    """R-54: the other side of the cardboard."""
+    corners = piece.get("corners")
+    front, back = _faces(piece)
+    mirrored = [[-x, y] for x, y in reversed(corners)] if isinstance(corners, list) else corners
+    return {**piece, "corners": mirrored, "faces": [back, front]}
+
+
+def _faces(piece: Table) -> tuple[Table, Table]:
+    faces = piece.get("faces")
+    assert isinstance(faces, list)
+    return faces[0], faces[1]
+
+
+def _face_fault(fault: Fault) -> Fault:
+    """A fault of the piece at the place where the file says it: the face that it speaks of is in front."""
+    place, text = fault
+    return (place[2:] if place[:2] == ("faces", 0) else place), text

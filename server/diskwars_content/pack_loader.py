@@ -1,0 +1,341 @@
+"""What does a whole pack offer? Brings the files of a folder together and asks what only a whole pack can answer.
+
+Must not know how a single figure is written. A fault in one entry never hides those of another.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from msgspec import Struct
+
+from diskwars_content.entry_checks import (
+    Fault,
+    basis_faults,
+    card_faults,
+    die_faults,
+    disk_faults,
+    field_faults,
+    size_faults,
+)
+from diskwars_content.keyword_text import did_you_mean, quote
+from diskwars_content.setup_cards import (
+    DeploymentCardSpec,
+    DeploymentsFile,
+    ScenariosFile,
+    ScenarioSpec,
+    build_deployment_card,
+    build_scenario,
+    deployment_faults,
+    scenario_faults,
+)
+from diskwars_content.specs import (
+    ArmiesFile,
+    ArmySpec,
+    BattleDieSpec,
+    CommandCardsFile,
+    CommandCardSpec,
+    DiskSpec,
+    FieldSpec,
+    PackFile,
+    RaceFile,
+    SizesSpec,
+    TableFile,
+    TerrainFile,
+    TerrainPieceSpec,
+    build_army,
+    build_command_card,
+    build_field,
+    build_profile,
+)
+from diskwars_content.terrain import build_terrain_card as terrain_of
+from diskwars_content.terrain import piece_faults
+from diskwars_content.toml_reader import FaultLog, Table, list_tables, parse_toml_file, read_struct
+from diskwars_engine.rulesets.diskwars.army_rules import army_faults
+from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue, selectors_of
+from diskwars_protocol.canonical import JsonPath as Place
+from diskwars_protocol.canonical import encode_canonical, format_path
+from diskwars_protocol.match import Pack
+from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard
+from diskwars_protocol.rulesets.diskwars.stats import Ability, CommandCard, Field, Profile, Refresh, Size, Symbol
+
+PACK_FILE, TABLE_FILE, COMMANDS_FILE, ARMIES_FILE = "pack.toml", "table.toml", "commands.toml", "armies.toml"
+SCENARIOS_FILE, DEPLOYMENTS_FILE, TERRAIN_FILE = "scenarios.toml", "deployments.toml", "terrain.toml"
+RESERVED_FILES = (PACK_FILE, TABLE_FILE, COMMANDS_FILE, ARMIES_FILE, SCENARIOS_FILE, DEPLOYMENTS_FILE, TERRAIN_FILE)
+UNKNOWN_NAME = ""
+"""Stands among the doubtful names for entries whose names are not known."""
+
+S = TypeVar("S", bound=Struct)
+T = TypeVar("T")
+
+
+class HashedContent(Struct, frozen=True):
+    """Everything of a pack that a match can depend on, in an order of its own: this is what the hash is made of."""
+
+    field: Field
+    sizes: tuple[tuple[Size, int], ...]
+    battle_die: tuple[Symbol, ...]
+    disks: tuple[Profile, ...]
+    copies: tuple[tuple[str, int], ...]
+    cards: tuple[CommandCard, ...]
+    armies: tuple[Army, ...]
+    scenarios: tuple[Scenario, ...]
+    deployments: tuple[DeploymentCard, ...]
+    terrain: tuple[TerrainCard, ...]
+    special: tuple[Scenario, ...] = ()
+
+
+class PackLoader:
+    """A folder on its way to a catalogue: what was found sound so far, and every fault."""
+
+    def __init__(self, folder: Path, known: Mapping[str, Callable[[], Catalogue]] | None = None) -> None:
+        """`known` are packs that this one may need, by name."""
+        self.folder = folder
+        self._available_packs = known or {}
+        self._base_disks: Mapping[str, Profile] = {}
+        self._base_cards: Mapping[str, CommandCard] = {}
+        self.faults: list[str] = []
+        self._disks: dict[str, Profile] = {}
+        self._copies: dict[str, int] = {}
+        self._cards: dict[str, CommandCard] = {}
+        self._armies: dict[str, Army] = {}
+        self._scenarios: dict[str, Scenario] = {}
+        self._special_scenarios: dict[str, Scenario] = {}
+        self._deployments: dict[str, DeploymentCard] = {}
+        self._terrain: dict[str, TerrainCard] = {}
+        self._abilities: list[tuple[FaultLog, Place, tuple[Ability, ...]]] = []
+        self._first_places: dict[tuple[str, str], str] = {}
+        self._faulty_names: set[str] = set()  # names of entries with faults: what stands on them is not judged
+
+    def load(self) -> Catalogue | None:
+        """The catalogue, or None with the reasons in `faults`."""
+        files = self._list_files()
+        if files is None:
+            return None
+        pack = self._load_pack_file()
+        table = self._load_table_file()
+        for file in files:
+            if file not in RESERVED_FILES:
+                self._load_race_file(file, table)
+        if COMMANDS_FILE in files:
+            self._load_cards()
+        self._check_ability_references()
+        if ARMIES_FILE in files:
+            self._load_armies()
+        if SCENARIOS_FILE in files:
+            self._load_scenarios()
+        if DEPLOYMENTS_FILE in files:
+            self._load_deployments()
+        if TERRAIN_FILE in files:
+            self._load_terrain()
+        if pack is None or table is None or self.faults:
+            return None
+        return self._build_catalogue(pack, table)
+
+    # --- files
+
+    def _list_files(self) -> list[str] | None:
+        try:
+            return sorted(path.name for path in self.folder.iterdir() if path.suffix == ".toml")
+        except OSError as error:
+            self.faults.append(f"{self.folder}: cannot be read ({error.strerror})")
+            return None
+
+    def _load_pack_file(self) -> PackFile | None:
+        notes, tree = self._parse_file(PACK_FILE)
+        pack = None if tree is None else read_struct(tree, PackFile, (), notes)
+        for number, name in enumerate(pack.needs if pack else ()):
+            if name in self._available_packs:
+                beneath = self._available_packs[name]()
+                self._base_disks = {**self._base_disks, **beneath.disks}
+                self._base_cards = {**self._base_cards, **beneath.cards}
+            else:
+                notes.add(
+                    ("needs", number), f"no pack {quote(name)} is known here{did_you_mean(name, self._available_packs)}"
+                )
+        return pack
+
+    def _load_table_file(self) -> TableFile | None:
+        notes, tree = self._parse_file(TABLE_FILE)
+        if tree is None:
+            return None
+        table = read_struct(tree, TableFile, (), notes)
+        for key, printed in (("field", FieldSpec), ("sizes", SizesSpec), ("battle_die", BattleDieSpec)):
+            notes.add_all((key,), basis_faults(tree.get(key), printed))
+        if table is not None:
+            notes.add_all(("field",), field_faults(table.field))
+            notes.add_all(("sizes",), size_faults(table.sizes))
+            notes.add_all(("battle_die",), die_faults(table.battle_die))
+        return table
+
+    def _load_race_file(self, file: str, table: TableFile | None) -> None:
+        notes, tree, race = self._parse_list_file(file, RaceFile)
+        for place, entry in list_tables(tree, "disk"):
+            disk = self._read_entry(entry, DiskSpec, place, notes, disk_faults)
+            if disk is None or race is None or table is None:
+                self._mark_faulty(entry)
+            elif self._claim_name("disk", disk.name, place, notes):
+                profile = build_profile(disk, race, getattr(table.sizes, disk.size))
+                self._disks[disk.name] = profile
+                self._copies[disk.name] = disk.copies
+                self._abilities.append((notes, place, profile.abilities))
+
+    def _load_cards(self) -> None:
+        notes, tree, _ = self._parse_list_file(COMMANDS_FILE, CommandCardsFile)
+        for place, entry in list_tables(tree, "card"):
+            card = self._read_entry(entry, CommandCardSpec, place, notes, card_faults)
+            if card is None:
+                self._mark_faulty(entry)
+            elif self._claim_name("card", card.name, place, notes):
+                self._cards[card.name] = build_command_card(card)
+                self._abilities.append((notes, place, self._cards[card.name].abilities))
+
+    def _load_armies(self) -> None:
+        notes, tree, _ = self._parse_list_file(ARMIES_FILE, ArmiesFile)
+        for place, entry in list_tables(tree, "army"):
+            printed = self._read_entry(entry, ArmySpec, place, notes, lambda _: ())
+            if printed is not None and self._claim_name("army", printed.name, place, notes):
+                self._add_army(printed, place, notes)
+
+    def _load_scenarios(self) -> None:
+        notes, tree, _ = self._parse_list_file(SCENARIOS_FILE, ScenariosFile)
+        for place, entry in list_tables(tree, "scenario"):
+            card = self._read_entry(entry, ScenarioSpec, place, notes, scenario_faults)
+            if card is not None and self._claim_name("scenario", card.name, place, notes):
+                self._scenarios[card.name] = build_scenario(card)
+        for place, entry in list_tables(tree, "special"):
+            card = self._read_entry(entry, ScenarioSpec, place, notes, scenario_faults)
+            if card is not None and self._claim_name("scenario", card.name, place, notes):
+                self._special_scenarios[card.name.lower()] = build_scenario(card)
+
+    def _load_deployments(self) -> None:
+        notes, tree, whole = self._parse_list_file(DEPLOYMENTS_FILE, DeploymentsFile)
+        notes.add_all((), basis_faults(tree, DeploymentsFile))
+        for place, entry in list_tables(tree, "deployment"):
+            card = self._read_entry(entry, DeploymentCardSpec, place, notes, deployment_faults)
+            is_new = card is not None and self._claim_name("deployment card", card.name, place, notes)
+            if card is not None and whole is not None and is_new:
+                self._deployments[card.name] = build_deployment_card(card, whole)
+
+    def _load_terrain(self) -> None:
+        notes, tree, _ = self._parse_list_file(TERRAIN_FILE, TerrainFile)
+        for place, entry in list_tables(tree, "piece"):
+            piece = self._read_entry(entry, TerrainPieceSpec, place, notes, piece_faults)
+            if piece is None:
+                continue
+            is_new = [
+                self._claim_name("terrain", face.name, (*place, "faces", number), notes)
+                for number, face in enumerate(piece.faces)
+            ]
+            if all(is_new):
+                card = terrain_of(piece)
+                self._terrain[card.name] = card
+
+    def _parse_file(self, file: str) -> tuple[FaultLog, Table | None]:
+        notes = FaultLog(file, self.faults)
+        return notes, parse_toml_file(self.folder / file, notes)
+
+    def _parse_list_file(self, file: str, printed: type[S]) -> tuple[FaultLog, Table, S | None]:
+        """A file of entries: its tables as they stand there, and itself as a struct, None when that is not sound."""
+        notes, tree = self._parse_file(file)
+        whole = None if tree is None else read_struct(tree, printed, (), notes)
+        if whole is None:
+            self._faulty_names.add(UNKNOWN_NAME)
+        return notes, tree or {}, whole
+
+    # --- entries
+
+    def _read_entry(
+        self, entry: Table, printed: type[S], place: Place, notes: FaultLog, find_faults: Callable[[S], Iterable[Fault]]
+    ) -> S | None:
+        """One table of a list as a struct; None when anything is wrong with it, which is noted."""
+        before = len(self.faults)
+        found = read_struct(entry, printed, place, notes)
+        notes.add_all(place, basis_faults(entry, printed))
+        if found is not None:
+            notes.add_all(place, find_faults(found))
+        return found if len(self.faults) == before else None
+
+    def _mark_faulty(self, entry: Table) -> None:
+        name = entry.get("name")
+        self._faulty_names.add(name if isinstance(name, str) else UNKNOWN_NAME)
+
+    def _claim_name(self, kind: str, name: str, place: Place, notes: FaultLog) -> bool:
+        first = self._first_places.setdefault((kind, name), f"{notes.file} {format_path(place)}")
+        if first == f"{notes.file} {format_path(place)}":
+            return True
+        notes.add((*place, "name"), f'"{name}" is the name of {first} already')
+        return False
+
+    # --- questions to the whole pack
+
+    def _check_ability_references(self) -> None:
+        """A battle ability that no disk of the pack can use, or a focus that fits none, is a slip of the pen."""
+        if self._faulty_names:
+            return
+        disks = {**self._base_disks, **self._disks}
+        words = {word for disk in disks.values() for word in selectors_of(disk)}
+        for notes, place, abilities in self._abilities:
+            for number, ability in enumerate(abilities):
+                notes.add_all((*place, "abilities", number), ability_reference_faults(ability, disks, words))
+
+    def _add_army(self, printed: ArmySpec, place: Place, notes: FaultLog) -> None:
+        army = build_army(printed)
+        if self._faulty_names & {*army.disks, *army.hand, UNKNOWN_NAME}:
+            return
+        faults = army_faults(army, {**self._base_disks, **self._disks}, {**self._base_cards, **self._cards})
+        notes.add_all(place, ((fault.place, str(fault)) for fault in faults))
+        if not faults:
+            self._armies[army.name] = army
+
+    # --- the result
+
+    def _build_catalogue(self, pack: PackFile, table: TableFile) -> Catalogue:
+        sizes: dict[Size, int] = {
+            "small": table.sizes.small,
+            "medium": table.sizes.medium,
+            "large": table.sizes.large,
+        }
+        figures = HashedContent(
+            field=build_field(table.field),
+            sizes=tuple(sizes.items()),
+            battle_die=table.battle_die.faces,
+            disks=_sorted_by_name(self._disks),
+            copies=tuple(sorted(self._copies.items())),
+            cards=_sorted_by_name(self._cards),
+            armies=_sorted_by_name(self._armies),
+            scenarios=_sorted_by_name(self._scenarios),
+            deployments=_sorted_by_name(self._deployments),
+            terrain=_sorted_by_name(self._terrain),
+            special=_sorted_by_name(self._special_scenarios),
+        )
+        return Catalogue(
+            pack=Pack(pack.name, pack.version, hashlib.sha256(encode_canonical(figures)).hexdigest()),
+            field=figures.field,
+            sizes=sizes,
+            battle_die=figures.battle_die,
+            disks=self._disks,
+            copies=self._copies,
+            cards=self._cards,
+            armies=self._armies,
+            scenarios=self._scenarios,
+            deployments=self._deployments,
+            terrain=self._terrain,
+            special_scenarios=self._special_scenarios,
+        )
+
+
+def _sorted_by_name(named: Mapping[str, T]) -> tuple[T, ...]:
+    return tuple(named[name] for name in sorted(named))
+
+
+def ability_reference_faults(ability: Ability, disks: Iterable[str], words: Iterable[str]) -> Iterator[Fault]:
+    """What an ability is for, where nobody is that."""
+    effect = ability.effect
+    of: str = getattr(effect, "of", "")
+    for place, word in ((("user",), ability.user), (("effect", "of"), of)):
+        if word and word not in words:
+            yield place, f"no disk is {quote(word)} by trait, race, kind or name{did_you_mean(word, sorted(words))}"
+    if isinstance(effect, Refresh) and not any(effect.named in name for name in disks):
+        yield ("effect", "named"), f"no disk has {quote(effect.named)} in its name"

@@ -1,0 +1,137 @@
+"""What do the rules say?  Reads docs/rules.md, the register of the rules, by the form that its own head describes.
+
+Must not know what a rule means, nor who cites it.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from msgspec import Struct
+
+REGISTER_PATHS = (Path(__file__).with_name("rules.md"), Path(__file__).parents[2] / "docs" / "rules.md")
+"""An installed package has the register beside this file, a checkout in the folder where people read it."""
+
+ENTRY_PATTERN = re.compile(r"\*\*(R\d+(?:\.\d+){1,2}|R-\d\d|F\d+|FAQ\d+)\*\* ")
+ORIGINS_PATTERN = re.compile(r" \[([^\[\]]+)\]$")
+HEADING_PATTERN = re.compile(r"## (?:(R\d+) )?(.+)")
+RULE_ID_PATTERN = re.compile(r"(?<![\w.-])R(?:\d+(?:\.\d+)+|-\d\d)(?!\w)")
+"""An id in a text: not inside a longer word, and a full stop after it belongs to the sentence."""
+EXAMPLE_ID_PATTERN = re.compile(r"(?<![\w.-])(?:F\d+|FAQ\d+)(?!\w|\.\d)")
+RULE_RANGE_PATTERN = re.compile(r"(?<![\w.-])(R\d+(?:\.\d+)*\.)(\d+) to \1(\d+)(?!\w)")
+RULING_PARTS = ("Default", "Option", "Stands in", "Reason")
+
+
+class RegisterSyntaxError(ValueError):
+    """The text breaks the form that its own head describes; the message begins with the line."""
+
+
+class Rule(Struct, frozen=True):
+    """One entry. `text` is a single line without id and origins; `line` is where the entry begins."""
+
+    id: str
+    text: str
+    origins: tuple[str, ...]
+    line: int
+
+    @property
+    def statement(self) -> str:
+        """The text without the parts that a ruling has by name."""
+        return re.split(rf" (?={'|'.join(RULING_PARTS)}:? )(?:{'|'.join(RULING_PARTS)}): ", self.text)[0]
+
+    def ruling_part(self, name: str) -> str:
+        """`Default`, `Option`, `Stands in` or `Reason` of a ruling; empty where it has none."""
+        later = "|".join(RULING_PARTS)
+        found = re.search(rf"(?:^| ){name}: (.+?)(?= (?:{later}): |$)", self.text)
+        return found[1] if found else ""
+
+
+class RuleSection(Struct, frozen=True):
+    """A heading of the register and the entries below it. `id` is empty for rulings and worked examples."""
+
+    id: str
+    title: str
+    rules: tuple[Rule, ...]
+
+
+class RuleRegister(Struct, frozen=True):
+    """All rules, by id and by section, each in the order in which they stand."""
+
+    rules: Mapping[str, Rule]
+    sections: tuple[RuleSection, ...]
+
+    def rulings_on(self, id: str) -> list[Rule]:
+        """The rulings that shape a rule."""
+        return [rule for rule in self.rules.values() if id in find_rule_ids(rule.ruling_part("Stands in"))]
+
+    def examples_citing(self, id: str) -> list[Rule]:
+        """The worked examples that name a rule."""
+        return [rule for rule in self.rules.values() if rule.id.startswith("F") and id in find_rule_ids(rule.text)]
+
+
+@cache
+def load_register() -> RuleRegister:
+    """The register of this version. Raises NotARegister; FileNotFoundError when there is none."""
+    return parse_register(read_register_text())
+
+
+def read_register_text() -> str:
+    """docs/rules.md as it stands."""
+    place = next((place for place in REGISTER_PATHS if place.is_file()), REGISTER_PATHS[0])
+    return place.read_text("utf-8")
+
+
+def find_rule_ids(words: str) -> list[str]:
+    """Every rule that a text names, in their order; "one to another" names those in between as well."""
+    spelled = RULE_RANGE_PATTERN.sub(
+        lambda found: " ".join(_expand_range(found[1], int(found[2]), int(found[3]))), words
+    )
+    return RULE_ID_PATTERN.findall(spelled)
+
+
+def _expand_range(stem: str, first: int, last: int) -> list[str]:
+    return [f"{stem}{number}" for number in range(first, last + 1)]
+
+
+def parse_register(text: str) -> RuleRegister:
+    """The register that a text is. Raises NotARegister."""
+    rules = parse_rules(text)
+    headings = [(n, found) for n, line in enumerate(text.splitlines(), 1) if (found := HEADING_PATTERN.fullmatch(line))]
+    ends = [line for line, _ in headings[1:]] + [len(text)]
+    sections = tuple(
+        RuleSection(found[1] or "", found[2], tuple(rule for rule in rules.values() if line < rule.line < end))
+        for (line, found), end in zip(headings, ends, strict=True)
+    )
+    return RuleRegister(rules, sections)
+
+
+def parse_rules(text: str) -> dict[str, Rule]:
+    """All entries of a register by id, in their order. Raises NotARegister."""
+    rules: dict[str, Rule] = {}
+    line = 1
+    for block in text.split("\n\n"):
+        if block.lstrip("\n").startswith("**"):
+            rule = parse_rule(block.strip("\n"), line + len(block) - len(block.lstrip("\n")))
+            if rule.id in rules:
+                raise RegisterSyntaxError(f"{rule.line}: {rule.id} stands at line {rules[rule.id].line} already")
+            rules[rule.id] = rule
+        elif hidden := re.search(r"^\*\*", block, re.MULTILINE):
+            raise RegisterSyntaxError(
+                f"{line + block.count(chr(10), 0, hidden.start())}: no empty line before an entry"
+            )
+        line += block.count("\n") + 2
+    return rules
+
+
+def parse_rule(block: str, line: int) -> Rule:
+    """The entry that fills a block of lines. Raises NotARegister."""
+    flat = " ".join(block.split())
+    head, tail = ENTRY_PATTERN.match(flat), ORIGINS_PATTERN.search(flat)
+    if head is None:
+        raise RegisterSyntaxError(f"{line}: no id of a known form: {flat[:40]}")
+    if tail is None:
+        raise RegisterSyntaxError(f"{line}: {head[1]} does not end with its origins")
+    if re.search(r"^\*\*", block[2:], re.MULTILINE):
+        raise RegisterSyntaxError(f"{line}: no empty line after {head[1]}")
+    return Rule(head[1], flat[head.end() : tail.start()], tuple(tail[1].split("; ")), line)

@@ -1,0 +1,90 @@
+"""How does a pack write the cards that lie around the field: scenarios and deployment cards?
+
+The tables, what may stand in them, and the figures that come of them. Must not know how files are read.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from msgspec import Struct
+from msgspec.structs import fields
+
+from diskwars_content.entry_checks import EFFECTS_BY_TIMING, Fault, bearer_faults, effect_faults
+from diskwars_content.specs import Basis, Count, Length, RawEntries
+from diskwars_protocol.rulesets.diskwars.setup_cards import (
+    DeploymentCard,
+    DeploymentFace,
+    Objective,
+    Scenario,
+    ZoneAbility,
+)
+from diskwars_protocol.rulesets.diskwars.stats import Effect
+
+MAX_OBJECTIVE_FIGURE = 99
+
+
+class ScenariosFile(Struct, frozen=True):
+    """scenarios.toml. Those that are `special` are in no deck (R-74)."""
+
+    scenario: RawEntries
+    special: RawEntries = ()
+
+
+class ScenarioSpec(Struct, frozen=True):
+    """One card: the ability while it is active, and what it scores as an objective, in several parts."""
+
+    name: str
+    ability: Effect
+    objective: tuple[Objective, ...]
+    basis: Basis
+
+
+class DeploymentsFile(Struct, frozen=True):
+    """deployments.toml: the width of all cards, the value of their common side, and the cards."""
+
+    width: Length
+    common: Count
+    basis: Basis
+    deployment: RawEntries
+
+
+class DeploymentCardSpec(Struct, frozen=True):
+    """The card's own side."""
+
+    name: str
+    value: Count
+    basis: Basis
+    abilities: tuple[ZoneAbility, ...] = ()
+
+
+def scenario_faults(scenario: ScenarioSpec) -> Iterator[Fault]:
+    if not isinstance(scenario.ability, EFFECTS_BY_TIMING["passive"]):  # it works for everybody, and for the whole game
+        yield ("ability", "type"), f'"{scenario.ability.__struct_config__.tag}" does not last'
+    for place, text in (*bearer_faults(scenario.ability, is_disk=False), *effect_faults(scenario.ability)):
+        yield ("ability", *place), text
+    if not scenario.objective:
+        yield ("objective",), "an objective has at least one part"
+    for number, part in enumerate(scenario.objective):
+        yield from _objective_faults(("objective", number), part)
+
+
+def _objective_faults(place: tuple[str | int, ...], table: Struct) -> Iterator[Fault]:
+    for field in fields(type(table)):
+        figure = getattr(table, field.name)
+        if isinstance(figure, int) and not 1 <= figure <= MAX_OBJECTIVE_FIGURE:
+            yield (*place, field.name), f"{figure} is not from 1 to {MAX_OBJECTIVE_FIGURE}"
+
+
+def deployment_faults(card: DeploymentCardSpec) -> Iterator[Fault]:
+    for ability, count in Counter(card.abilities).items():
+        if count > 1:
+            yield ("abilities",), f'"{ability}" stands there {count} times'
+
+
+def build_scenario(card: ScenarioSpec) -> Scenario:
+    return Scenario(card.name, card.ability, card.objective)
+
+
+def build_deployment_card(card: DeploymentCardSpec, whole: DeploymentsFile) -> DeploymentCard:
+    own = DeploymentFace(card.value, card.abilities)
+    return DeploymentCard(card.name, whole.width, (DeploymentFace(whole.common), own))

@@ -1,0 +1,243 @@
+"""In which tables does a pack write its disks, cards, armies and rulers, and where does each figure come from?
+
+One struct per table. A struct with a `basis` says of each of its figures whether a source states it, whether it follows
+from one, or whether we chose it. Must not know which figures are allowed, nor how files are read.
+"""
+
+from typing import Annotated, Literal, TypeAlias
+
+from msgspec import Meta, Struct
+
+from diskwars_engine.rulesets.diskwars.catalogue import Army
+from diskwars_protocol.rulesets.diskwars.actions import Regiment
+from diskwars_protocol.rulesets.diskwars.stats import (
+    Ability,
+    AbilityTiming,
+    Amount,
+    CommandCard,
+    Damage,
+    Effect,
+    Field,
+    Keyword,
+    Profile,
+    Reach,
+    Shot,
+    Size,
+    Strategy,
+    Symbol,
+)
+
+BasisKind: TypeAlias = Literal["stated", "implied", "house", "own"]
+Basis: TypeAlias = BasisKind | dict[str, BasisKind]
+"""One word for all figures of a table, or a word for each.
+
+`stated` or `implied` by a source, `house`, our choice, or `own`, that of a player who has the cardboard before him.
+"""
+
+Faction: TypeAlias = Literal["Order", "Destruction"]
+RawEntries: TypeAlias = tuple[dict[str, object], ...]
+
+StatValue: TypeAlias = Annotated[int, Meta(ge=0, le=99)]
+Count: TypeAlias = Annotated[int, Meta(ge=1, le=99)]
+SmallCount: TypeAlias = Annotated[int, Meta(ge=1, le=9)]
+Coordinate: TypeAlias = Annotated[int, Meta(ge=-10_000_000, le=10_000_000)]
+Length: TypeAlias = Annotated[int, Meta(ge=1, le=10_000_000)]
+"""Micrometres, at most ten metres: squares of such lengths stay far below 2^53."""
+
+
+class PackFile(Struct, frozen=True):
+    """pack.toml. `needs` are packs whose disks and cards this one speaks of: it is played with them alone."""
+
+    name: str
+    version: str
+    needs: tuple[str, ...] = ()
+
+
+# ---------------------------------------------------------------- table.toml
+
+
+class FieldSpec(Struct, frozen=True):
+    """Lengths in micrometres."""
+
+    width: Length
+    height: Length
+    short: Length
+    medium: Length
+    long: Length
+    basis: Basis
+
+
+class SizesSpec(Struct, frozen=True):
+    """Diameters in micrometres."""
+
+    small: Length
+    medium: Length
+    large: Length
+    basis: Basis
+
+
+class BattleDieSpec(Struct, frozen=True):
+    faces: tuple[Symbol, ...]
+    basis: Basis
+
+
+class TableFile(Struct, frozen=True):
+    """table.toml"""
+
+    field: FieldSpec
+    sizes: SizesSpec
+    battle_die: BattleDieSpec
+
+
+# ---------------------------------------------------------------- terrain.toml
+
+
+class TerrainFile(Struct, frozen=True):
+    """terrain.toml"""
+
+    piece: RawEntries
+
+
+class TerrainFaceSpec(Struct, frozen=True):
+    """One side of a piece: its title and its keywords as they are printed."""
+
+    name: str
+    basis: Basis
+    keywords: tuple[str, ...] = ()
+
+
+class TerrainPieceSpec(Struct, frozen=True):
+    """A piece of terrain: its outline seen from the front, in micrometres about its middle, and its two sides."""
+
+    corners: tuple[tuple[Coordinate, ...], ...]
+    faces: tuple[TerrainFaceSpec, ...]
+    basis: Basis
+
+
+# ---------------------------------------------------------------- disks and cards
+
+
+class ShotSpec(Struct, frozen=True):
+    dice: SmallCount
+    strength: Amount
+    damage: Damage
+    reach: Reach
+    basis: Basis
+    least: Reach | Literal[""] = ""
+
+
+class AbilitySpec(Struct, frozen=True):
+    """Its basis speaks of the figures of the effect too."""
+
+    when: AbilityTiming
+    effect: Effect
+    basis: Basis
+    user: str = ""
+    unstable: bool = False
+    may: bool = False
+
+
+class RaceFile(Struct, frozen=True):
+    """The file of a race: what all its disks have in common, and the disks as tables still to be read."""
+
+    race: str
+    faction: Faction
+    disk: RawEntries
+
+
+class DiskSpec(Struct, frozen=True):
+    name: str
+    kind: Literal["hero", "unit"]
+    size: Size
+    copies: Count
+    movement: StatValue
+    strength: StatValue
+    counter: StatValue
+    toughness: Count
+    stamina: StatValue
+    basis: Basis
+    cost: Count | None = None
+    points: Count | None = None
+    command: SmallCount | None = None
+    unique: bool = False
+    elite: bool = False
+    traits: tuple[str, ...] = ()
+    keywords: tuple[Keyword, ...] = ()
+    shots: tuple[ShotSpec, ...] = ()
+    abilities: tuple[AbilitySpec, ...] = ()
+
+
+class CommandCardsFile(Struct, frozen=True):
+    """commands.toml"""
+
+    card: RawEntries
+
+
+class CommandCardSpec(Struct, frozen=True):
+    name: str
+    strategy: Strategy
+    activations: SmallCount
+    basis: Basis
+    faction: Faction | Literal[""] = ""
+    abilities: tuple[AbilitySpec, ...] = ()
+
+
+class ArmiesFile(Struct, frozen=True):
+    """armies.toml"""
+
+    army: RawEntries
+
+
+class RegimentSpec(Struct, frozen=True):
+    hero: str
+    units: tuple[str, ...]
+
+
+class ArmySpec(Struct, frozen=True):
+    name: str
+    regiments: tuple[RegimentSpec, ...]
+    hand: tuple[str, ...]
+
+
+# ---------------------------------------------------------------- as the engine takes them
+
+
+def build_army(army: ArmySpec) -> Army:
+    return Army(army.name, tuple(Regiment(one.hero, one.units) for one in army.regiments), army.hand)
+
+
+def build_profile(disk: DiskSpec, race: RaceFile, diameter: int) -> Profile:
+    return Profile(
+        name=disk.name,
+        kind=disk.kind,
+        race=race.race,
+        faction=race.faction,
+        size=disk.size,
+        radius=diameter // 2,
+        movement=disk.movement,
+        strength=disk.strength,
+        counter=disk.counter,
+        toughness=disk.toughness,
+        stamina=disk.stamina,
+        cost=disk.cost or 0,
+        points=disk.points or 0,
+        command=disk.command or 0,
+        unique=disk.unique,
+        elite=disk.elite,
+        traits=disk.traits,
+        keywords=disk.keywords,
+        shots=tuple(Shot(shot.dice, shot.strength, shot.damage, shot.reach, shot.least) for shot in disk.shots),
+        abilities=_build_abilities(disk.abilities),
+    )
+
+
+def build_command_card(card: CommandCardSpec) -> CommandCard:
+    return CommandCard(card.name, card.strategy, card.activations, card.faction, _build_abilities(card.abilities))
+
+
+def build_field(field: FieldSpec) -> Field:
+    return Field(field.width, field.height, field.short, field.medium, field.long)
+
+
+def _build_abilities(printed: tuple[AbilitySpec, ...]) -> tuple[Ability, ...]:
+    return tuple(Ability(each.when, each.effect, each.user, each.unstable, each.may) for each in printed)

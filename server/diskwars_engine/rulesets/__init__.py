@@ -1,0 +1,1 @@
+"""The rules of each ruleset, one folder per ruleset."""

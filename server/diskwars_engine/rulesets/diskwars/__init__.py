@@ -1,0 +1,116 @@
+"""The ruleset of Warhammer: Diskwars, as a match sees it. The rooms behind this door are private to it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from diskwars_engine.ruleset import Dice, Illegal, Outcome, RulesetTypes
+from diskwars_engine.rulesets.diskwars import (
+    invariants,
+    loadout,
+    options,
+    rounds,
+    scenarios,
+    scoring,
+    setup,
+    unavailable,
+    views,
+)
+from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
+from diskwars_engine.rulesets.diskwars.questions import open_questions
+from diskwars_protocol.match import Options, Pack, Result, Seat, Unavailable, Viewer
+from diskwars_protocol.rulesets.diskwars.actions import (
+    Action,
+    BoardAction,
+    BoardQuestion,
+    DiskwarsSettings,
+    Loadout,
+    Question,
+)
+from diskwars_protocol.rulesets.diskwars.board import Board, fold
+from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Event
+
+
+class Diskwars:
+    """Implements `diskwars_engine.ruleset.Ruleset` with the disks and cards of one catalogue."""
+
+    name = "diskwars"
+    seats: Sequence[int] = (2, 3, 4)
+    types = RulesetTypes(settings=DiskwarsSettings, loadout=Loadout, action=Action, event=Event)
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.catalogue = catalogue
+
+    @property
+    def packs(self) -> Sequence[Pack]:
+        return (self.catalogue.pack, *self.catalogue.other_packs)
+
+    def complete_loadout(self, settings: DiskwarsSettings, entry: Loadout) -> Loadout:
+        self._check_cards(settings)
+        return loadout.complete_loadout(self.catalogue, settings, entry)
+
+    def _check_cards(self, settings: DiskwarsSettings) -> None:
+        """A full set-up needs cards for as many players as there may be."""
+        most = max(self.seats)
+        is_special = settings.special != "none"
+        if is_special and (settings.setup != "full" or settings.special not in self.catalogue.special_scenarios):
+            text = f"the special scenario {settings.special} needs a full set-up, and a pack that has it"
+            raise Illegal("bad_settings", text, "R-74", "$.settings.special")
+        scenarios_needed = scenarios.cards_needed(most)
+        if settings.setup == "full" and not is_special and len(self.catalogue.scenarios) < scenarios_needed:
+            text = (
+                f"a full set-up needs {scenarios_needed} scenario cards; the pack has {len(self.catalogue.scenarios)}"
+            )
+            raise Illegal("bad_settings", text, "R3.3", "$.settings.setup")
+        if settings.setup == "full" and len(self.catalogue.deployments) < most:
+            text = f"a full set-up needs {most} deployment cards; the pack has {len(self.catalogue.deployments)}"
+            raise Illegal("bad_settings", text, "R3.4", "$.settings.setup")
+
+    def start(self, settings: DiskwarsSettings, entries: Sequence[Loadout], dice: Dice) -> list[BoardEvent]:
+        armies = [loadout.find_army(self.catalogue, entry) for entry in entries]
+        play = setup.start(self.catalogue, settings, armies, dice)
+        rounds.run(play)
+        return [event for event in play.finish() if isinstance(event, BoardEvent)]
+
+    def questions(self, board: Board) -> tuple[tuple[Seat, Any], ...]:
+        return open_questions(board, board.cursor[0]) if board.cursor and self.result(board) is None else ()
+
+    def options(self, board: Board, seat: Seat, ask: Question) -> Options[Action]:
+        return options.options(board, seat, ask) if isinstance(ask, BoardQuestion) else Options()
+
+    def unavailable(self, board: Board, seat: Seat, ask: Question) -> tuple[Unavailable, ...]:
+        return unavailable.unavailable(board, seat, ask) if isinstance(ask, BoardQuestion) else ()
+
+    def default(self, board: Board, seat: Seat, ask: Question, dice: Dice) -> Action:
+        if not isinstance(ask, BoardQuestion):
+            raise Illegal("wrong_action", "the board does not ask that")
+        return options.default(board, seat, ask, dice)
+
+    def decide(self, board: Board, seat: Seat, ask: Question, action: Action, dice: Dice) -> Outcome[Board, Any]:
+        if not isinstance(ask, BoardQuestion) or not isinstance(action, BoardAction):
+            raise options.wrong_action(ask, action)
+        return rounds.decide(board, seat, ask, action, dice)
+
+    def resign(self, board: Board, seat: Seat, dice: Dice) -> Outcome[Board, Any]:
+        """A player who leaves is out of the game; the others play on."""
+        return rounds.resign(board, seat, dice)
+
+    def apply(self, board: Board | None, event: BoardEvent) -> Board:
+        return fold(board, event)
+
+    def view(self, board: Board, viewer: Viewer) -> Board:
+        return views.view(board, viewer)
+
+    def redact(self, event: BoardEvent, viewer: Viewer) -> BoardEvent | None:
+        return views.redact(event, viewer)
+
+    def redact_loadout(self, entry: Loadout, seat: Seat, viewer: Viewer) -> Loadout:
+        return views.redact_loadout(entry, seat, viewer)
+
+    def redact_action(self, action: Action, seat: Seat, viewer: Viewer) -> Action:
+        return views.redact_action(action, seat, viewer)
+
+    def result(self, board: Board) -> Result | None:
+        return scoring.result(board)
+
+    def check(self, board: Board) -> list[str]:
+        return invariants.check(board)

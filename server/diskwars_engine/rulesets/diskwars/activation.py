@@ -1,0 +1,183 @@
+"""What may a disk do when it is activated, and what has it still to do (R8.1, R8.2)?
+
+Puts moving, shooting and focus abilities together into one activation. Must not know the card that gave it.
+"""
+
+from msgspec.structs import replace
+
+from diskwars_engine.ruleset import Illegal
+from diskwars_engine.rulesets.diskwars import effects, keywords, movement, position, shooting, terrain
+from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_protocol.match import Reason, Seat
+from diskwars_protocol.rulesets.diskwars.actions import Focus, MoveDisk, PassDisk, Shoot
+from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.events import AbilityUsed, ActivationBegan, ActivationEnded, ActivationTask
+
+DiskAction = MoveDisk | Shoot | Focus | PassDisk
+MOVE, SHOOT, FOCUS = "move", "shoot", "focus"
+
+
+def new_task(board: Board, seat: Seat, disk: int) -> ActivationTask:
+    """An activation of which nothing has been done yet."""
+    return ActivationTask(seat, disk, position.movement(board, disk), (MOVE, SHOOT, FOCUS))
+
+
+def check_disk(board: Board, seat: Seat, disk: int, stays: bool = False) -> None:
+    """R7.11: an own disk on the battlefield, neither activated nor pinned (R6.3).
+
+    R16.3: a stalwart disk may be pinned for what it does where it `stays`.
+    """
+    place = "$.action.disk"
+    if not 0 <= disk < len(board.disks):
+        raise Illegal("unknown_disk", f"there is no disk {disk}", place=place)
+    if board.disks[disk].seat != seat:
+        raise Illegal("not_your_disk", f"disk {disk} is another player's", "R7.11", place)
+    if not position.is_fielded(board, disk):
+        raise Illegal("not_on_field", f"disk {disk} is not on the battlefield", "R7.11", place)
+    if board.disks[disk].activated:
+        raise Illegal("disk_activated", f"disk {disk} has been activated already", "R7.11", place)
+    if position.is_pinned(board, disk) and not (stays and keywords.is_stalwart(board.profile(disk))):
+        by = ", ".join(f"disk {top}" for top in position.pinning_disks(board, disk))
+        raise Illegal("disk_pinned", f"disk {disk} is pinned by {by}", "R6.3", place)
+
+
+def start(play: Play, seat: Seat, action: DiskAction) -> None:
+    """Activates a disk with its first action. Everything is checked before anything is recorded."""
+    check_disk(play.board, seat, action.disk, isinstance(action, Shoot | Focus))
+    task = new_task(play.board, seat, action.disk)
+    _check(play.board, task, action)
+    play.emit(ActivationBegan(seat, action.disk))
+    _perform(play, task, action)
+
+
+def start_scouting(play: Play, seat: Seat, action: MoveDisk) -> None:
+    """R8.9: a free move before round 1, of a disk that is not pinned."""
+    check_disk(play.board, seat, action.disk)
+    task = ActivationTask(seat, action.disk, position.movement(play.board, action.disk), (MOVE,), scouting=True)
+    _check(play.board, task, action)
+    play.emit(ActivationBegan(seat, action.disk))
+    _perform(play, task, action)
+
+
+def continue_activation(play: Play, task: ActivationTask, action: DiskAction) -> None:
+    """The activated disk does something more."""
+    if action.disk != task.disk:
+        raise Illegal("wrong_action", f"disk {task.disk} is being activated", "R8.1", "$.action.disk")
+    _check(play.board, task, action)
+    _perform(play, task, action)
+
+
+def check_action_kind(board: Board, task: ActivationTask, kind: str) -> None:
+    """Refuses what the disk has no right to any more: R8.1 it takes one action, R8.2 Mobile two."""
+    if kind not in task.allowed:
+        text = f"disk {task.disk} cannot {kind} any more in this activation"
+        rule = "R8.2" if keywords.is_mobile(board.profile(task.disk)) else "R8.1"
+        raise Illegal("wrong_action", text, rule, "$.action")
+    if kind == MOVE and task.must_stop and keywords.is_flying(board.profile(task.disk)):
+        text = f"disk {task.disk} has flown, and a flight is one path: its move is over"
+        raise Illegal("wrong_action", text, "R8.7", "$.action")
+    if kind == MOVE and task.must_stop:
+        # a Mobile disk that has landed on an enemy, or on rough ground, is asked for its shot, not for more flips
+        if terrain.pieces_with_keyword(board, task.disk, terrain.ROUGH) and not position.pinned_enemies(
+            board, task.disk
+        ):
+            text = f"disk {task.disk} came onto rough ground: its move is over"
+            raise Illegal("wrong_action", text, "R10.9", "$.action")
+        raise Illegal("wrong_action", f"disk {task.disk} landed on an enemy: its move is over", "R8.5.5", "$.action")
+
+
+def _check(board: Board, task: ActivationTask, action: DiskAction) -> None:
+    if not isinstance(action, PassDisk):
+        check_action_kind(board, task, {MoveDisk: MOVE, Shoot: SHOOT, Focus: FOCUS}[type(action)])
+    match action:
+        case MoveDisk():
+            movement.check_path(board, task.disk, action.path, task.flips_left)
+            if task.scouting:
+                movement.check_scout_path(board, task.disk, action.path)
+        case Shoot():
+            shooting.check_shot(board, action)
+        case Focus():
+            check_focus(board, action)
+        case PassDisk():
+            pass
+
+
+def check_focus(board: Board, action: Focus) -> None:
+    """R8.3, R8.1.2: an ability that the disk has, at a target that it may be aimed at."""
+    abilities = effects.focus_abilities(board, action.disk)
+    if not 0 <= action.ability < len(abilities):
+        text = f"disk {action.disk} has {len(abilities)} focus abilities"
+        raise Illegal("no_such_ability", text, "R8.1.2", "$.action.ability")
+    rule = effects.focus_rule(board, action.disk, action.ability)
+    effects.check_target(board, action.disk, action.target, abilities[action.ability], rule)
+
+
+def _perform(play: Play, task: ActivationTask, action: DiskAction) -> None:
+    """Does a checked action. What follows from it comes before the rest of the activation on the work list."""
+    rest = _remaining_task(play.board, task, action)
+    at = len(play.tasks)
+    match action:
+        case MoveDisk():  # R8.1.1
+            rest = movement.move(play, rest, action)
+        case Shoot():  # R8.1.3
+            shooting.shoot(play, action, play.board.profile(action.disk).shots[action.shot])
+        case Focus():  # R8.1.2
+            _focus(play, task.seat, action)
+        case PassDisk():  # R8.1.4
+            pass
+    play.tasks.insert(len(play.tasks) - at, rest)
+
+
+def _remaining_task(board: Board, task: ActivationTask, action: DiskAction) -> ActivationTask:
+    """R8.2, R19.14: Mobile gives a shot or a focus ability, once, wholly before or wholly after the move."""
+    mobile = keywords.is_mobile(board.profile(task.disk))
+    match action:
+        case MoveDisk():
+            return task if mobile else replace(task, allowed=(MOVE,))
+        case Shoot() | Focus():
+            return replace(task, allowed=(MOVE,) if mobile and not task.has_moved else ())
+        case PassDisk():
+            return replace(task, allowed=())
+
+
+def _focus(play: Play, seat: Seat, action: Focus) -> None:
+    effect = effects.focus_abilities(play.board, action.disk)[action.ability]
+    amount, dice = play.roll_amount(effects.amount_of(effect), "focus")
+    seen = () if action.target is None else terrain.sight_reasons(play.board, action.disk, action.target)
+    because = (Reason(effects.focus_rule(play.board, action.disk, action.ability), {"amount": amount}), *seen)
+    play.emit(AbilityUsed(seat, action.disk, action.target, "", (dice,) if dice else (), because))
+    effects.apply(play, action.disk, action.target, effect, amount, because)
+
+
+def can_act_pinned(board: Board, disk: int) -> bool:
+    """R16.3: a stalwart disk that is pinned and has something to shoot at, or a focus ability to use."""
+    now, profile = board.disks[disk], board.profile(disk)
+    if now.activated or not keywords.is_stalwart(profile) or not position.is_fielded(board, disk):
+        return False
+    return position.is_pinned(board, disk) and bool(_stationary_actions(board, disk))
+
+
+def _stationary_actions(board: Board, disk: int) -> list[str]:
+    """What a disk could do where it lies."""
+    found = [SHOOT] if shooting.can_shoot(board, disk) else []
+    foci = effects.focus_abilities(board, disk)
+    return found + ([FOCUS] if any(effects.is_usable(board, disk, effect) for effect in foci) else [])
+
+
+def remaining_actions(board: Board, task: ActivationTask) -> tuple[int, tuple[str, ...]]:
+    """How many flips, and what else, an activation under way may still go on with; (0, ()) when it is over."""
+    if not position.is_fielded(board, task.disk) or position.is_pinned(board, task.disk):
+        return 0, ()
+    flips = (
+        0 if task.must_stop or MOVE not in task.allowed else task.flips_left
+    )  # R8.5.5 a landing on an enemy ends the move
+    may = [MOVE] if flips > 0 else []
+    if {SHOOT, FOCUS} & set(task.allowed):
+        may += [one for one in _stationary_actions(board, task.disk) if one in task.allowed]
+    return flips, tuple(may)
+
+
+def finish(play: Play, task: ActivationTask) -> None:
+    """R7.13: after its action the disk gets an activation token, if it is still there; R8.9 a scout gets none."""
+    because = (Reason("R8.9" if task.scouting else "R7.13"),)
+    play.emit(ActivationEnded(task.disk, position.is_fielded(play.board, task.disk) and not task.scouting, because))

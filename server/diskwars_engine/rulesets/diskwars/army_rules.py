@@ -1,0 +1,258 @@
+"""Is an army legal (R2), and if not, what is wrong with it, all of it, and what would mend it?
+
+Judges lists of names by the figures of their disks and cards. Must not know where a list comes from, nor anything of a
+match under way.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from diskwars_engine.rulesets.diskwars.catalogue import Army
+from diskwars_protocol.canonical import JsonPath
+from diskwars_protocol.rulesets.diskwars.actions import Regiment
+from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Profile, Size
+from diskwars_protocol.suggestions import json_quote, suggest
+
+MAX_REGIMENTS = 3
+"""R2.1: how many regiments a large game has."""
+MAX_COPIES: dict[Size, int] = {"small": 3, "medium": 2, "large": 1}
+"""R2.4: how often a disk of each size may be in one regiment."""
+MAX_ELITES = 1
+"""R2.4: how many elite disks may be in one regiment."""
+MAX_SUGGESTIONS = 20
+"""For so many unknown names a like one is looked for, which takes time."""
+
+Profiles: TypeAlias = Mapping[str, Profile]
+Cards: TypeAlias = Mapping[str, CommandCard]
+
+
+class ArmyFault(Struct, frozen=True):
+    """One violation: the rule, what breaks it, what would mend it, and where in the list it is."""
+
+    rule: str
+    problem: str
+    remedy: str
+    place: JsonPath = ()
+
+    def __str__(self) -> str:
+        return f"{self.rule}: {self.problem}; {self.remedy}" if self.remedy else f"{self.rule}: {self.problem}"
+
+
+def army_faults(army: Army, profiles: Profiles, cards: Cards, count: int | None = None) -> tuple[ArmyFault, ...]:
+    """Everything that makes an army illegal; empty when it is legal. `count` is the number of regiments agreed on.
+
+    A name that nothing bears is a fault of its own; of what hangs on its figures nothing is said.
+    """
+    return (
+        *_count_faults(army, count),
+        *_name_faults(army, profiles, cards),
+        *(fault for number, one in enumerate(army.regiments) for fault in _regiment_faults(number, one, profiles)),
+        *_faction_faults(army, profiles),
+        *_unique_faults(army, profiles),
+        *_hand_faults(army, profiles, cards),
+    )
+
+
+# ---------------------------------------------------------------- small things
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun if number == 1 else noun + 's'}"
+
+
+def _unit_place(number: int, step: int) -> JsonPath:
+    return ("regiments", number, "units", step)
+
+
+def _disk_names(army: Army) -> Iterator[tuple[JsonPath, str]]:
+    """Every disk of the list with its place."""
+    for number, regiment in enumerate(army.regiments):
+        yield ("regiments", number, "hero"), regiment.hero
+        for step, name in enumerate(regiment.units):
+            yield _unit_place(number, step), name
+
+
+def _heroes(army: Army, profiles: Profiles) -> list[Profile]:
+    """Those who lead a regiment, as far as they are known to be heroes."""
+    found = [profiles[one.hero] for one in army.regiments if one.hero in profiles]
+    return [profile for profile in found if profile.kind == "hero"]
+
+
+def _last_index(names: Collection[str], wanted: Callable[[str], bool]) -> int:
+    """Where the last one stands for which something holds: that is the one to be left out."""
+    return max(step for step, name in enumerate(names) if wanted(name))
+
+
+# ---------------------------------------------------------------- the army as a whole
+
+
+def _count_faults(army: Army, agreed: int | None) -> Iterator[ArmyFault]:
+    """R2.1"""
+    found, least, most = len(army.regiments), agreed or 1, agreed or MAX_REGIMENTS
+    if not least <= found <= most:
+        wanted = f"the players agreed on {agreed}" if agreed else f"there have to be {least} to {most}"
+        mend = f"add {least - found}" if found < least else f"leave out {found - most}"
+        place: JsonPath = ("regiments", most) if found > most else ("regiments",)  # the first that is too many
+        yield ArmyFault("R2.1", f"{_count(found, 'regiment')}, {wanted}", mend, place)
+
+
+def _name_faults(army: Army, profiles: Profiles, cards: Cards) -> Iterator[ArmyFault]:
+    """What there is not, cannot be brought. Of a name that comes again and again the first is told."""
+    yield from _unknown_names("R2.1", "disk", _disk_names(army), profiles)
+    yield from _unknown_names(
+        "R2.6", "command card", ((("hand", step), name) for step, name in enumerate(army.hand)), cards
+    )
+
+
+def _unknown_names(
+    rule: str, what: str, named: Iterable[tuple[JsonPath, str]], known: Collection[str]
+) -> Iterator[ArmyFault]:
+    told: set[str] = set()
+    for place, name in named:
+        if name not in known and name not in told:
+            told.add(name)
+            hint = suggest(name, known).removeprefix("; ") if len(told) <= MAX_SUGGESTIONS else ""
+            yield ArmyFault(rule, f"no {what} is called {json_quote(name)}", hint, place)
+
+
+def _faction_faults(army: Army, profiles: Profiles) -> Iterator[ArmyFault]:
+    """R2.3: the first hero says of which faction the army is."""
+    heroes = _heroes(army, profiles)
+    if not heroes:
+        return
+    faction = heroes[0].faction
+    for number, regiment in enumerate(army.regiments):
+        hero = profiles.get(regiment.hero)
+        if hero and hero.kind == "hero" and hero.faction != faction:
+            first = json_quote(heroes[0].name)
+            wrong = f"{json_quote(hero.name)} is of {hero.faction}, {first} and so the army of {faction}"
+            yield ArmyFault("R2.3", wrong, f"take a hero of {faction}", ("regiments", number, "hero"))
+        for step, name in enumerate(regiment.units):
+            unit = profiles.get(name)
+            if unit and not unit.race and unit.faction != faction:
+                wrong = f"{json_quote(name)} is of {unit.faction}, the army of {faction}"
+                yield ArmyFault("R2.3", wrong, "leave it out", _unit_place(number, step))
+
+
+def _unique_faults(army: Army, profiles: Profiles) -> Iterator[ArmyFault]:
+    """R2.5"""
+    entries = list(_disk_names(army))
+    for name, count in Counter(name for _, name in entries).items():
+        if count > 1 and name in profiles and profiles[name].unique:
+            place = [place for place, one in entries if one == name][-1]
+            wrong = f"{count} copies of {json_quote(name)}, which is unique, in one army"
+            yield ArmyFault("R2.5", wrong, f"leave out {count - 1}", place)
+    heroes = _heroes(army, profiles)
+    if heroes and not any(hero.unique for hero in heroes) and len(heroes) == len(army.regiments):
+        named = " nor ".join(json_quote(hero.name) for hero in heroes)
+        wrong = f"neither {named} is a unique hero" if len(heroes) > 1 else f"{named} is no unique hero"
+        yield ArmyFault("R2.5", wrong, "let a unique hero lead a regiment", ("regiments", 0, "hero"))
+
+
+# ---------------------------------------------------------------- one regiment
+
+
+def _regiment_faults(number: int, regiment: Regiment, profiles: Profiles) -> Iterator[ArmyFault]:
+    hero = profiles.get(regiment.hero)
+    if hero and hero.kind != "hero":
+        known = [profile.name for profile in profiles.values() if profile.kind == "hero" and profile.race == hero.race]
+        mend = f"begin the regiment with one, such as {', '.join(map(json_quote, sorted(known)))}"
+        yield ArmyFault("R2.1", f"{json_quote(hero.name)} is no hero", mend, ("regiments", number, "hero"))
+        hero = None
+    units = [profiles[name] for name in regiment.units if name in profiles]
+    yield from _unit_faults(number, regiment, hero, profiles)
+    if hero:
+        yield from _point_faults(number, hero, units)
+    yield from _balance_faults(number, regiment, units)
+    yield from _copy_faults(number, regiment, profiles)
+
+
+def _unit_faults(number: int, regiment: Regiment, hero: Profile | None, profiles: Profiles) -> Iterator[ArmyFault]:
+    """R2.1, R2.3: what may be in a regiment at all."""
+    led_by = f"the regiment of {json_quote(regiment.hero)}"
+    told: set[str] = set()
+    for step, name in enumerate(regiment.units):
+        unit = profiles.get(name)
+        if unit is None or name in told:
+            continue
+        told.add(name)
+        if unit.kind == "hero":
+            wrong = f"{json_quote(name)} is a second hero in {led_by}"
+            yield ArmyFault(
+                "R2.1", wrong, "begin a regiment with that hero, or leave it out", _unit_place(number, step)
+            )
+        elif hero and unit.race not in (hero.race, ""):
+            wrong = f"{json_quote(name)} is of {unit.race}, {json_quote(hero.name)} recruits {hero.race}"
+            mend = f"give it to a hero of {unit.race}" if unit.faction == hero.faction else "leave it out"
+            yield ArmyFault("R2.3", wrong, mend, _unit_place(number, step))
+
+
+def _point_faults(number: int, hero: Profile, units: Iterable[Profile]) -> Iterator[ArmyFault]:
+    """R2.2"""
+    cost = sum(unit.cost for unit in units)
+    if cost > hero.points:
+        wrong = f"the units of {json_quote(hero.name)} cost {cost}, the hero has {hero.points} recruitment points"
+        yield ArmyFault("R2.2", wrong, f"leave out {cost - hero.points} points of cost", ("regiments", number))
+
+
+def _balance_faults(number: int, regiment: Regiment, units: list[Profile]) -> Iterator[ArmyFault]:
+    """R2.4: a disk that nobody knows is taken for a small one."""
+    sizes = Counter(unit.size for unit in units if unit.kind == "unit")
+    greater = sizes["medium"] + sizes["large"]
+    small = sizes["small"] + len(regiment.units) - len(units)
+    if small < greater:
+        missing = greater - small
+        wrong = (
+            f"{_count(small, 'small disk')} and {greater} medium or large "
+            f"in the regiment of {json_quote(regiment.hero)}, "
+            "which has to have as many small ones"
+        )
+        mend = f"add {missing} small or leave out {missing} of the others"
+        yield ArmyFault("R2.4", wrong, mend, ("regiments", number))
+
+
+def _copy_faults(number: int, regiment: Regiment, profiles: Profiles) -> Iterator[ArmyFault]:
+    """R2.4"""
+    for name, count in Counter(regiment.units).items():
+        unit = profiles.get(name)
+        if unit and unit.kind == "unit" and count > MAX_COPIES[unit.size]:
+            most = MAX_COPIES[unit.size]
+            wrong = f"{count} copies of {json_quote(name)}, at most {most} of a {unit.size} disk in one regiment"
+            place = _unit_place(number, _last_index(regiment.units, name.__eq__))
+            yield ArmyFault("R2.4", wrong, f"leave out {count - most}", place)
+    elite = [name for name in regiment.units if name in profiles and profiles[name].elite]
+    if len(elite) > MAX_ELITES:
+        named = ", ".join(map(json_quote, dict.fromkeys(elite)))
+        wrong = (
+            f"{len(elite)} elite disks in the regiment of {json_quote(regiment.hero)} ({named}), at most {MAX_ELITES}"
+        )
+        place = _unit_place(number, _last_index(regiment.units, elite.__contains__))
+        yield ArmyFault("R2.4", wrong, f"leave out {len(elite) - MAX_ELITES}", place)
+
+
+# ---------------------------------------------------------------- the command hand
+
+
+def _hand_faults(army: Army, profiles: Profiles, cards: Cards) -> Iterator[ArmyFault]:
+    """R2.6, R-37: any hero of the faction that a card asks for will do."""
+    heroes = _heroes(army, profiles)
+    wanted = sum(hero.command for hero in heroes)
+    found = len(army.hand)
+    if found != wanted and heroes and len(heroes) == len(army.regiments):
+        values = " and ".join(f"{json_quote(hero.name)} {hero.command}" for hero in heroes)
+        wrong = f"{_count(found, 'command card')}, the command values together are {wanted} ({values})"
+        mend = f"add {wanted - found}" if found < wanted else f"leave out {found - wanted}"
+        yield ArmyFault("R2.6", wrong, mend, ("hand",))
+    for name, count in Counter(army.hand).items():
+        if count > 1 and name in cards:
+            place = ("hand", _last_index(army.hand, name.__eq__))
+            yield ArmyFault("R2.6", f"{count} cards {json_quote(name)}, at most 1", f"leave out {count - 1}", place)
+    factions = {hero.faction for hero in heroes}
+    for step, name in enumerate(army.hand):
+        card = cards.get(name)
+        if card and card.faction and factions and card.faction not in factions and name not in army.hand[:step]:
+            wrong = f"{json_quote(name)} asks for a hero of {card.faction}"
+            yield ArmyFault("R2.6", wrong, "take another card", ("hand", step))

@@ -1,0 +1,107 @@
+"""What may be brought to the table: the catalogue of disks, cards and starter armies, and the keywords they may bear.
+
+Must not know where a catalogue comes from, which armies are legal, nor anything of a match under way.
+"""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from diskwars_protocol.match import Pack
+from diskwars_protocol.rulesets.diskwars.actions import Regiment
+from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard
+from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Size, Symbol
+
+
+class Army(Struct, frozen=True):
+    """R2.1, R2.6: regiments and a command hand, all by name."""
+
+    name: str
+    regiments: tuple[Regiment, ...]
+    hand: tuple[str, ...]
+
+    @property
+    def disks(self) -> tuple[str, ...]:
+        """All disks as they are numbered in a match: each hero, and behind him his units."""
+        return tuple(name for regiment in self.regiments for name in (regiment.hero, *regiment.units))
+
+
+def unspent_points(army: Army, profiles: Mapping[str, Profile]) -> int:
+    """R2.2: what all heroes together have left of their recruitment points; below 0 when units cost too much."""
+    return sum(profiles[name].points - profiles[name].cost for name in army.disks)
+
+
+class Catalogue(Struct, frozen=True):
+    """All that content packs offer. `sizes` are diameters, `copies` how often a disk is in the box,
+    which no army is held against (R-36).
+
+    `pack` is the one whose table is played on, `others` are those that are played with it. `special` are scenarios that
+    are in no deck, by the word of the option that names them.
+    """
+
+    pack: Pack
+    field: Field
+    sizes: Mapping[Size, int]
+    battle_die: tuple[Symbol, ...]
+    disks: Mapping[str, Profile]
+    copies: Mapping[str, int]
+    cards: Mapping[str, CommandCard]
+    armies: Mapping[str, Army]
+    scenarios: Mapping[str, Scenario] = {}
+    deployments: Mapping[str, DeploymentCard] = {}
+    terrain: Mapping[str, TerrainCard] = {}
+    other_packs: tuple[Pack, ...] = ()
+    special_scenarios: Mapping[str, Scenario] = {}
+
+
+# ---------------------------------------------------------------- keywords
+
+
+class KeywordForm(Struct, frozen=True):
+    """How a keyword is printed: with an amount or without, and what it may be `of` (empty = nothing)."""
+
+    amount: bool = False
+    of: tuple[str, ...] = ()
+
+
+SPEED_OF = ("strength", "counter", "both")
+DAMAGE_OF = ("physical", "arcane")  # R13.1: untyped damage is matched by no typed keyword
+
+KEYWORDS: dict[str, KeywordForm] = {
+    "Emplace": KeywordForm(),
+    "Flank": KeywordForm(),
+    "Flying": KeywordForm(),
+    "Frenzy": KeywordForm(),
+    "Guard": KeywordForm(amount=True),
+    "Immune": KeywordForm(of=(*DAMAGE_OF, "ranged")),
+    "Impact": KeywordForm(amount=True),
+    "Magic": KeywordForm(amount=True),
+    "Mobile": KeywordForm(),
+    "Poison": KeywordForm(),
+    "Relentless": KeywordForm(),
+    "Resistant": KeywordForm(of=DAMAGE_OF),
+    "Scout": KeywordForm(),
+    "Slow": KeywordForm(of=SPEED_OF),
+    "Stalwart": KeywordForm(),
+    "Strider": KeywordForm(),
+    "Swift": KeywordForm(of=SPEED_OF),
+}
+
+
+TERRAIN_KEYWORDS: dict[str, KeywordForm] = {
+    "Blocks Sight": KeywordForm(),
+    "Cave": KeywordForm(),
+    "Cover": KeywordForm(),
+    "Dangerous": KeywordForm(of=DAMAGE_OF),
+    "Defensive": KeywordForm(),
+    "Fortified": KeywordForm(),
+    "High Ground": KeywordForm(),
+    "Rough": KeywordForm(),
+    "Windmill": KeywordForm(),
+}
+"""The keywords of terrain (R10)."""
+
+
+def selectors_of(profile: Profile) -> tuple[str, ...]:
+    """What a text may call a disk by when it names whom it works on: traits, race, kind, name."""
+    return (*profile.traits, profile.race, profile.kind, profile.name)

@@ -1,0 +1,104 @@
+"""How are deployment cards dealt, taken and laid along the edges (R3.4)?
+
+Must not know disks; where a card may lie stands in zones.py.
+"""
+
+from collections.abc import Iterator
+
+from diskwars_engine.ruleset import Illegal
+from diskwars_engine.rulesets.diskwars import zones
+from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_protocol.match import Area, Options, ParametricOption, Reason, Seat
+from diskwars_protocol.rulesets.diskwars.actions import Action, DeploymentCardQuestion, LayDeploymentCard
+from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.events import (
+    DeploymentCardLaid,
+    DeploymentCardsDealt,
+    DeploymentCardsTask,
+    SetupCardDiscarded,
+)
+from diskwars_protocol.rulesets.diskwars.setup_cards import LaidCard
+
+FACES = (0, 1)
+
+
+def deal(play: Play) -> None:
+    """R3.4, R18.3: as many face up as there are regiments, and one after another takes one, the last player first."""
+    board = play.board
+    seats = len(board.order)
+    heroes = sum(board.profile(disk.id).kind == "hero" for disk in board.disks if not board.sides[disk.seat].eliminated)
+    deck = [card.name for card in board.layout.deployments]
+    count = min(heroes, len(deck) - len(deck) % seats)  # R-55 the same number for everybody
+    dice = play.dice.shuffle(len(deck), "deployment cards")
+    cards = tuple(deck[face] for face in dice.faces[:count])
+    play.emit(DeploymentCardsDealt(cards, dice, (Reason("R3.4", {"regiments": heroes, "cards": count}),)))
+    play.push(DeploymentCardsTask(turn_order(board, count)))
+
+
+def turn_order(board: Board, count: int) -> tuple[Seat, ...]:
+    """So many turns in reverse initiative order, from the last player again after the first."""
+    order = [seat for seat in reversed(board.order) if not board.sides[seat].eliminated]
+    return tuple(order[n % len(order)] for n in range(count))
+
+
+def question(board: Board, seat: Seat) -> DeploymentCardQuestion | None:
+    """The cards that are left to take and fit somewhere; None when there are none."""
+    gaps = zones.free_spans(board, seat)
+    longest = max((end - start for start, end in gaps), default=0)
+    fitting = tuple(name for name in board.layout.offered_cards if zones.deployment_card(board, name).width <= longest)
+    return DeploymentCardQuestion(fitting, gaps) if fitting else None
+
+
+def discard_unplaceable(play: Play, seat: Seat) -> None:
+    """R-56: a player without room for any card takes none; the first of them is discarded in its place."""
+    if play.board.layout.offered_cards:
+        play.emit(SetupCardDiscarded(seat, play.board.layout.offered_cards[0], (Reason("R-56"),)))
+
+
+def lay(play: Play, seat: Seat, ask: DeploymentCardQuestion, action: LayDeploymentCard) -> None:
+    """A card taken is laid at once, either side up (R3.4)."""
+    board = play.board
+    if action.card not in ask.cards:
+        raise Illegal("not_legal", f'"{action.card}" is not among the cards to take', "R3.4", "$.action.card")
+    if action.face not in FACES:
+        raise Illegal("not_legal", "a card has the faces 0 and 1", "R3.4", "$.action.face")
+    end = action.offset + zones.deployment_card(board, action.card).width
+    if not any(start <= action.offset and end <= to for start, to in ask.free_spans):
+        room = ", ".join(f"{start} to {to}" for start, to in ask.free_spans)
+        text = f"{action.offset} to {end} is not free along the edge; free is {room}"
+        raise Illegal("not_legal", text, _placement_rule(board), "$.action.offset")
+    laid = (*board.layout.laid_cards, LaidCard(seat, action.card, action.face, action.offset))
+    because = (Reason("R3.4"), Reason("R3.4.1"))
+    found = zones.merge_zones(board, laid)
+    play.emit(DeploymentCardLaid(seat, action.card, action.face, action.offset, found, because))
+
+
+def _placement_rule(board: Board) -> str:
+    return {3: "R18.2.1", 4: "R18.2.2"}.get(len(board.sides), "R3.4")
+
+
+def options(board: Board, seat: Seat, ask: DeploymentCardQuestion) -> Options[Action]:
+    """Every card with either side up at both ends and in the middle of every gap; anywhere else by the plans."""
+    edge, depth = board.layout.edges[seat], board.field.medium
+    actions: list[Action] = []
+    plans: list[ParametricOption[Action]] = []
+    for name in ask.cards:
+        width = zones.deployment_card(board, name).width
+        fitting = [gap for gap in ask.free_spans if gap[1] - gap[0] >= width]
+        areas = tuple(Area(*zones.edge_rectangle(board.field, edge, gap, depth)) for gap in fitting)
+        for face in FACES:
+            offsets = sorted({offset for gap in fitting for offset in _offsets(gap, width)})
+            actions.extend(LayDeploymentCard(name, face, offset) for offset in offsets)
+            middle = _middle(max(fitting, key=lambda gap: gap[1] - gap[0]), width)
+            plans.append(ParametricOption(LayDeploymentCard(name, face, middle), length=width, areas=areas))
+    return Options(tuple(actions), tuple(plans))
+
+
+def _offsets(gap: zones.EdgeSpan, width: int) -> Iterator[int]:
+    yield gap[0]
+    yield _middle(gap, width)
+    yield gap[1] - width
+
+
+def _middle(gap: zones.EdgeSpan, width: int) -> int:
+    return (gap[0] + gap[1] - width) // 2

@@ -1,0 +1,270 @@
+"""What does each effect of the closed vocabulary do, and whom may it be aimed at?
+
+One branch per effect; the type checker names every `match` that a new effect must be added to. Must not know when an
+ability may be used: that is for those above.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias, assert_never
+
+from diskwars_engine.ruleset import Illegal
+from diskwars_engine.rulesets.diskwars import harm, keywords, position, terrain
+from diskwars_engine.rulesets.diskwars.harm import Hit
+from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_protocol.match import Reason
+from diskwars_protocol.rulesets.diskwars import stats as f
+from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, Disk
+from diskwars_protocol.rulesets.diskwars.events import (
+    ActivationTokenChanged,
+    DiskEmpowered,
+    DiskWeakened,
+    FightTask,
+    ReinforcementTask,
+)
+
+AimedEffect: TypeAlias = f.Harm | f.Weaken | f.Exhaust | f.Empower | f.Heal | f.Refresh
+FRIENDLY_EFFECTS = frozenset((f.Empower, f.Heal, f.Refresh))
+"""Those that are aimed at an own disk; the others are at an enemy."""
+
+
+def focus_abilities(board: Board, disk: int) -> list[f.Effect]:
+    """The focus abilities of a disk, by the number that `Focus` names: Magic X first (R8.3), then those printed."""
+    magic = keywords.magic_amount(board.profile(disk))
+    found: list[f.Effect] = [] if magic is None else [f.Harm(magic, "arcane", "medium")]
+    return found + [ability.effect for _, ability in position.abilities(board, disk, "focus")]
+
+
+def focus_rule(board: Board, disk: int, number: int) -> str:
+    """The rule that a focus ability obeys: Magic X, or the disk's own text."""
+    return "R8.3" if number == 0 and keywords.magic_amount(board.profile(disk)) is not None else "R8.1.2"
+
+
+def is_aimed(effect: f.Effect) -> bool:
+    """Whether an effect takes a target."""
+    match effect:
+        case f.Harm() | f.Weaken() | f.Exhaust() | f.Empower() | f.Heal() | f.Refresh():
+            return True
+        case f.HarmNear() | f.WoundOn() | f.ReinforceBy() | f.Fight():
+            return False
+        case f.LongerShots() | f.Faster() | f.Stronger() | f.Tougher() | f.Fiercer():
+            return False
+        case f.StripEmpowerment() | f.Rampage() | f.Splash():
+            return False
+        case _:
+            assert_never(effect)
+
+
+def targets(board: Board, user: int, effect: f.Effect) -> list[int] | None:
+    """Whom an effect may be aimed at; None when it takes no target."""
+    return list(_targets(board, [user], effect)) if is_aimed(effect) else None
+
+
+def _targets(board: Board, users: Sequence[int], effect: f.Effect) -> Iterator[int]:
+    """The targets of disks of one side one by one: who only asks whether there is one need not look at all.
+
+    The questions are those of `refusal`, without the sentences that nobody would read.
+    """
+    if not users or not isinstance(effect, AimedEffect):
+        return iter(())
+    among = _disks_of_target_side(board, users[0], effect)
+    return (
+        disk
+        for user in users
+        for disk in position.within_reach(board, user, among, effect.reach)
+        if _mismatch(board, disk, effect) is None and terrain.sees(board, user, disk)
+    )
+
+
+def disks_of_target_side(board: Board, user: int, effect: f.Effect) -> list[int]:
+    """The disks on the battlefield that are on the side that an aimed effect is meant for: the user's, or others."""
+    return [disk.id for disk in _disks_of_target_side(board, user, effect)]
+
+
+def _disks_of_target_side(board: Board, user: int, effect: f.Effect) -> list[Disk]:
+    helps, seat = type(effect) in FRIENDLY_EFFECTS, board.disks[user].seat
+    return [disk for disk in board.disks if (disk.seat == seat) == helps and disk.place == BATTLEFIELD]
+
+
+def check_target(board: Board, user: int, target: int | None, effect: f.Effect, rule: str) -> None:
+    """Refuses a target that the effect may not be aimed at; `rule` is the one that the ability obeys."""
+    place = "$.action.target"
+    if (target is not None) != is_aimed(effect):
+        text = "the ability has to be aimed at somebody" if target is None else "the ability is aimed at nobody"
+        raise Illegal("bad_target", text, rule, place)
+    if target is None:
+        return
+    if not 0 <= target < len(board.disks) or not position.is_fielded(board, target):
+        raise Illegal("bad_target", "the target is a disk on the battlefield", rule, place)
+    if refused := refusal(board, user, target, effect, rule):
+        raise refused
+
+
+def refusal(board: Board, user: int, target: int, effect: f.Effect, rule: str = "R8.1.2") -> Illegal | None:
+    """Why an effect cannot be aimed at a disk on the battlefield: its side, its distance, its state, or R11.1 sight."""
+    place = "$.action.target"
+    if not isinstance(effect, AimedEffect):
+        return Illegal("bad_target", "the ability is aimed at nobody", rule, place)
+    helps = type(effect) in FRIENDLY_EFFECTS
+    if helps == position.are_enemies(board, user, target):
+        side = "an enemy" if helps else "no enemy"
+        return Illegal("bad_target", f"disk {target} is {side} of disk {user}", rule, place)
+    if not position.is_within(board, user, target, effect.reach):
+        return Illegal("out_of_range", f"disk {target} lies beyond {effect.reach} range of disk {user}", rule, place)
+    unfit = _mismatch(board, target, effect)
+    if unfit is not None:
+        return Illegal("bad_target", f"disk {target} {unfit[0]}", unfit[1], place)
+    if not terrain.sees(board, user, target):
+        return Illegal("no_sight", f"terrain hides disk {target} from disk {user}", "R11.1", place)
+    return None
+
+
+def _mismatch(board: Board, target: int, effect: AimedEffect) -> tuple[str, str] | None:
+    """R16.10: a target is one on which the effect changes something, and of the kind that the text names."""
+    now, profile = board.disks[target], board.profile(target)
+    if isinstance(effect, f.Empower | f.Heal) and not position.matches_selector(profile, effect.of):
+        return f"is no {effect.of}", "R16.10"
+    if isinstance(effect, f.Refresh) and effect.named not in profile.name:
+        return f"is not called {effect.named}", "R16.6"
+    match effect:
+        case f.Harm():
+            return None
+        case f.Weaken():
+            return None if position.toughness(board, target) else ("has no toughness left", "R16.10")
+        case f.Exhaust():
+            return ("is activated already", "R16.10") if now.activated else None
+        case f.Empower():  # R7.14 the user may be the target
+            return ("is empowered already", "R1.3") if now.empowered else None
+        case f.Heal():
+            return None if now.damage else ("has no damage", "R16.10")
+        case f.Refresh():
+            return None if now.activated else ("has no activation token", "R16.10")
+        case _:
+            assert_never(effect)
+
+
+def is_usable_by_any(board: Board, users: Sequence[int], effect: f.Effect) -> bool:
+    """Whether using it now would do something, or have somebody to aim at, for one of several disks of one side."""
+    if is_aimed(effect):
+        return any(True for _ in _targets(board, users, effect))
+    return any(is_usable(board, user, effect) for user in users)
+
+
+def is_usable(board: Board, user: int, effect: f.Effect) -> bool:
+    """Whether using it now would do something, or have somebody to aim at."""
+    if is_aimed(effect):
+        return any(True for _ in _targets(board, [user], effect))
+    if isinstance(effect, f.ReinforceBy):
+        return bool(reinforcement_disks(board, user, effect.of))
+    if isinstance(effect, f.Fight):  # R15.5 one of the engaged disks of the card's player
+        return any(user in pin for pin in position.enemy_pins(board, board.pins))
+    return isinstance(effect, f.HarmNear)
+
+
+def reinforcement_disks(board: Board, user: int, of: str) -> list[int]:
+    """The disks of the reserve that an ability of `user` may bring in."""
+    own = position.reserve_disks(board, board.disks[user].seat)
+    return [disk.id for disk in own if position.matches_selector(board.profile(disk.id), of)]
+
+
+def is_aimed_at_enemy(effect: f.Effect) -> bool:
+    """Whether an engage ability works on the very enemy that was engaged, who then has to be there still."""
+    return isinstance(effect, f.Harm | f.WoundOn | f.Weaken | f.Exhaust)
+
+
+def apply(
+    play: Play,
+    user: int,
+    target: int | None,
+    effect: f.Effect,
+    amount: int,
+    why: tuple[Reason, ...],
+    extra_targets: Sequence[int] = (),
+) -> None:
+    """Does what the effect says, or puts it on the work list.
+
+    `amount` is what its dice or its figure came to; `also` are struck besides (R7.15).
+    """
+    struck = sorted({*([] if target is None else [target]), *extra_targets})
+    match effect:
+        case f.Harm():
+            around = [] if target is None else _blast_targets(play.board, target, effect)
+            _harm(play, {*around, *extra_targets}, effect, amount, why)
+        case f.HarmNear():
+            _harm(play, {*_enemies_within(play.board, user, effect.reach), *extra_targets}, effect, amount, why)
+        case f.WoundOn():  # R16.8
+            if amount >= effect.least:
+                harm.wound(play, struck)
+        case f.Empower() | f.Refresh() | f.Exhaust():
+            _change_tokens(play, struck, effect, why)
+        case f.Heal():
+            for disk in struck:
+                harm.heal(play, disk, amount, why)
+        case f.Weaken():
+            reason = (*why, Reason("R-33", {"toughness": effect.toughness}))
+            for disk in struck:
+                play.emit(DiskWeakened(disk, play.board.disks[disk].weakened + effect.toughness, reason))
+            harm.resolve_due_wounds(play)  # R-33 the new toughness counts at once
+        case f.ReinforceBy():
+            play.push(*[ReinforcementTask(user, effect.reach, effect.of)] * effect.count)
+        case f.Fight():
+            play.push(FightTask(user))
+        case f.LongerShots() | f.Faster() | f.Stronger() | f.Tougher() | f.Fiercer():
+            pass  # R7.8 passive: the figures in force take them from where they stand
+        case f.StripEmpowerment() | f.Rampage() | f.Splash():
+            pass  # passive: landings and ranged attacks ask for them
+        case _:
+            assert_never(effect)
+
+
+def amount_of(effect: f.Effect) -> f.Amount:
+    """What an effect has to roll or read before it is applied."""
+    match effect:
+        case f.Harm() | f.HarmNear() | f.Heal():
+            return effect.amount
+        case f.WoundOn():
+            return f.Amount(d6=1)
+        case f.Empower() | f.Exhaust() | f.Weaken() | f.Refresh() | f.ReinforceBy() | f.Fight():
+            return f.Amount()
+        case f.LongerShots() | f.Faster() | f.Stronger() | f.Tougher() | f.Fiercer():
+            return f.Amount()
+        case f.StripEmpowerment() | f.Rampage() | f.Splash():
+            return f.Amount()
+        case _:
+            assert_never(effect)
+
+
+def _change_tokens(
+    play: Play, struck: Sequence[int], effect: f.Empower | f.Refresh | f.Exhaust, why: tuple[Reason, ...]
+) -> None:
+    """Tokens that come or go, on disks on which that changes something."""
+    for disk in struck:
+        now = play.board.disks[disk]
+        if isinstance(effect, f.Empower):
+            if not now.empowered:  # R1.3
+                play.emit(DiskEmpowered(disk, True, why))
+        elif now.activated == isinstance(effect, f.Refresh):
+            play.emit(ActivationTokenChanged(disk, not now.activated, why))
+
+
+def _harm(play: Play, struck: Iterable[int], effect: f.Harm | f.HarmNear, amount: int, why: tuple[Reason, ...]) -> None:
+    harm.strike(play, [Hit(disk, amount, effect.damage) for disk in sorted(struck)], why)
+
+
+def _blast_targets(board: Board, target: int, effect: f.Harm) -> list[int]:
+    """The target, and with a blast each other disk near to it, own ones too: "each disk" targets nobody (R11.1)."""
+    if not effect.around:
+        return [target]
+    near = [
+        d.id
+        for d in position.fielded_disks(board)
+        if d.id != target and position.is_within(board, target, d.id, effect.around)
+    ]
+    return [target, *near]
+
+
+def _enemies_within(board: Board, user: int, reach: f.Reach) -> list[int]:
+    return [
+        disk.id
+        for disk in position.fielded_disks(board)
+        if disk.seat != board.disks[user].seat and position.is_within(board, user, disk.id, reach)
+    ]

@@ -1,0 +1,140 @@
+"""What do keywords mean for a disk? One question per keyword, asked of what is printed.
+
+Must not know the position: a keyword is a figure.
+"""
+
+from typing import Literal
+
+from diskwars_protocol.rulesets.diskwars.events import Speed
+from diskwars_protocol.rulesets.diskwars.stats import Amount, Profile
+
+AttackKind = Literal["strength", "counter"]
+
+KEYWORD_RULES: dict[str, str] = {
+    "Emplace": "R16.5",
+    "Flank": "R9.5",
+    "Flying": "R8.7",
+    "Frenzy": "R14.4",
+    "Guard": "R16.2",
+    "Immune": "R13.3.2",
+    "Impact": "R8.5.2",
+    "Magic": "R8.3",
+    "Mobile": "R8.2",
+    "Poison": "R16.4",
+    "Relentless": "R8.6",
+    "Resistant": "R13.3.1",
+    "Scout": "R8.9",
+    "Slow": "R14.1",
+    "Stalwart": "R16.3",
+    "Strider": "R8.8",
+    "Swift": "R14.1",
+}
+"""R16.1: every keyword of a disk, with the rule that says what it does."""
+
+
+def has_keyword(profile: Profile, name: str, of: str = "") -> bool:
+    return (name, of) in [(keyword.name, keyword.of) for keyword in profile.keywords]
+
+
+def is_frenzied(profile: Profile) -> bool:
+    """R14.4"""
+    return has_keyword(profile, "Frenzy")
+
+
+def is_mobile(profile: Profile) -> bool:
+    """R8.2"""
+    return has_keyword(profile, "Mobile")
+
+
+def is_flying(profile: Profile) -> bool:
+    """R8.7"""
+    return has_keyword(profile, "Flying")
+
+
+def is_relentless(profile: Profile) -> bool:
+    """R8.6"""
+    return has_keyword(profile, "Relentless")
+
+
+def ignores_terrain(profile: Profile) -> bool:
+    """R8.8: terrain has no effect on it during its movement."""
+    return has_keyword(profile, "Strider")
+
+
+def can_flank(profile: Profile) -> bool:
+    """R9.5"""
+    return has_keyword(profile, "Flank")
+
+
+def can_scout(profile: Profile) -> bool:
+    """R8.9"""
+    return has_keyword(profile, "Scout")
+
+
+def is_stalwart(profile: Profile) -> bool:
+    """R16.3"""
+    return has_keyword(profile, "Stalwart")
+
+
+def is_emplaced(profile: Profile) -> bool:
+    """R16.5"""
+    return has_keyword(profile, "Emplace")
+
+
+def is_poisonous(profile: Profile) -> bool:
+    """R16.4"""
+    return has_keyword(profile, "Poison")
+
+
+def guard_amount(profile: Profile) -> Amount | None:
+    """R16.2"""
+    return next((keyword.amount for keyword in profile.keywords if keyword.name == "Guard"), None)
+
+
+def impact_amount(profile: Profile) -> Amount | None:
+    """R8.5.2"""
+    return next((keyword.amount for keyword in profile.keywords if keyword.name == "Impact"), None)
+
+
+def magic_amount(profile: Profile) -> Amount | None:
+    """R8.3"""
+    return next((keyword.amount for keyword in profile.keywords if keyword.name == "Magic"), None)
+
+
+def is_immune(profile: Profile, of: str) -> bool:
+    """R13.3.2"""
+    return has_keyword(profile, "Immune", of)
+
+
+def is_resistant(profile: Profile, of: str) -> bool:
+    """R13.3.1"""
+    return has_keyword(profile, "Resistant", of)
+
+
+def speed(profile: Profile, kind: AttackKind, is_swift: bool = False) -> Speed:
+    """R14.1 to R14.3: Swift and Slow on the same kind of attack cancel. `is_swift` by something that is not printed."""
+    swift = is_swift or has_keyword(profile, "Swift", kind) or has_keyword(profile, "Swift", "both")
+    slow = has_keyword(profile, "Slow", kind) or has_keyword(profile, "Slow", "both")
+    if swift == slow:
+        return "normal"
+    return "swift" if swift else "slow"
+
+
+def reduction_rule(profile: Profile, damage: str) -> str:
+    """The rule by which a damage type is lessened for a disk; empty where none is."""
+    if damage == "true":
+        return ""
+    if is_immune(profile, damage):
+        return "R13.3.2"
+    return "R13.3.1" if is_resistant(profile, damage) else ""
+
+
+def damage_after_reduction(profile: Profile, dealt: int, damage: str) -> int:
+    """R13.3: what an instance of one damage type leaves after Immune and Resistant. True damage passes both (R13.1)."""
+    match reduction_rule(profile, damage):
+        case "R13.3.2":
+            return 0
+        case "R13.3.1":
+            return (dealt + 1) // 2
+        case _:
+            return dealt

@@ -1,0 +1,362 @@
+"""How does a disk come to lie elsewhere: flips, landings and their consequences, reinforcing (R8, R9)?
+
+Must not know cards, melee or shooting.
+"""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from diskwars_engine.ruleset import Illegal
+from diskwars_engine.rulesets.diskwars import harm, hazards, keywords, position, terrain, zones
+from diskwars_engine.rulesets.diskwars.harm import Hit
+from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_protocol import geometry
+from diskwars_protocol.match import Reason, Seat, seat_letter
+from diskwars_protocol.rulesets.diskwars.actions import MoveDisk, Reinforce, Vector
+from diskwars_protocol.rulesets.diskwars.board import RESERVE, Board, Disk
+from diskwars_protocol.rulesets.diskwars.events import (
+    ActivationBegan,
+    ActivationEnded,
+    ActivationTask,
+    ActivationTokenChanged,
+    DiskEmpowered,
+    DiskFlipped,
+    DiskReinforced,
+    GuardRolled,
+    GuardTask,
+    ImpactRolled,
+    ImpactTask,
+    Pin,
+    ReinforcementTask,
+    RoughTerrainTask,
+    TriggersTask,
+)
+from diskwars_protocol.rulesets.diskwars.stats import StripEmpowerment
+
+
+def check_path(board: Board, disk: int, path: Sequence[Vector], flips: int) -> None:
+    """R8.4, R5.2: every vector is a flip, there are not too many, and every landing is inside the field (R-06)."""
+    if not path:
+        raise Illegal("illegal_flip", "a path has at least one flip", "R8.4", "$.action.path")
+    if len(path) > flips:
+        raise Illegal("too_many_flips", f"{len(path)} flips, but {flips} are left", "R8.4", "$.action.path")
+    x, y = board.disks[disk].x, board.disks[disk].y
+    diameter = 2 * board.profile(disk).radius
+    for number, (dx, dy) in enumerate(path):
+        if not geometry.is_flip(dx, dy, diameter):
+            text = f"({dx}, {dy}) is not {diameter} micrometres long"
+            raise Illegal("illegal_flip", text, "R5.2", f"$.action.path[{number}]")
+        x, y = x + dx, y + dy
+        if not position.is_on_field(board, disk, x, y):
+            text = f"the disk would land at ({x}, {y}), partly off the field"
+            raise Illegal("off_field", text, "R8.4", f"$.action.path[{number}]")
+
+
+def check_scout_path(board: Board, disk: int, path: Sequence[Vector]) -> None:
+    """R8.9: a scout does not land on an enemy (R-46); of a Flying one only the last landing counts (R8.7)."""
+    x, y = board.disks[disk].x, board.disks[disk].y
+    flies = keywords.is_flying(board.profile(disk))
+    for number, (dx, dy) in enumerate(path):
+        x, y = x + dx, y + dy
+        if (not flies or number == len(path) - 1) and is_on_enemy(board, disk, x, y):
+            raise Illegal("overlaps_enemy", "a scout does not land on an enemy", "R8.9", f"$.action.path[{number}]")
+
+
+def is_on_enemy(board: Board, disk: int, x: int, y: int) -> bool:
+    """Whether a disk at a place would overlap an enemy."""
+    under = position.overlapped_disks(board, disk, x, y, board.profile(disk).radius)
+    return any(position.are_enemies(board, disk, other[0]) for other in under)
+
+
+def move(play: Play, task: ActivationTask, action: MoveDisk) -> ActivationTask:
+    """Carries a checked path out until the first landing of which something follows; the rest is dropped.
+
+    Gives the activation as it stands then. The consequences are pushed before it.
+    """
+    profile, start = play.board.profile(task.disk), task.flips_left
+    if keywords.is_flying(profile):
+        return _fly(play, task, action)
+    for vector in action.path:
+        landing = flip(play, task.disk, vector)
+        goes_on = keywords.is_relentless(profile) and not task.has_pinned  # R8.6 the first landing on enemies
+        stop = (landing.on_enemy and not goes_on) or landing.on_rough_terrain
+        task = replace(
+            task,
+            flips_left=task.flips_left - 1,
+            has_moved=True,
+            must_stop=stop,
+            has_pinned=task.has_pinned or landing.on_enemy,
+        )
+        if landing.interrupts:
+            break
+    carried_out = start - task.flips_left == len(action.path)
+    return replace(task, allowed=()) if action.end_activation and carried_out else task
+
+
+class Landing(Struct, frozen=True):
+    """What came of a flip: the disk has `met` an enemy (R8.5.5), come onto `rough` ground (R10.9), or anything else."""
+
+    on_enemy: bool
+    on_rough_terrain: bool
+    interrupts: bool
+
+
+def flip(play: Play, disk: int, vector: Vector) -> Landing:
+    """One flip with its landing (R8.5)."""
+    board, now = play.board, play.board.disks[disk]
+    x, y = now.x + vector[0], now.y + vector[1]  # R1.7 the new centre, which all questions are asked of
+    z = board.top_z + 1  # R5.6, R-08 on top of all that it overlaps
+    gained, lost = _pin_changes(board, replace(now, x=x, y=y, z=z))
+    on = terrain.pieces_under(board, disk, x, y)
+    entered, left = tuple(n for n in on if n not in now.terrain), tuple(n for n in now.terrain if n not in on)
+    play.emit(DiskFlipped(disk, x, y, z, gained, lost, entered, left, _pin_reasons(gained, lost)))
+    # R8.5.4 the ground after all that the pins bring
+    tasks = [*_landing_tasks(play.board, disk, gained), *hazards.tasks_after_flip(play.board, disk, entered)]
+    play.push(*tasks)
+    pinned = [bottom for top, bottom in gained if top == disk]
+    met = any(position.are_enemies(board, disk, bottom) for bottom in pinned)
+    _strip_empowerment(play, disk)
+    rough = any(isinstance(task, RoughTerrainTask) for task in tasks)
+    return Landing(met, rough, bool(tasks or pinned) or not position.is_fielded(play.board, disk))
+
+
+def _fly(play: Play, task: ActivationTask, action: MoveDisk) -> ActivationTask:
+    """R8.7, R-09: the whole path at once; what lies under the landings on the way is not touched."""
+    *passing, last = action.path
+    task = replace(task, flips_left=task.flips_left - len(action.path), has_moved=True, must_stop=True)
+    for vector in passing:
+        _pass_over(play, task.disk, vector)
+        if not position.is_fielded(play.board, task.disk):
+            return task
+    flip(play, task.disk, last)
+    return replace(task, allowed=() if action.end_activation else task.allowed)
+
+
+def _pass_over(play: Play, disk: int, vector: Vector) -> None:
+    """One flip in the air: the disk pins nothing there and lies on no ground; only effects in passing see it.
+
+    It was not pinned, so nothing lay on it, and lifting it brings no other disks together.
+    """
+    board, now = play.board, play.board.disks[disk]
+    lost = tuple(pin for pin in board.pins if disk in pin)
+    x, y, because = now.x + vector[0], now.y + vector[1], (Reason("R8.7"),)
+    play.emit(DiskFlipped(disk, x, y, board.top_z + 1, (), lost, (), now.terrain, because))
+    _strip_empowerment(play, disk)
+
+
+def _strip_empowerment(play: Play, disk: int) -> None:
+    """R16.7: an empowered disk that lands near such a disk, friend or enemy, is empowered no more; R-70 however."""
+    if not play.board.disks[disk].empowered:
+        return
+    for other in position.fielded_disks(play.board):
+        effect = position.passive_effect(play.board, other.id, StripEmpowerment)
+        if effect is not None and other.id != disk and position.is_within(play.board, other.id, disk, effect.reach):
+            play.emit(DiskEmpowered(disk, False, (Reason("R16.7", {"by": other.id}),)))
+            harm.resolve_due_wounds(play)
+            return
+
+
+def _pin_changes(board: Board, landed: Disk) -> tuple[tuple[Pin, ...], tuple[Pin, ...]]:
+    """R6.8: a flip lifts the disk, so all its pins end and those of its landing are new, also on the same enemy.
+
+    R6.3: what moves is seldom pinned. With nothing above it, it has kept no others apart, nor does it on top of all.
+    """
+    own = [pin for pin in board.pins if landed.id in pin]
+    if all(top == landed.id for top, _ in own):
+        return _pins_from(board, landed), tuple(own)
+    table = [placed for placed in position.stacked_disks(board) if placed[0] != landed.id]
+    table.append((landed.id, landed.x, landed.y, board.profiles[landed.profile].radius, landed.z))
+    before, pins = board.pins, geometry.update_pins(board.pins, table, (landed.id,), board.settings.pins)
+    gained = tuple(pin for pin in pins if landed.id in pin or pin not in before)
+    lost = tuple(pin for pin in before if landed.id in pin or pin not in pins)
+    return gained, lost
+
+
+def _pins_from(board: Board, top: Disk) -> tuple[Pin, ...]:
+    """The pins of a disk that lies above all others."""
+    x, y, radius = top.x, top.y, board.profiles[top.profile].radius
+    around = position.overlapped_disks(board, top.id, x, y, radius)
+    return geometry.find_pins_from_top((top.id, x, y, radius, top.z), around, board.settings.pins) if around else ()
+
+
+def _pin_reasons(gained: Sequence[Pin], lost: Sequence[Pin]) -> tuple[Reason, ...]:
+    """R8.5.1: on top of all that it overlaps, and pins are found anew."""
+    return (Reason("R8.5.1", {"gained": len(gained), "lost": len(lost)}),)
+
+
+def _landing_tasks(board: Board, disk: int, gained: Sequence[Pin]) -> list[ImpactTask | GuardTask | TriggersTask]:
+    """R-19, R-42: Impact, then Guard, then engage triggers, all fixed at the landing."""
+    if not gained:
+        return []
+    tasks: list[ImpactTask | GuardTask | TriggersTask] = []
+    under = tuple(bottom for top, bottom in gained if top == disk)
+    enemies = tuple(bottom for bottom in under if position.are_enemies(board, disk, bottom))
+    struck = under if board.settings.impact_own else enemies  # R-10
+    if struck and keywords.impact_amount(board.profile(disk)) is not None:
+        tasks.append(ImpactTask(disk, struck))
+    tasks += [GuardTask(enemy, disk) for enemy in enemies if keywords.guard_amount(board.profile(enemy)) is not None]
+    triggers = harm.triggers_of(board, gained)
+    if triggers:
+        tasks.append(TriggersTask(position.active_seat(board), triggers))
+    return tasks
+
+
+def resolve_impact(play: Play, task: ImpactTask) -> None:
+    """R8.5.2: X physical damage to each disk that the landing pins, own ones too (R-10)."""
+    figure = keywords.impact_amount(play.board.profile(task.disk))
+    if figure is None:
+        return
+    amount, dice = play.roll_amount(figure, "impact")  # R-65 once for all whom it strikes
+    because = (Reason("R8.5.2", {"impact": amount}),)
+    play.emit(ImpactRolled(task.disk, amount, task.targets, dice, because))
+    fortified = [disk for disk in task.targets if terrain.is_fortified(play.board, disk)]
+    harm.record_prevented(play, [Hit(disk, amount, "physical") for disk in fortified], (*because, Reason("R10.7")))
+    harm.strike(play, [Hit(disk, amount, "physical") for disk in task.targets if disk not in fortified], because)
+
+
+def resolve_guard(play: Play, task: GuardTask) -> None:
+    """R16.2: X physical damage to the enemy that has landed on it, also when it died of that (R-42)."""
+    figure = keywords.guard_amount(play.board.profile(task.disk))
+    if figure is None or not position.is_fielded(play.board, task.enemy):
+        return
+    amount, dice = play.roll_amount(figure, "guard")
+    because = (Reason("R16.2", {"guard": amount}),)
+    play.emit(GuardRolled(task.disk, amount, task.enemy, dice, because))
+    harm.strike(play, [Hit(task.enemy, amount, "physical")], because)
+
+
+# ---------------------------------------------------------------- reinforcing
+
+
+def check_reinforcement(board: Board, seat: Seat, disk: int, x: int, y: int) -> None:
+    """R9.1: a disk of the own reserve, wholly inside one of the own zones.
+
+    Or on a windmill that its player controls (R9.6), or at an edge with Flank (R9.5).
+    """
+    _check_reserve(board, seat, disk)
+    zone = zones.reinforcement_zone(board, disk, x, y)
+    if zone is not None:
+        _check_zone(board, disk, zone, x, y)
+    elif set(terrain.pieces_under(board, disk, x, y)) & set(terrain.reinforcement_pieces(board, seat)):
+        _check_windmill(board, disk, x, y)
+    elif keywords.can_flank(board.profile(disk)) and _is_at_edge(board, disk, x, y):
+        _check_flank(board, disk, x, y)
+    else:
+        raise Illegal(
+            "outside_zone", f"({x}, {y}) is not wholly inside a zone of seat {seat_letter(seat)}", "R9.1", "$.action"
+        )
+
+
+def _check_reserve(board: Board, seat: Seat, disk: int) -> None:
+    if board.disks[disk].seat != seat:
+        raise Illegal("not_your_disk", f"disk {disk} is another player's", "R9.1", "$.action.disk")
+    if board.disks[disk].place != RESERVE:
+        raise Illegal("not_in_reserve", f"disk {disk} is not in the reserve", "R9.1", "$.action.disk")
+
+
+def _check_zone(board: Board, disk: int, zone: int, x: int, y: int) -> None:
+    """R9.2, R9.3: neither the value of the zone nor an enemy there is in the way, unless an option says so."""
+    if not board.settings.reinforce_onto_enemy and is_on_enemy(board, disk, x, y):
+        raise Illegal("not_legal", "the disk would lie on an enemy", "R-11", "$.action")
+    if board.settings.reinforce_limit:
+        seat, value = board.disks[disk].seat, board.zones[zone].value
+        inside = [
+            d
+            for d in position.fielded_disks(board)
+            if d.seat == seat and position.zone_of(board, d.id, d.x, d.y) == zone
+        ]
+        if len(inside) >= value:
+            raise Illegal(
+                "not_legal", f"zone {zone} holds {len(inside)} disks, its value is {value}", "R-12", "$.action"
+            )
+
+
+def _check_windmill(board: Board, disk: int, x: int, y: int) -> None:
+    """R9.6, R-51: to overlap the windmill is enough; wholly in the field, not pinning an enemy."""
+    if not position.is_on_field(board, disk, x, y):
+        raise Illegal("off_field", f"the disk would lie at ({x}, {y}), partly off the field", "R9.6", "$.action")
+    if _pins_enemy(board, disk, x, y):
+        raise Illegal("not_legal", "the disk would pin an enemy", "R-51", "$.action")
+
+
+def _is_at_edge(board: Board, disk: int, x: int, y: int) -> bool:
+    """R9.5: wholly in the field, the centre exactly one radius away from an edge."""
+    radius, field = board.profile(disk).radius, board.field
+    touches = x in (radius, field.width - radius) or y in (radius, field.height - radius)
+    return touches and position.is_on_field(board, disk, x, y)
+
+
+def _check_flank(board: Board, disk: int, x: int, y: int) -> None:
+    """R9.5: not in an enemy zone (R-73), not pinning an enemy."""
+    if zones.overlaps_enemy_zone(board, disk, x, y):
+        raise Illegal("not_legal", "the disk would reach into the zone of an enemy", "R9.5", "$.action")
+    if _pins_enemy(board, disk, x, y):
+        raise Illegal("not_legal", "the disk would pin an enemy", "R9.5", "$.action")
+
+
+def _pins_enemy(board: Board, disk: int, x: int, y: int) -> bool:
+    pins = _pins_from(board, replace(board.disks[disk], x=x, y=y, z=board.top_z + 1))
+    return any(position.are_enemies(board, top, bottom) for top, bottom in pins)
+
+
+def check_ability_reinforcement(board: Board, task: ReinforcementTask, disk: int, x: int, y: int) -> None:
+    """R9.6, R-44: wholly in the field, within reach of the disk that brings it in, not pinning an enemy."""
+    _check_reserve(board, board.disks[task.source].seat, disk)
+    by, radius = board.disks[task.source], board.profile(disk).radius
+    reach = position.reach_length(board, task.reach)
+    if not position.matches_selector(board.profile(disk), task.of):
+        raise Illegal("not_legal", f"disk {disk} is not {task.of}", "R9.6", "$.action.disk")
+    if not position.is_on_field(board, disk, x, y):
+        raise Illegal("off_field", f"the disk would lie at ({x}, {y}), partly off the field", "R9.6", "$.action")
+    if reach is not None and not geometry.disks_within(by.x, by.y, board.profile(by.id).radius, x, y, radius, reach):
+        raise Illegal(
+            "out_of_range", f"({x}, {y}) is not within {task.reach} range of disk {by.id}", "R9.6", "$.action"
+        )
+    if _pins_enemy(board, disk, x, y):
+        raise Illegal("not_legal", "the disk would pin an enemy", "R9.6", "$.action")
+
+
+def reinforce_by_ability(play: Play, action: Reinforce) -> None:
+    """R9.6: an ability brings a disk in; it gets an activation token."""
+    gained = _place_from_reserve(play, action, Reason("R9.6"))
+    play.emit(ActivationTokenChanged(action.disk, True, (Reason("R9.6"),)))
+    _queue_landing(play, action.disk, gained)
+
+
+def reinforce(play: Play, seat: Seat, action: Reinforce) -> None:
+    """R9.1, R9.4: no Impact, but engage events; the disk gets its activation token, unless in a rendezvous zone."""
+    zone = zones.reinforcement_zone(play.board, action.disk, action.x, action.y)
+    play.emit(ActivationBegan(seat, action.disk))
+    gained = _place_from_reserve(play, action, _placement_reason(play.board, seat, action, zone))
+    unmarked = zones.has_ability(play.board, zone, "rendezvous")
+    play.emit(ActivationEnded(action.disk, not unmarked, (Reason("R3.4.5" if unmarked else "R9.1"),)))
+    _queue_landing(play, action.disk, gained)
+
+
+def _placement_reason(board: Board, seat: Seat, action: Reinforce, zone: int | None) -> Reason:
+    """Through a zone, over a windmill, or at an edge."""
+    if zone is not None:
+        return Reason("R9.1", {"zone": zone})
+    gates = set(terrain.pieces_under(board, action.disk, action.x, action.y)) & set(
+        terrain.reinforcement_pieces(board, seat)
+    )
+    return Reason("R9.6", {"piece": min(gates)}) if gates else Reason("R9.5")
+
+
+def _place_from_reserve(play: Play, action: Reinforce, way_in: Reason) -> tuple[Pin, ...]:
+    """Lays a disk of the reserve on the field, above all others. Gives the pins that came of it."""
+    board, disk = play.board, action.disk
+    landed = replace(board.disks[disk], x=action.x, y=action.y, z=board.top_z + 1)
+    gained, lost = _pin_changes(board, landed)
+    on = terrain.pieces_under(board, disk, action.x, action.y)
+    because = (way_in, *_pin_reasons(gained, lost))
+    play.emit(DiskReinforced(disk, action.x, action.y, landed.z, gained, lost, on, because))
+    return gained
+
+
+def _queue_landing(play: Play, disk: int, gained: Sequence[Pin]) -> None:
+    """R9.4: engage events first, then dangerous ground (R8.5)."""
+    play.push(*hazards.tasks_after_placement(play.board, disk))
+    harm.queue_triggers(play, gained)

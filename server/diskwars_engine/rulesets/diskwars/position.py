@@ -1,0 +1,280 @@
+"""What can be asked of a position: figures in force, neighbours, pins, reach?
+
+Pure questions on a board; nothing here changes anything. Must not know actions, dice or the order of play.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Generic, TypeAlias, TypeVar
+
+from diskwars_engine.rulesets.diskwars import keywords
+from diskwars_engine.rulesets.diskwars.catalogue import selectors_of
+from diskwars_protocol import geometry
+from diskwars_protocol.match import Seat
+from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, RESERVE, Board, Disk
+from diskwars_protocol.rulesets.diskwars.events import Pin
+from diskwars_protocol.rulesets.diskwars.stats import (
+    REACHES,
+    Ability,
+    Effect,
+    Faster,
+    Fiercer,
+    LongerShots,
+    Profile,
+    Reach,
+    Stronger,
+    Tougher,
+)
+
+Modifier: TypeAlias = LongerShots | Faster | Stronger | Tougher | Fiercer
+"""What changes the figures of other disks than the one that it is printed on."""
+AURA_EFFECTS: frozenset[type] = frozenset((Tougher, Fiercer))
+"""Those that disks have; the others stand on cards alone."""
+MATCH_CACHE_SIZE = 1024
+"""Of so many matches it is remembered what never changes in them and takes long to find."""
+
+T = TypeVar("T")
+P = TypeVar("P", bound=Effect)
+M = TypeVar("M", LongerShots, Faster, Stronger, Tougher, Fiercer)
+
+StackedDiskTuple = tuple[int, int, int, int, int]
+"""A disk as the plane sees it: number, x, y, radius, z."""
+
+
+class ByIdentity(Generic[T]):
+    """A part of a board as a key to what follows from it: this very object, for to compare what it holds takes long."""
+
+    def __init__(self, it: T) -> None:
+        self.value = it
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ByIdentity) and self.value is other.value
+
+
+def fielded_disks(board: Board) -> list[Disk]:
+    """The disks on the battlefield, by number."""
+    return [disk for disk in board.disks if disk.place == BATTLEFIELD]
+
+
+def reserve_disks(board: Board, seat: Seat) -> list[Disk]:
+    return [disk for disk in board.disks if disk.place == RESERVE and disk.seat == seat]
+
+
+def stacked_disks(board: Board) -> list[StackedDiskTuple]:
+    profiles = board.profiles
+    return [(d.id, d.x, d.y, profiles[d.profile].radius, d.z) for d in board.disks if d.place == BATTLEFIELD]
+
+
+def overlapped_disks(board: Board, disk: int, x: int, y: int, radius: int) -> list[StackedDiskTuple]:
+    """The other disks on the battlefield that a disk at a place overlaps: `plane.overlaps` of each."""
+    profiles, reach = board.profiles, radius - geometry.OVERLAP_TOLERANCE_UM
+    return [
+        (d.id, d.x, d.y, profiles[d.profile].radius, d.z)
+        for d in board.disks
+        if d.place == BATTLEFIELD
+        and (d.x - x) ** 2 + (d.y - y) ** 2 <= (reach + profiles[d.profile].radius) ** 2
+        and d.id != disk
+    ]
+
+
+def is_fielded(board: Board, disk: int) -> bool:
+    return board.disks[disk].place == BATTLEFIELD
+
+
+def is_pinned(board: Board, disk: int) -> bool:
+    """R6.3: whatever has something on it is pinned by something."""
+    return disk in [bottom for _, bottom in board.pins]
+
+
+def pinning_disks(board: Board, disk: int) -> list[int]:
+    """R6.1: the disks that pin it, friends and enemies."""
+    return [top for top, bottom in board.pins if bottom == disk]
+
+
+def are_enemies(board: Board, one: int, other: int) -> bool:
+    """R1.5: everyone is an enemy of everyone else."""
+    return board.disks[one].seat != board.disks[other].seat
+
+
+def enemy_pins(board: Board, pins: Iterable[Pin]) -> list[Pin]:
+    """R6.5: who is engaged with whom."""
+    return [pin for pin in pins if are_enemies(board, *pin)]
+
+
+def pinned_enemies(board: Board, disk: int) -> list[int]:
+    return [bottom for top, bottom in board.pins if top == disk and are_enemies(board, top, bottom)]
+
+
+def is_activatable(board: Board, disk: Disk) -> bool:
+    """R7.11: neither activated nor pinned. R8.10: that it pins an enemy from before does not matter."""
+    return disk.place == BATTLEFIELD and not disk.activated and not is_pinned(board, disk.id)
+
+
+def is_eliminated(board: Board, seat: Seat) -> bool:
+    return board.sides[seat].eliminated
+
+
+def seats_in_order(board: Board) -> list[Seat]:
+    """The seats still in the game, in initiative order."""
+    return [seat for seat in board.order if not board.sides[seat].eliminated]
+
+
+def active_seat(board: Board) -> Seat:
+    """Who orders what happens at once (R19.19): the player of the card, in melee the first player."""
+    return board.active_seat if board.active_seat is not None else seats_in_order(board)[0]
+
+
+# ---------------------------------------------------------------- figures in force (R1.3)
+
+
+def passive_effects(board: Board, seat: Seat) -> list[Effect]:
+    """R7.8: the passive abilities of the card that a seat has revealed, and that of the active scenario."""
+    revealed = board.sides[seat].revealed_card
+    layout = board.layout
+    found = [one.ability for one in layout.scenarios if one.name == layout.active_scenario]  # R3.3.1 for everybody
+    if revealed:
+        found += [ability.effect for ability in board.card(revealed).abilities if ability.when == "passive"]
+    return found
+
+
+def effects_in_force(board: Board, disk: int, kind: type[M]) -> list[M]:
+    """The passive effects of a kind that work on a disk: its player's card, and disks of its side nearby (R-45)."""
+    now = board.disks[disk]
+    found = [effect for effect in passive_effects(board, now.seat) if isinstance(effect, kind)]
+    if (
+        kind in AURA_EFFECTS
+        and now.place == BATTLEFIELD
+        and (bearers := _bearers(ByIdentity(board.profiles)).get(kind))
+    ):
+        found.extend(_auras(board, now, kind, bearers))
+    return [effect for effect in found if matches_selector(board.profiles[now.profile], effect.of)] if found else found
+
+
+def _auras(board: Board, now: Disk, kind: type[M], bearers: Collection[int]) -> Iterator[M]:
+    """The passive effects of other disks of the same side within whose reach a disk lies."""
+    for other in board.disks:
+        if other.profile in bearers and other.seat == now.seat and other.place == BATTLEFIELD and other.id != now.id:
+            for ability in board.profiles[other.profile].abilities:
+                effect = ability.effect
+                if isinstance(effect, kind) and is_within(board, other.id, now.id, _aura_reach(effect)):
+                    yield effect
+
+
+@lru_cache(maxsize=MATCH_CACHE_SIZE)
+def _bearers(profiles: ByIdentity[tuple[Profile, ...]]) -> Mapping[type[Effect], Collection[int]]:
+    """The numbers of the profiles that bear an effect, by its kind: few, and the same throughout a match."""
+    found: dict[type[Effect], set[int]] = {}
+    for number, profile in enumerate(profiles.value):
+        for ability in profile.abilities:
+            found.setdefault(type(ability.effect), set()).add(number)
+    return found
+
+
+def _aura_reach(effect: Modifier) -> Reach:
+    return (effect.reach or "short") if isinstance(effect, Tougher | Fiercer) else "short"
+
+
+def matches_selector(profile: Profile, word: str) -> bool:
+    """Whether a text that names `word` speaks of this disk: its trait, race, kind or name. Empty speaks of all."""
+    return not word or word in selectors_of(profile)
+
+
+def strength(board: Board, disk: int) -> int:
+    fiercer = [effect.strength for effect in effects_in_force(board, disk, Fiercer)]
+    return board.profile(disk).strength + board.disks[disk].empowered + sum(fiercer)
+
+
+def counter(board: Board, disk: int) -> int:
+    fiercer = [effect.counter for effect in effects_in_force(board, disk, Fiercer)]
+    return board.profile(disk).counter + board.disks[disk].empowered + sum(fiercer)
+
+
+def toughness(board: Board, disk: int) -> int:
+    """R-71: never below 0, however often it was lowered."""
+    now = board.disks[disk]
+    tougher = [effect.toughness for effect in effects_in_force(board, disk, Tougher)]
+    return max(0, board.profiles[now.profile].toughness + now.empowered - now.weakened + sum(tougher))
+
+
+def movement(board: Board, disk: int) -> int:
+    """How many flips a move has. R16.5, R-48: an emplaced disk never moves, whatever else would let it."""
+    profile = board.profile(disk)
+    faster = [effect.flips for effect in effects_in_force(board, disk, Faster)]
+    return 0 if keywords.is_emplaced(profile) else profile.movement + sum(faster)
+
+
+def shot_bonus(board: Board, disk: int) -> int:
+    return sum(effect.strength for effect in effects_in_force(board, disk, Stronger))
+
+
+def shot_reach(board: Board, disk: int, reach: Reach) -> Reach:
+    """The maximum range of a shot: siege is the last band there is."""
+    steps = sum(effect.steps for effect in effects_in_force(board, disk, LongerShots))
+    return REACHES[min(REACHES.index(reach) + steps, len(REACHES) - 1)]
+
+
+def passive_effect(board: Board, disk: int, kind: type[P]) -> P | None:
+    """A passive effect of this kind that is printed on a disk."""
+    return next((a.effect for a in board.profile(disk).abilities if isinstance(a.effect, kind)), None)
+
+
+def abilities(board: Board, disk: int, when: str) -> list[tuple[int, Ability]]:
+    """The abilities printed on a disk that work at a moment, with their numbers."""
+    return [(i, a) for i, a in enumerate(board.profile(disk).abilities) if a.when == when]
+
+
+# ---------------------------------------------------------------- distances
+
+
+def reach_length(board: Board, reach: Reach) -> int | None:
+    """R5.5: how far a band reaches, in micrometres; None for siege, which has no end."""
+    field = board.field
+    return {"short": field.short, "medium": field.medium, "long": field.long, "siege": None}[reach]
+
+
+def is_within(board: Board, one: int, other: int, reach: Reach) -> bool:
+    """Whether two disks on the battlefield are that near, rim to rim (R5.4)."""
+    limit = reach_length(board, reach)
+    a, b = board.disks[one], board.disks[other]
+    ra, rb = board.profiles[a.profile].radius, board.profiles[b.profile].radius
+    return limit is None or geometry.disks_within(a.x, a.y, ra, b.x, b.y, rb, limit)
+
+
+def within_reach(board: Board, one: int, others: Iterable[Disk], reach: Reach) -> list[int]:
+    """The numbers of those of several disks on the battlefield that are that near to one: `is_within` of each."""
+    limit, profiles, now = reach_length(board, reach), board.profiles, board.disks[one]
+    if limit is None:
+        return [disk.id for disk in others]
+    x, y, span = now.x, now.y, profiles[now.profile].radius + limit
+    return [
+        disk.id
+        for disk in others
+        if (disk.x - x) ** 2 + (disk.y - y) ** 2 <= (span + profiles[disk.profile].radius) ** 2
+    ]
+
+
+def range_band(board: Board, one: int, other: int) -> Reach:
+    """The range band in which two disks are (R5.5)."""
+    return next(reach for reach in REACHES if is_within(board, one, other, reach))
+
+
+def distance(board: Board, one: int, other: int) -> int:
+    a, b = board.disks[one], board.disks[other]
+    return geometry.disk_gap(a.x, a.y, board.profiles[a.profile].radius, b.x, b.y, board.profiles[b.profile].radius)
+
+
+def is_on_field(board: Board, disk: int, x: int, y: int) -> bool:
+    """R8.4: wholly inside the battlefield."""
+    return geometry.is_inside_rectangle(x, y, board.profile(disk).radius, 0, 0, board.field.width, board.field.height)
+
+
+def zone_of(board: Board, disk: int, x: int, y: int) -> int | None:
+    """The number of the own deployment zone in which a disk would lie wholly."""
+    seat, radius = board.disks[disk].seat, board.profile(disk).radius
+    for number, zone in enumerate(board.zones):
+        if zone.seat == seat and geometry.is_inside_rectangle(x, y, radius, zone.x0, zone.y0, zone.x1, zone.y1):
+            return number
+    return None

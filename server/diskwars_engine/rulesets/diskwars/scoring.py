@@ -1,0 +1,104 @@
+"""When is the game over, what does an objective give, and who has won (R4.6 to R4.13, R17)?
+
+Must not know how anything came about.
+"""
+
+from typing import assert_never
+
+from diskwars_engine.rulesets.diskwars import position, scenarios, terrain, zones
+from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_protocol import geometry
+from diskwars_protocol.match import Reason, Result, Seat
+from diskwars_protocol.rulesets.diskwars import setup_cards as s
+from diskwars_protocol.rulesets.diskwars.board import CASUALTY, RESERVE, Board, Disk
+from diskwars_protocol.rulesets.diskwars.events import ObjectivesRevealed, PhaseBegan, ReservesLost, Scored
+
+QUICK_OBJECTIVE: tuple[s.Objective, ...] = (s.SlayUnits(1), s.SlayHeroes(5), s.HoldZones(1))
+"""R17.2, R20.2: what everybody scores in a quick set-up."""
+
+
+def score(play: Play) -> None:
+    """R4.11: first reserves are lost; then objectives are revealed and each player scores his own (R4.12).
+
+    R19.24: nobody is asked.
+    """
+    play.emit(PhaseBegan("over"))
+    left = tuple(
+        disk.id for disk in play.board.disks if disk.place == RESERVE and not play.board.sides[disk.seat].eliminated
+    )
+    if left:
+        play.emit(ReservesLost(left, (Reason("R4.11", {"disks": len(left)}),)))
+    if play.board.layout.active_scenario:
+        revealed = tuple("" if side.eliminated else side.objective or "" for side in play.board.sides)
+        play.emit(ObjectivesRevealed(revealed, (Reason("R4.12"),)))
+    board = play.board
+    scored = [_points_by_part(board, side.seat) for side in board.sides]
+    rule = "R4.12" if board.layout.active_scenario else "R20.2"
+    because = tuple(Reason(rule, {"seat": seat, **parts}) for seat, parts in enumerate(scored) if parts)
+    play.emit(Scored(tuple(sum(parts.values()) for parts in scored), because))
+
+
+def _points_by_part(board: Board, seat: Seat) -> dict[str, int]:
+    """The points of a seat by the parts of its objective; nothing for a seat that is out."""
+    side = board.sides[seat]
+    if side.eliminated:
+        return {}
+    objective = scenarios.scenario_card(board, side.objective).objective if side.objective else QUICK_OBJECTIVE
+    found: dict[str, int] = {}
+    for part in objective:
+        tag = str(part.__struct_config__.tag)
+        found[tag] = found.get(tag, 0) + _points(board, seat, part)
+    return found
+
+
+def _points(board: Board, seat: Seat, part: s.Objective) -> int:
+    """R17.3: what one part of an objective gives a seat as the table lies."""
+    own = [disk for disk in position.fielded_disks(board) if disk.seat == seat]
+    # R-66 destroyed is what lies in a casualty pile, and for each of its enemies
+    fallen = [board.profile(disk.id) for disk in board.disks if disk.seat != seat and disk.place == CASUALTY]
+    match part:
+        case s.SlayUnits():
+            return sum(profile.cost for profile in fallen if profile.kind == "unit") // part.cost
+        case s.SlayHeroes():
+            return part.points * sum(profile.kind == "hero" for profile in fallen)
+        case s.SlayElite():
+            return part.points * sum(profile.elite for profile in fallen)
+        case s.HoldZones():
+            return part.points * sum(zones.is_in_enemy_zone(board, disk.id) for disk in own)
+        case s.HoldTerrain():
+            return part.points * pieces_held(board, seat)
+        case s.HoldMiddle():
+            return part.points * sum(_is_in_the_middle(board, disk) for disk in own)
+        case s.Survive():
+            return part.points * len(own)
+        case _:
+            assert_never(part)
+
+
+def pieces_held(board: Board, seat: Seat) -> int:
+    """How many pieces of terrain a seat controls (R10.2)."""
+    return sum(terrain.controller(board, number) == seat for number in range(len(board.terrain)))
+
+
+def _is_in_the_middle(board: Board, disk: Disk) -> bool:
+    """Within short range of the middle of the battlefield."""
+    field = board.field
+    radius = board.profile(disk.id).radius
+    return geometry.disks_within(disk.x, disk.y, radius, field.width // 2, field.height // 2, 0, field.short)
+
+
+def result(board: Board) -> Result | None:
+    """Who has won and why; None while the game goes on."""
+    left = [side.seat for side in board.sides if not side.eliminated]
+    if not left:
+        return Result(None, "everybody eliminated", reasons=(Reason("R4.8"),))
+    if len(left) == 1:
+        return Result(left[0], "elimination", reasons=(Reason("R4.7"),))
+    if board.phase != "over":
+        return None
+    points = tuple(side.points for side in board.sides)
+    # R4.13 of equal players the one earlier in initiative order
+    best = max(left, key=lambda seat: (points[seat], -board.order.index(seat)))
+    tied = sum(points[seat] == points[best] for seat in left) > 1
+    why = "initiative, after equal points" if tied else "victory points"
+    return Result(best, why, points, (Reason("R4.13"),))

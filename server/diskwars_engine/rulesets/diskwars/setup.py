@@ -1,0 +1,126 @@
+"""How does a game begin: armies to disks, edges, initiative (R3.1, R3.2)?
+
+What follows until round 1 stands in preparation.py. Must not know rounds, cards in play or fighting.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import permutations
+from typing import TypeVar
+
+from diskwars_engine.ruleset import Dice, Illegal
+from diskwars_engine.rulesets.diskwars import zones
+from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue, unspent_points
+from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_protocol.match import Reason, Seat, seat_letter
+from diskwars_protocol.rulesets.diskwars.actions import ChooseFirstPlayer, DiskwarsSettings, SetOrder
+from diskwars_protocol.rulesets.diskwars.board import Board, fold
+from diskwars_protocol.rulesets.diskwars.events import (
+    ArmyDisk,
+    EdgesDrawn,
+    FirstPlayerTask,
+    HandTaken,
+    InitiativeRolled,
+    MatchStarted,
+    OrderSet,
+)
+from diskwars_protocol.rulesets.diskwars.setup_cards import Scenario
+
+ROUNDS = 5
+"""R4.1"""
+
+T = TypeVar("T")
+
+
+def start(catalogue: Catalogue, settings: DiskwarsSettings, armies: Sequence[Army], dice: Dice) -> Play:
+    """Lays out figures and hands, draws the edges, and rolls for initiative."""
+    started = _match_started(catalogue, settings, armies)
+    play = Play(fold(None, started), dice)
+    play.events.append(started)
+    for seat, army in enumerate(armies):
+        play.emit(HandTaken(seat, len(army.hand), army.hand))
+    if settings.setup == "full":
+        _draw_edges(play)
+    winner = _roll_initiative(play, [unspent_points(army, catalogue.disks) for army in armies])
+    play.push(FirstPlayerTask(winner))
+    return play
+
+
+def _match_started(catalogue: Catalogue, settings: DiskwarsSettings, armies: Sequence[Army]) -> MatchStarted:
+    full = settings.setup == "full"
+    names = list(dict.fromkeys(name for army in armies for name in army.disks))
+    return MatchStarted(
+        settings=settings,
+        field=catalogue.field,
+        battle_die=catalogue.battle_die,
+        profiles=tuple(catalogue.disks[name] for name in names),
+        # all cards of the pack: which of them are held is secret (R-25)
+        cards=tuple(catalogue.cards.values()),
+        armies=tuple(army.name for army in armies),
+        disks=tuple(ArmyDisk(seat, names.index(name)) for seat, army in enumerate(armies) for name in army.disks),
+        zones=() if full else zones.quick_zones(catalogue.field, len(armies), settings.regiments),
+        packs=(catalogue.pack, *catalogue.other_packs),
+        seats=len(armies),
+        rounds=ROUNDS,
+        scenarios=_scenarios(catalogue, settings),
+        deployments=_sorted_by_name(catalogue.deployments) if full else (),
+        terrain=_sorted_by_name(catalogue.terrain) if full else (),
+    )
+
+
+def _scenarios(catalogue: Catalogue, settings: DiskwarsSettings) -> tuple[Scenario, ...]:
+    """R-74: a special scenario is the only one of its match."""
+    if settings.setup != "full":
+        return ()
+    if settings.special != "none":
+        return (catalogue.special_scenarios[settings.special],)
+    return _sorted_by_name(catalogue.scenarios)
+
+
+def _sorted_by_name(named: Mapping[str, T]) -> tuple[T, ...]:
+    """In an order that does not depend on how a pack was read."""
+    return tuple(named[name] for name in sorted(named))
+
+
+def _draw_edges(play: Play) -> None:
+    """R19.3: nobody chooses. With three players the first edge is the squeezed one (R18.2.1)."""
+    around = zones.EDGES_BY_SEAT_COUNT[len(play.board.sides)]
+    dice = play.dice.shuffle(len(around), "edges")
+    edges = tuple(around[dice.faces.index(side.seat)] for side in play.board.sides)
+    play.emit(EdgesDrawn(edges, dice, (Reason("R19.3"),)))
+
+
+def _roll_initiative(play: Play, spare: Sequence[int]) -> Seat:
+    """R3.2: a d6 and all unspent recruitment points; those who tie for the highest roll again (R-69)."""
+    rolling = list(range(len(spare)))
+    while True:
+        dice = play.dice.roll("d6", 6, len(rolling), "initiative")
+        sums = {seat: face + spare[seat] for seat, face in zip(rolling, dice.faces, strict=True)}
+        highest = tuple(seat for seat in rolling if sums[seat] == max(sums.values()))
+        bonus = tuple(spare[seat] for seat in rolling)
+        because = (Reason("R3.2", {"highest": max(sums.values())}),)
+        play.emit(InitiativeRolled(tuple(rolling), bonus, dice, highest, because))
+        if len(highest) == 1:
+            return highest[0]
+        rolling = list(highest)
+
+
+def choose_first(play: Play, action: ChooseFirstPlayer) -> None:
+    """R3.2: the winner of the roll says who is first; the other is last."""
+    seats = len(play.board.sides)
+    if not 0 <= action.seat < seats:
+        raise Illegal("not_legal", f"there are seats A to {seat_letter(seats - 1)}", "R3.2", "$.action.seat")
+    order = tuple((action.seat + n) % seats for n in range(seats))
+    play.emit(OrderSet(order, (Reason("R3.2"),)))
+
+
+def set_order(play: Play, action: SetOrder) -> None:
+    """R18.1: with three or four players he hands out the whole order."""
+    if action.order not in possible_orders(play.board):
+        names = ", ".join(map(seat_letter, sorted(possible_orders(play.board)[0])))
+        raise Illegal("not_legal", f"an order names each of the seats {names} once", "R18.1", "$.action.order")
+    play.emit(OrderSet(action.order, (Reason("R18.1"),)))
+
+
+def possible_orders(board: Board) -> list[tuple[Seat, ...]]:
+    """Every order in which the seats may play."""
+    return list(permutations(side.seat for side in board.sides))

@@ -1,0 +1,204 @@
+"""How is a ranged attack resolved: range, battle dice, scatter, results (R12)?
+
+Must not know cards or melee.
+"""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from diskwars_engine.ruleset import Illegal
+from diskwars_engine.rulesets.diskwars import harm, keywords, position, terrain
+from diskwars_engine.rulesets.diskwars.harm import Hit
+from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_protocol.match import Reason
+from diskwars_protocol.rulesets.diskwars.actions import Shoot
+from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.events import (
+    ActivationTokenChanged,
+    RampageTask,
+    RangedAttack,
+    ScatterTask,
+    ShotFired,
+    ShotScattered,
+)
+from diskwars_protocol.rulesets.diskwars.stats import REACHES, Rampage, Shot, Splash
+
+BATTLE_DICE = "battle"
+"""R12.9: the kind of dice that show symbols."""
+
+
+def targets(board: Board, shooter: int, shot: Shot) -> list[int]:
+    """Whom a disk may shoot at with one of its attacks."""
+    return list(_targets(board, shooter, shot))
+
+
+def can_shoot(board: Board, shooter: int) -> bool:
+    """Whether there is anybody whom a disk may shoot at."""
+    return any(True for shot in board.profile(shooter).shots for _ in _targets(board, shooter, shot))
+
+
+def _targets(board: Board, shooter: int, shot: Shot) -> Iterator[int]:
+    near = position.within_reach(
+        board, shooter, position.fielded_disks(board), position.shot_reach(board, shooter, shot.reach)
+    )
+    return (disk for disk in near if refusal(board, shooter, disk, shot) is None)
+
+
+def check_shot(board: Board, action: Shoot) -> Shot:
+    """R12.1: another disk on the battlefield, in range, in sight, not immune. Gives the attack that is named."""
+    shots = board.profile(action.disk).shots
+    if not 0 <= action.shot < len(shots):
+        raise Illegal("no_such_shot", f"disk {action.disk} has {len(shots)} ranged attacks", "R12.7", "$.action.shot")
+    refused = refusal(board, action.disk, action.target, shots[action.shot])
+    if refused is not None:
+        raise refused
+    return shots[action.shot]
+
+
+def refusal(board: Board, shooter: int, target: int, shot: Shot) -> Illegal | None:
+    """Why one of its ranged attacks cannot be aimed at that, or None when it can."""
+    place = "$.action.target"
+    if not 0 <= target < len(board.disks) or target == shooter or not position.is_fielded(board, target):
+        return Illegal("bad_target", "the target is another disk on the battlefield", "R12.1", place)
+    if keywords.is_immune(board.profile(target), "ranged"):
+        return Illegal("bad_target", f"disk {target} is immune to ranged attacks", "R12.1", place)
+    reach = position.shot_reach(board, shooter, shot.reach)
+    if not position.is_within(board, shooter, target, reach):
+        return Illegal("out_of_range", f"disk {target} lies beyond {reach} range of disk {shooter}", "R11.4", place)
+    if shot.least and position.is_within(board, shooter, target, shot.least):
+        text = f"disk {target} lies within {shot.least} range of disk {shooter}"
+        return Illegal("out_of_range", text, "R12.8", place)
+    if terrain.is_hidden_in_cave(board, shooter, target):
+        text = f"disk {target} is in a cave, and disk {shooter} neither in it nor near"
+        return Illegal("bad_target", text, "R-50", place)
+    if not terrain.sees(board, shooter, target):
+        return Illegal("no_sight", f"terrain hides disk {target} from disk {shooter}", "R11.1", place)
+    return None
+
+
+def shoot(play: Play, action: Shoot, shot: Shot) -> None:
+    """Rolls the dice of a checked attack; scatter comes before anything else (R12.3)."""
+    board = play.board
+    rolled, strength_dice = play.roll_amount(shot.strength, "strength")
+    bonus = position.shot_bonus(board, action.disk)  # R-68 nothing else adds to the strength of an attack
+    attack = RangedAttack(
+        shooter=action.disk,
+        target=action.target,
+        shot=action.shot,
+        strength=rolled + bonus,
+        damage=shot.damage,
+        reach=position.range_band(board, action.disk, action.target),
+    )
+    rolling = terrain.dice_after_cover(board, action.target, shot.dice)
+    dice = play.dice.roll(BATTLE_DICE, 6, rolling, "shot")
+    play.emit(ShotFired(attack, dice, strength_dice, _shot_reasons(board, attack, shot, rolling)))
+    scatter = count_symbol(board, dice.faces, "scatter")  # R12.4.5
+    if not scatter:
+        resolve(play, attack, dice.faces, None, ())
+        return
+    near = nearest_disks(board, attack)
+    if len(near) > 1:
+        play.push(ScatterTask(attack, scatter, tuple(near), dice.faces))
+    else:
+        roll_scatter(play, ScatterTask(attack, scatter, tuple(near), dice.faces), near[0] if near else None)
+
+
+def _shot_reasons(board: Board, attack: RangedAttack, shot: Shot, rolling: int) -> tuple[Reason, ...]:
+    """The figures of an attack, what Cover took off, and the line of sight."""
+    numbers = {"dice": rolling, "strength": attack.strength, "range": REACHES.index(attack.reach)}
+    covered = (Reason("R10.4", {"dice": shot.dice, "off": 1}),) if rolling < shot.dice else ()
+    return (Reason("R12.2", numbers), *covered, *terrain.sight_reasons(board, attack.shooter, attack.target))
+
+
+def count_symbol(board: Board, faces: tuple[int, ...], symbol: str) -> int:
+    """How many dice show a symbol; faces are numbers from 1 into the match's battle die."""
+    return sum(board.battle_die[face - 1] == symbol for face in faces)
+
+
+def nearest_disks(board: Board, attack: RangedAttack) -> list[int]:
+    """R12.3: the disks nearest to the target and within short range of it. R-21: never the shooter."""
+    others = [d.id for d in position.fielded_disks(board) if d.id not in (attack.target, attack.shooter)]
+    near = [disk for disk in others if position.is_within(board, attack.target, disk, "short")]
+    if not near:
+        return []
+    least = min(position.distance(board, attack.target, disk) for disk in near)
+    return [disk for disk in near if position.distance(board, attack.target, disk) == least]
+
+
+def roll_scatter(play: Play, task: ScatterTask, disk: int | None) -> None:
+    """R12.3: the scatter dice are rolled again, against the disk near the target; none there, no effect."""
+    because = (Reason("R12.3", {"dice": task.count}),)
+    if disk is None:
+        play.emit(ShotScattered(task.attack, None, None, because))
+        resolve(play, task.attack, task.faces, None, ())
+        return
+    dice = play.dice.roll(BATTLE_DICE, 6, task.count, "scatter")
+    play.emit(ShotScattered(task.attack, disk, dice, because))
+    resolve(play, task.attack, task.faces, disk, dice.faces)
+
+
+def resolve(
+    play: Play, attack: RangedAttack, faces: tuple[int, ...], scattered: int | None, scatter_faces: tuple[int, ...]
+) -> None:
+    """R12.4 for the target and for the disk that scatter strikes; R12.5: all damage to one disk is one instance."""
+    # R-59 the player of the target may have left while the shooter's was asked where it scatters
+    struck = [(attack.target, faces)] if position.is_fielded(play.board, attack.target) else []
+    # R12.3.1 a disk immune to ranged attacks is still the nearest, and simply not affected
+    if scattered is not None and not keywords.is_immune(play.board.profile(scattered), "ranged"):
+        struck.append((scattered, scatter_faces))
+    poison = keywords.is_poisonous(play.board.profile(attack.shooter))
+    hits, criticals = [], []
+    for disk, shown in struck:
+        # R12.4.3, R12.4.4 neither a miss nor chaos strikes anybody
+        hit, critical = count_symbol(play.board, shown, "hit"), count_symbol(play.board, shown, "critical")
+        counting = critical if attack.reach == "siege" else hit + critical  # R12.4.1 no plain hit at siege range
+        if counting:
+            hits.append(Hit(disk, counting * attack.strength, attack.damage, poison))
+        if critical:
+            criticals.append(disk)
+        if counting and disk == attack.target:
+            hits += _splash_hits(play.board, attack)
+    _queue_rampage(play, attack.shooter, count_symbol(play.board, (*faces, *scatter_faces), "chaos"))
+    harm.strike(play, hits, (Reason("R12.4", {"strength": attack.strength}),))
+    for disk in criticals:
+        # R12.4.2 the token comes also when the damage was prevented
+        if position.is_fielded(play.board, disk) and not play.board.disks[disk].activated:
+            play.emit(ActivationTokenChanged(disk, True, (Reason("R12.4.2"),)))
+
+
+def _splash_hits(board: Board, attack: RangedAttack) -> list[Hit]:
+    """R-47: each other disk near the target, in the same instance as whatever else the attack deals to it."""
+    splash = position.passive_effect(board, attack.shooter, Splash)
+    if splash is None:
+        return []
+    others = [disk.id for disk in position.fielded_disks(board) if disk.id not in (attack.target, attack.shooter)]
+    near = [disk for disk in others if position.is_within(board, attack.target, disk, splash.reach)]
+    open_to = [disk for disk in near if not keywords.is_immune(board.profile(disk), "ranged")]
+    return [Hit(disk, splash.amount, splash.damage) for disk in open_to]
+
+
+def _queue_rampage(play: Play, shooter: int, chaos: int) -> None:
+    """R12.6: after the damage and all that follows from it. R-26: one flip for each attack, or for each result."""
+    if chaos and position.passive_effect(play.board, shooter, Rampage) is not None:
+        flips = chaos if play.board.settings.hellcannon == "each" else 1
+        play.push(*[RampageTask(shooter)] * flips)
+
+
+def without_withdrawn(board: Board, task: ScatterTask) -> ScatterTask:
+    """The disks to choose from, as far as they are still there (R-59)."""
+    return replace(task, candidates=tuple(disk for disk in task.candidates if position.is_fielded(board, disk)))
+
+
+def run_scatter(play: Play, task: ScatterTask) -> None:
+    """Of several nearest disks one at most is left; with the shooter's player the attack has left (R-59)."""
+    if position.is_fielded(play.board, task.attack.shooter):
+        roll_scatter(play, task, task.candidates[0] if task.candidates else None)
+
+
+def choose_scatter(play: Play, task: ScatterTask, target: int) -> None:
+    """R-21: the shooter's controller has picked among the nearest."""
+    if target not in task.candidates:
+        among = ", ".join(str(disk) for disk in task.candidates)
+        raise Illegal("not_legal", f"the nearest disks are {among}", "R12.3.1", "$.action.target")
+    roll_scatter(play, replace(task, candidates=(target,)), target)

@@ -1,0 +1,156 @@
+"""What is the ground for the disks on it: who holds it, what does it hide, whom does it shelter (R10, R11)?
+
+Pure questions on a board; what the ground does to a disk that lands on it stands in hazards.py. Must not know cards,
+dice or the order of play.
+"""
+
+from functools import lru_cache
+from typing import TypeAlias
+
+from diskwars_engine.rulesets.diskwars import keywords, position
+from diskwars_protocol import geometry
+from diskwars_protocol.match import Reason, Seat
+from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.events import Speed
+from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainPiece
+
+Segment: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
+"""A line of sight: where it begins and where it ends."""
+
+BLOCKS_SIGHT, HIGH_GROUND = "Blocks Sight", "High Ground"
+SIGHT_CACHE_SIZE = 256
+"""So many lines of sight are remembered: those of one shot are asked for again at once."""
+COVER, DEFENSIVE, FORTIFIED = "Cover", "Defensive", "Fortified"
+DANGEROUS, ROUGH = "Dangerous", "Rough"
+CAVE, WINDMILL = "Cave", "Windmill"
+
+TERRAIN_RULES: dict[str, str] = {
+    BLOCKS_SIGHT: "R10.3",
+    CAVE: "R10.11",
+    COVER: "R10.4",
+    DANGEROUS: "R10.5",
+    DEFENSIVE: "R10.6",
+    FORTIFIED: "R10.7",
+    HIGH_GROUND: "R10.8",
+    ROUGH: "R10.9",
+    WINDMILL: "R9.6",
+}
+"""R16.1: every keyword of a piece of terrain, with the rule that says what it does."""
+
+
+# ---------------------------------------------------------------- on what a disk lies
+
+
+def has_keyword(piece: TerrainPiece, name: str) -> bool:
+    return any(keyword.name == name for keyword in piece.terrain.keywords)
+
+
+def pieces_under(board: Board, disk: int, x: int, y: int) -> tuple[int, ...]:
+    """The numbers of the pieces that a disk would lie on at a place: R10.10 what it overlaps itself."""
+    r = board.profile(disk).radius
+    near = [
+        number
+        for number, (x0, y0, x1, y1) in enumerate(_bounding_boxes(position.ByIdentity(board.terrain)))
+        if x0 - r <= x <= x1 + r and y0 - r <= y <= y1 + r
+    ]
+    return tuple([n for n in near if geometry.disk_overlaps_polygon(x, y, r, board.terrain[n].corners)])
+
+
+@lru_cache(maxsize=position.MATCH_CACHE_SIZE)
+def _bounding_boxes(terrain: position.ByIdentity[tuple[TerrainPiece, ...]]) -> tuple[geometry.Box, ...]:
+    """What holds each piece: most disks are not even near to that."""
+    return tuple(geometry.bounding_box(piece.corners) for piece in terrain.value)
+
+
+def pieces_with_keyword(board: Board, disk: int, name: str) -> list[int]:
+    """The pieces of a keyword that a disk on the battlefield lies on."""
+    return [number for number in board.disks[disk].terrain if has_keyword(board.terrain[number], name)]
+
+
+def controller(board: Board, number: int) -> Seat | None:
+    """R10.2: who controls a piece: a disk of his lies on it, and no enemy disk does."""
+    owners = {disk.seat for disk in position.fielded_disks(board) if number in disk.terrain}
+    return owners.pop() if len(owners) == 1 else None
+
+
+def reinforcement_pieces(board: Board, seat: Seat) -> list[int]:
+    """R9.6, R-51: the windmills that a player controls, onto which he may reinforce."""
+    return [
+        number
+        for number, piece in enumerate(board.terrain)
+        if has_keyword(piece, WINDMILL) and controller(board, number) == seat
+    ]
+
+
+# ---------------------------------------------------------------- what it does to who lies there
+
+
+def dice_after_cover(board: Board, target: int, printed: int) -> int:
+    """How many dice a ranged attack rolls: R10.4 Cover takes one off, but never the last; R-53 once only."""
+    return max(1, printed - 1) if pieces_with_keyword(board, target, COVER) else printed
+
+
+def is_fortified(board: Board, disk: int) -> bool:
+    """R10.7: immune to Impact damage."""
+    return bool(pieces_with_keyword(board, disk, FORTIFIED))
+
+
+def speed(board: Board, disk: int, kind: keywords.AttackKind) -> Speed:
+    """The speed of a disk in melee, with what Defensive ground gives it (R10.6); which that is, R-24 says."""
+    defended = board.settings.defensive in (kind, "both") and bool(pieces_with_keyword(board, disk, DEFENSIVE))
+    return keywords.speed(board.profile(disk), kind, is_swift=defended)
+
+
+def is_hidden_in_cave(board: Board, shooter: int, target: int) -> bool:
+    """R-50: who is in a cave is shot at from within the same cave, or from within short range."""
+    caves = pieces_with_keyword(board, target, CAVE)
+    together = not caves or set(caves) & set(board.disks[shooter].terrain)
+    return not together and not position.is_within(board, shooter, target, "short")
+
+
+# ---------------------------------------------------------------- sight
+
+
+def sight(board: Board, viewer: int, other: int) -> Segment | None:
+    """R11.2: a line of sight past every blocking piece, or None. A piece that either disk lies on does not block."""
+    return _sight(_circle(board, viewer), _circle(board, other), position.ByIdentity(board.terrain))
+
+
+@lru_cache(maxsize=SIGHT_CACHE_SIZE)
+def _sight(
+    one: geometry.Circle, other: geometry.Circle, terrain: position.ByIdentity[tuple[TerrainPiece, ...]]
+) -> Segment | None:
+    """Remembered, as who may aim is asked who sees, then who aims, and then for the line."""
+    return geometry.find_sight(*one, *other, _blockers(terrain))
+
+
+def _circle(board: Board, disk: int) -> geometry.Circle:
+    now = board.disks[disk]
+    return now.x, now.y, board.profiles[now.profile].radius
+
+
+@lru_cache(maxsize=position.MATCH_CACHE_SIZE)
+def _blockers(terrain: position.ByIdentity[tuple[TerrainPiece, ...]]) -> tuple[geometry.Polygon, ...]:
+    return tuple(piece.corners for piece in terrain.value if has_keyword(piece, BLOCKS_SIGHT))
+
+
+def sees(board: Board, viewer: int, other: int) -> bool:
+    """R11.1: disks never block. R10.8, R-22: from High Ground all is seen, but not toward it."""
+    if (
+        viewer == other
+        or not _blockers(position.ByIdentity(board.terrain))
+        or pieces_with_keyword(board, viewer, HIGH_GROUND)
+    ):
+        return True
+    return sight(board, viewer, other) is not None
+
+
+def sight_reasons(board: Board, viewer: int, other: int) -> tuple[Reason, ...]:
+    """The line along which one disk sees another, or the ground from which; nothing where nothing could block."""
+    if viewer == other or not _blockers(position.ByIdentity(board.terrain)):
+        return ()
+    line = sight(board, viewer, other)
+    if line is None:
+        return (Reason("R10.8", {"piece": pieces_with_keyword(board, viewer, HIGH_GROUND)[0]}),)
+    (x0, y0), (x1, y1) = line
+    return (Reason("R11.2", {"x0": x0, "y0": y0, "x1": x1, "y1": y1}),)

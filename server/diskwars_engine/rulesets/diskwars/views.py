@@ -1,0 +1,115 @@
+"""Who may see what?
+
+One function for the board and one for events. Every event type is named, so a new one does not type-check until
+somebody has decided who sees it. Must not know any rule.
+"""
+
+from typing import TypeAlias, assert_never, get_args
+
+from msgspec.structs import replace
+
+from diskwars_protocol.match import ALL, Seat, Viewer
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import Board, Side
+from diskwars_protocol.sealed import HIDDEN
+
+
+def view(board: Board, viewer: Viewer) -> Board:
+    """R19.26: everything but other players' hands, locked cards, objectives and the scenario cards that they drew."""
+    if viewer == ALL:
+        return board
+    return replace(board, sides=tuple(_view_side(side, viewer) for side in board.sides))
+
+
+def _view_side(side: Side, viewer: Viewer) -> Side:
+    if side.seat == viewer:
+        return side
+    objective = side.objective if side.objective_revealed else None
+    return replace(side, hand=None, locked_card=None, locked_salt=None, drawn_scenarios=None, objective=objective)
+
+
+PublicEvent: TypeAlias = (
+    e.MatchStarted
+    | e.InitiativeRolled
+    | e.OrderSet
+    | e.DisksDeployed
+    | e.EdgesDrawn
+    | e.ScenarioChosen
+    | e.DeploymentCardsDealt
+    | e.DeploymentCardLaid
+    | e.SetupCardDiscarded
+    | e.TerrainCardsDealt
+    | e.TerrainPlaced
+    | e.ObjectivesRevealed
+    | e.DisksWithdrawn
+    | e.CardsRevealed
+    | e.CardBegan
+    | e.CardsDiscarded
+    | e.CardsReturned
+    | e.RoundBegan
+    | e.PhaseBegan
+    | e.ActivationBegan
+    | e.ActivationEnded
+    | e.TokensCleared
+    | e.SeatEliminated
+    | e.ReservesLost
+    | e.Scored
+    | e.CursorSet
+    | e.ShotFired
+    | e.ShotScattered
+    | e.AbilityUsed
+    | e.ImpactRolled
+    | e.TriggerResolved
+    | e.DangerRolled
+    | e.MoveStopped
+    | e.GuardRolled
+    | e.Rampaged
+    | e.DiskHealed
+    | e.DiskPoisoned
+    | e.DiskFlipped
+    | e.DiskReinforced
+    | e.DamageDealt
+    | e.DiskWounded
+    | e.DisksRemoved
+    | e.ActivationTokenChanged
+    | e.DiskEmpowered
+    | e.DiskWeakened
+    | e.EngagementsFrozen
+    | e.EngagementBegan
+    | e.BlowsStruck
+    | e.EngagementEnded
+)
+"""What everybody may see whole: each kind by its name, so that a new one has to be decided on."""
+_PUBLIC_EVENTS = frozenset(get_args(PublicEvent))
+
+
+def redact(event: e.BoardEvent, viewer: Viewer) -> e.BoardEvent | None:
+    """What a viewer may see of an event."""
+    if type(event) in _PUBLIC_EVENTS:
+        return event
+    match event:
+        case e.HandTaken():
+            return event if viewer in (event.seat, ALL) else replace(event, cards=HIDDEN)
+        case e.CardLocked():
+            return event if viewer in (event.seat, ALL) else replace(event, card=HIDDEN, salt=HIDDEN)
+        case e.ScenariosDrawn():
+            return event if viewer in (event.seat, ALL) else replace(event, cards=HIDDEN)
+        case e.ObjectiveDealt():
+            return event if viewer in (event.seat, ALL) else replace(event, scenario=HIDDEN)
+        case _ if isinstance(event, PublicEvent):  # asked again, last and slowly: it narrows what is left
+            return event
+        case _:
+            assert_never(event)
+
+
+def redact_loadout(entry: a.Loadout, seat: Seat, viewer: Viewer) -> a.Loadout:
+    """R19.2: nothing of it; `MatchStarted` shows the army when all are fixed, and never the hand (R2.8, R-25)."""
+    return entry if viewer in (seat, ALL) else a.Loadout(HIDDEN, HIDDEN, HIDDEN)
+
+
+def redact_action(action: a.Action, seat: Seat, viewer: Viewer) -> a.Action:
+    """R19.28: of a card lock only that it happened."""
+    if viewer in (seat, ALL) or not isinstance(action, a.LockCard):
+        return action
+    return replace(action, card=HIDDEN, salt=HIDDEN, link=HIDDEN)

@@ -1,0 +1,169 @@
+"""Where do deployment zones lie, and what holds in them (R3.4, R9.1)?
+
+Edges, the stretches along them, cards side by side, the reach of a zone into the field. Pure questions; must not know
+the order of play, nor dice.
+"""
+
+from collections.abc import Sequence
+
+from diskwars_engine.rulesets.diskwars import position
+from diskwars_protocol import geometry
+from diskwars_protocol.match import Seat
+from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Edge, LaidCard, Zone, ZoneAbility
+from diskwars_protocol.rulesets.diskwars.stats import Field
+
+EdgeSpan = tuple[int, int]
+"""A part of an edge, from and to, in micrometres from its southern or western end."""
+Rectangle = tuple[int, int, int, int]
+"""A rectangle: x0, y0, x1, y1."""
+
+EDGES_BY_SEAT_COUNT: dict[int, tuple[Edge, ...]] = {
+    2: ("south", "north"),
+    3: ("south", "west", "east"),
+    4: ("south", "east", "north", "west"),
+}
+"""R3.1, R18.2: the edges that are played from. Of three the first is the squeezed one, which borders both others."""
+QUICK_VALUE = 5
+QUICK_VALUE_PER_REGIMENT = 4
+"""R-35: how many disks each zone of the quick set-up takes, and how many more for each further regiment."""
+
+# ---------------------------------------------------------------- edges
+
+
+def usable_span(field: Field, edge: Edge, seats: int) -> EdgeSpan:
+    """The part of an edge along which deployment cards may lie."""
+    length = field.width if edge in ("south", "north") else field.height
+    # R-64 a card is within medium range of a corner if any of it is, within long range if all of it is
+    if seats == 4:
+        return field.medium + 1, length - field.medium - 1  # R18.2.2 not within medium range of a corner
+    if seats == 3 and edge != EDGES_BY_SEAT_COUNT[3][0]:
+        return length - field.long, length  # R18.2.1 within long range of the far corner
+    return 0, length
+
+
+def edge_rectangle(field: Field, edge: Edge, along: EdgeSpan, depth: int) -> Rectangle:
+    """The rectangle on a stretch of an edge, that deep into the field."""
+    start, end = along
+    match edge:
+        case "south":
+            return start, 0, end, depth
+        case "north":
+            return start, field.height - depth, end, field.height
+        case "west":
+            return 0, start, depth, end
+        case "east":
+            return field.width - depth, start, field.width, end
+
+
+def quick_zones(field: Field, seats: int, regiments: int) -> tuple[Zone, ...]:
+    """R-35, R-63: one zone for each seat: the middle two thirds of its edge, or where R18.2 lets cards lie."""
+    value = QUICK_VALUE + QUICK_VALUE_PER_REGIMENT * (regiments - 1)
+    found = []
+    for seat, edge in enumerate(EDGES_BY_SEAT_COUNT[seats]):
+        start, end = usable_span(field, edge, seats)
+        if (start, end) == (0, field.width):
+            start, end = field.width // 6, field.width - field.width // 6
+        found.append(Zone(seat, *edge_rectangle(field, edge, (start, end), field.medium), value, edge))
+    return tuple(found)
+
+
+# ---------------------------------------------------------------- cards along an edge
+
+
+def deployment_card(board: Board, name: str) -> DeploymentCard:
+    """A deployment card of this match by its name."""
+    return next(one for one in board.layout.deployments if one.name == name)
+
+
+def occupied_spans(board: Board, seat: Seat) -> list[EdgeSpan]:
+    """Where the cards of a seat lie, from one end of its edge to the other."""
+    own = [laid for laid in board.layout.laid_cards if laid.seat == seat]
+    return sorted((laid.offset, laid.offset + deployment_card(board, laid.card).width) for laid in own)
+
+
+def free_spans(board: Board, seat: Seat) -> tuple[EdgeSpan, ...]:
+    """The free stretches of a seat's edge: R3.4 a card lies not over another of its owner's."""
+    start, end = usable_span(board.field, board.layout.edges[seat], len(board.sides))
+    found: list[EdgeSpan] = []
+    for taken_from, taken_to in occupied_spans(board, seat):
+        if start < taken_from:
+            found.append((start, taken_from))
+        start = taken_to
+    return (*found, (start, end)) if start < end else tuple(found)
+
+
+def merge_zones(board: Board, laid: Sequence[LaidCard]) -> tuple[Zone, ...]:
+    """R3.4.1, R3.4.4: cards whose ends meet make one zone; values are added, each ability holds in the whole of it."""
+    found: list[Zone] = []
+    for seat, edge in enumerate(board.layout.edges):
+        own = sorted((one for one in laid if one.seat == seat), key=lambda one: one.offset)
+        runs: list[list[LaidCard]] = []
+        end = -1
+        for one in own:
+            if one.offset == end:
+                runs[-1].append(one)
+            else:
+                runs.append([one])
+            end = one.offset + deployment_card(board, one.card).width
+        found.extend(_merged_zone(board, edge, run) for run in runs)
+    return tuple(found)
+
+
+def _merged_zone(board: Board, edge: Edge, run: Sequence[LaidCard]) -> Zone:
+    faces = [deployment_card(board, one.card).faces[one.face] for one in run]
+    end = run[-1].offset + deployment_card(board, run[-1].card).width
+    # R3.4.2, R3.4.3 as wide as the cards, which lie outside, and medium range deep
+    area = edge_rectangle(board.field, edge, (run[0].offset, end), board.field.medium)
+    abilities = tuple(dict.fromkeys(ability for face in faces for ability in face.abilities))
+    return Zone(run[0].seat, *area, sum(face.value for face in faces), edge, abilities)
+
+
+# ---------------------------------------------------------------- what lies in a zone
+
+
+def reinforcement_rectangle(board: Board, zone: Zone) -> Rectangle:
+    """Where a disk may be reinforced: the zone, and with `ambush` as deep as long range."""
+    area = (zone.x0, zone.y0, zone.x1, zone.y1)
+    if "ambush" not in zone.abilities or not zone.edge:
+        return area
+    along = (zone.x0, zone.x1) if zone.edge in ("south", "north") else (zone.y0, zone.y1)
+    return edge_rectangle(board.field, zone.edge, along, board.field.long)
+
+
+def reinforcement_zone(board: Board, disk: int, x: int, y: int) -> int | None:
+    """R9.1: the number of the own zone in which a disk would be reinforced there."""
+    seat, radius = board.disks[disk].seat, board.profile(disk).radius
+    for number, zone in enumerate(board.zones):
+        if zone.seat == seat and geometry.is_inside_rectangle(x, y, radius, *reinforcement_rectangle(board, zone)):
+            return number
+    return None
+
+
+def has_ability(board: Board, zone: int | None, ability: ZoneAbility) -> bool:
+    return zone is not None and ability in board.zones[zone].abilities
+
+
+def is_in_enemy_zone(board: Board, disk: int) -> bool:
+    """Whether a disk on the battlefield lies wholly in a zone of another player."""
+    now, radius = board.disks[disk], board.profile(disk).radius
+    return any(
+        zone.seat != now.seat and geometry.is_inside_rectangle(now.x, now.y, radius, zone.x0, zone.y0, zone.x1, zone.y1)
+        for zone in board.zones
+    )
+
+
+def overlaps_enemy_zone(board: Board, disk: int, x: int, y: int) -> bool:
+    """Whether a disk at a place would overlap a zone of another player."""
+    seat, radius = board.disks[disk].seat, board.profile(disk).radius
+    for zone in board.zones:
+        corners = ((zone.x0, zone.y0), (zone.x1, zone.y0), (zone.x1, zone.y1), (zone.x0, zone.y1))
+        if zone.seat != seat and geometry.disk_overlaps_polygon(x, y, radius, corners):
+            return True
+    return False
+
+
+def deployment_zone(board: Board, disk: int) -> int | None:
+    """The number of the own zone in which a disk on the battlefield lies wholly."""
+    now = board.disks[disk]
+    return position.zone_of(board, disk, now.x, now.y)

@@ -1,0 +1,100 @@
+"""What do tests of a client connect to?  A real server over a store in memory, and a relay that loses frames."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from typing import TypeAlias
+
+from websockets.asyncio.client import ClientConnection
+from websockets.asyncio.client import connect as open_socket
+from websockets.asyncio.server import ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
+
+from diskwars_client.client import RetryPolicy
+from diskwars_server.__main__ import start_server
+from diskwars_server.settings import ServerSettings
+from diskwars_server.store import MemoryStore
+
+QUICK_RETRY = RetryPolicy(initial_delay_seconds=0.001, max_delay_seconds=0.01, give_up_seconds=5, ping_seconds=5)
+TEST_TIMEOUT_SECONDS = 40
+"""After which a test that waits has failed."""
+
+
+@contextlib.asynccontextmanager
+async def running_server(seed: int | None = 7) -> AsyncIterator[str]:
+    """The address of a real server."""
+    async with MemoryStore() as store, start_server(ServerSettings(port=0, seed=seed), store) as transport:
+        yield transport.url
+
+
+FrameFate: TypeAlias = Callable[[int, int, bool], str]
+"""What becomes of a frame: number of the connection, number of the frame on it, and whether it is the server's.
+
+"pass", "cut" (lost, with the connection), "last" (delivered, then the connection is cut) or "hold" (nothing comes
+through any more, and nobody is told).
+"""
+
+
+class LossyRelay:
+    """Stands between a client and a server. `connections` counts those that were made."""
+
+    def __init__(self, behind: str, judge: FrameFate) -> None:
+        self._behind, self._judge = behind, judge
+        self.url = ""
+        self.connections = 0
+        self._inject: asyncio.Queue[str] = asyncio.Queue()
+
+    def inject_frame(self, frame: str) -> None:
+        """Tells the client something that the server never said."""
+        self._inject.put_nowait(frame)
+
+    @contextlib.asynccontextmanager
+    async def run(self) -> AsyncIterator["LossyRelay"]:
+        async with serve(self._relay_connection, "127.0.0.1", 0, compression=None, close_timeout=0.1) as listening:
+            port = next(iter(listening.sockets)).getsockname()[1]
+            self.url = f"ws://127.0.0.1:{port}/ws"
+            yield self
+
+    async def _relay_connection(self, near: ServerConnection) -> None:
+        self.connections += 1
+        number = self.connections
+        async with open_socket(self._behind, compression=None, proxy=None) as far:
+            line = _RelayedConnection(near, far, lambda frame, is_servers: self._judge(number, frame, is_servers))
+            tasks = [
+                asyncio.create_task(line.forward(far, near, True)),
+                asyncio.create_task(line.forward(near, far, False)),
+                asyncio.create_task(self._send_injected(near)),
+            ]
+            await asyncio.wait(tasks[:2], return_when=asyncio.FIRST_COMPLETED)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _send_injected(self, near: ServerConnection) -> None:
+        while True:
+            await near.send(await self._inject.get())
+
+
+class _RelayedConnection:
+    """One connection through the relay."""
+
+    def __init__(self, near: ServerConnection, far: ClientConnection, judge: Callable[[int, bool], str]) -> None:
+        self._near, self._far, self._judge = near, far, judge
+        self._frames = 0
+
+    async def forward(
+        self, source: ServerConnection | ClientConnection, sink: ServerConnection | ClientConnection, is_servers: bool
+    ) -> None:
+        with contextlib.suppress(ConnectionClosed):
+            async for frame in source:
+                self._frames += 1
+                fate = self._judge(self._frames, is_servers)
+                if fate == "hold":
+                    self._near.transport.pause_reading()
+                    await asyncio.Event().wait()
+                if fate != "cut":
+                    await sink.send(frame)
+                if fate != "pass":
+                    self._near.transport.abort()
+                    self._far.transport.abort()
+                    return

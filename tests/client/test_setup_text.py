@@ -1,0 +1,138 @@
+"""How does the set-up of a full table read?"""
+
+import pytest
+
+from diskwars_client.rulesets.diskwars.setup_orders import SetupOrderError, find_setup_cards, parse_lay, parse_put
+from diskwars_protocol.fairness import Draw
+from diskwars_protocol.match import seat_letter
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import setup_cards as s
+from diskwars_protocol.sealed import HIDDEN
+from diskwars_text.setup_text import objective_part_text, setup_event_text
+from tests.engine.setup_positions import INCH, TERRAIN, setup_with_deployment_cards
+
+DICE = Draw(1, 0, "shuffle", 2, "edges", (1, 0))
+PIECE = s.TerrainPiece(TERRAIN[0].faces[1], ())
+
+
+@pytest.mark.parametrize(
+    ("event", "text"),
+    [
+        (e.EdgesDrawn(("north", "south"), DICE, ()), "Edges: A north, B south"),
+        (e.ScenariosDrawn(1, HIDDEN, ()), "B drew two scenario cards"),
+        (e.ScenariosDrawn(1, ("S1", "S2"), ()), "B drew S1 and S2"),
+        (e.ScenarioChosen(1, "S1", ()), "Scenario: S1 (for everybody: moves have 1 more flip)"),
+        (e.ObjectiveDealt(0, HIDDEN, ()), "A got a secret objective"),
+        (e.ObjectiveDealt(0, "S3", ()), "A got S3 (1 for each own disk on the field)"),
+        (e.DeploymentCardsDealt(("D0", "D1"), DICE, ()), "Deployment cards to take: D0, D1"),
+        (
+            e.DeploymentCardLaid(0, "D0", 1, 10 * INCH, (), ()),
+            "A laid D0 (value 1, rendezvous) at 10 in along the south edge",
+        ),
+        (e.DeploymentCardLaid(0, "D0", 0, 0, (), ()), "A laid D0 (value 3) at 0 in along the south edge"),
+        (e.SetupCardDiscarded(0, "T1", ()), "nothing that is left fits for A: T1 is discarded"),
+        (e.TerrainCardsDealt(("T0", "T1"), DICE, ()), "Terrain to take: T0, T1"),
+        (
+            e.TerrainPlaced(1, "T0", 1, 10 * INCH, 12 * INCH, 9, PIECE, ()),
+            "B placed T0 back at (10, 12), turned by 45°",
+        ),
+        (
+            e.ObjectivesRevealed(("S3", ""), ()),
+            "Objectives:\n  A S3 (1 for each own disk on the field)",
+        ),
+    ],
+)
+def test_an_event_around_the_field_reads_as_a_sentence(event: e.LayoutEvent | e.ScenarioEvent, text: str) -> None:
+    assert setup_event_text(setup_with_deployment_cards().board, seat_letter, event) == text
+
+
+@pytest.mark.parametrize(
+    ("of", "text"),
+    [
+        (s.SlayUnits(4), "1 for each 4 recruitment points of enemy units destroyed"),
+        (s.SlayHeroes(5), "5 for each enemy hero destroyed"),
+        (s.SlayElite(3), "3 for each enemy elite disk destroyed"),
+        (s.HoldZones(2), "2 for each own disk in an enemy zone"),
+        (s.HoldTerrain(3), "3 for each piece of terrain controlled"),
+        (s.HoldMiddle(2), "2 for each own disk near the middle"),
+        (s.Survive(1), "1 for each own disk on the field"),
+    ],
+)
+def test_an_objective_reads_as_what_it_asks_for(of: s.Objective, text: str) -> None:
+    assert objective_part_text(of) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("s1", ["S1: for everybody, moves have 1 more flip"]),
+        ("D0", ["D0, common side: 3 disks, 3.5 in wide; own side: 1 disk, 3.5 in wide, rendezvous"]),
+        ("T0 BACK", ["T0 back: nothing is printed on it"]),
+        ("press", ["Press On (bold, 3 activations)"]),
+        ("nothing", []),
+        ("D", []),
+    ],
+)
+def test_whatever_lies_on_the_table_is_shown_by_its_name(name: str, shown: list[str]) -> None:
+    assert find_setup_cards(setup_with_deployment_cards().board, name) == shown
+
+
+# ---------------------------------------------------------------- how the choices are typed
+
+
+CARDS = a.DeploymentCardQuestion(("D0", "D1"), ((0, 36 * INCH),))
+SCENARIO_FACES = a.TerrainQuestion(("T0", "T1"))
+
+
+@pytest.mark.parametrize(("side", "face"), [("own", 1), ("common", 0), ("OWN", 1)])
+def test_a_deployment_card_is_laid_with_the_side_that_is_said(side: str, face: int) -> None:
+    assert parse_lay(f"d0 {side} at 12.5".split(), setup_with_deployment_cards().board, CARDS) == a.LayDeploymentCard(
+        "D0", face, 317500
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("", "which card? Say `lay D0 own at 12`: there are D0, D1"),
+        ("D9 own at 12", "which card? "),
+        ("D own at 12", "which card? "),
+        ("D0 at 12", "which side of D0 is up? Say `lay D0 own at 12` or `lay D0 common at 12`"),
+        ("D0 both at 12", "which card? "),
+        ("D0 own", "where does D0 begin? Say `lay D0 own at 12`, inches along your edge"),
+        ("D0 own at x", "where does D0 begin? "),
+    ],
+)
+def test_what_lacks_of_a_deployment_card_is_asked_for(words: str, said: str) -> None:
+    with pytest.raises(SetupOrderError) as unreadable:
+        parse_lay(words.split(), setup_with_deployment_cards().board, CARDS)
+    assert str(unreadable.value).startswith(said)
+
+
+@pytest.mark.parametrize(("turned", "turn"), [("", 0), (" turn 45", 9), (" turn 360", 0), (" turn -5", 71)])
+def test_a_piece_is_put_with_the_face_that_is_said_and_turned(turned: str, turn: int) -> None:
+    assert parse_put(
+        f"t0 back at 10 12{turned}".split(), setup_with_deployment_cards().board, SCENARIO_FACES
+    ) == a.PlaceTerrain("T0", 1, 254000, 304800, turn)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("", "which face? Say `put T0 front at 18 12 turn 45`: there are T0 front, T0 back, T1 front, T1 back"),
+        ("T0 at 10 12", "which face? "),
+        ("T0 back", "where is the middle of T0 back? Say `put T0 back at 18 12`, inches from the lower left corner"),
+        ("T0 back at 10", "where is the middle of T0 back? "),
+        ("T0 back at a b turn 45", "where is the middle of T0 back? "),
+        ("T0 back at 10 12 turn", "how is T0 back turned? Say `turn 45`: 0 to 360 degrees by fives"),
+        ("T0 back at 10 12 turn x", "how is T0 back turned? "),
+        ("T0 back at 10 12 turn 44", "how is T0 back turned? "),
+        ("T0 back at 10 12 turn 400", "how is T0 back turned? "),
+    ],
+)
+def test_what_lacks_of_a_piece_of_terrain_is_asked_for(words: str, said: str) -> None:
+    """Nothing that cannot be read is left out in silence."""
+    with pytest.raises(SetupOrderError) as unreadable:
+        parse_put(words.split(), setup_with_deployment_cards().board, SCENARIO_FACES)
+    assert str(unreadable.value).startswith(said)

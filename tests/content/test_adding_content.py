@@ -1,0 +1,50 @@
+"""Does docs/adding.md say what the loader accepts? Its tables against the lists that the loader goes by."""
+
+import re
+import tomllib
+from pathlib import Path
+
+from msgspec.structs import fields
+
+from diskwars_content.entry_checks import EFFECTS_BY_TIMING
+from diskwars_content.keyword_text import parse_keyword, parse_terrain_keyword
+from diskwars_content.specs import ArmySpec, CommandCardSpec, DiskSpec, TerrainPieceSpec
+from diskwars_engine.rulesets.diskwars.catalogue import KEYWORDS, TERRAIN_KEYWORDS
+
+GUIDE = (Path(__file__).parents[2] / "docs" / "adding.md").read_text("utf-8")
+
+
+def test_the_table_of_effects_is_whole_and_right() -> None:
+    told = {row[0]: (row[1], row[2].split(", ")) for row in re.findall(r"^\| `(\w+)` \| (.*) \| (.*) \|$", GUIDE, re.M)}
+    effects = {effect for allowed in EFFECTS_BY_TIMING.values() for effect in allowed}
+    assert set(told) == {effect.__struct_config__.tag for effect in effects}
+    for effect in effects:
+        figures, whens = told[str(effect.__struct_config__.tag)]
+        assert re.findall(r"`(\w+)`", figures) == [field.name for field in fields(effect)]
+        assert whens == [when for when, allowed in EFFECTS_BY_TIMING.items() if effect in allowed]
+
+
+def test_every_keyword_is_told_as_it_is_written() -> None:
+    table = GUIDE.split("### Keywords")[1].split("### Abilities")[0]
+    told = [parse_keyword(written) for written in re.findall(r'`"([^"]+)"`', table)]
+    assert {keyword.name for keyword in told} | {"Slow"} == set(KEYWORDS)
+
+
+def test_the_samples_are_toml_and_use_fields_that_exist() -> None:
+    samples = [tomllib.loads(text.replace(", … }", " }")) for text in re.findall(r"```toml\n(.*?)```", GUIDE, re.S)]
+    for key, printed in (
+        ("disk", DiskSpec),
+        ("card", CommandCardSpec),
+        ("army", ArmySpec),
+        ("piece", TerrainPieceSpec),
+    ):
+        entries = [entry for sample in samples if key in sample for entry in [sample[key]] if isinstance(entry, list)]
+        known = {field.name for field in fields(printed)}
+        assert entries
+        assert all(set(table) <= known for tables in entries for table in tables)
+
+
+def test_every_keyword_of_terrain_is_told_as_it_is_written() -> None:
+    table = GUIDE.split("## Terrain")[1].split("\n## ")[0]
+    told = [parse_terrain_keyword(written) for written in re.findall(r'`"([^"]+)"`', table)]
+    assert {keyword.name for keyword in told} == set(TERRAIN_KEYWORDS)

@@ -1,0 +1,252 @@
+"""What does a file of a player's own change, what not, and what is it told when something in it is wrong?"""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from diskwars_content import (
+    CORE_FOLDER,
+    PackError,
+    check_pack,
+    core_pack,
+    expansion_pack,
+    load_packs,
+    override_template,
+)
+from diskwars_content.override_loader import OverriddenPacks, format_toml_path
+from diskwars_content.raw_tables import load_raw_tables
+from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentFace
+from diskwars_protocol.rulesets.diskwars.stats import Amount, Keyword
+
+OVERRIDE_HEAD = 'name = "my box"\nversion = "2"\n'
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "mine.toml"
+
+
+def load_override(file: Path, text: str, *packs: str) -> OverriddenPacks:
+    file.write_text(OVERRIDE_HEAD + text)
+    return load_packs(*packs, file)
+
+
+def override_faults(file: Path, text: str) -> list[str]:
+    """What the check says, without the name of the file."""
+    file.write_text(OVERRIDE_HEAD + text)
+    return [line.removeprefix("mine.toml ") for line in check_pack(file)]
+
+
+# ---------------------------------------------------------------- merging
+
+
+def test_a_figure_that_the_file_says_holds_and_all_others_stay(file: Path) -> None:
+    found = load_override(file, '[disks."Orc Boyz"]\nmovement = 2\nkeywords = ["Impact 2"]\n').catalogue
+    before, now = core_pack().disks["Orc Boyz"], found.disks["Orc Boyz"]
+    assert (now.movement, now.keywords) == (2, (Keyword("Impact", Amount(2)),))
+    assert (now.strength, now.counter, now.cost, now.race) == (
+        before.strength,
+        before.counter,
+        before.cost,
+        before.race,
+    )
+    assert {name: disk for name, disk in found.disks.items() if name != "Orc Boyz"} == {
+        name: disk for name, disk in core_pack().disks.items() if name != "Orc Boyz"
+    }
+
+
+def test_each_figure_keeps_its_basis_and_that_of_the_file_is_own(file: Path) -> None:
+    said = load_override(
+        file, '[disks."Orc Boyz"]\nmovement = 2\n[cards."Fists of Mork"]\nactivations = 2\n'
+    ).overridden
+    disk, card = said["disks"]["Orc Boyz"], said["cards"]["Fists of Mork"]
+    base = load_raw_tables(CORE_FOLDER).entries["disks"]["Orc Boyz"]["basis"]
+    assert isinstance(base, dict)
+    assert disk["basis"] == {**base, "movement": "own"}
+    assert card["basis"] == {"strategy": "house", "activations": "own", "faction": "house"}
+
+
+def test_every_kind_of_card_and_the_table_can_be_said_otherwise(file: Path) -> None:
+    found = load_override(
+        file,
+        """
+[table.sizes]
+medium = 60000
+[table.field]
+short = 70000
+[table.battle_die]
+faces = ["hit", "hit", "scatter", "chaos", "miss", "critical"]
+[table.deployment]
+common = 4
+width = 90000
+[cards."Press On"]
+activations = 5
+[scenarios."Forced March"]
+objective = [{ type = "survive", points = 2 }]
+[deployments.Rendezvous]
+value = 2
+[armies."Empire Patrol"]
+hand = ["Press On", "Hold Fast", "Feint"]
+""",
+    ).catalogue
+    assert (found.sizes["medium"], found.field.short, found.field.medium) == (60000, 70000, core_pack().field.medium)
+    assert found.disks["Karl Franz"].radius == 30000
+    assert found.disks["Orc Boyz"].radius == core_pack().disks["Orc Boyz"].radius
+    assert found.battle_die.count("hit") == 2
+    rendezvous = found.deployments["Rendezvous"]
+    assert (rendezvous.width, rendezvous.faces) == (90000, (DeploymentFace(4), DeploymentFace(2, ("rendezvous",))))
+    assert found.cards["Press On"].activations == 5
+    assert found.scenarios["Forced March"].ability == core_pack().scenarios["Forced March"].ability
+    assert found.armies["Empire Patrol"].hand == ("Press On", "Hold Fast", "Feint")
+    assert found.armies["Empire Patrol"].regiments == core_pack().armies["Empire Patrol"].regiments
+
+
+def test_a_face_of_terrain_says_its_outline_from_its_own_side_and_r_54_turns_the_other(file: Path) -> None:
+    text = '[terrain."Warp Fissure"]\ncorners = [[-30000, -30000], [30000, -30000], [0, 30000]]\nkeywords = ["Rough"]\n'
+    gully, fissure = load_override(file, text).catalogue.terrain["Gully / Warp Fissure"].faces
+    assert fissure.corners == ((-30000, -30000), (30000, -30000), (0, 30000))
+    assert gully.corners == ((0, 30000), (-30000, -30000), (30000, -30000))
+    assert fissure.keywords == (Keyword("Rough"),)
+    assert gully.keywords == core_pack().terrain["Gully / Warp Fissure"].faces[0].keywords
+
+
+def test_a_new_disk_says_all_of_itself_and_can_be_brought(file: Path) -> None:
+    text = re.sub(r"^# (?=[a-z\[])", "", override_template.OVERRIDE_EXAMPLES, flags=re.MULTILINE)
+    found = load_override(file, text).catalogue
+    assert found.disks["Snotlings"].race == "Orcs and Goblins"
+    assert found.copies["Snotlings"] == 3
+
+
+def test_a_second_file_stands_on_the_first_and_one_may_speak_of_the_expansion(file: Path, tmp_path: Path) -> None:
+    file.write_text(OVERRIDE_HEAD + "[disks.Malekith]\nmovement = 1\n")
+    second = tmp_path / "second.toml"
+    second.write_text('name = "second"\nversion = "1"\n[disks.Malekith]\nstrength = 1\n')
+    found = load_packs(file, second, "expansion").catalogue
+    assert (found.disks["Malekith"].movement, found.disks["Malekith"].strength) == (1, 1)
+    assert [pack.name for pack in found.other_packs] == ["diskwars/expansion", "my box", "second"]
+
+
+def test_starter_armies_that_are_legal_no_longer_are_left_out_and_told(file: Path) -> None:
+    found = load_override(file, '[disks."Karl Franz"]\npoints = 5\n')
+    assert "Empire Patrol" in found.dropped_armies
+    assert set(found.catalogue.armies) == set(core_pack().armies) - set(found.dropped_armies)
+    assert all("Karl Franz" in core_pack().armies[name].disks for name in found.dropped_armies)
+
+
+def test_the_hash_is_made_of_figures_and_not_of_words_around_them(file: Path) -> None:
+    one = load_override(file, '[disks."Orc Boyz"]\nmovement = 2\n').catalogue.other_packs[-1]
+    same = load_override(file, '# slower\n[disks]\n"Orc Boyz" = { movement = 2 }\n').catalogue.other_packs[-1]
+    other = load_override(file, '[disks."Orc Boyz"]\nmovement = 3\n').catalogue.other_packs[-1]
+    assert (one.name, one.version) == ("my box", "2")
+    assert one.hash == same.hash != other.hash
+
+
+# ---------------------------------------------------------------- faults
+
+NEW = "a new one would say copies, counter, faction, kind, race, size, stamina, strength, toughness too"
+
+
+@pytest.mark.parametrize(
+    ("text", "faults"),
+    [
+        ('[disks."Orc Boyz"]\nmovement = -4', ['$.disks."Orc Boyz".movement: -4 is not from 0 to 99']),
+        ('[disks."Orc Boyz"]\ntoughnes = 4', ['$.disks."Orc Boyz".toughnes: unknown field; did you mean "toughness"?']),
+        ('[disks."Orc Boyz"]\npoints = 4', ['$.disks."Orc Boyz".points: a unit has none']),
+        (
+            '[disks."Orc Boys"]\nmovement = 4',
+            [f'$.disks."Orc Boys": there is no disk of this name, and {NEW}; did you mean "Orc Boyz"?'],
+        ),
+        (
+            "[disks.Malekith]\nmovement = 4",
+            ["$.disks.Malekith: disk of diskwars/expansion, which is not played with: name that pack too"],
+        ),
+        (
+            '[disks."Orc Boyz"]\nbasis = "own"',
+            ['$.disks."Orc Boyz".basis: "basis" is not written here: all is your own'],
+        ),
+        (
+            '[disks."Orc Boyz"]\nkeywords = ["Impct 2"]',
+            ['$.disks."Orc Boyz".keywords[0]: unknown keyword "Impct"; did you mean "Impact"?'],
+        ),
+        ("[disks]\nGrom = 4", ["$.disks.Grom: expected a table, found 4"]),
+        ("disks = 4", ["$.disks: expected a table, found a whole number"]),
+        ("[diks]", ['$.diks: unknown field; did you mean "disks"?']),
+        ("[table.sizes]\nsmall = 3", ["$.table.sizes.small: a diameter of 3 is not even"]),
+        ("[table.size]\nsmall = 4", ['$.table.size: unknown field; did you mean "sizes"?']),
+        ("[terrain.Guly]\nkeywords = []", ['$.terrain.Guly: there is no face of this name; did you mean "Gully"?']),
+        (
+            "[terrain.Gully]\ncorners = [[0, 0], [1, 1]]",
+            ["$.terrain.Gully.corners: an outline has 3 to 24 corners, not 2"],
+        ),
+        (
+            '[terrain.Gully]\nkeywords = ["Dangerous"]',
+            ['$.terrain.Gully.keywords[0]: "Dangerous" is printed with one of (physical) (arcane)'],
+        ),
+        (
+            '[cards."Press On"]\nfaction = "Chaos"',
+            ['$.cards."Press On".faction: "Chaos" is none of Order, Destruction'],
+        ),
+        (
+            '[cards."Hold Fast"]\nabilities = '
+            '[{ when = "battle", user = "Mason", effect = { type = "empower", reach = "long" } }]',
+            ['$.cards."Hold Fast".abilities[0].user: no disk is "Mason" by trait, race, kind or name'],
+        ),
+        ('[armies."Empire Patrol"]\nhand = ["Press On"]', None),
+    ],
+)
+def test_a_fault_is_told_with_its_place_in_the_words_of_the_file(
+    file: Path, text: str, faults: list[str] | None
+) -> None:
+    found = override_faults(file, text)
+    if faults is None:
+        assert found[0].startswith('$.armies."Empire Patrol".hand: R2.6')
+    else:
+        assert found == faults
+
+
+def test_all_faults_come_at_once_and_loading_raises_them(file: Path) -> None:
+    text = '[disks."Orc Boyz"]\nmovement = -4\n[cards."Press On"]\nactivations = 40\n[terrain.Guly]\n'
+    faults = override_faults(file, text)
+    assert len(faults) == 3
+    with pytest.raises(PackError) as caught:
+        load_packs(file)
+    assert len(caught.value.faults) == 3
+
+
+def test_a_file_may_not_bear_the_name_of_a_pack(file: Path) -> None:
+    file.write_text('name = "diskwars/core"\nversion = "1"\n')
+    assert check_pack(file) == ['mine.toml $.name: "diskwars/core" is the name of another pack']
+
+
+# ---------------------------------------------------------------- beginning one
+
+
+def test_a_new_sheet_says_nothing_and_with_its_marks_taken_away_what_the_packs_say(file: Path) -> None:
+    file.write_text(override_template.write_example_override("mine"))
+    assert check_pack(file) == []
+    assert load_packs(file).written_keys == {}
+
+
+def test_the_sheet_of_all_figures_names_each_that_is_ours_with_its_value(file: Path) -> None:
+    text = override_template.write_full_override("mine", load_raw_tables(CORE_FOLDER))
+    head, body = text.split('version = "1"\n')
+    file.write_text(head + 'version = "1"\n' + re.sub(r"^# ", "", body, flags=re.MULTILINE))
+    found = load_packs(file)
+    for name in ("field", "sizes", "disks", "cards", "scenarios", "deployments", "terrain", "armies"):
+        assert getattr(found.catalogue, name) == getattr(core_pack(), name)
+    assert "movement" in found.written_keys["disks", "Orc Boyz"]
+    assert "cost" not in found.written_keys["disks", "Orc Boyz"]  # that is stated by a source
+
+
+def test_places_are_written_as_toml_writes_its_heads() -> None:
+    place = format_toml_path(("disks", "Orc Boyz", "shots", 0, "least"))
+    assert place == '$.disks."Orc Boyz".shots[0].least'
+    assert tomllib.loads(f"[{format_toml_path(('disks', 'Orc Boyz')).removeprefix('$.')}]") == {
+        "disks": {"Orc Boyz": {}}
+    }
+
+
+def test_the_expansion_is_named_by_its_word() -> None:
+    assert load_packs("expansion").catalogue.other_packs == (expansion_pack().pack,)

@@ -1,0 +1,51 @@
+"""Are the pieces of terrain of the core pack what sources and rules say, and is a piece read as it is written?"""
+
+from pathlib import Path
+
+from diskwars_content import core_pack, load_pack
+from diskwars_engine.rulesets.diskwars.catalogue import TERRAIN_KEYWORDS
+from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain
+from diskwars_protocol.rulesets.diskwars.stats import Keyword
+
+RIVER = Path(__file__).parent / "river"
+
+
+def faces() -> dict[str, Terrain]:
+    return {face.name: face for card in core_pack().terrain.values() for face in card.faces}
+
+
+def test_there_are_five_pieces_with_ten_faces() -> None:
+    """R10.1"""
+    assert len(core_pack().terrain) == 5
+    assert len(faces()) == 10
+
+
+def test_the_titles_that_sources_tell_are_there_with_what_is_known_of_them() -> None:
+    """R10.11"""
+    known = faces()
+    assert Keyword("Cave") in known["Cave"].keywords
+    assert Keyword("Windmill") in known["Ruined Windmill"].keywords
+    assert "Dangerous" in [keyword.name for keyword in known["Gully"].keywords]
+
+
+def test_every_keyword_of_terrain_is_on_some_face() -> None:
+    assert {keyword.name for face in faces().values() for keyword in face.keywords} == set(TERRAIN_KEYWORDS)
+
+
+def test_the_back_of_a_piece_is_its_front_mirrored() -> None:
+    """R-54"""
+    for card in core_pack().terrain.values():
+        front, back = card.faces
+        assert back.corners == tuple((-x, y) for x, y in reversed(front.corners))
+        for face in card.faces:
+            after = (*face.corners[1:], face.corners[0])
+            assert sum(x * v - u * y for (x, y), (u, v) in zip(face.corners, after, strict=True)) > 0
+
+
+def test_a_piece_is_read_as_it_is_written() -> None:
+    (card,) = load_pack(RIVER).terrain.values()
+    outline = ((-50000, -40000), (50000, -40000), (50000, 40000), (-50000, 40000))
+    ford = Terrain("Ford", outline, (Keyword("Rough"), Keyword("Dangerous", of="physical")))
+    assert card.name == "Ford / Sandbank"
+    assert card.faces[0] == ford
+    assert (card.faces[1].name, card.faces[1].keywords) == ("Sandbank", ())

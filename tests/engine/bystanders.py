@@ -1,9 +1,0 @@
-"""Has an answer touched nothing but what it should?"""
-
-from tests.engine.tables import Table
-
-
-def touched(before: Table, after: Table) -> set[str]:
-    """The names of all disks about which anything at all is other than before."""
-    pairs = zip(before.board.disks, after.board.disks, strict=True)
-    return {before.name(old.id) for old, new in pairs if old != new}

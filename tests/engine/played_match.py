@@ -1,0 +1,278 @@
+"""How does a test play a whole match in memory, from the first record to the last?
+
+Players with chains of their own answer every decision, by the choosers of the client or by what a test says.
+Everything goes through `MatchRules`, as on the server; a seed makes all of it repeatable.
+"""
+
+import os
+import random
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
+
+import msgspec
+
+from diskwars_bots.bots import choose_greedy, choose_random
+from diskwars_content import core_pack
+from diskwars_content.rule_register import load_register
+from diskwars_engine.match import Command, MatchOpening, MatchRules, MatchSecrets
+from diskwars_engine.ruleset import Illegal
+from diskwars_engine.rulesets.diskwars import Diskwars
+from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
+from diskwars_protocol import match as m
+from diskwars_protocol.fairness import (
+    SALT_BYTES,
+    SEAT_LINK_BYTES,
+    SERVER_LINK_BYTES,
+    SeatChain,
+    ServerChain,
+    seeded_entropy,
+)
+from diskwars_protocol.match import ALL, PUBLIC, Decision, MatchId, PlayerId, Seat, Viewer
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
+
+DiskwarsRules: TypeAlias = MatchRules[a.DiskwarsSettings, a.Loadout, a.Action, a.Question, e.BoardEvent, Board]
+Chooser: TypeAlias = Callable[["PlayedMatch", Decision[a.Question]], a.Action]
+
+IS_UPDATING_GOLDEN = os.environ.get("DISKWARS_GOLDEN") == "1"
+"""Whether recorded matches are written anew instead of compared."""
+SEATS: tuple[Seat, ...] = (0, 1)
+VIEWERS: tuple[Viewer, ...] = (*SEATS, PUBLIC, ALL)
+QUICK_SETTINGS = a.DiskwarsSettings(setup="quick")
+"""Most tests are about what comes after the set-up."""
+ARMIES = ("Chaos Patrol", "Empire Patrol", "Greenskin Patrol", "High Elf Patrol")
+
+
+def build_rules(catalogue: Catalogue) -> DiskwarsRules:
+    return MatchRules(Diskwars(catalogue))
+
+
+RULES = build_rules(core_pack())
+EVENT_DECODER: msgspec.json.Decoder[Any] = msgspec.json.Decoder(RULES.ruleset.types.event)
+ACTION_DECODER: msgspec.json.Decoder[Any] = msgspec.json.Decoder(RULES.ruleset.types.action)
+
+
+def player_of(seat: Seat) -> PlayerId:
+    return PlayerId(f"player-{'abcd'[seat]}")
+
+
+ANNOUNCEMENTS = (
+    e.MatchStarted,  # the figures of the match
+    e.HandTaken,  # what a player has brought
+    e.RoundBegan,
+    e.PhaseBegan,
+    e.CardLocked,  # what a player has chosen
+    e.CardBegan,
+    e.ActivationBegan,
+    e.CardsDiscarded,
+    e.CursorSet,
+)
+"""Events that only say where the game is, or what a player has done. All others are outcomes, and say why."""
+
+
+def cited_rules(event: Any) -> list[str]:
+    """The rules that an event names: at least one where it is an outcome, and each of them in the register."""
+    because = event.result.reasons if isinstance(event, m.MatchEnded) else getattr(event, "reasons", ())
+    is_outcome = isinstance(event, m.MatchEnded | e.BoardEvent) and not isinstance(event, ANNOUNCEMENTS)
+    if isinstance(event, m.MatchEnded) and event.result.end_reason == "abandoned":
+        is_outcome = False  # it had not begun: no rule of the game has ended it
+    assert because or not is_outcome, f"{event} gives no reason"
+    named = [one.rule for one in because]
+    assert set(named) <= set(load_register().rules)
+    return named
+
+
+class CachedServerChain(ServerChain):
+    """The server's chain, every link worked out once: hundreds of matches are played."""
+
+    def __init__(self, far_end: bytes) -> None:
+        super().__init__(far_end)
+        self._found: dict[int, bytes] = {}
+
+    def link(self, k: int) -> bytes:
+        if k not in self._found:
+            self._found[k] = super().link(k)
+        return self._found[k]
+
+
+class PlayedMatch:
+    """One match under way: its rules, its records so far, its state, and who plays."""
+
+    def __init__(
+        self,
+        seed: int,
+        armies: Sequence[str] = ("Chaos Patrol", "Empire Patrol"),
+        settings: a.DiskwarsSettings | None = None,
+        rules: DiskwarsRules = RULES,
+    ) -> None:
+        self.rules = rules
+        self.chance = random.Random(seed)
+        self.armies = armies
+        far_end = seeded_entropy(seed, "server")(SERVER_LINK_BYTES)
+        self.secrets = MatchSecrets(far_end, seeded_entropy(seed, "deal")(SERVER_LINK_BYTES))
+        self.secrets.chain = CachedServerChain(far_end)
+        self.seats = tuple(range(len(armies)))
+        self.chains = [
+            SeatChain(seeded_entropy(seed, f"seat {seat}")(SEAT_LINK_BYTES), length=256) for seat in self.seats
+        ]
+        self._salts = [seeded_entropy(seed, f"salt {seat}") for seat in self.seats]
+        self.events: list[Any] = []
+        self.cited_rules: set[str] = set()
+        self.append_ends: list[int] = []
+        opening = MatchOpening(
+            MatchId(f"match-{seed}"), settings or QUICK_SETTINGS, len(self.seats), player_of(0), 0, True
+        )
+        self.state: DiskwarsMatch = self.rules.fold_all(self._record_append(rules.open(opening, self.secrets)))
+
+    def _record_append(self, events: list[Any]) -> list[Any]:
+        self.events += events
+        self.cited_rules |= {rule for event in events for rule in cited_rules(event)}
+        self.append_ends.append(len(self.events))
+        return events
+
+    # ---- one command
+
+    def decide(self, who: PlayerId, decision: str, action: a.Action) -> list[Any]:
+        """What a command would record; nothing is changed. Raises `Illegal`."""
+        command: Command[a.Action] = Command(who, m.DecisionId(decision), action, len(self.append_ends) * 1000)
+        return self.rules.decide_events(self.state, len(self.events), command, self.secrets)
+
+    def commit(self, events: list[Any]) -> list[Any]:
+        """An append is kept, and the state goes on with it."""
+        for event in self._record_append(events):
+            self.state = self.rules.apply(self.state, event)
+        return events
+
+    def answer(self, decision: Decision[a.Question], action: a.Action) -> list[Any]:
+        """The seat asked answers. A card lock gets the player's own salt and link."""
+        return self.commit(self.decide(player_of(decision.seat), decision.id, self.with_secrets(decision, action)))
+
+    def with_secrets(self, decision: Decision[a.Question], action: a.Action) -> a.Action:
+        if isinstance(action, a.LockCard):
+            return a.LockCard(
+                action.card, self._salts[decision.seat](SALT_BYTES).hex(), self.next_seat_link(decision.seat)
+            )
+        return action
+
+    def next_seat_link(self, seat: Seat) -> str:
+        """The link that opens the seat's chain next."""
+        head, chain = self.state.seats[seat].chain.head, self.chains[seat]
+        at = next(k for k in range(256) if chain.link(k).hex() == head)
+        return chain.link(at + 1).hex()
+
+    # ---- a whole match
+
+    def begin(self) -> "PlayedMatch":
+        """All sit down and are ready: the first question of the board is open."""
+        for seat, army in zip(self.seats, self.armies, strict=True):
+            self.take_seat(seat, a.Loadout(army))
+        return self.make_ready()
+
+    def take_seat(self, seat: Seat, entry: a.Loadout) -> list[Any]:
+        """A player sits down with what he brings."""
+        decision = next(one for one in self.state.decisions if one.seat == seat)
+        return self.answer(decision, m.TakeSeat(self.chains[seat].head.hex(), entry))
+
+    def make_ready(self) -> "PlayedMatch":
+        for seat in self.seats:
+            decision = next(one for one in self.state.decisions if one.seat == seat)
+            self.answer(decision, m.Ready(self.next_seat_link(seat)))
+        return self
+
+    def play(self, choose: Chooser, appends: int = 2000) -> "PlayedMatch":
+        """Plays on to the end, or for so many appends more."""
+        for _ in range(appends):
+            if self.state.status == "ended":
+                return self
+            decision = self.chance.choice(self.state.decisions)
+            self.answer(decision, choose(self, decision))
+        assert appends < 2000, "the match does not end"
+        return self
+
+    @property
+    def board(self) -> Board:
+        board: Board | None = self.state.board
+        assert board is not None
+        return board
+
+
+def replay_or_choose(
+    playing: PlayedMatch, decision: Decision[a.Question], remaining: list[a.Action], choose: Chooser | None
+) -> tuple[a.Action, list[Any]]:
+    """The next of the recorded actions, and what it records now.
+
+    With a chooser the match goes on by itself from where they end, or are legal no longer. Sitting down and being
+    ready follow from the seed, so they are not looked for among the recorded actions.
+    """
+    action = _opening_action(playing, decision) or (remaining.pop(0) if remaining else None)
+    try:
+        if action is not None:
+            return action, playing.decide(player_of(decision.seat), decision.id, action)
+    except Illegal:
+        if choose is None:
+            raise
+    assert choose is not None, "the recorded actions end before the match: write them anew with DISKWARS_GOLDEN=1"
+    remaining.clear()
+    action = playing.with_secrets(decision, choose(playing, decision))
+    return action, playing.decide(player_of(decision.seat), decision.id, action)
+
+
+def _opening_action(playing: PlayedMatch, decision: Decision[a.Question]) -> a.Action | None:
+    match decision.question:
+        case m.SeatQuestion():
+            return m.TakeSeat(playing.chains[decision.seat].head.hex(), a.Loadout(playing.armies[decision.seat]))
+        case m.ReadyQuestion():
+            return m.Ready(playing.next_seat_link(decision.seat))
+        case _:
+            return None
+
+
+def board_actions(actions: Iterable[a.Action]) -> list[a.Action]:
+    """Those that `answered` looks for."""
+    return [action for action in actions if not isinstance(action, m.TakeSeat | m.Ready)]
+
+
+# ---------------------------------------------------------------- choosers
+
+
+def greedy_action(playing: PlayedMatch, decision: Decision[a.Question]) -> a.Action:
+    view = playing.rules.view(playing.state, decision.seat)
+    return choose_greedy(view, decision, playing.rules.options(playing.state, decision), playing.chance)
+
+
+def random_action(playing: PlayedMatch, decision: Decision[a.Question]) -> a.Action:
+    view = playing.rules.view(playing.state, decision.seat)
+    return choose_random(view, decision, playing.rules.options(playing.state, decision), playing.chance)
+
+
+def default_action(playing: PlayedMatch, decision: Decision[a.Question]) -> a.Action:
+    return playing.rules.default(playing.state, decision, playing.secrets)
+
+
+def mixed_action(playing: PlayedMatch, decision: Decision[a.Question]) -> a.Action:
+    """Sensible enough that disks meet, wild enough that everything happens."""
+    way: Chooser = playing.chance.choices((greedy_action, random_action, default_action), (50, 40, 10))[0]
+    return way(playing, decision)
+
+
+def begin_random_match(seed: int) -> PlayedMatch:
+    """A match of two armies of the core pack, seated and ready, by any of the options."""
+    chance = random.Random(seed)
+    settings = a.DiskwarsSettings(setup="quick", pins=chance.choice(("strict", "contact")))
+    return PlayedMatch(seed, chance.choices(ARMIES, k=2), settings).begin()
+
+
+# ---------------------------------------------------------------- what others see
+
+
+def redacted_events(playing: PlayedMatch, events: Sequence[Any], viewer: Viewer) -> list[Any]:
+    """Events as a viewer gets them, what he may not see at all left out."""
+    redacted = (playing.rules.redact(event, viewer) for event in events)
+    return [event for event in redacted if event is not None]
+
+
+def without_commitments(events: Sequence[Any]) -> list[bytes]:
+    """Events as canonical JSON, commitments to cards blanked: they depend on the card by design, and tell nothing."""
+    blank = [msgspec.structs.replace(x, commitment="") if isinstance(x, e.CardLocked) else x for x in events]
+    return [msgspec.json.encode(event) for event in blank]

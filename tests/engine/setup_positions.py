@@ -1,0 +1,267 @@
+"""How does a test lay a set-up in full, step by step, and what of it is refused?
+
+A small pack of its own, so that no test leans on the cards of the house. Everything goes through the engine's `decide`.
+"""
+
+from collections.abc import Callable, Sequence
+
+from msgspec.structs import replace
+
+from diskwars_content import core_pack
+from diskwars_engine.rulesets.diskwars import Diskwars
+from diskwars_engine.rulesets.diskwars.catalogue import Catalogue, unspent_points
+from diskwars_protocol.match import Seat
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import setup_cards as s
+from diskwars_protocol.rulesets.diskwars.board import Board, fold
+from diskwars_protocol.rulesets.diskwars.stats import Faster
+from tests.engine.positions import (
+    ExpectedRefusal,
+    ScriptedFaces,
+    ScriptedMatchDice,
+    ScriptedPosition,
+    scripted_position,
+)
+
+INCH = 25400
+CARD_WIDTH = 7 * INCH // 2
+ARMIES = ("Chaos Patrol", "Empire Patrol", "Greenskin Patrol", "High Elf Patrol")
+
+
+def square_outline(half: int) -> tuple[tuple[int, int], ...]:
+    return ((-half, -half), (half, -half), (half, half), (-half, half))
+
+
+def make_scenario(name: str, *objective: s.Objective) -> s.Scenario:
+    return s.Scenario(name, Faster(1), objective or (s.Survive(1),))
+
+
+def make_deployment_card(name: str, value: int, *abilities: s.ZoneAbility) -> s.DeploymentCard:
+    return s.DeploymentCard(name, CARD_WIDTH, (s.DeploymentFace(3), s.DeploymentFace(value, abilities)))
+
+
+def make_terrain_card(name: str, half: int) -> s.TerrainCard:
+    wide = ((-2 * half, -half), (2 * half, -half), (2 * half, half), (-2 * half, half))
+    return s.TerrainCard(name, (s.Terrain(f"{name} front", square_outline(half)), s.Terrain(f"{name} back", wide)))
+
+
+SCENARIOS = [make_scenario(f"S{number}") for number in range(6)]
+DEPLOYMENTS = [
+    make_deployment_card("D0", 1, "rendezvous"),
+    make_deployment_card("D1", 2, "scouting"),
+    make_deployment_card("D2", 2, "ambush"),
+    make_deployment_card("D3", 4),
+    make_deployment_card("D4", 5),
+    make_deployment_card("D5", 1, "scouting", "ambush"),
+    make_deployment_card("D6", 2),
+    make_deployment_card("D7", 3),
+]
+TERRAIN = [make_terrain_card(f"T{number}", INCH) for number in range(5)]
+
+
+def small_catalogue(**changes: object) -> Catalogue:
+    """The disks and armies of the core pack, the cards of this file; by name also others."""
+    found = {
+        "scenarios": {card.name: card for card in SCENARIOS},
+        "deployments": {card.name: card for card in DEPLOYMENTS},
+        "terrain": {card.name: card for card in TERRAIN},
+        **changes,
+    }
+    return replace(core_pack(), **found)
+
+
+def with_unspent_points(catalogue: Catalogue, armies: Sequence[str], spare: Sequence[int]) -> Catalogue:
+    """The heroes of these armies have other recruitment points, so that so many are left unspent."""
+    disks = dict(catalogue.disks)
+    for name, points in zip(armies, spare, strict=True):
+        army = catalogue.armies[name]
+        hero = disks[army.disks[0]]
+        disks[hero.name] = replace(hero, points=hero.points - unspent_points(army, catalogue.disks) + points)
+    return replace(catalogue, disks=disks)
+
+
+def start_setup(dice: Sequence[ScriptedFaces], seats: int = 2, catalogue: Catalogue | None = None) -> ScriptedPosition:
+    """All have rolled for initiative; `dice` begin with the draw of the edges."""
+    chance = ScriptedMatchDice(dice, 1)
+    cards = catalogue or small_catalogue()
+    rules = Diskwars(with_unspent_points(cards, ARMIES[:seats], (0,) * seats))
+    events = rules.start(a.DiskwarsSettings(setup="full"), [a.Loadout(name) for name in ARMIES[:seats]], chance)
+    chance.finish()
+    board: Board | None = None
+    for event in events:
+        board = fold(board, event)
+    assert board is not None
+    return ScriptedPosition(board, tuple(events))
+
+
+def setup_with_order(seats: int = 2, catalogue: Catalogue | None = None) -> ScriptedPosition:
+    """Seat 0 is first player, the others follow; the last player has drawn S0 and S1. Edges go round by seat."""
+    rolls = (6, *range(1, seats))
+    table = start_setup([tuple(range(seats)), rolls], seats, catalogue)
+    first: a.Action = a.ChooseFirstPlayer(0) if seats == 2 else a.SetOrder(tuple(range(seats)))
+    return table.answer(first, 0, 0)
+
+
+def setup_with_deployment_cards(
+    seats: int = 2, cards: Sequence[int] = tuple(range(8)), catalogue: Catalogue | None = None
+) -> ScriptedPosition:
+    """The scenario is S0, and the deployment cards are dealt in this order."""
+    return setup_with_order(seats, catalogue).answer(a.ChooseScenario("S0"), *[0] * seats, tuple(cards))
+
+
+def setup_with_zones(
+    *laid: a.LayDeploymentCard, cards: Sequence[int] = tuple(range(8)), catalogue: Catalogue | None = None
+) -> ScriptedPosition:
+    """Two players have laid these, seat 1 first. Without terrain cards in the pack they deploy now."""
+    table = setup_with_deployment_cards(2, cards, catalogue or small_catalogue(terrain={}))
+    for action in laid:
+        table = table.answer(action)
+    return table
+
+
+def setup_with_terrain(catalogue: Catalogue | None = None, order: Sequence[int] = tuple(range(5))) -> ScriptedPosition:
+    """Two players have laid their cards in the middle, and the terrain cards are dealt."""
+    table = setup_with_deployment_cards(2, catalogue=catalogue)
+    table = table.answer(a.LayDeploymentCard("D0", 0, 16 * INCH))
+    return table.answer(a.LayDeploymentCard("D1", 0, 16 * INCH), tuple(order))
+
+
+def with_two_regiments(table: ScriptedPosition) -> ScriptedPosition:
+    """As if each army had a second hero, so that each player lays two deployment cards."""
+    turns = e.DeploymentCardsTask((1, 0, 1, 0))
+    offered = ("D0", "D1", "D2", "D3")
+    layout = replace(table.board.layout, offered_cards=offered)
+    return ScriptedPosition(replace(table.board, layout=layout, cursor=(turns, *table.board.cursor[1:])))
+
+
+def deciding_seat(table: ScriptedPosition) -> Seat:
+    return table.open_questions[0][0]
+
+
+def example_action(table: ScriptedPosition) -> a.Action:
+    return table.options().parametric[0].example
+
+
+def deploy_from(text: str, *seats: Seat) -> ScriptedPosition:
+    return scripted_position(text).run_tasks(e.DeploymentTask(seats or (0,)))
+
+
+def scout_from(text: str) -> ScriptedPosition:
+    """The scouts of this position, of which seat A has two in a zone that lets them scout."""
+    return scripted_position(text).run_tasks(e.SetupStepTask("scouts"))
+
+
+SCOUT_POSITION = """
+phase setup
+zone A (6, 0) to (30, 6) for 5 at south with scouting
+A Orc Boyz  (10, 3)
+A Arrer Boyz  (20, 3)
+B Sun Dragon  (20, 8)
+"""
+
+OVERLAPPING_ZONES_POSITION = """
+zone A (0, 0) to (20, 6) for 1 at south
+zone B (10, 0) to (36, 6) for 2 at south
+A reserve: Orc Boyz
+B Black Orcs  (8, 3)
+"""
+
+SETUP_CASES: dict[
+    str, tuple[Callable[[], ScriptedPosition], Callable[[ScriptedPosition], a.Action], ExpectedRefusal]
+] = {
+    "an order that leaves a seat out": (
+        lambda: start_setup([(0, 1, 2), (6, 1, 2)], 3),
+        lambda t: a.SetOrder((0, 1, 1)),
+        ExpectedRefusal("not_legal", "R18.1", "$.action.order"),
+    ),
+    "a scenario that was not drawn": (
+        setup_with_order,
+        lambda t: a.ChooseScenario("S4"),
+        ExpectedRefusal("not_legal", "R3.3.1", "$.action.scenario"),
+    ),
+    "a deployment card that was not dealt": (
+        setup_with_deployment_cards,
+        lambda t: a.LayDeploymentCard("D7", 0, 0),
+        ExpectedRefusal("not_legal", "R3.4", "$.action.card"),
+    ),
+    "a third face of a deployment card": (
+        setup_with_deployment_cards,
+        lambda t: a.LayDeploymentCard("D0", 2, 0),
+        ExpectedRefusal("not_legal", "R3.4", "$.action.face"),
+    ),
+    "a deployment card off the end of its edge": (
+        setup_with_deployment_cards,
+        lambda t: a.LayDeploymentCard("D0", 0, 36 * INCH - CARD_WIDTH + 1),
+        ExpectedRefusal("not_legal", "R3.4", "$.action.offset"),
+    ),
+    "a deployment card on another of its owner": (
+        lambda: (
+            with_two_regiments(setup_with_deployment_cards())
+            .answer(a.LayDeploymentCard("D0", 0, 10 * INCH))
+            .answer(a.LayDeploymentCard("D1", 0, 10 * INCH))
+        ),
+        lambda t: a.LayDeploymentCard("D2", 0, 10 * INCH + CARD_WIDTH - 1),
+        ExpectedRefusal("not_legal", "R3.4", "$.action.offset"),
+    ),
+    "three players, a card too far from the far corner": (
+        lambda: setup_with_deployment_cards(3),
+        lambda t: a.LayDeploymentCard("D0", 0, 24 * INCH - 1),
+        ExpectedRefusal("not_legal", "R18.2.1", "$.action.offset"),
+    ),
+    "four players, a card within medium range of a corner": (
+        lambda: setup_with_deployment_cards(4),
+        lambda t: a.LayDeploymentCard("D0", 0, 6 * INCH),
+        ExpectedRefusal("not_legal", "R18.2.2", "$.action.offset"),
+    ),
+    "a terrain card that was not dealt": (
+        setup_with_terrain,
+        lambda t: a.PlaceTerrain("T4", 0, 18 * INCH, 18 * INCH, 0),
+        ExpectedRefusal("not_legal", "R3.5", "$.action.card"),
+    ),
+    "a third face of a terrain card": (
+        setup_with_terrain,
+        lambda t: a.PlaceTerrain("T0", 2, 18 * INCH, 18 * INCH, 0),
+        ExpectedRefusal("not_legal", "R3.5", "$.action.face"),
+    ),
+    "a turn of more than a circle": (
+        setup_with_terrain,
+        lambda t: a.PlaceTerrain("T0", 0, 18 * INCH, 18 * INCH, 72),
+        ExpectedRefusal("not_legal", "R10.12", "$.action.turn"),
+    ),
+    "a piece within short range of an edge": (
+        setup_with_terrain,
+        lambda t: a.PlaceTerrain("T0", 0, 4 * INCH, 18 * INCH, 0),
+        ExpectedRefusal("not_legal", "R3.5.1", "$.action"),
+    ),
+    "a piece within short range of another": (
+        lambda: setup_with_terrain().answer(a.PlaceTerrain("T0", 0, 18 * INCH, 18 * INCH, 0)),
+        lambda t: a.PlaceTerrain("T1", 0, 23 * INCH, 18 * INCH, 0),
+        ExpectedRefusal("not_legal", "R3.5.1", "$.action"),
+    ),
+    "deploying into a zone of an enemy that reaches over": (
+        lambda: deploy_from(OVERLAPPING_ZONES_POSITION),
+        lambda t: a.Deploy((a.Placement(t.number("Orc Boyz"), 11 * INCH, 3 * INCH),)),
+        ExpectedRefusal("outside_zone", "R3.6.3", "$.action.disks[0]"),
+    ),
+    "deploying onto an enemy": (
+        lambda: deploy_from(OVERLAPPING_ZONES_POSITION),
+        lambda t: a.Deploy((a.Placement(t.number("Orc Boyz"), 8 * INCH, 3 * INCH),)),
+        ExpectedRefusal("overlaps_enemy", "R3.6.3", "$.action.disks[0]"),
+    ),
+    "scouting with a disk that is no scout": (
+        lambda: scout_from(SCOUT_POSITION),
+        lambda t: a.MoveDisk(t.number("Sun Dragon"), ((0, 76200),)),
+        ExpectedRefusal("not_legal", "R8.9", "$.action.disk"),
+    ),
+    "scouting onto an enemy": (
+        lambda: scout_from(SCOUT_POSITION),
+        lambda t: t.move_action("Arrer Boyz", 90, 90),
+        ExpectedRefusal("overlaps_enemy", "R8.9", "$.action.path[1]"),
+    ),
+    "an answer to another question of the set-up": (
+        setup_with_order,
+        lambda t: a.ChooseFirstPlayer(0),
+        ExpectedRefusal("wrong_action", "", "$.action"),
+    ),
+}

@@ -1,0 +1,156 @@
+"""What may a player bring to his seat (R2), and who sees it when (R2.8, R19.2)?"""
+
+import msgspec
+import pytest
+
+from diskwars_content import core_pack
+from diskwars_engine.ruleset import Illegal
+from diskwars_engine.rulesets.diskwars import Diskwars
+from diskwars_protocol.match import ALL, PUBLIC
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.sealed import HIDDEN
+from tests.engine.played_match import QUICK_SETTINGS, PlayedMatch, player_of
+
+RULES = Diskwars(core_pack())
+TWO = a.DiskwarsSettings(setup="quick", regiments=2)
+OWN_ARMY = a.Loadout(
+    "Reikland Riders",
+    (
+        a.Regiment("Karl Franz", ("Steam Tank", "Marienburg Swordsmen", "Marienburg Swordsmen")),
+        a.Regiment("Luthor Huss", ("Talabheim Greatswords", "Huntsmen")),
+    ),
+    ("Press On", "Hold Fast", "Feint", "All Together", "Double Time"),
+)
+
+
+def loadout_refusal(entry: a.Loadout, settings: a.DiskwarsSettings = TWO) -> Illegal:
+    with pytest.raises(Illegal) as caught:
+        RULES.complete_loadout(settings, entry)
+    return caught.value
+
+
+# ---------------------------------------------------------------- entering
+
+
+def test_r2_6_a_starter_army_is_taken_by_name_and_brings_its_disks_and_its_hand() -> None:
+    army = core_pack().armies["Chaos Patrol"]
+    entered = RULES.complete_loadout(QUICK_SETTINGS, a.Loadout("Chaos Patrol"))
+    assert entered == a.Loadout("Chaos Patrol", army.regiments, army.hand)
+    assert RULES.complete_loadout(QUICK_SETTINGS, entered) == entered
+
+
+def test_r2_1_a_list_of_ones_own_is_taken_as_it_is_if_it_is_legal() -> None:
+    assert RULES.complete_loadout(TWO, OWN_ARMY) == OWN_ARMY
+    assert RULES.complete_loadout(TWO, msgspec.structs.replace(OWN_ARMY, army="")).army == "Own army"
+
+
+def test_an_unknown_army_and_a_foreign_hand_are_refused() -> None:
+    unknown = loadout_refusal(a.Loadout("Chaos Patrole"))
+    assert (unknown.code, unknown.place) == ("unknown_army", "$.action.entry.army")
+    assert unknown.text == 'no starter army is called "Chaos Patrole"; did you mean "Chaos Patrol"?'
+    foreign = loadout_refusal(a.Loadout("Chaos Patrol", hand=("Feint",)))
+    assert (foreign.code, foreign.rule, foreign.place) == ("not_legal", "R2.6", "$.action.entry.hand")
+
+
+def test_the_name_of_a_starter_army_is_for_that_army() -> None:
+    fault = loadout_refusal(msgspec.structs.replace(OWN_ARMY, army="Empire Patrol"))
+    assert (fault.code, fault.place) == ("not_legal", "$.action.entry.army")
+
+
+@pytest.mark.parametrize("name", ["two\nlines", " space", "\x1b[31mred", "left‮right"])
+def test_a_name_is_printable(name: str) -> None:
+    assert loadout_refusal(msgspec.structs.replace(OWN_ARMY, army=name)).code == "bad_action"
+
+
+def test_r2_1_an_army_has_the_regiments_that_the_match_is_played_with() -> None:
+    fault = loadout_refusal(a.Loadout("Chaos Patrol"))
+    assert (fault.code, fault.rule, fault.place) == ("illegal_army", "R2.1", "$.action.entry.regiments")
+    assert fault.text == "R2.1: 1 regiment, the players agreed on 2; add 1"
+
+
+def test_every_violation_is_told_in_one_refusal_and_the_place_is_the_first_ones() -> None:
+    units = ("Steam Tank", "Steam Tank", "Orc Boys")
+    fault = loadout_refusal(
+        a.Loadout("x", (a.Regiment("Karl Franz", units), a.Regiment("Luthor Huss")), ("Feint", "Feint"))
+    )
+    assert (fault.code, fault.rule) == ("illegal_army", "R2.1")
+    assert fault.place == "$.action.entry.regiments[0].units[2]"
+    assert fault.text.splitlines() == [
+        'R2.1: no disk is called "Orc Boys"; did you mean "Orc Boyz"?',
+        'R2.4: 1 small disk and 2 medium or large in the regiment of "Karl Franz", which has to have as many small '
+        "ones; add 1 small or leave out 1 of the others",
+        'R2.4: 2 copies of "Steam Tank", at most 1 of a large disk in one regiment; leave out 1',
+        'R2.4: 2 elite disks in the regiment of "Karl Franz" ("Steam Tank"), at most 1; leave out 1',
+        'R2.6: 2 command cards, the command values together are 5 ("Karl Franz" 3 and "Luthor Huss" 2); add 3',
+        'R2.6: 2 cards "Feint", at most 1; leave out 1',
+    ]
+
+
+def test_a_flood_of_unknown_names_is_told_of_in_part() -> None:
+    units = [tuple(f"nobody {n} {m}" for m in range(40)) for n in range(6)]
+    fault = loadout_refusal(a.Loadout("x", tuple(a.Regiment("Karl Franz", names) for names in units)))
+    *_, last = fault.text.splitlines()
+    assert (len(fault.text.splitlines()), last) == (41, "and 203 more")
+
+
+def test_a_sealed_army_is_no_army() -> None:
+    assert loadout_refusal(a.Loadout(HIDDEN, HIDDEN, HIDDEN)).code == "bad_action"
+
+
+@pytest.mark.parametrize("regiments", [0, 4])
+def test_r2_1_a_match_is_played_with_one_to_three_regiments(regiments: int) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert({"regiments": regiments}, a.DiskwarsSettings)
+
+
+# ---------------------------------------------------------------- who sees it
+
+
+def test_r19_2_nobody_else_sees_anything_of_an_army_before_all_have_theirs() -> None:
+    """R19.2"""
+    playing = PlayedMatch(1)
+    (acted, taken, _) = playing.take_seat(0, a.Loadout("Chaos Patrol"))
+    for viewer in (1, PUBLIC):
+        assert playing.rules.redact(taken, viewer).loadout == a.Loadout(HIDDEN, HIDDEN, HIDDEN)
+        assert playing.rules.redact(acted, viewer).action.loadout == a.Loadout(HIDDEN, HIDDEN, HIDDEN)
+        seen = playing.rules.view(playing.state, viewer).seats[0]
+        assert (seen.loadout, seen.player) == (a.Loadout(HIDDEN, HIDDEN, HIDDEN), player_of(0))
+    for viewer in (0, ALL):
+        assert playing.rules.redact(taken, viewer) == taken
+    other = PlayedMatch(1)
+    (_, another, _) = other.take_seat(0, a.Loadout("High Elf Patrol"))
+    assert playing.rules.redact(taken, 1) == playing.rules.redact(another, 1)
+
+
+def test_r2_8_armies_are_open_from_the_start_of_the_match_and_hands_are_not() -> None:
+    playing = PlayedMatch(1, ("Chaos Patrol", "Empire Patrol")).begin()
+    started = next(event for event in playing.events if isinstance(event, e.MatchStarted))
+    assert started.armies == ("Chaos Patrol", "Empire Patrol")
+    for seat, name in enumerate(started.armies):
+        own = [started.profiles[disk.profile].name for disk in started.disks if disk.seat == seat]
+        assert own == list(core_pack().armies[name].disks)
+    for viewer in (0, 1, PUBLIC):
+        assert playing.rules.redact(started, viewer) == started
+        board = playing.rules.view(playing.state, viewer).board
+        assert board is not None
+        assert [side.army for side in board.sides] == list(started.armies)
+        assert [side.hand is None for side in board.sides] == [viewer != 0, viewer != 1]
+
+
+def test_r3_2_points_unspent_by_all_heroes_together_help_at_initiative() -> None:
+    playing = PlayedMatch(1, settings=TWO)
+    playing.take_seat(0, OWN_ARMY)
+    playing.take_seat(1, OWN_ARMY)
+    playing.make_ready()
+    rolls = [event for event in playing.events if isinstance(event, e.InitiativeRolled)]
+    assert {roll.unspent for roll in rolls[:1]} == {(33 - 23 + 31 - 16,) * 2}
+
+
+def test_r_35_a_zone_of_the_quick_set_up_takes_five_disks_and_four_more_for_a_second_regiment() -> None:
+    """R-35"""
+    playing = PlayedMatch(1, settings=TWO)
+    playing.take_seat(0, OWN_ARMY)
+    playing.take_seat(1, OWN_ARMY)
+    playing.make_ready()
+    assert [zone.value for zone in playing.board.zones] == [9, 9]

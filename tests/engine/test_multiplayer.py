@@ -1,0 +1,307 @@
+"""What is different with three and four players, and when one of them leaves (R18, R4.6 to R4.10)?"""
+
+import pytest
+from msgspec.structs import replace
+
+from diskwars_engine.ruleset import Illegal
+from diskwars_engine.rulesets.diskwars import command_cards, harm, invariants, rounds, scoring
+from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_protocol.match import Seat, SeatNonceOpened, StepBegan
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.board import Board, fold
+from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Strategy
+from tests.engine.positions import SALT, ScriptedFaces, ScriptedMatchDice, ScriptedPosition, scripted_position
+from tests.engine.setup_positions import (
+    example_action,
+    setup_with_deployment_cards,
+    setup_with_order,
+    setup_with_terrain,
+    start_setup,
+)
+
+THREE = """
+order A B C
+A Orc Boyz  (10, 10)
+B Big Boss  (20, 10)
+C Maiden Guard  (20, 20)
+A hand: Press On
+B hand: Feint
+C hand: Hold Fast
+B reserve: Arrer Boyz
+"""
+
+
+def resign_seat(table: ScriptedPosition, seat: Seat, *dice: ScriptedFaces) -> ScriptedPosition:
+    """The seat leaves the game."""
+    chance = ScriptedMatchDice(dice, table.step)
+    board: Board = table.board
+    events = tuple(rounds.resign(board, seat, chance).events)
+    chance.finish()
+    for event in events:
+        if not isinstance(event, SeatNonceOpened | StepBegan):
+            board = fold(board, event)
+    assert invariants.check(board) == []
+    return ScriptedPosition(board, events)
+
+
+def cards(*strategies: Strategy) -> dict[Seat, CommandCard]:
+    return {seat: CommandCard(f"C{seat}", strategy, 3) for seat, strategy in enumerate(strategies)}
+
+
+# ---------------------------------------------------------------- command cards
+
+
+@pytest.mark.parametrize(
+    ("strategies", "order"),
+    [
+        (("bold", "steady", "devious"), [2, 0, 1]),
+        (("bold", "devious", "bold", "steady"), [1, 0, 2, 3]),
+        (("steady", "slow", "bold", "steady"), [2, 0, 3, 1]),
+        (("slow", "bold", "devious", "devious"), [2, 3, 1, 0]),
+        (("slow", "bold", "steady", "devious"), [1, 2, 3, 0]),
+        (("slow", "slow", "steady"), [2, 0, 1]),
+    ],
+)
+def test_cards_are_resolved_against_the_first_players(strategies: tuple[Strategy, ...], order: list[int]) -> None:
+    """R7.19, R7.20, R7.21, R18.4"""
+    text = "order A B C D\nA Orc Boyz (3, 3)\nB Orc Boyz (9, 3)\nC Orc Boyz (15, 3)\nD Orc Boyz (21, 3)"
+    assert command_cards.resolution_order(scripted_position(text).board, cards(*strategies)) == order
+
+
+def test_when_the_first_player_is_out_the_next_one_is_first() -> None:
+    """R-61: bold of B is first; devious goes before it, steady after."""
+    text = "order A B C D\nout A\nB Orc Boyz (9, 3)\nC Orc Boyz (15, 3)\nD Orc Boyz (21, 3)"
+    found = cards("slow", "bold", "steady", "devious")
+    del found[0]
+    assert command_cards.resolution_order(scripted_position(text).board, found) == [3, 1, 2]
+
+
+def test_when_the_first_player_is_out_the_next_one_picks_engagements() -> None:
+    """R-61, R15.2.4"""
+    text = "order A B C\nout A\nB Orc Boyz (10, 10)\nC Orc Boyz (10.9, 10)\nB Orc Boyz (20, 10)\nC Orc Boyz (20.9, 10)"
+    table = scripted_position(text).start_melee()
+    assert table.open_questions[0][0] == 1
+
+
+# ---------------------------------------------------------------- elimination
+
+
+def test_who_has_no_disk_on_the_field_is_out_and_the_rest_play_on() -> None:
+    """R4.6, R4.10, R18.5: his cards and his reserve leave the game, and are nobody's trophies."""
+    table = scripted_position(THREE + "A Huntsmen  (23, 10)\nB discards: Double Time").with_disk("Big Boss", damage=3)
+    table = table.with_card_turn(0, "Sudden Blow").answer(table.ability_action("Huntsmen", "Big Boss"))
+    assert [event.seat for event in table.events_of_type(e.SeatEliminated)] == [1]
+    side = table.board.sides[1]
+    assert (side.eliminated, side.card_count, side.hand, side.discards) == (True, 0, (), ())
+    assert {disk.place for disk in table.board.disks if disk.seat == 1} == {"casualty", "gone"}
+    assert scoring.result(table.board) is None
+    assert table.open_questions[0][0] == 0
+
+
+def test_a_player_who_is_out_is_not_asked_for_a_card() -> None:
+    """R18.5"""
+    table = resign_seat(scripted_position(THREE).run_tasks(e.PhaseTask("activation")), 1)
+    assert [seat for seat, _ in table.open_questions] == [0, 2]
+
+
+def test_the_last_one_left_wins() -> None:
+    """R4.7"""
+    table = resign_seat(resign_seat(scripted_position(THREE).run_tasks(e.PhaseTask("activation")), 1), 0)
+    result = scoring.result(table.board)
+    assert result is not None
+    assert (result.winner, result.end_reason) == (2, "elimination")
+    assert table.open_questions == ()
+
+
+def test_when_the_last_disks_of_all_go_at_once_nobody_wins() -> None:
+    """R4.8: all three on one point of toughness each, in one blow of a step."""
+    text = "order A B C\nA Steam Tank (10, 10)\nB Sun Dragon (11, 10)\nC Hellcannon (12, 10)"
+    table = scripted_position(text).board
+    dead = tuple(disk.id for disk in table.disks)
+    play = Play(table, ScriptedMatchDice((), 1))
+    harm.remove(play, dead, ())
+    assert [event.seat for event in play.events if isinstance(event, e.SeatEliminated)] == [0, 1, 2]
+    result = scoring.result(play.board)
+    assert result is not None
+    assert (result.winner, result.end_reason) == (None, "everybody eliminated")
+
+
+def test_a_card_of_somebody_who_is_out_is_not_played() -> None:
+    """R4.10: nor does it begin."""
+    table = scripted_position(THREE).with_card_turn(0)
+    turns = (e.CommandCardTask(1, "Feint", 3, False), e.CommandCardTask(2, "Hold Fast", 3, True))
+    table = ScriptedPosition(replace(table.board, cursor=(table.board.cursor[0], *turns, e.DiscardCardsTask())))
+    table = resign_seat(table, 1).answer(a.EndCard(), seat=0)
+    assert [event.seat for event in table.events_of_type(e.CardBegan)] == [2]
+
+
+# ---------------------------------------------------------------- melee with three
+
+
+def test_attackers_of_two_enemies_act_together_and_choose_in_initiative_order() -> None:
+    """R15.1.4, R15.3.2, R-16, R18.4: C and A pin two disks of B; C is earlier in the order."""
+    text = """
+        order C B A
+        B Orc Boyz  (10, 10)
+        B Night Goblins  (12, 10)
+        A Maiden Guard  (11, 10.6)
+        C Huntsmen  (11, 9.0)
+    """
+    table = scripted_position(text).start_melee()
+    asked = []
+    while isinstance(table.open_questions[0][1] if table.open_questions else None, a.MeleeTargetsQuestion):
+        seat, ask = table.open_questions[0]
+        assert isinstance(ask, a.MeleeTargetsQuestion)
+        asked.append((seat, ask.speed, ask.role))
+        table = table.answer(table.options().actions[0])
+        if len(asked) > 8:
+            break
+    attacks = [seat for seat, _, role in asked if role == "attacker"]
+    assert attacks == sorted(attacks, key=lambda seat: (2, 1, 0).index(seat))
+    assert attacks
+
+
+# ---------------------------------------------------------------- leaving
+
+
+def test_who_resigns_takes_his_disks_and_cards_with_him() -> None:
+    """R-59: they count as destroyed for nobody."""
+    table = resign_seat(scripted_position(THREE).run_tasks(e.PhaseTask("activation")), 1)
+    assert {disk.place for disk in table.board.disks if disk.seat == 1} == {"gone"}
+    assert [event.disks for event in table.events_of_type(e.DisksWithdrawn)] == [(1, 3)]
+    assert table.board.sides[1].card_count == 0
+
+
+def test_what_lay_under_his_disks_is_pinned_by_what_lay_above() -> None:
+    """R-59, R13.7: pins are found anew, and engage abilities go off."""
+    text = "order A B C\nA Tyrion (10, 10) z3\nB Orc Boyz (10, 10.5) z2\nC Sun Dragon (10, 10.5) z1\n"
+    table = resign_seat(scripted_position(text), 1, 1)
+    assert table.pins == {"Tyrion>Sun Dragon"}
+    assert table.event_names(e.CursorSet)[-1] == "TriggerResolved"
+
+
+def test_who_is_out_cannot_resign_again() -> None:
+    """R18.5"""
+    table = resign_seat(scripted_position(THREE).run_tasks(e.PhaseTask("activation")), 1)
+    with pytest.raises(Illegal) as refusal:
+        rounds.resign(table.board, 1, ScriptedMatchDice((), 1))
+    assert (refusal.value.code, refusal.value.rule) == ("not_legal", "R18.5")
+
+
+def test_cards_are_revealed_when_the_only_one_still_choosing_leaves() -> None:
+    """R-60"""
+    table = scripted_position(THREE).run_tasks(e.PhaseTask("activation"))
+    table = table.answer(a.LockCard("Press On", SALT), seat=0).answer(a.LockCard("Hold Fast", SALT), seat=2)
+    table = resign_seat(table, 1)
+    assert [[shown.seat for shown in event.cards] for event in table.events_of_type(e.CardsRevealed)] == [[0, 2]]
+    assert isinstance(table.open_questions[0][1], a.ActivationQuestion)
+
+
+def test_the_card_that_a_leaver_has_locked_leaves_with_him() -> None:
+    """R-59, R-60"""
+    table = scripted_position(THREE).run_tasks(e.PhaseTask("activation"))
+    table = table.answer(a.LockCard("Feint", SALT), seat=1).answer(a.LockCard("Hold Fast", SALT), seat=2)
+    table = resign_seat(table, 1)
+    assert [seat for seat, _ in table.open_questions] == [0]
+    table = table.answer(a.LockCard("Press On", SALT))
+    assert [[shown.seat for shown in event.cards] for event in table.events_of_type(e.CardsRevealed)] == [[0, 2]]
+
+
+def test_the_disk_under_way_of_a_leaver_is_gone_and_the_next_card_is_played() -> None:
+    """R-59"""
+    table = scripted_position(THREE).with_card_turn(1, "Feint", then=(e.RoundTask(6),))
+    table = table.answer(table.move_action("Big Boss", 90, end=False))
+    assert isinstance(table.open_questions[0][1], a.ContinuationQuestion)
+    table = resign_seat(table, 1)
+    assert table.board.active_disk is None
+    assert table.board.phase == "over"
+
+
+def test_a_shot_whose_player_leaves_before_he_says_where_it_scatters_comes_to_nothing() -> None:
+    """R-59: and what follows goes on."""
+    text = (
+        "order A B C\nA Arrer Boyz (10, 10)\nB Sun Dragon (14, 10)\nB Maiden Guard (16.5, 11)\nC Black Orcs (16.5, 9)"
+    )
+    table = scripted_position(text).with_card_turn(0, then=(e.RoundTask(6),))
+    table = table.answer(table.shoot_action("Arrer Boyz", "Sun Dragon"), (3, 3))
+    assert isinstance(table.open_questions[0][1], a.ScatterQuestion)
+    assert resign_seat(table, 0).board.phase == "over"
+
+
+# ---------------------------------------------------------------- leaving during set-up
+
+
+def test_if_the_winner_of_the_roll_leaves_another_says_the_order() -> None:
+    """R-59"""
+    table = resign_seat(start_setup([(0, 1, 2), (6, 1, 2)], 3), 0)
+    assert table.open_questions == ((1, a.InitiativeOrderQuestion()),)
+
+
+def test_if_the_last_player_leaves_before_choosing_the_next_last_draws_two_of_his_own() -> None:
+    """R-59: the two that the leaver saw are in the deck again."""
+    table = resign_seat(setup_with_order(3), 2, 3, 3)
+    assert table.open_questions == ((1, a.ScenarioQuestion()),)
+    assert table.board.sides[1].drawn_scenarios == ("S3", "S4")
+
+
+@pytest.mark.parametrize("leaver", [0, 1, 2])
+def test_the_others_go_on_taking_deployment_cards_and_terrain(leaver: int) -> None:
+    """R-59: cards that would have been his are taken by nobody."""
+    table = resign_seat(setup_with_deployment_cards(3), leaver)
+    asked = []
+    while isinstance(table.open_questions[0][1], a.DeploymentCardQuestion):
+        asked.append(table.open_questions[0][0])
+        last = len(asked) == 2
+        table = table.answer(table.options().actions[0], *([tuple(range(5))] if last else []))
+    assert asked == [seat for seat in (2, 1, 0) if seat != leaver]
+    work = table.board.cursor[0]
+    assert isinstance(work, e.TerrainCardsTask)
+    assert leaver not in work.seats
+    assert len(work.seats) == 4
+
+
+def test_a_match_of_two_ends_when_one_leaves_the_set_up() -> None:
+    """R4.7"""
+    table = resign_seat(setup_with_terrain(), 0)
+    result = scoring.result(table.board)
+    assert result is not None
+    assert (result.winner, table.open_questions) == (1, ())
+
+
+def test_zones_of_a_leaver_stay_where_they_are() -> None:
+    """R-59: objectives may still ask for them."""
+    table = setup_with_deployment_cards(3).answer(example_action(setup_with_deployment_cards(3)))
+    assert resign_seat(table, 2).board.zones == table.board.zones
+
+
+def fighting_pairs() -> ScriptedPosition:
+    """A is asked which of three engagements is next: his own two with B, or that of C and B."""
+    pairs = "A Wall (10, 10)\nB Wall (10.9, 10)\nC Wall (20, 10)\nB Wall (20.9, 10)\nA Wall (30, 10)\nB Wall (30.9, 10)"
+    return scripted_position("order A B C\ndisk Wall: small S1 C1 T9\n" + pairs).start_melee()
+
+
+def test_an_engagement_whose_one_side_has_left_the_game_is_dropped_and_not_offered() -> None:
+    """R-29, R15.2.5, R-59"""
+    table = fighting_pairs()
+    assert len(table.question(a.EngagementQuestion).engagements) == 3
+    empty = next(n for n in range(3) if "Wall#3" in table.members(n))
+    after = resign_seat(table, 2)
+    assert [(event.engagement, event.dropped) for event in after.events_of_type(e.EngagementEnded)] == [(empty, True)]
+    assert after.question(a.EngagementQuestion).engagements == tuple(n for n in range(3) if n != empty)
+
+
+def test_an_engagement_under_way_from_which_a_player_leaves_ends_once() -> None:
+    """R-29, R-59: C is asked for his targets, and goes."""
+    text = "C Wall (10, 10)\nA Wall (9.1, 10)\nA Wall (10.9, 10)\nB Wall (30, 30)\nA Wall (30.9, 30)"
+    table = scripted_position("order C A B\ndisk Wall: small S1 C1 T9\n" + text).start_melee()
+    table = (
+        table.answer(table.engagement_action("Wall#2", "Wall#3"))
+        if isinstance(table.open_questions[0][1], a.EngagementQuestion)
+        else table
+    )
+    assert isinstance(table.open_questions[0][1], a.MeleeTargetsQuestion)
+    after = resign_seat(table, 2)
+    ends = [event.engagement for event in after.events_of_type(e.EngagementEnded)]
+    assert [number for number in ends if number == table.board.active_engagement] == [table.board.active_engagement]
+    assert all(one.resolved for one in after.board.engagements)

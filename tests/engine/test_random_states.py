@@ -1,0 +1,159 @@
+"""Has whoever has to decide always something to do, and is what he is offered never wrong, with whole armies too?
+
+Random play by hosts of two regiments, in both kinds of set-up, with two to four players and any of the options, each
+match looked at in every way that one pass allows. Hypothesis picks the seeds; a seed is all that is needed to see a
+breach again. One regiment a player stands in test_properties.py and test_full_matches.py.
+"""
+
+import random
+from typing import Any, get_args, get_type_hints
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from diskwars_content import core_pack
+from diskwars_protocol import match as m
+from diskwars_protocol.canonical import encode_canonical
+from diskwars_protocol.match import PUBLIC, Viewer
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import events as e
+from tests.engine.played_match import (
+    EVENT_DECODER,
+    PlayedMatch,
+    default_action,
+    mixed_action,
+    player_of,
+    redacted_events,
+    without_commitments,
+)
+
+HOST_ARMIES = tuple(name for name, army in core_pack().armies.items() if len(army.regiments) == 2)
+QUESTION_KINDS = pytest.mark.parametrize(
+    ("setup", "seats"), [(setup, n) for setup in ("quick", "full") for n in (2, 3, 4)]
+)
+SAMPLE_RATE = 15
+"""All that is offered is tried in one of so many positions."""
+
+SEEDS = st.integers(min_value=0, max_value=9_999_999)
+FEW_SEEDS = settings(max_examples=2, deadline=None, database=None, derandomize=True)
+
+
+def options_of(chance: random.Random, setup: str) -> a.DiskwarsSettings:
+    """A match between hosts, every other option at random."""
+    choices = {name: get_args(hint) or (False, True) for name, hint in get_type_hints(a.DiskwarsSettings).items()}
+    drawn = {name: chance.choice(found) for name, found in choices.items() if name not in ("setup", "regiments")}
+    special = drawn["special"] if setup == "full" else "none"  # R-74
+    return a.DiskwarsSettings(**{**drawn, "setup": setup, "regiments": 2, "special": special})
+
+
+def begin_match(seed: int, setup: str, seats: int) -> PlayedMatch:
+    chance = random.Random(seed)
+    return PlayedMatch(seed, chance.choices(HOST_ARMIES, k=seats), options_of(chance, setup)).begin()
+
+
+def check_all_that_is_offered(playing: PlayedMatch) -> None:
+    """Each whole answer, the example of each plan, and the default, of everybody who is asked."""
+    for decision in playing.state.decisions:
+        options = playing.rules.options(playing.state, decision)
+        offered = [*options.actions, *(plan.example for plan in options.parametric)]
+        assert offered
+        for action in [*offered, default_action(playing, decision)]:
+            events = playing.decide(player_of(decision.seat), decision.id, playing.with_secrets(decision, action))
+            assert isinstance(events[-1], m.Awaiting | m.MatchEnded)
+
+
+def match_states(playing: PlayedMatch, folded: dict[Viewer, Any]) -> None:
+    """One append more, folded by everybody."""
+    decision = playing.chance.choice(playing.state.decisions)
+    rules = playing.rules
+    for event in playing.answer(decision, mixed_action(playing, decision)):
+        for viewer, view in folded.items():
+            folded[viewer] = rules.apply(view, rules.redact(event, viewer))
+
+
+@QUESTION_KINDS
+@FEW_SEEDS
+@given(seed=SEEDS)
+def test_somebody_can_always_go_on_and_everybody_folds_to_what_he_may_see(seed: int, setup: str, seats: int) -> None:
+    """After every append: invariants, views; now and then: all that is offered. At the end: the log as it is stored."""
+    playing = begin_match(seed, setup, seats)
+    rules = playing.rules
+    viewers: tuple[Viewer, ...] = (*playing.seats, PUBLIC)
+    folded = {viewer: rules.fold_all([rules.redact(event, viewer) for event in playing.events]) for viewer in viewers}
+    looking = random.Random(seed)
+    while playing.state.status != "ended":
+        assert playing.state.decisions
+        if looking.randrange(SAMPLE_RATE) == 0:
+            check_all_that_is_offered(playing)
+        match_states(playing, folded)
+        assert rules.ruleset.check(playing.board) == []
+        assert all(view == rules.view(playing.state, viewer) for viewer, view in folded.items())
+    assert playing.state.result is not None
+    assert rules.fold_all([EVENT_DECODER.decode(encode_canonical(event)) for event in playing.events]) == playing.state
+
+
+# ---------------------------------------------------------------- secrets
+
+
+def play_to_cards(playing: PlayedMatch, rounds: int) -> PlayedMatch:
+    """On to where everybody who is left is asked for a command card, in a later round."""
+    while playing.state.status != "ended":
+        asked = [isinstance(decision.question, a.CommandCardQuestion) for decision in playing.state.decisions]
+        if playing.board.round >= rounds and len(asked) > 1 and all(asked):
+            return playing
+        playing.play(mixed_action, appends=1)
+    return playing
+
+
+def lock_card(seed: int, setup: str, seats: int, card: int) -> tuple[PlayedMatch, int]:
+    """Everybody locks a card, the first to do so the one of this number. Back come the match and the seat of it."""
+    playing = play_to_cards(begin_match(seed, setup, seats), rounds=2)
+    decisions = playing.chance.sample(playing.state.decisions, len(playing.state.decisions))
+    start = len(playing.events)
+    for number, decision in enumerate(decisions):
+        hand = playing.board.sides[decision.seat].hand or ()
+        playing.answer(decision, a.LockCard(hand[0 if number else card], ""))
+    playing.events = playing.events[start:]
+    return playing, decisions[0].seat
+
+
+@QUESTION_KINDS
+def test_matches_that_differ_in_a_locked_card_give_others_the_same_bytes_until_the_reveal(
+    setup: str, seats: int
+) -> None:
+    """R19.26: in the middle of a match, whatever is asked then; commitments masked."""
+    for seed in range(2):
+        (one, seat), (other, _) = (lock_card(seed, setup, seats, card) for card in (0, 1))
+        shown = [n for n, event in enumerate(one.events) if isinstance(event, e.CardsRevealed)]
+        assert len(shown) == 1
+        for viewer in (*one.seats, PUBLIC):
+            told = [
+                without_commitments(redacted_events(playing, playing.events[: shown[0]], viewer))
+                for playing in (one, other)
+            ]
+            assert (told[0] == told[1]) == (viewer != seat)
+
+
+def test_the_hosts_meet_the_usual_kinds_of_questions() -> None:
+    """Otherwise the tests above would look at nothing."""
+    asked = set()
+    for seed in range(3):
+        playing = begin_match(seed, "full", 3)
+        while playing.state.status != "ended":
+            asked |= {type(decision.question) for decision in playing.state.decisions}
+            playing.play(mixed_action, appends=1)
+    assert {
+        a.ScenarioQuestion,
+        a.DeploymentCardQuestion,
+        a.TerrainQuestion,
+        a.DeploymentQuestion,
+        a.CommandCardQuestion,
+    } <= asked
+    assert {
+        a.ActivationQuestion,
+        a.ContinuationQuestion,
+        a.ScatterQuestion,
+        a.EngagementQuestion,
+        a.MeleeTargetsQuestion,
+    } <= asked

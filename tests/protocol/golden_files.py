@@ -1,0 +1,33 @@
+"""How is a text kept that follows from code but is read by people?  Compared as it stands; `./dev golden` writes it."""
+
+import json
+import os
+from pathlib import Path
+
+MAX_LINE_WIDTH = 110
+
+
+def assert_golden(file: Path, text: str) -> None:
+    """The file holds this text. Where golden files are written anew, it is made to."""
+    if os.environ.get("DISKWARS_GOLDEN"):
+        file.write_text(text, encoding="utf-8")
+    assert file.is_file(), f"{file.name} is missing: ./dev golden tests/protocol writes it"
+    assert file.read_text(encoding="utf-8") == text, f"{file.name} differs: ./dev golden tests/protocol writes it anew"
+
+
+def format_json(value: object, indent: int = 0, column: int = 0) -> str:
+    """JSON for people: whatever fits stands on one line, the rest one level deeper."""
+    flat = json.dumps(value, ensure_ascii=False)
+    if column + len(flat) <= MAX_LINE_WIDTH or not isinstance(value, dict | list):
+        return flat
+    deeper = indent + 2
+    if isinstance(value, dict):
+        keys = [json.dumps(name, ensure_ascii=False) + ": " for name in value]
+        parts = [
+            key + format_json(item, deeper, deeper + len(key)) for key, item in zip(keys, value.values(), strict=True)
+        ]
+    else:
+        parts = [format_json(item, deeper, deeper) for item in value]
+    brackets = "{}" if isinstance(value, dict) else "[]"
+    lines = [brackets[0], ",\n".join(" " * deeper + part for part in parts), " " * indent + brackets[1]]
+    return "\n".join(lines)

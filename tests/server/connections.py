@@ -1,0 +1,213 @@
+"""How does a test play? Guests who speak to sessions in memory: what they say goes in, what they are sent is read.
+
+Everything is real but the socket: session, lobby, games and store.
+"""
+
+import asyncio
+import itertools
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Raw
+
+from diskwars_engine.match_log import AnyMatch
+from diskwars_protocol import messages as m
+from diskwars_protocol.connection import encode
+from diskwars_protocol.fairness import seeded_entropy
+from diskwars_protocol.match import DecisionId, MatchId, PlayerId, Ready, TakeSeat
+from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits, ClientMessage, ServerMessage
+from diskwars_protocol.records import WireRecord
+from diskwars_server.bus import Bus, LocalBus
+from diskwars_server.game import Services
+from diskwars_server.lobby import AnyRuleset, Lobby
+from diskwars_server.outbox import MAX_OUTBOX_BYTES, MAX_OUTBOX_FRAMES, Outbox
+from diskwars_server.session import Session, SessionContext
+from diskwars_server.store import EventStore
+from diskwars_server.tokens import TokenIssuer
+from tests.server.counting_ruleset import ChooseNumber, CountingLoadout, CountingRules
+
+TEST_TIMEOUT_SECONDS = 5  # seconds after which a test that waits has failed
+HEAD = "00" * 16
+
+ServerMessageT = TypeVar("ServerMessageT", bound=ServerMessage)
+_NUMBERS = itertools.count(1)
+_DECODER: msgspec.json.Decoder[ServerMessage] = msgspec.json.Decoder(ServerMessage)
+
+
+class ManualClock:
+    """A time that moves only when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 1_000_000_000_000
+
+    def __call__(self) -> int:
+        return self.now
+
+
+class InMemoryServer:
+    """One server without sockets. Several may share a store, a bus and a key."""
+
+    def __init__(
+        self,
+        store: EventStore,
+        *,
+        clock: ManualClock | None = None,
+        bus: Bus | None = None,
+        limits: ClientLimits = DEFAULT_CLIENT_LIMITS,
+        live: int = 16,
+        each: int = 0,
+        rulesets: Mapping[str, AnyRuleset] | None = None,
+        seed: int = 7,
+    ) -> None:
+        self.clock = clock or ManualClock()
+        self.house = Services(store, bus or LocalBus(), self.clock, "1")
+        rules: Mapping[str, AnyRuleset] = rulesets or {"counting": CountingRules()}
+        self.lobby = Lobby(
+            rules,
+            self.house,
+            lambda purpose: seeded_entropy(seed, purpose),
+            repeatable=True,
+            max_live_matches=live,
+            max_open_matches_per_player=each,
+        )
+        self.tokens = TokenIssuer(b"k" * 32, 3600, self.clock)
+        self.session_context = SessionContext(self.lobby, self.tokens, self.clock, limits, "test")
+
+    def connect(self, frames: int = MAX_OUTBOX_FRAMES, octets: int = MAX_OUTBOX_BYTES) -> "InMemoryClient":
+        return InMemoryClient(self, Outbox(frames, octets))
+
+    async def connect_and_greet(self, token: str = "", **outbox: int) -> "InMemoryClient":
+        guest = self.connect(**outbox)
+        await guest.greet(token)
+        return guest
+
+    async def state(self, match: MatchId) -> AnyMatch:
+        return (await self.lobby.find(match)).state
+
+
+class InMemoryClient:
+    """One connection. `wire` holds every record that was sent, by match; `heard` every other message."""
+
+    def __init__(self, node: InMemoryServer, outbox: Outbox) -> None:
+        self.node, self.outbox = node, outbox
+        self.session = Session(node.session_context, outbox)
+        self.records: dict[MatchId, list[WireRecord]] = {}
+        self.messages: list[ServerMessage] = []
+        self.player = PlayerId("")
+        self.token = ""
+
+    def id(self) -> str:
+        return f"command {next(_NUMBERS)}"
+
+    async def greet(self, token: str = "", *resume: m.ResumeRequest) -> m.Welcome:
+        await self.send_message(m.Hello(token=token, resume=resume))
+        welcome = await self.expect(m.Welcome)
+        self.player, self.token = welcome.player, welcome.token
+        return welcome
+
+    async def send_message(self, message: ClientMessage) -> None:
+        await self.send_frame(encode(message).decode())
+
+    async def send_frame(self, frame: str | bytes) -> None:
+        async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
+            await self.session.receive(frame)
+
+    async def next_message(self) -> ServerMessage | None:
+        async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
+            frame = await self.outbox.get()
+        if frame is None:
+            return None
+        message = _DECODER.decode(frame)
+        if isinstance(message, m.Records):
+            self.records.setdefault(message.match, []).extend(message.records)
+        else:
+            self.messages.append(message)
+        return message
+
+    async def expect(self, kind: type[ServerMessageT]) -> ServerMessageT:
+        """The next message of this kind; what comes before it is kept."""
+        while not isinstance(message := await self.next_message(), kind):
+            assert message is not None, f"closed before a {kind.__name__} came: {self.outbox.closing}"
+        return message
+
+    async def answer_to(self, id: str) -> ServerMessage:
+        """What comes under this id."""
+        while (message := await self.next_message()) is not None:
+            if getattr(message, "id", None) == id:
+                return message
+        raise AssertionError(f"closed before {id} was answered: {self.outbox.closing}")
+
+    async def request(self, message: ClientMessage) -> ServerMessage:
+        await self.send_message(message)
+        assert not isinstance(message, m.Hello)
+        return await self.answer_to(message.id)
+
+    async def expect_accepted(self, message: ClientMessage) -> m.Accepted:
+        answer = await self.request(message)
+        assert isinstance(answer, m.Accepted), answer
+        return answer
+
+    async def expect_refused(self, message: ClientMessage) -> m.Refused:
+        answer = await self.request(message)
+        assert isinstance(answer, m.Refused), answer
+        return answer
+
+    # ---------------------------------------------------------------- a match of counting
+
+    async def open_match(self, rounds: int = 2) -> MatchId:
+        settings = Raw(msgspec.json.encode({"rounds": rounds}))
+        answer = await self.request(m.OpenMatch(self.id(), "counting", 2, settings))
+        assert isinstance(answer, m.Opened), answer
+        await self.expect(m.Watching)
+        return answer.match
+
+    async def watch(self, match: MatchId, after: int = 0, all: bool = False) -> m.Watching:
+        answer = await self.request(m.Watch(self.id(), match, after, all))
+        assert isinstance(answer, m.Watching), answer
+        return answer
+
+    def act_message(self, match: MatchId, decision: str, action: Any, id: str = "") -> m.Act:
+        return m.Act(id or self.id(), match, DecisionId(decision), Raw(msgspec.json.encode(action)))
+
+    async def decision(self, match: MatchId, seat: int) -> DecisionId:
+        """The open decision of a seat."""
+        state = await self.node.state(match)
+        return next(decision.id for decision in state.decisions if decision.seat == seat)
+
+    async def take_seat(self, match: MatchId, seat: int, lucky: int = 3) -> m.Accepted:
+        entry = CountingLoadout(f"player {seat}", lucky)
+        return await self.expect_accepted(
+            self.act_message(match, await self.decision(match, seat), TakeSeat(HEAD, entry))
+        )
+
+    async def be_ready(self, match: MatchId, seat: int) -> m.Accepted:
+        return await self.expect_accepted(self.act_message(match, await self.decision(match, seat), Ready()))
+
+    async def choose_number(self, match: MatchId, seat: int, number: int, note: str = "") -> m.Accepted:
+        decision = await self.decision(match, seat)
+        return await self.expect_accepted(self.act_message(match, decision, ChooseNumber(number, note=note)))
+
+    async def catch_up(self, match: MatchId) -> list[WireRecord]:
+        """Everything of the match that was sent so far."""
+        head = (await self.node.lobby.find(match)).head
+        while not self.records.get(match) or self.records[match][-1].seq < head:
+            assert await self.next_message() is not None
+        return self.records[match]
+
+
+async def begin_match(first: InMemoryClient, second: InMemoryClient, rounds: int = 2) -> MatchId:
+    """A match in which both sit, have got ready and are asked for a number."""
+    match = await first.open_match(rounds)
+    await second.watch(match)
+    for seat, guest in enumerate((first, second)):
+        await guest.take_seat(match, seat, lucky=3 + seat)
+    for seat, guest in enumerate((first, second)):
+        await guest.be_ready(match, seat)
+    return match
+
+
+async def play_match(first: InMemoryClient, second: InMemoryClient, match: MatchId, rounds: int = 2) -> None:
+    for round in range(rounds):
+        await first.choose_number(match, 0, 1 + round % 6)
+        await second.choose_number(match, 1, 2 + round % 5)

@@ -1,0 +1,198 @@
+"""What is the smallest ruleset with every kind of secret?
+
+Two seats choose a number in secret each round; both are revealed, and a die is added. A hint goes to one seat alone, so
+the other gets a shell. After the last round the higher sum wins. A note of "crash" makes the rules fail.
+"""
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from diskwars_engine.ruleset import Dice, Illegal, Outcome, RulesetTypes, fold_outcome
+from diskwars_protocol.fairness import Draw
+from diskwars_protocol.match import (
+    MatchEvent,
+    Options,
+    Pack,
+    Ready,
+    ReadyQuestion,
+    ReplaceChain,
+    Resign,
+    Result,
+    SeatQuestion,
+    TakeSeat,
+    Unavailable,
+)
+from diskwars_protocol.sealed import HIDDEN, Sealed
+
+
+class CountingSettings(Struct, frozen=True):
+    rounds: int = 2
+
+
+class CountingLoadout(Struct, frozen=True):
+    """`lucky` is the own secret."""
+
+    name: str
+    lucky: int | Sealed = 0
+
+
+class NumberQuestion(Struct, frozen=True, tag="ask_number"):
+    round: int
+
+
+class ChooseNumber(Struct, frozen=True, tag="choose"):
+    number: int | Sealed
+    link: str | Sealed = ""
+    note: str = ""
+
+
+Action: TypeAlias = TakeSeat[CountingLoadout] | Ready | Resign | ReplaceChain | ChooseNumber
+Question: TypeAlias = SeatQuestion | ReadyQuestion | NumberQuestion
+
+
+class CountingStarted(Struct, frozen=True, tag="started"):
+    rounds: int
+
+
+class NumberChosen(Struct, frozen=True, tag="chosen"):
+    seat: int
+    number: int | Sealed
+    note: str
+
+
+class HintGiven(Struct, frozen=True, tag="hinted"):
+    """For the seat alone."""
+
+    seat: int
+    hint: str
+
+
+class NumbersRevealed(Struct, frozen=True, tag="revealed"):
+    numbers: tuple[int, ...]
+    dice: Draw
+
+
+class SeatLeft(Struct, frozen=True, tag="left"):
+    seat: int
+
+
+BoardEvent: TypeAlias = CountingStarted | NumberChosen | HintGiven | NumbersRevealed | SeatLeft
+Event: TypeAlias = MatchEvent[CountingSettings, Action, CountingLoadout, Question] | BoardEvent
+
+
+class CountingBoard(Struct, frozen=True):
+    rounds: int
+    round: int = 1
+    chosen: tuple[int | Sealed | None, ...] = (None, None)
+    hints: tuple[str, ...] = ("", "")
+    sums: tuple[int, ...] = (0, 0)
+    left: int | None = None
+
+
+def _replace_at(values: tuple[Any, ...], seat: int, value: object) -> tuple[Any, ...]:
+    return (*values[:seat], value, *values[seat + 1 :])
+
+
+class CountingRules:
+    name = "counting"
+    types = RulesetTypes(CountingSettings, CountingLoadout, Action, Event)
+    seats: Sequence[int] = (2,)
+    packs: Sequence[Pack] = ()
+
+    def complete_loadout(self, settings: CountingSettings, entry: CountingLoadout) -> CountingLoadout:
+        return entry
+
+    def start(self, settings: CountingSettings, entries: Sequence[CountingLoadout], dice: Dice) -> list[BoardEvent]:
+        return [CountingStarted(settings.rounds)]
+
+    def questions(self, board: CountingBoard) -> tuple[tuple[int, Question], ...]:
+        if self.result(board) is not None:
+            return ()
+        return tuple((seat, NumberQuestion(board.round)) for seat in (0, 1) if board.chosen[seat] is None)
+
+    def options(self, board: CountingBoard, seat: int, ask: Question) -> Options[Action]:
+        if board.hints[seat] == "crash options":
+            raise RuntimeError(f"the secret is {board.hints[seat]}")
+        return Options(tuple(ChooseNumber(number) for number in range(1, 7)))
+
+    def unavailable(self, board: CountingBoard, seat: int, ask: Question) -> tuple[Unavailable, ...]:
+        return (Unavailable("not_legal", "the number is 1 to 6", "N1", card="7"),)
+
+    def default(self, board: CountingBoard, seat: int, ask: Question, dice: Dice) -> Action:
+        return ChooseNumber(1 + dice.hidden(6, f"number {board.round} {seat}"))
+
+    def decide(
+        self, board: CountingBoard, seat: int, ask: Question, action: Action, dice: Dice
+    ) -> Outcome[CountingBoard, Question]:
+        if not isinstance(action, ChooseNumber) or not isinstance(action.number, int):
+            raise Illegal("wrong_action", "a number is asked for", place="$.action")
+        if not 1 <= action.number <= 6:
+            raise Illegal("not_legal", "the number is 1 to 6", "N1", "$.action.number")
+        if action.note == "crash":
+            raise RuntimeError(f"the secret is {action.number}")
+        events: list[Any] = [
+            dice.open_link(seat, str(action.link)),
+            NumberChosen(seat, action.number, action.note),
+            HintGiven(seat, action.note or "well chosen"),
+        ]
+        other = board.chosen[1 - seat]
+        if isinstance(other, int):
+            numbers = (action.number, other) if seat == 0 else (other, action.number)
+            events += [dice.begin_step(), NumbersRevealed(numbers, dice.roll("die", 6, 2, f"round {board.round}"))]
+        return fold_outcome(self, board, events)
+
+    def resign(self, board: CountingBoard, seat: int, dice: Dice) -> Outcome[CountingBoard, Question]:
+        return fold_outcome(self, board, [SeatLeft(seat)])
+
+    def apply(self, board: CountingBoard | None, event: BoardEvent) -> CountingBoard:
+        if isinstance(event, CountingStarted):
+            return CountingBoard(event.rounds)
+        assert board is not None
+        match event:
+            case NumberChosen():
+                return replace(board, chosen=_replace_at(board.chosen, event.seat, event.number))
+            case HintGiven():
+                return replace(board, hints=_replace_at(board.hints, event.seat, event.hint))
+            case NumbersRevealed():
+                sums = tuple(map(sum, zip(board.sums, event.numbers, event.dice.faces, strict=True)))
+                return replace(board, round=board.round + 1, chosen=(None, None), sums=sums)
+            case SeatLeft():
+                return replace(board, left=event.seat)
+
+    def view(self, board: CountingBoard, viewer: int) -> CountingBoard:
+        others = [seat for seat in (0, 1) if seat != viewer]
+        for seat in others:
+            hidden = None if board.chosen[seat] is None else HIDDEN
+            board = replace(
+                board, chosen=_replace_at(board.chosen, seat, hidden), hints=_replace_at(board.hints, seat, "")
+            )
+        return board
+
+    def redact(self, event: BoardEvent, viewer: int) -> BoardEvent | None:
+        match event:
+            case NumberChosen():
+                return event if event.seat == viewer else replace(event, number=HIDDEN)
+            case HintGiven():
+                return event if event.seat == viewer else None
+            case _:
+                return event
+
+    def redact_loadout(self, entry: CountingLoadout, seat: int, viewer: int) -> CountingLoadout:
+        return entry if seat == viewer else replace(entry, lucky=HIDDEN)
+
+    def redact_action(self, action: Action, seat: int, viewer: int) -> Action:
+        return replace(action, number=HIDDEN, link=HIDDEN) if isinstance(action, ChooseNumber) else action
+
+    def result(self, board: CountingBoard) -> Result | None:
+        if board.left is not None:
+            return Result(1 - board.left, "the other left", board.sums)
+        if board.round <= board.rounds:
+            return None
+        best = [seat for seat in (0, 1) if board.sums[seat] == max(board.sums)]
+        return Result(best[0] if len(best) == 1 else None, "points", board.sums)
+
+    def check(self, board: CountingBoard) -> list[str]:
+        return []
