@@ -166,7 +166,7 @@ def check_canonical(raw: bytes) -> None:
 
 
 def check_json(raw: bytes, max_depth: int = MAX_DEPTH) -> None:
-    """Raise BadJson for what no message may hold; any spelling of a good text passes. Linear, times the depth."""
+    """Raise InvalidJson for what no message may hold; any spelling of a good text passes. Linear, times the depth."""
     if _is_certainly_valid(raw, max_depth):
         return
     deep = _find_too_deep(raw, max_depth)

@@ -371,7 +371,7 @@ def _is_point_near_outline(x: int, y: int, corners: Polygon, reach: int) -> bool
 
 
 def disk_polygon_gap(x: int, y: int, r: int, corners: Polygon) -> int:
-    """Return how far apart a disk and a piece are, rounded up; agrees with `disk_within_polygon`."""
+    """Return how far apart a disk and a piece are, rounded up; agrees with `is_polygon_within`."""
     return max(0, _ceil_sqrt(point_gap_sq(x, y, corners)) - r)
 
 
@@ -512,8 +512,9 @@ def _scale_toward_zero(length: int, factor: int) -> int:
 def find_sight(ax: int, ay: int, ar: int, bx: int, by: int, br: int, blockers: Iterable[Polygon]) -> Segment | None:
     """A line of sight between two disks, from a point of the first to a point of the second, or None (R11.2, R11.3).
 
-    The answer is exact; the ends are rounded, for showing (`sight_line` has the line itself). `blockers` are the pieces
-    that block sight; those that either disk overlaps do not block for it, and are left out here if the caller has not.
+    The answer is exact; the ends are rounded, for showing (`find_sight_line` has the line itself). `blockers` are the
+    pieces that block sight; those that either disk overlaps do not block for it, and are left out here if the caller
+    has not.
     """
     line = find_sight_line(ax, ay, ar, bx, by, br, blockers)
     if line is None:
