@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 from msgspec.structs import replace
 
-from diskwars_bots.bots import BOTS
+from diskwars_bots.loader import BOTS
 from diskwars_client import terminal
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import MatchHandle, connect

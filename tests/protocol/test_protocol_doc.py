@@ -5,7 +5,7 @@ Blocks marked "json <type>" and tables between "<!-- table <name> -->" and "<!--
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import get_args
 
 import msgspec
@@ -16,6 +16,7 @@ from diskwars_protocol import examples, schema
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import RESPONSE_TYPES, encode
 from diskwars_protocol.rulesets.diskwars.actions import Action, Question
+from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
 from tests.code_sizes import ROOT
 from tests.protocol.golden_files import assert_golden, format_json
 
@@ -73,10 +74,15 @@ def events() -> str:
     return table("event | fields | meaning", rows)
 
 
+def refusals(codes: Mapping[str, str]) -> str:
+    return table("code | meaning", [(f"`{code}`", meaning) for code, meaning in codes.items()])
+
+
 def regenerate(text: str) -> str:
     """The page with every example and every generated table as they ought to be."""
     tables = {
-        "refusals": table("code | meaning", [(f"`{code}`", meaning) for code, meaning in m.REFUSAL_CODES.items()]),
+        "refusals": refusals(m.REFUSAL_CODES),
+        "diskwars_refusals": refusals(DISKWARS_REFUSAL_CODES),
         "questions": words(examples.QUESTIONS, "question"),
         "actions": words(examples.ACTIONS, "action"),
         "events": events(),
@@ -116,7 +122,7 @@ def rows(heading: str) -> list[list[str]]:
     return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines[2:]]
 
 
-@pytest.mark.parametrize(("heading", "union"), [("What it may answer", Action), ("What a seat may be asked", Question)])
+@pytest.mark.parametrize(("heading", "union"), [("Actions", Action), ("Questions", Question)])
 def test_every_word_of_a_ruleset_has_an_example_that_is_read(heading: str, union: object) -> None:
     shown = [row[1].strip("`").replace("\\|", "|") for row in rows(heading)]
     read = {type(msgspec.json.decode(text, type=union)) for text in shown}
@@ -125,10 +131,11 @@ def test_every_word_of_a_ruleset_has_an_example_that_is_read(heading: str, union
 
 def test_the_table_of_refusals_is_that_of_the_code() -> None:
     assert {row[0].strip("`"): row[1] for row in rows("Refusals")} == m.REFUSAL_CODES
+    assert {row[0].strip("`"): row[1] for row in rows("Refusals of Diskwars")} == DISKWARS_REFUSAL_CODES
 
 
 def test_the_table_of_close_codes_is_that_of_the_code() -> None:
-    assert {row[1].strip("`"): int(row[0]) for row in rows("The end")} == m.CLOSE_CODES
+    assert {row[1].strip("`"): int(row[0]) for row in rows("Closing")} == m.CLOSE_CODES
 
 
 def test_the_table_of_limits_is_that_of_the_code() -> None:

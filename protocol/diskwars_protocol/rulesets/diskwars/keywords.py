@@ -1,6 +1,6 @@
-"""What do keywords mean for a disk? One question per keyword, asked of what is printed.
+"""Meaning of the keywords of a disk: one function per keyword, asked of what is printed.
 
-Must not know the position: a keyword is a figure.
+Knows no position: a keyword is a printed stat.
 """
 
 from typing import Literal

@@ -1,8 +1,4 @@
-"""Which figures of a disk count now: those that are printed, and what tokens, cards, scenario and neighbours add?
-
-Told beforehand, so that a player need not add up: what an event says was counted by the server. Must not know how
-figures are said.
-"""
+"""Stats in force counted the slow and obvious way: what `effective_stats` of the protocol is held against."""
 
 from collections.abc import Iterator
 from typing import TypeAlias, TypeVar
