@@ -9,7 +9,7 @@ import re
 import msgspec
 
 MAX_PLAIN_DEPTH = 31
-"""One less than records may nest: values of plain types also stand in an array."""
+"""One less than records may nest: some values of plain types are elements of one more array."""
 
 
 def _reject_float(text: str) -> float:
@@ -24,8 +24,8 @@ _INTEGER_KEY_BYTES = re.compile(rb'"-?[0-9]+":')
 _SHAPE_TABLE = bytes(0x30 if 0x30 <= byte <= 0x39 else byte if byte in b'":' else 0x20 for byte in range(256))
 _LONG_NUMBER_SHAPE = b"0" * 16
 _DIGIT_BEFORE_COLON = b'0":'
-# What may stand before a number becomes a comma, what only a float has a full stop, digits and signs are left out: a
-# float is a comma with a full stop after it. A text may look like one too, and then the definition decides.
+# Characters that may precede a number become a comma, what only a float has a full stop, digits and signs are left out:
+# a float is a comma with a full stop after it. A text may look like one too, and then the definition decides.
 _FLOAT_TABLE = bytes(0x2C if byte in b":,[" else 0x2E if byte in b".eE" else 0x20 for byte in range(256))
 _DIGITS_AND_MINUS = b"-0123456789"
 _FLOAT_SHAPE = b",."
@@ -44,7 +44,7 @@ def is_certainly_canonical(raw: bytes, max_depth: int) -> bool:
 
 
 def is_certainly_valid(raw: bytes, max_depth: int) -> bool:
-    """Whether `raw` is valid JSON; False also for valid text that needs the definition to be sure.
+    """Return whether `raw` is valid JSON; False also for valid text that needs the definition to be sure.
 
     Without blanks, escapes and long numbers nothing is left that only a walk through the value would find.
     """
@@ -61,12 +61,12 @@ def is_certainly_valid(raw: bytes, max_depth: int) -> bool:
 
 
 def is_valid_if_plain(raw: bytes) -> bool:
-    """Whether a value of a plain type, as it was just encoded, holds nothing but what a record may hold."""
+    """Return whether a value of a plain type, as it was just encoded, holds nothing but what a record may hold."""
     return _FLOAT_SHAPE not in (b"," + raw).translate(_FLOAT_TABLE, _DIGITS_AND_MINUS) and _has_valid_shape(raw)
 
 
 def is_plain_type(type: object) -> bool:
-    """Whether every value of a type has one spelling only and never nests too deeply.
+    """Return whether every value of a type has one spelling only and never nests too deeply.
 
     Texts, integers, truth values, arrays, structs and maps by texts are plain; not so floats, sets, ready-made JSON,
     and types that hold themselves. What is left to look at are the numbers and texts that no record may hold.
@@ -107,7 +107,7 @@ def _has_valid_shape(raw: bytes) -> bool:
 
 
 def _is_within_depth(raw: bytes, max_depth: int) -> bool:
-    """Whether valid JSON is nested at most so deep. Each round takes the innermost pairs of brackets away."""
+    """Return whether valid JSON is nested at most so deep. Each round takes the innermost pairs of brackets away."""
     if raw.count(b"[") + raw.count(b"{") <= max_depth:
         return True
     if b"\\" in raw:

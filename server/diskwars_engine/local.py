@@ -49,7 +49,7 @@ class LocalSeat:
         return self._entropy(SALT_BYTES).hex()
 
     def next_link(self, opened: str) -> str:
-        """The link that opens after `opened`, the one before it or the head; empty at the end of the chain."""
+        """Return the link that opens after `opened`, the one before it or the head; empty at the end of the chain."""
         return self._next.get(opened, "")
 
 
@@ -83,7 +83,7 @@ class LocalMatch(Generic[A, Q, B]):
         return self.match.status == "ended"
 
     def decide(self, player: PlayerId, decision: DecisionId, action: A) -> list[Any]:
-        """The events that a command would make; changes nothing. Raises `Illegal`."""
+        """Return the events that a command would make; changes nothing. Raises `Illegal`."""
         command = Command(player, decision, action, self._clock())
         return self.rules.decide_events(self.match, len(self.events), command, self.secrets)
 
@@ -99,14 +99,14 @@ class LocalMatch(Generic[A, Q, B]):
         return self.commit(self.decide(player, decision.id, self.with_secrets(decision.seat, action)))
 
     def with_secrets(self, seat: Seat, action: A) -> A:
-        """The action as the seat would send it."""
+        """Return the action as the seat would send it."""
         completed: A = self.rules.ruleset.types.with_secrets(
             action, self.seats[seat].salt, lambda: self.next_link(seat)
         )
         return completed
 
     def next_link(self, seat: Seat) -> str:
-        """The link that the seat opens next."""
+        """Return the link that the seat opens next."""
         return self.seats[seat].next_link(self.match.seats[seat].chain.head)
 
     def begin(self) -> Iterator[list[Any]]:

@@ -1,4 +1,4 @@
-"""Are bots found by name, and do mistakes in a user's file say where they are?"""
+"""Bots are found by name, and mistakes in a user's file name their place."""
 
 import random
 from pathlib import Path
@@ -23,7 +23,7 @@ def ask(chooser: Any) -> Any:
 
 
 def error_of(file: Path, function: str = "choose") -> str:
-    """What is said of the bot when it is loaded and asked, with the folder left out."""
+    """Load the bot and ask it: the error, with the folder left out."""
     with pytest.raises(BotError) as fault:
         ask(load_chooser(f"{file}:{function}"))
     return str(fault.value).replace(f"{file.parent}/", "")
@@ -72,7 +72,7 @@ def test_a_file_is_executed_once_for_all_seats(tmp_path: Path) -> None:
         ("choose = 1\n", "my_bot.py has no function 'choose'; it has none"),
     ],
 )
-def test_a_mistake_in_the_file_is_told_with_file_and_line(tmp_path: Path, text: str, error: str) -> None:
+def test_a_mistake_in_the_file_names_file_and_line(tmp_path: Path, text: str, error: str) -> None:
     assert error_of(write_bot(tmp_path, text)).startswith(error)
 
 
@@ -81,14 +81,14 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["gready", "my_bot.py", "my_bot:choose", ""])
-def test_an_unknown_name_is_answered_with_the_names_that_there_are(name: str) -> None:
+def test_an_unknown_name_is_answered_with_the_existing_names(name: str) -> None:
     with pytest.raises(
         BotError, match=r"there are greedy, random, and `my_bot\.py:choose` names a function of your own"
     ):
         load_chooser(name)
 
 
-def test_a_refused_answer_is_told_with_the_place_of_the_function(tmp_path: Path) -> None:
+def test_a_refused_answer_names_the_place_of_the_function(tmp_path: Path) -> None:
     file = write_bot(tmp_path, "\n\n\ndef choose(m, d, options, r): return options.actions[0]\n")
     chooser = load_chooser(f"{file}:choose")
     assert isinstance(chooser, UserBot)

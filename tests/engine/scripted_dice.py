@@ -6,7 +6,7 @@ from diskwars_protocol.fairness import SERVER_LINK_BYTES, SHUFFLE_KIND, Draw, Se
 
 
 class BadScript(Exception):
-    """Scripted dice were asked for something else than the script says, or not for all of it."""
+    """Scripted dice were asked for something other than the script says, or for too little."""
 
 
 class ScriptedDice:
@@ -22,7 +22,7 @@ class ScriptedDice:
         self.index = 0
 
     def begin_step(self, slots: SeatNonces) -> str:
-        """Begins the next step; the link is only its number."""
+        """Begin the next step; the link is only its number."""
         link = self._step.to_bytes(SERVER_LINK_BYTES, "big").hex()
         self._step += 1
         self.index = 0
@@ -47,7 +47,7 @@ class ScriptedDice:
         return faces[0]
 
     def finish(self) -> None:
-        """Raises BadScript when not every entry was used."""
+        """Raise BadScript when not every entry was used."""
         if self._used < len(self._script):
             raise BadScript(f"never asked for: {self._script[self._used :]}")
 

@@ -1,4 +1,4 @@
-"""Is a match in memory played to its end, the same from the same secrets, by any ruleset?"""
+"""A match in memory: played to its end by any ruleset, the same from the same secrets."""
 
 import random
 from collections.abc import Sequence
@@ -78,7 +78,7 @@ def test_a_chooser_sees_what_its_seat_may_know_only() -> None:
     assert 7 not in [lucky for seat, lucky in seen if seat == 1]
 
 
-def test_an_answer_that_is_refused_is_told_with_its_decision_and_changes_nothing() -> None:
+def test_an_answer_that_is_refused_names_its_decision_and_changes_nothing() -> None:
     local = counting_match()
     with pytest.raises(
         IllegalAnswer, match=r"seat 0 answered ChooseNumber, which is refused: not_legal: the number is"

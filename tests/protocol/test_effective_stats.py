@@ -1,4 +1,4 @@
-"""Are the stats in force what is printed, and all that adds to it?"""
+"""Stats in force are what is printed, and all that adds to it."""
 
 from collections.abc import Iterator
 
@@ -24,7 +24,7 @@ ABILITIES: tuple[f.Effect, ...] = (
 
 
 def positions() -> Iterator[Board]:
-    """Those of a whole match, each under a scenario of each kind in turn."""
+    """Yield those of a whole match, each under a scenario of each kind in turn."""
     match: DiskwarsMatch | None = None
     for number, append in enumerate(full_setup_appends(3)):
         match = registry.DISKWARS.fold_append(match, append, append)

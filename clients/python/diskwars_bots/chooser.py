@@ -1,7 +1,7 @@
 """The interface of a bot: a pure function that chooses an answer.
 
 A chooser gets the match as its seat may know it, the decision, the options offered, and a source of chance of its own.
-It returns an action. A card lock is returned without salt and link: whoever sends it puts them in.
+It returns an action. A card lock is returned without salt and link; its sender puts them in.
 """
 
 import random

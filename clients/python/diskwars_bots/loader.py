@@ -1,6 +1,6 @@
 """Bots by name: those that come with this package, and functions in Python files of the user.
 
-Knows nothing of matches and servers. Whatever goes wrong in a user's file is a `BotError` that names the file and line.
+Every mistake in a user's file becomes a `BotError` that names the file and line.
 """
 
 import inspect
@@ -44,7 +44,7 @@ def load_chooser(name: str) -> Chooser:
 
 
 def bot_label(name: str) -> str:
-    """What a bot is called on a server: `greedy bot`, `my_bot bot`."""
+    """Return what a bot is called on a server: `greedy bot`, `my_bot bot`."""
     return f"{Path(name.rpartition(':')[0]).stem if name not in BOTS else name} bot"
 
 
@@ -58,14 +58,14 @@ class UserBot:
     def __call__(self, match: Any, decision: Decision[Any], options: Options[Any], rng: random.Random) -> Any:
         try:
             action = self._function(match, decision, options, rng)
-        except Exception as fault:  # whatever mistake the user has made is told with its place
+        except Exception as fault:  # the user may have made any mistake; the error names its place
             raise BotError(_fault_text(self._path, fault)) from fault
         if not isinstance(action, Struct):
             raise BotError(f"{self._place} returned {action!r}, which is no action")
         return action
 
     def refused(self, action: Struct, refusal: str) -> BotError:
-        """The error for an answer of this bot that was refused."""
+        """Return the error for an answer of this bot that was refused."""
         return BotError(f"{self._place} answered {action.__struct_config__.tag}, which is refused: {refusal}")
 
 

@@ -30,12 +30,12 @@ def choose_random(
 
 
 def is_scouting(board: Board) -> bool:
-    """Whether the set-up is under way, where no disk may land on an enemy (R8.9): the example is all we dare."""
+    """Return whether the setup is under way, where no disk may land on an enemy (R8.9): the example is all we dare."""
     return board.phase == "setup"
 
 
 def _random_path(board: Board, plan: ParametricOption[a.Action], rng: random.Random) -> a.Action:
-    """A path in any directions that stays on the field."""
+    """Return a path in any directions that stays on the field."""
     disk = board.disks[plan.disk]
     x, y = disk.x, disk.y
     path: list[a.Vector] = []

@@ -42,7 +42,7 @@ def seeded_match(
 def play_bots(local: LocalMatch[Any, Any, Any], seed: int, bots: Sequence[str]) -> Iterator[list[Event]]:
     """Let bots play a match to its end: the events of each action, beginning with the opening.
 
-    Raises BotError for what a user's bot does wrong, and IllegalAnswer when one of ours answers what is refused.
+    Raises BotError for mistakes of a user's bot, IllegalAnswer when a bot of the package answers what is refused.
     """
     choosers = [load_chooser(name) for name in bots]
     yield local.opening_events
@@ -62,7 +62,7 @@ def bot_match_appends(
     settings: a.DiskwarsSettings = QUICK_SETTINGS,
     packs: tuple[str, ...] = (),
 ) -> Iterator[list[Event]]:
-    """The events of a whole match between bots, action by action."""
+    """Return the events of a whole match between bots, action by action."""
     return play_bots(seeded_match(seed, armies, settings, packs), seed, bots)
 
 

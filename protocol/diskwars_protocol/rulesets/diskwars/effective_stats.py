@@ -29,9 +29,9 @@ from diskwars_protocol.rulesets.diskwars.stats import (
 from diskwars_protocol.rulesets.diskwars.terrain import DEFENSIVE, pieces_with_keyword
 
 Modifier: TypeAlias = LongerShots | Faster | Stronger | Tougher | Fiercer
-"""What changes the figures of other disks than the one that it is printed on."""
+"""Effects that change the figures of other disks than their bearer."""
 AURA_EFFECTS: frozenset[type] = frozenset((Tougher, Fiercer))
-"""Those that disks have; the others stand on cards alone."""
+"""Modifiers that disks have; the others are on cards only."""
 M = TypeVar("M", LongerShots, Faster, Stronger, Tougher, Fiercer)
 
 
@@ -62,7 +62,7 @@ def effects_in_force(board: Board, disk: int, kind: type[M]) -> list[M]:
 
 
 def _auras(board: Board, now: Disk, kind: type[M], bearers: Collection[int]) -> Iterator[M]:
-    """The passive effects of other disks of the same side within whose reach a disk lies."""
+    """Yield the passive effects of other disks of the same side within whose reach a disk lies."""
     for other in board.disks:
         if other.profile in bearers and other.seat == now.seat and other.place == BATTLEFIELD and other.id != now.id:
             for ability in board.profiles[other.profile].abilities:
@@ -73,7 +73,7 @@ def _auras(board: Board, now: Disk, kind: type[M], bearers: Collection[int]) -> 
 
 @lru_cache(maxsize=MATCH_CACHE_SIZE)
 def _bearers(profiles: ByIdentity[tuple[Profile, ...]]) -> Mapping[type[Effect], Collection[int]]:
-    """The numbers of the profiles that bear an effect, by its kind: few, and the same throughout a match."""
+    """Return the numbers of the profiles that bear an effect, by its kind: few, and the same throughout a match."""
     found: dict[type[Effect], set[int]] = {}
     for number, profile in enumerate(profiles.value):
         for ability in profile.abilities:
@@ -86,12 +86,12 @@ def _aura_reach(effect: Modifier) -> Reach:
 
 
 def matches_selector(profile: Profile, word: str) -> bool:
-    """Whether a text that names `word` speaks of this disk: its trait, race, kind or name. Empty speaks of all."""
+    """Return whether `word` refers to this disk by trait, race, kind or name. An empty word refers to all disks."""
     return not word or word in selectors_of(profile)
 
 
 def selectors_of(profile: Profile) -> tuple[str, ...]:
-    """The words by which a text may name a disk that it works on: traits, race, kind, name."""
+    """Return the words by which a text may name a disk that it works on: traits, race, kind, name."""
     return (*profile.traits, profile.race, profile.kind, profile.name)
 
 
@@ -113,7 +113,7 @@ def toughness(board: Board, disk: int) -> int:
 
 
 def movement(board: Board, disk: int) -> int:
-    """How many flips a move has. R16.5, R-48: an emplaced disk never moves, whatever else would let it."""
+    """Return how many flips a move has. R16.5, R-48: an emplaced disk never moves, even with bonuses."""
     profile = board.profile(disk)
     faster = [effect.flips for effect in effects_in_force(board, disk, Faster)]
     return 0 if keywords.is_emplaced(profile) else profile.movement + sum(faster)
@@ -124,26 +124,26 @@ def shot_bonus(board: Board, disk: int) -> int:
 
 
 def shot_reach(board: Board, disk: int, reach: Reach) -> Reach:
-    """The maximum range of a shot: siege is the last band there is."""
+    """Return the maximum range of a shot; siege is the last band."""
     steps = sum(effect.steps for effect in effects_in_force(board, disk, LongerShots))
     return REACHES[min(REACHES.index(reach) + steps, len(REACHES) - 1)]
 
 
 def shot(board: Board, disk: int, number: int) -> Shot:
-    """A ranged attack as it is made now, before the target's cover."""
+    """Return a ranged attack as it is made now, before the target's cover."""
     printed = board.profile(disk).shots[number]
     strength = replace(printed.strength, flat=printed.strength.flat + shot_bonus(board, disk))
     return replace(printed, strength=strength, reach=shot_reach(board, disk, printed.reach))
 
 
 def speed(board: Board, disk: int, kind: keywords.AttackKind) -> Speed:
-    """The speed of a disk in melee, with what Defensive ground gives it (R10.6); which that is, R-24 says."""
+    """Return the speed of a disk in melee, including the effect of Defensive ground (R10.6, R-24)."""
     defended = board.settings.defensive in (kind, "both") and bool(pieces_with_keyword(board, disk, DEFENSIVE))
     return keywords.speed(board.profile(disk), kind, is_swift=defended)
 
 
 def profile_in_force(board: Board, disk: int) -> Profile:
-    """The profile of a disk with every stat as it is now: what people are shown."""
+    """Return the profile of a disk with every stat as it is now: what people are shown."""
     printed = board.profile(disk)
     return replace(
         printed,

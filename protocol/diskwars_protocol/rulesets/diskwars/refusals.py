@@ -3,7 +3,7 @@
 DISKWARS_REFUSAL_CODES: dict[str, str] = {
     "bad_salt": "a salt is 32 hex digits",
     "unknown_army": "there is no army of this name",
-    "illegal_army": "the army breaks rules of army building; the text names each, the place is the first one's",
+    "illegal_army": "the army breaks rules of army building; the text names each, the place belongs to the first",
     "unknown_disk": "there is no disk of this number",
     "not_your_disk": "the disk is another player's",
     "not_on_field": "the disk is not on the battlefield",
@@ -15,7 +15,7 @@ DISKWARS_REFUSAL_CODES: dict[str, str] = {
     "off_field": "a disk has to land wholly on the battlefield",
     "outside_zone": "a disk has to lie wholly in a deployment zone of its player",
     "overlaps_enemy": "the disk would lie on an enemy",
-    "wrong_count": "another number of disks belongs there",
+    "wrong_count": "the number of disks is wrong",
     "no_such_shot": "the disk has no such ranged attack",
     "out_of_range": "the target is out of range",
     "no_sight": "terrain hides the target",

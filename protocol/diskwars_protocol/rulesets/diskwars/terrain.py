@@ -1,6 +1,6 @@
 """What terrain does to the disks on it: who controls a piece, whom it shelters, slows and hides (R10).
 
-Lines of sight are the engine's; what happens to a disk that lands stands in hazards.py there.
+Lines of sight are the engine's; hazards.py there decides what happens to a disk that lands.
 """
 
 from functools import lru_cache
@@ -38,7 +38,7 @@ def has_keyword(piece: TerrainPiece, name: str) -> bool:
 
 
 def pieces_under(board: Board, disk: int, x: int, y: int) -> tuple[int, ...]:
-    """The numbers of the pieces that a disk would lie on at a place: R10.10 what it overlaps itself."""
+    """Return the numbers of the pieces that a disk would lie on at a place: R10.10 what it overlaps itself."""
     r = board.profile(disk).radius
     near = [
         number
@@ -50,23 +50,23 @@ def pieces_under(board: Board, disk: int, x: int, y: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=position.MATCH_CACHE_SIZE)
 def _bounding_boxes(terrain: position.ByIdentity[tuple[TerrainPiece, ...]]) -> tuple[geometry.Box, ...]:
-    """What holds each piece: most disks are not even near to that."""
+    """Return a box around each piece, which rules out most disks quickly."""
     return tuple(geometry.bounding_box(piece.corners) for piece in terrain.value)
 
 
 def pieces_with_keyword(board: Board, disk: int, name: str) -> list[int]:
-    """The pieces of a keyword that a disk on the battlefield lies on."""
+    """Return the pieces with a keyword under a disk on the battlefield."""
     return [number for number in board.disks[disk].terrain if has_keyword(board.terrain[number], name)]
 
 
 def controller(board: Board, number: int) -> Seat | None:
-    """R10.2: who controls a piece: a disk of his lies on it, and no enemy disk does."""
+    """R10.2: return who controls a piece: the player with a disk on it and no enemy disk on it."""
     owners = {disk.seat for disk in position.fielded_disks(board) if number in disk.terrain}
     return owners.pop() if len(owners) == 1 else None
 
 
 def reinforcement_pieces(board: Board, seat: Seat) -> list[int]:
-    """R9.6, R-51: the windmills that a player controls, onto which he may reinforce."""
+    """R9.6, R-51: the windmills that a player controls and may reinforce onto."""
     return [
         number
         for number, piece in enumerate(board.terrain)
@@ -74,11 +74,11 @@ def reinforcement_pieces(board: Board, seat: Seat) -> list[int]:
     ]
 
 
-# ---------------------------------------------------------------- what it does to who lies there
+# ---------------------------------------------------------------- its effects on disks
 
 
 def dice_after_cover(board: Board, target: int, printed: int) -> int:
-    """How many dice a ranged attack rolls: R10.4 Cover takes one off, but never the last; R-53 once only."""
+    """Return how many dice a ranged attack rolls: R10.4 Cover takes one off, but never the last; R-53 once only."""
     return max(1, printed - 1) if pieces_with_keyword(board, target, COVER) else printed
 
 
@@ -88,7 +88,7 @@ def is_fortified(board: Board, disk: int) -> bool:
 
 
 def is_hidden_in_cave(board: Board, shooter: int, target: int) -> bool:
-    """R-50: who is in a cave is shot at from within the same cave, or from within short range."""
+    """R-50: a disk in a cave can be shot at from the same cave or from within short range."""
     caves = pieces_with_keyword(board, target, CAVE)
     together = not caves or set(caves) & set(board.disks[shooter].terrain)
     return not together and not position.is_within(board, shooter, target, "short")

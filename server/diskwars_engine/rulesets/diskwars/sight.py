@@ -13,7 +13,7 @@ from diskwars_protocol.rulesets.diskwars.terrain import BLOCKS_SIGHT, HIGH_GROUN
 Segment: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
 """A line of sight: where it begins and where it ends."""
 SIGHT_CACHE_SIZE = 256
-"""So many lines of sight are remembered: those of one shot are asked for again at once."""
+"""Size of the cache of lines of sight: those of one shot are needed several times."""
 
 
 # ---------------------------------------------------------------- sight
@@ -28,7 +28,7 @@ def sight(board: Board, viewer: int, other: int) -> Segment | None:
 def _sight(
     one: geometry.Circle, other: geometry.Circle, terrain: position.ByIdentity[tuple[TerrainPiece, ...]]
 ) -> Segment | None:
-    """Remembered, as who may aim is asked who sees, then who aims, and then for the line."""
+    """Cached: availability, legality and the line itself each need it for the same shot."""
     return geometry.find_sight(*one, *other, _blockers(terrain))
 
 
@@ -43,7 +43,7 @@ def _blockers(terrain: position.ByIdentity[tuple[TerrainPiece, ...]]) -> tuple[g
 
 
 def sees(board: Board, viewer: int, other: int) -> bool:
-    """R11.1: disks never block. R10.8, R-22: from High Ground all is seen, but not toward it."""
+    """R11.1: disks never block. R10.8, R-22: from High Ground everything is seen, but not toward it."""
     if (
         viewer == other
         or not _blockers(position.ByIdentity(board.terrain))
@@ -54,7 +54,7 @@ def sees(board: Board, viewer: int, other: int) -> bool:
 
 
 def sight_reasons(board: Board, viewer: int, other: int) -> tuple[Reason, ...]:
-    """The line along which one disk sees another, or the ground from which; nothing where nothing could block."""
+    """Return the line of sight, or the High Ground; empty if nothing could block."""
     if viewer == other or not _blockers(position.ByIdentity(board.terrain)):
         return ()
     line = sight(board, viewer, other)
