@@ -329,7 +329,7 @@ class ClientConnection:
     # ------------------------------------------------------------ speaking
 
     def send_hello(self) -> bytes:
-        """The first frame on a new socket; takes up again all that was watched on the last one. Raises
+        """Return the first frame on a new socket; takes up again all that was watched on the last one. Raises
         LocalProtocolError.
         """
         if self.state is not ConnectionState.NEW:
