@@ -32,7 +32,7 @@ class WireError(Exception):
 
 
 class ProtocolError(WireError):
-    """The other end broke the conversation. `word` is one of `CLOSE_CODES`, `code` goes into the WebSocket's close
+    """The other end broke the protocol. `word` is one of `CLOSE_CODES`, `code` goes into the WebSocket's close
     frame.
     """
 
@@ -95,7 +95,7 @@ TRANSITIONS: dict[ConnectionState, dict[type[Struct], ConnectionState]] = {
     },
     ConnectionState.CLOSED: {},
 }
-"""Both ends keep the same state, by what they send and what they receive. What is not here breaks the conversation."""
+"""Both ends keep the same state, by what they send and receive. A message that is not listed breaks the protocol."""
 
 _ENCODER = msgspec.json.Encoder()
 _CLIENT_MESSAGE_DECODER: msgspec.json.Decoder[ClientMessage] = msgspec.json.Decoder(ClientMessage)
@@ -114,7 +114,7 @@ def encode(message: Message) -> bytes:
 
 
 class ServerConnection:
-    """The server's end of one conversation. A ProtocolError ends it: send its `closing()`, then close the socket."""
+    """The server's end of one connection. A ProtocolError ends it: send its `closing()`, then close the socket."""
 
     def __init__(self, limits: ClientLimits = DEFAULT_CLIENT_LIMITS) -> None:
         self.limits = limits
@@ -129,10 +129,10 @@ class ServerConnection:
     def receive(self, frame: str | bytes) -> ClientMessage | Refused:
         """Return the message in a frame, or the refusal to send back for one that nothing can be done about.
 
-        Raises ProtocolError when the conversation cannot go on, Misuse when it is over already.
+        Raises ProtocolError when the connection has to be closed, LocalProtocolError when it is closed already.
         """
         if self.state is ConnectionState.CLOSED:
-            raise LocalProtocolError("the conversation is over: nothing more is read")
+            raise LocalProtocolError("the connection is closed: nothing more is read")
         try:
             return self._admit(self._decode(frame))
         except ProtocolError:
@@ -377,10 +377,11 @@ class ClientConnection:
         """What a frame says, checked. After a ProtocolError nothing of the frame counts and the socket is to be closed.
 
         Its word is "gap" when records are missing or repeated: reconnect. It is "bad_record" when the server's records
-        are not those that it promised: do not go on. Raises LocalProtocolError when the conversation is over already.
+        are not those that it promised: do not continue. Raises LocalProtocolError when the connection is closed
+        already.
         """
         if self.state is ConnectionState.CLOSED:
-            raise LocalProtocolError("the conversation is over: nothing more is read")
+            raise LocalProtocolError("the connection is closed: nothing more is read")
         try:
             return self._accept_message(_decode_server_message(frame))
         except StreamError as fault:

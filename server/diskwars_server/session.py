@@ -67,7 +67,7 @@ class Session:
         self._dispatch(message)
 
     def _decode(self, frame: str | bytes) -> m.ClientMessage | m.Refused | None:
-        """Return what a frame says; None when that ends the conversation."""
+        """Return the message of a frame; None if the frame ends the connection."""
         for id in self._outbox.take_finished_commands():
             self._connection.finish_command(id)
         try:

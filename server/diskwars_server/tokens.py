@@ -46,7 +46,7 @@ class _Signer(TimestampSigner):
 
 
 class TokenIssuer:
-    """Gives tokens and reads them. `lifetime` in seconds; every hello gives a new one."""
+    """Issues tokens and reads them. `lifetime` is in seconds; every hello issues a new one."""
 
     def __init__(self, key: bytes, lifetime: int, clock: Callable[[], int]) -> None:
         self._key = key

@@ -65,7 +65,7 @@ def add_verbs(verbs: VerbRegistry) -> None:
 
 
 def run_with_store(options: Options, job: StoreJob) -> int:
-    """Does something with the store that the options name. Raises CommandError."""
+    """Run an action on the store that the options name. Raises CommandError."""
     with requires_server():
         from diskwars_server.__main__ import open_database
         from diskwars_server.embedded import EmbeddedError, database_dirs, default_data_dir, has_database
@@ -107,7 +107,7 @@ class StoredMatch(Struct, frozen=True):
 
 
 async def load_match(store: EventStore, match: str) -> StoredMatch:
-    """Raise StoreError, LogError."""
+    """Read a match from the store. Raises StoreError, LogError."""
     with requires_server():
         from diskwars_server.__main__ import load_rulesets
     begun = time.perf_counter()
