@@ -31,7 +31,11 @@ def rows(text: str, title: str, number: int = 0) -> list[str]:
 
 
 def test_faults_are_counted_and_named_with_their_seeds() -> None:
-    facts = [fact(1), fact(2, broken=("append 3: askew", "append 4: askew")), MatchStatistics(3, crash="crashed: oh")]
+    facts = [
+        fact(1),
+        fact(2, broken_invariants=("append 3: askew", "append 4: askew")),
+        MatchStatistics(3, crash="crashed: oh"),
+    ]
     text = render_report(HEADING, facts)
     assert (report.count_crashes(facts), report.count_broken_invariants(facts)) == (1, 2)
     assert "- crashes: 1\n- invariants broken: 2\n" in text
