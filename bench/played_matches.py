@@ -1,6 +1,6 @@
-"""Which matches is everything measured on? Those that greedy bots play from a seed, append by append.
+"""The matches that everything is measured on: greedy bots play them from a seed, append by append.
 
-The same seed gives the same records and the same commands. Must not know what is measured.
+The same seed gives the same records and the same commands.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from itertools import count, pairwise
 from msgspec import Struct
 
 from diskwars_cli import seeds
-from diskwars_cli.simulate import SECRET_BYTES, MemoryMatch
+from diskwars_cli.seeded_match import SECRET_BYTES, bot_match_appends
 from diskwars_content import core_pack
 from diskwars_engine.match import Command, MatchRules, MatchSecrets
 from diskwars_engine.match_log import AnyRules, Append, MatchLog, RecordMeta, Salts
@@ -47,7 +47,7 @@ def play_recorded(seed: int, players: int = 2, regiments: int = 2, setup: str = 
     names = sorted(army.name for army in core_pack().armies.values() if len(army.regiments) == regiments)
     settings = DiskwarsSettings(setup="full" if setup == "full" else "quick", regiments=regiments)
     armies = [Loadout(name) for name in seeds.draw_armies(seed, names, players)]
-    opening, *appends = MemoryMatch(seed, [BOT_NAME] * players, armies, settings).appends()
+    opening, *appends = bot_match_appends(seed, [BOT_NAME] * players, armies, settings)
     return PlayedMatch(seed, opening, [_command_of(append[0]) for append in appends], appends)
 
 
@@ -67,7 +67,7 @@ def record_salts(played: PlayedMatch) -> Salts:
 
 
 def opened_match(played: PlayedMatch) -> tuple[MatchLog, Append]:
-    """The match before its first command."""
+    """Return the match before its first command."""
     return MatchLog.open(RULES, played.opening, append_stamp(PlayerId("bot-0"), "open"), record_salts(played))
 
 
@@ -76,7 +76,7 @@ def append_stamp(player: PlayerId, command: str) -> RecordMeta:
 
 
 def sealed_appends(played: PlayedMatch) -> Iterator[Append]:
-    """The appends of a match as they are stored."""
+    """Yield the appends of a match as they are stored."""
     book, page = opened_match(played)
     salts, numbers = record_salts(played), count()
     yield page

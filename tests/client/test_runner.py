@@ -1,4 +1,4 @@
-"""Does the runner play what a chooser chooses, and nothing else?"""
+"""Tests of the runner: it plays what the chooser chooses, and nothing else."""
 
 import asyncio
 import random
@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from diskwars_bots.bots import BOTS
+from diskwars_bots.loader import BOTS
 from diskwars_cli import seeds
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import CommandRefused, MatchHandle, connect
@@ -38,7 +38,7 @@ def choose_nonsense(
     return a.ChooseEngagement(99)
 
 
-async def test_a_chooser_that_does_what_is_not_allowed_is_told(seats: tuple[MatchHandle, MatchHandle]) -> None:
+async def test_chooser_with_an_illegal_action_raises_refused(seats: tuple[MatchHandle, MatchHandle]) -> None:
     nonsense = asyncio.gather(*(play_bot(handle, choose_nonsense, random.Random(1)) for handle in seats))
     with pytest.raises(CommandRefused, match="wrong_action"):
         await nonsense
@@ -55,7 +55,8 @@ async def test_a_chooser_sees_its_own_hand_and_is_asked_for_its_own_seat(
         assert match.board is not None
         own, other = match.board.sides
         seen.append((decision.seat, own.hand is not None, other.hand is not None))
-        return BOTS["random"](match, decision, options, chance)
+        action: a.Action = BOTS["random"](match, decision, options, chance)
+        return action
 
     await asyncio.gather(
         play_bot(seats[0], choose, random.Random(1)), play_bot(seats[1], BOTS["random"], random.Random(2))
@@ -85,7 +86,7 @@ async def test_a_match_that_ends_while_a_chooser_thinks_ends_its_runner(
     assert result == seats[1].match.result
 
 
-async def test_both_bots_of_one_seed_play_the_same_match_whoever_is_quicker() -> None:
+async def test_bots_of_one_seed_play_the_same_match_in_any_timing() -> None:
     results = []
     for slower in (0, 1):
         async with (

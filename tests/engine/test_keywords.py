@@ -1,4 +1,4 @@
-"""Does every keyword of a disk do what docs/rules.md says, and leave everybody else alone?
+"""Every keyword of a disk does what docs/rules.md says, and leaves all other disks alone.
 
 Disks of the tests are printed in their texts: `Mover` has the keyword, the others have none.
 """
@@ -10,11 +10,12 @@ import pytest
 
 from diskwars_content import EXPANSION_FOLDER, core_pack, load_pack
 from diskwars_content.rule_register import find_rule_ids, load_register
-from diskwars_engine.rulesets.diskwars import command_cards, keywords, terrain
+from diskwars_engine.rulesets.diskwars import command_cards
 from diskwars_engine.rulesets.diskwars.catalogue import KEYWORDS
 from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import keywords, terrain
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.stats import Profile
 from tests.engine.changed_disks import changed_disks
@@ -188,7 +189,7 @@ def test_what_is_offered_to_a_flank_disk_leaves_enemy_zones_out_and_is_accepted(
 
 
 def scouting_position(words: str) -> ScriptedPosition:
-    """The time of scout moves: the Mover may make one."""
+    """Return the time of scout moves: the Mover may make one."""
     table = position_with_mover(f"small M4, {words}", ROW)
     return table.run_tasks(e.ScoutTask(0, (table.number("Mover"),)))
 

@@ -1,7 +1,8 @@
-"""Does random play on a field full of terrain hold together: ground, sight, options?
+"""Random play on a field full of terrain keeps all invariants: ground, sight, options.
 
-Ten pieces and more lie on the field before anybody deploys, anywhere and over one another, so that every keyword is met
-often. The records of these matches begin with a field that no set-up would lay, so they are not folded from the start.
+Ten pieces and more are on the field before deployment, anywhere and over one another, so that every keyword occurs
+often. The records of these matches begin with a field that no setup would produce, so they are not folded from the
+start.
 """
 
 from collections import Counter
@@ -12,12 +13,13 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_content import core_pack
-from diskwars_engine.rulesets.diskwars import terrain
+from diskwars_engine.rulesets.diskwars import sight
 from diskwars_engine.rulesets.diskwars.catalogue import TERRAIN_KEYWORDS
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import terrain
 from diskwars_protocol.rulesets.diskwars.board import Board, fold
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainPiece
 from diskwars_text.notation import format_position, parse_position
@@ -43,7 +45,7 @@ def placed_pieces(playing: PlayedMatch) -> PlayedMatch:
 
 
 def place_pieces_at_random(seed: int) -> PlayedMatch:
-    """The first question of a match of two armies on such a field."""
+    """Return the first question of a match of two armies on such a field."""
     pins: geometry.PinMode = "strict" if seed % 2 else "contact"
     settings = a.DiskwarsSettings(setup="quick", pins=pins, defensive=DEFENSIVE[seed % 3])
     return placed_pieces(PlayedMatch(seed, (ARMIES[seed % 4], ARMIES[(seed + 1 + seed // 4) % 4]), settings).begin())
@@ -57,7 +59,7 @@ def offered_actions(playing: PlayedMatch, decision: Decision[a.Question]) -> Ite
 
 
 @SEEDS
-def test_boards_stay_in_order_and_whatever_is_offered_is_accepted(first: int) -> None:
+def test_boards_stay_valid_and_every_offer_is_accepted(first: int) -> None:
     """R10, R11: pins and ground as the geometry says; no option is refused."""
     for seed in range(first, first + 4):
         playing = place_pieces_at_random(seed)
@@ -102,5 +104,5 @@ def test_in_any_position_sight_is_alike_both_ways_but_from_high_ground(seed: int
         for other in there:
             if one < other:
                 high = [bool(terrain.pieces_with_keyword(board, disk, terrain.HIGH_GROUND)) for disk in (one, other)]
-                both = [terrain.sees(board, one, other), terrain.sees(board, other, one)]
+                both = [sight.sees(board, one, other), sight.sees(board, other, one)]
                 assert both[0] == both[1] or both == high

@@ -1,10 +1,10 @@
-"""Who sees whom past the pieces that block (R11)?"""
+"""Sight past blocking pieces (R11)."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diskwars_engine.rulesets.diskwars import terrain
+from diskwars_engine.rulesets.diskwars import sight
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from tests.engine.positions import HIT, SCATTER, ScriptedPosition, scripted_position
@@ -97,7 +97,7 @@ def test_a_battle_ability_needs_sight_of_its_target_but_not_of_those_near_it() -
 
 
 def test_scatter_needs_no_sight() -> None:
-    """R12.3: it strikes whoever is nearest to the target."""
+    """R12.3: it strikes the disk nearest to the target."""
     table = table_of("A Bows (7, 12)", "B Mage (9.5, 16.5)", "B Ox (13, 12.8)")
     assert table.expect_illegal(table.shoot_action("Bows", "Ox")).code == "no_sight"
     table = table.answer(table.shoot_action("Bows", "Mage"), (SCATTER, HIT), (HIT,))
@@ -109,8 +109,8 @@ def test_from_high_ground_all_is_seen_but_it_is_not_seen_any_better() -> None:
     hill = WALL + "terrain Hill at (4, 8) (8, 8) (8, 12) (4, 12); High Ground\n"
     table = table_of("A Bows (6, 10)", "B Bows (14, 10)", wall=hill)
     up, down = table.number("Bows#1"), table.number("Bows#2")
-    assert terrain.sees(table.board, up, down)
-    assert not terrain.sees(table.board, down, up)
+    assert sight.sees(table.board, up, down)
+    assert not sight.sees(table.board, down, up)
     table = table.answer(table.shoot_action("Bows#1", "Bows#2"), (HIT, HIT))
     reasons = table.events_of_type(e.ShotFired)[0].reasons
     assert [(one.rule, one.numbers) for one in reasons][1:] == [("R10.8", {"piece": 1})]
@@ -128,7 +128,7 @@ OUTLINES = (
 
 @st.composite
 def positions(draw: st.DrawFn) -> ScriptedPosition:
-    """Two disks and some pieces that block, anywhere."""
+    """Return two disks and some pieces that block, anywhere."""
     lines = []
     for number in range(draw(st.integers(1, 4))):
         x, y = draw(PLACES), draw(PLACES)
@@ -142,4 +142,4 @@ def positions(draw: st.DrawFn) -> ScriptedPosition:
 @given(positions())
 def test_without_high_ground_two_disks_see_each_other_or_neither_does(table: ScriptedPosition) -> None:
     """R11.2"""
-    assert terrain.sees(table.board, 0, 1) == terrain.sees(table.board, 1, 0)
+    assert sight.sees(table.board, 0, 1) == sight.sees(table.board, 1, 0)

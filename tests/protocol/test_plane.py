@@ -1,4 +1,4 @@
-"""Is the geometry exact: at its limits, and against slow oracles?"""
+"""The geometry is exact at its limits and agrees with slow oracles."""
 
 from collections.abc import Iterator
 from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localcontext
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from diskwars_protocol import geometry
 from diskwars_protocol.geometry import Circle, PinMode, PinPair, PlacedDisk, Point, Polygon, Segment
+from tests.protocol import exact_gaps
 
 RADII = (22_225, 28_575, 38_100)
 MODES: tuple[PinMode, ...] = ("strict", "contact")
@@ -103,7 +104,7 @@ def do_disks_overlap(one: PlacedDisk, other: PlacedDisk) -> bool:
 
 
 def piles(disks: list[PlacedDisk]) -> Iterator[tuple[PlacedDisk, PlacedDisk, list[PlacedDisk]]]:
-    """Every pair of overlapping disks, upper first, with those between that overlap both."""
+    """Yield every pair of overlapping disks, upper first, with those between that overlap both."""
     for top, bottom in product(disks, disks):
         if top[4] > bottom[4] and do_disks_overlap(top, bottom):
             yield (
@@ -198,13 +199,13 @@ def is_contact_by_decimals(top: PlacedDisk, bottom: PlacedDisk, between: list[Pl
 def test_strict_pins_are_the_overlapping_pairs_with_nothing_between_that_overlaps_both() -> None:
     for pile in some_piles(1, 300):
         expected = sorted((top[0], bottom[0]) for top, bottom, between in piles(pile) if not between)
-        assert geometry.find_pins_strict(pile) == tuple(expected)
+        assert geometry.find_pins(pile, "strict") == tuple(expected)
 
 
 def test_contact_pins_agree_with_a_search_through_the_common_area() -> None:
     decided = 0
     for pile in some_piles(2, 120):
-        found = geometry.find_pins_contact(pile)
+        found = geometry.find_pins(pile, "contact")
         for top, bottom, between in piles(pile):
             bare = is_contact_by_search(top, bottom, between)
             assert bare is None or bare == ((top[0], bottom[0]) in found), (top, bottom, between)
@@ -216,14 +217,14 @@ def test_contact_pins_agree_with_fifty_digits_also_where_circles_touch_and_coinc
     differing = 0
     for pile in some_piles(3, 250):
         expected = sorted((t[0], b[0]) for t, b, between in piles(pile) if is_contact_by_decimals(t, b, between))
-        assert geometry.find_pins_contact(pile) == tuple(expected)
-        differing += geometry.find_pins_strict(pile) != tuple(expected)
+        assert geometry.find_pins(pile, "contact") == tuple(expected)
+        differing += geometry.find_pins(pile, "strict") != tuple(expected)
     assert differing > 50
 
 
-def test_contact_keeps_every_strict_pin_and_whatever_is_covered_is_pinned_by_something() -> None:
+def test_contact_keeps_every_strict_pin_and_every_covered_disk_is_pinned() -> None:
     for pile in some_piles(4, 200):
-        strict, contact = geometry.find_pins_strict(pile), geometry.find_pins_contact(pile)
+        strict, contact = geometry.find_pins(pile, "strict"), geometry.find_pins(pile, "contact")
         assert set(strict) <= set(contact)
         assert {bottom for _, bottom in strict} == {bottom[0] for _, bottom, _ in piles(pile)}
 
@@ -269,7 +270,7 @@ def test_figure_10_tyrion_pins_the_tank_only_where_the_swordsmen_do_not_cover_it
 
 
 def random_piece(random: Random, x: int, y: int, size: int) -> Polygon:
-    """A star-shaped piece of 3 to 9 corners around a point, often concave, either way round."""
+    """Return a star-shaped piece of 3 to 9 corners around a point, often concave, either way round."""
     steps = [0, 1, 2]
     while max((steps[k] - steps[k - 1]) % 72 for k in range(len(steps))) >= 36:  # else its sides could cross
         steps = sorted(random.sample(range(72), random.randint(3, 9)))
@@ -294,7 +295,7 @@ def exact_gap_sq(x: int, y: int, piece: Polygon) -> Fraction:
 
 
 def is_inside_polygon(x: Fraction, y: Fraction, piece: Polygon) -> bool:
-    """Whether a point is inside a piece and not on its outline, by winding number."""
+    """Return whether a point is inside a piece and not on its outline, by winding number."""
     turns = 0
     for k in range(len(piece)):
         (x0, y0), (x1, y1) = piece[k - 1], piece[k]
@@ -320,8 +321,9 @@ def test_the_distance_to_a_piece_is_the_exact_one_rounded_up() -> None:
         assert square - 1 < exact <= square
         r, reach = random.randint(11, size), random.randint(0, size)
         assert geometry.disk_overlaps_polygon(x, y, r, piece) == (exact <= (r - 10) ** 2)
-        assert geometry.is_polygon_within(x, y, r, piece, reach) == (exact <= (r + reach) ** 2)
-        assert geometry.is_polygon_within(x, y, r, piece, reach) == (geometry.disk_polygon_gap(x, y, r, piece) <= reach)
+        is_near = geometry.disk_overlaps_polygon(x, y, r + reach + geometry.OVERLAP_TOLERANCE_UM, piece)
+        assert is_near == (exact <= (r + reach) ** 2)
+        assert is_near == (exact_gaps.disk_polygon_gap(x, y, r, piece) <= reach)
 
 
 def test_the_distance_of_two_pieces_is_that_of_their_nearest_points() -> None:
@@ -333,8 +335,8 @@ def test_the_distance_of_two_pieces_is_that_of_their_nearest_points() -> None:
         other = random_piece(
             random, random.randint(0, 2 * size), random.randint(0, size), random.choice([size, size // 2])
         )
-        square = geometry.polygon_gap_sq(one, other)
-        assert square == geometry.polygon_gap_sq(other, one)
+        square = exact_gaps.polygon_gap_sq(one, other)
+        assert square == exact_gaps.polygon_gap_sq(other, one)
         ends = [exact_gap_sq(*corner, other) for corner in one] + [exact_gap_sq(*corner, one) for corner in other]
         crossed = any(not is_clear(s, [other]) for s in sides(one)) or any(not is_clear(s, [one]) for s in sides(other))
         touching += crossed
@@ -390,7 +392,7 @@ def is_clear(
 def gap_on(
     line: Segment, ring_a: Polygon, ring_b: Polygon
 ) -> tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction]] | None:
-    """The part of a line from one convex polygon to the other, or None where it misses one of them."""
+    """Return the part of a line from one convex polygon to the other, or None where it misses one of them."""
     (px, py), (qx, qy) = line
     ux, uy = qx - px, qy - py
     stretches = []
@@ -412,7 +414,7 @@ def gap_on(
 
 
 def random_scene(random: Random) -> tuple[Circle, Circle, list[Polygon]]:
-    """Two disks some way apart and one to four pieces around the way between them, none overlapped."""
+    """Return two disks some way apart and one to four pieces around the way between them, none overlapped."""
     a = (0, 0, random.choice(RADII))
     far = random.randint(120_000, 400_000)
     b = (*geometry.flip_at(random.randrange(72), far), random.choice(RADII))
@@ -518,7 +520,7 @@ def test_sight_is_mutual_and_does_not_depend_on_how_the_table_is_turned() -> Non
 
 
 def blocking_wall(random: Random, corner: Point, ux: int, uy: int, side: int) -> Polygon:
-    """A big triangle with one corner given and all else on one side of the line that runs through it along u."""
+    """Return a big triangle with one corner given and all else on one side of the line that runs through it along u."""
     nx, ny = -uy * side, ux * side
     far = 400_000 // (abs(ux) + abs(uy))
     lean = [random.randint(-far // 8, far // 8) for _ in range(2)]

@@ -1,11 +1,11 @@
-"""Does docs/protocol.md say what the code does?  Its examples are the story of `examples.py`, its tables the structs.
+"""docs/protocol.md agrees with the code: its examples are the story of `examples.py`, its tables the structs.
 
 Blocks marked "json <type>" and tables between "<!-- table <name> -->" and "<!-- end -->" are written by `./dev golden`.
 """
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import get_args
 
 import msgspec
@@ -16,6 +16,7 @@ from diskwars_protocol import examples, schema
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import RESPONSE_TYPES, encode
 from diskwars_protocol.rulesets.diskwars.actions import Action, Question
+from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
 from tests.code_sizes import ROOT
 from tests.protocol.golden_files import assert_golden, format_json
 
@@ -73,10 +74,15 @@ def events() -> str:
     return table("event | fields | meaning", rows)
 
 
+def refusals(codes: Mapping[str, str]) -> str:
+    return table("code | meaning", [(f"`{code}`", meaning) for code, meaning in codes.items()])
+
+
 def regenerate(text: str) -> str:
-    """The page with every example and every generated table as they ought to be."""
+    """Return the page with every example and every generated table as they ought to be."""
     tables = {
-        "refusals": table("code | meaning", [(f"`{code}`", meaning) for code, meaning in m.REFUSAL_CODES.items()]),
+        "refusals": refusals(m.REFUSAL_CODES),
+        "diskwars_refusals": refusals(DISKWARS_REFUSAL_CODES),
         "questions": words(examples.QUESTIONS, "question"),
         "actions": words(examples.ACTIONS, "action"),
         "events": events(),
@@ -96,7 +102,7 @@ def test_the_page_shows_the_story_and_the_words_as_they_are() -> None:
     assert_golden(PAGE, regenerate(page()))
 
 
-def test_every_example_is_read_by_the_very_struct() -> None:
+def test_every_example_is_decoded_by_its_struct() -> None:
     for tag, text in BLOCK.findall(page()):
         kind, side = SIDES[tag]
         assert type(msgspec.json.decode(text, type=side)) is kind
@@ -110,7 +116,7 @@ def test_every_message_of_both_unions_has_an_example() -> None:
 
 
 def rows(heading: str) -> list[list[str]]:
-    """The cells of the first table under a heading."""
+    """Return the cells of the first table under a heading."""
     section = re.split("^#+ ", page().split(f"# {heading}\n", 1)[1], maxsplit=1, flags=re.MULTILINE)[0]
     lines = [line for line in section.splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines[2:]]
@@ -125,6 +131,7 @@ def test_every_word_of_a_ruleset_has_an_example_that_is_read(heading: str, union
 
 def test_the_table_of_refusals_is_that_of_the_code() -> None:
     assert {row[0].strip("`"): row[1] for row in rows("Refusals")} == m.REFUSAL_CODES
+    assert {row[0].strip("`"): row[1] for row in rows("Refusals of Diskwars")} == DISKWARS_REFUSAL_CODES
 
 
 def test_the_table_of_close_codes_is_that_of_the_code() -> None:

@@ -1,6 +1,6 @@
-"""How does a whole match look on a real server? Bots play over sockets, one more client watches and tells it.
+"""Subcommand `demo`: bots play a match on a real server while another client watches and narrates it.
 
-Database, server and clients run in this process, on loopback. Must not know rules, nor how anything is stored or sent.
+Database, server and clients run in this process, on loopback.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ import shlex
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_bots.bots import BOTS
+from diskwars_bots.loader import BotError, bot_label, load_chooser
 from diskwars_cli import seeds
 from diskwars_cli.command import CommandError, Options, VerbRegistry, program_name, requires_server
 from diskwars_cli.match_options import (
@@ -74,7 +74,20 @@ def run_demo(options: Options) -> int:
             asyncio.run(play_demo(settings, url, plan))
     except (SettingsError, EmbeddedError, StoreError, ClientError, OSError) as fault:
         raise CommandError(str(fault)) from None
+    except ExceptionGroup as several:
+        raise CommandError(str(_first_client_fault(several))) from None
     return 0
+
+
+def _first_client_fault(several: ExceptionGroup[Exception]) -> Exception:
+    """Return what has stopped the players or the spectator. Raises the group where it is a mistake of the program."""
+    found = several.subgroup((ClientError, BotError))
+    fault: Exception | None = found
+    while isinstance(fault, ExceptionGroup):
+        fault = fault.exceptions[0]
+    if fault is None:
+        raise several
+    return fault
 
 
 def _replay_options(options: Options) -> str:
@@ -83,7 +96,7 @@ def _replay_options(options: Options) -> str:
 
 
 async def play_demo(settings: ServerSettings, database_url: str, plan: DemoOptions) -> None:
-    """Plays and tells one match. Cancelled, it leaves the match where it stands."""
+    """Play and tell one match. Cancelled, it leaves the match where it stands."""
     from diskwars_server.__main__ import start_server
     from diskwars_server.postgres import PostgresStore
 
@@ -97,13 +110,13 @@ async def play_demo(settings: ServerSettings, database_url: str, plan: DemoOptio
         async with asyncio.TaskGroup() as group:
             group.create_task(narrate_match(watched, plan.show_board))
             for seat, handle in enumerate(seats):
-                group.create_task(play_bot(handle, BOTS[plan.bots[seat]], _bot_rng(plan, seat), plan.pace))
+                group.create_task(play_bot(handle, load_chooser(plan.bots[seat]), _bot_rng(plan, seat), plan.pace))
         print("\n".join(["", *closing_lines(watched, plan.replay_options)]), flush=True)
 
 
 def _connect_player(url: str, plan: DemoOptions, seat: int) -> contextlib.AbstractAsyncContextManager[Client]:
     entropy = secrets.token_bytes if plan.seed is None else seeds.seat_entropy(plan.seed, seat)
-    return connect(url, name=f"{plan.bots[seat]} bot", entropy=entropy)
+    return connect(url, name=bot_label(plan.bots[seat]), entropy=entropy)
 
 
 def _bot_rng(plan: DemoOptions, seat: int) -> random.Random:
@@ -111,7 +124,7 @@ def _bot_rng(plan: DemoOptions, seat: int) -> random.Random:
 
 
 async def seat_players(players: list[Client], plan: DemoOptions) -> list[MatchHandle]:
-    """One after the other, so that everybody gets the seat that is meant for him."""
+    """Seat the players one after the other, so that each gets the intended seat."""
     armies = plan.sides.armies or [
         Loadout(name) for name in seeds.draw_armies(plan.seed, plan.sides.starter_names, len(players))
     ]
@@ -123,7 +136,7 @@ async def seat_players(players: list[Client], plan: DemoOptions) -> list[MatchHa
 
 
 async def narrate_match(handle: MatchHandle, board: bool) -> None:
-    """Prints a match as it goes on, until it is over."""
+    """Print a match as it goes on, until it is over."""
     async for update in handle:
         for line in narrate(update.before, update.events):
             print(line, flush=True)
@@ -132,7 +145,7 @@ async def narrate_match(handle: MatchHandle, board: bool) -> None:
 
 
 def closing_lines(handle: MatchHandle, again: str) -> list[str]:
-    """What programs read: how to see the match again, its id, its size, who won."""
+    """Return what programs read: how to see the match again, its id, its size, who won."""
     result = handle.match.result
     assert result is not None
     return [

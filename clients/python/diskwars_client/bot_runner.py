@@ -1,28 +1,21 @@
-"""How does a chooser play on a server? Connects a pure chooser of `bots.py` to a match handle.
-
-Must not know how a choice is made, nor anything of sockets.
-"""
+"""Runner that connects a pure chooser to a match handle."""
 
 import asyncio
 import random
-from collections.abc import Callable
-from typing import TypeAlias
 
+from diskwars_bots.chooser import Chooser
+from diskwars_bots.loader import UserBot
 from diskwars_client.match_handle import CommandRefused, DecisionUnavailable, MatchHandle
 from diskwars_protocol import match as m
-from diskwars_protocol.match import Decision, Options, Result
+from diskwars_protocol.match import Decision, Result
 from diskwars_protocol.rulesets.diskwars import actions as a
-from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
-
-Chooser: TypeAlias = Callable[[DiskwarsMatch, Decision[a.Question], Options[a.Action], random.Random], a.Action]
-"""A pure choice of an answer: the match as the seat may know it, the decision, its options, a source of chance."""
 
 TOO_LATE_CODES = frozenset({"stale_decision", "not_your_turn", "match_ended"})
 """Refusals that only say that the world has moved on."""
 
 
 async def play_bot(handle: MatchHandle, choose: Chooser, rng: random.Random, pace: float = 0.0) -> Result | None:
-    """Answers every decision of the own seat until the match is over; `pace` seconds before each answer.
+    """Answer every decision of the own seat until the match is over; `pace` seconds before each answer.
 
     Take a seat first. Gives the result. Raises Stopped when the match cannot be followed, Refused when the chooser
     does what is not allowed.
@@ -33,20 +26,20 @@ async def play_bot(handle: MatchHandle, choose: Chooser, rng: random.Random, pac
     return handle.match.result
 
 
-async def _answer_open_decisions(handle: MatchHandle, choose: Chooser, chance: random.Random, pace: float) -> None:
+async def _answer_open_decisions(handle: MatchHandle, choose: Chooser, rng: random.Random, pace: float) -> None:
     """One decision after another, as long as any is open; each answer brings the state up to date."""
     while handle.open_decisions:
         if pace:
             await asyncio.sleep(pace)
-        if not await _try_answer(handle, choose, chance):
+        if not await _try_answer(handle, choose, rng):
             return
 
 
-async def _try_answer(handle: MatchHandle, choose: Chooser, chance: random.Random) -> bool:
-    """Answers the first open decision; False when the world has moved on meanwhile."""
+async def _try_answer(handle: MatchHandle, choose: Chooser, rng: random.Random) -> bool:
+    """Answer the first open decision; False when the world has moved on meanwhile."""
     try:
         if handle.open_decisions:
-            await answer_decision(handle, handle.open_decisions[0], choose, chance)
+            await answer_decision(handle, handle.open_decisions[0], choose, rng)
     except DecisionUnavailable:
         return False
     except CommandRefused as refused:
@@ -59,12 +52,20 @@ async def _try_answer(handle: MatchHandle, choose: Chooser, chance: random.Rando
 async def answer_decision(
     handle: MatchHandle, decision: Decision[a.Question], choose: Chooser, rng: random.Random
 ) -> None:
-    """Answers one decision. Options are asked for only where something can be chosen."""
+    """Answer one decision. Options are asked for only where something can be chosen.
+
+    Raises CommandRefused, or BotError, which names the place, when the chooser comes from a user's file.
+    """
     if isinstance(decision.question, m.ReadyQuestion):
         await handle.ready()
         return
     action = choose(handle.match, decision, await handle.options(decision), rng)
-    if isinstance(action, a.LockCard):
-        await handle.lock(str(action.card))
-    else:
-        await handle.act(decision, action)
+    try:
+        if isinstance(action, a.LockCard):
+            await handle.lock(str(action.card))
+        else:
+            await handle.act(decision, action)
+    except CommandRefused as refused:
+        if refused.code in TOO_LATE_CODES or not isinstance(choose, UserBot):
+            raise
+        raise choose.refused(action, str(refused)) from refused

@@ -1,17 +1,15 @@
-"""How are command cards locked, revealed, ordered and used (R7)?
-
-Must not know how an action of a disk is carried out.
-"""
+"""Command cards: locked, revealed, ordered and used (R7)."""
 
 from collections.abc import Mapping
 
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Dice, Illegal
-from diskwars_engine.rulesets.diskwars import effects, position, shooting, terrain
+from diskwars_engine.rulesets.diskwars import effects, shooting, sight
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.fairness import SALT_BYTES, Draw, card_commitment, is_hex
 from diskwars_protocol.match import Reason, Seat
+from diskwars_protocol.rulesets.diskwars import effective_stats, position
 from diskwars_protocol.rulesets.diskwars.actions import LockCard, UseAbility
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import (
@@ -27,14 +25,14 @@ from diskwars_protocol.rulesets.diskwars.events import (
 from diskwars_protocol.rulesets.diskwars.stats import Ability, CommandCard, Strategy
 
 RESOLVES_BEFORE: dict[Strategy, Strategy] = {"bold": "steady", "steady": "devious", "devious": "bold"}
-"""R7.17: who goes before whom; slow goes last."""
+"""R7.17: the order of strategies; slow goes last."""
 SALT_DIGITS = 2 * SALT_BYTES
 
 # ---------------------------------------------------------------- choosing
 
 
 def can_lock(board: Board, seat: Seat) -> bool:
-    """R7.4: whoever has a card must play one. R7.6, R-14: who has none sits out."""
+    """R7.4: a player with a card must play one. R7.6, R-14: a player without cards sits out."""
     side = board.sides[seat]
     return not side.eliminated and not side.has_locked and side.card_count > 0
 
@@ -53,7 +51,7 @@ def is_phase_over(board: Board) -> bool:
 
 
 def lock(play: Play, seat: Seat, action: LockCard) -> None:
-    """Binds a seat to a card of its hand. When the last has chosen, all are revealed (R7.5)."""
+    """Bind a seat to a card of its hand. When the last has chosen, all are revealed (R7.5)."""
     card, salt, link = str(action.card), str(action.salt), str(action.link)
     hand = play.board.sides[seat].hand or ()
     if card in play.board.sides[seat].discards:
@@ -71,7 +69,7 @@ def lock(play: Play, seat: Seat, action: LockCard) -> None:
 
 
 def discarded_error(card: str) -> Illegal:
-    """R7.16, R4.3: a discarded card comes back in the end phase."""
+    """R7.16, R4.3: a discarded card returns in the end phase."""
     return Illegal("not_in_hand", f'"{card}" is discarded until the end phase', "R4.3", "$.action.card")
 
 
@@ -175,19 +173,19 @@ def can_use_ability(board: Board, task: CommandCardTask) -> bool:
 
 
 def _unused_ability(board: Board, task: CommandCardTask) -> Ability | None:
-    """The battle ability of a card that has not been used."""
+    """Return the battle ability of a card that has not been used."""
     return battle_ability(board.card(task.card)) if task.ability_available else None
 
 
 def _qualified_disks(board: Board, task: CommandCardTask, ability: Ability) -> list[int]:
-    """The disks that the battle ability of a card may be used by now."""
+    """Return the disks that the battle ability of a card may be used by now."""
     own = [disk for disk in position.fielded_disks(board) if disk.seat == task.seat]
-    return [disk.id for disk in own if position.matches_selector(board.profiles[disk.profile], ability.user)]
+    return [disk.id for disk in own if effective_stats.matches_selector(board.profiles[disk.profile], ability.user)]
 
 
 def qualifies(board: Board, disk: int, ability: Ability) -> bool:
     """R7.9: it may be pinned or activated already; it has to be the user that the text names."""
-    return position.matches_selector(board.profile(disk), ability.user)
+    return effective_stats.matches_selector(board.profile(disk), ability.user)
 
 
 def use_ability(play: Play, task: CommandCardTask, action: UseAbility) -> CommandCardTask:
@@ -200,7 +198,7 @@ def use_ability(play: Play, task: CommandCardTask, action: UseAbility) -> Comman
     amount, dice = play.roll_amount(effects.amount_of(ability.effect), "battle ability")
     draws = [dice] if dice else []
     struck = [action.disk] if _backfires(play, ability, draws) else []
-    seen = () if action.target is None else terrain.sight_reasons(board, action.disk, action.target)
+    seen = () if action.target is None else sight.sight_reasons(board, action.disk, action.target)
     because = (Reason("R7.9", {"amount": amount}), *seen)
     play.emit(AbilityUsed(task.seat, action.disk, action.target, task.card, tuple(draws), because))
     effects.apply(play, action.disk, action.target, ability.effect, amount, because, extra_targets=struck)

@@ -1,16 +1,13 @@
-"""What does damage do? Instances, tokens, wounds, removals, and the pins and triggers that come of them (R13).
-
-Must not know where damage comes from.
-"""
+"""Damage: instances, tokens, wounds, removals, and the pins and triggers that follow (R13)."""
 
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from diskwars_engine.rulesets.diskwars import keywords, position
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Reason, Seat
+from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
 from diskwars_protocol.rulesets.diskwars.actions import Trigger
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, RESERVE, Board
 from diskwars_protocol.rulesets.diskwars.events import (
@@ -39,7 +36,7 @@ class Hit(Struct, frozen=True):
 
 
 def strike(play: Play, hits: Iterable[Hit], because: tuple[Reason, ...]) -> None:
-    """Deals all hits at once: R13.2 one instance per disk, R13.3 reduced type by type, R13.4 wounds afterwards."""
+    """Deal all hits at once: R13.2 one instance per disk, R13.3 reduced type by type, R13.4 wounds afterwards."""
     sums: dict[tuple[int, Damage], int] = {}
     poisonous: set[tuple[int, Damage]] = set()
     for hit in hits:
@@ -56,21 +53,21 @@ def strike(play: Play, hits: Iterable[Hit], because: tuple[Reason, ...]) -> None
         tokens = play.board.disks[disk].damage + taken
         reduced = keywords.reduction_rule(profile, damage)
         why = (*because, Reason(reduced, {"dealt": dealt, "taken": taken})) if reduced else because
-        toughness = position.toughness(play.board, disk)
+        toughness = effective_stats.toughness(play.board, disk)
         play.emit(DamageDealt(disk, dealt, taken, damage, tokens, why, toughness))
         if taken:
             harmed[disk] = toughness
             poisoned |= {disk} if (disk, damage) in poisonous else set()
-    # R13.4 a damaged disk with at least as many tokens as its toughness takes one wound; what is over is lost
+    # R13.4 a damaged disk with at least as many tokens as its toughness takes one wound; the surplus is lost
     wound(play, [disk for disk, toughness in harmed.items() if 0 < play.board.disks[disk].damage >= toughness])
     _add_poison(play, sorted(poisoned))
 
 
 def record_prevented(play: Play, hits: Iterable[Hit], because: tuple[Reason, ...]) -> None:
-    """Damage that does not come through at all, for the record."""
+    """Record damage that was prevented completely."""
     for hit in hits:
         now = play.board.disks[hit.disk]
-        toughness = position.toughness(play.board, hit.disk)
+        toughness = effective_stats.toughness(play.board, hit.disk)
         play.emit(DamageDealt(hit.disk, hit.amount, 0, hit.damage, now.damage, because, toughness))
 
 
@@ -84,16 +81,16 @@ def _add_poison(play: Play, disks: Sequence[int]) -> None:
 
 def is_wound_due(board: Board, disk: int) -> bool:
     """R13.4: whether the damage of a disk makes a wound as its toughness is now; R-33 may spare a weakened one."""
-    now, toughness = board.disks[disk], position.toughness(board, disk)
+    now, toughness = board.disks[disk], effective_stats.toughness(board, disk)
     if now.weakened and board.settings.rot == "exceeds":
         return now.damage > toughness
     return 0 < now.damage >= toughness
 
 
 def resolve_due_wounds(play: Play) -> None:
-    """R13.4: whatever has lowered the toughness of damaged disks, they take their wounds at once (R-45).
+    """R13.4: damaged disks whose toughness has fallen, for any reason, take their wounds at once (R-45).
 
-    It follows from the disks, the cards and the scenario: nothing is due anew while those are as they were.
+    This follows from disks, cards and scenario only: nothing new is due while those are unchanged.
     """
     board, before = play.board, play.settled_board
     if before and board.disks is before.disks and board.sides is before.sides and board.layout is before.layout:
@@ -109,7 +106,7 @@ def _disks_due_a_wound(board: Board) -> list[int]:
 
 
 def heal(play: Play, disk: int, amount: int, because: tuple[Reason, ...]) -> None:
-    """Takes damage off. R-40: off a poisoned disk one at most, and the last takes the poison with it."""
+    """Remove damage. R-40: at most one from a poisoned disk; removing the last removes the poison."""
     now = play.board.disks[disk]
     left = now.damage - min(now.damage, 1 if now.poisoned else amount)
     play.emit(DiskHealed(disk, left, because))
@@ -120,7 +117,7 @@ def heal(play: Play, disk: int, amount: int, because: tuple[Reason, ...]) -> Non
 def wound(play: Play, disks: Sequence[int]) -> None:
     """R13.5: one wound for each of these at once. Beyond its stamina a disk is removed (R13.7: together).
 
-    R-30: the wound takes the place of all damage tokens, also where no damage has made it.
+    R-30: the wound replaces all damage tokens, even if no damage caused it.
     """
     dead = []
     for disk in disks:
@@ -128,16 +125,20 @@ def wound(play: Play, disks: Sequence[int]) -> None:
         if now.wounds >= stamina:
             dead.append(disk)
         else:
-            numbers = {"damage": now.damage, "toughness": position.toughness(play.board, disk), "stamina": stamina}
+            numbers = {
+                "damage": now.damage,
+                "toughness": effective_stats.toughness(play.board, disk),
+                "stamina": stamina,
+            }
             play.emit(DiskWounded(disk, now.wounds + 1, (Reason("R13.5", numbers),)))
     if dead:
         remove(play, dead, (Reason("R13.5"), Reason("R13.7", {"disks": len(dead)})))
 
 
 def remove(play: Play, dead: Sequence[int], because: tuple[Reason, ...]) -> None:
-    """Takes disks off together, then pins, engage events and eliminations (R13.7, R4.9). Those above stay (R13.8)."""
+    """Remove disks together, then update pins, engage events and eliminations (R13.7, R4.9, R13.8)."""
     board = play.board
-    # R6.4 pins are found anew: who lay under the dead may be free now
+    # R6.4 pins are computed again: disks under the removed ones may be free now
     left = [disk for disk in position.stacked_disks(board) if disk[0] not in dead]
     pins = set(geometry.update_pins(board.pins, left, dead, board.settings.pins))
     gained = tuple(sorted(pins - set(board.pins)))
@@ -148,7 +149,7 @@ def remove(play: Play, dead: Sequence[int], because: tuple[Reason, ...]) -> None
 
 
 def eliminate(play: Play) -> None:
-    """R4.6: who has no disk on the battlefield is out at once. R4.9: from round 1 on."""
+    """R4.6: a player without a disk on the battlefield is out at once. R4.9: from round 1 on."""
     board = play.board
     if not board.round:
         return
@@ -159,7 +160,7 @@ def eliminate(play: Play) -> None:
 
 
 def withdraw(play: Play, seat: Seat, because: tuple[Reason, ...]) -> None:
-    """R4.10: the cards of a player who is out leave the game, and so do all disks that he has left."""
+    """R4.10: the cards of a player who is out leave the game, and so do all the player's remaining disks."""
     play.emit(SeatEliminated(seat, because))
     board = play.board
     left = tuple(disk.id for disk in board.disks if disk.seat == seat and disk.place in (RESERVE, BATTLEFIELD))
@@ -182,9 +183,9 @@ def triggers_of(board: Board, pins: Iterable[Pin]) -> tuple[Trigger, ...]:
 
 
 def queue_triggers(play: Play, gained: Iterable[Pin]) -> None:
-    """Engage abilities of new pins are due before anything else goes on (R-32), but after those that are due already.
+    """Queue engage abilities of new pins before everything else (R-32), but after those already queued.
 
-    So what a landing brings does not depend on the order in which wounds happen (R-19, R-42).
+    So the result of a landing does not depend on the order in which wounds happen (R-19, R-42).
     """
     triggers = triggers_of(play.board, gained)
     if triggers and position.seats_in_order(play.board):

@@ -1,0 +1,186 @@
+"""Queries on a position: neighbours, pins, distances, seats.
+
+Pure functions of a board, shared by engine, bots and texts; none changes anything. Knows no dice and no order of play.
+"""
+
+from collections.abc import Iterable
+from typing import Generic, TypeVar
+
+from diskwars_protocol import geometry
+from diskwars_protocol.match import Seat
+from diskwars_protocol.rulesets.diskwars import keywords
+from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, RESERVE, Board, Disk
+from diskwars_protocol.rulesets.diskwars.events import Pin
+from diskwars_protocol.rulesets.diskwars.stats import (
+    REACHES,
+    Ability,
+    Effect,
+    Harm,
+    Reach,
+)
+
+MATCH_CACHE_SIZE = 1024
+"""Number of matches whose constant, costly facts are cached."""
+
+T = TypeVar("T")
+P = TypeVar("P", bound=Effect)
+
+StackedDiskTuple = tuple[int, int, int, int, int]
+"""A disk as the plane sees it: number, x, y, radius, z."""
+
+
+class ByIdentity(Generic[T]):
+    """A part of a board as a cache key, compared by identity; deep comparison would be slow."""
+
+    def __init__(self, it: T) -> None:
+        self.value = it
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ByIdentity) and self.value is other.value
+
+
+def fielded_disks(board: Board) -> list[Disk]:
+    """Return the disks on the battlefield, by number."""
+    return [disk for disk in board.disks if disk.place == BATTLEFIELD]
+
+
+def reserve_disks(board: Board, seat: Seat) -> list[Disk]:
+    return [disk for disk in board.disks if disk.place == RESERVE and disk.seat == seat]
+
+
+def stacked_disks(board: Board) -> list[StackedDiskTuple]:
+    profiles = board.profiles
+    return [(d.id, d.x, d.y, profiles[d.profile].radius, d.z) for d in board.disks if d.place == BATTLEFIELD]
+
+
+def overlapped_disks(board: Board, disk: int, x: int, y: int, radius: int) -> list[StackedDiskTuple]:
+    """Return the other disks on the battlefield that a disk at a place overlaps: `plane.overlaps` of each."""
+    profiles, reach = board.profiles, radius - geometry.OVERLAP_TOLERANCE_UM
+    return [
+        (d.id, d.x, d.y, profiles[d.profile].radius, d.z)
+        for d in board.disks
+        if d.place == BATTLEFIELD
+        and (d.x - x) ** 2 + (d.y - y) ** 2 <= (reach + profiles[d.profile].radius) ** 2
+        and d.id != disk
+    ]
+
+
+def is_fielded(board: Board, disk: int) -> bool:
+    return board.disks[disk].place == BATTLEFIELD
+
+
+def is_pinned(board: Board, disk: int) -> bool:
+    """R6.3: a disk with something on it is pinned by something."""
+    return disk in [bottom for _, bottom in board.pins]
+
+
+def pinning_disks(board: Board, disk: int) -> list[int]:
+    """R6.1: the disks that pin it, friends and enemies."""
+    return [top for top, bottom in board.pins if bottom == disk]
+
+
+def are_enemies(board: Board, one: int, other: int) -> bool:
+    """R1.5: everyone is an enemy of everyone else."""
+    return board.disks[one].seat != board.disks[other].seat
+
+
+def enemy_pins(board: Board, pins: Iterable[Pin]) -> list[Pin]:
+    """R6.5: pairs of engaged enemies."""
+    return [pin for pin in pins if are_enemies(board, *pin)]
+
+
+def pinned_enemies(board: Board, disk: int) -> list[int]:
+    return [bottom for top, bottom in board.pins if top == disk and are_enemies(board, top, bottom)]
+
+
+def is_activatable(board: Board, disk: Disk) -> bool:
+    """R7.11: neither activated nor pinned. R8.10: an earlier pin on an enemy does not matter."""
+    return disk.place == BATTLEFIELD and not disk.activated and not is_pinned(board, disk.id)
+
+
+def is_eliminated(board: Board, seat: Seat) -> bool:
+    return board.sides[seat].eliminated
+
+
+def seats_in_order(board: Board) -> list[Seat]:
+    """Return the seats still in the game, in initiative order."""
+    return [seat for seat in board.order if not board.sides[seat].eliminated]
+
+
+def active_seat(board: Board) -> Seat:
+    """Return who orders simultaneous triggers (R19.19): the player of the card, in melee the first player."""
+    return board.active_seat if board.active_seat is not None else seats_in_order(board)[0]
+
+
+def passive_effect(board: Board, disk: int, kind: type[P]) -> P | None:
+    """Return a passive effect of this kind that is printed on a disk."""
+    return next((a.effect for a in board.profile(disk).abilities if isinstance(a.effect, kind)), None)
+
+
+def abilities(board: Board, disk: int, when: str) -> list[tuple[int, Ability]]:
+    """Return the abilities printed on a disk that work at a moment, with their numbers."""
+    return [(i, a) for i, a in enumerate(board.profile(disk).abilities) if a.when == when]
+
+
+def focus_abilities(board: Board, disk: int) -> list[Effect]:
+    """The focus abilities of a disk, by the number that `Focus` names: Magic X first (R8.3), then those printed."""
+    magic = keywords.magic_amount(board.profile(disk))
+    found: list[Effect] = [] if magic is None else [Harm(magic, "arcane", "medium")]
+    return found + [ability.effect for _, ability in abilities(board, disk, "focus")]
+
+
+# ---------------------------------------------------------------- distances
+
+
+def reach_length(board: Board, reach: Reach) -> int | None:
+    """R5.5: how far a band reaches, in micrometres; None for siege, which has no end."""
+    field = board.field
+    return {"short": field.short, "medium": field.medium, "long": field.long, "siege": None}[reach]
+
+
+def is_within(board: Board, one: int, other: int, reach: Reach) -> bool:
+    """Return whether two disks on the battlefield are that near, rim to rim (R5.4)."""
+    limit = reach_length(board, reach)
+    a, b = board.disks[one], board.disks[other]
+    ra, rb = board.profiles[a.profile].radius, board.profiles[b.profile].radius
+    return limit is None or geometry.disks_within(a.x, a.y, ra, b.x, b.y, rb, limit)
+
+
+def within_reach(board: Board, one: int, others: Iterable[Disk], reach: Reach) -> list[int]:
+    """The numbers of those of several disks on the battlefield that are that near to one: `is_within` of each."""
+    limit, profiles, now = reach_length(board, reach), board.profiles, board.disks[one]
+    if limit is None:
+        return [disk.id for disk in others]
+    x, y, span = now.x, now.y, profiles[now.profile].radius + limit
+    return [
+        disk.id
+        for disk in others
+        if (disk.x - x) ** 2 + (disk.y - y) ** 2 <= (span + profiles[disk.profile].radius) ** 2
+    ]
+
+
+def range_band(board: Board, one: int, other: int) -> Reach:
+    """Return the range band in which two disks are (R5.5)."""
+    return next(reach for reach in REACHES if is_within(board, one, other, reach))
+
+
+def distance(board: Board, one: int, other: int) -> int:
+    a, b = board.disks[one], board.disks[other]
+    return geometry.disk_gap(a.x, a.y, board.profiles[a.profile].radius, b.x, b.y, board.profiles[b.profile].radius)
+
+
+def is_on_field(board: Board, disk: int, x: int, y: int) -> bool:
+    """R8.4: wholly inside the battlefield."""
+    return geometry.is_inside_rectangle(x, y, board.profile(disk).radius, 0, 0, board.field.width, board.field.height)
+
+
+def zone_of(board: Board, disk: int, x: int, y: int) -> int | None:
+    """Return the number of the own deployment zone in which a disk would lie wholly."""
+    seat, radius = board.disks[disk].seat, board.profile(disk).radius
+    for number, zone in enumerate(board.zones):
+        if zone.seat == seat and geometry.is_inside_rectangle(x, y, radius, zone.x0, zone.y0, zone.x1, zone.y1):
+            return number
+    return None
