@@ -127,7 +127,7 @@ class Unavailable(Struct, frozen=True, gc=False, omit_defaults=True):
 class Options(Struct, Generic[A], frozen=True, gc=False):
     """Legal answers to one decision: complete ones, and parametric options for those with too many variants.
 
-    `why_not` says of disks and cards that are not among them what keeps them out.
+    `unavailable` says of disks and cards that are not among them what keeps them out.
     """
 
     actions: tuple[A, ...] = ()
