@@ -181,6 +181,7 @@ def check_json(raw: bytes, max_depth: int = MAX_DEPTH) -> None:
         _raise_decode_fault(raw)
     else:
         _raise_fault(value)
+        _raise_hidden_float(raw)
 
 
 def format_path(path: JsonPath) -> str:
@@ -287,6 +288,14 @@ def _raise_fault(value: Json) -> None:
     if found is not None:
         path, why = found
         raise InvalidJson(format_path(path), why)
+
+
+def _raise_hidden_float(raw: bytes) -> None:
+    """Find the float of a key that stands twice: the walk sees the last value only, a decoder meets both."""
+    try:
+        _STRICT_DECODER.decode(raw)
+    except ValueError:
+        raise InvalidJson("$", "float") from None
 
 
 def _find_fault(value: "Json | float") -> tuple[JsonPath, JsonFault] | None:
