@@ -45,7 +45,7 @@ ReceivedMessage: TypeAlias = (
     | m.MatchList
     | m.Closing
 )
-"""What a client hears: what the server says, `Records` checked and opened."""
+"""What a client receives: the server's messages, with `Records` checked and opened."""
 
 _RequestT = TypeVar("_RequestT", bound=Request)
 _Response: TypeAlias = m.Opened | m.Watching | m.Unwatched | m.Accepted | m.OptionsResponse | m.MatchList
@@ -54,9 +54,9 @@ _Response: TypeAlias = m.Opened | m.Watching | m.Unwatched | m.Accepted | m.Opti
 class ClientConnection:
     """The client's end, over any number of sockets one after another.
 
-    `hello` begins each; after `Welcome` send every frame of `again`. When a socket is gone, call `lost` and begin anew:
-    the stream of every watched match goes on where it stopped, and unanswered commands keep their ids. `heads` are
-    those of an earlier life: a match that does not contain them is refused.
+    `hello` begins each; after `Welcome` send every frame of `again`. When a socket is gone, call `lost` and start
+    again: the stream of every watched match goes on where it stopped, and unanswered commands keep their ids. `heads`
+    are those of an earlier life: a match that does not contain them is refused.
     """
 
     def __init__(self, client: str = "", token: str = "", heads: Mapping[MatchId, Head] | None = None) -> None:
@@ -78,7 +78,7 @@ class ClientConnection:
         return self._streams.watched
 
     def head(self, match: MatchId) -> Head | None:
-        """The furthest that was ever heard of a match: keep it, and nobody can rewrite what lies before."""
+        """Return the furthest head received of a match: keep it, and nobody can rewrite what is before it."""
         return self._streams.furthest_head(match)
 
     # ------------------------------------------------------------ speaking
@@ -94,7 +94,7 @@ class ClientConnection:
         return frame
 
     def send(self, ask: Request) -> bytes:
-        """The frame of a command, which is unanswered from now on. After a Misuse it is not."""
+        """Return the frame of a command, which is unanswered from now on. After a Misuse it is not."""
         if self.state is not ConnectionState.OPEN:
             raise LocalProtocolError(f"{type(ask).__name__} cannot be said in state {self.state.value}")
         if ask.id in self._unanswered:
@@ -112,11 +112,11 @@ class ClientConnection:
         return [encode(ask) for ask in self._unanswered.values()]
 
     def connection_lost(self) -> None:
-        """The socket is gone, whoever closed it. What was heard stays; a new one begins with `hello`."""
+        """Note that the socket is gone. Received records stay; a new socket begins with `hello`."""
         self.state = ConnectionState.NEW
 
     def _encode_checked(self, message: ClientMessage) -> bytes:
-        """Refuses here what the server would answer by closing the socket."""
+        """Refuse here what the server would answer by closing the socket."""
         try:
             frame = encode(message)
             decode_client_message(check_client_frame(frame.decode(), self.limits))
@@ -124,12 +124,12 @@ class ClientConnection:
             raise LocalProtocolError(f"the server would not take this: {fault}") from None
         return frame
 
-    # ------------------------------------------------------------ hearing
+    # ------------------------------------------------------------ receiving
 
     def receive(self, frame: str | bytes) -> ReceivedMessage:
         """What a frame says, checked. After a ProtocolError nothing of the frame counts and the socket is to be closed.
 
-        Its word is "gap" when records are missing or repeated: begin anew. It is "bad_record" when the server's records
+        Its word is "gap" when records are missing or repeated: reconnect. It is "bad_record" when the server's records
         are not those that it promised: do not go on. Raises Misuse when the conversation is over already.
         """
         if self.state is ConnectionState.CLOSED:
@@ -154,7 +154,7 @@ class ClientConnection:
         return heard
 
     def _apply(self, message: ServerMessage) -> None:
-        """Takes up what a message changes here, or raises and changes nothing."""
+        """Take up what a message changes here, or raise and changes nothing."""
         match message:
             case m.Welcome():
                 self._apply_welcome(message)
@@ -179,7 +179,7 @@ class ClientConnection:
                 assert_never(message)
 
     def _request_answered_by(self, answer: _Response, kind: type[_RequestT]) -> _RequestT:
-        """The command that this answers."""
+        """Return the command that this answers."""
         ask = self._unanswered.get(answer.id)
         if not isinstance(ask, kind):
             raise ProtocolError("protocol", f"{type(answer).__name__} answers no {kind.__name__} of id {answer.id!r}")
@@ -193,7 +193,7 @@ class ClientConnection:
         self.player, self.token, self.limits = welcome.player, welcome.token, welcome.limits
 
     def _expected_resume(self, watching: m.Watching) -> ResumeRequest:
-        """What was asked for: by a `Watch` under an id, else by `Hello` or `OpenMatch`."""
+        """Return what was asked for: by a `Watch` under an id, else by `Hello` or `OpenMatch`."""
         if watching.id:
             watch = self._request_answered_by(watching, m.Watch)
             wanted: ResumeRequest | None = ResumeRequest(watch.match, watch.after, watch.reveal_secrets)

@@ -15,7 +15,7 @@ from diskwars_protocol.messages import CLOSE_CODES, Closing, ServerMessage
 
 MAX_OUTBOX_FRAMES = 512
 MAX_OUTBOX_BYTES = 1024 * 1024
-SLOW_TEXT = "frames came faster than they were taken: come back and resume after the last record you have"
+SLOW_TEXT = "frames came faster than they were taken: reconnect and resume after the last record you have"
 
 FrameWriter: TypeAlias = Callable[[bytes], bool]
 """Writes a frame at once and returns True, or has no room for it now and returns False."""

@@ -120,7 +120,7 @@ class Transport:
             return
         self._server.close(close_connections=False)
         for outbox in tuple(self._outboxes):
-            text = "the server goes down: come back in a moment and resume"
+            text = "the server is going down: reconnect in a moment and resume"
             outbox.close("going_away", text, UNAVAILABLE_RETRY_AFTER_MS)
         await self._server.wait_closed()
 
@@ -133,7 +133,7 @@ class Transport:
         if path != WEBSOCKET_PATH:
             return socket.respond(HTTPStatus.NOT_FOUND, f"nothing here: clients connect to {WEBSOCKET_PATH}\n")
         if self.connections >= self._options.max_connections:
-            return socket.respond(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections: come back later\n")
+            return socket.respond(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections: try again later\n")
         return None
 
     async def _answer_health(self, socket: ServerConnection) -> Response:
@@ -202,4 +202,4 @@ def _close_after_fault(fault: Exception, outbox: Outbox, session: Session) -> No
         outbox.abandon()
         return
     log.error("connection failed", extra={"player": session.player, **describe_fault(fault)})
-    outbox.close("fault", "the server made a mistake: come back and resume", UNAVAILABLE_RETRY_AFTER_MS)
+    outbox.close("fault", "the server made a mistake: reconnect and resume", UNAVAILABLE_RETRY_AFTER_MS)

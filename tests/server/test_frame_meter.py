@@ -66,7 +66,7 @@ def test_the_request_of_the_handshake_is_no_frame(chunk: int) -> None:
     assert admitted(data, 1, chunk) == len(data)
 
 
-def test_tokens_come_back_with_time() -> None:
+def test_tokens_are_refilled_with_time() -> None:
     meter = FrameMeter(FloodGuard(rate=10, burst=1))
     assert meter.admitted_bytes(REQUEST + frame(0), 0) == len(REQUEST + frame(0))
     assert meter.admitted_bytes(frame(0), 100) == len(frame(0))
