@@ -117,7 +117,7 @@ class Outbox:
         self._require_open()
 
     async def wait_idle(self, allowed: int = 0) -> None:
-        """Wait until at most so many commands are in flight on the connection. Raises OutboxClosed."""
+        """Wait until at most `allowed` commands are in flight on the connection. Raises OutboxClosed."""
         while not self.is_closed and len(self.connection.in_flight) > allowed:
             await self._progress.wait()
         self._require_open()

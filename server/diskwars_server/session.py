@@ -114,7 +114,7 @@ class Session:
         """Return the player whose token this is. Raises TokenError."""
         verified = self._context.tokens.verify(token)
         if verified.is_expired and not await self._context.accepts_expired(verified.player):
-            raise TokenExpired("the token has expired: sign in again, or say hello without one")
+            raise TokenExpired("the token has expired: sign in again, or send hello without one")
         return verified.player
 
     async def _resume(self, resume: m.ResumeRequest) -> None:
@@ -159,7 +159,7 @@ class Session:
             self._refuse("", fault, match)
 
     async def _watch(self, match: MatchId, after: int, reveal_secrets: bool = False, id: str = "") -> None:
-        """Watch a match. On return it is followed live: whatever is sent next comes after its backlog."""
+        """Watch a match. On return it is followed live: everything sent later follows its backlog."""
         if match not in self._connection.watched:
             self._require_watch_capacity()
         # A response must not come before its records, nor the records of one watch within those of the next.

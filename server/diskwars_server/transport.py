@@ -101,7 +101,7 @@ class Transport:
             process_request=self._answer_http,
             compression=None,
             server_header=None,
-            # A little more than is allowed is read, so that the client can be told why that was too much.
+            # A little more than is allowed is read, so that the client receives the reason.
             max_size=2 * limits.frame_bytes,
             ping_interval=options.ping_interval_seconds,
             ping_timeout=options.ping_interval_seconds,

@@ -101,7 +101,7 @@ class _FaultLog(logging.Handler):
 
 
 async def run(count: int, seed: int) -> collections.Counter[str]:
-    """Send at least `count` frames. Return how often which refusal or close code came; raise for a fault of the server."""
+    """Send at least `count` frames. Return how often each refusal and close code came; raise for a server fault."""
     chance, found, log = random.Random(seed), collections.Counter[str](), _FaultLog()
     logging.getLogger("diskwars_server").addHandler(log)
     try:

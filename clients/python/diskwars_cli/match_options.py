@@ -10,6 +10,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields
 
+from diskwars_bots.chooser import Chooser
+from diskwars_bots.loader import BotError, load_chooser
 from diskwars_cli.command import CommandError, Options, program_name
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
@@ -50,7 +52,12 @@ def load_catalogue_with(packs: tuple[str, ...]) -> Catalogue:
 
 
 def add_bot_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--bots", metavar="A,B", default="greedy", help="who plays: random or greedy, for each seat")
+    parser.add_argument(
+        "--bots",
+        metavar="A,B",
+        default="greedy",
+        help="who plays: random, greedy, or a function of yours as my_bot.py:choose, for each seat",
+    )
 
 
 def add_match_options(parser: argparse.ArgumentParser) -> None:
@@ -130,13 +137,18 @@ def add_army_options(parser: argparse.ArgumentParser) -> None:
 
 def parse_bot_names(text: str, players: int) -> list[str]:
     """Return the bots of all seats; one name counts for all. Raises Complaint."""
-    from diskwars_bots.bots import BOTS
-
     names = [name.strip() for name in text.split(",")]
     for name in names:
-        if name not in BOTS:
-            raise CommandError(f"there is no bot {name!r}; there are {', '.join(sorted(BOTS))}")
+        find_chooser(name)
     return _one_per_seat(names, "bots", players)
+
+
+def find_chooser(name: str) -> Chooser:
+    """Return the bot of this name, or the function of the user's file. Raises CommandError."""
+    try:
+        return load_chooser(name)
+    except BotError as fault:
+        raise CommandError(str(fault)) from None
 
 
 class ArmySelection(Struct, frozen=True):
