@@ -54,7 +54,8 @@ _Response: TypeAlias = m.Opened | m.Watching | m.Unwatched | m.Accepted | m.Opti
 class ClientConnection:
     """The client's end, over any number of sockets one after another.
 
-    `hello` begins each; after `Welcome` send every frame of `again`. When a socket is gone, call `lost` and start
+    `send_hello` begins each; after `Welcome` send every frame of `resend_unanswered`. When a socket is gone, call
+    `connection_lost` and start
     again: the stream of every watched match goes on where it stopped, and unanswered commands keep their ids. `heads`
     are those of an earlier life: a match that does not contain them is refused.
     """
@@ -84,9 +85,11 @@ class ClientConnection:
     # ------------------------------------------------------------ speaking
 
     def send_hello(self) -> bytes:
-        """The first frame on a new socket; takes up again all that was watched on the last one. Raises Misuse."""
+        """Return the first frame on a new socket; takes up again all that was watched on the last one. Raises
+        LocalProtocolError.
+        """
         if self.state is not ConnectionState.NEW:
-            raise LocalProtocolError("hello is said once on a socket: call lost() first")
+            raise LocalProtocolError("hello is said once on a socket: call connection_lost() first")
         frame = self._encode_checked(
             m.Hello(client=self.client, token=self.token, resume=self._streams.resume_requests())
         )
@@ -130,7 +133,7 @@ class ClientConnection:
         """What a frame says, checked. After a ProtocolError nothing of the frame counts and the socket is to be closed.
 
         Its word is "gap" when records are missing or repeated: reconnect. It is "bad_record" when the server's records
-        are not those that it promised: do not go on. Raises Misuse when the conversation is over already.
+        are not those that it promised: do not go on. Raises LocalProtocolError when the conversation is over already.
         """
         if self.state is ConnectionState.CLOSED:
             raise LocalProtocolError("the conversation is over: nothing more is read")

@@ -127,7 +127,7 @@ def _outcome_line(handle: MatchHandle) -> str:
 
 
 async def _join_match(client: Client, options: Options, army: Loadout, console: terminal.Console) -> MatchHandle:
-    """Return a match in which this player has a seat, a new one or the one that is named. Raises Complaint."""
+    """Return a match in which this player has a seat, a new one or the one that is named. Raises CommandError."""
     if options.match:
         handle = await client.watch(options.match)
     else:
@@ -150,7 +150,7 @@ async def _join_match(client: Client, options: Options, army: Loadout, console: 
 
 @contextlib.asynccontextmanager
 async def _connect_bots(options: Options, handle: MatchHandle, army: Loadout) -> AsyncIterator[list[str]]:
-    """Provide a bot on each free seat, if any is wanted, and the tokens with which they reconnect. Raises Complaint."""
+    """Provide a bot on each free seat, if wanted, and the tokens with which they reconnect. Raises CommandError."""
     async with contextlib.AsyncExitStack() as stack, asyncio.TaskGroup() as group:
         bots, tokens = [], []
         for token in _bot_tokens(options, handle):
@@ -180,7 +180,7 @@ def _bot_tokens(options: Options, handle: MatchHandle) -> list[str]:
 
 
 async def _take_free_seat(handle: MatchHandle, army: Loadout, instead: str) -> None:
-    """Raise Complaint with what may be done instead where no seat is free."""
+    """Raise CommandError with what may be done instead where no seat is free."""
     try:
         await handle.take_seat(army)
     except DecisionUnavailable:
@@ -197,7 +197,7 @@ async def _replace_lost_chain(handle: MatchHandle) -> None:
 
 
 def _run_client(job: Coroutine[None, None, int]) -> int:
-    """End at SIGTERM as at Ctrl-C. Raises Complaint, BrokenPipeError."""
+    """End at SIGTERM as at Ctrl-C. Raises CommandError, BrokenPipeError."""
     try:
         return asyncio.run(_run_until_terminated(job))
     except (ClientError, CommandError, BotError) as told:
