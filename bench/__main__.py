@@ -1,8 +1,8 @@
-"""Which benchmark is asked for? Runs programs by their names, prints their tables, and writes them into a page.
+"""Command line of the benchmarks: run programs by name, print their tables, write them into a page.
 
     python -m bench NAME ... | all [--runs N] [--seconds S] [--trial] [--write FILE]
 
-A program is a module of this folder with `tables(effort)`. Must not know what any of them measures.
+A program is a module of this folder with `tables(effort)`.
 """
 
 import argparse
@@ -35,7 +35,7 @@ PROGRAMS: tuple[str, ...] = ("overhead", "match", "rivals", "fanout", "rebuild",
 
 
 def run_program(name: str, effort: BenchEffort) -> list[ResultTable]:
-    """The tables of a program. A trial promises nothing: bounds and sentences would not be true of its sizes."""
+    """Return the tables of a program. A trial promises nothing: bounds and sentences would not be true of its sizes."""
     tables: list[ResultTable] = list(importlib.import_module(f"bench.{name}").tables(effort))
     return tables if effort.full else [replace(table, bounds=(), summary=()) for table in tables]
 
@@ -67,7 +67,7 @@ class BenchOptions(argparse.Namespace):
 
 
 def parse_options(arguments: Sequence[str] | None) -> tuple[list[str], BenchEffort, Path | None]:
-    """Which programs, how hard, and the page. What makes no sense ends here, before anything is measured."""
+    """Return which programs, how hard, and the page. What makes no sense ends here, before anything is measured."""
     parser = argparse.ArgumentParser(
         prog="./dev bench",
         usage="%(prog)s NAME ... [--runs N] [--seconds S] [--trial] [--write FILE]",
@@ -77,11 +77,14 @@ def parse_options(arguments: Sequence[str] | None) -> tuple[list[str], BenchEffo
     )
     parser.add_argument("names", nargs="+", type=_parse_name, metavar="NAME", help="a program, or all")
     parser.add_argument(
-        "--runs", type=_parse_runs, metavar="N", help=f"figures are medians of so many ({DEFAULT_EFFORT.runs})"
+        "--runs",
+        type=_parse_runs,
+        metavar="N",
+        help=f"number of runs that each figure is a median of ({DEFAULT_EFFORT.runs})",
     )
     parser.add_argument("--seconds", type=_parse_seconds, metavar="S", help=f"of each run ({DEFAULT_EFFORT.seconds:g})")
     parser.add_argument("--trial", action="store_true", help="tiny numbers: does it run at all?")
-    more = "write this page anew, with the sections of programs that did not run"
+    more = "update this page; sections of programs that did not run stay"
     parser.add_argument("--write", type=_parse_page, metavar="FILE", help=more)
     given = parser.parse_args(arguments, BenchOptions())
     if given.trial and (given.runs is not None or given.seconds is not None):
@@ -98,7 +101,7 @@ def parse_options(arguments: Sequence[str] | None) -> tuple[list[str], BenchEffo
 
 
 def _program_summary(name: str) -> str:
-    """What a program asks, as its own first line has it."""
+    """Return the first line of a program's docstring."""
     text = ast.get_docstring(ast.parse((result_page.FOLDER / f"{name}.py").read_text("utf-8"))) or ""
     return f"  {name:<10}{text.splitlines()[0]}"
 
@@ -137,7 +140,7 @@ def _parse_page(text: str) -> Path:
 
 
 def _run_programs(names: Sequence[str], effort: BenchEffort, file: Path | None) -> Iterator[tuple[str, str]]:
-    """Each program and its section, as soon as it is measured and written."""
+    """Yield each program and its section, as soon as it is measured and written."""
     from diskwars_server.__main__ import tune_garbage_collector  # takes its time: not before Ctrl-C is understood
 
     found: dict[str, str] = {}

@@ -32,7 +32,7 @@ SECONDS_PER_DAY = 86_400
 
 
 def load_rulesets(*packs: str) -> dict[str, AnyRuleset]:
-    """Every ruleset that is played here, by its name. Raises PackError."""
+    """Return every ruleset that is played here, by its name. Raises PackError."""
     return {"diskwars": Diskwars(load_packs(*packs).catalogue)}
 
 
@@ -51,7 +51,7 @@ def now_ms() -> int:
 
 @contextlib.contextmanager
 def open_database(settings: ServerSettings) -> Iterator[str]:
-    """The address of the database: the one that is named, or else the embedded one. Raises EmbeddedError."""
+    """Provide the address of the database: the one that is named, or else the embedded one. Raises EmbeddedError."""
     if settings.database_url:
         yield settings.database_url
         return
@@ -67,7 +67,7 @@ def open_database(settings: ServerSettings) -> Iterator[str]:
 async def start_server(
     settings: ServerSettings, store: EventStore, games: dict[str, AnyRuleset] | None = None
 ) -> AsyncIterator[Transport]:
-    """A server that listens, over a store that is open; when this ends it says goodbye to everybody."""
+    """Provide a server that listens, over an open store; on exit it closes every connection with a reason."""
     house = Services(store, LocalBus(), now_ms, program_version())
     played = load_rulesets(*settings.pack) if games is None else games
     is_seeded = settings.seed is not None
@@ -90,7 +90,7 @@ async def start_server(
 
 
 async def serve(settings: ServerSettings, *, ready: Callable[[str], None] | None = None) -> None:
-    """Serves until it is cancelled. `ready` gets the address for clients once they can connect.
+    """Serve until it is cancelled. `ready` gets the address for clients once they can connect.
 
     Raises EmbeddedError, StoreError, PackError and OSError when it cannot begin.
     """

@@ -1,4 +1,4 @@
-"""Does the command find its verbs, and say in one sentence what is wrong?"""
+"""Tests of the command itself: subcommands, and errors in one sentence."""
 
 import asyncio
 import os
@@ -66,7 +66,7 @@ def test_usage_error_is_one_line_with_a_suggestion(
     assert diskwars.error_message(*words).startswith(message)
 
 
-def test_options_may_stand_between_the_words(diskwars: CommandRunner, tmp_path: Path) -> None:
+def test_options_may_separate_the_arguments(diskwars: CommandRunner, tmp_path: Path) -> None:
     one, other = tmp_path / "one.toml", tmp_path / "other.toml"
     assert diskwars("packs", "new", "--all", str(one)).code == diskwars("packs", "new", str(other), "--all").code == 0
     assert one.read_text().splitlines()[1:] != []
@@ -175,9 +175,7 @@ def test_output_that_nobody_reads_to_the_end_is_no_fault() -> None:
         (("replay", "m", "--database-url", "mysql://127.0.0.1/none"), "not a PostgreSQL database"),
     ],
 )
-def test_what_the_user_can_mend_is_one_sentence(
-    diskwars: CommandRunner, words: tuple[str, ...], complaint: str
-) -> None:
+def test_user_errors_are_one_sentence(diskwars: CommandRunner, words: tuple[str, ...], complaint: str) -> None:
     assert diskwars.error_message(*words).startswith(complaint)
 
 

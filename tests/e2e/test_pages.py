@@ -1,4 +1,4 @@
-"""Does what the pages for bots, operators and writers of positions show work as it stands there?"""
+"""The examples on the pages for bots, operators and authors of positions work as they are."""
 
 import asyncio
 import os
@@ -17,7 +17,7 @@ SECONDS = 60
 
 
 def code_block(page: str, kind: str) -> str:
-    """The first block of this kind on the page."""
+    """Return the first block of this kind on the page."""
     found = re.search(rf"^```{kind}\n(.*?)^```$", (DOCS / page).read_text(), re.DOTALL | re.MULTILINE)
     assert found is not None, f"{page} has no block of {kind}"
     return found[1]

@@ -110,7 +110,7 @@ async def seat_players(players: list[Client], plan: DemoPlan) -> list[MatchHandl
 
 
 def closing_lines(handle: MatchHandle, again: str) -> list[str]:
-    """What programs read: how to see the match again, its id, its size, who won."""
+    """Return what programs read: how to see the match again, its id, its size, who won."""
     result = handle.match.result
     assert result is not None
     return [

@@ -143,7 +143,7 @@ def find_army(text: str, catalogue: Catalogue) -> Loadout:
 
 
 def regiment_count(army: Loadout, catalogue: Catalogue) -> int:
-    """How many an army has, named or listed."""
+    """Return how many an army has, named or listed."""
     listed = () if isinstance(army.regiments, Sealed) else army.regiments
     known = catalogue.armies.get(str(army.army))
     return len(listed or (known.regiments if known else ()))

@@ -69,13 +69,13 @@ def run_play(options: PlayOptions) -> int:
 async def _play_at_terminal(
     options: PlayOptions, handle: MatchHandle, bot_army: Loadout, console: Console, back: str
 ) -> None:
-    """Until the match is over or the player leaves; `back` is how he comes back without bots."""
+    """Play until the match is over or the player leaves; `back` is the command to return without bots."""
     bots = 0
     try:
         async with _connect_bots(options, handle, bot_army) as tokens:
             back += f" --bot {options.bot} --bot-token {','.join(tokens)}" if tokens else ""
             bots = len(tokens)
-            console.print_line(f"come back at any time with: {back}")
+            console.print_line(f"return at any time with: {back}")
             await terminal.play_match(handle, console, program_name())
     except* TerminalClosed:
         pass
@@ -93,12 +93,12 @@ def _return_command(handle: MatchHandle, options: PlayOptions, token: str) -> st
 
 
 def _closing_text(handle: MatchHandle, bots: int, back: str) -> str:
-    """Who has won, or for somebody who leaves how to come back."""
+    """Return who has won, or how a player who leaves can return."""
     if handle.match.result is not None:
         return _outcome_line(handle)
     leaves = ("", "the bot leaves with you; this brings both of you back\n")
     many = "the bots leave with you; this brings all of you back\n"
-    return f"{leaves[bots] if bots < len(leaves) else many}come back with: {back}"
+    return f"{leaves[bots] if bots < len(leaves) else many}return with: {back}"
 
 
 def _outcome_line(handle: MatchHandle) -> str:
@@ -138,7 +138,7 @@ async def _connect_bots(options: PlayOptions, handle: MatchHandle, army: Loadout
             other = await client.watch(handle.id)
             await other.wait_caught_up()
             if other.seat is None:
-                await _take_free_seat(other, army, "a bot that sat there comes back with its --bot-token")
+                await _take_free_seat(other, army, "a bot that had it returns with its --bot-token")
             else:
                 await _replace_lost_chain(other)
             bots.append(group.create_task(play_bot(other, BOTS[options.bot or ""], random.Random())))
@@ -168,7 +168,7 @@ async def _take_free_seat(handle: MatchHandle, army: Loadout, instead: str) -> N
 
 
 async def _replace_lost_chain(handle: MatchHandle) -> None:
-    """Whoever comes back has left the secrets of his dice behind, and gives to the dice from new ones."""
+    """Replace the nonce chain of a player who has returned: the secrets of the old one are gone."""
     try:
         await handle.replace_chain()
     except CommandRefused as refused:

@@ -36,7 +36,7 @@ from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Event
 
 SECRET_BYTES = 32
 MATCHES_PER_BATCH = 10
-"""So many matches are given to a process at once; fewer are not worth one."""
+"""Matches per batch for one process; smaller batches do not pay."""
 DEFAULT_TITLE = "Simulated matches"
 
 
@@ -78,7 +78,7 @@ def run_simulate(options: SimulateOptions) -> int:
 
 
 def _play_and_print(jobs: Sequence[MatchJob], processes: int) -> tuple[list[MatchStatistics], bool]:
-    """Plays the matches, a line for each; and whether somebody stopped it before the last."""
+    """Play the matches, a line for each; and whether somebody stopped it before the last."""
     facts: list[MatchStatistics] = []
     progress = Progress(len(jobs), "matches")
     try:
@@ -114,7 +114,7 @@ def _match_jobs(options: SimulateOptions) -> Iterator[MatchJob]:
 
 
 def _army_pairings(found: ArmySelection, players: int) -> list[list[str]]:
-    """Each two armies, with each of them on the first seat."""
+    """Return each two armies, with each of them on the first seat."""
     if players != 2 or found.armies:
         raise CommandError("--pairings is for two players, and names no armies")
     pairs = [list(pair) for pair in combinations(sorted(found.starter_names), 2)]
@@ -207,7 +207,7 @@ class MemoryMatch:
         self.head = 0
 
     def appends(self) -> Iterator[list[Event]]:
-        """One append after another, until the match has ended."""
+        """Yield one append after another, until the match has ended."""
         yield self._fold_events(self._rules.open(self._opening, self._secrets))
         while self.match is not None and self.match.decisions:
             decision = self.match.decisions[0]
@@ -226,7 +226,7 @@ class MemoryMatch:
         return events
 
     def _choose_action(self, match: DiskwarsMatch, decision: Decision[a.Question]) -> a.Action:
-        """What a client of this seat would send."""
+        """Return what a client of this seat would send."""
         seat, opened = decision.seat, match.seats[decision.seat].chain.head
         match decision.question:
             case m.SeatQuestion():
@@ -246,7 +246,7 @@ def _player_id(seat: int) -> PlayerId:
 
 
 def simulate_match(job: MatchJob) -> MatchStatistics:
-    """Plays one match to its end, or until something goes wrong. All invariants are looked at after each append."""
+    """Play one match to its end, or until something goes wrong. All invariants are looked at after each append."""
     ear = StatisticsCollector(job.seed)
     try:
         playing = MemoryMatch(job.seed, job.bots, job.armies, job.settings, job.packs)

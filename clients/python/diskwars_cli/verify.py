@@ -82,7 +82,7 @@ def _result_lines(verdict: VerificationResult, known: Sequence[Catalogue]) -> li
 
 
 def _pack_lines(verdict: VerificationResult, catalogues: Sequence[Catalogue]) -> list[str]:
-    """What it was played with, and whether that could be held against packs that are here."""
+    """Return what it was played with, and whether that could be held against packs that are here."""
     here = {pack for catalogue in catalogues for pack in (catalogue.pack, *catalogue.other_packs)}
     lines = [f"  played with {pack.name} {pack.version}, {pack.hash}" for pack in verdict.packs]
     if not verdict.has_unknown_figures:
