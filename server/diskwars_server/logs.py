@@ -1,7 +1,7 @@
 """The server's log: one line per message, as text or JSON, on stderr.
 
-structlog puts the fields together, for messages of this program and of its libraries alike. Fields whose names say that
-they hold a secret are dropped, whoever logs them.
+structlog puts the fields together, for messages of this program and of its libraries. Fields whose names say that
+they hold a secret are replaced.
 """
 
 import json

@@ -35,7 +35,7 @@ def test_help_is_short_and_lists_every_verb(diskwars: CommandRunner, words: tupl
     assert all(any(line.startswith(f"  {verb} ") for line in found.lines) for verb in VERBS)
 
 
-def test_every_verb_stands_in_one_section_of_help() -> None:
+def test_every_verb_is_in_one_section_of_help() -> None:
     assert sorted(verb for verbs in SECTIONS.values() for verb in verbs) == VERBS
 
 

@@ -55,7 +55,7 @@ async def test_play_stops_while_bots_act(url: str, delay: float, number: signal.
     await read_until(process, "\n> ")
     process.stdin.write(b"1\n")
     await asyncio.sleep(delay)
-    assert "come back with: " in await stop(process, number)
+    assert "return with: " in await stop(process, number)
 
 
 @BOTH
@@ -64,7 +64,7 @@ async def test_play_ends_when_it_is_stopped_while_it_ends(url: str, number: sign
     assert process.stdin is not None
     await read_until(process, "\n> ")
     process.stdin.write(b"quit\n")
-    await read_until(process, "come back with: ")
+    await read_until(process, "return with: ")
     process.send_signal(number)
     async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
         _, errors = await process.communicate()

@@ -32,7 +32,7 @@ def test_line_holds_time_level_logger_message_and_fields(capsys: pytest.CaptureF
     assert rest == "error diskwars_server.game: match retired match=abc seat=0 command=c1"
 
 
-def test_fields_bound_to_a_logger_stand_in_each_of_its_lines(capsys: pytest.CaptureFixture[str]) -> None:
+def test_fields_bound_to_a_logger_are_in_each_of_its_lines(capsys: pytest.CaptureFixture[str]) -> None:
     configure_logging("info")
     log = structlog.stdlib.get_logger("x.game").bind(match="abc")
     log.info("append rejected", command="c1")

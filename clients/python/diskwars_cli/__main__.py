@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run(words: list[str]) -> int:
-    """Run a verb. Raises CommandError for whatever the user can mend."""
+    """Run a verb. Raises CommandError for whatever the user can fix."""
     # Imported here, where a signal during the import is already handled.
     from click import ClickException, UsageError
     from click.exceptions import Exit, NoArgsIsHelpError

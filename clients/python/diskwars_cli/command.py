@@ -21,7 +21,7 @@ def program_name() -> str:
 
 
 class CommandError(Exception):
-    """A failure that the user can mend, in one sentence."""
+    """A failure that the user can fix, in one sentence."""
 
 
 @contextlib.contextmanager

@@ -306,7 +306,7 @@ def simulate(**values: Any) -> int:
 @cli.command()
 @click.argument("action", type=click.Choice(["list", "check", "new"]), default="list")
 @click.argument("path", required=False)
-@click.option("--all", "all_figures", is_flag=True, help="new: include every figure of ours, to be overwritten")
+@click.option("--all", "all_figures", is_flag=True, help="new: include every house figure, to be overwritten")
 @setting_options("pack")
 def packs(**values: Any) -> int:
     """List the content packs, check one, or start your own.

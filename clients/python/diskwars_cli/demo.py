@@ -98,7 +98,7 @@ def _bot_rng(plan: DemoPlan, seat: int) -> random.Random:
 
 
 async def seat_players(players: list[Client], plan: DemoPlan) -> list[MatchHandle]:
-    """One after the other, so that everybody gets the seat that is meant for him."""
+    """Seat players one after the other, so that each gets the seat of the plan."""
     armies = plan.sides.armies or [
         Loadout(name) for name in seeds.draw_armies(plan.seed, plan.sides.starter_names, len(players))
     ]

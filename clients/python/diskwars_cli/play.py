@@ -130,7 +130,7 @@ async def _join_match(client: Client, options: PlayOptions, army: Loadout, conso
 
 @contextlib.asynccontextmanager
 async def _connect_bots(options: PlayOptions, handle: MatchHandle, army: Loadout) -> AsyncIterator[list[str]]:
-    """A bot on each free seat, if any is wanted, and the tokens with which they come back. Raises CommandError."""
+    """A bot on each free seat, if any is wanted, and the tokens with which they reconnect. Raises CommandError."""
     async with contextlib.AsyncExitStack() as stack, asyncio.TaskGroup() as group:
         bots, tokens = [], []
         for token in _bot_tokens(options, handle):

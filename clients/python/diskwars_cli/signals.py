@@ -29,7 +29,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 class _State:
-    """What this process knows of stop signals; there is one, as there is one set of handlers."""
+    """Stop signals received by this process; there is one state, as there is one set of handlers."""
 
     def __init__(self) -> None:
         self.received_at: float | None = None
