@@ -3,7 +3,7 @@
 import errno
 
 from diskwars_cli.command import CommandError, requires_server
-from diskwars_cli.signals import Interrupted, run_async
+from diskwars_cli.signals import Interrupted, finish_stop, run_async
 from diskwars_server.settings import ServerSettings
 
 
@@ -19,7 +19,7 @@ def run_serve(settings: ServerSettings) -> int:
     try:
         run_async(serve(settings, ready=lambda url: print(f"listening on {url}", flush=True)), new_event_loop)
     except Interrupted:
-        pass
+        finish_stop()
     except OSError as error:
         is_taken = error.errno == errno.EADDRINUSE
         raise CommandError(f"port {settings.port} is taken; try --port" if is_taken else str(error)) from None

@@ -68,6 +68,11 @@ def check_stop() -> None:
         raise Interrupted
 
 
+def finish_stop() -> None:
+    """Count the stop as done: for a verb whose ordinary end it is."""
+    _state.received_at = None
+
+
 @contextmanager
 def deferred_stop() -> Iterator[None]:
     """Keep a block whole: a signal that arrives inside it raises `Interrupted` at its end."""
