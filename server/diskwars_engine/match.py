@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal, Outcome, Ruleset
 from diskwars_protocol import match as m
-from diskwars_protocol.canonical import NotCanonical, encode_canonical, is_plain_type
+from diskwars_protocol.canonical import NotCanonical, encode_canonical
+from diskwars_protocol.canonical_fast import is_plain_type
 from diskwars_protocol.fairness import (
     DiceCursor,
     Draw,

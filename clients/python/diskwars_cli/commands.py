@@ -130,7 +130,7 @@ def army_options(callback: Callback) -> Callback:
             "--bots",
             metavar="A,B",
             default="greedy",
-            help="Bot of each seat; one name counts for all",
+            help="Bot of each seat: random, greedy, or my_bot.py:choose; one counts for all",
             shell_complete=completion.complete_bots,
         ),
     ):
@@ -183,7 +183,10 @@ def serve(**values: Any) -> int:
     shell_complete=completion.complete_armies,
 )
 @click.option(
-    "--bot", metavar="NAME", help="Play against this bot on every free seat", shell_complete=completion.complete_bots
+    "--bot",
+    metavar="NAME",
+    help="Play against this bot (random, greedy, my_bot.py:choose) on every free seat",
+    shell_complete=completion.complete_bots,
 )
 @click.option(
     "--bot-army",

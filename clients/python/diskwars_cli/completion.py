@@ -87,7 +87,7 @@ def _install(command: click.Command, shell: str) -> str:
 
 
 def complete_bots(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    from diskwars_bots.bots import BOTS
+    from diskwars_bots.loader import BOTS
 
     return _complete_list(incomplete, BOTS)
 

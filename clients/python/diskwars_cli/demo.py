@@ -13,7 +13,7 @@ import shlex
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_bots.bots import BOTS
+from diskwars_bots.loader import BotError, bot_label, load_chooser
 from diskwars_cli import seeds
 from diskwars_cli.command import CommandError, program_name, requires_server
 from diskwars_cli.match_options import ArmySelection, BotMatchOptions, parse_bot_names, select_armies
@@ -61,7 +61,20 @@ def run_demo(options: DemoOptions) -> int:
             run_async(play_demo(settings, url, plan))
     except (EmbeddedError, StoreError, ClientError, OSError) as fault:
         raise CommandError(str(fault)) from None
+    except ExceptionGroup as several:
+        raise CommandError(str(_first_client_fault(several))) from None
     return 0
+
+
+def _first_client_fault(several: ExceptionGroup[Exception]) -> Exception:
+    """Return what has stopped the players or the spectator. Raises the group where it is a mistake of the program."""
+    found = several.subgroup((ClientError, BotError))
+    fault: Exception | None = found
+    while isinstance(fault, ExceptionGroup):
+        fault = fault.exceptions[0]
+    if fault is None:
+        raise several
+    return fault
 
 
 def _replay_options(options: DemoOptions) -> str:
@@ -84,13 +97,13 @@ async def play_demo(settings: ServerSettings, database_url: str, plan: DemoPlan)
         async with asyncio.TaskGroup() as group:
             group.create_task(watch_match(watched, print_line, plan.show_board))
             for seat, handle in enumerate(seats):
-                group.create_task(play_bot(handle, BOTS[plan.bots[seat]], _bot_rng(plan, seat), plan.pace))
+                group.create_task(play_bot(handle, load_chooser(plan.bots[seat]), _bot_rng(plan, seat), plan.pace))
         print_line("\n".join(["", *closing_lines(watched, plan.replay_options)]))
 
 
 def _connect_player(url: str, plan: DemoPlan, seat: int) -> contextlib.AbstractAsyncContextManager[Client]:
     entropy = secrets.token_bytes if plan.seed is None else seeds.seat_entropy(plan.seed, seat)
-    return connect(url, name=f"{plan.bots[seat]} bot", entropy=entropy)
+    return connect(url, name=bot_label(plan.bots[seat]), entropy=entropy)
 
 
 def _bot_rng(plan: DemoPlan, seat: int) -> random.Random:

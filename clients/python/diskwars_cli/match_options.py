@@ -9,6 +9,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import FieldInfo, fields
 
+from diskwars_bots.chooser import Chooser
+from diskwars_bots.loader import BotError, load_chooser
 from diskwars_cli.command import CommandError, program_name
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
@@ -93,13 +95,18 @@ def match_settings(options: MatchOptions, regiments: int) -> DiskwarsSettings:
 
 def parse_bot_names(text: str, players: int) -> list[str]:
     """The bots of all seats; one name counts for all. Raises CommandError."""
-    from diskwars_bots.bots import BOTS
-
     names = [name.strip() for name in text.split(",")]
     for name in names:
-        if name not in BOTS:
-            raise CommandError(f"there is no bot {name!r}; there are {', '.join(sorted(BOTS))}")
+        find_chooser(name)
     return _one_per_seat(names, "bots", players)
+
+
+def find_chooser(name: str) -> Chooser:
+    """Return the bot of this name, or the function of the user's file. Raises CommandError."""
+    try:
+        return load_chooser(name)
+    except BotError as fault:
+        raise CommandError(str(fault)) from None
 
 
 class ArmySelection(Struct, frozen=True):

@@ -6,15 +6,15 @@ import random
 import shlex
 from collections.abc import AsyncIterator, Callable, Coroutine
 
-from diskwars_bots.bots import BOTS
+from diskwars_bots.loader import BotError, bot_label
 from diskwars_cli.command import CommandError, program_name
 from diskwars_cli.console import open_console
 from diskwars_cli.match_options import (
     MatchOptions,
     find_army,
+    find_chooser,
     load_catalogue,
     match_settings,
-    parse_bot_names,
     regiment_count,
 )
 from diskwars_cli.output import print_line
@@ -49,10 +49,10 @@ def run_watch(match: str, *, show_board: bool, url: str) -> int:
 
 
 def run_play(options: PlayOptions) -> int:
-    if options.bot is not None:
-        parse_bot_names(options.bot, 1)
     catalogue = load_catalogue(options.settings.pack)
     armies = find_army(options.army, catalogue), find_army(options.bot_army, catalogue)
+    if options.bot:
+        find_chooser(options.bot)
 
     async def played() -> int:
         with open_console() as console:
@@ -73,7 +73,7 @@ async def _play_at_terminal(
     bots = 0
     try:
         async with _connect_bots(options, handle, bot_army) as tokens:
-            back += f" --bot {options.bot} --bot-token {','.join(tokens)}" if tokens else ""
+            back += f" --bot {shlex.quote(options.bot or '')} --bot-token {','.join(tokens)}" if tokens else ""
             bots = len(tokens)
             console.print_line(f"return at any time with: {back}")
             await terminal.play_match(handle, console, program_name())
@@ -134,14 +134,16 @@ async def _connect_bots(options: PlayOptions, handle: MatchHandle, army: Loadout
     async with contextlib.AsyncExitStack() as stack, asyncio.TaskGroup() as group:
         bots, tokens = [], []
         for token in _bot_tokens(options, handle):
-            client = await stack.enter_async_context(connect(options.url, name=f"{options.bot} bot", token=token))
+            client = await stack.enter_async_context(
+                connect(options.url, name=bot_label(options.bot or ""), token=token)
+            )
             other = await client.watch(handle.id)
             await other.wait_caught_up()
             if other.seat is None:
                 await _take_free_seat(other, army, "a bot that had it returns with its --bot-token")
             else:
                 await _replace_lost_chain(other)
-            bots.append(group.create_task(play_bot(other, BOTS[options.bot or ""], random.Random())))
+            bots.append(group.create_task(play_bot(other, find_chooser(options.bot or ""), random.Random())))
             tokens.append(client.token)
         try:
             yield tokens
@@ -180,12 +182,12 @@ def _run_client(job: Coroutine[None, None, int]) -> int:
     """Raises CommandError, BrokenPipeError, Interrupted."""
     try:
         return run_async(job)
-    except (ClientError, CommandError) as told:
+    except (ClientError, CommandError, BotError) as told:
         raise CommandError(str(told)) from None
     except BaseExceptionGroup as several:
         fault: BaseException = several
         while isinstance(fault, BaseExceptionGroup):
             fault = fault.exceptions[0]
-        if isinstance(fault, ClientError | CommandError):
+        if isinstance(fault, ClientError | CommandError | BotError):
             raise CommandError(str(fault)) from None
         raise

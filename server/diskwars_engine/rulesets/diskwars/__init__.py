@@ -25,6 +25,7 @@ from diskwars_protocol.rulesets.diskwars.actions import (
     DiskwarsSettings,
     Loadout,
     Question,
+    with_secrets,
 )
 from diskwars_protocol.rulesets.diskwars.board import Board, fold
 from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Event
@@ -35,7 +36,7 @@ class Diskwars:
 
     name = "diskwars"
     seats: Sequence[int] = (2, 3, 4)
-    types = RulesetTypes(settings=DiskwarsSettings, loadout=Loadout, action=Action, event=Event)
+    types = RulesetTypes(DiskwarsSettings, Loadout, Action, Event, with_secrets)
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
