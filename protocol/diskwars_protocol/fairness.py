@@ -146,7 +146,7 @@ def _hash_seat_link(link: bytes) -> bytes:
 
 
 def seat_nonce_bytes(slots: SeatNonces) -> tuple[bytes, ...]:
-    """Return the links of an event as bytes; a missing link is 16 zero bytes. Raises BadSlot."""
+    """Return the links of an event as bytes; a missing link is 16 zero bytes. Raises BadSeatNonce."""
     for slot in slots:
         if slot and not is_seat_nonce(slot):
             raise BadSeatNonce(f"{slot!r} is not a link of {SEAT_LINK_BYTES} bytes in lower-case hex")

@@ -487,8 +487,9 @@ def _scale_toward_zero(length: int, factor: int) -> int:
 def find_sight(ax: int, ay: int, ar: int, bx: int, by: int, br: int, blockers: Iterable[Polygon]) -> Segment | None:
     """A line of sight between two disks, from a point of the first to a point of the second, or None (R11.2, R11.3).
 
-    The answer is exact; the ends are rounded, for showing (`sight_line` has the line itself). `blockers` are the pieces
-    that block sight; those that either disk overlaps do not block for it, and are left out here if the caller has not.
+    The answer is exact; the ends are rounded, for showing (`find_sight_line` has the line itself). `blockers` are the
+    pieces that block sight; those that either disk overlaps do not block for it, and are left out here if the caller
+    has not.
     """
     line = find_sight_line(ax, ay, ar, bx, by, br, blockers)
     if line is None:

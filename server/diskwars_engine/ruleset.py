@@ -91,7 +91,7 @@ class RulesetTypes(Struct, frozen=True):
 class Outcome(Struct, Generic[BoardT, QuestionT], frozen=True):
     """What follows from an answer, up to the next question.
 
-    `events` are the board's, and `LinkOpened` and `StepBegan` where they fall; `board` is what they fold to, and
+    `events` are the board's, and `SeatNonceOpened` and `StepBegan` where they fall; `board` is what they fold to, and
     `asked` who has to decide what then, as `questions` says it.
     """
 

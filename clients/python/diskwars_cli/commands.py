@@ -128,6 +128,7 @@ def army_options(callback: Callback) -> Callback:
         ),
         click.option(
             "--bots",
+            "--bot",
             metavar="A,B",
             default="greedy",
             help="Bot of each seat: random, greedy, or my_bot.py:choose; one counts for all",

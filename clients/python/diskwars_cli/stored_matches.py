@@ -62,7 +62,7 @@ def run_with_store(settings: ServerSettings, job: StoreJob) -> int:
 
 
 class StoredMatch(Struct, frozen=True):
-    """A match from its records. `read_ms` and `rebuilt_ms` are how long it took to read them and to fold them."""
+    """A match from its records. `read_ms` and `rebuild_ms` are how long it took to read them and to fold them."""
 
     records: list[Record]
     log: MatchLog
@@ -81,7 +81,7 @@ class StoredMatch(Struct, frozen=True):
 
 
 async def load_match(store: EventStore, match: str) -> StoredMatch:
-    """Raise StoreError, LedgerError."""
+    """Raise StoreError, LogError."""
     with requires_server():
         from diskwars_server.__main__ import load_rulesets
     begun = time.perf_counter()
@@ -132,7 +132,7 @@ def _narration(found: StoredMatch) -> list[str]:
 
 
 def state_at(found: StoredMatch, seq: int) -> DiskwarsMatch:
-    """Return the match after a record. Raises Complaint."""
+    """Return the match after a record. Raises CommandError."""
     if not 1 <= seq <= len(found.records):
         raise CommandError(f"match {found.log.codec.match} has records 1 to {len(found.records)}")
     return registry.DISKWARS.fold_all([event for append in found.visible_events() for event in append][:seq])

@@ -176,7 +176,7 @@ def apply(
 ) -> None:
     """Apply an effect, or queue it as tasks.
 
-    `amount` is the result of its dice or its figure; `also` are struck as well (R7.15).
+    `amount` is the result of its dice or its figure; `extra_targets` are struck as well (R7.15).
     """
     struck = sorted({*([] if target is None else [target]), *extra_targets})
     match effect:

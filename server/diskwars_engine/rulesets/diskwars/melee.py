@@ -191,7 +191,7 @@ def without_withdrawn(board: Board, task: MeleeStepTask) -> MeleeStepTask:
 
 
 def target_maps(ask: MeleeTargetsQuestion) -> list[ChooseTargets]:
-    """Return the ways of answering, at most `ALL_MAPS` of them."""
+    """Return the ways of answering, at most `MAX_TARGET_MAPS` of them."""
     maps: Iterable[tuple[tuple[int, int], ...]] = product(
         *([(disk, enemy) for enemy in enemies] for disk, enemies in ask.choices)
     )
