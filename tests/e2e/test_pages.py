@@ -9,7 +9,8 @@ from pathlib import Path
 import diskwars_client
 from diskwars_client import connect
 from diskwars_text import picture
-from diskwars_text.notation import format_position, parse_position, same_position
+from diskwars_text.notation import format_position, same_position
+from diskwars_text.parser import parse_position
 from tests.e2e.servers import ServerProcess
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -20,7 +20,8 @@ from diskwars_cli.match_options import ArmySelection, BotMatchOptions, parse_bot
 from diskwars_cli.output import print_line
 from diskwars_cli.signals import run_async
 from diskwars_client.bot_runner import play_bot
-from diskwars_client.client import Client, ClientError, MatchHandle, connect
+from diskwars_client.client import Client, connect
+from diskwars_client.match_handle import ClientError, MatchHandle
 from diskwars_client.terminal import watch_match
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from diskwars_server.settings import ServerSettings

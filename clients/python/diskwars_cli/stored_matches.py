@@ -27,8 +27,9 @@ from diskwars_protocol.rulesets.diskwars.events import Event
 from diskwars_protocol.sealed import Opening
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store import EventStore, StoreError
+from diskwars_text.lexer import NotationError
 from diskwars_text.narration import narrate
-from diskwars_text.notation import NotationError, parse_position
+from diskwars_text.parser import parse_position
 from diskwars_text.phrases import question_text
 from diskwars_text.picture import draw_board
 from diskwars_text.text_map import draw_text_map

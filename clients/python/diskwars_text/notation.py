@@ -41,7 +41,7 @@ from diskwars_protocol.rulesets.diskwars.events import Engagement, Pin, Task, Zo
 from diskwars_protocol.rulesets.diskwars.setup_cards import Layout, TerrainPiece
 from diskwars_protocol.suggestions import json_quote
 from diskwars_text import stat_lines
-from diskwars_text.lexer import NotationError, counted_list, disk_labels, inches_text, quoted_label, quoted_name
+from diskwars_text.lexer import counted_list, disk_labels, inches_text, quoted_label, quoted_name
 from diskwars_text.parser import (
     COUNTED_STATES,
     DEFAULT_BATTLE_DIE,
@@ -50,12 +50,8 @@ from diskwars_text.parser import (
     QUICK_SETTINGS,
     derive_pins,
     link_sides,
-    parse_position,
     terrain_under,
 )
-from diskwars_text.text_map import draw_text_map
-
-__all__ = ["NotationError", "draw_text_map", "format_position", "parse_position", "same_position"]
 
 
 def same_position(one: Board, other: Board) -> bool:
