@@ -82,7 +82,7 @@ class StoredMatch(Struct, frozen=True):
 
 
 async def load_match(store: EventStore, match: str) -> StoredMatch:
-    """Raise StoreError, LogError."""
+    """Read a match from the store. Raises StoreError, LogError."""
     with requires_server():
         from diskwars_server.__main__ import load_rulesets
     begun = time.perf_counter()

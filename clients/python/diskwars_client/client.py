@@ -52,7 +52,7 @@ class ServerUnreachable(ClientError):
 
 
 class SessionEnded(ClientError):
-    """The conversation has ended for good. `word` is one of `messages.CLOSES`, or empty."""
+    """The session has ended for good. `word` is one of `messages.CLOSE_CODES`, or empty."""
 
     def __init__(self, text: str, word: str = "") -> None:
         super().__init__(text)
@@ -374,7 +374,7 @@ class Client:
                     self._handle_for(heard.match)
                 self._resolve_response(heard.id, heard)
             case say.Closing():
-                pass  # ended the conversation already
+                pass  # ended the connection already
             case _:
                 assert_never(heard)
 
