@@ -27,7 +27,7 @@ async def test_server_starts_serves_and_stops_on_request(open_folder: Path) -> N
             await socket.send(encode(m.Hello()), text=True)
             assert json.loads(await socket.recv())["rulesets"] == ["diskwars"]
             code, said = await server.terminate()
-            assert json.loads(await socket.recv())["word"] == "going_away"
+            assert json.loads(await socket.recv())["close_reason"] == "going_away"
             with pytest.raises(ConnectionClosed):
                 await socket.recv()
             assert socket.close_code == 1001
