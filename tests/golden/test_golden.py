@@ -438,4 +438,4 @@ def test_the_transcripts_of_whole_matches_end_as_they_say() -> None:
     assert "end_reason victory points" in ends["greedy-match"]
     assert "end_reason elimination" in ends["elimination"]
     assert "end_reason initiative, after equal points" in ends["tie"]
-    assert "winner none, why everybody eliminated" in ends["nobody-wins"]
+    assert "winner none, end_reason everybody eliminated" in ends["nobody-wins"]
