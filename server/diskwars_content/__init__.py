@@ -86,9 +86,9 @@ def combine_packs(first: Catalogue, *more: Catalogue) -> Catalogue:
         if faults:
             raise PackError(Path(other.pack.name), tuple(faults))
         joined = {
-            name: {**getattr(first, name), **getattr(other, name)} for name in ("copies", "special", *ENTRY_KINDS)
+            name: {**getattr(first, name), **getattr(other, name)} for name in ("copies", "special_scenarios", *ENTRY_KINDS)
         }
-        first = replace(first, others=(*first.other_packs, other.pack, *other.other_packs), **joined)
+        first = replace(first, other_packs=(*first.other_packs, other.pack, *other.other_packs), **joined)
     return first
 
 
@@ -109,7 +109,7 @@ def load_packs(*packs: Path | str) -> OverriddenPacks:
         own = reading.load()
         if own is None:
             raise PackError(place, tuple(reading.faults))
-        found = replace(own, dropped={**found.dropped_armies, **own.dropped_armies})
+        found = replace(own, dropped_armies={**found.dropped_armies, **own.dropped_armies})
     return found
 
 

@@ -123,7 +123,7 @@ class OverrideLoader:
             return None
         figures = hashed_content(catalogue, {kind: tuple(said) for kind, said in self._overridden.items()})
         pack = Pack(printed.name, printed.version, hashlib.sha256(encode_canonical(figures)).hexdigest())
-        whole = replace(catalogue, others=(*catalogue.other_packs, pack))
+        whole = replace(catalogue, other_packs=(*catalogue.other_packs, pack))
         return OverriddenPacks(
             whole,
             self._raw_tables.with_entries(self._overridden),
@@ -159,7 +159,7 @@ class OverrideLoader:
             copies={**catalogue.copies, **{name: disk.copies for name, disk in disks.items()}},
             cards={**catalogue.cards, **cards},
             scenarios={**catalogue.scenarios, **{name: card for name, card in drawn.items() if name not in special}},
-            special={key: drawn.get(card.name, card) for key, card in catalogue.special_scenarios.items()},
+            special_scenarios={key: drawn.get(card.name, card) for key, card in catalogue.special_scenarios.items()},
             deployments={
                 **catalogue.deployments,
                 **{

@@ -193,7 +193,8 @@ def _disk_lines(board: Board, seat: Seat, names: _DiskLabels) -> tuple[list[str]
         there = [disk for disk in own if disk.place == place and disk not in single]
         if there:
             lines.append(
-                f"{seat_letter(seat)} {word}: {counted_list([quoted_name(board.profile(disk.id).name) for disk in there])}"
+                f"{seat_letter(seat)} {word}: "
+                f"{counted_list([quoted_name(board.profile(disk.id).name) for disk in there])}"
             )
             kinds = list(dict.fromkeys(disk.profile for disk in there))
             reading += [disk.id for disk in sorted(there, key=lambda disk: kinds.index(disk.profile))]

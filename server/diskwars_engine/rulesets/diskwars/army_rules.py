@@ -127,7 +127,8 @@ def _faction_faults(army: Army, profiles: Profiles) -> Iterator[ArmyFault]:
     for number, regiment in enumerate(army.regiments):
         hero = profiles.get(regiment.hero)
         if hero and hero.kind == "hero" and hero.faction != faction:
-            wrong = f"{json_quote(hero.name)} is of {hero.faction}, {json_quote(heroes[0].name)} and so the army of {faction}"
+            first = json_quote(heroes[0].name)
+            wrong = f"{json_quote(hero.name)} is of {hero.faction}, {first} and so the army of {faction}"
             yield ArmyFault("R2.3", wrong, f"take a hero of {faction}", ("regiments", number, "hero"))
         for step, name in enumerate(regiment.units):
             unit = profiles.get(name)
@@ -205,7 +206,8 @@ def _balance_faults(number: int, regiment: Regiment, units: list[Profile]) -> It
     if small < greater:
         missing = greater - small
         wrong = (
-            f"{_count(small, 'small disk')} and {greater} medium or large in the regiment of {json_quote(regiment.hero)}, "
+            f"{_count(small, 'small disk')} and {greater} medium or large "
+            f"in the regiment of {json_quote(regiment.hero)}, "
             "which has to have as many small ones"
         )
         mend = f"add {missing} small or leave out {missing} of the others"
