@@ -86,7 +86,8 @@ def combine_packs(first: Catalogue, *more: Catalogue) -> Catalogue:
         if faults:
             raise PackError(Path(other.pack.name), tuple(faults))
         joined = {
-            name: {**getattr(first, name), **getattr(other, name)} for name in ("copies", "special_scenarios", *ENTRY_KINDS)
+            name: {**getattr(first, name), **getattr(other, name)}
+            for name in ("copies", "special_scenarios", *ENTRY_KINDS)
         }
         first = replace(first, other_packs=(*first.other_packs, other.pack, *other.other_packs), **joined)
     return first

@@ -17,7 +17,7 @@ def test_a_rule_is_printed_with_its_ruling_its_places_and_its_tests(diskwars: Co
     assert "With three or four players, attackers of different enemies act together" in flat
     assert "from: summary, our ruling" in flat
     assert "ruling R-16: Three or four players" in flat
-    assert "Reason: a disk has one part in an engagement" in flat
+    assert "Reason: a disk has one role in an engagement" in flat
     assert "    server/diskwars_engine/rulesets/diskwars/engagements.py:" in said.out
     assert (
         "    tests/engine/test_melee.py::test_an_engagement_with_a_disk_in_both_parts_is_split_by_layers" in said.lines
@@ -106,8 +106,8 @@ def test_without_a_checkout_the_rule_is_printed_and_the_tests_are_said_to_be_mis
     beside = tmp_path / "diskwars_content" / "rules.md"
     beside.parent.mkdir()
     beside.write_text((ROOT / "docs" / "rules.md").read_text("utf-8"), "utf-8")
-    monkeypatch.setattr(rule_register, "PLACES", (beside, tmp_path / "docs" / "rules.md"))
-    monkeypatch.setattr(rule_citations, "tests", lambda: None)
+    monkeypatch.setattr(rule_register, "REGISTER_PATHS", (beside, tmp_path / "docs" / "rules.md"))
+    monkeypatch.setattr(rule_citations, "tests_folder", lambda: None)
     rule_register.load_register.cache_clear()
     lines = diskwars("rules", "R6.1").lines
     rule_register.load_register.cache_clear()

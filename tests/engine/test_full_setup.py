@@ -48,7 +48,7 @@ def test_edges_are_drawn_before_the_initiative_roll(drawn: tuple[int, ...], edge
     table = start_setup([drawn, tuple(range(1, seats + 1))], seats)
     assert table.board.layout.edges == edges
     kinds = table.event_names(e.HandTaken)
-    assert kinds == ["MatchStarted", "EdgesDrawn", "InitiativeRolled", "WorkSet"]
+    assert kinds == ["MatchStarted", "EdgesDrawn", "InitiativeRolled", "CursorSet"]
 
 
 def test_every_card_of_the_set_up_stands_in_the_first_event_in_an_order_of_its_own() -> None:

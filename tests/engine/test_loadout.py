@@ -112,8 +112,8 @@ def test_r19_2_nobody_else_sees_anything_of_an_army_before_all_have_theirs() -> 
     playing = PlayedMatch(1)
     (acted, taken, _) = playing.take_seat(0, a.Loadout("Chaos Patrol"))
     for viewer in (1, PUBLIC):
-        assert playing.rules.redact(taken, viewer).entry == a.Loadout(HIDDEN, HIDDEN, HIDDEN)
-        assert playing.rules.redact(acted, viewer).action.entry == a.Loadout(HIDDEN, HIDDEN, HIDDEN)
+        assert playing.rules.redact(taken, viewer).loadout == a.Loadout(HIDDEN, HIDDEN, HIDDEN)
+        assert playing.rules.redact(acted, viewer).action.loadout == a.Loadout(HIDDEN, HIDDEN, HIDDEN)
         seen = playing.rules.view(playing.state, viewer).seats[0]
         assert (seen.loadout, seen.player) == (a.Loadout(HIDDEN, HIDDEN, HIDDEN), player_of(0))
     for viewer in (0, ALL):
