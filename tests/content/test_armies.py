@@ -1,4 +1,4 @@
-"""Which armies are legal (R2), asked of the disks of the core set, and what is said of one that is not?"""
+"""Legal armies of the core set (R2), and the faults reported for illegal ones."""
 
 import pytest
 from msgspec.structs import replace
@@ -14,7 +14,7 @@ HAND = ("Press On", "Hold Fast", "Feint", "All Together", "Double Time", "Aimed 
 
 
 def army(*regiments: tuple[str, ...], hand: tuple[str, ...] | None = None) -> Army:
-    """An army of such regiments, heroes first, with as many cards as it needs if no others are named."""
+    """Return an army of such regiments, heroes first, with as many cards as it needs if no others are named."""
     lists = tuple(Regiment(hero, tuple(units)) for hero, *units in regiments)
     values = [core_pack().disks[one.hero].command for one in lists if one.hero in core_pack().disks]
     return Army("test", lists, HAND[: sum(values)] if hand is None else hand)
@@ -91,7 +91,7 @@ def test_r2_1_a_regiment_has_one_hero() -> None:
     )
 
 
-def test_r2_1_what_nobody_knows_is_told_once_and_the_rest_is_judged_all_the_same() -> None:
+def test_r2_1_unknown_name_is_reported_once_and_the_rest_is_checked() -> None:
     judged = army(("Karl Franz", "Steam Tanks", "Steam Tanks", *(SWORDS,) * 4), hand=("Press On", "Fient", "Feint"))
     assert fault_texts(judged) == [
         'R2.1: no disk is called "Steam Tanks"; did you mean "Steam Tank"?',
@@ -120,7 +120,7 @@ def test_r2_2_units_cost_no_more_than_the_points_of_their_own_hero() -> None:
 # ---------------------------------------------------------------- R2.3 factions and races
 
 
-def test_r2_3_a_hero_recruits_his_own_race() -> None:
+def test_r2_3_a_hero_recruits_the_heros_own_race() -> None:
     fault = single_fault(army(("Karl Franz", "High Mage")))
     assert str(fault) == (
         'R2.3: "High Mage" is of High Elves, "Karl Franz" recruits Empire; give it to a hero of High Elves'
@@ -230,7 +230,7 @@ def test_all_violations_come_at_once_and_in_the_order_of_the_list() -> None:
     assert rules == ["R2.1", "R2.3", "R2.2", "R2.4", "R2.4", "R2.3", "R2.6", "R2.6"]
 
 
-# ---------------------------------------------------------------- what nobody asks
+# ---------------------------------------------------------------- unlimited things
 
 
 RACES = {"Empire": "Karl Franz", "High Elves": "Teclis", "Chaos": "Archaon", "Orcs and Goblins": "Grom the Paunch"}
@@ -244,7 +244,7 @@ def test_empire_may_stand_with_high_elves_and_chaos_with_orcs_and_nobody_else(on
     assert ([fault.rule for fault in army_faults(judged, core_pack().disks, core_pack().cards)] == []) == allied
 
 
-def test_nobody_asks_how_many_of_a_disk_are_in_a_box() -> None:
+def test_number_of_copies_in_a_box_is_not_limited() -> None:
     """R-36: six Swordsmen in two regiments, of which one box has fewer."""
     three = (SWORDS,) * 3
     assert core_pack().copies[SWORDS] < 6

@@ -1,4 +1,4 @@
-"""Do the worked examples come out as docs/rules.md says, F1 to F10 and FAQ1, with every number and every variant?
+"""The worked examples F1 to F10 and FAQ1 come out as in docs/rules.md, with every number and variant.
 
 Each position is a text in `figures/`, the same that the pictures of docs/rules.md are drawn from.
 """
@@ -454,7 +454,7 @@ def test_figure_10_with_the_swordsmen_aside_tyrion_pins_the_tank() -> None:
 
 
 def new_pin() -> ScriptedPosition:
-    """The melee phase of figure 10 has begun, and all that follows it stands on the work list."""
+    """The melee phase of figure 10 has begun, and its consequences are on the task list."""
     return figure_position("figure-10").with_hand(0, "Press On").with_hand(1, "Press On").start_melee(then=NEXT_ROUND)
 
 

@@ -1,4 +1,4 @@
-"""What may a player bring to his seat (R2), and who sees it when (R2.8, R19.2)?"""
+"""Loadouts of players (R2), and who sees them when (R2.8, R19.2)."""
 
 import msgspec
 import pytest
@@ -69,7 +69,7 @@ def test_r2_1_an_army_has_the_regiments_that_the_match_is_played_with() -> None:
     assert fault.text == "R2.1: 1 regiment, the players agreed on 2; add 1"
 
 
-def test_every_violation_is_told_in_one_refusal_and_the_place_is_the_first_ones() -> None:
+def test_one_refusal_lists_every_violation_with_the_place_of_the_first() -> None:
     units = ("Steam Tank", "Steam Tank", "Orc Boys")
     fault = loadout_refusal(
         a.Loadout("x", (a.Regiment("Karl Franz", units), a.Regiment("Luthor Huss")), ("Feint", "Feint"))
@@ -87,7 +87,7 @@ def test_every_violation_is_told_in_one_refusal_and_the_place_is_the_first_ones(
     ]
 
 
-def test_a_flood_of_unknown_names_is_told_of_in_part() -> None:
+def test_flood_of_unknown_names_is_reported_in_part() -> None:
     units = [tuple(f"nobody {n} {m}" for m in range(40)) for n in range(6)]
     fault = loadout_refusal(a.Loadout("x", tuple(a.Regiment("Karl Franz", names) for names in units)))
     *_, last = fault.text.splitlines()

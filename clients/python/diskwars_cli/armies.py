@@ -1,7 +1,4 @@
-"""How does one build an army at a command line: is it legal, how is it written, which starter armies are there?
-
-Must not know the rules of army building, nor how a text is read.
-"""
+"""Subcommands for armies: check, show, list."""
 
 import sys
 from pathlib import Path
@@ -47,7 +44,7 @@ def run_army(options: Options) -> int:
 
 
 def check_file(file: str, catalogue: Catalogue, regiments: int | None) -> int:
-    """Every fault of every army of a file, with its place there."""
+    """Return every fault of every army of a file, with its place there."""
     armies, errors = army_text.parse_armies(_read_text(file))
     if not armies and not errors:
         raise CommandError(f"{file}: no army here")
@@ -75,7 +72,7 @@ def _read_text(file: str) -> str:
 
 
 def _army_faults(army: ArmyText, errors: list[NotationError], catalogue: Catalogue, regiments: int | None) -> list[str]:
-    """What cannot be read comes first: it may be what makes the rest wrong."""
+    """Return what cannot be read comes first: it may be what makes the rest wrong."""
     found = army_faults(_open_army(army.entry), catalogue.disks, catalogue.cards, regiments)
     return [*map(_error_line, errors), *(_fault_line(*army.place(fault.place), str(fault)) for fault in found)]
 

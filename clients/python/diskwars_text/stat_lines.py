@@ -1,12 +1,12 @@
-"""How is what is printed on a disk or a command card written on one line, both ways?
+"""Profiles and command cards on one line of text: write and read.
 
     disk Bloodcrushers: unit of Chaos (Destruction), large, M3 S5 C3 T7, cost 9; Relentless, Impact d6
     disk Tyrion: hero of High Elves (Order), M5 S5 C4 T5 St1, points 33, command 2, unique; Swift (strength)
     disk Hellcannon: large, shot 3 dice strength 2 physical to long beyond short, engage harm_near 1 untyped short
     card Comet: slow 2, Order, battle harm d6+1 arcane long short by Caster unstable
 
-Commas and semicolons are alike. Every part may be left out; what then holds stands in `blank`. An effect is its name
-and its figures in the order of its struct in figures.py. Must not know any rule.
+Commas and semicolons are equivalent. Every part is optional; `blank` holds the defaults. An effect is its name and its
+figures in the order of its struct in figures.py.
 """
 
 import re
@@ -64,7 +64,7 @@ _DISK_WORDS = (
 
 
 def default_profile(name: str) -> Profile:
-    """A small unit of the figures that are usual for one: what a disk line does not say."""
+    """Return a small unit of the figures that are usual for one: what a disk line does not say."""
     return Profile(name, "unit", "", "Order", "small", RADIUS_BY_SIZE["small"], 5, strength=4, counter=3, toughness=4)
 
 
@@ -72,7 +72,7 @@ def default_profile(name: str) -> Profile:
 
 
 def format_disk(profile: Profile) -> str:
-    """A disk as printed, whole."""
+    """Return a disk as printed, whole."""
     stats = [f"{letter}{getattr(profile, field)}" for letter, field in FIELD_BY_STAT.items()]
     head = [
         profile.kind + (f" of {quoted_name(profile.race)}" if profile.race else "") + f" ({profile.faction})",
@@ -91,7 +91,7 @@ def format_disk(profile: Profile) -> str:
 
 
 def format_card(card: CommandCard) -> str:
-    """A command card as printed, whole."""
+    """Return a command card as printed, whole."""
     parts = [f"{card.strategy} {card.activations}", *([card.faction] if card.faction else [])]
     parts += [_ability_text(ability) for ability in card.abilities]
     return f"card {quoted_name(card.name)}: {', '.join(parts)}"
@@ -116,7 +116,7 @@ def keyword_text(keyword: Keyword) -> str:
 
 
 def quoted_keyword(keyword: Keyword) -> str:
-    """A keyword in quotes where it needs them to be read back."""
+    """Return a keyword in quotes where it needs them to be read back."""
     words = keyword.name.split(" ")
     is_known = words[0] in _DISK_WORDS or _STAT_PATTERN.fullmatch(words[0]) or not words[0][:1].isupper()
     is_doubtful = is_known or _AMOUNT_PATTERN.fullmatch(words[-1])
@@ -154,7 +154,7 @@ def _value_text(value: object) -> str:
 
 
 def parse_disk(line: LineParser) -> Profile:
-    """The disk of a line whose word `disk` has been read. Raises NotationError."""
+    """Return the disk of a line whose word `disk` has been read. Raises NotationError."""
     profile = default_profile(line.name("the name of a disk"))
     line.expect(":")
     given: set[str] = set()
@@ -166,7 +166,7 @@ def parse_disk(line: LineParser) -> Profile:
 
 
 def parse_card(line: LineParser) -> CommandCard:
-    """The command card of a line whose word `card` has been read. Raises NotationError."""
+    """Return the command card of a line whose word `card` has been read. Raises NotationError."""
     name = line.name("the name of a command card")
     line.expect(":")
     found: dict[str, object] = {
@@ -191,7 +191,7 @@ def _with_size_defaults(profile: Profile, given: set[str]) -> Profile:
 
 
 def _parse_part(line: LineParser, profile: Profile, given: set[str]) -> Profile:
-    """The profile with the next part of its line; `given` gathers the fields that the line names."""
+    """Return the profile with the next part of its line; `given` gathers the fields that the line names."""
     token = line.token
     if token.kind != "word":
         return _parse_keyword_part(line, profile)
@@ -240,7 +240,7 @@ def _parse_stats(line: LineParser, profile: Profile, given: set[str]) -> Profile
             found["size"] = token.text
         else:
             raise line.error(
-                f"{json_quote(token.text)} is no figure of a disk (a keyword stands after a comma)", SIZES, token
+                f"{json_quote(token.text)} is no figure of a disk (a keyword follows a comma)", SIZES, token
             )
     given.update(found)
     return replace(profile, **found)
@@ -259,7 +259,7 @@ def _parse_keyword_part(line: LineParser, profile: Profile) -> Profile:
 
 
 def parse_keyword(line: LineParser) -> Keyword:
-    """A keyword as `written_keyword` writes it. Raises NotationError."""
+    """Return a keyword as `written_keyword` writes it. Raises NotationError."""
     start = line.token
     name, amount, of = line.name("a keyword"), Amount(), ""
     head, _, last = name.rpartition(" ")

@@ -1,4 +1,4 @@
-"""The ruleset of Warhammer: Diskwars, as a match sees it. The rooms behind this door are private to it."""
+"""The Diskwars ruleset as a match uses it. The modules below are private to it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -47,20 +47,18 @@ class Diskwars:
         return loadout.complete_loadout(self.catalogue, settings, entry)
 
     def _check_cards(self, settings: DiskwarsSettings) -> None:
-        """A full set-up needs cards for as many players as there may be."""
+        """Check that a full setup has cards for the maximum number of players."""
         most = max(self.seats)
         is_special = settings.special != "none"
         if is_special and (settings.setup != "full" or settings.special not in self.catalogue.special_scenarios):
-            text = f"the special scenario {settings.special} needs a full set-up, and a pack that has it"
+            text = f"the special scenario {settings.special} needs a full setup, and a pack that has it"
             raise Illegal("bad_settings", text, "R-74", "$.settings.special")
         scenarios_needed = scenarios.cards_needed(most)
         if settings.setup == "full" and not is_special and len(self.catalogue.scenarios) < scenarios_needed:
-            text = (
-                f"a full set-up needs {scenarios_needed} scenario cards; the pack has {len(self.catalogue.scenarios)}"
-            )
+            text = f"a full setup needs {scenarios_needed} scenario cards; the pack has {len(self.catalogue.scenarios)}"
             raise Illegal("bad_settings", text, "R3.3", "$.settings.setup")
         if settings.setup == "full" and len(self.catalogue.deployments) < most:
-            text = f"a full set-up needs {most} deployment cards; the pack has {len(self.catalogue.deployments)}"
+            text = f"a full setup needs {most} deployment cards; the pack has {len(self.catalogue.deployments)}"
             raise Illegal("bad_settings", text, "R3.4", "$.settings.setup")
 
     def start(self, settings: DiskwarsSettings, entries: Sequence[Loadout], dice: Dice) -> list[BoardEvent]:
@@ -89,7 +87,7 @@ class Diskwars:
         return rounds.decide(board, seat, question, action, dice)
 
     def resign(self, board: Board, seat: Seat, dice: Dice) -> Outcome[Board, Any]:
-        """A player who leaves is out of the game; the others play on."""
+        """Take a leaving player out of the game; the others play on."""
         return rounds.resign(board, seat, dice)
 
     def apply(self, board: Board | None, event: BoardEvent) -> Board:

@@ -29,7 +29,7 @@ SALT_DIGITS = 2 * SALT_BYTES
 
 
 def can_lock(board: Board, seat: Seat) -> bool:
-    """R7.4: whoever has a card must play one. R7.6, R-14: who has none sits out."""
+    """R7.4: a player with a card must play one. R7.6, R-14: a player without cards sits out."""
     side = board.sides[seat]
     return not side.eliminated and not side.has_locked and side.card_count > 0
 
@@ -48,7 +48,7 @@ def is_phase_over(board: Board) -> bool:
 
 
 def lock(play: Play, seat: Seat, action: LockCard) -> None:
-    """Binds a seat to a card of its hand. When the last has chosen, all are revealed (R7.5)."""
+    """Bind a seat to a card of its hand. When the last has chosen, all are revealed (R7.5)."""
     card, salt, link = str(action.card), str(action.salt), str(action.link)
     hand = play.board.sides[seat].hand or ()
     if card in play.board.sides[seat].discards:
@@ -66,7 +66,7 @@ def lock(play: Play, seat: Seat, action: LockCard) -> None:
 
 
 def discarded_error(card: str) -> Illegal:
-    """R7.16, R4.3: a discarded card comes back in the end phase."""
+    """R7.16, R4.3: a discarded card returns in the end phase."""
     return Illegal("not_in_hand", f'"{card}" is discarded until the end phase', "R4.3", "$.action.card")
 
 

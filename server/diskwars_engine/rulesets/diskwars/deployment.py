@@ -14,7 +14,7 @@ from diskwars_protocol.rulesets.diskwars.events import DeployedDisk, DisksDeploy
 from diskwars_protocol.rulesets.diskwars.tasks import DeploymentTask
 
 GRID_SIZE = 12
-"""An example tries so many rows and columns of a zone for a free place."""
+"""Rows and columns of a zone that an example tries for a free place."""
 
 
 def questions(board: Board, task: DeploymentTask) -> OpenQuestions:
@@ -184,7 +184,7 @@ def _point(zone: Zone, column: int, row: int) -> tuple[int, int]:
 
 
 def _rows(board: Board, zone: Zone, radius: int) -> list[int]:
-    """How far into the field the centres may lie, the front first."""
+    """Return how far into the field the centres may lie, the front first."""
     low, high = (zone.x0, zone.x1) if _is_upright(zone) else (zone.y0, zone.y1)
     middle = (board.field.width if _is_upright(zone) else board.field.height) // 2
     return sorted(_evenly_spaced(low + radius, high - radius), key=lambda row: abs(row - middle))

@@ -1,7 +1,4 @@
-"""What does a player bring to his seat (R2): a starter army by its name, or a list of his own? Is it legal?
-
-Must not know anything of a match under way.
-"""
+"""Loadouts of players (R2): a starter army by name, or a list of their own, completed and checked."""
 
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars.army_rules import army_faults
@@ -13,12 +10,12 @@ from diskwars_protocol.suggestions import json_quote, suggest
 
 PLACE = "$.action.entry"
 MAX_LISTED_FAULTS = 40
-"""So many faults are told one by one."""
+"""Faults that are listed one by one."""
 DEFAULT_ARMY_NAME = "Own army"
 
 
 def complete_loadout(catalogue: Catalogue, settings: DiskwarsSettings, entry: Loadout) -> Loadout:
-    """The entry with everything that it stands for. Raises `Illegal` with every fault of an army that is not legal."""
+    """Return the loadout with every part filled in. Raises `Illegal` with every fault of an illegal army."""
     army = find_army(catalogue, entry)
     if not army.name.isprintable() or army.name != army.name.strip():
         raise Illegal("bad_action", "a name is printable, without spaces at its ends", place=f"{PLACE}.army")
@@ -32,7 +29,7 @@ def complete_loadout(catalogue: Catalogue, settings: DiskwarsSettings, entry: Lo
 
 
 def find_army(catalogue: Catalogue, entry: Loadout) -> Army:
-    """The army that an entry means, legal or not. Raises `Illegal` where it means none."""
+    """Return the army of a loadout, legal or not. Raises `Illegal` if it names none."""
     name, regiments, hand = entry.army, entry.regiments, entry.hand
     if isinstance(name, Sealed) or isinstance(regiments, Sealed) or isinstance(hand, Sealed):
         raise Illegal("bad_action", "an army has to be shown to the server", place=PLACE)

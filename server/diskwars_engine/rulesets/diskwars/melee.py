@@ -41,7 +41,7 @@ from diskwars_protocol.rulesets.diskwars.tasks import Task
 Role = Literal["attacker", "defender"]
 SPEEDS: tuple[Speed, ...] = ("swift", "normal", "slow")
 MAX_TARGET_MAPS = 64
-"""At most so many ways of choosing targets are listed as options."""
+"""Maximum number of target maps that are listed as options."""
 
 
 # ---------------------------------------------------------------- which engagement
@@ -63,7 +63,9 @@ def legal_engagements(board: Board) -> tuple[int, ...]:
 
 
 def drop_dead_engagements(play: Play) -> None:
-    """R15.2.5, R-29: an engagement without a living linked pair is dropped; one under way is closed when it is over."""
+    """R15.2.5, R-29: an engagement without a living linked pair is dropped; one under way is closed when nothing in it
+    is left to do.
+    """
     for number, engagement in enumerate(play.board.engagements):
         if (
             not engagement.resolved
@@ -74,13 +76,13 @@ def drop_dead_engagements(play: Play) -> None:
 
 
 def start_engagement(play: Play, number: int, rule: str = "R15.2") -> None:
-    """R15.3: three steps one after another."""
+    """R15.3: queue the three speed steps."""
     play.emit(EngagementBegan(number, (Reason(rule),)))
     play.push(*(MeleeStepTask(number, speed) for speed in SPEEDS), CloseEngagementTask(number))
 
 
 def close_engagement(play: Play, task: CloseEngagementTask) -> None:
-    """Its deaths may have undone others, which are dropped before the first player is asked for the next."""
+    """Close the current engagement; others that its removals have dissolved are dropped before the next choice."""
     play.emit(EngagementEnded(task.engagement, False, (Reason("R15.3"),)))
     drop_dead_engagements(play)
 
@@ -175,7 +177,7 @@ def _forget_engagements(play: Play) -> None:
 
 
 def _standing_links(board: Board, engagement: Engagement) -> list[tuple[int, int]]:
-    """The links that still count: both alive (R15.3.4), and the pin still there (R15.4.2)."""
+    """Return the links that still count: both alive (R15.3.4), and the pin still there (R15.4.2)."""
     pins = set(board.pins)
     return [
         link

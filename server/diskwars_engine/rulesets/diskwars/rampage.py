@@ -31,7 +31,7 @@ def find_targets(board: Board, disk: int) -> tuple[tuple[int, ...], bool]:
 
 
 def _straight_flip(board: Board, disk: int, other: int) -> Vector | None:
-    """The flip straight toward another disk, if it lands inside the field. There is none to one just as central."""
+    """Return the flip straight toward another disk, if it lands inside the field; None for concentric disks."""
     dx, dy = board.disks[other].x - board.disks[disk].x, board.disks[other].y - board.disks[disk].y
     if not (dx or dy):
         return None
@@ -51,9 +51,9 @@ def _overlaps(board: Board, disk: int, other: int, vector: Vector) -> bool:
 
 
 def _overlapping_flips(board: Board, disk: int, other: int) -> Iterator[Vector]:
-    """Flips that land on another disk, straight first. R-41: if there is any at all, there is one among these.
+    """Yield flips that land on another disk, straight first. R-41: if any exists, one of these does.
 
-    Where the straight one would leave the field, those that are allowed begin where the disk touches an edge.
+    If the straight flip leaves the field, the allowed ones begin where the disk touches an edge.
     """
     length = 2 * board.profile(disk).radius
     straight = _straight_flip(board, disk, other)
@@ -64,7 +64,7 @@ def _overlapping_flips(board: Board, disk: int, other: int) -> Iterator[Vector]:
 
 
 def _edge_flips(board: Board, disk: int) -> Iterator[Vector]:
-    """The flips after which the disk touches an edge of the field."""
+    """Yield the flips after which the disk touches an edge of the field."""
     now, radius, field = board.disks[disk], board.profile(disk).radius, board.field
     square = 4 * radius * radius
     for dx in (radius - now.x, field.width - radius - now.x):
@@ -76,7 +76,7 @@ def _edge_flips(board: Board, disk: int) -> Iterator[Vector]:
 
 
 def allowed_flips(board: Board, task: RampageTask) -> list[Vector]:
-    """Flips that are allowed: all there are when none can overlap, else some in every direction."""
+    """Return allowed flips: all of them if none can overlap, otherwise some in every direction."""
     found: dict[Vector, None] = {}
     for other in task.targets:
         if task.must_overlap:

@@ -14,17 +14,19 @@ CARDS_DRAWN = 2
 
 
 def cards_needed(seats: int) -> int:
-    """How many scenario cards a match needs: an active one, an objective for each player, and two to choose from."""
+    """Return how many scenario cards a match needs: an active one, an objective for each player, and two to choose
+    from.
+    """
     return max(CARDS_DRAWN, seats + 1)
 
 
 def scenario_card(board: Board, name: str) -> Scenario:
-    """A scenario card of this match by its name."""
+    """Return a scenario card of this match by its name."""
     return next(one for one in board.layout.scenarios if one.name == name)
 
 
 def active_scenario(board: Board) -> Scenario | None:
-    """The scenario whose ability works for everybody; None in a quick set-up and before it is chosen."""
+    """Return the scenario whose ability works for everybody; None in a quick setup and before it is chosen."""
     return scenario_card(board, board.layout.active_scenario) if board.layout.active_scenario else None
 
 
@@ -76,5 +78,5 @@ def deal(play: Play) -> None:
 
 
 def _draw_hidden(play: Play, deck: list[str], tag: str) -> str:
-    """R19.1: a card out of the deck that only the server knows."""
+    """R19.1: draw a card that only the server knows."""
     return deck.pop(play.dice.hidden(len(deck), tag))

@@ -46,7 +46,7 @@ def deal(play: Play) -> None:
 
 
 def terrain_card(board: Board, name: str) -> TerrainCard:
-    """A terrain card of this match by its name."""
+    """Return a terrain card of this match by its name."""
     return next(one for one in board.layout.terrain if one.name == name)
 
 
@@ -119,7 +119,7 @@ def _is_off_edges(board: Board, corners: Corners) -> bool:
 
 
 def _inscribed_circles(board: Board) -> list[geometry.Circle]:
-    """Of the pieces on the field."""
+    """Return the inscribed circles of the pieces on the field."""
     return [geometry.inscribed_circle(piece.corners) for piece in board.terrain]
 
 
@@ -142,7 +142,7 @@ def _find_place(board: Board, hearts: Sequence[geometry.Circle], name: str, face
 
 
 def _places_off_edges(field: Field, box: geometry.Box, grid: Sequence[Point]) -> Iterator[Point]:
-    """The places at which a piece in this box would not be within short range of an edge; as `_is_off_edges`."""
+    """Return the places at which a piece in this box would not be within short range of an edge; as `_is_off_edges`."""
     x0, y0, x1, y1 = box
     away = field.short + 1
     low_x, high_x, low_y, high_y = away - x0, field.width - away - x1, away - y0, field.height - away - y1
@@ -151,7 +151,7 @@ def _places_off_edges(field: Field, box: geometry.Box, grid: Sequence[Point]) ->
 
 @cache
 def _grid_places(width: int, height: int, spot: int) -> tuple[Point, ...]:
-    """Every place that the search tries, the nearest to a spot first."""
+    """Return every place that the search tries, the nearest to a spot first."""
     u, v = SEARCH_STARTS[spot]
     near_x, near_y = width * u // 4, height * v // 4
     places = [

@@ -60,7 +60,7 @@ def answer_order(play: Play, seat: Seat, task: TriggersTask, question: TriggerOr
 
 
 def resolve_next(play: Play, task: TriggersTask) -> None:
-    """R6.6: the first goes off, an instance of its own (R-20); the others wait for all that follows from it (R-32)."""
+    """R6.6: trigger the first, an instance of its own (R-20); the others wait for its consequences (R-32)."""
     first, rest = task.triggers[0], task.triggers[1:]
     if rest:
         play.push(replace(task, triggers=rest, ordered=True))
@@ -70,7 +70,7 @@ def resolve_next(play: Play, task: TriggersTask) -> None:
 def is_effective(board: Board, trigger: Trigger) -> bool:
     """R8.5.3: the engaged enemy may be dead, but an ability is measured from the disk that has it.
 
-    What is aimed at that enemy needs it, and what is aimed at another disk needs one.
+    An effect on that enemy needs it alive; an effect on another disk needs a target.
     """
     if not position.is_fielded(board, trigger.disk):
         return False
@@ -81,7 +81,7 @@ def is_effective(board: Board, trigger: Trigger) -> bool:
 
 
 def _candidates(board: Board, trigger: Trigger) -> list[int] | None:
-    """Whom it may be aimed at; None when there is nothing to choose."""
+    """Return the possible targets; None if there is nothing to choose."""
     effect = trigger_ability(board, trigger).effect
     return None if effects.is_aimed_at_enemy(effect) else effects.targets(board, trigger.disk, effect)
 
