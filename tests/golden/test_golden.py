@@ -427,9 +427,9 @@ def test_every_rule_that_a_transcript_gives_as_a_reason_is_printed_by_the_comman
 
 
 def reasons_in(script: str) -> set[str]:
-    """Return the rules in every `because [...]` of a transcript: each is the first word of its part."""
-    lists = re.findall(r"because \[([^\]]*)\]", script)
-    assert len(lists) == script.count("because [")
+    """Return the rules in every `reasons [...]` of a transcript: each is the first word of its part."""
+    lists = re.findall(r"reasons \[([^\]]*)\]", script)
+    assert len(lists) == script.count("reasons [")
     return {part.split()[0] for found in lists for part in found.split("; ")}
 
 
