@@ -47,15 +47,15 @@ def test_r2_1_a_list_of_ones_own_is_taken_as_it_is_if_it_is_legal() -> None:
 
 def test_an_unknown_army_and_a_foreign_hand_are_refused() -> None:
     unknown = loadout_refusal(a.Loadout("Chaos Patrole"))
-    assert (unknown.code, unknown.place) == ("unknown_army", "$.action.entry.army")
+    assert (unknown.code, unknown.place) == ("unknown_army", "$.action.loadout.army")
     assert unknown.text == 'no starter army is called "Chaos Patrole"; did you mean "Chaos Patrol"?'
     foreign = loadout_refusal(a.Loadout("Chaos Patrol", hand=("Feint",)))
-    assert (foreign.code, foreign.rule, foreign.place) == ("not_legal", "R2.6", "$.action.entry.hand")
+    assert (foreign.code, foreign.rule, foreign.place) == ("not_legal", "R2.6", "$.action.loadout.hand")
 
 
 def test_the_name_of_a_starter_army_is_for_that_army() -> None:
     fault = loadout_refusal(msgspec.structs.replace(OWN_ARMY, army="Empire Patrol"))
-    assert (fault.code, fault.place) == ("not_legal", "$.action.entry.army")
+    assert (fault.code, fault.place) == ("not_legal", "$.action.loadout.army")
 
 
 @pytest.mark.parametrize("name", ["two\nlines", " space", "\x1b[31mred", "left‮right"])
@@ -65,7 +65,7 @@ def test_a_name_is_printable(name: str) -> None:
 
 def test_r2_1_an_army_has_the_regiments_that_the_match_is_played_with() -> None:
     fault = loadout_refusal(a.Loadout("Chaos Patrol"))
-    assert (fault.code, fault.rule, fault.place) == ("illegal_army", "R2.1", "$.action.entry.regiments")
+    assert (fault.code, fault.rule, fault.place) == ("illegal_army", "R2.1", "$.action.loadout.regiments")
     assert fault.text == "R2.1: 1 regiment, the players agreed on 2; add 1"
 
 
@@ -75,7 +75,7 @@ def test_one_refusal_lists_every_violation_with_the_place_of_the_first() -> None
         a.Loadout("x", (a.Regiment("Karl Franz", units), a.Regiment("Luthor Huss")), ("Feint", "Feint"))
     )
     assert (fault.code, fault.rule) == ("illegal_army", "R2.1")
-    assert fault.place == "$.action.entry.regiments[0].units[2]"
+    assert fault.place == "$.action.loadout.regiments[0].units[2]"
     assert fault.text.splitlines() == [
         'R2.1: no disk is called "Orc Boys"; did you mean "Orc Boyz"?',
         'R2.4: 1 small disk and 2 medium or large in the regiment of "Karl Franz", which has to have as many small '

@@ -15,6 +15,7 @@ from diskwars_protocol import match as m
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import REFUSAL_CODES
 from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
 from diskwars_protocol.sealed import HIDDEN
 from tests.engine.played_match import QUICK_SETTINGS, RULES, PlayedMatch, default_action, player_of
 from tests.engine.positions import SALT, ExpectedRefusal, find_refusals
@@ -160,17 +161,17 @@ MATCH_CASES: dict[str, tuple[Callable[[], PlayedMatch], Callable[[PlayedMatch], 
     "a chain head that is too short": (
         opened_match,
         lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN[2:], a.Loadout("Chaos Patrol"))),
-        ExpectedRefusal("bad_chain", "", "$.action.chain"),
+        ExpectedRefusal("bad_chain", "", "$.action.chain_head"),
     ),
     "a new chain head in capitals": (
         running_match,
         lambda p: (player_of(0), "", m.ReplaceChain(CHAIN.upper())),
-        ExpectedRefusal("bad_chain", "", "$.action.chain"),
+        ExpectedRefusal("bad_chain", "", "$.action.chain_head"),
     ),
     "a second new chain for the same step": (
         lambda: replace_chain(running_match()),
         lambda p: (player_of(0), "", m.ReplaceChain(CHAIN)),
-        ExpectedRefusal("not_legal", "", "$.action.chain"),
+        ExpectedRefusal("not_legal", "", "$.action.chain_head"),
     ),
     "resigning in answer to a decision": (
         running_match,
@@ -185,32 +186,32 @@ MATCH_CASES: dict[str, tuple[Callable[[], PlayedMatch], Callable[[PlayedMatch], 
     "an army that nobody knows": (
         opened_match,
         lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Loadout("Nobody"))),
-        ExpectedRefusal("unknown_army", "", "$.action.entry.army"),
+        ExpectedRefusal("unknown_army", "", "$.action.loadout.army"),
     ),
     "a hand that is not the army's": (
         opened_match,
         lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Loadout("Chaos Patrol", hand=("Feint",)))),
-        ExpectedRefusal("not_legal", "R2.6", "$.action.entry.hand"),
+        ExpectedRefusal("not_legal", "R2.6", "$.action.loadout.hand"),
     ),
     "the name of a starter army for another one": (
         opened_match,
         lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Loadout("Chaos Patrol", (a.Regiment("Archaon"),)))),
-        ExpectedRefusal("not_legal", "", "$.action.entry.army"),
+        ExpectedRefusal("not_legal", "", "$.action.loadout.army"),
     ),
     "a name that cannot be printed": (
         opened_match,
         lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Loadout("\n", (a.Regiment("Archaon"),)))),
-        ExpectedRefusal("bad_action", "", "$.action.entry.army"),
+        ExpectedRefusal("bad_action", "", "$.action.loadout.army"),
     ),
     "an army that is sealed": (
         opened_match,
         lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Loadout(HIDDEN))),
-        ExpectedRefusal("bad_action", "", "$.action.entry"),
+        ExpectedRefusal("bad_action", "", "$.action.loadout"),
     ),
     "an army that is not legal": (
         opened_match,
         lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Loadout("mine", (a.Regiment("Archaon"),)))),
-        ExpectedRefusal("illegal_army", "R2.6", "$.action.entry.hand"),
+        ExpectedRefusal("illegal_army", "R2.6", "$.action.loadout.hand"),
     ),
     "a link that is too short": (
         waiting_match,
@@ -270,4 +271,7 @@ def test_every_refusal_of_the_match_is_tested_here() -> None:
 
 
 def test_every_code_that_the_engine_uses_is_one_that_clients_know() -> None:
-    assert {code for code, _ in find_refusals("match.py", "rulesets/diskwars")} <= set(REFUSAL_CODES)
+    assert {code for code, _ in find_refusals("match.py", "rulesets/diskwars")} <= {
+        *REFUSAL_CODES,
+        *DISKWARS_REFUSAL_CODES,
+    }

@@ -174,7 +174,7 @@ WRONG: list[tuple[str, dict[str, Any], str, str]] = [
     ("match with strange letters", {"type": "watch", "match": "☃ é"}, "unknown_match", "$.match"),
     ("resume below zero", {"type": "watch", "match": "M", "after": -1}, "bad_resume", "$.after"),
     ("resume beyond the head", {"type": "watch", "match": "M", "after": 1000}, "bad_resume", "$.after"),
-    ("secrets before the end", {"type": "watch", "match": "M", "all": True}, "not_ended", ""),
+    ("secrets before the end", {"type": "watch", "match": "M", "reveal_secrets": True}, "not_ended", ""),
     ("unwatching what is not watched", {"type": "unwatch", "match": "N"}, "not_watching", "$.match"),
     (
         "acting where one does not watch",
@@ -222,7 +222,7 @@ ACTIONS: list[tuple[str, int, Any, str, str]] = [
     ("a link too short", 0, {"type": "choose", "number": 1, "link": "00"}, "bad_link", "$.action.link"),
     ("a link of another chain", 0, {"type": "choose", "number": 1, "link": "11" * 16}, "bad_link", "$.action.link"),
     ("another seat's decision", 1, {"type": "choose", "number": 1}, "not_your_seat", "$.decision"),
-    ("a chain that is none", -1, {"type": "replace_chain", "chain": "zz"}, "bad_chain", "$.action.chain"),
+    ("a chain that is none", -1, {"type": "replace_chain", "chain_head": "zz"}, "bad_chain", "$.action.chain_head"),
     ("an answer to nothing", -1, {"type": "choose", "number": 1}, "wrong_action", "$.decision"),
     ("a decision long gone", -2, {"type": "choose", "number": 1}, "stale_decision", "$.decision"),
 ]
@@ -250,9 +250,9 @@ async def test_where_in_a_path_the_fault_lies_is_said(node: InMemoryServer) -> N
     match = await first.open_match()
     await second.watch(match)
     entry = {"name": 5}
-    action = {"type": "take_seat", "chain": HEAD, "entry": entry}
+    action = {"type": "take_seat", "chain_head": HEAD, "loadout": entry}
     refused = await first.expect_refused(first.act_message(match, await first.decision(match, 0), action))
-    assert (refused.code, refused.place) == ("bad_action", "$.action.entry.name")
+    assert (refused.code, refused.place) == ("bad_action", "$.action.loadout.name")
 
 
 async def test_seats_are_taken_once_by_one_player(node: InMemoryServer) -> None:
@@ -340,7 +340,7 @@ async def test_options_are_sent_only_to_the_seat_that_decides(node: InMemoryServ
     assert isinstance(options, m.OptionsResponse)
     assert (options.match, options.decision) == (match, decision)
     assert msgspec.json.decode(options.options)["actions"][5]["number"] == 6
-    assert [one["card"] for one in msgspec.json.decode(options.options)["why_not"]] == ["7"]
+    assert [one["card"] for one in msgspec.json.decode(options.options)["unavailable"]] == ["7"]
     assert (await second.expect_refused(m.GetOptions("o", match, decision))).code == "not_your_seat"
     assert (await third.expect_refused(m.GetOptions("o", match, decision))).code == "no_seat"
     assert (await first.expect_refused(m.GetOptions("o2", match, DecisionId("1.0")))).code == "stale_decision"
@@ -413,7 +413,7 @@ async def test_a_watch_that_is_refused_leaves_the_one_before_alone(node: InMemor
 
 
 async def test_number_of_matches_watched_on_one_connection_is_limited(store: FaultyStore) -> None:
-    node = InMemoryServer(store, limits=msgspec.structs.replace(DEFAULT_CLIENT_LIMITS, watched=2))
+    node = InMemoryServer(store, limits=msgspec.structs.replace(DEFAULT_CLIENT_LIMITS, watched_matches=2))
     guest, other = await node.connect_and_greet(), await node.connect_and_greet()
     one, two = await guest.open_match(), await guest.open_match()
     third = await other.open_match()

@@ -50,7 +50,9 @@ async def has_no_errors() -> HealthReport:
 
 @contextlib.asynccontextmanager
 async def serving(node: InMemoryServer, **doors: Any) -> AsyncIterator[Transport]:
-    async with Transport(node.session_context, has_no_errors, ListenOptions(**{"grace": 1, **doors})) as transport:
+    async with Transport(
+        node.session_context, has_no_errors, ListenOptions(**{"close_timeout_seconds": 1, **doors})
+    ) as transport:
         yield transport
 
 
@@ -108,7 +110,7 @@ async def close_code(socket: Socket) -> tuple[int | None, list[m.Closing]]:
             while True:
                 message = json.loads(await socket.recv())
                 if message["type"] == "closing":
-                    closings.append(m.Closing(message["code"], message["word"], message["text"]))
+                    closings.append(m.Closing(message["code"], message["close_reason"], message["text"]))
     except ConnectionClosed:
         return socket.close_code, closings
 
@@ -244,7 +246,7 @@ async def test_a_frame_far_too_big_is_not_even_read(url: str) -> None:
 
 
 async def test_who_says_no_hello_in_time_is_closed(node: InMemoryServer) -> None:
-    async with serving(node, hello=0.05) as transport, connect(transport.url) as socket:
+    async with serving(node, hello_timeout_seconds=0.05) as transport, connect(transport.url) as socket:
         code, said = await close_code(socket)
         assert (code, said[0].close_reason) == (4003, "hello_expected")
 
@@ -274,7 +276,7 @@ async def test_a_flood_is_closed(node: InMemoryServer, url: str) -> None:
 async def test_one_who_stops_reading_is_closed_and_nobody_else_notices(node: InMemoryServer) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second, rounds=1000)
-    async with serving(node, frames=8, grace=0.05) as transport:
+    async with serving(node, outbox_frames=8, close_timeout_seconds=0.05) as transport:
         with socket.socket() as deaf:
             deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             address = urlsplit(transport.url)
@@ -327,7 +329,11 @@ async def test_shutdown_notice_follows_everything_sent_before(node: InMemoryServ
         while True:
             sent.append(json.loads(await socket.recv()))
     assert socket.close_code == 1001
-    assert (sent[-1]["type"], sent[-1]["word"], sent[-1]["retry_after_ms"] > 0) == ("closing", "going_away", True)
+    assert (sent[-1]["type"], sent[-1]["close_reason"], sent[-1]["retry_after_ms"] > 0) == (
+        "closing",
+        "going_away",
+        True,
+    )
     assert sent[-2]["last"] == (await node.lobby.find(match)).head
 
 
@@ -381,7 +387,7 @@ async def test_pages_of_other_origins_stay_out_when_origins_are_named(node: InMe
 
 
 async def test_number_of_connections_is_limited(node: InMemoryServer) -> None:
-    async with serving(node, connections=2) as transport, open_client(transport.url), open_client(transport.url):
+    async with serving(node, max_connections=2) as transport, open_client(transport.url), open_client(transport.url):
         with pytest.raises(InvalidStatus) as refused:
             await connect(transport.url)
         assert refused.value.response.status_code == 503

@@ -4,15 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from diskwars_engine.ruleset import Dice, Illegal, Outcome, RulesetTypes
-from diskwars_engine.rulesets.diskwars import (
-    invariants,
-    loadout,
-    rounds,
-    scenarios,
-    scoring,
-    setup,
-    views,
-)
+from diskwars_engine.rulesets.diskwars import invariants, loadout, rounds, scenarios, scoring, setup, views
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 from diskwars_engine.rulesets.diskwars.task_rules import wrong_action
 from diskwars_protocol.match import Options, Pack, Result, Seat, Unavailable, Viewer
@@ -23,6 +15,7 @@ from diskwars_protocol.rulesets.diskwars.actions import (
     DiskwarsSettings,
     Loadout,
     Question,
+    with_secrets,
 )
 from diskwars_protocol.rulesets.diskwars.board import Board, fold
 from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Event
@@ -33,7 +26,7 @@ class Diskwars:
 
     name = "diskwars"
     seats: Sequence[int] = (2, 3, 4)
-    types = RulesetTypes(settings=DiskwarsSettings, loadout=Loadout, action=Action, event=Event)
+    types = RulesetTypes(DiskwarsSettings, Loadout, Action, Event, with_secrets)
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue

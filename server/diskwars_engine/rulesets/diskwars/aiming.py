@@ -4,8 +4,9 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import ParamSpec
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import effects, position, shooting
+from diskwars_engine.rulesets.diskwars import effects, shooting
 from diskwars_protocol.match import Unavailable
+from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import Focus, Shoot
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.stats import REACHES, Effect
@@ -28,7 +29,7 @@ def legal_shots(board: Board, disk: int) -> list[Shoot]:
 def legal_focus_uses(board: Board, disk: int) -> list[Focus]:
     """Return every legal use of a focus ability of a disk."""
     found: list[Focus] = []
-    for number, effect in enumerate(effects.focus_abilities(board, disk)):
+    for number, effect in enumerate(position.focus_abilities(board, disk)):
         targets = effects.targets(board, disk, effect)
         if targets is not None:
             found.extend(Focus(disk, target, number) for target in targets)
@@ -70,7 +71,7 @@ def unavailable_shots(board: Board, disk: int) -> Iterator[Unavailable]:
 
 def unavailable_focus(board: Board, disk: int) -> Iterator[Unavailable]:
     """Explain the targets that the focus abilities of a disk cannot be aimed at."""
-    for number, effect in enumerate(effects.focus_abilities(board, disk)):
+    for number, effect in enumerate(position.focus_abilities(board, disk)):
         rule = effects.focus_rule(board, disk, number)
         yield from unavailable_effect(board, disk, FOCUS, effect, rule, {"ability": number})
 

@@ -10,19 +10,18 @@ from diskwars_engine.rulesets.diskwars import (
     aiming,
     command_cards,
     effects,
-    keywords,
     move_options,
     movement,
-    position,
     reinforcement_places,
     shooting,
-    terrain,
+    sight,
 )
 from diskwars_engine.rulesets.diskwars.aiming import MOVE, REINFORCE, USE, explain, find_refusal
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import Options, ParametricOption, Reason, Seat, Unavailable
+from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
 from diskwars_protocol.rulesets.diskwars.actions import (
     Action,
     ActivationQuestion,
@@ -71,7 +70,7 @@ def options(board: Board, seat: Seat, task: CommandCardTask, question: Activatio
         own = [disk for disk in board.disks if disk.seat == seat]
         for disk in [disk.id for disk in own if position.is_activatable(board, disk)]:
             actions.extend([PassDisk(disk), *aiming.legal_shots(board, disk), *aiming.legal_focus_uses(board, disk)])
-            if flips := position.movement(board, disk):
+            if flips := effective_stats.movement(board, disk):
                 parametric.append(move_options.move_option(board, disk, flips))
         for disk in [disk.id for disk in own if activation.can_act_pinned(board, disk.id)]:
             actions.extend([*aiming.legal_shots(board, disk), *aiming.legal_focus_uses(board, disk)])  # R16.3
@@ -120,7 +119,7 @@ def _disk_unavailable(board: Board, seat: Seat, disk: Disk) -> Iterator[Unavaila
         return
     if refused:
         yield explain(refused, disk.id, MOVE, numbers=numbers)  # R16.3 it acts where it lies
-    elif not position.movement(board, disk.id):
+    elif not effective_stats.movement(board, disk.id):
         rule = "R16.5" if keywords.is_emplaced(board.profile(disk.id)) else "R8.4"
         yield Unavailable("too_many_flips", f"disk {disk.id} has no flips", rule, disk.id, action=MOVE)
     yield from aiming.unavailable_shots(board, disk.id)
@@ -214,12 +213,12 @@ def _unused_ability(board: Board, task: CommandCardTask) -> Ability | None:
 def _qualified_disks(board: Board, task: CommandCardTask, ability: Ability) -> list[int]:
     """Return the disks that may use the battle ability of a card now."""
     own = [disk for disk in position.fielded_disks(board) if disk.seat == task.seat]
-    return [disk.id for disk in own if position.matches_selector(board.profiles[disk.profile], ability.user)]
+    return [disk.id for disk in own if effective_stats.matches_selector(board.profiles[disk.profile], ability.user)]
 
 
 def qualifies(board: Board, disk: int, ability: Ability) -> bool:
     """Whether a disk is the user that the text names; it may be pinned or activated already (R7.9)."""
-    return position.matches_selector(board.profile(disk), ability.user)
+    return effective_stats.matches_selector(board.profile(disk), ability.user)
 
 
 def use_ability(play: Play, task: CommandCardTask, action: UseAbility) -> CommandCardTask:
@@ -232,7 +231,7 @@ def use_ability(play: Play, task: CommandCardTask, action: UseAbility) -> Comman
     amount, dice = play.roll_amount(effects.amount_of(ability.effect), "battle ability")
     draws = [dice] if dice else []
     struck = [action.disk] if _backfires(play, ability, draws) else []
-    seen = () if action.target is None else terrain.sight_reasons(board, action.disk, action.target)
+    seen = () if action.target is None else sight.sight_reasons(board, action.disk, action.target)
     reasons = (Reason("R7.9", {"amount": amount}), *seen)
     play.emit(AbilityUsed(task.seat, action.disk, action.target, task.card, tuple(draws), reasons))
     effects.apply(play, action.disk, action.target, ability.effect, amount, reasons, extra_targets=struck)

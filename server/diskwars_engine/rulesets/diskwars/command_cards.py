@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 
 from diskwars_engine.ruleset import Dice, Illegal
-from diskwars_engine.rulesets.diskwars import position
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.fairness import SALT_BYTES, card_commitment, is_hex
 from diskwars_protocol.match import Options, Reason, Seat, Unavailable
+from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import Action, LockCard
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import (

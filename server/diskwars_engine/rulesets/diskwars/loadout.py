@@ -8,7 +8,7 @@ from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadou
 from diskwars_protocol.sealed import Sealed
 from diskwars_protocol.suggestions import json_quote, suggest
 
-PLACE = "$.action.entry"
+PLACE = "$.action.loadout"
 MAX_LISTED_FAULTS = 40
 """Faults that are listed one by one."""
 DEFAULT_ARMY_NAME = "Own army"
@@ -23,7 +23,7 @@ def complete_loadout(catalogue: Catalogue, settings: DiskwarsSettings, entry: Lo
     if faults:
         told = [str(fault) for fault in faults[:MAX_LISTED_FAULTS]]
         told += [f"and {len(faults) - MAX_LISTED_FAULTS} more"] * (len(faults) > MAX_LISTED_FAULTS)
-        place = format_path(("action", "entry", *faults[0].place))
+        place = format_path(("action", "loadout", *faults[0].place))
         raise Illegal("illegal_army", "\n".join(told), faults[0].rule, place)
     return Loadout(army.name, army.regiments, army.hand)
 

@@ -1,8 +1,9 @@
 """Moves as options: the limits of a move and an example of it (R8.4, R8.9)."""
 
-from diskwars_engine.rulesets.diskwars import movement, position
+from diskwars_engine.rulesets.diskwars import movement
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Area, ParametricOption
+from diskwars_protocol.rulesets.diskwars import effective_stats, position
 from diskwars_protocol.rulesets.diskwars.actions import Action, MoveDisk
 from diskwars_protocol.rulesets.diskwars.board import Board
 
@@ -25,7 +26,11 @@ def scout_move_option(board: Board, disk: int, flips: int) -> tuple[ParametricOp
 def scout_example(board: Board, disk: int) -> MoveDisk | None:
     """Return one flip that a scout can make: the one nearest to straight toward the middle of the field."""
     now = board.disks[disk]
-    if not position.is_fielded(board, disk) or position.is_pinned(board, disk) or not position.movement(board, disk):
+    if (
+        not position.is_fielded(board, disk)
+        or position.is_pinned(board, disk)
+        or not effective_stats.movement(board, disk)
+    ):
         return None
     length = 2 * board.profile(disk).radius
     dx, dy = board.field.width // 2 - now.x, board.field.height // 2 - now.y

@@ -4,10 +4,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from diskwars_engine.ruleset import Dice
-from diskwars_engine.rulesets.diskwars import command_cards, harm, melee, position, scoring
+from diskwars_engine.rulesets.diskwars import command_cards, harm, melee, scoring
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, TaskRules, wrong_action
 from diskwars_protocol.match import Options, Reason, Seat, Unavailable
+from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import (
     Action,
     BoardQuestion,

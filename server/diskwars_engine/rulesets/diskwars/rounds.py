@@ -3,12 +3,13 @@
 from typing import Any
 
 from diskwars_engine.ruleset import Dice, Illegal, Outcome
-from diskwars_engine.rulesets.diskwars import harm, melee, position, scoring
+from diskwars_engine.rulesets.diskwars import harm, melee, scoring
 from diskwars_engine.rulesets.diskwars.phases import PHASES
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, TaskRules
 from diskwars_engine.rulesets.diskwars.task_table import TASKS
 from diskwars_protocol.match import Options, Reason, Seat, Unavailable
+from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import Action, BoardQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.tasks import PhaseTask, Task

@@ -6,11 +6,12 @@ A scout move is an activation like any other, except that it ends without an act
 from collections.abc import Iterator
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import activation, keywords, move_options, position, zones
+from diskwars_engine.rulesets.diskwars import activation, move_options, zones
 from diskwars_engine.rulesets.diskwars.aiming import MOVE
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_protocol.match import Options, Seat, Unavailable
+from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
 from diskwars_protocol.rulesets.diskwars.actions import Action, EndScouting, MoveDisk, ScoutQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.tasks import ScoutTask, Task
@@ -47,7 +48,7 @@ def options(board: Board, seat: Seat, task: ScoutTask, question: ScoutQuestion) 
     found = [
         option
         for disk in question.disks
-        for option in move_options.scout_move_option(board, disk, position.movement(board, disk))
+        for option in move_options.scout_move_option(board, disk, effective_stats.movement(board, disk))
     ]
     return Options((EndScouting(),), tuple(found))
 

@@ -6,10 +6,11 @@ from itertools import permutations
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Dice, Illegal
-from diskwars_engine.rulesets.diskwars import aiming, effects, position, terrain
+from diskwars_engine.rulesets.diskwars import aiming, effects, sight
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_protocol.match import Options, Reason, Seat, Unavailable
+from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import (
     Action,
     EngageAbilityQuestion,
@@ -89,7 +90,7 @@ def _candidates(board: Board, trigger: Trigger) -> list[int] | None:
 def _resolve(play: Play, trigger: Trigger, target: int | None) -> None:
     effect = trigger_ability(play.board, trigger).effect
     amount, dice = play.roll_amount(effects.amount_of(effect), "engage")
-    seen = () if target is None else terrain.sight_reasons(play.board, trigger.disk, target)
+    seen = () if target is None else sight.sight_reasons(play.board, trigger.disk, target)
     because = (Reason("R6.6", {"amount": amount}), *seen)
     play.emit(TriggerResolved(trigger, dice, because, target))
     effects.apply(play, trigger.disk, trigger.enemy if target is None else target, effect, amount, because)

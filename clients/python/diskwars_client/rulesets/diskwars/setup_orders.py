@@ -106,7 +106,7 @@ def _inches_text(micrometres: int) -> str:
 
 
 def parse_lay(words: Sequence[str], board: Board, ask: a.Question) -> a.LayDeploymentCard:
-    """`lay CARD common|own at X`. Raises Unreadable."""
+    """`lay CARD common|own at X`. Raises SetupOrderError."""
     if not isinstance(ask, a.DeploymentCardQuestion):
         raise SetupOrderError("no deployment card is asked for now")
     rest, offset = _split_at_word(words, "at", 1)
@@ -120,7 +120,7 @@ def parse_lay(words: Sequence[str], board: Board, ask: a.Question) -> a.LayDeplo
 
 
 def parse_put(words: Sequence[str], board: Board, ask: a.Question) -> a.PlaceTerrain:
-    """`put FACE at X Y [turn DEGREES]`. Raises Unreadable."""
+    """`put FACE at X Y [turn DEGREES]`. Raises SetupOrderError."""
     if not isinstance(ask, a.TerrainQuestion):
         raise SetupOrderError("no piece of terrain is asked for now")
     is_turned = "turn" in [word.lower() for word in words]
@@ -147,7 +147,7 @@ def parse_put(words: Sequence[str], board: Board, ask: a.Question) -> a.PlaceTer
 
 
 def _match_name(said: str, names: Sequence[str], what: str, example: str) -> str:
-    """Return the one name that begins so, whole names before others. Raises Unreadable."""
+    """Return the one name that begins so, whole names before others. Raises SetupOrderError."""
     found = [name for name in names if name.lower() == said.lower()]
     found = found or [name for name in names if said and name.lower().startswith(said.lower())]
     if len(found) != 1:
