@@ -88,7 +88,7 @@ class HashedContent(Struct, frozen=True):
 
 
 class PackLoader:
-    """A folder on its way to a catalogue: what was found sound so far, and every fault."""
+    """Loader of one folder: the valid parts so far, and every fault."""
 
     def __init__(self, folder: Path, known: Mapping[str, Callable[[], Catalogue]] | None = None) -> None:
         """`known` are packs that this one may need, by name."""
@@ -272,7 +272,7 @@ class PackLoader:
     # --- questions to the whole pack
 
     def _check_ability_references(self) -> None:
-        """A battle ability that no disk of the pack can use, or a focus that fits none, is a slip of the pen."""
+        """Report battle abilities that no disk of the pack can use, and effects that fit none."""
         if self._faulty_names:
             return
         disks = {**self._base_disks, **self._disks}
@@ -332,7 +332,7 @@ def _sorted_by_name(named: Mapping[str, T]) -> tuple[T, ...]:
 
 
 def ability_reference_faults(ability: Ability, disks: Iterable[str], words: Iterable[str]) -> Iterator[Fault]:
-    """Yield what an ability is for, where nobody is that."""
+    """Yield faults of abilities for traits, races or names that no disk has."""
     effect = ability.effect
     of: str = getattr(effect, "of", "")
     for place, word in ((("user",), ability.user), (("effect", "of"), of)):

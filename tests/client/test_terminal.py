@@ -12,7 +12,8 @@ from msgspec.structs import replace
 from diskwars_bots.loader import BOTS
 from diskwars_client import terminal
 from diskwars_client.bot_runner import play_bot
-from diskwars_client.client import MatchHandle, connect
+from diskwars_client.client import connect
+from diskwars_client.match_handle import MatchHandle
 from diskwars_client.rulesets.diskwars import orders
 from diskwars_client.rulesets.diskwars.orders import NumberedOption, OrderError
 from diskwars_client.terminal import TerminalClosed

@@ -10,7 +10,8 @@ import diskwars_client
 from diskwars_client import connect
 from diskwars_server.settings import OPTIONS, SERVER_OPTIONS, ServerSettings
 from diskwars_text import picture
-from diskwars_text.notation import format_position, parse_position, same_position
+from diskwars_text.notation import format_position, same_position
+from diskwars_text.parser import parse_position
 from tests.e2e.servers import ServerProcess
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -10,6 +10,7 @@ import pytest
 from msgspec import Raw
 
 from diskwars_protocol import messages as m
+from diskwars_protocol.connection import encode
 from diskwars_protocol.fairness import SeatChain
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId, Ready, ReplaceChain, Resign, TakeSeat
 from diskwars_protocol.messages import CLOSE_CODES, DEFAULT_CLIENT_LIMITS, REFUSAL_CODES, ResumeRequest
@@ -54,15 +55,37 @@ async def test_a_guest_gets_a_token_and_is_the_same_player_with_it(node: InMemor
     assert (await node.connect().greet()).player != welcome.player
 
 
-async def test_an_expired_token_closes_and_one_that_was_renewed_does_not(node: InMemoryServer) -> None:
-    old = await node.connect_and_greet()
-    node.clock.now += 3_000_000
-    renewed = await node.connect_and_greet(old.token)
-    node.clock.now += 1_000_000
+async def test_an_expired_token_still_proves_its_player_and_is_renewed(node: InMemoryServer) -> None:
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await begin_match(first, second)
+    node.clock.now += 10**9
+    back = await node.connect_and_greet(first.token)
+    assert back.player == first.player
+    assert back.token != first.token
+    await back.watch(match)
+    await back.choose_number(match, 0, 3)
+
+
+async def test_accounts_decide_whether_an_expired_token_is_enough(node: InMemoryServer) -> None:
+    async def accepts_expired(player: PlayerId) -> bool:
+        return player == vouched_for.player
+
+    vouched_for, other = await node.connect_and_greet(), await node.connect_and_greet()
+    node.session_context = msgspec.structs.replace(node.session_context, accepts_expired=accepts_expired)
+    assert (await node.connect().greet(other.token)).player == other.player
+    node.clock.now += 10**9
+    assert (await node.connect().greet(vouched_for.token)).player == vouched_for.player
     guest = node.connect()
-    await guest.send_message(m.Hello(token=old.token))
+    await guest.send_message(m.Hello(token=other.token))
     assert (await closing_message(guest)).close_reason == "token_expired"
-    assert (await node.connect().greet(renewed.token)).player == old.player
+
+
+async def test_frames_behind_a_broken_one_are_passed_over(node: InMemoryServer) -> None:
+    guest = await node.connect_and_greet()
+    await guest.send_frame("nonsense")
+    await guest.send_frame(encode(m.ListMatches("behind")).decode())
+    await guest.send_frame("more nonsense")
+    assert (await closing_message(guest)).close_reason == "bad_frame"
 
 
 @pytest.mark.parametrize("token", ["nonsense", "a.b.c", "x" * 500, "ä.ö.ü"])
@@ -436,7 +459,7 @@ async def test_client_that_leaves_receives_nothing_more(node: InMemoryServer) ->
     seen = len(await second.catch_up(match))
     second.session.close()
     await first.choose_number(match, 0, 1)
-    second.outbox.close()
+    second.outbox.abandon()
     assert await second.next_message() is None
     assert len(second.records[match]) == seen
 

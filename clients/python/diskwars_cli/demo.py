@@ -26,7 +26,8 @@ from diskwars_cli.match_options import (
     select_armies,
 )
 from diskwars_client.bot_runner import play_bot
-from diskwars_client.client import Client, ClientError, MatchHandle, connect
+from diskwars_client.client import Client, connect
+from diskwars_client.match_handle import ClientError, MatchHandle
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from diskwars_protocol.rulesets.diskwars.events import RoundBegan
 from diskwars_server.settings import STORE_OPTIONS, ServerSettings, SettingsError, add_options, parse_settings

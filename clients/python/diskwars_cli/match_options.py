@@ -36,7 +36,7 @@ def selected_packs(options: Options) -> tuple[str, ...]:
 
 
 def load_catalogue(options: Options) -> Catalogue:
-    """Return what is played with: the core set, and what `--pack` or the environment name. Raises CommandError."""
+    """Return the packs in use: the core set, and those that `--pack` or the environment name. Raises CommandError."""
     return load_catalogue_with(selected_packs(options))
 
 

@@ -21,7 +21,8 @@ from diskwars_cli.match_options import (
 )
 from diskwars_client import terminal
 from diskwars_client.bot_runner import play_bot
-from diskwars_client.client import Client, ClientError, CommandRefused, DecisionUnavailable, MatchHandle, connect
+from diskwars_client.client import Client, connect
+from diskwars_client.match_handle import ClientError, CommandRefused, DecisionUnavailable, MatchHandle
 from diskwars_client.terminal import StandardConsole, TerminalClosed
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from diskwars_text.phrases import outcome_text

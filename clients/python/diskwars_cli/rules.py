@@ -50,7 +50,7 @@ def _section_range(section: "RuleSection") -> str:
 
 
 def _lookup(rules: "RuleRegister", ids: Iterable[str]) -> Iterator[str]:
-    """Raise CommandError."""
+    """Yield the text of each rule. Raises CommandError for an unknown id."""
     if not any(RULE_ID.fullmatch(word) for word in ids):
         yield from _search(rules, " ".join(ids))
         return

@@ -126,7 +126,7 @@ def _delay_interrupt() -> Iterator[None]:
 
 
 def _match_jobs(options: Options) -> Iterator[MatchJob]:
-    """Raise CommandError."""
+    """Yield the matches to play. Raises CommandError."""
     bots, found = parse_bot_names(options.bots, options.players), select_armies(options)
     pairings = _army_pairings(found, options.players) if options.pairings else []
     for number in range(options.matches):

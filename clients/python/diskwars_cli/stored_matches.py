@@ -27,8 +27,9 @@ from diskwars_protocol.rulesets.diskwars.events import Event
 from diskwars_protocol.sealed import Opening
 from diskwars_server.settings import STORE_OPTIONS, SettingsError, add_options, parse_settings
 from diskwars_server.store import EventStore, StoreError
+from diskwars_text.lexer import NotationError
 from diskwars_text.narration import narrate
-from diskwars_text.notation import NotationError, parse_position
+from diskwars_text.parser import parse_position
 from diskwars_text.phrases import question_text
 from diskwars_text.picture import draw_board
 from diskwars_text.text_map import draw_text_map
@@ -65,7 +66,7 @@ def add_verbs(verbs: VerbRegistry) -> None:
 
 
 def run_with_store(options: Options, job: StoreJob) -> int:
-    """Does something with the store that the options name. Raises CommandError."""
+    """Run an action on the store that the options name. Raises CommandError."""
     with requires_server():
         from diskwars_server.__main__ import open_database
         from diskwars_server.embedded import EmbeddedError, database_dirs, default_data_dir, has_database
@@ -107,7 +108,7 @@ class StoredMatch(Struct, frozen=True):
 
 
 async def load_match(store: EventStore, match: str) -> StoredMatch:
-    """Raise StoreError, LogError."""
+    """Read a match from the store. Raises StoreError, LogError."""
     with requires_server():
         from diskwars_server.__main__ import load_rulesets
     begun = time.perf_counter()

@@ -93,7 +93,7 @@ def _result_lines(verdict: VerificationResult, known: Sequence[Catalogue]) -> li
 
 
 def _pack_lines(verdict: VerificationResult, catalogues: Sequence[Catalogue]) -> list[str]:
-    """Return what it was played with, and whether that could be held against packs that are here."""
+    """Return the packs of the match, and whether local packs could be compared with them."""
     here = {pack for catalogue in catalogues for pack in (catalogue.pack, *catalogue.other_packs)}
     lines = [f"  played with {pack.name} {pack.version}, {pack.hash}" for pack in verdict.packs]
     if not verdict.has_unknown_figures:
@@ -106,4 +106,4 @@ def _pack_lines(verdict: VerificationResult, catalogues: Sequence[Catalogue]) ->
             lines.append(f"  no pack {pack.name} {pack.version} is known here; --pack names one")
         else:
             lines.append(f"  the pack {pack.name} that is known here is another: {other.version}, {other.hash}")
-    return [*lines, "  the figures are the file's own: nothing here could be held against them"]
+    return [*lines, "  the figures are the file's own: no local pack could be compared with them"]

@@ -30,7 +30,7 @@ def unspent_points(army: Army, profiles: Mapping[str, Profile]) -> int:
 
 class Catalogue(Struct, frozen=True):
     """All that content packs offer. `sizes` are diameters, `copies` how often a disk is in the box,
-    which no army is held against (R-36).
+    which do not limit armies (R-36).
 
     `pack` is the one whose table is played on, `others` are those that are played with it. `special` are scenarios that
     are in no deck, by the word of the option that names them.
