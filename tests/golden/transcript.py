@@ -38,13 +38,12 @@ from diskwars_text.text_map import draw_text_map
 Redact = Callable[[Any, Viewer], Any]
 
 DISK_FIELDS = {"disk", "target", "shooter", "enemy"}
-DISK_LIST_FIELDS = {"targets", "candidates", "still_poisoned", "attackers", "defenders", "strikers"}
-DISK_PAIR_FIELDS = {"pins_gained", "pins_lost", "links", "targets"}
-"""`targets` are disks, or pairs of a disk and its target."""
+DISK_LIST_FIELDS = {"on", "among", "toward", "poisoned", "attackers", "defenders", "struck"}
+DISK_PAIR_FIELDS = {"gained", "lost", "links", "chosen", "targets"}
 SEAT_LIST_FIELDS = {"seats", "highest", "order", "missing"}
 LENGTH_FIELDS = {"x", "y", "x0", "y0", "x1", "y1"}
-FIELDS_SHOWN_IF_SET = {"terrain_entered", "terrain_left", "terrain"}
-"""Fields that are told only where there is something in them: most flips come onto no terrain."""
+FIELDS_SHOWN_IF_SET = {"entered", "left", "ground"}
+"""Fields that are shown only if they are not empty: most flips enter no terrain."""
 OMITTED_LINE_STARTS = ("work:", "disk ", "card ", "pack ", "die ")
 MAX_HEX_DIGITS = 16
 """Longer hex texts are cut to this many digits."""
@@ -105,7 +104,7 @@ class EventFormatter:
     def format_tuple(self, name: str, values: tuple[Any, ...]) -> str:
         if name == "reasons":
             return f"[{'; '.join(self.format_value('', one) for one in values)}]"
-        if name in DISK_PAIR_FIELDS and not all(isinstance(one, int) for one in values):
+        if name in DISK_PAIR_FIELDS:
             shown = [f"{self.format_disk(top)}>{self.format_disk(bottom)}" for top, bottom in values]
         elif name in DISK_LIST_FIELDS or (name == "disks" and all(isinstance(one, int) for one in values)):
             shown = [self.format_disk(one) for one in values]
@@ -126,7 +125,7 @@ class EventFormatter:
             return self.format_disk(value)
         if name in LENGTH_FIELDS:
             return inches_text(value)
-        return seat_letter(value) if name in ("seat", "winner", "active_seat") else str(value)
+        return seat_letter(value) if name in ("seat", "winner", "playing") else str(value)
 
 
 class Transcript:
