@@ -10,10 +10,9 @@ from diskwars_protocol.rulesets.diskwars.stats import Amount
 
 
 class Play:
-    """One decision on its way.
+    """One decision under way. `events` are its facts and `tasks` the steps still to do, both in order.
 
-    `events` are its facts in order, `tasks` what is to be done, next first; `questions` is who has to decide before
-    the first task can run. `settled_board` is the last board on which no wound was due.
+    `questions` are the open ones; `settled_board` is the last board on which no wound was due.
     """
 
     def __init__(self, board: Board, dice: Dice) -> None:
