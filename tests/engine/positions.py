@@ -185,7 +185,7 @@ class ScriptedPosition(Struct, frozen=True):
 
     @property
     def open_questions(self) -> tuple[tuple[Seat, a.BoardQuestion], ...]:
-        """Who is asked what."""
+        """The open questions."""
         return rounds.open_questions(self.board)
 
     def question(self, kind: type[K]) -> K:

@@ -67,5 +67,5 @@ def answer(play: Play, seat: Seat, task: ReinforcementTask, question: Reinforcem
 
 
 def _repetitions(tasks: list[Task], task: Task) -> int:
-    """Count how often a task stands at the head of the list."""
+    """Count how often a task is at the head of the list."""
     return next((number for number, other in enumerate(tasks) if other != task), len(tasks))

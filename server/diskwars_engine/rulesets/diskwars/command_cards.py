@@ -20,9 +20,9 @@ from diskwars_protocol.rulesets.diskwars.events import (
 from diskwars_protocol.rulesets.diskwars.stats import Ability, CommandCard, Strategy
 
 RESOLVES_BEFORE: dict[Strategy, Strategy] = {"bold": "steady", "steady": "devious", "devious": "bold"}
-"""R7.17: who goes before whom; slow goes last."""
+"""R7.17: which strategy resolves before which; slow is last."""
 PLACEHOLDER_SALT = "00" * SALT_BYTES
-"""Stands in an offered card lock; players put their own salt and nonce."""
+"""The salt of an offered card lock; players put their own salt and nonce."""
 SALT_DIGITS = 2 * SALT_BYTES
 
 # ---------------------------------------------------------------- choosing

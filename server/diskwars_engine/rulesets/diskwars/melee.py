@@ -166,7 +166,7 @@ def start_fight(play: Play, number: int) -> None:
 
 
 def run_end_fight(play: Play, task: EndFightTask) -> None:
-    """Forget the engagements that were not fought; the melee phase parts all of them anew."""
+    """Forget the engagements that were not fought; the melee phase parts all of them again."""
     _forget_engagements(play)
 
 
@@ -271,7 +271,7 @@ def _unstrikable_enemies(
 
 
 def answer_targets(play: Play, seat: Seat, task: MeleeStepTask, question: MeleeTargetsQuestion, action: Action) -> None:
-    """Take a full map from each disk asked for to one of its enemies."""
+    """Take a full map from each named disk to one of its enemies."""
     if not isinstance(action, ChooseTargets):
         raise wrong_action(question, action)
     given = dict(action.targets)

@@ -24,7 +24,7 @@ def open_questions(board: Board) -> OpenQuestions:
 
 def _questions(board: Board, task: Task) -> OpenQuestions:
     found = _rules(task).questions(board, task)
-    # who is out of the game is not asked
+    # seats that are out of the game are not asked
     return tuple((seat, question) for seat, question in found if not position.is_eliminated(board, seat))
 
 
@@ -67,12 +67,12 @@ def decide(
 
 
 def resign(board: Board, seat: Seat, dice: Dice) -> Outcome[Board, BoardQuestion]:
-    """Take a player with his disks and cards out of the game; the others play on (R-59)."""
+    """Take a player with their disks and cards out of the game; the others play on (R-59)."""
     if board.sides[seat].eliminated:
         raise Illegal("not_legal", "you are out of the game already", "R18.5")
     play = Play(board, dice)
     harm.withdraw(play, seat, (Reason("R-59"),))
-    melee.drop_dead_engagements(play)  # R-29 what he fought alone is not offered any more
+    melee.drop_dead_engagements(play)  # R-29 what they fought alone is not offered any more
     play.tasks = [left for task in play.tasks for left in _rules(task).without_seat(play.board, task, seat)]
     return _play_on(play)
 
