@@ -53,7 +53,7 @@ def server_entropy(trace: int) -> Entropy:
 def record_match(number: int, seats: int) -> Trace:
     """Plays one match to its end: once for all programs of a run."""
     seed = FIRST_TRACE_SEED + number
-    armies = [army.name for army in core_pack().armies.values() if len(army.regiments) == TRACE_SETTINGS.regiments]
+    armies = [army.id for army in core_pack().armies.values() if len(army.regiments) == TRACE_SETTINGS.regiments]
     entries = [Loadout(name) for name in seeds.draw_armies(seed, armies, seats)]
     playing = MemoryMatch(seed, ["greedy"] * seats, entries, TRACE_SETTINGS)
     appends = playing.appends()

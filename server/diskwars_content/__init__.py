@@ -85,10 +85,13 @@ def combine_packs(first: Catalogue, *more: Catalogue) -> Catalogue:
             faults += [f'"{one}" is in {first.pack.name} too' for one in twice]
         if faults:
             raise PackError(Path(other.pack.name), tuple(faults))
-        joined = {
-            name: {**getattr(first, name), **getattr(other, name)} for name in ("copies", "special", *ENTRY_KINDS)
+        joined: dict[str, object] = {
+            name: {**getattr(first, name), **getattr(other, name)}
+            for name in ("copies", "special_scenarios", *ENTRY_KINDS)
         }
-        first = replace(first, others=(*first.other_packs, other.pack, *other.other_packs), **joined)
+        joined["races"] = tuple(sorted({*first.races, *other.races}))
+        joined["traits"] = tuple(sorted({*first.traits, *other.traits}))
+        first = replace(first, other_packs=(*first.other_packs, other.pack, *other.other_packs), **joined)
     return first
 
 
@@ -109,7 +112,7 @@ def load_packs(*packs: Path | str) -> OverriddenPacks:
         own = reading.load()
         if own is None:
             raise PackError(place, tuple(reading.faults))
-        found = replace(own, dropped={**found.dropped_armies, **own.dropped_armies})
+        found = replace(own, dropped_armies={**found.dropped_armies, **own.dropped_armies})
     return found
 
 

@@ -12,7 +12,7 @@ from tests.protocol.golden_files import assert_golden
 
 FOLDER = Path(__file__).parent
 BROKEN_ARMIES = FOLDER / "broken_armies.txt"
-HOST_ARMY = core_pack().armies["Reikland Host"]
+HOST_ARMY = core_pack().armies["reikland-host"]
 
 
 def write_army_file(folder: Path, text: str) -> str:
@@ -97,7 +97,7 @@ def test_a_file_without_armies_is_a_complaint(diskwars: CommandRunner, tmp_path:
 
 
 def test_armies_of_files_are_played_with(diskwars: CommandRunner, tmp_path: Path) -> None:
-    own = write_army_file(tmp_path, diskwars("army", "show", "nuln").out.replace("Nuln Host", "Ours"))
+    own = write_army_file(tmp_path, diskwars("army", "show", "nuln").out.replace("nuln-host", "Ours"))
     said = diskwars("simulate", "--armies", f"{own},badlands")
     assert said.code == 0
     assert said.lines[0].startswith("seed 1  Ours against Badlands Host")

@@ -18,7 +18,7 @@ ABILITIES: tuple[f.Effect, ...] = (
     f.Tougher(1),
     f.Fiercer(1, 2),
     f.Faster(1),
-    f.LongerShots(1, of="Missile"),
+    f.LongerShots(1, of="missile"),
     f.Stronger(2),
 )
 

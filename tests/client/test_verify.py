@@ -71,7 +71,7 @@ def test_another_objective_than_was_drawn_is_found() -> None:
     n = next(n for n, event in enumerate(append) if isinstance(event, e.ObjectiveDealt))
     event = append[n]
     assert isinstance(event, e.ObjectiveDealt)
-    append[n] = replace(event, scenario="Forced March" if event.scenario != "Forced March" else "Last Stand")
+    append[n] = replace(event, scenario="forced-march" if event.scenario != "forced-march" else "last-stand")
     with pytest.raises(BadRecord, match="objective_dealt"):
         verify(write_match_file(seal_appends(appends, seats=3)))
 
@@ -221,7 +221,7 @@ def test_another_card_than_was_locked_is_found() -> None:
     seq, event = find_event(e.CardsRevealed)
     assert isinstance(event, e.CardsRevealed)
     first, *others = event.cards
-    assert "had not committed itself" in wrong_record(seq, cards=(replace(first, card="Feint"), *others))
+    assert "had not committed itself" in wrong_record(seq, cards=(replace(first, card="feint"), *others))
 
 
 def test_another_commitment_than_was_made_is_found() -> None:

@@ -8,9 +8,9 @@ from diskwars_engine.rulesets.diskwars.army_rules import ArmyFault, army_faults
 from diskwars_engine.rulesets.diskwars.catalogue import Army, unspent_points
 from diskwars_protocol.rulesets.diskwars.actions import Regiment
 
-PATROL = core_pack().armies["Empire Patrol"]
+PATROL = core_pack().armies["empire-patrol"]
 KNIGHTS, SWORDS, GUNS, TANK = "Knights Panther", "Marienburg Swordsmen", "Reikland Crossbowmen", "Steam Tank"
-HAND = ("Press On", "Hold Fast", "Feint", "All Together", "Double Time", "Aimed Volley", "Sudden Blow")
+HAND = ("press-on", "hold-fast", "feint", "all-together", "double-time", "aimed-volley", "sudden-blow")
 
 
 def army(*regiments: tuple[str, ...], hand: tuple[str, ...] | None = None) -> Army:
@@ -92,7 +92,7 @@ def test_r2_1_a_regiment_has_one_hero() -> None:
 
 
 def test_r2_1_what_nobody_knows_is_told_once_and_the_rest_is_judged_all_the_same() -> None:
-    judged = army(("Karl Franz", "Steam Tanks", "Steam Tanks", *(SWORDS,) * 4), hand=("Press On", "Fient", "Feint"))
+    judged = army(("Karl Franz", "Steam Tanks", "Steam Tanks", *(SWORDS,) * 4), hand=("press-on", "Fient", "feint"))
     assert fault_texts(judged) == [
         'R2.1: no disk is called "Steam Tanks"; did you mean "Steam Tank"?',
         'R2.6: no command card is called "Fient"; did you mean "Feint"?',
@@ -134,7 +134,7 @@ def test_r2_3_an_army_is_all_order_or_all_destruction() -> None:
 
 
 def test_r2_3_a_disk_of_no_race_may_be_recruited_by_anybody_of_its_faction() -> None:
-    free = {**core_pack().disks, "Bright Wizard": replace(core_pack().disks["Bright Wizard"], race="")}
+    free = {**core_pack().disks, "Bright Wizard": replace(core_pack().disks["bright-wizard"], race="")}
     assert army_faults(army(("Tyrion", "Bright Wizard")), free, core_pack().cards) == ()
     (fault,) = army_faults(army(("Archaon", "Bright Wizard")), free, core_pack().cards)
     assert str(fault) == 'R2.3: "Bright Wizard" is of Order, the army of Destruction; leave it out'
@@ -193,7 +193,7 @@ def test_r2_5_an_army_needs_one_hero_who_is_unique() -> None:
     assert str(fault) == (
         'R2.5: neither "Karl Franz" nor "Luthor Huss" is a unique hero; let a unique hero lead a regiment'
     )
-    mixed = {**common, "Luthor Huss": core_pack().disks["Luthor Huss"]}
+    mixed = {**common, "Luthor Huss": core_pack().disks["luthor-huss"]}
     assert army_faults(army(("Karl Franz",), ("Luthor Huss",)), mixed, core_pack().cards) == ()
 
 
@@ -209,9 +209,9 @@ VALUES = 'the command values together are 5 ("Karl Franz" 3 and "Luthor Huss" 2)
         (HAND[:5], []),
         (HAND[:4], [f"R2.6: 4 command cards, {VALUES}; add 1"]),
         (HAND[:6], [f"R2.6: 6 command cards, {VALUES}; leave out 1"]),
-        ((*HAND[:4], "Feint"), ['R2.6: 2 cards "Feint", at most 1; leave out 1']),
-        ((*HAND[:4], "Fists of Mork"), ['R2.6: "Fists of Mork" asks for a hero of Destruction; take another card']),
-        ((*HAND[:4], "Winds of Morai-Heg"), []),
+        ((*HAND[:4], "feint"), ['R2.6: 2 cards "Feint", at most 1; leave out 1']),
+        ((*HAND[:4], "fists-of-mork"), ['R2.6: "Fists of Mork" asks for a hero of Destruction; take another card']),
+        ((*HAND[:4], "winds-of-morai-heg"), []),
     ],
 )  # fmt: skip
 def test_r2_6_the_hand_is_as_large_as_the_command_values_and_fits_the_faction(
@@ -224,7 +224,7 @@ def test_all_violations_come_at_once_and_in_the_order_of_the_list() -> None:
     judged = army(
         ("Karl Franz", TANK, "Hellblaster Volley Gun", KNIGHTS, "High Mage", *(SWORDS,) * 4),
         ("Grom the Paunch", "Orc Boyz"),
-        hand=("Fists of Mork", "Feint", "Feint"),
+        hand=("fists-of-mork", "feint", "feint"),
     )
     rules = [fault.rule for fault in army_faults(judged, core_pack().disks, core_pack().cards, 1)]
     assert rules == ["R2.1", "R2.3", "R2.2", "R2.4", "R2.4", "R2.3", "R2.6", "R2.6"]

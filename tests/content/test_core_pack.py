@@ -141,7 +141,7 @@ KEYWORDS = {
 }
 
 
-NAMED_CARDS = ("Blood for the Blood God", "Fists of Mork", "Nurgle's Rot", "Winds of Morai-Heg")
+NAMED_CARDS = ("blood-for-the-blood-god", "fists-of-mork", "nurgles-rot", "winds-of-morai-heg")
 
 
 def rows(table: str) -> list[str]:
@@ -262,7 +262,7 @@ def estimated_cost(unit: Profile) -> float:
 
 
 def test_fists_of_mork_is_the_card_that_a_player_quotes() -> None:
-    card = core_pack().cards["Fists of Mork"]
+    card = core_pack().cards["fists-of-mork"]
     (ability,) = card.abilities
     assert (card.activations, card.faction, ability.when, ability.user) == (3, "Destruction", "battle", "Caster")
     assert ability.effect == Harm(Amount(-2, 1), "arcane", "medium", "short")
@@ -271,12 +271,12 @@ def test_fists_of_mork_is_the_card_that_a_player_quotes() -> None:
 def test_the_four_cards_that_sources_name_are_there_with_their_effects() -> None:
     effects = {name: [a.effect for a in core_pack().cards[name].abilities] for name in NAMED_CARDS}
     assert effects == {
-        "Blood for the Blood God": [Fight()],
-        "Fists of Mork": [Harm(Amount(-2, 1), "arcane", "medium", "short")],
-        "Nurgle's Rot": [Weaken(1, "medium")],
-        "Winds of Morai-Heg": [LongerShots(1)],
+        "blood-for-the-blood-god": [Fight()],
+        "fists-of-mork": [Harm(Amount(-2, 1), "arcane", "medium", "short")],
+        "nurgles-rot": [Weaken(1, "medium")],
+        "winds-of-morai-heg": [LongerShots(1)],
     }
-    assert [a.user for a in core_pack().cards["Blood for the Blood God"].abilities] == ["Chaos"]
+    assert [a.user for a in core_pack().cards["blood-for-the-blood-god"].abilities] == ["Chaos"]
 
 
 def test_there_are_cards_of_every_strategy_for_anybody_and_for_either_faction() -> None:
@@ -404,7 +404,7 @@ def test_the_deployment_cards_that_sources_tell_of_are_there() -> None:
     cards = core_pack().deployments
     assert {card.width for card in cards.values()} == {88900}  # 3.5 inches
     own = {name: card.faces[1] for name, card in cards.items()}
-    assert (own["Rendezvous"].value, own["Rendezvous"].abilities) == (1, ("rendezvous",))
+    assert (own["rendezvous"].value, own["rendezvous"].abilities) == (1, ("rendezvous",))
     assert (own["Scout"].value, own["Scout"].abilities) == (2, ("scouting",))
     assert own["Ambush"].abilities == ("ambush",)
     assert any(face.value == 5 for face in own.values())
@@ -459,7 +459,7 @@ USUAL_DIE = {
 def test_texts_that_no_source_has_are_marked_as_ours() -> None:
     """R-31, R20.1: every scenario, and every card but those that sources tell of."""
     cards = tomllib.loads((CORE_FOLDER / "commands.toml").read_text("utf-8"))["card"]
-    told_of = {"Fists of Mork", "Nurgle's Rot", "Winds of Morai-Heg", "Blood for the Blood God"}
+    told_of = {"fists-of-mork", "nurgles-rot", "winds-of-morai-heg", "blood-for-the-blood-god"}
     stated = {card["name"] for card in cards if "stated" in str(card["basis"]) or "implied" in str(card["basis"])}
     assert stated <= told_of <= {card["name"] for card in cards}
     scenarios = tomllib.loads((CORE_FOLDER / "scenarios.toml").read_text("utf-8"))["scenario"]

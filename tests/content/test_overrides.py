@@ -44,7 +44,7 @@ def override_faults(file: Path, text: str) -> list[str]:
 
 def test_a_figure_that_the_file_says_holds_and_all_others_stay(file: Path) -> None:
     found = load_override(file, '[disks."Orc Boyz"]\nmovement = 2\nkeywords = ["Impact 2"]\n').catalogue
-    before, now = core_pack().disks["Orc Boyz"], found.disks["Orc Boyz"]
+    before, now = core_pack().disks["orc-boyz"], found.disks["orc-boyz"]
     assert (now.movement, now.keywords) == (2, (Keyword("Impact", Amount(2)),))
     assert (now.strength, now.counter, now.cost, now.race) == (
         before.strength,
@@ -61,7 +61,7 @@ def test_each_figure_keeps_its_basis_and_that_of_the_file_is_own(file: Path) -> 
     said = load_override(
         file, '[disks."Orc Boyz"]\nmovement = 2\n[cards."Fists of Mork"]\nactivations = 2\n'
     ).overridden
-    disk, card = said["disks"]["Orc Boyz"], said["cards"]["Fists of Mork"]
+    disk, card = said["disks"]["Orc Boyz"], said["cards"]["fists-of-mork"]
     base = load_raw_tables(CORE_FOLDER).entries["disks"]["Orc Boyz"]["basis"]
     assert isinstance(base, dict)
     assert disk["basis"] == {**base, "movement": "own"}
@@ -92,31 +92,31 @@ hand = ["Press On", "Hold Fast", "Feint"]
 """,
     ).catalogue
     assert (found.sizes["medium"], found.field.short, found.field.medium) == (60000, 70000, core_pack().field.medium)
-    assert found.disks["Karl Franz"].radius == 30000
-    assert found.disks["Orc Boyz"].radius == core_pack().disks["Orc Boyz"].radius
+    assert found.disks["karl-franz"].radius == 30000
+    assert found.disks["orc-boyz"].radius == core_pack().disks["orc-boyz"].radius
     assert found.battle_die.count("hit") == 2
-    rendezvous = found.deployments["Rendezvous"]
+    rendezvous = found.deployments["rendezvous"]
     assert (rendezvous.width, rendezvous.faces) == (90000, (DeploymentFace(4), DeploymentFace(2, ("rendezvous",))))
-    assert found.cards["Press On"].activations == 5
-    assert found.scenarios["Forced March"].ability == core_pack().scenarios["Forced March"].ability
-    assert found.armies["Empire Patrol"].hand == ("Press On", "Hold Fast", "Feint")
-    assert found.armies["Empire Patrol"].regiments == core_pack().armies["Empire Patrol"].regiments
+    assert found.cards["press-on"].activations == 5
+    assert found.scenarios["forced-march"].ability == core_pack().scenarios["forced-march"].ability
+    assert found.armies["empire-patrol"].hand == ("press-on", "hold-fast", "feint")
+    assert found.armies["empire-patrol"].regiments == core_pack().armies["empire-patrol"].regiments
 
 
 def test_a_face_of_terrain_says_its_outline_from_its_own_side_and_r_54_turns_the_other(file: Path) -> None:
     text = '[terrain."Warp Fissure"]\ncorners = [[-30000, -30000], [30000, -30000], [0, 30000]]\nkeywords = ["Rough"]\n'
-    gully, fissure = load_override(file, text).catalogue.terrain["Gully / Warp Fissure"].faces
+    gully, fissure = load_override(file, text).catalogue.terrain["gully-warp-fissure"].faces
     assert fissure.corners == ((-30000, -30000), (30000, -30000), (0, 30000))
     assert gully.corners == ((0, 30000), (-30000, -30000), (30000, -30000))
     assert fissure.keywords == (Keyword("Rough"),)
-    assert gully.keywords == core_pack().terrain["Gully / Warp Fissure"].faces[0].keywords
+    assert gully.keywords == core_pack().terrain["gully-warp-fissure"].faces[0].keywords
 
 
 def test_a_new_disk_says_all_of_itself_and_can_be_brought(file: Path) -> None:
     text = re.sub(r"^# (?=[a-z\[])", "", override_template.OVERRIDE_EXAMPLES, flags=re.MULTILINE)
     found = load_override(file, text).catalogue
-    assert found.disks["Snotlings"].race == "Orcs and Goblins"
-    assert found.copies["Snotlings"] == 3
+    assert found.disks["snotlings"].race == "Orcs and Goblins"
+    assert found.copies["snotlings"] == 3
 
 
 def test_a_second_file_stands_on_the_first_and_one_may_speak_of_the_expansion(file: Path, tmp_path: Path) -> None:
@@ -124,13 +124,13 @@ def test_a_second_file_stands_on_the_first_and_one_may_speak_of_the_expansion(fi
     second = tmp_path / "second.toml"
     second.write_text('name = "second"\nversion = "1"\n[disks.Malekith]\nstrength = 1\n')
     found = load_packs(file, second, "expansion").catalogue
-    assert (found.disks["Malekith"].movement, found.disks["Malekith"].strength) == (1, 1)
+    assert (found.disks["malekith"].movement, found.disks["malekith"].strength) == (1, 1)
     assert [pack.name for pack in found.other_packs] == ["diskwars/expansion", "my box", "second"]
 
 
 def test_starter_armies_that_are_legal_no_longer_are_left_out_and_told(file: Path) -> None:
     found = load_override(file, '[disks."Karl Franz"]\npoints = 5\n')
-    assert "Empire Patrol" in found.dropped_armies
+    assert "empire-patrol" in found.dropped_armies
     assert set(found.catalogue.armies) == set(core_pack().armies) - set(found.dropped_armies)
     assert all("Karl Franz" in core_pack().armies[name].disks for name in found.dropped_armies)
 

@@ -44,13 +44,13 @@ def test_a_sound_pack_says_what_is_written_in_it() -> None:
     pack = load_pack(FOLDER / "river")
     assert (pack.pack.name, pack.pack.version) == ("test/river", "3")
     assert list(pack.disks) == ["Old Ferryman", "Bargee", "Barge"]
-    hero, bargee = pack.disks["Old Ferryman"], pack.disks["Bargee"]
+    hero, bargee = pack.disks["old-ferryman"], pack.disks["bargee"]
     assert (hero.race, hero.faction, hero.radius, hero.points, hero.command) == ("River", "Order", 28575, 20, 1)
     assert hero.keywords == (Keyword("Impact", Amount(3)), Keyword("Swift", of="strength"))
     assert bargee.shots == (Shot(2, Amount(d6=1), "physical", "long", "short"),)
-    assert pack.cards["Ebb"].abilities == (Ability("battle", Empower("medium"), "Pole"),)
-    assert pack.armies["Crossing"].disks == ("Old Ferryman", "Bargee", "Bargee", "Barge")
-    assert unspent_points(pack.armies["Crossing"], pack.disks) == 1
+    assert pack.cards["ebb"].abilities == (Ability("battle", Empower("medium"), "Pole"),)
+    assert pack.armies["crossing"].disks == ("Old Ferryman", "Bargee", "Bargee", "Barge")
+    assert unspent_points(pack.armies["crossing"], pack.disks) == 1
     assert pack.copies == {"Old Ferryman": 1, "Bargee": 3, "Barge": 1}
 
 

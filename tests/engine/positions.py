@@ -81,7 +81,7 @@ class ScriptedPosition(Struct, frozen=True):
     # ---- given
 
     def with_card_turn(
-        self, seat: Seat, card: str = "Press On", left: int = 3, then: tuple[e.Task, ...] = ()
+        self, seat: Seat, card: str = "press-on", left: int = 3, then: tuple[e.Task, ...] = ()
     ) -> "ScriptedPosition":
         """It is the turn of a card that this seat has revealed; `then` comes after the card is discarded."""
         sides = [replace(s, revealed=card) if s.seat == seat else s for s in self.board.sides]

@@ -26,7 +26,7 @@ from tests.engine.positions import (
 
 INCH = 25400
 CARD_WIDTH = 7 * INCH // 2
-ARMIES = ("Chaos Patrol", "Empire Patrol", "Greenskin Patrol", "High Elf Patrol")
+ARMIES = ("chaos-patrol", "empire-patrol", "greenskin-patrol", "high-elf-patrol")
 
 
 def square_outline(half: int) -> tuple[tuple[int, int], ...]:

@@ -59,7 +59,7 @@ B Sun Dragon (14, 14)
 
 def test_the_player_of_a_card_activates_reinforces_uses_the_ability_or_ends_as_he_likes() -> None:
     """R19.12: all four stand open at once, and the other player is not asked."""
-    table = scripted_position(CASTER).with_card_turn(0, "Fists of Mork")
+    table = scripted_position(CASTER).with_card_turn(0, "fists-of-mork")
     assert [seat for seat, _ in table.open_questions] == [0]
     offered = {type(action) for action in table.options().actions}
     assert {a.EndCard, a.UseAbility, a.PassDisk} <= offered

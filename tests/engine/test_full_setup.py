@@ -463,6 +463,6 @@ def test_a_pack_with_too_few_cards_is_refused_before_anybody_sits_down(kind: str
     """R3.3, R3.4: for four players, whoever comes."""
     rules = Diskwars(small_catalogue(**{kind: {}}))
     with pytest.raises(Illegal) as refusal:
-        rules.complete_loadout(a.DiskwarsSettings(setup="full"), a.Loadout("Chaos Patrol"))
+        rules.complete_loadout(a.DiskwarsSettings(setup="full"), a.Loadout("chaos-patrol"))
     assert (refusal.value.code, refusal.value.rule, refusal.value.place) == ("bad_settings", rule, "$.settings.setup")
-    assert rules.complete_loadout(QUICK_SETTINGS, a.Loadout("Chaos Patrol")).army == "Chaos Patrol"
+    assert rules.complete_loadout(QUICK_SETTINGS, a.Loadout("chaos-patrol")).army == "chaos-patrol"

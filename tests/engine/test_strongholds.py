@@ -60,7 +60,7 @@ def test_a_match_of_it_ends_and_scores_by_its_parts(seed: int) -> None:
 )
 def test_r_74_it_needs_a_full_set_up_and_a_pack_that_has_it(rules: Diskwars, settings: a.DiskwarsSettings) -> None:
     with pytest.raises(Illegal) as refused:
-        rules.complete_loadout(settings, a.Loadout("Chaos Patrol"))
+        rules.complete_loadout(settings, a.Loadout("chaos-patrol"))
     assert (refused.value.code, refused.value.rule, refused.value.place) == (
         "bad_settings",
         "R-74",

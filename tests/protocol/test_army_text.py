@@ -12,10 +12,10 @@ from diskwars_text.lexer import NotationError
 HOST_ARMY = Loadout(
     "Reikland Riders",
     (
-        Regiment("Karl Franz", ("Knights Panther", *("Marienburg Swordsmen",) * 3)),
-        Regiment("Luthor Huss"),
+        Regiment("karl-franz", ("knights-panther", *("marienburg-swordsmen",) * 3)),
+        Regiment("luthor-huss"),
     ),
-    ("Press On", "Nurgle's Rot"),
+    ("press-on", "nurgles-rot"),
 )
 TEXT = """\
 army: Reikland Riders
@@ -52,7 +52,7 @@ def test_whatever_is_written_is_read_back_the_same(army: Loadout, in_one_line: b
 
 def test_the_order_of_units_stays() -> None:
     """It is the order in which the disks are numbered in a match."""
-    mixed = Loadout("", (Regiment("Grom", ("Night Goblins", "Orc Boyz", "Night Goblins")),), ())
+    mixed = Loadout("", (Regiment("grom", ("night-goblins", "orc-boyz", "night-goblins")),), ())
     assert army_text.format_army(mixed) == "Grom: Night Goblins, Orc Boyz, Night Goblins\n"
     assert army_text.parse_army(army_text.format_army(mixed)) == mixed
 
@@ -60,7 +60,7 @@ def test_the_order_of_units_stays() -> None:
 def test_comments_spaces_and_ends_of_lines_of_other_systems_do_no_harm() -> None:
     text = "# ours\r\n  army:  A  \r\n\r\nGrom :Orc Boyz  x2 , Trolls  # strong\r\n; ;cards:Feint;\r\n"
     assert army_text.parse_army(text) == Loadout(
-        "A", (Regiment("Grom", ("Orc Boyz", "Orc Boyz", "Trolls")),), ("Feint",)
+        "A", (Regiment("grom", ("orc-boyz", "orc-boyz", "trolls")),), ("feint",)
     )
 
 
@@ -98,8 +98,8 @@ def test_of_several_armies_each_is_read_and_every_error_is_found() -> None:
         "Grom: Trolls\n\narmy: B\nGrim Orc\nGrim: Orc Boyz x2; cards: Feint\narmy:\n?"
     )
     assert [one.entry for one in armies] == [
-        Loadout("", (Regiment("Grom", ("Trolls",)),)),
-        Loadout("B", (Regiment("Grim", ("Orc Boyz", "Orc Boyz")),), ("Feint",)),
+        Loadout("", (Regiment("grom", ("trolls",)),)),
+        Loadout("B", (Regiment("grim", ("orc-boyz", "orc-boyz")),), ("feint",)),
         Loadout(),
     ]
     assert [(error.line, error.column) for error in errors] == [(4, 9), (6, 6), (7, 2)]

@@ -66,18 +66,18 @@ class MatchRecipe(NamedTuple):
 
 
 MATCH_RECIPES = (
-    MatchRecipe("fought", 46, ("Chaos Patrol", "Greenskin Patrol"), greedy_action, 3),
+    MatchRecipe("fought", 46, ("chaos-patrol", "greenskin-patrol"), greedy_action, 3),
     MatchRecipe(
         "given up",
         13,
-        ("High Elf Patrol", "Empire Patrol"),
+        ("high-elf-patrol", "empire-patrol"),
         random_action,
         1,
         a.DiskwarsSettings(setup="full"),
         leaves=36,
     ),
     MatchRecipe(
-        "set up in full", 2, ("Greenskin Patrol", "Empire Patrol"), default_action, 2, a.DiskwarsSettings(setup="full")
+        "set up in full", 2, ("greenskin-patrol", "empire-patrol"), default_action, 2, a.DiskwarsSettings(setup="full")
     ),
 )
 

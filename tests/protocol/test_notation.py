@@ -377,12 +377,12 @@ def test_lengths_are_as_short_as_can_be() -> None:
 def test_printed_figures_are_written_for_people() -> None:
     profile = Profile(
         "Stone Fangz Shaman", "unit", "Orcs and Goblins", "Destruction", "medium", 30000, 4, 2, 3, 4,
-        stamina=1, cost=7, elite=True, traits=("Caster",),
+        stamina=1, cost=7, elite=True, traits=("caster",),
         keywords=(Keyword("Magic", Amount(2)), Keyword("Slow", of="both"), Keyword("Impact", Amount(-1, 2))),
         shots=(Shot(3, Amount(0, 1), "physical", "long", "short"),),
         abilities=(
             Ability("engage", Harm(Amount(2), "arcane", "medium", "short"), unstable=True),
-            Ability("focus", Refresh("Orc Boyz", "short"), user="Big Boss"),
+            Ability("focus", Refresh("Orc Boyz", "short"), user="big-boss"),
         ),
     )  # fmt: skip
     line = format_disk(profile)
@@ -408,7 +408,7 @@ def test_a_figure_that_is_as_usual_is_left_out_only_at_the_end() -> None:
 
 def test_a_card_is_written_for_people() -> None:
     card = CommandCard(
-        "Comet", "slow", 2, "Order", (Ability("battle", Harm(Amount(1, 1), "arcane", "long"), user="Caster"),)
+        "Comet", "slow", 2, "Order", (Ability("battle", Harm(Amount(1, 1), "arcane", "long"), user="caster"),)
     )
     assert format_card(card) == "card Comet: slow 2, Order, battle harm d6+1 arcane long by Caster"
     assert parse_position(format_card(card)).cards == (card,)

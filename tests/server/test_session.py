@@ -252,7 +252,7 @@ async def test_where_in_a_path_the_fault_lies_is_said(node: InMemoryServer) -> N
     entry = {"name": 5}
     action = {"type": "take_seat", "chain": HEAD, "entry": entry}
     refused = await first.expect_refused(first.act_message(match, await first.decision(match, 0), action))
-    assert (refused.code, refused.place) == ("bad_action", "$.action.entry.name")
+    assert (refused.code, refused.place) == ("bad_action", "$.action.loadout.name")
 
 
 async def test_seats_are_taken_once_by_one_player(node: InMemoryServer) -> None:

@@ -16,7 +16,7 @@ from msgspec.structs import fields
 from diskwars_cli.command import CommandError, Options, program_name
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
-from diskwars_engine.rulesets.diskwars.loadout import complete_loadout
+from diskwars_engine.rulesets.diskwars.loadout import complete_loadout, resolve_names
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from diskwars_protocol.sealed import Sealed
 from diskwars_server.settings import add_options, parse_settings
@@ -161,7 +161,7 @@ def select_armies(options: Options) -> ArmySelection:
     count = options.regiments or (regiment_count(found[0], catalogue) if found else 1)
     for name, army in zip(named, found, strict=True):
         _check_army(name, army, count, catalogue)
-    names = [army.name for army in catalogue.armies.values() if len(army.regiments) == count]
+    names = [army.id for army in catalogue.armies.values() if len(army.regiments) == count]
     if not found and not names:
         raise CommandError(f"there is no starter army of {count} regiments; name files with --armies")
     settings = match_settings(options, count)
@@ -174,15 +174,18 @@ def find_army(text: str, catalogue: Catalogue) -> Loadout:
     Raises Complaint.
     """
     if Path(text).is_file():
-        return _read_army_file(text)
-    known = sorted(catalogue.armies)
-    found = [name for name in known if name.lower() == text.lower()]
-    found = found or [name for name in known if name.lower().startswith(text.lower())]
+        return _read_army_file(text, catalogue)
+    known = sorted(catalogue.armies.values(), key=lambda army: army.name)
+    found = [army for army in known if text.lower() in (army.id, army.name.lower())]
+    found = found or [army for army in known if army.name.lower().startswith(text.lower()) or army.id.startswith(text)]
     if len(found) > 1 and text:
-        raise CommandError(f"the army {text!r} may be {' or '.join(found)}")
+        same_name = len({army.name for army in found}) < len(found)
+        raise CommandError(f"the army {text!r} may be {' or '.join(a.id if same_name else a.name for a in found)}")
     if not found or not text:
-        raise CommandError(f"there is no army {text!r}, and no such file; there are {', '.join(known)}")
-    return Loadout(found[0])
+        raise CommandError(
+            f"there is no army {text!r}, and no such file; there are {', '.join(army.name for army in known)}"
+        )
+    return Loadout(found[0].id)
 
 
 def regiment_count(army: Loadout, catalogue: Catalogue) -> int:
@@ -192,9 +195,12 @@ def regiment_count(army: Loadout, catalogue: Catalogue) -> int:
     return len(listed or (known.regiments if known else ()))
 
 
-def _read_army_file(path: str) -> Loadout:
+def _read_army_file(path: str, catalogue: Catalogue) -> Loadout:
     try:
-        return army_text.parse_army(Path(path).read_text("utf-8"))
+        loadout, ambiguous = resolve_names(catalogue, army_text.parse_army(Path(path).read_text("utf-8")))
+        if ambiguous:
+            raise CommandError(f"{path}: {ambiguous[0]}")
+        return loadout
     except NotationError as error:
         problem = f"{path}:{error.line}:{error.column}: {error.problem}"
         raise CommandError(f"{problem} (`{program_name()} army check {path}` tells all)") from None

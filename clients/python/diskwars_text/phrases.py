@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import assert_never
 
+from diskwars_protocol.identifiers import id_title
 from diskwars_protocol.match import (
     Decision,
     Ready,
@@ -46,7 +47,7 @@ def _army_name(match: DiskwarsMatch, seat: Seat) -> str:
     if match.board:
         return match.board.sides[seat].army
     entry = match.seats[seat].loadout
-    return entry.army if entry and isinstance(entry.army, str) else ""
+    return entry.name if entry and isinstance(entry.name, str) else ""
 
 
 def disk_names(board: Board) -> tuple[str, ...]:
@@ -148,7 +149,7 @@ def effect_text(does: f.Effect) -> str:
         case f.Weaken():
             return f"toughness -{does.toughness} for an enemy within {does.reach} range"
         case f.Refresh():
-            return f"takes the activation token off {does.named} within {does.reach} range"
+            return f"takes the activation token off {id_title(does.id_word)} within {does.reach} range"
         case f.ReinforceBy():
             disks = "a disk" if does.count == 1 else f"up to {does.count} disks"
             return f"brings in {_targets_text(disks, does.of)} within {does.reach} range"
@@ -182,7 +183,7 @@ def _passive_effect_text(does: f.LongerShots | f.Faster | f.Stronger | f.Tougher
             text = " and ".join(f"{name} +{more}" for name, more in figures if more) + _within_text(does.reach)
         case _:
             assert_never(does)
-    return f"{text} ({does.of})" if does.of else text
+    return f"{text} ({id_title(does.of)})" if does.of else text
 
 
 def _within_text(reach: str) -> str:
@@ -190,7 +191,7 @@ def _within_text(reach: str) -> str:
 
 
 def _targets_text(disks: str, of: str) -> str:
-    return f"{disks} ({of})" if of else disks
+    return f"{disks} ({id_title(of)})" if of else disks
 
 
 def card_text(card: f.CommandCard, when: Collection[str] = ("passive", "battle")) -> str:
@@ -242,7 +243,7 @@ def _question_task_text(board: Board, seat: Seat, ask: a.BoardQuestion) -> str:
         case a.ActivationQuestion():
             does = [effect_text(one.effect) for one in board.card(ask.card).abilities if one.when == "battle"]
             ability = f", and its battle ability ({', '.join(does)})" if ask.ability_available else ""
-            return f"plays {ask.card}: {_count_text(ask.activations_left, 'activation')} left{ability}"
+            return f"plays {board.card_name(ask.card)}: {_count_text(ask.activations_left, 'activation')} left{ability}"
         case a.ContinuationQuestion():
             flips = f", {_count_text(ask.flips_left, 'flip')}" if ask.flips_left else ""
             return f"goes on with {names[ask.disk]}: may {' or '.join(ask.allowed)}{flips}"
@@ -288,7 +289,7 @@ def action_text(match: DiskwarsMatch, ask: a.Question, action: a.Action) -> str:
     board = match.board
     match action:
         case TakeSeat():
-            return f"sit down with {action.loadout.army}"
+            return f"sit down with {action.loadout.army or action.loadout.name}"
         case Ready():
             return "ready"
         case Resign():
@@ -331,7 +332,7 @@ def _activation_action_text(board: Board, ask: a.Question, action: a.BoardAction
         case a.Reinforce():
             return f"bring {names[action.disk]} from the reserve to {point_for_disk_text(board, action.disk, action.x, action.y)}"
         case a.UseAbility():
-            card = board.sides[board.disks[action.disk].seat].revealed_card
+            card = board.card_name(board.sides[board.disks[action.disk].seat].revealed_card)
             return f"use {card} with {names[action.disk]}{_on_target_text(names, action.target)}"
         case _:
             return _choice_text(board, ask, action)
@@ -389,8 +390,8 @@ def disk_text(board: Board, disk: int) -> str:
 
 def _profile_text(printed: f.Profile) -> str:
     """`unit of Empire (Cavalry, Missile), medium (2.25 in), cost 9`."""
-    traits = f" ({', '.join(printed.traits)})" if printed.traits else ""
-    race = f" of {printed.race}" if printed.race else ""
+    traits = f" ({', '.join(map(id_title, printed.traits))})" if printed.traits else ""
+    race = f" of {id_title(printed.race)}" if printed.race else ""
     cost = f", cost {printed.cost}" if printed.cost else ""
     return f"{printed.kind}{race}{traits}, {printed.size} ({_inches_text(2 * printed.radius)} in){cost}"
 

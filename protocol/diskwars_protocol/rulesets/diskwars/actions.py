@@ -9,6 +9,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
+from diskwars_protocol.identifiers import ContentId, OptionalContentId
 from diskwars_protocol.match import (
     Ready,
     ReadyQuestion,
@@ -54,26 +55,28 @@ class DiskwarsSettings(Struct, frozen=True, gc=False):
     special: Literal["none", "strongholds"] = "none"
 
 
-PrintedName: TypeAlias = Annotated[str, Meta(max_length=60)]
-PrintedNames: TypeAlias = Annotated[tuple[PrintedName, ...], Meta(max_length=40)]
+ArmyName: TypeAlias = Annotated[str, Meta(max_length=60)]
+ContentIds: TypeAlias = Annotated[tuple[ContentId, ...], Meta(max_length=40)]
 
 
 class Regiment(Struct, frozen=True, gc=False):
-    """R2.1: a hero and his units, by the names printed on them."""
+    """R2.1: a hero and the units of the regiment."""
 
-    hero: PrintedName
-    units: PrintedNames = ()
+    hero: ContentId
+    units: ContentIds = ()
 
 
 class Loadout(Struct, frozen=True, gc=False):
-    """What a player brings to his seat: a starter army, by its name `army` alone, or a list of his own.
+    """What a player brings to their seat: a starter army, by its id `army` alone, or a list of their own.
 
-    `hand` is the command cards. Others see nothing of it; `match_started` shows them the name and the disks.
+    `hand` is the command cards; `name` is what an own list is called. Others see nothing of it; `match_started` shows
+    them the name and the disks.
     """
 
-    army: PrintedName | Sealed = ""
+    army: OptionalContentId | Sealed = ""
     regiments: Annotated[tuple[Regiment, ...], Meta(max_length=6)] | Sealed = ()
-    hand: PrintedNames | Sealed = ()
+    hand: ContentIds | Sealed = ()
+    name: ArmyName | Sealed = ""
 
 
 # ---------------------------------------------------------------- questions

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from diskwars_engine.rulesets.diskwars.catalogue import Army
 from diskwars_protocol.canonical import JsonPath
+from diskwars_protocol.identifiers import id_title as _title
 from diskwars_protocol.rulesets.diskwars.actions import Regiment
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Profile, Size
 from diskwars_protocol.suggestions import json_quote, suggest
@@ -75,6 +76,11 @@ def _disk_names(army: Army) -> Iterator[tuple[JsonPath, str]]:
             yield _unit_place(number, step), name
 
 
+def _hero_name(regiment: Regiment, profiles: Profiles) -> str:
+    hero = profiles.get(regiment.hero)
+    return json_quote(hero.name if hero else regiment.hero)
+
+
 def _heroes(army: Army, profiles: Profiles) -> list[Profile]:
     """Those who lead a regiment, as far as they are known to be heroes."""
     found = [profiles[one.hero] for one in army.regiments if one.hero in profiles]
@@ -108,13 +114,14 @@ def _name_faults(army: Army, profiles: Profiles, cards: Cards) -> Iterator[ArmyF
 
 
 def _unknown_names(
-    rule: str, what: str, named: Iterable[tuple[JsonPath, str]], known: Collection[str]
+    rule: str, what: str, named: Iterable[tuple[JsonPath, str]], known: Profiles | Cards
 ) -> Iterator[ArmyFault]:
     told: set[str] = set()
+    names = [*known, *(entry.name for entry in known.values())]
     for place, name in named:
         if name not in known and name not in told:
             told.add(name)
-            hint = suggest(name, known).removeprefix("; ") if len(told) <= MAX_SUGGESTIONS else ""
+            hint = suggest(name, names).removeprefix("; ") if len(told) <= MAX_SUGGESTIONS else ""
             yield ArmyFault(rule, f"no {what} is called {json_quote(name)}", hint, place)
 
 
@@ -127,12 +134,12 @@ def _faction_faults(army: Army, profiles: Profiles) -> Iterator[ArmyFault]:
     for number, regiment in enumerate(army.regiments):
         hero = profiles.get(regiment.hero)
         if hero and hero.kind == "hero" and hero.faction != faction:
-            wrong = f"{json_quote(hero.name)} is of {hero.faction}, {json_quote(heroes[0].name)} and so the army of {faction}"
-            yield ArmyFault("R2.3", wrong, f"take a hero of {faction}", ("regiments", number, "hero"))
+            wrong = f"{json_quote(hero.name)} is of {_title(hero.faction)}, {json_quote(heroes[0].name)} and so the army of {_title(faction)}"
+            yield ArmyFault("R2.3", wrong, f"take a hero of {_title(faction)}", ("regiments", number, "hero"))
         for step, name in enumerate(regiment.units):
             unit = profiles.get(name)
             if unit and not unit.race and unit.faction != faction:
-                wrong = f"{json_quote(name)} is of {unit.faction}, the army of {faction}"
+                wrong = f"{json_quote(unit.name)} is of {_title(unit.faction)}, the army of {_title(faction)}"
                 yield ArmyFault("R2.3", wrong, "leave it out", _unit_place(number, step))
 
 
@@ -142,7 +149,7 @@ def _unique_faults(army: Army, profiles: Profiles) -> Iterator[ArmyFault]:
     for name, count in Counter(name for _, name in entries).items():
         if count > 1 and name in profiles and profiles[name].unique:
             place = [place for place, one in entries if one == name][-1]
-            wrong = f"{count} copies of {json_quote(name)}, which is unique, in one army"
+            wrong = f"{count} copies of {json_quote(profiles[name].name)}, which is unique, in one army"
             yield ArmyFault("R2.5", wrong, f"leave out {count - 1}", place)
     heroes = _heroes(army, profiles)
     if heroes and not any(hero.unique for hero in heroes) and len(heroes) == len(army.regiments):
@@ -165,13 +172,13 @@ def _regiment_faults(number: int, regiment: Regiment, profiles: Profiles) -> Ite
     yield from _unit_faults(number, regiment, hero, profiles)
     if hero:
         yield from _point_faults(number, hero, units)
-    yield from _balance_faults(number, regiment, units)
+    yield from _balance_faults(number, regiment, units, profiles)
     yield from _copy_faults(number, regiment, profiles)
 
 
 def _unit_faults(number: int, regiment: Regiment, hero: Profile | None, profiles: Profiles) -> Iterator[ArmyFault]:
     """R2.1, R2.3: what may be in a regiment at all."""
-    led_by = f"the regiment of {json_quote(regiment.hero)}"
+    led_by = f"the regiment of {_hero_name(regiment, profiles)}"
     told: set[str] = set()
     for step, name in enumerate(regiment.units):
         unit = profiles.get(name)
@@ -179,13 +186,13 @@ def _unit_faults(number: int, regiment: Regiment, hero: Profile | None, profiles
             continue
         told.add(name)
         if unit.kind == "hero":
-            wrong = f"{json_quote(name)} is a second hero in {led_by}"
+            wrong = f"{json_quote(unit.name)} is a second hero in {led_by}"
             yield ArmyFault(
                 "R2.1", wrong, "begin a regiment with that hero, or leave it out", _unit_place(number, step)
             )
         elif hero and unit.race not in (hero.race, ""):
-            wrong = f"{json_quote(name)} is of {unit.race}, {json_quote(hero.name)} recruits {hero.race}"
-            mend = f"give it to a hero of {unit.race}" if unit.faction == hero.faction else "leave it out"
+            wrong = f"{json_quote(unit.name)} is of {_title(unit.race)}, {json_quote(hero.name)} recruits {_title(hero.race)}"
+            mend = f"give it to a hero of {_title(unit.race)}" if unit.faction == hero.faction else "leave it out"
             yield ArmyFault("R2.3", wrong, mend, _unit_place(number, step))
 
 
@@ -197,7 +204,7 @@ def _point_faults(number: int, hero: Profile, units: Iterable[Profile]) -> Itera
         yield ArmyFault("R2.2", wrong, f"leave out {cost - hero.points} points of cost", ("regiments", number))
 
 
-def _balance_faults(number: int, regiment: Regiment, units: list[Profile]) -> Iterator[ArmyFault]:
+def _balance_faults(number: int, regiment: Regiment, units: list[Profile], profiles: Profiles) -> Iterator[ArmyFault]:
     """R2.4: a disk that nobody knows is taken for a small one."""
     sizes = Counter(unit.size for unit in units if unit.kind == "unit")
     greater = sizes["medium"] + sizes["large"]
@@ -205,7 +212,8 @@ def _balance_faults(number: int, regiment: Regiment, units: list[Profile]) -> It
     if small < greater:
         missing = greater - small
         wrong = (
-            f"{_count(small, 'small disk')} and {greater} medium or large in the regiment of {json_quote(regiment.hero)}, "
+            f"{_count(small, 'small disk')} and {greater} medium or large in the regiment of "
+            f"{_hero_name(regiment, profiles)}, "
             "which has to have as many small ones"
         )
         mend = f"add {missing} small or leave out {missing} of the others"
@@ -218,15 +226,13 @@ def _copy_faults(number: int, regiment: Regiment, profiles: Profiles) -> Iterato
         unit = profiles.get(name)
         if unit and unit.kind == "unit" and count > MAX_COPIES[unit.size]:
             most = MAX_COPIES[unit.size]
-            wrong = f"{count} copies of {json_quote(name)}, at most {most} of a {unit.size} disk in one regiment"
+            wrong = f"{count} copies of {json_quote(unit.name)}, at most {most} of a {unit.size} disk in one regiment"
             place = _unit_place(number, _last_index(regiment.units, name.__eq__))
             yield ArmyFault("R2.4", wrong, f"leave out {count - most}", place)
     elite = [name for name in regiment.units if name in profiles and profiles[name].elite]
     if len(elite) > MAX_ELITES:
-        named = ", ".join(map(json_quote, dict.fromkeys(elite)))
-        wrong = (
-            f"{len(elite)} elite disks in the regiment of {json_quote(regiment.hero)} ({named}), at most {MAX_ELITES}"
-        )
+        named = ", ".join(json_quote(profiles[name].name) for name in dict.fromkeys(elite))
+        wrong = f"{len(elite)} elite disks in the regiment of {_hero_name(regiment, profiles)} ({named}), at most {MAX_ELITES}"
         place = _unit_place(number, _last_index(regiment.units, elite.__contains__))
         yield ArmyFault("R2.4", wrong, f"leave out {len(elite) - MAX_ELITES}", place)
 
@@ -247,10 +253,12 @@ def _hand_faults(army: Army, profiles: Profiles, cards: Cards) -> Iterator[ArmyF
     for name, count in Counter(army.hand).items():
         if count > 1 and name in cards:
             place = ("hand", _last_index(army.hand, name.__eq__))
-            yield ArmyFault("R2.6", f"{count} cards {json_quote(name)}, at most 1", f"leave out {count - 1}", place)
+            yield ArmyFault(
+                "R2.6", f"{count} cards {json_quote(cards[name].name)}, at most 1", f"leave out {count - 1}", place
+            )
     factions = {hero.faction for hero in heroes}
     for step, name in enumerate(army.hand):
         card = cards.get(name)
         if card and card.faction and factions and card.faction not in factions and name not in army.hand[:step]:
-            wrong = f"{json_quote(name)} asks for a hero of {card.faction}"
+            wrong = f"{json_quote(card.name)} asks for a hero of {_title(card.faction)}"
             yield ArmyFault("R2.6", wrong, "take another card", ("hand", step))

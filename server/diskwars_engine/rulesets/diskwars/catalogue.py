@@ -14,11 +14,13 @@ from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profil
 
 
 class Army(Struct, frozen=True):
-    """R2.1, R2.6: regiments and a command hand, all by name."""
+    """R2.1, R2.6: regiments and a command hand, all by id. `id` is empty for an army that is no starter army."""
 
+    id: str
     name: str
     regiments: tuple[Regiment, ...]
     hand: tuple[str, ...]
+    short_name: str = ""
 
     @property
     def disks(self) -> tuple[str, ...]:
@@ -35,8 +37,8 @@ class Catalogue(Struct, frozen=True):
     """All that content packs offer. `sizes` are diameters, `copies` how often a disk is in the box,
     which no army is held against (R-36).
 
-    `pack` is the one whose table is played on, `others` are those that are played with it. `special` are scenarios that
-    are in no deck, by the word of the option that names them.
+    Entries are by id. `pack` is the one whose table is played on, `others` are those that are played with it. `special` are scenarios that
+    are in no deck; `races` and `traits` are the closed lists of ids that disks have.
     """
 
     pack: Pack
@@ -52,6 +54,8 @@ class Catalogue(Struct, frozen=True):
     terrain: Mapping[str, TerrainCard] = {}
     other_packs: tuple[Pack, ...] = ()
     special_scenarios: Mapping[str, Scenario] = {}
+    races: tuple[str, ...] = ()
+    traits: tuple[str, ...] = ()
 
 
 # ---------------------------------------------------------------- keywords
@@ -103,5 +107,5 @@ TERRAIN_KEYWORDS: dict[str, KeywordForm] = {
 
 
 def selectors_of(profile: Profile) -> tuple[str, ...]:
-    """What a text may call a disk by when it names whom it works on: traits, race, kind, name."""
-    return (*profile.traits, profile.race, profile.kind, profile.name)
+    """What a text may call a disk by when it names whom it works on: traits, race, kind, id."""
+    return (*profile.traits, profile.race, profile.kind, profile.id)

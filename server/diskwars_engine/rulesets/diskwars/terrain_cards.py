@@ -37,7 +37,7 @@ Corners = tuple[Point, ...]
 
 def deal(play: Play) -> None:
     """R3.5, R18.3: four face up, taken by one player after another, the last player first."""
-    deck = [card.name for card in play.board.layout.terrain]
+    deck = [card.id for card in play.board.layout.terrain]
     if not deck:
         return
     dice = play.dice.shuffle(len(deck), "terrain cards")
@@ -46,9 +46,9 @@ def deal(play: Play) -> None:
     play.push(TerrainCardsTask(deployment_cards.turn_order(play.board, len(cards))))
 
 
-def terrain_card(board: Board, name: str) -> TerrainCard:
-    """A terrain card of this match by its name."""
-    return next(one for one in board.layout.terrain if one.name == name)
+def terrain_card(board: Board, id: str) -> TerrainCard:
+    """A terrain card of this match by its id."""
+    return board.layout.terrain_card(id)
 
 
 def question(board: Board) -> TerrainQuestion | None:
@@ -72,7 +72,12 @@ def place(play: Play, seat: Seat, ask: TerrainQuestion, action: PlaceTerrain) ->
     """R3.5.1: wholly inside, and not within short range of another piece or of an edge."""
     board = play.board
     if action.card not in ask.cards:
-        raise Illegal("not_legal", f'"{action.card}" is not among the cards to take', "R3.5", "$.action.card")
+        raise Illegal(
+            "not_legal",
+            f'"{play.board.card_name(action.card)}" is not among the cards to take',
+            "R3.5",
+            "$.action.card",
+        )
     if action.face not in deployment_cards.FACES:
         raise Illegal("not_legal", "a piece has the faces 0 and 1", "R3.5", "$.action.face")
     if not 0 <= action.turn < ROTATION_STEPS:

@@ -83,7 +83,7 @@ def _refusal(check: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> Ill
 def _discarded_cards(board: Board, seat: Seat) -> Iterator[Unavailable]:
     """Whatever of the own cards is not in the hand."""
     for card in board.sides[seat].discards:
-        refused = command_cards.discarded_error(card)
+        refused = command_cards.discarded_error(board, card)
         yield Unavailable(refused.code, refused.text, refused.rule, card=card)
 
 
@@ -92,7 +92,7 @@ def _cards(board: Board, ask: a.DeploymentCardQuestion | a.TerrainQuestion) -> I
     what, rule = ("along your edge", "R-56") if isinstance(ask, a.DeploymentCardQuestion) else ("on the field", "R-28")
     for card in board.layout.offered_cards:
         if card not in ask.cards:
-            yield Unavailable("not_legal", f'"{card}" has no room {what}', rule, card=card)
+            yield Unavailable("not_legal", f'"{board.card_name(card)}" has no room {what}', rule, card=card)
 
 
 # ---------------------------------------------------------------- a card is resolved
@@ -215,7 +215,7 @@ def _battle(board: Board, seat: Seat, ask: a.ActivationQuestion) -> Iterator[Una
     if ability is None or not isinstance(turn, e.CommandCardTask):
         return
     if not turn.ability_available:
-        text = f'the battle ability of "{ask.card}" has been used'
+        text = f'the battle ability of "{board.card_name(ask.card)}" has been used'
         yield Unavailable("no_such_ability", text, "R7.9", card=ask.card, action=USE)
         return
     for disk in position.fielded_disks(board):
