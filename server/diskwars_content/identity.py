@@ -62,8 +62,12 @@ class IdentityClaims:
 
     def claim(self, kind: str, spec: IdentitySpec, place: JsonPath, log: FaultLog) -> bool:
         """Whether the entry is the first with its id, name and short name; other uses of them are logged."""
-        words = (("id", spec.id), ("name", spec.name), ("short_name", spec.short_name or spec.name))
-        return all([self.claim_word(kind, field, word, place, log) for field, word in words])
+        has_new_id = self.claim_word(kind, "id", spec.id, place, log)
+        has_new_name = self.claim_word(kind, "name", spec.name, place, log)
+        if not (spec.short_name or has_new_name):
+            return False  # the name is its own short name, and one fault is enough
+        short_name = spec.short_name or spec.name
+        return self.claim_word(kind, "short_name", short_name, place, log) and has_new_id and has_new_name
 
     def claim_word(self, kind: str, field: str, word: str, place: JsonPath, log: FaultLog) -> bool:
         here = f"{log.file} {format_path(place)}"

@@ -46,11 +46,13 @@ from diskwars_content.terrain import build_terrain_card as terrain_of
 from diskwars_content.terrain import piece_faults
 from diskwars_content.toml_reader import FaultLog, Table, parse_toml_file, read_struct
 from diskwars_engine.rulesets.diskwars.army_rules import army_faults
-from diskwars_engine.rulesets.diskwars.catalogue import Catalogue, selectors_of
+from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue, selectors_of
+from diskwars_engine.rulesets.diskwars.loadout import resolve_names
 from diskwars_protocol.canonical import JsonPath as Place
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.identifiers import make_id
 from diskwars_protocol.match import Pack
+from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from diskwars_protocol.rulesets.diskwars.stats import Faction, Profile
 
 OVERRIDE_BASIS = "own"
@@ -284,6 +286,7 @@ class OverrideLoader:
         keys = {
             self._raw_tables.find_id("armies", key) or make_id(key): key for key in self._tables_of_kind(tree, "armies")
         }
+        own = {id: _with_ids(army, catalogue) for id, army in own.items()}
         armies = {}
         for id, army in {**catalogue.armies, **own}.items():
             faults = list(army_faults(army, catalogue.disks, catalogue.cards))
@@ -309,6 +312,14 @@ def format_toml_path(place: Place) -> str:
         plain = isinstance(step, str) and step.replace("_", "").replace("-", "").isalnum() and step.isascii()
         words.append(f"[{step}]" if isinstance(step, int) else f".{step}" if plain else f'."{step}"')
     return "".join(words)
+
+
+def _with_ids(army: Army, catalogue: Catalogue) -> Army:
+    """Players may write disks and cards by their names."""
+    resolved, _ = resolve_names(catalogue, Loadout(army.id, army.regiments, army.hand, army.name))
+    assert isinstance(resolved.regiments, tuple)
+    assert isinstance(resolved.hand, tuple)
+    return replace(army, regiments=resolved.regiments, hand=resolved.hand)
 
 
 def _build_profile(disk: OverrideDiskSpec, catalogue: Catalogue) -> Profile:

@@ -114,6 +114,7 @@ class PackLoader:
         self._abilities: list[tuple[FaultLog, Place, tuple[Ability, ...]]] = []
         self._claims = IdentityClaims()
         self._races: set[str] = set()
+        self._has_word_lists = False
         self._traits: set[str] = set()
         self._faulty_ids: set[str] = set()  # ids of entries with faults: what stands on them is not judged
 
@@ -166,6 +167,7 @@ class PackLoader:
                     ("needs", number), f"no pack {quote(name)} is known here{did_you_mean(name, self._available_packs)}"
                 )
         if pack is not None:
+            self._has_word_lists = True
             self._races.update(pack.races)
             self._traits.update(pack.traits)
             for field, words in (("races", pack.races), ("traits", pack.traits)):
@@ -187,13 +189,13 @@ class PackLoader:
 
     def _load_race_file(self, file: str, table: TableFile | None) -> None:
         notes, tree, race = self._parse_list_file(file, RaceFile)
-        if race is not None and race.race not in self._races:
+        if race is not None and self._has_word_lists and race.race not in self._races:
             notes.add_all((), ((("race",), text) for _, text in self._race_faults(race)))
         for place, entry in list_tables(tree, "disk"):
             disk = self._read_entry(entry, DiskSpec, place, notes, self._disk_faults)
-            if disk is None or race is None or table is None:
+            if disk is None or race is None or table is None or not self._claims.claim("disk", disk, place, notes):
                 self._mark_faulty(entry)
-            elif self._claims.claim("disk", disk, place, notes):
+            else:
                 profile = build_profile(disk, race, getattr(table.sizes, disk.size))
                 self._disks[disk.id] = profile
                 self._copies[disk.id] = disk.copies
@@ -203,9 +205,9 @@ class PackLoader:
         notes, tree, _ = self._parse_list_file(COMMANDS_FILE, CommandCardsFile)
         for place, entry in list_tables(tree, "card"):
             card = self._read_entry(entry, CommandCardSpec, place, notes, with_identity(card_faults))
-            if card is None:
+            if card is None or not self._claims.claim("card", card, place, notes):
                 self._mark_faulty(entry)
-            elif self._claims.claim("card", card, place, notes):
+            else:
                 self._cards[card.id] = build_command_card(card)
                 self._abilities.append((notes, place, self._cards[card.id].abilities))
 
@@ -284,7 +286,8 @@ class PackLoader:
     def _disk_faults(self, disk: DiskSpec) -> Iterator[Fault]:
         yield from identity_faults(disk)
         yield from disk_faults(disk)
-        yield from unknown_word_faults("traits", disk.traits, self._traits, "trait")
+        if self._has_word_lists:
+            yield from unknown_word_faults("traits", disk.traits, self._traits, "trait")
         if disk.id in (*self._traits, *self._races, "hero", "unit"):  # effects select disks by one of these words
             yield ("id",), f"{quote(disk.id)} is a trait, a race or a kind of disk"
 

@@ -29,8 +29,8 @@ def positions() -> Iterator[Board]:
     for number, append in enumerate(full_setup_appends(3)):
         match = registry.DISKWARS.fold_append(match, append, append)
         if match.board is not None:
-            scenario = s.Scenario("Test", ABILITIES[number % len(ABILITIES)], ())
-            yield replace(match.board, layout=replace(match.board.layout, scenarios=(scenario,), scenario="Test"))
+            scenario = s.Scenario("test", "Test", ABILITIES[number % len(ABILITIES)], ())
+            yield replace(match.board, layout=replace(match.board.layout, scenarios=(scenario,), scenario="test"))
 
 
 def test_the_figures_are_those_of_the_engine_in_any_position() -> None:

@@ -10,6 +10,7 @@ from diskwars_cli.simulate import MemoryMatch
 from diskwars_content import core_pack
 from diskwars_protocol import match as m
 from diskwars_protocol.fairness import Draw
+from diskwars_protocol.identifiers import make_id
 from diskwars_protocol.match import Match, Reason
 from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.diskwars import actions as a
@@ -418,7 +419,7 @@ def on_terrain(*names: str) -> DiskwarsMatch:
     """The match when everybody has deployed, with pieces of these names on the field."""
     match = started()
     corners = ((0, 0), (25400, 0), (25400, 25400))
-    pieces = tuple(TerrainPiece(Terrain(name, corners), corners) for name in names)
+    pieces = tuple(TerrainPiece(Terrain(make_id(name), name, corners), corners) for name in names)
     return replace(match, board=replace(board(), terrain=pieces))
 
 

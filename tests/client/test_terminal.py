@@ -324,8 +324,8 @@ def _movement(table: Board) -> int:
 
 def _with_card(table: Board, passive: f.Effect) -> Board:
     """Seat A plays a card that does this all the time."""
-    card = f.CommandCard("Test", "bold", 1, abilities=(f.Ability("passive", passive),))
-    side = replace(table.sides[0], revealed="Test")
+    card = f.CommandCard("test", "Test", "bold", 1, abilities=(f.Ability("passive", passive),))
+    side = replace(table.sides[0], revealed_card="test")
     return replace(table, cards=(*table.cards, card), sides=(side, table.sides[1]))
 
 

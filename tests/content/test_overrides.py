@@ -52,8 +52,8 @@ def test_a_figure_that_the_file_says_holds_and_all_others_stay(file: Path) -> No
         before.cost,
         before.race,
     )
-    assert {name: disk for name, disk in found.disks.items() if name != "Orc Boyz"} == {
-        name: disk for name, disk in core_pack().disks.items() if name != "Orc Boyz"
+    assert {name: disk for name, disk in found.disks.items() if name != "orc-boyz"} == {
+        name: disk for name, disk in core_pack().disks.items() if name != "orc-boyz"
     }
 
 
@@ -61,8 +61,8 @@ def test_each_figure_keeps_its_basis_and_that_of_the_file_is_own(file: Path) -> 
     said = load_override(
         file, '[disks."Orc Boyz"]\nmovement = 2\n[cards."Fists of Mork"]\nactivations = 2\n'
     ).overridden
-    disk, card = said["disks"]["Orc Boyz"], said["cards"]["fists-of-mork"]
-    base = load_raw_tables(CORE_FOLDER).entries["disks"]["Orc Boyz"]["basis"]
+    disk, card = said["disks"]["orc-boyz"], said["cards"]["fists-of-mork"]
+    base = load_raw_tables(CORE_FOLDER).entries["disks"]["orc-boyz"]["basis"]
     assert isinstance(base, dict)
     assert disk["basis"] == {**base, "movement": "own"}
     assert card["basis"] == {"strategy": "house", "activations": "own", "faction": "house"}
@@ -115,7 +115,7 @@ def test_a_face_of_terrain_says_its_outline_from_its_own_side_and_r_54_turns_the
 def test_a_new_disk_says_all_of_itself_and_can_be_brought(file: Path) -> None:
     text = re.sub(r"^# (?=[a-z\[])", "", override_template.OVERRIDE_EXAMPLES, flags=re.MULTILINE)
     found = load_override(file, text).catalogue
-    assert found.disks["snotlings"].race == "Orcs and Goblins"
+    assert found.disks["snotlings"].race == "orcs-and-goblins"
     assert found.copies["snotlings"] == 3
 
 
@@ -130,9 +130,10 @@ def test_a_second_file_stands_on_the_first_and_one_may_speak_of_the_expansion(fi
 
 def test_starter_armies_that_are_legal_no_longer_are_left_out_and_told(file: Path) -> None:
     found = load_override(file, '[disks."Karl Franz"]\npoints = 5\n')
-    assert "empire-patrol" in found.dropped_armies
-    assert set(found.catalogue.armies) == set(core_pack().armies) - set(found.dropped_armies)
-    assert all("Karl Franz" in core_pack().armies[name].disks for name in found.dropped_armies)
+    assert "Empire Patrol" in found.dropped_armies
+    dropped = {army.id for army in core_pack().armies.values() if army.name in found.dropped_armies}
+    assert set(found.catalogue.armies) == set(core_pack().armies) - dropped
+    assert all("karl-franz" in core_pack().armies[id].disks for id in dropped)
 
 
 def test_the_hash_is_made_of_figures_and_not_of_words_around_them(file: Path) -> None:
@@ -186,12 +187,12 @@ NEW = "a new one would say copies, counter, faction, kind, race, size, stamina, 
         ),
         (
             '[cards."Press On"]\nfaction = "Chaos"',
-            ['$.cards."Press On".faction: "Chaos" is none of Order, Destruction'],
+            ['$.cards."Press On".faction: "Chaos" is none of order, destruction'],
         ),
         (
             '[cards."Hold Fast"]\nabilities = '
             '[{ when = "battle", user = "Mason", effect = { type = "empower", reach = "long" } }]',
-            ['$.cards."Hold Fast".abilities[0].user: no disk is "Mason" by trait, race, kind or name'],
+            ['$.cards.hold-fast.abilities[0].user: no disk is "Mason" by trait, race, kind or id'],
         ),
         ('[armies."Empire Patrol"]\nhand = ["Press On"]', None),
     ],
@@ -236,8 +237,8 @@ def test_the_sheet_of_all_figures_names_each_that_is_ours_with_its_value(file: P
     found = load_packs(file)
     for name in ("field", "sizes", "disks", "cards", "scenarios", "deployments", "terrain", "armies"):
         assert getattr(found.catalogue, name) == getattr(core_pack(), name)
-    assert "movement" in found.written_keys["disks", "Orc Boyz"]
-    assert "cost" not in found.written_keys["disks", "Orc Boyz"]  # that is stated by a source
+    assert "movement" in found.written_keys["disks", "orc-boyz"]
+    assert "cost" not in found.written_keys["disks", "orc-boyz"]  # that is stated by a source
 
 
 def test_places_are_written_as_toml_writes_its_heads() -> None:

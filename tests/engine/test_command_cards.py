@@ -138,7 +138,7 @@ def card_order(strategies: Sequence[Strategy | None], first: Seat = 0) -> list[S
     board = scripted_position("A Orc Boyz (10, 10)").board
     seats = range(len(strategies))
     board = replace(board, sides=tuple(map(Side, seats)), order=tuple((first + n) % len(strategies) for n in seats))
-    cards = {seat: CommandCard("", strategy, 1) for seat, strategy in enumerate(strategies) if strategy is not None}
+    cards = {seat: CommandCard("", "", strategy, 1) for seat, strategy in enumerate(strategies) if strategy is not None}
     return command_cards.resolution_order(board, cards)
 
 

@@ -70,7 +70,7 @@ def test_r2_1_an_army_has_the_regiments_that_the_match_is_played_with() -> None:
 
 
 def test_every_violation_is_told_in_one_refusal_and_the_place_is_the_first_ones() -> None:
-    units = ("Steam Tank", "Steam Tank", "Orc Boys")
+    units = ("steam-tank", "steam-tank", "Orc Boys")
     fault = loadout_refusal(
         a.Loadout("x", (a.Regiment("karl-franz", units), a.Regiment("luthor-huss")), ("feint", "feint"))
     )
@@ -95,7 +95,7 @@ def test_a_flood_of_unknown_names_is_told_of_in_part() -> None:
 
 
 def test_a_sealed_army_is_no_army() -> None:
-    assert loadout_refusal(a.Loadout(HIDDEN, HIDDEN, HIDDEN)).code == "bad_action"
+    assert loadout_refusal(a.Loadout(HIDDEN, HIDDEN, HIDDEN, HIDDEN)).code == "bad_action"
 
 
 @pytest.mark.parametrize("regiments", [0, 4])
@@ -112,10 +112,10 @@ def test_r19_2_nobody_else_sees_anything_of_an_army_before_all_have_theirs() -> 
     playing = PlayedMatch(1)
     (acted, taken, _) = playing.take_seat(0, a.Loadout("chaos-patrol"))
     for viewer in (1, PUBLIC):
-        assert playing.rules.redact(taken, viewer).entry == a.Loadout(HIDDEN, HIDDEN, HIDDEN)
-        assert playing.rules.redact(acted, viewer).action.entry == a.Loadout(HIDDEN, HIDDEN, HIDDEN)
+        assert playing.rules.redact(taken, viewer).entry == a.Loadout(HIDDEN, HIDDEN, HIDDEN, HIDDEN)
+        assert playing.rules.redact(acted, viewer).action.entry == a.Loadout(HIDDEN, HIDDEN, HIDDEN, HIDDEN)
         seen = playing.rules.view(playing.state, viewer).seats[0]
-        assert (seen.loadout, seen.player) == (a.Loadout(HIDDEN, HIDDEN, HIDDEN), player_of(0))
+        assert (seen.loadout, seen.player) == (a.Loadout(HIDDEN, HIDDEN, HIDDEN, HIDDEN), player_of(0))
     for viewer in (0, ALL):
         assert playing.rules.redact(taken, viewer) == taken
     other = PlayedMatch(1)
@@ -126,15 +126,16 @@ def test_r19_2_nobody_else_sees_anything_of_an_army_before_all_have_theirs() -> 
 def test_r2_8_armies_are_open_from_the_start_of_the_match_and_hands_are_not() -> None:
     playing = PlayedMatch(1, ("chaos-patrol", "empire-patrol")).begin()
     started = next(event for event in playing.events if isinstance(event, e.MatchStarted))
-    assert started.armies == ("chaos-patrol", "empire-patrol")
-    for seat, name in enumerate(started.armies):
-        own = [started.profiles[disk.profile].name for disk in started.disks if disk.seat == seat]
-        assert own == list(core_pack().armies[name].disks)
+    chaos, empire = started.armies
+    assert (chaos, empire.id) == (e.ArmyIdentity("chaos-patrol", "chaos-patrol"), "empire-patrol")
+    for seat, army in enumerate(started.armies):
+        own = [started.profiles[disk.profile].id for disk in started.disks if disk.seat == seat]
+        assert own == list(core_pack().armies[army.id].disks)
     for viewer in (0, 1, PUBLIC):
         assert playing.rules.redact(started, viewer) == started
         board = playing.rules.view(playing.state, viewer).board
         assert board is not None
-        assert [side.army for side in board.sides] == list(started.armies)
+        assert [side.army for side in board.sides] == ["chaos-patrol", "empire-patrol"]
         assert [side.hand is None for side in board.sides] == [viewer != 0, viewer != 1]
 
 

@@ -46,7 +46,7 @@ def resign_seat(table: ScriptedPosition, seat: Seat, *dice: ScriptedFaces) -> Sc
 
 
 def cards(*strategies: Strategy) -> dict[Seat, CommandCard]:
-    return {seat: CommandCard(f"C{seat}", strategy, 3) for seat, strategy in enumerate(strategies)}
+    return {seat: CommandCard(f"c{seat}", f"C{seat}", strategy, 3) for seat, strategy in enumerate(strategies)}
 
 
 # ---------------------------------------------------------------- command cards
@@ -242,7 +242,7 @@ def test_if_the_last_player_leaves_before_choosing_the_next_last_draws_two_of_hi
     """R-59: the two that the leaver saw are in the deck again."""
     table = resign_seat(setup_with_order(3), 2, 3, 3)
     assert table.open_questions == ((1, a.ScenarioQuestion()),)
-    assert table.board.sides[1].drawn_scenarios == ("S3", "S4")
+    assert table.board.sides[1].drawn_scenarios == ("s3", "s4")
 
 
 @pytest.mark.parametrize("leaver", [0, 1, 2])

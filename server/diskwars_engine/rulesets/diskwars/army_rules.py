@@ -13,6 +13,7 @@ from msgspec import Struct
 from diskwars_engine.rulesets.diskwars.catalogue import Army
 from diskwars_protocol.canonical import JsonPath
 from diskwars_protocol.identifiers import id_title as _title
+from diskwars_protocol.identifiers import is_id
 from diskwars_protocol.rulesets.diskwars.actions import Regiment
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Profile, Size
 from diskwars_protocol.suggestions import json_quote, suggest
@@ -117,11 +118,12 @@ def _unknown_names(
     rule: str, what: str, named: Iterable[tuple[JsonPath, str]], known: Profiles | Cards
 ) -> Iterator[ArmyFault]:
     told: set[str] = set()
-    names = [*known, *(entry.name for entry in known.values())]
+    ids = {entry.name: id for id, entry in known.items()}
     for place, name in named:
         if name not in known and name not in told:
             told.add(name)
-            hint = suggest(name, names).removeprefix("; ") if len(told) <= MAX_SUGGESTIONS else ""
+            near = [ids[name]] if name in ids else list(known if is_id(name) else ids)
+            hint = suggest(name, near).removeprefix("; ") if len(told) <= MAX_SUGGESTIONS else ""
             yield ArmyFault(rule, f"no {what} is called {json_quote(name)}", hint, place)
 
 
