@@ -40,7 +40,7 @@ EXIT_INTERRUPTED = 130
 def run_program(name: str, effort: BenchEffort) -> list[ResultTable]:
     """The tables of a program. A trial promises nothing: bounds and sentences would not be true of its sizes."""
     tables: list[ResultTable] = list(importlib.import_module(f"bench.{name}").tables(effort))
-    return tables if effort.full else [replace(table, bounds=(), short=()) for table in tables]
+    return tables if effort.full else [replace(table, bounds=(), summary=()) for table in tables]
 
 
 def format_section(name: str, tables: Sequence[ResultTable], effort: BenchEffort, seconds: float) -> str:

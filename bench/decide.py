@@ -210,7 +210,7 @@ def _median_after(steps: int, times: int) -> float:
         if isinstance(command.action, MoveDisk):
             break
         state = RULES.apply_all(state, append)
-    state = replace(state, slots=(state.seat_nonces * steps)[:steps], step=steps)
+    state = replace(state, seat_nonces=(state.seat_nonces * steps)[:steps], step=steps)
     costs = []
     for _ in range(times):
         start = thread_time_ns()

@@ -65,7 +65,8 @@ def tables(effort: BenchEffort, base: PostgresCluster, python: Path) -> Iterator
     columns = ("library", "appends/s", "events/s rebuilt", "rebuilt, times eventsourcing")
     note = (
         "Appends one after another, each in a transaction of its own; ours are whole actions of several records, which "
-        f"are hashed in a chain, theirs one event. Rebuilt are {EVENT_COUNT:,} events; ours are checked against the chain "
+        f"are hashed in a chain, theirs one event. Rebuilt are {EVENT_COUNT:,} events; "
+        "ours are checked against the chain "
         "and folded to a tabletop, theirs to two fields."
     )
     yield ResultTable("A library that stores events, on the same PostgreSQL", columns, rows, (bound,), (note,))

@@ -79,7 +79,8 @@ def _result_table(
     warned = sum(run.warned for runs in found.values() for run in runs)
     notes = (
         "Ours counts from the player's sending, and so with the decision and the commit; broadcast has neither.",
-        f"To those who read come one in {SLOW_WATCHERS} who read nothing, on narrow lines, and watch a loud match besides: the "
+        f"To those who read come one in {SLOW_WATCHERS} who read nothing, on narrow lines, "
+        "and watch a loud match besides: the "
         "server closes them while the others are served, and its CPU for the loud match is counted too. "
         f"{warned} of them, when they read again, found that they were told to resume.",
         *left_out,

@@ -34,7 +34,7 @@ def start_loaded_server(base: PostgresCluster, plan: LoadPlan) -> Iterator[Measu
 
 def plan_for_server(plan: LoadPlan, server: ChildProcess, base: PostgresCluster) -> LoadPlan:
     """The plan for this server."""
-    return replace(plan, url=server.lines, server=server.pid, database=base.pid)
+    return replace(plan, url=server.lines, server_pid=server.pid, database_pid=base.pid)
 
 
 @contextlib.contextmanager

@@ -90,7 +90,8 @@ def _rates_table(
             f"{seats} seats: {acts / len(several):.0f} actions a match, {records / acts:.1f} records an action."
         )
     short = tuple(
-        f"Diskwars: {format_figure(median(run.rate for run in runs))} durable actions a second with {games} matches of {seats}."
+        f"Diskwars: {format_figure(median(run.rate for run in runs))} durable actions a second "
+        f"with {games} matches of {seats}."
         for (seats, games), runs in found.items()
         if (seats, games) == MANY_MATCHES
     )

@@ -68,7 +68,7 @@ async def main(url: str) -> None:
             games, house, match_entropy, repeatable=True, max_live_matches=UNLIMITED, max_open_matches_per_player=0
         )
         tokens = TokenIssuer(await store.signing_key(), TOKEN_LIFETIME_SECONDS, product.now_ms)
-        limits = replace(DEFAULT_CLIENT_LIMITS, rate=UNLIMITED, burst=UNLIMITED)
+        limits = replace(DEFAULT_CLIENT_LIMITS, frames_per_second=UNLIMITED, frame_burst=UNLIMITED)
         reception = SessionContext(lobby, tokens, product.now_ms, limits, "bench")
         try:
             async with Transport(reception, _health, ListenOptions(max_connections=UNLIMITED)) as transport:

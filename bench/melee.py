@@ -87,5 +87,5 @@ def ring_position(board: Board) -> Board:
         disks.append(Disk(len(disks), seat, profile, BATTLEFIELD, seat * 2 * radius, radius, 3 * DISKS_IN_RING + seat))
     placed = [(disk.id, disk.x, disk.y, radius, disk.z) for disk in disks]
     return replace(
-        board, disks=tuple(disks), pins=geometry.find_pins(placed, board.settings.pins), height=4 * DISKS_IN_RING
+        board, disks=tuple(disks), pins=geometry.find_pins(placed, board.settings.pins), top_z=4 * DISKS_IN_RING
     )

@@ -180,6 +180,7 @@ def _result_table(title: str, spent: StageTimes, found: LoadMeasurement) -> Resu
         for room, nanoseconds in sorted(spent.stages.items(), key=lambda item: -item[1])
     )
     notes = (
-        f"{spent.actions:,} actions, {whole:.0f} µs each, in one run; {found.server_cpu_us_per_action:.0f} µs as the system counts them.",
+        f"{spent.actions:,} actions, {whole:.0f} µs each, in one run; "
+        f"{found.server_cpu_us_per_action:.0f} µs as the system counts them.",
     )
     return ResultTable(title, ("room", "µs/action", "share"), rows, notes=notes)

@@ -58,7 +58,8 @@ class FigureBound(Struct, frozen=True):
     def text(self) -> str:
         verdict = "met" if self.is_met else "**not met**"
         unit = f" {self.unit}" if self.unit else ""
-        return f"- {self.label}: {format_figure(self.measured)}{unit}, bound {self.side} {format_figure(self.limit)}{unit}: {verdict}"
+        measured, limit = format_figure(self.measured), format_figure(self.limit)
+        return f"- {self.label}: {measured}{unit}, bound {self.side} {limit}{unit}: {verdict}"
 
 
 class ResultTable(Struct, frozen=True):

@@ -122,9 +122,9 @@ def _wire_record(seq: int, event: Struct) -> r.WireRecord:
     brought = ("army", "regiments", "hand")
     sealed: tuple[JsonPath, ...] = ()
     if isinstance(event, Acted):
-        sealed = (*(("action", "entry", field) for field in brought), ("digest",))
+        sealed = (*(("action", "loadout", field) for field in brought), ("digest",))
     elif isinstance(event, SeatTaken):
-        sealed = tuple(("entry", field) for field in brought)
+        sealed = tuple(("loadout", field) for field in brought)
     body, openings = seal(encode_canonical(event), sealed, lambda: _bytes(16))
     shown = openings if getattr(event, "seat", None) == 0 else ()
     return r.WireRecord(seq, salt=_bytes(16).hex(), body=Raw(body), openings=shown)

@@ -465,7 +465,7 @@ def _fold_match_event(match: Match[S, N, Q, B], event: object) -> Match[S, N, Q,
         case Acted():
             return replace(match, at=event.at)
         case Awaiting():
-            return replace(match, decisions=event.decisions, index=event.draw_index)
+            return replace(match, decisions=event.decisions, draw_index=event.draw_index)
         case SeatTaken():
             chair: SeatState[N] = SeatState(
                 player=event.player, loadout=event.loadout, chain=SeatChainState(head=event.chain_head)
@@ -473,7 +473,7 @@ def _fold_match_event(match: Match[S, N, Q, B], event: object) -> Match[S, N, Q,
             return _with_seat(match, event.seat, chair)
         case SeatNonceOpened():
             link = None if isinstance(event.seat_nonce, Sealed) else event.seat_nonce
-            return _with_seat(match, event.seat, replace(match.seats[event.seat], link=link))
+            return _with_seat(match, event.seat, replace(match.seats[event.seat], seat_nonce=link))
         case SeatReady():
             return _with_seat(match, event.seat, replace(match.seats[event.seat], ready=True))
         case StepBegan():
@@ -499,7 +499,7 @@ def _fold_match_event(match: Match[S, N, Q, B], event: object) -> Match[S, N, Q,
 
 
 def _with_seat(match: Match[S, N, Q, B], seat: Seat, chair: SeatState[N]) -> Match[S, N, Q, B]:
-    return replace(match, chairs=(*match.seats[:seat], chair, *match.seats[seat + 1 :]))
+    return replace(match, seats=(*match.seats[:seat], chair, *match.seats[seat + 1 :]))
 
 
 def _fold_step_began(match: Match[S, N, Q, B], event: StepBegan) -> Match[S, N, Q, B]:
@@ -511,12 +511,12 @@ def _fold_step_began(match: Match[S, N, Q, B], event: StepBegan) -> Match[S, N, 
             chain = replace(chain, head=event.seat_nonces[seat])
         if chain.new_head and event.step + 1 >= chain.new_from:
             chain = SeatChainState(head=chain.new_head)
-        chairs.append(replace(chair, chain=chain, link=None))
+        chairs.append(replace(chair, chain=chain, seat_nonce=None))
     return replace(
         match,
-        chairs=tuple(chairs),
+        seats=tuple(chairs),
         anchor=event.server_link,
         step=event.step,
-        index=0,
-        slots=(*match.seat_nonces, event.seat_nonces),
+        draw_index=0,
+        seat_nonces=(*match.seat_nonces, event.seat_nonces),
     )

@@ -43,7 +43,7 @@ SCHEMA_ROOTS: dict[str, Any] = {
 RAW_FIELD_ROOTS: dict[tuple[type[Struct], str], str] = {
     (m.OpenMatch, "settings"): "Settings",
     (m.Act, "action"): "Action",
-    (m.Refused, "open"): "OpenDecisions",
+    (m.Refused, "open_decisions"): "OpenDecisions",
     (m.OptionsResponse, "options"): "Options",
     (m.Watching, "header"): "Header",
     (WireRecord, "body"): "Event",

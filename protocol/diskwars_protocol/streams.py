@@ -94,7 +94,10 @@ class WatchedStreams:
         """A stream begins, or begins anew. Raises StreamBroken when it is not the one asked for."""
         match, head = watching.match, Head(watching.after, watching.hash)
         if (watching.after, watching.reveal_secrets) != (asked.after, asked.reveal_secrets):
-            text = f"asked for after {asked.after} (all={asked.reveal_secrets}), given after {watching.after} (all={watching.reveal_secrets})"
+            text = (
+                f"asked for after {asked.after} (reveal_secrets={asked.reveal_secrets}), "
+                f"given after {watching.after} (reveal_secrets={watching.reveal_secrets})"
+            )
             raise StreamError("protocol", match, text)
         if watching.head < watching.after:
             raise StreamError("protocol", match, f"it ends at {watching.head}, before {watching.after}")

@@ -398,12 +398,12 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             return match
         chairs = tuple(self._view_seat(chair, seat, viewer) for seat, chair in enumerate(match.seats))
         board = None if match.board is None else self.ruleset.view(match.board, viewer)
-        return replace(match, chairs=chairs, board=board)
+        return replace(match, seats=chairs, board=board)
 
     def _view_seat(self, chair: m.SeatState[N], seat: Seat, viewer: Viewer) -> m.SeatState[N]:
         if seat == viewer or chair.loadout is None:
             return chair
-        return replace(chair, link=None, entry=self.ruleset.redact_loadout(chair.loadout, seat, viewer))
+        return replace(chair, seat_nonce=None, loadout=self.ruleset.redact_loadout(chair.loadout, seat, viewer))
 
     def redact(self, event: Any, viewer: Viewer) -> Any:
         """The event as a viewer may see it, secrets replaced by `HIDDEN`; None when he may not see it at all."""
@@ -415,9 +415,9 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             case m.Acted():
                 return self._redact_action(event, viewer)
             case m.SeatTaken():
-                return replace(event, entry=self.ruleset.redact_loadout(event.loadout, event.seat, viewer))
+                return replace(event, loadout=self.ruleset.redact_loadout(event.loadout, event.seat, viewer))
             case m.SeatNonceOpened():
-                return event if event.seat == viewer else replace(event, link=HIDDEN)
+                return event if event.seat == viewer else replace(event, seat_nonce=HIDDEN)
             case (
                 m.Awaiting()
                 | m.StepBegan()
@@ -440,7 +440,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
                 action: Any = m.Ready(HIDDEN)
             case m.TakeSeat():
                 entry = self.ruleset.redact_loadout(event.action.loadout, event.seat, viewer)
-                action = replace(event.action, entry=entry)
+                action = replace(event.action, loadout=entry)
             case m.Resign() | m.ReplaceChain():
                 action = event.action
             case _:
@@ -473,7 +473,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         options = self.options(match, decision)
         if match.board is None:
             return options
-        return replace(options, why_not=self.ruleset.unavailable(match.board, decision.seat, decision.question))
+        return replace(options, unavailable=self.ruleset.unavailable(match.board, decision.seat, decision.question))
 
     def default(self, match: Match[S, N, Q, B], decision: Decision[Q], secrets: MatchSecrets) -> A:
         """A legal answer to an open decision of the board."""

@@ -188,14 +188,14 @@ def test_a_move_is_one_line_with_directions_and_distance() -> None:
 
 def test_a_landing_says_on_whom() -> None:
     (moved,) = flip_event(SHOOTER, (0, 44450))
-    assert told(replace(moved, gained=((SHOOTER, TARGET),)))[0].endswith("1.75 in, onto Kurgan Marauders#1")
+    assert told(replace(moved, pins_gained=((SHOOTER, TARGET),)))[0].endswith("1.75 in, onto Kurgan Marauders#1")
 
 
 def test_a_disk_that_came_off_another_says_so() -> None:
     (moved,) = flip_event(SHOOTER, (0, 44450))
     (back,) = flip_event(SHOOTER, (0, -44450))
-    pinned = registry.DISKWARS.fold_append(started(), [replace(moved, gained=((SHOOTER, TARGET),))], [])
-    lines = narrate(pinned, [replace(back, x=moved.x, y=moved.y - 44450, lost=((SHOOTER, TARGET),))])
+    pinned = registry.DISKWARS.fold_append(started(), [replace(moved, pins_gained=((SHOOTER, TARGET),))], [])
+    lines = narrate(pinned, [replace(back, x=moved.x, y=moved.y - 44450, pins_lost=((SHOOTER, TARGET),))])
     assert lines == ["  Marienburg Swordsmen#2 flipped S (180°), 1.75 in, off Kurgan Marauders#1"]
 
 

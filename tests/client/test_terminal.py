@@ -259,7 +259,7 @@ def test_a_number_chooses_whatever_it_names() -> None:
 
 def test_options_read_as_sentences() -> None:
     decision: Decision[a.Question] = Decision(DecisionId("1.0"), 0, a.ActivationQuestion("press-on", 3, True))
-    shown = replace(board(), sides=(replace(board().sides[0], revealed="hold-fast"), board().sides[1]))
+    shown = replace(board(), sides=(replace(board().sides[0], revealed_card="hold-fast"), board().sides[1]))
     actions: tuple[a.Action, ...] = (
         a.ChooseFirstPlayer(1),
         a.EndCard(),
@@ -301,7 +301,7 @@ def test_figures_are_those_that_count_now() -> None:
     table = board()
     empowered = replace(table.disks[4], empowered=True, weakened=1)
     table = replace(table, disks=(*table.disks[:4], empowered, *table.disks[5:]))
-    volley = replace(table, sides=(replace(table.sides[0], revealed="aimed-volley"), table.sides[1]))
+    volley = replace(table, sides=(replace(table.sides[0], revealed_card="aimed-volley"), table.sides[1]))
     shot = table.profile(4).shots[0]
     bonus = sum(x.effect.strength for x in volley.card("aimed-volley").abilities if isinstance(x.effect, f.Stronger))
     steps = sum(x.effect.steps for x in volley.card("aimed-volley").abilities if isinstance(x.effect, f.LongerShots))

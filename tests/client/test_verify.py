@@ -351,7 +351,7 @@ def forged_files() -> list[list[Event]]:
     assert isinstance(removed, e.DisksRemoved)
     forgery: list[Event] = [
         m.TakenBack(len(log)),
-        replace(removed, disks=(0,), gained=(), lost=()),
+        replace(removed, disks=(0,), pins_gained=(), pins_lost=()),
         m.Awaiting(before.decisions, before.draw_index),
     ]
     return [*appends[:at], forgery, *appends[at:]]

@@ -84,11 +84,11 @@ class ScriptedPosition(Struct, frozen=True):
         self, seat: Seat, card: str = "press-on", left: int = 3, then: tuple[e.Task, ...] = ()
     ) -> "ScriptedPosition":
         """It is the turn of a card that this seat has revealed; `then` comes after the card is discarded."""
-        sides = [replace(s, revealed=card) if s.seat == seat else s for s in self.board.sides]
+        sides = [replace(s, revealed_card=card) if s.seat == seat else s for s in self.board.sides]
         ability = any(one.when == "battle" for one in self.board.card(card).abilities)
         turn = e.CommandCardTask(seat, card, left, ability, begun=True)
-        board = replace(self.board, sides=tuple(sides), playing=seat, phase="activation")
-        return ScriptedPosition(replace(board, work=(turn, e.DiscardCardsTask(), *then)))
+        board = replace(self.board, sides=tuple(sides), active_seat=seat, phase="activation")
+        return ScriptedPosition(replace(board, cursor=(turn, e.DiscardCardsTask(), *then)))
 
     def start_melee(self, *dice: ScriptedFaces, then: tuple[e.Task, ...] = ()) -> "ScriptedPosition":
         """The melee phase begins, and goes on until somebody is asked or it is over."""
@@ -98,24 +98,24 @@ class ScriptedPosition(Struct, frozen=True):
     def run_tasks(self, *work: e.Task, dice: Iterable[ScriptedFaces] = ()) -> "ScriptedPosition":
         """The engine has this to do."""
         chance = ScriptedMatchDice(dice, self.step)
-        play = Play(replace(self.board, work=()), chance)
+        play = Play(replace(self.board, cursor=()), chance)
         play.push(*work)
         rounds.run(play)
         chance.finish()
-        return ScriptedPosition(replace(self.board, work=()))._apply_events(play.finish())
+        return ScriptedPosition(replace(self.board, cursor=()))._apply_events(play.finish())
 
     def with_disk(self, name: str, **changes: object) -> "ScriptedPosition":
         """The position with one disk otherwise; the pins, and the ground it lies on, are found anew."""
         number = self.number(name)
         disks = [replace(d, **changes) if d.id == number else d for d in self.board.disks]
-        disks[number] = replace(disks[number], ground=terrain_under(self.board, disks[number]))
+        disks[number] = replace(disks[number], terrain=terrain_under(self.board, disks[number]))
         board = replace(self.board, disks=tuple(disks))
         height = max(board.top_z, *(disk.z for disk in disks))
-        return ScriptedPosition(replace(board, pins=derive_pins(board), height=height))
+        return ScriptedPosition(replace(board, pins=derive_pins(board), top_z=height))
 
     def with_hand(self, seat: Seat, *cards: str) -> "ScriptedPosition":
         """The position with these cards in the hand of a seat."""
-        sides = [replace(s, hand=cards, cards=len(cards)) if s.seat == seat else s for s in self.board.sides]
+        sides = [replace(s, hand=cards, card_count=len(cards)) if s.seat == seat else s for s in self.board.sides]
         return ScriptedPosition(replace(self.board, sides=tuple(sides)))
 
     # ---- when

@@ -132,8 +132,8 @@ def with_two_regiments(table: ScriptedPosition) -> ScriptedPosition:
     """As if each army had a second hero, so that each player lays two deployment cards."""
     turns = e.DeploymentCardsTask((1, 0, 1, 0))
     offered = ("d0", "d1", "d2", "d3")
-    layout = replace(table.board.layout, offered=offered)
-    return ScriptedPosition(replace(table.board, layout=layout, work=(turns, *table.board.cursor[1:])))
+    layout = replace(table.board.layout, offered_cards=offered)
+    return ScriptedPosition(replace(table.board, layout=layout, cursor=(turns, *table.board.cursor[1:])))
 
 
 def deciding_seat(table: ScriptedPosition) -> Seat:

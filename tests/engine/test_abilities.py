@@ -470,7 +470,8 @@ def test_the_active_player_orders_abilities_and_each_controller_uses_his_own() -
 
 def test_an_ability_with_one_possible_target_is_not_asked_about() -> None:
     """R19.25"""
-    text = f"{FAR_AWAY}A Saint (10, 10)\nB Dummy (11.75, 10)\ndisk Saint: small T9, engage empower short\ndisk Dummy: small"
+    disks = "disk Saint: small T9, engage empower short\ndisk Dummy: small"
+    text = f"{FAR_AWAY}A Saint (10, 10)\nB Dummy (11.75, 10)\n{disks}"
     table = scripted_position(text).with_card_turn(0)
     table = table.answer(table.move_action("Saint", 0))
     assert table.disk("Saint").empowered

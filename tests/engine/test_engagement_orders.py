@@ -75,7 +75,7 @@ class ScrumPosition(Struct, frozen=True):
         one = self.engagements[number]
         fallen = self.fallen | ({*one.attackers, *one.defenders} & graph.mortal)
         parted = tuple(
-            replace(other, done=other.resolved or n == number or all(fallen & {*link} for link in other.links))
+            replace(other, resolved=other.resolved or n == number or all(fallen & {*link} for link in other.links))
             for n, other in enumerate(self.engagements)
         )
         return ScrumPosition(parted, fallen)

@@ -110,7 +110,7 @@ def test_an_objective_is_hidden_from_others_until_scoring() -> None:
     board = setup_with_deployment_cards().board
     assert [side.objective for side in views.view(board, 0).sides] == ["s1", None]
     assert [side.objective for side in views.view(board, PUBLIC).sides] == [None, None]
-    shown = replace(board, sides=tuple(replace(side, shown=True) for side in board.sides))
+    shown = replace(board, sides=tuple(replace(side, objective_revealed=True) for side in board.sides))
     assert [side.objective for side in views.view(shown, PUBLIC).sides] == ["s1", "s2"]
 
 
@@ -215,9 +215,9 @@ def test_zones_of_neighbours_never_overlap(seats: int) -> None:
 def test_who_has_no_room_for_a_card_takes_none_and_it_is_discarded() -> None:
     """R-56: three cards of 3.5 inches fit into 12 only side by side."""
     table = setup_with_deployment_cards(3)
-    layout = replace(table.board.layout, offered=("d0", "d1", "d2", "d3", "d4"))
+    layout = replace(table.board.layout, offered_cards=("d0", "d1", "d2", "d3", "d4"))
     work = (e.DeploymentCardsTask((2, 2, 2, 2, 0)), *table.board.cursor[1:])
-    table = ScriptedPosition(replace(table.board, layout=layout, work=work))
+    table = ScriptedPosition(replace(table.board, layout=layout, cursor=work))
     table = table.answer(a.LayDeploymentCard("d0", 0, 24 * INCH + CARD_WIDTH // 2))
     table = table.answer(a.LayDeploymentCard("d1", 0, 36 * INCH - CARD_WIDTH))
     assert [(event.seat, event.card) for event in table.events_of_type(e.SetupCardDiscarded)] == [(2, "d2"), (2, "d3")]

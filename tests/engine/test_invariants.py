@@ -44,7 +44,7 @@ def test_a_disk_out_of_order_is_found(name: str, changes: dict[str, object], com
 def test_a_hand_that_is_not_as_large_as_it_looks_is_found() -> None:
     board = scripted_position(VALID_POSITION).board
     for cards, complaint in ((2, "holds 1 cards and shows 2"), (-1, "shows -1 cards")):
-        sides = (replace(board.sides[0], cards=cards), *board.sides[1:])
+        sides = (replace(board.sides[0], card_count=cards), *board.sides[1:])
         assert any(complaint in fault for fault in check(replace(board, sides=sides)))
 
 

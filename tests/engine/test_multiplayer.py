@@ -131,7 +131,7 @@ def test_a_card_of_somebody_who_is_out_is_not_played() -> None:
     """R4.10: nor does it begin."""
     table = scripted_position(THREE).with_card_turn(0)
     turns = (e.CommandCardTask(1, "feint", 3, False), e.CommandCardTask(2, "hold-fast", 3, True))
-    table = ScriptedPosition(replace(table.board, work=(table.board.cursor[0], *turns, e.DiscardCardsTask())))
+    table = ScriptedPosition(replace(table.board, cursor=(table.board.cursor[0], *turns, e.DiscardCardsTask())))
     table = resign_seat(table, 1).answer(a.EndCard(), seat=0)
     assert [event.seat for event in table.events_of_type(e.CardBegan)] == [2]
 

@@ -38,7 +38,7 @@ def score_position(
     sides = tuple(replace(side, objective=f"S{side.seat}") for side in table.board.sides)
     layout = Layout(scenarios=(make_scenario("Active"), *cards), active_scenario="active")
     board = replace(table.board, layout=layout, sides=sides, terrain=terrain)
-    disks = tuple(replace(disk, ground=terrain_under(board, disk)) for disk in board.disks)
+    disks = tuple(replace(disk, terrain=terrain_under(board, disk)) for disk in board.disks)
     return ScriptedPosition(replace(board, disks=disks)).run_tasks(e.RoundTask(6))
 
 

@@ -110,7 +110,7 @@ def test_the_example_of_a_plan_is_a_landing_beside_the_enemy(disk: str) -> None:
     table = scouting_position(SCOUT_POSITION, ("B Sun Dragon  (20, 8)", "B Sun Dragon  (20, 6)\nB Steam Tank  (11, 6)"))
     plan = next(plan for plan in table.options().parametric if plan.disk == table.number(disk))
     assert isinstance(plan.example, a.MoveDisk)
-    after = table.answer(replace(plan.example, end=False))
+    after = table.answer(replace(plan.example, end_activation=False))
     plans = after.options().parametric
     assert [after.answer(plan.example).expect_illegal for plan in plans]
 

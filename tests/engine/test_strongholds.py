@@ -54,7 +54,7 @@ def test_a_match_of_it_ends_and_scores_by_its_parts(seed: int) -> None:
     ("rules", "settings"),
     [
         (Diskwars(core_pack()), a.DiskwarsSettings(setup="quick", special="strongholds")),
-        (Diskwars(replace(core_pack(), special={})), STRONGHOLDS),
+        (Diskwars(replace(core_pack(), special_scenarios={})), STRONGHOLDS),
     ],
     ids=["in a quick set-up", "of no pack"],
 )

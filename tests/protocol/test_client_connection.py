@@ -234,7 +234,7 @@ def wrong_first_frames() -> list[tuple[str, m.Watching, str]]:
     other = make_stream(3, match="m2")
     return [
         ("after another record", replace(right, after=1, hash=log.hashes[1].hex()), "protocol"),
-        ("with all secrets, not asked for", replace(right, all=True), "protocol"),
+        ("with all secrets, not asked for", replace(right, reveal_secrets=True), "protocol"),
         ("of another match", other.watching(id="w1"), "protocol"),
         ("with a head before its beginning", replace(right, head=-1), "protocol"),
         ("with another match's header", replace(right, header=Raw(other.header)), "bad_record"),

@@ -181,7 +181,7 @@ def test_a_position_is_written_for_people() -> None:
 def test_the_table_alone_is_written_without_hands_locks_and_figures() -> None:
     board = parse_position(HAND_WRITTEN)
     table = format_position(
-        replace(board, sides=(board.sides[0], replace(board.sides[1], locked="Charge!"))), whole=False
+        replace(board, sides=(board.sides[0], replace(board.sides[1], locked_card="Charge!"))), whole=False
     )
     assert "A hand: 1 hidden" in table
     assert "B locked: hidden" in table
@@ -319,12 +319,12 @@ def boards(draw: st.DrawFn) -> Board:
         order=tuple(draw(st.permutations(range(seats)))) if draw(st.booleans()) else (),
         round=draw(_SMALL),
         phase=draw(st.sampled_from(("setup", "activation", "melee", "end", "over"))),
-        height=draw(_SMALL),
-        playing=draw(st.none() | st.integers(0, seats - 1)),
-        active=draw(st.none() | numbers) if count else None,
+        top_z=draw(_SMALL),
+        active_seat=draw(st.none() | st.integers(0, seats - 1)),
+        active_disk=draw(st.none() | numbers) if count else None,
         engagements=engagements,
-        fighting=draw(st.none() | st.integers(0, len(engagements) - 1)) if engagements else None,
-        work=tuple(draw(st.lists(st.sampled_from(_TASKS), max_size=2))),
+        active_engagement=draw(st.none() | st.integers(0, len(engagements) - 1)) if engagements else None,
+        cursor=tuple(draw(st.lists(st.sampled_from(_TASKS), max_size=2))),
     )
 
 
@@ -338,7 +338,7 @@ def _disks(draw: st.DrawFn, number: int, seats: int, known: int, height: int) ->
     place = draw(st.sampled_from((BATTLEFIELD, BATTLEFIELD, RESERVE, CASUALTY)))
     disk = Disk(number, draw(st.integers(0, seats - 1)), draw(st.integers(0, known - 1)), place)
     if place == BATTLEFIELD:
-        disk = replace(disk, x=draw(_LENGTHS), y=draw(_LENGTHS), z=height, ground=draw(_GROUNDS))
+        disk = replace(disk, x=draw(_LENGTHS), y=draw(_LENGTHS), z=height, terrain=draw(_GROUNDS))
     if draw(st.booleans()):
         disk = replace(disk, damage=draw(_SMALL), wounds=draw(_SMALL), activated=True, empowered=True, weakened=2)
     return disk
@@ -557,7 +557,7 @@ def test_anything_else_on_the_table_makes_another_position(other: str) -> None:
 
 def test_what_stands_in_hands_and_in_the_engine_makes_no_other_position() -> None:
     board = board_of(TERRAIN_POSITIONS)
-    rest = replace(board, work=(e.PhaseTask("end"),), profiles=tuple(replace(p, cost=3) for p in board.profiles))
+    rest = replace(board, cursor=(e.PhaseTask("end"),), profiles=tuple(replace(p, cost=3) for p in board.profiles))
     assert same_position(board, rest)
 
 

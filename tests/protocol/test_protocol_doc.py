@@ -135,8 +135,8 @@ def test_the_table_of_limits_is_that_of_the_code() -> None:
     limits = msgspec.to_builtins(m.DEFAULT_CLIENT_LIMITS)
     assert {row[0].strip("`"): int(row[1]) for row in rows("Limits")} == limits
     assert (
-        f"holds at most {m.DEFAULT_CLIENT_LIMITS.frame_bytes // 1024} KiB and nests at most {m.DEFAULT_CLIENT_LIMITS.json_depth} deep"
-        in page()
+        f"holds at most {m.DEFAULT_CLIENT_LIMITS.frame_bytes // 1024} KiB "
+        f"and nests at most {m.DEFAULT_CLIENT_LIMITS.json_depth} deep" in page()
     )
     assert f"At most {m.DEFAULT_CLIENT_LIMITS.commands_in_flight} commands" in page()
     assert f"1 to {m.MAX_ID_LENGTH} characters" in page()

@@ -79,7 +79,8 @@ def _result_lines(verdict: VerificationResult, known: Sequence[Catalogue]) -> li
     lines += _pack_lines(verdict, known)
     if verdict.differs_at is not None:
         lines.append(
-            f"  decided by rules {verdict.rules_version}, these are {RULES_VERSION}, by which record {verdict.differs_at} differs"
+            f"  decided by rules {verdict.rules_version}, these are {RULES_VERSION}, "
+            f"by which record {verdict.differs_at} differs"
         )
     if verdict.unproven_draws:
         lines.append(f"  {verdict.unproven_draws} draws wait for the link that the server publishes next")

@@ -217,7 +217,8 @@ def _circle_points(radius: int, first: int) -> list[tuple[int, int]]:
 
 def _rim_svg(radius: int, colours: Colours) -> list[str]:
     dashes = f' stroke-dasharray="{colours.dashes}"' if colours.dashes else ""
-    ring = f'<circle r="{radius - _RIM_WIDTH // 2}" fill="none" stroke="{colours.strong}" stroke-width="{_RIM_WIDTH}"{dashes}/>'
+    stroke = f'stroke="{colours.strong}" stroke-width="{_RIM_WIDTH}"{dashes}'
+    ring = f'<circle r="{radius - _RIM_WIDTH // 2}" fill="none" {stroke}/>'
     edge = f'<circle r="{radius - 250}" fill="none" stroke="{INK}" stroke-width="500"/>'
     return [ring, edge]
 

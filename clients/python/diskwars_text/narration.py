@@ -481,10 +481,12 @@ class _Narrator:
             case e.AbilityUsed():
                 self._narrate_ability(event)
             case e.ImpactRolled():
-                on = f"{self._disk_text(event.disk)}: Impact {event.amount}{_rolled_text(event.dice)} on {self._disks_text(event.targets)}"
+                impact = f"Impact {event.amount}{_rolled_text(event.dice)}"
+                on = f"{self._disk_text(event.disk)}: {impact} on {self._disks_text(event.targets)}"
                 self._add_cause_line(on, event.reasons, event.targets[0] if len(event.targets) == 1 else None)
             case e.GuardRolled():
-                on = f"{self._disk_text(event.disk)}: Guard {event.amount}{_rolled_text(event.dice)} on {self._disk_text(event.enemy)}"
+                guard = f"Guard {event.amount}{_rolled_text(event.dice)}"
+                on = f"{self._disk_text(event.disk)}: {guard} on {self._disk_text(event.enemy)}"
                 self._add_cause_line(on, event.reasons, event.enemy)
             case e.DangerRolled():
                 rolled = (

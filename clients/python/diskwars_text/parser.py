@@ -215,12 +215,12 @@ class _PositionParser:
                 order = () if line.take("none") else self._parse_seats(line)
                 self._change_board(order=order)
             case "playing":
-                self._change_board(playing=self._parse_seat(line))
+                self._change_board(active_seat=self._parse_seat(line))
             case "out":
                 for seat in self._parse_seats(line):
-                    self._change_side(seat, out=True)
+                    self._change_side(seat, eliminated=True)
             case "height":
-                self._change_board(height=line.parse_number("the greatest height so far"))
+                self._change_board(top_z=line.parse_number("the greatest height so far"))
             case "setup":
                 setup = line.choose("way of setting up", SETUPS)
                 regiments = line.parse_number("how many regiments each army has")
@@ -321,7 +321,7 @@ class _PositionParser:
         return x, y
 
     def _parse_task(self, line: LineParser) -> None:
-        self._change_board(work=(*self._board.cursor, _decode_rest(line, _TASK_DECODER, "no task of the work list")))
+        self._change_board(cursor=(*self._board.cursor, _decode_rest(line, _TASK_DECODER, "no task of the work list")))
 
     # ---- disks and cards
 
@@ -338,20 +338,20 @@ class _PositionParser:
             case "reserve" | "casualties" | "gone":
                 self._parse_pile(line, seat, PLACE_BY_PILE[word])
             case "drawn":
-                self._change_side(seat, drawn=line.separated(lambda: make_id(line.name("a scenario card"))))
+                self._change_side(seat, drawn_scenarios=line.separated(lambda: make_id(line.name("a scenario card"))))
             case "objective":
                 shown_to_all = line.take("shown")
-                self._change_side(seat, objective=make_id(line.name("a scenario card")), shown=shown_to_all)
+                self._change_side(seat, objective=make_id(line.name("a scenario card")), objective_revealed=shown_to_all)
             case "hand":
                 self._parse_hand(line, seat)
             case "cards":
-                self._change_side(seat, cards=line.parse_number("how many cards"))
+                self._change_side(seat, card_count=line.parse_number("how many cards"))
             case "locked":
                 card = None if line.take("hidden") else self._parse_card(line)
                 salt = line.next_token().text if line.take(",") and line.take("salt") else None
-                self._change_side(seat, has_locked=True, locked=card, salt=salt)
+                self._change_side(seat, has_locked=True, locked_card=card, locked_salt=salt)
             case "revealed":
-                self._change_side(seat, revealed=self._parse_card(line))
+                self._change_side(seat, revealed_card=self._parse_card(line))
             case "discards":
                 self._change_side(seat, discards=line.separated(lambda: self._parse_card(line)))
             case "points":
@@ -360,11 +360,11 @@ class _PositionParser:
 
     def _parse_hand(self, line: LineParser, seat: Seat) -> None:
         if line.is_followed_by("hidden"):
-            self._change_side(seat, hand=None, cards=line.parse_number("how many cards"))
+            self._change_side(seat, hand=None, card_count=line.parse_number("how many cards"))
             line.next_token()
         else:
             hand = line.separated(lambda: self._parse_card(line))
-            self._change_side(seat, hand=hand, cards=len(hand))
+            self._change_side(seat, hand=hand, card_count=len(hand))
 
     def _parse_card(self, line: LineParser) -> str:
         start = line.token
@@ -427,15 +427,15 @@ class _PositionParser:
         self._parsed_disks = [self._parsed_disks[place] for place in order]
         acting = None if self._acting is None else order.index(self._acting)
         disks = tuple(replace(entry.disk, id=number) for number, entry in enumerate(self._parsed_disks))
-        self._change_board(disks=disks, active=acting)
+        self._change_board(disks=disks, active_disk=acting)
         told = {order.index(place): pieces for place, pieces in self._ground.items()}
         on = [told.get(disk.id, terrain_under(self._board, disk)) for disk in disks]
-        disks = tuple(replace(disk, ground=pieces) for disk, pieces in zip(disks, on, strict=True))
+        disks = tuple(replace(disk, terrain=pieces) for disk, pieces in zip(disks, on, strict=True))
         self._change_board(disks=disks)
         if "order" not in self._given_words:
             self._change_board(order=tuple(range(len(self._board.sides))))
         if "height" not in self._given_words:
-            self._change_board(height=max((disk.z for disk in disks if disk.place == BATTLEFIELD), default=0))
+            self._change_board(top_z=max((disk.z for disk in disks if disk.place == BATTLEFIELD), default=0))
         self._change_board(pins=self._build_pins())
         for line in self._deferred_lines["engagement"]:
             self._parse_engagement(line)
@@ -523,12 +523,12 @@ class _PositionParser:
         while line.take(";"):
             word = line.choose("word about an engagement", ENGAGEMENT_WORDS)
             if word == "done":
-                found = replace(found, done=True)
+                found = replace(found, resolved=True)
             elif word == "fighting":
-                self._change_board(fighting=len(self._board.engagements))
+                self._change_board(active_engagement=len(self._board.engagements))
             else:
                 disks = () if line.is_at_end or line.is_next(";") else self._parse_references(line)
-                found = replace(found, **{word: disks})
+                found = replace(found, **{"strikers" if word == "struck" else word: disks})
         line.expect_end()
         self._change_board(engagements=(*self._board.engagements, found))
 

@@ -143,7 +143,8 @@ def effect_text(does: f.Effect) -> str:
         case f.Empower():
             return f"empowers {_targets_text('an own disk', does.of)} within {does.reach} range"
         case f.Heal():
-            return f"takes {amount_text_of(does.amount)} damage off {_targets_text('an own disk', does.of)} within {does.reach} range"
+            targets = _targets_text("an own disk", does.of)
+            return f"takes {amount_text_of(does.amount)} damage off {targets} within {does.reach} range"
         case f.Exhaust():
             return f"an activation token for an enemy within {does.reach} range"
         case f.Weaken():
@@ -330,7 +331,8 @@ def _activation_action_text(board: Board, ask: a.Question, action: a.BoardAction
             is_under_way = isinstance(ask, a.ContinuationQuestion)
             return f"leave it at that with {names[action.disk]}" if is_under_way else f"pass with {names[action.disk]}"
         case a.Reinforce():
-            return f"bring {names[action.disk]} from the reserve to {point_for_disk_text(board, action.disk, action.x, action.y)}"
+            point = point_for_disk_text(board, action.disk, action.x, action.y)
+            return f"bring {names[action.disk]} from the reserve to {point}"
         case a.UseAbility():
             card = board.card_name(board.sides[board.disks[action.disk].seat].revealed_card)
             return f"use {card} with {names[action.disk]}{_on_target_text(names, action.target)}"

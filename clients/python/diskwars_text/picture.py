@@ -96,7 +96,8 @@ def _svg_document(board: Board, title: str, view: _Viewport, pixels: int, parts:
     box = f'viewBox="{view.left} {view.top} {view.width} {view.height}"'
     size = f'width="{pixels}" height="{pixels * view.height // view.width}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {box} {size} role="graphics-document document"'
-    said = f"<title>{escape_text(title or 'A position of Diskwars')}</title><desc>{escape_text(_description_text(board))}</desc>"
+    title = escape_text(title or "A position of Diskwars")
+    said = f"<title>{title}</title><desc>{escape_text(_description_text(board))}</desc>"
     return "\n".join([f'{head} font-family="{FONTS}">', said, _pattern_definitions(board), *parts, "</svg>"]) + "\n"
 
 

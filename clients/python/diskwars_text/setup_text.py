@@ -48,7 +48,8 @@ def setup_event_text(board: Board, name: SeatNamer, event: e.LayoutEvent | e.Sce
             return f"Scenario: {board.card_name(event.scenario)} (for everybody: {effect_text(ability)})"
         case e.ObjectiveDealt():
             secret = isinstance(event.scenario, Sealed)
-            return f"{name(event.seat)} got {'a secret objective' if secret else _objective_text(board, str(event.scenario))}"
+            objective = "a secret objective" if secret else _objective_text(board, str(event.scenario))
+            return f"{name(event.seat)} got {objective}"
         case e.ObjectivesRevealed():
             shown = [f"  {name(seat)} {_objective_text(board, one)}" for seat, one in enumerate(event.scenarios) if one]
             return "\n".join(["Objectives:", *shown])

@@ -54,7 +54,8 @@ def draw_terrain(piece: TerrainPiece, height: int, disks: Sequence[Circle]) -> s
     if _blocks_sight(piece):
         parts.append(f'<polygon points="{outline}" fill="url(#blocked)" fill-opacity="0.3"/>')
     parts.append(
-        f'<polygon points="{outline}" fill="none" stroke="{_TERRAIN_COLOUR}" stroke-width="1500" stroke-linejoin="round"/>'
+        f'<polygon points="{outline}" fill="none" stroke="{_TERRAIN_COLOUR}" '
+        'stroke-width="1500" stroke-linejoin="round"/>'
     )
     x, y = _text_position(piece.corners, disks)
     parts += _text_svg(piece, x, height - y)

@@ -154,7 +154,7 @@ def _fold_setup(board: Board, event: e.SetupEvent) -> Board:
     match event:
         case e.HandTaken():
             hand = None if isinstance(event.cards, Sealed) else event.cards
-            return _with_side(board, replace(board.sides[event.seat], hand=hand, cards=event.count))
+            return _with_side(board, replace(board.sides[event.seat], hand=hand, card_count=event.count))
         case e.InitiativeRolled():
             return board
         case e.OrderSet():
@@ -173,10 +173,10 @@ def _fold_layout(board: Board, event: e.LayoutEvent) -> Board:
         case e.EdgesDrawn():
             return replace(board, layout=replace(layout, edges=event.edges))
         case e.DeploymentCardsDealt() | e.TerrainCardsDealt():
-            return replace(board, layout=replace(layout, offered=event.cards))
+            return replace(board, layout=replace(layout, offered_cards=event.cards))
         case e.DeploymentCardLaid():
             laid = (*layout.laid_cards, LaidCard(event.seat, event.card, event.face, event.offset))
-            return replace(_without_offered(board, event.card, replace(layout, laid=laid)), zones=event.zones)
+            return replace(_without_offered(board, event.card, replace(layout, laid_cards=laid)), zones=event.zones)
         case e.SetupCardDiscarded():
             return _without_offered(board, event.card, layout)
         case e.TerrainPlaced():
@@ -187,23 +187,23 @@ def _fold_layout(board: Board, event: e.LayoutEvent) -> Board:
 
 def _without_offered(board: Board, card: str, layout: Layout) -> Board:
     """The card lies no longer among those that are offered."""
-    return replace(board, layout=replace(layout, offered=tuple(name for name in layout.offered_cards if name != card)))
+    return replace(board, layout=replace(layout, offered_cards=tuple(name for name in layout.offered_cards if name != card)))
 
 
 def _fold_scenario(board: Board, event: e.ScenarioEvent) -> Board:
     match event:
         case e.ScenariosDrawn():
             drawn = None if isinstance(event.cards, Sealed) else event.cards
-            return _with_side(board, replace(board.sides[event.seat], drawn=drawn))
+            return _with_side(board, replace(board.sides[event.seat], drawn_scenarios=drawn))
         case e.ScenarioChosen():
-            return replace(board, layout=replace(board.layout, scenario=event.scenario))
+            return replace(board, layout=replace(board.layout, active_scenario=event.scenario))
         case e.ObjectiveDealt():
             objective = None if isinstance(event.scenario, Sealed) else event.scenario
             return _with_side(board, replace(board.sides[event.seat], objective=objective))
         case e.ObjectivesRevealed():
             for seat, objective in enumerate(event.scenarios):
                 if objective:
-                    board = _with_side(board, replace(board.sides[seat], objective=objective, shown=True))
+                    board = _with_side(board, replace(board.sides[seat], objective=objective, objective_revealed=True))
             return board
         case _:
             assert_never(event)
@@ -212,17 +212,17 @@ def _fold_scenario(board: Board, event: e.ScenarioEvent) -> Board:
 def _fold_course(board: Board, event: e.CourseEvent) -> Board:
     match event:
         case e.CursorSet():
-            return replace(board, work=event.cursor)
+            return replace(board, cursor=event.cursor)
         case e.ActivationBegan():
-            return replace(board, active=event.disk)
+            return replace(board, active_disk=event.disk)
         case e.ActivationEnded():
             disk = board.disks[event.disk]
             disks = _replace_disk(board.disks, replace(disk, activated=True)) if event.activated else board.disks
-            return replace(board, disks=disks, active=None)
+            return replace(board, disks=disks, active_disk=None)
         case e.RoundBegan():
             return replace(board, round=event.round)
         case e.PhaseBegan():
-            return replace(board, phase=event.phase, playing=None)
+            return replace(board, phase=event.phase, active_seat=None)
         case e.TokensCleared():
             plain = [disk for disk in event.disks if disk not in event.still_poisoned]
             return _change_disks(
@@ -246,15 +246,15 @@ def _fold_card(board: Board, event: e.CardEvent) -> Board:
         case e.CardLocked():
             card = None if isinstance(event.card, Sealed) else event.card
             salt = None if isinstance(event.salt, Sealed) else event.salt
-            return _with_side(board, replace(board.sides[event.seat], has_locked=True, locked=card, salt=salt))
+            return _with_side(board, replace(board.sides[event.seat], has_locked=True, locked_card=card, locked_salt=salt))
         case e.CardsRevealed():
             for shown in event.cards:
                 board = _with_side(board, _reveal_card(board.sides[shown.seat], shown.card))
             return board
         case e.CardBegan():
-            return replace(board, playing=event.seat)
+            return replace(board, active_seat=event.seat)
         case e.CardsDiscarded():
-            return replace(board, playing=None, sides=tuple(_discard_card(side) for side in board.sides))
+            return replace(board, active_seat=None, sides=tuple(_discard_card(side) for side in board.sides))
         case e.CardsReturned():
             return replace(board, sides=tuple(_return_cards(side) for side in board.sides))
         case _:
@@ -263,24 +263,24 @@ def _fold_card(board: Board, event: e.CardEvent) -> Board:
 
 def _reveal_card(side: Side, card: str) -> Side:
     hand = None if side.hand is None else tuple(held for held in side.hand if held != card)
-    return replace(side, hand=hand, cards=side.card_count - 1, has_locked=False, locked=None, salt=None, revealed=card)
+    return replace(side, hand=hand, card_count=side.card_count - 1, has_locked=False, locked_card=None, locked_salt=None, revealed_card=card)
 
 
 def _discard_card(side: Side) -> Side:
     if not side.revealed_card:
         return side
-    return replace(side, revealed="", discards=(*side.discards, side.revealed_card))
+    return replace(side, revealed_card="", discards=(*side.discards, side.revealed_card))
 
 
 def _without_cards(side: Side) -> Side:
     hand = None if side.hand is None else ()
-    bare = replace(side, hand=hand, cards=0, has_locked=False, locked=None, salt=None, revealed="", discards=())
-    return replace(bare, out=True)
+    bare = replace(side, hand=hand, card_count=0, has_locked=False, locked_card=None, locked_salt=None, revealed_card="", discards=())
+    return replace(bare, eliminated=True)
 
 
 def _return_cards(side: Side) -> Side:
     hand = None if side.hand is None else side.hand + side.discards
-    return replace(side, hand=hand, cards=side.card_count + len(side.discards), discards=())
+    return replace(side, hand=hand, card_count=side.card_count + len(side.discards), discards=())
 
 
 def _fold_disk(board: Board, event: e.DiskEvent) -> Board:
@@ -315,16 +315,16 @@ def _fold_melee(board: Board, event: e.MeleeEvent) -> Board:
         case e.EngagementsFrozen():
             return replace(board, engagements=event.engagements)
         case e.EngagementBegan():
-            return replace(board, fighting=event.engagement)
+            return replace(board, active_engagement=event.engagement)
         case e.BlowsStruck():
             engagement = board.engagements[event.engagement]
             struck = (*engagement.strikers, *sorted({blow.disk for blow in event.blows}))
-            return _with_engagement(board, event.engagement, replace(engagement, struck=struck))
+            return _with_engagement(board, event.engagement, replace(engagement, strikers=struck))
         case e.EngagementEnded():
-            ended = replace(board.engagements[event.engagement], done=True)
+            ended = replace(board.engagements[event.engagement], resolved=True)
             # one that is dropped while another is fought ends without that
             fighting = None if board.active_engagement == event.engagement else board.active_engagement
-            return _with_engagement(replace(board, fighting=fighting), event.engagement, ended)
+            return _with_engagement(replace(board, active_engagement=fighting), event.engagement, ended)
         case _:
             assert_never(event)
 
@@ -363,8 +363,8 @@ def _place_disk(
     pins: tuple[Pin, ...],
 ) -> Board:
     x, y, z = there.x, there.y, there.z
-    disk = replace(board.disks[there.disk], place=BATTLEFIELD, x=x, y=y, z=z, ground=ground)
-    return replace(board, disks=_replace_disk(board.disks, disk), height=max(board.top_z, z), pins=pins)
+    disk = replace(board.disks[there.disk], place=BATTLEFIELD, x=x, y=y, z=z, terrain=ground)
+    return replace(board, disks=_replace_disk(board.disks, disk), top_z=max(board.top_z, z), pins=pins)
 
 
 def _change_pins(board: Board, gained: tuple[Pin, ...], lost: tuple[Pin, ...]) -> Board:

@@ -133,11 +133,11 @@ def _remaining_task(board: Board, task: ActivationTask, action: DiskAction) -> A
     mobile = keywords.is_mobile(board.profile(task.disk))
     match action:
         case MoveDisk():
-            return task if mobile else replace(task, may=(MOVE,))
+            return task if mobile else replace(task, allowed=(MOVE,))
         case Shoot() | Focus():
-            return replace(task, may=(MOVE,) if mobile and not task.has_moved else ())
+            return replace(task, allowed=(MOVE,) if mobile and not task.has_moved else ())
         case PassDisk():
-            return replace(task, may=())
+            return replace(task, allowed=())
 
 
 def _focus(play: Play, seat: Seat, action: Focus) -> None:

@@ -178,13 +178,13 @@ def choose_targets(play: Play, task: MeleeStepTask, ask: MeleeTargetsQuestion, a
             able = ", ".join(str(enemy) for enemy in enemies)
             text = f"disk {disk} can strike {able}, not {given[disk]}"
             raise Illegal("not_legal", text, "R15.3.2", "$.action.targets")
-    return replace(task, chosen=tuple(sorted((*task.targets, *given.items()))))
+    return replace(task, targets=tuple(sorted((*task.targets, *given.items()))))
 
 
 def without_withdrawn(board: Board, task: MeleeStepTask) -> MeleeStepTask:
     """What has been chosen, as far as striker and target are still there (R-59)."""
     pins = set(board.pins)
-    return replace(task, chosen=tuple(pair for pair in task.targets if pair in pins or pair[::-1] in pins))
+    return replace(task, targets=tuple(pair for pair in task.targets if pair in pins or pair[::-1] in pins))
 
 
 def target_maps(ask: MeleeTargetsQuestion) -> list[ChooseTargets]:

@@ -83,12 +83,12 @@ def move(play: Play, task: ActivationTask, action: MoveDisk) -> ActivationTask:
         goes_on = keywords.is_relentless(profile) and not task.has_pinned  # R8.6 the first landing on enemies
         stop = (landing.on_enemy and not goes_on) or landing.on_rough_terrain
         task = replace(
-            task, flips=task.flips_left - 1, moved=True, stop=stop, pinned=task.has_pinned or landing.on_enemy
+            task, flips_left=task.flips_left - 1, has_moved=True, must_stop=stop, has_pinned=task.has_pinned or landing.on_enemy
         )
         if landing.interrupts:
             break
     carried_out = start - task.flips_left == len(action.path)
-    return replace(task, may=()) if action.end_activation and carried_out else task
+    return replace(task, allowed=()) if action.end_activation and carried_out else task
 
 
 class Landing(Struct, frozen=True):
@@ -121,13 +121,13 @@ def flip(play: Play, disk: int, vector: Vector) -> Landing:
 def _fly(play: Play, task: ActivationTask, action: MoveDisk) -> ActivationTask:
     """R8.7, R-09: the whole path at once; what lies under the landings on the way is not touched."""
     *passing, last = action.path
-    task = replace(task, flips=task.flips_left - len(action.path), moved=True, stop=True)
+    task = replace(task, flips_left=task.flips_left - len(action.path), has_moved=True, must_stop=True)
     for vector in passing:
         _pass_over(play, task.disk, vector)
         if not position.is_fielded(play.board, task.disk):
             return task
     flip(play, task.disk, last)
-    return replace(task, may=() if action.end_activation else task.allowed)
+    return replace(task, allowed=() if action.end_activation else task.allowed)
 
 
 def _pass_over(play: Play, disk: int, vector: Vector) -> None:

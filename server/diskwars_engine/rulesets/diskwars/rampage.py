@@ -89,7 +89,7 @@ def allowed_flips(board: Board, task: RampageTask) -> list[Vector]:
 
 def without_targets(task: RampageTask) -> RampageTask:
     """Where it goes is to be found again: a player has left, and his disks with him (R-59)."""
-    return replace(task, toward=(), overlap=False)
+    return replace(task, targets=(), must_overlap=False)
 
 
 def question(board: Board, task: RampageTask) -> RampageQuestion | None:
@@ -107,7 +107,7 @@ def run(play: Play, task: RampageTask) -> None:
         toward, overlap = find_targets(play.board, task.disk)
         play.emit(Rampaged(task.disk, toward, overlap, (Reason("R12.6"),)))
         if toward:
-            play.push(replace(task, toward=toward, overlap=overlap))
+            play.push(replace(task, targets=toward, must_overlap=overlap))
         return
     movement.flip(play, task.disk, allowed_flips(play.board, task)[0])
 

@@ -84,11 +84,11 @@ def _use_card(play: Play, seat: Seat, ask: a.ActivationQuestion, action: a.Actio
     turn = play.tasks.pop(0)
     if not isinstance(turn, e.CommandCardTask):
         raise options.wrong_action(ask, action)
-    rest = replace(turn, left=turn.activations_left - 1)
+    rest = replace(turn, activations_left=turn.activations_left - 1)
     at = len(play.tasks)
     match action:
         case a.EndCard():
-            rest = replace(turn, left=0, ability=False)
+            rest = replace(turn, activations_left=0, ability_available=False)
         case a.UseAbility():
             rest = command_cards.use_ability(play, turn, action)
         case a.Reinforce():

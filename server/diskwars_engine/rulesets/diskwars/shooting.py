@@ -187,7 +187,7 @@ def _queue_rampage(play: Play, shooter: int, chaos: int) -> None:
 
 def without_withdrawn(board: Board, task: ScatterTask) -> ScatterTask:
     """The disks to choose from, as far as they are still there (R-59)."""
-    return replace(task, among=tuple(disk for disk in task.candidates if position.is_fielded(board, disk)))
+    return replace(task, candidates=tuple(disk for disk in task.candidates if position.is_fielded(board, disk)))
 
 
 def run_scatter(play: Play, task: ScatterTask) -> None:
@@ -201,4 +201,4 @@ def choose_scatter(play: Play, task: ScatterTask, target: int) -> None:
     if target not in task.candidates:
         among = ", ".join(str(disk) for disk in task.candidates)
         raise Illegal("not_legal", f"the nearest disks are {among}", "R12.3.1", "$.action.target")
-    roll_scatter(play, replace(task, among=(target,)), target)
+    roll_scatter(play, replace(task, candidates=(target,)), target)

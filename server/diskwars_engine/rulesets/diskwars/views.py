@@ -26,7 +26,7 @@ def _view_side(side: Side, viewer: Viewer) -> Side:
     if side.seat == viewer:
         return side
     objective = side.objective if side.objective_revealed else None
-    return replace(side, hand=None, locked=None, salt=None, drawn=None, objective=objective)
+    return replace(side, hand=None, locked_card=None, locked_salt=None, drawn_scenarios=None, objective=objective)
 
 
 PublicEvent: TypeAlias = (
