@@ -73,7 +73,7 @@ ANNOUNCEMENTS = (
 
 def cited_rules(event: Any) -> list[str]:
     """The rules that an event names: at least one where it is an outcome, and each of them in the register."""
-    because = event.result.reasons if isinstance(event, m.MatchEnded) else getattr(event, "because", ())
+    because = event.result.reasons if isinstance(event, m.MatchEnded) else getattr(event, "reasons", ())
     is_outcome = isinstance(event, m.MatchEnded | e.BoardEvent) and not isinstance(event, ANNOUNCEMENTS)
     if isinstance(event, m.MatchEnded) and event.result.end_reason == "abandoned":
         is_outcome = False  # it had not begun: no rule of the game has ended it

@@ -82,7 +82,7 @@ def test_in_such_play_every_keyword_of_terrain_is_met() -> None:
                     seen.update(
                         k.name for n in event.terrain_entered for k in playing.board.terrain[n].terrain.keywords
                     )
-                seen.update(one.rule for one in getattr(event, "because", ()))
+                seen.update(one.rule for one in getattr(event, "reasons", ()))
     assert set(TERRAIN_KEYWORDS) <= set(seen)
     assert {"R10.4", "R10.5", "R10.9", "R11.2"} <= set(seen)
 

@@ -20,7 +20,7 @@ MATCHES = 9
 
 def test_only_announcements_carry_no_reason() -> None:
     every = set(get_args(e.BoardEvent))
-    assert {kind for kind in every if "because" not in kind.__struct_fields__} == set(ANNOUNCEMENTS)
+    assert {kind for kind in every if "reasons" not in kind.__struct_fields__} == set(ANNOUNCEMENTS)
 
 
 def test_an_outcome_without_a_reason_or_with_one_that_nobody_knows_is_found() -> None:

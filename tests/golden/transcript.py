@@ -102,7 +102,7 @@ class EventFormatter:
                 return f"{text[:MAX_HEX_DIGITS]}…" if is_hash else text
 
     def format_tuple(self, name: str, values: tuple[Any, ...]) -> str:
-        if name == "because":
+        if name == "reasons":
             return f"[{'; '.join(self.format_value('', one) for one in values)}]"
         if name in DISK_PAIR_FIELDS:
             shown = [f"{self.format_disk(top)}>{self.format_disk(bottom)}" for top, bottom in values]

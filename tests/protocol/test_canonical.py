@@ -163,7 +163,7 @@ def test_what_is_nested_as_deep_as_may_be_is_spelled_beside_others() -> None:
     assert encode_canonical_each([deep, 2]) == [encode_canonical(deep), b"2"]
 
 
-class SampleReason(msgspec.Struct, frozen=True, tag="because"):
+class SampleReason(msgspec.Struct, frozen=True, tag="reasons"):
     rule: str
     numbers: dict[str, int] = {}
 
