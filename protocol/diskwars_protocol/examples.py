@@ -91,25 +91,25 @@ _OPENING_EVENTS: list[Struct] = [
     Awaiting[a.Question]((_seat_decision(0), _seat_decision(1)), 0),
 ]
 _EMPIRE = a.Loadout(
-    "Empire Patrol",
+    "empire-patrol",
     (
         a.Regiment(
-            "Karl Franz",
+            "karl-franz",
             (
-                "Hochland Pistoliers",
-                "Marienburg Swordsmen",
-                "Marienburg Swordsmen",
-                "Reikland Crossbowmen",
-                "Bright Wizard",
+                "hochland-pistoliers",
+                "marienburg-swordsmen",
+                "marienburg-swordsmen",
+                "reikland-crossbowmen",
+                "bright-wizard",
             ),
         ),
     ),
-    ("Press On", "Aimed Volley", "All Together"),
+    ("press-on", "aimed-volley", "all-together"),
 )
 _GREENSKINS = a.Loadout(
-    "Greenskin Patrol",
-    (a.Regiment("Grimgor Ironhide", ("Wolf Riders", "Orc Boyz", "Arrer Boyz", "Night Goblins", "Stone Fangz Shaman")),),
-    ("Double Time", "Fists of Mork", "Feint"),
+    "greenskin-patrol",
+    (a.Regiment("grimgor-ironhide", ("wolf-riders", "orc-boyz", "arrer-boyz", "night-goblins", "stone-fangz-shaman")),),
+    ("double-time", "fists-of-mork", "feint"),
 )
 _ANN_SEATED = _seat_taken_events(3, 0, PLAYER_ANN, _ann, _EMPIRE)
 _BEN_SEATED = _seat_taken_events(6, 1, PLAYER_BEN, _ben, _GREENSKINS)
@@ -170,7 +170,7 @@ _OPTIONS: Options[a.Action] = Options(
     ),
     (Unavailable("disk_pinned", "disk 5 is pinned by disk 12", "R6.3", disk=5, numbers={"by": 12}),),
 )
-_TAKE_SEAT = Raw(encode_canonical(TakeSeat(_ann.head.hex(), a.Loadout("Empire Patrol"))))
+_TAKE_SEAT = Raw(encode_canonical(TakeSeat(_ann.head.hex(), a.Loadout("empire-patrol"))))
 
 FIRST_CONNECTION: tuple[AnyMessage, ...] = (
     m.Hello(client="diskwars-terminal 0.1.0"),
@@ -240,18 +240,18 @@ def find_example(kind: type[Struct]) -> AnyMessage:
 # ---------------------------------------------------------------- every action and every question of Diskwars
 
 ACTIONS: tuple[a.Action, ...] = (
-    TakeSeat(_ann.head.hex(), a.Loadout("Empire Patrol")),
+    TakeSeat(_ann.head.hex(), a.Loadout("empire-patrol")),
     Ready(_ann.link(1).hex()),
     Resign(),
     ReplaceChain(_ben.head.hex()),
     a.ChooseFirstPlayer(1),
     a.SetOrder((2, 0, 1)),
-    a.ChooseScenario("Forced March"),
-    a.LayDeploymentCard("Rendezvous", 1, 355600),
+    a.ChooseScenario("forced-march"),
+    a.LayDeploymentCard("rendezvous", 1, 355600),
     a.PlaceTerrain("Forest", 0, 457200, 457200, 9),
     a.EndScouting(),
     a.Deploy((a.Placement(0, 457200, 76200), a.Placement(1, 558800, 76200))),
-    a.LockCard("Press On", _bytes(16).hex(), _ann.link(2).hex()),
+    a.LockCard("press-on", _bytes(16).hex(), _ann.link(2).hex()),
     a.MoveDisk(1, ((0, 57150), (34290, 45720)), end_activation=False),
     a.Shoot(4, 9, shot=0),
     a.Focus(5, target=9, ability=0),
@@ -271,12 +271,12 @@ QUESTIONS: tuple[a.Question, ...] = (
     a.FirstPlayerQuestion(),
     a.InitiativeOrderQuestion(),
     a.ScenarioQuestion(),
-    a.DeploymentCardQuestion(("Rendezvous", "Scout"), ((0, 355600), (444500, 914400))),
+    a.DeploymentCardQuestion(("rendezvous", "scout"), ((0, 355600), (444500, 914400))),
     a.TerrainQuestion(("Forest",)),
     a.DeploymentQuestion(((0, 3), (1, 2)), 5),
     a.ScoutQuestion((1, 3)),
     a.CommandCardQuestion(),
-    a.ActivationQuestion("Press On", 3, ability_available=False),
+    a.ActivationQuestion("press-on", 3, ability_available=False),
     a.ContinuationQuestion(1, 2, ("move", "shoot")),
     a.ScatterQuestion(4, (8, 10)),
     a.TriggerOrderQuestion((a.Trigger(1, 8, 0), a.Trigger(2, 8, 0))),

@@ -242,7 +242,7 @@ def test_activations_that_are_not_used_are_lost() -> None:
     table = scripted_position("A Orc Boyz (10, 10)\nA Big Boss (14, 10)" + THREE).with_card_turn(0)
     table = table.answer(a.EndCard())
     assert table.open_questions == ()
-    assert table.event_names() == ["CardsDiscarded", "WorkSet"]
+    assert table.event_names() == ["CardsDiscarded", "CursorSet"]
 
 
 def test_a_player_who_has_nothing_to_activate_is_not_asked() -> None:
@@ -422,7 +422,7 @@ def test_an_ability_is_told_with_its_user_its_target_its_card_and_its_dice() -> 
     (used,) = table.events_of_type(e.AbilityUsed)
     assert (used.seat, used.disk, used.target, used.card) == (0, 0, 2, "fists-of-mork")
     assert [(die.kind, die.n, die.faces) for die in used.dice] == [("d6", 6, (4,))]
-    table = scripted_position(WILD + "A Big Boss (10, 10)\nB Sun Dragon (14, 10)").with_card_turn(0, "Wild")
+    table = scripted_position(WILD + "A Big Boss (10, 10)\nB Sun Dragon (14, 10)").with_card_turn(0, "wild")
     (used,) = table.answer(table.ability_action("Big Boss", "Sun Dragon"), (MISS,)).events_of_type(e.AbilityUsed)
     assert [(die.kind, die.n, die.faces) for die in used.dice] == [("battle", 6, (MISS,))]
 
@@ -437,7 +437,7 @@ def test_a_card_with_a_passive_ability_only_has_no_battle_ability() -> None:
 def test_a_player_who_kills_himself_is_not_asked_any_more_though_his_card_has_activations_left() -> None:
     """R4.6, R18.5: of three; his reserve does not help him."""
     text = "zone A (6, 0) to (30, 6) for 1\nA Night Goblins (10, 10)\nA reserve: Orc Boyz\n"
-    table = scripted_position(WILD + text + "B Sun Dragon (14, 10)\nC Big Boss (30, 30)").with_card_turn(0, "Wild")
+    table = scripted_position(WILD + text + "B Sun Dragon (14, 10)\nC Big Boss (30, 30)").with_card_turn(0, "wild")
     table = table.answer(table.ability_action("Night Goblins", "Sun Dragon"), (CHAOS,))
     assert [event.seat for event in table.events_of_type(e.SeatEliminated)] == [0]
     assert table.open_questions == ()
@@ -458,7 +458,7 @@ def test_a_card_that_is_not_unstable_rolls_nothing_for_its_user() -> None:
     """R7.15"""
     table = scripted_position(
         WILD.replace(" unstable", "") + "A Big Boss (10, 10)\nB Sun Dragon (18, 10)"
-    ).with_card_turn(0, "Wild")
+    ).with_card_turn(0, "wild")
     table = table.answer(table.ability_action("Big Boss", "Sun Dragon"))
     assert table.damage("Sun Dragon", "Big Boss") == (3, 0)
 
@@ -476,14 +476,14 @@ WILD = "card Wild: steady 2, battle harm 3 arcane long unstable\n"
 @pytest.mark.parametrize(("face", "own"), [(CHAOS, 3), (MISS, 0), (HIT, 0)])
 def test_an_unstable_card_hits_its_user_too_on_chaos(face: int, own: int) -> None:
     """R7.15"""
-    table = scripted_position(WILD + "A Big Boss (10, 10)\nB Sun Dragon (14, 10)").with_card_turn(0, "Wild")
+    table = scripted_position(WILD + "A Big Boss (10, 10)\nB Sun Dragon (14, 10)").with_card_turn(0, "wild")
     table = table.answer(table.ability_action("Big Boss", "Sun Dragon"), (face,))
     assert table.damage("Sun Dragon", "Big Boss") == (3, own)
 
 
 def test_an_unstable_card_may_kill_its_user_and_end_the_match() -> None:
     """R7.15, R4.6"""
-    table = scripted_position(WILD + "A Night Goblins (10, 10)\nB Sun Dragon (14, 10)").with_card_turn(0, "Wild")
+    table = scripted_position(WILD + "A Night Goblins (10, 10)\nB Sun Dragon (14, 10)").with_card_turn(0, "wild")
     table = table.answer(table.ability_action("Night Goblins", "Sun Dragon"), (CHAOS,))
     assert [event.seat for event in table.events_of_type(e.SeatEliminated)] == [0]
     assert table.open_questions == ()
@@ -493,7 +493,7 @@ def test_harm_near_strikes_each_enemy_within_reach_and_targets_nobody() -> None:
     """R11.1: also one that cannot be shot at."""
     text = "card Storm: steady 2, battle harm_near 2 untyped short\ndisk Ghost: small T5, Immune (ranged)\n"
     text += "A Big Boss (10, 10)\nA Orc Boyz (12, 12)\nB Ghost (13, 10)\nB Sun Dragon (20, 20)"
-    table = scripted_position(text).with_card_turn(0, "Storm")
+    table = scripted_position(text).with_card_turn(0, "storm")
     table = table.answer(table.ability_action("Big Boss"))
     assert table.damage("Ghost", "Sun Dragon", "Orc Boyz") == (2, 0, 0)
 
@@ -503,6 +503,6 @@ def test_the_user_of_an_unstable_card_whom_the_effect_hits_anyway_is_hit_once() 
     blast = "card Wild: steady 2, battle harm d6 arcane short short unstable\n"
     table = scripted_position(
         blast + "A Big Boss (10, 10)\nB Sun Dragon (12, 10)\ndisk Big Boss: small T9"
-    ).with_card_turn(0, "Wild")
+    ).with_card_turn(0, "wild")
     table = table.answer(table.ability_action("Big Boss", "Sun Dragon"), 3, (CHAOS,))
     assert table.damage("Sun Dragon", "Big Boss") == (3, 3)

@@ -48,7 +48,7 @@ def test_edges_are_drawn_before_the_initiative_roll(drawn: tuple[int, ...], edge
     table = start_setup([drawn, tuple(range(1, seats + 1))], seats)
     assert table.board.layout.edges == edges
     kinds = table.event_names(e.HandTaken)
-    assert kinds == ["MatchStarted", "EdgesDrawn", "InitiativeRolled", "WorkSet"]
+    assert kinds == ["MatchStarted", "EdgesDrawn", "InitiativeRolled", "CursorSet"]
 
 
 def test_every_card_of_the_set_up_stands_in_the_first_event_in_an_order_of_its_own() -> None:
@@ -130,7 +130,7 @@ def test_as_many_deployment_cards_are_dealt_as_there_are_regiments_and_taken_fro
 ) -> None:
     """R3.4, R18.3"""
     table = setup_with_deployment_cards(seats, cards=(7, 6, 5, 4, 3, 2, 1, 0))
-    assert table.board.layout.offered_cards == tuple(f"D{7 - n}" for n in range(seats))
+    assert table.board.layout.offered_cards == tuple(f"d{7 - n}" for n in range(seats))
     asked = []
     for _ in range(seats):
         asked.append(deciding_seat(table))

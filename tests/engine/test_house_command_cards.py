@@ -65,11 +65,11 @@ def stats_of(table: ScriptedPosition) -> dict[tuple[str, str], int]:
 def test_every_passive_card_is_tested_here() -> None:
     lasting: tuple[type[Effect], ...] = (Faster, Stronger, Tougher)
     cards = {
-        card.name for card in core_pack().cards.values() for one in card.abilities if isinstance(one.effect, lasting)
+        card.id for card in core_pack().cards.values() for one in card.abilities if isinstance(one.effect, lasting)
     }
     assert cards == set(PASSIVE)
     others = {
-        card.name for card in core_pack().cards.values() for one in card.abilities if one.when == "passive"
+        card.id for card in core_pack().cards.values() for one in card.abilities if one.when == "passive"
     } - cards
     assert others == {"winds-of-morai-heg"}
 

@@ -518,11 +518,11 @@ def test_the_abilities_that_stand_elsewhere_are_on_the_disks_and_cards_that_are_
     """R16.9, R16.8: each bearer has the effect whose rule is given there."""
     disks = {**core_pack().disks, **load_pack(EXPANSION_FOLDER).disks}
     borne = {name: {type(one.effect) for one in disks[name].abilities} for name in disks}
-    assert len(disks["Steam Tank"].shots) == 3
-    assert f.Rampage in borne["Hellcannon"]
-    assert f.ReinforceBy in borne["Kairos Fateweaver"]
-    assert f.Splash in borne["Flame Cannon"]
-    assert f.WoundOn in borne["Tyrion"]
+    assert len(disks["steam-tank"].shots) == 3
+    assert f.Rampage in borne["hellcannon"]
+    assert f.ReinforceBy in borne["kairos-fateweaver"]
+    assert f.Splash in borne["flame-cannon"]
+    assert f.WoundOn in borne["tyrion"]
     cards = {name: {type(one.effect) for one in card.abilities} for name, card in core_pack().cards.items()}
     assert f.Weaken in cards["nurgles-rot"]
     assert f.Fight in cards["blood-for-the-blood-god"]

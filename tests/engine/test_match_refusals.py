@@ -184,7 +184,7 @@ MATCH_CASES: dict[str, tuple[Callable[[], PlayedMatch], Callable[[PlayedMatch], 
     ),
     "an army that nobody knows": (
         opened_match,
-        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Loadout("Nobody"))),
+        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Loadout("nobody"))),
         ExpectedRefusal("unknown_army", "", "$.action.loadout.army"),
     ),
     "a hand that is not the army's": (
@@ -199,8 +199,8 @@ MATCH_CASES: dict[str, tuple[Callable[[], PlayedMatch], Callable[[PlayedMatch], 
     ),
     "a name that cannot be printed": (
         opened_match,
-        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Loadout("\n", (a.Regiment("archaon"),)))),
-        ExpectedRefusal("bad_action", "", "$.action.loadout.army"),
+        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Loadout("", (a.Regiment("archaon"),), name="\n"))),
+        ExpectedRefusal("bad_action", "", "$.action.loadout.name"),
     ),
     "an army that is sealed": (
         opened_match,
@@ -209,7 +209,7 @@ MATCH_CASES: dict[str, tuple[Callable[[], PlayedMatch], Callable[[PlayedMatch], 
     ),
     "an army that is not legal": (
         opened_match,
-        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Loadout("mine", (a.Regiment("archaon"),)))),
+        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Loadout("", (a.Regiment("archaon"),), name="mine"))),
         ExpectedRefusal("illegal_army", "R2.6", "$.action.loadout.hand"),
     ),
     "a link that is too short": (

@@ -11,6 +11,7 @@ from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_engine.rulesets.diskwars import effects, position, shooting, terrain
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.fairness import SALT_BYTES, Draw, card_commitment, is_hex
+from diskwars_protocol.identifiers import id_title
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars.actions import LockCard, UseAbility
 from diskwars_protocol.rulesets.diskwars.board import Board
@@ -227,7 +228,7 @@ def check_use(board: Board, seat: Seat, ability: Ability, action: UseAbility) ->
     if not position.is_fielded(board, action.disk):
         raise Illegal("not_on_field", f"disk {action.disk} is not on the battlefield", "R7.9", place)
     if not qualifies(board, action.disk, ability):
-        raise Illegal("bad_target", f"disk {action.disk} is no {ability.user}", "R7.9", place)
+        raise Illegal("bad_target", f"disk {action.disk} is no {id_title(ability.user)}", "R7.9", place)
     effects.check_target(board, action.disk, action.target, ability.effect, "R7.9")
     if not effects.is_usable(board, action.disk, ability.effect):
         raise Illegal("bad_target", f"used by disk {action.disk} the ability would do nothing", "R7.9", place)

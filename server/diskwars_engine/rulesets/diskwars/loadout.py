@@ -25,7 +25,7 @@ def complete_loadout(catalogue: Catalogue, settings: DiskwarsSettings, entry: Lo
     """The entry with everything that it stands for. Raises `Illegal` with every fault of an army that is not legal."""
     army = find_army(catalogue, entry)
     if not army.name.isprintable() or army.name != army.name.strip():
-        raise Illegal("bad_action", "a name is printable, without spaces at its ends", place=f"{PLACE}.army")
+        raise Illegal("bad_action", "a name is printable, without spaces at its ends", place=f"{PLACE}.name")
     faults = army_faults(army, catalogue.disks, catalogue.cards, settings.regiments)
     if faults:
         told = [str(fault) for fault in faults[:MAX_LISTED_FAULTS]]

@@ -20,6 +20,7 @@ from diskwars_engine.rulesets.diskwars import (
     scouting,
     shooting,
 )
+from diskwars_protocol.identifiers import id_title
 from diskwars_protocol.match import Seat, Unavailable
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -222,7 +223,7 @@ def _battle(board: Board, seat: Seat, ask: a.ActivationQuestion) -> Iterator[Una
         if disk.seat != seat:
             continue
         if not command_cards.qualifies(board, disk.id, ability):
-            text = f"disk {disk.id} is no {ability.user}"
+            text = f"disk {disk.id} is no {id_title(ability.user)}"
             yield Unavailable("bad_target", text, "R7.9", disk.id, action=USE)
         else:
             yield from _ability(board, disk.id, USE, ability.effect, "R7.9", {})
