@@ -69,7 +69,7 @@ class ConnectionState(Enum):
 
 Message: TypeAlias = ClientMessage | ServerMessage
 
-Request: TypeAlias = m.OpenMatch | m.Watch | m.Unwatch | m.Act | m.GetOptions | m.ListMatches
+Request: TypeAlias = m.OpenMatch | m.Watch | m.Unwatch | m.Act | m.GetOptions | m.ListMatches | m.GetCatalogue | m.CheckArmy
 """What a client says under an id, and the server answers."""
 
 RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
@@ -79,6 +79,8 @@ RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
     m.Act: m.Accepted,
     m.GetOptions: m.OptionsResponse,
     m.ListMatches: m.MatchList,
+    m.GetCatalogue: m.CatalogueResponse,
+    m.CheckArmy: m.ArmyChecked,
 }
 """Every one of these is answered once, under its id, by what stands beside it or by `Refused`."""
 
@@ -285,12 +287,23 @@ ReceivedMessage: TypeAlias = (
     | m.Refused
     | m.OptionsResponse
     | m.MatchList
+    | m.CatalogueResponse
+    | m.ArmyChecked
     | m.Closing
 )
 """What a client hears: what the server says, `Records` checked and opened."""
 
 _RequestT = TypeVar("_RequestT", bound=Request)
-_Response: TypeAlias = m.Opened | m.Watching | m.Unwatched | m.Accepted | m.OptionsResponse | m.MatchList
+_Response: TypeAlias = (
+    m.Opened
+    | m.Watching
+    | m.Unwatched
+    | m.Accepted
+    | m.OptionsResponse
+    | m.MatchList
+    | m.CatalogueResponse
+    | m.ArmyChecked
+)
 
 
 class ClientConnection:
@@ -415,6 +428,10 @@ class ClientConnection:
                 self._request_answered_by(message, m.GetOptions)
             case m.MatchList():
                 self._request_answered_by(message, m.ListMatches)
+            case m.CatalogueResponse():
+                self._request_answered_by(message, m.GetCatalogue)
+            case m.ArmyChecked():
+                self._request_answered_by(message, m.CheckArmy)
             case m.Records() | m.Closing():
                 pass
             case _:

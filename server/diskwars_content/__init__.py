@@ -91,8 +91,14 @@ def combine_packs(first: Catalogue, *more: Catalogue) -> Catalogue:
         }
         joined["races"] = tuple(sorted({*first.races, *other.races}))
         joined["traits"] = tuple(sorted({*first.traits, *other.traits}))
+        joined["sources"] = {**first.sources, **other.sources, **_sources(other)}
         first = replace(first, other_packs=(*first.other_packs, other.pack, *other.other_packs), **joined)
     return first
+
+
+def _sources(pack: Catalogue) -> dict[tuple[str, str], str]:
+    """Every entry of a pack as its own."""
+    return {(kind, id): pack.pack.name for kind in (*ENTRY_KINDS, "special_scenarios") for id in getattr(pack, kind)}
 
 
 # ---------------------------------------------------------------- several packs, and files over them

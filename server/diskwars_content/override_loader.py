@@ -130,7 +130,15 @@ class OverrideLoader:
             return None
         figures = hashed_content(catalogue, {kind: tuple(said) for kind, said in self._overridden.items()})
         pack = Pack(printed.name, printed.version, hashlib.sha256(encode_canonical(figures)).hexdigest())
-        whole = replace(catalogue, other_packs=(*catalogue.other_packs, pack))
+        own = {(kind, id): pack.name for kind, entries in self._overridden.items() for id in entries}
+        sources = {**catalogue.sources, **own}
+        whole = replace(
+            catalogue,
+            other_packs=(*catalogue.other_packs, pack),
+            sources=sources,
+            races=self._base.races,
+            traits=self._base.traits,
+        )
         return OverriddenPacks(
             whole,
             self._raw_tables.with_entries(self._overridden),

@@ -5,7 +5,7 @@ The type parameters are a ruleset's own words: settings, entry, action, question
 """
 
 from collections.abc import Sequence
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -24,6 +24,7 @@ from diskwars_protocol.match import (
     Viewer,
     is_match_event,
 )
+from diskwars_protocol.messages import LoadoutFault
 
 S = TypeVar("S", contravariant=True)
 N = TypeVar("N")
@@ -93,6 +94,13 @@ class Outcome(Struct, Generic[BoardT, QuestionT], frozen=True):
     questions: tuple[tuple[Seat, QuestionT], ...]
 
 
+class LoadoutCheck(Struct, frozen=True):
+    """What is wrong with a loadout, all of it; `loadout` is the complete one where nothing is."""
+
+    loadout: Any = None
+    faults: tuple[LoadoutFault, ...] = ()
+
+
 class Ruleset(Protocol[S, N, A, Q, E, B]):
     """The rules of one game. Pure: no I/O, no clock, no randomness of its own, no state outside the board."""
 
@@ -112,6 +120,12 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
 
     def complete_loadout(self, settings: S, entry: N) -> N:
         """The entry made complete. Raises `Illegal` for one that cannot be played."""
+
+    def catalogue(self) -> Struct:
+        """All content and all options, for clients. The same for the life of the process."""
+
+    def check_loadout(self, settings: S, loadout: N) -> LoadoutCheck:
+        """Every fault of what a player would bring. Raises `Illegal` for settings that cannot be played."""
 
     def start(self, settings: S, entries: Sequence[N], dice: Dice) -> list[E]:
         """The events up to the first question."""
@@ -165,3 +179,6 @@ def fold_outcome(ruleset: Ruleset[S, N, A, Q, E, B], board: B, events: list[Any]
         if not is_match_event(event):
             board = ruleset.apply(board, event)
     return Outcome(events, board, ruleset.questions(board))
+
+
+AnyRuleset: TypeAlias = Ruleset[Any, Any, Any, Any, Any, Any]

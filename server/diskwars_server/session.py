@@ -28,7 +28,9 @@ from diskwars_server.tokens import TokenError, TokenIssuer
 log = logging.getLogger(__name__)
 
 NO_MATCH = MatchId("")
-QueryRequest: TypeAlias = m.OpenMatch | m.Watch | m.Unwatch | m.GetOptions | m.ListMatches
+QueryRequest: TypeAlias = (
+    m.OpenMatch | m.Watch | m.Unwatch | m.GetOptions | m.ListMatches | m.GetCatalogue | m.CheckArmy
+)
 """Whatever is asked but an act."""
 
 
@@ -177,6 +179,10 @@ class Session:
                 await self._open_match(message)
             case m.ListMatches():
                 self._respond(message.id, m.MatchList(message.id, await self._lobby.list_matches(message.status)))
+            case m.GetCatalogue():
+                self._respond(message.id, self._lobby.catalogue(message))
+            case m.CheckArmy():
+                self._respond(message.id, self._lobby.check_army(message))
             case _:
                 assert_never(message)
 

@@ -1,20 +1,20 @@
 """Can every option of a match be chosen at the command line, and is a wrong word answered with the right ones?"""
 
 import argparse
-from typing import get_args
 
 import pytest
-from msgspec.structs import FieldInfo
+
 
 from diskwars_cli.match_options import RULE_OPTIONS, match_settings
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings
+from diskwars_protocol.setting_options import SettingOption
 from tests.cli.command_runner import CommandRunner
 
 OPTION_VALUES = [
     (field, word, value)
     for field in RULE_OPTIONS
     for word, value in (
-        (("yes", True), ("no", False)) if field.type is bool else tuple((one, one) for one in get_args(field.type))
+        ((("no", "yes")[one] if isinstance(one, bool) else one), one) for one in field.values
     )
 ]
 
@@ -30,7 +30,7 @@ def test_what_is_not_said_is_as_usual() -> None:
 @pytest.mark.parametrize(
     ("field", "word", "value"), OPTION_VALUES, ids=[f"{one.name}={word}" for one, word, _ in OPTION_VALUES]
 )
-def test_every_value_of_every_option_can_be_said(field: FieldInfo, word: str, value: object) -> None:
+def test_every_value_of_every_option_can_be_said(field: SettingOption, word: str, value: object) -> None:
     assert getattr(option_choices(f"{field.name}={word}"), field.name) == value
     assert getattr(option_choices(f"{field.name.replace('_', '-')}={word}"), field.name) == value
 

@@ -8,8 +8,9 @@ from diskwars_protocol.match import seat_letter
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
+from diskwars_protocol.rulesets.diskwars.effect_text import objective_part_text
 from diskwars_protocol.sealed import HIDDEN
-from diskwars_text.setup_text import objective_part_text, setup_event_text
+from diskwars_text.setup_text import setup_event_text
 from tests.engine.setup_positions import INCH, TERRAIN, setup_with_deployment_cards
 
 DICE = Draw(1, 0, "shuffle", 2, "edges", (1, 0))

@@ -17,11 +17,12 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.effect_text import effect_text
 from diskwars_protocol.rulesets.diskwars.events import Event
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainPiece
 from diskwars_protocol.sealed import HIDDEN
 from diskwars_text.narration import narrate
-from diskwars_text.phrases import direction_text, disk_names, effect_text, question_text, seat_name
+from diskwars_text.phrases import direction_text, disk_names, question_text, seat_name
 from tests.client.match_files import greedy_appends
 
 A, B = 0, 1

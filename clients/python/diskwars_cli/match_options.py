@@ -7,11 +7,10 @@ import argparse
 import os
 from functools import cache
 from pathlib import Path
-from typing import TypeVar, get_args
+from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import fields
 
 from diskwars_cli.command import CommandError, Options, program_name
 from diskwars_engine.ruleset import Illegal
@@ -19,6 +18,7 @@ from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 from diskwars_engine.rulesets.diskwars.loadout import complete_loadout, resolve_names
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from diskwars_protocol.sealed import Sealed
+from diskwars_protocol.setting_options import SettingOption, setting_options
 from diskwars_server.settings import add_options, parse_settings
 from diskwars_text import army_text
 from diskwars_text.lexer import NotationError
@@ -76,13 +76,13 @@ def add_match_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-RULE_OPTIONS = [field for field in fields(DiskwarsSettings) if field.name not in ("setup", "regiments")]
+RULE_OPTIONS = [option for option in setting_options(DiskwarsSettings) if option.name not in ("setup", "regiments")]
 """Those that have no word of their own on the command line."""
 
 
 def _option_values_text() -> list[str]:
     """`pins strict or contact`, the default first."""
-    values = {field.name: ("yes", "no") if field.type is bool else get_args(field.type) for field in RULE_OPTIONS}
+    values = {option.name: [_option_value_text(value) for value in option.values] for option in RULE_OPTIONS}
     usual = {field.name: _option_value_text(field.default) for field in RULE_OPTIONS}
     return [
         f"{name} {' or '.join([usual[name], *(word for word in words if word != usual[name])])}"
@@ -100,7 +100,7 @@ def parse_rule_options(options: Options) -> dict[str, object]:
     for given in options.option:
         name, _, word = given.partition("=")
         field = next((field for field in RULE_OPTIONS if field.name == name.strip().replace("-", "_")), None)
-        words = {} if field is None else _option_values(field.type)
+        words = {} if field is None else _option_values(field)
         if field is None or word.strip() not in words:
             offers = [one for one in _option_values_text() if field is None or one.split()[0] == field.name]
             raise CommandError(f"--option {given}: there {'are' if len(offers) > 1 else 'is'} {'; '.join(offers)}")
@@ -108,8 +108,8 @@ def parse_rule_options(options: Options) -> dict[str, object]:
     return found
 
 
-def _option_values(kind: object) -> dict[str, object]:
-    return {"yes": True, "no": False} if kind is bool else {word: word for word in get_args(kind)}
+def _option_values(option: SettingOption) -> dict[str, object]:
+    return {_option_value_text(value): value for value in option.values}
 
 
 def match_settings(options: Options, count: int) -> DiskwarsSettings:

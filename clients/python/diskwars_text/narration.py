@@ -15,15 +15,14 @@ from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.effect_text import amount_text, effect_text
 from diskwars_protocol.sealed import Sealed
 from diskwars_text.lexer import counted_list
 from diskwars_text.phrases import (
-    amount_text_of,
     card_text,
     degrees,
     direction_text,
     disk_names,
-    effect_text,
     length_text,
     point_text,
     seat_name,
@@ -534,7 +533,7 @@ class _Narrator:
         """Magic X comes before the printed focus abilities (`Focus.ability`)."""
         magic = [keyword for keyword in self._board.profile(disk).keywords if keyword.name == "Magic"]
         number = self._last_action.ability if isinstance(self._last_action, a.Focus) else 0
-        return f"Magic {amount_text_of(magic[0].amount)}" if magic and number == 0 else "its focus ability"
+        return f"Magic {amount_text(magic[0].amount)}" if magic and number == 0 else "its focus ability"
 
     # ------------------------------------------------------------ melee
 

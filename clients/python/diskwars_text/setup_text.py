@@ -8,11 +8,11 @@ from typing import assert_never
 
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import events as e
-from diskwars_protocol.rulesets.diskwars import setup_cards as s
 from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.effect_text import effect_text, objective_part_text
 from diskwars_protocol.sealed import Sealed
 from diskwars_text.lexer import counted_list
-from diskwars_text.phrases import effect_text, length_text, point_text
+from diskwars_text.phrases import length_text, point_text
 
 SeatNamer = Callable[[Seat], str]
 """What to call a player."""
@@ -66,24 +66,3 @@ def _deployment_card_text(board: Board, event: e.DeploymentCardLaid) -> str:
 def _objective_text(board: Board, id: str) -> str:
     card = board.layout.scenario_card(id)
     return f"{card.name} ({'; '.join(map(objective_part_text, card.objective))})"
-
-
-def objective_part_text(of: s.Objective) -> str:
-    """What a part of an objective asks for, in words."""
-    match of:
-        case s.SlayUnits():
-            return f"1 for each {of.cost} recruitment points of enemy units destroyed"
-        case s.SlayHeroes():
-            return f"{of.points} for each enemy hero destroyed"
-        case s.SlayElite():
-            return f"{of.points} for each enemy elite disk destroyed"
-        case s.HoldZones():
-            return f"{of.points} for each own disk in an enemy zone"
-        case s.HoldTerrain():
-            return f"{of.points} for each piece of terrain controlled"
-        case s.HoldMiddle():
-            return f"{of.points} for each own disk near the middle"
-        case s.Survive():
-            return f"{of.points} for each own disk on the field"
-        case _:
-            assert_never(of)

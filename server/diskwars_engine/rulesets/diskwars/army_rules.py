@@ -6,7 +6,7 @@ match under way.
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -31,13 +31,38 @@ Profiles: TypeAlias = Mapping[str, Profile]
 Cards: TypeAlias = Mapping[str, CommandCard]
 
 
+ArmyFaultCode: TypeAlias = Literal[
+    "ambiguous_name",
+    "unknown_disk_type",
+    "unknown_card",
+    "wrong_number_of_regiments",
+    "not_a_hero",
+    "second_hero",
+    "wrong_faction",
+    "wrong_race",
+    "too_many_points",
+    "too_few_small_disks",
+    "too_many_copies",
+    "too_many_elites",
+    "unique_disk_repeated",
+    "no_unique_hero",
+    "wrong_number_of_cards",
+    "card_repeated",
+]
+
+
 class ArmyFault(Struct, frozen=True):
-    """One violation: the rule, what breaks it, what would mend it, and where in the list it is."""
+    """One violation: the rule, what breaks it, what would mend it, and where in the list it is.
+
+    `numbers` are those of `problem` and `remedy`, for pages that write their own sentences.
+    """
 
     rule: str
     problem: str
     remedy: str
-    place: JsonPath = ()
+    place: JsonPath
+    code: ArmyFaultCode
+    numbers: Mapping[str, int] = {}
 
     def __str__(self) -> str:
         return f"{self.rule}: {self.problem}; {self.remedy}" if self.remedy else f"{self.rule}: {self.problem}"
@@ -103,19 +128,21 @@ def _count_faults(army: Army, agreed: int | None) -> Iterator[ArmyFault]:
         wanted = f"the players agreed on {agreed}" if agreed else f"there have to be {least} to {most}"
         mend = f"add {least - found}" if found < least else f"leave out {found - most}"
         place: JsonPath = ("regiments", most) if found > most else ("regiments",)  # the first that is too many
-        yield ArmyFault("R2.1", f"{_count(found, 'regiment')}, {wanted}", mend, place)
+        numbers = {"found": found, "least": least, "most": most}
+        problem = f"{_count(found, 'regiment')}, {wanted}"
+        yield ArmyFault("R2.1", problem, mend, place, "wrong_number_of_regiments", numbers)
 
 
 def _name_faults(army: Army, profiles: Profiles, cards: Cards) -> Iterator[ArmyFault]:
     """What there is not, cannot be brought. Of a name that comes again and again the first is told."""
-    yield from _unknown_names("R2.1", "disk", _disk_names(army), profiles)
+    yield from _unknown_names("R2.1", "disk", "unknown_disk_type", _disk_names(army), profiles)
     yield from _unknown_names(
-        "R2.6", "command card", ((("hand", step), name) for step, name in enumerate(army.hand)), cards
+        "R2.6", "command card", "unknown_card", ((("hand", step), name) for step, name in enumerate(army.hand)), cards
     )
 
 
 def _unknown_names(
-    rule: str, what: str, named: Iterable[tuple[JsonPath, str]], known: Profiles | Cards
+    rule: str, what: str, code: ArmyFaultCode, named: Iterable[tuple[JsonPath, str]], known: Profiles | Cards
 ) -> Iterator[ArmyFault]:
     told: set[str] = set()
     ids = {entry.name: id for id, entry in known.items()}
@@ -124,7 +151,7 @@ def _unknown_names(
             told.add(name)
             near = [ids[name]] if name in ids else list(known if is_id(name) else ids)
             hint = suggest(name, near).removeprefix("; ") if len(told) <= MAX_SUGGESTIONS else ""
-            yield ArmyFault(rule, f"no {what} is called {json_quote(name)}", hint, place)
+            yield ArmyFault(rule, f"no {what} is called {json_quote(name)}", hint, place, code)
 
 
 def _faction_faults(army: Army, profiles: Profiles) -> Iterator[ArmyFault]:
@@ -136,13 +163,15 @@ def _faction_faults(army: Army, profiles: Profiles) -> Iterator[ArmyFault]:
     for number, regiment in enumerate(army.regiments):
         hero = profiles.get(regiment.hero)
         if hero and hero.kind == "hero" and hero.faction != faction:
-            wrong = f"{json_quote(hero.name)} is of {_title(hero.faction)}, {json_quote(heroes[0].name)} and so the army of {_title(faction)}"
-            yield ArmyFault("R2.3", wrong, f"take a hero of {_title(faction)}", ("regiments", number, "hero"))
+            first, own = json_quote(heroes[0].name), _title(hero.faction)
+            wrong = f"{json_quote(hero.name)} is of {own}, {first} and so the army of {_title(faction)}"
+            place: JsonPath = ("regiments", number, "hero")
+            yield ArmyFault("R2.3", wrong, f"take a hero of {_title(faction)}", place, "wrong_faction")
         for step, name in enumerate(regiment.units):
             unit = profiles.get(name)
             if unit and not unit.race and unit.faction != faction:
                 wrong = f"{json_quote(unit.name)} is of {_title(unit.faction)}, the army of {_title(faction)}"
-                yield ArmyFault("R2.3", wrong, "leave it out", _unit_place(number, step))
+                yield ArmyFault("R2.3", wrong, "leave it out", _unit_place(number, step), "wrong_faction")
 
 
 def _unique_faults(army: Army, profiles: Profiles) -> Iterator[ArmyFault]:
@@ -152,12 +181,14 @@ def _unique_faults(army: Army, profiles: Profiles) -> Iterator[ArmyFault]:
         if count > 1 and name in profiles and profiles[name].unique:
             place = [place for place, one in entries if one == name][-1]
             wrong = f"{count} copies of {json_quote(profiles[name].name)}, which is unique, in one army"
-            yield ArmyFault("R2.5", wrong, f"leave out {count - 1}", place)
+            numbers = {"found": count, "most": 1}
+            yield ArmyFault("R2.5", wrong, f"leave out {count - 1}", place, "unique_disk_repeated", numbers)
     heroes = _heroes(army, profiles)
     if heroes and not any(hero.unique for hero in heroes) and len(heroes) == len(army.regiments):
         named = " nor ".join(json_quote(hero.name) for hero in heroes)
         wrong = f"neither {named} is a unique hero" if len(heroes) > 1 else f"{named} is no unique hero"
-        yield ArmyFault("R2.5", wrong, "let a unique hero lead a regiment", ("regiments", 0, "hero"))
+        remedy = "let a unique hero lead a regiment"
+        yield ArmyFault("R2.5", wrong, remedy, ("regiments", 0, "hero"), "no_unique_hero")
 
 
 # ---------------------------------------------------------------- one regiment
@@ -168,7 +199,8 @@ def _regiment_faults(number: int, regiment: Regiment, profiles: Profiles) -> Ite
     if hero and hero.kind != "hero":
         known = [profile.name for profile in profiles.values() if profile.kind == "hero" and profile.race == hero.race]
         mend = f"begin the regiment with one, such as {', '.join(map(json_quote, sorted(known)))}"
-        yield ArmyFault("R2.1", f"{json_quote(hero.name)} is no hero", mend, ("regiments", number, "hero"))
+        place: JsonPath = ("regiments", number, "hero")
+        yield ArmyFault("R2.1", f"{json_quote(hero.name)} is no hero", mend, place, "not_a_hero")
         hero = None
     units = [profiles[name] for name in regiment.units if name in profiles]
     yield from _unit_faults(number, regiment, hero, profiles)
@@ -189,13 +221,13 @@ def _unit_faults(number: int, regiment: Regiment, hero: Profile | None, profiles
         told.add(name)
         if unit.kind == "hero":
             wrong = f"{json_quote(unit.name)} is a second hero in {led_by}"
-            yield ArmyFault(
-                "R2.1", wrong, "begin a regiment with that hero, or leave it out", _unit_place(number, step)
-            )
+            remedy = "begin a regiment with that hero, or leave it out"
+            yield ArmyFault("R2.1", wrong, remedy, _unit_place(number, step), "second_hero")
         elif hero and unit.race not in (hero.race, ""):
-            wrong = f"{json_quote(unit.name)} is of {_title(unit.race)}, {json_quote(hero.name)} recruits {_title(hero.race)}"
+            recruits = f"{json_quote(hero.name)} recruits {_title(hero.race)}"
+            wrong = f"{json_quote(unit.name)} is of {_title(unit.race)}, {recruits}"
             mend = f"give it to a hero of {_title(unit.race)}" if unit.faction == hero.faction else "leave it out"
-            yield ArmyFault("R2.3", wrong, mend, _unit_place(number, step))
+            yield ArmyFault("R2.3", wrong, mend, _unit_place(number, step), "wrong_race")
 
 
 def _point_faults(number: int, hero: Profile, units: Iterable[Profile]) -> Iterator[ArmyFault]:
@@ -203,7 +235,8 @@ def _point_faults(number: int, hero: Profile, units: Iterable[Profile]) -> Itera
     cost = sum(unit.cost for unit in units)
     if cost > hero.points:
         wrong = f"the units of {json_quote(hero.name)} cost {cost}, the hero has {hero.points} recruitment points"
-        yield ArmyFault("R2.2", wrong, f"leave out {cost - hero.points} points of cost", ("regiments", number))
+        remedy, numbers = f"leave out {cost - hero.points} points of cost", {"cost": cost, "points": hero.points}
+        yield ArmyFault("R2.2", wrong, remedy, ("regiments", number), "too_many_points", numbers)
 
 
 def _balance_faults(number: int, regiment: Regiment, units: list[Profile], profiles: Profiles) -> Iterator[ArmyFault]:
@@ -219,7 +252,8 @@ def _balance_faults(number: int, regiment: Regiment, units: list[Profile], profi
             "which has to have as many small ones"
         )
         mend = f"add {missing} small or leave out {missing} of the others"
-        yield ArmyFault("R2.4", wrong, mend, ("regiments", number))
+        numbers = {"small": small, "others": greater}
+        yield ArmyFault("R2.4", wrong, mend, ("regiments", number), "too_few_small_disks", numbers)
 
 
 def _copy_faults(number: int, regiment: Regiment, profiles: Profiles) -> Iterator[ArmyFault]:
@@ -230,13 +264,16 @@ def _copy_faults(number: int, regiment: Regiment, profiles: Profiles) -> Iterato
             most = MAX_COPIES[unit.size]
             wrong = f"{count} copies of {json_quote(unit.name)}, at most {most} of a {unit.size} disk in one regiment"
             place = _unit_place(number, _last_index(regiment.units, name.__eq__))
-            yield ArmyFault("R2.4", wrong, f"leave out {count - most}", place)
+            numbers = {"found": count, "most": most}
+            yield ArmyFault("R2.4", wrong, f"leave out {count - most}", place, "too_many_copies", numbers)
     elite = [name for name in regiment.units if name in profiles and profiles[name].elite]
     if len(elite) > MAX_ELITES:
         named = ", ".join(json_quote(profiles[name].name) for name in dict.fromkeys(elite))
-        wrong = f"{len(elite)} elite disks in the regiment of {_hero_name(regiment, profiles)} ({named}), at most {MAX_ELITES}"
+        led_by = f"the regiment of {_hero_name(regiment, profiles)}"
+        wrong = f"{len(elite)} elite disks in {led_by} ({named}), at most {MAX_ELITES}"
         place = _unit_place(number, _last_index(regiment.units, elite.__contains__))
-        yield ArmyFault("R2.4", wrong, f"leave out {len(elite) - MAX_ELITES}", place)
+        numbers = {"found": len(elite), "most": MAX_ELITES}
+        yield ArmyFault("R2.4", wrong, f"leave out {len(elite) - MAX_ELITES}", place, "too_many_elites", numbers)
 
 
 # ---------------------------------------------------------------- the command hand
@@ -251,16 +288,16 @@ def _hand_faults(army: Army, profiles: Profiles, cards: Cards) -> Iterator[ArmyF
         values = " and ".join(f"{json_quote(hero.name)} {hero.command}" for hero in heroes)
         wrong = f"{_count(found, 'command card')}, the command values together are {wanted} ({values})"
         mend = f"add {wanted - found}" if found < wanted else f"leave out {found - wanted}"
-        yield ArmyFault("R2.6", wrong, mend, ("hand",))
+        numbers = {"found": found, "wanted": wanted}
+        yield ArmyFault("R2.6", wrong, mend, ("hand",), "wrong_number_of_cards", numbers)
     for name, count in Counter(army.hand).items():
         if count > 1 and name in cards:
             place = ("hand", _last_index(army.hand, name.__eq__))
-            yield ArmyFault(
-                "R2.6", f"{count} cards {json_quote(cards[name].name)}, at most 1", f"leave out {count - 1}", place
-            )
+            problem, numbers = f"{count} cards {json_quote(cards[name].name)}, at most 1", {"found": count, "most": 1}
+            yield ArmyFault("R2.6", problem, f"leave out {count - 1}", place, "card_repeated", numbers)
     factions = {hero.faction for hero in heroes}
     for step, name in enumerate(army.hand):
         card = cards.get(name)
         if card and card.faction and factions and card.faction not in factions and name not in army.hand[:step]:
             wrong = f"{json_quote(card.name)} asks for a hero of {_title(card.faction)}"
-            yield ArmyFault("R2.6", wrong, "take another card", ("hand", step))
+            yield ArmyFault("R2.6", wrong, "take another card", ("hand", step), "wrong_faction")

@@ -38,7 +38,8 @@ class Catalogue(Struct, frozen=True):
     which no army is held against (R-36).
 
     Entries are by id. `pack` is the one whose table is played on, `others` are those that are played with it. `special` are scenarios that
-    are in no deck; `races` and `traits` are the closed lists of ids that disks have.
+    are in no deck; `sources` names the pack of each entry that is not
+    from `pack`, by field and id; `races` and `traits` are the closed lists of ids that disks have.
     """
 
     pack: Pack
@@ -56,6 +57,11 @@ class Catalogue(Struct, frozen=True):
     special_scenarios: Mapping[str, Scenario] = {}
     races: tuple[str, ...] = ()
     traits: tuple[str, ...] = ()
+    sources: Mapping[tuple[str, str], str] = {}
+
+    def pack_of(self, kind: str, id: str) -> str:
+        """The name of the pack that an entry is from; `kind` is a field of this class."""
+        return self.sources.get((kind, id), self.pack.name)
 
 
 # ---------------------------------------------------------------- keywords

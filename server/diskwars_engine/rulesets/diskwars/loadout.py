@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TypeVar
 
-from diskwars_engine.ruleset import Illegal
+from diskwars_engine.ruleset import Illegal, LoadoutCheck
 from diskwars_engine.rulesets.diskwars.army_rules import ArmyFault, army_faults
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
 from diskwars_protocol.canonical import JsonPath, format_path
 from diskwars_protocol.identifiers import Identified, NameIndex, NameNotFound
+from diskwars_protocol.messages import LoadoutFault
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout, Regiment
 from diskwars_protocol.sealed import Sealed
 from diskwars_protocol.suggestions import json_quote, suggest
@@ -33,6 +34,26 @@ def complete_loadout(catalogue: Catalogue, settings: DiskwarsSettings, entry: Lo
         place = format_path(("action", "loadout", *faults[0].place))
         raise Illegal("illegal_army", "\n".join(told), faults[0].rule, place)
     return Loadout(army.id, army.regiments, army.hand, army.name)
+
+
+def check_loadout(catalogue: Catalogue, settings: DiskwarsSettings, loadout: Loadout) -> LoadoutCheck:
+    """Every fault of a loadout, each with its place in it; the complete loadout where there is none."""
+    try:
+        army = find_army(catalogue, loadout)
+        faults = army_faults(army, catalogue.disks, catalogue.cards, settings.regiments)
+        if not faults:
+            return LoadoutCheck(complete_loadout(catalogue, settings, loadout))
+    except Illegal as illegal:
+        place = illegal.place.replace(PLACE, "$", 1)
+        return LoadoutCheck(faults=(LoadoutFault(illegal.code, illegal.text, illegal.rule, place),))
+    return LoadoutCheck(
+        faults=tuple(
+            LoadoutFault(
+                fault.code, fault.problem, fault.rule, format_path(fault.place), fault.remedy, dict(fault.numbers)
+            )
+            for fault in faults
+        )
+    )
 
 
 def find_army(catalogue: Catalogue, loadout: Loadout) -> Army:
@@ -120,5 +141,5 @@ class _Resolver:
         except NameNotFound as error:
             if error.candidates:
                 text, _, remedy = error.problem.partition(": ")
-                self.faults.append(ArmyFault("", text, remedy, place))
+                self.faults.append(ArmyFault("R2.1", text, remedy, place, "ambiguous_name", {"found": len(error.candidates)}))
             return typed

@@ -13,10 +13,10 @@ from diskwars_protocol.identifiers import Identified
 from diskwars_protocol.match import seat_letter
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.effect_text import effect_text, objective_part_text
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, Terrain
 from diskwars_text.lexer import INCH
-from diskwars_text.phrases import card_text, disk_names, effect_text
-from diskwars_text.setup_text import objective_part_text
+from diskwars_text.phrases import card_text, disk_names
 
 FACE_WORDS = ("common", "own")
 """Words for the faces of a deployment card."""
