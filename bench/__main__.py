@@ -31,7 +31,7 @@ from bench.tables import (
 )
 from diskwars_protocol.suggestions import json_quote, suggest
 
-PROGRAMS: tuple[str, ...] = ("overhead", "match", "rivals", "fanout", "rebuild", "rooms", "decide", "fold", "idle")
+PROGRAMS: tuple[str, ...] = ("overhead", "match", "rivals", "fanout", "rebuild", "stages", "decide", "fold", "idle")
 """In the order in which `all` runs them."""
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 EXIT_INTERRUPTED = 130

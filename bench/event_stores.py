@@ -73,7 +73,7 @@ def tables(effort: BenchEffort, base: PostgresCluster, python: Path) -> Iterator
 
 
 def install_library() -> Path:
-    """The Python that has the library; raises NotInstalled where it cannot be had."""
+    """The Python that has the library; raises PackageUnavailable where it cannot be had."""
     folder = external_packages.CACHE_FOLDER / "python"
     python, ready = folder / "bin" / "python", folder / PACKAGE
     if not ready.exists():

@@ -18,13 +18,13 @@ class PackageUnavailable(Exception):
 
 
 def require_program(program: str) -> None:
-    """Raises NotInstalled where there is no such program."""
+    """Raises PackageUnavailable where there is no such program."""
     if shutil.which(program) is None:
         raise PackageUnavailable(f"{program} is missing")
 
 
 def run_step(name: str, command: Sequence[str], folder: Path, patience: float) -> None:
-    """Runs a command in a folder that is made if need be; raises NotInstalled with its own words when it fails."""
+    """Run a command in a folder, made if missing; raise PackageUnavailable with its own words when it fails."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         done = subprocess.run(

@@ -32,11 +32,11 @@ TOO_FEW_FILES_TEXT = "More watchers are not measured: too few files may be open.
 
 def measure_once(base: PostgresCluster, kind: str, plan: FanoutPlan) -> FanoutMeasurement:
     """A fresh server and a fresh crowd."""
-    words = ("house", base.new_database()) if kind == "ours" else ("floor",)
+    words = ("measured_server", base.new_database()) if kind == "ours" else ("broadcast_server",)
     with ChildProcess(*words, core=available_cores()[0]) as server:
         plan = msgspec.structs.replace(plan, kind=kind, url=server.lines, server=server.pid)
         return msgspec.json.decode(
-            run_module("crowd", msgspec.json.encode(plan), available_cores()[1], TIMEOUT_SECONDS),
+            run_module("spectators", msgspec.json.encode(plan), available_cores()[1], TIMEOUT_SECONDS),
             type=FanoutMeasurement,
         )
 

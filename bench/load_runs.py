@@ -24,7 +24,7 @@ LOOP_COLUMNS = ("actions/s", "p50 ms", "p99 ms", "CPU Âµs/action", "PostgreSQL Â
 @contextlib.contextmanager
 def start_loaded_server(base: PostgresCluster, plan: LoadPlan) -> Iterator[MeasureWindow]:
     """A fresh server on a fresh database, and its generator: what it measures in each window. It rests between them."""
-    module = "house" if plan.kind == OURS else "reference"
+    module = "measured_server" if plan.kind == OURS else "reference_server"
     with (
         ChildProcess(module, base.new_database(), core=available_cores()[0]) as server,
         start_generator(plan_for_server(plan, server, base)) as measure,

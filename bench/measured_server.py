@@ -3,7 +3,7 @@
 It also plays `nothing`; it draws a recorded match's secrets from the trace that its opener names, so that the actions
 fit its dice; nobody is slowed down for sending much; and it keeps as many matches and connections as are asked for.
 
-    python -m bench.measured_server DATABASE_URL [--rooms]
+    python -m bench.measured_server DATABASE_URL [--stages]
 """
 
 import argparse
@@ -82,12 +82,12 @@ async def main(url: str) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("url")
-    parser.add_argument("--rooms", action="store_true", help="say at the end where the time went")
+    parser.add_argument("--stages", action="store_true", help="say at the end where the time went")
     options = parser.parse_args()
-    if options.rooms:
+    if options.stages:
         stages.instrument()
     product.configure_logging("error")
     with product.make_runner() as runner:
         runner.run(main(options.url))
-    if options.rooms:
+    if options.stages:
         print(stages.report_times())

@@ -82,7 +82,7 @@ def _measure_all(effort: BenchEffort, base: PostgresCluster, modules: Path) -> R
 
 
 def install_packages() -> Path:
-    """The folder of the packages; raises NotInstalled where they cannot be had."""
+    """The folder of the packages; raises PackageUnavailable where they cannot be had."""
     external_packages.require_program("node")
     folder = external_packages.CACHE_FOLDER
     if not (folder / "node_modules" / "bgio-postgres").is_dir():

@@ -2,7 +2,7 @@
 
     ./dev bench rooms
 
-`house --rooms` calls `listen` before it serves: the doors of the rooms are wrapped, and each second of CPU is counted
+`house --stages` calls `listen` before it serves: the doors of the rooms are wrapped, and each second of CPU is counted
 in the innermost room that it was spent in. What lies in none is the event loop's, asyncio's and asyncpg's.
 """
 
@@ -37,17 +37,17 @@ DECIDE_STAGE = "decide: the rules, and the state after them"
 READER_STAGE = "transport: one reader"
 STAGE_ENTRIES: tuple[tuple[str, object, str], ...] = (
     ("WebSocket frames in", Connection, "data_received"),
-    ("session: what a message means", Session, "hear"),
-    ("session: what a message means", Session, "hear_act"),
-    (DECIDE_STAGE, MatchRules, "unfold"),
+    ("session: what a message means", Session, "receive"),
+    ("session: what a message means", Session, "receive_act"),
+    (DECIDE_STAGE, MatchRules, "decide"),
     ("seal: canonical JSON, secrets, hashes", RecordCodec, "seal"),
     ("turn: the state is that now", MatchLog, "fold"),
-    ("turn: the state is that now", MatchLog, "turn"),
-    ("game: one command after another", Game, "_live"),
-    ("tell: encode once for each group", Subscribers, "tell"),
+    ("turn: the state is that now", MatchLog, "commit"),
+    ("game: one command after another", Game, "_run"),
+    ("tell: encode once for each group", Subscribers, "publish"),
     ("transport: frames out", Outbox, "put"),
-    ("transport: frames out", Outbox, "answer"),
-    (READER_STAGE, Transport, "_read"),
+    ("transport: frames out", Outbox, "finish_command"),
+    (READER_STAGE, Transport, "_read_frames"),
     ("store: one statement for a batch", group_commit.GroupCommitWriter, "_run"),
 )
 OTHER_STAGE = "event loop, and asyncpg's answers"
@@ -166,7 +166,7 @@ def tables(effort: BenchEffort) -> Iterator[ResultTable]:
     }
     with processes.temporary_cluster() as base:
         for title, (plan, window) in plans.items():
-            with ChildProcess("house", base.new_database(), "--rooms", core=available_cores()[0]) as server:
+            with ChildProcess("measured_server", base.new_database(), "--stages", core=available_cores()[0]) as server:
                 with load_runs.start_generator(plan_for_server(plan, server, base)) as measure:
                     found = measure(window)
                 spent = msgspec.json.decode(server.finish(), type=StageTimes)

@@ -21,7 +21,7 @@ def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
     def measured(name: str, effort: BenchEffort) -> list[ResultTable]:
         raise AssertionError("measured before it was refused")
 
-    monkeypatch.setattr(program, "run", measured)
+    monkeypatch.setattr(program, "run_program", measured)
 
     def said(*words: str) -> str:
         with pytest.raises(SystemExit) as end:
@@ -86,8 +86,8 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, BenchEffort]]:
         found.append((name, effort))
         return [SPEED]
 
-    monkeypatch.setattr(program, "run", run)
-    monkeypatch.setattr("diskwars_server.__main__.spare_the_collector", lambda: None)
+    monkeypatch.setattr(program, "run_program", run)
+    monkeypatch.setattr("diskwars_server.__main__.tune_garbage_collector", lambda: None)
     return found
 
 
@@ -140,8 +140,8 @@ def test_whoever_stops_it_is_told_what_was_measured_so_far(
             os.kill(os.getpid(), number)  # impatience does not keep anything from being cleared away
             cleared.append(name)
 
-    monkeypatch.setattr(program, "run", run)
-    monkeypatch.setattr("diskwars_server.__main__.spare_the_collector", lambda: None)
+    monkeypatch.setattr(program, "run_program", run)
+    monkeypatch.setattr("diskwars_server.__main__.tune_garbage_collector", lambda: None)
     before = signal.getsignal(number)
     assert main(["overhead", "match", "rebuild", "idle"]) == 130
     assert cleared == ["rebuild"]

@@ -22,7 +22,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The only folder of programs; nothing is fetched yet."""
     (path := tmp_path / "path").mkdir()
     monkeypatch.setenv("PATH", str(path))
-    monkeypatch.setattr(external_packages, "FOLDER", tmp_path / "cache")
+    monkeypatch.setattr(external_packages, "CACHE_FOLDER", tmp_path / "cache")
     return path
 
 
@@ -57,9 +57,9 @@ def test_what_is_not_measured_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing() -> Path:
         raise PackageUnavailable("npm is missing")
 
-    monkeypatch.setattr(rivals, "installed", missing)
-    monkeypatch.setattr(event_stores, "installed", missing)
-    monkeypatch.setattr(processes, "cluster", contextlib.nullcontext)
+    monkeypatch.setattr(rivals, "install_packages", missing)
+    monkeypatch.setattr(event_stores, "install_library", missing)
+    monkeypatch.setattr(processes, "temporary_cluster", contextlib.nullcontext)
     theirs, library = map(markdown, rivals.tables(DEFAULT_EFFORT))
     assert "boardgame.io: not installed, npm is missing." in theirs
     assert "eventsourcing: not installed, npm is missing." in library

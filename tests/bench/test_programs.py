@@ -37,9 +37,9 @@ def servers(base: PostgresCluster) -> Iterator[dict[str, ChildProcess]]:
     with contextlib.ExitStack() as stack:
         core = available_cores()[0]
         yield {
-            "house": stack.enter_context(ChildProcess("house", base.new_database(), core=core)),
-            "reference": stack.enter_context(ChildProcess("reference", base.new_database(), core=core)),
-            "floor": stack.enter_context(ChildProcess("floor", core=core)),
+            "house": stack.enter_context(ChildProcess("measured_server", base.new_database(), core=core)),
+            "reference": stack.enter_context(ChildProcess("reference_server", base.new_database(), core=core)),
+            "floor": stack.enter_context(ChildProcess("broadcast_server", core=core)),
         }
 
 
@@ -64,14 +64,14 @@ def generator(plan: load.LoadPlan) -> Iterator[load_runs.MeasureWindow]:
 def served(base: PostgresCluster, servers: dict[str, ChildProcess], monkeypatch: pytest.MonkeyPatch) -> None:
     """Programs find servers that are there already."""
     monkeypatch.setattr(fanout, "answer", answered)
-    monkeypatch.setattr(load_runs, "generator", generator)
+    monkeypatch.setattr(load_runs, "start_generator", generator)
     for module in (load_runs, fanout):
-        monkeypatch.setattr(module, "Child", lambda kind, *words, core: contextlib.nullcontext(servers[kind]))
-    monkeypatch.setattr(processes, "cluster", lambda: contextlib.nullcontext(base))
+        monkeypatch.setattr(module, "ChildProcess", lambda kind, *words, core: contextlib.nullcontext(servers[kind]))
+    monkeypatch.setattr(processes, "temporary_cluster", lambda: contextlib.nullcontext(base))
 
 
 @pytest.mark.usefixtures("served")
-@pytest.mark.parametrize("name", [name for name in PROGRAMS if name not in ("rooms", "fanout")])
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if name not in ("stages", "fanout")])
 def test_every_program_gives_its_tables(name: str) -> None:
     found = run_program(name, TRIAL_EFFORT)
     assert found
@@ -138,8 +138,8 @@ def test_it_is_found_out_when_too_few_files_may_be_open(monkeypatch: pytest.Monk
 
 
 def test_a_server_takes_its_own_time(base: PostgresCluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "cluster", lambda: contextlib.nullcontext(base))
-    nothing, diskwars = run_program("rooms", TRIAL_EFFORT)
+    monkeypatch.setattr(processes, "temporary_cluster", lambda: contextlib.nullcontext(base))
+    nothing, diskwars = run_program("stages", TRIAL_EFFORT)
     shares = {row[0]: row[1] for table in (nothing, diskwars) for row in table.rows}
     assert all(isinstance(share, float) and share >= 0 for share in shares.values())
     unused = {room for room, share in shares.items() if not share}

@@ -158,9 +158,9 @@ def test_a_fault_that_is_put_into_words_because_nobody_reads_is_none(
         stopped.append(1)
         return 0
 
-    monkeypatch.setattr(command, "stop_writing", stop_writing)
+    monkeypatch.setattr(command, "redirect_stdout_to_devnull", stop_writing)
     for run in (broken, in_a_group):
-        monkeypatch.setattr(command, "run", run)
+        monkeypatch.setattr(command, "run_verb", run)
         assert diskwars("matches") == CommandResult(0, "", "")
     assert stopped == [1, 1]
 

@@ -106,8 +106,8 @@ def test_without_a_checkout_the_rule_is_printed_and_the_tests_are_said_to_be_mis
     beside = tmp_path / "diskwars_content" / "rules.md"
     beside.parent.mkdir()
     beside.write_text((ROOT / "docs" / "rules.md").read_text("utf-8"), "utf-8")
-    monkeypatch.setattr(rule_register, "PLACES", (beside, tmp_path / "docs" / "rules.md"))
-    monkeypatch.setattr(rule_citations, "tests", lambda: None)
+    monkeypatch.setattr(rule_register, "REGISTER_PATHS", (beside, tmp_path / "docs" / "rules.md"))
+    monkeypatch.setattr(rule_citations, "tests_folder", lambda: None)
     rule_register.load_register.cache_clear()
     lines = diskwars("rules", "R6.1").lines
     rule_register.load_register.cache_clear()

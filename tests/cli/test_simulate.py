@@ -102,7 +102,7 @@ def test_whoever_stops_it_gets_what_was_played(
             raise KeyboardInterrupt
         return play(job)
 
-    monkeypatch.setattr(simulate, "simulate", until_the_third)
+    monkeypatch.setattr(simulate, "simulate_match", until_the_third)
     said = diskwars("simulate", "--matches", "9", "--bots", "random", "--report", str(tmp_path / "report.md"))
     assert said.code == 130
     assert "matches 2" in said.lines
@@ -116,7 +116,7 @@ def test_a_run_that_is_stopped_before_its_first_match_ends_quietly(
     def stop(_: simulate.MatchJob) -> MatchStatistics:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(simulate, "simulate", stop)
+    monkeypatch.setattr(simulate, "simulate_match", stop)
     said = diskwars("simulate")
     assert (said.code, said.out, said.err) == (130, "", "")
 

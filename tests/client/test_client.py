@@ -135,7 +135,7 @@ async def test_the_state_after_an_action_is_known_when_the_answer_is(url: str) -
 
 
 async def test_answers_come_through_while_nobody_takes_the_updates(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(handles, "ROOM", 2)
+    monkeypatch.setattr(handles, "UPDATE_BUFFER_LIMIT", 2)
     async with two_players(url) as (first, second, _):
         await next_decision(first)
         await next_decision(second)

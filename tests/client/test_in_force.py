@@ -30,7 +30,8 @@ def positions() -> Iterator[Board]:
         match = registry.DISKWARS.fold_append(match, append, append)
         if match.board is not None:
             scenario = s.Scenario("test", "Test", ABILITIES[number % len(ABILITIES)], ())
-            yield replace(match.board, layout=replace(match.board.layout, scenarios=(scenario,), active_scenario="test"))
+            layout = replace(match.board.layout, scenarios=(scenario,), active_scenario="test")
+            yield replace(match.board, layout=layout)
 
 
 def test_the_figures_are_those_of_the_engine_in_any_position() -> None:

@@ -560,7 +560,7 @@ async def patch_waiting(
     monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncIterator[tuple[ScriptedTerminal, MatchHandle, asyncio.Task[object]]]:
     """A player to whom nobody has come yet, so that he is asked nothing."""
-    monkeypatch.setattr(terminal, "QUIET", 0.01)
+    monkeypatch.setattr(terminal, "IDLE_NOTICE_SECONDS", 0.01)
     async with (
         asyncio.timeout(TEST_TIMEOUT_SECONDS),
         running_server() as url,

@@ -116,4 +116,12 @@ def test_every_new_question_and_event_is_met_in_random_play() -> None:
     assert set(seen) >= WANTED_EVENTS
 
 
-WANTED_EVENTS = {"AskUse", "AskRampage", "AskReinforcement", "GuardRolled", "Rampaged", "DiskHealed", "DiskPoisoned"}
+WANTED_EVENTS = {
+    "EngageAbilityQuestion",
+    "RampageQuestion",
+    "ReinforcementQuestion",
+    "GuardRolled",
+    "Rampaged",
+    "DiskHealed",
+    "DiskPoisoned",
+}

@@ -229,7 +229,7 @@ def test_every_outcome_carries_the_rule_that_made_it() -> None:
         "ShotFired": "R12.2",
         "DamageDealt": "R12.4",
         "DiskWounded": "R13.5",
-        "DiskMarked": "R12.4.2",
+        "ActivationTokenChanged": "R12.4.2",
         "ActivationEnded": "R7.13",
     }
 
@@ -314,12 +314,12 @@ def changed_fields(before: Disk, after: Disk) -> set[str]:
 @pytest.mark.parametrize(
     ("card", "name", "act", "dice", "changed"),
     [
-        ("press-on", "Archaon", lambda t: t.passes("Archaon"), (), {"activated"}),
-        ("press-on", "Arrer Boyz", lambda t: t.moves("Arrer Boyz", 90), (), {"y", "z", "activated"}),
-        ("press-on", "Ox", lambda t: t.shoots("Arrer Boyz", "Ox"), ((HIT, HIT),), {"damage"}),
-        ("press-on", "Ox", lambda t: t.shoots("Arrer Boyz", "Ox"), ((CRITICAL, HIT),), {"damage", "activated"}),
-        ("nurgles-rot", "Ox", lambda t: t.uses("Archaon", "Ox"), (), {"weakened"}),
-        ("hold-fast", "Archaon", lambda t: t.uses("Archaon", "Archaon"), (), {"empowered"}),
+        ("press-on", "Archaon", lambda t: t.pass_action("Archaon"), (), {"activated"}),
+        ("press-on", "Arrer Boyz", lambda t: t.move_action("Arrer Boyz", 90), (), {"y", "z", "activated"}),
+        ("press-on", "Ox", lambda t: t.shoot_action("Arrer Boyz", "Ox"), ((HIT, HIT),), {"damage"}),
+        ("press-on", "Ox", lambda t: t.shoot_action("Arrer Boyz", "Ox"), ((CRITICAL, HIT),), {"damage", "activated"}),
+        ("nurgles-rot", "Ox", lambda t: t.ability_action("Archaon", "Ox"), (), {"weakened"}),
+        ("hold-fast", "Archaon", lambda t: t.ability_action("Archaon", "Archaon"), (), {"empowered"}),
         (
             "press-on",
             "Night Goblins",

@@ -85,8 +85,15 @@ def test_every_option_that_is_offered_is_accepted(seats: int) -> None:
             default = playing.rules.default(playing.state, decision, playing.secrets)
             assert playing.decide(player_of(decision.seat), decision.id, default)
         play_step(playing)
-    asked = {"AskScenario", "AskDeploymentCard", "AskTerrain", "AskDeployment", "AskCard", "AskActivation"}
-    assert asked | {"AskFirst" if seats == 2 else "AskOrder"} <= set(kinds)
+    asked = {
+        "ScenarioQuestion",
+        "DeploymentCardQuestion",
+        "TerrainQuestion",
+        "DeploymentQuestion",
+        "CommandCardQuestion",
+        "ActivationQuestion",
+    }
+    assert asked | {"FirstPlayerQuestion" if seats == 2 else "InitiativeOrderQuestion"} <= set(kinds)
 
 
 @SEATS
@@ -121,7 +128,7 @@ def test_scouts_rendezvous_ambushes_and_left_cards_happen_in_random_play() -> No
             seen.update(type(decision.question).__name__ for decision in playing.state.decisions)
             events = play_step(playing, 0.01)
             seen.update(type(event).__name__ for event in events)
-    assert {"AskScout", "DeploymentLaid", "TerrainPlaced", "SeatEliminated", "DisksWithdrawn"} <= set(seen)
+    assert {"ScoutQuestion", "DeploymentCardLaid", "TerrainPlaced", "SeatEliminated", "DisksWithdrawn"} <= set(seen)
 
 
 # ---------------------------------------------------------------- secrets

@@ -46,13 +46,13 @@ def test_the_anchor_and_the_deal_are_bound_in_the_first_record() -> None:
     playing = PlayedMatch(1)
     opened = playing.events[0]
     assert opened.anchor == playing.secrets.chain.anchor.hex()
-    assert opened.deal == deal_commitment(playing.secrets.deal_secret)
+    assert opened.deal_commitment == deal_commitment(playing.secrets.deal_secret)
 
 
 def test_the_set_up_is_step_1_and_begins_when_the_last_is_ready() -> None:
     playing = PlayedMatch(1).begin()
     start = playing.events[playing.append_ends[-2] :]
-    assert event_names(start)[:5] == ["Acted", "LinkOpened", "SeatReady", "StepBegan", "MatchStarted"]
+    assert event_names(start)[:5] == ["Acted", "SeatNonceOpened", "SeatReady", "StepBegan", "MatchStarted"]
     assert (playing.state.status, playing.state.step) == ("running", 1)
     began = start[3]
     assert isinstance(began, m.StepBegan)
@@ -102,7 +102,7 @@ def test_a_link_that_is_not_given_counts_as_zeros_and_everybody_sees_it() -> Non
 def test_each_step_publishes_the_servers_link_of_the_step_before() -> None:
     playing = begin_random_match(5).play(greedy_action)
     steps = [event for event in playing.events if isinstance(event, m.StepBegan)]
-    links = [step.server_link for step in steps] + [playing.events[-1].link]
+    links = [step.server_link for step in steps] + [playing.events[-1].server_link]
     assert links[0] == playing.events[0].anchor
     for earlier, later in pairwise(links):
         assert hashlib.sha256(bytes.fromhex(later)).hexdigest() == earlier
@@ -143,7 +143,7 @@ def test_a_player_who_resigns_is_out_and_the_other_has_won(seat: int) -> None:
     """R4.7"""
     playing = play_to_lock()
     events = playing.commit(playing.decide(player_of(seat), "", m.Resign()))
-    left = ["SeatEliminated", "DisksWithdrawn", "WorkSet"]
+    left = ["SeatEliminated", "DisksWithdrawn", "CursorSet"]
     assert event_names(events) == ["Acted", "SeatResigned", *left, "MatchEnded"]
     assert playing.state.result is not None
     assert (playing.state.result.winner, playing.state.result.end_reason) == (1 - seat, "elimination")
@@ -164,7 +164,7 @@ def test_the_last_record_opens_what_was_kept_secret() -> None:
     playing = begin_random_match(6).play(greedy_action)
     ended = playing.events[-1]
     assert isinstance(ended, m.MatchEnded)
-    assert deal_commitment(bytes.fromhex(ended.deal_secret)) == playing.events[0].deal
+    assert deal_commitment(bytes.fromhex(ended.deal_secret)) == playing.events[0].deal_commitment
     assert ended.server_link == playing.secrets.chain.link(playing.state.step).hex()
 
 

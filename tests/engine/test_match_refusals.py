@@ -266,8 +266,8 @@ def test_every_refusal_that_stands_in_the_match_is_tested_here() -> None:
     tested |= {("bad_settings", "R-74")}  # test_strongholds.py
     tested |= {("missing_pack", "")}  # test_missing_packs.py
     tested |= {("bad_settings", "R3.3"), ("bad_settings", "R3.4")}  # packs with too few cards: test_full_setup.py
-    assert find_refusals("match.py", "diskwars/__init__.py", "diskwars/entering.py") - tested == set()
+    assert find_refusals("match.py", "rulesets/diskwars/__init__.py", "rulesets/diskwars/loadout.py") - tested == set()
 
 
 def test_every_code_that_the_engine_uses_is_one_that_clients_know() -> None:
-    assert {code for code, _ in find_refusals("match.py", "diskwars")} <= set(REFUSAL_CODES)
+    assert {code for code, _ in find_refusals("match.py", "rulesets/diskwars")} <= set(REFUSAL_CODES)

@@ -268,5 +268,5 @@ def test_whoever_does_not_believe_a_reason_is_refused_for_it(seats: int) -> None
             for decision in playing.state.decisions:
                 tried += checked_reasons(playing, decision)
             play_step(playing)
-    assert {"AskActivation disk_activated", "AskActivation disk_pinned", "shoot out_of_range"} <= set(tried)
-    assert {"AskCard not_in_hand", "focus out_of_range"} <= set(tried)
+    assert {"ActivationQuestion disk_activated", "ActivationQuestion disk_pinned", "shoot out_of_range"} <= set(tried)
+    assert {"CommandCardQuestion not_in_hand", "focus out_of_range"} <= set(tried)

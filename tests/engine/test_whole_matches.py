@@ -63,7 +63,7 @@ def keys_of(playing: PlayedMatch) -> tuple[bytes, ...]:
     """The keys of all steps, from what a match publishes."""
     opened = playing.events[0]
     steps = [event for event in playing.events if isinstance(event, m.StepBegan)]
-    links = [event.server_link for event in steps[1:]] + [playing.events[-1].link]
+    links = [event.server_link for event in steps[1:]] + [playing.events[-1].server_link]
     return replay_keys(opened.anchor, links, [event.seat_nonces for event in steps])
 
 

@@ -25,7 +25,7 @@ TAKE_SEAT = {examples.PLAYER_ANN: "empire-patrol", examples.PLAYER_BEN: "greensk
 
 
 def shown_append(page: Any, viewer: int) -> m.Records:
-    records = tuple(line.shown(viewer) for line in page)
+    records = tuple(line.as_seen_by(viewer) for line in page)
     return m.Records(examples.MATCH, records[0].seq, records[-1].seq, records)
 
 

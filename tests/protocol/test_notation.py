@@ -431,10 +431,11 @@ def test_the_notation_knows_every_field_of_a_board() -> None:
         kind.__name__: " ".join(field.name for field in fields(kind)) for kind in (Board, Disk, Side, Engagement)
     } == {
         "Board": "settings field battle_die profiles cards zones packs rounds disks sides pins order round phase "
-        "height playing active engagements fighting work layout terrain",
-        "Disk": "id seat profile place x y z damage wounds activated empowered weakened poisoned ground",
-        "Side": "seat hand cards has_locked locked salt revealed discards out points army drawn objective shown",
-        "Engagement": "attackers defenders links struck done",
+        "top_z active_seat active_disk engagements active_engagement cursor layout terrain",
+        "Disk": "id seat profile place x y z damage wounds activated empowered weakened poisoned terrain",
+        "Side": "seat hand card_count has_locked locked_card locked_salt revealed_card discards eliminated points army "
+        "drawn_scenarios objective objective_revealed",
+        "Engagement": "attackers defenders links strikers resolved",
     }
 
 

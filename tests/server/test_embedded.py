@@ -264,7 +264,7 @@ def test_the_server_ends_by_itself_when_its_owner_was_killed(root: Path) -> None
 
 
 def test_an_orphan_that_missed_its_owners_death_is_ended_first(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedded, "_die_with_us", lambda: None)
+    monkeypatch.setattr(embedded, "_parent_death_hook", lambda: None)
     orphan = EmbeddedPostgres(root)
     orphan.start()
     pid = postmaster_pid(root)
@@ -396,7 +396,7 @@ def test_a_thread_that_would_take_the_server_with_it_may_not_start_one(tmp_path:
 def test_what_roots_other_account_cannot_reach_is_kept_elsewhere_and_said(
     open_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(embedded, "ROOT_HOME", open_folder / "home")
+    monkeypatch.setattr(embedded, "ROOT_DATA_DIR", open_folder / "home")
     closed = open_folder / "closed"
     closed.mkdir(mode=0o700)
     server = EmbeddedPostgres(closed / "database", durable=False)
@@ -421,7 +421,7 @@ def test_what_roots_other_account_cannot_reach_is_kept_elsewhere_and_said(
 def test_what_was_kept_by_the_spelling_of_a_folder_is_still_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embedded, "ROOT_HOME", tmp_path / "home")
+    monkeypatch.setattr(embedded, "ROOT_DATA_DIR", tmp_path / "home")
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     spelled = tmp_path / "there" / ".." / "data"
     (tmp_path / "there").mkdir()
@@ -437,7 +437,7 @@ def test_what_was_kept_by_the_spelling_of_a_folder_is_still_found(
 def test_programs_that_roots_other_account_cannot_reach_are_copied_and_run(
     open_folder: Path, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embedded, "ROOT_HOME", open_folder / "home")
+    monkeypatch.setattr(embedded, "ROOT_DATA_DIR", open_folder / "home")
     monkeypatch.delenv("EMBEDDED_PG_BIN", raising=False)
     closed = open_folder / "closed-site"
     package = embedded.postgres_bin().parents[1]

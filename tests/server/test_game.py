@@ -24,7 +24,7 @@ from tests.server.faulty_store import FaultyStore
 )
 def kept(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """How many records a match keeps for whoever comes: nobody can tell."""
-    monkeypatch.setattr(recent_appends, "RECORDS", request.param)
+    monkeypatch.setattr(recent_appends, "RECENT_APPEND_LIMIT", request.param)
     return int(request.param)
 
 
@@ -122,7 +122,7 @@ async def test_one_frame_carries_one_append_and_a_resume_inside_it_sends_its_tai
     await play_match(first, second, match)
     parts = [record.part for record in await node.house.store.read(match)]
     for backlog in (1, 2, 3, game.BACKLOG_BATCH_RECORDS):
-        monkeypatch.setattr(game, "BACKLOG", backlog)
+        monkeypatch.setattr(game, "BACKLOG_BATCH_RECORDS", backlog)
         for after in (0, 3, 7, len(parts) - 1):
             guest = await node.connect_and_greet()
             await guest.watch(match, after)

@@ -326,7 +326,7 @@ async def test_memory_and_postgres_answer_alike_whatever_is_asked(url: str) -> N
             assert await postgres.read(match) == await memory.read(match)
             assert await postgres.secrets(match) == await memory.secrets(match)
         assert await postgres.list_matches() == await memory.list_matches()
-    assert answers == {"stored", "WrongVersion", "CommandTaken"}
+    assert answers == {"stored", "WrongVersion", "DuplicateCommand"}
 
 
 async def test_sql_users_read_bodies_as_jsonb_and_no_secrets(url: str, sql: asyncpg.Connection) -> None:

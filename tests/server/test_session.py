@@ -449,7 +449,7 @@ async def test_a_fault_that_nobody_foresaw_is_answered_and_logged_without_its_wo
     async def broken(*_: object) -> None:
         raise RuntimeError("a secret")
 
-    monkeypatch.setattr(node.house.store, "listings", broken)
+    monkeypatch.setattr(node.house.store, "list_matches", broken)
     assert (await guest.expect_refused(m.ListMatches("l"))).code == "fault"
     assert [vars(entry)["why"] for entry in caplog.records] == ["RuntimeError"]
     assert "a secret" not in caplog.text

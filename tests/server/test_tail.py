@@ -30,7 +30,7 @@ def test_what_lies_after_a_record_comes_append_by_append_the_first_perhaps_witho
 def test_the_oldest_appends_are_forgotten_and_then_nothing_is_said_of_what_reaches_before(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(recent_appends, "RECORDS", 4)
+    monkeypatch.setattr(recent_appends, "RECENT_APPEND_LIMIT", 4)
     kept = RecentAppends(make_append(1, 2), make_append(3, 3), make_append(6, 2))
     assert record_numbers(kept.appends_after(2)) == [[3, 4, 5], [6, 7]]
     assert kept.appends_after(1) == []

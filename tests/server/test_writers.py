@@ -274,7 +274,7 @@ async def test_a_store_out_of_reach_is_said_and_changes_nothing(node: InMemorySe
 async def test_a_watch_whose_backlog_cannot_be_read_is_ended(
     node: InMemoryServer, store: FaultyStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recent_appends, "RECORDS", 0)
+    monkeypatch.setattr(recent_appends, "RECENT_APPEND_LIMIT", 0)
     first, second = await two(node)
     match = await begin_match(first, second)
     third = await node.connect_and_greet()

@@ -38,12 +38,12 @@ look inside
 VERB_MODULES = {
     "demo": "demo",
     "serve": "serve",
-    "play": "table",
-    "watch": "table",
-    "matches": "archive",
-    "replay": "archive",
-    "draw": "archive",
-    "export": "archive",
+    "play": "play",
+    "watch": "play",
+    "matches": "stored_matches",
+    "replay": "stored_matches",
+    "draw": "stored_matches",
+    "export": "stored_matches",
     "verify": "verify",
     "simulate": "simulate",
     "packs": "packs",
@@ -94,7 +94,7 @@ def run_verb(words: list[str]) -> int:
         raise CommandError(f"there is no verb {words[0]!r}; {meant}")
     family = importlib.import_module(f"diskwars_cli.{VERB_MODULES[words[0]]}")
     verbs = VerbRegistry()
-    family.add(verbs)
+    family.add_verbs(verbs)
     options = verbs.parse(words)
     code: int = options.run(options)
     sys.stdout.flush()

@@ -21,9 +21,16 @@ else:
     from importlib import import_module
 
     _HOMES = {
-        "client": ("Client", "Gone", "Misused", "Patience", "Unreachable", "connect"),
-        "handle": ("ClientError", "MatchHandle", "NotYours", "Refused", "Stopped", "Update"),
-        "runner": ("answer", "play"),
+        "bot_runner": ("answer_decision", "play_bot"),
+        "client": ("Client", "InvalidRequest", "RetryPolicy", "ServerUnreachable", "SessionEnded", "connect"),
+        "match_handle": (
+            "ClientError",
+            "CommandRefused",
+            "DecisionUnavailable",
+            "MatchHandle",
+            "MatchUnavailable",
+            "Update",
+        ),
     }
 
     def __getattr__(name):

@@ -187,7 +187,9 @@ def _fold_layout(board: Board, event: e.LayoutEvent) -> Board:
 
 def _without_offered(board: Board, card: str, layout: Layout) -> Board:
     """The card lies no longer among those that are offered."""
-    return replace(board, layout=replace(layout, offered_cards=tuple(name for name in layout.offered_cards if name != card)))
+    return replace(
+        board, layout=replace(layout, offered_cards=tuple(name for name in layout.offered_cards if name != card))
+    )
 
 
 def _fold_scenario(board: Board, event: e.ScenarioEvent) -> Board:
@@ -246,7 +248,9 @@ def _fold_card(board: Board, event: e.CardEvent) -> Board:
         case e.CardLocked():
             card = None if isinstance(event.card, Sealed) else event.card
             salt = None if isinstance(event.salt, Sealed) else event.salt
-            return _with_side(board, replace(board.sides[event.seat], has_locked=True, locked_card=card, locked_salt=salt))
+            return _with_side(
+                board, replace(board.sides[event.seat], has_locked=True, locked_card=card, locked_salt=salt)
+            )
         case e.CardsRevealed():
             for shown in event.cards:
                 board = _with_side(board, _reveal_card(board.sides[shown.seat], shown.card))
@@ -263,7 +267,15 @@ def _fold_card(board: Board, event: e.CardEvent) -> Board:
 
 def _reveal_card(side: Side, card: str) -> Side:
     hand = None if side.hand is None else tuple(held for held in side.hand if held != card)
-    return replace(side, hand=hand, card_count=side.card_count - 1, has_locked=False, locked_card=None, locked_salt=None, revealed_card=card)
+    return replace(
+        side,
+        hand=hand,
+        card_count=side.card_count - 1,
+        has_locked=False,
+        locked_card=None,
+        locked_salt=None,
+        revealed_card=card,
+    )
 
 
 def _discard_card(side: Side) -> Side:
@@ -274,7 +286,16 @@ def _discard_card(side: Side) -> Side:
 
 def _without_cards(side: Side) -> Side:
     hand = None if side.hand is None else ()
-    bare = replace(side, hand=hand, card_count=0, has_locked=False, locked_card=None, locked_salt=None, revealed_card="", discards=())
+    bare = replace(
+        side,
+        hand=hand,
+        card_count=0,
+        has_locked=False,
+        locked_card=None,
+        locked_salt=None,
+        revealed_card="",
+        discards=(),
+    )
     return replace(bare, eliminated=True)
 
 

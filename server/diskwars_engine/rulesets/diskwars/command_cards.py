@@ -214,7 +214,9 @@ def use_ability(play: Play, task: CommandCardTask, action: UseAbility) -> Comman
     effects.apply(play, action.disk, action.target, ability.effect, amount, because, extra_targets=struck)
     between = task.activations_left < board.card(task.card).activations
     if between and board.settings.ability_timing == "ends":
-        return replace(task, ability_available=False, activations_left=0)  # R-13 it comes after the last activation, so this was the last
+        return replace(
+            task, ability_available=False, activations_left=0
+        )  # R-13 it comes after the last activation, so this was the last
     return replace(task, ability_available=False)
 
 

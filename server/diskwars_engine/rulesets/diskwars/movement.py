@@ -83,7 +83,11 @@ def move(play: Play, task: ActivationTask, action: MoveDisk) -> ActivationTask:
         goes_on = keywords.is_relentless(profile) and not task.has_pinned  # R8.6 the first landing on enemies
         stop = (landing.on_enemy and not goes_on) or landing.on_rough_terrain
         task = replace(
-            task, flips_left=task.flips_left - 1, has_moved=True, must_stop=stop, has_pinned=task.has_pinned or landing.on_enemy
+            task,
+            flips_left=task.flips_left - 1,
+            has_moved=True,
+            must_stop=stop,
+            has_pinned=task.has_pinned or landing.on_enemy,
         )
         if landing.interrupts:
             break
