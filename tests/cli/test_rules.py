@@ -17,7 +17,7 @@ def test_a_rule_is_printed_with_its_ruling_its_places_and_its_tests(diskwars: Co
     assert "With three or four players, attackers of different enemies act together" in flat
     assert "from: summary, our ruling" in flat
     assert "ruling R-16: Three or four players" in flat
-    assert "Reason: a disk has one part in an engagement" in flat
+    assert "Reason: a disk has one role in an engagement" in flat
     assert "    server/diskwars_engine/rulesets/diskwars/engagements.py:" in said.out
     assert (
         "    tests/engine/test_melee.py::test_an_engagement_with_a_disk_in_both_parts_is_split_by_layers" in said.lines
