@@ -69,7 +69,9 @@ class ConnectionState(Enum):
 
 Message: TypeAlias = ClientMessage | ServerMessage
 
-Request: TypeAlias = m.OpenMatch | m.Watch | m.Unwatch | m.Act | m.GetOptions | m.ListMatches | m.GetCatalogue | m.CheckArmy
+Request: TypeAlias = (
+    m.OpenMatch | m.Watch | m.Unwatch | m.Act | m.GetOptions | m.ListMatches | m.GetCatalogue | m.CheckArmy
+)
 """What a client says under an id, and the server answers."""
 
 RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {

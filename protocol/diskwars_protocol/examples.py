@@ -36,7 +36,10 @@ from diskwars_protocol.match import (
 )
 from diskwars_protocol.messages import ClientMessage, ServerMessage
 from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import catalogue as c
+from diskwars_protocol.rulesets.diskwars.stats import Ability, CommandCard, Empower, Field
 from diskwars_protocol.sealed import seal
+from diskwars_protocol.setting_options import setting_options
 
 AnyMessage: TypeAlias = ClientMessage | ServerMessage
 
@@ -105,11 +108,13 @@ _EMPIRE = a.Loadout(
         ),
     ),
     ("press-on", "aimed-volley", "all-together"),
+    "Empire Patrol",
 )
 _GREENSKINS = a.Loadout(
     "greenskin-patrol",
     (a.Regiment("grimgor-ironhide", ("wolf-riders", "orc-boyz", "arrer-boyz", "night-goblins", "stone-fangz-shaman")),),
     ("double-time", "fists-of-mork", "feint"),
+    "Greenskin Patrol",
 )
 _ANN_SEATED = _seat_taken_events(3, 0, PLAYER_ANN, _ann, _EMPIRE)
 _BEN_SEATED = _seat_taken_events(6, 1, PLAYER_BEN, _ben, _GREENSKINS)
@@ -172,6 +177,36 @@ _OPTIONS: Options[a.Action] = Options(
 )
 _TAKE_SEAT = Raw(encode_canonical(TakeSeat(_ann.head.hex(), a.Loadout("empire-patrol"))))
 
+_CATALOGUE = c.DiskwarsCatalogue(
+    packs=(Pack("diskwars/core", "1", _bytes(34).hex()),),
+    races=(c.CatalogueWord("empire", "Empire"),),
+    traits=(c.CatalogueWord("caster", "Caster"),),
+    field=Field(914400, 914400, 76200, 152400, 304800),
+    battle_die=("hit", "critical", "scatter", "chaos", "miss", "miss"),
+    disks=(),
+    cards=(
+        c.CatalogueCard(
+            CommandCard("hold-fast", "Hold Fast", "steady", 3, abilities=(Ability("battle", Empower("medium")),)),
+            "diskwars/core",
+            ("battle: empowers an own disk within medium range",),
+        ),
+    ),
+    armies=(),
+    scenarios=(),
+    deployments=(),
+    terrain=(),
+    options=setting_options(a.DiskwarsSettings)[:3],
+)
+_FAULTY_LOADOUT = a.Loadout("", (a.Regiment("karl-franz", ("steam-tank", "steam-tank")),), ("feint",), "Tanks")
+_LOADOUT_FAULT = m.LoadoutFault(
+    "too_many_copies",
+    '2 copies of "Steam Tank", at most 1 of a large disk in one regiment',
+    "R2.4",
+    "$.regiments[0].units[1]",
+    "leave out 1",
+    {"found": 2, "most": 1},
+)
+
 FIRST_CONNECTION: tuple[AnyMessage, ...] = (
     m.Hello(client="diskwars-terminal 0.1.0"),
     _WELCOME,
@@ -189,6 +224,10 @@ FIRST_CONNECTION: tuple[AnyMessage, ...] = (
             ),
         ),
     ),
+    m.GetCatalogue("1f0d", "diskwars"),
+    m.CatalogueResponse("1f0d", "diskwars", _bytes(33).hex(), content=Raw(encode_canonical(_CATALOGUE))),
+    m.CheckArmy("1f0e", "diskwars", Raw(encode_canonical(_FAULTY_LOADOUT)), Raw(b'{"regiments":1}')),
+    m.ArmyChecked("1f0e", "diskwars", (_LOADOUT_FAULT,)),
     m.OpenMatch("2a77", "diskwars", 2, Raw(b'{"pins":"strict"}')),
     m.Opened("2a77", MATCH),
     m.Watching(MATCH, "diskwars", 0, 2, Raw(HEADER), _hash_after(())),

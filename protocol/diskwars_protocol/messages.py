@@ -281,7 +281,18 @@ class Closing(Struct, frozen=True, gc=False, omit_defaults=True, tag="closing"):
 
 
 ServerMessage: TypeAlias = (
-    Welcome | Opened | Watching | Unwatched | Records | Accepted | Refused | OptionsResponse | MatchList | CatalogueResponse | ArmyChecked | Closing
+    Welcome
+    | Opened
+    | Watching
+    | Unwatched
+    | Records
+    | Accepted
+    | Refused
+    | OptionsResponse
+    | MatchList
+    | CatalogueResponse
+    | ArmyChecked
+    | Closing
 )
 
 # ---------------------------------------------------------------- codes

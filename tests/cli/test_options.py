@@ -4,7 +4,6 @@ import argparse
 
 import pytest
 
-
 from diskwars_cli.match_options import RULE_OPTIONS, match_settings
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings
 from diskwars_protocol.setting_options import SettingOption
@@ -13,9 +12,7 @@ from tests.cli.command_runner import CommandRunner
 OPTION_VALUES = [
     (field, word, value)
     for field in RULE_OPTIONS
-    for word, value in (
-        ((("no", "yes")[one] if isinstance(one, bool) else one), one) for one in field.values
-    )
+    for word, value in (((("no", "yes")[one] if isinstance(one, bool) else one), one) for one in field.values)
 ]
 
 

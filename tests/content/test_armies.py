@@ -91,7 +91,8 @@ def test_r2_1_a_regiment_has_one_hero() -> None:
     fault = single_fault(army((SWORDS, GUNS)))
     assert fault.place == ("regiments", 0, "hero")
     assert (
-        str(fault) == f'R2.1: "{name_of(SWORDS)}" is no hero; begin the regiment with one, such as "Karl Franz", "Luthor Huss"'
+        str(fault)
+        == f'R2.1: "{name_of(SWORDS)}" is no hero; begin the regiment with one, such as "Karl Franz", "Luthor Huss"'
     )
 
 

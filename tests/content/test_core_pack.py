@@ -238,9 +238,7 @@ def test_every_hero_has_an_ability_of_his_own(name: str) -> None:
 
 def test_whoever_has_magic_is_a_caster() -> None:
     casters = {each.id for each in core_pack().disks.values() if "caster" in each.traits}
-    assert casters == {
-        each.id for each in core_pack().disks.values() for word in each.keywords if word.name == "Magic"
-    }
+    assert casters == {each.id for each in core_pack().disks.values() for word in each.keywords if word.name == "Magic"}
     assert {"teclis", "high-mage", "bright-wizard", "sorcerer-of-tzeentch", "stone-fangz-shaman"} < casters
 
 

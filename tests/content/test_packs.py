@@ -169,7 +169,7 @@ def test_where_a_figure_comes_from_and_which_file_it_stands_in_are_not_hashed(tm
         ("river.toml", "toughness = 4", "toughness = 3"),
         ("river.toml", '"d6"', '"d6+1"'),
         ("river.toml", "copies = 3", "copies = 2"),
-        ("pack.toml", '"river"]', '"river", "sea"]'),
+        ("river.toml", 'name = "Barge"', 'name = "Lighter"'),
         ("table.toml", "short = 76200", "short = 76201"),
         ("table.toml", '"hit", "critical"', '"critical", "hit"'),
         ("commands.toml", "activations = 4", "activations = 3"),

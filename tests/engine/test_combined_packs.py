@@ -28,7 +28,9 @@ def any_army(name: str, chance: random.Random) -> Army:
     hero = chance.choice([disk for disk in BOTH_PACKS.disks.values() if disk.kind == "hero"])
     units = [disk.id for disk in BOTH_PACKS.disks.values() if disk.kind == "unit" and disk.faction == hero.faction]
     cards = [card.id for card in BOTH_PACKS.cards.values() if card.faction in ("", hero.faction)]
-    return Army(make_id(name), name, (a.Regiment(hero.id, tuple(chance.choices(units, k=9))),), tuple(chance.sample(cards, 5)))
+    return Army(
+        make_id(name), name, (a.Regiment(hero.id, tuple(chance.choices(units, k=9))),), tuple(chance.sample(cards, 5))
+    )
 
 
 def any_settings(chance: random.Random) -> a.DiskwarsSettings:

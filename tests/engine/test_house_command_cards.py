@@ -68,9 +68,7 @@ def test_every_passive_card_is_tested_here() -> None:
         card.id for card in core_pack().cards.values() for one in card.abilities if isinstance(one.effect, lasting)
     }
     assert cards == set(PASSIVE)
-    others = {
-        card.id for card in core_pack().cards.values() for one in card.abilities if one.when == "passive"
-    } - cards
+    others = {card.id for card in core_pack().cards.values() for one in card.abilities if one.when == "passive"} - cards
     assert others == {"winds-of-morai-heg"}
 
 

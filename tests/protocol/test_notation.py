@@ -165,7 +165,7 @@ B locked: hidden
 zone A (0, 0) to (36, 6) for 5
 numbers 0 3-5 1-2
 
-disk Tyrion: hero of High Elves (Order), medium, M4 S5 C4 T5 St1
+disk Tyrion: hero of high-elves (Order), medium, M4 S5 C4 T5 St1
 disk Swordsmen: unit (Order), small, M5 S4 C3 T4
 disk Steam Tank: unit (Order), large, M3 S4 C3 T4; Impact 3
 disk Orc Boyz: unit of Orcs (Destruction), small, M5 S5 C3 T4
@@ -460,7 +460,7 @@ def test_every_option_of_a_match_can_be_read_and_a_wrong_one_is_told() -> None:
 
 def test_the_same_name_twice_cannot_be_written() -> None:
     board = board_of("")
-    with pytest.raises(ValueError, match="two disks of one name"):
+    with pytest.raises(ValueError, match="two disks of one id"):
         format_position(replace(board, profiles=(*board.profiles, replace(board.profiles[0], toughness=9))))
 
 

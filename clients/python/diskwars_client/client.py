@@ -431,13 +431,7 @@ class Client:
             case say.Opened():
                 self._handle_for(heard.match)
                 self._resolve_response(heard.id, heard)
-            case (
-                say.Accepted()
-                | say.OptionsResponse()
-                | say.MatchList()
-                | say.CatalogueResponse()
-                | say.ArmyChecked()
-            ):
+            case say.Accepted() | say.OptionsResponse() | say.MatchList() | say.CatalogueResponse() | say.ArmyChecked():
                 self._resolve_response(heard.id, heard)
             case say.Closing():
                 pass  # ended the conversation already

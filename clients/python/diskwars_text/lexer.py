@@ -49,6 +49,11 @@ def disk_labels(board: Board) -> tuple[str, ...]:
     return tuple(found)
 
 
+def revealed_card_name(board: Board, seat: Seat) -> str:
+    card = board.sides[seat].revealed_card
+    return board.card_name(card) if card else "a card"
+
+
 def counted_list(names: Sequence[str]) -> str:
     """Names in their order of coming, equal ones counted: `Orc Boyz x2, Trolls`."""
     return ", ".join(name if copies == 1 else f"{name} x{copies}" for name, copies in Counter(names).items())

@@ -341,7 +341,9 @@ class _PositionParser:
                 self._change_side(seat, drawn_scenarios=line.separated(lambda: make_id(line.name("a scenario card"))))
             case "objective":
                 shown_to_all = line.take("shown")
-                self._change_side(seat, objective=make_id(line.name("a scenario card")), objective_revealed=shown_to_all)
+                self._change_side(
+                    seat, objective=make_id(line.name("a scenario card")), objective_revealed=shown_to_all
+                )
             case "hand":
                 self._parse_hand(line, seat)
             case "cards":

@@ -309,9 +309,7 @@ def disk_text(board: Board, disk: int) -> str:
     for shot in (effective_stats.shot(board, disk, number) for number in range(len(printed.shots))):
         beyond = f" beyond {shot.least}" if shot.least else ""
         dice = _count_text(shot.dice, "die")
-        parts.append(
-            f"shoots {dice}, strength {amount_text(shot.strength)} {shot.damage}, up to {shot.reach}{beyond}"
-        )
+        parts.append(f"shoots {dice}, strength {amount_text(shot.strength)} {shot.damage}, up to {shot.reach}{beyond}")
     parts += [f"{ability.when}: {effect_text(ability.effect)}" for ability in printed.abilities]
     parts += [f"{now.damage} damage"] * bool(now.damage) + [f"{now.wounds} wounds"] * bool(now.wounds)
     parts += ["activated"] * now.activated + ["empowered"] * now.empowered + ["weakened"] * bool(now.weakened)

@@ -66,9 +66,7 @@ class Diskwars:
             raise Illegal("bad_settings", text, "R-74", "$.settings.special")
         scenarios_needed = scenarios.cards_needed(most)
         if settings.setup == "full" and not is_special and len(self.content.scenarios) < scenarios_needed:
-            text = (
-                f"a full set-up needs {scenarios_needed} scenario cards; the pack has {len(self.content.scenarios)}"
-            )
+            text = f"a full set-up needs {scenarios_needed} scenario cards; the pack has {len(self.content.scenarios)}"
             raise Illegal("bad_settings", text, "R3.3", "$.settings.setup")
         if settings.setup == "full" and len(self.content.deployments) < most:
             text = f"a full set-up needs {most} deployment cards; the pack has {len(self.content.deployments)}"

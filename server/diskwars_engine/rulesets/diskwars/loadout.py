@@ -141,5 +141,7 @@ class _Resolver:
         except NameNotFound as error:
             if error.candidates:
                 text, _, remedy = error.problem.partition(": ")
-                self.faults.append(ArmyFault("R2.1", text, remedy, place, "ambiguous_name", {"found": len(error.candidates)}))
+                self.faults.append(
+                    ArmyFault("R2.1", text, remedy, place, "ambiguous_name", {"found": len(error.candidates)})
+                )
             return typed
