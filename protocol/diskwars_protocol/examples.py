@@ -124,7 +124,7 @@ HEADER = encode_canonical(r.MatchHeader(match=MATCH, ruleset="diskwars"))
 
 def _wire_record(seq: int, event: Struct) -> r.WireRecord:
     """A record as Ann on seat 0 gets it: whoever sits down keeps to himself what he brings."""
-    brought = ("army", "regiments", "hand")
+    brought = ("army", "regiments", "hand", "name")
     sealed: tuple[JsonPath, ...] = ()
     if isinstance(event, Acted):
         sealed = (*(("action", "loadout", field) for field in brought), ("digest",))
@@ -178,7 +178,7 @@ _OPTIONS: Options[a.Action] = Options(
 _TAKE_SEAT = Raw(encode_canonical(TakeSeat(_ann.head.hex(), a.Loadout("empire-patrol"))))
 
 _CATALOGUE = c.DiskwarsCatalogue(
-    packs=(Pack("diskwars/core", "1", _bytes(34).hex()),),
+    packs=(Pack("diskwars/core", "1", "5d" * 32),),
     races=(c.CatalogueWord("empire", "Empire"),),
     traits=(c.CatalogueWord("caster", "Caster"),),
     field=Field(914400, 914400, 76200, 152400, 304800),
@@ -225,7 +225,7 @@ FIRST_CONNECTION: tuple[AnyMessage, ...] = (
         ),
     ),
     m.GetCatalogue("1f0d", "diskwars"),
-    m.CatalogueResponse("1f0d", "diskwars", _bytes(33).hex(), content=Raw(encode_canonical(_CATALOGUE))),
+    m.CatalogueResponse("1f0d", "diskwars", "c3" * 32, content=Raw(encode_canonical(_CATALOGUE))),
     m.CheckArmy("1f0e", "diskwars", Raw(encode_canonical(_FAULTY_LOADOUT)), Raw(b'{"regiments":1}')),
     m.ArmyChecked("1f0e", "diskwars", (_LOADOUT_FAULT,)),
     m.OpenMatch("2a77", "diskwars", 2, Raw(b'{"pins":"strict"}')),

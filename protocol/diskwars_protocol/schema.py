@@ -175,7 +175,10 @@ class _SchemaDefinitions:
                 limits = {"minLength": info.min_length, "maxLength": info.max_length, "pattern": info.pattern}
                 return {"type": "string"} | {name: limit for name, limit in limits.items() if limit is not None}
             case mi.IntType():
-                return {"type": "integer"}
+                limits = {"minimum": info.ge, "maximum": info.le}
+                return {"type": "integer"} | {name: limit for name, limit in limits.items() if limit is not None}
+            case mi.Metadata():
+                return self._schema_of(info.type) | (info.extra_json_schema or {})
             case mi.BoolType():
                 return {"type": "boolean"}
             case mi.NoneType():

@@ -66,7 +66,7 @@ class MatchRecipe(NamedTuple):
 
 
 MATCH_RECIPES = (
-    MatchRecipe("fought", 46, ("chaos-patrol", "greenskin-patrol"), greedy_action, 3),
+    MatchRecipe("fought", 1, ("chaos-patrol", "greenskin-patrol"), greedy_action, 3),
     MatchRecipe(
         "given up",
         13,
@@ -95,9 +95,9 @@ def wild_army(name: str) -> TerrainCard:
 
 
 TIGHT_SETTINGS = {
-    **{f"T{n}": make_terrain_card(f"T{n}", 16 * INCH) for n in range(3)},
-    "T3": wild_army("T3"),
-    "T4": wild_army("T4"),
+    **{f"t{n}": make_terrain_card(f"t{n}", 16 * INCH) for n in range(3)},
+    "t3": wild_army("t3"),
+    "t4": wild_army("t4"),
 }
 """Of four terrain cards dealt at least one fits nowhere, and at least one is wild."""
 RULES = build_rules(small_catalogue(terrain=TIGHT_SETTINGS))
