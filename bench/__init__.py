@@ -1,4 +1,4 @@
-"""How fast is it, beside what? Programs that each measure one thing and give tables; `./dev bench NAME`.
+"""Benchmarks: programs that each measure one thing and print tables; run them with `./dev bench NAME`.
 
-Not part of the distribution: what is measured must not know that it is.
+They are not part of the distribution. Measured code does not depend on them.
 """

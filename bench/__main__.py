@@ -1,8 +1,8 @@
-"""Which benchmark is asked for? Runs programs by their names, prints their tables, and writes them into a page.
+"""Command line of the benchmarks: run programs by name, print their tables, write them into a page.
 
     python -m bench NAME ... | all [--runs N] [--seconds S] [--trial] [--write FILE]
 
-A program is a module of this folder with `tables(effort)`. Must not know what any of them measures.
+A program is a module of this folder with `tables(effort)`.
 """
 
 import argparse
@@ -38,7 +38,7 @@ EXIT_INTERRUPTED = 130
 
 
 def run_program(name: str, effort: BenchEffort) -> list[ResultTable]:
-    """The tables of a program. A trial promises nothing: bounds and sentences would not be true of its sizes."""
+    """Return the tables of a program. A trial promises nothing: bounds and sentences would not be true of its sizes."""
     tables: list[ResultTable] = list(importlib.import_module(f"bench.{name}").tables(effort))
     return tables if effort.full else [replace(table, bounds=(), summary=()) for table in tables]
 
@@ -70,7 +70,7 @@ class BenchOptions(argparse.Namespace):
 
 
 def parse_options(arguments: Sequence[str] | None) -> tuple[list[str], BenchEffort, Path | None]:
-    """Which programs, how hard, and the page. What makes no sense ends here, before anything is measured."""
+    """Return which programs, how hard, and the page. What makes no sense ends here, before anything is measured."""
     parser = argparse.ArgumentParser(
         prog="./dev bench",
         usage="%(prog)s NAME ... [--runs N] [--seconds S] [--trial] [--write FILE]",
@@ -80,11 +80,14 @@ def parse_options(arguments: Sequence[str] | None) -> tuple[list[str], BenchEffo
     )
     parser.add_argument("names", nargs="+", type=_parse_name, metavar="NAME", help="a program, or all")
     parser.add_argument(
-        "--runs", type=_parse_runs, metavar="N", help=f"figures are medians of so many ({DEFAULT_EFFORT.runs})"
+        "--runs",
+        type=_parse_runs,
+        metavar="N",
+        help=f"number of runs that each figure is a median of ({DEFAULT_EFFORT.runs})",
     )
     parser.add_argument("--seconds", type=_parse_seconds, metavar="S", help=f"of each run ({DEFAULT_EFFORT.seconds:g})")
     parser.add_argument("--trial", action="store_true", help="tiny numbers: does it run at all?")
-    more = "write this page anew, with the sections of programs that did not run"
+    more = "update this page; sections of programs that did not run stay"
     parser.add_argument("--write", type=_parse_page, metavar="FILE", help=more)
     given = parser.parse_args(arguments, BenchOptions())
     if given.trial and (given.runs is not None or given.seconds is not None):
@@ -101,7 +104,7 @@ def parse_options(arguments: Sequence[str] | None) -> tuple[list[str], BenchEffo
 
 
 def _program_summary(name: str) -> str:
-    """What a program asks, as its own first line has it."""
+    """Return the first line of a program's docstring."""
     text = ast.get_docstring(ast.parse((result_page.FOLDER / f"{name}.py").read_text("utf-8"))) or ""
     return f"  {name:<10}{text.splitlines()[0]}"
 
@@ -141,7 +144,7 @@ def _parse_page(text: str) -> Path:
 
 @contextlib.contextmanager
 def _interrupt_on_stop_signals() -> Iterator[None]:
-    """Whatever is to end us is a KeyboardInterrupt, once: what was begun is then cleared away in peace."""
+    """Turn every signal that ends us into one KeyboardInterrupt, so that clean-up is not interrupted again."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         for each in STOP_SIGNALS:
@@ -159,7 +162,7 @@ def _interrupt_on_stop_signals() -> Iterator[None]:
 
 
 def _run_programs(names: Sequence[str], effort: BenchEffort, file: Path | None) -> Iterator[tuple[str, str]]:
-    """Each program and its section, as soon as it is measured and written."""
+    """Yield each program and its section, as soon as it is measured and written."""
     from diskwars_server.__main__ import tune_garbage_collector  # takes its time: not before Ctrl-C is understood
 
     found: dict[str, str] = {}

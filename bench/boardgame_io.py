@@ -1,7 +1,6 @@
-"""How does the load generator play on boardgame.io? A game of two over its lobby and its socket.io.
+"""Load generator for boardgame.io: a two-player game over its lobby and its socket.io.
 
-The same closed loop as on our server: one acts, the other is told, the next action follows. Must not know what is
-measured.
+It runs the same closed loop as on our server: one player acts, the other receives it, the next action follows.
 """
 
 import asyncio
@@ -16,7 +15,7 @@ from bench.raw_websocket import FrameHandler, RawWebSocket
 
 UPDATE_PREFIX = b'42/duel,["update"'
 _STATE_ID = re.compile(rb'"_stateID":(\d+)')
-MOVE_TEXT = "x" * 120  # as long as an action of ours
+MOVE_TEXT = "x" * 120  # as long as one of our actions
 
 
 class BoardgameIoMatch:
@@ -80,7 +79,7 @@ class BoardgameIoMatch:
 
 
 async def _send_and_wait(wire: RawWebSocket, text: bytes, answer: bytes) -> None:
-    """Says this, and waits for what begins like the answer."""
+    """Say this, and wait for what begins like the answer."""
     heard: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def hear(said: bytes) -> None:

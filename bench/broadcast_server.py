@@ -1,6 +1,6 @@
-"""How fast could a message reach many watchers? `websockets.broadcast` to everybody who is connected, and nothing else.
+"""Server that only broadcasts: `websockets.broadcast` of every message to every connection.
 
-Whatever one sends, everybody is sent: the floor that our fan-out is held against.
+It is the lower bound that our fan-out is compared with.
 
     python -m bench.broadcast_server
 """

@@ -1,8 +1,8 @@
-"""What does one decision cost? By kind of action, step by step, and the ten slowest with what they were.
+"""Benchmark of single decisions: cost by kind of action, step by step, and the ten slowest.
 
 Bots' matches of two regiments a side are decided again, command by command, as the server does it but without sockets
-and store. All figures are time of the processor, each that of a command the median over the runs. The worst melee is
-laid out by hand: forty disks in one engagement.
+and store. All figures are CPU time; the figure of a command is its median over the runs. The worst melee is a prepared
+position: forty disks in one engagement.
 """
 
 import secrets as entropy
@@ -27,7 +27,7 @@ from diskwars_server.subscribers import Subscribers
 MATCHES = 20
 HISTORY_LENGTHS = (1, 5, 50, 500)
 RECORDS_PER_STEP = 20
-"""About so many records a match has for each step of its dice."""
+"""Approximate number of records per dice step."""
 REPEATS = 200
 ACTIVATIONS = ("MoveDisk", "Shoot", "Focus", "PassDisk")
 STEPS = ("read", "decide and apply", "seal", "turn", "tell")
@@ -56,7 +56,7 @@ def tables(effort: BenchEffort = DEFAULT_EFFORT) -> list[ResultTable]:
 
 
 def measure_match(match: PlayedMatch) -> list[StepTimes]:
-    """What each command of a match costs."""
+    """Return what each command of a match costs."""
     book, _ = opened_match(match)
     secrets, audience = seeded_secrets(match), Subscribers(RULES, MatchId(book.codec.match))
     return [
@@ -103,7 +103,7 @@ def _publish(audience: Subscribers, page: Append, seats: int) -> None:
 
 
 def describe_command(match: PlayedMatch, number: int) -> tuple[str, str]:
-    """The kind of a command, and what it was."""
+    """Return the kind of a command, and what it was."""
     append = match.appends[number]
     kinds = [type(event).__name__ for event in append[1:-1]]
     most = max(dict.fromkeys(kinds), key=kinds.count, default="nothing")
@@ -186,7 +186,7 @@ def _melee_table(runs: int) -> ResultTable:
 
 
 def _growth_table(effort: BenchEffort) -> ResultTable:
-    """The same decision in the same position, but with more and more behind it."""
+    """Return the same decision in the same position, but with more and more behind it."""
     times = effort.sizes((REPEATS,), REPEATS // 10)[0]
     runs = [[_median_after(steps, times) for steps in HISTORY_LENGTHS] for _ in range(effort.runs)]
     found = [median(same) for same in zip(*runs, strict=True)]
@@ -202,7 +202,7 @@ def _growth_table(effort: BenchEffort) -> ResultTable:
 
 
 def _median_after(steps: int, times: int) -> float:
-    """The median over so many decisions of one and the same command."""
+    """Return the median over this many decisions of the same command."""
     played = play_recorded(1)
     book, _ = opened_match(played)
     state, secrets = book.state, seeded_secrets(played)

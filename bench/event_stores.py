@@ -1,6 +1,6 @@
-"""What does another library that stores events do on the same PostgreSQL? `eventsourcing` beside our store, in turn.
+"""Benchmark of another event store on the same PostgreSQL: `eventsourcing` next to our store, in turn.
 
-It is installed by name into a folder of the user's cache, once. Must not know boardgame.io.
+The library is installed into a folder of the user's cache, once.
 """
 
 import subprocess
@@ -42,7 +42,7 @@ class Rates(Struct, frozen=True):
 
 
 def tables(effort: BenchEffort, base: PostgresCluster, python: Path) -> Iterator[ResultTable]:
-    """Both on fresh databases of the same PostgreSQL."""
+    """Yield both on fresh databases of the same PostgreSQL."""
     records = recorded_log(EVENT_COUNT)
     found: dict[str, list[Rates]] = {THEIRS: [], OURS: []}
     for _ in range(effort.runs):
@@ -73,7 +73,7 @@ def tables(effort: BenchEffort, base: PostgresCluster, python: Path) -> Iterator
 
 
 def install_library() -> Path:
-    """The Python that has the library; raises PackageUnavailable where it cannot be had."""
+    """Return the Python that has the library; raises PackageUnavailable where it cannot be had."""
     folder = external_packages.CACHE_FOLDER / "python"
     python, ready = folder / "bin" / "python", folder / PACKAGE
     if not ready.exists():
@@ -103,7 +103,7 @@ def _measure_library(base: PostgresCluster, python: Path, seconds: float) -> Rat
 
 
 async def _measure_own_store(url: str, records: list[Record], seconds: float) -> Rates:
-    """The appends of one match after another, through the store as the server uses it."""
+    """Return the appends of one match after another, through the store as the server uses it."""
     async with PostgresStore(url) as store:
         long = MatchId(f"seed-{SEED}")
         await store_log(store, long, records)

@@ -1,7 +1,7 @@
-"""How fast does the Python library `eventsourcing` append to PostgreSQL, and rebuild from it?
+"""Benchmark of the Python library `eventsourcing`: appends to PostgreSQL, and rebuilding from it.
 
-Run by the Python in which it is installed, and so without anything of ours. A game of two, one event for each action,
-with the library's own recorder; each append is a transaction. Says one line of JSON.
+It runs in the Python in which that library is installed, so it imports none of our packages. A two-player game with one
+event per action uses the library's own recorder; each append is a transaction. The output is one line of JSON.
 
     python eventsourced.py FOLDER_OF_SOCKET DATABASE EVENTS SECONDS
 """
@@ -19,13 +19,13 @@ os.environ |= {
     "POSTGRES_HOST": HOST,
     "POSTGRES_PORT": "5432",
     "POSTGRES_USER": "postgres",
-    "POSTGRES_PASSWORD": "none",  # asked for, though the socket trusts whoever reaches it
+    "POSTGRES_PASSWORD": "none",  # required, although the socket trusts every local process
 }
 
 from eventsourcing.application import Application  # type: ignore[import-not-found] # noqa: E402  it reads the environment
 from eventsourcing.domain import Aggregate, event  # type: ignore[import-not-found] # noqa: E402
 
-MOVE_TEXT = "x" * 120  # as long as an action of ours
+MOVE_TEXT = "x" * 120  # as long as one of our actions
 
 
 class DuelAggregate(Aggregate):  # type: ignore[misc]
@@ -40,7 +40,7 @@ class DuelAggregate(Aggregate):  # type: ignore[misc]
 
 
 def rate_per_second(what: Callable[[], object]) -> float:
-    """How often it can be done in a second."""
+    """Return how often it can be done in a second."""
     done, began = 0, time.perf_counter()
     while (spent := time.perf_counter() - began) < float(SECONDS):
         what()

@@ -1,6 +1,6 @@
-"""How does what others wrote get onto this machine? By name, into a folder of the user's cache, once.
+"""Install third-party software for comparison into a folder of the user's cache, once, by name.
 
-Says which step failed where one did. Must not know what is fetched.
+A failure names the step that failed.
 """
 
 import shutil
@@ -18,7 +18,7 @@ class PackageUnavailable(Exception):
 
 
 def require_program(program: str) -> None:
-    """Raises PackageUnavailable where there is no such program."""
+    """Raise PackageUnavailable where there is no such program."""
     if shutil.which(program) is None:
         raise PackageUnavailable(f"{program} is missing")
 
@@ -45,7 +45,7 @@ def run_step(name: str, command: Sequence[str], folder: Path, patience: float) -
 
 
 def _error_summary(said: bytes) -> str:
-    """The first and the last line of an error: npm begins with its code, pip ends with what it is."""
+    """Return the first and the last line of an error: npm begins with its code, pip ends with what it is."""
     lines = [line.strip() for line in said.decode("utf-8", "replace").splitlines()]
     # npm's very last line names its log, a file of this machine
     telling = [line for line in lines if line and "complete log of this run" not in line]

@@ -1,6 +1,6 @@
-"""How long until the last of many watchers has an append, some of them reading nothing?
+"""Benchmark of fan-out: time until the last of many spectators has an append, some of them reading nothing.
 
-Our server, with its commit, against `websockets.broadcast` of as many bytes without one, in turn.
+Our server, including its commit, takes turns with `websockets.broadcast` of the same number of bytes without one.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ from bench.tables import (
 
 SIZES = (100, 1000, 5000)
 MESSAGES = 20
-SLOW_WATCHERS = 50  # one watcher in so many reads nothing
+SLOW_WATCHERS = 50  # one watcher in this many reads nothing
 FANOUT_BOUND = 1.3
 TIMEOUT_SECONDS = 240  # seconds
 FLOOR, OURS = "broadcast", "ours"
@@ -31,7 +31,7 @@ TOO_FEW_FILES_TEXT = "More watchers are not measured: too few files may be open.
 
 
 def measure_once(base: PostgresCluster, kind: str, plan: FanoutPlan) -> FanoutMeasurement:
-    """A fresh server and a fresh crowd."""
+    """Return a fresh server and a fresh crowd."""
     words = ("measured_server", base.new_database()) if kind == "ours" else ("broadcast_server",)
     with ChildProcess(*words, core=available_cores()[0]) as server:
         plan = msgspec.structs.replace(plan, kind=kind, url=server.lines, server=server.pid)
@@ -82,7 +82,7 @@ def _result_table(
         f"To those who read come one in {SLOW_WATCHERS} who read nothing, on narrow lines, "
         "and watch a loud match besides: the "
         "server closes them while the others are served, and its CPU for the loud match is counted too. "
-        f"{warned} of them, when they read again, found that they were told to resume.",
+        f"{warned} of them, when they read again, found the request to resume.",
         *left_out,
     )
     return ResultTable(

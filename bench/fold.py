@@ -1,8 +1,8 @@
-"""How fast do stored records become a state again? Events per second, in memory, for logs of several lengths.
+"""Benchmark of restoring in memory: events per second from stored records to state, for logs of several lengths.
 
-Each log is read as the server reads one that it restores: held against its hash chain, decoded, folded. The shorter
-logs are matches as bots play them; longer ones tell the middle of a match again and again, for no match is that long.
-All figures are time of the processor, the median over interleaved runs.
+Each log is read as the server reads one that it restores: checked against its hash chain, decoded, folded. The shorter
+logs are matches of bots; longer ones repeat the middle of a match, because no match is that long. All figures are CPU
+time, the median over interleaved runs.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ LENGTHS = (100, 400, 1_000, 10_000)
 SEED = 3
 PLAYERS = 4
 SETUP_RECORDS = 14
-"""So many appends of the long match are told once only: seats, set-up, the first cards."""
+"""Appends at the start of the long match that occur only once: seats, setup, the first cards."""
 
 
 def tables(effort: BenchEffort = DEFAULT_EFFORT) -> list[ResultTable]:
@@ -40,7 +40,7 @@ def tables(effort: BenchEffort = DEFAULT_EFFORT) -> list[ResultTable]:
 
 
 def recorded_log(length: int) -> list[Record]:
-    """About so many records of a match, the last of them the end of an append."""
+    """Return about this many records of a match, ending with the end of an append."""
     played = play_recorded(SEED, PLAYERS)
     book, page = opened_match(played)
     middle = played.appends[SETUP_RECORDS:-1]

@@ -1,4 +1,4 @@
-"""What does a connection weigh that nobody uses, and how fast are connections made?"""
+"""Benchmark of idle connections: memory per connection, and connections per second."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from bench.tables import BenchEffort, FigureBound, ResultTable, format_figure, m
 
 CONNECTIONS = 1000
 CONNECTION_BOUND_KIB = 20
-FLOOR, OURS = "websockets alone", "ours, said hello"
+FLOOR, OURS = "websockets alone", "ours, after hello"
 
 
 def tables(effort: BenchEffort) -> Iterator[ResultTable]:

@@ -1,8 +1,8 @@
-"""How many actions does a server take, how long do they take it, and what does it cost? The load generator.
+"""The load generator: how many actions a server takes, how long each takes, and what it costs.
 
-A process of its own on a core of its own. It reads a plan, and then window after window in which games are played, and
-says what it has measured in each; its own share of its core is among that, for a generator that is busy measures
-itself. Games stay between windows: to bring them on is what takes long.
+It is a process of its own on a core of its own. It reads a plan, then one line per measuring window, and reports what
+it measured in each. The report includes its own share of its core, because a saturated generator measures itself. Games
+are kept between windows, because bringing them to their stage takes long.
 
     python -m bench.load, then a line with the plan, and a line for each window
 """
@@ -40,15 +40,15 @@ class LoadPlan(Struct, frozen=True):
     server_pid: int = 0
     database_pid: int = 0
     traces: tuple[Trace, ...] = ()
-    sends_marks: bool = False  # the server is told when measuring begins and ends
+    sends_marks: bool = False  # whether the server is notified when measuring begins and ends
 
 
 class LoadWindow(Struct, frozen=True):
-    """So many `games`, counted from number `first` on, are played and measured for so many `seconds`.
+    """A measuring window: `games` games from number `first` on, measured for `seconds` seconds.
 
-    `pace` 0 sends an action as soon as the last was received; else so many seconds lie between two. Games that nobody
-    has met are first brought on: by `lead` actions of a match of `nothing`, of a recorded match by some number up to
-    that, so that matches are met at every stage.
+    `pace` 0 sends an action as soon as the last was received; otherwise it is the number of seconds between two. Games
+    that nobody has met are first brought on: by `lead` actions of a match of `nothing`, of a recorded match by some
+    number up to that, so that matches are met at every stage.
     """
 
     matches: int
@@ -97,7 +97,7 @@ class LoadMeter:
         self._is_over = False
 
     async def measure(self) -> LoadMeasurement:
-        """What the window came to; after it nobody plays on, and nobody is waited for."""
+        """Return what the window came to; after it nobody plays on, and nobody is waited for."""
         for number, game in enumerate(self._games):
             self._loop.call_later(number * self._window.actions_per_second / self._window.matches, self._start, game)
         await asyncio.sleep(self._window.settle_seconds)
@@ -129,7 +129,7 @@ class LoadMeter:
         self._mark()
         began, cpu = time.perf_counter(), self._costs()
         await asyncio.sleep(self._window.duration_seconds)
-        while not self._latencies:  # so many matches that a round of them takes longer
+        while not self._latencies:  # with many matches, a round of them takes longer
             await asyncio.sleep(self._window.duration_seconds)
         seconds, spent = time.perf_counter() - began, self._costs()
         self._mark()
@@ -171,7 +171,7 @@ class LoadGenerator:
             self._fault.set_exception(fault if isinstance(fault, Exception) else LoadFailed(str(context["message"])))
 
     async def measure(self, window: LoadWindow) -> LoadMeasurement:
-        """Brings on what is missing, and plays. Raises what failed."""
+        """Bring on what is missing, and play. Raises what failed."""
         playing = asyncio.create_task(self._play_window(window))
         self._fault.add_done_callback(lambda _: playing.cancel())
         try:
@@ -196,7 +196,7 @@ class LoadGenerator:
         return await LoadMeter(self._plan, window, [self._games[number] for number in numbers]).measure()
 
     async def _start_match(self, number: int) -> LoadMatch:
-        """A game with its players."""
+        """Return a game with its players."""
         trace = self._trace(number)
         wires = [await open_connection(self._plan.url, self._wires) for _ in range(trace.seats if trace else 2)]
         game: BoardgameIoMatch | ReferenceMatchPlayer | RecordedMatchPlayer
@@ -223,7 +223,7 @@ class LoadGenerator:
 
 
 async def lead_match(game: RecordedMatchPlayer, steps: int) -> None:
-    """Plays so many actions."""
+    """Play this many actions."""
     over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     left = steps
 

@@ -1,6 +1,6 @@
-"""How does one game go, as a load generator plays it? One action at a time: sent by one player, received by another.
+"""Games as the load generator plays them: one action at a time, sent by one player and received by another.
 
-`Recorded` plays our server, `Plain` the bare reference. Must not know what is measured, nor processes.
+`Recorded` plays on our server, `Plain` on the bare reference.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ class LoadMatch(Protocol):
     """A game that is being played."""
 
     def play_action(self, heard: ActionReceived) -> None:
-        """Sends the next action; `heard` is called when another player has received what came of it."""
+        """Send the next action; `heard` is called when another player has received what came of it."""
 
 
 # ---------------------------------------------------------------- the bare reference
@@ -53,12 +53,12 @@ class ReferenceMatchPlayer:
     def play_action(self, heard: ActionReceived) -> None:
         self._on_received = heard
         self._seq += 1
-        # as long as an action of ours
+        # as long as one of our actions
         self._wires[0].send_text(b'{"type":"move","seq":%d,"text":"%s"}' % (self._seq, b"x" * 120))
 
     def _receive(self, text: bytes) -> None:
         if self._on_received is None or _integer_after(text, b'"seq":') != self._seq:
-            raise LoadFailed(f"game {self._number} heard {text[:80]!r} instead of move {self._seq}")
+            raise LoadFailed(f"game {self._number} received {text[:80]!r} instead of move {self._seq}")
         self._on_received(self)
 
 
@@ -71,7 +71,7 @@ def _integer_after(text: bytes, name: bytes) -> int:
 
 
 def tick_actions(last: int, size: int) -> Iterator[RecordedAction]:
-    """What `nothing` is answered for ever, after record `last`."""
+    """Yield what `nothing` is answered for ever, after record `last`."""
     text = b',"text":"%s"' % (b"x" * size) if size else b""
     for n in count():
         yield RecordedAction(0, f"{last}.0", Raw(b'{"type":"tick","n":%d%s}' % (n, text)), last + 2)
@@ -79,7 +79,7 @@ def tick_actions(last: int, size: int) -> Iterator[RecordedAction]:
 
 
 def null_match_actions(size: int = 0) -> Iterator[RecordedAction]:
-    """A match of `nothing`, which never ends. Each action says so many bytes more than it has to."""
+    """Return a match of `nothing`, which never ends. Each action carries this many extra bytes."""
     sit = [
         RecordedAction(
             seat, f"2.{seat}", Raw(b'{"type":"take_seat","chain":"%s","entry":{}}' % (b"0" * 32)), 5 + 3 * seat
@@ -112,7 +112,7 @@ class RecordedMatchPlayer:
         self._opening: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Everybody says hello, and a match is opened."""
+        """Connect all players and open a match."""
         for wire in self.connections:
             await request(wire, encode(m.Hello(client="bench")))
         await self._open_match()

@@ -1,7 +1,4 @@
-"""How is a server loaded? Fresh ones with a generator each, that play in turn, and what a closed loop is told in.
-
-Must not know what is compared with what.
-"""
+"""Servers under load: fresh ones with a generator each that take turns, and the figures of a closed loop."""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -33,13 +30,13 @@ def start_loaded_server(base: PostgresCluster, plan: LoadPlan) -> Iterator[Measu
 
 
 def plan_for_server(plan: LoadPlan, server: ChildProcess, base: PostgresCluster) -> LoadPlan:
-    """The plan for this server."""
+    """Return the plan for this server."""
     return replace(plan, url=server.lines, server_pid=server.pid, database_pid=base.pid)
 
 
 @contextlib.contextmanager
 def start_generator(plan: LoadPlan) -> Iterator[MeasureWindow]:
-    """A load generator in a process of its own."""
+    """Provide a load generator in a process of its own."""
     with ChildProcess("load", core=available_cores()[1]) as child:
         child.write_line(msgspec.json.encode(plan).decode())
 
@@ -50,7 +47,7 @@ def start_generator(plan: LoadPlan) -> Iterator[MeasureWindow]:
 
 
 def loop_cells(runs: list[LoadMeasurement]) -> tuple[str | float, ...]:
-    """What stands in those columns: medians of the runs."""
+    """Return the values of those columns: medians of the runs."""
     return (
         median_with_range(run.rate for run in runs),
         median(run.p50 for run in runs),

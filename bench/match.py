@@ -1,6 +1,6 @@
-"""How many durable actions of Diskwars a second, and how late does the other player hear of one?
+"""Benchmark of Diskwars: durable actions per second, and the delay until the other player receives one.
 
-Whole matches of greedy bots, recorded beforehand and replayed by the load generator. Must not know rules.
+The load generator replays whole matches of greedy bots, recorded beforehand.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ RunsBySize = dict[tuple[int, int], list[LoadMeasurement]]
 
 
 def tables(effort: BenchEffort) -> Iterator[ResultTable]:
-    """One after another, each as soon as it is measured."""
+    """Yield one after another, each as soon as it is measured."""
     kinds = effort.sizes(tuple(SIZES), 2)
     traces = {seats: tuple(record_match(n, seats) for n in range(TRACE_COUNT if effort.full else 1)) for seats in kinds}
     with processes.temporary_cluster() as base:
@@ -78,7 +78,7 @@ def _rates_table(
     ]
     notes = [
         f"Closed loop: as soon as another player has received an action, the next is sent. PostgreSQL {version}, every "
-        "action durable before anybody hears of it. Matches are met at every stage; after one ends comes a new one.",
+        "action durable before anybody sees it. Matches are sampled at every stage; when one ends, a new one begins.",
         *left_out,
     ]
     for seats, several in traces.items():
@@ -101,7 +101,7 @@ def _rates_table(
 
 
 def _measure_fixed_rate(effort: BenchEffort, base: PostgresCluster, traces: tuple[Trace, ...]) -> ResultTable:
-    """A fixed rate, far below what either can do."""
+    """Return a fixed rate, far below what either can do."""
     games = effort.sizes((200,), 4)[0]
     pace = 1.0 if effort.full else effort.seconds
     lead = len(traces[0].actions) // 2
@@ -145,7 +145,7 @@ def _latency_table(games: int, found: dict[str, list[LoadMeasurement]]) -> Resul
 
 
 def _growth_table(effort: BenchEffort, base: PostgresCluster, closed: RunsBySize) -> ResultTable:
-    """Does an action cost more with many matches, or late in a match?"""
+    """Return the cost of an action with many matches, and late in a match."""
     late: dict[int, list[LoadMeasurement]] = {0: [], LONG_MATCH_ACTIONS: []}
     games = effort.sizes((LONG_MATCHES,), 2)[0]
     seconds = min(effort.seconds, 1.0)

@@ -1,7 +1,7 @@
-"""How is the server that is measured put together? As `diskwars serve` does it, but for four things.
+"""The measured server, composed like `diskwars serve` except for four things.
 
-It also plays `nothing`; it draws a recorded match's secrets from the trace that its opener names, so that the actions
-fit its dice; nobody is slowed down for sending much; and it keeps as many matches and connections as are asked for.
+It also serves the ruleset `nothing`; it draws the secrets of a recorded match from the trace that its opener names, so
+that the actions fit its dice; it has no flood limit; and it keeps as many matches and connections as requested.
 
     python -m bench.measured_server DATABASE_URL [--stages]
 """

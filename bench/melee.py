@@ -1,7 +1,4 @@
-"""What does the worst melee cost? Twenty disks lie on twenty others, each on two, all in one engagement.
-
-Must not know how figures are shown.
-"""
+"""The worst melee: twenty disks on top of twenty others, each on two, all in one engagement."""
 
 import math
 from time import thread_time_ns
@@ -57,7 +54,7 @@ def measure_worst_melee() -> list[DecisionCost]:
 
 
 def _until_first_card(played: PlayedMatch) -> tuple[Any, int]:
-    """The match when the first card is being resolved, and how many records it has then."""
+    """Return the match when the first card is being resolved, and how many records it has then."""
     book, _ = opened_match(played)
     state: Any = book.state
     head = book.head

@@ -1,6 +1,7 @@
-"""What does our server cost when the rules cost nothing? A ruleset whose `decide` does nothing.
+"""The null ruleset: `decide` does nothing, so that only the server is measured.
 
-Two seats; the first is asked for ever, and whatever he answers, nothing happens. Registered by `house` only.
+It has two seats. The first has an open question forever, and its answer changes nothing. Only the measured server
+registers it.
 """
 
 from collections.abc import Sequence

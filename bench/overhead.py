@@ -1,4 +1,4 @@
-"""What does our server cost beside the rules? A ruleset that does nothing, against the bare reference in turn."""
+"""Benchmark of the server without rules: the null ruleset against the bare reference, in turn."""
 
 import contextlib
 from collections.abc import Iterator

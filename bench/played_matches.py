@@ -1,6 +1,6 @@
-"""Which matches is everything measured on? Those that greedy bots play from a seed, append by append.
+"""The matches that everything is measured on: greedy bots play them from a seed, append by append.
 
-The same seed gives the same records and the same commands. Must not know what is measured.
+The same seed gives the same records and the same commands.
 """
 
 from collections.abc import Iterator, Sequence
@@ -67,7 +67,7 @@ def record_salts(played: PlayedMatch) -> Salts:
 
 
 def opened_match(played: PlayedMatch) -> tuple[MatchLog, Append]:
-    """The match before its first command."""
+    """Return the match before its first command."""
     return MatchLog.open(RULES, played.opening, append_stamp(PlayerId("bot-0"), "open"), record_salts(played))
 
 
@@ -76,7 +76,7 @@ def append_stamp(player: PlayerId, command: str) -> RecordMeta:
 
 
 def sealed_appends(played: PlayedMatch) -> Iterator[Append]:
-    """The appends of a match as they are stored."""
+    """Yield the appends of a match as they are stored."""
     book, page = opened_match(played)
     salts, numbers = record_salts(played), count()
     yield page

@@ -1,7 +1,7 @@
-"""How does a measured program run apart from the measuring one, and what does it cost meanwhile?
+"""Measured programs as child processes, with their CPU time and memory.
 
-Children on a core and in a session of their own, which Ctrl-C does not reach: their parent ends them; CPU time and
-memory of processes as the system counts them; and a database of our own for each run. Must not know what is measured.
+Children run on a core and in a session of their own, which Ctrl-C does not reach: their parent ends them. CPU time and
+memory are those that the system counts, and each run has a database of its own.
 """
 
 import asyncio
@@ -57,7 +57,7 @@ def pinned_to(core: int) -> Iterator[None]:
 
 
 def raise_file_limit(connections: int) -> bool:
-    """May a process, and so its children, have so many connections open? Its limit is raised as far as it goes."""
+    """Return whether a process, and so its children, may have this many connections; raise its limit if possible."""
     wanted = connections + SPARE_FILE_DESCRIPTORS
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     unlimited = resource.RLIM_INFINITY
@@ -113,17 +113,17 @@ class ChildProcess:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.communicate(timeout=TIMEOUT_SECONDS)
         finally:
-            self._process.kill()  # one that has ended hears nothing
+            self._process.kill()  # one that has ended receives nothing
             self._process.communicate()
 
     def write_line(self, line: str) -> None:
-        """Says a line to it."""
+        """Say a line to it."""
         assert self._process.stdin is not None
         self._process.stdin.write(line + "\n")
         self._process.stdin.flush()
 
     def request(self, line: str) -> str:
-        """Says a line to it, and waits for the line that it says to that."""
+        """Say a line to it, and wait for the line that it says to that."""
         assert self._process.stdout is not None
         self.write_line(line)
         if not (answered := self._process.stdout.readline()):
@@ -131,7 +131,7 @@ class ChildProcess:
         return answered
 
     def finish(self) -> str:
-        """Ends it, and gives what it says at its end."""
+        """End it, and give what it says at its end."""
         self._process.terminate()
         said, _ = self._process.communicate(timeout=TIMEOUT_SECONDS)
         return said
@@ -165,7 +165,7 @@ def child_environment() -> dict[str, str]:
 
 
 def cpu_seconds(pid: int) -> float:
-    """What a process has used of all cores since it began; 0 for one that is gone."""
+    """Return what a process has used of all cores since it began; 0 for one that is gone."""
     try:
         threads = [file.read_text() for file in Path(f"/proc/{pid}/task").glob("*/schedstat")]
     except OSError:
@@ -174,7 +174,7 @@ def cpu_seconds(pid: int) -> float:
 
 
 def process_tree_seconds(pid: int) -> float:
-    """What a process, its children, and those of its children that have ended have used."""
+    """Return what a process, its children, and those of its children that have ended have used."""
     fields = _stat_fields(pid)
     ended = (int(fields[13]) + int(fields[14])) / _CLOCK_TICKS if fields else 0.0
     try:
@@ -185,13 +185,13 @@ def process_tree_seconds(pid: int) -> float:
 
 
 def resident_kib(pid: int) -> int:
-    """The memory that a process has in use."""
+    """Return the memory that a process has in use."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS"))
 
 
 def _stat_fields(pid: int) -> list[str]:
-    """The fields of /proc/PID/stat after the name, which may hold anything."""
+    """Return the fields of /proc/PID/stat after the name, which may hold anything."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -209,14 +209,14 @@ class PostgresCluster(Struct, frozen=True):
     version: str
 
     def new_database(self) -> str:
-        """The address of a new and empty database."""
+        """Return the address of a new and empty database."""
         name = f"bench_{uuid4().hex}"
         asyncio.run(_execute_sql(self.url, f"create database {name}"))
         return make_url(self.url).set(database=name).render_as_string(hide_password=False)
 
 
 def asyncpg_options(url: str) -> dict[str, str | None]:
-    """The arguments with which asyncpg itself reaches a database."""
+    """Return the arguments with which asyncpg itself reaches a database."""
     parsed = make_url(url)
     return {"host": str(parsed.query["host"]), "user": parsed.username, "database": parsed.database}
 
@@ -251,7 +251,7 @@ def temporary_cluster() -> Iterator[PostgresCluster]:
 
 
 def _remove_folder(folder: Path) -> None:
-    """PostgreSQL's own set-up, if that was interrupted, may for a moment still write into it."""
+    """PostgreSQL's own setup, if that was interrupted, may for a moment still write into it."""
     for _ in range(50):
         shutil.rmtree(folder, ignore_errors=True)
         if not folder.exists():

@@ -1,7 +1,7 @@
-"""How does a load generator speak WebSocket at the least cost to itself? One connection, text frames, callbacks.
+"""WebSocket client of the load generator: one connection, text frames, callbacks, at the least cost to itself.
 
-A client of a library would be slower than the server that is measured. Frames are masked with zeros, which the
-protocol allows and which costs nothing. Must not know what a frame says.
+A client built on a library would be slower than the server it measures. Frames are masked with zeros, which the
+protocol allows and which costs nothing.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ def _encode_frame(kind: int, payload: bytes) -> bytes:
 
 
 class RawWebSocket(asyncio.Protocol):
-    """`hear` gets the text of each frame; whoever wants to hear something else puts another there."""
+    """`hear` is called with the text of each frame; assign another function to replace it."""
 
     def __init__(self, host: str, path: str) -> None:
         self._host, self._path = host, path
@@ -53,7 +53,7 @@ class RawWebSocket(asyncio.Protocol):
         self.transport.write(_encode_frame(TEXT, text))
 
     def pause_reading(self) -> None:
-        """Reads nothing until `go_on`."""
+        """Read nothing until `go_on`."""
         if self.transport is not None and not self.is_closed:
             self.transport.pause_reading()
 
@@ -75,7 +75,7 @@ class RawWebSocket(asyncio.Protocol):
         self._buffer = self._parse_frames(held)
 
     def _parse_frames(self, held: bytes) -> bytes:
-        """Tells every whole frame, and gives the rest."""
+        """Tell every whole frame, and give the rest."""
         at, end = 0, len(held)
         while end - at >= 2:
             size, first = held[at + 1], at + 2
@@ -103,7 +103,7 @@ def _ignore_text(text: bytes) -> None:
 
 
 def _small_buffer_socket() -> socket.socket:
-    """A line that takes little at a time, so that the other end soon notices when nobody reads."""
+    """Return a line that takes little at a time, so that the other end soon notices when nobody reads."""
     line = socket.socket()
     line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     line.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
@@ -111,7 +111,7 @@ def _small_buffer_socket() -> socket.socket:
 
 
 async def open_connection(url: str, among: list[RawWebSocket], is_narrow: bool = False) -> RawWebSocket:
-    """A connection that has shaken hands, one more among these."""
+    """Return a connection that has shaken hands, one more among these."""
     parts = urlsplit(url)
     host, port = parts.hostname or "", parts.port or 80
     loop = asyncio.get_running_loop()
@@ -126,7 +126,7 @@ async def open_connection(url: str, among: list[RawWebSocket], is_narrow: bool =
 
 
 async def abort_connections(wires: list[RawWebSocket]) -> None:
-    """Ends connections: uvloop closes no loop in which one is open."""
+    """End connections: uvloop closes no loop in which one is open."""
     for wire in wires:
         if wire.transport is not None:
             wire.transport.abort()

@@ -1,7 +1,4 @@
-"""How fast does a match come back from PostgreSQL? Events a second from the tables to the state, and the first touch.
-
-There is no snapshot to compare with: the server keeps none.
-"""
+"""Benchmark of restoring from PostgreSQL: events per second from the tables to the state, and the first access."""
 
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -41,7 +38,7 @@ def tables(effort: BenchEffort) -> Iterator[ResultTable]:
 
 
 def _stored_match(seed: int) -> list[Record]:
-    """A match as it is stored when it has ended."""
+    """Return a match as it is stored when it has ended."""
     return [line.record for page in sealed_appends(play_recorded(seed, regiments=1)) for line in page]
 
 
@@ -110,7 +107,7 @@ def _rates_table(lengths: Sequence[int], costs: Sequence[Sequence[float]]) -> Re
     columns = ("events", "ms", "events/s", "read alone/s", "floor/s", "times the floor")
     notes = ("The floor fetches the bodies and decodes them: no chain is checked, nothing folded.",)
     short = (
-        f"A match of 1,000 events or more comes back from PostgreSQL at {format_figure(slowest)} events a second.",
+        f"A match of 1,000 events or more is restored from PostgreSQL at {format_figure(slowest)} events a second.",
     )
     return ResultTable("From PostgreSQL to the state, without a snapshot", columns, rows, bounds, notes, short)
 

@@ -1,7 +1,7 @@
-"""What does the stack allow? The bare reference: websockets, uvloop and group commit, without any rules.
+"""The bare reference: websockets, uvloop and group commit without any rules, the most that this stack allows.
 
-Two clients join a game; each move of one is stored durably, and then both are sent it. No accounts, no resuming, no
-limits, nothing checked but the turn: the floor that our server is held against.
+Two clients join a game; each move of one is stored durably and then sent to both. It has no accounts, no resuming and
+no limits, and checks nothing but the turn.
 
     python -m bench.reference_server DATABASE_URL
 """

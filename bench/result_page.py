@@ -1,7 +1,6 @@
-"""What does the page of all figures say? In short, how to read it, all bounds, the tables, and what was made faster.
+"""The page of all figures: summary, how to read it, all bounds, the tables, and the profiles.
 
-Everything but the figures is prose that lies beside this file and holds none that a run could change. Must not know
-what is measured.
+The prose is in Markdown files beside this one and contains no figure that a run could change.
 """
 
 import os
@@ -24,12 +23,12 @@ _NUMBER_PATTERN = re.compile(r"[\d,]*\.?\d+")
 
 
 def read_sections(page: str) -> dict[str, str]:
-    """What a page has about each program."""
+    """Return what a page has about each program."""
     return {found[1]: found[2] for found in _SECTION_PATTERN.finditer(page)}
 
 
 def render_page(machine: str, found: Mapping[str, str], names: Sequence[str]) -> str:
-    """The page of these sections, in the order of the names."""
+    """Return the page of these sections, in the order of the names."""
     ordered = {name: found[name] for name in names if name in found}
     introduction, *reading = READING_FILE.read_text("utf-8").strip().partition("\n## ")
     parts = [
@@ -47,7 +46,7 @@ def render_page(machine: str, found: Mapping[str, str], names: Sequence[str]) ->
 
 
 def reason_not_writable(file: Path) -> str:
-    """Why the page cannot be written there, or nothing: what somebody else wrote is never written over."""
+    """Return why the page cannot be written there, or nothing: what somebody else wrote is never written over."""
     if file.is_dir():
         return f"{file} is a folder"
     if not file.parent.is_dir():
@@ -55,7 +54,7 @@ def reason_not_writable(file: Path) -> str:
     if not os.access(file if file.exists() else file.parent, os.R_OK | os.W_OK):
         return f"{file} may not be read and written"
     if file.exists() and not (file.is_file() and _is_benchmark_page(file)):
-        return f"{file} is there and is no page of ours: its first line is not {PAGE_TITLE!r}"
+        return f"{file} exists and is not a benchmark page: its first line is not {PAGE_TITLE!r}"
     return ""
 
 
@@ -65,13 +64,13 @@ def _is_benchmark_page(file: Path) -> bool:
 
 
 def summary_section(found: Mapping[str, str]) -> str:
-    """All sentences in short, for whoever reads no table."""
+    """Return all summary sentences, for readers who skip the tables."""
     lines = [f"- {sentence[1]}" for text in found.values() for sentence in _SHORT_PATTERN.finditer(text)]
     return "\n".join(["## In short", "", *lines]) if lines else ""
 
 
 def bounds_section(found: Mapping[str, str]) -> str:
-    """All bounds that the sections name, and whether they are met; nothing where there are none."""
+    """Return all bounds that the sections name, and whether they are met; nothing where there are none."""
     lines = [
         "## All bounds",
         "",
@@ -88,7 +87,7 @@ def bounds_section(found: Mapping[str, str]) -> str:
 
 
 def _ratio(more: str, less: str) -> str:
-    """How many times one figure is the other."""
+    """Return how many times one figure is the other."""
     figures = [_NUMBER_PATTERN.match(text) for text in (more, less)]
     if not all(figures):
         return "–"

@@ -1,7 +1,7 @@
-"""What do others do on this machine, in this run? boardgame.io with its PostgreSQL storage and without, and Diskwars.
+"""Benchmark of other servers in the same run: boardgame.io with and without its PostgreSQL storage, and Diskwars.
 
-It is installed by name into a folder of the user's cache, once. Where that fails, a sentence says at which step.
-`peers` has the library that is held against our store.
+boardgame.io is installed into a folder of the user's cache, once; a failure names the step. `peers` compares our store
+with another library.
 """
 
 import contextlib
@@ -82,7 +82,7 @@ def _measure_all(effort: BenchEffort, base: PostgresCluster, modules: Path) -> R
 
 
 def install_packages() -> Path:
-    """The folder of the packages; raises PackageUnavailable where they cannot be had."""
+    """Return the folder of the packages; raises PackageUnavailable where they cannot be had."""
     external_packages.require_program("node")
     folder = external_packages.CACHE_FOLDER
     if not (folder / "node_modules" / "bgio-postgres").is_dir():

@@ -1,6 +1,6 @@
-"""How long until the last of many watchers has a message, and what does a connection weigh? A generator of watchers.
+"""Load generator of spectators: time until the last one has a message, and memory per connection.
 
-python -m bench.spectators < plan > measured
+python -m bench.crowd < plan > measured
 """
 
 import asyncio
@@ -63,7 +63,7 @@ class FanoutMeasurement(Struct, frozen=True):
 
 
 class SpectatorGroup:
-    """Everybody who reads, and how many of them have not heard the newest message."""
+    """The spectators that read, and how many of them still lack the newest message."""
 
     def __init__(self, plan: FanoutPlan, game: RecordedMatchPlayer | None, speaker: RawWebSocket | None) -> None:
         self._plan, self._game, self._speaker = plan, game, speaker
@@ -99,7 +99,7 @@ class SpectatorGroup:
 
 
 async def _open_match(plan: FanoutPlan, among: list[RawWebSocket], size: int = 0) -> RecordedMatchPlayer:
-    """A match of `nothing` whose players sit."""
+    """Return a match of `nothing` whose players sit."""
     game = RecordedMatchPlayer([await open_connection(plan.url, among) for _ in range(2)], None, size)
     await game.start()
     await lead_match(game, ACTIONS_TO_SEAT)
@@ -109,7 +109,7 @@ async def _open_match(plan: FanoutPlan, among: list[RawWebSocket], size: int = 0
 async def _join_spectator(
     plan: FanoutPlan, games: Sequence[RecordedMatchPlayer], among: list[RawWebSocket], is_narrow: bool = False
 ) -> RawWebSocket:
-    """One more who watches these."""
+    """Return one more who watches these."""
     wire = await open_connection(plan.url, among, is_narrow)
     if plan.kind == "ours":
         await request(wire, encode(m.Hello(client="bench")))
@@ -145,7 +145,7 @@ async def measure(plan: FanoutPlan) -> FanoutMeasurement:
 async def _measure_with_slow(
     plan: FanoutPlan, crowd: SpectatorGroup, game: RecordedMatchPlayer, among: list[RawWebSocket]
 ) -> tuple[FanoutTimes, int, int]:
-    """The same beside some who read nothing, how many of those were closed, and how many read why."""
+    """Return the same beside some who read nothing, how many of those were closed, and how many read why."""
     loud = await _open_match(plan, among, LOUD_ACTION_BYTES)
     slow = [await _join_spectator(plan, (game, loud), among, is_narrow=True) for _ in range(plan.slow_watchers)]
     warned: set[int] = set()

@@ -1,9 +1,9 @@
-"""Where does the time of one action go, room by room? A server that takes its own time while it is loaded.
+"""Profile of one action by part of the server, measured by the server itself while it is under load.
 
     ./dev bench rooms
 
-`house --stages` calls `listen` before it serves: the doors of the rooms are wrapped, and each second of CPU is counted
-in the innermost room that it was spent in. What lies in none is the event loop's, asyncio's and asyncpg's.
+`house --rooms` calls `listen` before it serves. That wraps the entry functions of the parts, and each second of CPU
+counts for the innermost part that it was spent in. The rest belongs to the event loop, asyncio and asyncpg.
 """
 
 import inspect
@@ -64,7 +64,7 @@ class StageTimes(Struct, frozen=True):
 
 
 class _StageClock:
-    """Which room is it in, and since when? Time is counted in one room at a time."""
+    """The current part and its start. Time counts for one part at a time."""
 
     def __init__(self) -> None:
         self.time_by_stage: dict[str, int] = dict.fromkeys([OTHER_STAGE, *(room for room, _, _ in STAGE_ENTRIES)], 0)
@@ -106,7 +106,7 @@ def add_mark() -> None:
 
 
 def report_times() -> str:
-    """What it came to between the marks, as JSON; nothing if it was ended before them."""
+    """Return what it came to between the marks, as JSON; nothing if it was ended before them."""
     if len(marked := _clocks[0].marks) < 2:
         return ""
     first, last = marked[:2]
@@ -138,7 +138,7 @@ def _instrumented(clock: _StageClock, room: str, door: Callable[..., Any]) -> Ca
 
 @types.coroutine
 def _timed_coroutine(clock: _StageClock, room: str, inner: Coroutine[Any, Any, Any]) -> Generator[Any, Any, Any]:
-    """Counts only while the coroutine runs, not while it waits."""
+    """Count only while the coroutine runs, not while it waits."""
     send, given = inner.send, None
     while True:
         clock.enter(room)

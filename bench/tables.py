@@ -1,7 +1,4 @@
-"""How are figures shown, so that a reader can judge them? Tables with bounds, medians, and the machine they come from.
-
-Must not know what is measured.
-"""
+"""Tables of figures with bounds, medians, and the machine they come from."""
 
 import math
 import os
@@ -21,7 +18,7 @@ Cell: TypeAlias = str | int | float
 
 
 class BenchEffort(Struct, frozen=True):
-    """How much is measured: medians of so many `runs` of so many `seconds`; `full` is False for a mere trial."""
+    """How much is measured: medians of `runs` runs of `seconds` seconds each; `full` is False for a trial."""
 
     runs: int
     seconds: float
@@ -65,7 +62,7 @@ class FigureBound(Struct, frozen=True):
 class ResultTable(Struct, frozen=True):
     """Rows of figures under columns that name their units; `notes` say what has to be known to read them.
 
-    `short` are sentences for whoever asks how much the server bears and reads no table.
+    `short` are summary sentences for readers who skip the tables.
     """
 
     title: str
@@ -88,7 +85,7 @@ def format_figure(figure: Cell) -> str:
 
 
 def markdown(table: ResultTable) -> str:
-    """The table as text that reads well in a terminal and on a page."""
+    """Return the table as text that reads well in a terminal and on a page."""
     lines = [table.columns, *([format_figure(cell) for cell in row] for row in table.rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(table.columns))]
     is_figure = [
@@ -121,13 +118,13 @@ def median(figures: Iterable[float]) -> float:
 
 
 def percentile(figures: Iterable[float], part: float) -> float:
-    """The figure that this part of all lies below; of nothing, not a number."""
+    """Return the figure that this part of all lies below; of nothing, not a number."""
     found = sorted(figures)
     return found[min(len(found) - 1, int(len(found) * part))] if found else math.nan
 
 
 def median_with_range(figures: Iterable[float]) -> str:
-    """The median, and between which figures all runs lay, if there were several."""
+    """Return the median, and between which figures all runs lay, if there were several."""
     found = list(figures)
     if len(found) < 2:
         return format_figure(found[0]) if found else "–"
@@ -138,7 +135,7 @@ def median_with_range(figures: Iterable[float]) -> str:
 
 
 def machine_text() -> str:
-    """One line that says on what, and when."""
+    """Return one line that says on what, and when."""
     parts = [
         time.strftime("%Y-%m-%d", time.gmtime()),
         f"{_core_count()} of {_processor_name()}",
@@ -156,7 +153,7 @@ def library_versions_text() -> str:
 
 
 def _core_count() -> str:
-    """Those that this process may use: a container may have fewer than its machine."""
+    """Return those that this process may use: a container may have fewer than its machine."""
     number = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return "1 core" if number == 1 else f"{number} cores"
 

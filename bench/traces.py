@@ -1,7 +1,8 @@
-"""Which actions does the load generator send? Whole matches of greedy bots, played in memory beforehand.
+"""The actions that the load generator sends: whole matches of greedy bots, played in memory beforehand.
 
-A match on the server goes as the recorded one did when its secrets are the same: `house` draws them from the number of
-the trace, which the opener's command id begins with. Links and salts of the seats stand in the actions themselves.
+A match on the server proceeds like the recorded one when its secrets are the same. The measured server therefore draws
+them from the number of the trace, with which the opener's command id begins. Nonces and salts of the seats are part of
+the actions.
 """
 
 from functools import cache
@@ -39,19 +40,19 @@ class Trace(Struct, frozen=True):
 
 
 def trace_number(command: str) -> int:
-    """The number of the trace in the id of the command that opens a match, such as `3-17`."""
+    """Return the number of the trace in the id of the command that opens a match, such as `3-17`."""
     number = command.partition("-")[0]
     return int(number) if number.isdecimal() else 0
 
 
 def server_entropy(trace: int) -> Entropy:
-    """The secrets of the server in a match of this trace."""
+    """Return the secrets of the server in a match of this trace."""
     return seeds.server_entropy(FIRST_TRACE_SEED + trace)
 
 
 @cache
 def record_match(number: int, seats: int) -> Trace:
-    """Plays one match to its end: once for all programs of a run."""
+    """Play one match to its end: once for all programs of a run."""
     seed = FIRST_TRACE_SEED + number
     armies = [army.id for army in core_pack().armies.values() if len(army.regiments) == TRACE_SETTINGS.regiments]
     entries = [Loadout(name) for name in seeds.draw_armies(seed, armies, seats)]

@@ -1,4 +1,4 @@
-"""What size is the code?  Every function and file measured, and the table that a test run ends with."""
+"""Sizes of the code: every function and file measured, and the table at the end of a run."""
 
 import ast
 import os
@@ -18,6 +18,8 @@ PACKAGES = {
     "diskwars_content": ROOT / "server" / "diskwars_content",
     "diskwars_server": ROOT / "server" / "diskwars_server",
     "diskwars_client": ROOT / "clients" / "python" / "diskwars_client",
+    "diskwars_text": ROOT / "clients" / "python" / "diskwars_text",
+    "diskwars_bots": ROOT / "clients" / "python" / "diskwars_bots",
     "diskwars_cli": ROOT / "clients" / "python" / "diskwars_cli",
     "bench": ROOT / "bench",
     "tests": ROOT / "tests",
@@ -25,7 +27,7 @@ PACKAGES = {
 
 LONGEST_FILE = 700
 LONGEST_FUNCTION = 60
-PROJECT_PACKAGES = ("the house", "", "", "5-10", "30", "60", "400", "700", "2")
+PROJECT_PACKAGES = ("target", "", "", "5-10", "30", "60", "400", "700", "2")
 
 BLOCKS = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.Try, ast.TryStar, ast.Match)
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -53,7 +55,7 @@ class MeasuredModule:
 
 @cache
 def project_files() -> tuple[Path, ...]:
-    """Every file of the project: tracked by git, or new and not ignored; without git, whatever lies there."""
+    """Return every file of the project: tracked by git, or new and not ignored; without git, every file."""
     if shutil.which("git") and (ROOT / ".git").exists():
         command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
         names = subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout.split(b"\0")
@@ -91,7 +93,7 @@ def length_of(node: FunctionNode) -> int:
 
 
 def nesting_of(body: Iterable[ast.AST]) -> int:
-    """How deep blocks lie in blocks; `elif` is no deeper than its `if`, and inner functions stand apart."""
+    """Return how deep blocks lie in blocks; `elif` is no deeper than its `if`, and inner functions stand apart."""
     return max((depth_of(node) for node in body), default=0)
 
 
@@ -105,7 +107,7 @@ def depth_of(node: ast.AST) -> int:
 
 
 def is_chained(node: ast.AST) -> list[ast.stmt]:
-    """The `elif` of an `if`, which the tree holds one level deeper than it reads."""
+    """Return the `elif` of an `if`, which the tree holds one level deeper than it reads."""
     is_chain = isinstance(node, ast.If) and len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If)
     return node.orelse if isinstance(node, ast.If) and is_chain else []
 

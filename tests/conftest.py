@@ -1,4 +1,4 @@
-"""What do tests of every package share?  A real PostgreSQL that nobody had to set up, and the tables at the end."""
+"""Fixtures of all tests: a real PostgreSQL without setup, and the tables at the end of a run."""
 
 import shutil
 import tempfile
@@ -32,7 +32,7 @@ def postgres_url(open_folder: Path) -> Iterator[str]:
 
 @pytest.fixture
 async def database_url(postgres_url: str) -> AsyncIterator[str]:
-    """The SQLAlchemy URL of an empty database that only this test knows; dropped afterwards, whoever is connected."""
+    """The SQLAlchemy URL of an empty database of this test alone; dropped afterwards, even if connected."""
     url = make_url(postgres_url)
     name = f"test_{uuid4().hex}"
     socket, port = url.query["host"], url.query["port"]

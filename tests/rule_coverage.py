@@ -1,7 +1,4 @@
-"""How much of docs/rules.md is obeyed by code that says so, and shown by a test that says so?
-
-The table that a test run ends with. Must not know what any rule means.
-"""
+"""Coverage of docs/rules.md: the rules cited by code and by tests, as a table at the end of a run."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -35,7 +32,7 @@ def measure_checkout() -> RuleCoverage:
 
 
 def compare_citations(code: Iterable[Citation], tests: Iterable[Citation]) -> RuleCoverage:
-    """What of the register these cite. Worked examples need a test only."""
+    """Return what of the register these cite. Worked examples need a test only."""
     obeyed, shown = {one.id for one in code}, {one.id for one in tests}
     every = load_register().rules
     rules = [id for id in every if id.startswith("R")]

@@ -1,4 +1,4 @@
-"""Does ./dev set itself up once, whatever interrupts it, and run the right thing?  Tried without a network."""
+"""./dev sets itself up once, whatever interrupts it, and runs the right tool; tested without a network."""
 
 import ast
 import os
@@ -126,7 +126,7 @@ def test_lint_names_its_steps_and_runs_them_all_though_one_fails(dev: DevRunner)
     assert broken.stderr == "./dev: failed: types, spelling\n"
 
 
-def test_no_word_says_what_there_is_and_sets_nothing_up(dev: DevRunner, clone: Path) -> None:
+def test_call_without_arguments_prints_usage_and_sets_nothing_up(dev: DevRunner, clone: Path) -> None:
     done = dev()
     assert done.stdout.startswith("usage: ./dev VERB")
     assert done.returncode == 2
@@ -153,7 +153,7 @@ def test_a_clone_that_was_moved_is_set_up_again(clone: Path, dev: DevRunner) -> 
 def test_a_set_up_that_failed_says_so_and_starts_over_from_nothing(dev: DevRunner, clone: Path) -> None:
     failed = dev("test", FAILS="1")
     assert failed.returncode == 1
-    assert "./dev: set-up failed: " in failed.stderr
+    assert "./dev: setup failed: " in failed.stderr
     assert "Traceback" not in failed.stderr
     assert dev("test").returncode == 0
     assert (installs(clone), venvs(clone)) == (2, 2)
@@ -167,7 +167,7 @@ def start(clone: Path, **more: str) -> subprocess.Popen[str]:
 
 @pytest.fixture
 def gate(clone: Path) -> Iterator[int]:
-    """A pipe on which a set-up waits in its middle; it goes on when a line is written."""
+    """A pipe on which a setup waits in its middle; it goes on when a line is written."""
     os.mkfifo(clone / "gate")
     gate = os.open(clone / "gate", os.O_RDWR)
     yield gate
@@ -208,7 +208,7 @@ def test_a_killed_set_up_keeps_the_next_one_out_until_its_children_are_gone(clon
     assert (installs(clone), venvs(clone)) == (2, 2)
 
 
-def test_an_old_python_is_told_that_it_is_too_old(clone: Path) -> None:
+def test_old_python_is_refused_with_the_reason(clone: Path) -> None:
     ast.parse((clone / "dev").read_text(), feature_version=(3, 7))
     pretend = (
         "import runpy, sys; sys.version_info = (3, 10, 4); sys.version = '3.10.4 (main)'; sys.argv = ['dev', 'test']"
@@ -224,5 +224,5 @@ def test_a_clone_that_cannot_be_written_is_named(dev: DevRunner, clone: Path) ->
     (clone / ".venv.lock").mkdir()
     done = dev("test")
     assert done.returncode == 1
-    assert "./dev: set-up failed: " in done.stderr
+    assert "./dev: setup failed: " in done.stderr
     assert ".venv.lock" in done.stderr

@@ -1,4 +1,4 @@
-"""Does what people install hold everything, in the versions that were tested?  Wheel, lock file, image, compose."""
+"""The package contains everything that it needs, in the versions that were tested: wheel, lock file, image, compose."""
 
 import re
 import subprocess

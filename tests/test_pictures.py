@@ -1,6 +1,6 @@
-"""Do the pictures in docs/rules.md show the positions that the tests of the figures play from?
+"""The pictures in docs/rules.md show the positions that the tests of the figures play from.
 
-`./dev golden tests/test_pictures.py` draws them anew, with `diskwars draw --position`.
+`./dev golden tests/test_pictures.py` draws them again, with `diskwars draw --position`.
 """
 
 import os

@@ -1,6 +1,6 @@
-"""Is docs/rules.md the register that it says it is, and does whoever cites a rule cite one that stands there?
+"""docs/rules.md has the form of a register, and every citation of a rule refers to an entry in it.
 
-Must not know what the rules mean, nor import anything of ours: it reads texts only.
+It reads texts only and does not depend on what the rules mean.
 """
 
 import re
@@ -26,7 +26,7 @@ CITING = [("protocol", (".py",)), ("server", (".py", ".toml")), ("clients", (".p
 
 
 def unknown_rules(found: Iterable[Citation], rules: dict[str, Rule]) -> list[str]:
-    """A line for each citation of a rule that does not exist."""
+    """Return a line for each citation of a rule that does not exist."""
     return [f"{c.path}:{c.line}: {c.id} is not in docs/rules.md" for c in found if c.id[0] == "R" and c.id not in rules]
 
 
@@ -53,14 +53,14 @@ def test_every_section_of_the_game_has_rules_numbered_without_gaps(rules: dict[s
     assert numbers == sorted(numbers)
 
 
-def test_every_rule_stands_under_the_heading_of_its_section(text: str, rules: dict[str, Rule]) -> None:
+def test_every_rule_is_under_the_heading_of_its_section(text: str, rules: dict[str, Rule]) -> None:
     lines = text.splitlines()
     for rule in rules.values():
         heading = next(line for line in reversed(lines[: rule.line - 1]) if line.startswith("## "))
         if rule.id.startswith("R-"):
             assert heading == "## Rulings"
         elif rule.id.startswith("R"):
-            assert heading.startswith(f"## {rule.id.split('.')[0]} "), f"{rule.id} stands under {heading}"
+            assert heading.startswith(f"## {rule.id.split('.')[0]} "), f"{rule.id} is under {heading}"
         else:
             assert heading == "## Worked examples"
 
@@ -152,7 +152,7 @@ SOURCE = textwrap.dedent(
 )
 
 
-def test_a_citation_is_called_by_what_it_stands_in() -> None:
+def test_citation_is_named_after_its_definition() -> None:
     found = [(one.id, one.name) for one in rule_citations.citations_in_text(SOURCE, "a.py")]
     assert found == [
         ("R1.1", ""),
@@ -185,7 +185,7 @@ def test_an_entry_may_run_over_several_lines() -> None:
 @pytest.mark.parametrize(
     ("broken", "complaint"),
     [
-        ("**R6.1** One. [a]\n\n**R6.1** Two. [a]", "3: R6.1 stands at line 1 already"),
+        ("**R6.1** One. [a]\n\n**R6.1** Two. [a]", "3: R6.1 is already at line 1"),
         ("**R6.1** One.", "1: R6.1 does not end with its origins"),
         ("**R6** One. [a]", "1: no id of a known form"),
         ("**R-4** One. [a]", "1: no id of a known form"),

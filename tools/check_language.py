@@ -35,6 +35,7 @@ class Phrase(NamedTuple):
     instead: str
     bad: str
     good: list[str]
+    skip: list[str]
 
 
 class Rules(NamedTuple):
@@ -63,7 +64,13 @@ class Finding(NamedTuple):
 def load_rules(file: Path = PHRASES) -> Rules:
     data = tomllib.loads(file.read_text("utf-8"))
     phrases = [
-        Phrase(re.compile(entry["pattern"], re.IGNORECASE), entry["instead"], entry["bad"], entry["good"])
+        Phrase(
+            re.compile(entry["pattern"], re.IGNORECASE),
+            entry["instead"],
+            entry["bad"],
+            entry["good"],
+            entry.get("skip", []),
+        )
         for entry in data["phrase"]
     ]
     return Rules(phrases, data["unclean"], data["long_paragraphs"])
@@ -88,6 +95,7 @@ def find_phrases(name: str, passages: Iterable[Passage], phrases: Iterable[Phras
         Finding(name, passage.line + passage.text.count("\n", 0, match.start()), f'"{match[0]}": {phrase.instead}')
         for passage in passages
         for phrase in phrases
+        if not is_below(name, phrase.skip)
         for match in phrase.pattern.finditer(passage.text)
     ]
 

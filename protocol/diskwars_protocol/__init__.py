@@ -1,1 +1,1 @@
-"""The language that server and clients share: words, records, dice and the conversation. No I/O, no rules."""
+"""The language that server and clients share: messages, records, dice and the connection. No I/O, no rules."""

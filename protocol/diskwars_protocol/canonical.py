@@ -1,7 +1,6 @@
-"""What is the one spelling of a value, and which texts are no JSON of ours?
+"""Canonical JSON: the one spelling of a value, and the texts that are not allowed.
 
-Canonical JSON: equal to JavaScript's `JSON.stringify(JSON.parse(x))`, so that a hash of it is the same everywhere.
-Knows nothing of records, rulesets or secrets.
+It equals JavaScript's `JSON.stringify(JSON.parse(x))`, so that its hash is the same everywhere.
 """
 
 import json
@@ -50,7 +49,7 @@ def _reject_float(text: str) -> float:
 
 
 def _placeholder_float(text: str) -> float:
-    """Keeps the kind, not the value: 1e999999 is found as a float and does not become an error of the decoder."""
+    """Keep the kind, not the value: 1e999999 is found as a float and does not become an error of the decoder."""
     return float(1)
 
 
@@ -78,8 +77,8 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # Every digit becomes 0, every byte but the quote and the colon a space: two substring searches then rule out trouble.
 _SHAPE_TABLE = bytes(0x30 if 0x30 <= byte <= 0x39 else byte if byte in b'":' else 0x20 for byte in range(256))
 _LONG_NUMBER_SHAPE = b"0" * 16
-# What may stand before a number becomes a comma, what only a float has a full stop, digits and signs are left out: a
-# float is a comma with a full stop after it. A text may look like one too, and then the slow way tells.
+# Characters that may precede a number become a comma, what only a float has a full stop, digits and signs are left out:
+# a float is a comma with a full stop after it. A text may look like one too, and then the slow way tells.
 _FLOAT_TABLE = bytes(0x2C if byte in b":,[" else 0x2E if byte in b".eE" else 0x20 for byte in range(256))
 _DIGITS_AND_MINUS = b"-0123456789"
 _FLOAT_SHAPE = b",."
@@ -89,7 +88,7 @@ _DIGIT_BEFORE_COLON = b'0":'
 
 
 def encode_canonical(value: object, are_plain: bool = False) -> bytes:
-    """The one spelling of a value (structs and builtins), equal to JavaScript's `JSON.stringify(JSON.parse(x))`.
+    """Return the one spelling of a value (structs and builtins), equal to JavaScript's `JSON.stringify(JSON.parse(x))`.
 
     Raises NotCanonical for what has none: floats, integers beyond MAX_SAFE, keys that look like integers, U+0000,
     lone surrogates, more than MAX_DEPTH nested arrays and objects. `are_plain` says that the value, or each one of an
@@ -119,7 +118,7 @@ def encode_canonical_each(values: Sequence[object], are_plain: bool = False) -> 
 
 
 def is_plain_type(type: object) -> bool:
-    """Has every value of this type one spelling only, and never nests too deeply?
+    """Return whether every value of this type has one spelling and never nests too deeply.
 
     Texts, integers, truth values, arrays, structs and maps by texts do; not so floats, sets, JSON that is ready-made,
     and types that hold themselves. What is left to look at are the numbers and texts that no record may hold.
@@ -129,7 +128,7 @@ def is_plain_type(type: object) -> bool:
 
 
 def _max_nesting(type: msgspec.inspect.Type, outer: tuple[object, ...] = ()) -> int | None:
-    """How many arrays and structs a value nests at most; None where that is not known, or it is not plain."""
+    """Return how many arrays and structs a value nests at most; None where that is not known, or it is not plain."""
     match type:
         case msgspec.inspect.IntType() | msgspec.inspect.StrType() | msgspec.inspect.BoolType():
             return 0
@@ -153,7 +152,7 @@ def _max_nesting(type: msgspec.inspect.Type, outer: tuple[object, ...] = ()) -> 
 
 
 def check_canonical(raw: bytes) -> None:
-    """Raises NotCanonical unless `raw` is byte for byte what `canonical` would write."""
+    """Raise NotCanonical unless `raw` is byte for byte what `canonical` would write."""
     if _is_certainly_canonical(raw):
         return
     try:
@@ -167,7 +166,7 @@ def check_canonical(raw: bytes) -> None:
 
 
 def check_json(raw: bytes, max_depth: int = MAX_DEPTH) -> None:
-    """Raises BadJson for what no message may hold; any spelling of a good text passes. Linear, times the depth."""
+    """Raise BadJson for what no message may hold; any spelling of a good text passes. Linear, times the depth."""
     if _is_certainly_valid(raw, max_depth):
         return
     deep = _find_too_deep(raw, max_depth)
@@ -200,7 +199,7 @@ def _is_certainly_canonical(raw: bytes) -> bool:
 
 
 def _is_certainly_spelled(raw: bytes) -> bool:
-    """The same, however deep it is nested."""
+    """Return the same, however deep it is nested."""
     try:
         if _ENCODER.encode(_STRICT_DECODER.decode(raw)) != raw:
             return False
@@ -210,7 +209,7 @@ def _is_certainly_spelled(raw: bytes) -> bool:
 
 
 def _is_valid_if_plain(raw: bytes) -> bool:
-    """Of values of plain types as they were just written: do they hold nothing but what a record may hold?"""
+    """Return whether freshly encoded values of plain types contain only what a record may contain."""
     return _FLOAT_SHAPE not in (b"," + raw).translate(_FLOAT_TABLE, _DIGITS_AND_MINUS) and _has_valid_shape(raw)
 
 
@@ -239,7 +238,7 @@ def _is_certainly_valid(raw: bytes, max_depth: int) -> bool:
 
 
 def _is_within_depth(raw: bytes, max_depth: int = MAX_DEPTH) -> bool:
-    """Of good JSON: is it nested at most so deep? Each round takes the innermost pairs of brackets away."""
+    """Return whether valid JSON is nested within the limit; each round removes the innermost pairs of brackets."""
     if raw.count(b"[") + raw.count(b"{") <= max_depth:
         return True
     if b"\\" in raw:
@@ -255,7 +254,7 @@ def _is_within_depth(raw: bytes, max_depth: int = MAX_DEPTH) -> bool:
 
 
 def _find_too_deep(raw: bytes, max_depth: int) -> int | None:
-    """The byte at which the nesting exceeds the limit; decided before any parser recurses."""
+    """Return the byte at which the nesting exceeds the limit; decided before any parser recurses."""
     if raw.count(b"[") + raw.count(b"{") <= max_depth:
         return None
     depth = 0
@@ -290,7 +289,7 @@ def _raise_fault(value: Json) -> None:
 
 
 def _find_fault(value: "Json | float") -> tuple[JsonPath, JsonFault] | None:
-    """The first banned thing in document order; the path is built only on the way out."""
+    """Return the first banned thing in document order; the path is built only on the way out."""
     if isinstance(value, str):
         why = _text_fault(value)
         return ((), why) if why else None

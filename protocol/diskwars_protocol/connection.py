@@ -1,8 +1,7 @@
-"""How does a conversation between client and server go, frame by frame, and who broke it when it breaks?
+"""The connection of client and server as a state machine without I/O: frames in, messages out, for both ends.
 
-Both ends without I/O: frames in, messages out, and the other way round. `TRANSITIONS` is the whole of what may be said
-when. Must not know sockets, clocks, stores or rulesets; the time is handed in.
-"""
+`TRANSITIONS` lists every message that may be sent in each state. Time is passed in. Sockets, clocks, stores and
+rulesets are left to the callers."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
@@ -47,7 +46,7 @@ class ProtocolError(WireError):
         return CLOSE_CODES[self.close_reason]
 
     def to_message(self, retry_after_ms: int = 0) -> m.Closing:
-        """What to tell the other end before the socket is closed."""
+        """Return what to tell the other end before the socket is closed."""
         return m.Closing(self.code, self.close_reason, self.text, retry_after_ms, self.place, self.versions)
 
 
@@ -84,7 +83,7 @@ RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
     m.GetCatalogue: m.CatalogueResponse,
     m.CheckArmy: m.ArmyChecked,
 }
-"""Every one of these is answered once, under its id, by what stands beside it or by `Refused`."""
+"""The answer of each request, sent once under its id unless `Refused` is."""
 
 TRANSITIONS: dict[ConnectionState, dict[type[Struct], ConnectionState]] = {
     ConnectionState.NEW: {m.Hello: ConnectionState.GREETED, m.Closing: ConnectionState.CLOSED},
@@ -109,7 +108,7 @@ BUSY_RETRY_AFTER_MS = 100
 
 
 def encode(message: Message) -> bytes:
-    """The text frame of a message, as UTF-8."""
+    """Return the text frame of a message, as UTF-8."""
     return _ENCODER.encode(message)
 
 
@@ -130,7 +129,7 @@ class ServerConnection:
         return tuple(self._unanswered)
 
     def receive(self, frame: str | bytes) -> ClientMessage | Refused:
-        """The message in a frame, or the refusal to send back for one that nothing can be done about.
+        """Return the message in a frame, or the refusal to send back for one that nothing can be done about.
 
         Raises ProtocolError when the conversation cannot go on, Misuse when it is over already.
         """
@@ -143,7 +142,7 @@ class ServerConnection:
             raise
 
     def send(self, message: ServerMessage) -> bytes:
-        """The frame of a message. Records that many watch are encoded once, by `encode`. Raises Misuse."""
+        """Return the frame of a message. Records that many watch are encoded once, by `encode`. Raises Misuse."""
         following = TRANSITIONS[self.state].get(type(message))
         if following is None:
             raise LocalProtocolError(f"{type(message).__name__} cannot be said in state {self.state.value}")
@@ -151,7 +150,7 @@ class ServerConnection:
         return encode(message)
 
     def finish_command(self, id: str) -> None:
-        """A command that `receive` gave out has got its answer, so that there is room for another."""
+        """Note that a command from `receive` has been answered, which makes room for another."""
         if id in self._unanswered:
             self._unanswered.remove(id)
 
@@ -215,7 +214,7 @@ def _check_resumes(resumes: Sequence[ResumeRequest], limits: ClientLimits) -> No
 
 
 def _check_frame(frame: str | bytes, limits: ClientLimits) -> bytes:
-    """A frame as the bytes of good JSON. Raises ProtocolError."""
+    """Return a frame as the bytes of good JSON. Raises ProtocolError."""
     if not isinstance(frame, str):
         raise ProtocolError("binary", "frames are text, never binary")
     raw = frame.encode("utf-8", "surrogatepass")
@@ -229,13 +228,13 @@ def _check_frame(frame: str | bytes, limits: ClientLimits) -> bytes:
 
 
 def _parse_validation_error(fault: msgspec.ValidationError) -> tuple[str, str]:
-    """What is wrong and where, from a sentence like "Expected `str`, got `int` - at `$.id`"."""
+    """Return what is wrong and where, from a sentence like "Expected `str`, got `int` - at `$.id`"."""
     text, _, place = str(fault).partition(" - at `")
     return text, place.rstrip("`") or "$"
 
 
 def _offered_versions(fields: dict[str, object]) -> tuple[int, ...]:
-    """The versions in a hello that is otherwise of an unknown shape: a later version may have changed it."""
+    """Return the versions in a hello that is otherwise of an unknown shape: a later version may have changed it."""
     try:
         return msgspec.convert(fields.get("versions", (PROTOCOL_VERSION,)), tuple[int, ...])
     except msgspec.ValidationError:
@@ -259,7 +258,7 @@ class FloodGuard:
         self._refilled_at_ms: int | None = None
 
     def admit(self, now_ms: int) -> bool:
-        """Is there room for one more frame now? It is counted only if there is."""
+        """Return whether one more frame is allowed now, and count it if so."""
         self._refill(now_ms)
         if self._millitokens < 1000:
             return False
@@ -267,7 +266,7 @@ class FloodGuard:
         return True
 
     def wait_ms(self) -> int:
-        """How long after the last `admit` until there is room for one more."""
+        """Return how long after the last `admit` until there is room for one more."""
         return -(-max(0, 1000 - self._millitokens) // self._rate)
 
     def _refill(self, now_ms: int) -> None:
@@ -293,7 +292,7 @@ ReceivedMessage: TypeAlias = (
     | m.ArmyChecked
     | m.Closing
 )
-"""What a client hears: what the server says, `Records` checked and opened."""
+"""What a client receives: the server's messages, with `Records` checked and opened."""
 
 _RequestT = TypeVar("_RequestT", bound=Request)
 _Response: TypeAlias = (
@@ -311,9 +310,9 @@ _Response: TypeAlias = (
 class ClientConnection:
     """The client's end, over any number of sockets one after another.
 
-    `hello` begins each; after `Welcome` send every frame of `again`. When a socket is gone, call `lost` and begin anew:
-    the stream of every watched match goes on where it stopped, and unanswered commands keep their ids. `heads` are
-    those of an earlier life: a match that does not contain them is refused.
+    `hello` begins each; after `Welcome` send every frame of `again`. When a socket is gone, call `lost` and start
+    again: the stream of every watched match goes on where it stopped, and unanswered commands keep their ids. `heads`
+    are those of an earlier life: a match that does not contain them is refused.
     """
 
     def __init__(self, client: str = "", token: str = "", heads: Mapping[MatchId, Head] | None = None) -> None:
@@ -335,7 +334,7 @@ class ClientConnection:
         return self._streams.watched
 
     def head(self, match: MatchId) -> Head | None:
-        """The furthest that was ever heard of a match: keep it, and nobody can rewrite what lies before."""
+        """Return the furthest head received of a match: keep it, and nobody can rewrite what is before it."""
         return self._streams.furthest_head(match)
 
     # ------------------------------------------------------------ speaking
@@ -351,7 +350,7 @@ class ClientConnection:
         return frame
 
     def send(self, ask: Request) -> bytes:
-        """The frame of a command, which is unanswered from now on. After a Misuse it is not."""
+        """Return the frame of a command, which is unanswered from now on. After a Misuse it is not."""
         if self.state is not ConnectionState.OPEN:
             raise LocalProtocolError(f"{type(ask).__name__} cannot be said in state {self.state.value}")
         if ask.id in self._unanswered:
@@ -369,11 +368,11 @@ class ClientConnection:
         return [encode(ask) for ask in self._unanswered.values()]
 
     def connection_lost(self) -> None:
-        """The socket is gone, whoever closed it. What was heard stays; a new one begins with `hello`."""
+        """Note that the socket is gone. Received records stay; a new socket begins with `hello`."""
         self.state = ConnectionState.NEW
 
     def _encode_checked(self, message: ClientMessage) -> bytes:
-        """Refuses here what the server would answer by closing the socket."""
+        """Refuse here what the server would answer by closing the socket."""
         try:
             frame = encode(message)
             _CLIENT_MESSAGE_DECODER.decode(_check_frame(frame.decode(), self.limits))
@@ -381,12 +380,12 @@ class ClientConnection:
             raise LocalProtocolError(f"the server would not take this: {fault}") from None
         return frame
 
-    # ------------------------------------------------------------ hearing
+    # ------------------------------------------------------------ receiving
 
     def receive(self, frame: str | bytes) -> ReceivedMessage:
         """What a frame says, checked. After a ProtocolError nothing of the frame counts and the socket is to be closed.
 
-        Its word is "gap" when records are missing or repeated: begin anew. It is "bad_record" when the server's records
+        Its word is "gap" when records are missing or repeated: reconnect. It is "bad_record" when the server's records
         are not those that it promised: do not go on. Raises Misuse when the conversation is over already.
         """
         if self.state is ConnectionState.CLOSED:
@@ -411,7 +410,7 @@ class ClientConnection:
         return heard
 
     def _apply(self, message: ServerMessage) -> None:
-        """Takes up what a message changes here, or raises and changes nothing."""
+        """Take up what a message changes here, or raise and changes nothing."""
         match message:
             case m.Welcome():
                 self._apply_welcome(message)
@@ -440,7 +439,7 @@ class ClientConnection:
                 assert_never(message)
 
     def _request_answered_by(self, answer: _Response, kind: type[_RequestT]) -> _RequestT:
-        """The command that this answers."""
+        """Return the command that this answers."""
         ask = self._unanswered.get(answer.id)
         if not isinstance(ask, kind):
             raise ProtocolError("protocol", f"{type(answer).__name__} answers no {kind.__name__} of id {answer.id!r}")
@@ -454,7 +453,7 @@ class ClientConnection:
         self.player, self.token, self.limits = welcome.player, welcome.token, welcome.limits
 
     def _expected_resume(self, watching: m.Watching) -> ResumeRequest:
-        """What was asked for: by a `Watch` under an id, else by `Hello` or `OpenMatch`."""
+        """Return what was asked for: by a `Watch` under an id, else by `Hello` or `OpenMatch`."""
         if watching.id:
             watch = self._request_answered_by(watching, m.Watch)
             wanted: ResumeRequest | None = ResumeRequest(watch.match, watch.after, watch.reveal_secrets)

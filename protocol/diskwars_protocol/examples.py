@@ -1,8 +1,7 @@
-"""What does a conversation look like, word by word?
+"""One consistent conversation as an example, and a sample of every action and question.
 
-`STORY` is one that both ends accept as it stands: numbers, hashes, openings and ids fit together. Docs, samples and
-AsyncAPI show it. Beside it every action and question. Must not know rules: nobody checks that a move here is legal.
-"""
+Both ends accept `STORY` as it is: numbers, hashes, openings and ids fit together. Docs, samples and AsyncAPI show it.
+The moves in it are not checked for legality."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -61,7 +60,7 @@ def _seat_decision(slot: int) -> Decision[a.Question]:
 
 
 def _seat_taken_events(seq: int, seat: int, player: PlayerId, chain: SeatChain, loadout: a.Loadout) -> list[Struct]:
-    """The append in which a player sits down with a starter army; `seq` is that of its first record."""
+    """Return the append in which a player takes a seat with a starter army; `seq` is that of its first record."""
     named = DecisionId(f"2.{seat}")
     answer: TakeSeat[a.Loadout] = TakeSeat(chain.head.hex(), a.Loadout(loadout.army))
     digest = command_digest(encode_canonical([named, answer]))
@@ -148,7 +147,7 @@ _RECORDS_MESSAGES = (
 
 
 def _hash_after(frames: Sequence[m.Records]) -> str:
-    """The hash of the chain after these frames."""
+    """Return the hash of the chain after these frames."""
     found = r.genesis_hash(HEADER)
     for frame in frames:
         for record in frame.records:
@@ -272,7 +271,7 @@ CONVERSATION = FIRST_CONNECTION + SECOND_CONNECTION
 
 
 def find_example(kind: type[Struct]) -> AnyMessage:
-    """The first message of a type in the story."""
+    """Return the first message of a type in the story."""
     return next(message for message in CONVERSATION if isinstance(message, kind))
 
 

@@ -1,7 +1,7 @@
-"""How are dice made that nobody can choose or foresee, and how does anybody check them afterwards?
+"""Fair dice: hash chains of server and seats, keys of steps, draws and shuffles, commitments to cards.
 
-Hash chains of the server and the seats, the key of each step, draws and shuffles from a key, commitments to cards.
-Knows nothing of rules, events or storage, and draws no secrets of its own: they are handed in.
+Nobody can choose or predict the dice, and everybody can check them afterwards; docs/fairness.md is the specification.
+The secrets are passed in, none are drawn here.
 """
 
 import hashlib
@@ -55,14 +55,14 @@ class NoStepBegun(FairnessError):
 
 
 class BadScript(FairnessError):
-    """Scripted dice were asked for something else than the script says, or not for all of it."""
+    """Scripted dice were asked for something other than the script says, or for too little."""
 
 
 # --- chains ---------------------------------------------------------------------------------------------------------
 
 
 class ServerChain:
-    """`link(k)` with link(k) = SHA-256(link(k + 1)); all of it follows from the far end, which is secret.
+    """`link(k)` with link(k) = SHA-256(link(k + 1)); everything follows from the far end, which is secret.
 
     Keeps one link in 64, and the 64 below the one asked for last: steps come one after another. A link costs at most
     64 hashes and a live match about 12 KB.
@@ -82,7 +82,7 @@ class ServerChain:
 
     @property
     def anchor(self) -> bytes:
-        """Link 0, which stands in the first record of the match."""
+        """Link 0, which is in the first record of the match."""
         return self._checkpoints[0]
 
     def link(self, k: int) -> bytes:
@@ -97,7 +97,7 @@ class ServerChain:
 
 
 def _links_below(link: bytes) -> list[bytes]:
-    """A link and those below it, as far as none of them is kept."""
+    """Return a link and those below it, as far as none of them is kept."""
     links, sha256 = [link], hashlib.sha256
     for _ in range(_CHECKPOINT_INTERVAL - 1):
         link = sha256(link).digest()
@@ -106,7 +106,7 @@ def _links_below(link: bytes) -> list[bytes]:
 
 
 class SeatChain:
-    """A player's own chain of 16-byte links; `link(1)` is the first that he opens. The caller keeps the index."""
+    """A player's own chain of 16-byte links; `link(1)` is the first to be opened. The caller keeps the index."""
 
     def __init__(self, far_end: bytes, length: int = SEAT_CHAIN_LENGTH) -> None:
         if len(far_end) != SEAT_LINK_BYTES:
@@ -128,17 +128,17 @@ class SeatChain:
 
 
 def is_next_link(head: bytes, link: bytes) -> bool:
-    """Is `link` the next link of a seat whose last opened link (or head) is `head`?"""
+    """Return whether `link` is the next link of a seat whose last opened link (or head) is `head`."""
     return len(link) == SEAT_LINK_BYTES and _hash_seat_link(link) == head
 
 
 def is_seat_nonce(text: str) -> bool:
-    """Is this the way a seat's link or head is written: 32 lower-case hex digits?"""
+    """Return whether a text has the form of a seat's link or head: 32 lower-case hex digits."""
     return is_hex(text, SEAT_LINK_BYTES)
 
 
 def is_hex(text: str, size: int) -> bool:
-    """Are these so many bytes, in small hex digits?"""
+    """Return whether a text is this many bytes in lower-case hex."""
     return len(text) == 2 * size and not text.strip("0123456789abcdef")
 
 
@@ -150,7 +150,7 @@ def _hash_seat_link(link: bytes) -> bytes:
 
 
 def seat_nonce_bytes(slots: SeatNonces) -> tuple[bytes, ...]:
-    """Links as they stand in events, as bytes; a missing link is 16 zero bytes. Raises BadSlot."""
+    """Return the links of an event as bytes; a missing link is 16 zero bytes. Raises BadSlot."""
     for slot in slots:
         if slot and not is_seat_nonce(slot):
             raise BadSeatNonce(f"{slot!r} is not a link of {SEAT_LINK_BYTES} bytes in lower-case hex")
@@ -173,7 +173,7 @@ def _pack_seat_nonces(slots: tuple[bytes, ...]) -> bytes:
 
 
 def replay_keys(anchor: str, links: Sequence[str], slots: Sequence[SeatNonces]) -> tuple[bytes, ...]:
-    """The keys of steps 1, 2, …, as far as their links have been published.
+    """Return the keys of steps 1, 2, …, as far as their links have been published.
 
     `links[i]` is the published link of step i + 1, `slots[i]` what the seats gave to it. Raises BadLink for a link
     whose hash is not the one before it (the anchor, for the first), BadSlot for what cannot be a seat's link.
@@ -237,13 +237,13 @@ def draw_shuffle(key: bytes, index: int, tag: str, count: int) -> tuple[int, ...
 
 
 def next_index(drawn: Draw) -> int:
-    """The first index that is free after this drawn."""
+    """Return the first index that is free after this drawn."""
     taken = len(drawn.faces) if drawn.kind != SHUFFLE_KIND else max(0, drawn.n - 1)
     return drawn.index + taken
 
 
 def check_draw(drawn: Draw, key: bytes) -> bool:
-    """Does the key of the step give exactly these faces?"""
+    """Return whether the key of the step gives exactly these faces."""
     if not (0 <= drawn.index < 2**53 and 0 <= drawn.n < 2**53):
         return False
     if drawn.kind == SHUFFLE_KIND:
@@ -276,9 +276,9 @@ class FairDice:
         return self.cursor.index
 
     def begin_step(self, slots: SeatNonces) -> str:
-        """Begins the next step with what the seats gave, and returns the link to publish now: that of the step before.
+        """Begin the next step with what the seats gave, and return the link to publish now: that of the step before.
 
-        Step 1 is the set-up: its slots are the links opened at ready, which the hidden draws depend on as well.
+        Step 1 is the setup: its slots are the links opened at ready, which the hidden draws depend on as well.
         """
         at, given = self.cursor, seat_nonce_bytes(slots)
         self.cursor = DiceCursor(
@@ -295,7 +295,7 @@ class FairDice:
         return self._advance(Draw(at.step, at.index, kind, sides, tag, draw_dice(at.key, at.index, tag, sides, count)))
 
     def shuffle(self, count: int, tag: str) -> Draw:
-        """A new order of `count` things."""
+        """Return a new order of `count` things."""
         at = self._require_begun()
         return self._advance(
             Draw(at.step, at.index, SHUFFLE_KIND, count, tag, draw_shuffle(at.key, at.index, tag, count))
@@ -318,7 +318,7 @@ class FairDice:
 def restore_dice(
     server: ServerChain, deal_secret: bytes, slots: Iterable[SeatNonces], index: int, before: DiceCursor | None = None
 ) -> FairDice:
-    """The dice of a match whose steps had these slots and whose last step has used the indices below `index`.
+    """Return the dice of a match whose steps had these slots and whose last step has used the indices below `index`.
 
     `before` is how far they were before these steps, when they are not all.
     """
@@ -342,7 +342,7 @@ class ScriptedDice:
         self.index = 0
 
     def begin_step(self, slots: SeatNonces) -> str:
-        """Begins the next step; the link is only its number."""
+        """Begin the next step; the link is only its number."""
         link = self._step.to_bytes(SERVER_LINK_BYTES, "big").hex()
         self._step += 1
         self.index = 0
@@ -367,7 +367,7 @@ class ScriptedDice:
         return faces[0]
 
     def finish(self) -> None:
-        """Raises BadScript when not every entry was used."""
+        """Raise BadScript when not every entry was used."""
         if self._used < len(self._script):
             raise BadScript(f"never asked for: {self._script[self._used :]}")
 
@@ -387,7 +387,7 @@ class ScriptedDice:
 
 
 def card_commitment(match: str, step: int, seat: int, card: str, salt: bytes) -> str:
-    """What a player publishes instead of the card he locks: SHA-256 over length-prefixed fields, as hex."""
+    """Return the commitment to a locked card: SHA-256 over length-prefixed fields, as hex."""
     if len(salt) != SALT_BYTES:
         raise ValueError(f"a salt of {len(salt)} bytes, not {SALT_BYTES}")
     fields = (_CARD_TAG, match.encode(), str(step).encode(), str(seat).encode(), card.encode(), salt)
@@ -395,17 +395,17 @@ def card_commitment(match: str, step: int, seat: int, card: str, salt: bytes) ->
 
 
 def command_digest(command: bytes) -> str:
-    """What tells one command from another under the same id: SHA-256 of its canonical JSON, as hex."""
+    """Return what tells one command from another under the same id: SHA-256 of its canonical JSON, as hex."""
     return hashlib.sha256(command).hexdigest()
 
 
 def deal_commitment(deal_secret: bytes) -> str:
-    """SHA-256 of the deal secret, which stands in the first record; the secret itself in the last."""
+    """Return the SHA-256 of the deal secret; it is in the first record, the secret itself in the last."""
     return hashlib.sha256(deal_secret).hexdigest()
 
 
 def deal_key(deal_secret: bytes, ready: tuple[bytes, ...]) -> bytes:
-    """The key of all hidden draws: the deal secret and the links that the seats opened at ready."""
+    """Return the key of all hidden draws: the deal secret and the links that the seats opened at ready."""
     return hmac.digest(deal_secret, _pack_seat_nonces(ready), "sha256")
 
 
@@ -413,9 +413,9 @@ def deal_key(deal_secret: bytes, ready: tuple[bytes, ...]) -> bytes:
 
 
 def seeded_entropy(seed: int, label: str) -> Callable[[int], bytes]:
-    """A stream of bytes that follows from seed and label alone, in the place of real randomness.
+    """Return a stream of bytes that follows from seed and label alone, in the place of real randomness.
 
-    For simulations and demonstrations only: whoever knows the seed knows every die.
+    For simulations and demonstrations only: everybody who knows the seed knows every die.
     """
     secret = f"diskwars seed {seed}".encode()
     block = 0

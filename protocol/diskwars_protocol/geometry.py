@@ -1,7 +1,7 @@
-"""Where do things lie on the table: which vectors are flips, what overlaps, pins, is within reach, sees?
+"""Exact integer geometry: flips, overlaps, pins, ranges and lines of sight.
 
-Lengths are micrometres and everything is an integer, so that the same position gives the same answer on every
-machine. Knows centres, radii, heights and corners; must not know owners, rules of play, terrain keywords or events.
+Lengths are micrometres and everything is an integer, so that the same position gives the same answer on every machine.
+It works on centres, radii, heights and corners; owners, rules and terrain keywords are left to the callers.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -35,7 +35,7 @@ _HALF = 1 << (_SCALE_BITS - 1)
 
 
 def _all_directions(quarter: tuple[int, ...]) -> tuple[Point, ...]:
-    """All directions of the circle from the cosines of its first quarter, 0° and 90° included."""
+    """Return all directions of the circle from the cosines of its first quarter, 0° and 90° included."""
     last = len(quarter) - 1
     first = [(quarter[k], quarter[last - k]) for k in range(last)]
     second = [(-y, x) for x, y in first]
@@ -53,12 +53,12 @@ def _unscale(product: int) -> int:
 
 
 def is_flip(dx: int, dy: int, diameter: int) -> bool:
-    """Whether a vector is one diameter long, within a micrometre, in any direction (R5.2, R-07)."""
+    """Return whether a vector is one diameter long, within a micrometre, in any direction (R5.2, R-07)."""
     return abs(dx * dx + dy * dy - diameter * diameter) <= 2 * diameter
 
 
 def flip_toward(dx: int, dy: int, diameter: int) -> Point:
-    """The flip in the direction of a vector other than (0, 0), of any length.
+    """Return the flip in the direction of a vector other than (0, 0), of any length.
 
     Each part is rounded to nearest, so the end is at most 0.71 from the true one: always a flip.
     """
@@ -72,7 +72,7 @@ def flip_toward(dx: int, dy: int, diameter: int) -> Point:
 
 
 def flip_at(step: int, diameter: int) -> Point:
-    """The flip in a direction counted in steps of 5° from +x towards +y; any integer step."""
+    """Return the flip in a direction counted in steps of 5° from +x towards +y; any integer step."""
     x, y = DIRECTIONS[step % 72]
     return _unscale(diameter * x), _unscale(diameter * y)
 
@@ -81,13 +81,13 @@ def flip_at(step: int, diameter: int) -> Point:
 
 
 def disks_overlap(x1: int, y1: int, r1: int, x2: int, y2: int, r2: int) -> bool:
-    """Whether two disks overlap by at least 10 µm (R5.3)."""
+    """Return whether two disks overlap by at least 10 µm (R5.3)."""
     reach = r1 + r2 - OVERLAP_TOLERANCE_UM
     return (x1 - x2) ** 2 + (y1 - y2) ** 2 <= reach * reach
 
 
 def disks_within(x1: int, y1: int, r1: int, x2: int, y2: int, r2: int, reach: int) -> bool:
-    """Whether two disks are within reach of each other, surface to surface (R5.4)."""
+    """Return whether two disks are within reach of each other, surface to surface (R5.4)."""
     span = r1 + r2 + reach
     return (x1 - x2) ** 2 + (y1 - y2) ** 2 <= span * span
 
@@ -102,7 +102,7 @@ def _ceil_sqrt(square: int) -> int:
 
 
 def is_inside_rectangle(x: int, y: int, r: int, x0: int, y0: int, x1: int, y1: int) -> bool:
-    """Whether a disk lies wholly inside a rectangle; its rim may touch the sides."""
+    """Return whether a disk lies wholly inside a rectangle; its rim may touch the sides."""
     return x0 <= x - r and x + r <= x1 and y0 <= y - r and y + r <= y1
 
 
@@ -110,7 +110,7 @@ def is_inside_rectangle(x: int, y: int, r: int, x0: int, y0: int, x1: int, y1: i
 
 
 def find_pins(disks: Iterable[PlacedDisk], mode: PinMode = "strict") -> PinPairs:
-    """Which disk pins which, as (top, bottom), sorted (R6.1, R6.2, R-04)."""
+    """Return which disk pins which, as (top, bottom), sorted (R6.1, R6.2, R-04)."""
     stack = sorted(disks, key=_height_of)
     meets = _overlap_masks(stack)
     found: list[PinPair] = []
@@ -135,7 +135,7 @@ def find_pins_contact(disks: Iterable[PlacedDisk]) -> PinPairs:
 def update_pins(
     old: Iterable[PinPair], disks: Collection[PlacedDisk], moved: Iterable[int], mode: PinMode = "strict"
 ) -> PinPairs:
-    """All pins after some disks were placed, moved or removed; the same as `pins(disks, mode)`, at less cost.
+    """Return all pins after some disks were placed, moved or removed; the same as `pins(disks, mode)`, at less cost.
 
     `old` are the pins before, `disks` the table as it is now, `moved` the ids of all disks that came, went or changed
     place or height in between. Looks only at pairs whose pin can have come or gone.
@@ -157,16 +157,16 @@ def update_pins(
 
 
 def find_pins_from_top(top: PlacedDisk, around: Collection[PlacedDisk], mode: PinMode = "strict") -> PinPairs:
-    """The pins of a disk that lies above all others; `around` are those that it overlaps."""
+    """Return the pins of a disk that lies above all others; `around` are those that it overlaps."""
     return tuple(sorted((top[0], other[0]) for other in around if _pins_among(top, other, around, mode)))
 
 
 def _uncovered_pairs(before: tuple[PinPair, ...], changed: set[int]) -> set[PinPair]:
-    """The pairs of unmoved disks that a changed disk may have kept apart: one above it, one below it.
+    """Return the pairs of unmoved disks that a changed disk may have kept apart: one above it, one below it.
 
     Two disks that overlap are joined by a chain of pins, in either mode, so the old pins lead to all of them.
     """
-    # R6.3 what moves is seldom pinned: with nothing above it there is nothing that it kept apart
+    # R6.3 a moving disk is seldom pinned: with nothing above it, it kept no disks apart
     if not any(bottom in changed for _, bottom in before):
         return set()
     upward: dict[int, list[int]] = {}
@@ -200,7 +200,7 @@ def _overlapping_disks(disk: PlacedDisk, disks: Iterable[PlacedDisk]) -> list[Pl
 
 
 def _top_and_bottom(one: PlacedDisk, other: PlacedDisk) -> PinPair:
-    """Two disks, the upper first."""
+    """Return two disks, the upper first."""
     return (one[0], other[0]) if one[4] > other[4] else (other[0], one[0])
 
 
@@ -216,12 +216,12 @@ def _pins_among(top: PlacedDisk, bottom: PlacedDisk, disks: Iterable[PlacedDisk]
 
 
 def _is_pin(top: PlacedDisk, bottom: PlacedDisk, between: list[PlacedDisk], mode: PinMode) -> bool:
-    """Whether the upper of two overlapping disks pins the lower past those that lie between and overlap both."""
+    """Return whether the upper of two overlapping disks pins the lower past those that lie between and overlap both."""
     return mode == "contact" and _has_contact_point(top, bottom, between)
 
 
 def _has_contact_point(top: PlacedDisk, bottom: PlacedDisk, between: list[PlacedDisk]) -> bool:
-    """Whether the two disks, each less 5 µm of radius, have a common point that lies in no open disk between.
+    """Return whether the two disks, each less 5 µm of radius, have a common point outside every open disk between.
 
     The common points left bare form a closed set. If there is one, its rightmost point is where two circles cross or
     touch, or the rightmost point of the upper or the lower disk (it is never one of a disk between: to the right of
@@ -245,7 +245,7 @@ def _is_uncovered(sides: Iterable[int]) -> bool:
 
 
 def _has_uncovered_crossing(circles: list[Circle], first: int, second: int) -> bool:
-    """Whether two of the circles cross, or touch, at a bare point.
+    """Return whether two of the circles cross, or touch, at a bare point.
 
     The crossings are c1 + (a·d ± √E·d⊥) / 2·d2; put into circle k and multiplied by d2 they give
     d2·(|q|² + r1² - rk²) + a·(q·d) ± (q·d⊥)·√E, of which only the sign is needed.
@@ -267,7 +267,7 @@ def _has_uncovered_crossing(circles: list[Circle], first: int, second: int) -> b
 
 
 def _sign_with_root(flat: int, slope: int, square: int) -> int:
-    """A number with the sign of flat + slope·√square."""
+    """Return a number with the sign of flat + slope·√square."""
     one, other = _sign(flat), _sign(slope) if square else 0
     if one * other >= 0:
         return one or other
@@ -309,13 +309,13 @@ def _set_bits(mask: int) -> Iterable[int]:
 
 
 def rotate_polygon(corners: Polygon, steps: int, x: int = 0, y: int = 0) -> Polygon:
-    """A piece turned about (0, 0) by steps of 5° from +x towards +y, rounded once, then moved by (x, y)."""
+    """Return a piece turned about (0, 0) by steps of 5° from +x towards +y, rounded once, then moved by (x, y)."""
     cosine, sine = DIRECTIONS[steps % 72]
     return tuple((x + _unscale(u * cosine - v * sine), y + _unscale(u * sine + v * cosine)) for u, v in corners)
 
 
 def point_gap_sq(x: int, y: int, corners: Polygon) -> int:
-    """The square of the distance from a point to a piece, rounded up; 0 in the piece and on its outline.
+    """Return the square of the distance from a point to a piece, rounded up; 0 in the piece and on its outline.
 
     Rounded up, it compares with any squared integer as the exact square does.
     """
@@ -324,7 +324,7 @@ def point_gap_sq(x: int, y: int, corners: Polygon) -> int:
 
 
 def disk_overlaps_polygon(x: int, y: int, r: int, corners: Polygon) -> bool:
-    """Whether a disk reaches at least 10 µm into a piece: the tolerance of two disks (R5.3)."""
+    """Return whether a disk reaches at least 10 µm into a piece: the tolerance of two disks (R5.3)."""
     return _is_point_within(x, y, corners, r - OVERLAP_TOLERANCE_UM)
 
 
@@ -349,7 +349,7 @@ def _is_point_within(x: int, y: int, corners: Polygon, reach: int) -> bool:
 def _is_point_near_outline(x: int, y: int, corners: Polygon, reach: int) -> bool:
     """Whether `point_gap_sq` is within reach: one walk around, without a division, up to the first side that is near.
 
-    A ray from a point that is near no side crosses an odd number of them where the point lies inside.
+    A ray from a point that is near no side crosses an odd number of sides if the point is inside.
     """
     limit, inside = reach * reach, False
     x0, y0 = corners[-1]
@@ -371,12 +371,12 @@ def _is_point_near_outline(x: int, y: int, corners: Polygon, reach: int) -> bool
 
 
 def disk_polygon_gap(x: int, y: int, r: int, corners: Polygon) -> int:
-    """How far apart a disk and a piece are, rounded up; agrees with `disk_within_polygon`."""
+    """Return how far apart a disk and a piece are, rounded up; agrees with `disk_within_polygon`."""
     return max(0, _ceil_sqrt(point_gap_sq(x, y, corners)) - r)
 
 
 def polygon_gap_sq(one: Polygon, other: Polygon) -> int:
-    """The square of the distance of two pieces, rounded up; 0 where they touch or overlap."""
+    """Return the square of the distance of two pieces, rounded up; 0 where they touch or overlap."""
     for start, end in _sides(one):
         if any(_cross_properly(start, end, start2, end2) for start2, end2 in _sides(other)):
             return 0
@@ -399,13 +399,13 @@ def are_polygons_within(one: Polygon, other: Polygon, reach: int) -> bool:
 
 
 def _corners_near_box(corners: Polygon, around: Box, reach: int) -> list[Point]:
-    """The corners of a piece that are within reach of a box along both axes."""
+    """Return the corners of a piece that are within reach of a box along both axes."""
     x0, y0, x1, y1 = around[0] - reach, around[1] - reach, around[2] + reach, around[3] + reach
     return [(x, y) for x, y in corners if x0 <= x <= x1 and y0 <= y <= y1]
 
 
 def inscribed_circle(corners: Polygon) -> Circle:
-    """A circle that lies in a piece, about the middle of its box; of radius 0 on a point of it where that lies outside.
+    """Return a circle inside a piece, about the middle of its box; of radius 0 on a point of it where that is outside.
 
     Pieces whose hearts are within reach of each other are so themselves, which shows most often that they are.
     """
@@ -418,13 +418,13 @@ def inscribed_circle(corners: Polygon) -> Circle:
 
 
 def bounding_box(corners: Polygon) -> Box:
-    """The smallest upright rectangle around a piece."""
+    """Return the smallest upright rectangle around a piece."""
     xs, ys = [x for x, _ in corners], [y for _, y in corners]
     return min(xs), min(ys), max(xs), max(ys)
 
 
 def are_boxes_within(one: Box, other: Box, reach: int) -> bool:
-    """Whether two boxes are within reach along both axes; if not, nor are the pieces in them within reach."""
+    """Return whether two boxes are within reach along both axes; if not, nor are the pieces in them within reach."""
     return (
         one[0] - other[2] <= reach
         and other[0] - one[2] <= reach
@@ -434,7 +434,7 @@ def are_boxes_within(one: Box, other: Box, reach: int) -> bool:
 
 
 def is_polygon_inside_rectangle(corners: Polygon, x0: int, y0: int, x1: int, y1: int, distance: int = 0) -> bool:
-    """Whether a piece lies inside a rectangle, every corner at least that far from its sides.
+    """Return whether a piece lies inside a rectangle, every corner at least that far from its sides.
 
     "Not within R of a side" is a distance of R + 1.
     """
@@ -471,7 +471,7 @@ def _is_point_inside(x: int, y: int, corners: Polygon) -> bool:
 
 
 def _cross_properly(a: Point, b: Point, c: Point, d: Point) -> bool:
-    """Whether two sides cross at a point inside both."""
+    """Return whether two sides cross at a point inside both."""
     return _orientation(a, b, c) * _orientation(a, b, d) < 0 and _orientation(c, d, a) * _orientation(c, d, b) < 0
 
 
@@ -489,11 +489,11 @@ _SIGHT_POLYGON_COSINES = (
 )
 _SIGHT_POLYGON_DIRECTIONS = _all_directions(_SIGHT_POLYGON_COSINES)
 SIGHT_POLYGON_CACHE_SIZE = 64
-"""Of so many sizes of disks the 64-gon is remembered: the usual ones are three."""
+"""Number of disk sizes whose 64-gon is cached; usually there are three."""
 
 
 def sight_polygon(x: int, y: int, r: int) -> Polygon:
-    """The 64-gon that stands for a disk in questions of sight, inscribed in the disk less 10 µm of radius.
+    """Return the 64-gon that stands for a disk in questions of sight, inscribed in the disk less 10 µm of radius.
 
     The 10 µm are those of overlap: a piece that the disk does not overlap has no point in common with the 64-gon.
     """
@@ -524,13 +524,13 @@ def find_sight(ax: int, ay: int, ar: int, bx: int, by: int, br: int, blockers: I
 def find_sight_line(
     ax: int, ay: int, ar: int, bx: int, by: int, br: int, blockers: Iterable[Polygon]
 ) -> Segment | None:
-    """Two points of a line on which the disks see each other past every piece, or None; see `sight`.
+    """Return two points of a line on which the disks see each other past every piece, or None; see `sight`.
 
     There is sight if some segment that joins the two 64-gons avoids the inside of every blocking piece. If any does but
     not all do, then also one on a line through two corners of pieces, or through such a corner and tangent to a 64-gon
     on its right: move a clear line until it is about to be blocked, so that it grazes a corner, and turn it clockwise
     about that corner until it is about to be blocked once more or to leave a 64-gon. If all do, so does the line of the
-    centres. (Hence left tangents and common tangents need no test.) The line is given by two integer points, exactly.
+    centres. (So left tangents and common tangents need no test.) The line is given by two integer points, exactly.
     """
     a, b = (ax, ay, ar - OVERLAP_TOLERANCE_UM), (bx, by, br - OVERLAP_TOLERANCE_UM)
     centres = ((ax, ay), (bx, by))
@@ -549,7 +549,7 @@ def find_sight_line(
 
 
 def _nearest_point_on_line(x: int, y: int, start: Point, end: Point) -> Point:
-    """The point of a line nearest to a given one, rounded."""
+    """Return the point of a line nearest to a given one, rounded."""
     ux, uy = end[0] - start[0], end[1] - start[1]
     length_sq = ux * ux + uy * uy
     if length_sq == 0:
@@ -563,7 +563,7 @@ def _rounded_quotient(number: int, divisor: int) -> int:
 
 
 def _can_block(piece: Polygon, a: Circle, b: Circle) -> bool:
-    """Whether a piece is anywhere near the hull of two disks, and overlaps neither."""
+    """Return whether a piece is anywhere near the hull of two disks, and overlaps neither."""
     ux, uy = b[0] - a[0], b[1] - a[1]
     band = max(a[2], b[2]) * (isqrt(ux * ux + uy * uy) + 1)
     across = [ux * (y - a[1]) - uy * (x - a[0]) for x, y in piece]
@@ -582,7 +582,7 @@ def _grazing_lines(rims: tuple[Polygon, Polygon], pieces: list[Polygon]) -> Iter
 
 
 def _rightmost_corner(ring: Polygon, eye: Point) -> Point:
-    """The corner of a 64-gon that lies furthest to the right, seen from a point outside.
+    """Return the corner of a 64-gon that lies furthest to the right, seen from a point outside.
 
     Seen from there, the corners in turn go once to the right and once back, so climbing cannot stop at a lesser one.
     """
@@ -612,7 +612,7 @@ def _line_meets_polygon(line: Segment, circle: Circle, ring: Polygon) -> bool:
 
 
 def _is_clear(line: Segment, a: Circle, b: Circle, pieces: Iterable[Polygon]) -> bool:
-    """Whether a line that meets both 64-gons avoids the inside of every piece between them.
+    """Return whether a line that meets both 64-gons avoids the inside of every piece between them.
 
     Pieces keep clear of both disks, so it does not matter where in a disk the line is taken to begin: at the foot of
     the centre.
@@ -633,7 +633,7 @@ def _is_clear(line: Segment, a: Circle, b: Circle, pieces: Iterable[Polygon]) ->
 
 
 def _line_enters(across: Sequence[int], along: Sequence[int], start: int, end: int) -> bool:
-    """Whether a piece has inside points on the stretch start..end of a line; corners given across and along it.
+    """Return whether a piece has inside points on the stretch start..end of a line; corners given across and along it.
 
     Crossing a side between its corners leads inside. For the rest look just left and just right of the line: what is
     inside on both sides of it at once is inside on the line itself, while a side that runs along the line has the

@@ -1,10 +1,9 @@
-"""Which words does a match of any ruleset speak, and how do its records fold to one public state?
+"""The vocabulary of a match of any ruleset, and the fold of its records to one public state.
 
-Generic over a ruleset's own words: `S` settings, `N` entry (what a player brings to a seat), `A` action, `Q` question
-and `B` board. Must not know any ruleset, any rule, any socket or any store.
+Generic over a ruleset's own types: `S` settings, `N` loadout, `A` action, `Q` question and `B` board.
 
 An *append* is one action with all its consequences: `Acted` first, facts between, `Awaiting` or `MatchEnded` last.
-The append that opens a match begins with `MatchOpened` instead, for nobody had a decision to answer.
+The append that opens a match begins with `MatchOpened` instead, because there was no decision to answer.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -32,7 +31,7 @@ SEAT_LETTERS = "ABCD"
 
 
 def seat_letter(seat: Seat) -> str:
-    """What people call a seat."""
+    """Return what people call a seat."""
     return SEAT_LETTERS[seat]
 
 
@@ -140,7 +139,7 @@ class Options(Struct, Generic[A], frozen=True, gc=False):
 
 
 class SeatQuestion(Struct, frozen=True, gc=False, tag="seat"):
-    """Who takes this seat? Anybody may answer who has no seat in the match."""
+    """Take this seat. Every player without a seat in the match may answer."""
 
 
 class ReadyQuestion(Struct, frozen=True, gc=False, tag="ready"):
@@ -151,7 +150,7 @@ class ReadyQuestion(Struct, frozen=True, gc=False, tag="ready"):
 
 
 class TakeSeat(Struct, Generic[N], frozen=True, gc=False, tag="take_seat"):
-    """Sit down.
+    """Take a seat.
 
     `chain` is the head of the player's own hash chain, 32 hex digits, made after the server's anchor was seen.
     """
@@ -161,7 +160,7 @@ class TakeSeat(Struct, Generic[N], frozen=True, gc=False, tag="take_seat"):
 
 
 class Ready(Struct, frozen=True, gc=False, tag="ready"):
-    """`link` opens the chain, 32 hex digits; empty means that the player has none to give, which counts as zeros."""
+    """`link` opens the chain, 32 hex digits; an empty one counts as zeros."""
 
     seat_nonce: str | Sealed = ""
 
@@ -171,7 +170,7 @@ class Resign(Struct, frozen=True, gc=False, tag="resign"):
 
 
 class ReplaceChain(Struct, frozen=True, gc=False, tag="replace_chain"):
-    """A new chain head for a player who lost his chain; valid from the next step but one. Answers no decision."""
+    """A new chain head for a player who lost the old chain; valid from the next step but one. Answers no decision."""
 
     chain_head: str
 
@@ -184,7 +183,7 @@ class MatchOpened(Struct, Generic[S], frozen=True, gc=False, tag="match_opened")
 
     `rules` names the rules that the match is decided by, with their version, such as "diskwars 0.1.0".
     `repeatable` says that the secrets were made from a seed, so that the dice of this match prove nothing.
-    `packs` are those whose figures the match will use; none are named by matches that were opened before they were.
+    `packs` are those whose figures the match will use.
     """
 
     match: MatchId
@@ -201,7 +200,7 @@ class MatchOpened(Struct, Generic[S], frozen=True, gc=False, tag="match_opened")
 
 
 class Acted(Struct, Generic[A], frozen=True, gc=False, tag="acted"):
-    """What a seat answered, `at` milliseconds of the server's clock.
+    """The action of a seat; `at` is in milliseconds of the server's clock.
 
     `digest` is that of the whole command, hidden with it.
     """
@@ -214,7 +213,7 @@ class Acted(Struct, Generic[A], frozen=True, gc=False, tag="acted"):
 
 
 class SeatTaken(Struct, Generic[N], frozen=True, gc=False, tag="seat_taken"):
-    """A player sits down, with what he brings."""
+    """A player takes a seat, with a loadout."""
 
     seat: Seat
     player: PlayerId
@@ -223,7 +222,7 @@ class SeatTaken(Struct, Generic[N], frozen=True, gc=False, tag="seat_taken"):
 
 
 class SeatNonceOpened(Struct, frozen=True, gc=False, tag="seat_nonce_opened"):
-    """A seat gave its link for the step to come; empty when it gave none. Nobody else sees it before `StepBegan`."""
+    """A seat gave its link for the next step, or an empty one. Nobody else sees it before `StepBegan`."""
 
     seat: Seat
     seat_nonce: str | Sealed
@@ -271,7 +270,7 @@ class TakenBack(Struct, frozen=True, gc=False, tag="taken_back"):
 
 
 class Awaiting(Struct, Generic[Q], frozen=True, gc=False, tag="awaiting"):
-    """End of an append: who has to decide what now, and the next index of a draw in this step."""
+    """End of an append: the open decisions, and the next index of a draw in this step."""
 
     decisions: tuple[Decision[Q], ...]
     draw_index: int
@@ -362,12 +361,12 @@ MATCH_EVENT_TYPES = (
     Awaiting,
     MatchEnded,
 )
-"""The classes of `MatchEvent`: whatever is not one of these belongs to the ruleset's board."""
+"""The classes of `MatchEvent`: every other event belongs to the ruleset's board."""
 _MATCH_EVENT_TYPES = frozenset(MATCH_EVENT_TYPES)
 
 
 def is_match_event(event: object) -> bool:
-    """Whether it is one of `MatchEvent`. Quicker than `isinstance`, which asks one class after another."""
+    """Return whether it is one of `MatchEvent`. Quicker than `isinstance`, which asks one class after another."""
     return type(event) in _MATCH_EVENT_TYPES
 
 
@@ -388,7 +387,7 @@ BoardFold: TypeAlias = Callable[[B | None, E], B]
 
 
 def fold(match: Match[S, N, Q, B] | None, event: E, fold_board: BoardFold[B, E]) -> Match[S, N, Q, B]:
-    """One more record. Total on recorded events: refuses nothing, rolls nothing.
+    """Return one more record. Total on recorded events: refuses nothing, rolls nothing.
 
     Raises `Rewind` on `TakenBack`, and `ValueError` when the first event is not `MatchOpened`.
     """
@@ -426,7 +425,7 @@ def fold_many(
 
 
 def fold_log(events: Sequence[E], fold_board: BoardFold[B, E]) -> Match[S, N, Q, B]:
-    """The state after a whole log, the record with seq n standing at index n - 1. Skips what was taken back."""
+    """Return the state after a whole log, the record with seq n standing at index n - 1. Skips what was taken back."""
     match: Match[S, N, Q, B] | None = fold_many(None, without_takebacks(events), fold_board)
     if match is None:
         raise ValueError("a match has at least one record")
@@ -434,7 +433,7 @@ def fold_log(events: Sequence[E], fold_board: BoardFold[B, E]) -> Match[S, N, Q,
 
 
 def without_takebacks(events: Sequence[E]) -> list[E]:
-    """The events that still count: all but those taken back, of which only the fairness records stay."""
+    """Return the events that still count: all but those taken back, of which only the fairness records stay."""
     if TakenBack not in map(type, events):
         return list(events)
     kept: list[tuple[int, E]] = []

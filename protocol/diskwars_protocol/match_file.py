@@ -1,6 +1,6 @@
-"""How is a match written to a file that anybody can check, and what is wrong with a file that somebody hands in?
+"""The match file: write it, read it, and report what is wrong with one.
 
-One line for the header, one for each record. Knows nothing of any ruleset, of who may see what, or of storage.
+One line for the header, one for each record.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -82,7 +82,7 @@ _FORMAT_DECODER = msgspec.json.Decoder(_FormatField)
 def write_file(
     header: MatchHeader, records: Iterable[Record], openings_for: Callable[[Record], tuple[Opening, ...] | None]
 ) -> Iterator[bytes]:
-    """The lines of a match file, each with its newline.
+    """Yield the lines of a match file, each with its newline.
 
     `show` says what the reader may see of a record: its openings (`openings_of` for a finished match), fewer, none
     with `()`, or only a shell with None. The stored hashes are written, not new ones, so that a changed row is found.
@@ -95,7 +95,7 @@ def write_file(
 
 
 def read_file(raw: bytes) -> MatchFile:
-    """Reads and checks a match file; see MatchFile for what a cut one gives.
+    """Read and check a match file; see MatchFile for what a cut one gives.
 
     Raises NewerFormat, or BadRecord (BadHeader) for the first line that is not exactly as it was written.
     """
@@ -160,7 +160,7 @@ def _check_body(wire: WireRecord) -> bytes | None:
 
 def _require_not_ended(seq: int, bodies: Sequence[bytes | None]) -> None:
     if bodies and _is_end(bodies[-1]):
-        raise BadRecord(seq, "it stands after the end of the match")
+        raise BadRecord(seq, "it follows the end of the match")
 
 
 def _is_end(body: bytes | None) -> bool:

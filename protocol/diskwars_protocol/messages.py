@@ -1,7 +1,6 @@
-"""What do client and server say to each other?
+"""Messages between client and server: two tagged unions, the codes of refusals, and the close codes.
 
-Two tagged unions, the codes of refusals and the close codes. JSON text frames, those from a client within `LIMITS`.
-Must not know any ruleset: actions and records pass through as raw JSON until a ruleset reads them.
+Frames are JSON text, those from a client within `LIMITS`. Actions and records stay raw JSON until a ruleset reads them.
 """
 
 from typing import Annotated, Literal, TypeAlias
@@ -48,7 +47,7 @@ class ResumeRequest(Struct, frozen=True, gc=False, array_like=True):
 
 
 class Hello(Struct, frozen=True, gc=False, tag="hello"):
-    """First message. No token: the server makes a guest and gives him one.
+    """First message. Without a token, the server creates a guest and issues one.
 
     Each match of `resume` is answered by a `Watching` or a `Refused` that names the match and has no id.
     """
@@ -71,7 +70,7 @@ class OpenMatch(Struct, frozen=True, gc=False, tag="open_match"):
 class Watch(Struct, frozen=True, gc=False, tag="watch"):
     """See the records of a match after `after`, as what one is there: a seat, or the public.
 
-    `all` asks for every secret of an ended match. One that is watched already on this connection starts anew.
+    `all` asks for every secret of an ended match. A match that is already watched on this connection starts over.
     """
 
     id: CommandId
@@ -95,7 +94,7 @@ class Act(Struct, frozen=True, gc=False, tag="act"):
 
 
 class GetOptions(Struct, frozen=True, gc=False, tag="get_options"):
-    """What could I answer to this decision?"""
+    """Request the options of a decision."""
 
     id: CommandId
     match: MatchId
@@ -267,7 +266,7 @@ class ArmyChecked(Struct, frozen=True, gc=False, omit_defaults=True, tag="army_c
 
 
 class Closing(Struct, frozen=True, gc=False, omit_defaults=True, tag="closing"):
-    """Sent before the server closes: the close code, a stable word for it, why, and when to come back.
+    """Sent before the server closes: the close code, a stable word for it, why, and when to reconnect.
 
     `place` is where in the frame the fault lies; `versions` are those that the server speaks, when that was the reason.
     """
@@ -299,35 +298,35 @@ ServerMessage: TypeAlias = (
 
 REFUSAL_CODES: dict[str, str] = {
     "unknown_type": "there is no message of this type",
-    "wrong_shape": "a field of the message is missing or is not what belongs there",
+    "wrong_shape": "a field of the message is missing or has the wrong type",
     "unknown_match": "there is no match of this id",
     "unknown_ruleset": "the server has no ruleset of this name",
-    "bad_settings": "the settings are not what the ruleset takes",
+    "bad_settings": "the settings do not fit the ruleset",
     "missing_pack": "the match was opened with content packs that the server does not have",
     "bad_action": "the action is not one of the ruleset's, or has the wrong shape",
     "bad_resume": "the record asked for lies beyond the head, or is negative",
     "not_watching": "the match is not watched on this connection",
     "too_many_watched": "more matches watched than the limit allows",
     "too_many_open": "more matches opened and not ended than one player may have",
-    "not_ended": "every secret is shown only after the end",
+    "not_ended": "secrets are revealed only after the end of the match",
     "no_seat": "you have no seat in this match",
     "not_your_seat": "the decision belongs to another seat",
-    "seat_taken": "somebody else sits there",
+    "seat_taken": "another player has this seat",
     "already_seated": "you have a seat in this match",
     "not_your_turn": "no decision of yours is open",
-    "stale_decision": "the decision is not open any more",
+    "stale_decision": "the decision is no longer open",
     "match_ended": "the match is over",
     "duplicate_differs": "another command was accepted under this id",
     "not_your_command": "the command of this id is another player's",
     "busy": "too many commands are waiting",
-    "retry": "somebody else was quicker twice; send the command again",
-    "unavailable": "records cannot be kept at the moment; send the command again later",
-    "fault": "the server made a mistake; send the command again, which is safe",
+    "retry": "other commands came first twice; send the command again",
+    "unavailable": "the store is unavailable; send the command again later",
+    "fault": "internal error of the server; send the command again, which is safe",
     "bad_chain": "a chain head is 32 hex digits",
     "bad_link": "the link has the wrong length or does not open the chain",
     "bad_salt": "a salt is 32 hex digits",
     "unknown_army": "there is no army of this name",
-    "illegal_army": "the army breaks rules of army building; the text names each, the place is the first one's",
+    "illegal_army": "the army breaks rules of army building; the text names each, the place belongs to the first",
     "wrong_action": "the action does not answer this decision",
     "unknown_disk": "there is no disk of this number",
     "not_your_disk": "the disk is another player's",
@@ -340,7 +339,7 @@ REFUSAL_CODES: dict[str, str] = {
     "off_field": "a disk has to land wholly on the battlefield",
     "outside_zone": "a disk has to lie wholly in a deployment zone of its player",
     "overlaps_enemy": "the disk would lie on an enemy",
-    "wrong_count": "another number of disks belongs there",
+    "wrong_count": "the number of disks is wrong",
     "no_such_shot": "the disk has no such ranged attack",
     "out_of_range": "the target is out of range",
     "no_sight": "terrain hides the target",

@@ -1,8 +1,4 @@
-"""How is a fact written down so that nobody can change it unseen?
-
-The records of one match and the hash chain over them, as they are stored and as one viewer gets them. Knows nothing of
-any ruleset, of who may see what, of storage or of sockets.
-"""
+"""Records of one match and the hash chain over them, as stored and as one viewer receives them."""
 
 import hashlib
 import re
@@ -43,7 +39,7 @@ class MatchHeader(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="disk
 
 
 class Record(msgspec.Struct, frozen=True, gc=False):
-    """One stored row. Only salt, body, secret and hash stand under the chain; `at` is in milliseconds.
+    """One stored row. Only salt, body, secret and hash are covered by the chain; `at` is in milliseconds.
 
     `secret` is the canonical JSON array of the body's openings; `salt` has 16 bytes, `hash` 32.
     """
@@ -62,7 +58,7 @@ class Record(msgspec.Struct, frozen=True, gc=False):
 
 
 class WireRecord(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """A record as one viewer gets it: salt, body and the openings he may see; or a shell, which has its leaf only.
+    """A record as one viewer receives it: salt, body and permitted openings; or a shell, which has its leaf only.
 
     A line of a match file is the same with the hash of the chain after it.
     """
@@ -89,7 +85,7 @@ def next_hash(previous: bytes, leaf: bytes) -> bytes:
 
 
 def chain_hashes(previous: bytes, records: Iterable[Record]) -> list[bytes]:
-    """The hash of the chain after each of these records: `chain` and `leaf` over a whole log."""
+    """Return the hash of the chain after each of these records: `chain` and `leaf` over a whole log."""
     sha256 = hashlib.sha256
     return [previous := sha256(previous + sha256(record.salt + record.body).digest()).digest() for record in records]
 
@@ -100,23 +96,23 @@ def genesis_hash(header: bytes) -> bytes:
 
 
 def openings_of(record: Record) -> tuple[Opening, ...]:
-    """Every secret of a stored record."""
+    """Return every secret of a stored record."""
     return () if record.secret is None else _OPENINGS_DECODER.decode(record.secret)
 
 
 def openings_except(openings: Iterable[Opening], hidden: Iterable[JsonPath]) -> tuple[Opening, ...]:
-    """The openings that are left for a viewer from whom these paths are hidden."""
+    """Return the openings that are left for a viewer from whom these paths are hidden."""
     kept_back = set(hidden)
     return tuple(opening for opening in openings if opening.path not in kept_back)
 
 
 def to_wire(record: Record, shown: tuple[Opening, ...] = ()) -> WireRecord:
-    """The record for a viewer who may see its body, and of its secrets only `shown`."""
+    """Return the record for a viewer who may see its body, and of its secrets only `shown`."""
     return WireRecord(record.seq, salt=record.salt.hex(), body=msgspec.Raw(record.body), openings=shown)
 
 
 def to_shell(record: Record) -> WireRecord:
-    """The record for a viewer who may know nothing but that it is there."""
+    """Return the record for a viewer who may know nothing but that it is there."""
     return WireRecord(record.seq, leaf=leaf_hash(record.salt, record.body).hex())
 
 
@@ -125,7 +121,7 @@ def is_shell(wire: WireRecord) -> bool:
 
 
 def wire_leaf_hash(wire: WireRecord) -> bytes:
-    """The leaf that this record puts into the chain. Raises BadRecord when it is neither whole nor a shell."""
+    """Return the leaf that this record puts into the chain. Raises BadRecord when it is neither whole nor a shell."""
     body = bytes(wire.body)
     if _SALT_PATTERN.fullmatch(wire.salt) and body and not wire.leaf:
         return leaf_hash(bytes.fromhex(wire.salt), body)
@@ -135,7 +131,7 @@ def wire_leaf_hash(wire: WireRecord) -> bytes:
 
 
 def unsealed_body(wire: WireRecord) -> bytes | None:
-    """The body with the openings put back, each checked; None for a shell. Raises BadRecord."""
+    """Return the body with the openings put back, each checked; None for a shell. Raises BadRecord."""
     if is_shell(wire):
         return None
     try:
@@ -145,7 +141,7 @@ def unsealed_body(wire: WireRecord) -> bytes | None:
 
 
 def check_wire_record(wire: WireRecord, previous: bytes) -> bytes:
-    """The hash of the chain after this record; where the record carries a hash, it has to be that one."""
+    """Return the hash of the chain after this record; where the record carries a hash, it has to be that one."""
     after = next_hash(previous, wire_leaf_hash(wire))
     if wire.hash and wire.hash != after.hex():
         before = "record before" if wire.seq > 1 else "header"

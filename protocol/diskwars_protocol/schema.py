@@ -1,7 +1,7 @@
-"""What is the shape of everything that is said, in the words of JSON Schema and AsyncAPI?
+"""JSON Schema and AsyncAPI documents of everything that is sent, generated from the structs.
 
-Made from the structs, so it cannot differ from what the decoders take. JSON Schema draft 7, the dialect that AsyncAPI
-speaks; raw JSON is shown as what Diskwars puts there. Must not know how the documents are printed.
+They cannot differ from what the decoders accept. JSON Schema is draft 7, the dialect of AsyncAPI; raw JSON is described
+as what Diskwars puts there.
 """
 
 import inspect
@@ -48,7 +48,7 @@ RAW_FIELD_ROOTS: dict[tuple[type[Struct], str], str] = {
     (m.Watching, "header"): "Header",
     (WireRecord, "body"): "Event",
 }
-"""What stands in a field that passes through as raw JSON."""
+"""Contents of fields that pass through as raw JSON."""
 
 WEBSOCKET_PATH = "/ws"
 """Where on a server the conversation is."""
@@ -69,7 +69,7 @@ def make_json_schema() -> Schema:
 
 
 def make_asyncapi(host: str = "localhost:8765") -> Schema:
-    """An AsyncAPI 3.0 document of a server: what it receives, what it sends, and what it replies to what."""
+    """Return an AsyncAPI 3.0 document of a server: what it receives, what it sends, and what it replies to what."""
     schemas = _SchemaDefinitions("#/components/schemas/").schemas
     kinds = (*get_args(m.ClientMessage), *get_args(m.ServerMessage))
     channel = {"$ref": "#/channels/conversation"}
@@ -100,12 +100,12 @@ def make_asyncapi(host: str = "localhost:8765") -> Schema:
 
 
 def message_tag(kind: type[Struct]) -> str:
-    """The value of `type` that stands for a struct."""
+    """Return the value of `type` that stands for a struct."""
     return str(kind.__struct_config__.tag)
 
 
 def struct_description(kind: type[Struct]) -> str:
-    """What the struct's own words say it is, None being null in JSON; empty where its name says all."""
+    """Return what the struct's own words say it is, None being null in JSON; empty where its name says all."""
     text = kind.__dict__.get("__doc__")
     return re.sub(r"\bNone\b", "null", inspect.cleandoc(text)) if isinstance(text, str) else ""
 
@@ -205,7 +205,7 @@ class _SchemaDefinitions:
         return self._reference(known) if known else {"anyOf": [self._schema_of(member) for member in info.types]}
 
     def _struct_schema(self, info: mi.StructType, name: str) -> Schema:
-        """Writes the definition once, before its fields are looked at, and refers to it."""
+        """Write the definition once, before its fields are looked at, and refers to it."""
         if self._structs.setdefault(name, info.cls) != info.cls:
             raise SchemaError(f"two structs are called {name}: {self._structs[name]} and {info.cls}")
         if name not in self.schemas:
@@ -236,7 +236,7 @@ class _SchemaDefinitions:
         meant = RAW_FIELD_ROOTS.get((_struct_class(info), field.name))
         found = self._reference(meant) if meant else self._schema_of(field.type)
         if field.default is msgspec.NODEFAULT or "$ref" in found or isinstance(field.default, Raw):
-            return found  # draft 7 passes over whatever stands beside a $ref
+            return found  # draft 7 ignores everything beside a $ref
         return {**found, "default": _to_json_value(field.default)}
 
     def _reference(self, name: str) -> Schema:
@@ -244,7 +244,7 @@ class _SchemaDefinitions:
 
 
 def _struct_class(info: mi.StructType) -> type[Struct]:
-    """The struct itself, also of `TakeSeat[Entry]`."""
+    """Return the struct itself, also of `TakeSeat[Entry]`."""
     found: type[Struct] = getattr(info.cls, "__origin__", info.cls)
     return found
 
@@ -258,5 +258,5 @@ def _members(info: mi.UnionType) -> frozenset[Any]:
 
 
 def _to_json_value(value: object) -> Any:
-    """A value as JSON has it."""
+    """Return a value as JSON has it."""
     return msgspec.json.decode(msgspec.json.encode(value))

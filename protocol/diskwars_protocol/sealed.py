@@ -1,7 +1,6 @@
-"""How is a secret in a fact kept until it may be told, so that it cannot be changed meanwhile?
+"""Sealed values: secrets in a fact, replaced by digests until an opening reveals them.
 
-A sealed field holds the digest of its value; an opening puts the value back. Knows nothing of who may see what, and
-draws no salts of its own.
+Who may see what is decided elsewhere, and salts are passed in.
 """
 
 import hashlib
@@ -35,13 +34,13 @@ class BadOpening(SealError):
 _UNTYPED_DECODER = msgspec.json.Decoder()
 _ENCODER = msgspec.json.Encoder()
 _DIGEST_KEY = "#"
-_SEALED_MARK = b'{"#":"'  # cannot stand inside a JSON text: the quote would be escaped there
+_SEALED_MARK = b'{"#":"'  # cannot occur inside a JSON string: the quote would be escaped there
 _SALT_PATTERN = re.compile(r"[0-9a-f]{32}")
 _PLAIN_TEXT_PATTERN = re.compile(rb'"[ !#-\[\]-~]*"')  # what most secrets are: it has no other spelling
 
 
 class Sealed(msgspec.Struct, frozen=True, gc=False):
-    """What stands in a body in the place of a secret: `{"#": SHA-256(salt | canonical(value)) as hex}`.
+    """The placeholder of a secret in a body: `{"#": SHA-256(salt | canonical(value)) as hex}`.
 
     A field that may be secret is typed like `str | Sealed`. The decoder tells a union's members apart by their JSON
     kind, and a union holds at most one kind of object that carries no tag; so a secret field is a text, an integer or
@@ -56,7 +55,7 @@ HIDDEN = Sealed("")
 
 
 class Opening(msgspec.Struct, frozen=True, gc=False, array_like=True):
-    """One secret told: where it stands in the body, its salt (32 lower-case hex digits), its canonical value."""
+    """One revealed secret: its path in the body, its salt (32 lower-case hex digits), its canonical value."""
 
     path: JsonPath
     salt: str
@@ -95,7 +94,7 @@ def _collect_hidden(full: Json, redacted: Json, path: JsonPath, found: list[Json
 
 
 def seal(full: bytes, paths: Sequence[JsonPath], salts: Callable[[], bytes]) -> tuple[bytes, tuple[Opening, ...]]:
-    """The public body with a digest in each of these places, and the openings that put the secrets back.
+    """Return the public body with a digest in each of these places, and the openings that put the secrets back.
 
     `salts` gives 16 fresh secret bytes at each call. Raises RedactionError for a path that leads nowhere.
     """
@@ -121,11 +120,11 @@ def _seal_one(tree: Json, path: JsonPath, salt: bytes) -> Opening:
 
 
 def unseal(body: bytes, openings: Sequence[Opening]) -> bytes:
-    """The canonical body with these secrets put back; each is checked against its digest. Raises BadOpening."""
+    """Return the canonical body with these secrets put back; each is checked against its digest. Raises BadOpening."""
     if not openings:
         return body
     try:
-        check_canonical(body)  # spelled otherwise, a digest could stand in one place and be found in another
+        check_canonical(body)  # in another spelling, a digest could be in one place and be found in another
     except NotCanonical as fault:
         raise BadOpening((), f"the body is not canonical, {fault}") from None
     tree: Json = _UNTYPED_DECODER.decode(body)
@@ -137,16 +136,16 @@ def unseal(body: bytes, openings: Sequence[Opening]) -> bytes:
 
 
 def unseal_trusted(body: bytes, openings: Sequence[Opening]) -> bytes:
-    """`unseal` for who wrote the body himself: nothing but that body gives these bytes.
+    """`unseal` for the process that wrote the body: nothing but that body gives these bytes.
 
-    Where each secret stands, its own digest says; the paths, by which secrets are told, are not looked at, so that a
+    The digest of each secret says where it is; the paths, which viewers use, are not looked at, so that a
     wrong one is found by `unseal`, when somebody is shown the record.
     """
     return _restore_values(body, openings, [_sealed_field(opening) for opening in openings])
 
 
 def _sealed_field(opening: Opening) -> bytes:
-    """What stands in a canonical body in the place of a secret."""
+    """Return the placeholder of a secret in a canonical body."""
     if not _SALT_PATTERN.fullmatch(opening.salt):
         raise BadOpening(opening.path, "the salt is not 16 bytes in lower-case hex")
     salted = bytes.fromhex(opening.salt) + bytes(opening.value)
@@ -157,7 +156,7 @@ def _restore_values(body: bytes, openings: Sequence[Opening], sealed: Sequence[b
     for opening, field in zip(openings, sealed, strict=True):
         before, found, after = body.partition(field)
         if not found or field in after:  # put back already, or two secrets with the same salt
-            raise BadOpening(opening.path, "the digest of its value and salt does not stand in the body exactly once")
+            raise BadOpening(opening.path, "the digest of its value and salt is not in the body exactly once")
         body = before + bytes(opening.value) + after
     return body
 
@@ -182,7 +181,7 @@ def _check_spelling(opening: Opening) -> None:
 
 
 def _value_at(tree: Json, path: JsonPath) -> Json:
-    """The value at a path; LookupError where there is none. A negative index is no place."""
+    """Return the value at a path; LookupError where there is none. A negative index is no place."""
     for step in path:
         tree = _child(tree, step)
     return tree
@@ -197,7 +196,7 @@ def _child(tree: Json, step: str | int) -> Json:
 
 
 def _set_value(tree: Json, path: JsonPath, value: Json) -> None:
-    """Puts another value where there is one already, as `_at` has found."""
+    """Put another value where there is one already, as `_at` has found."""
     if not path:
         raise LookupError("the root")
     parent, last = _value_at(tree, path[:-1]), path[-1]
@@ -208,5 +207,5 @@ def _set_value(tree: Json, path: JsonPath, value: Json) -> None:
 
 
 def count_sealed(body: bytes) -> int:
-    """How many fields of a canonical body are still sealed."""
+    """Return how many fields of a canonical body are still sealed."""
     return body.count(_SEALED_MARK)

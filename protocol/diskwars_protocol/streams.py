@@ -1,7 +1,4 @@
-"""What has a client heard of each match it watches, and is that one unbroken chain?
-
-Checks numbers, leaves, openings and hashes of records as they come. Must not know sockets, rules, or what records mean.
-"""
+"""The records that a client has received of each match, checked for gaps, openings and hashes as they arrive."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -16,7 +13,7 @@ from diskwars_protocol.messages import Records, ResumeRequest, Watching
 
 
 class StreamError(Exception):
-    """What came is not the continuation of what was heard. `word` is one of `messages.CLOSES`."""
+    """The received records do not continue the stream. `word` is one of `messages.CLOSES`."""
 
     def __init__(self, word: Literal["protocol", "gap", "bad_record"], match: MatchId, text: str) -> None:
         super().__init__(f"match {match}: {text}")
@@ -34,7 +31,7 @@ class Head(Struct, frozen=True, gc=False):
 class VerifiedRecords(Struct, frozen=True, gc=False):
     """Records `first` to `last` of a match, checked. A body is whole JSON, its openings put back; None for a shell.
 
-    `head` is where the match stands after them.
+    `head` is the head of the match after them.
     """
 
     match: MatchId
@@ -45,7 +42,7 @@ class VerifiedRecords(Struct, frozen=True, gc=False):
 
 
 class _WatchedStream(Struct, frozen=True, gc=False):
-    """A match that is watched: its header, how far it was heard, and whether every secret was asked for."""
+    """A watched match: its header, its head, and whether every secret was requested."""
 
     header: bytes
     head: Head
@@ -68,11 +65,11 @@ class WatchedStreams:
         return tuple(self._streams)
 
     def furthest_head(self, match: MatchId) -> Head | None:
-        """The furthest that was ever heard of a match."""
+        """Return the furthest head received of a match."""
         return self._furthest_heads.get(match)
 
     def last_seq(self, match: MatchId) -> int | None:
-        """The last record of the stream of a watched match; None for another match."""
+        """Return the last record of the stream of a watched match; None for another match."""
         stream = self._streams.get(match)
         return None if stream is None else stream.head.seq
 
@@ -81,17 +78,17 @@ class WatchedStreams:
         self._expected[match] = ResumeRequest(match, 0)
 
     def resume_requests(self) -> tuple[ResumeRequest, ...]:
-        """What to ask for on a new socket: each of these is expected from now on."""
+        """Return what to ask for on a new socket: each of these is expected from now on."""
         for match, stream in self._streams.items():
             self._expected[match] = ResumeRequest(match, stream.head.seq, stream.reveal_secrets)
         return tuple(self._expected.values())
 
     def expected_resume(self, match: MatchId) -> ResumeRequest | None:
-        """What is expected of a match, if anything."""
+        """Return what is expected of a match, if anything."""
         return self._expected.get(match)
 
     def begin_stream(self, watching: Watching, asked: ResumeRequest) -> None:
-        """A stream begins, or begins anew. Raises StreamBroken when it is not the one asked for."""
+        """Begin a stream, or restart it. Raises StreamBroken when it is not the one asked for."""
         match, head = watching.match, Head(watching.after, watching.hash)
         if (watching.after, watching.reveal_secrets) != (asked.after, asked.reveal_secrets):
             text = (
@@ -115,7 +112,7 @@ class WatchedStreams:
         self._streams.pop(match, None)
 
     def append_records(self, told: Records) -> VerifiedRecords:
-        """The next records of a stream. Raises StreamBroken; then nothing of them counts."""
+        """Return the next records of a stream. Raises StreamBroken; then nothing of them counts."""
         stream = self._streams.get(told.match)
         if stream is None:
             raise StreamError("protocol", told.match, "it is not watched")
@@ -124,7 +121,7 @@ class WatchedStreams:
         head, furthest = stream.head, self._furthest_heads.get(told.match)
         for seq, record in zip(expected, told.records, strict=True):
             if record.seq != seq:
-                raise StreamError("gap", told.match, f"record {record.seq} stands in the place of {seq}")
+                raise StreamError("gap", told.match, f"record {record.seq} arrived in the place of {seq}")
             head, body = _verify_record(told.match, record, head)
             furthest = _later_head(told.match, head, furthest)
             bodies.append(body)
@@ -148,7 +145,7 @@ class WatchedStreams:
 
 
 def _check_numbers(told: Records, heard: int) -> range:
-    """The numbers that these records have to have."""
+    """Return the numbers that these records have to have."""
     expected = range(heard + 1, heard + 1 + len(told.records))
     if not expected or (told.first, told.last) != (expected[0], expected[-1]):
         text = f"{len(told.records)} records called {told.first} to {told.last} came after record {heard}"
@@ -157,7 +154,7 @@ def _check_numbers(told: Records, heard: int) -> range:
 
 
 def _verify_record(match: MatchId, record: r.WireRecord, before: Head) -> tuple[Head, bytes | None]:
-    """Where the match stands after a record, and the record's whole body."""
+    """Return the head after a record, and the record's whole body."""
     try:
         after = r.check_wire_record(record, bytes.fromhex(before.hash))
         if not r.is_shell(record):
@@ -168,7 +165,7 @@ def _verify_record(match: MatchId, record: r.WireRecord, before: Head) -> tuple[
 
 
 def _later_head(match: MatchId, head: Head, furthest: Head | None) -> Head:
-    """The further of the two. Raises StreamBroken when they contradict each other."""
+    """Return the further of the two. Raises StreamBroken when they contradict each other."""
     if furthest is None or head.seq > furthest.seq:
         return head
     if head.seq == furthest.seq and head.hash != furthest.hash:

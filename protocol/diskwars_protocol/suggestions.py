@@ -1,4 +1,4 @@
-"""Which of the words that are known was meant by one that is not?  Must not know what the words are for."""
+"""Suggestions for misspelled words: the nearest of the known ones."""
 
 import re
 from collections.abc import Collection
@@ -10,7 +10,7 @@ from msgspec import inspect
 
 
 def suggest(given: str, known: Collection[str]) -> str:
-    """The end of a complaint about a word that is none of the known ones."""
+    """Return the end of a complaint about a word that is none of the known ones."""
     options = sorted(set(known))
     close = get_close_matches(given, options, n=1) or [one for one in options if one.lower() == given.lower()]
     if close:
@@ -22,19 +22,19 @@ def suggest(given: str, known: Collection[str]) -> str:
 
 
 def json_quote(text: str) -> str:
-    """A text in quotes, on one line."""
+    """Return a text in quotes, on one line."""
     return msgspec.json.encode(text).decode()
 
 
 def suggest_for_error(text: str, words: object, where: str) -> str:
-    """The end of what msgspec complains of at `.place` in `words`, where only certain words may stand."""
+    """Return the end of what msgspec complains of at `.place` in `words`, where only certain words may stand."""
     given = re.fullmatch(r"Invalid (?:enum )?value '(.*)'", text, re.DOTALL)
     return suggest(given[1], _allowed_values_at(words, where.removeprefix("."))) if given else ""
 
 
 @lru_cache(256)
 def _allowed_values_at(words: object, field: str) -> tuple[str, ...]:
-    """The words that may stand in a field of a message: the types there are, or what the field is limited to."""
+    """Return the words allowed in a field of a message: the existing types, or the values of a closed set."""
     shape = inspect.type_info(words)
     structs = shape.types if isinstance(shape, inspect.UnionType) else (shape,)
     found: list[str] = []

@@ -1,17 +1,15 @@
-"""Which disks, cards and starter armies are there? Content packs: folders of TOML files, loaded whole or refused.
+"""Content packs: folders of TOML files with disks, cards and starter armies, loaded completely or refused.
 
     pack.toml         the pack's name and version
     table.toml        the field, the ruler, the sizes of disks, the battle die
-    commands.toml     command cards, if there are any
-    armies.toml       starter armies, if there are any
-    scenarios.toml    scenario cards, for a full set-up
+    commands.toml     command cards (optional)
+    armies.toml       starter armies (optional)
+    scenarios.toml    scenario cards, for a full setup (optional)
     deployments.toml  deployment cards, likewise
     terrain.toml      pieces of terrain, likewise
     anything else     the disks of one race
 
-Besides there are files of players: one TOML file that says otherwise what the packs say (own.py).
-
-Must not know any rule beyond what makes a figure possible and an army legal, nor anything of a match.
+Players can lay TOML files of their own over the packs.
 """
 
 from collections.abc import Sequence
@@ -53,7 +51,7 @@ def load_pack(path: Path | str) -> Catalogue:
 
 
 def check_pack(path: Path | str, base_packs: Sequence[Path | str] = ()) -> list[str]:
-    """Every fault of a pack, each with its place; empty when it is sound.
+    """Return every fault of a pack, each with its place; empty when it is sound.
 
     A folder is asked by itself; a file is merged over the core set and the packs `beneath`. Raises PackError when
     those are not sound.
@@ -72,7 +70,7 @@ def _pack_loader(path: Path | str) -> PackLoader:
 
 
 def combine_packs(first: Catalogue, *more: Catalogue) -> Catalogue:
-    """What several packs offer, to be played with at once. Raises PackError where they contradict each other.
+    """Return what several packs offer, to be played with at once. Raises PackError where they contradict each other.
 
     The table is the first one's, and the others have to be made for it: the same lengths, sizes and die.
     """
@@ -137,11 +135,11 @@ def _load_folder(folder: Path) -> Catalogue:
 
 @cache
 def core_pack() -> Catalogue:
-    """The pack that comes with the server."""
+    """Return the pack that comes with the server."""
     return load_pack(CORE_FOLDER)
 
 
 @cache
 def expansion_pack() -> Catalogue:
-    """The disks of the expansions, to be played `together` with the core set."""
+    """Return the disks of the expansions, to be played `together` with the core set."""
     return load_pack(EXPANSION_FOLDER)

@@ -1,6 +1,6 @@
-"""Which figures may stand on a disk, a card or the table, and which of them lack a basis?
+"""Checks of single entries: the figures allowed on a disk, a card or the table, and figures without a basis.
 
-Each question yields faults as (place below the table asked about, text). Must not know of files or of other tables.
+Each check yields faults as (place below the checked table, text).
 """
 
 from collections import Counter
@@ -123,7 +123,7 @@ def card_faults(card: CommandCardSpec) -> Iterator[Fault]:
 
 
 def basis_faults(table: object, spec: type[Struct]) -> Iterator[Fault]:
-    """What the bases in a table as it stands in the file leave out, or name without need; also those further down.
+    """Yield what the bases in a raw table leave out, or name without need; also those further down.
 
     R20.3: a figure is stated by a source, implied by one, or ours, and says so.
 
@@ -182,7 +182,7 @@ def _ability_faults(ability: AbilitySpec, whens: tuple[AbilityTiming, ...], bear
 
 
 def bearer_faults(effect: Effect, is_disk: bool) -> Iterator[Fault]:
-    """A passive effect that a disk, or a card, cannot bear."""
+    """Yield a passive effect that a disk, or a card, cannot bear."""
     if isinstance(effect, CARD_ONLY_EFFECTS if is_disk else DISK_ONLY_EFFECTS):
         yield ("type",), f"only {'cards' if is_disk else 'disks'} have such an effect"
     if isinstance(effect, AURA_EFFECTS) and is_disk != bool(effect.reach):
@@ -210,7 +210,7 @@ def _range_faults(table: object, limits: dict[str, tuple[int, int]]) -> Iterator
 def _duplicate_faults(words: Iterable[str], place: Place) -> Iterator[Fault]:
     for word, count in Counter(words).items():
         if count > 1:
-            yield place, f'"{word}" stands there {count} times'
+            yield place, f'"{word}" is listed {count} times'
 
 
 def _with_prefix(place: Place, faults: Iterable[Fault]) -> Iterator[Fault]:

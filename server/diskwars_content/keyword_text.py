@@ -1,7 +1,4 @@
-"""How does a pack write an amount or a keyword, and what does it say? `d6-2`, `Impact 3`, `Swift (strength)`.
-
-Must not know of files, nor of any figure beyond these two.
-"""
+"""The text form of amounts and keywords in packs: `d6-2`, `Impact 3`, `Swift (strength)`."""
 
 import re
 from collections.abc import Iterable
@@ -53,7 +50,7 @@ def parse_keyword(printed: str) -> Keyword:
 
 
 def parse_terrain_keyword(printed: str) -> Keyword:
-    """A keyword of terrain: `"High Ground"`, `"Dangerous (arcane)"`. Raises Misprint."""
+    """Return a keyword of terrain: `"High Ground"`, `"Dangerous (arcane)"`. Raises Misprint."""
     name, _, of = printed.removesuffix(")").partition(" (") if printed.endswith(")") else (printed, "", "")
     shape = TERRAIN_KEYWORDS.get(name)
     if shape is None:
@@ -76,7 +73,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def quote(value: object) -> str:
-    """A value as a message shows it: a text in quotes, control characters escaped, cut when long."""
+    """Return a value as a message shows it: a text in quotes, control characters escaped, cut when long."""
     shown = repr(value)[1:-1] if isinstance(value, str) else str(value)
     shown = shown if len(shown) <= 60 else shown[:57] + "..."
     return f'"{shown}"' if isinstance(value, str) else shown

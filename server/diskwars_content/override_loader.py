@@ -1,4 +1,4 @@
-"""What does a player's own file say otherwise than the packs? One TOML file, merged over them figure by figure.
+"""Override files: a player's own TOML file, merged over the packs figure by figure.
 
     name, version        what the file is called
     [table.field] ...    the field and the ruler; [table.sizes], [table.battle_die], [table.deployment] likewise
@@ -6,8 +6,7 @@
                          [armies...] likewise
     [terrain."Gully"]    keywords and outline of a face
 
-What a file names is its own, in the words of `printed.Basis`; all else stays what it was. Must not know any rule
-beyond what makes a figure possible and an army legal.
+Figures in the file get the basis `own`; everything else keeps its value.
 """
 
 import hashlib
@@ -80,7 +79,7 @@ OVERRIDABLE_KINDS: Mapping[str, tuple[str, type[Struct]]] = {
     "deployments": ("deployment card", DeploymentCardSpec),
     "armies": ("starter army", ArmySpec),
 }
-"""What a file may speak of by name: how it is called, and what has to be said of a new one."""
+"""A table of named entries in an override file, and the fields that a new entry needs."""
 
 
 class OverriddenPacks(Struct, frozen=True):
@@ -113,7 +112,7 @@ class OverrideLoader:
         self._written_keys: dict[Place, tuple[str, ...]] = {}
 
     def load(self) -> OverriddenPacks | None:
-        """All together, or None with the reasons in `faults`."""
+        """Return all together, or None with the reasons in `faults`."""
         tree = parse_toml_file(self._path, self._notes)
         if tree is None:
             return None
@@ -217,7 +216,9 @@ class OverrideLoader:
 
     def _tables_of_kind(self, tree: Table, kind: str) -> Table:
         given = tree.get(kind, {})
-        return given if isinstance(given, dict) else {}  # what is no table is told by reading the file as a whole
+        return (
+            given if isinstance(given, dict) else {}
+        )  # a value that is no table is reported when the whole file is read
 
     def _merge_entry(self, kind: str, name: str, id: str, given: Table) -> Table | None:
         """The whole entry with a basis for each figure; None for one that is neither known nor complete."""
@@ -342,7 +343,7 @@ def _with_override_basis(entries: object) -> object:
 
 
 def _merge_basis(base: Table, given: Table, merged: Table, printed: type[Struct]) -> dict[str, object]:
-    """A word for each figure: `own` where the file says it, else that of the pack."""
+    """Return a word for each figure: `own` where the file says it, else that of the pack."""
     before = base.get("basis", OVERRIDE_BASIS)
     of_race = {"race", "faction"} if printed is OverrideDiskSpec else set()
     known = {field.name for field in fields(printed)} - of_race - set(FIELDS_WITHOUT_BASIS)
@@ -351,7 +352,7 @@ def _merge_basis(base: Table, given: Table, merged: Table, printed: type[Struct]
 
 
 def _override_piece(piece: Table, side: int, given: Table) -> Table:
-    """The piece with that side in front, and what the file says of it."""
+    """Return the piece with that side in front, and what the file says of it."""
     seen = piece if side == 0 else _turn_over(piece)
     front, back = _faces(seen)
     changed = {**front, "keywords": given["keywords"], "basis": OVERRIDE_BASIS} if "keywords" in given else front
@@ -378,6 +379,6 @@ def _face_id(piece: Table, side: int) -> str:
 
 
 def _face_fault(fault: Fault) -> Fault:
-    """A fault of the piece at the place where the file says it: the face that it speaks of is in front."""
+    """Return a fault of the piece at its place in the file, where the named face is the front."""
     place, text = fault
     return (place[2:] if place[:2] == ("faces", 0) else place), text

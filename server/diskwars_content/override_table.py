@@ -1,7 +1,4 @@
-"""What does a player's own file say of the table: the field and the ruler, sizes, the battle die, deployment cards?
-
-Also what all of such a file comes to, for its hash. Must not know of disks and cards by name, nor how files are read.
-"""
+"""The table part of an override file (field, ruler, sizes, battle die, deployment cards), and the file's hash."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
@@ -115,7 +112,7 @@ def _rebuild_deployment_card(card: DeploymentCard, all_cards: DeploymentsFile) -
 
 
 def hashed_content(catalogue: Catalogue, overridden: Mapping[str, Sequence[str]]) -> HashedContent:
-    """The table, and whatever the file speaks of by name: what its hash is made of."""
+    """Return what the hash is made of: the table, and every named entry of the file."""
     disks = overridden.get("disks", ())
     faces = set(overridden.get("terrain", ()))
     pieces = [card.id for card in catalogue.terrain.values() if faces & {face.id for face in card.faces}]

@@ -1,7 +1,4 @@
-"""With what does a player begin a file of his own? A commented one, or one with every figure that no source states.
-
-Text only; own.py reads it. Must not know where it is written to.
-"""
+"""Templates of override files: a commented example, or one with every figure that no source states."""
 
 from collections.abc import Iterable, Iterator
 
@@ -50,7 +47,7 @@ OVERRIDE_EXAMPLES = """
 # toughness = 4
 # keywords = ["Impact 1"]
 
-# ---- a disk that no pack has says all of it
+# ---- a disk that no pack has must be complete
 
 # [disks.Snotlings]
 # race = "orcs-and-goblins"
@@ -88,12 +85,12 @@ OVERRIDE_EXAMPLES = """
 
 
 def write_example_override(name: str) -> str:
-    """A small file with an example of everything, none of which says anything yet."""
+    """Return a small file with an example of everything, none of which says anything yet."""
     return _format_header(name) + OVERRIDE_EXAMPLES
 
 
 def write_full_override(name: str, tables: RawTables) -> str:
-    """A file with every figure of the packs that is our own choice, none of which says anything yet."""
+    """Return a file with every figure of the packs that is our own choice, none of which says anything yet."""
     parts: list[tuple[tuple[str, str], object]] = [
         (("table", part), tables.table.get(part)) for part in OVERRIDE_TABLE_PARTS
     ]
@@ -111,7 +108,7 @@ def _format_header(name: str) -> str:
 
 
 def _terrain_face_tables(pieces: Iterable[Table]) -> Iterator[tuple[tuple[str, str], object]]:
-    """Each face of terrain with its own keywords; the outline of a piece stands at its front."""
+    """Yield each face of terrain with its own keywords; the outline of a piece belongs to its front."""
     for piece in pieces:
         faces = piece["faces"]
         assert isinstance(faces, list)
@@ -133,7 +130,7 @@ def _format_house_figures(place: tuple[str, str], entry: object) -> Iterator[str
 
 
 def _format_toml_value(value: object) -> str:
-    """As TOML writes it."""
+    """Return as TOML writes it."""
     match value:
         case bool():
             return "true" if value else "false"

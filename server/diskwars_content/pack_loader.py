@@ -1,6 +1,6 @@
-"""What does a whole pack offer? Brings the files of a folder together and asks what only a whole pack can answer.
+"""Loader of a whole pack: it reads the files of a folder and runs the checks that need all of them.
 
-Must not know how a single figure is written. A fault in one entry never hides those of another.
+A fault in one entry never hides those of another.
 """
 
 import hashlib
@@ -119,7 +119,7 @@ class PackLoader:
         self._faulty_ids: set[str] = set()  # ids of entries with faults: what stands on them is not judged
 
     def load(self) -> Catalogue | None:
-        """The catalogue, or None with the reasons in `faults`."""
+        """Return the catalogue, or None with the reasons in `faults`."""
         files = self._list_files()
         if files is None:
             return None
@@ -259,7 +259,7 @@ class PackLoader:
         return notes, parse_toml_file(self.folder / file, notes)
 
     def _parse_list_file(self, file: str, printed: type[S]) -> tuple[FaultLog, Table, S | None]:
-        """A file of entries: its tables as they stand there, and itself as a struct, None when that is not sound."""
+        """A file of entries: its raw tables, and the file as a struct, None when that is not sound."""
         notes, tree = self._parse_file(file)
         whole = None if tree is None else read_struct(tree, printed, (), notes)
         if whole is None:
@@ -271,7 +271,7 @@ class PackLoader:
     def _read_entry(
         self, entry: Table, printed: type[S], place: Place, notes: FaultLog, find_faults: Callable[[S], Iterable[Fault]]
     ) -> S | None:
-        """One table of a list as a struct; None when anything is wrong with it, which is noted."""
+        """Return one table of a list as a struct; None when anything is wrong with it, which is noted."""
         before = len(self.faults)
         found = read_struct(entry, printed, place, notes)
         notes.add_all(place, basis_faults(entry, printed))
@@ -359,7 +359,7 @@ def _sorted_by_id(entries: Mapping[str, T]) -> tuple[T, ...]:
 
 
 def ability_reference_faults(ability: Ability, disks: Iterable[str], words: Iterable[str]) -> Iterator[Fault]:
-    """What an ability is for, where nobody is that."""
+    """Yield what an ability is for, where nobody is that."""
     effect = ability.effect
     of: str = getattr(effect, "of", "")
     for place, word in ((("user",), ability.user), (("effect", "of"), of)):

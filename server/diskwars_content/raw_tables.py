@@ -1,6 +1,6 @@
-"""What stands in packs before anything is made of it: their tables by name, to be merged with others.
+"""Raw tables of packs by name, to be merged with others.
 
-Reads packs that have been found sound. Must not know what any figure means.
+The packs must have been found valid.
 """
 
 import tomllib
@@ -80,7 +80,7 @@ class RawTables(Struct, frozen=True):
 
 
 def load_raw_tables(*folders: Path) -> RawTables:
-    """The tables of packs that are played together: the first one's table is the one that is played on."""
+    """Return the tables of packs that are played together: the first one's table is the one that is played on."""
     entries: dict[str, dict[str, Table]] = {kind: {} for kind in LIST_KEYS}
     pieces: list[Table] = []
     for folder in folders:

@@ -1,6 +1,6 @@
-"""Who cites which rule?  Branches and tables of the code, and tests, with their places.
+"""Citations of rules in code and tests, with their places.
 
-Reads source as text. Must not know what a rule means, nor run anything that it reads.
+Source files are read as text, never run.
 """
 
 import ast
@@ -25,7 +25,7 @@ RULE_TEST_FOLDERS = ("engine", "content", "protocol", "server")
 
 NamedNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 LineSpan = tuple[int, int, str]
-"""From line to line, and what stands there is called."""
+"""The first and last line of a definition, and its name."""
 
 
 class Citation(Struct, frozen=True):
@@ -45,21 +45,21 @@ class Citation(Struct, frozen=True):
 
 
 def package_folders() -> list[Path]:
-    """The packages of the code, wherever they are installed."""
+    """Return the packages of the code, wherever they are installed."""
     here = Path(__file__).parents[1]
     beside = [here / name for name in PACKAGES]
     return [folder if folder.is_dir() else ROOT / "protocol" / folder.name for folder in beside]
 
 
 def tests_folder() -> Path | None:
-    """The folder of the tests; None where only the packages are installed."""
+    """Return the folder of the tests; None where only the packages are installed."""
     folder = ROOT / "tests"
     return folder if (folder / "test_rules_register.py").is_file() else None
 
 
 @cache
 def citations_in_code() -> tuple[Citation, ...]:
-    """Where branches and tables of the code name rules."""
+    """Return where branches and tables of the code name rules."""
     found = [
         one for folder in package_folders() if folder.is_dir() for one in citations_in_folder(folder, CODE_SUFFIXES)
     ]
@@ -68,7 +68,7 @@ def citations_in_code() -> tuple[Citation, ...]:
 
 @cache
 def citations_in_tests() -> tuple[Citation, ...]:
-    """Where named tests name rules."""
+    """Return where named tests name rules."""
     folder = tests_folder()
     if folder is None:
         return ()
@@ -78,7 +78,7 @@ def citations_in_tests() -> tuple[Citation, ...]:
 
 
 def citations_in_folder(folder: Path, suffixes: Iterable[str]) -> Iterator[Citation]:
-    """Every rule named in the files of a folder."""
+    """Yield every rule named in the files of a folder."""
     start = ROOT if ROOT in folder.parents and tests_folder() else folder.parent
     for path in sorted(folder.rglob("*")):
         if path.suffix in suffixes:
@@ -86,7 +86,7 @@ def citations_in_folder(folder: Path, suffixes: Iterable[str]) -> Iterator[Citat
 
 
 def citations_in_text(text: str, path: str) -> Iterator[Citation]:
-    """Every rule that the text of a file names, line by line."""
+    """Yield every rule that the text of a file names, line by line."""
     spans = _named_spans(text) if path.endswith(".py") else None
     for number, line in enumerate(text.splitlines(), 1):
         found = rule_register.find_rule_ids(line) + rule_register.EXAMPLE_ID_PATTERN.findall(line)
@@ -96,7 +96,7 @@ def citations_in_text(text: str, path: str) -> Iterator[Citation]:
 
 
 def _enclosing_name(spans: list[LineSpan], line: int) -> str:
-    """The innermost of what a line stands in."""
+    """Return the innermost definition around a line."""
     around = [span for span in spans if span[0] <= line <= span[1]]
     return max(around)[2] if around else ""
 

@@ -1,7 +1,4 @@
-"""What do the rules say?  Reads docs/rules.md, the register of the rules, by the form that its own head describes.
-
-Must not know what a rule means, nor who cites it.
-"""
+"""The register of the rules: docs/rules.md, read by the form that its introduction describes."""
 
 import re
 from collections.abc import Mapping
@@ -62,17 +59,17 @@ class RuleRegister(Struct, frozen=True):
     sections: tuple[RuleSection, ...]
 
     def rulings_on(self, id: str) -> list[Rule]:
-        """The rulings that shape a rule."""
+        """Return the rulings that shape a rule."""
         return [rule for rule in self.rules.values() if id in find_rule_ids(rule.ruling_part("Stands in"))]
 
     def examples_citing(self, id: str) -> list[Rule]:
-        """The worked examples that name a rule."""
+        """Return the worked examples that name a rule."""
         return [rule for rule in self.rules.values() if rule.id.startswith("F") and id in find_rule_ids(rule.text)]
 
 
 @cache
 def load_register() -> RuleRegister:
-    """The register of this version. Raises NotARegister; FileNotFoundError when there is none."""
+    """Return the register of this version. Raises NotARegister; FileNotFoundError when there is none."""
     return parse_register(read_register_text())
 
 
@@ -83,7 +80,7 @@ def read_register_text() -> str:
 
 
 def find_rule_ids(words: str) -> list[str]:
-    """Every rule that a text names, in their order; "one to another" names those in between as well."""
+    """Return every rule that a text names, in their order; "one to another" names those in between as well."""
     spelled = RULE_RANGE_PATTERN.sub(
         lambda found: " ".join(_expand_range(found[1], int(found[2]), int(found[3]))), words
     )
@@ -95,7 +92,7 @@ def _expand_range(stem: str, first: int, last: int) -> list[str]:
 
 
 def parse_register(text: str) -> RuleRegister:
-    """The register that a text is. Raises NotARegister."""
+    """Return the register that a text is. Raises NotARegister."""
     rules = parse_rules(text)
     headings = [(n, found) for n, line in enumerate(text.splitlines(), 1) if (found := HEADING_PATTERN.fullmatch(line))]
     ends = [line for line, _ in headings[1:]] + [len(text)]
@@ -107,14 +104,14 @@ def parse_register(text: str) -> RuleRegister:
 
 
 def parse_rules(text: str) -> dict[str, Rule]:
-    """All entries of a register by id, in their order. Raises NotARegister."""
+    """Return all entries of a register by id, in their order. Raises NotARegister."""
     rules: dict[str, Rule] = {}
     line = 1
     for block in text.split("\n\n"):
         if block.lstrip("\n").startswith("**"):
             rule = parse_rule(block.strip("\n"), line + len(block) - len(block.lstrip("\n")))
             if rule.id in rules:
-                raise RegisterSyntaxError(f"{rule.line}: {rule.id} stands at line {rules[rule.id].line} already")
+                raise RegisterSyntaxError(f"{rule.line}: {rule.id} is already at line {rules[rule.id].line}")
             rules[rule.id] = rule
         elif hidden := re.search(r"^\*\*", block, re.MULTILINE):
             raise RegisterSyntaxError(
@@ -125,7 +122,7 @@ def parse_rules(text: str) -> dict[str, Rule]:
 
 
 def parse_rule(block: str, line: int) -> Rule:
-    """The entry that fills a block of lines. Raises NotARegister."""
+    """Return the entry that fills a block of lines. Raises NotARegister."""
     flat = " ".join(block.split())
     head, tail = ENTRY_PATTERN.match(flat), ORIGINS_PATTERN.search(flat)
     if head is None:

@@ -1,7 +1,4 @@
-"""How does a pack write the cards that lie around the field: scenarios and deployment cards?
-
-The tables, what may stand in them, and the figures that come of them. Must not know how files are read.
-"""
+"""TOML specs of the cards around the field: scenarios and deployment cards."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -82,7 +79,7 @@ def _objective_faults(place: tuple[str | int, ...], table: Struct) -> Iterator[F
 def deployment_faults(card: DeploymentCardSpec) -> Iterator[Fault]:
     for ability, count in Counter(card.abilities).items():
         if count > 1:
-            yield ("abilities",), f'"{ability}" stands there {count} times'
+            yield ("abilities",), f'"{ability}" is listed {count} times'
 
 
 def build_scenario(card: ScenarioSpec) -> Scenario:

@@ -1,7 +1,7 @@
-"""In which tables does a pack write its disks, cards, armies and rulers, and where does each figure come from?
+"""TOML specs of disks, cards, armies and rulers, with the basis of each figure.
 
-One struct per table. A struct with a `basis` says of each of its figures whether a source states it, whether it follows
-from one, or whether we chose it. Must not know which figures are allowed, nor how files are read.
+One struct per table. A struct with a `basis` records for each of its figures whether a source states it, whether it
+follows from one, or whether we chose it.
 """
 
 from typing import Annotated, Literal, TypeAlias
@@ -32,7 +32,7 @@ BasisKind: TypeAlias = Literal["stated", "implied", "house", "own"]
 Basis: TypeAlias = BasisKind | dict[str, BasisKind]
 """One word for all figures of a table, or a word for each.
 
-`stated` or `implied` by a source, `house`, our choice, or `own`, that of a player who has the cardboard before him.
+`stated` or `implied` by a source, `house`, our choice, or `own`, a player's own figure, read from the cardboard.
 """
 
 RawEntries: TypeAlias = tuple[dict[str, object], ...]
@@ -135,7 +135,7 @@ class ShotSpec(Struct, frozen=True):
 
 
 class AbilitySpec(Struct, frozen=True):
-    """Its basis speaks of the figures of the effect too."""
+    """Its basis covers the figures of the effect too."""
 
     when: AbilityTiming
     effect: Effect

@@ -1,7 +1,6 @@
-"""How does a pack write its pieces of terrain, and which outlines and keywords may they have?
+"""TOML specs of terrain: pieces, and the outlines and keywords they may have.
 
-A piece is cut from cardboard: it is printed on both sides, and its back has the mirrored outline of its front (R-54).
-Must not know how files are read.
+A piece is printed on both sides, and its back has the mirrored outline of its front (R-54).
 """
 
 from collections import Counter
@@ -40,7 +39,7 @@ def _face_faults(face: TerrainFaceSpec) -> Iterator[Fault]:
             yield ("keywords", number), str(fault)
     for word, count in Counter(face.keywords).items():
         if count > 1:
-            yield ("keywords",), f'"{word}" stands there {count} times'
+            yield ("keywords",), f'"{word}" is listed {count} times'
 
 
 def _outline_faults(piece: TerrainPieceSpec) -> Iterator[Fault]:
@@ -84,7 +83,7 @@ def _orientation(a: Point, b: Point, c: Point) -> int:
 
 
 def _is_folding_back(one: Side, other: Side) -> bool:
-    """Whether two sides with a corner in common have more than it in common, or one of them has no length."""
+    """Return whether two sides with a corner in common have more than it in common, or one of them has no length."""
     shared = one[1] if one[1] == other[0] else one[0]
     (a, b) = (one[0] if shared == one[1] else one[1], other[1] if shared == other[0] else other[0])
     along = (a[0] - shared[0]) * (b[0] - shared[0]) + (a[1] - shared[1]) * (b[1] - shared[1])
@@ -92,7 +91,7 @@ def _is_folding_back(one: Side, other: Side) -> bool:
 
 
 def _do_sides_meet(one: Side, other: Side) -> bool:
-    """Whether two sides without a common corner have any point in common."""
+    """Return whether two sides without a common corner have any point in common."""
     (a, b), (c, d) = one, other
     turns = [_orientation(a, b, c), _orientation(a, b, d), _orientation(c, d, a), _orientation(c, d, b)]
     if turns[0] * turns[1] < 0 and turns[2] * turns[3] < 0:

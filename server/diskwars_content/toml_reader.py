@@ -1,7 +1,6 @@
-"""What is wrong with a TOML file, all of it, each fault with its place? And what does the file say where nothing is?
+"""Reader of TOML files into structs, which notes every fault with its place.
 
-Reads a parsed table as any struct: unknown, missing and ill-typed fields are noted, never raised. Must not know what
-any field means; amounts and keywords have a notation of their own.
+Unknown, missing and ill-typed fields are noted, never raised.
 """
 
 import re
@@ -57,7 +56,7 @@ class FaultLog:
 
 
 def parse_toml_file(path: Path, notes: FaultLog) -> Table | None:
-    """The tables of a TOML file; None when it cannot be read, with the reason in the notes."""
+    """Return the tables of a TOML file; None when it cannot be read, with the reason in the notes."""
     try:
         return tomllib.loads(path.read_bytes().decode())
     except OSError as error:
@@ -76,21 +75,21 @@ def parse_toml_file(path: Path, notes: FaultLog) -> Table | None:
 
 
 def read_struct(table: object, wanted: type[S], place: Place, notes: FaultLog) -> S | None:
-    """The table as a struct; None when anything in it is wrong, with every fault in the notes."""
+    """Return the table as a struct; None when anything in it is wrong, with every fault in the notes."""
     before = len(notes.faults)
     plain = _to_builtins(table, wanted, place, notes)
     return None if len(notes.faults) > before else msgspec.convert(plain, wanted)
 
 
 def list_tables(file: Table, key: str) -> list[tuple[Place, Table]]:
-    """The tables of the list `key`, each with its place; what is no table is left to `read`."""
+    """Return the tables of the list `key`, each with its place; what is no table is left to `read`."""
     found = file.get(key)
     items = found if isinstance(found, list) else []
     return [((key, number), item) for number, item in enumerate(items) if isinstance(item, dict)]
 
 
 def _to_builtins(value: object, wanted: object, place: Place, notes: FaultLog) -> object:
-    """The value in the builtins that msgspec converts to `wanted`; every fault goes to the notes."""
+    """Return the value in the builtins that msgspec converts to `wanted`; every fault goes to the notes."""
     if wanted is object:
         return value
     if wanted is Amount or wanted is Keyword:
@@ -190,7 +189,7 @@ K = TypeVar("K")
 
 
 def _check_type(value: object, kind: type[K], place: Place, notes: FaultLog) -> K | None:
-    """The value when it is of that very type: TOML's true is no number."""
+    """Return the value if it has exactly that type: TOML's true is no number."""
     if isinstance(value, kind) and type(value) is kind:
         return value
     notes.add(place, _type_fault(value, kind))

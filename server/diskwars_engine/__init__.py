@@ -1,1 +1,1 @@
-"""The rules, pure: no I/O, no clock, no chance of its own."""
+"""The rules, pure: no I/O, no clock, no randomness of their own."""

@@ -1,8 +1,4 @@
-"""How does one match of any ruleset go: seats, readiness, dice steps, decisions, resignation, end?
-
-`MatchRules` puts a ruleset under the words that every match shares. Pure: the time and the secrets are handed in.
-Must not know any particular ruleset, nor sockets, stores or clocks.
-"""
+"""One match of any ruleset: seats, readiness, dice steps, decisions, resignation, end."""
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -59,7 +55,7 @@ class MatchSecrets:
     """What only the server knows until the end of a match: the far end of its chain, the deal secret; 32 bytes each."""
 
     def __init__(self, far_end: bytes, deal: bytes, chain: ServerChain | None = None) -> None:
-        """`chain` is given where it is known otherwise than by its far end."""
+        """`chain` is given where it is not derived from its far end."""
         self.far_end = far_end
         self.deal_secret = deal
         self.chain = chain or ServerChain(far_end)
@@ -115,7 +111,7 @@ class MatchOutcome(Struct, Generic[S, N, Q, B], frozen=True):
 
 
 def digest_of(command: Command[A]) -> str:
-    """What makes a command the same command again: SHA-256 over its decision and action."""
+    """Return what makes a command the same command again: SHA-256 over its decision and action."""
     return command_digest(encode_canonical([command.decision, command.action]))
 
 
@@ -189,13 +185,13 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
 
     @cached_property
     def is_canonical(self) -> bool:
-        """Has every event and every action of the ruleset one spelling only?"""
+        """Whether every event and every action of the ruleset has one spelling only."""
         return is_plain_type(self.ruleset.types.event) and is_plain_type(self.ruleset.types.action)
 
     # ------------------------------------------------------------ deciding
 
     def open(self, opening: MatchOpening[S], secrets: MatchSecrets) -> list[Any]:
-        """The first append. Raises `Illegal` for a number of seats that the ruleset does not have."""
+        """Return the first append. Raises `Illegal` for a number of seats that the ruleset does not have."""
         if opening.seats not in self.ruleset.seats:
             allowed = ", ".join(str(count) for count in self.ruleset.seats)
             raise Illegal("bad_settings", f"{opening.seats} seats; {self.ruleset.name} has {allowed}", place="$.seats")
@@ -218,7 +214,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
     def decide_events(
         self, match: Match[S, N, Q, B], head: int, command: Command[A], secrets: MatchSecrets
     ) -> list[Any]:
-        """The whole append that a command makes; `head` is the seq of the last record.
+        """Return the whole append that a command makes; `head` is the seq of the last record.
 
         Raises `Illegal`; changes nothing.
         """
@@ -227,7 +223,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
     def decide(
         self, match: Match[S, N, Q, B], head: int, command: Command[A], secrets: MatchSecrets
     ) -> "MatchOutcome[S, N, Q, B]":
-        """The same, with the state to which these events fold."""
+        """Return the same, with the state to which these events fold."""
         decision, seat = self._find_decision(match, command)
         acted = m.Acted(seat, command.decision, command.action, command.at, _command_digest(command))
         table = MatchDice(match, secrets)
@@ -245,7 +241,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         return MatchOutcome([*events, closing], self.apply(after, closing))
 
     def _find_decision(self, match: Match[S, N, Q, B], command: Command[A]) -> tuple[Decision[Q] | None, Seat]:
-        """The decision that a command answers, and the seat that answers it."""
+        """Return the decision that a command answers, and the seat that answers it."""
         if match.status == "ended":
             raise Illegal("match_ended", "the match is over")
         own = self.seat_of(match, command.player)
@@ -306,7 +302,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         return self.ruleset.decide(match.board, seat, decision.question, action, table)
 
     def _ready(self, match: Match[S, N, Q, B], seat: Seat, link: str, table: MatchDice) -> list[Any]:
-        """When the last seat is ready, step 1 begins: the set-up."""
+        """Return when the last seat is ready, step 1 begins: the setup."""
         events: list[Any] = [table.open_link(seat, link), m.SeatReady(seat)]
         if all(chair.ready for number, chair in enumerate(match.seats) if number != seat):
             self._check_packs(match)
@@ -342,7 +338,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         table: MatchDice,
         secrets: MatchSecrets,
     ) -> m.Awaiting[Any] | m.MatchEnded:
-        """The last record of an append: who is asked next, or the end with all that was kept secret."""
+        """Return the last record of an append: the open decisions, or the end with every secret."""
         result = self._result(match)
         if result is not None:
             return m.MatchEnded(result, secrets.chain.link(match.step).hex(), secrets.deal_secret.hex())
@@ -367,7 +363,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
     def _awaiting(
         self, still: Sequence[Decision[Q]], asks: Sequence[tuple[Seat, Any]], seq: int, index: int
     ) -> m.Awaiting[Any]:
-        """A question that was open before keeps its id; a new one is named after this record and its slot."""
+        """Return a question that was open before keeps its id; a new one is named after this record and its slot."""
         known = {decision.seat: decision for decision in still}
         decisions = []
         for slot, (seat, ask) in enumerate(asks):
@@ -381,7 +377,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
     # ------------------------------------------------------------ folding and hiding
 
     def apply(self, match: Match[S, N, Q, B] | None, event: Any) -> Match[S, N, Q, B]:
-        """One more record. Raises `Rewind` on a takeback."""
+        """Return one more record. Raises `Rewind` on a takeback."""
         return m.fold(match, event, self.ruleset.apply)
 
     def apply_all(self, match: Match[S, N, Q, B], events: Iterable[Any]) -> Match[S, N, Q, B]:
@@ -389,7 +385,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         return m.fold_many(match, events, self.ruleset.apply) or match
 
     def fold_all(self, events: Sequence[Any]) -> Match[S, N, Q, B]:
-        """The state after a whole log."""
+        """Return the state after a whole log."""
         return m.fold_log(events, self.ruleset.apply)
 
     def view(self, match: Match[S, N, Q, B], viewer: Viewer) -> Match[S, N, Q, B]:
@@ -406,7 +402,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         return replace(chair, seat_nonce=None, loadout=self.ruleset.redact_loadout(chair.loadout, seat, viewer))
 
     def redact(self, event: Any, viewer: Viewer) -> Any:
-        """The event as a viewer may see it, secrets replaced by `HIDDEN`; None when he may not see it at all."""
+        """Return the event as a viewer may see it, secrets replaced by `HIDDEN`; None if it is hidden as a whole."""
         if viewer == ALL:
             return event
         if not m.is_match_event(event):
@@ -451,14 +447,14 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
     # ------------------------------------------------------------ asking
 
     def seat_of(self, match: Match[S, N, Q, B], player: PlayerId) -> Seat | None:
-        """Where a player sits."""
+        """Return where a player sits."""
         for seat, chair in enumerate(match.seats):
             if chair.player == player and player:
                 return seat
         return None
 
     def viewer_of(self, match: Match[S, N, Q, B], player: PlayerId) -> Viewer:
-        """What a player is here: his seat, or the public."""
+        """Return which viewer a player is: a seat, or the public."""
         seat = self.seat_of(match, player)
         return PUBLIC if seat is None else seat
 
@@ -469,21 +465,21 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         return self.ruleset.options(match.board, decision.seat, decision.question)
 
     def options_with_unavailable(self, match: Match[S, N, Q, B], decision: Decision[Q]) -> Options[A]:
-        """The options, and why others are not among them."""
+        """Return the options, and why others are not among them."""
         options = self.options(match, decision)
         if match.board is None:
             return options
         return replace(options, unavailable=self.ruleset.unavailable(match.board, decision.seat, decision.question))
 
     def default(self, match: Match[S, N, Q, B], decision: Decision[Q], secrets: MatchSecrets) -> A:
-        """A legal answer to an open decision of the board."""
+        """Return a legal answer to an open decision of the board."""
         if match.board is None:
-            raise Illegal("wrong_action", "nobody can sit down or get ready for somebody else")
+            raise Illegal("wrong_action", "nobody can take a seat or get ready for another player")
         return self.ruleset.default(match.board, decision.seat, decision.question, MatchDice(match, secrets))
 
 
 def _command_digest(command: Command[A]) -> str:
-    """What cannot stand in a record is no action: the network refuses it before, other callers hear it here."""
+    """Refuse an action that no record can hold; connections have checked this already, other callers have not."""
     try:
         return command.digest or digest_of(command)
     except NotCanonical as fault:

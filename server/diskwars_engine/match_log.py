@@ -1,9 +1,4 @@
-"""How do the events of a match become records, and what does each viewer get of them?
-
-A `Ledger` seals what somebody may not know and opens it again; a `Book` is one match as far as its log is known: the
-state, the head of the chain, and which command made which records. Pure: salts are handed in. Must not know any
-ruleset's words, sockets, stores or clocks.
-"""
+"""Codec between the events of a match and its records, and the records that each viewer receives."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -61,7 +56,7 @@ class SealedEvent(Struct, frozen=True, gc=False):
     hidden: Mapping[Viewer, tuple[JsonPath, ...] | None]
 
     def as_seen_by(self, viewer: Viewer) -> WireRecord:
-        """The record as a viewer gets it. `ALL` may be asked for after the end of the match only."""
+        """Return the record as a viewer gets it. `ALL` may be asked for after the end of the match only."""
         if not self.hidden or viewer == ALL:
             return r.to_wire(self.record, self.openings)
         paths = self.hidden[viewer]
@@ -111,7 +106,7 @@ class RecordCodec:
         return tuple(page)
 
     def open_events(self, records: Sequence[Record]) -> list[Any]:
-        """The events of stored records, with their secrets."""
+        """Return the events of stored records, with their secrets."""
         decode = self.rules.decoder.decode
         return [
             decode(record.body if record.secret is None else unseal_trusted(record.body, r.openings_of(record)))
@@ -119,14 +114,14 @@ class RecordCodec:
         ]
 
     def open_record(self, record: Record) -> SealedEvent:
-        """A stored record, ready to be shown to anybody."""
+        """Return a stored record, ready to be shown to anybody."""
         openings = r.openings_of(record)
         full = unseal(record.body, openings)
         event = self.rules.decoder.decode(full)
         return SealedEvent(record, event, openings, self._hidden_paths(event, full))
 
     def as_seen_by(self, record: Record, viewer: Viewer) -> WireRecord:
-        """A stored record as a viewer gets it. `ALL` may be asked for after the end of the match only."""
+        """Return a stored record as a viewer gets it. `ALL` may be asked for after the end of the match only."""
         return self.open_record(record).as_seen_by(viewer)
 
     def _hidden_paths(self, event: Any, full: bytes) -> dict[Viewer, tuple[JsonPath, ...] | None]:
@@ -149,7 +144,7 @@ class RecordCodec:
 
 
 def _redacted_paths(full: bytes, redacted: Any) -> tuple[JsonPath, ...] | None:
-    """What of an event is hidden by its redaction; None for all of it."""
+    """Return the parts of an event that its redaction hides; None if it is hidden as a whole."""
     # what is canonical but for what it hides needs no look at its spelling
     return None if redacted is None else hidden_paths(full, _ENCODER.encode(redacted))
 
@@ -159,7 +154,7 @@ def _kind(event: Any) -> str:
 
 
 def _all_paths(hidden: Mapping[Viewer, tuple[JsonPath, ...] | None]) -> tuple[JsonPath, ...]:
-    """Each place once, in an order that follows from the event alone."""
+    """Return each place once, in an order that follows from the event alone."""
     return tuple(dict.fromkeys(path for paths in hidden.values() for path in paths or ()))
 
 
@@ -188,12 +183,12 @@ class _MatchHeader(Struct):
 
 
 def ruleset_of(first: Record) -> str:
-    """The ruleset that a match is played by, from its first record. Raises `LedgerError`."""
+    """Return the ruleset that a match is played by, from its first record. Raises `LedgerError`."""
     return _read_match_header(first).ruleset
 
 
 def packs_of(first: Record) -> tuple[Pack, ...]:
-    """The content packs that a match was opened with, from its first record. Raises `LedgerError`."""
+    """Return the content packs that a match was opened with, from its first record. Raises `LedgerError`."""
     return _read_match_header(first).packs
 
 
@@ -224,7 +219,7 @@ class MatchLog:
 
     @classmethod
     def open(cls, rules: AnyRules, events: Sequence[Any], stamp: RecordMeta, salts: Salts) -> tuple["MatchLog", Append]:
-        """A new match, and its first append, sealed and ready to be stored."""
+        """Return a new match, and its first append, sealed and ready to be stored."""
         opened = events[0]
         if not isinstance(opened, MatchOpened):
             raise LogError(f"a match begins with match_opened, not with {_kind(opened)}")
@@ -234,13 +229,13 @@ class MatchLog:
 
     @classmethod
     def load(cls, rules: AnyRules, match: MatchId, records: Sequence[Record]) -> "MatchLog":
-        """A match from its stored log. Raises `BrokenChain` for a log that is not what was written."""
+        """Return a match from its stored log. Raises `BrokenChain` for a log that is not what was written."""
         ledger = RecordCodec(rules, match, _read_match_header(records[0]).seats)
         _check_chain(match, 0, ledger.genesis, records)
         return cls(ledger, records, ledger.open_events(records))
 
     def decide(self, command: Command[Any], command_id: str, secrets: MatchSecrets, rules: str, salts: Salts) -> Append:
-        """The append that a command makes, sealed and ready to be stored. Raises `Illegal`; changes nothing."""
+        """Return the append that a command makes, sealed and ready to be stored. Raises `Illegal`; changes nothing."""
         unfolded = self.codec.rules.decide(self.state, self.head, command, secrets)
         stamp = RecordMeta(command.player, command_id, rules, command.at)
         page = self.codec.seal(unfolded.events, self.head, self.hash, stamp, salts)
@@ -253,7 +248,7 @@ class MatchLog:
         return group_appends(self.codec.open_record(record) for record in records)
 
     def fold(self, page: Append) -> AnyMatch:
-        """The state after one more append. Raises `Rewind` for a takeback; changes nothing.
+        """Return the state after one more append. Raises `Rewind` for a takeback; changes nothing.
 
         That of the append decided last is known already.
         """
@@ -266,11 +261,11 @@ class MatchLog:
         self._note_receipt(page[0].record, page[0].event, page[-1].record)
 
     def receipt(self, actor: PlayerId, command: str) -> CommandReceipt | None:
-        """What this player's command has made, if it was accepted."""
+        """Return what this player's command has made, if it was accepted."""
         return self._commands.get(command, {}).get(actor)
 
     def is_command_known(self, command: str) -> bool:
-        """Has anybody's command of this id been accepted?"""
+        """Return whether a command of this id has been accepted, of any player."""
         return command in self._commands
 
     def _note_receipts(self, records: Sequence[Record], events: Sequence[Any]) -> None:

@@ -1,8 +1,4 @@
-"""What does every ruleset offer to a match, and what may it ask of it?
-
-The interface between `match.py` and a game's rules. Must not know any particular ruleset, nor sockets, stores, clocks.
-The type parameters are a ruleset's own words: settings, entry, action, question, event of its board, board.
-"""
+"""The interface between a match and its ruleset."""
 
 from collections.abc import Sequence
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
@@ -61,20 +57,20 @@ class Dice(Protocol):
         """`count` dice of `sides` sides; faces from 1."""
 
     def shuffle(self, count: int, tag: str) -> Draw:
-        """A new order of `count` things; faces are old places, from 0."""
+        """Return a new order of `count` things; faces are old places, from 0."""
 
     def hidden(self, sides: int, tag: str) -> int:
         """0 to sides - 1, known to the server only; moves no public index. Each tag once in a match."""
 
     def open_link(self, seat: Seat, link: str) -> SeatNonceOpened:
-        """Takes a seat's next link (empty = none given). Raises `Illegal` when it does not open the seat's chain."""
+        """Take a seat's next link (empty = none given). Raises `Illegal` when it does not open the seat's chain."""
 
     def begin_step(self) -> StepBegan:
-        """Begins the next step with the links opened since the last: from here on nobody can have foreseen a draw."""
+        """Begin the next step with the links opened since the last: from here on nobody can have foreseen a draw."""
 
 
 class RulesetTypes(Struct, frozen=True):
-    """The types of a ruleset's words, for decoders: what comes from a client, and what stands in records."""
+    """The types of a ruleset's words, for decoders: what comes from a client, and what records contain."""
 
     settings: Any
     loadout: Any
@@ -119,7 +115,7 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
         """The content packs whose figures a match opened now will use."""
 
     def complete_loadout(self, settings: S, entry: N) -> N:
-        """The entry made complete. Raises `Illegal` for one that cannot be played."""
+        """Return the entry made complete. Raises `Illegal` for one that cannot be played."""
 
     def catalogue(self) -> Struct:
         """All content and all options, for clients. The same for the life of the process."""
@@ -128,22 +124,22 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
         """Every fault of what a player would bring. Raises `Illegal` for settings that cannot be played."""
 
     def start(self, settings: S, entries: Sequence[N], dice: Dice) -> list[E]:
-        """The events up to the first question."""
+        """Return the events up to the first question."""
 
     def questions(self, board: B) -> tuple[tuple[Seat, Q], ...]:
-        """Who has to decide what now; several at once when choices are simultaneous; empty = over."""
+        """Return who has to decide what now; several at once when choices are simultaneous; empty = over."""
 
     def options(self, board: B, seat: Seat, ask: Q) -> Options[A]:
         """Legal answers: whole ones, or the limits of a plan with an example. A hint; `decide` is the judge."""
 
     def unavailable(self, board: B, seat: Seat, ask: Q) -> tuple[Unavailable, ...]:
-        """What is not among the options, and what keeps it out. Shows nothing that the seat may not know."""
+        """Return what is not among the options, and what keeps it out. Shows nothing that the seat may not know."""
 
     def default(self, board: B, seat: Seat, ask: Q, dice: Dice) -> A:
-        """A legal answer, for time-outs, simple bots and fuzzing. Draws hidden only."""
+        """Return a legal answer, for time-outs, simple bots and fuzzing. Draws hidden only."""
 
     def decide(self, board: B, seat: Seat, ask: Q, action: A, dice: Dice) -> Outcome[B, Q]:
-        """The judge. Raises `Illegal`. Changes nothing."""
+        """Return the judge. Raises `Illegal`. Changes nothing."""
 
     def resign(self, board: B, seat: Seat, dice: Dice) -> Outcome[B, Q]:
         """What follows from a seat leaving the game, up to the next question, as from `decide`. Raises `Illegal`."""
@@ -152,19 +148,19 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
         """Total on recorded events; never refuses, never rolls."""
 
     def view(self, board: B, viewer: Viewer) -> B:
-        """The board as the viewer may know it."""
+        """Return the board as the viewer may know it."""
 
     def redact(self, event: E, viewer: Viewer) -> E | None:
-        """The event with what the viewer may not know replaced by `HIDDEN`, or None when he may not see it at all.
+        """The event with what the viewer may not know replaced by `HIDDEN`, or None if it is hidden as a whole.
 
         The event itself when nothing is hidden. Nobody sees less than `PUBLIC`.
         """
 
     def redact_loadout(self, entry: N, seat: Seat, viewer: Viewer) -> N:
-        """What a viewer may know of what `seat` brought."""
+        """Return what a viewer may know of what `seat` brought."""
 
     def redact_action(self, action: A, seat: Seat, viewer: Viewer) -> A:
-        """What a viewer may know of an answer of `seat`."""
+        """Return what a viewer may know of an answer of `seat`."""
 
     def result(self, board: B) -> Result | None:
         """Who won and why, once the game is over."""
@@ -174,7 +170,7 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
 
 
 def fold_outcome(ruleset: Ruleset[S, N, A, Q, E, B], board: B, events: list[Any]) -> Outcome[B, Q]:
-    """An outcome from its events alone, for a ruleset that does not fold them while it decides."""
+    """Return an outcome from its events alone, for a ruleset that does not fold them while it decides."""
     for event in events:
         if not is_match_event(event):
             board = ruleset.apply(board, event)

@@ -1,1 +1,1 @@
-"""The house in which matches are played: sockets, storage, clocks. Knows no rule of any game."""
+"""The server: sockets, storage, clocks. No rules of any game."""

@@ -1,7 +1,4 @@
-"""How is a server put together? Settings, store, lobby, transport; nothing else constructs them.
-
-Also where it says what it does: the log, and what goes wrong before it serves. Must not know any rule or message.
-"""
+"""Composition of a server from settings, store, lobby and transport; also logging and start-up errors."""
 
 import argparse
 import asyncio
@@ -40,7 +37,7 @@ SECONDS_PER_DAY = 86_400
 
 
 def load_rulesets(*packs: str) -> dict[str, AnyRuleset]:
-    """Every ruleset that is played here, by its name. Raises PackError."""
+    """Return every ruleset that is played here, by its name. Raises PackError."""
     return {"diskwars": Diskwars(load_packs(*packs).catalogue)}
 
 
@@ -59,7 +56,7 @@ def now_ms() -> int:
 
 @contextlib.contextmanager
 def open_database(settings: ServerSettings) -> Iterator[str]:
-    """The address of the database: the one that is named, or else the embedded one. Raises EmbeddedError."""
+    """Provide the address of the database: the one that is named, or else the embedded one. Raises EmbeddedError."""
     if settings.database_url:
         yield settings.database_url
         return
@@ -75,7 +72,7 @@ def open_database(settings: ServerSettings) -> Iterator[str]:
 async def start_server(
     settings: ServerSettings, store: EventStore, games: dict[str, AnyRuleset] | None = None
 ) -> AsyncIterator[Transport]:
-    """A server that listens, over a store that is open; when this ends it says goodbye to everybody."""
+    """Provide a server that listens, over an open store; on exit it closes every connection with a reason."""
     house = Services(store, LocalBus(), now_ms, program_version())
     played = load_rulesets(*settings.pack) if games is None else games
     is_seeded = settings.seed is not None
@@ -98,7 +95,7 @@ async def start_server(
 
 
 async def serve(settings: ServerSettings, *, ready: Callable[[str], None] | None = None) -> None:
-    """Serves until it is cancelled. `ready` gets the address for clients once they can connect.
+    """Serve until it is cancelled. `ready` gets the address for clients once they can connect.
 
     Raises EmbeddedError, StoreError, PackError and OSError when it cannot begin.
     """
@@ -152,7 +149,7 @@ def configure_logging(level: str) -> None:
     sink = logging.StreamHandler(sys.stderr)
     sink.setFormatter(KeyValueFormatter())
     logging.basicConfig(level=level.upper(), handlers=[sink], force=True)
-    # Whoever knocks and goes away again is nobody's error.
+    # Connections dropped during the handshake are not errors.
     logging.getLogger("websockets").setLevel(logging.CRITICAL)
     logging.getLogger("alembic").setLevel(logging.WARNING)
 
@@ -170,7 +167,7 @@ async def _serve_until_signalled(settings: ServerSettings) -> None:
 
 
 def make_runner() -> asyncio.Runner:
-    """What a server runs in: uvloop where it is installed, twice as fast as Python's own loop."""
+    """Return what a server runs in: uvloop where it is installed, twice as fast as Python's own loop."""
     if not util.find_spec("uvloop"):
         return asyncio.Runner()
     import uvloop
@@ -190,7 +187,7 @@ def tune_garbage_collector() -> None:
 
 
 def run(settings: ServerSettings) -> int:
-    """Serves in this process until SIGINT or SIGTERM; the exit code."""
+    """Serve in this process until SIGINT or SIGTERM; the exit code."""
     configure_logging(settings.log_level)
     try:
         with make_runner() as running:

@@ -1,7 +1,6 @@
-"""How does a node hear that a match moved on another one?
+"""Notification of other nodes when a match has moved on.
 
-The bus may lose, repeat and delay: it only says where to look, the store says what is there. Must not know matches,
-records or watchers.
+The bus may lose, repeat and delay: it only says where to look; the store says what is there.
 """
 
 from collections.abc import Callable
@@ -20,7 +19,7 @@ class Bus(Protocol):
         """Records up to `head` are stored."""
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """From now on the listener hears every move, its own node's too. Returns the way to stop."""
+        """Notify the listener of every move, its own node's included. Return a function that stops it."""
 
 
 class LocalBus:

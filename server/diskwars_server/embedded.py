@@ -1,8 +1,8 @@
-"""Where does a PostgreSQL come from when nobody has set one up?
+"""An embedded PostgreSQL, for servers without a configured database.
 
-From a wheel, as a child process of ours: files in a folder of its own, reached over a Unix socket only, as durable as
-any other. It ends with its owner, also when that is killed; a process that shared it takes it over, and what an earlier
-owner left behind is cleared at the next start. It must not know what is stored in it.
+It comes from a wheel and runs as a child process: files in a folder of its own, reached only over a Unix socket, as
+durable as any other. It ends with its owner, even if the owner is killed. A process that shared it takes it over, and
+what an earlier owner left behind is cleared at the next start.
 """
 
 import contextlib
@@ -74,17 +74,17 @@ class NotReady(EmbeddedError):
 
 
 def default_data_dir() -> Path:
-    """The user's own data directory, `~/.local/share/diskwars` on Linux."""
+    """Return the user's own data directory, `~/.local/share/diskwars` on Linux."""
     return Path(platformdirs.user_data_dir("diskwars", appauthor=False))
 
 
 def has_database(folder: Path) -> bool:
-    """Whether a database was ever made for this folder: in it, or where root keeps it."""
+    """Return whether a database was ever made for this folder: in it, or where root keeps it."""
     return any((place / "pgdata").exists() for place in database_dirs(folder))
 
 
 def database_dirs(folder: Path) -> tuple[Path, ...]:
-    """Where the database of a folder may lie."""
+    """Return where the database of a folder may lie."""
     root = folder.absolute()
     return (root, _root_database_dir(root)) if os.geteuid() == 0 else (root,)
 
@@ -101,7 +101,7 @@ def _hashed_dir(folder: Path) -> Path:
 
 
 def postgres_bin() -> Path:
-    """The folder of PostgreSQL's programs: EMBEDDED_PG_BIN (15 or newer), or else the one inside the wheel."""
+    """Return the folder of PostgreSQL's programs: EMBEDDED_PG_BIN (15 or newer), or else the one inside the wheel."""
     if named := os.environ.get("EMBEDDED_PG_BIN"):
         folder = Path(named).absolute()
         why = f"EMBEDDED_PG_BIN names {folder}, which holds no postgres"
@@ -165,7 +165,7 @@ class PostgresAccount:
         return self.run(["/bin/sh", "-c", 'cd "$0"', str(folder)], output=subprocess.DEVNULL).wait() == 0
 
     def make_folder(self, folder: Path) -> None:
-        """Make a folder that this account owns and nobody else can enter, or raise if somebody else's lies there."""
+        """Make a folder that this account owns and nobody else can enter, or raise if it belongs to another account."""
         folder.mkdir(mode=0o700, exist_ok=True)
         found = folder.lstat()  # in a shared temporary folder anybody may have put a link there first
         if not stat.S_ISDIR(found.st_mode) or found.st_uid not in (os.geteuid(), self.uid):
@@ -178,7 +178,7 @@ class EmbeddedPostgres:
     """One database directory and the PostgreSQL that serves it.
 
     The first process to `start` owns the server; others that start on the same directory share it. When the owner ends,
-    the first of them to notice starts the server anew, behind the same URL: connections break and can be made again a
+    the first of them to notice restarts the server behind the same URL: connections break and can be made again a
     moment later. All calls block, for about a second on an empty directory. `durable=False` is for data that nobody
     will miss.
     """
@@ -269,7 +269,7 @@ class EmbeddedPostgres:
     def _socket_folder(self) -> Path:
         """Beside the data if the path is short and plain enough for a socket, a setting and a URL at once.
 
-        Where the server was that is taken over: its clients come back there.
+        The address of the server that is taken over: its clients reconnect there.
         """
         if self._sockets is not None:
             return self._sockets
@@ -431,7 +431,7 @@ class EmbeddedPostgres:
         return False
 
     def _url(self) -> str:
-        """Where the server says its socket is: it need not be where this process would have put it."""
+        """Return where the server says its socket is: it need not be where this process would have put it."""
         return f"postgresql+asyncpg://postgres@/postgres?host={quote(self._pid_file()[4])}&port={SOCKET_PORT}"
 
     def _is_our_server(self, pid: int) -> bool:
@@ -440,7 +440,7 @@ class EmbeddedPostgres:
 
 
 def _try_lock(lock: IO[str]) -> bool:
-    """Whether the lock is ours now; the file then names this process."""
+    """Return whether the lock is ours now; the file then names this process."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -511,7 +511,7 @@ def _is_alive(pid: int) -> bool:
 
 
 def _command_line_of(pid: int) -> str:
-    """The command line of a process with a blank at its end; empty for one that is gone or a zombie."""
+    """Return the command line of a process with a blank at its end; empty for one that is gone or a zombie."""
     if sys.platform == "linux":
         try:
             return os.fsdecode(Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" "))

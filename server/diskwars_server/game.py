@@ -1,7 +1,7 @@
-"""How does one live match go: who asks, what is stored, and in which order?
+"""One live match: its command loop and its subscribers.
 
-One task per match takes one command at a time: decide, commit, apply, tell, answer. A socket that drops cancels none of
-it. Must not know sockets, sessions or how a match is found; a watcher is an outbox.
+One task per match takes one command at a time: decide, commit, apply, publish, answer. A dropped socket cancels none of
+it.
 """
 
 import asyncio
@@ -78,7 +78,7 @@ class PendingCommand(Struct, frozen=True):
 
 
 class CatchUp:
-    """Somebody knows of records up to `head`: read what is stored. `over` is set when that is done or given up."""
+    """Records up to `head` are known to exist: read what is stored. `over` is set when that is done or given up."""
 
     def __init__(self, head: int) -> None:
         self.head = head
@@ -127,13 +127,13 @@ class Game:
         self._wakeup.notify()
 
     async def wait_ended(self) -> None:
-        """Waits until a retired match has answered everything."""
+        """Wait until a retired match has answered everything."""
         await asyncio.shield(self._task)
 
     # ---------------------------------------------------------------- asking
 
     def submit(self, asked: PendingCommand) -> None:
-        """Hands a command over; the answer comes to its outbox, after the records. Raises Refusal for want of room."""
+        """Hand a command over; the answer comes to its outbox, after the records. Raises Refusal for want of room."""
         if self.is_retired:
             raise _busy_refusal()
         self._enqueue(asked)
@@ -151,7 +151,7 @@ class Game:
         self._wakeup.notify()
 
     def get_options(self, player: PlayerId, decision: DecisionId) -> bytes:
-        """What the player could answer to an open decision of his, as JSON. Raises Refusal."""
+        """Return the options of one of the player's open decisions, as JSON. Raises Refusal."""
         if self.state.status == "ended":
             raise Refusal("match_ended")
         asked = next((open_ for open_ in self.state.decisions if open_.id == decision), None)
@@ -169,7 +169,7 @@ class Game:
     # ---------------------------------------------------------------- watching
 
     async def watch(self, outbox: Outbox, player: PlayerId, after: int, all: bool = False, id: str = "") -> None:
-        """Puts what lies after record `after` into the outbox, and everything that follows; returns once that is live.
+        """Put what lies after record `after` into the outbox, and everything that follows; returns once that is live.
 
         `id` is that of the question, if there was one. Raises Refusal and OutboxClosed, and StoreUnavailable before
         anything was put. Cancelled, nothing follows.
@@ -200,7 +200,7 @@ class Game:
         return outbox in self._subscribers
 
     async def _wait_for_head(self, head: int) -> None:
-        """Who was served by another node may have seen more than this one knows."""
+        """Catch up: a client served by another node may have seen more than this node knows."""
         if head <= self.head or self.is_retired:
             return
         look = CatchUp(head)
@@ -242,7 +242,7 @@ class Game:
         return True
 
     async def _send_backlog(self, outbox: Outbox, player: PlayerId, seen: int, all: bool) -> None:
-        """Returns at a moment at which nothing is missing: no append can come between that and joining the audience."""
+        """Return at a moment at which nothing is missing: no append can come between that and joining the audience."""
         lines: list[SealedEvent] = []
         while seen < self.head:
             if not lines and (page := next(iter(self._recent_appends.appends_after(seen)), None)):
@@ -284,7 +284,7 @@ class Game:
             self._is_busy = False
 
     async def _wait_for_item(self) -> bool:
-        """Waits until there is something to do; False when there will never be."""
+        """Wait until there is something to do; False when there will never be."""
         while not self._inbox and not self.is_retired:
             await self._wakeup.wait()
         return bool(self._inbox)
@@ -309,7 +309,7 @@ class Game:
             return self._refuse(asked, refusal)
 
     def _find_receipt(self, asked: PendingCommand) -> Accepted | None:
-        """The answer to a command that was accepted before. Raises Refusal for another command under its id."""
+        """Return the answer to a command that was accepted before. Raises Refusal for another command under its id."""
         made = self._book.receipt(asked.player, asked.id)
         if made is not None:
             if made.digest != asked.digest:
@@ -333,7 +333,7 @@ class Game:
         return refusal.to_message(asked.id, self.id, _JSON.encode(self.state.decisions))
 
     async def _commit(self, page: Append, author: Outbox) -> None:
-        """Stores the append, and only then is it the state, and only then is anybody told.
+        """Store the append, and only then be it the state, and only then be anybody told.
 
         From then on nothing waits until the author is answered. Raises WrongVersion, CommandTaken, OutcomeUnknown, and
         Refusal when the store cannot be reached.
@@ -362,7 +362,7 @@ class Game:
         self._subscribers.publish(page, after)
 
     async def _catch_up(self, head: int) -> None:
-        """Reads what others have stored, if it may reach `head`, and tells it. Raises StoreUnavailable."""
+        """Read what others have stored, if it may reach `head`, and tell it. Raises StoreUnavailable."""
         if head <= self.head:
             return
         try:
@@ -387,7 +387,7 @@ class Game:
     # ---------------------------------------------------------------- failing
 
     def _retire_after_fault(self, fault: Exception, command: str, seat: int | None) -> None:
-        """Retires the match; it is read again from its records when it is touched next, and its watchers touch it."""
+        """Retire the match; it is read again from its records when it is touched next, and its watchers touch it."""
         extra = {"match": self.id, "seat": seat, "command": command, **describe_fault(fault)}
         log.error("match retired after a fault", extra=extra)
         self.retire()
@@ -421,7 +421,7 @@ def _require_own_decision(asked: Decision[Any], seat: Seat | None) -> None:
 
 
 def make_listing(state: AnyMatch, created: int, updated: int) -> Listing:
-    """What the lobby shows of a match."""
+    """Return what the lobby shows of a match."""
     status, seats, result = _listed_fields(state)
     return Listing(state.id, state.ruleset, status, seats, created, updated, result)
 

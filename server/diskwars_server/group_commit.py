@@ -1,8 +1,7 @@
-"""How do the appends of many matches become durable at the cost of one transaction?
+"""Group commit: the appends of many matches become durable in one transaction.
 
-Group commit without a timer: while one transaction is under way the appends of all matches queue, and the next
-transaction takes them all. A waiting window would only add latency. This file must not know what a record means, nor
-how records are read again.
+There is no timer. While one transaction is under way the appends of all matches queue, and the next transaction takes
+them all; a waiting window would only add latency.
 """
 
 import asyncio
@@ -35,8 +34,8 @@ DATABASE_ERRORS = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.Interfa
 # Everything a batch writes is one statement, so that it is one transaction and one round trip. The primary key alone
 # would let a writer leave a gap behind the end of a match, so an append after n > 0 needs record n to be there.
 # Records are never deleted: what is seen stays true until the commit. A record that another writer is just committing
-# is not seen, and whoever builds on it has guessed. One gap keeps the whole batch out; the answer is the number of
-# gaps.
+# is not visible yet, and an append that builds on it was guessed. One gap keeps the whole batch out; the answer is the
+# number of gaps.
 #
 # Of each element of an array asyncpg asks whether it is an array itself, twice if it is a number or nothing at all, and
 # that takes longer than to send it: numbers are said as one text, and a secret that is there has a byte before it.
@@ -110,7 +109,7 @@ class _QueuedAppend(Struct, frozen=True):
     outcome: "asyncio.Future[None]"
 
     def resolve(self, error: StoreError | None) -> None:
-        """The first answer counts. A cancelled caller hears nothing; his append is stored or refused all the same."""
+        """Set the result once. A cancelled caller gets none; the append is stored or refused all the same."""
         if self.outcome.done():
             return
         if error is None:
@@ -201,7 +200,7 @@ class GroupCommitWriter:
             log.exception("append failed", extra={"matches": [waiting.append.match for waiting in batch]})
             self._drop_connection()
         finally:
-            # Who has no answer by now was cut off, by a fault of ours or by the end of this task.
+            # Appends without a result were cut off, by a bug or by the end of this task.
             for waiting in batch:
                 waiting.resolve(OutcomeUnknown(waiting.append.match))
 
@@ -290,7 +289,7 @@ class GroupCommitWriter:
 
 
 def _append_arguments(appends: Sequence[AppendRequest]) -> list[str | Sequence[object]]:
-    """The arguments of APPEND, column by column."""
+    """Return the arguments of APPEND, column by column."""
     firsts = [append.records[0] for append in appends]
     records = [record for append in appends for record in append.records]
     counted = [(number, r.part) for number, append in enumerate(appends, 1) for r in append.records]

@@ -1,8 +1,4 @@
-"""Which matches are there, and where is the one that somebody wants to touch?
-
-Opens matches, restores one from its records when it is touched first, and lets idle ones go. Must not know sockets,
-sessions, or what a match is about.
-"""
+"""The matches of a server: open, list, restore on first access, and unload when idle."""
 
 import asyncio
 import logging
@@ -64,7 +60,7 @@ class Lobby:
     ) -> None:
         """`repeatable` says that the entropy follows from a seed: the matches say so, for their dice prove nothing.
 
-        `each` is how many matches a player may have opened that have not ended; with 0 as many as he likes.
+        `each` is the maximum number of unfinished matches that a player has opened; 0 means no limit.
         """
         self._rules: dict[str, AnyRules] = {name: MatchRules(ruleset) for name, ruleset in rulesets.items()}
         self._catalogues = CatalogueCache(rulesets)
@@ -94,7 +90,7 @@ class Lobby:
         self._games.clear()
 
     async def list_matches(self, status: str) -> tuple[MatchSummary, ...]:
-        """What is shown of the newest matches of this status; of all if it is empty. Raises StoreUnavailable."""
+        """Return what is shown of the newest matches of this status; of all if it is empty. Raises StoreUnavailable."""
         return tuple(
             MatchSummary(
                 match=MatchId(shown.match),
@@ -151,7 +147,7 @@ class Lobby:
     # ---------------------------------------------------------------- finding
 
     async def find(self, match: MatchId) -> Game:
-        """The live match, restored once however many ask. Raises Refusal and StoreUnavailable."""
+        """Return the live match, restored once however many ask. Raises Refusal and StoreUnavailable."""
         try:
             return await self._load(match, partial(self._restore, match))
         except UnknownMatch:
@@ -172,7 +168,7 @@ class Lobby:
             del self._games[match]
 
     def _evict_idle_match(self) -> None:
-        """Lets the match go that was touched the longest ago, of those that nobody watches."""
+        """Let the match go that was touched the longest ago, of those that nobody watches."""
         if len(self._games) < self._max_live_matches:
             return
         for match, found in self._games.items():

@@ -1,7 +1,7 @@
-"""What is still to be sent to one connection, in order, and what happens when it takes too long?
+"""The bounded send queue of one connection.
 
-Backlog, live records and answers share one outbox: sent beside each other they would overtake. It is bounded in frames
-and in bytes; who cannot keep up is closed and resumes later. Must not know sockets, sessions or matches.
+Backlog, live records and answers share one queue, because separate queues would overtake each other. It is bounded in
+frames and in bytes; a connection that cannot keep up is closed and resumes later.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from diskwars_protocol.messages import CLOSE_CODES, Closing
 
 MAX_OUTBOX_FRAMES = 512
 MAX_OUTBOX_BYTES = 1024 * 1024
-SLOW_TEXT = "frames came faster than they were taken: come back and resume after the last record you have"
+SLOW_TEXT = "frames arrived faster than you read them: reconnect and resume after your last record"
 
 
 class FrameWriter(Protocol):
@@ -23,11 +23,11 @@ class FrameWriter(Protocol):
 
 
 class OutboxClosed(Exception):
-    """Nothing more can be sent: whoever was being served is gone or about to go."""
+    """Nothing more can be sent: the connection is closed or closing."""
 
 
 class Signal:
-    """Whoever waits for it goes on when it is given. An `asyncio.Event` is far heavier, in every connection."""
+    """Wakes its waiters. An `asyncio.Event` would be far heavier, in every connection."""
 
     __slots__ = ("_waiters",)
 
@@ -109,7 +109,7 @@ class Outbox:
         self._mark_closed()
 
     async def get(self) -> bytes | None:
-        """The next frame, or None when it is closed and empty. For one writer."""
+        """Return the next frame, or None when it is closed and empty. For one writer."""
         while not self._queue:
             if self.is_closed:
                 return None
@@ -120,7 +120,7 @@ class Outbox:
         return frame
 
     async def wait_writable(self) -> None:
-        """Waits until it is at most half full. Raises OutboxClosed."""
+        """Wait until it is at most half full. Raises OutboxClosed."""
         while not self.is_closed and (
             2 * len(self._queue) > self._max_frames or 2 * self._queued_bytes > self._max_bytes
         ):
@@ -129,7 +129,7 @@ class Outbox:
             raise OutboxClosed
 
     async def wait_closed(self) -> None:
-        """Waits until it is closed."""
+        """Wait until it is closed."""
         while not self.is_closed:
             await self._closed.wait()
 
@@ -155,12 +155,12 @@ class Outbox:
         self._progress.notify()
 
     def take_finished_commands(self) -> list[str]:
-        """The ids of the commands answered since the last question."""
+        """Return the ids of the commands answered since the last question."""
         ids, self._finished_commands = self._finished_commands, []
         return ids
 
     async def wait_idle(self) -> None:
-        """Waits until every command has been answered. Raises OutboxClosed."""
+        """Wait until every command has been answered. Raises OutboxClosed."""
         while not self.is_closed and self._pending_commands:
             await self._progress.wait()
         if self.is_closed:

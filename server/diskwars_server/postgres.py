@@ -1,8 +1,4 @@
-"""How are matches kept in PostgreSQL, and asked for again?
-
-The tables, and every question but the append, which goes through `group_commit`. Like every store it must not know
-what a record means.
-"""
+"""The store in PostgreSQL: its tables, and every query except the append, which goes through `group_commit`."""
 
 import contextlib
 import re
@@ -59,7 +55,7 @@ READ_POOL_SIZE = 4  # connections for everything but appends
 METADATA = MetaData()
 NAME_TYPE = Text(collation="C")
 
-# A body is bytea, not text or jsonb: it is hashed, so it has to come back to the byte, and bytea passes from the
+# A body is bytea, not text or jsonb: it is hashed, so it has to be returned byte for byte, and bytea passes from the
 # record to the disk and back without being decoded, whatever the encoding of the database. SQL users read it as jsonb
 # in the view events_json.
 EVENTS = Table(
@@ -157,7 +153,7 @@ class PostgresStore(EventStore):
             raise SchemaNewer(found, migrations.SCHEMA_VERSION)
 
     async def _upgrade_schema(self) -> str | None:
-        """Takes the steps that are missing, which may take as long as the tables are large."""
+        """Take the steps that are missing, which may take as long as the tables are large."""
         engine = create_async_engine(
             self._url, connect_args=self._connect_options(is_patient=True), hide_parameters=True
         )
@@ -239,7 +235,7 @@ class PostgresStore(EventStore):
             return found
 
     async def signing_key(self) -> bytes:
-        # Whoever comes first makes it; everybody, he too, reads what is there.
+        # The first process creates it; then all of them read the stored one.
         made = insert(KEYS).values(name="signing", value=entropy.token_bytes(32)).on_conflict_do_nothing()
         async with self._connection() as connection:
             await connection.execute(made)
@@ -255,12 +251,12 @@ class PostgresStore(EventStore):
                 yield connection
 
     async def _connect(self) -> asyncpg.Connection:
-        """A connection without SQLAlchemy, through which an append would cost five times as much."""
+        """Return a connection without SQLAlchemy, through which an append would cost five times as much."""
         _, options = self._url.get_dialect()().create_connect_args(self._url)
         return await asyncpg.connect(**options, **self._connect_options())
 
     def _connect_options(self, is_patient: bool = False) -> dict[str, object]:
-        """What every connection is told when it is made; a patient one waits for its answers as long as they take."""
+        """Return the settings of a new connection; a patient one waits for its answers as long as they take."""
         return {
             "timeout": self._limits.connect_timeout_ms / 1000,
             "command_timeout": None if is_patient else self._limits.reply_timeout_ms / 1000,
@@ -279,7 +275,7 @@ class PostgresStore(EventStore):
 
 @contextlib.contextmanager
 def _translate_errors() -> Iterator[None]:
-    """What goes wrong with the database is `StoreUnavailable`, in words for operators and players."""
+    """Provide what goes wrong with the database is `StoreUnavailable`, in words for operators and players."""
     try:
         yield
     except (SQLAlchemyError, *DATABASE_ERRORS) as error:

@@ -1,8 +1,4 @@
-"""Why was nothing done, and how is that said?
-
-Every refusal that is not the rules' own, the decoding of what clients say in a ruleset's words, and what a fault may
-leave in the log. Must not know matches, sessions or stores.
-"""
+"""Refusals that do not come from the rules, decoding of a ruleset's types, and what a fault may write to the log."""
 
 import traceback
 from functools import cache
@@ -29,23 +25,23 @@ class Refusal(Exception):
 
     @classmethod
     def from_illegal(cls, illegal: Illegal) -> "Refusal":
-        """The refusal of a rule."""
+        """Return the refusal of a rule."""
         return cls(illegal.code, illegal.text, illegal.place, illegal.rule)
 
     def to_message(self, id: str, match: MatchId, open: bytes = b"[]") -> Refused:
-        """What to say to the command `id`; `open` are the decisions that are open, as JSON."""
+        """Return what to say to the command `id`; `open` are the decisions that are open, as JSON."""
         text, place, wait = self.text, self.place, self.retry_after_ms
         return Refused(id, self.code, text, self.rule, place, match, msgspec.Raw(open), wait)
 
 
 @cache
 def json_decoder(words: Any) -> msgspec.json.Decoder[Any]:
-    """Of a ruleset's own words. To be kept by whoever asks often: finding it again costs as much as to decode."""
+    """Return the decoder of a ruleset's own types. Callers keep it: finding it again costs as much as decoding."""
     return msgspec.json.Decoder(words)
 
 
 def decode_or_refuse(raw: msgspec.Raw, decoder: msgspec.json.Decoder[Any], code: str, place: str) -> Any:
-    """What a client said in a ruleset's own words. Raises Refusal with the place of the fault."""
+    """Return what a client said in a ruleset's own words. Raises Refusal with the place of the fault."""
     try:
         return decoder.decode(raw)
     except msgspec.ValidationError as fault:

@@ -1,8 +1,4 @@
-"""What does one connected user mean by a message, and what is he told?
-
-Who he is, which matches he watches, and every question answered once. Must not know sockets, records or rules; the
-frames go into an outbox, and the conversation itself is `connection`'s.
-"""
+"""The session of one connected player: identity, watched matches, and one answer per request."""
 
 import logging
 from collections.abc import Coroutine
@@ -73,7 +69,7 @@ class Session:
         self._dispatch(message)
 
     def _decode(self, frame: str | bytes) -> m.ClientMessage | m.Refused | None:
-        """What a frame says; None when that ends the conversation."""
+        """Return what a frame says; None when that ends the conversation."""
         for id in self._outbox.take_finished_commands():
             self._connection.finish_command(id)
         try:
@@ -89,7 +85,7 @@ class Session:
             self._send(message)
 
     def close(self) -> None:
-        """The user is gone; what he asked for goes on."""
+        """The client is gone; its commands continue."""
         for game in self._watched.values():
             game.unwatch(self._outbox)
         self._watched.clear()
@@ -139,14 +135,14 @@ class Session:
             self._respond(message.id, refusal.to_message(message.id, match))
 
     def _handle_act(self, message: m.Act) -> None:
-        """Most of what is said are acts, and handing one to its match waits for nothing."""
+        """Handle an act at once if possible: most messages are acts, and handing one over never blocks."""
         try:
             self._submit_act(message)
         except Exception as fault:
             self._respond(message.id, self._to_refusal(fault).to_message(message.id, message.match))
 
     async def _catch_refusal(self, step: Coroutine[None, None, None]) -> Refusal | None:
-        """Why this could not be done, if it could not."""
+        """Return why this could not be done, if it could not."""
         try:
             await step
         except Exception as fault:
@@ -154,7 +150,7 @@ class Session:
         return None
 
     def _to_refusal(self, fault: Exception) -> Refusal:
-        """What to say of a fault. What nobody foresaw is logged, and is the server's."""
+        """Return what to say of a fault. What nobody foresaw is logged, and is the server's."""
         match fault:
             case Refusal():
                 return fault
@@ -195,7 +191,7 @@ class Session:
             self._send(refusal.to_message("", match))
 
     async def _watch(self, match: MatchId, after: int, all: bool = False, id: str = "") -> None:
-        """Ends when the match is followed live: whatever is said next on this connection comes after its backlog."""
+        """End when the match is followed live: everything sent next on this connection follows its backlog."""
         if match not in self._watched:
             self._require_watch_capacity()
         # An answer must not come before its records, nor the records of one watching during the next.
@@ -240,7 +236,7 @@ class Session:
 
 
 def _canonical_command(command: list[Any], are_plain: bool) -> bytes:
-    """A decision and an action as they are digested.
+    """Return a decision and an action as they are digested.
 
     An action becomes part of a record, where sealed fields are the server's alone. Raises Refusal.
     """

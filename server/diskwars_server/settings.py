@@ -1,7 +1,4 @@
-"""What has the one who starts the server decided?
-
-From the command line, then the environment, then defaults, into one frozen struct. Must not know what is done with it.
-"""
+"""Settings of a server: command line over environment over defaults, in one frozen struct."""
 
 import argparse
 import os
@@ -13,7 +10,7 @@ from msgspec.structs import replace
 
 
 class SettingsError(Exception):
-    """A setting that cannot be meant; the text says which, where from, and why."""
+    """An invalid setting; the text says which one, its source, and why."""
 
 
 class ServerSettings(Struct, frozen=True, kw_only=True):
@@ -116,7 +113,7 @@ SERVER_OPTIONS = (
 
 
 def add_options(parser: argparse.ArgumentParser, *names: str) -> None:
-    """Adds `--host`, `--database-url` and the rest, or only the options named."""
+    """Add `--host`, `--database-url` and the rest, or only the options named."""
     for option in OPTIONS:
         if not names or option.name in names:
             flag = f"--{option.name.replace('_', '-')}"
@@ -143,5 +140,5 @@ def parse_settings(options: argparse.Namespace, environment: Mapping[str, str]) 
         try:
             chosen[option.name] = option.read(text)
         except ValueError:
-            raise SettingsError(f"{source}: {text!r} will not do; {option.help}") from None
+            raise SettingsError(f"{source}: {text!r} is not valid; {option.help}") from None
     return replace(ServerSettings(), **chosen)

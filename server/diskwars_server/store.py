@@ -1,7 +1,6 @@
-"""Where are the records of a match kept, and who wins when two writers meet?
+"""The interface of the event store, and an implementation in memory.
 
-`EventStore` is the seam; `MemoryStore` keeps everything in this process and is gone with it. A store numbers nothing,
-judges nothing and opens nothing: it must not know what a record means, who may see it, what a rule or a ruleset is.
+A store numbers nothing, judges nothing and opens nothing; it only decides which of two concurrent writers wins.
 """
 
 import secrets as entropy
@@ -50,7 +49,7 @@ class StoreUnavailable(StoreError):
 
 
 class MalformedAppend(StoreError):
-    """An append that no store could keep, whatever is stored already; trying again does not help."""
+    """An append that no store could keep, in any state; retrying does not help."""
 
 
 class UnknownMatch(StoreError):
@@ -119,13 +118,13 @@ class EventStore(Protocol):
         """
 
     async def read(self, match: str, after: int = 0, limit: int | None = None) -> list[Record]:
-        """The records with seq > after in order, at most `limit` of them. Raises `UnknownMatch`."""
+        """Return the records with seq > after in order, at most `limit` of them. Raises `UnknownMatch`."""
 
     async def heads(self, matches: Sequence[str]) -> dict[str, int]:
-        """The seq of the last record of each of these matches; a match without records is left out."""
+        """Return the seq of the last record of each of these matches; a match without records is left out."""
 
     async def secrets(self, match: str) -> dict[str, bytes]:
-        """What was stored beside the records of this match and is not yet forgotten."""
+        """Return what was stored beside the records of this match and is not yet forgotten."""
 
     async def forget_secrets(self, match: str) -> None:
         """Remove the secrets of a match, once its last record has published them. Cancelled, it is done or not."""
@@ -136,10 +135,10 @@ class EventStore(Protocol):
         """Matches of this status (or any), newest first; `before` is (created, match) of the last one known."""
 
     async def count_unfinished(self, opener: str) -> int:
-        """How many matches there are whose first record is this player's and that have not ended."""
+        """Return how many matches there are whose first record is this player's and that have not ended."""
 
     async def signing_key(self) -> bytes:
-        """32 secret bytes, made once by whoever asks first, the same ever after. Cancelled, they are made or not."""
+        """Return 32 secret bytes, created by the first caller and the same ever after. If cancelled, they may exist."""
 
     async def __aenter__(self) -> Self:
         await self.open()
@@ -181,7 +180,7 @@ def check_append(append: AppendRequest) -> None:
 
 
 def _is_same_command(first: Record, other: Record) -> bool:
-    """Were these made by one command, under the same rules, at once?"""
+    """Return whether these records come from one command under the same rules."""
     return (
         other.actor == first.actor
         and other.command_id == first.command_id

@@ -1,7 +1,6 @@
-"""Who is told of what happens in a match, and what does each of them see of it?
+"""Subscribers of a match, and what each of them receives.
 
-An append is encoded once for every group of viewers who see the same. Must not know sockets, sessions, stores or how a
-match goes on.
+An append is encoded once for each group of viewers who see the same.
 """
 
 from diskwars_engine.match_log import AnyMatch, AnyRules, Append
@@ -59,11 +58,11 @@ class Subscribers:
                 self.remove(outbox)
 
     def _refresh_viewers(self, state: AnyMatch) -> None:
-        """Somebody has sat down: he sees more from now on."""
+        """Note that a player has taken a seat and sees more from now on."""
         for outbox, (player, viewer) in self._viewers.items():
             self._viewers[outbox] = player, self.viewer_for(state, player, viewer == ALL)
 
     def encode_records(self, page: Append, viewer: Viewer) -> bytes:
-        """One append, or the tail of one, as a viewer gets it."""
+        """Return one append, or the tail of one, as a viewer gets it."""
         shown = tuple([line.as_seen_by(viewer) for line in page])
         return encode(Records(self._match, shown[0].seq, shown[-1].seq, shown))

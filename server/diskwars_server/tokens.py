@@ -1,7 +1,6 @@
-"""Who is this, says the token? A guest's token proves that he is the player he was before.
+"""Tokens, which prove that a guest is the same player as before, and random ids.
 
-Signed with a key that only the server's store holds, and dated. Also makes ids that tell nothing. Must not know names,
-accounts or what a match is.
+Tokens are dated and signed with a key that only the server's store holds.
 """
 
 import hashlib
@@ -30,7 +29,7 @@ class TokenExpired(TokenError):
 
 
 def opaque_id(entropy: bytes) -> str:
-    """A short id for addresses and command lines, five bits a byte, beginning with a letter."""
+    """Return a short id for addresses and command lines, five bits a byte, beginning with a letter."""
     first, *rest = entropy
     return _ALPHABET[first % 16] + "".join(_ALPHABET[byte % 32] for byte in rest)
 
@@ -62,11 +61,11 @@ class TokenIssuer:
         return self._signer.sign(player).decode()
 
     def verify(self, token: str) -> PlayerId:
-        """Raises TokenExpired or TokenError."""
+        """Raise TokenExpired or TokenError."""
         try:
             return PlayerId(self._signer.unsign(token, max_age=self._lifetime).decode())
         except SignatureExpired:
-            raise TokenExpired("the token has expired: say hello without one") from None
+            raise TokenExpired("the token has expired: send hello without one") from None
         except (BadSignature, UnicodeError):
             raise TokenError("this is no token of this server") from None
 

@@ -1,8 +1,4 @@
-"""How do frames come in and go out, and when is a socket closed?
-
-WebSockets at `/ws`, one reader and one writer for each, and `/healthz` for whoever looks after the server. Must not
-know what a frame says.
-"""
+"""WebSockets at `/ws` with one reader and one writer each, and the health check at `/healthz`."""
 
 import asyncio
 import contextlib
@@ -80,7 +76,7 @@ def _frame_header(size: int) -> bytes:
 
 
 ACT_PREFIX = b'{"type":"act",'
-"""Of an act as most clients spell it; one that is spelled otherwise is heard a little later."""
+"""Prefix of an act as most clients spell it; another spelling takes the slower path."""
 
 
 class GameSocket(ServerConnection):
@@ -88,7 +84,7 @@ class GameSocket(ServerConnection):
 
     outbox: Outbox | None = None
     receive_act: Callable[[str], None] | None = None
-    """Hears acts as they come in, given while the reader waits and nothing lies before it."""
+    """Called with acts as they arrive, while the reader waits and nothing is queued."""
 
     def process_event(self, event: Event) -> None:
         """No task has to wake for an act; any other frame is left to the reader, and so is what comes after it."""
@@ -100,7 +96,7 @@ class GameSocket(ServerConnection):
         super().process_event(event)
 
     def make_frame_writer(self, framing: FrameEncoder) -> FrameWriter:
-        """Writes frames without asking the library, which would make each anew and wake a task for each."""
+        """Write frames past the library, which would build each again and wake a task for each."""
         write, protocol = self.transport.write, self.protocol
 
         def taken(*texts: bytes) -> bool:
@@ -118,7 +114,7 @@ class GameSocket(ServerConnection):
 
 
 def _decode_act(frame: Frame) -> str | None:
-    """The text of a frame that is one whole act, as far as its beginning says."""
+    """Return the text of a frame that is one whole act, as far as its beginning says."""
     text = bytes(frame.data)
     if frame.opcode is not Opcode.TEXT or not frame.fin or not text.startswith(ACT_PREFIX):
         return None
@@ -166,7 +162,7 @@ class Transport:
             process_request=self._answer_http,
             compression=None,
             server_header=None,
-            # A little more than is allowed is read, so that it can be told why that was too much.
+            # A little more than the limit is read, so that the answer can say why it was too much.
             max_size=2 * self._context.limits.frame_bytes,
             ping_interval=doors.ping_interval_seconds,
             ping_timeout=doors.ping_interval_seconds,
@@ -180,13 +176,15 @@ class Transport:
         await self.close()
 
     async def close(self) -> None:
-        """No new connection; every open one is told, gets what is still in its outbox, and is closed."""
+        """No new connection; every open one is notified, gets the rest of its outbox, and is closed."""
         if self._server is None:
             return
         self._server.close(close_connections=False)
         for outbox in tuple(self._outboxes):
             outbox.close(
-                "going_away", "the server goes down: come back in a moment and resume", UNAVAILABLE_RETRY_AFTER_MS
+                "going_away",
+                "the server is shutting down: reconnect in a moment and resume",
+                UNAVAILABLE_RETRY_AFTER_MS,
             )
         await self._server.wait_closed()
 
@@ -199,7 +197,7 @@ class Transport:
         if path != WEBSOCKET_PATH:
             return socket.respond(HTTPStatus.NOT_FOUND, f"nothing here: clients connect to {WEBSOCKET_PATH}\n")
         if self.connections >= self._options.max_connections:
-            return socket.respond(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections: come back later\n")
+            return socket.respond(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections: try again later\n")
         return None
 
     async def _answer_health(self, socket: ServerConnection) -> Response:
@@ -279,7 +277,7 @@ class Transport:
             outbox.close()
 
     async def _close_socket(self, socket: ServerConnection, outbox: Outbox) -> None:
-        """Closes with the code that goes with the last words; one who does not read it is cut off."""
+        """Close with the code that goes with the last words; one who does not read it is cut off."""
         code, word = (outbox.closing.code, outbox.closing.close_reason) if outbox.closing else (1000, "")
         # What still comes in is read and thrown away: closed over unread frames, a socket forgets what it has sent.
         rest = asyncio.create_task(_discard_frames(socket))
@@ -294,12 +292,12 @@ class Transport:
 
 
 def _close_after_fault(fault: Exception, outbox: Outbox, session: Session) -> None:
-    """Closes the outbox of a connection that cannot go on."""
+    """Close the outbox of a connection that cannot go on."""
     if isinstance(fault, ConnectionClosed | OutboxClosed):
         outbox.close()
         return
     log.error("connection failed", extra={"player": session.player, **describe_fault(fault)})
-    outbox.close("fault", "the server made a mistake: come back and resume", UNAVAILABLE_RETRY_AFTER_MS)
+    outbox.close("fault", "internal error of the server: reconnect and resume", UNAVAILABLE_RETRY_AFTER_MS)
 
 
 async def _discard_frames(socket: ServerConnection) -> None:

@@ -1,4 +1,4 @@
-"""Is what is asked of the benchmarks understood, or refused in a sentence before anything is measured?"""
+"""Tests of the benchmarks' command line: requests are understood, or refused before anything is measured."""
 
 import os
 import signal
@@ -64,7 +64,7 @@ def test_a_program_that_is_not_there_is_refused_with_the_names_of_all(refused: S
 def test_what_somebody_else_wrote_is_not_written_over(refused: Said, tmp_path: Path, words: str) -> None:
     file = tmp_path / "mine.md"
     file.write_text(words, "utf-8")
-    assert "is there and is no page of ours" in refused("idle", "--write", str(file))
+    assert "exists and is not a benchmark page" in refused("idle", "--write", str(file))
     assert file.read_text("utf-8") == words
 
 
@@ -91,7 +91,7 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, BenchEffort]]:
     return found
 
 
-def test_a_page_of_ours_is_written_anew_where_the_user_stands(
+def test_benchmark_page_is_updated_in_the_current_folder(
     measured: list[tuple[str, BenchEffort]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -112,7 +112,7 @@ def test_each_program_is_run_once_and_all_are_counted(
 
 
 @pytest.mark.usefixtures("measured")
-def test_a_terminal_is_told_which_program_runs_and_a_file_is_not(
+def test_terminal_shows_the_running_program_and_file_does_not(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     main(["idle", "fold"])
@@ -125,7 +125,7 @@ def test_a_terminal_is_told_which_program_runs_and_a_file_is_not(
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_whoever_stops_it_is_told_what_was_measured_so_far(
+def test_interrupted_run_reports_what_was_measured_so_far(
     number: signal.Signals, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cleared: list[str] = []
@@ -159,7 +159,7 @@ def test_help_says_what_each_program_measures(capsys: pytest.CaptureFixture[str]
     lines = capsys.readouterr().out.splitlines()
     told = {line.split()[0]: line.split(maxsplit=1)[1] for line in lines[lines.index("programs:") + 1 :]}
     assert list(told) == [*PROGRAMS, "all"]
-    assert told["idle"] == "What does a connection weigh that nobody uses, and how fast are connections made?"
+    assert told["idle"] == "Benchmark of idle connections: memory per connection, and connections per second."
 
 
 @pytest.mark.parametrize(

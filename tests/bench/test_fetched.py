@@ -1,4 +1,4 @@
-"""Does whoever cannot have a rival hear at which step it failed?"""
+"""Tests of fetching third-party software: a failure names its step."""
 
 import contextlib
 import sys

@@ -1,6 +1,6 @@
-"""Does every benchmark run and give its tables? With tiny numbers; how fast anything is, no test says.
+"""Every benchmark runs and prints its tables, with tiny numbers; no speed is asserted.
 
-One server of each kind serves them all, and the generators run in this process: starting them over and over would take
+One server of each kind serves them all, and the generators run in this process: starting them repeatedly would take
 longer than everything else.
 """
 
@@ -88,7 +88,7 @@ def test_watchers_who_read_nothing_are_closed_while_the_others_are_served() -> N
     (table,) = run_program("fanout", TRIAL_EFFORT)
     closed = [row[table.columns.index("slow ones closed")] for row in table.rows]
     assert closed == ["–", "–", "2 of 2"]
-    assert "2 of them, when they read again, found that they were told to resume" in markdown(table)
+    assert "2 of them, when they read again, found the request to resume" in markdown(table)
 
 
 def test_ctrl_c_does_not_reach_what_we_started(servers: dict[str, ChildProcess]) -> None:
@@ -143,4 +143,4 @@ def test_a_server_takes_its_own_time(base: PostgresCluster, monkeypatch: pytest.
     shares = {row[0]: row[1] for table in (nothing, diskwars) for row in table.rows}
     assert all(isinstance(share, float) and share >= 0 for share in shares.values())
     unused = {room for room, share in shares.items() if not share}
-    assert unused <= {READER_STAGE}  # an act that is heard as its frame comes in wakes no reader
+    assert unused <= {READER_STAGE}  # an act that is handled when its frame arrives wakes no reader

@@ -1,4 +1,4 @@
-"""Do the sentences in short, which are all that many read, say what their tables do?"""
+"""The summary sentences agree with their tables."""
 
 from bench import decide, fanout, idle, match, rebuild
 from bench.load import LoadMeasurement
@@ -15,14 +15,14 @@ def watched(last: float, kib: int = 0) -> Watched:
     return Watched(FanoutTimes((last,), 0.1), FanoutTimes((2 * last,), 0.1), 2, 2, 1.0, 1000, 1000 + kib)
 
 
-def test_of_all_sizes_of_match_two_hundred_are_told_in_short() -> None:
+def test_summary_covers_two_hundred_matches() -> None:
     found = {(2, 50): [loop(500)], (2, 200): [loop(1100), loop(1300), loop(1200)], (4, 200): [loop(700)]}
     table = match._rates_table(found, {}, "18", [])
     assert table.summary == ("Diskwars: 1,200 durable actions a second with 200 matches of 2.",)
     assert match._rates_table({(2, 50): [loop(500)]}, {}, "18", []).summary == ()
 
 
-def test_the_largest_crowd_is_told_in_short() -> None:
+def test_summary_covers_the_largest_crowd() -> None:
     found = {
         (size, kind): [watched(size / 10 + late) for late in (0, 2, 1)]
         for size in (100, 5000)
@@ -34,29 +34,29 @@ def test_the_largest_crowd_is_told_in_short() -> None:
     assert fanout._result_table({}, (), [fanout.TOO_FEW_FILES_TEXT]).summary == ()
 
 
-def test_how_late_the_other_player_has_an_action_is_told_in_short() -> None:
+def test_summary_gives_the_delay_to_the_other_player() -> None:
     found = {OURS: [loop(199, 14.5, 46.4)], REFERENCE: [loop(199, 6.9, 16.3)]}
     (sentence,) = match._latency_table(200, found).summary
     assert sentence.startswith("With an action a second in each of 200 matches of Diskwars, ")
     assert sentence.endswith(" the other player has it after 14.5 ms (median), 46.4 ms (p99).")
 
 
-def test_how_soon_a_match_is_back_is_told_in_short() -> None:
+def test_summary_gives_the_time_to_restore_a_match() -> None:
     assert rebuild._first_access_table(541, [0.008, 0.02, 0.0085]).summary == (
         "A finished match of 541 events is open again after 8.50 ms.",
     )
     costs = [(0.001, 0.001, 0.001), (0.01, 0.001, 0.001), (0.05, 0.001, 0.001)]
     assert rebuild._rates_table((100, 1000, 10_000), costs).summary == (
-        "A match of 1,000 events or more comes back from PostgreSQL at 100,000 events a second.",
+        "A match of 1,000 events or more is restored from PostgreSQL at 100,000 events a second.",
     )
 
 
-def test_an_ordinary_activation_is_told_in_short() -> None:
+def test_summary_gives_the_cost_of_an_ordinary_activation() -> None:
     names = [("MoveDisk", "a"), ("PassDisk", "b"), ("ChooseCards", "c")]
     each = [(0, 200_000, 0, 0, 0), (0, 100_000, 0, 0, 0), (0, 9_000_000, 0, 0, 0)]
     assert decide._kinds_table(names, each).summary == ("The rules take 150 µs for an ordinary activation.",)
 
 
-def test_what_a_connection_weighs_is_told_in_short() -> None:
+def test_summary_gives_the_memory_of_a_connection() -> None:
     found = {idle.FLOOR: [watched(1, 10)], idle.OURS: [watched(1, 180), watched(1, 190), watched(1, 370)]}
     assert idle._result_table(10, found).summary == ("A connection that nobody uses weighs 19.0 KiB.",)

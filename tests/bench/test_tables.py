@@ -1,4 +1,4 @@
-"""Do tables of figures read as they are meant, and does a page hold all of them?"""
+"""Tests of tables of figures and of the page that contains them."""
 
 import os
 import platform

@@ -1,4 +1,4 @@
-"""How does a test run a command?  In this process: what it prints, what it complains of, and its exit code."""
+"""Run a command in this process: its output, its complaints and its exit code."""
 
 import pytest
 from msgspec import Struct
@@ -27,7 +27,7 @@ class CommandRunner:
         return CommandResult(code, said.out, said.err)
 
     def error_message(self, *words: str) -> str:
-        """The one sentence of a command that fails."""
+        """Return the one sentence of a command that fails."""
         said = self(*words)
         assert (said.code, said.out) == (2, "")
         lines = said.err.splitlines()

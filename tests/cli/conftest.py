@@ -1,4 +1,4 @@
-"""What do tests of the command share?  A command, and a database in which matches are kept."""
+"""Fixtures of the command's tests: a command, and a database with matches."""
 
 import asyncio
 from itertools import pairwise
@@ -22,7 +22,7 @@ def diskwars(capsys: pytest.CaptureFixture[str]) -> CommandRunner:
 
 
 def unfinished_records() -> list[Record]:
-    """The first appends of a match, up to record 200 or a little more."""
+    """Return the first appends of a match, up to record 200 or a little more."""
     appends = greedy_appends(2)
     count = next(n for n in range(len(appends)) if sum(map(len, appends[:n])) >= UNFINISHED_RECORD_COUNT)
     return seal_appends(appends[:count], 2)

@@ -1,4 +1,4 @@
-"""Can matches that are kept be listed, read, drawn and exported, and is nothing shown that may not be?"""
+"""Stored matches can be listed, read, drawn and exported without revealing secrets."""
 
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path

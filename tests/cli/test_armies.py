@@ -1,4 +1,4 @@
-"""Does the command know a legal army from a broken one, and tell every fault?"""
+"""Tests of the army commands: legal armies are accepted, and every fault of others is listed."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def write_army_file(folder: Path, text: str) -> str:
     return str(file)
 
 
-def test_twelve_broken_armies_are_told_every_fault_with_its_rule(diskwars: CommandRunner) -> None:
+def test_twelve_illegal_armies_show_every_fault_with_its_rule(diskwars: CommandRunner) -> None:
     said = diskwars("army", "check", str(BROKEN_ARMIES))
     assert (said.code, said.err) == (1, "")
     assert said.lines[-1] == "13 armies, 12 with faults"
@@ -66,7 +66,7 @@ def test_a_pack_brings_its_disks(diskwars: CommandRunner, tmp_path: Path) -> Non
     assert (said.code, said.lines[0]) == (0, "army of line 1: legal, 1 regiment, 4 disks, 17 points unspent")
 
 
-def test_what_cannot_be_read_at_all_is_told_with_its_place(diskwars: CommandRunner, tmp_path: Path) -> None:
+def test_unreadable_text_is_reported_with_its_place(diskwars: CommandRunner, tmp_path: Path) -> None:
     file = write_army_file(tmp_path, "Karl Franz")
     said = diskwars("army", "check", file)
     assert (said.code, said.lines) == (1, [f"{file}: no army can be read", '  1:11: expected ":"'])

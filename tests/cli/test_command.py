@@ -1,4 +1,4 @@
-"""Does the command find its verbs, and say in one sentence what is wrong?"""
+"""Tests of the command itself: subcommands, and errors in one sentence."""
 
 import asyncio
 import os
@@ -33,7 +33,7 @@ def test_an_unknown_verb_is_a_complaint(diskwars: CommandRunner) -> None:
     assert diskwars.error_message("plya") == "there is no verb 'plya'; did you mean play?"
 
 
-def test_options_may_stand_between_the_words(diskwars: CommandRunner, tmp_path: Path) -> None:
+def test_options_may_separate_the_arguments(diskwars: CommandRunner, tmp_path: Path) -> None:
     one, other = tmp_path / "one.toml", tmp_path / "other.toml"
     assert diskwars("packs", "new", "--all", str(one)).code == diskwars("packs", "new", str(other), "--all").code == 0
     assert one.read_text().splitlines()[1:] != []
@@ -49,7 +49,7 @@ def test_every_verb_has_help_of_its_own(diskwars: CommandRunner, verb: str, caps
 
 
 @pytest.mark.parametrize("words", [("demo",), ("serve",), ("replay", "m"), ("matches",)])
-def test_a_client_without_the_server_is_told_what_to_install(
+def test_client_without_the_server_says_what_to_install(
     diskwars: CommandRunner, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in [name for name in sys.modules if name.split(".")[0] == "diskwars_server"]:
@@ -104,9 +104,7 @@ def test_output_that_nobody_reads_to_the_end_is_no_fault() -> None:
         (("replay", "m", "--database-url", "mysql://127.0.0.1/none"), "not a PostgreSQL database"),
     ],
 )
-def test_what_the_user_can_mend_is_one_sentence(
-    diskwars: CommandRunner, words: tuple[str, ...], complaint: str
-) -> None:
+def test_user_errors_are_one_sentence(diskwars: CommandRunner, words: tuple[str, ...], complaint: str) -> None:
     assert diskwars.error_message(*words).startswith(complaint)
 
 

@@ -1,4 +1,4 @@
-"""Are intervals and probabilities those that tables of statistics have?"""
+"""Intervals and probabilities agree with tables of statistics."""
 
 import pytest
 

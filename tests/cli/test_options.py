@@ -1,4 +1,4 @@
-"""Can every option of a match be chosen at the command line, and is a wrong word answered with the right ones?"""
+"""Every option of a match can be set on the command line, and a wrong word is answered with the right ones."""
 
 import argparse
 
@@ -52,7 +52,7 @@ def test_a_wrong_option_is_answered_with_all_of_them(diskwars: CommandRunner, wr
 
 
 def test_an_option_is_one_of_the_match(diskwars: CommandRunner) -> None:
-    """R-04, R-10: the settings stand in the first record, so another option is another match."""
+    """R-04, R-10: the settings are in the first record, so another option is another match."""
     plain = diskwars("simulate", "--seed", "3", "--setup", "quick").lines[0]
     assert diskwars("simulate", "--seed", "3", "--setup", "quick", "--option", "pins=strict").lines[0] == plain
     assert diskwars("simulate", "--seed", "3", "--setup", "quick", "--option", "pins=contact").lines[0] != plain

@@ -1,4 +1,4 @@
-"""Does a long run say on a terminal how far it is, and nothing anywhere else?"""
+"""Tests of the progress line: on a terminal only."""
 
 import io
 

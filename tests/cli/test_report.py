@@ -1,4 +1,4 @@
-"""Does the report say what the facts say, whoever made them?"""
+"""The report agrees with the facts, whichever process collected them."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ def fact(
 
 
 def rows(text: str, title: str, number: int = 0) -> list[str]:
-    """The rows of a table below a heading, without its head and without the blanks that line its columns up."""
+    """Return the rows of a table below a heading, without its head and without the blanks that line its columns up."""
     below = text.split(f"## {title}\n")[1].split("\n## ")[0]
     tables = [part.splitlines() for part in below.strip().split("\n\n") if part.startswith("| ")]
     return ["| " + " | ".join(cell.strip() for cell in line[1:-1].split("|")) + " |" for line in tables[number][2:]]
@@ -78,7 +78,7 @@ def test_armies_meet_in_a_cross_table_with_the_best_on_top_and_no_share_where_th
     assert "An army that plays against itself wins and loses at once." in text
 
 
-def test_what_matters_stands_on_top() -> None:
+def test_important_results_come_first() -> None:
     facts = [fact(seed, winner=int(seed < 3), dice={"d6": (500, 0, 0, 0, 0, 0)}) for seed in range(1, 5)]
     short = render_report(HEADING, facts).split("## In short\n")[1].split("\n## ")[0]
     assert "- 0 crashes, 0 broken invariants" in short

@@ -1,4 +1,4 @@
-"""Can a rule be looked up by its id, with its reason, the code that obeys it and the tests that show it?"""
+"""Tests of looking up a rule by its id, with its reason, its code and its tests."""
 
 from pathlib import Path
 
@@ -76,7 +76,7 @@ def test_an_unknown_id_is_answered_with_a_suggestion(diskwars: CommandRunner, wo
     assert meant in complaint
 
 
-def test_words_find_the_rules_that_speak_of_them(diskwars: CommandRunner) -> None:
+def test_words_find_the_rules_that_mention_them(diskwars: CommandRunner) -> None:
     lines = diskwars("rules", "high", "ground").lines
     assert lines[0].startswith("R10.8 High ground: a disk overlapping the piece draws")
     assert any(line.startswith("R-22 ") for line in lines)
@@ -87,7 +87,7 @@ def test_words_find_the_rules_that_speak_of_them(diskwars: CommandRunner) -> Non
 
 @pytest.mark.parametrize("words", [("strawberries",), ("",), (" ",)])
 def test_words_of_which_no_rule_speaks_are_a_complaint(diskwars: CommandRunner, words: tuple[str, ...]) -> None:
-    said = f"no rule speaks of {' '.join(words)!r}; `diskwars rules` lists the sections"
+    said = f"no rule mentions {' '.join(words)!r}; `diskwars rules` lists the sections"
     assert diskwars.error_message("rules", *words) == said
 
 

@@ -1,4 +1,4 @@
-"""Does a seed fix everything that is simulated, by however many players and processes, and do faults come out?"""
+"""A seed fixes every simulated match, with any number of players and processes, and faults are reported."""
 
 import os
 import signal
@@ -92,7 +92,7 @@ def test_a_crash_is_counted_and_the_other_matches_go_on(
     assert "crashes 2" in said.lines
 
 
-def test_whoever_stops_it_gets_what_was_played(
+def test_interrupted_run_reports_what_was_played(
     diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     play = simulate.simulate_match
@@ -121,7 +121,7 @@ def test_a_run_that_is_stopped_before_its_first_match_ends_quietly(
     assert (said.code, said.out, said.err) == (130, "", "")
 
 
-def test_a_stop_while_a_match_is_told_comes_when_it_is_counted(
+def test_interrupt_during_output_waits_until_the_match_is_counted(
     diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Stopped(Progress):
@@ -141,7 +141,7 @@ def test_a_stop_while_a_match_is_told_comes_when_it_is_counted(
     assert said.err.endswith("stopped after 1 of 9 matches\n")
 
 
-def test_ctrl_c_ends_all_processes_with_the_totals_of_what_was_told() -> None:
+def test_ctrl_c_ends_all_processes_with_the_totals_so_far() -> None:
     words = ["simulate", "--matches", "4000", "--bots", "random", "--setup", "quick", "--jobs", "2"]
     with subprocess.Popen(
         [sys.executable, "-m", "diskwars_cli", *words],

@@ -1,4 +1,4 @@
-"""Can one play and watch from the command line?"""
+"""Tests of playing and watching from the command line."""
 
 import asyncio
 import contextlib
@@ -21,7 +21,7 @@ async def url() -> AsyncIterator[str]:
 
 
 async def diskwars(*words: str, typed: str = "") -> tuple[int | None, list[str], str]:
-    """The exit code, what it printed and what it complained of, when this was typed."""
+    """Return the exit code, what it printed and what it complained of, when this was typed."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -50,7 +50,7 @@ async def start_play(*words: str) -> asyncio.subprocess.Process:
 
 
 async def read_until(process: asyncio.subprocess.Process, end: str) -> str:
-    """What it prints until this."""
+    """Return what it prints until this."""
     assert process.stdout is not None
     return (await process.stdout.readuntil(end.encode())).decode()
 
@@ -73,14 +73,14 @@ async def test_a_match_is_played_against_a_bot_by_typing(url: str) -> None:
     assert lines[-1].startswith("winner ")
 
 
-async def test_whoever_stops_typing_is_told_how_to_come_back(url: str) -> None:
+async def test_player_who_ends_the_input_learns_how_to_return(url: str) -> None:
     code, lines, _ = await diskwars("play", "--url", url, "--bot", "random", typed="default\n")
     assert code == 0
     assert lines[0] == lines[-1].replace("with", "at any time with", 1)
     assert lines[-2] == "the bot leaves with you; this brings both of you back"
-    assert lines[-1].startswith(f"come back with: diskwars play --url {url} --match ")
+    assert lines[-1].startswith(f"return with: diskwars play --url {url} --match ")
     assert " --bot random --bot-token " in lines[-1]
-    again = lines[-1].removeprefix("come back with: diskwars ").split()
+    again = lines[-1].removeprefix("return with: diskwars ").split()
     process = await start_play(*again)
     said = (await read_until(process, "\n> ")).splitlines()
     assert "Empire Patrol came to seat A" in said
@@ -91,13 +91,13 @@ async def test_whoever_stops_typing_is_told_how_to_come_back(url: str) -> None:
 
 
 @pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM])
-async def test_whoever_is_stopped_is_told_how_to_come_back_and_his_bot_comes_too(url: str, told: int) -> None:
+async def test_interrupted_player_learns_how_to_return_with_the_bot(url: str, told: int) -> None:
     process = await start_play("play", "--url", url, "--bot", "greedy")
     await read_until(process, "\n> ")
     process.send_signal(told)
     said, complaint = await process.communicate()
     assert (process.returncode, complaint) == (130, b"")
-    again = said.decode().splitlines()[-1].removeprefix("come back with: diskwars ").split()
+    again = said.decode().splitlines()[-1].removeprefix("return with: diskwars ").split()
     back = await start_play(*again)
     assert back.stdin is not None
     while "Empire Patrol locks a command card" not in await read_until(back, "\n> "):  # which needs the bot to deploy
@@ -114,10 +114,10 @@ async def test_a_bot_finds_no_seat_that_is_taken(url: str) -> None:
         await (await other.watch(handle.id)).take_seat(Loadout("chaos-patrol"))
         words = ("play", "--url", url, "--match", handle.id, "--token", one.token, "--bot", "greedy")
         code, _, complaint = await diskwars(*words)
-    assert (code, complaint.endswith("a bot that sat there comes back with its --bot-token\n")) == (2, True)
+    assert (code, complaint.endswith("a bot that had it returns with its --bot-token\n")) == (2, True)
 
 
-async def test_who_finds_no_seat_is_told_how_to_watch(url: str) -> None:
+async def test_player_without_a_free_seat_learns_how_to_watch(url: str) -> None:
     async with connect(url) as one, connect(url) as other:
         handle = await one.open_match()
         await handle.take_seat(Loadout("empire-patrol"))
@@ -156,7 +156,7 @@ async def test_output_that_nobody_reads_any_more_ends_it_quietly(url: str, verb:
         assert await process.wait() in (0, 141)
 
 
-async def test_a_lost_connection_is_told_and_its_return(url: str) -> None:
+async def test_lost_and_restored_connection_is_shown(url: str) -> None:
     told: list[bool] = []
     relay = LossyRelay(url, lambda connection, frame, is_servers: "pass")
     async with relay.run(), connect(relay.url, on_connection_change=told.append, retry_policy=QUICK_RETRY) as client:

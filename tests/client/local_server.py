@@ -1,4 +1,4 @@
-"""What do tests of a client connect to?  A real server over a store in memory, and a relay that loses frames."""
+"""A real server over a store in memory, and a relay that loses frames."""
 
 import asyncio
 import contextlib
@@ -22,7 +22,7 @@ TEST_TIMEOUT_SECONDS = 40
 
 @contextlib.asynccontextmanager
 async def running_server(seed: int | None = 7) -> AsyncIterator[str]:
-    """The address of a real server."""
+    """Provide the address of a real server."""
     async with MemoryStore() as store, start_server(ServerSettings(port=0, seed=seed), store) as transport:
         yield transport.url
 
@@ -31,12 +31,12 @@ FrameFate: TypeAlias = Callable[[int, int, bool], str]
 """What becomes of a frame: number of the connection, number of the frame on it, and whether it is the server's.
 
 "pass", "cut" (lost, with the connection), "last" (delivered, then the connection is cut) or "hold" (nothing comes
-through any more, and nobody is told).
+through any more, and nobody is notified).
 """
 
 
 class LossyRelay:
-    """Stands between a client and a server. `connections` counts those that were made."""
+    """Relay between a client and a server. `connections` counts those that were made."""
 
     def __init__(self, behind: str, judge: FrameFate) -> None:
         self._behind, self._judge = behind, judge
@@ -45,7 +45,7 @@ class LossyRelay:
         self._inject: asyncio.Queue[str] = asyncio.Queue()
 
     def inject_frame(self, frame: str) -> None:
-        """Tells the client something that the server never said."""
+        """Tell the client something that the server never said."""
         self._inject.put_nowait(frame)
 
     @contextlib.asynccontextmanager

@@ -1,4 +1,4 @@
-"""What do tests of match files share?  Whole matches between bots, sealed and written as a server writes them."""
+"""Whole matches between bots, sealed and written to match files as a server writes them."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -24,7 +24,7 @@ ARMIES = (Loadout("empire-patrol"), Loadout("chaos-patrol"))
 
 
 def greedy_appends(seed: int = 1) -> tuple[tuple[Event, ...], ...]:
-    """The appends of a match between two greedy bots."""
+    """Return the appends of a match between two greedy bots."""
     return _greedy_appends(seed)
 
 
@@ -46,7 +46,7 @@ def full_setup_appends(seats: int, seed: int = 1) -> tuple[tuple[Event, ...], ..
 
 
 def seal_appends(appends: Iterable[Sequence[Event]], seed: int = 1, seats: int = 2) -> list[Record]:
-    """The records of these appends: a chain that holds, whatever they say."""
+    """Return the records of these appends: a chain that holds, whatever they say."""
     book, stream = record_codec(seed, seats), seeded_entropy(seed, "salts")
     records: list[Record] = []
     previous = book.genesis
@@ -59,7 +59,7 @@ def seal_appends(appends: Iterable[Sequence[Event]], seed: int = 1, seats: int =
 
 
 def write_match_file(records: Sequence[Record], seed: int = 1, viewer: int | None = None) -> bytes:
-    """The match file, of a finished match with every secret, else as `viewer` may see it."""
+    """Return the match file, of a finished match with every secret, else as `viewer` may see it."""
     book = record_codec(seed)
 
     def show(record: Record) -> tuple[Opening, ...] | None:
@@ -78,12 +78,12 @@ def match_file(seed: int = 1) -> bytes:
 
 
 def abandoned_match_file() -> bytes:
-    """The file of a match that one player left before anybody was ready."""
+    """Return the file of a match that one player left before anybody was ready."""
     return resigned_match_file(greedy_appends()[:3])
 
 
 def resigned_match_file(appends: Iterable[Sequence[Event]]) -> bytes:
-    """The file of a match that the player of seat 0 leaves after these appends."""
+    """Return the file of a match that the player of seat 0 leaves after these appends."""
     rules = MatchRules(Diskwars(core_pack()))
     appends = [list(append) for append in appends]
     state = rules.fold_all([event for append in appends for event in append])
@@ -94,7 +94,7 @@ def resigned_match_file(appends: Iterable[Sequence[Event]]) -> bytes:
 
 
 def replace_event(appends: Sequence[Sequence[Event]], seq: int, **fields: object) -> list[list[Event]]:
-    """The same appends with some fields of one record changed."""
+    """Return the same appends with some fields of one record changed."""
     found: list[list[Event]] = []
     count = 0
     for append in appends:
@@ -107,7 +107,7 @@ def replace_event(appends: Sequence[Sequence[Event]], seq: int, **fields: object
 
 
 def find_event(kind: type[object], seed: int = 1, skip: int = 0) -> tuple[int, Event]:
-    """The seq of the first record of a kind, and its event; `skip` so many of them."""
+    """Return the seq of the first record of a kind, and its event; after skipping `skip` of them."""
     events = [event for append in greedy_appends(seed) for event in append]
     found = [(seq, event) for seq, event in enumerate(events, 1) if isinstance(event, kind)]
     return found[skip]

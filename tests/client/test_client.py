@@ -1,4 +1,4 @@
-"""Does a client do what it promises, on a real server?"""
+"""Tests of the client against a real server."""
 
 import asyncio
 import contextlib
@@ -42,7 +42,7 @@ async def url() -> AsyncIterator[str]:
 
 @contextlib.asynccontextmanager
 async def two_players(url: str) -> AsyncIterator[tuple[MatchHandle, MatchHandle, Client]]:
-    """A match with both seats taken, and a third client."""
+    """Provide a match with both seats taken, and a third client."""
     async with connect(url) as one, connect(url) as other, connect(url) as third:
         first = await one.open_match()
         second = await other.watch(first.id)
@@ -52,7 +52,7 @@ async def two_players(url: str) -> AsyncIterator[tuple[MatchHandle, MatchHandle,
 
 
 async def next_decision(handle: MatchHandle) -> None:
-    """Waits until something is asked of this player."""
+    """Wait until this player has an open decision."""
     async for _ in handle:
         if handle.open_decisions:
             return
@@ -84,7 +84,7 @@ async def test_two_bots_play_to_the_end_and_a_third_sees_it_all(url: str) -> Non
         assert (watched.head, watched.hash) == (first.head, first.hash)
 
 
-async def test_a_player_sees_his_own_secrets_and_nobody_elses(url: str) -> None:
+async def test_player_sees_only_their_own_secrets(url: str) -> None:
     async with two_players(url) as (first, second, _):
         both = [
             asyncio.create_task(play_bot(one, BOTS["random"], random.Random(n)))
@@ -169,7 +169,7 @@ async def test_a_refusal_says_code_text_and_what_is_open(url: str) -> None:
         assert [type(one.question) for one in refused.value.open_decisions] == [ReadyQuestion, ReadyQuestion]
 
 
-async def test_what_nobody_asks_is_not_sent(url: str) -> None:
+async def test_unrequested_options_are_not_sent(url: str) -> None:
     async with two_players(url) as (first, _, third):
         with pytest.raises(DecisionUnavailable):
             await first.lock("press-on")
@@ -204,7 +204,7 @@ async def test_a_token_makes_the_same_player_again(url: str) -> None:
         assert client.player == player
 
 
-async def test_where_no_server_is_one_hears_it_at_once() -> None:
+async def test_missing_server_is_reported_at_once() -> None:
     with pytest.raises(ServerUnreachable, match="no server at ws"):
         async with connect("ws://127.0.0.1:1/ws"):
             pass
@@ -223,7 +223,7 @@ async def test_a_bad_token_ends_it_for_good(url: str) -> None:
     assert gone.value.close_reason == "token_bad"
 
 
-async def test_whoever_waits_hears_that_the_client_was_closed(url: str) -> None:
+async def test_pending_request_fails_when_the_client_is_closed(url: str) -> None:
     async with connect(url) as client:
         handle = await client.open_match()
         waiting = asyncio.create_task(collect_records(handle))
@@ -266,7 +266,7 @@ async def test_a_server_that_finds_fault_is_not(url: str) -> None:
             await client.list_matches()
 
 
-async def test_a_match_that_the_server_lets_go_of_is_watched_anew(url: str) -> None:
+async def test_match_that_the_server_stops_streaming_is_watched_again(url: str) -> None:
     asked_again = asyncio.Event()
 
     def judge(connection: int, frame: int, is_servers: bool) -> str:

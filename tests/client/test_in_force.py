@@ -1,4 +1,4 @@
-"""Are the figures that a player is told beforehand those with which the engine counts?"""
+"""The figures shown to players in advance equal those the engine counts with."""
 
 from collections.abc import Iterator
 
@@ -24,7 +24,7 @@ ABILITIES: tuple[f.Effect, ...] = (
 
 
 def positions() -> Iterator[Board]:
-    """Those of a whole match, each under a scenario of each kind in turn."""
+    """Yield those of a whole match, each under a scenario of each kind in turn."""
     match: DiskwarsMatch | None = None
     for number, append in enumerate(full_setup_appends(3)):
         match = registry.DISKWARS.fold_append(match, append, append)

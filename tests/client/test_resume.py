@@ -1,4 +1,4 @@
-"""Is a stream that was cut anywhere the same as one that never was?"""
+"""A stream that was interrupted anywhere equals an uninterrupted one."""
 
 import asyncio
 import random
@@ -14,7 +14,7 @@ from tests.client.local_server import QUICK_RETRY, TEST_TIMEOUT_SECONDS, FrameFa
 
 
 def cut_after(least: int, fate: str) -> FrameFate:
-    """Cuts every connection, each one a frame later than the one before it."""
+    """Cut every connection, each one a frame later than the one before it."""
 
     def judge(connection: int, frame: int, is_servers: bool) -> str:
         return fate if frame >= least + connection else "pass"
@@ -23,7 +23,7 @@ def cut_after(least: int, fate: str) -> FrameFate:
 
 
 async def play_both_seats(near: Client, far: Client) -> MatchHandle:
-    """Two random bots play a whole match; the handle of the first."""
+    """Return two random bots play a whole match; the handle of the first."""
     first = await near.open_match(DiskwarsSettings(setup="quick"))
     second = await far.watch(first.id)
     await first.take_seat(Loadout("empire-patrol"), 0)
@@ -78,7 +78,7 @@ async def test_updates_that_were_cut_in_the_middle_follow_each_other() -> None:
 
 async def test_a_command_whose_answer_was_lost_is_done_once() -> None:
     def judge(connection: int, frame: int, is_servers: bool) -> str:
-        """The answers to opening and to sitting down never arrive."""
+        """Return the answers to opening and to sitting down never arrive."""
         return "cut" if connection < 6 and is_servers and frame > 2 else "pass"
 
     async with asyncio.timeout(TEST_TIMEOUT_SECONDS), running_server() as url, LossyRelay(url, judge).run() as relay:

@@ -1,4 +1,4 @@
-"""Does one line in the table of rulesets let a client follow a match of another game, and what is said without it?"""
+"""One line in the registry of rulesets lets a client follow another game; without it the client says so."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""Does the runner play what a chooser chooses, and nothing else?"""
+"""Tests of the runner: it plays what the chooser chooses, and nothing else."""
 
 import asyncio
 import random
@@ -38,7 +38,7 @@ def choose_nonsense(
     return a.ChooseEngagement(99)
 
 
-async def test_a_chooser_that_does_what_is_not_allowed_is_told(seats: tuple[MatchHandle, MatchHandle]) -> None:
+async def test_chooser_with_an_illegal_action_raises_refused(seats: tuple[MatchHandle, MatchHandle]) -> None:
     nonsense = asyncio.gather(*(play_bot(handle, choose_nonsense, random.Random(1)) for handle in seats))
     with pytest.raises(CommandRefused, match="wrong_action"):
         await nonsense
@@ -85,7 +85,7 @@ async def test_a_match_that_ends_while_a_chooser_thinks_ends_its_runner(
     assert result == seats[1].match.result
 
 
-async def test_both_bots_of_one_seed_play_the_same_match_whoever_is_quicker() -> None:
+async def test_bots_of_one_seed_play_the_same_match_in_any_timing() -> None:
     results = []
     for slower in (0, 1):
         async with (

@@ -1,4 +1,4 @@
-"""Does a player notice when the server does not keep what it promised him?"""
+"""A player notices when the server breaks a commitment."""
 
 import pytest
 from msgspec.structs import replace
@@ -200,7 +200,7 @@ def told(handle: MatchHandle, appends: list[list[Event]]) -> None:
 
 
 def lock_action() -> tuple[int, CardLocked, LockCard]:
-    """The first lock of seat 0 in a match, with its seq, and the action that made it."""
+    """Return the first lock of seat 0 in a match, with its seq, and the action that made it."""
     seq, event = find_event(CardLocked)
     assert isinstance(event, CardLocked)
     assert event.seat == SEAT
@@ -232,7 +232,7 @@ async def test_a_match_in_which_another_chain_sits_on_the_own_seat_is_stopped() 
         _ = [update async for update in handle]
 
 
-async def test_an_honest_match_is_heard_to_its_end() -> None:
+async def test_honest_match_is_followed_to_its_end() -> None:
     handle = MatchHandle(MatchId("seed-1"), StubConnection(), seeded_entropy(1, "seat"))
     told(handle, [list(append) for append in greedy_appends()])
     assert len([update async for update in handle]) == len(greedy_appends())

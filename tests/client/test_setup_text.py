@@ -1,4 +1,4 @@
-"""How does the set-up of a full table read?"""
+"""Tests of the narration of a full setup."""
 
 import pytest
 
@@ -87,7 +87,7 @@ SCENARIO_FACES = a.TerrainQuestion(("T0", "T1"))
 
 
 @pytest.mark.parametrize(("side", "face"), [("own", 1), ("common", 0), ("OWN", 1)])
-def test_a_deployment_card_is_laid_with_the_side_that_is_said(side: str, face: int) -> None:
+def test_deployment_card_is_laid_with_the_named_side(side: str, face: int) -> None:
     assert parse_lay(f"d0 {side} at 12.5".split(), setup_with_deployment_cards().board, CARDS) == a.LayDeploymentCard(
         "D0", face, 317500
     )
@@ -112,7 +112,7 @@ def test_what_lacks_of_a_deployment_card_is_asked_for(words: str, said: str) -> 
 
 
 @pytest.mark.parametrize(("turned", "turn"), [("", 0), (" turn 45", 9), (" turn 360", 0), (" turn -5", 71)])
-def test_a_piece_is_put_with_the_face_that_is_said_and_turned(turned: str, turn: int) -> None:
+def test_terrain_is_placed_with_the_named_face_and_turn(turned: str, turn: int) -> None:
     assert parse_put(
         f"t0 back at 10 12{turned}".split(), setup_with_deployment_cards().board, SCENARIO_FACES
     ) == a.PlaceTerrain("T0", 1, 254000, 304800, turn)

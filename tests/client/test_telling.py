@@ -1,4 +1,4 @@
-"""Does a match read well: names instead of numbers, dice as they show, rule ids, and every event told?"""
+"""Tests of the narration: names instead of numbers, dice as they show, rule ids, and every event covered."""
 
 import inspect
 import re
@@ -30,7 +30,7 @@ SHOOTER, TARGET, BYSTANDER = 3, 8, 9
 
 
 def started() -> DiskwarsMatch:
-    """The match when everybody has deployed."""
+    """Return the match when everybody has deployed."""
     events: list[Event | None] = []
     for append in greedy_appends():
         events += append
@@ -118,7 +118,7 @@ def test_a_shot_whose_scatter_is_still_open_says_nothing_yet() -> None:
     assert told(shot("scatter"))[0].endswith("strength 2: scatter  [R12.2]")
 
 
-def test_scatter_stands_below_its_shot() -> None:
+def test_scatter_is_below_its_shot() -> None:
     fired = shot("hit", "scatter")
     scattered = e.ShotScattered(fired.attack, BYSTANDER, faces("critical"), because("R12.3"))
     lines = told(fired, scattered, damage(TARGET, 2), damage(BYSTANDER, 2))
@@ -140,7 +140,7 @@ def test_damage_that_was_resisted_says_how_much_counted() -> None:
     assert " -> 4 arcane damage, 2 counted (2 of 4)" in line
 
 
-def test_a_wound_and_a_removal_stand_behind_the_damage() -> None:
+def test_wound_and_removal_follow_the_damage() -> None:
     wounded = e.DiskWounded(TARGET, 1, because("R13.5"))
     assert told(shot("hit"), damage(TARGET, 2), wounded)[0].endswith(
         "(2 of 4), wound 1 (stamina 0)  [R12.2 R12.4 R13.5]"
@@ -149,7 +149,7 @@ def test_a_wound_and_a_removal_stand_behind_the_damage() -> None:
     assert told(shot("hit"), damage(TARGET, 2), gone)[0].endswith("(2 of 4), destroyed  [R12.2 R12.4 R13.5 R13.7]")
 
 
-def test_blows_at_one_disk_end_with_what_they_did_others_stand_below() -> None:
+def test_blows_at_one_disk_end_with_their_effect_and_others_follow_below() -> None:
     links = ((SHOOTER, TARGET),)
     frozen = e.EngagementsFrozen((e.Engagement((SHOOTER,), (TARGET,), links),), because("R15.1"))
     blows = (e.Blow(SHOOTER, TARGET, 4), e.Blow(TARGET, SHOOTER, 3))
@@ -200,7 +200,7 @@ def test_a_disk_that_came_off_another_says_so() -> None:
     assert lines == ["  Marienburg Swordsmen#2 flipped S (180°), 1.75 in, off Kurgan Marauders#1"]
 
 
-def test_guard_rampage_healing_and_poison_are_told_with_names() -> None:
+def test_guard_rampage_healing_and_poison_are_narrated_with_names() -> None:
     name = disk_names(board())
     guard = e.GuardRolled(SHOOTER, 2, TARGET, None, because("R16.2"))
     assert told(guard, damage(TARGET, 2)) == [
@@ -244,7 +244,7 @@ def test_an_event_that_may_not_be_seen_is_passed_over() -> None:
     ]
 
 
-def test_a_takeback_is_told() -> None:
+def test_takeback_is_narrated() -> None:
     assert narrate(started(), [m.TakenBack(12)]) == ["The match was taken back to record 12"]
 
 
@@ -287,7 +287,7 @@ def test_most_lines_name_the_rule_that_made_them_so() -> None:
 def test_the_beginning_of_a_match_reads_like_this() -> None:
     """
     Match seed-1 of diskwars for 2 players
-    It is made from a seed: whoever knows the seed knows every die
+    It is made from a seed: everybody who knows the seed knows every die
     Empire Patrol came to seat A
     Chaos Patrol came to seat B
     Empire Patrol: ready
@@ -417,14 +417,14 @@ def test_an_empty_seat_is_called_by_its_letter() -> None:
 
 
 def on_terrain(*names: str) -> DiskwarsMatch:
-    """The match when everybody has deployed, with pieces of these names on the field."""
+    """Return the match when everybody has deployed, with pieces of these names on the field."""
     match = started()
     corners = ((0, 0), (25400, 0), (25400, 25400))
     pieces = tuple(TerrainPiece(Terrain(make_id(name), name, corners), corners) for name in names)
     return replace(match, board=replace(board(), terrain=pieces))
 
 
-def test_coming_onto_terrain_is_told_with_what_the_ground_does() -> None:
+def test_entering_terrain_is_narrated_with_its_effect() -> None:
     disk = board().disks[SHOOTER]
     because = (Reason("R10.5", {"amount": 4}),)
     lines = narrate(
@@ -442,6 +442,6 @@ def test_coming_onto_terrain_is_told_with_what_the_ground_does() -> None:
     assert lines[2] == f"  Bog ended the move of {name}  [R10.9]"
 
 
-def test_pieces_of_one_name_are_told_apart() -> None:
+def test_pieces_with_the_same_name_are_distinguished() -> None:
     lines = narrate(on_terrain("Bog", "Bog"), [e.MoveStopped(SHOOTER, 1, (Reason("R10.9"),))])
     assert lines[0].startswith("  Bog #2 ended the move of ")

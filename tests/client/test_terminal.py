@@ -1,4 +1,4 @@
-"""Can a match be played and watched at a terminal, and is every line understood or answered with what may be said?"""
+"""Tests of playing and watching in a terminal: every line is understood, or answered with what can be typed."""
 
 import asyncio
 import contextlib
@@ -41,7 +41,7 @@ QUICK_SETTINGS = a.DiskwarsSettings(setup="quick")
 
 
 def match() -> DiskwarsMatch:
-    """The match when everybody has deployed."""
+    """Return the match when everybody has deployed."""
     events: list[Event | None] = []
     for append in greedy_appends():
         events += append
@@ -126,7 +126,7 @@ def test_the_end_of_a_move_can_be_said() -> None:
     assert action.end_activation
 
 
-def test_toward_somebody_goes_straight_until_it_lies_on_him_or_is_out_of_flips() -> None:
+def test_toward_moves_straight_until_it_overlaps_or_has_no_flips_left() -> None:
     path = parse_path("move S toward Karl Franz")
     x, y = (
         board().disks[SWORDSMEN].x + sum(dx for dx, _ in path),
@@ -193,7 +193,7 @@ def test_a_letter_of_the_map_never_means_another_disk_whose_name_begins_so(verb:
 
 @pytest.mark.parametrize("line", ["move S toward S", "bring k", "pass k", "place k 18 4"])
 def test_no_order_looks_for_another_disk_than_the_one_that_is_named(line: str) -> None:
-    """Each could be meant for Karl Franz by his first letter, were k not that of the Marauders."""
+    """Each could refer to Karl Franz by first letter, if k were not the letter of the Marauders."""
     offered = [*moves(SWORDSMEN), *plain(a.Reinforce(0, 10, 10), a.PassDisk(0), a.Deploy((a.Placement(0, 0, 0),)))]
     letter = line.split()[1] if "toward" not in line else "S"
     assert f" ({letter}) " in error_of(line, offered)
@@ -234,7 +234,7 @@ def test_the_end_of_an_activation_is_no_move_of_what_may_move_still() -> None:
     assert error_of("end", [*moves(SWORDSMEN), *plain(a.PassDisk(3))]).startswith("there is nothing to end")
 
 
-def test_who_names_an_option_is_told_its_number_and_nothing_is_chosen() -> None:
+def test_name_of_an_option_shows_its_number_and_chooses_nothing() -> None:
     offered = [
         NumberedOption("Press On (bold)", a.LockCard("press-on", "")),
         NumberedOption("hold-fast", a.LockCard("hold-fast", "")),
@@ -418,7 +418,7 @@ def lines(*given: str | None) -> ScriptedTerminal:
 async def play_against_bot(
     setup: a.DiskwarsSettings = QUICK_SETTINGS,
 ) -> AsyncIterator[tuple[MatchHandle, MatchHandle]]:
-    """A match with a player on seat 0 and a greedy bot on seat 1, who chooses who is first."""
+    """Provide a match with a player on seat 0 and a greedy bot on seat 1, who chooses who is first."""
     async with (
         asyncio.timeout(TEST_TIMEOUT_SECONDS),
         running_server() as url,
@@ -464,7 +464,7 @@ async def test_a_full_set_up_can_be_typed() -> None:
     asked: list[str] = []
 
     def typed(script: ScriptedTerminal) -> str | None:
-        """What the prompt wants: the order that the first option shows, or its number."""
+        """Return what the prompt wants: the order that the first option shows, or its number."""
         shown = [line for line in script.said if re.match(r"  1\. ", line)][-1]
         order = re.search(r"`((?:lay|put) .*)`", shown)
         asked.append(order[1].split()[0] if order else "1")
@@ -521,7 +521,7 @@ async def test_questions_of_the_player_change_nothing_and_are_answered() -> None
     assert (result.winner, result.end_reason) == (1, "elimination")
 
 
-async def test_a_refusal_is_told_in_words_with_disks_by_name_and_its_rule() -> None:
+async def test_refusal_is_shown_with_disk_names_and_rule() -> None:
     async with play_against_bot() as (handle, _):
         script = lines("place K 18 30, H 4 4", "why", "resign yes")
         await terminal.play_match(handle, script)
@@ -530,7 +530,7 @@ async def test_a_refusal_is_told_in_words_with_disks_by_name_and_its_rule() -> N
     said = f"Karl Franz would not lie wholly inside an own zone: {zone}"
     assert refused == [f"refused: {said}"]
     assert f"outside_zone: {said} (R3.6)" in script.said
-    assert "what stands in brackets is a rule: `diskwars rules ID` prints it" in script.said
+    assert "a rule is in brackets: `diskwars rules ID` prints it" in script.said
 
 
 async def test_why_says_what_keeps_a_disk_or_a_card_out() -> None:
@@ -548,7 +548,7 @@ async def test_why_says_what_keeps_a_disk_or_a_card_out() -> None:
     assert "the last line was no order that can be sent: 'up' is no direction: 0 to 360 degrees" in "".join(script.said)
 
 
-async def test_whoever_leaves_says_so() -> None:
+async def test_leaving_player_is_reported() -> None:
     for last in ("quit", None):
         async with play_against_bot() as (handle, _):
             with pytest.raises(TerminalClosed):
@@ -559,7 +559,7 @@ async def test_whoever_leaves_says_so() -> None:
 async def patch_waiting(
     monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncIterator[tuple[ScriptedTerminal, MatchHandle, asyncio.Task[object]]]:
-    """A player to whom nobody has come yet, so that he is asked nothing."""
+    """A player without an opponent yet, who has no decision."""
     monkeypatch.setattr(terminal, "IDLE_NOTICE_SECONDS", 0.01)
     async with (
         asyncio.timeout(TEST_TIMEOUT_SECONDS),
@@ -579,7 +579,7 @@ async def patch_waiting(
             await asyncio.gather(playing, return_exceptions=True)
 
 
-async def test_whoever_waits_is_told_for_whom_and_answered_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_waiting_player_sees_who_decides_and_is_answered_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     async with patch_waiting(monkeypatch) as (script, _, playing):
         for line, said in (
             ("help", terminal.HELP_TEXT.splitlines()[0]),
@@ -654,6 +654,6 @@ async def test_a_match_is_watched_with_its_tables() -> None:
 
 @contextlib.asynccontextmanager
 async def connect_again(handle: MatchHandle) -> AsyncIterator[MatchHandle]:
-    """The same match for a spectator."""
+    """Provide the same match for a spectator."""
     async with connect(handle._requests.url) as client:  # type: ignore[attr-defined]
         yield await client.watch(handle.id)

@@ -1,4 +1,4 @@
-"""Does `verify` find whatever is wrong in a match file, and name the record?"""
+"""`verify` finds everything wrong in a match file and names the record."""
 
 import random
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ def verification_error(raw: bytes, head: str = "") -> BadRecord:
 
 
 def wrong_record(seq: int, **fields: object) -> str:
-    """What is said of a match in which one record says something else, in a chain that was made anew."""
+    """Return the verdict on a match in which one record was changed and the chain recomputed."""
     fault = verification_error(write_match_file(seal_appends(replace_event(greedy_appends(), seq, **fields))))
     assert fault.seq == seq, fault
     return fault.problem
@@ -112,12 +112,12 @@ def test_a_match_from_a_seed_is_called_repeatable() -> None:
 
 
 def line_number_of(raw: bytes, place: int) -> int:
-    """The number of the record in whose line a byte is; 0 for the header."""
+    """Return the number of the record in whose line a byte is; 0 for the header."""
     return raw.count(b"\n", 0, place)
 
 
 def verification_fault(raw: bytes) -> int | None:
-    """The number of the record that is said to be wrong, 0 for the header; None when nothing is."""
+    """Return the number of the record reported as wrong, 0 for the header; None if none is."""
     try:
         verify(raw)
     except NewerFormat:
@@ -184,10 +184,10 @@ def test_another_game_is_refused_as_such() -> None:
         verify(encode_canonical(r.MatchHeader(match="m", ruleset="chess")) + b"\n")
 
 
-# ---------------------------------------------------------------- a chain that was made anew
+# ---------------------------------------------------------------- a recomputed chain
 
 
-def test_a_head_that_the_reader_saw_finds_a_chain_made_anew() -> None:
+def test_known_head_reveals_a_recomputed_chain() -> None:
     seen = verify(match_file()).head
     seq, event = find_event(m.Acted, skip=3)
     assert isinstance(event, m.Acted)
@@ -335,7 +335,7 @@ def test_a_wholly_other_figure_is_found() -> None:
 
 
 @pytest.mark.parametrize("kind", [m.SeatTaken, e.MatchStarted, e.OrderSet, e.DisksDeployed, m.Awaiting, e.CursorSet])
-def test_whatever_is_left_out_is_found_where_it_stood(kind: type[Event]) -> None:
+def test_missing_event_is_found_at_its_place(kind: type[Event]) -> None:
     seq, event = find_event(kind, skip=1 if kind is m.Awaiting else 0)
     fewer: Sequence[Sequence[Event]] = [[one for one in append if one is not event] for append in greedy_appends()]
     fault = verification_error(write_match_file(seal_appends([append for append in fewer if append])))
@@ -343,7 +343,7 @@ def test_whatever_is_left_out_is_found_where_it_stood(kind: type[Event]) -> None
 
 
 def forged_files() -> list[list[Event]]:
-    """The match with an append in it by which the server takes a disk off the table."""
+    """Return the match with an append in it by which the server takes a disk off the table."""
     appends: list[list[Event]] = [list(append) for append in greedy_appends()]
     at = next(n for n, append in enumerate(appends) if any(isinstance(one, e.DisksDeployed) for one in append)) + 1
     log = [event for append in appends[:at] for event in append]
@@ -387,7 +387,7 @@ def test_a_takeback_after_an_action_is_wrong() -> None:
 
 
 def rewrite_record(seq: int, old: bytes, new: bytes) -> bytes:
-    """The file with other bytes in one body, and all hashes made anew."""
+    """Return the file with one body changed and all hashes recomputed."""
     header, *lines = match_file().splitlines()
     previous, out = r.genesis_hash(header), [header]
     for number, line in enumerate(lines, 1):
@@ -401,7 +401,7 @@ def rewrite_record(seq: int, old: bytes, new: bytes) -> bytes:
 
 
 def test_more_in_a_record_than_its_event_tells_is_found() -> None:
-    """Reading takes no notice of one number more in an array or of an unknown field; who reads differently would."""
+    """Our reader ignores an extra number in an array or an unknown field; another reader might not."""
     seq, _ = find_event(e.RoundBegan)
     fault = verification_error(rewrite_record(seq, b'{"type":"round_began",', b'{"type":"round_began","more":1,'))
     assert (fault.seq, "round_began: it holds more" in fault.problem) == (seq, True), fault

@@ -1,4 +1,4 @@
-"""Does docs/adding.md say what the loader accepts? Its tables against the lists that the loader goes by."""
+"""docs/adding.md documents what the loader accepts: its tables against the lists in the code."""
 
 import re
 import tomllib
@@ -24,7 +24,7 @@ def test_the_table_of_effects_is_whole_and_right() -> None:
         assert whens == [when for when, allowed in EFFECTS_BY_TIMING.items() if effect in allowed]
 
 
-def test_every_keyword_is_told_as_it_is_written() -> None:
+def test_every_keyword_is_documented_as_written() -> None:
     table = GUIDE.split("### Keywords")[1].split("### Abilities")[0]
     told = [parse_keyword(written) for written in re.findall(r'`"([^"]+)"`', table)]
     assert {keyword.name for keyword in told} | {"Slow"} == set(KEYWORDS)
@@ -44,7 +44,7 @@ def test_the_samples_are_toml_and_use_fields_that_exist() -> None:
         assert all(set(table) <= known for tables in entries for table in tables)
 
 
-def test_every_keyword_of_terrain_is_told_as_it_is_written() -> None:
+def test_every_terrain_keyword_is_documented_as_written() -> None:
     table = GUIDE.split("## Terrain")[1].split("\n## ")[0]
     told = [parse_terrain_keyword(written) for written in re.findall(r'`"([^"]+)"`', table)]
     assert {keyword.name for keyword in told} == set(TERRAIN_KEYWORDS)

@@ -1,4 +1,4 @@
-"""Which armies are legal (R2), asked of the disks of the core set, and what is said of one that is not?"""
+"""Legal armies of the core set (R2), and the faults reported for illegal ones."""
 
 import pytest
 from msgspec.structs import replace
@@ -14,7 +14,7 @@ HAND = ("press-on", "hold-fast", "feint", "all-together", "double-time", "aimed-
 
 
 def army(*regiments: tuple[str, ...], hand: tuple[str, ...] | None = None) -> Army:
-    """An army of such regiments, heroes first, with as many cards as it needs if no others are named."""
+    """Return an army of such regiments, heroes first, with as many cards as it needs if no others are named."""
     lists = tuple(Regiment(hero, tuple(units)) for hero, *units in regiments)
     values = [core_pack().disks[one.hero].command for one in lists if one.hero in core_pack().disks]
     return Army("", "test", lists, HAND[: sum(values)] if hand is None else hand)
@@ -235,7 +235,7 @@ def test_all_violations_come_at_once_and_in_the_order_of_the_list() -> None:
     assert rules == ["R2.1", "R2.3", "R2.2", "R2.4", "R2.4", "R2.3", "R2.6", "R2.6"]
 
 
-# ---------------------------------------------------------------- what nobody asks
+# ---------------------------------------------------------------- unlimited things
 
 
 RACES = {"empire": "karl-franz", "high-elves": "teclis", "chaos": "archaon", "orcs-and-goblins": "grom-the-paunch"}
@@ -249,7 +249,7 @@ def test_empire_may_stand_with_high_elves_and_chaos_with_orcs_and_nobody_else(on
     assert ([fault.rule for fault in army_faults(judged, core_pack().disks, core_pack().cards)] == []) == allied
 
 
-def test_nobody_asks_how_many_of_a_disk_are_in_a_box() -> None:
+def test_number_of_copies_in_a_box_is_not_limited() -> None:
     """R-36: six Swordsmen in two regiments, of which one box has fewer."""
     three = (SWORDS,) * 3
     assert core_pack().copies[SWORDS] < 6

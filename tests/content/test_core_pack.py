@@ -1,6 +1,6 @@
-"""Does the pack that comes with the server hold what the sources state, and is the rest within what they imply?
+"""The core pack contains what the sources state, and the rest is within what they imply.
 
-The facts stand here a second time on purpose: the pack and this table have to be wrong in the same way to pass.
+The facts are repeated here on purpose: the pack and this table have to be wrong in the same way to pass.
 """
 
 import tomllib
@@ -230,7 +230,7 @@ def test_abilities_are_as_the_sources_have_them() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(set().union(*HEROES.values())))
-def test_every_hero_has_an_ability_of_his_own(name: str) -> None:
+def test_every_hero_has_an_ability(name: str) -> None:
     own = [ability.effect for ability in disk(name).abilities]
     assert own
     assert all(own != [a.effect for a in each.abilities] for each in core_pack().disks.values() if each.id != name)
@@ -251,7 +251,7 @@ def test_a_disk_is_worth_more_the_more_it_costs() -> None:
 
 
 def estimated_cost(unit: Profile) -> float:
-    """A rough measure: blows and what it takes to remove the disk, the best ranged attack, keywords."""
+    """Return a rough measure: blows and what it takes to remove the disk, the best ranged attack, keywords."""
     shots = [shot.dice * (shot.strength.flat + 3.5 * shot.strength.d6) / 3 for shot in unit.shots]
     words = sum(1 + word.amount.flat + 3.5 * word.amount.d6 for word in unit.keywords)
     return unit.strength + unit.counter + unit.toughness * (unit.stamina + 1) + 2 * max(shots, default=0) + words
@@ -316,7 +316,7 @@ HOSTS = [army for army in core_pack().armies.values() if len(army.regiments) == 
 
 
 def races(armies: list[Army]) -> dict[str, int]:
-    """How many armies begin with a hero of each race."""
+    """Return how many armies begin with a hero of each race."""
     return Counter(disk(army.disks[0]).race for army in armies)
 
 
@@ -398,7 +398,7 @@ def test_there_are_enough_scenarios_and_deployment_cards_for_every_full_set_up()
     assert len(core_pack().deployments) >= 12
 
 
-def test_the_deployment_cards_that_sources_tell_of_are_there() -> None:
+def test_deployment_cards_described_by_sources_exist() -> None:
     """R3.4, R-23"""
     cards = core_pack().deployments
     assert {card.width for card in cards.values()} == {88900}  # 3.5 inches
@@ -422,7 +422,7 @@ def test_three_regiments_of_three_players_find_room_at_a_far_corner() -> None:
     assert 3 * max(widths) <= core_pack().field.long
 
 
-def test_every_part_of_an_objective_that_there_is_stands_on_some_card() -> None:
+def test_every_objective_part_is_on_some_card() -> None:
     """R17.3"""
     parts = {type(part) for card in core_pack().scenarios.values() for part in card.objective}
     assert parts == set(get_args(Objective))
@@ -456,7 +456,7 @@ USUAL_DIE = {
 
 
 def test_texts_that_no_source_has_are_marked_as_ours() -> None:
-    """R-31, R20.1: every scenario, and every card but those that sources tell of."""
+    """R-31, R20.1: every scenario, and every card except those that sources describe."""
     cards = tomllib.loads((CORE_FOLDER / "commands.toml").read_text("utf-8"))["card"]
     told_of = {"fists-of-mork", "nurgles-rot", "winds-of-morai-heg", "blood-for-the-blood-god"}
     stated = {card["id"] for card in cards if "stated" in str(card["basis"]) or "implied" in str(card["basis"])}

@@ -1,6 +1,6 @@
-"""Does the pack of the expansions hold what the sources state, and can it be played together with the core set?
+"""The expansion pack contains what the sources state, and can be combined with the core set.
 
-The facts stand here a second time on purpose, as in test_core_pack.py.
+The facts are repeated here on purpose, as in test_core_pack.py.
 """
 
 from pathlib import Path
@@ -147,7 +147,7 @@ def test_every_disk_and_card_is_text_both_ways(pack: Catalogue) -> None:
         ),
     ],
 )
-def test_what_effects_and_keywords_may_not_say_is_told(old: str, new: str, fault: str, tmp_path: Path) -> None:
+def test_invalid_effects_and_keywords_are_reported(old: str, new: str, fault: str, tmp_path: Path) -> None:
     for file in EXPANSION_FOLDER.glob("*.toml"):
         text = file.read_text("utf-8")
         if file.name == "dwarfs.toml":

@@ -1,4 +1,4 @@
-"""What does a file of a player's own change, what not, and what is it told when something in it is wrong?"""
+"""Tests of override files: what they change, what they leave, and their faults."""
 
 import re
 import tomllib
@@ -34,7 +34,7 @@ def load_override(file: Path, text: str, *packs: str) -> OverriddenPacks:
 
 
 def override_faults(file: Path, text: str) -> list[str]:
-    """What the check says, without the name of the file."""
+    """Return what the check says, without the name of the file."""
     file.write_text(OVERRIDE_HEAD + text)
     return [line.removeprefix("mine.toml ") for line in check_pack(file)]
 
@@ -119,7 +119,7 @@ def test_a_new_disk_says_all_of_itself_and_can_be_brought(file: Path) -> None:
     assert found.copies["snotlings"] == 3
 
 
-def test_a_second_file_stands_on_the_first_and_one_may_speak_of_the_expansion(file: Path, tmp_path: Path) -> None:
+def test_second_file_builds_on_the_first_and_may_refer_to_the_expansion(file: Path, tmp_path: Path) -> None:
     file.write_text(OVERRIDE_HEAD + "[disks.Malekith]\nmovement = 1\n")
     second = tmp_path / "second.toml"
     second.write_text('name = "second"\nversion = "1"\n[disks.Malekith]\nstrength = 1\n')
@@ -197,9 +197,7 @@ NEW = "a new one would say copies, counter, faction, kind, race, size, stamina, 
         ('[armies."Empire Patrol"]\nhand = ["Press On"]', None),
     ],
 )
-def test_a_fault_is_told_with_its_place_in_the_words_of_the_file(
-    file: Path, text: str, faults: list[str] | None
-) -> None:
+def test_fault_is_reported_with_its_place_in_the_override_file(file: Path, text: str, faults: list[str] | None) -> None:
     found = override_faults(file, text)
     if faults is None:
         assert found[0].startswith('$.armies."Empire Patrol".hand: R2.6')

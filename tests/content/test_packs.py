@@ -1,7 +1,7 @@
-"""What is a pack told that has something wrong in it, and what is a pack's hash a hash of?
+"""Tests of the faults of packs, and of what a pack's hash covers.
 
-The folder `river` is a small sound pack. Each block of faults.txt changes one text in one of its files and lists what
-the loader says then: the whole list, to the letter.
+The folder `river` is a small valid pack. Each block of faults.txt changes one text in one of its files and lists the
+complete output of the loader.
 """
 
 import re
@@ -32,7 +32,7 @@ def write_pack(folder: Path, files: Mapping[str, str]) -> Path:
 
 
 def write_changed_pack(file: str, old: str, new: str) -> dict[str, str]:
-    """The sound pack with the first occurrence of a text replaced."""
+    """Return the sound pack with the first occurrence of a text replaced."""
     assert old in SOUND_PACK[file]
     return {**SOUND_PACK, file: SOUND_PACK[file].replace(old, new, 1)}
 
@@ -71,7 +71,7 @@ def test_a_pack_may_do_without_cards_and_armies(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("block", FAULT_BLOCKS, ids=[block.split("\n")[0] for block in FAULT_BLOCKS])
-def test_a_fault_is_told_with_its_place(block: str, tmp_path: Path) -> None:
+def test_fault_is_reported_with_its_place(block: str, tmp_path: Path) -> None:
     head, *expected = block.split("\n")
     change = HEAD.fullmatch(head)
     assert change is not None
@@ -157,7 +157,7 @@ def test_comments_spaces_and_the_order_of_things_leave_the_hash_alone(tmp_path: 
         assert hash_of(write_pack(folder, {**SOUND_PACK, "river.toml": other})) == hash_of(FOLDER / "river")
 
 
-def test_where_a_figure_comes_from_and_which_file_it_stands_in_are_not_hashed(tmp_path: Path) -> None:
+def test_basis_and_file_of_a_figure_are_not_hashed(tmp_path: Path) -> None:
     files = write_changed_pack("river.toml", 'toughness = "implied"', 'toughness = "house"')
     files["waters.toml"] = files.pop("river.toml")
     assert hash_of(write_pack(tmp_path, files)) == hash_of(FOLDER / "river")

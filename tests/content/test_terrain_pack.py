@@ -1,4 +1,4 @@
-"""Are the pieces of terrain of the core pack what sources and rules say, and is a piece read as it is written?"""
+"""The terrain of the core pack agrees with sources and rules, and pieces are read as written."""
 
 from pathlib import Path
 

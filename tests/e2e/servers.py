@@ -1,4 +1,4 @@
-"""How does a test run a server as other people do: as a process of its own, which can be told to end, or killed?"""
+"""Servers as processes of their own, which tests can stop or kill."""
 
 import asyncio
 import os
@@ -24,7 +24,7 @@ async def start_server(*options: str) -> asyncio.subprocess.Process:
 
 
 async def server_error(*options: str) -> str:
-    """What is said by a server that does not begin."""
+    """Return the output of a server that does not start."""
     process = await start_server(*options)
     async with asyncio.timeout(STARTUP_TIMEOUT_SECONDS):
         out, said = await process.communicate()

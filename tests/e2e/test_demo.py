@@ -1,4 +1,4 @@
-"""Does the demo show a whole match, keep it, and play the same one again from the same seed?"""
+"""The demo shows a whole match, stores it, and plays the same one again from the same seed."""
 
 import asyncio
 import os
@@ -25,7 +25,7 @@ PRIVATE_FIELDS = {"match", "opener", "player", "decision", "digest", "at", "comm
 
 
 async def diskwars(*words: str) -> list[str]:
-    """What a command of its own process prints; nothing on its standard error, and no fault."""
+    """Return what a command of its own process prints; nothing on its standard error, and no fault."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -127,7 +127,7 @@ def comparable_records(raw: bytes) -> list[Any]:
 
 
 def locking_seat(event: Event) -> int | None:
-    """The seat of a record that two seats may race for."""
+    """Return the seat of a record that two seats may race for."""
     is_lock = isinstance(event, m.Acted) and isinstance(event.action, LockCard | m.Ready)
     if is_lock or isinstance(event, m.SeatNonceOpened | m.SeatReady | e.CardLocked):
         return int(getattr(event, "seat", 0))

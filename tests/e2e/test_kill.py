@@ -1,4 +1,4 @@
-"""What is left of a match when its server is killed in the middle of it?"""
+"""A match survives the death of its server."""
 
 import asyncio
 import contextlib

@@ -1,6 +1,6 @@
-"""Do three and four play a whole full set-up match over real sockets, though one is cut off and another leaves?
+"""Three and four players play a complete match over real sockets while one is cut off and another leaves.
 
-A server process of its own with a PostgreSQL, a watcher, and the file of the match at the end.
+It uses a server process of its own with a PostgreSQL, a spectator, and the match file at the end.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ FULL = DiskwarsSettings(setup="full")
 
 
 class ConnectionCutter:
-    """Cuts every connection of a relay once, at the next frame after it is told to."""
+    """Cuts every connection of a relay once, at the next frame after it is triggered."""
 
     def __init__(self) -> None:
         self.are_open = False
@@ -39,7 +39,7 @@ class ConnectionCutter:
 
 
 async def cut_off_while_deploying(handle: MatchHandle, scissors: ConnectionCutter) -> None:
-    """The player's connection breaks when he has been asked to deploy, so that his answer is lost on the way."""
+    """The player's connection breaks after the deployment question, so that the answer is lost on the way."""
     async for update in handle:
         if any(
             isinstance(one.question, DeploymentQuestion) and one.seat == handle.seat for one in update.state.decisions

@@ -1,4 +1,4 @@
-"""Does what the pages for bots, operators and writers of positions show work as it stands there?"""
+"""The examples on the pages for bots, operators and authors of positions work as they are."""
 
 import asyncio
 import os
@@ -18,7 +18,7 @@ SECONDS = 60
 
 
 def code_block(page: str, kind: str) -> str:
-    """The first block of this kind on the page."""
+    """Return the first block of this kind on the page."""
     found = re.search(rf"^```{kind}\n(.*?)^```$", (DOCS / page).read_text(), re.DOTALL | re.MULTILINE)
     assert found is not None, f"{page} has no block of {kind}"
     return found[1]
@@ -62,7 +62,7 @@ def test_the_client_gives_every_name_that_it_promises_and_no_other() -> None:
     assert not hasattr(diskwars_client, "konnect")
 
 
-def test_every_setting_stands_in_the_table_with_its_variable_and_default() -> None:
+def test_every_setting_is_in_the_table_with_its_variable_and_default() -> None:
     rows = re.findall(r"^\| `--([a-z-]+)` \| `([A-Z_]+)` \| (.+?) \| .+ \|$", (DOCS / "operating.md").read_text(), re.M)
     plain = ServerSettings()
     wanted = [

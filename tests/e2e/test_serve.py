@@ -1,4 +1,4 @@
-"""Does a server begin, say what is wrong when it cannot, and end when it is told to?"""
+"""A server starts, reports why it cannot, and stops on request."""
 
 import json
 import urllib.request
@@ -17,7 +17,7 @@ from diskwars_server.postgres import PostgresStore
 from tests.e2e.servers import ServerProcess, server_error
 
 
-async def test_a_server_begins_serves_and_ends_when_it_is_told_to(open_folder: Path) -> None:
+async def test_server_starts_serves_and_stops_on_request(open_folder: Path) -> None:
     async with ServerProcess("--data", str(open_folder / "served"), "--port", "0") as server:
         address = server.url.replace("ws://", "http://").replace("/ws", "/healthz")
         with urllib.request.urlopen(address) as answer:

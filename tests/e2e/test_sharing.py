@@ -1,4 +1,4 @@
-"""What becomes of a server that shares the database of another process, when that one ends?"""
+"""A server that shares the database of another process survives the end of that process."""
 
 import asyncio
 import contextlib
@@ -32,7 +32,7 @@ async def test_a_match_goes_on_when_the_process_is_gone_whose_database_its_serve
         await read_until_record(watched, 60)
         await (owner.kill() if is_killed else owner.terminate())
         seen, deal = watched.head, watched.match.deal_commitment
-        # The client stops with an error if one record that it has heard is lost or changed.
+        # The client stops with an error if a record that it has received is lost or changed.
         await read_until_record(watched, seen + 60)
         late = await (await stack.enter_async_context(connect(sharer.url))).watch(watched.id)
         await read_until_record(late, seen + 60)

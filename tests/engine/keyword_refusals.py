@@ -1,4 +1,4 @@
-"""What is illegal where keywords, abilities and options have a say: cases for test_refusals.py."""
+"""Cases for test_refusals.py: actions that keywords, abilities and options make illegal."""
 
 from collections.abc import Callable
 

@@ -1,7 +1,7 @@
-"""How does a test play a whole match in memory, from the first record to the last?
+"""Play a whole match in memory, from the first record to the last.
 
-Players with chains of their own answer every decision, by the choosers of the client or by what a test says.
-Everything goes through `MatchRules`, as on the server; a seed makes all of it repeatable.
+Players with nonce chains of their own answer every decision, with the choosers of the client or as a test prescribes.
+Everything goes through `MatchRules`, as on the server; a seed makes it repeatable.
 """
 
 import os
@@ -36,7 +36,7 @@ DiskwarsRules: TypeAlias = MatchRules[a.DiskwarsSettings, a.Loadout, a.Action, a
 Chooser: TypeAlias = Callable[["PlayedMatch", Decision[a.Question]], a.Action]
 
 IS_UPDATING_GOLDEN = os.environ.get("DISKWARS_GOLDEN") == "1"
-"""Whether recorded matches are written anew instead of compared."""
+"""Whether recorded matches are written again instead of compared."""
 SEATS: tuple[Seat, ...] = (0, 1)
 VIEWERS: tuple[Viewer, ...] = (*SEATS, PUBLIC, ALL)
 QUICK_SETTINGS = a.DiskwarsSettings(setup="quick")
@@ -72,7 +72,7 @@ ANNOUNCEMENTS = (
 
 
 def cited_rules(event: Any) -> list[str]:
-    """The rules that an event names: at least one where it is an outcome, and each of them in the register."""
+    """Return the rules that an event names: at least one where it is an outcome, and each of them in the register."""
     because = event.result.reasons if isinstance(event, m.MatchEnded) else getattr(event, "reasons", ())
     is_outcome = isinstance(event, m.MatchEnded | e.BoardEvent) and not isinstance(event, ANNOUNCEMENTS)
     if isinstance(event, m.MatchEnded) and event.result.end_reason == "abandoned":
@@ -134,7 +134,7 @@ class PlayedMatch:
     # ---- one command
 
     def decide(self, who: PlayerId, decision: str, action: a.Action) -> list[Any]:
-        """What a command would record; nothing is changed. Raises `Illegal`."""
+        """Return what a command would record; nothing is changed. Raises `Illegal`."""
         command: Command[a.Action] = Command(who, m.DecisionId(decision), action, len(self.append_ends) * 1000)
         return self.rules.decide_events(self.state, len(self.events), command, self.secrets)
 
@@ -156,7 +156,7 @@ class PlayedMatch:
         return action
 
     def next_seat_link(self, seat: Seat) -> str:
-        """The link that opens the seat's chain next."""
+        """Return the link that opens the seat's chain next."""
         head, chain = self.state.seats[seat].chain.head, self.chains[seat]
         at = next(k for k in range(256) if chain.link(k).hex() == head)
         return chain.link(at + 1).hex()
@@ -164,13 +164,13 @@ class PlayedMatch:
     # ---- a whole match
 
     def begin(self) -> "PlayedMatch":
-        """All sit down and are ready: the first question of the board is open."""
+        """All players are seated and ready: the first question of the board is open."""
         for seat, army in zip(self.seats, self.armies, strict=True):
             self.take_seat(seat, a.Loadout(army))
         return self.make_ready()
 
     def take_seat(self, seat: Seat, entry: a.Loadout) -> list[Any]:
-        """A player sits down with what he brings."""
+        """A player takes a seat with a loadout."""
         decision = next(one for one in self.state.decisions if one.seat == seat)
         return self.answer(decision, m.TakeSeat(self.chains[seat].head.hex(), entry))
 
@@ -181,7 +181,7 @@ class PlayedMatch:
         return self
 
     def play(self, choose: Chooser, appends: int = 2000) -> "PlayedMatch":
-        """Plays on to the end, or for so many appends more."""
+        """Play on to the end, or for this many more appends."""
         for _ in range(appends):
             if self.state.status == "ended":
                 return self
@@ -200,7 +200,7 @@ class PlayedMatch:
 def replay_or_choose(
     playing: PlayedMatch, decision: Decision[a.Question], remaining: list[a.Action], choose: Chooser | None
 ) -> tuple[a.Action, list[Any]]:
-    """The next of the recorded actions, and what it records now.
+    """Return the next of the recorded actions, and what it records now.
 
     With a chooser the match goes on by itself from where they end, or are legal no longer. Sitting down and being
     ready follow from the seed, so they are not looked for among the recorded actions.
@@ -212,7 +212,7 @@ def replay_or_choose(
     except Illegal:
         if choose is None:
             raise
-    assert choose is not None, "the recorded actions end before the match: write them anew with DISKWARS_GOLDEN=1"
+    assert choose is not None, "the recorded actions end before the match: write them again with DISKWARS_GOLDEN=1"
     remaining.clear()
     action = playing.with_secrets(decision, choose(playing, decision))
     return action, playing.decide(player_of(decision.seat), decision.id, action)
@@ -229,7 +229,7 @@ def _opening_action(playing: PlayedMatch, decision: Decision[a.Question]) -> a.A
 
 
 def board_actions(actions: Iterable[a.Action]) -> list[a.Action]:
-    """Those that `answered` looks for."""
+    """Return those that `answered` looks for."""
     return [action for action in actions if not isinstance(action, m.TakeSeat | m.Ready)]
 
 
@@ -257,7 +257,7 @@ def mixed_action(playing: PlayedMatch, decision: Decision[a.Question]) -> a.Acti
 
 
 def begin_random_match(seed: int) -> PlayedMatch:
-    """A match of two armies of the core pack, seated and ready, by any of the options."""
+    """Return a match of two armies of the core pack, seated and ready, by any of the options."""
     chance = random.Random(seed)
     settings = a.DiskwarsSettings(setup="quick", pins=chance.choice(("strict", "contact")))
     return PlayedMatch(seed, chance.choices(ARMIES, k=2), settings).begin()
@@ -267,7 +267,7 @@ def begin_random_match(seed: int) -> PlayedMatch:
 
 
 def redacted_events(playing: PlayedMatch, events: Sequence[Any], viewer: Viewer) -> list[Any]:
-    """Events as a viewer gets them, what he may not see at all left out."""
+    """Return events as a viewer receives them, without those hidden as a whole."""
     redacted = (playing.rules.redact(event, viewer) for event in events)
     return [event for event in redacted if event is not None]
 

@@ -1,7 +1,7 @@
-"""How does a test lay a position, let a seat answer with dice of its choice, and look at what came of it?
+"""Set up a position, let a seat answer with chosen dice, and inspect the result.
 
 Given a position as text, when a seat answers, then look at disks by their names. Everything goes through the engine's
-own `decide`; nothing is mocked but chance. Must not know any rule.
+own `decide`; nothing is mocked but randomness.
 """
 
 import ast
@@ -91,7 +91,7 @@ class ScriptedPosition(Struct, frozen=True):
         return ScriptedPosition(replace(board, cursor=(turn, e.DiscardCardsTask(), *then)))
 
     def start_melee(self, *dice: ScriptedFaces, then: tuple[e.Task, ...] = ()) -> "ScriptedPosition":
-        """The melee phase begins, and goes on until somebody is asked or it is over."""
+        """Return the melee phase begins, and goes on until somebody is asked or it is over."""
         before = ScriptedPosition(replace(self.board, phase="activation"))
         return before.run_tasks(e.PhaseTask("melee"), *then, dice=dice)
 
@@ -105,7 +105,7 @@ class ScriptedPosition(Struct, frozen=True):
         return ScriptedPosition(replace(self.board, cursor=()))._apply_events(play.finish())
 
     def with_disk(self, name: str, **changes: object) -> "ScriptedPosition":
-        """The position with one disk otherwise; the pins, and the ground it lies on, are found anew."""
+        """Return the position with one disk changed; its pins and terrain are computed again."""
         number = self.number(name)
         disks = [replace(d, **changes) if d.id == number else d for d in self.board.disks]
         disks[number] = replace(disks[number], terrain=terrain_under(self.board, disks[number]))
@@ -114,14 +114,14 @@ class ScriptedPosition(Struct, frozen=True):
         return ScriptedPosition(replace(board, pins=derive_pins(board), top_z=height))
 
     def with_hand(self, seat: Seat, *cards: str) -> "ScriptedPosition":
-        """The position with these cards in the hand of a seat."""
+        """Return the position with these cards in the hand of a seat."""
         sides = [replace(s, hand=cards, card_count=len(cards)) if s.seat == seat else s for s in self.board.sides]
         return ScriptedPosition(replace(self.board, sides=tuple(sides)))
 
     # ---- when
 
     def answer(self, action: a.Action, *dice: ScriptedFaces, seat: Seat | None = None) -> "ScriptedPosition":
-        """A seat answers; without `seat` it is the only one that is asked."""
+        """Return a seat answers; without `seat` it is the only one that is asked."""
         seat, ask = self._open_question(seat)
         chance = ScriptedMatchDice(dice, self.step)
         outcome = rounds.decide(self.board, seat, ask, action, chance)
@@ -131,7 +131,7 @@ class ScriptedPosition(Struct, frozen=True):
         return after
 
     def expect_illegal(self, action: a.Action, seat: Seat | None = None) -> Illegal:
-        """A seat answers, and is refused without a die thrown or anything changed."""
+        """Return a seat answers, and is refused without a die thrown or anything changed."""
         seat, ask = self._open_question(seat)
         before = msgspec.json.encode(self.board)
         with pytest.raises(Illegal) as refusal:
@@ -179,18 +179,18 @@ class ScriptedPosition(Struct, frozen=True):
         return a.ChooseTargets(tuple(sorted(pairs.items())))
 
     def engagement_action(self, *members: str) -> a.ChooseEngagement:
-        """The engagement that has these attackers."""
+        """Return the engagement that has these attackers."""
         return a.ChooseEngagement(self.engagement(*members))
 
     # ---- then
 
     @property
     def open_questions(self) -> tuple[tuple[Seat, a.BoardQuestion], ...]:
-        """Who is asked what."""
+        """Return the open questions by seat."""
         return open_questions(self.board, self.board.cursor[0]) if self.board.cursor else ()
 
     def question(self, kind: type[K]) -> K:
-        """The only open question, which is of this kind."""
+        """Return the only open question, which is of this kind."""
         _, ask = self._open_question(None)
         assert isinstance(ask, kind), f"asked is {ask}"
         return ask
@@ -230,32 +230,32 @@ class ScriptedPosition(Struct, frozen=True):
         return " | ".join(parts)
 
     def engagement(self, *attackers: str) -> int:
-        """The number of the engagement that has exactly these attackers."""
+        """Return the number of the engagement that has exactly these attackers."""
         wanted = tuple(sorted(map(self.number, attackers)))
         found = [n for n, one in enumerate(self.board.engagements) if one.attackers == wanted]
         assert len(found) == 1, f"engagements are {self.engagements}"
         return found[0]
 
     def events_of_type(self, kind: type[K]) -> list[K]:
-        """What was recorded of one kind, in order."""
+        """Return what was recorded of one kind, in order."""
         return [event for event in self.events if isinstance(event, kind)]
 
     def event_names(self, *left_out: type[RecordedEvent]) -> list[str]:
-        """The names of all that was recorded, in order."""
+        """Return the names of all that was recorded, in order."""
         return [type(event).__name__ for event in self.events if not isinstance(event, left_out)]
 
 
 def scripted_position(
     text: str, profiles: Iterable[Profile] = (), cards: Iterable[CommandCard] = ()
 ) -> ScriptedPosition:
-    """The position of a text, which may name what is in the core pack or print its own. All cards are known."""
+    """Return the position of a text, which may name what is in the core pack or print its own. All cards are known."""
     catalogue = core_pack()
-    disks = {**catalogue.disks, **{profile.name: profile for profile in profiles}}
-    known = {**catalogue.cards, **{card.name: card for card in cards}}
+    disks = {**catalogue.disks, **{profile.id: profile for profile in profiles}}
+    known = {**catalogue.cards, **{card.id: card for card in cards}}
     board = parse_position(text, disks, known)
-    own = {card.name for card in board.cards}
+    own = {card.id for card in board.cards}
     return ScriptedPosition(
-        replace(board, cards=(*board.cards, *(card for name, card in known.items() if name not in own)))
+        replace(board, cards=(*board.cards, *(card for id, card in known.items() if id not in own)))
     )
 
 
@@ -264,7 +264,7 @@ def read_figure(name: str) -> str:
 
 
 def figure_position(name: str, *changes: tuple[str, str]) -> ScriptedPosition:
-    """A worked example, or a variant of it: each change replaces a piece of its text."""
+    """Return a worked example, or a variant of it: each change replaces a piece of its text."""
     text = read_figure(name)
     for old, new in changes:
         assert old in text, f"{old!r} is not in {name}"
@@ -284,7 +284,7 @@ class ExpectedRefusal(NamedTuple):
 
 
 def find_refusals(*places: str) -> set[tuple[str, str]]:
-    """Every (code, rule) that stands in a call of `Illegal` in these files and folders of the engine.
+    """Return every (code, rule) in a call of `Illegal` in these files and folders of the engine.
 
     Where the rule is worked out it cannot be read off; those calls are left out.
     """

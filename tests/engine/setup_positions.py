@@ -1,6 +1,6 @@
-"""How does a test lay a set-up in full, step by step, and what of it is refused?
+"""Build a full setup step by step, and the refusals on the way.
 
-A small pack of its own, so that no test leans on the cards of the house. Everything goes through the engine's `decide`.
+The small pack here keeps tests independent of our own cards. Everything goes through the engine's `decide`.
 """
 
 from collections.abc import Callable, Sequence
@@ -62,7 +62,7 @@ TERRAIN = [make_terrain_card(f"t{number}", INCH) for number in range(5)]
 
 
 def small_catalogue(**changes: object) -> Catalogue:
-    """The disks and armies of the core pack, the cards of this file; by name also others."""
+    """Return the disks and armies of the core pack, the cards of this file; by name also others."""
     found = {
         "scenarios": {card.id: card for card in SCENARIOS},
         "deployments": {card.id: card for card in DEPLOYMENTS},
@@ -73,7 +73,7 @@ def small_catalogue(**changes: object) -> Catalogue:
 
 
 def with_unspent_points(catalogue: Catalogue, armies: Sequence[str], spare: Sequence[int]) -> Catalogue:
-    """The heroes of these armies have other recruitment points, so that so many are left unspent."""
+    """The heroes of these armies have other recruitment points, so that this many are left unspent."""
     disks = dict(catalogue.disks)
     for name, points in zip(armies, spare, strict=True):
         army = catalogue.armies[name]
@@ -129,7 +129,7 @@ def setup_with_terrain(catalogue: Catalogue | None = None, order: Sequence[int] 
 
 
 def with_two_regiments(table: ScriptedPosition) -> ScriptedPosition:
-    """As if each army had a second hero, so that each player lays two deployment cards."""
+    """Return as if each army had a second hero, so that each player lays two deployment cards."""
     turns = e.DeploymentCardsTask((1, 0, 1, 0))
     offered = ("d0", "d1", "d2", "d3")
     layout = replace(table.board.layout, offered_cards=offered)
@@ -149,7 +149,7 @@ def deploy_from(text: str, *seats: Seat) -> ScriptedPosition:
 
 
 def scout_from(text: str) -> ScriptedPosition:
-    """The scouts of this position, of which seat A has two in a zone that lets them scout."""
+    """Return the scouts of this position, of which seat A has two in a zone that lets them scout."""
     return scripted_position(text).run_tasks(e.SetupStepTask("scouts"))
 
 
@@ -260,7 +260,7 @@ SETUP_CASES: dict[
         lambda t: t.move_action("Arrer Boyz", 90, 90),
         ExpectedRefusal("overlaps_enemy", "R8.9", "$.action.path[1]"),
     ),
-    "an answer to another question of the set-up": (
+    "an answer to another question of the setup": (
         setup_with_order,
         lambda t: a.ChooseFirstPlayer(0),
         ExpectedRefusal("wrong_action", "", "$.action"),

@@ -1,4 +1,4 @@
-"""What is illegal because of the ground: cases for test_refusals.py."""
+"""Cases for test_refusals.py: actions that terrain makes illegal."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ PIECE_CENTRE = "at (10, 10) (14, 10) (14, 14) (10, 14)"
 
 
 def position_on_terrain(keyword: str, disks: str) -> Callable[[], ScriptedPosition]:
-    """A square of ground with a keyword, and disks."""
+    """Return a square of ground with a keyword, and disks."""
     return lambda: scripted_position(f"{DISKS}terrain Square {PIECE_CENTRE}; {keyword}\n{disks}").with_card_turn(0)
 
 

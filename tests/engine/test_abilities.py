@@ -1,4 +1,4 @@
-"""Does every named disk do what the core pack and the expansions print on it, and leave the rest alone?"""
+"""Every named disk does what the packs print on it, and nothing else."""
 
 import pytest
 from msgspec.structs import replace
@@ -17,7 +17,7 @@ FAR_AWAY = "A Night Goblins (33, 33)\nB Militia Archers (3, 33)\n"
 
 
 def position_with_spot(name: str, x: int, y: int, table: ScriptedPosition) -> a.Reinforce:
-    """Where a disk is set down, in thousandths of an inch."""
+    """Return where a disk is set down, in thousandths of an inch."""
     return a.Reinforce(table.number(name), x * INCH // 1000, y * INCH // 1000)
 
 
@@ -49,7 +49,7 @@ def test_what_karl_franz_gives_counts_in_melee() -> None:
 
 
 def test_luthor_huss_heals() -> None:
-    """R16.10: three damage off an own disk; who has none is not offered."""
+    """R16.10: three damage off an own disk; a disk without damage is not offered."""
     text = "A Luthor Huss (10, 10)\nA Knights Panther (14, 10) damage 4\nA Huntsmen (10, 13) damage 2"
     before = scripted_position(FAR_AWAY + text).with_card_turn(0)
     offered = [one for one in before.options().actions if isinstance(one, a.Focus)]
@@ -176,7 +176,7 @@ def passing_position(words: str) -> ScriptedPosition:
 
 
 @pytest.mark.parametrize("words", ["Frenzy", "Flying"])
-def test_plaguebearers_strip_whoever_lands_near_them_also_in_passing(words: str) -> None:
+def test_plaguebearers_strip_disks_that_land_near_them_even_in_passing(words: str) -> None:
     """R16.7: the second and third landings are near, the last is not; who stands near and does not move keeps it."""
     before = passing_position(words)
     table = before.answer(before.move_action("Mover", 0, 0, 0, 270, 270))
@@ -219,7 +219,7 @@ def test_a_disk_may_die_of_losing_its_empowerment_on_the_way(words: str, flips: 
 
 
 def fire_hellcannon(*lines: str, dice: tuple[int, ...] = (CHAOS, MISS, MISS)) -> ScriptedPosition:
-    """The cannon at (10, 10) has shot at Mark, far away, and struck nothing."""
+    """Return the cannon at (10, 10) has shot at Mark, far away, and struck nothing."""
     idle = "A Night Goblins (33, 34)"
     text = "\n".join(("A Hellcannon (10, 10)", idle, "B Mark (32, 10)", *lines, "disk Mark: small T40"))
     table = scripted_position(text).with_card_turn(0)
@@ -304,7 +304,7 @@ def test_the_hellcannon_without_a_disk_that_it_does_not_pin_does_nothing() -> No
 
 
 def test_the_hellcannon_does_nothing_where_straight_ahead_it_would_leave_the_field() -> None:
-    """R12.6, R8.4: a small disk at the very edge, a large one that cannot follow it."""
+    """R12.6, R8.4: a small disk exactly at the edge, a large one that cannot follow it."""
     table = scripted_position(
         "A Hellcannon (1.5, 10)\nB Mark (32, 10)\nB Tyrion (0.875, 22)\ndisk Mark: small T40"
     ).with_card_turn(0)
@@ -485,7 +485,7 @@ def expansion_position(text: str) -> ScriptedPosition:
     return scripted_position(FAR_AWAY + text, expansion_pack().disks.values())
 
 
-def test_the_flame_cannon_splashes_whoever_stands_near_its_target() -> None:
+def test_flame_cannon_splashes_disks_near_its_target() -> None:
     """R-47: friends too; the shooter never."""
     text = "A Flame Cannon (10, 10)\nB Mark (15, 10)\nB Near (15, 13)\nA Own (15, 7)\nB Off (15, 17)\n"
     disks = "".join(f"disk {name}: small T9\n" for name in ("Mark", "Near", "Own", "Off"))
@@ -512,7 +512,7 @@ def test_heinrich_kemmler_brings_in_up_to_three_skeletons_and_nobody_else() -> N
     assert table.disk("Banshee").place == "reserve"
 
 
-def test_who_leaves_one_skeleton_leaves_the_rest() -> None:
+def test_declining_one_skeleton_declines_the_rest() -> None:
     """R9.6, R-44: the player may leave it."""
     table = expansion_position("A Heinrich Kemmler (10, 10)\nA reserve: Skeleton x4\nB Tyrion (20, 20)").with_card_turn(
         0
@@ -524,7 +524,7 @@ def test_who_leaves_one_skeleton_leaves_the_rest() -> None:
     assert sum(table.is_fielded(f"Skeleton#{n}") for n in range(1, 5)) == 1
 
 
-def test_hammerers_answer_whoever_lands_on_them() -> None:
+def test_hammerers_answer_disks_that_land_on_them() -> None:
     """R16.2: Guard 1, as the preview has it."""
     before = expansion_position(
         "A Karaz-a-Karak Hammerers (11.75, 10)\nB Bull (10, 10)\ndisk Bull: small T9"

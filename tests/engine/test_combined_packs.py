@@ -1,6 +1,6 @@
-"""Do matches with the disks and cards of both packs and with every option hold together?
+"""Matches with the disks and cards of both packs and every option keep all invariants.
 
-Armies of any disks at all, also such as nobody may build, so that everything meets everything. Random legal play.
+Random legal play with armies of any disks, including illegal armies, so that all cards meet each other.
 """
 
 import random
@@ -24,7 +24,7 @@ BOTH_PACKS = combine_packs(core_pack(), expansion_pack())
 
 
 def any_army(name: str, chance: random.Random) -> Army:
-    """A hero, nine other disks of his faction and five cards."""
+    """Return a hero, nine other disks of his faction and five cards."""
     hero = chance.choice([disk for disk in BOTH_PACKS.disks.values() if disk.kind == "hero"])
     units = [disk.id for disk in BOTH_PACKS.disks.values() if disk.kind == "unit" and disk.faction == hero.faction]
     cards = [card.id for card in BOTH_PACKS.cards.values() if card.faction in ("", hero.faction)]
@@ -93,7 +93,7 @@ def test_every_option_that_is_offered_is_accepted_also_the_default(seed: int) ->
 
 
 @pytest.mark.parametrize("seed", range(200, 203))
-def test_every_viewer_folds_to_what_he_may_see_and_every_position_is_text_both_ways(seed: int) -> None:
+def test_every_viewer_folds_to_the_view_and_every_position_survives_as_text(seed: int) -> None:
     playing = begin_match(seed)
     viewers: tuple[Viewer, ...] = (*playing.seats, PUBLIC)
     views = {who: playing.rules.fold_all([playing.rules.redact(e, who) for e in playing.events]) for who in viewers}

@@ -1,4 +1,4 @@
-"""How are command cards chosen, ordered and used, and what do their abilities do (R7)?"""
+"""Command cards: chosen, ordered, used, and their abilities (R7)."""
 
 from collections.abc import Sequence
 
@@ -32,7 +32,7 @@ def lock_action(card: str) -> a.LockCard:
 
 
 def chosen_order(table: ScriptedPosition) -> ScriptedPosition:
-    """The activation phase, up to the choosing of cards."""
+    """Return the activation phase, up to the choosing of cards."""
     return table.run_tasks(*PHASES)
 
 
@@ -134,7 +134,7 @@ def test_a_default_card_is_drawn_hidden_and_moves_no_public_die() -> None:
 
 
 def card_order(strategies: Sequence[Strategy | None], first: Seat = 0) -> list[Seat]:
-    """The seats in the order in which their cards are resolved; the initiative order begins with `first`."""
+    """Return the seats in the order in which their cards are resolved; the initiative order begins with `first`."""
     board = scripted_position("A Orc Boyz (10, 10)").board
     seats = range(len(strategies))
     board = replace(board, sides=tuple(map(Side, seats)), order=tuple((first + n) % len(strategies) for n in seats))
@@ -152,7 +152,7 @@ SLOW: Strategy = "slow"
     ("earlier", "later"),
     [(BOLD, STEADY), (STEADY, DEVIOUS), (DEVIOUS, BOLD), (BOLD, SLOW), (STEADY, SLOW), (DEVIOUS, SLOW)],
 )
-def test_of_two_players_one_strategy_goes_before_the_other_whoever_is_first(earlier: Strategy, later: Strategy) -> None:
+def test_of_two_players_one_strategy_goes_first_in_any_initiative_order(earlier: Strategy, later: Strategy) -> None:
     """R7.17, R7.18"""
     for first in (0, 1):
         assert card_order([earlier, later], first) == [0, 1]
@@ -415,7 +415,7 @@ def test_hold_fast_empowers_no_enemy_and_nobody_beyond_medium_range(target: str,
     assert (refusal.code, refusal.rule) == (code, "R7.9")
 
 
-def test_an_ability_is_told_with_its_user_its_target_its_card_and_its_dice() -> None:
+def test_ability_event_names_user_target_card_and_dice() -> None:
     """R7.9, R7.15"""
     table = scripted_position(CASTER).with_card_turn(0, "fists-of-mork")
     table = table.answer(table.ability_action("Stone Fangz Shaman", "Sun Dragon"), 4)
@@ -499,7 +499,7 @@ def test_harm_near_strikes_each_enemy_within_reach_and_targets_nobody() -> None:
 
 
 def test_the_user_of_an_unstable_card_whom_the_effect_hits_anyway_is_hit_once() -> None:
-    """R-72: by the same dice as the others; of a blast the user stands in the middle."""
+    """R-72: by the same dice as the others; of a blast the user is in the middle."""
     blast = "card Wild: steady 2, battle harm d6 arcane short short unstable\n"
     table = scripted_position(
         blast + "A Big Boss (10, 10)\nB Sun Dragon (12, 10)\ndisk Big Boss: small T9"

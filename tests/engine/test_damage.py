@@ -1,4 +1,4 @@
-"""What do damage, wounds, tokens and removals come to (R1.3, R13), and who is out (R4.6 to R4.10)?"""
+"""Damage, wounds, tokens and removals (R1.3, R13), and elimination (R4.6 to R4.10)."""
 
 from collections.abc import Callable
 
@@ -137,7 +137,7 @@ def test_disks_above_a_removed_one_stay_where_they_are() -> None:
 # ---------------------------------------------------------------- elimination
 
 
-def test_a_player_without_a_disk_on_the_battlefield_is_out_whatever_his_reserve_holds() -> None:
+def test_player_without_a_disk_on_the_battlefield_is_out_even_with_a_reserve() -> None:
     """R4.6, R4.7: with two players the other has won."""
     table = scripted_position(
         "A Bows (10, 10)\nB High Mage (14, 10)\nB reserve: Sun Dragon\ndisk Bows: small, " + SHOT
@@ -282,7 +282,7 @@ def test_an_instance_of_two_types_makes_one_wound_at_most(toughness: int, wounds
 
 
 def test_a_destroyed_disk_lies_with_its_owners_casualties_and_is_no_reserve() -> None:
-    """R1.6: whoever has killed it; it cannot be brought in again, and a reserve can."""
+    """R1.6: regardless of who killed it; it cannot be brought in again, and a reserve can."""
     text = "zone A (6, 0) to (30, 6) for 5\nA Arrer Boyz (10, 10)\nA Night Goblins (14, 10)\nB Sun Dragon (30, 30)\n"
     table = scripted_position(text + "A reserve: Orc Boyz").with_card_turn(0)
     table = table.answer(table.shoot_action("Arrer Boyz", "Night Goblins"), (HIT, HIT))

@@ -1,6 +1,6 @@
-"""Who is asked what, may he answer all that the rules allow him, and what is nobody ever asked (R19)?
+"""Which seat is asked what, that it can answer all that the rules allow, and what nobody is ever asked (R19).
 
-Each question of the game has its own tests where its rules are; here is what section R19 says beside them.
+Each question of the game has its own tests where its rules are; this file covers the rest of section R19.
 """
 
 from typing import get_args
@@ -15,7 +15,7 @@ from tests.engine.played_match import begin_random_match, mixed_action, player_o
 from tests.engine.positions import scripted_position
 from tests.engine.setup_positions import INCH, deciding_seat, setup_with_deployment_cards, setup_with_terrain
 
-# ---------------------------------------------------------------- set-up
+# ---------------------------------------------------------------- setup
 
 
 def test_the_player_whose_turn_it_is_says_which_deployment_card_which_side_and_which_place() -> None:

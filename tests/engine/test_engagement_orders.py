@@ -1,8 +1,7 @@
-"""Do scrums of any shape resolve, in whichever order the first player picks (R15.1, R15.2)?
+"""Scrums of any shape resolve, in any order that the first player picks (R15.1, R15.2).
 
-Twice over: as bare graphs of pins, any that run downward, where whoever is meant to fall falls; and as heaps of disks
-on a field, fought by the engine with its invariants checked after every answer. Twelve disks and four owners at most.
-"""
+Twice: as bare graphs of downward pins, in which chosen disks die; and as heaps of disks on a field, fought by the
+engine with its invariants checked after every answer. Twelve disks and four owners at most."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -24,7 +23,7 @@ DISKS = 12
 MANY_SEEDS = settings(max_examples=300, deadline=None, database=None, derandomize=True)
 SOME_SEEDS = settings(max_examples=100, deadline=None, database=None, derandomize=True)
 ORDERS = 200
-"""So many answered positions of one heap are looked at; beyond that its other orders are left."""
+"""Maximum number of answered positions of one heap that are checked; further orders are skipped."""
 
 
 # ---------------------------------------------------------------- graphs of pins
@@ -71,7 +70,7 @@ class ScrumPosition(Struct, frozen=True):
         return engagements.legal_engagements(self.engagements, self.is_living, pinned)
 
     def after_fight(self, graph: ScrumGraph, number: int) -> "ScrumPosition":
-        """The mortal of an engagement fall; engagements without a living pair are dropped (R15.2.5)."""
+        """Return the mortal of an engagement fall; engagements without a living pair are dropped (R15.2.5)."""
         one = self.engagements[number]
         fallen = self.fallen | ({*one.attackers, *one.defenders} & graph.mortal)
         parted = tuple(
@@ -82,7 +81,7 @@ class ScrumPosition(Struct, frozen=True):
 
 
 def all_positions(graph: ScrumGraph, start: ScrumPosition) -> Iterator[ScrumPosition]:
-    """All that can come of a graph, whatever is picked."""
+    """Yield all positions that a graph can lead to, for any picks."""
     seen, ahead = {start}, [start]
     while ahead:
         position = ahead.pop()
@@ -121,7 +120,7 @@ def test_a_pick_is_left_until_all_is_fought_and_only_what_is_free_or_in_a_circle
 
 
 def higher_disks(position: ScrumPosition, number: int) -> set[int]:
-    """The engagements that come before one, at however many removes."""
+    """Return the engagements that come before one, at however many removes."""
     found: set[int] = set()
     ahead = [number]
     while ahead:
@@ -137,7 +136,8 @@ WORDS = ("", "; Frenzy", "; Swift (strength)", "; Swift (counter)", "; Slow (bot
 
 
 def random_heap(seed: int, disks: int, owners: int, spread: float) -> ScriptedPosition:
-    """So many disks at random within a square of so many inches a side, one over another; each owner has another far
+    """Return this many disks at random within a square of this side in inches, one over another; each owner has another
+    far
     away, so that nobody leaves the game. The melee phase has begun."""
     chance = Random(seed)
     seats = "ABCD"[:owners]
@@ -166,7 +166,7 @@ HEAPS = st.tuples(
 
 
 def answers(table: ScriptedPosition, chance: Random) -> list[a.Action]:
-    """Every engagement that may be picked, in any order, or some way of choosing the targets of a step."""
+    """Return every engagement that may be picked, in any order, or some way of choosing the targets of a step."""
     actions = table.options().actions
     return chance.sample(actions, len(actions)) if is_pick(table) else [chance.choice(actions)]
 
@@ -176,7 +176,7 @@ def is_pick(table: ScriptedPosition) -> bool:
 
 
 def final_positions(start: ScriptedPosition, chance: Random) -> Iterator[tuple[ScriptedPosition, list[object]]]:
-    """What comes of a heap in each order, with all that was recorded on the way there."""
+    """Yield what comes of a heap in each order, with all that was recorded on the way there."""
     ahead: list[tuple[ScriptedPosition, list[object]]] = [(start, [*start.events])]
     for _ in range(ORDERS):
         if not ahead:
@@ -220,7 +220,7 @@ def check_strikes(table: ScriptedPosition, told: Sequence[object]) -> None:
 
 
 def position_shape(table: ScriptedPosition) -> set[str]:
-    """What a scrum has that makes it hard."""
+    """Return what a scrum has that makes it hard."""
     parted = table.board.engagements
     both = {d for one in parted for d in one.attackers} & {d for one in parted for d in one.defenders}
     start = ScrumPosition(parted)

@@ -1,4 +1,4 @@
-"""Do the worked examples come out as docs/rules.md says, F1 to F10 and FAQ1, with every number and every variant?
+"""The worked examples F1 to F10 and FAQ1 come out as in docs/rules.md, with every number and variant.
 
 Each position is a text in `figures/`, the same that the pictures of docs/rules.md are drawn from.
 """

@@ -1,6 +1,6 @@
-"""Do whole matches with two, three and four players and a full set-up hold together, and is what is secret kept?
+"""Whole matches with two, three and four players and a full setup keep all invariants and all secrets.
 
-Random legal play; some players leave on the way. Every offered option is tried, every viewer folds along.
+Random legal play; some players leave on the way. Every offered option is tried, and every viewer folds along.
 """
 
 import random
@@ -185,7 +185,7 @@ def test_no_scenario_card_but_the_active_one_is_named_to_others_before_scoring(s
         assert not [name for name in names if f'"{name}"' in text]
 
 
-# ---------------------------------------------------------------- the quick set-up
+# ---------------------------------------------------------------- the quick setup
 
 
 @pytest.mark.parametrize("seats", [3, 4])

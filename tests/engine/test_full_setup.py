@@ -1,4 +1,4 @@
-"""How is a table set up in full: edges, scenario, objectives, deployment cards, terrain, deployment (R3)?"""
+"""Full setup: edges, scenario, objectives, deployment cards, terrain, deployment (R3)."""
 
 import pytest
 from msgspec.structs import replace
@@ -51,7 +51,7 @@ def test_edges_are_drawn_before_the_initiative_roll(drawn: tuple[int, ...], edge
     assert kinds == ["MatchStarted", "EdgesDrawn", "InitiativeRolled", "CursorSet"]
 
 
-def test_every_card_of_the_set_up_stands_in_the_first_event_in_an_order_of_its_own() -> None:
+def test_every_setup_card_is_in_the_first_event_in_its_own_order() -> None:
     """R3.3 to R3.5"""
     board = start_setup([(0, 1), (6, 1)]).board
     assert board.zones == ()
@@ -201,7 +201,7 @@ def test_of_four_nobody_lays_a_card_within_medium_range_of_a_corner() -> None:
 
 @pytest.mark.parametrize("seats", [3, 4])
 def test_zones_of_neighbours_never_overlap(seats: int) -> None:
-    """R-64: whatever is laid at the ends of the edges."""
+    """R-64: for any cards at the ends of the edges."""
     board = setup_with_deployment_cards(seats).board
     found = []
     for seat, edge in enumerate(board.layout.edges):
@@ -212,7 +212,7 @@ def test_zones_of_neighbours_never_overlap(seats: int) -> None:
             assert seat == other or x1 <= u0 or u1 <= x0 or y1 <= v0 or v1 <= y0
 
 
-def test_who_has_no_room_for_a_card_takes_none_and_it_is_discarded() -> None:
+def test_player_without_room_for_a_card_takes_none_and_it_is_discarded() -> None:
     """R-56: three cards of 3.5 inches fit into 12 only side by side."""
     table = setup_with_deployment_cards(3)
     layout = replace(table.board.layout, offered_cards=("d0", "d1", "d2", "d3", "d4"))
@@ -459,8 +459,8 @@ def test_an_ambush_reaches_no_farther_for_deploying() -> None:
 
 
 @pytest.mark.parametrize(("kind", "rule"), [("scenarios", "R3.3"), ("deployments", "R3.4")])
-def test_a_pack_with_too_few_cards_is_refused_before_anybody_sits_down(kind: str, rule: str) -> None:
-    """R3.3, R3.4: for four players, whoever comes."""
+def test_pack_with_too_few_cards_is_refused_before_seats_are_taken(kind: str, rule: str) -> None:
+    """R3.3, R3.4: for any four players."""
     rules = Diskwars(small_catalogue(**{kind: {}}))
     with pytest.raises(Illegal) as refusal:
         rules.complete_loadout(a.DiskwarsSettings(setup="full"), a.Loadout("chaos-patrol"))

@@ -1,6 +1,6 @@
-"""Does every command card of our own do what it says for those it names, and for as long as it lies open?
+"""Every command card of our own does what it says, to the disks it names, for as long as it is revealed.
 
-Also Blood for the Blood God, and the options of a match that have to do with cards.
+Also Blood for the Blood God, and the options of a match about cards.
 """
 
 from itertools import product
@@ -240,7 +240,7 @@ def test_blood_for_the_blood_god_is_fought_by_an_engaged_chaos_disk() -> None:
     assert table.board.phase == "activation"
 
 
-def test_who_has_fought_for_the_blood_god_fights_again_in_the_melee_phase() -> None:
+def test_disks_that_fought_for_the_blood_god_fight_again_in_the_melee_phase() -> None:
     """R15.5: nothing marks an engagement as done."""
     text = "B Dummy (11, 10)\nA Kurgan Marauders (10, 10) activated\nB Away (30, 30)\n"
     before = scripted_position(text + "disk Dummy: small T11 C1\ndisk Away: small")

@@ -1,4 +1,4 @@
-"""Can the check of a position fail, which all other tests trust?"""
+"""The invariant check, which all other tests rely on, can fail."""
 
 import pytest
 from msgspec.structs import replace
@@ -10,7 +10,7 @@ VALID_POSITION = "A Orc Boyz (10, 10) damage 3\nB Big Boss (10.5, 10)\nB reserve
 
 
 def with_disk(table: ScriptedPosition, name: str, **changes: object) -> list[str]:
-    """What is wrong when a disk is otherwise, pins and heights left as they are."""
+    """Return what is wrong when a disk is otherwise, pins and heights left as they are."""
     number = table.number(name)
     disks = [replace(disk, **changes) if disk.id == number else disk for disk in table.board.disks]
     return check(replace(table.board, disks=tuple(disks)))

@@ -1,4 +1,4 @@
-"""Does every keyword of a disk do what docs/rules.md says, and leave everybody else alone?
+"""Every keyword of a disk does what docs/rules.md says, and leaves all other disks alone.
 
 Disks of the tests are printed in their texts: `Mover` has the keyword, the others have none.
 """
@@ -188,7 +188,7 @@ def test_what_is_offered_to_a_flank_disk_leaves_enemy_zones_out_and_is_accepted(
 
 
 def scouting_position(words: str) -> ScriptedPosition:
-    """The time of scout moves: the Mover may make one."""
+    """Return the time of scout moves: the Mover may make one."""
     table = position_with_mover(f"small M4, {words}", ROW)
     return table.run_tasks(e.ScoutTask(0, (table.number("Mover"),)))
 

@@ -1,4 +1,4 @@
-"""What may a player bring to his seat (R2), and who sees it when (R2.8, R19.2)?"""
+"""Loadouts of players (R2), and who sees them when (R2.8, R19.2)."""
 
 import msgspec
 import pytest
@@ -88,7 +88,7 @@ def test_every_violation_is_told_in_one_refusal_and_the_place_is_the_first_ones(
     ]
 
 
-def test_a_flood_of_unknown_names_is_told_of_in_part() -> None:
+def test_flood_of_unknown_names_is_reported_in_part() -> None:
     units = [tuple(f"nobody {n} {m}" for m in range(40)) for n in range(6)]
     fault = loadout_refusal(a.Loadout("", tuple(a.Regiment("karl-franz", names) for names in units), name="x"))
     *_, last = fault.text.splitlines()

@@ -1,4 +1,4 @@
-"""How does a match go around the board: seats, readiness, links and steps, chains given anew, resigning, the end?"""
+"""A match around its board: seats, readiness, nonces and steps, replaced chains, resigning, the end."""
 
 import hashlib
 from itertools import pairwise
@@ -168,7 +168,7 @@ def test_the_last_record_opens_what_was_kept_secret() -> None:
     assert ended.server_link == playing.secrets.chain.link(playing.state.step).hex()
 
 
-def test_scores_and_winner_stand_in_the_last_record() -> None:
+def test_scores_and_winner_are_in_the_last_record() -> None:
     """R4.12, R4.13"""
     seeds = range(40)
     ended = [begin_random_match(seed).play(greedy_action) for seed in seeds]
@@ -186,7 +186,7 @@ def test_scores_and_winner_stand_in_the_last_record() -> None:
 
 
 def test_a_link_that_was_opened_stays_open_when_the_lock_is_taken_back() -> None:
-    """Nobody can take his link out of the dice again: locking anew without one brings the old one."""
+    """No seat can take its nonce back: locking again without one uses the old one."""
     playing = play_to_lock()
     to, decisions, link = len(playing.events), playing.state.decisions, playing.next_seat_link(0)
     lock_first_card(playing, 0, link)

@@ -1,7 +1,7 @@
-"""What may be said to a match that is no answer on the board, or comes from the wrong side or at the wrong time?
+"""Commands to a match that are no answer on the board, or come from the wrong seat or at the wrong time.
 
-Each is refused with its code and place, and changes nothing. The last test looks into `match.py`: whatever it can
-refuse is refused here once.
+Each is refused with its code and place, and changes nothing. The last test looks into `match.py`: everything that it
+can refuse is refused here once.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,7 @@ def seated_match() -> PlayedMatch:
 
 
 def waiting_match() -> PlayedMatch:
-    """Both sit; nobody is ready."""
+    """Return both sit; nobody is ready."""
     playing = seated_match()
     chain = playing.chains[1].head.hex()
     playing.answer(playing.state.decisions[0], m.TakeSeat(chain, a.Loadout("empire-patrol")))
@@ -77,7 +77,7 @@ def other_decision(playing: PlayedMatch) -> PlayerId:
 
 
 def some_card(playing: PlayedMatch) -> str:
-    """A card of the seat that is asked first."""
+    """Return a card of the seat that is asked first."""
     return (playing.board.sides[playing.state.decisions[0].seat].hand or ("",))[0]
 
 
@@ -261,7 +261,7 @@ def test_nobody_is_seated_or_readied_by_default() -> None:
         assert refusal.value.code == "wrong_action"
 
 
-def test_every_refusal_that_stands_in_the_match_is_tested_here() -> None:
+def test_every_refusal_of_the_match_is_tested_here() -> None:
     tested = {(case[2].code, case[2].rule) for case in MATCH_CASES.values()} | {("bad_settings", "")}
     tested |= {("bad_settings", "R-74")}  # test_strongholds.py
     tested |= {("missing_pack", "")}  # test_missing_packs.py

@@ -1,4 +1,4 @@
-"""How is the melee phase fought: partition, order, steps, targets (R15)?"""
+"""The melee phase: partition, order, steps, targets (R15)."""
 
 from collections.abc import Collection
 
@@ -16,7 +16,7 @@ from tests.engine.positions import ScriptedPosition, scripted_position
 
 
 def melee_events(table: ScriptedPosition) -> list[tuple[str, set[str]]]:
-    """The speed steps in which somebody struck, with the blows as `who>whom strength`."""
+    """Return the speed steps in which somebody struck, with the blows as `who>whom strength`."""
     return [
         (step.speed, {f"{table.name(b.disk)}>{table.name(b.target)} {b.strength}" for b in step.blows})
         for step in table.events_of_type(e.BlowsStruck)
@@ -38,7 +38,7 @@ def test_pins_among_friends_make_no_links() -> None:
     assert melee_events(table) == []
 
 
-def test_the_links_are_told_when_the_phase_begins() -> None:
+def test_links_are_published_when_the_phase_begins() -> None:
     """R15.1.1"""
     table = scripted_position("A Orc Boyz (10, 10)\nB Big Boss (10.5, 10)").start_melee()
     (frozen,) = table.events_of_type(e.EngagementsFrozen)
@@ -121,7 +121,7 @@ def test_an_engagement_that_is_left_without_a_living_pair_is_not_offered() -> No
 
 
 def test_the_first_player_may_jump_between_engagements_that_are_not_linked() -> None:
-    """R15.2.4, R19.21: whoever is first, and the last one is not asked for."""
+    """R15.2.4, R19.21: the first player picks, and the last engagement is not asked for."""
     pairs = "A Rock (10, 10)\nB Rock (10.9, 10)\nA Rock (20, 10)\nB Rock (20.9, 10)\nA Rock (30, 10)\nB Rock (30.9, 10)"
     for order, seat in (("order A B\n", 0), ("order B A\n", 1)):
         table = scripted_position(order + ROCKS.replace("S9", "S1") + pairs).start_melee()
@@ -142,7 +142,7 @@ def test_when_the_first_player_is_out_the_next_picks() -> None:
 def is_legal_engagement(
     links: list[list[Pin]], pinned: Collection[int] = (), done: Collection[int] = ()
 ) -> tuple[int, ...]:
-    """What may be picked of engagements with these links; pinned are all defenders, if nothing else is said."""
+    """Return what may be picked of engagements with these links; pinned are all defenders, if nothing else is said."""
     every = []
     for number, own in enumerate(links):
         attackers, defenders = tuple(sorted({x for x, _ in own})), tuple(sorted({y for _, y in own}))
@@ -367,7 +367,7 @@ def test_with_two_players_all_attackers_of_an_engagement_are_of_one_side_and_all
 
 
 def connected_links(link: Pin, links: Collection[Pin]) -> frozenset[Pin]:
-    """All that are reached from a link by a common attacker or a common defender."""
+    """Return all that are reached from a link by a common attacker or a common defender."""
     reached, before = {link}, set[Pin]()
     while reached != before:
         before = set(reached)
@@ -375,7 +375,7 @@ def connected_links(link: Pin, links: Collection[Pin]) -> frozenset[Pin]:
     return frozenset(reached)
 
 
-def test_who_has_no_living_enemy_left_or_has_struck_already_does_not_act() -> None:
+def test_disk_without_a_living_enemy_or_that_has_struck_does_not_act() -> None:
     """R15.3.1: the swift one kills their only enemy, so the other has nobody; and the swift one strikes once."""
     disks = "disk Quick: small S1 C1 T9, Swift (strength)\ndisk Plain: small S1 C1 T9\n"
     around = "A Quick (9.1, 10)\nA Plain (10.9, 10)\nB Idle (30, 30)\ndisk Idle: small"
@@ -387,7 +387,7 @@ def test_who_has_no_living_enemy_left_or_has_struck_already_does_not_act() -> No
     assert melee_events(table) == [("normal", {"Plain>Wall 1", "Wall>Quick 1"})]
 
 
-def test_who_has_dealt_damage_in_this_engagement_acts_no_more_in_it() -> None:
+def test_disk_that_has_dealt_damage_in_this_engagement_acts_no_more_in_it() -> None:
     """R15.3.1: the step is there, and the one who struck is left out."""
     table = scripted_position("disk Plain: small S1 C1 T9\nB Plain (10, 10)\nA Plain (10.9, 10)")
     for struck, damage in (((), (1, 1)), ((1,), (0, 1)), ((0,), (1, 0)), ((0, 1), (0, 0))):

@@ -1,6 +1,6 @@
-"""What becomes of a match whose content packs are not here any more?
+"""Matches whose content packs are missing.
 
-Folding needs none. Until it begins a match waits for the figures that it was opened with; afterwards it has them.
+Folding needs none. Until it begins, a match needs the figures that it was opened with; afterwards it contains them.
 """
 
 from typing import Any
@@ -38,7 +38,7 @@ def test_the_first_record_names_the_packs() -> None:
     assert PlayedMatch(1, rules=ALL_PACKS).state.packs == (core_pack().pack, expansion_pack().pack)
 
 
-def test_nobody_sits_down_to_a_match_whose_pack_is_not_here_and_is_told_which() -> None:
+def test_match_with_a_missing_pack_refuses_players_and_names_the_pack() -> None:
     playing = PlayedMatch(1, rules=ALL_PACKS)
     pack = expansion_pack().pack
     said = command_refusal(RULES, playing, take_seat_command(playing, 0))

@@ -1,4 +1,4 @@
-"""What may an activated disk do, and what does a landing bring (R5.2, R8)?"""
+"""Activated disks and the effects of landings (R5.2, R8)."""
 
 import math
 
@@ -89,7 +89,7 @@ def test_a_path_stops_where_something_has_to_be_settled_and_the_seat_is_asked_ag
 
 
 def test_a_move_can_be_broken_off_and_taken_up_again() -> None:
-    """R8.4: direction is chosen anew for each flip."""
+    """R8.4: direction is chosen separately for each flip."""
     table = scripted_position("A Big Boss (10, 10)" + FAR).with_card_turn(0)
     table = table.answer(table.move_action("Big Boss", 0, end=False))
     assert table.question(a.ContinuationQuestion).flips_left == 4
@@ -339,7 +339,7 @@ def test_a_focus_ability_may_heal_its_user_of_an_activation_or_empower_it() -> N
     assert table.answer(table.focus_action("Banner", "Banner")).disk("Banner").empowered
 
 
-def test_a_printed_focus_ability_is_told_and_refused_by_its_own_rule() -> None:
+def test_printed_focus_ability_is_explained_and_refused_by_its_own_rule() -> None:
     """R8.1.2: it is the disk's text, not Magic."""
     table = scripted_position(
         "A Big Boss (10, 10)\nA Orc Boyz (13, 10) activated\nA Arrer Boyz (7, 10)" + FAR

@@ -1,4 +1,4 @@
-"""What is different with three and four players, and when one of them leaves (R18, R4.6 to R4.10)?"""
+"""Three and four players, and a player who leaves (R18, R4.6 to R4.10)."""
 
 import pytest
 from msgspec.structs import replace
@@ -33,7 +33,7 @@ B reserve: Arrer Boyz
 
 
 def resign_seat(table: ScriptedPosition, seat: Seat, *dice: ScriptedFaces) -> ScriptedPosition:
-    """The seat leaves the game."""
+    """Return the seat leaves the game."""
     chance = ScriptedMatchDice(dice, table.step)
     board: Board = table.board
     events = tuple(rounds.resign(board, seat, chance).events)
@@ -87,7 +87,7 @@ def test_when_the_first_player_is_out_the_next_one_picks_engagements() -> None:
 # ---------------------------------------------------------------- elimination
 
 
-def test_who_has_no_disk_on_the_field_is_out_and_the_rest_play_on() -> None:
+def test_player_without_a_disk_on_the_field_is_out_and_the_rest_play_on() -> None:
     """R4.6, R4.10, R18.5: his cards and his reserve leave the game, and are nobody's trophies."""
     table = scripted_position(THREE + "A Huntsmen  (23, 10)\nB discards: Double Time").with_disk("Big Boss", damage=3)
     table = table.with_card_turn(0, "sudden-blow").answer(table.ability_action("Huntsmen", "Big Boss"))
@@ -165,7 +165,7 @@ def test_attackers_of_two_enemies_act_together_and_choose_in_initiative_order() 
 # ---------------------------------------------------------------- leaving
 
 
-def test_who_resigns_takes_his_disks_and_cards_with_him() -> None:
+def test_resigning_player_takes_disks_and_cards_out_of_the_game() -> None:
     """R-59: they count as destroyed for nobody."""
     table = resign_seat(scripted_position(THREE).run_tasks(e.PhaseTask("activation")), 1)
     assert {disk.place for disk in table.board.disks if disk.seat == 1} == {"gone"}
@@ -173,15 +173,15 @@ def test_who_resigns_takes_his_disks_and_cards_with_him() -> None:
     assert table.board.sides[1].card_count == 0
 
 
-def test_what_lay_under_his_disks_is_pinned_by_what_lay_above() -> None:
-    """R-59, R13.7: pins are found anew, and engage abilities go off."""
+def test_disks_under_a_leavers_disk_are_pinned_by_those_above() -> None:
+    """R-59, R13.7: pins are computed again, and engage abilities go off."""
     text = "order A B C\nA Tyrion (10, 10) z3\nB Orc Boyz (10, 10.5) z2\nC Sun Dragon (10, 10.5) z1\n"
     table = resign_seat(scripted_position(text), 1, 1)
     assert table.pins == {"Tyrion>Sun Dragon"}
     assert table.event_names(e.CursorSet)[-1] == "TriggerResolved"
 
 
-def test_who_is_out_cannot_resign_again() -> None:
+def test_player_who_is_out_cannot_resign_again() -> None:
     """R18.5"""
     table = resign_seat(scripted_position(THREE).run_tasks(e.PhaseTask("activation")), 1)
     with pytest.raises(Illegal) as refusal:
@@ -198,7 +198,7 @@ def test_cards_are_revealed_when_the_only_one_still_choosing_leaves() -> None:
     assert isinstance(table.open_questions[0][1], a.ActivationQuestion)
 
 
-def test_the_card_that_a_leaver_has_locked_leaves_with_him() -> None:
+def test_locked_card_of_a_leaver_leaves_the_game() -> None:
     """R-59, R-60"""
     table = scripted_position(THREE).run_tasks(e.PhaseTask("activation"))
     table = table.answer(a.LockCard("feint", SALT), seat=1).answer(a.LockCard("hold-fast", SALT), seat=2)
@@ -218,7 +218,7 @@ def test_the_disk_under_way_of_a_leaver_is_gone_and_the_next_card_is_played() ->
     assert table.board.phase == "over"
 
 
-def test_a_shot_whose_player_leaves_before_he_says_where_it_scatters_comes_to_nothing() -> None:
+def test_shot_whose_player_leaves_before_choosing_the_scatter_target_has_no_effect() -> None:
     """R-59: and what follows goes on."""
     text = (
         "order A B C\nA Arrer Boyz (10, 10)\nB Sun Dragon (14, 10)\nB Maiden Guard (16.5, 11)\nC Black Orcs (16.5, 9)"
@@ -229,7 +229,7 @@ def test_a_shot_whose_player_leaves_before_he_says_where_it_scatters_comes_to_no
     assert resign_seat(table, 0).board.phase == "over"
 
 
-# ---------------------------------------------------------------- leaving during set-up
+# ---------------------------------------------------------------- leaving during setup
 
 
 def test_if_the_winner_of_the_roll_leaves_another_says_the_order() -> None:
@@ -238,7 +238,7 @@ def test_if_the_winner_of_the_roll_leaves_another_says_the_order() -> None:
     assert table.open_questions == ((1, a.InitiativeOrderQuestion()),)
 
 
-def test_if_the_last_player_leaves_before_choosing_the_next_last_draws_two_of_his_own() -> None:
+def test_if_the_last_player_leaves_before_choosing_the_next_last_draws_two_cards() -> None:
     """R-59: the two that the leaver saw are in the deck again."""
     table = resign_seat(setup_with_order(3), 2, 3, 3)
     assert table.open_questions == ((1, a.ScenarioQuestion()),)

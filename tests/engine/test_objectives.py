@@ -1,4 +1,4 @@
-"""What does an objective give, and to whom (R17, R4.12)?"""
+"""Points of objectives (R17, R4.12)."""
 
 import pytest
 from msgspec.structs import replace
@@ -49,7 +49,7 @@ def points_of(
 
 
 @pytest.mark.parametrize(("cost", "expected"), [(1, 33), (5, 6), (9, 3), (40, 0)])
-def test_destroyed_enemy_units_give_a_point_for_so_many_of_their_points_together(cost: int, expected: int) -> None:
+def test_destroyed_enemy_units_give_a_point_for_this_many_of_their_points(cost: int, expected: int) -> None:
     """R17.2, R17.3: 4 + 4 + 9 + 3 of B and 13 of C are 33, divided once and rounded down; heroes do not count."""
     assert points_of((s.SlayUnits(cost),), (s.Survive(1),), (s.Survive(1),))[0] == expected
 
@@ -97,7 +97,7 @@ def test_a_piece_of_terrain_gives_points_to_whom_controls_it() -> None:
     assert points_of(hold, hold, hold, terrain=(own, both), text=shared) == [3, 0, 0]
 
 
-def test_the_parts_of_an_objective_are_added_and_each_seat_is_told_why() -> None:
+def test_parts_of_an_objective_are_added_and_explained_to_each_seat() -> None:
     """R17.3, R4.12"""
     table = score_position((s.SlayHeroes(5), s.Survive(1)), (s.Survive(1),), (s.Survive(2),))
     (event,) = table.events_of_type(e.Scored)
@@ -109,7 +109,7 @@ def test_the_parts_of_an_objective_are_added_and_each_seat_is_told_why() -> None
     ]
 
 
-def test_reserves_are_lost_first_then_objectives_are_shown_then_each_scores_his_own() -> None:
+def test_reserves_are_lost_before_objectives_are_shown_and_scored() -> None:
     """R4.11, R4.12, R19.24: the lost reserve counts for the others, and nobody is asked."""
     table = score_position(
         (s.SlayUnits(1),), (s.Survive(1),), (s.SlayUnits(1),), text=FALLEN_POSITION + "B reserve: Orc Boyz"
@@ -120,7 +120,7 @@ def test_reserves_are_lost_first_then_objectives_are_shown_then_each_scores_his_
     assert table.open_questions == ()
 
 
-def test_who_is_out_scores_nothing_and_shows_nothing() -> None:
+def test_eliminated_player_scores_nothing_and_shows_nothing() -> None:
     """R18.5"""
     text = FALLEN_POSITION.replace("round 5 of 5", "round 5 of 5  out C").replace("C Huntsmen  (26, 3)\n", "")
     table = score_position((s.Survive(1),), (s.Survive(1),), (s.SlayHeroes(9),), text=text)

@@ -1,4 +1,4 @@
-"""Is what deciding hands on what its records fold to: the state of the match, and the questions that are open then?"""
+"""The state and questions that deciding returns equal those that its records fold to."""
 
 import pytest
 

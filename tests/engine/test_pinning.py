@@ -1,4 +1,4 @@
-"""Who pins whom, what may a pinned disk still do, and what is an engage event (R5.3, R6)?"""
+"""Pins, what a pinned disk can still do, and engage events (R5.3, R6)."""
 
 from msgspec.structs import replace
 
@@ -174,7 +174,7 @@ def test_a_pin_that_goes_on_is_no_event() -> None:
     assert table.events_of_type(e.TriggerResolved) == []
 
 
-def test_a_flip_that_lands_on_the_same_enemy_engages_it_anew() -> None:
+def test_flip_that_lands_on_the_same_enemy_engages_it_again() -> None:
     """R6.8: all pins of the lifted disk end, those of its landing are new."""
     table = scripted_position(TYRION + "B Sun Dragon (10, 10)\nA Tyrion (11, 10)").with_card_turn(0)
     table = table.answer(table.move_action("Tyrion", 180), 6)
@@ -214,7 +214,7 @@ def test_triggers_of_two_abilities_are_ordered_by_the_player_whose_turn_it_is() 
     assert (other.is_fielded("Archaon"), other.is_fielded("Tyrion")) == (False, True)
 
 
-def test_the_player_of_the_card_orders_triggers_also_when_he_is_not_the_first_player() -> None:
+def test_player_of_the_card_orders_triggers_even_if_not_first_player() -> None:
     """R19.19: and in melee, where no card is played, the first player does."""
     archaon = "disk Archaon: hero, medium M4 S6 C4 T5, engage harm_near 1 untyped short\n"
     text = "order B A\nA Archaon (10, 10)\nB Tyrion (13, 10)\nB Sun Dragon (30, 30)\nA Night Goblins (30, 3)"
@@ -259,7 +259,7 @@ def test_no_order_is_asked_for_when_only_one_of_the_abilities_can_still_go_off()
 
 
 def test_what_is_lifted_from_between_two_leaves_the_upper_on_the_lower() -> None:
-    """R6.8: no rule moves a pinned disk today; whatever will gets the pins that are there, found anew."""
+    """R6.8: no rule moves a pinned disk today; one that does would get pins computed again."""
     board = scripted_position(STACK).board
     bottom, middle, top = board.disks
     beside = replace(middle, x=2 * middle.x, z=board.top_z + 1)

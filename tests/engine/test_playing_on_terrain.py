@@ -1,7 +1,8 @@
-"""Does random play on a field full of terrain hold together: ground, sight, options?
+"""Random play on a field full of terrain keeps all invariants: ground, sight, options.
 
-Ten pieces and more lie on the field before anybody deploys, anywhere and over one another, so that every keyword is met
-often. The records of these matches begin with a field that no set-up would lay, so they are not folded from the start.
+Ten pieces and more are on the field before deployment, anywhere and over one another, so that every keyword occurs
+often. The records of these matches begin with a field that no setup would produce, so they are not folded from the
+start.
 """
 
 from collections import Counter
@@ -44,7 +45,7 @@ def placed_pieces(playing: PlayedMatch) -> PlayedMatch:
 
 
 def place_pieces_at_random(seed: int) -> PlayedMatch:
-    """The first question of a match of two armies on such a field."""
+    """Return the first question of a match of two armies on such a field."""
     pins: geometry.PinMode = "strict" if seed % 2 else "contact"
     settings = a.DiskwarsSettings(setup="quick", pins=pins, defensive=DEFENSIVE[seed % 3])
     return placed_pieces(PlayedMatch(seed, (ARMIES[seed % 4], ARMIES[(seed + 1 + seed // 4) % 4]), settings).begin())
@@ -58,7 +59,7 @@ def offered_actions(playing: PlayedMatch, decision: Decision[a.Question]) -> Ite
 
 
 @SEEDS
-def test_boards_stay_in_order_and_whatever_is_offered_is_accepted(first: int) -> None:
+def test_boards_stay_valid_and_every_offer_is_accepted(first: int) -> None:
     """R10, R11: pins and ground as the geometry says; no option is refused."""
     for seed in range(first, first + 4):
         playing = place_pieces_at_random(seed)

@@ -1,7 +1,7 @@
-"""What holds in every match, whoever plays and whoever looks: options, refusals, JSON, views, secrets, takebacks?
+"""Properties of every match for all players and viewers: options, refusals, JSON, views, secrets, takebacks.
 
-The matches are played from seeds that Hypothesis picks; where it finds a breach, the seed is all that is needed to see
-it again. Whole matches by the hundred stand in test_whole_matches.py.
+The matches are played from seeds that Hypothesis picks; a seed is enough to reproduce a failure.
+test_whole_matches.py plays whole matches by the hundred.
 """
 
 from itertools import pairwise
@@ -46,7 +46,7 @@ MORE_SEEDS = settings(max_examples=25, deadline=None, database=None, derandomize
 
 
 def random_state(seed: int) -> PlayedMatch:
-    """A match that has come to any of its questions."""
+    """Return a match that has come to any of its questions."""
     whole = begin_random_match(seed).play(mixed_action)
     stop = len(whole.append_ends) - 4
     return begin_random_match(seed).play(mixed_action, appends=seed % stop)
@@ -56,7 +56,7 @@ def random_state(seed: int) -> PlayedMatch:
 
 
 def wander(playing: PlayedMatch, plan: ParametricOption[a.Action]) -> a.Action:
-    """Any path within the limits of a plan."""
+    """Return any path within the limits of a plan."""
     disk = playing.board.disks[plan.disk]
     x, y = disk.x, disk.y
     path: list[a.Vector] = []
@@ -69,7 +69,7 @@ def wander(playing: PlayedMatch, plan: ParametricOption[a.Action]) -> a.Action:
 
 
 def offered_actions(playing: PlayedMatch, decision: Decision[a.Question]) -> list[a.Action]:
-    """All that is offered, and a path of every plan that has room for one."""
+    """Return all that is offered, and a path of every plan that has room for one."""
     options = playing.rules.options(playing.state, decision)
     moves = [wander(playing, plan) for plan in options.parametric if plan.flips]
     return [*options.actions, *(plan.example for plan in options.parametric), *moves]
@@ -113,7 +113,7 @@ ANSWERS = st.one_of(
 
 
 def is_refused(playing: PlayedMatch, decision: Decision[a.Question], answer: a.Action) -> str:
-    """The code with which an answer is refused; empty when it is accepted. Any other error goes through."""
+    """Return the code with which an answer is refused; empty when it is accepted. Any other error goes through."""
     try:
         playing.decide(player_of(decision.seat), decision.id, answer)
     except Illegal as refusal:
@@ -156,7 +156,7 @@ def test_every_event_and_every_action_survives_its_canonical_json(seed: int) -> 
 
 @FEW_SEEDS
 @given(SEEDS)
-def test_folding_what_a_viewer_is_told_gives_what_he_may_know(seed: int) -> None:
+def test_folding_the_records_of_a_viewer_gives_the_view(seed: int) -> None:
     """fold(view, redacted event) == view(apply(event)), for every viewer at every record of a match."""
     playing = begin_random_match(seed).play(mixed_action)
     rules = playing.rules
@@ -174,7 +174,7 @@ def test_folding_what_a_viewer_is_told_gives_what_he_may_know(seed: int) -> None
 @FEW_SEEDS
 @given(SEEDS)
 def test_a_view_holds_no_card_of_the_other_hand_and_no_link_to_come(seed: int) -> None:
-    """R19.26: looked for as text in all that a viewer holds and is told."""
+    """R19.26: searched as text in everything that a viewer holds and receives."""
     playing = begin_random_match(seed)
     for seat in SEATS:
         while len(playing.state.decisions) < 2 and playing.state.status == "running":
@@ -342,7 +342,7 @@ def test_a_takeback_of_a_takeback_folds_too(seed: int) -> None:
 @FEW_SEEDS
 @given(SEEDS)
 def test_a_takeback_cannot_be_folded_from_the_state_alone(seed: int) -> None:
-    """Whoever keeps a state and not the log has to fold the log again."""
+    """A caller that keeps a state but not the log has to fold the log again."""
     playing = random_state(seed)
     with pytest.raises(m.RefoldRequired) as rewind:
         playing.rules.apply(playing.state, m.TakenBack(playing.append_ends[0]))

@@ -1,8 +1,8 @@
-"""Has whoever has to decide always something to do, and is what he is offered never wrong, with whole armies too?
+"""Every seat with a decision has a legal answer, and no offered answer is illegal, with whole armies too.
 
-Random play by hosts of two regiments, in both kinds of set-up, with two to four players and any of the options, each
-match looked at in every way that one pass allows. Hypothesis picks the seeds; a seed is all that is needed to see a
-breach again. One regiment a player stands in test_properties.py and test_full_matches.py.
+Random play with two regiments a side, in both kinds of setup, with two to four players and all options; each match is
+checked in every way that one pass allows. Hypothesis picks the seeds, and a seed is enough to reproduce a failure.
+test_properties.py and test_full_matches.py cover one regiment a side.
 """
 
 import random
@@ -33,14 +33,14 @@ QUESTION_KINDS = pytest.mark.parametrize(
     ("setup", "seats"), [(setup, n) for setup in ("quick", "full") for n in (2, 3, 4)]
 )
 SAMPLE_RATE = 15
-"""All that is offered is tried in one of so many positions."""
+"""All offers are tried in one of this many positions."""
 
 SEEDS = st.integers(min_value=0, max_value=9_999_999)
 FEW_SEEDS = settings(max_examples=2, deadline=None, database=None, derandomize=True)
 
 
 def options_of(chance: random.Random, setup: str) -> a.DiskwarsSettings:
-    """A match between hosts, every other option at random."""
+    """Return a match between hosts, every other option at random."""
     choices = {name: get_args(hint) or (False, True) for name, hint in get_type_hints(a.DiskwarsSettings).items()}
     drawn = {name: chance.choice(found) for name, found in choices.items() if name not in ("setup", "regiments")}
     special = drawn["special"] if setup == "full" else "none"  # R-74
@@ -75,7 +75,7 @@ def match_states(playing: PlayedMatch, folded: dict[Viewer, Any]) -> None:
 @QUESTION_KINDS
 @FEW_SEEDS
 @given(seed=SEEDS)
-def test_somebody_can_always_go_on_and_everybody_folds_to_what_he_may_see(seed: int, setup: str, seats: int) -> None:
+def test_some_seat_can_always_act_and_every_viewer_folds_to_the_view(seed: int, setup: str, seats: int) -> None:
     """After every append: invariants, views; now and then: all that is offered. At the end: the log as it is stored."""
     playing = begin_match(seed, setup, seats)
     rules = playing.rules
@@ -122,7 +122,7 @@ def lock_card(seed: int, setup: str, seats: int, card: int) -> tuple[PlayedMatch
 def test_matches_that_differ_in_a_locked_card_give_others_the_same_bytes_until_the_reveal(
     setup: str, seats: int
 ) -> None:
-    """R19.26: in the middle of a match, whatever is asked then; commitments masked."""
+    """R19.26: in the middle of a match, for any open question; commitments masked."""
     for seed in range(2):
         (one, seat), (other, _) = (lock_card(seed, setup, seats, card) for card in (0, 1))
         shown = [n for n, event in enumerate(one.events) if isinstance(event, e.CardsRevealed)]

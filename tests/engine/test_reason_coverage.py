@@ -1,6 +1,6 @@
-"""Does every outcome say which rules made it so, and can each of them be looked up?
+"""Every outcome names the rules that produced it, and each of them is in the register.
 
-`Playing` asks that of every record of every match that a test plays; here are matches of every set-up.
+`Playing` checks this for every record of every match that a test plays; here are matches of every kind of setup.
 """
 
 from typing import get_args
@@ -15,7 +15,7 @@ from tests.engine.played_match import ANNOUNCEMENTS, cited_rules
 from tests.engine.test_full_matches import begin_full_match, play_step
 
 MATCHES = 9
-"""Of each set-up with each number of players: more than fifty in all."""
+"""Of each setup with each number of players: more than fifty in all."""
 
 
 def test_only_announcements_carry_no_reason() -> None:

@@ -1,4 +1,4 @@
-"""Is every disk and card that is not offered kept out for a reason, and does trying it meet that very refusal?"""
+"""Every disk and card that is not offered has a refusal, and trying it meets exactly that refusal."""
 
 from collections import Counter
 
@@ -22,7 +22,7 @@ FAR = "\nB Sun Dragon (30, 30)"
 
 
 def unavailable_reason(table: ScriptedPosition, name: str, action: str = "") -> list[Unavailable]:
-    """What is said of a disk."""
+    """Return the refusals of a disk."""
     seat, ask = table.open_questions[0]
     number = table.number(name)
     found = unavailable.unavailable(table.board, seat, ask)
@@ -76,7 +76,7 @@ def test_without_an_activation_left_the_card_says_so_and_no_disk() -> None:
     assert {one.action for one in found if one.disk >= 0} == {"use_ability"}
 
 
-def test_a_shooter_without_an_enemy_in_range_is_told_of_the_nearest_one() -> None:
+def test_shooter_without_an_enemy_in_range_gets_the_nearest_one() -> None:
     """R11.4"""
     table = scripted_position("A Arrer Boyz (3, 3)\nB Maiden Guard (30, 20)\nB Sun Dragon (34, 34)").with_card_turn(0)
     (found,) = unavailable_reason(table, "Arrer Boyz", "shoot")
@@ -84,8 +84,8 @@ def test_a_shooter_without_an_enemy_in_range_is_told_of_the_nearest_one() -> Non
     assert found.text == "disk 1 lies beyond medium range of disk 0"
 
 
-def test_a_shooter_with_an_enemy_in_range_is_told_who_is_immune_or_hidden() -> None:
-    """R12.1, R11.1: who is only too far off is not worth a word then."""
+def test_shooter_with_an_enemy_in_range_gets_the_immune_and_hidden_ones() -> None:
+    """R12.1, R11.1: disks that are merely out of range are not listed then."""
     text = "A Arrer Boyz (3, 10)\nB Maiden Guard (8, 10)\nB Ghost (8, 14)\nB Sun Dragon (34, 34)\n"
     table = scripted_position(text + "disk Ghost: small T5, Immune (ranged)").with_card_turn(0)
     assert [(table.name(one.target), one.rule) for one in unavailable_reason(table, "Arrer Boyz")] == [
@@ -162,7 +162,7 @@ def test_a_mobile_disk_that_has_landed_on_an_enemy_does_not_move_on() -> None:
 # ---------------------------------------------------------------- cards, scouts, scatter
 
 
-def test_a_discarded_card_comes_back_in_the_end_phase() -> None:
+def test_discarded_card_returns_in_the_end_phase() -> None:
     """R4.3"""
     table = scripted_position("A Orc Boyz (10, 10)" + FAR).with_hand(0, "press-on").with_hand(1, "feint")
     sides = (replace(table.board.sides[0], discards=("fists-of-mork",)), table.board.sides[1])
@@ -173,7 +173,7 @@ def test_a_discarded_card_comes_back_in_the_end_phase() -> None:
     assert table.expect_illegal(a.LockCard("fists-of-mork", "5a" * 16), seat=0).code == found.code
 
 
-def test_who_is_no_scout_or_is_pinned_makes_no_scout_move() -> None:
+def test_disk_that_is_no_scout_or_is_pinned_makes_no_scout_move() -> None:
     """R8.9, R-58"""
     text = "disk Runner: small, M3 T4, Scout\nA Runner (10, 3)\nA Runner (20, 3)\nA Orc Boyz (20.5, 3)\n"
     table = scripted_position(text + "A Big Boss (5, 3)" + FAR).run_tasks(e.ScoutTask(0, (0, 1)))
@@ -212,7 +212,7 @@ def test_an_engagement_that_others_precede_is_named_with_them() -> None:
 
 
 def attempt(board: Board, ask: a.BoardQuestion, one: Unavailable) -> a.Action | None:
-    """What a player would send who does not believe it; None where that cannot be made up."""
+    """Return what a player would send who does not believe it; None where that cannot be made up."""
     target = None if one.target < 0 else one.target
     if isinstance(ask, a.CommandCardQuestion):
         return a.LockCard(one.card, "5a" * 16)
@@ -236,7 +236,7 @@ def attempt(board: Board, ask: a.BoardQuestion, one: Unavailable) -> a.Action | 
 
 
 def checked_reasons(playing: PlayedMatch, decision: Decision[a.Question]) -> Counter[str]:
-    """Each reason is one that a player can look up; whatever is kept out is not offered, and is refused for it."""
+    """Each rule is one that a player can look up; an unavailable option is not offered and is refused."""
     ask, options = decision.question, playing.rules.options_with_unavailable(playing.state, decision)
     if not isinstance(ask, a.BoardQuestion):
         assert options.unavailable == ()
@@ -260,7 +260,7 @@ def checked_reasons(playing: PlayedMatch, decision: Decision[a.Question]) -> Cou
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_whoever_does_not_believe_a_reason_is_refused_for_it(seats: int) -> None:
+def test_trying_an_unavailable_option_meets_the_stated_refusal(seats: int) -> None:
     tried: Counter[str] = Counter()
     for seed in range(40, 42):
         playing = begin_full_match(seed, seats)

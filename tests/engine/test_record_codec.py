@@ -1,4 +1,4 @@
-"""How do events become records, and what does each viewer get of them?"""
+"""Events become records, and each viewer receives what it may know."""
 
 from typing import Any
 
@@ -62,7 +62,7 @@ def open_match() -> tuple[MatchLog, Append]:
 
 
 def answer_seat(book: MatchLog, seat: int, action: Any) -> Append:
-    """The append of a seat's answer to its open decision, turned."""
+    """Return the append of a seat's answer to its open decision, turned."""
     decision = next((d.id for d in book.state.decisions if d.seat == seat), DecisionId(""))
     page = book.decide(Command(PLAYERS[seat], decision, action, 2000), f"c{book.head}", SECRETS, "1", salts())
     book.commit(page, book.fold(page))
@@ -121,7 +121,7 @@ def test_what_is_hidden_from_anybody_is_sealed_in_the_stored_body() -> None:
     assert b'"number":{"#":' in chosen.record.body
 
 
-def test_everybody_gets_exactly_what_the_redaction_leaves_him() -> None:
+def test_every_viewer_gets_exactly_what_the_redaction_leaves() -> None:
     _, found = play_whole_match()
     for page in found:
         for line in page:
@@ -136,7 +136,7 @@ def test_everybody_gets_exactly_what_the_redaction_leaves_him() -> None:
 
 
 def body_without_commitments(body: bytes | None) -> bytes:
-    """The body with every digest that is left replaced by none, as a redaction has it."""
+    """Return the body with every digest that is left replaced by none, as a redaction has it."""
 
     def masked(value: Any) -> Any:
         if isinstance(value, dict):

@@ -1,6 +1,6 @@
-"""Is everything illegal on the board refused, with its code, its rule and its place, and does that change nothing?
+"""Everything illegal on the board is refused with its code, rule and place, and changes nothing.
 
-The last test looks into the ruleset: whatever it can refuse is refused here once.
+The last test looks into the ruleset: everything that it can refuse is refused here once.
 """
 
 from collections.abc import Callable
@@ -38,7 +38,7 @@ NEGATIVE = -1
 
 
 def position_without_disk(table: ScriptedPosition) -> int:
-    """The first number that no disk has."""
+    """Return the first number that no disk has."""
     return len(table.board.disks)
 
 
@@ -145,7 +145,7 @@ BOARD_CASES: dict[
         deploy_action(("Tyrion", 10, 3), ("High Mage", 14, 3)),
         ExpectedRefusal("not_your_disk", "R3.6", "$.action.disks[1]"),
     ),
-    "deploying a disk that lies there already": (
+    "deploying a disk that is deployed already": (
         deploying_position,
         deploy_action(("Tyrion", 10, 3), ("Black Orcs", 14, 3)),
         ExpectedRefusal("not_in_reserve", "R3.6", "$.action.disks[1]"),
@@ -511,7 +511,7 @@ def test_on_the_board_this_is_refused_and_changes_nothing(name: str) -> None:
     assert msgspec.json.encode(board) == before
 
 
-def test_every_refusal_that_stands_in_the_ruleset_is_tested_here() -> None:
+def test_every_refusal_of_the_ruleset_is_tested_here() -> None:
     cases = [*BOARD_CASES.values(), *SETUP_CASES.values()]
     tested = {(case[2].code, case[2].rule) for case in cases}
     tested.add(("not_legal", "R18.5"))  # resigning answers no question: test_three_and_four.py
@@ -520,7 +520,7 @@ def test_every_refusal_that_stands_in_the_ruleset_is_tested_here() -> None:
     assert find_refusals("rulesets/diskwars") - entering - tested == set()
 
 
-def test_only_what_no_rule_of_the_game_speaks_of_is_refused_without_one() -> None:
+def test_only_refusals_outside_the_rules_cite_no_rule() -> None:
     """A number of nothing, an answer to another question, the form of a salt, a name."""
     without = {code for code, rule in find_refusals("rulesets/diskwars") if not rule}
     without -= {code for code, rule in find_refusals("rulesets/diskwars/loadout.py") if not rule}

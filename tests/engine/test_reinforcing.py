@@ -1,4 +1,4 @@
-"""How does a disk of the reserve come into play (R9)?"""
+"""Reinforcing from the reserve (R9)."""
 
 from diskwars_protocol.match import Area
 from diskwars_protocol.rulesets.diskwars import actions as a

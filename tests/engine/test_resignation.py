@@ -1,6 +1,6 @@
-"""What becomes of a question that is open, and of what was chosen already, when a player leaves the game (R-59)?
+"""Open questions and earlier choices when a player leaves the game (R-59).
 
-Leaving during set-up, and leaving in its simpler forms, stands in test_three_and_four.py.
+test_three_and_four.py covers leaving during the setup, and its simpler forms.
 """
 
 import random
@@ -25,7 +25,7 @@ from tests.engine.test_multiplayer import resign_seat
 
 
 def scattering() -> ScriptedPosition:
-    """A has shot at B's Big Boss, who stands between a disk of B and one of C, equally near."""
+    """A has shot at B's Big Boss, which is between a disk of B and one of C, equally near."""
     text = """
         order A B C
         A Bows  (5, 5)
@@ -56,7 +56,7 @@ def test_scatter_is_not_asked_for_when_all_but_one_of_the_nearest_leave() -> Non
     assert [table.name(dealt.disk) for dealt in table.events_of_type(e.DamageDealt)] == ["Big Boss", "Orc Boyz#1"]
 
 
-def test_the_hellcannon_finds_its_way_anew_when_the_disks_it_was_to_flip_to_leave() -> None:
+def test_hellcannon_chooses_again_when_the_disks_it_was_to_flip_to_leave() -> None:
     """R-59, R12.6, R-41"""
     text = """
         order A B C
@@ -76,7 +76,7 @@ def test_the_hellcannon_finds_its_way_anew_when_the_disks_it_was_to_flip_to_leav
 # ---------------------------------------------------------------- melee
 
 
-def test_who_has_chosen_a_target_that_leaves_chooses_among_those_that_are_left() -> None:
+def test_player_whose_chosen_target_leaves_chooses_again() -> None:
     """R-59, R15.3.2: A has chosen B's disk, and B leaves while C is asked; of two targets one is left."""
     text = """
         order A B C
@@ -140,7 +140,7 @@ def called_to_fight() -> ScriptedPosition:
 
 
 def test_a_card_that_calls_to_fight_is_not_resolved_without_its_player() -> None:
-    """R-59, R15.5: B and C, who are engaged too, do not fight for him; nothing is left of the engagements."""
+    """R-59, R15.5: B and C, who are engaged too, do not fight; nothing is left of the engagements."""
     table = resign_seat(called_to_fight(), 0)
     assert table.events_of_type(e.BlowsStruck) == []
     assert table.events_of_type(e.EngagementBegan) == []
@@ -157,7 +157,7 @@ def test_a_disk_called_to_fight_fights_the_enemy_that_has_not_left(leaver: Seat,
 # ---------------------------------------------------------------- command cards
 
 
-def test_all_choose_a_card_once_one_has_though_a_leaver_takes_all_with_him_that_could_act() -> None:
+def test_all_choose_a_card_once_one_has_even_if_a_leaver_removes_every_disk_that_could_act() -> None:
     """R7.2, R7.4: whether the phase is over is tested before the choosing, not in its middle."""
     text = """
         order A B C
@@ -183,7 +183,7 @@ COMMON = a.ActivationQuestion | a.CommandCardQuestion | a.ContinuationQuestion
 """Questions that come so often that leaving at one in some of them is enough."""
 SAMPLE_RATE = 25
 LISTED_EVENTS = 3
-"""So many of the listed answers are tried."""
+"""Number of listed answers that are tried."""
 
 
 def check_resignation(playing: PlayedMatch, seat: Seat) -> None:
@@ -200,7 +200,7 @@ def check_resignation(playing: PlayedMatch, seat: Seat) -> None:
 def continue_match(
     playing: PlayedMatch, state: DiskwarsMatch, who: m.PlayerId, decision: m.DecisionId, action: a.Action
 ) -> DiskwarsMatch:
-    """A state after one command more, which is in order."""
+    """Return a state after one command more, which is in order."""
     command: Command[a.Action] = Command(who, decision, action, 0)
     for event in playing.rules.decide_events(state, len(playing.events), command, playing.secrets):
         state = playing.rules.apply(state, event)

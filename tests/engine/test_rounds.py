@@ -1,4 +1,4 @@
-"""What does a round do, and how does a game end (R4)?"""
+"""Rounds, and the end of a game (R4)."""
 
 import pytest
 from msgspec.structs import replace
@@ -56,7 +56,7 @@ def test_no_wound_is_tested_while_tokens_leave() -> None:
     assert (table.disk("Orc Boyz").place, table.disk("Orc Boyz").damage) == ("battlefield", 0)
 
 
-def test_discards_come_back_into_the_hand() -> None:
+def test_discards_return_to_the_hand() -> None:
     """R4.3"""
     text = QUIET_POSITION + "A hand: Press On\nA discards: Feint, Double Time\nB discards: Hold Fast"
     table = scripted_position(text).run_tasks(e.PhaseTask("end"))

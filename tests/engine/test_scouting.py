@@ -1,4 +1,4 @@
-"""Who moves before round 1, in which order, and what may he not do (R3.7, R8.9)?"""
+"""Scout moves before round 1 (R3.7, R8.9)."""
 
 import pytest
 from msgspec.structs import replace

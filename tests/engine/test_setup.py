@@ -1,4 +1,4 @@
-"""How does a match come to its first round: initiative, who is first, deployment (R3)?"""
+"""A match until its first round: initiative, first player, deployment (R3)."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -21,7 +21,7 @@ INCH = 25400
 
 
 def rules(*spare: int) -> Diskwars:
-    """The core pack, its armies with so many unspent points by seat."""
+    """Return the core pack, its armies with these unspent points by seat."""
     return Diskwars(with_unspent_points(core_pack(), ARMIES, spare or (0, 0)))
 
 
@@ -51,7 +51,7 @@ def example_action(table: ScriptedPosition) -> a.Deploy:
 # ---------------------------------------------------------------- what is on the table
 
 
-def test_every_figure_in_use_stands_in_the_first_event() -> None:
+def test_every_figure_in_use_is_in_the_first_event() -> None:
     """R2.8: the armies are open; so are the field, the die, all cards and the zones."""
     table = start_setup([(6, 1)])
     first = table.events[0]
@@ -210,7 +210,7 @@ def test_when_all_have_deployed_round_1_begins_with_the_choice_of_cards() -> Non
 
 
 def test_the_ready_made_deployment_stands_side_by_side_in_the_front_of_the_zone() -> None:
-    """R3.6: nothing lies on anything, and nobody has to flip through his own zone first."""
+    """R3.6: no disk is on another, and no player has to flip through their own zone first."""
     table = deploying_position()
     for _ in range(2):
         (seat, ask), placings = table.open_questions[0], example_action(table).disks

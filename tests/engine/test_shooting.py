@@ -1,4 +1,4 @@
-"""What do battle dice do to the target, and to the disk that scatter strikes (R12)?"""
+"""Battle dice against the target and the disk that scatter strikes (R12)."""
 
 import pytest
 
@@ -214,7 +214,7 @@ def test_target_and_scattered_disk_that_die_of_one_attack_are_removed_together()
     assert [len(event.disks) for event in table.events_of_type(e.DisksRemoved)] == [2]
 
 
-def test_a_shot_is_told_with_range_strength_and_the_faces_that_fell() -> None:
+def test_shot_event_holds_range_strength_and_faces() -> None:
     """R12.2"""
     table = scripted_position(ALONE).with_card_turn(0)
     table = table.answer(table.shoot_action("Bows", "Sun Dragon"), (HIT, MISS, CHAOS))
@@ -224,7 +224,7 @@ def test_a_shot_is_told_with_range_strength_and_the_faces_that_fell() -> None:
     assert [reason.rule for reason in shot.reasons] == ["R12.2"]
 
 
-def test_who_has_no_ranged_attack_or_is_pinned_or_activated_does_not_shoot() -> None:
+def test_disk_without_a_ranged_attack_or_pinned_or_activated_does_not_shoot() -> None:
     """R12.7"""
     text = BOWS_POSITION + "A Bows (10, 10)\nA Orc Boyz (20, 20)\nB Sun Dragon (15, 10)"
     table = scripted_position(text).with_card_turn(0)

@@ -1,4 +1,4 @@
-"""Who sees whom past the pieces that block (R11)?"""
+"""Sight past blocking pieces (R11)."""
 
 import pytest
 from hypothesis import given, settings
@@ -97,7 +97,7 @@ def test_a_battle_ability_needs_sight_of_its_target_but_not_of_those_near_it() -
 
 
 def test_scatter_needs_no_sight() -> None:
-    """R12.3: it strikes whoever is nearest to the target."""
+    """R12.3: it strikes the disk nearest to the target."""
     table = table_of("A Bows (7, 12)", "B Mage (9.5, 16.5)", "B Ox (13, 12.8)")
     assert table.expect_illegal(table.shoot_action("Bows", "Ox")).code == "no_sight"
     table = table.answer(table.shoot_action("Bows", "Mage"), (SCATTER, HIT), (HIT,))
@@ -128,7 +128,7 @@ OUTLINES = (
 
 @st.composite
 def positions(draw: st.DrawFn) -> ScriptedPosition:
-    """Two disks and some pieces that block, anywhere."""
+    """Return two disks and some pieces that block, anywhere."""
     lines = []
     for number in range(draw(st.integers(1, 4))):
         x, y = draw(PLACES), draw(PLACES)

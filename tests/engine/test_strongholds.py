@@ -1,4 +1,4 @@
-"""How is the special scenario Strongholds set up and scored (R-74)?"""
+"""The special scenario Strongholds: setup and scoring (R-74)."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ ID = "strongholds"
 
 
 def begin_match(seats: int = 2, settings: a.DiskwarsSettings = STRONGHOLDS) -> PlayedMatch:
-    """All that is asked before deployment cards is answered."""
+    """Return all that is asked before deployment cards is answered."""
     playing = PlayedMatch(5, ARMIES[:seats], settings).begin()
     while not playing.board.layout.offered_cards:
         playing.play(default_action, appends=1)
@@ -56,7 +56,7 @@ def test_a_match_of_it_ends_and_scores_by_its_parts(seed: int) -> None:
         (Diskwars(core_pack()), a.DiskwarsSettings(setup="quick", special="strongholds")),
         (Diskwars(replace(core_pack(), special_scenarios={})), STRONGHOLDS),
     ],
-    ids=["in a quick set-up", "of no pack"],
+    ids=["in a quick setup", "of no pack"],
 )
 def test_r_74_it_needs_a_full_set_up_and_a_pack_that_has_it(rules: Diskwars, settings: a.DiskwarsSettings) -> None:
     with pytest.raises(Illegal) as refused:

@@ -1,4 +1,4 @@
-"""What does the ground do to disks that land on it, lie on it, are shot at or fight on it (R10)?"""
+"""Effects of terrain on disks that land on it, are on it, are shot at or fight on it (R10)."""
 
 import pytest
 
@@ -23,7 +23,7 @@ STEP = 44450
 
 
 def position_on_terrain(keywords: str, *disks: str, seat: int = 0, extra: str = "") -> ScriptedPosition:
-    """A square of ground with those keywords, and disks."""
+    """Return a square of ground with those keywords, and disks."""
     text = DISKS + extra + SQUARE + keywords + "\n" + "\n".join(disks)
     return scripted_position(text).with_card_turn(seat)
 
@@ -86,7 +86,7 @@ def test_a_disk_that_leaves_the_field_lies_nowhere() -> None:
         (["A Runner (12, 12)", "A Ox (12, 12)", "B Runner (20, 20)"], 0),
     ],
 )
-def test_a_player_controls_a_piece_if_his_disks_alone_lie_on_it(disks: list[str], holder: int | None) -> None:
+def test_player_controls_a_piece_if_no_other_players_disk_is_on_it(disks: list[str], holder: int | None) -> None:
     """R10.2"""
     assert terrain.controller(position_on_terrain("Cover", *disks).board, 0) == holder
 
@@ -137,7 +137,7 @@ def test_of_a_flight_only_the_last_landing_feels_the_ground() -> None:
     assert into.disk("Bird").terrain == (0,)
 
 
-def test_a_flight_that_begins_on_a_piece_and_ends_on_it_enters_it_anew() -> None:
+def test_flight_that_begins_and_ends_on_a_piece_enters_it_again() -> None:
     table = position_on_terrain("Dangerous (physical)", "A Bird (12, 12)", "B Ox (30, 30)")
     table = table.answer(table.move_action("Bird", 0, 180), 1)
     assert [(event.terrain_entered, event.terrain_left) for event in table.events_of_type(e.DiskFlipped)] == [
@@ -338,7 +338,7 @@ def test_who_controls_the_windmill_may_reinforce_onto_it_and_overlap_is_enough()
 
 
 @pytest.mark.parametrize("others", ["B Bird (18, 18)", "A Goat (18, 18)\nB Bird (20.5, 18)", "B Bird (30, 30)"])
-def test_nobody_reinforces_onto_a_windmill_that_he_does_not_control(others: str) -> None:
+def test_nobody_reinforces_onto_a_windmill_they_do_not_control(others: str) -> None:
     """R9.6, R10.2"""
     table = scripted_position(DISKS + WINDMILL_POSITION + others).with_card_turn(0)
     assert table.expect_illegal(reinforce_at(table, 17, 18)).code == "outside_zone"

@@ -1,7 +1,7 @@
-"""Do whole matches of random legal play hold together, from the first record to the last?
+"""Whole matches of random legal play keep all invariants, from the first record to the last.
 
-Two hundred of them, by all four armies and both options, each looked at in every way that one pass allows. They are
-parted into groups so that several processes can share them.
+Two hundred of them, by all four armies and both options, each checked in every way that one pass allows. They are
+divided into groups that several processes can share.
 """
 
 from collections import Counter
@@ -27,7 +27,7 @@ SOME_SEEDS = pytest.mark.parametrize("seed", range(300, 306))
 
 @pytest.mark.parametrize("first", range(0, 200, GROUP))
 def test_two_hundred_random_matches_fold_from_their_json_to_the_same_state(first: int) -> None:
-    """Every board at the end of an append is in order, and the log as it is stored gives the very state there was."""
+    """Every board at the end of an append is in order, and the stored log gives exactly the same state."""
     for seed in range(first, first + GROUP):
         playing = begin_random_match(seed)
         while playing.state.status != "ended":
@@ -40,7 +40,7 @@ def test_two_hundred_random_matches_fold_from_their_json_to_the_same_state(first
 
 @cache
 def play_match(seed: int) -> PlayedMatch:
-    """A whole match, for tests that only look at it."""
+    """Return a whole match, for tests that only look at it."""
     return begin_random_match(seed).play(mixed_action)
 
 
@@ -48,7 +48,7 @@ def play_match(seed: int) -> PlayedMatch:
 
 
 def draws_in(value: object) -> Iterator[Draw]:
-    """Every draw in an event, however deep."""
+    """Yield every draw in an event, however deep."""
     if isinstance(value, Draw):
         yield value
     elif isinstance(value, Struct):
@@ -60,7 +60,7 @@ def draws_in(value: object) -> Iterator[Draw]:
 
 
 def keys_of(playing: PlayedMatch) -> tuple[bytes, ...]:
-    """The keys of all steps, from what a match publishes."""
+    """Return the keys of all steps, from what a match publishes."""
     opened = playing.events[0]
     steps = [event for event in playing.events if isinstance(event, m.StepBegan)]
     links = [event.server_link for event in steps[1:]] + [playing.events[-1].server_link]
@@ -90,7 +90,7 @@ def test_the_index_of_a_draw_never_goes_back_and_is_never_used_twice(seed: int) 
 
 
 def boards(playing: PlayedMatch) -> Iterator[tuple[Any, Board]]:
-    """Every record of a match with the board after it, once there is one."""
+    """Yield every record of a match with the board after it, once there is one."""
     state = playing.rules.fold_all(playing.events[:1])
     for event in playing.events[1:]:
         state = playing.rules.apply(state, event)
@@ -102,7 +102,7 @@ CHOOSERS = {(RESERVE, BATTLEFIELD), (BATTLEFIELD, CASUALTY), (RESERVE, CASUALTY)
 
 
 @SOME_SEEDS
-def test_no_disk_appears_vanishes_changes_hands_or_comes_back_from_the_casualties(seed: int) -> None:
+def test_no_disk_appears_vanishes_changes_owner_or_returns_from_the_casualties(seed: int) -> None:
     playing = play_match(seed)
     before: Board | None = None
     for _, board in boards(playing):
@@ -174,7 +174,7 @@ def test_a_decision_keeps_its_id_while_it_is_open_and_no_id_is_given_twice(seed:
 
 @SOME_SEEDS
 def test_deciding_the_recorded_actions_again_gives_the_same_records(seed: int) -> None:
-    """Deciding is deterministic: what `diskwars verify` stands on."""
+    """Deciding is deterministic: what `diskwars verify` relies on."""
     playing = play_match(seed)
     again = PlayedMatch(seed, playing.armies, playing.events[0].settings)
     for append in pairwise(playing.append_ends):

@@ -1,7 +1,7 @@
-"""Is every match still told word for word as it was?
+"""The transcript of every match is unchanged, word for word.
 
-Each transcript in `diskwars/` belongs to a recipe here: whole matches, which go on from the actions written in their
-own transcript, and set pieces, which stand in the recipe. With DISKWARS_GOLDEN=1 they are written anew.
+Each transcript in `diskwars/` belongs to a recipe here: whole matches, which continue from the actions in their own
+transcript, and set pieces, which are complete in the recipe. DISKWARS_GOLDEN=1 writes them again.
 """
 
 import re
@@ -62,10 +62,10 @@ WHOLE_MATCHES = {
         "A match whose last disks fall together", 7795, ("chaos-patrol", "greenskin-patrol"), greedy_action
     ),
     "three-players": WholeMatch(
-        "Three greedy bots, with a full set-up", 7, ARMIES[:3], greedy_action, a.DiskwarsSettings(setup="full")
+        "Three greedy bots, with a full setup", 7, ARMIES[:3], greedy_action, a.DiskwarsSettings(setup="full")
     ),
     "four-players": WholeMatch(
-        "Four greedy bots, with a full set-up", 9, ARMIES, greedy_action, a.DiskwarsSettings(setup="full")
+        "Four greedy bots, with a full setup", 9, ARMIES, greedy_action, a.DiskwarsSettings(setup="full")
     ),
     "wild-match": WholeMatch(
         "A match of random answers, with the option `contact`",
@@ -78,7 +78,7 @@ WHOLE_MATCHES = {
 
 
 def transcribe_match(whole: WholeMatch, recorded: list[a.Action]) -> str:
-    """The transcript of a match whose seats answer as they did before."""
+    """Return the transcript of a match whose seats answer as they did before."""
     playing = PlayedMatch(whole.seed, whole.armies, whole.settings)
     seats = ", ".join(f"seat {seat_letter(seat)} {army}" for seat, army in enumerate(whole.armies))
     script = Transcript(f"{whole.title}. Seed {whole.seed}; {seats}.", range(len(whole.armies)))
@@ -368,7 +368,7 @@ EXCERPTS = {
 
 
 def transcribe_excerpt(piece: MatchExcerpt, recorded: list[a.Action]) -> str:
-    """The transcript of a set piece. Its answers stand in the recipe, so those recorded are not needed."""
+    """Return the transcript of a set piece. Its answers are in the recipe, so the recorded ones are not needed."""
     laid = scripted_position(piece.text)
     script = Transcript(piece.title, (side.seat for side in laid.board.sides))
     script.begin(laid.board, piece.text)
@@ -401,7 +401,7 @@ def transcribe(name: str, recorded: list[a.Action]) -> str:
 
 
 @pytest.mark.parametrize("name", [*WHOLE_MATCHES, *EXCERPTS])
-def test_the_match_is_told_as_its_transcript_has_it(name: str) -> None:
+def test_match_equals_its_transcript(name: str) -> None:
     file = FOLDER / f"{name}.txt"
     before = file.read_text("utf-8") if file.exists() else ""
     if IS_UPDATING_GOLDEN:
@@ -427,7 +427,7 @@ def test_every_rule_that_a_transcript_gives_as_a_reason_is_printed_by_the_comman
 
 
 def reasons_in(script: str) -> set[str]:
-    """The rules in every `because [...]` of a transcript: each is the first word of its part."""
+    """Return the rules in every `because [...]` of a transcript: each is the first word of its part."""
     lists = re.findall(r"because \[([^\]]*)\]", script)
     assert len(lists) == script.count("because [")
     return {part.split()[0] for found in lists for part in found.split("; ")}

@@ -1,4 +1,4 @@
-"""How is a match written down so that a player can read it, word for word the same each time?
+"""Transcript of a match for readers, the same word for word each time.
 
     == 14  A answers ask_activation
     > {"type":"move_disk","disk":0,"path":[[0,57150]],"end":true}
@@ -14,8 +14,8 @@
     the field
       (a map with its legend: where it begins, at each round, and where it ends)
 
-Every field of every event is there, disks by name and lengths in inches; long hashes are cut. What somebody may not see
-stands below the event as he gets it. Views are told by what changed in their notation. Must not know any rule.
+Every field of every event is there, disks by name and lengths in inches; long hashes are cut. Values that a viewer may
+not see are below the event as that viewer receives them. Views are shown as changes of their notation.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -43,14 +43,14 @@ DISK_PAIR_FIELDS = {"gained", "lost", "links", "chosen", "targets"}
 SEAT_LIST_FIELDS = {"seats", "highest", "order", "missing"}
 LENGTH_FIELDS = {"x", "y", "x0", "y0", "x1", "y1"}
 FIELDS_SHOWN_IF_SET = {"entered", "left", "ground"}
-"""Fields that are told only where there is something in them: most flips come onto no terrain."""
+"""Fields that are shown only if they are not empty: most flips enter no terrain."""
 OMITTED_LINE_STARTS = ("work:", "disk ", "card ", "pack ", "die ")
 MAX_HEX_DIGITS = 16
-"""Hex texts longer than this are cut to so many digits."""
+"""Longer hex texts are cut to this many digits."""
 
 
 def shown_fields(struct: Struct) -> list[str]:
-    """The fields of an event, or of a part of one, that a transcript shows."""
+    """Return the fields of an event, or of a part of one, that a transcript shows."""
     return [name for name in struct.__struct_fields__ if name not in FIELDS_SHOWN_IF_SET or getattr(struct, name) != ()]
 
 
@@ -66,19 +66,19 @@ class EventFormatter:
     # ---- events
 
     def format_event(self, event: Struct) -> str:
-        """One line: the name of the event and all its fields."""
+        """Return one line: the name of the event and all its fields."""
         if isinstance(event, e.MatchStarted):
             return f"MatchStarted  {len(event.disks)} disks, {len(event.cards)} cards, pins {event.settings.pins}"
         fields = [f"{name} {self.format_value(name, getattr(event, name))}" for name in shown_fields(event)]
         return f"{type(event).__name__}  {', '.join(fields)}".rstrip()
 
     def format_changed_fields(self, event: Struct, other: Struct) -> str:
-        """The fields of an event that differ from those of another one of its kind."""
+        """Return the fields of an event that differ from those of another one of its kind."""
         names = [name for name in event.__struct_fields__ if getattr(event, name) != getattr(other, name)]
         return ", ".join(f"{name} {self.format_value(name, getattr(event, name))}" for name in names)
 
     def format_value(self, name: str, value: object) -> str:
-        """A field as a player reads it."""
+        """Return a field as a player reads it."""
         match value:
             case Sealed():
                 return "(hidden)"
@@ -169,7 +169,7 @@ class Transcript:
         self.lines.append("")
 
     def _redacted_lines(self, words: EventFormatter, event: Any, redact: Redact) -> list[str]:
-        """How an event looks to those who may not see all of it."""
+        """Return how an event looks to viewers who may not see everything in it."""
         found: dict[str, list[str]] = {}
         for viewer in (*self._seats, PUBLIC):
             redacted = redact(event, viewer)
@@ -199,7 +199,7 @@ def _viewer_name(viewer: Viewer) -> str:
 
 
 def _notation_lines(board: Board) -> list[str]:
-    """The notation of a view, without what is printed and the engine's own list of work."""
+    """Return the notation of a view, without what is printed and the engine's own list of work."""
     return [
         " ".join(line.split()).replace("( ", "(")
         for line in format_position(board).splitlines()
@@ -208,6 +208,6 @@ def _notation_lines(board: Board) -> list[str]:
 
 
 def parse_actions(text: str) -> list[a.Action]:
-    """The actions of a transcript, in order."""
+    """Return the actions of a transcript, in order."""
     decoder: msgspec.json.Decoder[a.Action] = msgspec.json.Decoder(a.Action)
     return [decoder.decode(line[2:]) for line in text.splitlines() if line.startswith("> ")]

@@ -1,4 +1,4 @@
-"""How is a text kept that follows from code but is read by people?  Compared as it stands; `./dev golden` writes it."""
+"""Texts that follow from code but are read by people: compared as they are; `./dev golden` writes them."""
 
 import json
 import os
@@ -8,15 +8,15 @@ MAX_LINE_WIDTH = 110
 
 
 def assert_golden(file: Path, text: str) -> None:
-    """The file holds this text. Where golden files are written anew, it is made to."""
+    """Assert that the file holds this text, or write it when golden files are regenerated."""
     if os.environ.get("DISKWARS_GOLDEN"):
         file.write_text(text, encoding="utf-8")
     assert file.is_file(), f"{file.name} is missing: ./dev golden tests/protocol writes it"
-    assert file.read_text(encoding="utf-8") == text, f"{file.name} differs: ./dev golden tests/protocol writes it anew"
+    assert file.read_text(encoding="utf-8") == text, f"{file.name} differs: ./dev golden tests/protocol regenerates it"
 
 
 def format_json(value: object, indent: int = 0, column: int = 0) -> str:
-    """JSON for people: whatever fits stands on one line, the rest one level deeper."""
+    """Return JSON for people: values that fit are on one line, others one level deeper."""
     flat = json.dumps(value, ensure_ascii=False)
     if column + len(flat) <= MAX_LINE_WIDTH or not isinstance(value, dict | list):
         return flat

@@ -1,4 +1,4 @@
-"""Which values may stand in a record?  Any of them, for Hypothesis."""
+"""Hypothesis strategies for the values that a record may contain."""
 
 from hypothesis import strategies as st
 

@@ -1,4 +1,4 @@
-"""Which matches do the tests of the conversation talk about?  Logs with secrets, shells and a true hash chain."""
+"""Logs with secrets, shells and a valid hash chain, for tests of the connection."""
 
 from itertools import count
 
@@ -54,7 +54,7 @@ class RecordStream:
         )
 
     def frames(self, after: int = 0, all: bool = False) -> list[Records]:
-        """One frame for each append, the first perhaps only its tail."""
+        """Return one frame for each append, the first perhaps only its tail."""
         told = self.revealed_records if all else self.wire_records
         frames = []
         for begin, end in zip([0, *self.ends], self.ends, strict=False):
@@ -65,7 +65,7 @@ class RecordStream:
 
 
 def make_stream(*appends: int, match: str = "m1") -> RecordStream:
-    """A log with appends of these sizes."""
+    """Return a log with appends of these sizes."""
     log = RecordStream(match)
     for records in appends:
         log.append(records)

@@ -1,4 +1,4 @@
-"""Which matches are stored and written to files in tests?  Small ones with sealed fields, and those of the vectors."""
+"""Small matches with sealed values, and those of the vectors, for tests of stores and files."""
 
 import hashlib
 from collections.abc import Callable, Iterator
@@ -53,7 +53,7 @@ def sequential_salts() -> Callable[[], bytes]:
 
 
 def stored_match(count: int = 6) -> list[Record]:
-    """A small match with sealed fields in every third record."""
+    """Return a small match with sealed fields in every third record."""
     salts, hash_, rows = sequential_salts(), records.genesis_hash(encode_canonical(HEADER)), []
     for seq in range(1, count + 1):
         kind = "match_ended" if seq == count else "match_opened" if seq == 1 else "card_locked"

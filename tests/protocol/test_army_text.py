@@ -1,4 +1,4 @@
-"""How is an army written as text, and is it read back as it was? And what is said of a text that is none?"""
+"""Armies as text: written, read back, and errors in the text."""
 
 import pytest
 from hypothesis import given
@@ -46,7 +46,7 @@ ARMIES = st.builds(
 
 
 @given(ARMIES, st.booleans())
-def test_whatever_is_written_is_read_back_the_same(army: Loadout, in_one_line: bool) -> None:
+def test_written_army_is_read_back_unchanged(army: Loadout, in_one_line: bool) -> None:
     text = army_text.format_army(army, in_one_line)
     if army == Loadout():
         assert text == ""
@@ -86,12 +86,12 @@ INVALID_LINES = {
     "an open quotation mark": ('Grom: "Orc Boyz', 1, 7, "a quotation mark without its end"),
     "an army without a name": ("army:\nGrom: Orc Boyz", 1, 6, "expected what the army is called"),
     "two armies": ("Grom: Orc Boyz\narmy: B\nGrom:", 2, 1, "a second army, where one is wanted"),
-    "no army": ("# nothing", 1, 1, "no army here; write a hero, a colon and his units"),
+    "no army": ("# nothing", 1, 1, "no army here; write a hero, a colon and the hero's units"),
 }
 
 
 @pytest.mark.parametrize(("text", "line", "column", "problem"), INVALID_LINES.values(), ids=INVALID_LINES)
-def test_a_text_that_is_no_army_is_told_where(text: str, line: int, column: int, problem: str) -> None:
+def test_text_that_is_no_army_is_refused_with_its_place(text: str, line: int, column: int, problem: str) -> None:
     with pytest.raises(NotationError) as caught:
         army_text.parse_army(text)
     assert (caught.value.problem, caught.value.line, caught.value.column) == (problem, line, column)

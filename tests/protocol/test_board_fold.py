@@ -1,8 +1,8 @@
-"""Does folding the records of a match, as each viewer is told them, give what stands in tests/vectors/board_fold.json?
+"""Folding the records of a match as each viewer receives them gives the boards in tests/vectors/board_fold.json.
 
-The file is for folds in other languages. It holds three matches, record by record, with what a viewer is told instead
-where he may not see all, and what he then holds after some of them. Here the fold of this language is held to it, and
-the file to the engine: deciding its actions again gives it word for word. DISKWARS_GOLDEN=1 writes it anew.
+The file is for folds in other languages. It contains three matches, record by record, with what a viewer receives where
+that differs, and the viewer's board after some of them. This test compares our fold with it, and the file with the
+engine: deciding its actions again gives it word for word. DISKWARS_GOLDEN=1 writes it again.
 """
 
 import json
@@ -43,11 +43,11 @@ FILE = Path(__file__).parents[1] / "vectors" / "board_fold.json"
 MAX_FILE_SIZE = 400_000
 VIEWERS: dict[str, Viewer] = {"seat 0": 0, "seat 1": 1, "public": PUBLIC, "all": ALL}
 PRINTED = ("settings", "field", "battle_die", "profiles", "cards", "packs", "rounds")
-"""Fields of a board that stand in `match_started` and never change; the states of the file leave them out."""
+"""Fields of a board that are in `match_started` and never change; the states of the file leave them out."""
 ABOUT = [
     "Three matches for testing a fold of records: start from nothing, fold every record in order, compare the states.",
-    "A record holds its event as everybody is told it, or under a viewer's name as that viewer is told it instead;",
-    'a hidden field is {"#": ""}. A state is the match of one viewer after so many records. Its board leaves out:',
+    "A record holds its event as everybody receives it, or under a viewer's name as that viewer receives it instead;",
+    'a hidden field is {"#": ""}. A state is the match of one viewer after this many records. Its board leaves out:',
     ", ".join(PRINTED) + ", which are those of the event match_started and never change.",
 ]
 
@@ -62,7 +62,7 @@ class MatchRecipe(NamedTuple):
     samples: int
     settings: a.DiskwarsSettings = QUICK_SETTINGS
     leaves: int = 0
-    """After so many appends seat 0 resigns; 0 for never."""
+    """Seat 0 resigns after this many appends; 0 for never."""
 
 
 MATCH_RECIPES = (
@@ -87,7 +87,7 @@ ROUGH_SETTINGS = (Keyword("Dangerous", of="physical"), Keyword("Rough"))
 
 
 def wild_army(name: str) -> TerrainCard:
-    """A piece with ground that works on whoever lands on it."""
+    """Return a piece of terrain that affects disks that land on it."""
     card = make_terrain_card(name, 2 * INCH)
     return replace(
         card, faces=(replace(card.faces[0], keywords=ROUGH_SETTINGS), replace(card.faces[1], keywords=ROUGH_SETTINGS))
@@ -110,7 +110,7 @@ def builtins(value: object) -> Json:
 
 
 def state_of(match: DiskwarsMatch) -> Json:
-    """A match as JSON, without what is printed on its board."""
+    """Return a match as JSON, without what is printed on its board."""
     found = builtins(match)
     if found["board"]:
         found["board"] = {name: value for name, value in found["board"].items() if name not in PRINTED}
@@ -118,7 +118,7 @@ def state_of(match: DiskwarsMatch) -> Json:
 
 
 def play_recipe(recipe: MatchRecipe, recorded: Sequence[Json]) -> Json:
-    """A match of the file, from the actions that are recorded in it."""
+    """Return a match of the file, from the actions that are recorded in it."""
     decoded = [EVENT_DECODER.decode(json.dumps(record["event"])) for record in recorded if not IS_UPDATING_GOLDEN]
     left = board_actions(
         event.action for event in decoded if isinstance(event, m.Acted) and not isinstance(event.action, m.Resign)
@@ -147,7 +147,7 @@ def record_of(playing: PlayedMatch, event: Any) -> Json:
 
 
 def states(playing: PlayedMatch, samples: int) -> Iterator[Json]:
-    """What each viewer holds at the end of some appends, the last among them."""
+    """Yield what each viewer holds at the end of some appends, the last among them."""
     chosen = {playing.append_ends[len(playing.append_ends) * (n + 1) // samples - 1] for n in range(samples)}
     state = None
     for seq, event in enumerate(playing.events, 1):
@@ -157,7 +157,7 @@ def states(playing: PlayedMatch, samples: int) -> Iterator[Json]:
 
 
 def format_vectors(matches: Sequence[Json]) -> str:
-    """The whole file: one line for each record and each state."""
+    """Return the whole file: one line for each record and each state."""
     lines = ["{", f'"about": {json.dumps(ABOUT, indent=1)},', '"matches": [']
     for number, match in enumerate(matches):
         lines.append(f'{{"name": {json.dumps(match["name"])},')
@@ -183,13 +183,13 @@ def vectors() -> Json:
 
 
 def visible_state(match: Json, viewer: str) -> list[Any]:
-    """The events of a match as a viewer is told them."""
+    """Return the events of a match as a viewer receives them."""
     return [EVENT_DECODER.decode(json.dumps(record.get(viewer, record["event"]))) for record in match["records"]]
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)
 @pytest.mark.parametrize("number", range(len(MATCH_RECIPES)))
-def test_folding_what_a_viewer_is_told_gives_the_states_of_the_file(number: int, viewer: str) -> None:
+def test_folding_the_records_of_a_viewer_gives_the_states_of_the_file(number: int, viewer: str) -> None:
     match = vectors()[number]
     expected = {state["after"]: state["match"] for state in match["states"] if state["viewer"] == viewer}
     assert expected
@@ -202,7 +202,7 @@ def test_folding_what_a_viewer_is_told_gives_the_states_of_the_file(number: int,
 
 
 @pytest.mark.parametrize("number", range(len(MATCH_RECIPES)))
-def test_what_the_states_leave_out_stands_in_the_first_event_of_the_board_and_never_changes(number: int) -> None:
+def test_fields_left_out_of_the_states_are_in_the_first_event_and_never_change(number: int) -> None:
     match = vectors()[number]
     started = next(record["event"] for record in match["records"] if record["event"]["type"] == "match_started")
     board = builtins(m.fold_log(visible_state(match, "public"), fold).board)
@@ -224,7 +224,7 @@ def _members(union: Any) -> Iterator[Any]:
         yield from _members(member) if get_args(member) else [member]
 
 
-def test_some_records_are_told_to_each_viewer_in_his_own_way() -> None:
+def test_some_records_differ_for_each_viewer() -> None:
     for viewer in ("seat 0", "seat 1", "public"):
         assert any(viewer in record for match in vectors() for record in match["records"])
     assert not any("all" in record for match in vectors() for record in match["records"])

@@ -1,4 +1,4 @@
-"""Which texts are canonical JSON, and what is said of those that are not?"""
+"""Canonical JSON, and the errors reported for other texts."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The vectors once more, by JavaScript that shares no code with us: what a browser computes is what we store."""
+"""The vectors in JavaScript that shares no code with ours: a browser computes what we store."""
 
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""What does a client say, what does it believe, and when does it stop believing a server?"""
+"""The client's end of the connection: what it sends, accepts, and rejects."""
 
 import json
 
@@ -148,7 +148,7 @@ def test_welcome_has_to_come_first_in_a_version_that_was_offered_and_for_the_sam
     assert_closed_by(client, text(replace(WELCOME, player=PlayerId("p2"))), "protocol")
 
 
-def test_records_are_heard_opened_and_counted() -> None:
+def test_records_are_received_opened_and_counted() -> None:
     log = make_stream(3, 4)
     client = watching_client(log)
     first, second = [client.receive(text(frame)) for frame in log.frames()]
@@ -163,7 +163,7 @@ def test_records_are_heard_opened_and_counted() -> None:
 
 
 def change_record(log: RecordStream, index: int, **fields: object) -> m.Records:
-    """The first frame of the log with one record changed."""
+    """Return the first frame of the log with one record changed."""
     frame = log.frames()[0]
     records = list(frame.records)
     records[index] = replace(records[index], **fields)
@@ -218,7 +218,7 @@ def test_the_answer_must_not_overtake_its_records() -> None:
     assert_closed_by(client, text(m.Accepted("a1", M1, 1, 3)), "gap")
 
 
-def test_the_answer_after_its_records_is_heard_and_the_command_waits_no_longer() -> None:
+def test_answer_after_its_records_finishes_the_command() -> None:
     log = make_stream(3)
     client = watching_client(log)
     client.send(ACT)
@@ -278,7 +278,7 @@ def test_hello_takes_up_every_watched_match_where_it_stopped() -> None:
 
 
 def rewrite_record(seq: int) -> RecordStream:
-    """The same match as `log_of(3, 2, 2)`, but told otherwise from this append on."""
+    """Return the same match as `log_of(3, 2, 2)`, but told otherwise from this append on."""
     log = RecordStream("m1")
     for records in (3, 2, 2):
         log.append(records, "fact" if log.head + records < seq else "lie")
@@ -295,7 +295,7 @@ def test_a_log_that_was_rewritten_while_we_were_away_is_found_at_once() -> None:
     assert_closed_by(client, text(false.watching(3)), "bad_record")
 
 
-def test_a_log_that_was_rewritten_is_found_when_it_is_heard_again_from_the_start() -> None:
+def test_rewritten_log_is_found_when_it_is_received_again_from_the_start() -> None:
     true, false = make_stream(3, 2, 2), rewrite_record(5)
     client = opened_client(heads={M1: Head(5, true.hashes[5].hex())})
     client.send(m.Watch("w1", M1))
@@ -317,7 +317,7 @@ def test_a_head_of_an_earlier_life_stays_the_furthest_until_it_is_passed() -> No
     assert heads == [known, known, Head(7, log.hashes[7].hex())]
 
 
-def test_an_ended_match_can_be_heard_again_with_every_secret_and_has_the_same_hashes() -> None:
+def test_ended_match_can_be_received_again_with_every_secret_and_the_same_hashes() -> None:
     log = make_stream(3, 2)
     client = watching_client(log)
     for frame in log.frames():
@@ -396,7 +396,7 @@ def test_a_refused_command_ends_no_stream() -> None:
 
 
 def resumed_client(log: RecordStream) -> ClientConnection:
-    """It has heard the first append and has said hello again."""
+    """It has received the first append and has sent hello again."""
     client = watching_client(log)
     client.receive(text(log.frames()[0]))
     client.connection_lost()

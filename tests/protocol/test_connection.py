@@ -1,4 +1,4 @@
-"""What may each end say when, and what does it do about an end that says something else?"""
+"""What each end may send when, and how it reacts to other messages."""
 
 import json
 from contextlib import suppress
@@ -230,7 +230,7 @@ def test_before_hello_everything_else_closes(frame: str, word: str) -> None:
     assert caught.value.close_reason == word
 
 
-def test_an_unsupported_version_is_told_which_ones_are_spoken() -> None:
+def test_unsupported_version_is_refused_with_the_supported_ones() -> None:
     with pytest.raises(ProtocolError) as caught:
         ServerConnection().receive('{"type":"hello","versions":[99]}')
     assert caught.value.to_message().versions == (m.PROTOCOL_VERSION,)
@@ -287,12 +287,12 @@ def test_a_command_sent_twice_waits_twice_and_an_answer_to_nothing_changes_nothi
     server = opened_server(m.ClientLimits(commands_in_flight=2))
     server.receive(text(ACT))
     server.receive(text(ACT))
-    server.finish_command("never heard of")
+    server.finish_command("never received")
     server.finish_command("a1")
     assert server.unanswered == ("a1",)
 
 
-def test_a_flood_guard_lets_a_burst_pass_and_then_so_many_a_second() -> None:
+def test_flood_guard_passes_a_burst_and_then_a_steady_rate() -> None:
     guard = FloodGuard(rate=10, burst=3)
     assert [guard.admit(0) for _ in range(4)] == [True, True, True, False]
     assert guard.wait_ms() == 100

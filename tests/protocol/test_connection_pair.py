@@ -1,6 +1,6 @@
-"""Does a client that loses its link, whenever and however often, hear exactly what it would have heard without?
+"""A client that loses its connection at any time, any number of times, receives exactly the uninterrupted stream.
 
-A client's and a server's end plugged together in memory; between them a wire that can be cut after any frame.
+A client's and a server's end are connected in memory, over a wire that can be cut after any frame.
 """
 
 from collections import deque
@@ -35,7 +35,7 @@ class SimulatedServer:
         return m.Opened(ask.id, self.opened[ask.id])
 
     def act(self, ask: m.Act) -> m.Accepted:
-        """Each command makes an append of its own; then somebody else does something too."""
+        """Return each command makes an append of its own; then somebody else does something too."""
         key = (ask.match, ask.id)
         if key not in self.accepted:
             log = self.logs[ask.match]
@@ -109,7 +109,7 @@ class SimulatedSession:
 
 
 def request_script() -> list[Request]:
-    """What the client wants, in this order. It opens a match, watches an old one, and plays in both."""
+    """Return what the client wants, in this order. It opens a match, watches an old one, and plays in both."""
     new, old = MatchId("match open"), MatchId("old")
     wanted: list[Request] = [m.OpenMatch("open", "diskwars", 2), m.ListMatches("list"), m.Watch("watch", old)]
     for number in range(4):
@@ -181,7 +181,7 @@ class ConnectionPair:
 
 
 def play_script(cuts: Collection[int]) -> ConnectionPair:
-    """The whole script, the link being cut after each of these steps."""
+    """Return the whole script, the link being cut after each of these steps."""
     pair = ConnectionPair(SimulatedServer())
     while not pair.is_finished:
         pair.step()
@@ -195,7 +195,7 @@ UNINTERRUPTED = play_script(())
 
 
 def assert_same_outcome(pair: ConnectionPair) -> None:
-    """The same matches were played, the same records heard, and every command was answered once and the same."""
+    """Assert that the same records were received and every command was answered once and alike."""
     assert {log.match: log.hashes for log in pair.house.logs.values()} == {
         log.match: log.hashes for log in UNINTERRUPTED.house.logs.values()
     }
@@ -204,7 +204,7 @@ def assert_same_outcome(pair: ConnectionPair) -> None:
     assert pair.answers == UNINTERRUPTED.answers
 
 
-def test_without_a_cut_every_command_is_answered_in_order_and_everything_is_heard() -> None:
+def test_without_a_cut_every_command_is_answered_in_order_and_every_record_arrives() -> None:
     assert [id for id, _ in UNINTERRUPTED.answers] == [ask.id for ask in request_script()]
     logs = UNINTERRUPTED.house.logs
     assert {match: len(bodies) for match, bodies in UNINTERRUPTED.bodies.items()} == {

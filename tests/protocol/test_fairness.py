@@ -184,7 +184,7 @@ def test_a_link_opens_only_the_one_before_it() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "0" * 31, "0" * 33, "A" * 32, " " + "0" * 31, "0x" + "0" * 30, "０" * 32])
-def test_what_is_no_seat_link_is_told_before_it_is_hashed(text: str) -> None:
+def test_invalid_seat_nonce_is_refused_before_it_is_hashed(text: str) -> None:
     assert is_seat_nonce("0123456789abcdef" * 2)
     assert not is_seat_nonce(text)
     if text:

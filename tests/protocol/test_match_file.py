@@ -1,4 +1,4 @@
-"""Is a match file read back as it was written, and is whatever was changed in one found and named?"""
+"""A match file is read back as written, and every change in one is found and named."""
 
 from collections.abc import Callable
 
@@ -117,7 +117,7 @@ def test_a_record_after_the_end_is_named_even_when_its_chain_is_right() -> None:
     body = encode_canonical({"type": "card_locked"})
     hash_ = records.next_hash(rows[-1].hash, records.leaf_hash(bytes(16), body))
     rows.append(Record(7, "card_locked", "p1", "c7", 0, body, None, bytes(16), hash_, "1", 0))
-    with pytest.raises(BadRecord, match=r"^record 7: it stands after the end of the match$"):
+    with pytest.raises(BadRecord, match=r"^record 7: it follows the end of the match$"):
         read_file(match_file_of(rows))
 
 
@@ -141,7 +141,7 @@ def test_a_changed_opening_is_named_by_record_and_place() -> None:
         read_file(raw)
 
 
-def test_a_chain_computed_anew_after_a_change_differs_in_its_head_only() -> None:
+def test_recomputed_chain_after_a_change_differs_in_its_head_only() -> None:
     rows, forged = stored_match(), stored_match()
     salt, body = forged[1].salt, forged[1].body.replace(b"card-2", b"card-9")
     hash_ = forged[0].hash
@@ -175,7 +175,7 @@ def test_the_other_header_of_the_same_records_is_found() -> None:
         b"",
     ],
 )
-def test_a_header_that_is_none_of_ours_is_refused(header: bytes) -> None:
+def test_foreign_header_is_refused(header: bytes) -> None:
     with pytest.raises(BadHeader):
         read_file(header + b"\n")
 
@@ -187,7 +187,7 @@ def test_a_newer_format_is_named_before_its_fields_are_read() -> None:
 
 
 def forged_file(body: bytes) -> bytes:
-    """One record with a right chain, whatever its body."""
+    """Return one record with a right chain, whatever its body."""
     hash_ = records.next_hash(records.genesis_hash(encode_canonical(HEADER)), records.leaf_hash(bytes(16), body))
     return match_file_of([Record(1, "", "", "", 0, body, None, bytes(16), hash_, "", 0)])
 

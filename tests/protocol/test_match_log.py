@@ -1,4 +1,4 @@
-"""Is the conversation that the docs show the one that engine and ledger would make?  But for salts and hashes."""
+"""The conversation in the docs is the one that the engine would produce, except for salts and hashes."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Is every message what it was, byte for byte, and do the examples of all of them make one true conversation?"""
+"""Every message is unchanged byte for byte, and the examples form one consistent conversation."""
 
 import ast
 import json
@@ -57,7 +57,7 @@ def test_no_two_messages_have_one_type_and_every_one_occurs_in_the_story() -> No
 
 
 def received_messages(story: tuple[examples.AnyMessage, ...], client: ClientConnection) -> Iterator[VerifiedRecords]:
-    """Plays one socket's story between a client and a new server's end; every frame has to be the one expected."""
+    """Play one socket's story between a client and a new server's end; every frame has to be the one expected."""
     server = ServerConnection()
     for message in story:
         if isinstance(message, m.Hello):
@@ -122,7 +122,7 @@ def test_every_action_and_every_question_has_one_example_that_reads_and_writes_t
 
 
 def refusal_codes_in(package: str) -> Iterator[tuple[str, str]]:
-    """Every code written as the first argument of `Illegal(...)`, `Refusal(...)` or second of `Refused(...)`."""
+    """Yield every code written as the first argument of `Illegal(...)`, `Refusal(...)` or second of `Refused(...)`."""
     places = {"Illegal": 0, "Refusal": 0, "Refused": 1}
     for file in sorted(PACKAGES[package].rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):

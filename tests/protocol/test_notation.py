@@ -1,4 +1,4 @@
-"""Does a position survive being written and read, does a text by hand mean what it says, and are slips found?"""
+"""Positions survive writing and reading, handwritten texts mean what they say, and errors are found."""
 
 import re
 from typing import Literal
@@ -285,7 +285,7 @@ def profiles(draw: st.DrawFn, id: str, name: str) -> Profile:
 
 @st.composite
 def boards(draw: st.DrawFn) -> Board:
-    """Any board that a fold could make, and many that none could."""
+    """Return any board that a fold could make, and many that none could."""
     seats = draw(st.integers(1, 4))
     names = draw(st.lists(_NAMES, min_size=1, max_size=4, unique=True))
     known = tuple(draw(profiles(f"disk-{number}", name)) for number, name in enumerate(names))
@@ -448,7 +448,7 @@ def test_an_option_that_is_not_as_usual_is_written_and_read(option: str) -> None
     assert parse_position(format_position(board)) == board
 
 
-def test_every_option_of_a_match_can_be_read_and_a_wrong_one_is_told() -> None:
+def test_every_option_of_a_match_can_be_read_and_a_wrong_one_is_reported() -> None:
     for field in fields(type(parse_position("").settings)):
         value = option_value_text(getattr(parse_position("").settings, field.name))
         assert board_of(f"option {field.name} {value}") == board_of("")
@@ -479,7 +479,7 @@ def test_terrain_is_read_with_its_corners_and_keywords_and_written_alike() -> No
     assert parse_position(format_position(board)) == board
 
 
-def test_the_printed_outline_of_terrain_is_told_where_it_is_another() -> None:
+def test_printed_outline_of_terrain_is_written_where_it_differs() -> None:
     board = board_of(f"{_GULLY}; printed (-2, -2) (2, -2) (2, 2) (-2, 2)")
     assert board.terrain[0].terrain.corners[0] == (-50800, -50800)
     assert "; printed (-2, -2)" in format_position(board)
@@ -516,7 +516,7 @@ def test_terrain_makes_another_position() -> None:
         ("terrain Gully at (1, 2) (3, 4) (5, 9) and", 'unexpected "and"'),
     ],
 )
-def test_a_slip_about_terrain_is_told(text: str, problem: str) -> None:
+def test_error_about_terrain_is_reported(text: str, problem: str) -> None:
     with pytest.raises(NotationError, match=re.escape(problem)):
         parse_position(text)
 
@@ -556,7 +556,7 @@ def test_anything_else_on_the_table_makes_another_position(other: str) -> None:
     assert not same_position(board_of(TERRAIN_POSITIONS), board_of(other))
 
 
-def test_what_stands_in_hands_and_in_the_engine_makes_no_other_position() -> None:
+def test_hands_and_tasks_do_not_change_the_position() -> None:
     board = board_of(TERRAIN_POSITIONS)
     rest = replace(board, cursor=(e.PhaseTask("end"),), profiles=tuple(replace(p, cost=3) for p in board.profiles))
     assert same_position(board, rest)
@@ -599,7 +599,7 @@ SYNTAX_ERRORS = {
         "1:11",
         '"smoll" is neither a word of a disk line nor, with a capital, a keyword; did you mean "small"?',
     ),
-    "disk Foo: small X3": ("1:17", '"X3" is no figure of a disk (a keyword stands after a comma)'),
+    "disk Foo: small X3": ("1:17", '"X3" is no figure of a disk (a keyword follows a comma)'),
     "disk Foo: shot 3 dice strength d7": ("1:32", "expected an amount like 2, d6 or 2d6+1"),
     "disk Foo: shot 3 dice strength 2 physical to lng": ("1:46", '"lng" is no reach; did you mean "long"?'),
     "disk Foo: engage harm_nar 2": ("1:18", '"harm_nar" is no effect; did you mean "harm_near"?'),
@@ -611,7 +611,7 @@ SYNTAX_ERRORS = {
 
 
 @pytest.mark.parametrize("text", SYNTAX_ERRORS)
-def test_a_slip_is_told_with_its_place_and_what_was_perhaps_meant(text: str) -> None:
+def test_error_is_reported_with_its_place_and_a_suggestion(text: str) -> None:
     place, problem = SYNTAX_ERRORS[text]
     with pytest.raises(NotationError) as caught:
         board_of(text)

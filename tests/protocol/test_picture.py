@@ -1,4 +1,4 @@
-"""Does the picture of a position show every disk, what lies on it and who pins whom, also to those who cannot see?"""
+"""The picture of a position shows every disk, its tokens and its pins, also to readers who cannot see it."""
 
 import re
 from xml.etree import ElementTree
@@ -44,7 +44,7 @@ def parse_svg(svg: str) -> ElementTree.Element:
 
 
 def labelled(svg: str) -> dict[str, ElementTree.Element]:
-    """The groups that have a name, by that name."""
+    """Return the groups that have a name, by that name."""
     return {
         group.attrib["aria-label"]: group for group in parse_svg(svg).iter(f"{SVG}g") if "aria-label" in group.attrib
     }
@@ -115,7 +115,7 @@ def test_pinned_disks_are_hatched() -> None:
 
 
 def badge_texts(svg: str) -> dict[str, int]:
-    """How many badges of a kind are drawn, by their colours."""
+    """Return how many badges of a kind are drawn, by their colours."""
     paths = [path.attrib["fill"] for path in parse_svg(svg).iter(f"{SVG}path") if "fill" in path.attrib]
     return {shape: paths.count(colour) for shape, colour in SHAPES.items()}
 
@@ -136,7 +136,7 @@ def test_a_disk_that_is_covered_is_named_beside_it() -> None:
 
 
 def svg_numbers(svg: str) -> list[str]:
-    """The numbers of disks: the texts in seats' signs."""
+    """Return the numbers of disks: the texts in seats' signs."""
     signs = [group for group in parse_svg(svg).iter(f"{SVG}g") if len(group) == 2 and group[0].tag == f"{SVG}path"]
     inks = {colours.strong for colours in COLOURS}
     return [number for sign in signs if sign[0].attrib.get("fill") in inks for number in texts_of(sign)]
@@ -168,7 +168,7 @@ def test_every_number_is_seen_however_disks_are_heaped(
 
 
 def arrows(board: Board) -> list[tuple[str, bool]]:
-    """The turn of every pin's arrow, and whether it is an enemy's."""
+    """Return the turn of every pin's arrow, and whether it is an enemy's."""
     found = re.findall(r'rotate\((-?\d+)\)"><path d="M-6200,[^"]*" fill="(#\w+)"', close_up(board))
     return [(turn, fill != "#ffffff") for turn, fill in found]
 
@@ -321,7 +321,7 @@ def test_terrain_is_drawn_below_the_disks_with_its_words_and_named_in_the_legend
     assert "Dark Wood: Blocks Sight, Cover</text>" in svg
 
 
-def test_the_words_of_terrain_stand_beside_the_disk_on_it() -> None:
+def test_words_of_terrain_are_beside_the_disk_on_it() -> None:
     places = []
     for x in ("11", "15"):
         svg = draw_board(board_of(f"{_FOREST}A Tyrion ({x}, 12)"))

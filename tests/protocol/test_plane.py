@@ -1,4 +1,4 @@
-"""Is the geometry exact: at its limits, and against slow oracles?"""
+"""The geometry is exact at its limits and agrees with slow oracles."""
 
 from collections.abc import Iterator
 from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localcontext
@@ -103,7 +103,7 @@ def do_disks_overlap(one: PlacedDisk, other: PlacedDisk) -> bool:
 
 
 def piles(disks: list[PlacedDisk]) -> Iterator[tuple[PlacedDisk, PlacedDisk, list[PlacedDisk]]]:
-    """Every pair of overlapping disks, upper first, with those between that overlap both."""
+    """Yield every pair of overlapping disks, upper first, with those between that overlap both."""
     for top, bottom in product(disks, disks):
         if top[4] > bottom[4] and do_disks_overlap(top, bottom):
             yield (
@@ -221,7 +221,7 @@ def test_contact_pins_agree_with_fifty_digits_also_where_circles_touch_and_coinc
     assert differing > 50
 
 
-def test_contact_keeps_every_strict_pin_and_whatever_is_covered_is_pinned_by_something() -> None:
+def test_contact_keeps_every_strict_pin_and_every_covered_disk_is_pinned() -> None:
     for pile in some_piles(4, 200):
         strict, contact = geometry.find_pins_strict(pile), geometry.find_pins_contact(pile)
         assert set(strict) <= set(contact)
@@ -269,7 +269,7 @@ def test_figure_10_tyrion_pins_the_tank_only_where_the_swordsmen_do_not_cover_it
 
 
 def random_piece(random: Random, x: int, y: int, size: int) -> Polygon:
-    """A star-shaped piece of 3 to 9 corners around a point, often concave, either way round."""
+    """Return a star-shaped piece of 3 to 9 corners around a point, often concave, either way round."""
     steps = [0, 1, 2]
     while max((steps[k] - steps[k - 1]) % 72 for k in range(len(steps))) >= 36:  # else its sides could cross
         steps = sorted(random.sample(range(72), random.randint(3, 9)))
@@ -294,7 +294,7 @@ def exact_gap_sq(x: int, y: int, piece: Polygon) -> Fraction:
 
 
 def is_inside_polygon(x: Fraction, y: Fraction, piece: Polygon) -> bool:
-    """Whether a point is inside a piece and not on its outline, by winding number."""
+    """Return whether a point is inside a piece and not on its outline, by winding number."""
     turns = 0
     for k in range(len(piece)):
         (x0, y0), (x1, y1) = piece[k - 1], piece[k]
@@ -390,7 +390,7 @@ def is_clear(
 def gap_on(
     line: Segment, ring_a: Polygon, ring_b: Polygon
 ) -> tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction]] | None:
-    """The part of a line from one convex polygon to the other, or None where it misses one of them."""
+    """Return the part of a line from one convex polygon to the other, or None where it misses one of them."""
     (px, py), (qx, qy) = line
     ux, uy = qx - px, qy - py
     stretches = []
@@ -412,7 +412,7 @@ def gap_on(
 
 
 def random_scene(random: Random) -> tuple[Circle, Circle, list[Polygon]]:
-    """Two disks some way apart and one to four pieces around the way between them, none overlapped."""
+    """Return two disks some way apart and one to four pieces around the way between them, none overlapped."""
     a = (0, 0, random.choice(RADII))
     far = random.randint(120_000, 400_000)
     b = (*geometry.flip_at(random.randrange(72), far), random.choice(RADII))
@@ -518,7 +518,7 @@ def test_sight_is_mutual_and_does_not_depend_on_how_the_table_is_turned() -> Non
 
 
 def blocking_wall(random: Random, corner: Point, ux: int, uy: int, side: int) -> Polygon:
-    """A big triangle with one corner given and all else on one side of the line that runs through it along u."""
+    """Return a big triangle with one corner given and all else on one side of the line that runs through it along u."""
     nx, ny = -uy * side, ux * side
     far = 400_000 // (abs(ux) + abs(uy))
     lean = [random.randint(-far // 8, far // 8) for _ in range(2)]

@@ -1,4 +1,4 @@
-"""Do the quick ways of the plane say what the plain ways say? Boxes settle most questions before the exact geometry."""
+"""Shortcuts of the geometry agree with the plain computations; boxes settle most cases before the exact tests."""
 
 import pytest
 from hypothesis import given
@@ -14,7 +14,7 @@ REACHES = st.integers(0, 40_000)
 
 @st.composite
 def pieces(draw: st.DrawFn) -> Polygon:
-    """A piece of terrain turned any way, small enough that two of them lie apart as often as not."""
+    """Return a piece of terrain turned any way, small enough that two of them lie apart as often as not."""
     rays = draw(st.lists(st.integers(0, 71), min_size=3, max_size=8, unique=True))
     x, y = draw(POINTS)
     found = []
@@ -84,7 +84,7 @@ def test_pieces_that_cross_without_a_corner_near_are_within_any_reach() -> None:
 
 @st.composite
 def piles(draw: st.DrawFn) -> list[PlacedDisk]:
-    """Disks one on another, from the lowest up."""
+    """Disk one on another, from the lowest up."""
     places = draw(st.lists(st.tuples(POINTS, st.integers(10_000, 40_000)), min_size=1, max_size=7))
     return [(number, x, y, radius, 10 * number) for number, ((x, y), radius) in enumerate(places)]
 

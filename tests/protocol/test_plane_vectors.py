@@ -1,4 +1,4 @@
-"""Does the plane agree with the vector file that other languages read too?"""
+"""The geometry agrees with the vector file that other languages read too."""
 
 from pathlib import Path
 

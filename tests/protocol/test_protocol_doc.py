@@ -1,4 +1,4 @@
-"""Does docs/protocol.md say what the code does?  Its examples are the story of `examples.py`, its tables the structs.
+"""docs/protocol.md agrees with the code: its examples are the story of `examples.py`, its tables the structs.
 
 Blocks marked "json <type>" and tables between "<!-- table <name> -->" and "<!-- end -->" are written by `./dev golden`.
 """
@@ -74,7 +74,7 @@ def events() -> str:
 
 
 def regenerate(text: str) -> str:
-    """The page with every example and every generated table as they ought to be."""
+    """Return the page with every example and every generated table as they ought to be."""
     tables = {
         "refusals": table("code | meaning", [(f"`{code}`", meaning) for code, meaning in m.REFUSAL_CODES.items()]),
         "questions": words(examples.QUESTIONS, "question"),
@@ -96,7 +96,7 @@ def test_the_page_shows_the_story_and_the_words_as_they_are() -> None:
     assert_golden(PAGE, regenerate(page()))
 
 
-def test_every_example_is_read_by_the_very_struct() -> None:
+def test_every_example_is_decoded_by_its_struct() -> None:
     for tag, text in BLOCK.findall(page()):
         kind, side = SIDES[tag]
         assert type(msgspec.json.decode(text, type=side)) is kind
@@ -110,7 +110,7 @@ def test_every_message_of_both_unions_has_an_example() -> None:
 
 
 def rows(heading: str) -> list[list[str]]:
-    """The cells of the first table under a heading."""
+    """Return the cells of the first table under a heading."""
     section = re.split("^#+ ", page().split(f"# {heading}\n", 1)[1], maxsplit=1, flags=re.MULTILINE)[0]
     lines = [line for line in section.splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines[2:]]

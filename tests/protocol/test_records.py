@@ -1,4 +1,4 @@
-"""Do records lie in one chain that every viewer computes alike?"""
+"""Records form one chain that every viewer computes alike."""
 
 import msgspec
 import pytest
@@ -58,7 +58,7 @@ def test_a_shell_carries_its_number_and_leaf_only() -> None:
     assert unsealed_body(to_shell(row)) is None
 
 
-def test_a_viewer_reads_what_he_may_see_and_digests_elsewhere() -> None:
+def test_viewer_reads_permitted_values_and_digests_elsewhere() -> None:
     row = stored_match()[2]
     shown = openings_except(openings_of(row), [("card",)])
     wire = msgspec.json.decode(msgspec.json.encode(to_wire(row, shown)), type=WireRecord)

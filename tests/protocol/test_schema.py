@@ -1,4 +1,4 @@
-"""Do the printed schemas hold for what is really said, and only for that?"""
+"""The printed schemas accept everything that is sent, and nothing else."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Can a sealed field be opened with its own value only, and wherever it stands?"""
+"""A sealed value opens only with its own value, wherever it is."""
 
 import hashlib
 from collections.abc import Iterator
@@ -130,7 +130,7 @@ def wrong_openings() -> Iterator[tuple[str, Opening]]:
     yield "the root", msgspec.structs.replace(good, path=())
 
 
-def test_whoever_wrote_a_body_is_not_asked_where_its_secret_stands_but_which_it_is() -> None:
+def test_writer_of_a_body_is_checked_for_the_secret_not_for_its_path() -> None:
     body, (good,) = seal(b'{"a":["x","y"]}', [("a", 1)], sequential_salts())
     assert unseal_trusted(body, [msgspec.structs.replace(good, path=("a", 0))]) == b'{"a":["x","y"]}'
     for wrong in (
@@ -164,7 +164,7 @@ def test_a_value_that_was_sealed_in_a_wrong_spelling_is_refused() -> None:
 
 
 def places(value: Json, path: JsonPath = ()) -> Iterator[JsonPath]:
-    """Every place below the root."""
+    """Yield every place below the root."""
     if isinstance(value, dict):
         for name, item in value.items():
             yield (*path, name)

@@ -1,4 +1,4 @@
-"""Is the map of a position right, and does its legend say what the map cannot?"""
+"""The map of a position is right, and its legend says what the map cannot."""
 
 import re
 
@@ -86,7 +86,7 @@ def lines_of(text: str, width: int = 72) -> list[str]:
 
 
 def sketch_text(text: str, width: int = 72) -> dict[str, str]:
-    """What the legend says of each disk that has something to tell, by its letter."""
+    """Return what the legend says of each disk that has something to tell, by its letter."""
     legend = "\n".join(lines_of(text, width)).partition("\n\n")[2]
     rows = re.findall(r"^   (\S) (.*(?:\n      .*)*)", legend, re.MULTILINE)
     return {letter: " ".join(row.split()) for letter, row in rows}
@@ -108,7 +108,7 @@ def test_the_owner_shows_in_the_frame() -> None:
     ]
 
 
-def test_disks_that_only_touch_stand_beside_each_other() -> None:
+def test_disks_that_only_touch_are_beside_each_other() -> None:
     assert any("(S)[o]" in line for line in lines_of("A Swordsmen (10, 10)\nB Orc Boyz (11.75, 10)"))
 
 
@@ -126,12 +126,12 @@ def test_the_legend_tells_all_that_lies_on_a_disk() -> None:
     assert sketch_text(text) == {"T": "Tyrion damage 2/5, wounds 1/1, toughness -3, activated, empowered, acting"}
 
 
-def test_on_a_small_field_names_stand_in_the_disks() -> None:
+def test_on_a_small_field_names_are_in_the_disks() -> None:
     lines = lines_of("field 9x9in\nA Steam Tank (4, 4)")
     assert any("│" in line and "Steam Tank" in line for line in lines)
 
 
-def test_seats_stand_at_the_edge_that_their_zones_touch() -> None:
+def test_seats_are_at_the_edge_that_their_zones_touch() -> None:
     zones = "zone C (0, 8) to (6, 28) for 3\nzone D (30, 8) to (36, 28) for 3"
     lines = lines_of(ZONES + zones)
     assert " B " in lines[1]

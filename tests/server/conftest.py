@@ -1,5 +1,6 @@
-"""What do tests of the server share?  Databases that are migrated once and emptied for each test, on both ends of the
-range of PostgreSQL versions."""
+"""Fixtures of the server's tests: databases that are migrated once and emptied for each test, on the oldest and newest
+supported versions of PostgreSQL.
+"""
 
 import asyncio
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ DEBIAN_15 = Path("/usr/lib/postgresql/15/bin")
 
 
 def options(url: str) -> dict[str, str | None]:
-    """The arguments with which asyncpg itself reaches a database."""
+    """Return the arguments with which asyncpg itself reaches a database."""
     parsed = make_url(url)
     return {"host": str(parsed.query["host"]), "user": parsed.username, "database": parsed.database}
 
@@ -31,7 +32,7 @@ async def run_sql(url: str, sql: str) -> None:
 
 
 def migrated(server: str) -> str:
-    """The URL of a new database on this server, with all tables."""
+    """Return the URL of a new database on this server, with all tables."""
 
     async def made() -> str:
         name = f"migrated_{uuid4().hex}"

@@ -1,6 +1,6 @@
-"""How does a test play? Guests who speak to sessions in memory: what they say goes in, what they are sent is read.
+"""Guests who talk to sessions in memory: tests send messages and read the answers.
 
-Everything is real but the socket: session, lobby, games and store.
+Everything is real except the socket: session, lobby, games and store.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ _DECODER: msgspec.json.Decoder[ServerMessage] = msgspec.json.Decoder(ServerMessa
 
 
 class ManualClock:
-    """A time that moves only when it is told to."""
+    """A clock that moves only when a test moves it."""
 
     def __init__(self) -> None:
         self.now = 1_000_000_000_000
@@ -127,13 +127,13 @@ class InMemoryClient:
         return message
 
     async def expect(self, kind: type[ServerMessageT]) -> ServerMessageT:
-        """The next message of this kind; what comes before it is kept."""
+        """Return the next message of this kind; what comes before it is kept."""
         while not isinstance(message := await self.next_message(), kind):
             assert message is not None, f"closed before a {kind.__name__} came: {self.outbox.closing}"
         return message
 
     async def answer_to(self, id: str) -> ServerMessage:
-        """What comes under this id."""
+        """Return what comes under this id."""
         while (message := await self.next_message()) is not None:
             if getattr(message, "id", None) == id:
                 return message
@@ -172,7 +172,7 @@ class InMemoryClient:
         return m.Act(id or self.id(), match, DecisionId(decision), Raw(msgspec.json.encode(action)))
 
     async def decision(self, match: MatchId, seat: int) -> DecisionId:
-        """The open decision of a seat."""
+        """Return the open decision of a seat."""
         state = await self.node.state(match)
         return next(decision.id for decision in state.decisions if decision.seat == seat)
 
@@ -198,7 +198,7 @@ class InMemoryClient:
 
 
 async def begin_match(first: InMemoryClient, second: InMemoryClient, rounds: int = 2) -> MatchId:
-    """A match in which both sit, have got ready and are asked for a number."""
+    """Return a match in which both sit, have got ready and are asked for a number."""
     match = await first.open_match(rounds)
     await second.watch(match)
     for seat, guest in enumerate((first, second)):

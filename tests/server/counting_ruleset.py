@@ -1,4 +1,4 @@
-"""What is the smallest ruleset with every kind of secret?
+"""The smallest ruleset with every kind of secret.
 
 Two seats choose a number in secret each round; both are revealed, and a die is added. A hint goes to one seat alone, so
 the other gets a shell. After the last round the higher sum wins. A note of "crash" makes the rules fail.

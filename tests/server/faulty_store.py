@@ -1,4 +1,4 @@
-"""What if the store fails just now? A store over another one, with the faults that it is told to have."""
+"""A store over another one that fails on demand."""
 
 import asyncio
 from collections import deque

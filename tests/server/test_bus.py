@@ -1,4 +1,4 @@
-"""Does everybody who listens hear of a match that moved?"""
+"""Every listener is notified of a match that has moved on."""
 
 from diskwars_protocol.match import MatchId
 from diskwars_server.bus import LocalBus
@@ -6,7 +6,7 @@ from diskwars_server.bus import LocalBus
 M = MatchId("m")
 
 
-def test_every_listener_hears_every_move_until_it_stops() -> None:
+def test_every_listener_is_notified_of_every_move_until_it_stops() -> None:
     bus = LocalBus()
     one: list[tuple[str, int]] = []
     other: list[tuple[str, int]] = []
@@ -20,7 +20,7 @@ def test_every_listener_hears_every_move_until_it_stops() -> None:
     assert other == [("m", 1), ("m", 2)]
 
 
-def test_a_listener_may_stop_while_it_hears() -> None:
+def test_listener_may_stop_while_it_is_notified() -> None:
     bus = LocalBus()
     heard: list[int] = []
 

@@ -1,4 +1,4 @@
-"""Does the house play Diskwars, and does it say what is wrong with an action in the words of the protocol?"""
+"""The server plays Diskwars, and reports faulty actions in the terms of the protocol."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -28,7 +28,7 @@ class PlayedTable:
         self.secrets = MatchSecrets(stream(32), stream(32))
 
     async def until(self, kind: type[object]) -> Decision[Any]:
-        """Plays until something of this kind is asked."""
+        """Play until something of this kind is asked."""
         async for decision in self.play():
             if isinstance(decision.question, kind):
                 return decision

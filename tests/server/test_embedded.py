@@ -1,4 +1,4 @@
-"""Does the embedded PostgreSQL come up, keep what it was told, and survive every kind of sudden death?"""
+"""The embedded PostgreSQL starts, keeps its data, and survives every kind of sudden death."""
 
 import asyncio
 import hashlib
@@ -87,7 +87,7 @@ def wait_until(is_so: Callable[[], bool]) -> None:
 
 
 def answering_urls(urls: set[str]) -> bool:
-    """Whether the database behind the one address is there, with what was in it."""
+    """Return whether the database behind the one address is there, with what was in it."""
     (url,) = urls
     try:
         return run_query(url, "SELECT disk FROM kept") == "Swordsmen"
@@ -197,7 +197,7 @@ def test_of_several_who_share_one_takes_over_and_the_others_share_with_that_one(
             sharer.stop()
 
 
-def test_who_shares_a_server_comes_back_at_the_same_socket_although_its_own_would_be_elsewhere(
+def test_sharing_process_takes_over_at_the_same_socket_although_its_own_would_be_elsewhere(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     awkward = root.rename(root.parent / ("x" * 120))
@@ -214,7 +214,7 @@ def test_who_shares_a_server_comes_back_at_the_same_socket_although_its_own_woul
         awkward.rename(root)
 
 
-def test_a_database_that_was_removed_with_its_owner_is_not_made_anew_empty(
+def test_database_removed_with_its_owner_is_not_replaced_by_an_empty_one(
     root: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     owner = owner_process(root)
@@ -276,7 +276,7 @@ def test_an_orphan_that_missed_its_owners_death_is_ended_first(root: Path, monke
         assert not orphan.is_owner
 
 
-def test_a_killed_server_is_started_anew_by_the_same_owner(root: Path) -> None:
+def test_killed_server_is_restarted_by_the_same_owner(root: Path) -> None:
     server = EmbeddedPostgres(root)
     with server as url:
         run_query(url, "INSERT INTO kept VALUES ('Ogre') RETURNING disk")
@@ -300,7 +300,7 @@ def test_a_pid_file_that_names_a_stranger_stops_nothing(root: Path) -> None:
         stranger.wait()
 
 
-def test_what_a_killed_initdb_left_is_made_anew(open_folder: Path) -> None:
+def test_leftovers_of_a_killed_initdb_are_replaced(open_folder: Path) -> None:
     root = open_folder / "interrupted"
     (root / "pgdata.new" / "base").mkdir(parents=True)
     with EmbeddedPostgres(root, durable=False) as url:

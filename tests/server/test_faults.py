@@ -1,4 +1,4 @@
-"""What if the rules fail, somebody is slow, or too much is asked? And a takeback, which no ruleset makes yet."""
+"""Failing rules, slow clients and overload; and a takeback, which no ruleset makes yet."""
 
 import asyncio
 import logging
@@ -217,9 +217,7 @@ async def test_sixteen_unanswered_commands_are_allowed_and_no_more(node: InMemor
 # ---------------------------------------------------------------- takebacks
 
 
-async def test_a_takeback_in_the_log_is_folded_here_and_by_whoever_restores_it(
-    node: InMemoryServer, store: FaultyStore
-) -> None:
+async def test_takeback_in_the_log_is_folded_live_and_on_restore(node: InMemoryServer, store: FaultyStore) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
     before, to = await node.state(match), (await node.lobby.find(match)).head

@@ -1,4 +1,4 @@
-"""Does one live match keep its promises: commit, apply, tell; one stream for all; nothing done twice?"""
+"""One live match: commit, apply, publish; one stream for all; nothing done twice."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -20,10 +20,10 @@ from tests.server.faulty_store import FaultyStore
 @pytest.fixture(
     autouse=True,
     params=[recent_appends.RECENT_APPEND_LIMIT, 0],
-    ids=["what was told last is kept", "all is read again"],
+    ids=["recent appends are kept", "everything is read again"],
 )
 def kept(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    """How many records a match keeps for whoever comes: nobody can tell."""
+    """Number of recent records that a match keeps; clients cannot notice."""
     monkeypatch.setattr(recent_appends, "RECENT_APPEND_LIMIT", request.param)
     return int(request.param)
 
@@ -70,7 +70,7 @@ async def test_a_whole_match_reaches_players_and_spectators_without_a_gap(node: 
             assert hash == kept.hash
 
 
-async def test_each_viewer_is_told_his_own_secrets_and_a_shell_of_what_is_not_for_him(node: InMemoryServer) -> None:
+async def test_each_viewer_receives_permitted_secrets_and_shells_of_the_rest(node: InMemoryServer) -> None:
     first, second = await two(node)
     third = await node.connect_and_greet()
     match = await begin_match(first, second)
@@ -135,9 +135,7 @@ async def test_one_frame_carries_one_append_and_a_resume_inside_it_sends_its_tai
             guest.session.close()
 
 
-async def test_who_comes_back_a_moment_later_is_told_without_the_store(
-    node: InMemoryServer, store: FaultyStore, kept: int
-) -> None:
+async def test_quick_reconnect_is_served_without_the_store(node: InMemoryServer, store: FaultyStore, kept: int) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
     head = (await first.choose_number(match, 0, 4)).last
@@ -157,7 +155,7 @@ async def test_the_answer_comes_after_its_records(node: InMemoryServer) -> None:
     assert first.records[match][-1].seq == accepted.last
 
 
-async def test_watching_anew_waits_for_the_answers_so_that_none_overtakes_its_records(
+async def test_watching_again_waits_for_the_answers_so_that_none_overtakes_its_records(
     node: InMemoryServer, store: FaultyStore
 ) -> None:
     first, second = await two(node)
@@ -177,7 +175,7 @@ async def test_watching_anew_waits_for_the_answers_so_that_none_overtakes_its_re
     assert [record.seq for record in await first.catch_up(match)] == list(range(4, accepted.last + 1))
 
 
-async def test_a_player_sees_as_his_seat_from_the_append_in_which_he_takes_it(node: InMemoryServer) -> None:
+async def test_player_sees_as_their_seat_from_the_append_that_takes_it(node: InMemoryServer) -> None:
     first, second = await two(node)
     match = await first.open_match()
     await second.watch(match)
@@ -187,7 +185,7 @@ async def test_a_player_sees_as_his_seat_from_the_append_in_which_he_takes_it(no
     assert b'"lucky":{"#"' in (r.unsealed_body(other[0]) or b"")
 
 
-async def test_after_the_end_everything_is_shown_to_whoever_asks_for_it_and_not_before(node: InMemoryServer) -> None:
+async def test_every_secret_is_shown_on_request_after_the_end_and_not_before(node: InMemoryServer) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
     third = await node.connect_and_greet()
@@ -245,7 +243,7 @@ async def test_an_id_is_for_one_command_of_one_player(node: InMemoryServer) -> N
     assert (await second.expect_refused(other)).code == "not_your_command"
 
 
-async def test_a_refused_command_is_judged_anew_under_the_same_id(node: InMemoryServer) -> None:
+async def test_refused_command_is_decided_again_under_the_same_id(node: InMemoryServer) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
     decision = await first.decision(match, 0)

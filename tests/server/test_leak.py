@@ -1,9 +1,8 @@
-"""What does a locked card betray before it is revealed?
+"""A locked card leaks nothing before it is revealed.
 
-Two matches on a real session, lobby and store differ in nothing but the card that seat 0 has locked. Whatever the
+Two matches on a real session, lobby and store differ only in the card that seat 0 has locked. Everything that the
 server sends to the other seat and to the public (records, refusals, options, lists, resumes) is the same to the byte,
-once commitments, sealing digests and hashes are masked.
-"""
+once commitments, sealing digests and hashes are masked."""
 
 import re
 
@@ -25,7 +24,7 @@ _OPTIONS = msgspec.json.Decoder(m.Options[a.Action])
 
 
 class RecordingConnection(InMemoryClient):
-    """Keeps what it is sent as it came, and what is asked of whom."""
+    """Keeps the received frames unchanged, and the open decisions."""
 
     def __init__(self, node: InMemoryServer) -> None:
         guest = node.connect()
@@ -74,7 +73,7 @@ class ConsecutiveIds(RecordingConnection):
 
 
 async def caught_up(*guests: ConsecutiveIds) -> None:
-    """Everybody has read what was sent to him so far."""
+    """Wait until every client has read what was sent so far."""
     for guest in guests:
         await guest.request(say.ListMatches(guest.id_of("list")))
 

@@ -1,4 +1,4 @@
-"""Are matches opened once, found once, and let go only when nobody needs them?"""
+"""Matches are opened once, found once, and unloaded only when nobody needs them."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -41,7 +41,7 @@ async def opened_match(guest: InMemoryClient, message: m.OpenMatch) -> MatchId:
     return answer.match
 
 
-async def test_the_opener_watches_his_match_from_its_first_record(node: InMemoryServer) -> None:
+async def test_opener_watches_the_match_from_its_first_record(node: InMemoryServer) -> None:
     guest = await node.connect_and_greet()
     match = await opened_match(guest, open_request())
     assert [record.seq for record in await guest.catch_up(match)] == [1, 2]
@@ -50,7 +50,7 @@ async def test_the_opener_watches_his_match_from_its_first_record(node: InMemory
     assert state.repeatable
 
 
-async def test_a_player_opens_so_many_matches_and_another_when_one_of_them_has_ended(store: FaultyStore) -> None:
+async def test_player_opens_a_limited_number_of_matches_and_another_when_one_has_ended(store: FaultyStore) -> None:
     node = InMemoryServer(store, each=2)
     guest, other = await node.connect_and_greet(), await node.connect_and_greet()
     first, _ = await opened_match(guest, open_request("one")), await opened_match(guest, open_request("two"))
@@ -165,7 +165,7 @@ async def test_a_match_that_is_not_there_is_unknown_and_leaves_nothing(node: InM
     await opened_match(await node.connect_and_greet(), open_request())
 
 
-async def test_idle_matches_make_room_and_come_back_as_they_were(node: InMemoryServer) -> None:
+async def test_idle_matches_are_unloaded_and_restored_unchanged(node: InMemoryServer) -> None:
     guests = [await node.connect_and_greet() for _ in range(5)]
     matches = [await opened_match(guest, open_request()) for guest in guests[:3]]
     first = await node.lobby.find(matches[0])

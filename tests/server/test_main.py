@@ -1,4 +1,4 @@
-"""Is the server put together as its settings say, and is its log one that can be read by line?"""
+"""The server is composed as its settings say, and its log can be read line by line."""
 
 import logging
 

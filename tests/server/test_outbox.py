@@ -1,4 +1,4 @@
-"""Is what is to be sent kept in order, in bounds, and closed when it is too much?"""
+"""The outbox keeps order and bounds, and is closed when it overflows."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""What does the PostgreSQL store do when the database is slow, hangs up, says nothing, is empty or too new?"""
+"""The PostgreSQL store with a database that is slow, hangs up, does not answer, is empty or too new."""
 
 import asyncio
 import contextlib
@@ -58,7 +58,7 @@ async def sql(url: str) -> AsyncIterator[asyncpg.Connection]:
 
 
 async def waiting_backend(sql: asyncpg.Connection) -> int:
-    """The process that serves the store's writer, as soon as that waits for a lock."""
+    """Return the process that serves the store's writer, as soon as that waits for a lock."""
     async with asyncio.timeout(LONG_TIMEOUT):
         while True:
             pid = await sql.fetchval("select pid from pg_stat_activity where wait_event_type = 'Lock'")
@@ -151,7 +151,7 @@ async def test_a_commit_whose_answer_is_lost_is_unknown_and_is_found_when_one_lo
         await wire.swallowed.wait()
         assert [type(answer) for answer in await first] == [OutcomeUnknown, OutcomeUnknown]
         assert await store.heads(["a", "b"]) == {"a": 2, "b": 1}
-        # The writer has a new connection by itself, and who appends again blindly is told.
+        # The writer reconnects by itself, and a blind second append is refused.
         again = await outcomes(store, make_append("a", 1), make_append("b", 1))
         assert [type(answer) for answer in again] == [WrongVersion, type(None)]
 
@@ -230,7 +230,7 @@ async def test_a_batch_that_waits_for_one_match_holds_none_that_comes_after_it(
         async with locked_match(url, "a"):
             waiting = asyncio.create_task(outcomes(store, make_append("b"), make_append("a")))
             await waiting_backend(sql)
-            # All writers go through the matches in one order, so this one is not in the way of b, whoever came first.
+            # All writers go through the matches in one order, so this one does not block b, in either order.
             async with locked_match(url, "b", lock_timeout="100ms"):
                 pass
         assert await waiting == [None, None]
@@ -296,7 +296,7 @@ async def test_numbers_that_no_column_holds_harm_only_their_own_append(url: str)
         assert [type(answer).__name__ for answer in answers] == ["NoneType", "Malformed", "NoneType"]
 
 
-async def test_memory_and_postgres_answer_alike_whatever_is_asked(url: str) -> None:
+async def test_memory_and_postgres_answer_every_query_alike(url: str) -> None:
     chance = random.Random(4)
 
     def wish() -> AppendRequest:
@@ -442,7 +442,7 @@ async def test_records_of_an_older_schema_are_kept_and_a_command_stays_taken(dat
 
 
 async def test_an_append_finds_the_record_before_it_by_its_number(url: str, sql: asyncpg.Connection) -> None:
-    """Without statistics a planner may prefer any index that begins with the match, and read all of it each time."""
+    """Without statistics a planner may prefer any index that begins with the match, and read all of the match."""
     async with PostgresStore(url):
         nothing = re.sub(r"\$\d+::text\b(?!\[)", "''", re.sub(r"\$\d+::(\w+\[\])", r"'{}'::\1", APPEND_SQL))
         plan = [str(row[0]).strip() for row in await sql.fetch(f"explain {nothing}")]

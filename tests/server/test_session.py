@@ -1,4 +1,4 @@
-"""Is everything that a user may say understood, and everything that he may not say answered with its code?"""
+"""Every request of a client is understood, or refused with its code."""
 
 import asyncio
 import json
@@ -34,7 +34,7 @@ async def node(store: FaultyStore) -> AsyncIterator[InMemoryServer]:
 
 
 async def closing_message(guest: InMemoryClient) -> m.Closing:
-    """The last thing that is sent."""
+    """Return the last thing that is sent."""
     heard = await guest.expect(m.Closing)
     assert await guest.next_message() is None
     assert heard.code == CLOSE_CODES[heard.close_reason]
@@ -151,7 +151,7 @@ async def test_a_frame_that_is_no_message_closes_the_conversation(
     assert (await closing_message(guest)).close_reason == word
 
 
-async def test_a_version_that_nobody_speaks_is_told_those_that_are(node: InMemoryServer) -> None:
+async def test_unknown_version_is_refused_with_the_supported_ones(node: InMemoryServer) -> None:
     guest = node.connect()
     await guest.send_frame('{"type":"hello","versions":[99]}')
     heard = await closing_message(guest)
@@ -331,7 +331,7 @@ async def test_links_of_a_players_own_chain_are_taken_and_a_new_chain_too(node: 
 # ---------------------------------------------------------------- asking and watching
 
 
-async def test_options_are_told_to_the_seat_that_decides_and_to_nobody_else(node: InMemoryServer) -> None:
+async def test_options_are_sent_only_to_the_seat_that_decides(node: InMemoryServer) -> None:
     first, second, third = [await node.connect_and_greet() for _ in range(3)]
     match = await begin_match(first, second)
     await third.watch(match)
@@ -393,7 +393,7 @@ async def test_unwatching_waits_for_the_answers_to_what_was_asked(node: InMemory
     assert (await first.expect(m.Unwatched)).id == "u"
 
 
-async def test_watching_again_starts_anew_and_once(node: InMemoryServer) -> None:
+async def test_watching_again_starts_over_once(node: InMemoryServer) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)
     head = len(await second.catch_up(match))
@@ -412,7 +412,7 @@ async def test_a_watch_that_is_refused_leaves_the_one_before_alone(node: InMemor
     assert len(await second.catch_up(match)) == (await node.lobby.find(match)).head
 
 
-async def test_only_so_many_matches_are_watched_on_one_connection(store: FaultyStore) -> None:
+async def test_number_of_matches_watched_on_one_connection_is_limited(store: FaultyStore) -> None:
     node = InMemoryServer(store, limits=msgspec.structs.replace(DEFAULT_CLIENT_LIMITS, watched=2))
     guest, other = await node.connect_and_greet(), await node.connect_and_greet()
     one, two = await guest.open_match(), await guest.open_match()
@@ -430,7 +430,7 @@ async def test_only_so_many_matches_are_watched_on_one_connection(store: FaultyS
     await node.lobby.close()
 
 
-async def test_who_leaves_is_told_nothing_more(node: InMemoryServer) -> None:
+async def test_client_that_leaves_receives_nothing_more(node: InMemoryServer) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)
     seen = len(await second.catch_up(match))

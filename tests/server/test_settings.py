@@ -1,4 +1,4 @@
-"""Does everybody who starts a server get what he asked for, or hear why not?"""
+"""Settings are applied as given, or refused with a reason."""
 
 import argparse
 from pathlib import Path
@@ -58,7 +58,7 @@ def test_a_seed_is_never_taken_from_the_environment() -> None:
         ("--log-level loud", "--log-level"),
     ],
 )
-def test_a_setting_that_cannot_be_meant_is_named(words: str, named: str) -> None:
+def test_invalid_setting_is_named(words: str, named: str) -> None:
     with pytest.raises(SettingsError, match=named):
         read_settings(words)
 

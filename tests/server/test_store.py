@@ -1,4 +1,4 @@
-"""Do all stores keep the same promises?  One suite over every store, and over both ends of PostgreSQL's versions."""
+"""The contract of event stores: one suite over every store, on the oldest and newest supported PostgreSQL."""
 
 import asyncio
 import contextlib
@@ -72,7 +72,7 @@ def make_listing(match: str, created: int, status: str = "open") -> Listing:
 
 
 async def outcomes(store: EventStore, *appends: AppendRequest) -> list[StoreError | None]:
-    """What came of each, all handed over at once."""
+    """Return what came of each, all handed over at once."""
     answers = await asyncio.gather(*(store.append(append) for append in appends), return_exceptions=True)
     for answer in answers:
         assert answer is None or isinstance(answer, StoreError), answer
@@ -80,7 +80,7 @@ async def outcomes(store: EventStore, *appends: AppendRequest) -> list[StoreErro
 
 
 async def test_what_is_appended_is_read_back_to_the_byte(store: EventStore) -> None:
-    # No JSON of ours would be spelled like the last two bodies; a store gives them back as they are.
+    # Our JSON is never spelled like the last two bodies; a store gives them back as they are.
     bodies = [
         '{"type":"named","name":"Grünzähne ☠ 🎲"}'.encode(),
         b'{"a":{"#":"00ff"},"n":9007199254740991}',
@@ -121,13 +121,13 @@ async def test_a_match_without_records_is_unknown(store: EventStore, match: str)
         await store.read(match, after=3)
 
 
-async def test_matches_are_told_apart_to_the_letter(store: EventStore) -> None:
+async def test_match_ids_are_compared_exactly(store: EventStore) -> None:
     for match in ("m", "M", "m ", "é", "e\u0301"):
         await store.append(make_append(match))
     assert await store.heads(["m", "M", "m ", "é", "e\u0301", "m  "]) == {"m": 1, "M": 1, "m ": 1, "é": 1, "e\u0301": 1}
 
 
-async def test_a_writer_who_knows_too_little_is_told_where_the_match_ends(store: EventStore) -> None:
+async def test_writer_with_an_old_version_learns_the_head(store: EventStore) -> None:
     await store.append(make_append("m", 0, 3))
     for expected in (0, 1, 2):
         with pytest.raises(WrongVersion) as refused:
@@ -240,7 +240,7 @@ async def test_a_listing_is_written_when_it_is_given_and_with_its_append_only(st
     assert await store.list_matches("running") == []
 
 
-async def test_a_players_unfinished_matches_are_those_that_he_opened_and_that_have_not_ended(store: EventStore) -> None:
+async def test_unfinished_matches_of_a_player_are_those_opened_and_not_ended(store: EventStore) -> None:
     for match, status in (("a", "open"), ("b", "running"), ("c", "ended")):
         await store.append(make_append(match, listing=Listing(match, "diskwars", status, (None, None), 5, 6)))
     opener = (await store.read("a"))[0].actor

@@ -1,4 +1,4 @@
-"""Is what was told last kept whole, in order, and no longer than it should?"""
+"""Recent appends are kept complete, in order, and no longer than necessary."""
 
 import pytest
 

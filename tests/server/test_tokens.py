@@ -1,4 +1,4 @@
-"""Does a token prove who somebody is, for as long as it should and no longer?"""
+"""A token proves an identity until it expires, and no longer."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Do frames come in and go out over real sockets, and is a socket closed with its reason when it must be?"""
+"""Frames over real sockets, and sockets closed with the right reason."""
 
 import asyncio
 import contextlib
@@ -101,7 +101,7 @@ async def open_client(url: str, **options: Any) -> AsyncIterator[SocketClient]:
 
 
 async def close_code(socket: Socket) -> tuple[int | None, list[m.Closing]]:
-    """The close code, and what was said before it."""
+    """Return the close code, and what was said before it."""
     closings = []
     try:
         async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
@@ -141,7 +141,7 @@ async def test_two_callers_play_a_whole_match_over_sockets(node: InMemoryServer,
 
 
 def no_act(id: str, match: str) -> str:
-    """An act that answers no decision, spelled as clients spell it."""
+    """Return an act that answers no decision, spelled as clients spell it."""
     return encode(m.Act(id, MatchId(match), DecisionId("0.0"), Raw(b"{}"))).decode()
 
 
@@ -159,7 +159,7 @@ async def test_acts_and_questions_of_one_connection_are_answered_in_the_order_in
         assert await answers(caller, 6) == ["0", "1", "2", "3", "4", "5"]
 
 
-async def test_an_act_in_pieces_or_spelled_otherwise_is_heard_in_its_turn(url: str) -> None:
+async def test_act_in_pieces_or_in_another_spelling_is_handled_in_its_turn(url: str) -> None:
     async with open_client(url) as caller:
         for id in "123":
             caller.connection.send(m.Act(id, MatchId("x"), DecisionId("0.0"), Raw(b"{}")))
@@ -300,7 +300,7 @@ async def test_one_who_stops_reading_is_closed_and_nobody_else_notices(node: InM
 async def until_one_is_left(
     transport: Transport, first: InMemoryClient, second: InMemoryClient, match: MatchId, watcher: SocketClient
 ) -> None:
-    """Plays on with long notes until the server has only one connection left."""
+    """Play on with long notes until the server has only one connection left."""
     game = await first.node.lobby.find(match)
     for _ in range(900):
         for seat, guest in enumerate((first, second)):
@@ -312,7 +312,7 @@ async def until_one_is_left(
     raise AssertionError("the deaf one is still watched for")
 
 
-async def test_when_the_server_goes_down_everybody_is_told_after_what_was_sent_before(node: InMemoryServer) -> None:
+async def test_shutdown_notice_follows_everything_sent_before(node: InMemoryServer) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second)
     async with serving(node) as transport:
@@ -365,7 +365,7 @@ async def test_nothing_else_is_found(url: str) -> None:
     assert (status, "/ws" in body) == (404, True)
 
 
-async def test_a_plain_request_for_the_socket_is_told_to_upgrade(url: str) -> None:
+async def test_plain_request_for_the_socket_is_asked_to_upgrade(url: str) -> None:
     assert (await asyncio.to_thread(fetch, url, "/ws"))[0] == 426
 
 
@@ -380,7 +380,7 @@ async def test_pages_of_other_origins_stay_out_when_origins_are_named(node: InMe
         assert refused.value.response.status_code == 403
 
 
-async def test_only_so_many_connections_are_taken(node: InMemoryServer) -> None:
+async def test_number_of_connections_is_limited(node: InMemoryServer) -> None:
     async with serving(node, connections=2) as transport, open_client(transport.url), open_client(transport.url):
         with pytest.raises(InvalidStatus) as refused:
             await connect(transport.url)

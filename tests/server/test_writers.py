@@ -1,4 +1,4 @@
-"""What if several servers write to one match, or the store does not say what it has done?"""
+"""Several servers that write to one match, and stores that do not say what they have done."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -54,7 +54,7 @@ async def test_two_writers_on_one_match_lose_nothing_and_repeat_nothing(store: F
             for seat, guest in enumerate((first, second))
         ]
         await asyncio.gather(*(guest.expect_accepted(act) for guest, act in zip((first, second), acts, strict=True)))
-        # Who heard first does not know what the other did: his next command finds it out.
+        # The server notified first does not know what the other did: its next command finds out.
         await asyncio.gather(*(guest.expect_accepted(act) for guest, act in zip((first, second), acts, strict=True)))
         for each in nodes:
             found = await each.lobby.find(match)
@@ -101,7 +101,7 @@ async def test_of_two_who_take_one_seat_on_two_servers_one_gets_it(store: Faulty
     await asyncio.gather(here.lobby.close(), there.lobby.close())
 
 
-async def test_the_bus_lets_a_watcher_on_another_server_hear_at_once(store: FaultyStore) -> None:
+async def test_bus_notifies_a_spectator_on_another_server_at_once(store: FaultyStore) -> None:
     bus = LocalBus()
     here, there = InMemoryServer(store, bus=bus), InMemoryServer(store, bus=bus)
     first, second = await two(here)
@@ -118,7 +118,7 @@ async def test_the_bus_lets_a_watcher_on_another_server_hear_at_once(store: Faul
     await asyncio.gather(here.lobby.close(), there.lobby.close())
 
 
-async def test_who_has_seen_more_on_another_server_is_not_refused(store: FaultyStore) -> None:
+async def test_client_that_has_seen_more_on_another_server_is_not_refused(store: FaultyStore) -> None:
     here, there = InMemoryServer(store), InMemoryServer(store)
     first, second = await two(here)
     match = await begin_match(first, second)
@@ -151,7 +151,7 @@ async def test_who_watches_while_others_write_elsewhere_gets_every_record_once(s
     await asyncio.gather(here.lobby.close(), there.lobby.close())
 
 
-async def test_who_asks_for_what_cannot_be_read_just_now_is_asked_to_come_back(store: FaultyStore) -> None:
+async def test_request_that_cannot_be_read_now_is_refused_with_retry(store: FaultyStore) -> None:
     here, there = InMemoryServer(store), InMemoryServer(store)
     first, second = await two(here)
     match = await begin_match(first, second)

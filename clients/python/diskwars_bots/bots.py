@@ -1,7 +1,7 @@
-"""How does a program choose? Pure choosers on what a seat may see; `runner.py` connects them to a server.
+"""Choosers of the bots: pure functions on what a seat may see.
 
-A chooser gets the match as its seat sees it, the decision, the options offered, and a source of chance of its own. It
-returns an action; a card lock comes without salt and link, which whoever sends it puts in. Must not know sockets.
+A chooser receives the match as its seat sees it, the decision, the options, and a random source of its own. It returns
+an action; a card lock has no salt and no nonce yet, the sender adds them.
 """
 
 import random
@@ -46,12 +46,12 @@ def choose_random(
 
 
 def _is_scouting(board: Board) -> bool:
-    """Whether the set-up is under way, where no disk may land on an enemy (R8.9): the example is all we dare."""
+    """Return whether the setup is under way, where no disk may land on an enemy (R8.9): the example is all we dare."""
     return board.phase == "setup"
 
 
 def _random_path(board: Board, plan: ParametricOption[a.Action], chance: random.Random) -> a.Action:
-    """A path in any directions that stays on the field."""
+    """Return a path in any directions that stays on the field."""
     disk = board.disks[plan.disk]
     x, y = disk.x, disk.y
     path: list[a.Vector] = []
@@ -80,7 +80,7 @@ FAR_GAP = 10_000_000
 def choose_greedy(
     match: DiskwarsMatch, decision: Decision[a.Question], options: Options[a.Action], chance: random.Random
 ) -> a.Action:
-    """The answer that promises most at once: pins it wins, shots that wound, melee targets that fall."""
+    """Return the answer that promises most at once: pins it wins, shots that wound, melee targets that fall."""
     board, ask, seat = match.board, decision.question, decision.seat
     if board is None:
         return choose_random(match, decision, options, chance)
@@ -108,12 +108,12 @@ def choose_greedy(
 
 
 def _best_action(worths: Iterable[ScoredAction]) -> a.Action:
-    """The first of those that are worth most."""
+    """Return the first of those that are worth most."""
     return max(worths, key=lambda worth: worth[0])[1]
 
 
 def disk_value(profile: Profile) -> int:
-    """What a disk is worth, in hundredths of a victory point."""
+    """Return what a disk is worth, in hundredths of a victory point."""
     return HUNDREDTHS_PER_POINT * (HERO_COST if profile.kind == "hero" else profile.cost)
 
 
@@ -157,12 +157,12 @@ def _score_action(board: Board, action: a.Action) -> int:
 
 
 def _mean_amount(amount: Amount) -> int:
-    """The expected amount, rounded down."""
+    """Return the expected amount, rounded down."""
     return max(0, amount.flat + amount.d6 * 7 // 2)
 
 
 def _score_damage(board: Board, target: int, dealt: int, damage: str) -> int:
-    """What damage to a disk is worth: its share of a wound, and of the disk itself when that is its last."""
+    """Return what damage to a disk is worth: its share of a wound, and of the disk itself when that is its last."""
     disk, profile = board.disks[target], board.profile(target)
     taken = keywords.damage_after_reduction(profile, dealt, damage)
     left = max(1, position.toughness(board, target) - disk.damage)
@@ -190,7 +190,7 @@ def _score_use(board: Board, action: a.Action) -> int:
 
 
 def _score_rampage(board: Board, action: a.Action) -> int:
-    """Where a disk that has to flip lands on enemies rather than on friends."""
+    """Return where a disk that has to flip lands on enemies rather than on friends."""
     if not isinstance(action, a.MoveDisk):
         return 0
     disk = board.disks[action.disk]
@@ -216,7 +216,7 @@ def _score_blows(board: Board, ask: a.MeleeTargetsQuestion, action: a.Action) ->
 
 
 def _score_moves(board: Board, seat: int, plan: ParametricOption[a.Action]) -> list[ScoredAction]:
-    """One move toward each enemy: onto it where it can be reached, else nearer."""
+    """Return one move toward each enemy: onto it where it can be reached, else nearer."""
     disk = board.disks[plan.disk]
     enemies = [other for other in position.fielded_disks(board) if other.seat != seat]
     held = sum(_score_pins(board, disk, [board.disks[enemy]]) for enemy in position.pinned_enemies(board, disk.id))
@@ -248,7 +248,7 @@ def _path_toward(board: Board, disk: Disk, enemy: Disk, plan: ParametricOption[a
 
 
 def _is_stopped_by_terrain(board: Board, disk: Disk, x: int, y: int) -> bool:
-    """Whether rough ground would end a move there; a flight it does not."""
+    """Return whether rough ground would end a move there; a flight it does not."""
     profile = board.profile(disk.id)
     if keywords.ignores_terrain(profile) or keywords.is_flying(profile):
         return False
@@ -257,7 +257,7 @@ def _is_stopped_by_terrain(board: Board, disk: Disk, x: int, y: int) -> bool:
 
 
 def _danger_cost(board: Board, disk: Disk, x: int, y: int) -> int:
-    """What dangerous ground at a place would cost: 3 damage of each type on the mean."""
+    """Return what dangerous ground at a place would cost: 3 damage of each type on the mean."""
     if keywords.ignores_terrain(board.profile(disk.id)):
         return 0
     found = [board.terrain[number].terrain.keywords for number in terrain.pieces_under(board, disk.id, x, y)]
@@ -287,7 +287,7 @@ def _score_move(board: Board, disk: Disk, enemy: Disk, path: list[a.Vector]) -> 
 
 
 def _should_approach(board: Board, disk: int, gap: int) -> bool:
-    """A fighter always; a shooter as long as it stays out of its own range."""
+    """Return a fighter always; a shooter as long as it stays out of its own range."""
     profile = board.profile(disk)
     reaches = [position.reach_length(board, shot.reach) or FAR_GAP for shot in profile.shots]
     return _prefers_melee(profile) or gap > max(reaches)

@@ -1,1 +1,1 @@
-"""The `diskwars` command; nobody imports it."""
+"""The `diskwars` command."""

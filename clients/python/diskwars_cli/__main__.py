@@ -1,6 +1,6 @@
-"""What can one do with Diskwars from a command line? Finds the verb, runs it, and says what went wrong in one sentence.
+"""Entry point of the `diskwars` command: find the subcommand, run it, report errors in one sentence.
 
-A verb is imported when it is asked for. Must not know what any verb does.
+A subcommand is imported when it is used.
 """
 
 import importlib
@@ -81,13 +81,13 @@ def print_usage(words: Sequence[str]) -> int:
 
 
 def redirect_stdout_to_devnull() -> int:
-    """Whoever reads has read enough."""
+    """The reader of our output has closed it."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 
 def run_verb(words: list[str]) -> int:
-    """Raises Complaint."""
+    """Raise Complaint."""
     if words[0] not in VERB_MODULES:
         near = get_close_matches(words[0], VERB_MODULES, 1)
         meant = f"did you mean {near[0]}?" if near else f"`{program_name()} --help` lists them all"

@@ -1,7 +1,4 @@
-"""How does one build an army at a command line: is it legal, how is it written, which starter armies are there?
-
-Must not know the rules of army building, nor how a text is read.
-"""
+"""Subcommands for armies: check, show, list."""
 
 import sys
 from pathlib import Path
@@ -48,7 +45,7 @@ def run_army(options: Options) -> int:
 
 
 def check_file(file: str, catalogue: Catalogue, regiments: int | None) -> int:
-    """Every fault of every army of a file, with its place there."""
+    """Return every fault of every army of a file, with its place there."""
     armies, errors = army_text.parse_armies(_read_text(file))
     if not armies and not errors:
         raise CommandError(f"{file}: no army here")

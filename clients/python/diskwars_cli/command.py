@@ -1,7 +1,4 @@
-"""What is a verb of the command, and how does it say that something is wrong?
-
-A verb adds its options to a parser and names the function that runs it. Must not know any verb.
-"""
+"""The interface of a subcommand, and its errors."""
 
 import argparse
 import contextlib
@@ -18,7 +15,7 @@ PROGRAM_NAME_VARIABLE = "DISKWARS_CALLED"
 
 
 def program_name() -> str:
-    """What to type to call this command again."""
+    """Return what to type to call this command again."""
     return os.environ.get(PROGRAM_NAME_VARIABLE, "diskwars")
 
 
@@ -37,13 +34,13 @@ class VerbRegistry:
         self._parsers: dict[str, argparse.ArgumentParser] = {}
 
     def add(self, name: str, says: str, run: RunVerb) -> argparse.ArgumentParser:
-        """A verb with what it says about itself; add its options to the parser that comes back."""
+        """Return a verb with what it says about itself; add its options to the returned parser."""
         parser = self._parsers[name] = argparse.ArgumentParser(prog=f"{program_name()} {name}", description=says)
         parser.set_defaults(run=run)
         return parser
 
     def parse(self, words: Sequence[str]) -> Options:
-        """The verb and what follows it; options may stand before, between and behind the other words."""
+        """The subcommand and its arguments; options may precede, follow or separate the other words."""
         return self._parsers[words[0]].parse_intermixed_args(words[1:])
 
 

@@ -1,6 +1,6 @@
-"""How does a whole match look on a real server? Bots play over sockets, one more client watches and tells it.
+"""Subcommand `demo`: bots play a match on a real server while another client watches and narrates it.
 
-Database, server and clients run in this process, on loopback. Must not know rules, nor how anything is stored or sent.
+Database, server and clients run in this process, on loopback.
 """
 
 import asyncio
@@ -83,7 +83,7 @@ def _replay_options(options: Options) -> str:
 
 
 async def play_demo(settings: ServerSettings, database_url: str, plan: DemoOptions) -> None:
-    """Plays and tells one match. Cancelled, it leaves the match where it stands."""
+    """Play and tell one match. Cancelled, it leaves the match where it stands."""
     from diskwars_server.__main__ import start_server
     from diskwars_server.postgres import PostgresStore
 
@@ -111,7 +111,7 @@ def _bot_rng(plan: DemoOptions, seat: int) -> random.Random:
 
 
 async def seat_players(players: list[Client], plan: DemoOptions) -> list[MatchHandle]:
-    """One after the other, so that everybody gets the seat that is meant for him."""
+    """Seat the players one after the other, so that each gets the intended seat."""
     armies = plan.sides.armies or [
         Loadout(name) for name in seeds.draw_armies(plan.seed, plan.sides.starter_names, len(players))
     ]
@@ -123,7 +123,7 @@ async def seat_players(players: list[Client], plan: DemoOptions) -> list[MatchHa
 
 
 async def narrate_match(handle: MatchHandle, board: bool) -> None:
-    """Prints a match as it goes on, until it is over."""
+    """Print a match as it goes on, until it is over."""
     async for update in handle:
         for line in narrate(update.before, update.events):
             print(line, flush=True)
@@ -132,7 +132,7 @@ async def narrate_match(handle: MatchHandle, board: bool) -> None:
 
 
 def closing_lines(handle: MatchHandle, again: str) -> list[str]:
-    """What programs read: how to see the match again, its id, its size, who won."""
+    """Return what programs read: how to see the match again, its id, its size, who won."""
     result = handle.match.result
     assert result is not None
     return [

@@ -1,7 +1,4 @@
-"""Which bots and armies does the user mean, and is it one? The options that `demo`, `simulate` and `play` share.
-
-Must not know what is done with them.
-"""
+"""Options of bots and armies that `demo`, `simulate` and `play` share."""
 
 import argparse
 import os
@@ -32,18 +29,18 @@ def add_pack_options(parser: argparse.ArgumentParser) -> None:
 
 
 def selected_packs(options: Options) -> tuple[str, ...]:
-    """What `--pack` or the environment names."""
+    """Return what `--pack` or the environment names."""
     return parse_settings(options, os.environ).pack
 
 
 def load_catalogue(options: Options) -> Catalogue:
-    """What is played with: the core set, and what `--pack` or the environment name. Raises Complaint."""
+    """Return what is played with: the core set, and what `--pack` or the environment name. Raises Complaint."""
     return load_catalogue_with(selected_packs(options))
 
 
 @cache
 def load_catalogue_with(packs: tuple[str, ...]) -> Catalogue:
-    """Raises Complaint with every fault of a pack."""
+    """Raise Complaint with every fault of a pack."""
     from diskwars_content import PackError, load_packs
 
     try:
@@ -72,7 +69,7 @@ def add_match_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help=f"what no source settles, otherwise than usual; may be given again: {'; '.join(_option_values_text())}",
+        help=f"override a house rule (repeatable): {'; '.join(_option_values_text())}",
     )
 
 
@@ -95,7 +92,7 @@ def _option_value_text(value: object) -> str:
 
 
 def parse_rule_options(options: Options) -> dict[str, object]:
-    """What `--option` says, by the names of `Settings`. Raises Complaint with what may be said."""
+    """Return what `--option` says, by the names of `Settings`. Raises Complaint with what may be said."""
     found: dict[str, object] = {}
     for given in options.option:
         name, _, word = given.partition("=")
@@ -113,7 +110,7 @@ def _option_values(option: SettingOption) -> dict[str, object]:
 
 
 def match_settings(options: Options, count: int) -> DiskwarsSettings:
-    """What `--setup` and `--option` say of a match with so many regiments a side. Raises Complaint."""
+    """Return the settings from `--setup` and `--option` for this many regiments a side. Raises Complaint."""
     return msgspec.convert(
         {"setup": options.setup, "regiments": count, **parse_rule_options(options)}, DiskwarsSettings
     )
@@ -132,7 +129,7 @@ def add_army_options(parser: argparse.ArgumentParser) -> None:
 
 
 def parse_bot_names(text: str, players: int) -> list[str]:
-    """The bots of all seats; one name counts for all. Raises Complaint."""
+    """Return the bots of all seats; one name counts for all. Raises Complaint."""
     from diskwars_bots.bots import BOTS
 
     names = [name.strip() for name in text.split(",")]
@@ -151,7 +148,7 @@ class ArmySelection(Struct, frozen=True):
 
 
 def select_armies(options: Options) -> ArmySelection:
-    """What `--armies`, `--regiments`, `--players` and `--setup` say.
+    """Return what `--armies`, `--regiments`, `--players` and `--setup` say.
 
     Raises Complaint, also for an army that is not legal.
     """
@@ -189,7 +186,7 @@ def find_army(text: str, catalogue: Catalogue) -> Loadout:
 
 
 def regiment_count(army: Loadout, catalogue: Catalogue) -> int:
-    """How many an army has, named or listed."""
+    """Return how many an army has, named or listed."""
     listed = () if isinstance(army.regiments, Sealed) else army.regiments
     known = catalogue.armies.get(str(army.army))
     return len(listed or (known.regiments if known else ()))

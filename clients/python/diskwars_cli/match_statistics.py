@@ -1,6 +1,6 @@
-"""What is worth counting in a match that was played? One small struct a match, made while the match goes on.
+"""Statistics of one match in one small struct, collected while it is played.
 
-It can be sent from one process to another. Must not know how matches are played, nor what becomes of the figures.
+It can be sent from one process to another.
 """
 
 from collections import Counter
@@ -46,7 +46,7 @@ class MatchStatistics(Struct, frozen=True):
 
 
 class StatisticsCollector:
-    """Hears the appends of one match."""
+    """Collects statistics from the appends of one match."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
@@ -106,7 +106,7 @@ class StatisticsCollector:
 
 
 def card_uses(event: e.Event) -> Iterator[CardUse]:
-    """The cards that come into use with an event."""
+    """Yield the cards that come into use with an event."""
     match event:
         case e.HandTaken() if not isinstance(event.cards, Sealed):
             yield from (("held", card) for card in event.cards)
@@ -127,7 +127,7 @@ def card_uses(event: e.Event) -> Iterator[CardUse]:
 
 
 def dice_draws(event: e.Event) -> Iterator[Draw]:
-    """The dice that an event tells of; a shuffle is none."""
+    """Yield the dice in an event; a shuffle is none."""
     for name in event.__struct_fields__:
         value = getattr(event, name)
         for draw in value if isinstance(value, tuple) else (value,):

@@ -1,13 +1,10 @@
-"""How sure is a share that was counted, and how likely are dice that fell like these?
-
-Pure arithmetic. Must not know what was counted.
-"""
+"""Confidence intervals of shares, and the likelihood of dice results."""
 
 import math
 from collections.abc import Sequence
 
 Z_95 = 1.959963984540054
-"""Of a normal distribution 95 % lie within so many standard deviations."""
+"""95 % of a normal distribution lie within this many standard deviations."""
 
 
 def wilson_interval(hits: int, of: int) -> tuple[float, float]:
@@ -27,7 +24,7 @@ def chi_square(counts: Sequence[int]) -> float:
 
 
 def chi_square_tail(statistic: float, freedom: int) -> float:
-    """The probability that chance alone makes a chi-square of so many degrees of freedom at least so large."""
+    """Return the probability that chance alone gives a chi-square of these degrees of freedom at least as large."""
     half = statistic / 2
     if half <= 0:
         return 1.0

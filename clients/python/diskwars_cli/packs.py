@@ -1,7 +1,4 @@
-"""How does one look at content packs from the command line, and begin a file of one's own?
-
-Must not know what makes a pack sound, nor how one is written.
-"""
+"""Subcommands for content packs and override files."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -50,7 +47,7 @@ def _load_packs(packs: tuple[str | Path, ...]) -> OverriddenPacks:
 
 
 def print_packs(packs: tuple[str, ...]) -> int:
-    """Those that come with the server, and those that are named besides."""
+    """Return those that come with the server, and those that are named besides."""
     found = _load_packs(packs)
     print(
         "\n".join(
@@ -85,7 +82,7 @@ def _pack_lines(catalogue: Catalogue) -> list[str]:
 
 
 def check_pack(path: Path, packs: tuple[str, ...]) -> int:
-    """Every fault, or what a sound file changes."""
+    """Return every fault, or what a sound file changes."""
     if not path.exists():
         raise CommandError(f"there is no {path}")
     beneath = [pack for pack in packs if Path(pack) != path]
@@ -102,7 +99,7 @@ def check_pack(path: Path, packs: tuple[str, ...]) -> int:
 
 
 def _pack_changes(own: OverriddenPacks) -> list[str]:
-    """What is the file's own, and which starter armies it makes illegal."""
+    """Return what is the file's own, and which starter armies it makes illegal."""
     lines = [
         f"{format_toml_path(place).removeprefix('$.')}: {', '.join(given)}" for place, given in own.written_keys.items()
     ]
@@ -113,7 +110,7 @@ def _pack_changes(own: OverriddenPacks) -> list[str]:
 
 
 def write_template(path: Path, packs: tuple[str, ...], all_of_them: bool) -> int:
-    """Writes a file that says nothing yet, and nothing over."""
+    """Write a file that says nothing yet, and nothing over."""
     path = path if path.suffix == ".toml" else path.with_name(path.name + ".toml")
     text = (
         override_template.write_full_override(path.stem, _load_packs(packs).tables)

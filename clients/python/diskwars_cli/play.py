@@ -1,7 +1,4 @@
-"""How does one play or watch at a terminal? Connects a client of a server to the console.
-
-Must not know what is shown or asked.
-"""
+"""Subcommands `play` and `watch`: connect a client to the console."""
 
 import argparse
 import asyncio
@@ -29,7 +26,7 @@ from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from diskwars_text.phrases import outcome_text
 
 EXIT_INTERRUPTED = 130
-"""The exit code of whoever was told to stop."""
+"""Exit code after SIGTERM."""
 DEFAULT_URL = "ws://127.0.0.1:8765/ws"
 
 
@@ -85,13 +82,13 @@ def run_play(options: Options) -> int:
 async def _play_at_terminal(
     options: Options, handle: MatchHandle, bot_army: Loadout, console: StandardConsole, back: str
 ) -> None:
-    """Until the match is over or the player leaves; `back` is how he comes back without bots."""
+    """Play until the match is over or the player leaves; `back` is the command to return without bots."""
     bots = 0
     try:
         async with _connect_bots(options, handle, bot_army) as tokens:
             back += f" --bot {options.bot} --bot-token {','.join(tokens)}" if tokens else ""
             bots = len(tokens)
-            console.print_line(f"come back at any time with: {back}")
+            console.print_line(f"return at any time with: {back}")
             await terminal.play_match(handle, console, program_name())
     except* TerminalClosed:
         pass
@@ -109,12 +106,12 @@ def _return_command(handle: MatchHandle, options: Options, token: str) -> str:
 
 
 def _closing_text(handle: MatchHandle, bots: int, back: str) -> str:
-    """Who has won, or for somebody who leaves how to come back."""
+    """Return who has won, or how a player who leaves can return."""
     if handle.match.result is not None:
         return _outcome_line(handle)
     leaves = ("", "the bot leaves with you; this brings both of you back\n")
     many = "the bots leave with you; this brings all of you back\n"
-    return f"{leaves[bots] if bots < len(leaves) else many}come back with: {back}"
+    return f"{leaves[bots] if bots < len(leaves) else many}return with: {back}"
 
 
 def _outcome_line(handle: MatchHandle) -> str:
@@ -123,7 +120,7 @@ def _outcome_line(handle: MatchHandle) -> str:
 
 
 async def _join_match(client: Client, options: Options, army: Loadout, console: terminal.Console) -> MatchHandle:
-    """A match in which this player has a seat, a new one or the one that is named. Raises Complaint."""
+    """Return a match in which this player has a seat, a new one or the one that is named. Raises Complaint."""
     if options.match:
         handle = await client.watch(options.match)
     else:
@@ -146,7 +143,7 @@ async def _join_match(client: Client, options: Options, army: Loadout, console: 
 
 @contextlib.asynccontextmanager
 async def _connect_bots(options: Options, handle: MatchHandle, army: Loadout) -> AsyncIterator[list[str]]:
-    """A bot on each free seat, if any is wanted, and the tokens with which they come back. Raises Complaint."""
+    """Provide a bot on each free seat, if any is wanted, and the tokens with which they reconnect. Raises Complaint."""
     async with contextlib.AsyncExitStack() as stack, asyncio.TaskGroup() as group:
         bots, tokens = [], []
         for token in _bot_tokens(options, handle):
@@ -154,7 +151,7 @@ async def _connect_bots(options: Options, handle: MatchHandle, army: Loadout) ->
             other = await client.watch(handle.id)
             await other.wait_caught_up()
             if other.seat is None:
-                await _take_free_seat(other, army, "a bot that sat there comes back with its --bot-token")
+                await _take_free_seat(other, army, "a bot that had it returns with its --bot-token")
             else:
                 await _replace_lost_chain(other)
             bots.append(group.create_task(play_bot(other, BOTS[options.bot], random.Random())))
@@ -167,7 +164,7 @@ async def _connect_bots(options: Options, handle: MatchHandle, army: Loadout) ->
 
 
 def _bot_tokens(options: Options, handle: MatchHandle) -> list[str]:
-    """The tokens of the bots that are to come, empty for new ones: at least one, which may find no seat."""
+    """Return the tokens of the bots that are to come, empty for new ones: at least one, which may find no seat."""
     if not options.bot:
         return []
     if options.bot_token:
@@ -176,7 +173,7 @@ def _bot_tokens(options: Options, handle: MatchHandle) -> list[str]:
 
 
 async def _take_free_seat(handle: MatchHandle, army: Loadout, instead: str) -> None:
-    """Raises Complaint with what may be done instead where no seat is free."""
+    """Raise Complaint with what may be done instead where no seat is free."""
     try:
         await handle.take_seat(army)
     except DecisionUnavailable:
@@ -184,7 +181,7 @@ async def _take_free_seat(handle: MatchHandle, army: Loadout, instead: str) -> N
 
 
 async def _replace_lost_chain(handle: MatchHandle) -> None:
-    """Whoever comes back has left the secrets of his dice behind, and gives to the dice from new ones."""
+    """Replace the nonce chain of a player who has returned: the secrets of the old one are gone."""
     try:
         await handle.replace_chain()
     except CommandRefused as refused:
@@ -193,7 +190,7 @@ async def _replace_lost_chain(handle: MatchHandle) -> None:
 
 
 def _run_client(job: Coroutine[None, None, int]) -> int:
-    """Ends at SIGTERM as at Ctrl-C. Raises Complaint, BrokenPipeError."""
+    """End at SIGTERM as at Ctrl-C. Raises Complaint, BrokenPipeError."""
     try:
         return asyncio.run(_run_until_terminated(job))
     except (ClientError, CommandError) as told:

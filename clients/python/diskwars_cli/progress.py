@@ -1,6 +1,6 @@
-"""How far is a long run? One line on a terminal that is written over and gone at the end.
+"""Progress of a long run: one line on a terminal, overwritten and removed at the end.
 
-It goes to stderr and only to a terminal, so that nothing of it gets into a file. Must not know what is being done.
+It goes to stderr and only to a terminal, so that none of it ends up in a file.
 """
 
 import sys
@@ -12,7 +12,7 @@ CLEAR_LINE = "\r\x1b[K"
 
 
 class Progress:
-    """So many of so many are done. `now` is a clock in seconds: it moves the line, and nothing that is counted."""
+    """Show how many of how many are done. `now` is a clock in seconds; it only limits how often the line is drawn."""
 
     def __init__(
         self, of: int, things: str, to: TextIO | None = None, now: Callable[[], float] = time.monotonic
@@ -23,7 +23,7 @@ class Progress:
         self._started_at = now()
 
     def clear(self) -> None:
-        """Makes room for a line of somebody else."""
+        """Make room for a line of somebody else."""
         self._write("")
 
     def update(self, done: int) -> None:

@@ -1,7 +1,6 @@
-"""What do many matches show? Their facts as a report in Markdown: faults, length, who wins, cards, dice.
+"""Report on many matches in Markdown: faults, length, winners, cards, dice.
 
-It reads well as plain text too. The same facts make the same bytes: no clock is read. Must not know how matches are
-played.
+It reads well as plain text too. The same matches give the same bytes: no clock is read.
 """
 
 from collections import Counter
@@ -19,7 +18,7 @@ TableRow: TypeAlias = Sequence[object]
 ArmyPair: TypeAlias = tuple[str, str]
 
 MAX_FAULTS_LISTED = 20
-"""So many faults are listed; the rest are counted."""
+"""This many faults are listed; the rest are counted."""
 FAIR_SHARE_BOUNDS = (0.3, 0.7)
 """A pairing whose interval lies within these is a fair one."""
 SUSPICIOUS_PROBABILITY = 0.01
@@ -46,7 +45,7 @@ class ReportHeading(Struct, frozen=True):
 
 
 def render_report(heading: ReportHeading, facts: Sequence[MatchStatistics]) -> str:
-    """The whole report. Matches that crashed count among the faults alone."""
+    """Return the whole report. Matches that crashed count among the faults alone."""
     ended = [one for one in facts if not one.crash]
     duels = Pairings(ended)
     parts = [_heading_section(heading, facts)]
@@ -70,7 +69,7 @@ def count_crashes(facts: Iterable[MatchStatistics]) -> int:
 
 
 def count_broken_invariants(facts: Iterable[MatchStatistics]) -> int:
-    """How many times an invariant did not hold."""
+    """Return how many times an invariant did not hold."""
     return sum(len(one.broken_invariants) for one in facts)
 
 
@@ -160,7 +159,7 @@ def _armies_section(ended: Sequence[MatchStatistics]) -> str:
 
 
 class Pairings:
-    """Matches of two different armies. In a pair the army that won more often stands first."""
+    """Matches of two different armies. In a pair the army that won more often comes first."""
 
     def __init__(self, ended: Iterable[MatchStatistics]) -> None:
         self.played: Counter[ArmyPair] = Counter()
@@ -176,7 +175,7 @@ class Pairings:
                 self.played[pair], self.won[pair], self.lost[pair] = count, wins[pair], wins[pair[::-1]]
 
     def win_percentage(self, one: str, other: str) -> str:
-        """What an army wins against another, in whole percents; empty when they never met."""
+        """Return what an army wins against another, in whole percents; empty when they never met."""
         pair = (one, other)
         won, played = (self.won[pair], self.played[pair]) if pair in self.played else (self.lost[pair[::-1]], 0)
         played = played or self.played[pair[::-1]]
@@ -198,7 +197,7 @@ def _pairing_sections(duels: Pairings) -> Iterator[str]:
         rows.append((*pair, count, won, duels.lost[pair], *share_text(won, count), fairness_verdict(won, count)))
     heads = ["army", "against", "matches", "won", "lost", "share", "95 %", ""]
     before = "How many of a hundred matches the army of a row wins against that of a column."
-    after = "Open: part of the interval lies outside of 30 to 70 %. Outside: all of it does. No word: it lies within."
+    after = "Open: the interval is partly outside 30 to 70 %. Outside: completely. No word: within."
     parts = [
         "## Army against army",
         "",
@@ -214,7 +213,7 @@ def _pairing_sections(duels: Pairings) -> Iterator[str]:
 
 
 def fairness_verdict(won: int, of: int) -> str:
-    """How the interval lies to the bounds: nothing to say when it lies within them."""
+    """Return how the interval lies to the bounds: nothing to say when it lies within them."""
     low, high = wilson_interval(won, of)
     if FAIR_SHARE_BOUNDS[0] <= low and high <= FAIR_SHARE_BOUNDS[1]:
         return ""
@@ -313,7 +312,7 @@ def _dice_section(die: Sequence[str], ended: Sequence[MatchStatistics]) -> str:
 
 
 def sum_face_counts(all_: Iterable[FaceCounts]) -> dict[str, tuple[int, ...]]:
-    """The dice of many matches added up, face by face."""
+    """Return the dice of many matches added up, face by face."""
     sums: dict[str, list[int]] = {}
     for falls in all_:
         for kind, faces in falls.items():
@@ -330,7 +329,7 @@ def percent_text(part: int, of: int) -> str:
 
 
 def share_text(won: int, of: int) -> tuple[str, str]:
-    """The share and its interval."""
+    """Return the share and its interval."""
     low, high = wilson_interval(won, of)
     return percent_text(won, of), f"{100 * low:.1f}–{100 * high:.1f} %"
 

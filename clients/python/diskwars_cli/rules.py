@@ -1,7 +1,4 @@
-"""How does one look a rule up?  Prints it with its reason, the code that obeys it and the tests that show it.
-
-Must not know what any rule means.
-"""
+"""Subcommand `rules`: print a rule with its reason, the code that implements it and the tests that show it."""
 
 import re
 import textwrap
@@ -37,14 +34,14 @@ def run_rules(options: Options) -> int:
 
 
 def _print_contents(rules: "RuleRegister") -> Iterator[str]:
-    """The sections, and how many entries each has."""
+    """Yield the sections, and how many entries each has."""
     for section in rules.sections:
         if section.rules:
             yield f"{section.id or section.rules[0].id:<5} {section.title}: {_section_range(section)}"
     yield ""
     yield f"{program_name()} rules R15          prints a section"
     yield f"{program_name()} rules R15.2        a rule with its reason and the tests that show it"
-    yield f"{program_name()} rules high ground  the rules that speak of it"
+    yield f"{program_name()} rules high ground  the rules about it"
 
 
 def _section_range(section: "RuleSection") -> str:
@@ -53,7 +50,7 @@ def _section_range(section: "RuleSection") -> str:
 
 
 def _lookup(rules: "RuleRegister", ids: Iterable[str]) -> Iterator[str]:
-    """Raises Complaint."""
+    """Raise Complaint."""
     if not any(RULE_ID.fullmatch(word) for word in ids):
         yield from _search(rules, " ".join(ids))
         return
@@ -78,7 +75,7 @@ def _search(rules: "RuleRegister", words: str) -> Iterator[str]:
     looks = re.compile(rf"\b{re.escape(words)}", re.IGNORECASE)
     found = [rule for rule in rules.rules.values() if words.strip() and looks.search(rule.text)]
     if not found:
-        raise CommandError(f"no rule speaks of {words!r}; `{program_name()} rules` lists the sections")
+        raise CommandError(f"no rule mentions {words!r}; `{program_name()} rules` lists the sections")
     found.sort(key=lambda rule: looks.match(rule.text) is None)
     for rule in found[:MAX_RESULTS]:
         yield textwrap.shorten(f"{rule.id:<8} {rule.statement}", TEXT_WIDTH, placeholder=" …")
@@ -119,7 +116,7 @@ def _rule_text(rules: "RuleRegister", rule: "Rule") -> Iterator[str]:
 
 
 def _code_references(id: str) -> Iterator[str]:
-    """Where code says that it obeys the rule: the engine first."""
+    """Yield where code says that it obeys the rule: the engine first."""
     from diskwars_content import rule_citations
 
     first = {(one.path, one.name): one for one in reversed(rule_citations.citations_in_code()) if one.id == id}
@@ -130,7 +127,7 @@ def _code_references(id: str) -> Iterator[str]:
 
 
 def _test_references(id: str) -> Iterator[str]:
-    """The tests that name the rule, which are there in a checkout only."""
+    """Yield the tests that name the rule, which are there in a checkout only."""
     from diskwars_content import rule_citations
 
     if rule_citations.tests_folder() is None:

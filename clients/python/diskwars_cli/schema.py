@@ -1,4 +1,4 @@
-"""How is the protocol printed for other programs? Must not know how the documents are made."""
+"""Subcommand `schema`: print the protocol for other programs."""
 
 import json
 

@@ -1,6 +1,6 @@
-"""What follows from a seed? The secrets of the server and the seats, the whims of the bots, and the armies.
+"""Everything that follows from a seed: secrets of server and seats, random choices of bots, and armies.
 
-`demo` and `simulate` play the same match from the same seed. Must not know how a match is played.
+`demo` and `simulate` play the same match from the same seed.
 """
 
 import random
@@ -12,7 +12,7 @@ from diskwars_protocol.match import Seat
 
 
 def server_entropy(seed: int) -> Entropy:
-    """The secrets of the first match that a server opens with this seed."""
+    """Return the secrets of the first match that a server opens with this seed."""
     return seeded_entropy(seed, "match 1")
 
 
@@ -26,7 +26,7 @@ def bot_rng(seed: int, seat: Seat) -> random.Random:
 
 
 def draw_armies(seed: int | None, names: Sequence[str], players: int) -> list[str]:
-    """One for each player, different ones as long as there are enough."""
+    """Return one for each player, different ones as long as there are enough."""
     chance = random.Random() if seed is None else random.Random(f"diskwars armies {seed}")
     known = sorted(names)
     return chance.sample(known, players) if len(known) >= players else chance.choices(known, k=players)

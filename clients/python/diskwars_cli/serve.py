@@ -1,4 +1,4 @@
-"""How is the server run from the command line? Must not know what a server is made of."""
+"""Subcommand `serve`: run the server."""
 
 import os
 
@@ -7,7 +7,7 @@ from diskwars_server.settings import SERVER_OPTIONS, SettingsError, add_options,
 
 
 def add_verbs(verbs: VerbRegistry) -> None:
-    add_options(verbs.add("serve", "Run the server until it is told to stop.", run_serve), *SERVER_OPTIONS)
+    add_options(verbs.add("serve", "Run the server until it is stopped.", run_serve), *SERVER_OPTIONS)
 
 
 def run_serve(options: Options) -> int:

@@ -1,7 +1,6 @@
-"""How do bots play many matches fast? In memory, without server, sockets, store or clock.
+"""Subcommand `simulate`: bots play many matches in memory, without server, sockets, store or clock.
 
-The output holds nothing but what was played, so the same seed prints the same bytes, by however many processes. Must
-not know how a bot chooses.
+The output depends only on the matches, so the same seed prints the same bytes, with any number of processes.
 """
 
 import multiprocessing
@@ -47,7 +46,7 @@ from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Event
 
 SECRET_BYTES = 32
 MATCHES_PER_BATCH = 10
-"""So many matches are given to a process at once; fewer are not worth one."""
+"""Matches per batch for one process; smaller batches do not pay."""
 DEFAULT_TITLE = "Simulated matches"
 EXIT_INTERRUPTED = 130
 """The exit code of a run that was stopped by Ctrl-C."""
@@ -102,7 +101,7 @@ def run_simulate(options: Options) -> int:
 
 
 def _play_and_print(jobs: Sequence[MatchJob], processes: int) -> tuple[list[MatchStatistics], bool]:
-    """Plays the matches, a line for each; and whether somebody stopped it before the last."""
+    """Play the matches, a line for each; and whether somebody stopped it before the last."""
     facts: list[MatchStatistics] = []
     progress = Progress(len(jobs), "matches")
     try:
@@ -122,7 +121,7 @@ def _play_and_print(jobs: Sequence[MatchJob], processes: int) -> tuple[list[Matc
 
 @contextmanager
 def _delay_interrupt() -> Iterator[None]:
-    """A Ctrl-C in the middle of it comes at its end: what is told is counted."""
+    """Defer Ctrl-C to the end of the block, so that everything printed is also counted."""
     stops: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, _: stops.append(number))
     try:
@@ -134,7 +133,7 @@ def _delay_interrupt() -> Iterator[None]:
 
 
 def _match_jobs(options: Options) -> Iterator[MatchJob]:
-    """Raises Complaint."""
+    """Raise Complaint."""
     bots, found = parse_bot_names(options.bots, options.players), select_armies(options)
     pairings = _army_pairings(found, options.players) if options.pairings else []
     for number in range(options.matches):
@@ -151,7 +150,7 @@ def _match_jobs(options: Options) -> Iterator[MatchJob]:
 
 
 def _army_pairings(found: ArmySelection, players: int) -> list[list[str]]:
-    """Each two armies, with each of them on the first seat."""
+    """Return each two armies, with each of them on the first seat."""
     if players != 2 or found.armies:
         raise CommandError("--pairings is for two players, and names no armies")
     pairs = [list(pair) for pair in combinations(sorted(found.starter_names), 2)]
@@ -194,7 +193,7 @@ def _write_report(options: Options, facts: Sequence[MatchStatistics]) -> None:
 
 
 def _repeat_command(options: Options) -> str:
-    """The command that does the same again."""
+    """Return the command that does the same again."""
     words = ["diskwars simulate", f"--matches {options.matches}", f"--seed {options.seed}"]
     words += [f"--players {options.players}", f"--setup {options.setup}", f"--bots {options.bots}"]
     words += [f"--armies '{options.armies}'"] if options.armies else []
@@ -241,7 +240,7 @@ class MemoryMatch:
         self.head = 0
 
     def appends(self) -> Iterator[list[Event]]:
-        """One append after another, until the match has ended."""
+        """Yield one append after another, until the match has ended."""
         yield self._fold_events(self._rules.open(self._opening, self._secrets))
         while self.match is not None and self.match.decisions:
             decision = self.match.decisions[0]
@@ -260,7 +259,7 @@ class MemoryMatch:
         return events
 
     def _choose_action(self, match: DiskwarsMatch, decision: Decision[a.Question]) -> a.Action:
-        """What a client of this seat would send."""
+        """Return what a client of this seat would send."""
         seat, opened = decision.seat, match.seats[decision.seat].chain.head
         match decision.question:
             case m.SeatQuestion():
@@ -280,7 +279,7 @@ def _player_id(seat: int) -> PlayerId:
 
 
 def simulate_match(job: MatchJob) -> MatchStatistics:
-    """Plays one match to its end, or until something goes wrong. All invariants are looked at after each append."""
+    """Play one match to its end, or until something goes wrong. All invariants are looked at after each append."""
     ear = StatisticsCollector(job.seed)
     try:
         playing = MemoryMatch(job.seed, job.bots, job.armies, job.settings, job.packs)

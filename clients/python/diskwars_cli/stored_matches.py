@@ -1,6 +1,6 @@
-"""How does one look at matches that are kept: list, read again, draw, and write to a file?
+"""Subcommands for stored matches: list, replay, draw and export.
 
-Reads the store itself, so no server has to run. Must not know how records are stored, nor any rule.
+They read the store directly, so no server has to run.
 """
 
 import asyncio
@@ -101,13 +101,13 @@ class StoredMatch(Struct, frozen=True):
         return ALL if self.log.state.status == "ended" else PUBLIC
 
     def visible_events(self) -> list[list[Event | None]]:
-        """What may be seen of it, append by append."""
+        """Return what may be seen of it, append by append."""
         rules, lines = self.log.codec.rules, map(self.log.codec.open_record, self.records)
         return [[rules.redact(line.event, self.viewer) for line in page] for page in group_appends(lines)]
 
 
 async def load_match(store: EventStore, match: str) -> StoredMatch:
-    """Raises StoreError, LedgerError."""
+    """Raise StoreError, LedgerError."""
     with requires_server():
         from diskwars_server.__main__ import load_rulesets
     begun = time.perf_counter()
@@ -158,7 +158,7 @@ def _narration(found: StoredMatch) -> list[str]:
 
 
 def state_at(found: StoredMatch, seq: int) -> DiskwarsMatch:
-    """The match after a record. Raises Complaint."""
+    """Return the match after a record. Raises Complaint."""
     if not 1 <= seq <= len(found.records):
         raise CommandError(f"match {found.log.codec.match} has records 1 to {len(found.records)}")
     return registry.DISKWARS.fold_all([event for append in found.visible_events() for event in append][:seq])
@@ -193,7 +193,7 @@ def run_draw(options: Options) -> int:
 
 
 def _position_picture(file: str) -> str:
-    """A position as its own picture: all its disks close up, titled by the name of the file."""
+    """Return a position as its own picture: all its disks close up, titled by the name of the file."""
     try:
         board = parse_position(Path(file).read_text(encoding="utf-8"))
     except OSError as fault:
@@ -219,7 +219,7 @@ def run_export(options: Options) -> int:
 
 
 def match_file_lines(found: StoredMatch) -> list[bytes]:
-    """The lines of the match file: of an ended match with every secret, else with what the public may see."""
+    """Return the lines of the match file: of an ended match with every secret, else with what the public may see."""
     ledger: RecordCodec = found.log.codec
 
     def shown(record: Record) -> tuple[Opening, ...] | None:

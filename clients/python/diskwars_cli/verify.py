@@ -1,7 +1,6 @@
-"""How does one check a match file from a command line?
+"""Subcommand `verify`: check a match file.
 
-Exit codes: 0 verified, 3 not finished or partly sealed, 1 wrong, 2 not to be judged here. Must not know how a file is
-checked.
+Exit codes: 0 verified, 3 not finished or partly sealed, 1 wrong, 2 cannot be judged here.
 """
 
 import re
@@ -94,7 +93,7 @@ def _result_lines(verdict: VerificationResult, known: Sequence[Catalogue]) -> li
 
 
 def _pack_lines(verdict: VerificationResult, catalogues: Sequence[Catalogue]) -> list[str]:
-    """What it was played with, and whether that could be held against packs that are here."""
+    """Return what it was played with, and whether that could be held against packs that are here."""
     here = {pack for catalogue in catalogues for pack in (catalogue.pack, *catalogue.other_packs)}
     lines = [f"  played with {pack.name} {pack.version}, {pack.hash}" for pack in verdict.packs]
     if not verdict.has_unknown_figures:

@@ -1,7 +1,7 @@
-"""The guest: plays, watches and checks matches from Python.
+"""Python SDK: play, watch and verify matches.
 
-The names that a bot or another program needs, each brought in when it is first used: whoever only connects does not
-load the rules. docs/bots.md shows them at work.
+The names that a bot or another program needs are imported on first use, so that a program that only connects does not
+load the rules. docs/bots.md shows them in use.
 """
 
 from typing import TYPE_CHECKING

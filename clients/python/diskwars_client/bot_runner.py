@@ -1,7 +1,4 @@
-"""How does a chooser play on a server? Connects a pure chooser of `bots.py` to a match handle.
-
-Must not know how a choice is made, nor anything of sockets.
-"""
+"""Runner that connects a pure chooser to a match handle."""
 
 import asyncio
 import random
@@ -22,7 +19,7 @@ TOO_LATE_CODES = frozenset({"stale_decision", "not_your_turn", "match_ended"})
 
 
 async def play_bot(handle: MatchHandle, choose: Chooser, rng: random.Random, pace: float = 0.0) -> Result | None:
-    """Answers every decision of the own seat until the match is over; `pace` seconds before each answer.
+    """Answer every decision of the own seat until the match is over; `pace` seconds before each answer.
 
     Take a seat first. Gives the result. Raises Stopped when the match cannot be followed, Refused when the chooser
     does what is not allowed.
@@ -43,7 +40,7 @@ async def _answer_open_decisions(handle: MatchHandle, choose: Chooser, chance: r
 
 
 async def _try_answer(handle: MatchHandle, choose: Chooser, chance: random.Random) -> bool:
-    """Answers the first open decision; False when the world has moved on meanwhile."""
+    """Answer the first open decision; False when the world has moved on meanwhile."""
     try:
         if handle.open_decisions:
             await answer_decision(handle, handle.open_decisions[0], choose, chance)
@@ -59,7 +56,7 @@ async def _try_answer(handle: MatchHandle, choose: Chooser, chance: random.Rando
 async def answer_decision(
     handle: MatchHandle, decision: Decision[a.Question], choose: Chooser, rng: random.Random
 ) -> None:
-    """Answers one decision. Options are asked for only where something can be chosen."""
+    """Answer one decision. Options are asked for only where something can be chosen."""
     if isinstance(decision.question, m.ReadyQuestion):
         await handle.ready()
         return

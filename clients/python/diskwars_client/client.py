@@ -1,12 +1,11 @@
-"""How does a program talk to a server: connect, open and find matches, and go on when the connection breaks?
+"""The client: connect to a server, open and find matches, and reconnect when the connection breaks.
 
     async with connect("ws://127.0.0.1:8765/ws") as client:
         match = await client.watch(match_id)
         async for update in match: ...
 
-One task per client reads; whoever asks waits for the answer under his id. A broken connection is made anew: watched
-matches go on where they stopped, and unanswered commands are sent again under their own ids, so nothing is done twice.
-Must not know rules, terminals or bots.
+One task per client reads; each request waits for the answer to its id. After a broken connection, watched matches
+continue where they stopped, and unanswered commands are sent again under their own ids, so nothing is done twice.
 """
 
 import asyncio
@@ -68,7 +67,7 @@ log = logging.getLogger(__name__)
 MAX_FRAME_BYTES = 16 * 1024 * 1024
 """The largest frame that is taken from a server, in bytes."""
 RECONNECT_CLOSE_REASONS = frozenset({"going_away", "slow", "fault", "flood", "gap"})
-"""Words of a closing after which one comes back; any other is final."""
+"""Closing words after which the client reconnects; any other is final."""
 
 
 class ServerUnreachable(ClientError):
@@ -116,7 +115,7 @@ _Response: TypeAlias = (
 _ResponseT = TypeVar("_ResponseT", bound=_Response)
 
 ConnectionListener: TypeAlias = Callable[[bool], None]
-"""Hears False when a connection is lost and another is tried, True when it is back."""
+"""Called with False when the connection is lost, with True when it is back."""
 
 
 class CatalogueSnapshot(Struct, frozen=True):
@@ -174,13 +173,13 @@ class Client:
     async def open_match(
         self, settings: Struct | None = None, seats: int = 2, ruleset: str = registry.DISKWARS.ruleset
     ) -> MatchHandle:
-        """A new match, which is watched at once; `settings` are those of the ruleset. Raises Refused."""
+        """Return a new match, which is watched at once; `settings` are those of the ruleset. Raises Refused."""
         raw = msgspec.Raw(b"{}" if settings is None else msgspec.json.encode(settings))
         opened = await self._request(say.OpenMatch(_new_command_id(), ruleset, seats, raw), say.Opened)
         return self._handle_for(opened.match)
 
     async def watch(self, match: str, *, reveal_secrets: bool = False) -> MatchHandle:
-        """Follows a match from its first record; with `all` an ended one with every secret. Raises Refused."""
+        """Follow a match from its first record; with `all` an ended one with every secret. Raises Refused."""
         known = self._handles.get(MatchId(match))
         if known is not None:
             return known
@@ -193,7 +192,7 @@ class Client:
         return handle
 
     async def list_matches(self, status: Literal["open", "running", "ended", ""] = "") -> tuple[say.MatchSummary, ...]:
-        """The newest matches, of this status or of any."""
+        """Return the newest matches, of this status or of any."""
         return (await self._request(say.ListMatches(_new_command_id(), status), say.MatchList)).matches
 
     async def catalogue(self, ruleset: str = registry.DISKWARS.ruleset) -> CatalogueSnapshot:
@@ -249,7 +248,7 @@ class Client:
         raise InvalidRequest("patience allows no attempt at all")
 
     async def _wait_before_retry(self, refused: CommandRefused, *, is_last: bool) -> None:
-        """Waits as long as the server says; what it will never do is raised again."""
+        """Wait as long as the server says; what it will never do is raised again."""
         if refused.code == "not_watching" and self._resume_tasks and not is_last:
             # The server has let go of the match, and it is being taken up again.
             await asyncio.wait(self._resume_tasks, timeout=self._retry_policy.ping_seconds)
@@ -272,7 +271,7 @@ class Client:
         return found
 
     async def _send_request(self, ask: Request) -> None:
-        """Says it on the open socket, or on the next one."""
+        """Say it on the open socket, or on the next one."""
         await self._wait_to_send()
         try:
             frame = self._connection.send(ask)
@@ -283,7 +282,7 @@ class Client:
                 await self._socket.send(frame, text=True)
 
     async def _wait_to_send(self) -> None:
-        """Waits until something may be said: the socket is open, and the server would not call it a flood."""
+        """Wait until something may be said: the socket is open, and the server would not call it a flood."""
         while True:
             await self._connected.wait()
             if self._error is not None:
@@ -309,7 +308,7 @@ class Client:
         await self.close()
 
     async def close(self) -> None:
-        """Hangs up. Whoever still waits gets Gone."""
+        """Close the connection. Pending requests raise Gone."""
         for task in (self._task, *self._resume_tasks):
             if task is not None:
                 task.cancel()
@@ -318,7 +317,7 @@ class Client:
         self._terminate(SessionEnded("the client was closed"))
 
     async def _run(self) -> None:
-        """Ends with `_fault` set, or cancelled."""
+        """End with `_fault` set, or cancelled."""
         clock = asyncio.get_running_loop().time
         attempt, since, was_open = 0, clock(), False
         while self._error is None:
@@ -340,7 +339,7 @@ class Client:
             self._on_connection_change(False)
 
     async def _run_connection(self) -> ClientError:
-        """One socket from beginning to end, and why it ended; sets `_fault` when there shall be no other."""
+        """Return one socket from beginning to end, and why it ended; sets `_fault` when there shall be no other."""
         fault: ClientError = ServerUnreachable(f"the server at {self.url} hung up")
         try:
             await self._exchange_frames()
@@ -355,7 +354,7 @@ class Client:
             )
         except ClientError as final:
             self._terminate(final)
-        except Exception as wrong:  # whoever waits has to hear of it
+        except Exception as wrong:  # pending requests have to fail
             log.exception("client failed")
             self._terminate(SessionEnded(f"the client failed: {type(wrong).__name__}: {wrong}"))
         return self._error or fault
@@ -394,7 +393,7 @@ class Client:
                     return
 
     async def _handle_frame(self, frame: str | bytes, socket: Socket) -> bool:
-        """Takes up one frame. False when it was the last on this socket; raises Gone when there shall be no other."""
+        """Take up one frame. False when it was the last on this socket; raises Gone when there shall be no other."""
         try:
             heard = self._connection.receive(frame)
         except ProtocolError as broken:
@@ -413,7 +412,7 @@ class Client:
             raise SessionEnded(f"{closing.close_reason}: {closing.text}", closing.close_reason)
         self._server_retry_ms = closing.retry_after_ms
 
-    # ------------------------------------------------------------ hearing
+    # ------------------------------------------------------------ receiving
 
     async def _handle_message(self, heard: ReceivedMessage, socket: Socket) -> None:
         match heard:
@@ -449,7 +448,7 @@ class Client:
             self._on_connection_change(True)
 
     async def _handle_records(self, facts: VerifiedRecords) -> None:
-        """Gives records to their handle; reads no further while that is full and nobody waits for an answer."""
+        """Give records to their handle; reads no further while that is full and nobody waits for an answer."""
         handle = self._handles.get(facts.match)
         if handle is None:
             return
@@ -496,7 +495,7 @@ class Client:
             handle.stop(MatchUnavailable(str(fault)))
 
     def _terminate(self, fault: ClientError) -> None:
-        """For good: everybody who waits is told."""
+        """Close for good: all pending requests fail."""
         self._error = self._error or fault
         for future in self._pending_responses.values():
             if not future.done():
@@ -518,11 +517,11 @@ def connect(
     heads: Mapping[MatchId, Head] | None = None,
     on_connection_change: ConnectionListener | None = None,
 ) -> contextlib.AbstractAsyncContextManager[Client]:
-    """A client of the server at `url`, for `async with`. Raises Unreachable or Gone on entering.
+    """Return a client of the server at `url`, for `async with`. Raises Unreachable or Gone on entering.
 
     `token` is that of an earlier connection; without one the server makes a guest. `heads` are those of an earlier
     life, which the matches have to contain. `entropy` makes the secrets of seats; `chance` spreads new attempts; `link`
-    is told when the connection is lost and when it is back.
+    is called when the connection is lost and when it is back.
     """
     connection = ClientConnection(name, token, heads)
     return _open_client(Client(url, connection, entropy, rng or random.Random(), retry_policy, on_connection_change))
@@ -535,13 +534,13 @@ async def _open_client(client: Client) -> AsyncIterator[Client]:
 
 
 def _is_loopback(url: str) -> bool:
-    """Whether a server is on this machine, where no proxy leads."""
+    """Return whether a server is on this machine, where no proxy leads."""
     host = urlsplit(url).hostname or ""
     return host == "localhost" or host.startswith("127.") or host == "::1"
 
 
 def _flood_guard_for(limits: say.ClientLimits) -> FloodGuard:
-    """A little less than the server allows: frames that were spaced may arrive together."""
+    """Return a little less than the server allows: frames that were spaced may arrive together."""
     return FloodGuard(max(1, limits.frames_per_second * 9 // 10), max(1, limits.frame_burst * 9 // 10))
 
 

@@ -1,7 +1,7 @@
-"""How does a program follow one match and act in it?
+"""The handle of one match: follow it and act in it.
 
-`MatchHandle` folds what its client hears, keeps the secrets of the seat, and hands out one update for each append. Must
-not know sockets: whatever it says goes through `Talk`.
+`MatchHandle` folds the records that its client receives, keeps the secrets of the seat, and yields one update for each
+append.
 """
 
 import asyncio
@@ -108,14 +108,14 @@ class MatchHandle:
 
     @property
     def match(self) -> DiskwarsMatch:
-        """The newest state. Raises NotYours before anything was heard of the match."""
+        """The newest state. Raises NotYours before any record of the match has arrived."""
         if self.state is None:
-            raise DecisionUnavailable(f"nothing was heard of match {self.id} yet")
+            raise DecisionUnavailable(f"no record of match {self.id} has arrived yet")
         return self.state
 
     @property
     def events(self) -> tuple[Event | None, ...]:
-        """All that was heard: record n stands at place n - 1, None where the viewer may not see it."""
+        """All records received: record n at index n - 1, None where the viewer may not see it."""
         return tuple(self._log)
 
     @property
@@ -153,7 +153,7 @@ class MatchHandle:
         return update
 
     async def wait_caught_up(self) -> DiskwarsMatch:
-        """Waits until the match has been heard of, and all that had happened before it was watched."""
+        """Wait until everything that happened before the match was watched has arrived."""
         while self.state is None or self.head < (self._caught_up_at or 0):
             if self._error is not None:
                 raise self._error
@@ -162,7 +162,7 @@ class MatchHandle:
         return self.state
 
     async def wait_after(self, head: int) -> None:
-        """Waits until something after record `head` was heard, or nothing more will be."""
+        """Wait until a record after `head` has arrived, or none will."""
         while self.head <= head and not self.is_over:
             self._changed.clear()
             await self._changed.wait()
@@ -170,7 +170,7 @@ class MatchHandle:
     # ------------------------------------------------------------ acting
 
     async def act(self, decision: Decision[a.Question] | None, action: a.Action) -> say.Accepted:
-        """Answers a decision; None for what answers none. Raises Refused.
+        """Answer a decision; None for what answers none. Raises Refused.
 
         When this returns, `state` is the one after the action. Cancelled, the action may still be carried out.
         """
@@ -183,12 +183,12 @@ class MatchHandle:
         return accepted
 
     async def options(self, decision: Decision[a.Question]) -> Options[a.Action]:
-        """What could be answered to an own open decision. Raises Refused."""
+        """Return what could be answered to an own open decision. Raises Refused."""
         found: Options[a.Action] = self.codec.decode_options(await self._requests.options(self.id, decision.id))
         return found
 
     async def take_seat(self, entry: a.Loadout, seat: Seat | None = None) -> Seat:
-        """Sits down, anywhere if no seat is named. Raises Refused, NotYours when there is no such free seat."""
+        """Take a seat, any free one if none is named. Raises Refused, NotYours when there is no such free seat."""
         match = await self.wait_caught_up()
         asks = [one for one in match.decisions if isinstance(one.question, m.SeatQuestion) and seat in (None, one.seat)]
         if not asks:
@@ -204,12 +204,12 @@ class MatchHandle:
         return asks[0].seat
 
     async def ready(self) -> say.Accepted:
-        """Opens the first link of the chain."""
+        """Open the first link of the chain."""
         decision, _ = self._open_decision(m.ReadyQuestion)
         return await self.act(decision, m.Ready(self._next_link(decision.seat, 1)))
 
     async def lock(self, card: str) -> say.Accepted:
-        """Locks a command card, with a fresh salt and the next link of the chain. Raises Refused."""
+        """Lock a command card, with a fresh salt and the next link of the chain. Raises Refused."""
         decision, _ = self._open_decision(a.CommandCardQuestion)
         if self.secrets is None:
             # binds the card; its chain is not the seat's
@@ -221,7 +221,7 @@ class MatchHandle:
         return await self.act(None, m.Resign())
 
     async def replace_chain(self) -> say.Accepted:
-        """A new chain for a player whose own is lost; it counts from the next step but one."""
+        """Return a new chain for a player whose own is lost; it counts from the next step but one."""
         if self.secrets is None:
             # for the step to come a link may have been given in a former life
             self.secrets = SeatSecrets(self.id, self._entropy, self.match.step + 2)
@@ -231,12 +231,12 @@ class MatchHandle:
         return await self.act(None, m.ReplaceChain(head))
 
     async def leave(self) -> None:
-        """Hears no more of the match."""
+        """Stop watching the match."""
         await self._requests.unwatch(self.id)
         self.stop(MatchUnavailable(f"match {self.id} is not watched any more"))
 
     def _open_decision(self, kind: type[QuestionT]) -> tuple[Decision[a.Question], QuestionT]:
-        """The own open decision of this kind, and what it asks."""
+        """Return the own open decision of this kind, and what it asks."""
         for decision in self.open_decisions:
             if isinstance(decision.question, kind):
                 return decision, decision.question
@@ -247,7 +247,7 @@ class MatchHandle:
             return ""
         return self.secrets.link_for(step, self.match.seats[seat].chain.head)
 
-    # ------------------------------------------------------------ for the client: hearing
+    # ------------------------------------------------------------ for the client: receiving
 
     @property
     def is_full(self) -> bool:
@@ -285,7 +285,7 @@ class MatchHandle:
             self._changed.set()
 
     def stop(self, fault: ClientError) -> None:
-        """Nothing more comes; what was heard before can still be taken."""
+        """End the stream; updates that have arrived can still be taken."""
         self._error = self._error or fault
         self._changed.set()
 

@@ -1,7 +1,4 @@
-"""What has a match file published of its dice: steps, links, keys?
-
-Must not know what the dice were thrown for, nor what is wrong with a file.
-"""
+"""The dice that a match file has published: steps, links, keys."""
 
 from collections.abc import Sequence
 
@@ -21,7 +18,9 @@ class DiceStep(Struct, frozen=True):
 
 
 def dice_steps(events: Sequence[e.Event | None]) -> list[DiceStep]:
-    """The steps in order; the link of each stands in the beginning of the next, or at the end of the match."""
+    """Return the steps in order; the link of each is published at the beginning of the next, or at the end of the
+    match.
+    """
     found: list[DiceStep] = []
     for event in events:
         if isinstance(event, m.StepBegan | m.MatchEnded) and found:
@@ -32,7 +31,7 @@ def dice_steps(events: Sequence[e.Event | None]) -> list[DiceStep]:
 
 
 def dice_keys(anchor: str, steps: Sequence[DiceStep]) -> dict[int, bytes]:
-    """The key of each step, as far as links are published and follow from each other; what does not is told later."""
+    """Return the key of each step, as far as links are published and follow from each other."""
     keys: dict[int, bytes] = {}
     links, slots = [step.link for step in steps if step.link], [step.nonces for step in steps]
     for count in range(1, len(links) + 1):

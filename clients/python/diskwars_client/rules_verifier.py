@@ -1,7 +1,4 @@
-"""Do the rules make the same of the recorded actions, with the recorded figures and dice?
-
-Must not know files, chains or commitments.
-"""
+"""Verification of the rules: decide the recorded actions again with the recorded figures and dice."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeGuard, TypeVar
@@ -56,7 +53,7 @@ class RulesVerifier:
     def redecide(
         self, seq: int, match: DiskwarsMatch | None, append: Sequence[e.Event | None]
     ) -> Sequence[e.Event | None]:
-        """What the rules make of the action that this append begins with; `seq` is that of its first record."""
+        """Return what the rules make of the action that this append begins with; `seq` is that of its first record."""
         first = append[0]
         if not self._started and isinstance(first, m.Acted):
             self._check_unstarted(seq, append)
@@ -92,7 +89,7 @@ class RulesVerifier:
 
 
 def acting_player(match: DiskwarsMatch, append: Sequence[e.Event | None]) -> PlayerId:
-    """Who acted: the player of the seat, who is named after the action where he only comes to it."""
+    """Return the player who acted; when the action takes the seat, the player is named only afterwards."""
     first = append[0]
     if not isinstance(first, m.Acted):
         return PlayerId("")
@@ -102,14 +99,14 @@ def acting_player(match: DiskwarsMatch, append: Sequence[e.Event | None]) -> Pla
 
 
 def known_pack(events: Sequence[e.Event | None], catalogues: Sequence[Catalogue]) -> Catalogue | None:
-    """The packs that the match names, if the reader knows those with their hashes."""
+    """Return the packs that the match names, if the reader knows those with their hashes."""
     named = packs_of(events)
     known = ((catalogue, (catalogue.pack, *catalogue.other_packs)) for catalogue in catalogues)
     return next((catalogue for catalogue, packs in known if [p.hash for p in packs] == [p.hash for p in named]), None)
 
 
 def packs_of(events: Sequence[e.Event | None]) -> tuple[Pack, ...]:
-    """The packs that the match says it was played with, or will be."""
+    """Return the packs that the match says it was played with, or will be."""
     for event in events:
         if isinstance(event, m.MatchOpened | e.MatchStarted) and event.packs:
             return event.packs
@@ -117,7 +114,7 @@ def packs_of(events: Sequence[e.Event | None]) -> tuple[Pack, ...]:
 
 
 def with_pack_figures(event: e.MatchStarted, pack: Catalogue) -> e.MatchStarted:
-    """The record as it has to be with the figures of the pack."""
+    """Return the record as it has to be with the figures of the pack."""
     is_full = event.settings.setup == "full"
     return replace(
         event,
@@ -169,7 +166,7 @@ def _recorded_catalogue(events: Sequence[e.Event]) -> Catalogue:
 
 
 def _is_starter_army(action: a.Action) -> bool:
-    """Does somebody bring a starter army, and no list of his own?"""
+    """Return whether a loadout names a starter army instead of listing disks."""
     return isinstance(action, m.TakeSeat) and not action.loadout.regiments
 
 
@@ -186,7 +183,7 @@ def army_of(entry: a.Loadout) -> Army:
 
 
 def difference(event: e.Event, right: e.Event) -> str:
-    """Which field of an event is not as the rules make it."""
+    """Return which field of an event is not as the rules make it."""
     if type(event) is not type(right):
         return f"by the rules {event_kind(right)} comes here, not {event_kind(event)}"
     if event == right:
@@ -196,7 +193,7 @@ def difference(event: e.Event, right: e.Event) -> str:
 
 
 def first_difference(one: Json, other: Json, path: JsonPath) -> tuple[JsonPath, str, str]:
-    """The innermost place at which two values differ, and what stands there in each."""
+    """Return the innermost path at which two values differ, and both values there."""
     for step, left, right in _child_pairs(one, other):
         if left != right:
             return first_difference(left, right, (*path, step))
@@ -204,7 +201,7 @@ def first_difference(one: Json, other: Json, path: JsonPath) -> tuple[JsonPath, 
 
 
 def _child_pairs(one: Json, other: Json) -> list[tuple[str | int, Json, Json]]:
-    """The parts of two values of one shape, side by side; none where the shapes differ."""
+    """Return the parts of two values of one shape, side by side; none where the shapes differ."""
     if isinstance(one, Mapping) and isinstance(other, Mapping) and list(one) == list(other):
         return [(name, one[name], other[name]) for name in one]
     if _is_sequence(one) and _is_sequence(other) and len(one) == len(other):

@@ -1,7 +1,7 @@
-"""What does a player keep to himself, and what has the server promised him about it?
+"""The secrets of a player's seat, and checks of what the server publishes about them.
 
-His hash chain, the salts of his cards, and the commitments that have to come back as he made them. Randomness is handed
-in. Must not know sockets.
+The nonce chain, the salts of the cards, and the commitments that the server has to repeat unchanged. Randomness is
+passed in.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from diskwars_protocol.rulesets.diskwars.events import CardLocked, CardsRevealed
 from diskwars_protocol.sealed import Sealed
 
 Entropy: TypeAlias = Callable[[int], bytes]
-"""So many secret bytes: `secrets.token_bytes`, or a stream that can be repeated."""
+"""Returns this many secret bytes: `secrets.token_bytes`, or a repeatable stream."""
 
 
 class BrokenPromise(Exception):
@@ -26,7 +26,7 @@ class SeatSecrets:
     """The secrets of one seat in one match. Make them after the server's anchor was seen (decisions: dice).
 
     `step` is the first one of which everything that the seat gives is known here: 1, or later for a player who lost
-    his secrets and goes on without them.
+    the secrets and continues without them.
     """
 
     def __init__(self, match: MatchId, entropy: Entropy, step: int = 1) -> None:
@@ -49,7 +49,7 @@ class SeatSecrets:
         return self.head
 
     def link_for(self, step: int, opened: str) -> str:
-        """What to give to the dice of a step: the link that opens `opened`, the one before it or the head.
+        """Return what to give to the dice of a step: the link that opens `opened`, the one before it or the head.
 
         Empty, which counts as nothing, when `opened` is not of this chain or is its end.
         """
@@ -57,14 +57,14 @@ class SeatSecrets:
         return self._sent_links[step]
 
     def lock(self, seat: Seat, step: int, card: str, opened: str) -> LockCard:
-        """Binds the seat to a card with a fresh salt. A lock that was refused binds nobody."""
+        """Bind the seat to a card with a fresh salt. A lock that was refused binds nobody."""
         salt = self._entropy(SALT_BYTES)
         made = card_commitment(self._match, step, seat, card, salt)
         self._commitments.setdefault(step, set()).add(made)
         return LockCard(card, salt.hex(), self.link_for(step, opened))
 
     def check(self, seat: Seat, event: Event) -> None:
-        """Holds what the server publishes against what the seat gave. Raises BrokenPromise."""
+        """Hold what the server publishes against what the seat gave. Raises BrokenPromise."""
         match event:
             case CardLocked() if event.seat == seat and event.step in self._commitments:
                 if event.commitment not in self._commitments[event.step]:
@@ -79,7 +79,7 @@ class SeatSecrets:
             case SeatTaken() | ChainReplaced() if event.seat == seat and event.chain_head not in self._chain_heads:
                 raise BrokenPromise(
                     "the server has put another chain in the place of the one that this seat sent, "
-                    "unless you have come back in another terminal"
+                    "unless you have reconnected in another terminal"
                 )
             case SeatNonceOpened() if event.seat == seat:
                 self._check_link(event.seat_nonce)
@@ -94,16 +94,16 @@ class SeatSecrets:
             raise BrokenPromise(f'step {step}: the server has revealed "{shown.card}", which this seat did not lock')
 
     def _expected_link(self, step: int) -> str | None:
-        """What this seat gave to a step, "" when nothing; None when that is not known here."""
+        """Return what this seat gave to a step, "" when nothing; None when that is not known here."""
         return self._sent_links.get(step, "" if step >= self._known_from_step else None)
 
     def _check_link(self, link: str | Sealed) -> None:
-        """Nothing in the place of a link is told once more, in public, when the step begins."""
+        """Accept an empty link: the step that begins reports it publicly."""
         if link and self._expected_link(self._next_step) not in (None, link):
             raise BrokenPromise(f"step {self._next_step}: the server has recorded another link than this seat gave")
 
     def _check_nonce(self, seat: Seat, event: StepBegan) -> None:
-        """A seat that is said to have given nothing is told so in public; another link than its own is fraud."""
+        """Check our nonce in a step: an empty one is public, a different one is fraud."""
         given = self._expected_link(event.step)
         self._next_step = event.step + 1
         if seat in event.missing:

@@ -1,6 +1,6 @@
-"""How does one watch and play a match in a terminal? Plain text: what happens, the table as a map, and a prompt.
+"""Watching and playing a match in a terminal: plain text with events, a map and a prompt.
 
-Must not know how lines are read or written: that is the console's, which is handed in.
+Reading and writing lines is left to the console that is passed in.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from diskwars_text.phrases import card_text, disk_names, disk_text, question_tex
 from diskwars_text.text_map import disk_letters, draw_text_map
 
 HELP_TEXT = """\
-a number             choose that option, or hear how it is said
+a number             choose that option, or show how it is typed
 move DISK 45 x2      two flips in a direction: degrees clockwise from north, or N, NE, E ...
 move DISK toward X   straight on until it lies on X; x2 at the end for two flips at most
 shoot DISK X         shoot at X; focus DISK X, use DISK X for a focus ability or the card's
@@ -46,17 +46,17 @@ SHOW_USAGE_TEXT = "show what? A disk, a card, a scenario or a piece of terrain, 
 READ_AHEAD_LIMIT = 1000
 """Lines that are read ahead."""
 IDLE_NOTICE_SECONDS = 1.0
-"""Seconds without news after which it is said for whom one waits."""
+"""Seconds without news before the awaited player is shown."""
 
 
 class Console(Protocol):
     """Where lines come from and go to."""
 
     async def read_line(self) -> str | None:
-        """The next line, whenever it was typed; None when there are no more."""
+        """Return the next line, whenever it was typed; None when there are no more."""
 
     def show_prompt(self, text: str) -> None:
-        """Says that a line is waited for."""
+        """Say that a line is waited for."""
 
     def print_line(self, text: str) -> None: ...
 
@@ -94,20 +94,20 @@ class StandardConsole:
         self._has_prompt = True
 
     def print_line(self, text: str) -> None:
-        """On a line of its own, also when a prompt stands there."""
+        """Print on a line of its own, even after a prompt."""
         print("\n" * self._has_prompt + text, flush=True)
         self._has_prompt = False
 
 
 class TerminalClosed(ClientError):
-    """The player has left the terminal; the match goes on without him."""
+    """The player has left the terminal; the match continues."""
 
 
 # ---------------------------------------------------------------- watching
 
 
 async def watch_match(handle: MatchHandle, console: Console, board: bool = False) -> Result | None:
-    """Tells a match until it is over; with `board` the table at the beginning of each round."""
+    """Tell a match until it is over; with `board` the table at the beginning of each round."""
     async for update in handle:
         for line in narrate(update.before, update.events):
             console.print_line(line)
@@ -120,7 +120,7 @@ async def watch_match(handle: MatchHandle, console: Console, board: bool = False
 
 
 async def play_match(handle: MatchHandle, console: Console, command: str = "diskwars") -> Result | None:
-    """Tells the match and asks for every decision of the own seat. Take a seat first. Raises Left.
+    """Tell the match and ask for every decision of the own seat. Take a seat first. Raises Left.
 
     `command` is what somebody types to look a rule up.
     """
@@ -137,7 +137,7 @@ async def play_match(handle: MatchHandle, console: Console, command: str = "disk
 
 
 class _TerminalPlayer:
-    """Somebody at a terminal. What he types is read at any time; an order counts only for a question he has seen."""
+    """A person at a terminal. Lines are read at any time; an order counts only for a question that has been shown."""
 
     def __init__(self, handle: MatchHandle, console: Console, command: str) -> None:
         self._handle, self._console, self._command = handle, console, command
@@ -153,7 +153,7 @@ class _TerminalPlayer:
     # ------------------------------------------------------------ while nothing is asked
 
     async def next_update(self) -> Update | None:
-        """The next news; None after the last. Raises Left."""
+        """Return the next news; None after the last. Raises Left."""
         coming = asyncio.create_task(self._next_handle_update())
         try:
             is_quiet = False
@@ -181,7 +181,7 @@ class _TerminalPlayer:
             self._console.print_line(f"waiting for {' and '.join(names)} …")
 
     def _take_line(self) -> str:
-        """The line that was typed; the next one is waited for already. Raises Left."""
+        """Return the line that was typed; the next one is waited for already. Raises Left."""
         line = self._read_task.result()
         if line is None or line.strip() == "quit":
             raise TerminalClosed("left the terminal")
@@ -213,7 +213,7 @@ class _TerminalPlayer:
     # ------------------------------------------------------------ a question
 
     async def decide(self, decision: Decision[a.Question]) -> None:
-        """Asks until the decision is taken, or taken away."""
+        """Ask until the decision is taken, or taken away."""
         if isinstance(decision.question, ReadyQuestion):
             await self._handle.ready()
             return
@@ -253,7 +253,7 @@ class _TerminalPlayer:
         self._shown_moment = moment
 
     async def _wait_line(self, decision: Decision[a.Question]) -> str | None:
-        """The next line; None when the decision is gone before one came. Raises Left."""
+        """Return the next line; None when the decision is gone before one came. Raises Left."""
         self._console.show_prompt("> ")
         while decision in self._handle.open_decisions:
             news = asyncio.create_task(self._handle.wait_after(self._handle.head))
@@ -285,7 +285,7 @@ class _TerminalPlayer:
         return True
 
     async def _send_order(self, decision: Decision[a.Question], line: str, offered: Sequence[NumberedOption]) -> None:
-        """Raises Unclear, Refused, NotYours."""
+        """Raise Unclear, Refused, NotYours."""
         if line.split()[0] == "resign":
             await self._resign(line)
             return
@@ -296,7 +296,7 @@ class _TerminalPlayer:
             await self._handle.act(decision, action)
 
     async def _resign(self, line: str) -> None:
-        """Raises Unclear, Refused."""
+        """Raise Unclear, Refused."""
         if line.split() != ["resign", "yes"]:
             raise OrderError("resigning ends the match for you and cannot be taken back: type `resign yes` to do it")
         await self._handle.resign()
@@ -304,7 +304,7 @@ class _TerminalPlayer:
     # ------------------------------------------------------------ questions of the player
 
     def _handle_information_order(self, line: str, offered: Sequence[NumberedOption]) -> bool:
-        """Answers what changes nothing; False when it was no such line."""
+        """Answer what changes nothing; False when it was no such line."""
         verb, _, rest = line.partition(" ")
         board = None if self._handle.state is None else self._handle.state.board
         match verb:
@@ -344,10 +344,10 @@ class _TerminalPlayer:
         return [f"nothing is said against {name!r}: what it can do now is among the options"]
 
     def _rules_hint(self) -> str:
-        return f"what stands in brackets is a rule: `{self._command} rules ID` prints it"
+        return f"a rule is in brackets: `{self._command} rules ID` prints it"
 
     def _show_lines(self, board: Board, name: str) -> list[str]:
-        """All that is called so; a single letter is a disk."""
+        """Return all that is called so; a single letter is a disk."""
         if not name:
             return [SHOW_USAGE_TEXT]
         others = find_setup_cards(board, name)
@@ -375,7 +375,7 @@ class _TerminalPlayer:
 
 
 def _find_disks(board: Board, name: str) -> list[int]:
-    """The disks that are called so, or have that letter."""
+    """Return the disks that are called so, or have that letter."""
     letters, names = disk_letters(board), disk_names(board)
     return [
         disk.id

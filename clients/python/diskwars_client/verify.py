@@ -1,11 +1,9 @@
-"""Was a match played fairly? Checks a match file, with the engine and nothing else.
+"""Verification of a match file, with the engine and without a server.
 
-The chain and the sealed fields; the cards against their commitments; the links of server and seats against their
-chains; every die against the key of its step; and, once nothing is sealed any more, that the rules give the same events
-for the same actions. The figures are those that the file itself records; where the reader knows the content pack that
-the file names, they are held against it. The first record that is wrong is named. Must not know servers, stores,
-terminals, or where packs come from.
-"""
+It checks the chain and the sealed values; the cards against their commitments; the links of server and seats against
+their chains; every die against the key of its step; and, once nothing is sealed any more, that the rules give the same
+events for the same actions. The figures are those in the file; if the caller knows the content pack that the file
+names, they are compared with it. The report names the first wrong record."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -100,9 +98,9 @@ class VerificationResult(Struct, frozen=True):
 def verify(
     raw: bytes, head: str = "", catalogues: Sequence[Catalogue] = (), rules: str = RULES_VERSION
 ) -> VerificationResult:
-    """Checks a file; `head` is the hash that the reader saw after some record, 64 hex digits.
+    """Check a file; `head` is the hash that the reader saw after some record, 64 hex digits.
 
-    `catalogues` are the packs that the reader knows, `rules` those that he has. Raises BadRecord for the first record
+    `catalogues` are the packs known locally, `rules` the local rules. Raises BadRecord for the first record
     that is wrong, NewerFormat, OtherRuleset, OtherRules, or UnknownHead.
     """
     if b"\n" not in raw and (raw.startswith(HEADER_PREFIX) or HEADER_PREFIX.startswith(raw)):
@@ -142,7 +140,7 @@ def _record_with_head(file: MatchFile, head: str) -> int:
     for record in reversed(file.records):
         if record.hash == head:
             return record.seq
-    raise HeadNotFound(f"no record has the hash {head}: this is another match, or its chain was made anew")
+    raise HeadNotFound(f"no record has the hash {head}: this is another match, or its chain was rewritten")
 
 
 def _read_events(file: MatchFile, rules: str) -> list[e.Event | None]:
@@ -159,7 +157,7 @@ def _read_events(file: MatchFile, rules: str) -> list[e.Event | None]:
 
 
 def _recorded_rules_version(events: Sequence[e.Event | None], ours: str) -> str:
-    """The rules that the match says it was decided by; ours where it cannot say so."""
+    """Return the rules that the match says it was decided by; ours where it cannot say so."""
     first = events[0] if events else None
     return first.rules if isinstance(first, m.MatchOpened) else ours
 
@@ -168,7 +166,7 @@ def _recorded_rules_version(events: Sequence[e.Event | None], ours: str) -> str:
 
 
 class _FileVerifier:
-    """Goes through a file once; whatever is wrong is raised as BadRecord at its record."""
+    """Checks a file in one pass; every fault is raised as BadRecord at its record."""
 
     def __init__(
         self,
@@ -203,7 +201,7 @@ class _FileVerifier:
             self._report_difference(1, "from what the match records of itself it cannot be decided again")
 
     def _redecide(self, seq: int, append: Sequence[e.Event | None]) -> Sequence[e.Event | None]:
-        """What the rules say that this append is; None for what cannot be said."""
+        """Return what the rules say that this append is; None for what cannot be said."""
         unknown = (None,) * len(append)
         if self._rules_verifier is None or self._is_key_missing():
             return unknown
@@ -229,18 +227,18 @@ class _FileVerifier:
         self._rules_verifier = None
 
     def _unreadable_record(self, seq: int, why: str) -> RecordError:
-        """A record that the rules known here cannot make sense of."""
+        """Return a record that the rules known here cannot make sense of."""
         if self.rules_version == self._own_rules_version:
             return BadRecord(seq, why)
         return IncompatibleRules(seq, self.rules_version, self._own_rules_version, why)
 
     def _is_key_missing(self) -> bool:
-        """Is a link wrong that these dice come from? It is told where it stands, not where it was used."""
+        """Return whether a link of these dice is wrong; it is reported at its own place, not where it was used."""
         next_step = self.match.step + 1 if self.match else 0
         return len(self._keys) < len(self._steps) and next_step > len(self._keys)
 
     def _check_and_fold(self, seq: int, event: e.Event | None, right: e.Event | None) -> None:
-        """Checks one event by itself and against what the rules say, as far as either is known, and folds it."""
+        """Check one event by itself and against what the rules say, as far as either is known, and fold it."""
         if event is None:
             return
         self._check_event(seq, event)
@@ -299,7 +297,7 @@ class _FileVerifier:
             raise BadRecord(seq, f"it opens match {event.match} of {event.ruleset}, which the header does not name")
 
     def _check_figures(self, seq: int, event: e.MatchStarted) -> None:
-        """Are they those of the pack whose hash the match names, and are its armies built by the rules?"""
+        """Check the figures against the pack whose hash the match names, and its armies against the rules."""
         if self._pack is None or self.match is None:
             return
         right = with_pack_figures(event, self._pack)
@@ -310,7 +308,7 @@ class _FileVerifier:
             self._check_army(seq, event, seat, chair.loadout)
 
     def _check_army(self, seq: int, event: e.MatchStarted, seat: int, entry: a.Loadout | None) -> None:
-        """Is what was brought legal, as far as it may be seen, and does it lie on the table?"""
+        """Check that a loadout is legal, as far as it is visible, and that the board has its disks."""
         assert self._pack is not None
         own = tuple(event.profiles[disk.profile].id for disk in event.disks if disk.seat == seat)
         army = self._pack.armies.get(event.armies[seat].id)
@@ -416,7 +414,7 @@ class _FileVerifier:
 
 
 def _split_appends(events: Sequence[e.Event | None]) -> Iterator[Sequence[e.Event | None]]:
-    """The events by append: each ends with what is asked next, or with the end. The last may be cut."""
+    """Yield the events by append: each ends with what is asked next, or with the end. The last may be cut."""
     begin = 0
     for end, event in enumerate(events, 1):
         if isinstance(event, m.Awaiting | m.MatchEnded) or end == len(events):
@@ -425,7 +423,7 @@ def _split_appends(events: Sequence[e.Event | None]) -> Iterator[Sequence[e.Even
 
 
 def _find_draws(value: object) -> Iterator[Draw]:
-    """Every draw in an event."""
+    """Yield every draw in an event."""
     if isinstance(value, Draw):
         yield value
     elif isinstance(value, tuple):

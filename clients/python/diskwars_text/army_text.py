@@ -1,14 +1,13 @@
-"""How is an army written as text, to be kept in a file or pasted into a chat, and read back?
+"""Armies as text, to be kept in a file or pasted into a chat: write and read.
 
     army: Reikland Host
     Karl Franz: Steam Tank, Marienburg Swordsmen x2
     Luthor Huss: Huntsmen
     cards: Press On, Aimed Volley, Feint, Hold Fast, All Together
 
-One line for each regiment, its hero first. A semicolon is as good as the end of a line, so the whole of it may stand in
-one. `army:` may be missing; a text with several armies has one before each. Names with unusual signs, and a hero called
-`army` or `cards`, stand in quotes; a lone # begins a comment. Must not know which disks and cards there are, nor any
-rule.
+One line per regiment, its hero first. A semicolon can replace a line break, so an army fits on one line. `army:` is
+optional; in a text with several armies one precedes each. Names with unusual characters, and a hero called `army` or
+`cards`, are quoted; a lone # begins a comment. Whether the disks and cards exist is left to the caller.
 """
 
 from collections.abc import Iterator, Mapping
@@ -34,7 +33,7 @@ class ArmyText(Struct, frozen=True, gc=False):
     places: Mapping[JsonPath, tuple[int, int]]
 
     def place(self, path: JsonPath) -> tuple[int, int]:
-        """Where something of the entry stands, or else whatever it belongs to."""
+        """Return where something of the entry stands, or else whatever it belongs to."""
         while path not in self.places:
             path = path[:-1]
         return self.places[path]
@@ -62,7 +61,7 @@ def _clause_text(head: str, names: tuple[str, ...]) -> str:
 
 
 def parse_army(text: str) -> Loadout:
-    """The one army of a text. Raises NotationError at the first place that cannot be read."""
+    """Return the one army of a text. Raises NotationError at the first place that cannot be read."""
     armies, errors = parse_armies(text)
     if errors:
         raise errors[0]
@@ -70,14 +69,16 @@ def parse_army(text: str) -> Loadout:
         line, _ = armies[1].place(()) if armies else (1, 1)
         lines = text.split("\n")
         problem = (
-            "a second army, where one is wanted" if armies else "no army here; write a hero, a colon and his units"
+            "a second army, where one is wanted"
+            if armies
+            else "no army here; write a hero, a colon and the hero's units"
         )
         raise NotationError(problem, line, 1, lines[line - 1])
     return armies[0].entry
 
 
 def parse_armies(text: str) -> tuple[list[ArmyText], list[NotationError]]:
-    """Every army of a text, and every place that cannot be read; what stands there is left out."""
+    """Return every army of a text, and every place that cannot be read; its text is left out."""
     reader = _ArmyParser()
     for number, source in enumerate(text.split("\n"), 1):
         try:

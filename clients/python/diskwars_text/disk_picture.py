@@ -1,8 +1,8 @@
-"""How is one disk drawn, so that it can be read though others lie on it?
+"""The picture of one disk, drawn so that it stays readable when others lie on it.
 
-A disk is drawn around (0, 0), y downward. Its number, tokens, name and figures go where no disk above covers them and
-nothing else stands, if there is such a place; so the disks are to be drawn from the highest down. Lengths are
-micrometres. Must not know any rule.
+A disk is drawn around (0, 0), y downward. Its number, tokens, name and figures are placed where no disk above covers
+them and nothing else is drawn, if there is such a place; so disks are drawn from the highest down. Lengths are
+micrometres.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -58,7 +58,7 @@ class DiskToken(Struct, frozen=True, gc=False):
 
 
 def disk_tokens(disk: Disk) -> list[DiskToken]:
-    """What lies on a disk, in the order in which it is drawn."""
+    """Return what lies on a disk, in the order in which it is drawn."""
     found = [
         (disk.damage, DiskToken("damage", str(disk.damage), f"damage {disk.damage}")),
         (disk.wounds, DiskToken("wound", str(disk.wounds), f"wounds {disk.wounds}")),
@@ -85,7 +85,7 @@ _BADGE_SHAPES = {
 
 
 def badge_svg(x: int, y: int, token: DiskToken) -> str:
-    """A token, about 11 mm across."""
+    """Return a token, about 11 mm across."""
     path, fill, ink = _BADGE_SHAPES[token.shape]
     drawn = f'<path d="{path}" fill="{fill}" stroke="#ffffff" stroke-width="1100"/>'
     if token.shape == "activated":
@@ -108,7 +108,7 @@ _EMBLEM_SHAPES = (
 
 
 def emblem_svg(x: int, y: int, seat: Seat, text: str, size: int = EMBLEM_RADIUS) -> str:
-    """The sign of a seat (disc, square, triangle, diamond) with a few letters in it."""
+    """Return the sign of a seat (disc, square, triangle, diamond) with a few letters in it."""
     path = _EMBLEM_SHAPES[seat].format(r=size, l=size * 14 // 10)
     font = min(size * 13 // 10, size * 16 // 10 * size // max(1, text_width(text, size)))
     shape = f'<path d="{path}" fill="{COLOURS[seat].strong}"/>'
@@ -152,7 +152,7 @@ class FreeArea:
     def place(
         self, preferred: Iterable[tuple[int, int]], wide: int, high: int, brim: int = -_RIM_WIDTH - _RIM_GAP
     ) -> tuple[int, int] | None:
-        """The first of some places that is free, and takes it."""
+        """Return the first of some places that is free, and takes it."""
         for x, y in preferred:
             if self.is_free(x, y, wide, high, brim):
                 self.taken.append((self.x + x, self.y + y, wide, high))
@@ -182,7 +182,7 @@ class DiskPicture(Struct, frozen=True, gc=False):
 def draw_disk(
     disk: Disk, profile: Profile, room: FreeArea, is_pinned: bool, is_acting: bool, words: str
 ) -> DiskPicture:
-    """A disk; `words` say all of it to those who cannot see it."""
+    """Return a disk; `words` describe it to readers who cannot see it."""
     colours = COLOURS[disk.seat]
     parts = [f'<circle r="{profile.radius + 2400}" fill="{ACTING_COLOUR}"/>'] if is_acting else []
     parts.append(f'<circle r="{profile.radius}" fill="{colours.pale}"/>')
@@ -209,7 +209,7 @@ def _number_positions(room: FreeArea) -> Iterator[tuple[int, int]]:
 
 
 def _circle_points(radius: int, first: int) -> list[tuple[int, int]]:
-    """The points of a circle, those near a direction (plane.py, counter-clockwise) first; y downward."""
+    """Return the points of a circle, those near a direction (plane.py, counter-clockwise) first; y downward."""
     turns = sorted(range(-36, 36), key=lambda turn: (abs(turn), turn))
     ways = [DIRECTIONS[(first + turn) % 72] for turn in turns]
     return [(x * radius >> 30, -(y * radius >> 30)) for x, y in ways]
@@ -231,7 +231,7 @@ def _place_badge(room: FreeArea, token: DiskToken) -> tuple[int, int] | None:
 
 
 def _name_svg(room: FreeArea, name: str) -> list[str]:
-    """The name in the middle, or elsewhere if the middle is covered, as large as it fits; else shortened."""
+    """Return the name in the middle, or elsewhere if the middle is covered, as large as it fits; else shortened."""
     middle, spots = [(0, 0), (0, room.radius // 12), (0, room.radius // 6)], list(room.candidate_points())
     short = "".join(word[:1] for word in name.split()) if " " in name else f"{name[:4]}."
     well = [size for size in _NAME_SIZES if size > _STATS_TEXT_SIZE or not room.above]
@@ -273,7 +273,7 @@ class Callout(Struct, frozen=True, gc=False):
 
 
 def draw_callout(room: FreeArea, disk: Disk, name: str, drawn: DiskPicture, disks: Sequence[Circle]) -> Callout | None:
-    """The callout of a disk, if it needs one and there is room. `disks` are all disks, seen from its middle."""
+    """Return the callout of a disk, if it needs one and there is room. `disks` are all disks, seen from its middle."""
     if not (drawn.is_number_hidden or drawn.unplaced_tokens):
         return None
     signs = [emblem_svg(0, 0, disk.seat, str(disk.id)), *(badge_svg(0, 0, token) for token in drawn.unplaced_tokens)]
@@ -296,7 +296,7 @@ def draw_callout(room: FreeArea, disk: Disk, name: str, drawn: DiskPicture, disk
 
 
 def _place_beside(room: FreeArea, wide: int, disks: Sequence[Circle]) -> tuple[int, int] | None:
-    """Where a row of signs finds room beside a disk; takes that room."""
+    """Return where a row of signs finds room beside a disk; takes that room."""
     distances = range(room.radius + 8000, 5 * room.radius, 3000)
     places = (place for distance in distances for place in _circle_points(distance, 9))
     clear = (

@@ -1,7 +1,6 @@
-"""Which figures of a disk count now: those that are printed, and what tokens, cards, scenario and neighbours add?
+"""The figures of a disk in force: printed figures plus tokens, cards, scenario and neighbours.
 
-Told beforehand, so that a player need not add up: what an event says was counted by the server. Must not know how
-figures are said.
+They are a preview, so that a player need not add up; the figures in an event were counted by the server.
 """
 
 from collections.abc import Iterator
@@ -43,7 +42,7 @@ def movement(board: Board, disk: DiskId) -> int:
 
 
 def shot(board: Board, disk: DiskId, number: int) -> f.Shot:
-    """A ranged attack as it is shot now."""
+    """Return a ranged attack as it is shot now."""
     printed = board.profile(disk).shots[number]
     steps = sum(effect.steps for effect in _effects_on(board, disk, f.LongerShots))
     more = sum(effect.strength for effect in _effects_on(board, disk, f.Stronger))
@@ -52,7 +51,7 @@ def shot(board: Board, disk: DiskId, number: int) -> f.Shot:
 
 
 def range_band(board: Board, one: DiskId, other: DiskId) -> f.Reach:
-    """The range band in which two disks lie (R5.5)."""
+    """Return the range band in which two disks lie (R5.5)."""
     return next(reach for reach in f.REACHES if _is_within_reach(board, one, other, reach))
 
 
@@ -60,7 +59,7 @@ def range_band(board: Board, one: DiskId, other: DiskId) -> f.Reach:
 
 
 def _effects_on(board: Board, disk: DiskId, kind: type[EffectT]) -> list[EffectT]:
-    """The passive effects of a kind that work on a disk."""
+    """Return the passive effects of a kind that work on a disk."""
     words = _target_words(board.profile(disk))
     return [effect for effect in _passive_effects(board, disk) if isinstance(effect, kind) and effect.of in words]
 

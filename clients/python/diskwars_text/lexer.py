@@ -1,6 +1,6 @@
-"""How are the small things of a position written: lengths, seats, names of disks; and where is a text wrong?
+"""The smallest parts of a position as text: lengths, seats, names of disks, and places of errors.
 
-The words below the notation, the sketch and the picture. Knows boards only to name their disks; must not know any rule.
+The notation, the sketch and the picture use it.
 """
 
 import re
@@ -60,7 +60,7 @@ def counted_list(names: Sequence[str]) -> str:
 
 
 def seat_edges(board: Board) -> dict[str, list[Seat]]:
-    """Which seats sit at which edge: that which all zones of the seat touch."""
+    """Return which seats sit at which edge: that which all zones of the seat touch."""
     field = board.field
     found: dict[str, list[Seat]] = {}
     for side in board.sides:
@@ -89,7 +89,7 @@ def _nearest_integer(number: int, divisor: int) -> int:
 
 
 def inches_text(length: int, decimals: int = 0) -> str:
-    """A length in inches: the shortest decimal, of at least so many places, whose nearest micrometre it is.
+    """Return a length in inches: the shortest decimal, with at least this many places, whose nearest micrometre it is.
 
     A fifth place is a quarter of a micrometre, so five are always enough and nothing is lost.
     """
@@ -104,12 +104,12 @@ def inches_text(length: int, decimals: int = 0) -> str:
 
 
 def ruler_step(length: int) -> int:
-    """How far apart the marks are along a side of a drawn field: six inches, one where the field is small."""
+    """Return how far apart the marks are along a side of a drawn field: six inches, one where the field is small."""
     return 6 * INCH if length > 18 * INCH else INCH
 
 
 def parse_length(word: str, unit: str = "") -> int | None:
-    """What a written length is: inches, or with the unit `in`, `mm` or `um`. None if it is no length."""
+    """Return what a written length is: inches, or with the unit `in`, `mm` or `um`. None if it is no length."""
     match = _LENGTH.fullmatch(word)
     if match is None:
         return None
@@ -130,7 +130,7 @@ RESERVED_WORDS = frozenset({"reserve", "casualty", "none", "hidden", "by", "unst
 
 
 def quoted_name(name: str) -> str:
-    """A name as the notation writes it: bare where that reads back, else in quotes."""
+    """Return a name as the notation writes it: bare where that reads back, else in quotes."""
     words = name.split(" ")
     bare = (
         _PLAIN_NAME.fullmatch(name)
@@ -141,7 +141,7 @@ def quoted_name(name: str) -> str:
 
 
 def quoted_label(label: str, name: str) -> str:
-    """A label of `labels` as the notation writes it, given the printed name that it begins with."""
+    """Return a label of `labels` as the notation writes it, given the printed name that it begins with."""
     return quoted_name(name) + label[len(name) :]
 
 
@@ -150,7 +150,7 @@ ItemT = TypeVar("ItemT")
 
 
 class LexerToken(Struct, frozen=True, gc=False):
-    """`kind` is word, quoted, mark or end; `joined` says that no space stands before it."""
+    """`kind` is word, quoted, mark or end; `joined` says that no space precedes it."""
 
     kind: str
     text: str
@@ -215,12 +215,12 @@ class LineParser:
         return token
 
     def is_followed_by(self, text: str) -> bool:
-        """Whether the token after the next one is this word or mark."""
+        """Return whether the token after the next one is this word or mark."""
         after = self._tokens[self._position + 1 : self._position + 2]
         return bool(after) and after[0].kind in ("word", "mark") and after[0].text == text
 
     def is_next(self, *texts: str) -> bool:
-        """Whether the next token is one of these words or marks, unquoted."""
+        """Return whether the next token is one of these words or marks, unquoted."""
         return self.token.kind in ("word", "mark") and self.token.text in texts
 
     def take(self, text: str) -> bool:
@@ -235,7 +235,7 @@ class LineParser:
             raise self.error(f"expected {json_quote(text)}")
 
     def word(self, what: str, known: Collection[str] = ()) -> str:
-        """The next word; if `known` is given, one of those."""
+        """Return the next word; if `known` is given, one of those."""
         token = self.token
         if token.kind != "word":
             raise self.error(f"expected {what}", known)
@@ -244,11 +244,11 @@ class LineParser:
         return self.next_token().text
 
     def unknown_name_error(self, what: str, name: str, known: Collection[str], at: LexerToken) -> NotationError:
-        """The error that there is no such disk or card."""
+        """Return the error that there is no such disk or card."""
         return self.error(f"{what} is called {json_quote(name)}" + "; none is known" * (not known), known, at, name)
 
     def choose(self, what: str, options: Sequence[WordT]) -> WordT:
-        """The next word, which is one of these, typed as they are."""
+        """Return the next word, which is one of these, typed as they are."""
         found = self.word(what, options)
         return next(option for option in options if option == found)
 
@@ -259,7 +259,7 @@ class LineParser:
         return int(self.next_token().text)
 
     def copies(self) -> int:
-        """The number of `x3`, 1 where there is none."""
+        """Return the number of `x3`, 1 where there is none."""
         return (
             int(self.next_token().text[1:])
             if self.token.kind == "word" and _COPIES_PATTERN.fullmatch(self.token.text)
@@ -274,7 +274,7 @@ class LineParser:
         return found
 
     def name(self, what: str, stops: Collection[str] = RESERVED_WORDS) -> str:
-        """A quoted text, or words up to the next mark, stop word or number of copies."""
+        """Return a quoted text, or words up to the next mark, stop word or number of copies."""
         if self.token.kind == "quoted":
             return self.next_token().text
         words: list[str] = []
@@ -287,7 +287,7 @@ class LineParser:
         return " ".join(words)
 
     def label(self, what: str) -> tuple[str, int]:
-        """A name and its number: ("Orc Boyz", 2) of `Orc Boyz#2`, and 0 where there is none."""
+        """Return a name and its number: ("Orc Boyz", 2) of `Orc Boyz#2`, and 0 where there is none."""
         was_quoted = self.token.kind == "quoted"
         name = self.name(what)
         if was_quoted:
@@ -300,14 +300,14 @@ class LineParser:
         return name, int(number or 0)
 
     def separated(self, item: Callable[[], ItemT], mark: str = ",") -> tuple[ItemT, ...]:
-        """What `item` reads, once and again after every mark."""
+        """Return what `item` reads, once and again after every mark."""
         found = [item()]
         while self.take(mark):
             found.append(item())
         return tuple(found)
 
     def rest(self) -> str:
-        """All that follows, as it stands."""
+        """Return all that follows, as it stands."""
         start, end = self.token.column - 1, self._tokens[-1].column - 1
         self._position = len(self._tokens) - 1
         return self.source[start:end]

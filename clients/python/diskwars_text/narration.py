@@ -1,8 +1,7 @@
-"""How does a match read? Events as lines of text for people: names instead of numbers, dice as they show, rule ids.
+"""Narration of a match: events as lines of text with names instead of numbers, dice as they show, and rule ids.
 
-`tell` takes the match before and the events of an append (or any run of events) and gives lines. It names every event
-type, so that a new one does not type-check until somebody has decided how it reads. Must not know sockets, terminals or
-rules: what an event does not say is not told.
+`tell` takes the match before and the events of an append (or any run of events) and returns lines. It names every event
+type, so that a new one does not type-check until its text is written.
 """
 
 from collections.abc import Iterable, Sequence
@@ -45,7 +44,7 @@ def _rolled_text(draw: Draw | None) -> str:
 
 
 class _NarrationLine:
-    """A line that still grows: the consequences of a shot stand behind it."""
+    """A line that still grows: the consequences of a shot are appended to it."""
 
     def __init__(self, indent: int, text: str, because: Iterable[Reason] = ()) -> None:
         self.indent, self.text = indent, text
@@ -73,7 +72,7 @@ def narrate(before: DiskwarsMatch | None, events: Sequence[e.Event | None]) -> l
 
 
 class _Narrator:
-    """Folds along, so that every event is told from the position in which it happened."""
+    """Folds along, so that every event is described from the position in which it happened."""
 
     def __init__(self, match: DiskwarsMatch | None) -> None:
         self.match = match
@@ -88,7 +87,7 @@ class _Narrator:
         self._pending_shot: _NarrationLine | None = None
         self._is_card_unused = False
 
-    # ------------------------------------------------------------ hearing
+    # ------------------------------------------------------------ receiving
 
     def narrate_event(self, event: e.Event) -> None:
         before = self.match
@@ -114,13 +113,13 @@ class _Narrator:
             self._narrate_match_event(event)
 
     def close_move(self) -> None:
-        """Nothing more belongs to the flips that were told last."""
+        """End the line of the last flips."""
         flips, self._pending_flips = self._pending_flips, []
         if flips and self._board_before_flips is not None:
             self._narrate_flips(self._board_before_flips, flips)
 
     def close_missed_shot(self) -> None:
-        """The shot that was told last came to nothing."""
+        """Report that the last shot had no effect."""
         if self._pending_shot:
             self._pending_shot.append_text(" -> no damage")
         self._pending_shot = None
@@ -130,7 +129,7 @@ class _Narrator:
             case m.MatchOpened():
                 self._add_line(0, f"Match {event.match} of {event.ruleset} for {event.seats} players")
                 if event.repeatable:
-                    self._add_line(0, "It is made from a seed: whoever knows the seed knows every die")
+                    self._add_line(0, "It is made from a seed: everybody who knows the seed knows every die")
             case m.Acted():
                 self._narrate_action(event)
             case m.SeatTaken():
@@ -149,12 +148,12 @@ class _Narrator:
                 self._add_line(0, "")
                 self._add_line(0, self._ending_text(event.result), event.result.reasons)
             case m.SeatNonceOpened() | m.Awaiting() | m.TakenBack():
-                pass  # nothing a player would be told: the links stand in the step, the questions in the prompt
+                pass  # nothing for players: links appear with the step, questions in the prompt
             case _:
                 assert_never(event)
 
     def _narrate_step(self, event: m.StepBegan) -> None:
-        """Who gave nothing to the dice and could have: whoever is out of the game is not asked for a link any more."""
+        """Return the seats that withheld a nonce; seats that are out of the game contribute none anyway."""
         board = self.match.board if self.match else None
         for seat in event.missing:
             if board is None or not board.sides[seat].eliminated:
@@ -215,7 +214,7 @@ class _Narrator:
         return line
 
     def _add_cause_line(self, text: str, because: Iterable[Reason], target: int | None = None) -> None:
-        """A line behind which its consequences for `target` stand; those for others stand below it."""
+        """Begin a line that its consequences for `target` are appended to; those for others go below it."""
         self._cause_line, self._cause_target, self._lines_by_disk = self._add_line(1, text, because), target, {}
         self._idle_disk = None
 
@@ -236,7 +235,7 @@ class _Narrator:
         return counted_list([names[disk] for disk in disks])
 
     def _piece_text(self, number: int) -> str:
-        """A piece of terrain by its printed name; with its number if another bears the same one."""
+        """Return a piece of terrain by its printed name; with its number if another bears the same one."""
         names = [piece.terrain.name for piece in self._board.terrain]
         return f"{names[number]} #{number + 1}" if names.count(names[number]) > 1 else names[number]
 
@@ -249,7 +248,7 @@ class _Narrator:
         scores = f", {' to '.join(map(str, sorted(result.scores, reverse=True)))}" if result.scores else ""
         return f"{self._seat_text(result.winner)} won: {result.end_reason}{scores}"
 
-    # ------------------------------------------------------------ set-up and course
+    # ------------------------------------------------------------ setup and course
 
     def _narrate_action(self, event: m.Acted[a.Action]) -> None:
         self._last_action = event.action
@@ -364,7 +363,7 @@ class _Narrator:
     # ------------------------------------------------------------ disks on their way
 
     def _collect_flip(self, before: DiskwarsMatch | None, event: e.DiskFlipped) -> None:
-        """One more flip of a move; a move is told as a whole when something else happens."""
+        """Add a flip to a move; the whole move is narrated when something else happens."""
         if self._pending_flips and self._pending_flips[-1].disk != event.disk:
             self.close_move()
         if not self._pending_flips:
@@ -510,7 +509,7 @@ class _Narrator:
                 assert_never(event)
 
     def _narrate_scatter(self, event: e.ShotScattered) -> None:
-        """Scatter dice belong to the shot before; what it does to its target stands below as well."""
+        """Scatter dice belong to the shot before; what it does to its target goes below as well."""
         if event.disk is None or event.dice is None:
             self._pending_shot = self._add_line(2, "the scatter dice found nobody near", event.reasons)
             return

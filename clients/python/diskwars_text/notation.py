@@ -1,4 +1,4 @@
-"""How is a position written as text, and read back?
+"""Positions as text: write and read.
 
     field 36x36in  pins strict
     round 2 of 5  phase activation  order A B  playing B
@@ -18,17 +18,16 @@
 
     disk Swordsmen: unit of Empire (Order), small, M5 S4 C3 T4, cost 3; Impact 2
 
-`write` leaves nothing out: `read(write(board)) == board`, unless it is told to write the table only. In a text written
-by hand nearly everything may be left out: see `read`. (0, 0) is the lower left corner of the field. Lengths are inches,
-or say mm or um. Seats are A to D. A disk is called by its printed name, with #1, #2 … in the order of the disks where
-several bear it. Names with unusual signs stand in quotes; a lone # begins a comment. Further lines: `A army: Chaos`,
-`A casualties:`, `A revealed:`, `A discards:`, `A points:`, `A cards: 3` (where the hand does not tell), `pins: A>B`,
-`numbers 0 2 1` (of the disks as the text names them), `work: …` (a task of the engine's work list, as JSON), `die …`,
-`pack …`, `card …` and in the head `ruler 3 6 12`, `seats 3`, `out B`, `height 9`, `step 2`. Terrain whose printed
-outline lies elsewhere ends with `printed` and its corners; `ground 0 2` or `ground none` tells on which pieces a disk
-lies if not on those that it overlaps. printed.py says how `disk` and `card` lines go on. Must not know any rule but
-which disks pin which and what overlaps (plane.py).
-"""
+`write` leaves nothing out: `read(write(board)) == board`, unless it writes only the field. In a text written by hand
+nearly everything is optional: see `read`. (0, 0) is the lower left corner of the field. Lengths are inches unless mm or
+um follows. Seats are A to D. A disk is referred to by its printed name, with #1, #2 … in the order of the disks where
+several share it. Names with unusual characters are quoted; a lone # begins a comment. Further lines: `A army: Chaos`,
+`A casualties:`, `A revealed:`, `A discards:`, `A points:`, `A cards: 3` (where the hand does not say), `pins: A>B`,
+`numbers 0 2 1` (of the disks as the text names them), `work: …` (a task of the engine, as JSON), `die …`, `pack …`,
+`card …` and in the head `ruler 3 6 12`, `seats 3`, `out B`, `height 9`, `step 2`. Terrain whose printed outline is
+elsewhere ends with `printed` and its corners; `ground 0 2` or `ground none` lists the pieces under a disk if they are
+not those that it overlaps. printed.py documents the rest of `disk` and `card` lines. The only rules used are which
+disks pin which and what overlaps."""
 
 from collections.abc import Iterable
 
@@ -69,7 +68,7 @@ __all__ = ["NotationError", "draw_text_map", "format_position", "parse_position"
 
 
 def same_position(one: Board, other: Board) -> bool:
-    """Whether the same lies on the two tables, whatever the numbers of disks and profiles and the exact heights.
+    """Return whether the same lies on the two tables, whatever the numbers of disks and profiles and the exact heights.
 
     Compared are the field, the disks with all that lies on them, which of two that overlap lies above, the pins, the
     course of the game, and of the cards what everybody sees. Not compared are hands, locks, engagements, the engine's
@@ -100,7 +99,7 @@ def _disk_key(board: Board, disk: Disk) -> tuple[Seat, str, str, int, int, tuple
 
 
 def _overlapping_pairs(board: Board) -> list[Pin]:
-    """Every two disks that overlap, the higher first."""
+    """Return every two disks that overlap, the higher first."""
     there = [(disk, board.profile(disk.id).radius) for disk in board.disks if disk.place == BATTLEFIELD]
     return [
         (one.id, other.id)
@@ -177,7 +176,7 @@ HEADER_OPTIONS = ("pins", "setup", "regiments")
 
 
 def _option_clauses(board: Board) -> list[str]:
-    """The options of the match that are not as usual."""
+    """Return the options of the match that are not as usual."""
     given = msgspec.structs.asdict(board.settings)
     usual = msgspec.structs.asdict(QUICK_SETTINGS)
     return [
@@ -188,12 +187,12 @@ def _option_clauses(board: Board) -> list[str]:
 
 
 def option_value_text(value: object) -> str:
-    """The value of an option as a text has it."""
+    """Return the value of an option as a text has it."""
     return ("no", "yes")[value] if isinstance(value, bool) else str(value)
 
 
 def _disk_lines(board: Board, seat: Seat, names: _DiskLabels) -> tuple[list[str], list[DiskId]]:
-    """One seat's disks, and their numbers in the order in which the lines name them."""
+    """Return one seat's disks, and their numbers in the order in which the lines name them."""
     own = [disk for disk in board.disks if disk.seat == seat]
     single = [disk for disk in own if disk.place == BATTLEFIELD or _needs_number(board, disk)]
     width = max((len(names.label(disk.id)) for disk in single), default=0)
@@ -211,7 +210,7 @@ def _disk_lines(board: Board, seat: Seat, names: _DiskLabels) -> tuple[list[str]
 
 
 def _needs_number(board: Board, disk: Disk) -> bool:
-    """Whether a disk off the field has to be told apart from others of its kind."""
+    """Return whether a disk off the field has to be distinguished from others of its kind."""
     is_plain = disk == Disk(disk.id, disk.seat, disk.profile, disk.place)
     return not is_plain or board.active_disk == disk.id or any(disk.id in pin for pin in board.pins)
 
@@ -321,7 +320,7 @@ def _corners_text(corners: Iterable[tuple[int, int]]) -> str:
 
 
 def _layout_lines(board: Board) -> list[str]:
-    """What lies around the field, if it is not the plain table of a quick set-up."""
+    """Return what lies around the field, if it is not the plain table of a quick setup."""
     if board.layout == Layout():
         return []
     return [f"layout: {msgspec.json.encode(board.layout).decode()}"]

@@ -1,6 +1,6 @@
-"""How is a text read as a position?
+"""The parser of positions as text.
 
-The grammar stands in notation.py. Must not know any rule but which disks pin which and what overlaps (plane.py).
+notation.py documents the grammar. The only rules used are which disks pin which and what overlaps.
 """
 
 import re
@@ -78,13 +78,13 @@ ENGAGEMENT_WORDS = ("attackers", "defenders", "struck", "done", "fighting")
 def parse_position(
     text: str, profiles: Mapping[str, Profile] | None = None, cards: Mapping[str, CommandCard] | None = None
 ) -> Board:
-    """The position that a text describes. Raises NotationError, which names line and column.
+    """Return the position that a text describes. Raises NotationError, which names line and column.
 
     `profiles` and `cards` are what the text may name without a `disk` or `card` line of its own; the board holds those
     that it names. What a text leaves out: field 36x36in, ruler 3 6 12, pins strict, two seats, round 1 of 5, phase
     activation, order by seat, the usual battle die, empty hands, nothing on a disk, nobody acting, no zones,
     engagements and work. A disk without z lies above all disks of the lines before it. If no pins are given anywhere,
-    they are those of the disks as they lie; `pins: none` says that there are none.
+    they follow from the positions of the disks; `pins: none` says that there are none.
     """
     reader = _PositionParser(profiles or {}, cards or {})
     lines = [LineParser(source, number) for number, source in enumerate(text.split("\n"), 1)]
@@ -250,7 +250,7 @@ class _PositionParser:
         self._change_board(sides=tuple(sides))
 
     def _parse_seat(self, line: LineParser) -> Seat:
-        """The seat that a letter names; there are as many seats as the text names, but at least two."""
+        """Return the seat that a letter names; there are as many seats as the text names, but at least two."""
         seat = SEAT_LETTERS.index(line.word("seat", SEAT_LETTERS))
         missing = range(len(self._board.sides), seat + 1)
         self._change_board(sides=(*self._board.sides, *map(Side, missing)))
@@ -379,7 +379,7 @@ class _PositionParser:
             self._parsed_disks += [entry] * copies
 
     def _parse_named_disk(self, line: LineParser, seat: Seat, place: str) -> _ParsedDisk:
-        """A disk of the name that comes next."""
+        """Return a disk of the name that comes next."""
         start = line.token
         name, number = line.label("a disk")
         profile = _find(line, self._profiles, name, start)
@@ -424,7 +424,7 @@ class _PositionParser:
     # ---- what refers to disks
 
     def build_board(self) -> Board:
-        """The board, when all lines have been read."""
+        """Return the board, when all lines have been read."""
         order = self._disk_order()
         self._parsed_disks = [self._parsed_disks[place] for place in order]
         acting = None if self._acting is None else order.index(self._acting)
@@ -474,7 +474,7 @@ class _PositionParser:
         return range(int(run[1]), int(run[2] or run[1]) + 1)
 
     def _build_pins(self) -> tuple[Pin, ...]:
-        """The pins of the text, or those of the disks as they lie if the text gives none."""
+        """Return the pins of the text, or those of the disks as they lie if the text gives none."""
         found: set[Pin] = set()
         for line in self._deferred_lines["pins"]:
             line.next_token()
@@ -501,7 +501,7 @@ class _PositionParser:
         return line.separated(lambda: self._parse_reference(line))
 
     def _parse_reference(self, line: LineParser) -> DiskId:
-        """The number of the disk that the next words call by name."""
+        """Return the number of the disk that the next words call by name."""
         start = line.token
         name, number = line.label("a disk")
         here = NameIndex("disk", {entry.profile.id: entry.profile for entry in self._parsed_disks}.values())
@@ -546,7 +546,7 @@ def _find(line: LineParser, index: NameIndex[EntryT], name: str, at: LexerToken,
 
 
 def _decode_rest(line: LineParser, decoder: msgspec.json.Decoder[DecodedT], complaint: str) -> DecodedT:
-    """What the rest of a line says as JSON."""
+    """Return what the rest of a line says as JSON."""
     line.expect(":")
     start = line.token
     try:
@@ -556,12 +556,12 @@ def _decode_rest(line: LineParser, decoder: msgspec.json.Decoder[DecodedT], comp
 
 
 def link_sides(links: Collection[Pin]) -> tuple[tuple[DiskId, ...], tuple[DiskId, ...]]:
-    """The attackers and the defenders of links, by number."""
+    """Return the attackers and the defenders of links, by number."""
     return tuple(sorted({top for top, _ in links})), tuple(sorted({bottom for _, bottom in links}))
 
 
 def terrain_under(board: Board, disk: Disk) -> tuple[int, ...]:
-    """The pieces of terrain that a disk overlaps as it lies."""
+    """Return the pieces of terrain that a disk overlaps as it lies."""
     if disk.place != BATTLEFIELD:
         return ()
     radius = board.profiles[disk.profile].radius
@@ -573,7 +573,7 @@ def terrain_under(board: Board, disk: Disk) -> tuple[int, ...]:
 
 
 def derive_pins(board: Board) -> tuple[Pin, ...]:
-    """The pins that follow from where the disks of a board lie, by its setting."""
+    """Return the pins that follow from where the disks of a board lie, by its setting."""
     there = [disk for disk in board.disks if disk.place == BATTLEFIELD]
     placed = [(disk.id, disk.x, disk.y, board.profile(disk.id).radius, disk.z) for disk in there]
     return geometry.find_pins(placed, board.settings.pins)

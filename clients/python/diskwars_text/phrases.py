@@ -1,7 +1,4 @@
-"""What are the things of a match called when people are told of them: players, disks, lengths, directions, abilities?
-
-Must not know events, sockets or terminals.
-"""
+"""Names and short phrases for people: players, disks, lengths, directions, abilities."""
 
 import math
 import re
@@ -35,7 +32,7 @@ COMPASS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 
 
 def seat_name(match: DiskwarsMatch, seat: Seat) -> str:
-    """What to call a player: his army, with the letter of his seat where two bring the same one, if it is known."""
+    """Return what to call a player: the army, if known, with the seat letter where two bring the same one."""
     armies = [_army_name(match, number) for number in range(len(match.seats))]
     army = armies[seat]
     if not army:
@@ -63,7 +60,7 @@ def disk_names(board: Board) -> tuple[str, ...]:
 
 
 def outcome_text(match: DiskwarsMatch, result: Result) -> str:
-    """Who has won and why, in a few words: `Empire Patrol (victory points)`."""
+    """Return who has won and why, in a few words: `Empire Patrol (victory points)`."""
     name = "nobody" if result.winner is None else seat_name(match, result.winner)
     return f"{name} ({result.end_reason})"
 
@@ -72,7 +69,7 @@ def outcome_text(match: DiskwarsMatch, result: Result) -> str:
 
 
 def length_text(micrometres: int) -> str:
-    """A length in inches, as players say it."""
+    """Return a length in inches, as players say it."""
     return f"{_inches_text(micrometres)} in"
 
 
@@ -90,12 +87,12 @@ def zone_text(zone: Zone) -> str:
 
 
 def zones_text(board: Board, seat: Seat) -> str:
-    """The bounds of the own zones in inches, as somebody who places a disk types them."""
+    """Return the bounds of the own zones in inches, as somebody who places a disk types them."""
     return " or ".join(zone_text(zone) for zone in board.zones if zone.seat == seat)
 
 
 def point_for_disk_text(board: Board, disk: int, x: int, y: int) -> str:
-    """A place for a disk in inches that can be typed as it stands: rounded to where it lies in the zone still."""
+    """A place for a disk in inches that can be typed as it is, rounded so that it stays in the zone."""
     radius, seat = board.profile(disk).radius, board.disks[disk].seat
     least_x, least_y, most_x, most_y = x, y, x, y
     for zone in board.zones:
@@ -106,7 +103,7 @@ def point_for_disk_text(board: Board, disk: int, x: int, y: int) -> str:
 
 
 def _nearest_hundredth(size: int, least: int, most: int) -> str:
-    """The nearest hundredth of an inch that lies within bounds; where there is none, as exact as it takes."""
+    """Return the nearest hundredth of an inch that lies within bounds; where there is none, as exact as it takes."""
     nearest = round(size * 100 / INCH)
     for hundredths in (nearest, nearest - 1, nearest + 1):
         if least <= round(hundredths * INCH / 100) <= most:
@@ -115,7 +112,7 @@ def _nearest_hundredth(size: int, least: int, most: int) -> str:
 
 
 def degrees(dx: int, dy: int) -> int:
-    """A direction in degrees clockwise from north, which is +y."""
+    """Return a direction in degrees clockwise from north, which is +y."""
     return round(math.degrees(math.atan2(dx, dy))) % 360
 
 
@@ -134,7 +131,7 @@ def card_text(card: f.CommandCard, when: Collection[str] = ("passive", "battle")
 
 
 def question_text(match: DiskwarsMatch, decision: Decision[a.Question]) -> str:
-    """What somebody has to decide, in a sentence that begins with who."""
+    """Return what somebody has to decide, in a sentence that begins with who."""
     who, board = seat_name(match, decision.seat), match.board
     match decision.question:
         case SeatQuestion():
@@ -198,7 +195,7 @@ def _question_task_text(board: Board, seat: Seat, ask: a.BoardQuestion) -> str:
 
 
 def _gaps_text(ask: a.DeploymentCardQuestion) -> str:
-    """Where it may begin and end, in inches."""
+    """Return where it may begin and end, in inches."""
     free = [f"{_inches_text(start)} to {_inches_text(end)}" for start, end in ask.free_spans]
     return f"free is {' and '.join(free)} inches"
 
@@ -214,7 +211,7 @@ def _count_text(number: int, noun: str) -> str:
 
 
 def action_text(match: DiskwarsMatch, ask: a.Question, action: a.Action) -> str:
-    """What an answer would do, in a few words."""
+    """Return what an answer would do, in a few words."""
     board = match.board
     match action:
         case TakeSeat():
@@ -269,7 +266,7 @@ def _activation_action_text(board: Board, ask: a.Question, action: a.BoardAction
 
 
 def _shot_range_text(board: Board, shot: a.Shoot) -> str:
-    """Where the target is, and what is bad about that."""
+    """Return where the target is, and what is bad about that."""
     band = effective_stats.range_band(board, shot.disk, shot.target)
     return f"at {band} range" + (", where only criticals harm" if band == "siege" else "")
 
@@ -300,7 +297,7 @@ def _on_target_text(names: Sequence[str], target: int | None) -> str:
 
 
 def disk_text(board: Board, disk: int) -> str:
-    """The figures of a disk as they count now, and what lies on it."""
+    """Return the figures of a disk as they count now, and what lies on it."""
     printed, now = board.profile(disk), board.disks[disk]
     fight = f"strength {effective_stats.strength(board, disk)}, counter {effective_stats.counter(board, disk)}"
     parts = [_profile_text(printed), f"movement {effective_stats.movement(board, disk)}, {fight}"]
@@ -333,7 +330,7 @@ def _keyword_text(keyword: f.Keyword) -> str:
 
 
 def refusal_text(board: Board | None, seat: Seat | None, code: str, text: str) -> str:
-    """The server's sentence in the words of players: disks by name, lengths in inches, seats by letter."""
+    """Return the server's sentence in the words of players: disks by name, lengths in inches, seats by letter."""
     if board is None:
         return text
     names, about = disk_names(board), re.search(r"\bdisk (\d+) would not lie", text)
@@ -361,7 +358,7 @@ def refusal_text(board: Board | None, seat: Seat | None, code: str, text: str) -
 
 
 def _centre_area_text(board: Board, disk: int) -> str:
-    """Where the middle of a disk may be, so that all of it lies in a zone: rounded to where it does still."""
+    """Return where the middle of a disk may be so that the whole disk is in a zone, rounded inward."""
     radius, places = board.profile(disk).radius, []
     for zone in board.zones:
         bounds = (zone.x0 + radius, zone.x1 - radius, zone.y0 + radius, zone.y1 - radius)
@@ -372,6 +369,6 @@ def _centre_area_text(board: Board, disk: int) -> str:
 
 
 def _round_inwards(size: int, is_upper: bool) -> str:
-    """A bound in hundredths of an inch, never beyond it."""
+    """Return a bound in hundredths of an inch, never beyond it."""
     hundredths = size * 100 // INCH if is_upper else -(-size * 100 // INCH)
     return f"{hundredths / 100:.2f}".rstrip("0").rstrip(".")

@@ -1,7 +1,7 @@
-"""How does a position look as a picture?
+"""The picture of a position: one self-contained SVG without scripts, fonts or other files.
 
-One SVG that stands alone: no scripts, fonts or other files. Its units are micrometres, so the field is drawn exactly;
-(0, 0) is its lower left corner. Seats are told apart by colour, rim and sign. Must not know any rule.
+Its units are micrometres, so the field is drawn exactly; (0, 0) is its lower left corner. Seats differ in colour, rim
+and sign.
 """
 
 from collections.abc import Collection, Iterable
@@ -266,7 +266,7 @@ def _union_box(box: tuple[int, int, int, int], more: Rectangle) -> tuple[int, in
 
 
 def _nearby_circles(board: Board, disk: Disk, others: Iterable[Disk], near: int) -> list[Circle]:
-    """The disks that come nearer than that to the middle of one, seen from there, y downward."""
+    """Return the disks that come nearer than that to the middle of one, seen from there, y downward."""
     found: list[Circle] = []
     for other in others:
         x, y, r = other.x - disk.x, disk.y - other.y, board.profile(other.id).radius
@@ -292,7 +292,7 @@ class _PinArrow(Struct, frozen=True, gc=False):
 
 
 def _pin_arrow(board: Board, top_id: DiskId, bottom_id: DiskId) -> _PinArrow | None:
-    """A short arrow over the rim of the upper disk where the lower shows beside it; none if it shows nowhere."""
+    """Return a short arrow over the rim of the upper disk where the lower shows beside it; none if it shows nowhere."""
     top, bottom = board.disks[top_id], board.disks[bottom_id]
     dx, dy = bottom.x - top.x, bottom.y - top.y
     towards = max(range(72), key=lambda step: DIRECTIONS[step][0] * dx + DIRECTIONS[step][1] * dy)
@@ -321,7 +321,7 @@ def _point_along(disk: Disk, way: tuple[int, int], length: int) -> tuple[int, in
 
 
 def _is_on_top(board: Board, seen: Disk, start: Disk, way: tuple[int, int], length: int) -> bool:
-    """Whether a disk, and no other, is on top at a point that far from the middle of `start`."""
+    """Return whether a disk, and no other, is on top at a point that far from the middle of `start`."""
     x, y = _point_along(start, way, length)
     there = [disk for disk in board.disks if disk.place == BATTLEFIELD]
     over = [disk for disk in there if (disk.x - x) ** 2 + (disk.y - y) ** 2 < board.profile(disk.id).radius ** 2]
@@ -356,7 +356,7 @@ class _TextColumn:
 
 
 def _draw_legend(board: Board, title: str) -> tuple[list[str], int]:
-    """The panel beside the field, drawn from (0, 0), and its height."""
+    """Return the panel beside the field, drawn from (0, 0), and its height."""
     column = _TextColumn()
     if title:
         column.add_row(title, size=18 * MICROMETRES_PER_MM, bold=True)

@@ -1,6 +1,6 @@
-"""How is told what happens around the field in a full set-up: edges, scenarios, deployment cards, terrain?
+"""Narration of events around the field in a full setup: edges, scenarios, deployment cards, terrain.
 
-One sentence for each event, or a list. Must not know sockets, terminals or rules.
+One sentence for each event, or a list.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ SeatNamer = Callable[[Seat], str]
 
 
 def setup_event_text(board: Board, name: SeatNamer, event: e.LayoutEvent | e.ScenarioEvent) -> str:
-    """The sentence of an event; `board` is the one after it."""
+    """Return the sentence of an event; `board` is the one after it."""
     match event:
         case e.EdgesDrawn():
             places = ", ".join(f"{name(seat)} {edge}" for seat, edge in enumerate(event.edges))

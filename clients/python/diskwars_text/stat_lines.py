@@ -1,12 +1,12 @@
-"""How is what is printed on a disk or a command card written on one line, both ways?
+"""Profiles and command cards on one line of text: write and read.
 
     disk Bloodcrushers: unit of Chaos (Destruction), large, M3 S5 C3 T7, cost 9; Relentless, Impact d6
     disk Tyrion: hero of High Elves (Order), M5 S5 C4 T5 St1, points 33, command 2, unique; Swift (strength)
     disk Hellcannon: large, shot 3 dice strength 2 physical to long beyond short, engage harm_near 1 untyped short
     card Comet: slow 2, Order, battle harm d6+1 arcane long short by Caster unstable
 
-Commas and semicolons are alike. Every part may be left out; what then holds stands in `blank`. An effect is its name
-and its figures in the order of its struct in figures.py. Must not know any rule.
+Commas and semicolons are equivalent. Every part is optional; `blank` holds the defaults. An effect is its name and its
+figures in the order of its struct in figures.py.
 """
 
 import re
@@ -88,7 +88,7 @@ def default_profile(name: str) -> Profile:
 
 
 def format_disk(profile: Profile) -> str:
-    """A disk as printed, whole."""
+    """Return a disk as printed, whole."""
     stats = [f"{letter}{getattr(profile, field)}" for letter, field in FIELD_BY_STAT.items()]
     head = [
         profile.kind
@@ -136,7 +136,7 @@ def keyword_text(keyword: Keyword) -> str:
 
 
 def quoted_keyword(keyword: Keyword) -> str:
-    """A keyword in quotes where it needs them to be read back."""
+    """Return a keyword in quotes where it needs them to be read back."""
     words = keyword.name.split(" ")
     is_known = words[0] in _DISK_WORDS or _STAT_PATTERN.fullmatch(words[0]) or not words[0][:1].isupper()
     is_doubtful = is_known or _AMOUNT_PATTERN.fullmatch(words[-1])
@@ -174,7 +174,7 @@ def _value_text(value: object) -> str:
 
 
 def parse_disk(line: LineParser) -> Profile:
-    """The disk of a line whose word `disk` has been read. Raises NotationError."""
+    """Return the disk of a line whose word `disk` has been read. Raises NotationError."""
     profile = default_profile(line.name("the name of a disk"))
     line.expect(":")
     given: set[str] = set()
@@ -186,7 +186,7 @@ def parse_disk(line: LineParser) -> Profile:
 
 
 def parse_card(line: LineParser) -> CommandCard:
-    """The command card of a line whose word `card` has been read. Raises NotationError."""
+    """Return the command card of a line whose word `card` has been read. Raises NotationError."""
     name = line.name("the name of a command card")
     line.expect(":")
     found: dict[str, object] = {
@@ -228,7 +228,7 @@ def _with_size_defaults(profile: Profile, given: set[str]) -> Profile:
 
 
 def _parse_part(line: LineParser, profile: Profile, given: set[str]) -> Profile:
-    """The profile with the next part of its line; `given` gathers the fields that the line names."""
+    """Return the profile with the next part of its line; `given` gathers the fields that the line names."""
     token = line.token
     if token.kind != "word":
         return _parse_keyword_part(line, profile)
@@ -279,7 +279,7 @@ def _parse_stats(line: LineParser, profile: Profile, given: set[str]) -> Profile
             found["size"] = token.text
         else:
             raise line.error(
-                f"{json_quote(token.text)} is no figure of a disk (a keyword stands after a comma)", SIZES, token
+                f"{json_quote(token.text)} is no figure of a disk (a keyword follows a comma)", SIZES, token
             )
     given.update(found)
     return replace(profile, **found)
@@ -298,7 +298,7 @@ def _parse_keyword_part(line: LineParser, profile: Profile) -> Profile:
 
 
 def parse_keyword(line: LineParser) -> Keyword:
-    """A keyword as `written_keyword` writes it. Raises NotationError."""
+    """Return a keyword as `written_keyword` writes it. Raises NotationError."""
     start = line.token
     name, amount, of = line.name("a keyword"), Amount(), ""
     head, _, last = name.rpartition(" ")

@@ -1,7 +1,7 @@
-"""How is text set in a picture: how wide is it, how is it broken into lines, how does it stand in SVG?
+"""Text in pictures: its width, its line breaks, and its SVG.
 
-Fonts differ from machine to machine, so widths are those of a bold sans serif, rather too wide than too narrow.
-Lengths are micrometres. Must not know boards.
+Fonts differ between machines, so widths are those of a bold sans serif, rather too wide than too narrow. Lengths are
+micrometres.
 """
 
 import re
@@ -38,7 +38,7 @@ def _character_width(sign: str) -> int:
 
 
 def wrap_text(text: str, size: int, width: int) -> list[str]:
-    """A text in as few lines of at most that width as it needs; a longer word stands alone."""
+    """Return a text in as few lines of at most that width as it needs; a longer word stands alone."""
     lines: list[str] = []
     for word in text.split():
         longer = f"{lines[-1]} {word}" if lines else word
@@ -50,7 +50,7 @@ def wrap_text(text: str, size: int, width: int) -> list[str]:
 
 
 def break_text(text: str, count: int) -> list[str]:
-    """A text in so many lines, the longest as short as can be; fewer lines if it has fewer words."""
+    """Return a text in this many lines, the longest as short as possible; fewer lines if it has fewer words."""
     words = text.split()
     cuts = combinations(range(1, len(words)), min(count, len(words)) - 1)
     return min(
@@ -65,12 +65,12 @@ def _split_words(words: Sequence[str], places: Iterable[int]) -> list[str]:
 
 
 def escape_text(text: str) -> str:
-    """A text as it may stand in SVG, also between quotation marks."""
+    """Return a text escaped for SVG, attribute values included."""
     return escape(_NOT_XML.sub("\ufffd", text))
 
 
 def text_svg(x: int, y: int, size: int, text: str, anchor: str = "start", bold: bool = False, ink: str = INK) -> str:
-    """One line whose middle, in height, is at y."""
+    """Return one line whose middle, in height, is at y."""
     weight = ' font-weight="bold"' if bold else ""
     where = (
         f'transform="translate({x} {y + size * 35 // 100}) scale({_WIDTH_SCALE})" font-size="{size // _WIDTH_SCALE}"'

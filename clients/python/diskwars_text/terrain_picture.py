@@ -1,8 +1,7 @@
-"""How is a piece of terrain drawn: its outline, its name and its keywords?
+"""The picture of a piece of terrain: its outline, its name and its keywords.
 
-Drawn below the disks; the words stand where these do not cover them, if there is such a place, and a legend has to name
-the pieces too. Lengths are micrometres, y
-downward. Must not know any rule.
+It is drawn below the disks. The words are placed where no disk covers them, if there is such a place; a legend has to
+name the pieces too. Lengths are micrometres, y downward.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,7 +26,7 @@ _LINE_HEIGHT_PERCENT = 118
 
 
 def pattern_definitions(pieces: Sequence[TerrainPiece]) -> str:
-    """The hatching of pieces that block sight, if there are any: so they are told apart without colours as well."""
+    """The hatching of pieces that block sight, if there are any, which distinguishes them without colours."""
     if not any(_blocks_sight(piece) for piece in pieces):
         return ""
     tile = 'width="5000" height="5000" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"'
@@ -41,7 +40,7 @@ def _blocks_sight(piece: TerrainPiece) -> bool:
 
 
 def keywords_text(terrain: Terrain) -> str:
-    """The keywords of a piece on one line."""
+    """Return the keywords of a piece on one line."""
     return ", ".join(map(keyword_text, terrain.keywords))
 
 
@@ -63,7 +62,7 @@ def draw_terrain(piece: TerrainPiece, height: int, disks: Sequence[Circle]) -> s
 
 
 def _text_svg(piece: TerrainPiece, x: int, y: int) -> Iterator[str]:
-    """The name, and the keywords below it, around a point."""
+    """Yield the name, and the keywords below it, around a point."""
     room = _available_width(piece.corners, x)
     size = next((size for size in _NAME_SIZES if text_width(piece.terrain.name, size) <= room), _NAME_SIZES[-1])
     rows = [(piece.terrain.name, size, True)]
@@ -80,12 +79,12 @@ def _text_svg(piece: TerrainPiece, x: int, y: int) -> Iterator[str]:
 
 
 def _available_width(corners: Polygon, x: int) -> int:
-    """How wide words around a place may be, so that they stick out of the piece a little at most."""
+    """Return how wide words around a place may be, so that they stick out of the piece a little at most."""
     return max(2 * min(x - min(u for u, _ in corners), max(u for u, _ in corners) - x), 30_000)
 
 
 def _text_position(corners: Polygon, disks: Sequence[Circle]) -> Point:
-    """The place of a grid inside a piece that is furthest from its outline and from the disks on it."""
+    """Return the place of a grid inside a piece that is furthest from its outline and from the disks on it."""
     rim = [(u, v, 0) for u, v in _outline_points(corners)]
     low, high = (tuple(extreme(corner[axis] for corner in corners) for axis in (0, 1)) for extreme in (min, max))
     places = [
@@ -98,7 +97,7 @@ def _text_position(corners: Polygon, disks: Sequence[Circle]) -> Point:
 
 
 def _distance_to_circle(place: Point, circle: Circle) -> int:
-    """How far a place is from a circle; negative inside."""
+    """Return how far a place is from a circle; negative inside."""
     x, y, r = circle
     return isqrt((place[0] - x) ** 2 + (place[1] - y) ** 2) - r
 

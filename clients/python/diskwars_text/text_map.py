@@ -1,7 +1,6 @@
-"""How does a position look in a terminal?
+"""The map of a position in a terminal: characters with a legend.
 
-A map of characters with a legend, drawn from a board and nothing else. Must not know any rule, nor the terminal. The
-lower left corner is (0, 0). Two columns of a terminal are taken to be as wide as one row is high.
+The lower left corner is (0, 0). Two columns of a terminal count as wide as one row is high.
 """
 
 import textwrap
@@ -58,7 +57,7 @@ def disk_letters(board: Board) -> tuple[str, ...]:
 
 
 def _preferred_letters(name: str, seat: Seat) -> str:
-    """The letters of a name, the first of its words before the others, in the case of the seat."""
+    """Return the letters of a name, the first of its words before the others, in the case of the seat."""
     wanted = "".join(word[:1] for word in name.split()) + name
     return wanted.upper() if seat % 2 == 0 else wanted.lower()
 
@@ -89,7 +88,7 @@ def _progress_text(board: Board) -> str:
 
 
 def _disks_by_height(board: Board) -> list[Disk]:
-    """The disks of the battlefield, the lowest first."""
+    """Return the disks of the battlefield, the lowest first."""
     return sorted((disk for disk in board.disks if disk.place == BATTLEFIELD), key=lambda disk: disk.z)
 
 
@@ -141,7 +140,7 @@ class _TextMap:
         return [(row, n) for row, y in enumerate(ys) for n, x in enumerate(xs) if not point_gap_sq(x, y, piece.corners)]
 
     def _column_at(self, x: int) -> int:
-        """The border between columns nearest to a place on the field."""
+        """Return the border between columns nearest to a place on the field."""
         width = self.board.field.width
         return min(self.columns, max(0, (2 * x * self.columns + width) // (2 * width)))
 
@@ -188,7 +187,7 @@ class _TextMap:
             self.cells[row][start : start + len(name)] = name
 
     def lines(self) -> list[str]:
-        """The map with its frame: inches to the left and below, the seats at their edges."""
+        """Return the map with its frame: inches to the left and below, the seats at their edges."""
         names = {edge: " ".join(map(seat_letter, seats)) for edge, seats in seat_edges(self.board).items()}
         field = self.board.field
         lines = [" " * _MARGIN + f"┌{_heading_rule(self.columns, names.get('top', ''))}┐"]
@@ -210,7 +209,7 @@ class _TextMap:
 
 
 def _disk_frame(seat: Seat, width: int, height: int) -> list[str]:
-    """A disk of so many cells."""
+    """Return a disk of this many cells."""
     single, upper, lower, (level, upright) = (tuple(pair) for pair in _FRAMES[seat])
     if height == 1:
         return [single[0] + " " * (width - 2) + single[1]]
@@ -227,7 +226,7 @@ def _heading_rule(width: int, name: str) -> str:
 
 
 def _terrain_character(piece: TerrainPiece) -> str:
-    """What a piece is filled with: those that block sight are told apart."""
+    """Return what a piece is filled with: those that block sight look different."""
     return _WALL if any(keyword.name == "Blocks Sight" for keyword in piece.terrain.keywords) else _OPEN_TERRAIN
 
 

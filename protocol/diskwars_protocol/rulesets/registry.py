@@ -1,7 +1,6 @@
-"""In which words does a guest read a match? The decoders of each ruleset and its fold, put together for a client.
+"""The decoders and folds of each ruleset, combined for a client.
 
-`RULESETS` is the one place where a ruleset is made known to the client. Must not know sockets, nor how anything is
-shown.
+`RULESETS` is the one place where a ruleset is registered with the client.
 """
 
 from collections.abc import Sequence
@@ -40,7 +39,7 @@ class RulesetCodec(Generic[SettingsT, LoadoutT, ActionT, QuestionT, EventT, Boar
         self._fold_board = fold_board
 
     def decode_event(self, body: bytes) -> EventT:
-        """The event of a record. Raises msgspec.ValidationError for one that this version does not know."""
+        """Return the event of a record. Raises msgspec.ValidationError for one that this version does not know."""
         return self._event_decoder.decode(body)
 
     def decode_options(self, raw: bytes) -> Options[ActionT]:
@@ -52,11 +51,11 @@ class RulesetCodec(Generic[SettingsT, LoadoutT, ActionT, QuestionT, EventT, Boar
     def fold(
         self, match: Match[SettingsT, LoadoutT, QuestionT, BoardT] | None, event: EventT
     ) -> Match[SettingsT, LoadoutT, QuestionT, BoardT]:
-        """The match after one more event. Raises `Rewind` on a takeback."""
+        """Return the match after one more event. Raises `Rewind` on a takeback."""
         return m.fold(match, event, self._fold_board)
 
     def fold_all(self, events: Sequence[EventT | None]) -> Match[SettingsT, LoadoutT, QuestionT, BoardT]:
-        """The match after a whole log, takebacks and all; None stands for an event that may not be seen."""
+        """Return the match after a whole log, takebacks and all; None stands for an event that may not be seen."""
         return self._require_match(self._fold_from(None, m.without_takebacks(events)))
 
     def fold_append(
@@ -65,7 +64,7 @@ class RulesetCodec(Generic[SettingsT, LoadoutT, ActionT, QuestionT, EventT, Boar
         events: Sequence[EventT | None],
         log: Sequence[EventT | None],
     ) -> Match[SettingsT, LoadoutT, QuestionT, BoardT]:
-        """The match after some more events; `log` is all of it, these included."""
+        """Return the match after some more events; `log` is the whole log, these included."""
         try:
             return self._require_match(self._fold_from(match, events))
         except m.RefoldRequired:

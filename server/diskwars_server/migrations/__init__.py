@@ -1,7 +1,6 @@
-"""Which schema does this program know, and how does a database get there?
+"""The database schema and its migrations.
 
-The steps lie in `versions/`, one file each, numbered in order and never edited once released. It must not know what
-the tables are used for.
+The steps are in `versions/`, one file each, numbered in order and never edited once released.
 """
 
 from sqlalchemy import Connection, text
@@ -15,7 +14,7 @@ _ADVISORY_LOCK_KEY = (
 
 
 def find_schema_version(connection: Connection) -> str | None:
-    """The number of the schema found in the database; None if it holds none of ours."""
+    """Return the version of the schema in the database; None if it has none."""
     if connection.scalar(text("select to_regclass(:name)::text"), {"name": VERSION_TABLE}) is None:
         return None
     found = connection.scalar(text(f"select version_num from {VERSION_TABLE}"))

@@ -1,4 +1,4 @@
-"""How does alembic run the steps? On the connection that `upgrade` hands in, inside its transaction; never another."""
+"""Environment in which alembic runs the steps: the connection and transaction that `upgrade` passes in."""
 
 from alembic import context
 

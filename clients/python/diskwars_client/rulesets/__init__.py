@@ -1,1 +1,1 @@
-"""What the client knows of each ruleset, one folder per ruleset."""
+"""The client's part of each ruleset, one folder per ruleset."""

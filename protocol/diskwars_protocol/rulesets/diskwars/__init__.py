@@ -1,1 +1,1 @@
-"""The words of Diskwars: figures, actions, events and the board with its fold. Must not know any rule."""
+"""The vocabulary of Diskwars: figures, actions, events, and the board with its fold. No rules."""

@@ -1,8 +1,8 @@
-"""What may a seat be asked in Diskwars, and what may it answer?
+"""Questions to a seat in Diskwars, and the actions that answer them.
 
-Questions are public: a question holds what everybody may know, also the choices that were legal when it was put, so
-that a later change of the rules changes no open prompt. Must not know any rule. Lengths are micrometres, disks go by
-their number.
+Questions are public. A question contains everything that everybody may know, including the choices that were legal when
+it was asked, so that a later change of the rules changes no open decision. Lengths are micrometres; disks are referred
+to by number.
 """
 
 from typing import Annotated, Literal, TypeAlias
@@ -92,19 +92,19 @@ class Loadout(Struct, frozen=True, gc=False):
 
 
 class FirstPlayerQuestion(Struct, frozen=True, gc=False, tag="first_player"):
-    """R3.2: the winner of the initiative roll says who plays first."""
+    """R3.2: the winner of the initiative roll chooses the first player."""
 
 
 class InitiativeOrderQuestion(Struct, frozen=True, gc=False, tag="initiative_order"):
-    """R18.1: with three or four players the winner of the initiative roll hands out the whole order."""
+    """R18.1: with three or four players the winner of the initiative roll chooses the whole order."""
 
 
 class ScenarioQuestion(Struct, frozen=True, gc=False, tag="scenario"):
-    """R3.3.1: which of the two drawn scenario cards is the active one? The two are known to the seat asked alone."""
+    """R3.3.1: choose which of the two drawn scenario cards is the active one. Only the asked seat knows the two."""
 
 
 class DeploymentCardQuestion(Struct, frozen=True, gc=False, tag="deployment_card"):
-    """R3.4: take one of `cards` and lay it along the own edge, wholly within one of the free `gaps`.
+    """R3.4: take one of `cards` and place it along the own edge, wholly within one of the free `gaps`.
 
     A gap is a stretch along the edge, from and to.
     """
@@ -114,7 +114,7 @@ class DeploymentCardQuestion(Struct, frozen=True, gc=False, tag="deployment_card
 
 
 class TerrainQuestion(Struct, frozen=True, gc=False, tag="terrain"):
-    """R3.5: take one of `cards` and place its piece. Each of them is known to fit somewhere."""
+    """R3.5: take one of `cards` and place its piece. Each of them fits somewhere."""
 
     cards: tuple[str, ...]
 
@@ -122,7 +122,7 @@ class TerrainQuestion(Struct, frozen=True, gc=False, tag="terrain"):
 class DeploymentQuestion(Struct, frozen=True, gc=False, tag="deployment"):
     """R3.6: place `disks` disks in the own zones; `count` is how many each may take, by zone number.
 
-    Where `disks` is less than all of them together, they are spread as the player likes (R3.6.1).
+    If `disks` is less than their sum, the player spreads them freely (R3.6.1).
     """
 
     zone_limits: tuple[tuple[int, int], ...]
@@ -130,7 +130,7 @@ class DeploymentQuestion(Struct, frozen=True, gc=False, tag="deployment"):
 
 
 class ScoutQuestion(Struct, frozen=True, gc=False, tag="scout"):
-    """R3.7: move one of these disks before round 1, or leave it at that."""
+    """R3.7: move one of these disks before round 1, or end scouting."""
 
     disks: tuple[DiskId, ...]
 
@@ -148,7 +148,7 @@ class ActivationQuestion(Struct, frozen=True, gc=False, tag="activation"):
 
 
 class ContinuationQuestion(Struct, frozen=True, gc=False, tag="continuation"):
-    """R8: the activated disk may go on: `flips` more, and what else `may` is allowed: "shoot", "focus", "move"."""
+    """R8: continue the activation: `flips` more flips, and the actions in `may`: "shoot", "focus", "move"."""
 
     disk: DiskId
     flips_left: int
@@ -156,7 +156,7 @@ class ContinuationQuestion(Struct, frozen=True, gc=False, tag="continuation"):
 
 
 class ScatterQuestion(Struct, frozen=True, gc=False, tag="scatter"):
-    """R-21: several disks are nearest to the target; which of them do the scatter dice go against?"""
+    """R-21: several disks are nearest to the target; choose the one that the scatter dice go against."""
 
     shooter: DiskId
     candidates: tuple[DiskId, ...]
@@ -171,13 +171,13 @@ class Trigger(Struct, frozen=True, gc=False, array_like=True):
 
 
 class TriggerOrderQuestion(Struct, frozen=True, gc=False, tag="trigger_order"):
-    """Several abilities go off at once: in which order?"""
+    """Several abilities trigger at once: choose their order."""
 
     triggers: tuple[Trigger, ...]
 
 
 class EngageAbilityQuestion(Struct, frozen=True, gc=False, tag="engage_ability"):
-    """R19.20: at which of these does an engage ability go off? One that `may` be used can be left."""
+    """R19.20: choose the target of an engage ability. If `may` is set, it can be declined."""
 
     trigger: Trigger
     candidates: tuple[DiskId, ...]
@@ -185,7 +185,7 @@ class EngageAbilityQuestion(Struct, frozen=True, gc=False, tag="engage_ability")
 
 
 class ReinforcementQuestion(Struct, frozen=True, gc=False, tag="reinforcement"):
-    """R9.6: one of these may be placed, within `reach` of the disk `by`; or none, by passing `by`."""
+    """R9.6: place one of these within `reach` of the disk `by`, or none by passing `by`."""
 
     source: DiskId
     reach: Reach
@@ -201,13 +201,13 @@ class RampageQuestion(Struct, frozen=True, gc=False, tag="rampage"):
 
 
 class EngagementQuestion(Struct, frozen=True, gc=False, tag="engagement"):
-    """R15.2, R15.5: which engagement is resolved next?"""
+    """R15.2, R15.5: choose the engagement that is resolved next."""
 
     engagements: tuple[int, ...]
 
 
 class MeleeTargetsQuestion(Struct, frozen=True, gc=False, tag="melee_targets"):
-    """R15.3.2: whom does each of these disks strike in this step? `choices` pairs a disk with its possible targets."""
+    """R15.3.2: choose a target for each of these disks in this step. `choices` pairs disks with possible targets."""
 
     engagement: int
     speed: Literal["swift", "normal", "slow"]
@@ -285,7 +285,7 @@ class Placement(Struct, frozen=True, gc=False, array_like=True):
 
 
 class Deploy(Struct, frozen=True, gc=False, tag="deploy"):
-    """Disks in the order in which they are laid down: a later one lies on top."""
+    """Disks in the order in which they are placed: a later one lies on top."""
 
     disks: tuple[Placement, ...]
 
@@ -295,7 +295,7 @@ class EndScouting(Struct, frozen=True, gc=False, tag="end_scouting"):
 
 
 class LockCard(Struct, frozen=True, gc=False, tag="lock_card"):
-    """A card of the hand, the salt of its commitment (32 hex digits), the next link of the seat's chain or nothing."""
+    """A card of the hand, the salt of its commitment (32 hex digits), and the seat's next nonce or nothing."""
 
     card: str | Sealed
     salt: str | Sealed
@@ -330,13 +330,13 @@ class Focus(Struct, frozen=True, gc=False, tag="focus"):
 
 
 class PassDisk(Struct, frozen=True, gc=False, tag="pass_disk"):
-    """Activate a disk without an action, or leave off the rest of an activation."""
+    """Activate a disk without an action, or end its activation early."""
 
     disk: DiskId
 
 
 class Reinforce(Struct, frozen=True, gc=False, tag="reinforce"):
-    """R9.1: bring a disk of the reserve in, its centre at (x, y) in an own zone."""
+    """R9.1: place a disk of the reserve with its centre at (x, y) in an own zone."""
 
     disk: DiskId
     x: int
@@ -344,7 +344,7 @@ class Reinforce(Struct, frozen=True, gc=False, tag="reinforce"):
 
 
 class UseAbility(Struct, frozen=True, gc=False, tag="use_ability"):
-    """The battle ability of the card, used by `disk`, at `target` if it needs one."""
+    """Use the battle ability of the card with `disk`, at `target` if it needs one."""
 
     disk: DiskId
     target: DiskId | None = None
@@ -355,13 +355,13 @@ class EndCard(Struct, frozen=True, gc=False, tag="end_card"):
 
 
 class ChooseScatter(Struct, frozen=True, gc=False, tag="choose_scatter"):
-    """R-21: the scatter dice go against this disk."""
+    """R-21: the disk that the scatter dice go against."""
 
     target: DiskId
 
 
 class OrderTriggers(Struct, frozen=True, gc=False, tag="order_triggers"):
-    """A permutation of the numbers of the triggers asked for."""
+    """A permutation of the indices of the triggers in the question."""
 
     order: tuple[int, ...]
 
@@ -374,13 +374,13 @@ class UseEngageAbility(Struct, frozen=True, gc=False, tag="use_engage_ability"):
 
 
 class ChooseEngagement(Struct, frozen=True, gc=False, tag="choose_engagement"):
-    """R15.2.4: this engagement comes next."""
+    """R15.2.4: the engagement that comes next."""
 
     engagement: int
 
 
 class ChooseTargets(Struct, frozen=True, gc=False, tag="choose_targets"):
-    """Pairs of a striking disk and its target: every disk asked for, once."""
+    """Pairs of a striking disk and its target: every disk of the question, once."""
 
     targets: tuple[tuple[DiskId, DiskId], ...]
 

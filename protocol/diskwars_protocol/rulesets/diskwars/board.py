@@ -1,9 +1,8 @@
-"""What lies on the table, and how does one more event change it?
+"""The board of Diskwars and its fold.
 
-`Board` is the whole position; what a viewer may not know stands as None. `fold` is total on recorded events: it derives
-nothing from rules, refuses nothing and rolls nothing. The engine's state is this board with nothing hidden.
-Lengths are micrometres.
-"""
+`Board` is the whole position; values that a viewer may not know are None. `fold` is total on recorded events: it
+derives nothing from rules, refuses nothing and rolls nothing. The engine's state is this board with nothing hidden.
+Lengths are micrometres."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias, TypeVar, assert_never, get_args
@@ -51,7 +50,7 @@ class Disk(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Side(Struct, frozen=True, gc=False):
-    """One player: his cards, and what his army is called.
+    """One player: cards, and the name of the army.
 
     `hand`, `locked` and its `salt` are None where hidden (the latter two also when nothing is locked). So are `drawn`,
     the scenario cards that the last player chose from, and `objective` until it is `shown`.
@@ -104,7 +103,7 @@ class Board(Struct, frozen=True, gc=False):
     terrain: tuple[TerrainPiece, ...] = ()
 
     def profile(self, disk: DiskId) -> Profile:
-        """What is printed on a disk."""
+        """Return what is printed on a disk."""
         return self.profiles[self.disks[disk].profile]
 
     def card(self, id: str) -> CommandCard:
@@ -128,7 +127,7 @@ DiskwarsMatch: TypeAlias = Match[DiskwarsSettings, Loadout, Question, Board]
 
 
 def fold(board: Board | None, event: e.BoardEvent) -> Board:
-    """The board after one more event. Raises ValueError when the first is not `MatchStarted`."""
+    """Return the board after one more event. Raises ValueError when the first is not `MatchStarted`."""
     if board is None and not isinstance(event, e.MatchStarted):
         raise ValueError(f"a board begins with match_started, not with {type(event).__name__}")
     return _FOLDS[type(event)](board, event)
@@ -355,7 +354,7 @@ def _clear_tokens(disk: Disk) -> Disk:
 
 
 def _clear_all_but_damage(disk: Disk) -> Disk:
-    """What is left on a poisoned disk is its damage, and the poison."""
+    """Return what is left on a poisoned disk is its damage, and the poison."""
     return replace(disk, activated=False, empowered=False, weakened=0)
 
 
@@ -393,7 +392,7 @@ def _change_pins(board: Board, gained: tuple[Pin, ...], lost: tuple[Pin, ...]) -
 
 
 def _add_and_remove(before: tuple[T, ...], gained: tuple[T, ...], lost: tuple[T, ...]) -> tuple[T, ...]:
-    """A sorted tuple with some more and some less."""
+    """Return a sorted tuple with some more and some less."""
     if not (gained or lost):
         return before
     kept = set(before)
@@ -403,7 +402,7 @@ def _add_and_remove(before: tuple[T, ...], gained: tuple[T, ...], lost: tuple[T,
 
 
 def _replace_disk(disks: tuple[Disk, ...], disk: Disk) -> tuple[Disk, ...]:
-    """All disks, this one as it is now."""
+    """Return all disks, this one as it is now."""
     changed = list(disks)
     changed[disk.id] = disk
     return tuple(changed)

@@ -1,8 +1,7 @@
-"""What has happened in a match of Diskwars? Facts only, complete: positions, pins, dice, token counts *after*.
+"""Events of a match of Diskwars: complete facts about positions, pins, dice and token counts *after*.
 
-Folding needs no rules. Outcomes carry `because`. Secrets are typed `... | Sealed`. Must not know any rule.
-Lengths are micrometres; pins are pairs (top, bottom) of disk numbers.
-"""
+Folding needs no rules. Outcomes carry their reasons. Secrets are typed `... | Sealed`. Lengths are micrometres; pins
+are pairs (top, bottom) of disk numbers."""
 
 from typing import Annotated, TypeAlias
 
@@ -60,7 +59,7 @@ from diskwars_protocol.sealed import Sealed
 
 Pin: TypeAlias = tuple[DiskId, DiskId]
 
-# ---------------------------------------------------------------- set-up
+# ---------------------------------------------------------------- setup
 
 
 class ArmyDisk(Struct, frozen=True, gc=False, array_like=True):
@@ -100,7 +99,7 @@ class MatchStarted(Struct, frozen=True, gc=False, tag="match_started"):
 
 
 class HandTaken(Struct, frozen=True, gc=False, tag="hand_taken"):
-    """A seat takes up its command hand, hidden from others; how many cards it is, everybody sees."""
+    """A seat takes its command hand, hidden from others; the number of cards is public."""
 
     seat: Seat
     count: int
@@ -108,7 +107,7 @@ class HandTaken(Struct, frozen=True, gc=False, tag="hand_taken"):
 
 
 class InitiativeRolled(Struct, frozen=True, gc=False, tag="initiative_rolled"):
-    """One die per seat of `seats`, plus its `unspent` recruitment points. Those who tie for the highest roll again."""
+    """One die per seat of `seats`, plus its `unspent` recruitment points. Seats that tie for the highest roll again."""
 
     seats: tuple[Seat, ...]
     unspent: tuple[int, ...]
@@ -135,7 +134,7 @@ class DeployedDisk(Struct, frozen=True, gc=False, array_like=True):
 
 
 class DisksDeployed(Struct, frozen=True, gc=False, omit_defaults=True, tag="disks_deployed"):
-    """R3.6: a seat has laid down its army; what is not among `disks` is its reserve."""
+    """R3.6: a seat has deployed its army; the other disks are its reserve."""
 
     seat: Seat
     disks: tuple[DeployedDisk, ...]
@@ -159,7 +158,7 @@ class PhaseBegan(Struct, frozen=True, gc=False, tag="phase_began"):
 
 
 class CardLocked(Struct, frozen=True, gc=False, tag="card_locked"):
-    """A seat has chosen. The commitment binds it to the card."""
+    """A seat has chosen its card; the commitment binds it."""
 
     seat: Seat
     step: int
@@ -177,7 +176,7 @@ class RevealedCard(Struct, frozen=True, gc=False, array_like=True):
 
 
 class CardsRevealed(Struct, frozen=True, gc=False, tag="cards_revealed"):
-    """All locked cards at once, in the order in which they will be resolved."""
+    """All locked cards, revealed at once, in the order in which they will be resolved."""
 
     step: int
     cards: tuple[RevealedCard, ...]
@@ -185,7 +184,7 @@ class CardsRevealed(Struct, frozen=True, gc=False, tag="cards_revealed"):
 
 
 class CardBegan(Struct, frozen=True, gc=False, tag="card_began"):
-    """R7.7: it is this card's turn to be resolved."""
+    """R7.7: this card is resolved now."""
 
     seat: Seat
     card: str
@@ -199,7 +198,7 @@ class ActivationBegan(Struct, frozen=True, gc=False, tag="activation_began"):
 
 
 class ActivationEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag="activation_ended"):
-    """The disk gets its activation token, if it is still there (`marked`)."""
+    """The disk gets its activation token if it is still on the field (`marked`)."""
 
     disk: DiskId
     activated: bool
@@ -211,7 +210,7 @@ class CardsDiscarded(Struct, frozen=True, gc=False, tag="cards_discarded"):
 
 
 class CardsReturned(Struct, frozen=True, gc=False, omit_defaults=True, tag="cards_returned"):
-    """End phase: every player takes his discards back into his hand."""
+    """End phase: every player takes all discards back into the hand."""
 
     reasons: tuple[Reason, ...] = ()
 
@@ -241,7 +240,7 @@ class DisksWithdrawn(Struct, frozen=True, gc=False, tag="disks_withdrawn"):
 
 
 class ReservesLost(Struct, frozen=True, gc=False, tag="reserves_lost"):
-    """Disks in reserve that go to their owner's casualty pile without ever having fought."""
+    """Disks in reserve that go to their owner's casualty pile without having fought."""
 
     disks: tuple[DiskId, ...]
     reasons: tuple[Reason, ...]
@@ -258,9 +257,9 @@ class Scored(Struct, frozen=True, gc=False, tag="scored"):
 
 
 class DiskFlipped(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_flipped"):
-    """R5.2: a flip and where it landed. Pins of the disk all end; those of its landing are new (R6.8).
+    """R5.2: a flip and where it landed. All pins of the disk end; those of its landing are new (R6.8).
 
-    `entered` and `left` are the pieces of terrain, by number, that it lies on since this flip, or no more.
+    `entered` and `left` are the pieces of terrain, by number, that it has come onto or left.
     """
 
     disk: DiskId
@@ -275,7 +274,7 @@ class DiskFlipped(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_f
 
 
 class DiskReinforced(Struct, frozen=True, gc=False, omit_defaults=True, tag="disk_reinforced"):
-    """R9.1: a disk of the reserve is placed. `entered` are the pieces of terrain that it lies on, by number."""
+    """R9.1: a disk of the reserve is placed. `entered` are the pieces of terrain under it, by number."""
 
     disk: DiskId
     x: int
@@ -320,7 +319,7 @@ class AbilityUsed(Struct, frozen=True, gc=False, tag="ability_used"):
 
 
 class ImpactRolled(Struct, frozen=True, gc=False, tag="impact_rolled"):
-    """The amount of an Impact keyword, and the disks it hits."""
+    """The amount of an Impact keyword, and the disks that it hits."""
 
     disk: DiskId
     amount: int
@@ -366,7 +365,7 @@ class Rampaged(Struct, frozen=True, gc=False, tag="rampaged"):
 
 
 class TriggerResolved(Struct, frozen=True, gc=False, omit_defaults=True, tag="trigger_resolved"):
-    """R6.6: an engage ability has gone off; what it did follows. `target` is the disk chosen for it, if one was."""
+    """R6.6: an engage ability was triggered; its effects follow. `target` is the disk chosen for it, if any."""
 
     trigger: Trigger
     dice: Draw | None
@@ -390,7 +389,7 @@ class DamageDealt(Struct, frozen=True, gc=False, omit_defaults=True, tag="damage
 
 
 class DiskHealed(Struct, frozen=True, gc=False, tag="disk_healed"):
-    """Damage is taken off; `tokens` is what is left."""
+    """Damage is removed; `tokens` is the damage left."""
 
     disk: DiskId
     tokens: int
@@ -466,7 +465,7 @@ class Engagement(Struct, frozen=True, gc=False):
 
 
 class EngagementsFrozen(Struct, frozen=True, gc=False, tag="engagements_frozen"):
-    """R15.1.1: the links of this moment, and the engagements that they form."""
+    """R15.1.1: the links at this moment, and the engagements that they form."""
 
     engagements: tuple[Engagement, ...]
     reasons: tuple[Reason, ...]
@@ -497,7 +496,7 @@ class BlowsStruck(Struct, frozen=True, gc=False, tag="blows_struck"):
 
 
 class EngagementEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag="engagement_ended"):
-    """Resolved, or dropped because no living pair is left (`dropped`)."""
+    """Resolved, or `dropped` because no living pair is left."""
 
     engagement: int
     dropped: bool
@@ -508,7 +507,7 @@ class EngagementEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag="en
 
 
 class CursorSet(Struct, frozen=True, gc=False, tag="cursor_set"):
-    """What the engine will do next, first first: the cursor of the game, so that any position can be taken up again."""
+    """What the engine will do next, in order: the cursor of the game, so that every position can be resumed."""
 
     cursor: tuple[Task, ...]
 

@@ -1,7 +1,6 @@
-"""What lies on the table besides disks and command cards: terrain, deployment cards, scenarios and their objectives.
+"""Figures of everything on the field besides disks and command cards: terrain, deployment cards, scenarios, objectives.
 
-Figures only, as in `figures.py`; the effects of scenarios are the same closed vocabulary. Must not know any rule.
-Lengths are micrometres.
+The effects of scenarios are from the same closed set as in `figures.py`. Lengths are micrometres.
 """
 
 from typing import Literal, TypeAlias
@@ -158,7 +157,7 @@ class Scenario(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Layout(Struct, frozen=True, gc=False, omit_defaults=True):
-    """The cards of a full set-up that this match uses, and what of them lies on the table.
+    """The cards of a full setup that this match uses, and what of them lies on the table.
 
     `edges` are by seat. `scenario` is the active one; `offered` are the deployment or terrain cards that lie face up to
     be taken; `laid` are the deployment cards beside the field.

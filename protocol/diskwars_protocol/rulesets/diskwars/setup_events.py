@@ -1,6 +1,6 @@
-"""What has happened around the field in a full set-up: edges, scenarios, objectives, deployment cards, terrain?
+"""Events around the field in a full setup: edges, scenarios, objectives, deployment cards, terrain.
 
-Facts like those of events.py, which gives them on under its own name. Must not know any rule. Lengths are micrometres.
+They are facts like those of `events`. Lengths are micrometres.
 """
 
 from typing import TypeAlias
@@ -30,7 +30,7 @@ class ScenariosDrawn(Struct, frozen=True, gc=False, tag="scenarios_drawn"):
 
 
 class ScenarioChosen(Struct, frozen=True, gc=False, tag="scenario_chosen"):
-    """From now on its ability works for everybody."""
+    """The scenario of the match: its ability works for every player."""
 
     seat: Seat
     scenario: str
@@ -38,7 +38,7 @@ class ScenarioChosen(Struct, frozen=True, gc=False, tag="scenario_chosen"):
 
 
 class ObjectiveDealt(Struct, frozen=True, gc=False, tag="objective_dealt"):
-    """A scenario card face down: of this one only the objective counts, for this seat."""
+    """A scenario card dealt face down: only its objective counts, for this seat."""
 
     seat: Seat
     scenario: str | Sealed
@@ -46,7 +46,7 @@ class ObjectiveDealt(Struct, frozen=True, gc=False, tag="objective_dealt"):
 
 
 class DeploymentCardsDealt(Struct, frozen=True, gc=False, tag="deployment_cards_dealt"):
-    """Deployment cards face up to be taken."""
+    """Deployment cards dealt face up."""
 
     cards: tuple[str, ...]
     dice: Draw
@@ -54,7 +54,7 @@ class DeploymentCardsDealt(Struct, frozen=True, gc=False, tag="deployment_cards_
 
 
 class DeploymentCardLaid(Struct, frozen=True, gc=False, tag="deployment_card_laid"):
-    """A deployment card beside the field; `zones` are all zones of all seats after it."""
+    """A deployment card placed beside the field; `zones` are all zones of all seats after it."""
 
     seat: Seat
     card: str
@@ -65,7 +65,7 @@ class DeploymentCardLaid(Struct, frozen=True, gc=False, tag="deployment_card_lai
 
 
 class SetupCardDiscarded(Struct, frozen=True, gc=False, tag="setup_card_discarded"):
-    """The seat has no room for any card that is offered: this one is discarded (R-28, R-56)."""
+    """The seat has no room for any offered card: this one is discarded (R-28, R-56)."""
 
     seat: Seat
     card: str
@@ -73,7 +73,7 @@ class SetupCardDiscarded(Struct, frozen=True, gc=False, tag="setup_card_discarde
 
 
 class TerrainCardsDealt(Struct, frozen=True, gc=False, tag="terrain_cards_dealt"):
-    """Terrain cards face up to be taken."""
+    """Terrain cards dealt face up."""
 
     cards: tuple[str, ...]
     dice: Draw
@@ -81,7 +81,9 @@ class TerrainCardsDealt(Struct, frozen=True, gc=False, tag="terrain_cards_dealt"
 
 
 class TerrainPlaced(Struct, frozen=True, gc=False, tag="terrain_placed"):
-    """A terrain piece with one face up, its middle at (x, y), turned by `turn` steps of 5°, where `piece` lies."""
+    """A terrain piece placed with one face up, its middle at (x, y), turned by `turn` steps of 5°; `piece` is its
+    outline on the field.
+    """
 
     seat: Seat
     card: str
@@ -94,7 +96,7 @@ class TerrainPlaced(Struct, frozen=True, gc=False, tag="terrain_placed"):
 
 
 class ObjectivesRevealed(Struct, frozen=True, gc=False, tag="objectives_revealed"):
-    """By seat, the scenario cards whose objectives count; empty for a seat that is out."""
+    """The scenario cards whose objectives count, by seat; empty for a seat that is out."""
 
     scenarios: tuple[str, ...]
     reasons: tuple[Reason, ...]

@@ -1,7 +1,6 @@
-"""What is printed on the cardboard: disks, command cards, rulers, dice. Figures only, in the words that records carry.
+"""Printed figures of disks, command cards, rulers and dice, in the form that records carry.
 
-`MatchStarted` holds every figure that a match uses, so that folding needs no content files.
-Must not know where figures come from, nor any rule. Lengths are micrometres.
+`MatchStarted` contains every figure that a match uses, so that folding needs no content files. Lengths are micrometres.
 """
 
 from typing import Literal, TypeAlias

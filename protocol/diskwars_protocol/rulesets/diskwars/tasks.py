@@ -1,7 +1,4 @@
-"""What has the engine still to do? The tasks of its work list, first first, as records carry them.
-
-They are given on by events.py under its own name. Must not know any rule, nor how a task is done.
-"""
+"""The tasks that the engine has still to do, in order, as records carry them."""
 
 from typing import Literal, TypeAlias
 
@@ -16,7 +13,7 @@ Speed: TypeAlias = Literal["swift", "normal", "slow"]
 
 
 class SetupStepTask(Struct, frozen=True, gc=False, tag="setup_step"):
-    """One step of a full set-up that is made when its turn comes."""
+    """One step of a full setup that is made when its turn comes."""
 
     step: Literal["scenario", "objectives", "deployment_cards", "terrain_cards", "scouts"]
 

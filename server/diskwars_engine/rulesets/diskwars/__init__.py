@@ -1,4 +1,4 @@
-"""The ruleset of Warhammer: Diskwars, as a match sees it. The rooms behind this door are private to it."""
+"""The Diskwars ruleset as a match uses it. The modules below are private to it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -58,7 +58,7 @@ class Diskwars:
         return loadout.check_loadout(self.content, settings, entry)
 
     def _check_cards(self, settings: DiskwarsSettings) -> None:
-        """A full set-up needs cards for as many players as there may be."""
+        """Check that a full setup has cards for the maximum number of players."""
         most = max(self.seats)
         is_special = settings.special != "none"
         if is_special and (settings.setup != "full" or settings.special not in self.content.special_scenarios):
@@ -98,7 +98,7 @@ class Diskwars:
         return rounds.decide(board, seat, ask, action, dice)
 
     def resign(self, board: Board, seat: Seat, dice: Dice) -> Outcome[Board, Any]:
-        """A player who leaves is out of the game; the others play on."""
+        """Take a leaving player out of the game; the others play on."""
         return rounds.resign(board, seat, dice)
 
     def apply(self, board: Board | None, event: BoardEvent) -> Board:

@@ -1,6 +1,6 @@
-"""What may a disk do when it is activated, and what has it still to do (R8.1, R8.2)?
+"""Activations: what an activated disk may do, and what it may still do (R8.1, R8.2).
 
-Puts moving, shooting and focus abilities together into one activation. Must not know the card that gave it.
+Combines moving, shooting and focus abilities. The card that granted the activation is left to the caller.
 """
 
 from msgspec.structs import replace
@@ -18,7 +18,7 @@ MOVE, SHOOT, FOCUS = "move", "shoot", "focus"
 
 
 def new_task(board: Board, seat: Seat, disk: int) -> ActivationTask:
-    """An activation of which nothing has been done yet."""
+    """Return an activation of which nothing has been done yet."""
     return ActivationTask(seat, disk, position.movement(board, disk), (MOVE, SHOOT, FOCUS))
 
 
@@ -42,7 +42,7 @@ def check_disk(board: Board, seat: Seat, disk: int, stays: bool = False) -> None
 
 
 def start(play: Play, seat: Seat, action: DiskAction) -> None:
-    """Activates a disk with its first action. Everything is checked before anything is recorded."""
+    """Activate a disk with its first action. Everything is checked before anything is recorded."""
     check_disk(play.board, seat, action.disk, isinstance(action, Shoot | Focus))
     task = new_task(play.board, seat, action.disk)
     _check(play.board, task, action)
@@ -68,7 +68,7 @@ def continue_activation(play: Play, task: ActivationTask, action: DiskAction) ->
 
 
 def check_action_kind(board: Board, task: ActivationTask, kind: str) -> None:
-    """Refuses what the disk has no right to any more: R8.1 it takes one action, R8.2 Mobile two."""
+    """Refuse what the disk has no right to any more: R8.1 it takes one action, R8.2 Mobile two."""
     if kind not in task.allowed:
         text = f"disk {task.disk} cannot {kind} any more in this activation"
         rule = "R8.2" if keywords.is_mobile(board.profile(task.disk)) else "R8.1"
@@ -158,14 +158,14 @@ def can_act_pinned(board: Board, disk: int) -> bool:
 
 
 def _stationary_actions(board: Board, disk: int) -> list[str]:
-    """What a disk could do where it lies."""
+    """Return what a disk could do where it lies."""
     found = [SHOOT] if shooting.can_shoot(board, disk) else []
     foci = effects.focus_abilities(board, disk)
     return found + ([FOCUS] if any(effects.is_usable(board, disk, effect) for effect in foci) else [])
 
 
 def remaining_actions(board: Board, task: ActivationTask) -> tuple[int, tuple[str, ...]]:
-    """How many flips, and what else, an activation under way may still go on with; (0, ()) when it is over."""
+    """Return how many flips, and what else, an activation under way may still go on with; (0, ()) when it is over."""
     if not position.is_fielded(board, task.disk) or position.is_pinned(board, task.disk):
         return 0, ()
     flips = (

@@ -1,7 +1,6 @@
-"""Is an army legal (R2), and if not, what is wrong with it, all of it, and what would mend it?
+"""Rules of army building (R2): every violation in an army, and what would fix it.
 
-Judges lists of names by the figures of their disks and cards. Must not know where a list comes from, nor anything of a
-match under way.
+It judges lists of names by the figures of their disks and cards.
 """
 
 from collections import Counter
@@ -25,7 +24,7 @@ MAX_COPIES: dict[Size, int] = {"small": 3, "medium": 2, "large": 1}
 MAX_ELITES = 1
 """R2.4: how many elite disks may be in one regiment."""
 MAX_SUGGESTIONS = 20
-"""For so many unknown names a like one is looked for, which takes time."""
+"""Number of unknown names for which a similar one is suggested; each search takes time."""
 
 Profiles: TypeAlias = Mapping[str, Profile]
 Cards: TypeAlias = Mapping[str, CommandCard]
@@ -95,7 +94,7 @@ def _unit_place(number: int, step: int) -> JsonPath:
 
 
 def _disk_names(army: Army) -> Iterator[tuple[JsonPath, str]]:
-    """Every disk of the list with its place."""
+    """Yield every disk of the list with its place."""
     for number, regiment in enumerate(army.regiments):
         yield ("regiments", number, "hero"), regiment.hero
         for step, name in enumerate(regiment.units):
@@ -108,13 +107,13 @@ def _hero_name(regiment: Regiment, profiles: Profiles) -> str:
 
 
 def _heroes(army: Army, profiles: Profiles) -> list[Profile]:
-    """Those who lead a regiment, as far as they are known to be heroes."""
+    """Return those who lead a regiment, as far as they are known to be heroes."""
     found = [profiles[one.hero] for one in army.regiments if one.hero in profiles]
     return [profile for profile in found if profile.kind == "hero"]
 
 
 def _last_index(names: Collection[str], wanted: Callable[[str], bool]) -> int:
-    """Where the last one stands for which something holds: that is the one to be left out."""
+    """Return where the last one stands for which something holds: that is the one to be left out."""
     return max(step for step, name in enumerate(names) if wanted(name))
 
 
@@ -280,7 +279,7 @@ def _copy_faults(number: int, regiment: Regiment, profiles: Profiles) -> Iterato
 
 
 def _hand_faults(army: Army, profiles: Profiles, cards: Cards) -> Iterator[ArmyFault]:
-    """R2.6, R-37: any hero of the faction that a card asks for will do."""
+    """R2.6, R-37: any hero of the faction that a card requires is enough."""
     heroes = _heroes(army, profiles)
     wanted = sum(hero.command for hero in heroes)
     found = len(army.hand)

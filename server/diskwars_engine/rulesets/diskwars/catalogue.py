@@ -1,7 +1,4 @@
-"""What may be brought to the table: the catalogue of disks, cards and starter armies, and the keywords they may bear.
-
-Must not know where a catalogue comes from, which armies are legal, nor anything of a match under way.
-"""
+"""The catalogue of disks, cards and starter armies, and the keywords that they may have."""
 
 from collections.abc import Mapping
 
@@ -24,7 +21,7 @@ class Army(Struct, frozen=True):
 
     @property
     def disks(self) -> tuple[str, ...]:
-        """All disks as they are numbered in a match: each hero, and behind him his units."""
+        """All disks in the order of their numbers in a match: each hero, followed by the hero's units."""
         return tuple(name for regiment in self.regiments for name in (regiment.hero, *regiment.units))
 
 

@@ -1,7 +1,4 @@
-"""How are command cards locked, revealed, ordered and used (R7)?
-
-Must not know how an action of a disk is carried out.
-"""
+"""Command cards: locked, revealed, ordered and used (R7)."""
 
 from collections.abc import Mapping
 
@@ -28,14 +25,14 @@ from diskwars_protocol.rulesets.diskwars.events import (
 from diskwars_protocol.rulesets.diskwars.stats import Ability, CommandCard, Strategy
 
 RESOLVES_BEFORE: dict[Strategy, Strategy] = {"bold": "steady", "steady": "devious", "devious": "bold"}
-"""R7.17: who goes before whom; slow goes last."""
+"""R7.17: the order of strategies; slow goes last."""
 SALT_DIGITS = 2 * SALT_BYTES
 
 # ---------------------------------------------------------------- choosing
 
 
 def can_lock(board: Board, seat: Seat) -> bool:
-    """R7.4: whoever has a card must play one. R7.6, R-14: who has none sits out."""
+    """R7.4: a player with a card must play one. R7.6, R-14: a player without cards sits out."""
     side = board.sides[seat]
     return not side.eliminated and not side.has_locked and side.card_count > 0
 
@@ -54,7 +51,7 @@ def is_phase_over(board: Board) -> bool:
 
 
 def lock(play: Play, seat: Seat, action: LockCard) -> None:
-    """Binds a seat to a card of its hand. When the last has chosen, all are revealed (R7.5)."""
+    """Bind a seat to a card of its hand. When the last has chosen, all are revealed (R7.5)."""
     card, salt, link = str(action.card), str(action.salt), str(action.link)
     hand = play.board.sides[seat].hand or ()
     if card in play.board.sides[seat].discards:
@@ -178,12 +175,12 @@ def can_use_ability(board: Board, task: CommandCardTask) -> bool:
 
 
 def _unused_ability(board: Board, task: CommandCardTask) -> Ability | None:
-    """The battle ability of a card that has not been used."""
+    """Return the battle ability of a card that has not been used."""
     return battle_ability(board.card(task.card)) if task.ability_available else None
 
 
 def _qualified_disks(board: Board, task: CommandCardTask, ability: Ability) -> list[int]:
-    """The disks that the battle ability of a card may be used by now."""
+    """Return the disks that the battle ability of a card may be used by now."""
     own = [disk for disk in position.fielded_disks(board) if disk.seat == task.seat]
     return [disk.id for disk in own if position.matches_selector(board.profiles[disk.profile], ability.user)]
 

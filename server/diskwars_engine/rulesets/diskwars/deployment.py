@@ -1,7 +1,4 @@
-"""How are disks deployed (R3.6)?
-
-Must not know how zones came about, nor the order of play.
-"""
+"""Deployment of disks (R3.6)."""
 
 from collections.abc import Iterator
 
@@ -15,7 +12,7 @@ from diskwars_protocol.rulesets.diskwars.board import RESERVE, Board
 from diskwars_protocol.rulesets.diskwars.events import DeployedDisk, DisksDeployed, Zone
 
 GRID_SIZE = 12
-"""An example tries so many rows and columns of a zone for a free place."""
+"""Rows and columns of a zone that an example tries for a free place."""
 
 
 def question(board: Board, seat: Seat) -> DeploymentQuestion:
@@ -94,7 +91,7 @@ def _check_place(board: Board, seat: Seat, placing: Placement, place: str) -> in
 
 
 def example(board: Board, seat: Seat) -> Deploy:
-    """A legal deployment: heroes first, then by number, side by side in each zone where there is room."""
+    """Return a legal deployment: heroes first, then by number, side by side in each zone where there is room."""
     ask = question(board, seat)
     waiting = sorted(position.reserve_disks(board, seat), key=lambda disk: board.profile(disk.id).kind != "hero")[
         : ask.disk_count
@@ -153,7 +150,7 @@ def _point(zone: Zone, column: int, row: int) -> tuple[int, int]:
 
 
 def _rows(board: Board, zone: Zone, radius: int) -> list[int]:
-    """How far into the field the centres may lie, the front first."""
+    """Return how far into the field the centres may lie, the front first."""
     low, high = (zone.x0, zone.x1) if _is_upright(zone) else (zone.y0, zone.y1)
     middle = (board.field.width if _is_upright(zone) else board.field.height) // 2
     return sorted(_evenly_spaced(low + radius, high - radius), key=lambda row: abs(row - middle))

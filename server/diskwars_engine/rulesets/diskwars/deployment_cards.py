@@ -1,7 +1,4 @@
-"""How are deployment cards dealt, taken and laid along the edges (R3.4)?
-
-Must not know disks; where a card may lie stands in zones.py.
-"""
+"""Deployment cards in the setup: dealt, taken, and laid along the edges (R3.4)."""
 
 from collections.abc import Iterator
 
@@ -36,13 +33,13 @@ def deal(play: Play) -> None:
 
 
 def turn_order(board: Board, count: int) -> tuple[Seat, ...]:
-    """So many turns in reverse initiative order, from the last player again after the first."""
+    """Return this many turns in reverse initiative order, continuing with the last player after the first."""
     order = [seat for seat in reversed(board.order) if not board.sides[seat].eliminated]
     return tuple(order[n % len(order)] for n in range(count))
 
 
 def question(board: Board, seat: Seat) -> DeploymentCardQuestion | None:
-    """The cards that are left to take and fit somewhere; None when there are none."""
+    """Return the remaining cards that fit somewhere; None if none does."""
     gaps = zones.free_spans(board, seat)
     longest = max((end - start for start, end in gaps), default=0)
     fitting = tuple(name for name in board.layout.offered_cards if zones.deployment_card(board, name).width <= longest)
@@ -56,7 +53,7 @@ def discard_unplaceable(play: Play, seat: Seat) -> None:
 
 
 def lay(play: Play, seat: Seat, ask: DeploymentCardQuestion, action: LayDeploymentCard) -> None:
-    """A card taken is laid at once, either side up (R3.4)."""
+    """Place a card as soon as it is taken, either side up (R3.4)."""
     board = play.board
     if action.card not in ask.cards:
         raise Illegal(
@@ -83,7 +80,9 @@ def _placement_rule(board: Board) -> str:
 
 
 def options(board: Board, seat: Seat, ask: DeploymentCardQuestion) -> Options[Action]:
-    """Every card with either side up at both ends and in the middle of every gap; anywhere else by the plans."""
+    """Return every card, either side up, at both ends and in the middle of every gap; parametric options cover the
+    rest.
+    """
     edge, depth = board.layout.edges[seat], board.field.medium
     actions: list[Action] = []
     plans: list[ParametricOption[Action]] = []

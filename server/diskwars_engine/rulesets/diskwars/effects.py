@@ -1,7 +1,7 @@
-"""What does each effect of the closed vocabulary do, and whom may it be aimed at?
+"""The effects of the closed set, and the targets that each may have.
 
-One branch per effect; the type checker names every `match` that a new effect must be added to. Must not know when an
-ability may be used: that is for those above.
+One branch per effect; the type checker names every `match` that lacks a new effect. When an ability may be used is left
+to the callers.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -36,12 +36,12 @@ def focus_abilities(board: Board, disk: int) -> list[f.Effect]:
 
 
 def focus_rule(board: Board, disk: int, number: int) -> str:
-    """The rule that a focus ability obeys: Magic X, or the disk's own text."""
+    """Return the rule of a focus ability: Magic X, or the disk's own text."""
     return "R8.3" if number == 0 and keywords.magic_amount(board.profile(disk)) is not None else "R8.1.2"
 
 
 def is_aimed(effect: f.Effect) -> bool:
-    """Whether an effect takes a target."""
+    """Return whether an effect takes a target."""
     match effect:
         case f.Harm() | f.Weaken() | f.Exhaust() | f.Empower() | f.Heal() | f.Refresh():
             return True
@@ -56,14 +56,14 @@ def is_aimed(effect: f.Effect) -> bool:
 
 
 def targets(board: Board, user: int, effect: f.Effect) -> list[int] | None:
-    """Whom an effect may be aimed at; None when it takes no target."""
+    """Return the targets that an effect may have; None if it takes no target."""
     return list(_targets(board, [user], effect)) if is_aimed(effect) else None
 
 
 def _targets(board: Board, users: Sequence[int], effect: f.Effect) -> Iterator[int]:
-    """The targets of disks of one side one by one: who only asks whether there is one need not look at all.
+    """Yield the targets of disks of one side, so that a caller who needs only one can stop early.
 
-    The questions are those of `refusal`, without the sentences that nobody would read.
+    It applies the same tests as `refusal`, without building sentences.
     """
     if not users or not isinstance(effect, AimedEffect):
         return iter(())
@@ -87,7 +87,7 @@ def _disks_of_target_side(board: Board, user: int, effect: f.Effect) -> list[Dis
 
 
 def check_target(board: Board, user: int, target: int | None, effect: f.Effect, rule: str) -> None:
-    """Refuses a target that the effect may not be aimed at; `rule` is the one that the ability obeys."""
+    """Refuse an illegal target; `rule` is the rule of the ability."""
     place = "$.action.target"
     if (target is not None) != is_aimed(effect):
         text = "the ability has to be aimed at somebody" if target is None else "the ability is aimed at nobody"
@@ -144,14 +144,14 @@ def _mismatch(board: Board, target: int, effect: AimedEffect) -> tuple[str, str]
 
 
 def is_usable_by_any(board: Board, users: Sequence[int], effect: f.Effect) -> bool:
-    """Whether using it now would do something, or have somebody to aim at, for one of several disks of one side."""
+    """Return whether one of several disks of one side could use an ability now with any effect or target."""
     if is_aimed(effect):
         return any(True for _ in _targets(board, users, effect))
     return any(is_usable(board, user, effect) for user in users)
 
 
 def is_usable(board: Board, user: int, effect: f.Effect) -> bool:
-    """Whether using it now would do something, or have somebody to aim at."""
+    """Return whether using an ability now would have an effect or a target."""
     if is_aimed(effect):
         return any(True for _ in _targets(board, [user], effect))
     if isinstance(effect, f.ReinforceBy):
@@ -162,13 +162,13 @@ def is_usable(board: Board, user: int, effect: f.Effect) -> bool:
 
 
 def reinforcement_disks(board: Board, user: int, of: str) -> list[int]:
-    """The disks of the reserve that an ability of `user` may bring in."""
+    """Return the disks of the reserve that an ability of `user` may bring in."""
     own = position.reserve_disks(board, board.disks[user].seat)
     return [disk.id for disk in own if position.matches_selector(board.profile(disk.id), of)]
 
 
 def is_aimed_at_enemy(effect: f.Effect) -> bool:
-    """Whether an engage ability works on the very enemy that was engaged, who then has to be there still."""
+    """Return whether an engage ability works on the enemy that was engaged, which then has to be on the field still."""
     return isinstance(effect, f.Harm | f.WoundOn | f.Weaken | f.Exhaust)
 
 
@@ -181,9 +181,9 @@ def apply(
     why: tuple[Reason, ...],
     extra_targets: Sequence[int] = (),
 ) -> None:
-    """Does what the effect says, or puts it on the work list.
+    """Apply an effect, or queue it as tasks.
 
-    `amount` is what its dice or its figure came to; `also` are struck besides (R7.15).
+    `amount` is the result of its dice or its figure; `also` are struck as well (R7.15).
     """
     struck = sorted({*([] if target is None else [target]), *extra_targets})
     match effect:
@@ -218,7 +218,7 @@ def apply(
 
 
 def amount_of(effect: f.Effect) -> f.Amount:
-    """What an effect has to roll or read before it is applied."""
+    """Return the amount that an effect rolls or reads before it is applied."""
     match effect:
         case f.Harm() | f.HarmNear() | f.Heal():
             return effect.amount
@@ -237,7 +237,7 @@ def amount_of(effect: f.Effect) -> f.Amount:
 def _change_tokens(
     play: Play, struck: Sequence[int], effect: f.Empower | f.Refresh | f.Exhaust, why: tuple[Reason, ...]
 ) -> None:
-    """Tokens that come or go, on disks on which that changes something."""
+    """Add or remove tokens on the disks on which that changes something."""
     for disk in struck:
         now = play.board.disks[disk]
         if isinstance(effect, f.Empower):

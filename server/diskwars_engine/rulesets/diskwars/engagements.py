@@ -1,6 +1,6 @@
-"""How is the embattled field parted into engagements, and which may be resolved next (R15.1, R15.2)?
+"""Engagements of the embattled field, and which of them may be resolved next (R15.1, R15.2).
 
-Pure questions on pairs of numbers. Must not know boards, dice or damage.
+Pure functions on pairs of numbers; boards, dice and damage are left to the callers.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -27,7 +27,7 @@ def _engagement(links: Sequence[Pin]) -> Engagement:
 
 
 def _components(links: Sequence[Pin]) -> list[list[Pin]]:
-    """Links that hang together by a common attacker or a common defender, in the order of their first link."""
+    """Return links connected by a common attacker or defender, in the order of their first link."""
     found: list[list[Pin]] = []
     for link in links:
         touching = [c for c in found if any(link[0] == a or link[1] == d for a, d in c)]
@@ -40,7 +40,7 @@ def _components(links: Sequence[Pin]) -> list[list[Pin]]:
 def _layers(links: Sequence[Pin], every: Sequence[Pin]) -> list[Engagement]:
     """R-16: depth(a) = 0 if no enemy pins a, else 1 + the greatest depth of its pinners; one engagement per depth.
 
-    Whoever pins an attacker of this component may be in another one, so depths are found in all links.
+    A disk that pins an attacker of this component may be in another one, so depths are computed over all links.
     """
     if not {a for a, _ in links} & {d for _, d in links}:  # R15.1.3 as always with two players
         return [_engagement(links)]
@@ -88,7 +88,7 @@ def _precedes(engagements: Sequence[Engagement], p: int, q: int, is_living: Call
 
 
 def _scrums(unresolved: Collection[int], before: dict[int, list[int]]) -> list[list[int]]:
-    """R15.2: engagements that hang together by "precedes", in either direction."""
+    """R15.2: engagements connected by "precedes", in either direction."""
     neighbours = {number: set(before[number]) for number in unresolved}
     for later, earlier in before.items():
         for number in earlier:
@@ -104,7 +104,7 @@ def _scrums(unresolved: Collection[int], before: dict[int, list[int]]) -> list[l
 
 
 def _reachable(start: int, neighbours: dict[int, set[int]]) -> set[int]:
-    """All that can be reached from a number, itself included."""
+    """Return all that can be reached from a number, itself included."""
     reached, ahead = {start}, [start]
     while ahead:
         fresh = neighbours[ahead.pop()] - reached
@@ -122,11 +122,11 @@ def _cycle_picks(
 ) -> list[int]:
     """R15.2.3, R-17: only circles are on top.
 
-    Those that nothing outside precedes; of these, those with an unpinned attacker.
+    Engagements that nothing outside precedes; of these, those with an unpinned attacker.
     """
     earlier = {number: set(before[number]) for number in scrum}
     above = {number: _reachable(number, earlier) for number in scrum}
-    # in a circle on top, everything above a member has that member above itself again
+    # in a topmost circle, every engagement above a member also has that member above itself
     top = [number for number in scrum if all(number in above[other] for other in above[number])]
     free = [n for n in top if any(is_living(a) and a not in pinned for a in engagements[n].attackers)]
     return free or top

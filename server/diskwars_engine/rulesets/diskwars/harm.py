@@ -1,7 +1,4 @@
-"""What does damage do? Instances, tokens, wounds, removals, and the pins and triggers that come of them (R13).
-
-Must not know where damage comes from.
-"""
+"""Damage: instances, tokens, wounds, removals, and the pins and triggers that follow (R13)."""
 
 from collections.abc import Iterable, Sequence
 
@@ -39,7 +36,7 @@ class Hit(Struct, frozen=True):
 
 
 def strike(play: Play, hits: Iterable[Hit], because: tuple[Reason, ...]) -> None:
-    """Deals all hits at once: R13.2 one instance per disk, R13.3 reduced type by type, R13.4 wounds afterwards."""
+    """Deal all hits at once: R13.2 one instance per disk, R13.3 reduced type by type, R13.4 wounds afterwards."""
     sums: dict[tuple[int, Damage], int] = {}
     poisonous: set[tuple[int, Damage]] = set()
     for hit in hits:
@@ -61,13 +58,13 @@ def strike(play: Play, hits: Iterable[Hit], because: tuple[Reason, ...]) -> None
         if taken:
             harmed[disk] = toughness
             poisoned |= {disk} if (disk, damage) in poisonous else set()
-    # R13.4 a damaged disk with at least as many tokens as its toughness takes one wound; what is over is lost
+    # R13.4 a damaged disk with at least as many tokens as its toughness takes one wound; the surplus is lost
     wound(play, [disk for disk, toughness in harmed.items() if 0 < play.board.disks[disk].damage >= toughness])
     _add_poison(play, sorted(poisoned))
 
 
 def record_prevented(play: Play, hits: Iterable[Hit], because: tuple[Reason, ...]) -> None:
-    """Damage that does not come through at all, for the record."""
+    """Record damage that was prevented completely."""
     for hit in hits:
         now = play.board.disks[hit.disk]
         toughness = position.toughness(play.board, hit.disk)
@@ -91,9 +88,9 @@ def is_wound_due(board: Board, disk: int) -> bool:
 
 
 def resolve_due_wounds(play: Play) -> None:
-    """R13.4: whatever has lowered the toughness of damaged disks, they take their wounds at once (R-45).
+    """R13.4: damaged disks whose toughness has fallen, for any reason, take their wounds at once (R-45).
 
-    It follows from the disks, the cards and the scenario: nothing is due anew while those are as they were.
+    This follows from disks, cards and scenario only: nothing new is due while those are unchanged.
     """
     board, before = play.board, play.settled_board
     if before and board.disks is before.disks and board.sides is before.sides and board.layout is before.layout:
@@ -109,7 +106,7 @@ def _disks_due_a_wound(board: Board) -> list[int]:
 
 
 def heal(play: Play, disk: int, amount: int, because: tuple[Reason, ...]) -> None:
-    """Takes damage off. R-40: off a poisoned disk one at most, and the last takes the poison with it."""
+    """Remove damage. R-40: at most one from a poisoned disk; removing the last removes the poison."""
     now = play.board.disks[disk]
     left = now.damage - min(now.damage, 1 if now.poisoned else amount)
     play.emit(DiskHealed(disk, left, because))
@@ -120,7 +117,7 @@ def heal(play: Play, disk: int, amount: int, because: tuple[Reason, ...]) -> Non
 def wound(play: Play, disks: Sequence[int]) -> None:
     """R13.5: one wound for each of these at once. Beyond its stamina a disk is removed (R13.7: together).
 
-    R-30: the wound takes the place of all damage tokens, also where no damage has made it.
+    R-30: the wound replaces all damage tokens, even if no damage caused it.
     """
     dead = []
     for disk in disks:
@@ -135,9 +132,9 @@ def wound(play: Play, disks: Sequence[int]) -> None:
 
 
 def remove(play: Play, dead: Sequence[int], because: tuple[Reason, ...]) -> None:
-    """Takes disks off together, then pins, engage events and eliminations (R13.7, R4.9). Those above stay (R13.8)."""
+    """Remove disks together, then update pins, engage events and eliminations (R13.7, R4.9, R13.8)."""
     board = play.board
-    # R6.4 pins are found anew: who lay under the dead may be free now
+    # R6.4 pins are computed again: disks under the removed ones may be free now
     left = [disk for disk in position.stacked_disks(board) if disk[0] not in dead]
     pins = set(geometry.update_pins(board.pins, left, dead, board.settings.pins))
     gained = tuple(sorted(pins - set(board.pins)))
@@ -148,7 +145,7 @@ def remove(play: Play, dead: Sequence[int], because: tuple[Reason, ...]) -> None
 
 
 def eliminate(play: Play) -> None:
-    """R4.6: who has no disk on the battlefield is out at once. R4.9: from round 1 on."""
+    """R4.6: a player without a disk on the battlefield is out at once. R4.9: from round 1 on."""
     board = play.board
     if not board.round:
         return
@@ -159,7 +156,7 @@ def eliminate(play: Play) -> None:
 
 
 def withdraw(play: Play, seat: Seat, because: tuple[Reason, ...]) -> None:
-    """R4.10: the cards of a player who is out leave the game, and so do all disks that he has left."""
+    """R4.10: the cards of a player who is out leave the game, and so do all the player's remaining disks."""
     play.emit(SeatEliminated(seat, because))
     board = play.board
     left = tuple(disk.id for disk in board.disks if disk.seat == seat and disk.place in (RESERVE, BATTLEFIELD))
@@ -182,9 +179,9 @@ def triggers_of(board: Board, pins: Iterable[Pin]) -> tuple[Trigger, ...]:
 
 
 def queue_triggers(play: Play, gained: Iterable[Pin]) -> None:
-    """Engage abilities of new pins are due before anything else goes on (R-32), but after those that are due already.
+    """Queue engage abilities of new pins before everything else (R-32), but after those already queued.
 
-    So what a landing brings does not depend on the order in which wounds happen (R-19, R-42).
+    So the result of a landing does not depend on the order in which wounds happen (R-19, R-42).
     """
     triggers = triggers_of(play.board, gained)
     if triggers and position.seats_in_order(play.board):

@@ -1,7 +1,4 @@
-"""What does the ground do to a disk that lands on it (R8.5.4)?
-
-Dangerous ground strikes, rough ground stops. Must not know how the disk came there.
-"""
+"""Effects of terrain on a disk that lands on it (R8.5.4): dangerous ground strikes, rough ground stops."""
 
 from diskwars_engine.rulesets.diskwars import harm, keywords, position, terrain
 from diskwars_engine.rulesets.diskwars.harm import Hit
@@ -30,7 +27,7 @@ def tasks_after_placement(board: Board, disk: int) -> list[DangerousTerrainTask]
 
 
 def resolve_dangerous_terrain(play: Play, task: DangerousTerrainTask) -> None:
-    """R10.5: a d6 of damage of the piece's type, if what came before has left the disk there."""
+    """R10.5: a d6 of damage of the piece's type, if the disk is still there."""
     if not _is_on_piece(play.board, task):
         return
     dice = play.dice.roll("d6", 6, 1, "dangerous terrain")
@@ -46,7 +43,7 @@ def _damage_type(board: Board, number: int) -> Damage:
 
 
 def resolve_rough_terrain(play: Play, task: RoughTerrainTask) -> None:
-    """R10.9: says that the move is over, and where; that it is stands in the activation since the landing."""
+    """R10.9: report that the move is over, and where; the landing has already noted it in the activation."""
     if _is_on_piece(play.board, task):
         play.emit(MoveStopped(task.disk, task.piece, (Reason("R10.9"),)))
 

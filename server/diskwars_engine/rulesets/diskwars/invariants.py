@@ -1,7 +1,4 @@
-"""Is a position in order? What must hold at the end of every append, for tests and debugging.
-
-Must not know how a position came about.
-"""
+"""Invariants of a position at the end of every append, for tests and debugging."""
 
 from collections.abc import Iterator
 
@@ -11,7 +8,7 @@ from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, Disk
 
 
 def check(board: Board) -> list[str]:
-    """Broken invariants, in words; empty when all hold."""
+    """Return the broken invariants as sentences; empty if all hold."""
     return [*_pins(board), *_heights(board), *_disks(board), *_cards(board)]
 
 

@@ -1,6 +1,6 @@
-"""What do keywords mean for a disk? One question per keyword, asked of what is printed.
+"""The meaning of keywords for a disk: one predicate or figure per keyword.
 
-Must not know the position: a keyword is a figure.
+Keywords are printed figures and do not depend on the position.
 """
 
 from typing import Literal
@@ -112,7 +112,9 @@ def is_resistant(profile: Profile, of: str) -> bool:
 
 
 def speed(profile: Profile, kind: AttackKind, is_swift: bool = False) -> Speed:
-    """R14.1 to R14.3: Swift and Slow on the same kind of attack cancel. `is_swift` by something that is not printed."""
+    """R14.1 to R14.3: Swift and Slow on the same kind of attack cancel. `is_swift`: Swift from another source than
+    print.
+    """
     swift = is_swift or has_keyword(profile, "Swift", kind) or has_keyword(profile, "Swift", "both")
     slow = has_keyword(profile, "Slow", kind) or has_keyword(profile, "Slow", "both")
     if swift == slow:
@@ -121,7 +123,7 @@ def speed(profile: Profile, kind: AttackKind, is_swift: bool = False) -> Speed:
 
 
 def reduction_rule(profile: Profile, damage: str) -> str:
-    """The rule by which a damage type is lessened for a disk; empty where none is."""
+    """Return the rule that reduces a damage type for a disk; empty if none does."""
     if damage == "true":
         return ""
     if is_immune(profile, damage):

@@ -16,14 +16,14 @@ from diskwars_protocol.suggestions import json_quote, suggest
 
 PLACE = "$.action.loadout"
 MAX_LISTED_FAULTS = 40
-"""So many faults are told one by one."""
+"""Faults that are listed one by one."""
 DEFAULT_ARMY_NAME = "Own army"
 
 T = TypeVar("T", bound=Identified)
 
 
 def complete_loadout(catalogue: Catalogue, settings: DiskwarsSettings, entry: Loadout) -> Loadout:
-    """The entry with everything that it stands for. Raises `Illegal` with every fault of an army that is not legal."""
+    """Return the loadout with every part filled in. Raises `Illegal` with every fault of an illegal army."""
     army = find_army(catalogue, entry)
     if not army.name.isprintable() or army.name != army.name.strip():
         raise Illegal("bad_action", "a name is printable, without spaces at its ends", place=f"{PLACE}.name")

@@ -1,7 +1,6 @@
-"""How is an engagement fought: speed steps, targets, blows (R15.3)?
+"""Fighting of an engagement: speed steps, targets, blows (R15.3).
 
-An engagement is fought by tasks on the work list, so that a card can have one fought outside the melee phase as well
-(R15.5). Must not know cards or movement.
+An engagement is fought by tasks, so that a card can start one outside the melee phase as well (R15.5).
 """
 
 from collections.abc import Iterable
@@ -34,7 +33,7 @@ from diskwars_protocol.rulesets.diskwars.events import (
 Role = Literal["attacker", "defender"]
 SPEEDS: tuple[Speed, ...] = ("swift", "normal", "slow")
 MAX_TARGET_MAPS = 64
-"""At most so many ways of choosing targets are listed as options."""
+"""Maximum number of target maps that are listed as options."""
 
 
 # ---------------------------------------------------------------- which engagement
@@ -56,7 +55,9 @@ def legal_engagements(board: Board) -> tuple[int, ...]:
 
 
 def drop_dead_engagements(play: Play) -> None:
-    """R15.2.5, R-29: an engagement without a living linked pair is dropped; one under way is closed when it is over."""
+    """R15.2.5, R-29: an engagement without a living linked pair is dropped; one under way is closed when nothing in it
+    is left to do.
+    """
     for number, engagement in enumerate(play.board.engagements):
         if (
             not engagement.resolved
@@ -67,13 +68,13 @@ def drop_dead_engagements(play: Play) -> None:
 
 
 def start_engagement(play: Play, number: int, rule: str = "R15.2") -> None:
-    """R15.3: three steps one after another."""
+    """R15.3: queue the three speed steps."""
     play.emit(EngagementBegan(number, (Reason(rule),)))
     play.push(*(MeleeStepTask(number, speed) for speed in SPEEDS), CloseEngagementTask(number))
 
 
 def close_engagement(play: Play, task: CloseEngagementTask) -> None:
-    """Its deaths may have undone others, which are dropped before the first player is asked for the next."""
+    """Close the current engagement; others that its removals have dissolved are dropped before the next choice."""
     play.emit(EngagementEnded(task.engagement, False, (Reason("R15.3"),)))
     drop_dead_engagements(play)
 
@@ -88,14 +89,14 @@ def engagements_of(board: Board, disk: int) -> tuple[int, ...]:
 
 
 def fight(play: Play, task: FightTask) -> None:
-    """R15.5: engagements are parted as they stand now; the only one of the disk, or the chosen one, is resolved."""
+    """R15.5: divide the engagements as they are now; resolve the only one of the disk, or the chosen one."""
     if not task.frozen:
         freeze_engagements(play, "R15.5")
         play.push(replace(task, frozen=True))
     elif numbers := engagements_of(play.board, task.disk):
         start_fight(play, numbers[0])
     else:
-        end_fight(play)  # R-59 who was to fight has left, or all whom he could fight
+        end_fight(play)  # R-59 the player who was to fight has left, or all possible opponents have
 
 
 def start_fight(play: Play, number: int) -> None:
@@ -104,7 +105,7 @@ def start_fight(play: Play, number: int) -> None:
 
 
 def end_fight(play: Play) -> None:
-    """Those that were not fought were only looked at; in the melee phase all are parted anew."""
+    """Clear the engagements that were not fought; the melee phase divides the field again."""
     play.emit(EngagementsFrozen((), (Reason("R15.5"),)))
 
 
@@ -112,7 +113,7 @@ def end_fight(play: Play) -> None:
 
 
 def _standing_links(board: Board, engagement: Engagement) -> list[tuple[int, int]]:
-    """The links that still count: both alive (R15.3.4), and the pin still there (R15.4.2)."""
+    """Return the links that still count: both alive (R15.3.4), and the pin still there (R15.4.2)."""
     pins = set(board.pins)
     return [
         link
@@ -143,7 +144,8 @@ def _has_struck_back(board: Board, disk: int) -> bool:
 
 
 def question(board: Board, task: MeleeStepTask) -> tuple[Seat, MeleeTargetsQuestion] | None:
-    """R15.3.2: attackers' controllers first, then defenders', in initiative order; who has no choice is not asked.
+    """R15.3.2: attackers' controllers first, then defenders', in initiative order; a seat without a choice is not
+    asked.
 
     R-18, R19.23: once in each speed step, when it is known who lives.
     """
@@ -168,7 +170,7 @@ def question(board: Board, task: MeleeStepTask) -> tuple[Seat, MeleeTargetsQuest
 
 
 def choose_targets(play: Play, task: MeleeStepTask, ask: MeleeTargetsQuestion, action: ChooseTargets) -> MeleeStepTask:
-    """A full map from each disk asked for to one of its enemies."""
+    """Return a full map from each disk in the question to one of its enemies."""
     given = dict(action.targets)
     if len(given) != len(action.targets) or set(given) != {disk for disk, _ in ask.choices}:
         asked = ", ".join(str(disk) for disk, _ in ask.choices)
@@ -182,13 +184,13 @@ def choose_targets(play: Play, task: MeleeStepTask, ask: MeleeTargetsQuestion, a
 
 
 def without_withdrawn(board: Board, task: MeleeStepTask) -> MeleeStepTask:
-    """What has been chosen, as far as striker and target are still there (R-59)."""
+    """Return the chosen pairs whose striker and target are still there (R-59)."""
     pins = set(board.pins)
     return replace(task, targets=tuple(pair for pair in task.targets if pair in pins or pair[::-1] in pins))
 
 
 def target_maps(ask: MeleeTargetsQuestion) -> list[ChooseTargets]:
-    """The ways of answering, at most `ALL_MAPS` of them."""
+    """Return the ways of answering, at most `ALL_MAPS` of them."""
     maps: Iterable[tuple[tuple[int, int], ...]] = product(
         *([(disk, enemy) for enemy in enemies] for disk, enemies in ask.choices)
     )

@@ -1,7 +1,4 @@
-"""How does a disk come to lie elsewhere: flips, landings and their consequences, reinforcing (R8, R9)?
-
-Must not know cards, melee or shooting.
-"""
+"""Movement: flips, landings and their consequences, reinforcing (R8, R9)."""
 
 from collections.abc import Sequence
 
@@ -65,15 +62,15 @@ def check_scout_path(board: Board, disk: int, path: Sequence[Vector]) -> None:
 
 
 def is_on_enemy(board: Board, disk: int, x: int, y: int) -> bool:
-    """Whether a disk at a place would overlap an enemy."""
+    """Return whether a disk at a place would overlap an enemy."""
     under = position.overlapped_disks(board, disk, x, y, board.profile(disk).radius)
     return any(position.are_enemies(board, disk, other[0]) for other in under)
 
 
 def move(play: Play, task: ActivationTask, action: MoveDisk) -> ActivationTask:
-    """Carries a checked path out until the first landing of which something follows; the rest is dropped.
+    """Carry out a checked path until the first landing with consequences; the rest is dropped.
 
-    Gives the activation as it stands then. The consequences are pushed before it.
+    Return the activation afterwards. The consequences are queued before it.
     """
     profile, start = play.board.profile(task.disk), task.flips_left
     if keywords.is_flying(profile):
@@ -96,7 +93,7 @@ def move(play: Play, task: ActivationTask, action: MoveDisk) -> ActivationTask:
 
 
 class Landing(Struct, frozen=True):
-    """What came of a flip: the disk has `met` an enemy (R8.5.5), come onto `rough` ground (R10.9), or anything else."""
+    """The result of a flip: the disk has `met` an enemy (R8.5.5), come onto `rough` ground (R10.9), or neither."""
 
     on_enemy: bool
     on_rough_terrain: bool
@@ -104,7 +101,7 @@ class Landing(Struct, frozen=True):
 
 
 def flip(play: Play, disk: int, vector: Vector) -> Landing:
-    """One flip with its landing (R8.5)."""
+    """Return one flip with its landing (R8.5)."""
     board, now = play.board, play.board.disks[disk]
     x, y = now.x + vector[0], now.y + vector[1]  # R1.7 the new centre, which all questions are asked of
     z = board.top_z + 1  # R5.6, R-08 on top of all that it overlaps
@@ -112,7 +109,7 @@ def flip(play: Play, disk: int, vector: Vector) -> Landing:
     on = terrain.pieces_under(board, disk, x, y)
     entered, left = tuple(n for n in on if n not in now.terrain), tuple(n for n in now.terrain if n not in on)
     play.emit(DiskFlipped(disk, x, y, z, gained, lost, entered, left, _pin_reasons(gained, lost)))
-    # R8.5.4 the ground after all that the pins bring
+    # R8.5.4 terrain takes effect after all consequences of pins
     tasks = [*_landing_tasks(play.board, disk, gained), *hazards.tasks_after_flip(play.board, disk, entered)]
     play.push(*tasks)
     pinned = [bottom for top, bottom in gained if top == disk]
@@ -135,9 +132,9 @@ def _fly(play: Play, task: ActivationTask, action: MoveDisk) -> ActivationTask:
 
 
 def _pass_over(play: Play, disk: int, vector: Vector) -> None:
-    """One flip in the air: the disk pins nothing there and lies on no ground; only effects in passing see it.
+    """Make one flip in the air: the disk pins nothing and is on no ground; only effects in passing see it.
 
-    It was not pinned, so nothing lay on it, and lifting it brings no other disks together.
+    The disk was not pinned, so nothing was on it, and lifting it creates no pins between other disks.
     """
     board, now = play.board, play.board.disks[disk]
     lost = tuple(pin for pin in board.pins if disk in pin)
@@ -161,7 +158,8 @@ def _strip_empowerment(play: Play, disk: int) -> None:
 def _pin_changes(board: Board, landed: Disk) -> tuple[tuple[Pin, ...], tuple[Pin, ...]]:
     """R6.8: a flip lifts the disk, so all its pins end and those of its landing are new, also on the same enemy.
 
-    R6.3: what moves is seldom pinned. With nothing above it, it has kept no others apart, nor does it on top of all.
+    R6.3: a moving disk is seldom pinned. With nothing above it, it separated no other disks, and on top it separates
+    none.
     """
     own = [pin for pin in board.pins if landed.id in pin]
     if all(top == landed.id for top, _ in own):
@@ -175,14 +173,14 @@ def _pin_changes(board: Board, landed: Disk) -> tuple[tuple[Pin, ...], tuple[Pin
 
 
 def _pins_from(board: Board, top: Disk) -> tuple[Pin, ...]:
-    """The pins of a disk that lies above all others."""
+    """Return the pins of a disk that lies above all others."""
     x, y, radius = top.x, top.y, board.profiles[top.profile].radius
     around = position.overlapped_disks(board, top.id, x, y, radius)
     return geometry.find_pins_from_top((top.id, x, y, radius, top.z), around, board.settings.pins) if around else ()
 
 
 def _pin_reasons(gained: Sequence[Pin], lost: Sequence[Pin]) -> tuple[Reason, ...]:
-    """R8.5.1: on top of all that it overlaps, and pins are found anew."""
+    """R8.5.1: put a disk on top of all that it overlaps, and compute pins again."""
     return (Reason("R8.5.1", {"gained": len(gained), "lost": len(lost)}),)
 
 
@@ -217,7 +215,7 @@ def resolve_impact(play: Play, task: ImpactTask) -> None:
 
 
 def resolve_guard(play: Play, task: GuardTask) -> None:
-    """R16.2: X physical damage to the enemy that has landed on it, also when it died of that (R-42)."""
+    """R16.2: X physical damage to the enemy that has landed on it, even if that removed it (R-42)."""
     figure = keywords.guard_amount(play.board.profile(task.disk))
     if figure is None or not position.is_fielded(play.board, task.enemy):
         return
@@ -257,7 +255,7 @@ def _check_reserve(board: Board, seat: Seat, disk: int) -> None:
 
 
 def _check_zone(board: Board, disk: int, zone: int, x: int, y: int) -> None:
-    """R9.2, R9.3: neither the value of the zone nor an enemy there is in the way, unless an option says so."""
+    """R9.2, R9.3: neither the value of the zone nor an enemy in it prevents this, unless an option says so."""
     if not board.settings.reinforce_onto_enemy and is_on_enemy(board, disk, x, y):
         raise Illegal("not_legal", "the disk would lie on an enemy", "R-11", "$.action")
     if board.settings.reinforce_limit:
@@ -336,7 +334,7 @@ def reinforce(play: Play, seat: Seat, action: Reinforce) -> None:
 
 
 def _placement_reason(board: Board, seat: Seat, action: Reinforce, zone: int | None) -> Reason:
-    """Through a zone, over a windmill, or at an edge."""
+    """Return the rule for a placement: in a zone, on a windmill, or at an edge."""
     if zone is not None:
         return Reason("R9.1", {"zone": zone})
     gates = set(terrain.pieces_under(board, action.disk, action.x, action.y)) & set(
@@ -346,7 +344,7 @@ def _placement_reason(board: Board, seat: Seat, action: Reinforce, zone: int | N
 
 
 def _place_from_reserve(play: Play, action: Reinforce, way_in: Reason) -> tuple[Pin, ...]:
-    """Lays a disk of the reserve on the field, above all others. Gives the pins that came of it."""
+    """Place a disk of the reserve on the field, above all others. Return the new pins."""
     board, disk = play.board, action.disk
     landed = replace(board.disks[disk], x=action.x, y=action.y, z=board.top_z + 1)
     gained, lost = _pin_changes(board, landed)

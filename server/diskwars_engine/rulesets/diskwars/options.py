@@ -1,6 +1,6 @@
-"""What could be answered? Options and defaults for every question: hints, of which `rounds` is the judge.
+"""Options and defaults for every question.
 
-Must not decide anything: every legality is asked of the modules that also judge it.
+Options are hints: every legality comes from the modules that also judge the answer.
 """
 
 from itertools import permutations
@@ -29,13 +29,13 @@ from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board
 
 PLACEHOLDER_SALT = "00" * SALT_BYTES
-"""Stands in an offered card lock; a player puts his own salt and link."""
+"""Placeholder in an offered card lock; the player's client sets salt and nonce."""
 MAX_PERMUTED_TRIGGERS = 4
-"""Every order of so many triggers is listed; of more only the one they are in."""
+"""Up to this many triggers every order is listed; of more only the current one."""
 
 
 def options(board: Board, seat: Seat, ask: a.BoardQuestion) -> Options[a.Action]:
-    """Legal answers to an open question."""
+    """Return the legal answers to an open question."""
     if isinstance(ask, a.SetupQuestion):
         return setup_sequence.options(board, seat, ask)
     match ask:
@@ -65,7 +65,7 @@ def options(board: Board, seat: Seat, ask: a.BoardQuestion) -> Options[a.Action]
 
 
 def default(board: Board, seat: Seat, ask: a.BoardQuestion, dice: Dice) -> a.Action:
-    """A legal answer that does as little as possible; a card is drawn at random (R19.11)."""
+    """Return a legal answer that does as little as possible; a card is drawn at random (R19.11)."""
     if isinstance(ask, a.SetupQuestion):
         return setup_sequence.default(board, seat, ask)
     match ask:
@@ -135,7 +135,7 @@ def _continuation_options(board: Board, ask: a.ContinuationQuestion) -> Options[
 def _move_option(board: Board, disk: int, flips: int) -> ParametricOption[a.Action]:
     field, profile, now = board.field, board.profile(disk), board.disks[disk]
     length = 2 * profile.radius
-    # toward the middle of the field there is always room for a flip
+    # a flip toward the middle of the field always fits
     dx, dy = field.width // 2 - now.x, field.height // 2 - now.y
     example = a.MoveDisk(disk, (geometry.flip_toward(*((dx, dy) if dx or dy else (0, 1)), length),))
     area = Area(profile.radius, profile.radius, field.width - profile.radius, field.height - profile.radius)
@@ -179,6 +179,6 @@ def _trigger_orders(count: int) -> list[a.Action]:
 
 
 def wrong_action(ask: Struct, action: Struct) -> Illegal:
-    """An action that does not answer the question at all."""
+    """Return the refusal of an action that does not answer the question."""
     answered, given = ask.__struct_config__.tag, action.__struct_config__.tag
     return Illegal("wrong_action", f"{given} does not answer {answered}", place="$.action")

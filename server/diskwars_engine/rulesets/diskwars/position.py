@@ -1,7 +1,4 @@
-"""What can be asked of a position: figures in force, neighbours, pins, reach?
-
-Pure questions on a board; nothing here changes anything. Must not know actions, dice or the order of play.
-"""
+"""Queries on a position: figures in force, neighbours, pins, ranges."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -27,11 +24,11 @@ from diskwars_protocol.rulesets.diskwars.stats import (
 )
 
 Modifier: TypeAlias = LongerShots | Faster | Stronger | Tougher | Fiercer
-"""What changes the figures of other disks than the one that it is printed on."""
+"""Effects that change the figures of other disks than their bearer."""
 AURA_EFFECTS: frozenset[type] = frozenset((Tougher, Fiercer))
-"""Those that disks have; the others stand on cards alone."""
+"""Modifiers that disks have; the others are on cards only."""
 MATCH_CACHE_SIZE = 1024
-"""Of so many matches it is remembered what never changes in them and takes long to find."""
+"""Number of matches whose constant, costly facts are cached."""
 
 T = TypeVar("T")
 P = TypeVar("P", bound=Effect)
@@ -42,7 +39,7 @@ StackedDiskTuple = tuple[int, int, int, int, int]
 
 
 class ByIdentity(Generic[T]):
-    """A part of a board as a key to what follows from it: this very object, for to compare what it holds takes long."""
+    """A part of a board as a cache key, compared by identity; deep comparison would be slow."""
 
     def __init__(self, it: T) -> None:
         self.value = it
@@ -55,7 +52,7 @@ class ByIdentity(Generic[T]):
 
 
 def fielded_disks(board: Board) -> list[Disk]:
-    """The disks on the battlefield, by number."""
+    """Return the disks on the battlefield, by number."""
     return [disk for disk in board.disks if disk.place == BATTLEFIELD]
 
 
@@ -69,7 +66,7 @@ def stacked_disks(board: Board) -> list[StackedDiskTuple]:
 
 
 def overlapped_disks(board: Board, disk: int, x: int, y: int, radius: int) -> list[StackedDiskTuple]:
-    """The other disks on the battlefield that a disk at a place overlaps: `plane.overlaps` of each."""
+    """Return the other disks on the battlefield that a disk at a place overlaps: `plane.overlaps` of each."""
     profiles, reach = board.profiles, radius - geometry.OVERLAP_TOLERANCE_UM
     return [
         (d.id, d.x, d.y, profiles[d.profile].radius, d.z)
@@ -85,7 +82,7 @@ def is_fielded(board: Board, disk: int) -> bool:
 
 
 def is_pinned(board: Board, disk: int) -> bool:
-    """R6.3: whatever has something on it is pinned by something."""
+    """R6.3: a disk with something on it is pinned by something."""
     return disk in [bottom for _, bottom in board.pins]
 
 
@@ -100,7 +97,7 @@ def are_enemies(board: Board, one: int, other: int) -> bool:
 
 
 def enemy_pins(board: Board, pins: Iterable[Pin]) -> list[Pin]:
-    """R6.5: who is engaged with whom."""
+    """R6.5: pairs of engaged enemies."""
     return [pin for pin in pins if are_enemies(board, *pin)]
 
 
@@ -109,7 +106,7 @@ def pinned_enemies(board: Board, disk: int) -> list[int]:
 
 
 def is_activatable(board: Board, disk: Disk) -> bool:
-    """R7.11: neither activated nor pinned. R8.10: that it pins an enemy from before does not matter."""
+    """R7.11: neither activated nor pinned. R8.10: an earlier pin on an enemy does not matter."""
     return disk.place == BATTLEFIELD and not disk.activated and not is_pinned(board, disk.id)
 
 
@@ -118,12 +115,12 @@ def is_eliminated(board: Board, seat: Seat) -> bool:
 
 
 def seats_in_order(board: Board) -> list[Seat]:
-    """The seats still in the game, in initiative order."""
+    """Return the seats still in the game, in initiative order."""
     return [seat for seat in board.order if not board.sides[seat].eliminated]
 
 
 def active_seat(board: Board) -> Seat:
-    """Who orders what happens at once (R19.19): the player of the card, in melee the first player."""
+    """Return who orders simultaneous triggers (R19.19): the player of the card, in melee the first player."""
     return board.active_seat if board.active_seat is not None else seats_in_order(board)[0]
 
 
@@ -154,7 +151,7 @@ def effects_in_force(board: Board, disk: int, kind: type[M]) -> list[M]:
 
 
 def _auras(board: Board, now: Disk, kind: type[M], bearers: Collection[int]) -> Iterator[M]:
-    """The passive effects of other disks of the same side within whose reach a disk lies."""
+    """Yield the passive effects of other disks of the same side within whose reach a disk lies."""
     for other in board.disks:
         if other.profile in bearers and other.seat == now.seat and other.place == BATTLEFIELD and other.id != now.id:
             for ability in board.profiles[other.profile].abilities:
@@ -165,7 +162,7 @@ def _auras(board: Board, now: Disk, kind: type[M], bearers: Collection[int]) -> 
 
 @lru_cache(maxsize=MATCH_CACHE_SIZE)
 def _bearers(profiles: ByIdentity[tuple[Profile, ...]]) -> Mapping[type[Effect], Collection[int]]:
-    """The numbers of the profiles that bear an effect, by its kind: few, and the same throughout a match."""
+    """Return the numbers of the profiles that bear an effect, by its kind: few, and the same throughout a match."""
     found: dict[type[Effect], set[int]] = {}
     for number, profile in enumerate(profiles.value):
         for ability in profile.abilities:
@@ -178,7 +175,7 @@ def _aura_reach(effect: Modifier) -> Reach:
 
 
 def matches_selector(profile: Profile, word: str) -> bool:
-    """Whether a text that names `word` speaks of this disk: its trait, race, kind or name. Empty speaks of all."""
+    """Return whether `word` refers to this disk by trait, race, kind or name. An empty word refers to all disks."""
     return not word or word in selectors_of(profile)
 
 
@@ -200,7 +197,7 @@ def toughness(board: Board, disk: int) -> int:
 
 
 def movement(board: Board, disk: int) -> int:
-    """How many flips a move has. R16.5, R-48: an emplaced disk never moves, whatever else would let it."""
+    """Return how many flips a move has. R16.5, R-48: an emplaced disk never moves, even with bonuses."""
     profile = board.profile(disk)
     faster = [effect.flips for effect in effects_in_force(board, disk, Faster)]
     return 0 if keywords.is_emplaced(profile) else profile.movement + sum(faster)
@@ -211,18 +208,18 @@ def shot_bonus(board: Board, disk: int) -> int:
 
 
 def shot_reach(board: Board, disk: int, reach: Reach) -> Reach:
-    """The maximum range of a shot: siege is the last band there is."""
+    """Return the maximum range of a shot; siege is the last band."""
     steps = sum(effect.steps for effect in effects_in_force(board, disk, LongerShots))
     return REACHES[min(REACHES.index(reach) + steps, len(REACHES) - 1)]
 
 
 def passive_effect(board: Board, disk: int, kind: type[P]) -> P | None:
-    """A passive effect of this kind that is printed on a disk."""
+    """Return a passive effect of this kind that is printed on a disk."""
     return next((a.effect for a in board.profile(disk).abilities if isinstance(a.effect, kind)), None)
 
 
 def abilities(board: Board, disk: int, when: str) -> list[tuple[int, Ability]]:
-    """The abilities printed on a disk that work at a moment, with their numbers."""
+    """Return the abilities printed on a disk that work at a moment, with their numbers."""
     return [(i, a) for i, a in enumerate(board.profile(disk).abilities) if a.when == when]
 
 
@@ -236,7 +233,7 @@ def reach_length(board: Board, reach: Reach) -> int | None:
 
 
 def is_within(board: Board, one: int, other: int, reach: Reach) -> bool:
-    """Whether two disks on the battlefield are that near, rim to rim (R5.4)."""
+    """Return whether two disks on the battlefield are that near, rim to rim (R5.4)."""
     limit = reach_length(board, reach)
     a, b = board.disks[one], board.disks[other]
     ra, rb = board.profiles[a.profile].radius, board.profiles[b.profile].radius
@@ -257,7 +254,7 @@ def within_reach(board: Board, one: int, others: Iterable[Disk], reach: Reach) -
 
 
 def range_band(board: Board, one: int, other: int) -> Reach:
-    """The range band in which two disks are (R5.5)."""
+    """Return the range band in which two disks are (R5.5)."""
     return next(reach for reach in REACHES if is_within(board, one, other, reach))
 
 
@@ -272,7 +269,7 @@ def is_on_field(board: Board, disk: int, x: int, y: int) -> bool:
 
 
 def zone_of(board: Board, disk: int, x: int, y: int) -> int | None:
-    """The number of the own deployment zone in which a disk would lie wholly."""
+    """Return the number of the own deployment zone in which a disk would lie wholly."""
     seat, radius = board.disks[disk].seat, board.profile(disk).radius
     for number, zone in enumerate(board.zones):
         if zone.seat == seat and geometry.is_inside_rectangle(x, y, radius, zone.x0, zone.y0, zone.x1, zone.y1):

@@ -1,6 +1,6 @@
-"""Who has to decide what now? Read off the first task of the work list.
+"""The open questions of a position, derived from the first task.
 
-Answers that are forced are not asked for (R19.25), a command card excepted. Must not know what an answer leads to.
+Forced answers are not asked for (R19.25), except a command card.
 """
 
 from typing import TypeAlias
@@ -26,16 +26,16 @@ OpenQuestions: TypeAlias = tuple[tuple[Seat, a.BoardQuestion], ...]
 
 
 def open_questions(board: Board, task: e.Task) -> OpenQuestions:
-    """The questions that have to be answered before a task can go on; empty when it can (R19.25).
+    """Return the questions that a task waits for; empty if it can continue (R19.25).
 
-    Who is out is not asked.
+    Eliminated seats are not asked.
     """
     found = _task_questions(board, task)
     return tuple((seat, ask) for seat, ask in found if not position.is_eliminated(board, seat)) if found else found
 
 
 def _task_questions(board: Board, task: e.Task) -> OpenQuestions:
-    """What is met most comes first: a `match` asks for one kind after another."""
+    """Return the questions of a task. Frequent tasks come first: a `match` tests one type after another."""
     match task:
         case e.CommandCardTask():  # R19.12
             return _card_questions(board, task)
@@ -75,7 +75,7 @@ def _task_questions(board: Board, task: e.Task) -> OpenQuestions:
 
 def _phase_questions(board: Board, task: e.PhaseTask) -> OpenQuestions:
     if task.phase == "activation" and not command_cards.is_phase_over(board):
-        # R7.4 compulsory; decisions of all seats at once, each for itself
+        # R7.4 compulsory; all seats decide at the same time
         return tuple(
             (side.seat, a.CommandCardQuestion()) for side in board.sides if command_cards.can_lock(board, side.seat)
         )
@@ -102,7 +102,7 @@ def _card_questions(board: Board, task: e.CommandCardTask) -> OpenQuestions:
 
 
 def _can_activate(board: Board, seat: Seat) -> bool:
-    """R7.11: an own disk that is neither activated nor pinned (R16.3), or one in reserve with a place to come to."""
+    """R7.11: an own disk that is neither activated nor pinned (R16.3), or one in reserve that can be placed."""
     own = [disk for disk in position.fielded_disks(board) if disk.seat == seat]
     if any(position.is_activatable(board, disk) or activation.can_act_pinned(board, disk.id) for disk in own):
         return True
@@ -112,7 +112,7 @@ def _can_activate(board: Board, seat: Seat) -> bool:
 
 
 def _trigger_questions(board: Board, task: e.TriggersTask) -> OpenQuestions:
-    """R19.19: only an order that can matter is asked for: that of several abilities which can still go off."""
+    """R19.19: the order is asked for only if several abilities can still have an effect."""
     due = {(trigger.disk, trigger.ability) for trigger in task.triggers if triggers.is_effective(board, trigger)}
     if task.ordered or len(due) < 2:
         return ()
@@ -120,7 +120,7 @@ def _trigger_questions(board: Board, task: e.TriggersTask) -> OpenQuestions:
 
 
 def legal_shots(board: Board, disk: int) -> list[a.Shoot]:
-    """Every legal ranged attack of a disk."""
+    """Return every legal ranged attack of a disk."""
     found: list[a.Shoot] = []
     for number, shot in enumerate(board.profile(disk).shots):
         found.extend(a.Shoot(disk, target, number) for target in shooting.targets(board, disk, shot))
@@ -128,7 +128,7 @@ def legal_shots(board: Board, disk: int) -> list[a.Shoot]:
 
 
 def legal_focus_uses(board: Board, disk: int) -> list[a.Focus]:
-    """Every legal use of a focus ability of a disk."""
+    """Return every legal use of a focus ability of a disk."""
     found: list[a.Focus] = []
     for number, effect in enumerate(effects.focus_abilities(board, disk)):
         aims = effects.targets(board, disk, effect)

@@ -1,7 +1,4 @@
-"""Which way may a disk flip that has to (R12.6), and what becomes of it?
-
-Must not know the attack that has set it off.
-"""
+"""Forced flips of the Hellcannon (R12.6): the legal directions, and the consequences."""
 
 from collections.abc import Iterator
 from math import isqrt
@@ -32,7 +29,7 @@ def find_targets(board: Board, disk: int) -> tuple[tuple[int, ...], bool]:
 
 
 def _straight_flip(board: Board, disk: int, other: int) -> Vector | None:
-    """The flip straight toward another disk, if it lands inside the field. There is none to one just as central."""
+    """Return the flip straight toward another disk, if it lands inside the field; None for concentric disks."""
     dx, dy = board.disks[other].x - board.disks[disk].x, board.disks[other].y - board.disks[disk].y
     if not (dx or dy):
         return None
@@ -52,9 +49,9 @@ def _overlaps(board: Board, disk: int, other: int, vector: Vector) -> bool:
 
 
 def _overlapping_flips(board: Board, disk: int, other: int) -> Iterator[Vector]:
-    """Flips that land on another disk, straight first. R-41: if there is any at all, there is one among these.
+    """Yield flips that land on another disk, straight first. R-41: if any exists, one of these does.
 
-    Where the straight one would leave the field, those that are allowed begin where the disk touches an edge.
+    If the straight flip leaves the field, the allowed ones begin where the disk touches an edge.
     """
     length = 2 * board.profile(disk).radius
     straight = _straight_flip(board, disk, other)
@@ -65,7 +62,7 @@ def _overlapping_flips(board: Board, disk: int, other: int) -> Iterator[Vector]:
 
 
 def _edge_flips(board: Board, disk: int) -> Iterator[Vector]:
-    """The flips after which the disk touches an edge of the field."""
+    """Yield the flips after which the disk touches an edge of the field."""
     now, radius, field = board.disks[disk], board.profile(disk).radius, board.field
     square = 4 * radius * radius
     for dx in (radius - now.x, field.width - radius - now.x):
@@ -77,7 +74,7 @@ def _edge_flips(board: Board, disk: int) -> Iterator[Vector]:
 
 
 def allowed_flips(board: Board, task: RampageTask) -> list[Vector]:
-    """Flips that are allowed: all there are when none can overlap, else some in every direction."""
+    """Return allowed flips: all of them if none can overlap, otherwise some in every direction."""
     found: dict[Vector, None] = {}
     for other in task.targets:
         if task.must_overlap:
@@ -88,19 +85,19 @@ def allowed_flips(board: Board, task: RampageTask) -> list[Vector]:
 
 
 def without_targets(task: RampageTask) -> RampageTask:
-    """Where it goes is to be found again: a player has left, and his disks with him (R-59)."""
+    """Compute the directions again after a player has left with all disks (R-59)."""
     return replace(task, targets=(), must_overlap=False)
 
 
 def question(board: Board, task: RampageTask) -> RampageQuestion | None:
-    """R19.18: the controller picks among the directions allowed, if there are several."""
+    """R19.18: the controller picks among the allowed directions, if there are several."""
     if not task.targets or len(allowed_flips(board, task)) < 2:
         return None
     return RampageQuestion(task.disk, task.targets, task.must_overlap)
 
 
 def run(play: Play, task: RampageTask) -> None:
-    """Finds the way; and goes it, when there is but one."""
+    """Find the direction, and flip if there is only one."""
     if not position.is_fielded(play.board, task.disk):
         return
     if not task.targets:

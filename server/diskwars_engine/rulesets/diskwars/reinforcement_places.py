@@ -1,6 +1,6 @@
-"""Where could a disk of the reserve be placed? Areas to choose from, and one place that is legal.
+"""Places for a disk of the reserve: areas to choose from, and one legal place.
 
-Hints for who has to choose; `movement` is the judge of every place that is found here.
+These are hints for options; `movement` judges every place.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ COLUMNS, ROWS = 24, 6
 
 
 def areas(board: Board, disk: int) -> list[Area]:
-    """R9.1, R9.5, R9.6: rectangles that have to hold the whole disk: zones, what lies around windmills, and edges."""
+    """R9.1, R9.5, R9.6: rectangles that have to hold the whole disk: zones, areas around windmills, edges."""
     seat = board.disks[disk].seat
     own = [Area(*zones.reinforcement_rectangle(board, zone)) for zone in board.zones if zone.seat == seat]
     gates = [_windmill_area(board, disk, number) for number in terrain.reinforcement_pieces(board, seat)]
@@ -27,7 +27,7 @@ def areas(board: Board, disk: int) -> list[Area]:
 
 
 def _windmill_area(board: Board, disk: int, number: int) -> Area:
-    """R9.6: what holds a disk that lies on a piece of terrain anywhere."""
+    """R9.6: return an area that holds every disk that overlaps a piece of terrain."""
     corners, field, wide = board.terrain[number].corners, board.field, 2 * board.profile(disk).radius
     xs, ys = [x for x, _ in corners], [y for _, y in corners]
     low, high = (max(0, min(xs) - wide), max(0, min(ys) - wide)), (max(xs) + wide, max(ys) + wide)
@@ -35,7 +35,7 @@ def _windmill_area(board: Board, disk: int, number: int) -> Area:
 
 
 def _edge_strips(board: Board, disk: int) -> list[Area]:
-    """Along every edge as wide as the disk, without what enemy zones take of it."""
+    """Yield strips along every edge, as wide as the disk, without enemy zones."""
     wide, field = 2 * board.profile(disk).radius, board.field
     edges = (
         Area(0, 0, field.width, wide),
@@ -59,7 +59,7 @@ def _edge_strips(board: Board, disk: int) -> list[Area]:
 
 
 def _free_spans(whole: Span, taken: list[Span]) -> Iterator[Span]:
-    """What is left of a stretch when others are taken out of it."""
+    """Yield the parts of a stretch that others leave free."""
     low, end = whole
     for start, stop in sorted(taken):
         if start > low:
@@ -70,7 +70,7 @@ def _free_spans(whole: Span, taken: list[Span]) -> Iterator[Span]:
 
 
 def reinforcement_place(board: Board, seat: Seat, disk: int) -> Point | None:
-    """A place where the disk can be reinforced: the middle of an area if that is one, else the first that is found."""
+    """Return a place for the disk: the middle of an area if it is legal, else the first found."""
 
     def check(x: int, y: int) -> None:
         movement.check_reinforcement(board, seat, disk, x, y)
@@ -79,7 +79,7 @@ def reinforcement_place(board: Board, seat: Seat, disk: int) -> Point | None:
 
 
 def reinforcement_refusal(board: Board, seat: Seat, disk: int) -> Illegal | None:
-    """Why the disk cannot be reinforced: what the first place that was looked at met; None when there is a place."""
+    """Return why the disk cannot be reinforced: the refusal of the first place tried; None if there is a place."""
     if reinforcement_place(board, seat, disk) is not None:
         return None
     for x, y in _candidate_places(board, disk):
@@ -103,7 +103,7 @@ def _candidate_places(board: Board, disk: int) -> Iterator[Point]:
 
 
 def ability_place(board: Board, task: ReinforcementTask, disk: int) -> Point | None:
-    """A place where an ability can bring the disk in: beside its user or, where there is no room, on it."""
+    """Yield a place where an ability can bring the disk in: beside its user or, where there is no room, on it."""
     by = board.disks[task.source]
 
     def beside() -> Iterator[Point]:

@@ -1,7 +1,4 @@
-"""How does a game go on: answers, and the work list, until somebody has to decide again (R4, R7, R15)?
-
-This is the sequence of play. Must not know hiding, nor how a match is kept.
-"""
+"""The loop of the game: answers, then tasks, until somebody has to decide again (R4, R7, R15)."""
 
 from collections.abc import Callable
 
@@ -36,7 +33,7 @@ from diskwars_protocol.rulesets.diskwars.board import RESERVE, Board
 def decide(
     board: Board, seat: Seat, ask: a.BoardQuestion, action: a.Action, dice: Dice
 ) -> Outcome[Board, a.BoardQuestion]:
-    """Judges an answer and plays on until the next question. Raises `Illegal`; the board handed in stays as it is."""
+    """Judge an answer and play on until the next question. Raises `Illegal`; the given board does not change."""
     play = Play(board, dice)
     _answer(play, seat, ask, action)
     return _play_on(play)
@@ -80,7 +77,7 @@ def _answer(play: Play, seat: Seat, ask: a.BoardQuestion, action: a.Action) -> N
 
 
 def _use_card(play: Play, seat: Seat, ask: a.ActivationQuestion, action: a.Action) -> None:
-    """R7.9 to R7.12: what a player does with his revealed card."""
+    """R7.9 to R7.12: what a player does with a revealed card."""
     turn = play.tasks.pop(0)
     if not isinstance(turn, e.CommandCardTask):
         raise options.wrong_action(ask, action)
@@ -115,7 +112,7 @@ def _check_number(board: Board, disk: int) -> None:
 
 
 def _answer_task(play: Play, ask: a.BoardQuestion, action: a.Action) -> None:
-    """Answers that settle the first task of the work list."""
+    """Apply an answer to the first task."""
     task = play.tasks.pop(0)
     match task, ask, action:
         case e.ScatterTask(), a.ScatterQuestion(), a.ChooseScatter():
@@ -141,17 +138,17 @@ def _answer_task(play: Play, ask: a.BoardQuestion, action: a.Action) -> None:
 
 
 def _repetitions(work: list[e.Task], task: e.Task) -> int:
-    """How often a task stands at the head of the work list: whoever leaves one of several leaves all."""
+    """Return how often a task is repeated at the head of the list: ending one of several ends all."""
     return next((n for n, one in enumerate(work) if one != task), len(work))
 
 
 def resign(board: Board, seat: Seat, dice: Dice) -> Outcome[Board, a.BoardQuestion]:
-    """R-59: a player who leaves takes his disks and cards with him; the others play on."""
+    """R-59: a player who leaves takes disks and cards out of the game; the others play on."""
     if board.sides[seat].eliminated:
         raise Illegal("not_legal", "you are out of the game already", "R18.5")
     play = Play(board, dice)
     harm.withdraw(play, seat, (Reason("R-59"),))
-    melee.drop_dead_engagements(play)  # R-29 what he fought alone is not offered any more
+    melee.drop_dead_engagements(play)  # R-29 engagements without the player's disks are no longer offered
     play.tasks = [one for task in play.tasks for one in _without_seat(play.board, task, seat)]
     return _play_on(play)
 
@@ -180,7 +177,7 @@ def _play_on(play: Play) -> Outcome[Board, a.BoardQuestion]:
 
 
 def run(play: Play) -> None:
-    """Does one task after another until somebody has to decide or the game is over."""
+    """Run one task after another until somebody has to decide or the game is over."""
     harm.resolve_due_wounds(play)
     while play.tasks:
         if scoring.result(play.board) is not None:
@@ -194,7 +191,7 @@ def run(play: Play) -> None:
 
 
 def _run_task(play: Play, task: e.Task) -> None:
-    """A task that has nothing to ask. What is met most comes first: a `match` asks for one kind after another."""
+    """Run a task without questions. Frequent tasks come first: a `match` tests one type after another."""
     match task:
         case e.ActivationTask():
             activation.finish(play, task)
@@ -250,7 +247,7 @@ def _next_round(play: Play, task: e.RoundTask) -> None:
 
 
 def _activation_phase(play: Play, task: e.PhaseTask) -> None:
-    """R7.1: nobody has anything left to do; the phase is over. R-60: unless those who are left have all chosen."""
+    """R7.1: the phase is over when nobody can do anything. R-60: unless all remaining players have chosen."""
     if any(side.has_locked for side in play.board.sides):
         play.push(task)
         command_cards.reveal(play)
@@ -272,9 +269,10 @@ def _melee_phase(play: Play, task: e.PhaseTask) -> None:
 
 
 def _end_phase(play: Play, task: e.PhaseTask) -> None:
-    """R4.2 to R4.4. R13.6: damage goes, wounds stay. R-34: all tokens at once, and no wound is tested meanwhile.
+    """R4.2 to R4.4. R13.6: damage leaves, wounds stay. R-34: all tokens leave at once, and no wound is tested
+    meanwhile.
 
-    R-67: what the poison keeps may be enough when all of them are gone, which `run` asks afterwards.
+    R-67: damage kept by poison may be enough for a wound once the tokens are gone; `run` tests that afterwards.
     """
     play.emit(e.PhaseBegan("end"))
     fielded = position.fielded_disks(play.board)

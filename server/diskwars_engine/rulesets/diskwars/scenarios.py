@@ -1,7 +1,4 @@
-"""How are scenario cards drawn, chosen and dealt, all in secret but the active one (R3.3)?
-
-Must not know what an ability or an objective is worth.
-"""
+"""Scenario cards in the setup: drawn, chosen and dealt, all in secret except the active one (R3.3)."""
 
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars.play import Play
@@ -15,7 +12,9 @@ CARDS_DRAWN = 2
 
 
 def cards_needed(seats: int) -> int:
-    """How many scenario cards a match needs: an active one, an objective for each player, and two to choose from."""
+    """Return how many scenario cards a match needs: an active one, an objective for each player, and two to choose
+    from.
+    """
     return max(CARDS_DRAWN, seats + 1)
 
 
@@ -25,7 +24,7 @@ def scenario_card(board: Board, id: str) -> Scenario:
 
 
 def active_scenario(board: Board) -> Scenario | None:
-    """The scenario whose ability works for everybody; None in a quick set-up and before it is chosen."""
+    """Return the scenario whose ability works for everybody; None in a quick setup and before it is chosen."""
     return scenario_card(board, board.layout.active_scenario) if board.layout.active_scenario else None
 
 
@@ -60,5 +59,5 @@ def deal(play: Play) -> None:
 
 
 def _draw_hidden(play: Play, deck: list[str], tag: str) -> str:
-    """R19.1: a card out of the deck that only the server knows."""
+    """R19.1: draw a card that only the server knows."""
     return deck.pop(play.dice.hidden(len(deck), tag))

@@ -1,7 +1,4 @@
-"""When is the game over, what does an objective give, and who has won (R4.6 to R4.13, R17)?
-
-Must not know how anything came about.
-"""
+"""The end of the game: when it is over, the points of objectives, and the winner (R4.6 to R4.13, R17)."""
 
 from typing import assert_never
 
@@ -14,11 +11,11 @@ from diskwars_protocol.rulesets.diskwars.board import CASUALTY, RESERVE, Board, 
 from diskwars_protocol.rulesets.diskwars.events import ObjectivesRevealed, PhaseBegan, ReservesLost, Scored
 
 QUICK_OBJECTIVE: tuple[s.Objective, ...] = (s.SlayUnits(1), s.SlayHeroes(5), s.HoldZones(1))
-"""R17.2, R20.2: what everybody scores in a quick set-up."""
+"""R17.2, R20.2: what everybody scores in a quick setup."""
 
 
 def score(play: Play) -> None:
-    """R4.11: first reserves are lost; then objectives are revealed and each player scores his own (R4.12).
+    """R4.11: first reserves are lost; then objectives are revealed and each player scores their own (R4.12).
 
     R19.24: nobody is asked.
     """
@@ -39,7 +36,7 @@ def score(play: Play) -> None:
 
 
 def _points_by_part(board: Board, seat: Seat) -> dict[str, int]:
-    """The points of a seat by the parts of its objective; nothing for a seat that is out."""
+    """Return the points of a seat by the parts of its objective; nothing for a seat that is out."""
     side = board.sides[seat]
     if side.eliminated:
         return {}
@@ -52,9 +49,9 @@ def _points_by_part(board: Board, seat: Seat) -> dict[str, int]:
 
 
 def _points(board: Board, seat: Seat, part: s.Objective) -> int:
-    """R17.3: what one part of an objective gives a seat as the table lies."""
+    """R17.3: return the points that one part of an objective gives a seat now."""
     own = [disk for disk in position.fielded_disks(board) if disk.seat == seat]
-    # R-66 destroyed is what lies in a casualty pile, and for each of its enemies
+    # R-66 disks in a casualty pile are destroyed, and count for each of their enemies
     fallen = [board.profile(disk.id) for disk in board.disks if disk.seat != seat and disk.place == CASUALTY]
     match part:
         case s.SlayUnits():
@@ -76,19 +73,19 @@ def _points(board: Board, seat: Seat, part: s.Objective) -> int:
 
 
 def pieces_held(board: Board, seat: Seat) -> int:
-    """How many pieces of terrain a seat controls (R10.2)."""
+    """Return how many pieces of terrain a seat controls (R10.2)."""
     return sum(terrain.controller(board, number) == seat for number in range(len(board.terrain)))
 
 
 def _is_in_the_middle(board: Board, disk: Disk) -> bool:
-    """Within short range of the middle of the battlefield."""
+    """Return whether a disk is within short range of the middle of the battlefield."""
     field = board.field
     radius = board.profile(disk.id).radius
     return geometry.disks_within(disk.x, disk.y, radius, field.width // 2, field.height // 2, 0, field.short)
 
 
 def result(board: Board) -> Result | None:
-    """Who has won and why; None while the game goes on."""
+    """Return who has won and why; None while the game goes on."""
     left = [side.seat for side in board.sides if not side.eliminated]
     if not left:
         return Result(None, "everybody eliminated", reasons=(Reason("R4.8"),))

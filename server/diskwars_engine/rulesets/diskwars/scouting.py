@@ -1,8 +1,4 @@
-"""Who may move before round 1, and how (R3.7, R8.9)?
-
-A scout move is an activation like any other with the work list doing what follows of it; only it ends without a token.
-Must not know cards or melee.
-"""
+"""Scout moves before round 1 (R3.7, R8.9)."""
 
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import activation, keywords, movement, position, zones
@@ -22,7 +18,7 @@ def queue_scouting(play: Play) -> None:
 
 
 def scouting_disks(board: Board, seat: Seat) -> tuple[int, ...]:
-    """The disks of a seat that can scout: by their keyword, or by the zone in which they were deployed."""
+    """Return the disks of a seat that can scout: by their keyword, or by the zone in which they were deployed."""
     return tuple(
         disk.id
         for disk in position.fielded_disks(board)
@@ -35,13 +31,13 @@ def scouting_disks(board: Board, seat: Seat) -> tuple[int, ...]:
 
 
 def question(board: Board, task: ScoutTask) -> ScoutQuestion | None:
-    """Those of them that can still move: R-58 a pinned disk stays where it is."""
+    """Return the scouts that can still move: R-58 a pinned disk cannot."""
     able = tuple(disk for disk in task.disks if example(board, disk) is not None)
     return ScoutQuestion(able) if able else None
 
 
 def move(play: Play, task: ScoutTask, action: MoveDisk) -> ScoutTask:
-    """One disk moves; what is left of the turn comes after all that follows of it."""
+    """Move one disk; the rest of the turn follows all consequences of the move."""
     if action.disk not in task.disks:
         raise Illegal("not_legal", f"disk {action.disk} has no scout move", "R8.9", "$.action.disk")
     activation.start_scouting(play, task.seat, action)
@@ -49,7 +45,7 @@ def move(play: Play, task: ScoutTask, action: MoveDisk) -> ScoutTask:
 
 
 def example(board: Board, disk: int) -> MoveDisk | None:
-    """One flip that a scout can make: the nearest to straight ahead, toward the middle of the field."""
+    """Return one flip that a scout can make: the nearest to straight ahead, toward the middle of the field."""
     now = board.disks[disk]
     if not position.is_fielded(board, disk) or position.is_pinned(board, disk) or not position.movement(board, disk):
         return None
@@ -64,7 +60,7 @@ def example(board: Board, disk: int) -> MoveDisk | None:
 
 
 def move_options(board: Board, disk: int, flips: int) -> tuple[ParametricOption[Action], ...]:
-    """The limits of a scout's move, with an example, if it can move at all."""
+    """Return the limits of a scout's move, with an example, if it can move at all."""
     found = example(board, disk)
     if found is None or flips < 1:
         return ()

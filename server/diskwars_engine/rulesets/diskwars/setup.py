@@ -1,7 +1,4 @@
-"""How does a game begin: armies to disks, edges, initiative (R3.1, R3.2)?
-
-What follows until round 1 stands in preparation.py. Must not know rounds, cards in play or fighting.
-"""
+"""The beginning of a game: armies to disks, edges, initiative (R3.1, R3.2)."""
 
 from collections.abc import Mapping, Sequence
 from itertools import permutations
@@ -33,7 +30,7 @@ T = TypeVar("T")
 
 
 def start(catalogue: Catalogue, settings: DiskwarsSettings, armies: Sequence[Army], dice: Dice) -> Play:
-    """Lays out figures and hands, draws the edges, and rolls for initiative."""
+    """Record figures and hands, draw the edges, and roll for initiative."""
     started = _match_started(catalogue, settings, armies)
     play = Play(fold(None, started), dice)
     play.events.append(started)
@@ -54,7 +51,7 @@ def _match_started(catalogue: Catalogue, settings: DiskwarsSettings, armies: Seq
         field=catalogue.field,
         battle_die=catalogue.battle_die,
         profiles=tuple(catalogue.disks[name] for name in names),
-        # all cards of the pack: which of them are held is secret (R-25)
+        # all cards of the pack, because the hands are secret (R-25)
         cards=tuple(catalogue.cards.values()),
         armies=tuple(ArmyIdentity(army.name, army.id) for army in armies),
         disks=tuple(ArmyDisk(seat, names.index(name)) for seat, army in enumerate(armies) for name in army.disks),
@@ -115,7 +112,7 @@ def choose_first(play: Play, action: ChooseFirstPlayer) -> None:
 
 
 def set_order(play: Play, action: SetOrder) -> None:
-    """R18.1: with three or four players he hands out the whole order."""
+    """R18.1: with three or four players the winner assigns the whole order."""
     if action.order not in possible_orders(play.board):
         names = ", ".join(map(seat_letter, sorted(possible_orders(play.board)[0])))
         raise Illegal("not_legal", f"an order names each of the seats {names} once", "R18.1", "$.action.order")
@@ -123,5 +120,5 @@ def set_order(play: Play, action: SetOrder) -> None:
 
 
 def possible_orders(board: Board) -> list[tuple[Seat, ...]]:
-    """Every order in which the seats may play."""
+    """Return every order in which the seats may play."""
     return list(permutations(side.seat for side in board.sides))

@@ -1,7 +1,6 @@
-"""What comes before round 1, in which order, and who is asked what on the way (R3, R18)?
+"""The setup before round 1: its steps in order, and the questions on the way (R3, R18).
 
-Puts the steps of the set-up together: each is a task on the work list, so that any of them can be taken up again.
-Must not know how a single step is made.
+Each step is a task, so that the setup can be resumed at any of them.
 """
 
 from typing import TypeAlias, assert_never
@@ -19,7 +18,7 @@ SetupQuestions: TypeAlias = tuple[tuple[Seat, a.BoardQuestion], ...]
 
 
 def open_questions(board: Board, task: e.SetupTask) -> SetupQuestions:
-    """Who has to decide before the task can go on; empty when nobody has."""
+    """Return which seats have to decide before the task can continue; empty if none."""
     match task:
         case e.FirstPlayerTask():  # R19.4
             return ((task.seat, a.FirstPlayerQuestion() if len(board.sides) == 2 else a.InitiativeOrderQuestion()),)
@@ -51,7 +50,7 @@ def _deployment_questions(board: Board, task: e.DeploymentTask) -> SetupQuestion
 
 
 def queue_setup(play: Play) -> None:
-    """R3.3 to R3.7, once the initiative order stands."""
+    """R3.3 to R3.7: queue the setup once the initiative order is known."""
     steps: list[e.Task] = [
         e.DeploymentTask(tuple(reversed(play.board.order))),
         e.SetupStepTask("scouts"),
@@ -68,7 +67,7 @@ def queue_setup(play: Play) -> None:
 
 
 def run_task(play: Play, task: e.SetupTask) -> None:
-    """A task that has nothing to ask."""
+    """Run a task without questions."""
     match task:
         case e.SetupStepTask():
             _run_setup_step(play, task)
@@ -108,19 +107,19 @@ TurnsTask: TypeAlias = e.DeploymentCardsTask | e.TerrainCardsTask | e.Deployment
 
 
 def _remaining_turns(task: TurnsTask) -> list[e.Task]:
-    """The task without the seat whose turn it was; nothing when it was the last."""
+    """Return the task without its first seat; empty if that was the last."""
     return [type(task)(task.seats[1:])] if len(task.seats) > 1 else []
 
 
 def without_seat(board: Board, task: e.SetupTask, seat: Seat) -> list[e.Task]:
-    """What is left of a task when a seat has left the game."""
+    """Return what is left of a task when a seat has left the game."""
     match task:
         case e.DeploymentCardsTask() | e.TerrainCardsTask() | e.DeploymentTask():
             return [type(task)(tuple(one for one in task.seats if one != seat))]
         case e.FirstPlayerTask() if task.seat == seat:
             return [e.FirstPlayerTask(next(side.seat for side in board.sides if not side.eliminated))]
         case e.ScenarioTask() if task.seat == seat:
-            return [e.SetupStepTask("scenario")]  # R-59 the next last player draws two of his own
+            return [e.SetupStepTask("scenario")]  # R-59 the next last player draws two other cards
         case e.ScoutTask() if task.seat == seat:
             return []
         case _:
@@ -131,7 +130,7 @@ def without_seat(board: Board, task: e.SetupTask, seat: Seat) -> list[e.Task]:
 
 
 def answer(play: Play, seat: Seat, ask: a.SetupQuestion, action: a.Action) -> bool:
-    """Does what a seat answers. False when the action is no answer to that question."""
+    """Apply a seat's answer. Return False if the action does not answer the question."""
     task = play.tasks.pop(0)
     match task, ask, action:
         case e.FirstPlayerTask(), a.FirstPlayerQuestion(), a.ChooseFirstPlayer():
@@ -163,7 +162,7 @@ def answer(play: Play, seat: Seat, ask: a.SetupQuestion, action: a.Action) -> bo
 
 
 def options(board: Board, seat: Seat, ask: a.SetupQuestion) -> Options[a.Action]:
-    """Legal answers to a question of the set-up."""
+    """Return the legal answers to a question of the setup."""
     match ask:
         case a.FirstPlayerQuestion():
             return Options(tuple(a.ChooseFirstPlayer(side.seat) for side in board.sides))
@@ -185,7 +184,7 @@ def options(board: Board, seat: Seat, ask: a.SetupQuestion) -> Options[a.Action]
 
 
 def default(board: Board, seat: Seat, ask: a.SetupQuestion) -> a.Action:
-    """A legal answer: the first there is; a scout stays where it is."""
+    """Return a legal answer: the first one; a scout stays where it is."""
     match ask:
         case a.TerrainQuestion():
             return terrain_cards.default(board, ask)

@@ -1,7 +1,4 @@
-"""How is a ranged attack resolved: range, battle dice, scatter, results (R12)?
-
-Must not know cards or melee.
-"""
+"""Ranged attacks: range, battle dice, scatter, results (R12)."""
 
 from collections.abc import Iterator
 
@@ -29,12 +26,12 @@ BATTLE_DICE = "battle"
 
 
 def targets(board: Board, shooter: int, shot: Shot) -> list[int]:
-    """Whom a disk may shoot at with one of its attacks."""
+    """Return the targets that a disk may shoot at with one of its attacks."""
     return list(_targets(board, shooter, shot))
 
 
 def can_shoot(board: Board, shooter: int) -> bool:
-    """Whether there is anybody whom a disk may shoot at."""
+    """Return whether a disk has any target to shoot at."""
     return any(True for shot in board.profile(shooter).shots for _ in _targets(board, shooter, shot))
 
 
@@ -46,7 +43,7 @@ def _targets(board: Board, shooter: int, shot: Shot) -> Iterator[int]:
 
 
 def check_shot(board: Board, action: Shoot) -> Shot:
-    """R12.1: another disk on the battlefield, in range, in sight, not immune. Gives the attack that is named."""
+    """R12.1: another disk on the battlefield, in range, in sight, not immune. Return the named attack."""
     shots = board.profile(action.disk).shots
     if not 0 <= action.shot < len(shots):
         raise Illegal("no_such_shot", f"disk {action.disk} has {len(shots)} ranged attacks", "R12.7", "$.action.shot")
@@ -57,7 +54,7 @@ def check_shot(board: Board, action: Shoot) -> Shot:
 
 
 def refusal(board: Board, shooter: int, target: int, shot: Shot) -> Illegal | None:
-    """Why one of its ranged attacks cannot be aimed at that, or None when it can."""
+    """Return why one of its ranged attacks cannot be aimed at that, or None when it can."""
     place = "$.action.target"
     if not 0 <= target < len(board.disks) or target == shooter or not position.is_fielded(board, target):
         return Illegal("bad_target", "the target is another disk on the battlefield", "R12.1", place)
@@ -78,7 +75,7 @@ def refusal(board: Board, shooter: int, target: int, shot: Shot) -> Illegal | No
 
 
 def shoot(play: Play, action: Shoot, shot: Shot) -> None:
-    """Rolls the dice of a checked attack; scatter comes before anything else (R12.3)."""
+    """Roll the dice of a checked attack; scatter comes before anything else (R12.3)."""
     board = play.board
     rolled, strength_dice = play.roll_amount(shot.strength, "strength")
     bonus = position.shot_bonus(board, action.disk)  # R-68 nothing else adds to the strength of an attack
@@ -105,14 +102,14 @@ def shoot(play: Play, action: Shoot, shot: Shot) -> None:
 
 
 def _shot_reasons(board: Board, attack: RangedAttack, shot: Shot, rolling: int) -> tuple[Reason, ...]:
-    """The figures of an attack, what Cover took off, and the line of sight."""
+    """Return the figures of an attack, the effect of Cover, and the line of sight."""
     numbers = {"dice": rolling, "strength": attack.strength, "range": REACHES.index(attack.reach)}
     covered = (Reason("R10.4", {"dice": shot.dice, "off": 1}),) if rolling < shot.dice else ()
     return (Reason("R12.2", numbers), *covered, *terrain.sight_reasons(board, attack.shooter, attack.target))
 
 
 def count_symbol(board: Board, faces: tuple[int, ...], symbol: str) -> int:
-    """How many dice show a symbol; faces are numbers from 1 into the match's battle die."""
+    """Return how many dice show a symbol; faces are numbers from 1 into the match's battle die."""
     return sum(board.battle_die[face - 1] == symbol for face in faces)
 
 
@@ -127,7 +124,7 @@ def nearest_disks(board: Board, attack: RangedAttack) -> list[int]:
 
 
 def roll_scatter(play: Play, task: ScatterTask, disk: int | None) -> None:
-    """R12.3: the scatter dice are rolled again, against the disk near the target; none there, no effect."""
+    """R12.3: roll the scatter dice again, against the disk near the target; without one they have no effect."""
     because = (Reason("R12.3", {"dice": task.count}),)
     if disk is None:
         play.emit(ShotScattered(task.attack, None, None, because))
@@ -142,7 +139,7 @@ def resolve(
     play: Play, attack: RangedAttack, faces: tuple[int, ...], scattered: int | None, scatter_faces: tuple[int, ...]
 ) -> None:
     """R12.4 for the target and for the disk that scatter strikes; R12.5: all damage to one disk is one instance."""
-    # R-59 the player of the target may have left while the shooter's was asked where it scatters
+    # R-59 the target may have left the game while the shooter's player chose the scatter target
     struck = [(attack.target, faces)] if position.is_fielded(play.board, attack.target) else []
     # R12.3.1 a disk immune to ranged attacks is still the nearest, and simply not affected
     if scattered is not None and not keywords.is_immune(play.board.profile(scattered), "ranged"):
@@ -168,7 +165,7 @@ def resolve(
 
 
 def _splash_hits(board: Board, attack: RangedAttack) -> list[Hit]:
-    """R-47: each other disk near the target, in the same instance as whatever else the attack deals to it."""
+    """R-47: each other disk near the target, in the same instance as other damage of the attack to it."""
     splash = position.passive_effect(board, attack.shooter, Splash)
     if splash is None:
         return []
@@ -179,19 +176,19 @@ def _splash_hits(board: Board, attack: RangedAttack) -> list[Hit]:
 
 
 def _queue_rampage(play: Play, shooter: int, chaos: int) -> None:
-    """R12.6: after the damage and all that follows from it. R-26: one flip for each attack, or for each result."""
+    """R12.6: after the damage and its consequences. R-26: one flip for each attack, or for each result."""
     if chaos and position.passive_effect(play.board, shooter, Rampage) is not None:
         flips = chaos if play.board.settings.hellcannon == "each" else 1
         play.push(*[RampageTask(shooter)] * flips)
 
 
 def without_withdrawn(board: Board, task: ScatterTask) -> ScatterTask:
-    """The disks to choose from, as far as they are still there (R-59)."""
+    """Return the disks to choose from, as far as they are still there (R-59)."""
     return replace(task, candidates=tuple(disk for disk in task.candidates if position.is_fielded(board, disk)))
 
 
 def run_scatter(play: Play, task: ScatterTask) -> None:
-    """Of several nearest disks one at most is left; with the shooter's player the attack has left (R-59)."""
+    """Resolve scatter without a choice: at most one nearest disk is left, or the shooter has left (R-59)."""
     if position.is_fielded(play.board, task.attack.shooter):
         roll_scatter(play, task, task.candidates[0] if task.candidates else None)
 

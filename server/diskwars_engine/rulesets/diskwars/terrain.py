@@ -1,8 +1,4 @@
-"""What is the ground for the disks on it: who holds it, what does it hide, whom does it shelter (R10, R11)?
-
-Pure questions on a board; what the ground does to a disk that lands on it stands in hazards.py. Must not know cards,
-dice or the order of play.
-"""
+"""Queries on terrain: control, sight, cover and the keywords under a disk (R10, R11)."""
 
 from functools import lru_cache
 from typing import TypeAlias
@@ -19,7 +15,7 @@ Segment: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
 
 BLOCKS_SIGHT, HIGH_GROUND = "Blocks Sight", "High Ground"
 SIGHT_CACHE_SIZE = 256
-"""So many lines of sight are remembered: those of one shot are asked for again at once."""
+"""Size of the cache of lines of sight: those of one shot are needed several times."""
 COVER, DEFENSIVE, FORTIFIED = "Cover", "Defensive", "Fortified"
 DANGEROUS, ROUGH = "Dangerous", "Rough"
 CAVE, WINDMILL = "Cave", "Windmill"
@@ -46,7 +42,7 @@ def has_keyword(piece: TerrainPiece, name: str) -> bool:
 
 
 def pieces_under(board: Board, disk: int, x: int, y: int) -> tuple[int, ...]:
-    """The numbers of the pieces that a disk would lie on at a place: R10.10 what it overlaps itself."""
+    """Return the numbers of the pieces that a disk would lie on at a place: R10.10 what it overlaps itself."""
     r = board.profile(disk).radius
     near = [
         number
@@ -58,23 +54,23 @@ def pieces_under(board: Board, disk: int, x: int, y: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=position.MATCH_CACHE_SIZE)
 def _bounding_boxes(terrain: position.ByIdentity[tuple[TerrainPiece, ...]]) -> tuple[geometry.Box, ...]:
-    """What holds each piece: most disks are not even near to that."""
+    """Return a box around each piece, which rules out most disks quickly."""
     return tuple(geometry.bounding_box(piece.corners) for piece in terrain.value)
 
 
 def pieces_with_keyword(board: Board, disk: int, name: str) -> list[int]:
-    """The pieces of a keyword that a disk on the battlefield lies on."""
+    """Return the pieces with a keyword under a disk on the battlefield."""
     return [number for number in board.disks[disk].terrain if has_keyword(board.terrain[number], name)]
 
 
 def controller(board: Board, number: int) -> Seat | None:
-    """R10.2: who controls a piece: a disk of his lies on it, and no enemy disk does."""
+    """R10.2: return who controls a piece: the player with a disk on it and no enemy disk on it."""
     owners = {disk.seat for disk in position.fielded_disks(board) if number in disk.terrain}
     return owners.pop() if len(owners) == 1 else None
 
 
 def reinforcement_pieces(board: Board, seat: Seat) -> list[int]:
-    """R9.6, R-51: the windmills that a player controls, onto which he may reinforce."""
+    """R9.6, R-51: the windmills that a player controls and may reinforce onto."""
     return [
         number
         for number, piece in enumerate(board.terrain)
@@ -82,11 +78,11 @@ def reinforcement_pieces(board: Board, seat: Seat) -> list[int]:
     ]
 
 
-# ---------------------------------------------------------------- what it does to who lies there
+# ---------------------------------------------------------------- its effects on disks
 
 
 def dice_after_cover(board: Board, target: int, printed: int) -> int:
-    """How many dice a ranged attack rolls: R10.4 Cover takes one off, but never the last; R-53 once only."""
+    """Return how many dice a ranged attack rolls: R10.4 Cover takes one off, but never the last; R-53 once only."""
     return max(1, printed - 1) if pieces_with_keyword(board, target, COVER) else printed
 
 
@@ -96,13 +92,13 @@ def is_fortified(board: Board, disk: int) -> bool:
 
 
 def speed(board: Board, disk: int, kind: keywords.AttackKind) -> Speed:
-    """The speed of a disk in melee, with what Defensive ground gives it (R10.6); which that is, R-24 says."""
+    """Return the speed of a disk in melee, including the effect of Defensive ground (R10.6, R-24)."""
     defended = board.settings.defensive in (kind, "both") and bool(pieces_with_keyword(board, disk, DEFENSIVE))
     return keywords.speed(board.profile(disk), kind, is_swift=defended)
 
 
 def is_hidden_in_cave(board: Board, shooter: int, target: int) -> bool:
-    """R-50: who is in a cave is shot at from within the same cave, or from within short range."""
+    """R-50: a disk in a cave can be shot at from the same cave or from within short range."""
     caves = pieces_with_keyword(board, target, CAVE)
     together = not caves or set(caves) & set(board.disks[shooter].terrain)
     return not together and not position.is_within(board, shooter, target, "short")
@@ -120,7 +116,7 @@ def sight(board: Board, viewer: int, other: int) -> Segment | None:
 def _sight(
     one: geometry.Circle, other: geometry.Circle, terrain: position.ByIdentity[tuple[TerrainPiece, ...]]
 ) -> Segment | None:
-    """Remembered, as who may aim is asked who sees, then who aims, and then for the line."""
+    """Cached: availability, legality and the line itself each need it for the same shot."""
     return geometry.find_sight(*one, *other, _blockers(terrain))
 
 
@@ -135,7 +131,7 @@ def _blockers(terrain: position.ByIdentity[tuple[TerrainPiece, ...]]) -> tuple[g
 
 
 def sees(board: Board, viewer: int, other: int) -> bool:
-    """R11.1: disks never block. R10.8, R-22: from High Ground all is seen, but not toward it."""
+    """R11.1: disks never block. R10.8, R-22: from High Ground everything is seen, but not toward it."""
     if (
         viewer == other
         or not _blockers(position.ByIdentity(board.terrain))
@@ -146,7 +142,7 @@ def sees(board: Board, viewer: int, other: int) -> bool:
 
 
 def sight_reasons(board: Board, viewer: int, other: int) -> tuple[Reason, ...]:
-    """The line along which one disk sees another, or the ground from which; nothing where nothing could block."""
+    """Return the line of sight, or the High Ground; empty if nothing could block."""
     if viewer == other or not _blockers(position.ByIdentity(board.terrain)):
         return ()
     line = sight(board, viewer, other)

@@ -1,7 +1,4 @@
-"""How are terrain cards dealt, taken and their pieces placed (R3.5)?
-
-Must not know what terrain does, nor disks.
-"""
+"""Terrain cards in the setup: dealt, taken, and their pieces placed (R3.5)."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -52,7 +49,7 @@ def terrain_card(board: Board, id: str) -> TerrainCard:
 
 
 def question(board: Board) -> TerrainQuestion | None:
-    """The cards whose pieces fit somewhere (R-28, R-57); None when none does."""
+    """Return the cards whose pieces fit somewhere (R-28, R-57); None when none does."""
     hearts = _inscribed_circles(board)
     fitting = tuple(
         name
@@ -63,7 +60,7 @@ def question(board: Board) -> TerrainQuestion | None:
 
 
 def discard_unplaceable(play: Play, seat: Seat) -> None:
-    """R3.5.2: no piece that is left fits; the first card is discarded."""
+    """R3.5.2: discard the first card when no remaining piece fits."""
     if play.board.layout.offered_cards:
         play.emit(SetupCardDiscarded(seat, play.board.layout.offered_cards[0], (Reason("R-28"),)))
 
@@ -107,7 +104,7 @@ def _is_off_edges(board: Board, corners: Corners) -> bool:
 
 
 def _inscribed_circles(board: Board) -> list[geometry.Circle]:
-    """Of the pieces on the field."""
+    """Return the inscribed circles of the pieces on the field."""
     return [geometry.inscribed_circle(piece.corners) for piece in board.terrain]
 
 
@@ -130,7 +127,7 @@ def _find_place(board: Board, hearts: Sequence[geometry.Circle], name: str, face
 
 
 def _places_off_edges(field: Field, box: geometry.Box, grid: Sequence[Point]) -> Iterator[Point]:
-    """The places at which a piece in this box would not be within short range of an edge; as `_is_off_edges`."""
+    """Return the places at which a piece in this box would not be within short range of an edge; as `_is_off_edges`."""
     x0, y0, x1, y1 = box
     away = field.short + 1
     low_x, high_x, low_y, high_y = away - x0, field.width - away - x1, away - y0, field.height - away - y1
@@ -139,7 +136,7 @@ def _places_off_edges(field: Field, box: geometry.Box, grid: Sequence[Point]) ->
 
 @cache
 def _grid_places(width: int, height: int, spot: int) -> tuple[Point, ...]:
-    """Every place that the search tries, the nearest to a spot first."""
+    """Return every place that the search tries, the nearest to a spot first."""
     u, v = SEARCH_STARTS[spot]
     near_x, near_y = width * u // 4, height * v // 4
     places = [
@@ -149,7 +146,7 @@ def _grid_places(width: int, height: int, spot: int) -> tuple[Point, ...]:
 
 
 def options(board: Board, ask: TerrainQuestion) -> Options[Action]:
-    """A plan for each card and side: its corners have to lie in the area, clear of the pieces that are there."""
+    """Return a parametric option for each card and side: corners inside the area, clear of other pieces."""
     field, edge = board.field, board.field.short + 1
     area = Area(edge, edge, field.width - edge, field.height - edge)
     hearts = _inscribed_circles(board)
@@ -160,7 +157,7 @@ def options(board: Board, ask: TerrainQuestion) -> Options[Action]:
 
 
 def default(board: Board, ask: TerrainQuestion) -> PlaceTerrain:
-    """The first that fits."""
+    """Return the first that fits."""
     hearts = _inscribed_circles(board)
     found = (_find_place(board, hearts, name, face) for name in ask.cards for face in deployment_cards.FACES)
     return next(example for example in found if example is not None)

@@ -1,7 +1,4 @@
-"""How do engage abilities go off: one after another, each by its text (R6.6, R19.19, R19.20)?
-
-Must not know what has set them off.
-"""
+"""Engage abilities: ordered and resolved one after another, each by its text (R6.6, R19.19, R19.20)."""
 
 from msgspec.structs import replace
 
@@ -20,7 +17,7 @@ def trigger_ability(board: Board, trigger: Trigger) -> Ability:
 
 
 def order_triggers(play: Play, task: TriggersTask, action: OrderTriggers) -> None:
-    """R19.19: the active player has put them in one order."""
+    """R19.19: apply the order that the active player has chosen."""
     if sorted(action.order) != list(range(len(task.triggers))):
         text = f"an order names each of 0 to {len(task.triggers) - 1} once"
         raise Illegal("not_legal", text, "R19.19", "$.action.order")
@@ -28,7 +25,7 @@ def order_triggers(play: Play, task: TriggersTask, action: OrderTriggers) -> Non
 
 
 def resolve_next(play: Play, task: TriggersTask) -> None:
-    """R6.6: the first goes off, an instance of its own (R-20); the others wait for all that follows from it (R-32)."""
+    """R6.6: trigger the first, an instance of its own (R-20); the others wait for its consequences (R-32)."""
     first, rest = task.triggers[0], task.triggers[1:]
     if rest:
         play.push(replace(task, triggers=rest, ordered=True))
@@ -36,7 +33,7 @@ def resolve_next(play: Play, task: TriggersTask) -> None:
 
 
 def question(board: Board, trigger: Trigger) -> tuple[Seat, EngageAbilityQuestion] | None:
-    """R19.20: the controller of the disk says whether, and at whom; with one possible answer he is not asked."""
+    """R19.20: the controller decides whether, and against which target; a single possible answer is not asked for."""
     if not is_effective(board, trigger):
         return None
     among, may = _candidates(board, trigger), trigger_ability(board, trigger).may
@@ -48,7 +45,7 @@ def question(board: Board, trigger: Trigger) -> tuple[Seat, EngageAbilityQuestio
 def is_effective(board: Board, trigger: Trigger) -> bool:
     """R8.5.3: the engaged enemy may be dead, but an ability is measured from the disk that has it.
 
-    What is aimed at that enemy needs it, and what is aimed at another disk needs one.
+    An effect on that enemy needs it alive; an effect on another disk needs a target.
     """
     if not position.is_fielded(board, trigger.disk):
         return False
@@ -59,13 +56,13 @@ def is_effective(board: Board, trigger: Trigger) -> bool:
 
 
 def _candidates(board: Board, trigger: Trigger) -> list[int] | None:
-    """Whom it may be aimed at; None when there is nothing to choose."""
+    """Return the possible targets; None if there is nothing to choose."""
     effect = trigger_ability(board, trigger).effect
     return None if effects.is_aimed_at_enemy(effect) else effects.targets(board, trigger.disk, effect)
 
 
 def run(play: Play, task: EngageAbilityTask) -> None:
-    """It goes off without a choice."""
+    """Trigger an ability that needs no choice."""
     if is_effective(play.board, task.trigger):
         among = _candidates(play.board, task.trigger)
         _resolve(play, task.trigger, among[0] if among else None)

@@ -1,6 +1,6 @@
-"""Why is a disk or a card not offered? What each would be refused for, asked of the modules that judge it.
+"""Refusals that disks and cards would meet, for those that are not offered.
 
-Must not decide anything, nor say what the seat that is asked may not know.
+They come from the modules that judge them, and contain nothing that the asked seat may not know.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -34,7 +34,7 @@ P = ParamSpec("P")
 
 
 def unavailable(board: Board, seat: Seat, ask: a.BoardQuestion) -> tuple[Unavailable, ...]:
-    """What is not among the options of a question, and what keeps it out."""
+    """Return everything that is not among the options of a question, each with its refusal."""
     match ask:
         case a.CommandCardQuestion():
             return tuple(_discarded_cards(board, seat))
@@ -57,7 +57,7 @@ def unavailable(board: Board, seat: Seat, ask: a.BoardQuestion) -> tuple[Unavail
         case a.MeleeTargetsQuestion():
             return tuple(_targets(board, ask))
         case _:
-            return ()  # everything that there is stands among the options
+            return ()  # everything is among the options
 
 
 Numbers = dict[str, int]
@@ -70,7 +70,7 @@ def _from_refusal(
 
 
 def _refusal(check: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> Illegal | None:
-    """What a check refuses; None when it lets it pass."""
+    """Return the refusal of a check; None if it passes."""
     try:
         check(*args, **kwargs)
     except Illegal as refused:
@@ -82,14 +82,14 @@ def _refusal(check: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> Ill
 
 
 def _discarded_cards(board: Board, seat: Seat) -> Iterator[Unavailable]:
-    """Whatever of the own cards is not in the hand."""
+    """Yield own cards that are not in the hand."""
     for card in board.sides[seat].discards:
         refused = command_cards.discarded_error(board, card)
         yield Unavailable(refused.code, refused.text, refused.rule, card=card)
 
 
 def _cards(board: Board, ask: a.DeploymentCardQuestion | a.TerrainQuestion) -> Iterator[Unavailable]:
-    """R-56, R-28: cards that lie there to be taken, and fit nowhere."""
+    """R-56, R-28: offered cards that fit nowhere."""
     what, rule = ("along your edge", "R-56") if isinstance(ask, a.DeploymentCardQuestion) else ("on the field", "R-28")
     for card in board.layout.offered_cards:
         if card not in ask.cards:
@@ -113,7 +113,7 @@ def _activations(board: Board, seat: Seat, ask: a.ActivationQuestion) -> Iterato
 
 
 def _activation(board: Board, seat: Seat, disk: Disk) -> Iterator[Unavailable]:
-    """One that cannot be activated at all, or can and has something that it cannot do."""
+    """Yield disks that cannot be activated, and actions that activatable disks cannot take."""
     refused = _refusal(activation.check_disk, board, seat, disk.id)
     stays = activation.can_act_pinned(board, disk.id)
     if refused and not stays:
@@ -135,7 +135,7 @@ def _pinned(board: Board, disk: int, refused: Illegal) -> Numbers:
 
 
 def _continuations(board: Board, ask: a.ContinuationQuestion) -> Iterator[Unavailable]:
-    """R8.1, R8.2: what has been done or cannot be done any more in this activation."""
+    """R8.1, R8.2: yield actions that are no longer possible in this activation."""
     task = board.cursor[0]
     if not isinstance(task, e.ActivationTask):
         return
@@ -179,7 +179,7 @@ def _focus_uses(board: Board, disk: int) -> Iterator[Unavailable]:
 def _ability(
     board: Board, disk: int, action: str, effect: Effect, rule: str, numbers: Numbers
 ) -> Iterator[Unavailable]:
-    """Whom an ability of a disk cannot be aimed at, or that it would do nothing."""
+    """Yield disks that an ability cannot target, or the ability itself if it would have no effect."""
     if not effects.is_aimed(effect):
         if not effects.is_usable(board, disk, effect):
             text = f"used by disk {disk} the ability would do nothing"
@@ -199,7 +199,7 @@ def _blocked_targets(
     offered: Collection[int],
     numbers: Numbers,
 ) -> Iterator[Unavailable]:
-    """Who is in range and kept out by something else; and where nobody is offered, the nearest of those too far off."""
+    """Return disks in range that something else rules out; if there are no targets, the nearest out of range."""
     kept = [(one, refused) for one, refused in found if refused is not None]
     far = [(one, refused) for one, refused in kept if refused.code == "out_of_range"]
     shown = [pair for pair in kept if pair not in far]
@@ -210,7 +210,7 @@ def _blocked_targets(
 
 
 def _battle(board: Board, seat: Seat, ask: a.ActivationQuestion) -> Iterator[Unavailable]:
-    """R7.9: the battle ability of the card: used already, or whom it keeps out."""
+    """R7.9: yield the battle ability of the card if it has been used, or the disks that cannot use it."""
     ability = command_cards.battle_ability(board.card(ask.card))
     turn = board.cursor[0]
     if ability is None or not isinstance(turn, e.CommandCardTask):
@@ -230,7 +230,7 @@ def _battle(board: Board, seat: Seat, ask: a.ActivationQuestion) -> Iterator[Una
 
 
 def _uses(board: Board, ask: a.EngageAbilityQuestion) -> Iterator[Unavailable]:
-    """R19.20: whom an engage ability cannot be aimed at."""
+    """R19.20: yield disks that an engage ability cannot target."""
     effect = board.profile(ask.trigger.disk).abilities[ask.trigger.ability].effect
     if ask.candidates:
         yield from _ability(
@@ -242,7 +242,7 @@ def _uses(board: Board, ask: a.EngageAbilityQuestion) -> Iterator[Unavailable]:
 
 
 def _scouts(board: Board, seat: Seat, ask: a.ScoutQuestion) -> Iterator[Unavailable]:
-    """R8.9: who is no scout, has moved, is pinned (R-58) or could land nowhere."""
+    """R8.9: disks that are no scouts, have moved, are pinned (R-58) or could land nowhere."""
     able, task = scouting.scouting_disks(board, seat), board.cursor[0]
     left = task.disks if isinstance(task, e.ScoutTask) else ()
     for disk in [one.id for one in position.fielded_disks(board) if one.seat == seat and one.id not in ask.disks]:

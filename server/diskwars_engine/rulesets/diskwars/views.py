@@ -1,8 +1,4 @@
-"""Who may see what?
-
-One function for the board and one for events. Every event type is named, so a new one does not type-check until
-somebody has decided who sees it. Must not know any rule.
-"""
+"""What each viewer may know of a board, and of each event."""
 
 from typing import TypeAlias, assert_never, get_args
 
@@ -80,12 +76,12 @@ PublicEvent: TypeAlias = (
     | e.BlowsStruck
     | e.EngagementEnded
 )
-"""What everybody may see whole: each kind by its name, so that a new one has to be decided on."""
+"""Event types that everybody may see completely, listed so that a new type needs a decision."""
 _PUBLIC_EVENTS = frozenset(get_args(PublicEvent))
 
 
 def redact(event: e.BoardEvent, viewer: Viewer) -> e.BoardEvent | None:
-    """What a viewer may see of an event."""
+    """Return what a viewer may see of an event."""
     if type(event) in _PUBLIC_EVENTS:
         return event
     match event:
@@ -109,7 +105,7 @@ def redact_loadout(entry: a.Loadout, seat: Seat, viewer: Viewer) -> a.Loadout:
 
 
 def redact_action(action: a.Action, seat: Seat, viewer: Viewer) -> a.Action:
-    """R19.28: of a card lock only that it happened."""
+    """R19.28: show of a card lock only that it happened."""
     if viewer in (seat, ALL) or not isinstance(action, a.LockCard):
         return action
     return replace(action, card=HIDDEN, salt=HIDDEN, link=HIDDEN)

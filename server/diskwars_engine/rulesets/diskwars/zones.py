@@ -1,8 +1,4 @@
-"""Where do deployment zones lie, and what holds in them (R3.4, R9.1)?
-
-Edges, the stretches along them, cards side by side, the reach of a zone into the field. Pure questions; must not know
-the order of play, nor dice.
-"""
+"""Deployment zones: where they are, and what applies in them (R3.4, R9.1)."""
 
 from collections.abc import Sequence
 
@@ -26,15 +22,15 @@ EDGES_BY_SEAT_COUNT: dict[int, tuple[Edge, ...]] = {
 """R3.1, R18.2: the edges that are played from. Of three the first is the squeezed one, which borders both others."""
 QUICK_VALUE = 5
 QUICK_VALUE_PER_REGIMENT = 4
-"""R-35: how many disks each zone of the quick set-up takes, and how many more for each further regiment."""
+"""R-35: how many disks each zone of the quick setup takes, and how many more for each further regiment."""
 
 # ---------------------------------------------------------------- edges
 
 
 def usable_span(field: Field, edge: Edge, seats: int) -> EdgeSpan:
-    """The part of an edge along which deployment cards may lie."""
+    """Return the part of an edge along which deployment cards may lie."""
     length = field.width if edge in ("south", "north") else field.height
-    # R-64 a card is within medium range of a corner if any of it is, within long range if all of it is
+    # R-64 a card is within medium range of a corner if any of it is, within long range if the whole card is
     if seats == 4:
         return field.medium + 1, length - field.medium - 1  # R18.2.2 not within medium range of a corner
     if seats == 3 and edge != EDGES_BY_SEAT_COUNT[3][0]:
@@ -43,7 +39,7 @@ def usable_span(field: Field, edge: Edge, seats: int) -> EdgeSpan:
 
 
 def edge_rectangle(field: Field, edge: Edge, along: EdgeSpan, depth: int) -> Rectangle:
-    """The rectangle on a stretch of an edge, that deep into the field."""
+    """Return the rectangle on a stretch of an edge, that deep into the field."""
     start, end = along
     match edge:
         case "south":
@@ -57,7 +53,7 @@ def edge_rectangle(field: Field, edge: Edge, along: EdgeSpan, depth: int) -> Rec
 
 
 def quick_zones(field: Field, seats: int, regiments: int) -> tuple[Zone, ...]:
-    """R-35, R-63: one zone for each seat: the middle two thirds of its edge, or where R18.2 lets cards lie."""
+    """R-35, R-63: one zone for each seat: the middle two thirds of its edge, or the part that R18.2 allows."""
     value = QUICK_VALUE + QUICK_VALUE_PER_REGIMENT * (regiments - 1)
     found = []
     for seat, edge in enumerate(EDGES_BY_SEAT_COUNT[seats]):
@@ -77,13 +73,13 @@ def deployment_card(board: Board, id: str) -> DeploymentCard:
 
 
 def occupied_spans(board: Board, seat: Seat) -> list[EdgeSpan]:
-    """Where the cards of a seat lie, from one end of its edge to the other."""
+    """Return where the cards of a seat lie, from one end of its edge to the other."""
     own = [laid for laid in board.layout.laid_cards if laid.seat == seat]
     return sorted((laid.offset, laid.offset + deployment_card(board, laid.card).width) for laid in own)
 
 
 def free_spans(board: Board, seat: Seat) -> tuple[EdgeSpan, ...]:
-    """The free stretches of a seat's edge: R3.4 a card lies not over another of its owner's."""
+    """Return the free stretches of a seat's edge: R3.4 a card lies not over another of its owner's."""
     start, end = usable_span(board.field, board.layout.edges[seat], len(board.sides))
     found: list[EdgeSpan] = []
     for taken_from, taken_to in occupied_spans(board, seat):
@@ -94,7 +90,7 @@ def free_spans(board: Board, seat: Seat) -> tuple[EdgeSpan, ...]:
 
 
 def merge_zones(board: Board, laid: Sequence[LaidCard]) -> tuple[Zone, ...]:
-    """R3.4.1, R3.4.4: cards whose ends meet make one zone; values are added, each ability holds in the whole of it."""
+    """R3.4.1, R3.4.4: cards whose ends meet make one zone; values are added, each ability applies in the whole zone."""
     found: list[Zone] = []
     for seat, edge in enumerate(board.layout.edges):
         own = sorted((one for one in laid if one.seat == seat), key=lambda one: one.offset)
@@ -119,11 +115,11 @@ def _merged_zone(board: Board, edge: Edge, run: Sequence[LaidCard]) -> Zone:
     return Zone(run[0].seat, *area, sum(face.value for face in faces), edge, abilities)
 
 
-# ---------------------------------------------------------------- what lies in a zone
+# ---------------------------------------------------------------- contents of a zone
 
 
 def reinforcement_rectangle(board: Board, zone: Zone) -> Rectangle:
-    """Where a disk may be reinforced: the zone, and with `ambush` as deep as long range."""
+    """Return where a disk may be reinforced: the zone, and with `ambush` as deep as long range."""
     area = (zone.x0, zone.y0, zone.x1, zone.y1)
     if "ambush" not in zone.abilities or not zone.edge:
         return area
@@ -145,7 +141,7 @@ def has_ability(board: Board, zone: int | None, ability: ZoneAbility) -> bool:
 
 
 def is_in_enemy_zone(board: Board, disk: int) -> bool:
-    """Whether a disk on the battlefield lies wholly in a zone of another player."""
+    """Return whether a disk on the battlefield lies wholly in a zone of another player."""
     now, radius = board.disks[disk], board.profile(disk).radius
     return any(
         zone.seat != now.seat and geometry.is_inside_rectangle(now.x, now.y, radius, zone.x0, zone.y0, zone.x1, zone.y1)
@@ -154,7 +150,7 @@ def is_in_enemy_zone(board: Board, disk: int) -> bool:
 
 
 def overlaps_enemy_zone(board: Board, disk: int, x: int, y: int) -> bool:
-    """Whether a disk at a place would overlap a zone of another player."""
+    """Return whether a disk at a place would overlap a zone of another player."""
     seat, radius = board.disks[disk].seat, board.profile(disk).radius
     for zone in board.zones:
         corners = ((zone.x0, zone.y0), (zone.x1, zone.y0), (zone.x1, zone.y1), (zone.x0, zone.y1))
@@ -164,6 +160,6 @@ def overlaps_enemy_zone(board: Board, disk: int, x: int, y: int) -> bool:
 
 
 def deployment_zone(board: Board, disk: int) -> int | None:
-    """The number of the own zone in which a disk on the battlefield lies wholly."""
+    """Return the number of the own zone in which a disk on the battlefield lies wholly."""
     now = board.disks[disk]
     return position.zone_of(board, disk, now.x, now.y)

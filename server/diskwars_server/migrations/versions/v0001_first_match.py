@@ -1,6 +1,6 @@
 """The records of matches, what the lobby shows of them, and their secrets.
 
-Every key begins with the match, so all of it can be sharded by match.
+Every key begins with the match, so every table can be sharded by match.
 """
 
 import sqlalchemy as sa

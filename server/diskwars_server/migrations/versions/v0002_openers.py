@@ -1,4 +1,4 @@
-"""Who has opened which matches: an entry for each match, so that a player's are found without reading all."""
+"""An index of openers, which finds the matches of a player without reading all."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,6 +1,6 @@
-"""A command is looked for at its first record only: an append has one actor and one command, and its parts are counted.
+"""Look for a command at its first record only: an append has one actor and one command, and its parts are counted.
 
-An index over every part is no stricter, costs an entry for each record, and invites the planner of a database without
+An index over every part is no stricter, costs an entry for each record, and tempts the planner of a database without
 statistics to look for a record there instead of in the primary key, through all the records of its match.
 """
 

@@ -1,1 +1,1 @@
-"""Orders and set-up questions of Diskwars at a terminal."""
+"""Orders and setup questions of Diskwars at a terminal."""

@@ -1,4 +1,4 @@
-"""What does a line mean that a player types? A small grammar of orders, read against the options that are open.
+"""Parser of what a player types: a small grammar, read against the open options.
 
     4                        the option of that number
     move Swordsmen 45 x2     two flips to the north-east: degrees clockwise from north, or N, NE, E ...
@@ -10,7 +10,7 @@
     pass Trolls   end        an activation, or the rest of a card, or scouting
     lay ...   put ...        a deployment card, a piece of terrain: see preparing.py
 
-Only says what is meant; whether it is allowed is the server's to say. Must not know sockets or terminals.
+Whether an order is legal is left to the server.
 """
 
 import math
@@ -34,7 +34,7 @@ FULL_TURN_DEGREES = 360
 
 
 class OrderError(Exception):
-    """A line that cannot be meant; the text says what is missing or may be said instead."""
+    """A line that cannot be understood; the text says what is missing or can be typed instead."""
 
 
 class NumberedOption(Struct, frozen=True):
@@ -48,9 +48,9 @@ class NumberedOption(Struct, frozen=True):
 def numbered_options(
     match: DiskwarsMatch, decision: Decision[a.Question], options: Options[a.Action]
 ) -> list[NumberedOption]:
-    """The options in the order of their numbers, which begin with 1.
+    """Return the options in the order of their numbers, which begin with 1.
 
-    What a player wants most stands first; what hits his own disks or ends something stands where nobody types it
+    The most useful options come first; those that hit own disks or end something are where nobody types them
     by mistake.
     """
     seat = decision.seat
@@ -66,7 +66,7 @@ def numbered_options(
 
 
 def _option_rank(board: Board | None, seat: Seat, action: a.Action) -> int:
-    """Where an option stands; those of one rank stay in the order in which they were offered."""
+    """Return where an option stands; those of one rank stay in the order in which they were offered."""
     if _harms_own_disk(board, seat, action):
         return len(_RANKED_ACTIONS)
     ranks = [rank for rank, kind in enumerate(_RANKED_ACTIONS) if isinstance(action, kind)]
@@ -91,7 +91,7 @@ HELPFUL_EFFECTS = (f.Empower, f.Heal, f.Refresh)
 
 
 def _ability_effect(board: Board, seat: Seat, action: a.Shoot | a.Focus | a.UseAbility) -> f.Effect | None:
-    """What an ability does; none for a shot and for Magic, which comes before the printed focus abilities."""
+    """Return what an ability does; none for a shot and for Magic, which comes before the printed focus abilities."""
     if isinstance(action, a.UseAbility):
         abilities = board.card(board.sides[seat].revealed_card).abilities if board.sides[seat].revealed_card else ()
         return next((ability.effect for ability in abilities if ability.when == "battle"), None)
@@ -119,7 +119,7 @@ def _parametric_text(match: DiskwarsMatch, ask: a.Question, plan: ParametricOpti
 def parse_order(
     line: str, match: DiskwarsMatch, decision: Decision[a.Question], offered: Sequence[NumberedOption]
 ) -> a.Action:
-    """The action that a line means. Raises Unclear."""
+    """Return the action that a line means. Raises Unclear."""
     words = line.split()
     if len(words) == 1 and words[0].isdecimal():
         return _numbered_action(words[0], match.board, offered)
@@ -139,7 +139,7 @@ def _numbered_action(word: str, board: Board | None, offered: Sequence[NumberedO
 
 
 def _move_hint(board: Board, disk: int) -> str:
-    """How to say a move, with examples that can be typed as they stand."""
+    """Return how to say a move, with examples that can be typed as they stand."""
     own, letters = board.disks[disk], disk_letters(board)
     others = [other for other in board.disks if other.place == BATTLEFIELD and other.seat != own.seat]
     text = (
@@ -185,7 +185,7 @@ class _OrderParser:
         return f"say {named[0][0]} for {named[0][1]}" if said and len(named) == 1 else ""
 
     def _expected_orders(self) -> str:
-        """What may be said to the question that is open."""
+        """Return what may be said to the question that is open."""
         offered = [choice.action for choice in self._options]
         verbs = [
             verb for verb, kinds in self._actions_by_verb().items() if any(isinstance(one, kinds) for one in offered)
@@ -194,7 +194,7 @@ class _OrderParser:
         return f"{numbers}, or {' or '.join(verbs)}" if verbs else numbers
 
     def _actions_by_verb(self) -> dict[str, tuple[type[a.Action], ...]]:
-        """The orders by the options that they stand for."""
+        """Return the orders by the options that they stand for."""
         return {
             "move": (a.MoveDisk,),
             "shoot": (a.Shoot,),
@@ -230,7 +230,7 @@ class _OrderParser:
         return self._parse_aimed(words, uses, "use the card")
 
     def _parse_aimed(self, words: list[str], able: Sequence[a.Shoot | a.Focus | a.UseAbility], what: str) -> a.Action:
-        """The disk that does it, and the target where there are several."""
+        """Return the disk that does it, and the target where there are several."""
         users = {action.disk for action in able}
         disk, rest = self._parse_disk(words, users, f"that can {what}", f"cannot {what} now", f"nobody can {what} now")
         own = [action for action in able if action.disk == disk]
@@ -272,7 +272,7 @@ class _OrderParser:
         return self._first_option((a.Deploy,), "nothing can be placed now")
 
     def _first_option(self, kinds: tuple[type[a.Action], ...], none: str) -> a.Action:
-        """The first option of these kinds, and what to say where there is none."""
+        """Return the first option of these kinds, and what to say where there is none."""
         for choice in self._options:
             if isinstance(choice.action, kinds):
                 return choice.action
@@ -304,7 +304,7 @@ class _OrderParser:
             raise OrderError(str(unclear)) from None
 
     def _parse_point(self, words: Sequence[str]) -> tuple[int, int]:
-        """A place in inches, the lower left corner being 0 0."""
+        """Return a place in inches, the lower left corner being 0 0."""
         try:
             x, y = (float(word.strip("(),")) for word in words)
             return round(x * INCH), round(y * INCH)
@@ -316,9 +316,9 @@ class _OrderParser:
     def _parse_disk(
         self, words: list[str], able: Iterable[int], what: str, cannot: str, nobody: str
     ) -> tuple[int, list[str]]:
-        """The disk that the words begin with, and the words that are left.
+        """Return the disk that the words begin with, and the words that are left.
 
-        Whoever names a disk exactly means that one: where it cannot be meant no other is looked for.
+        An exact name refers to that disk only: if it cannot be used, no other is tried.
         """
         candidates = sorted(set(able))
         if not candidates:
@@ -399,7 +399,7 @@ class _OrderParser:
 
 
 def _ending_actions(ask: a.Question) -> tuple[type[a.Action], ...]:
-    """What ends that which is under way: a card, scouting, or the activation of a disk."""
+    """Return what ends that which is under way: a card, scouting, or the activation of a disk."""
     return (a.EndCard,) if isinstance(ask, a.ActivationQuestion) else (a.EndScouting, a.PassDisk)
 
 
@@ -434,7 +434,7 @@ def _is_direction(word: str) -> bool:
 
 
 def _flip_vector(angle: int, diameter: int) -> a.Vector:
-    """One flip in a direction of degrees clockwise from north."""
+    """Return one flip in a direction of degrees clockwise from north."""
     if angle % 5 == 0:
         return geometry.flip_at((90 - angle) // 5, diameter)
     dx, dy = (

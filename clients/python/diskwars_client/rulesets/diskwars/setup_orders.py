@@ -1,9 +1,9 @@
-"""What may a player do before the first round of a full set-up: what are the choices called, and how are they typed?
+"""Orders of a player before the first round of a full setup, and the names of the choices.
 
     lay Rendezvous own at 12      a deployment card with that side up, its left or lower end 12 inches along the edge
     put Gully at 18 12 turn 45    a piece of terrain with that face up, its middle there, turned against the clock
 
-Only says what is meant; whether it is allowed is the server's to say. Must not know sockets or terminals.
+Whether an order is legal is left to the server.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from diskwars_text.phrases import card_text, disk_names
 FACE_WORDS = ("common", "own")
 """Words for the faces of a deployment card."""
 TURN_STEP_DEGREES = 5
-"""R-57: terrain turns by steps of so many degrees."""
+"""R-57: terrain turns by steps of this many degrees."""
 FULL_TURN_DEGREES = 360
 
 
@@ -29,14 +29,14 @@ T = TypeVar("T", bound=Identified)
 
 
 class SetupOrderError(Exception):
-    """A line that cannot be meant; the text shows one that can."""
+    """A line that cannot be understood; the text shows one that can."""
 
 
 # ---------------------------------------------------------------- what choices are called
 
 
 def setup_action_text(match: DiskwarsMatch, action: a.Action) -> str | None:
-    """What an answer to a question of the set-up would do; None for any other."""
+    """Return the effect of an answer to a setup question; None for any other."""
     board = match.board
     if board is None:
         return None
@@ -168,7 +168,7 @@ def _match_entry(typed: str, entries: Sequence[T], what: str, example: str) -> T
 
 
 def _split_at_word(words: Sequence[str], word: str, count: int) -> tuple[list[str], list[float]]:
-    """The words before that word, and the numbers behind it: so many, or none where they cannot be read."""
+    """Return the words before that word, and this many numbers after it; none where they cannot be read."""
     lowered = [one.lower() for one in words]
     if word not in lowered:
         return list(words), []
