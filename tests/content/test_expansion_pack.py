@@ -62,7 +62,8 @@ def test_the_pack_is_sound() -> None:
 def test_every_unit_has_the_size_the_cost_the_medal_and_the_copies_of_its_box(race: str) -> None:
     units = [unit for unit in expansion_pack().disks.values() if unit.race == race and unit.kind == "unit"]
     found = {
-        f"{unit.name} | {unit.size} | {unit.cost} | {'elite ' if unit.elite else ''}| {expansion_pack().copies[unit.id]}"
+        f"{unit.name} | {unit.size} | {unit.cost} | "
+        f"{'elite ' if unit.elite else ''}| {expansion_pack().copies[unit.id]}"
         for unit in units
     }
     assert found == {line.strip() for line in UNITS[race].strip().splitlines()}

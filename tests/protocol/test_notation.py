@@ -168,7 +168,7 @@ numbers 0 3-5 1-2
 disk Tyrion: hero of high-elves (Order), medium, M4 S5 C4 T5 St1
 disk Swordsmen: unit (Order), small, M5 S4 C3 T4
 disk Steam Tank: unit (Order), large, M3 S4 C3 T4; Impact 3
-disk Orc Boyz: unit of Orcs (Destruction), small, M5 S5 C3 T4
+disk Orc Boyz: unit of orcs (Destruction), small, M5 S5 C3 T4
 card Charge!: bold 3
 card Hold the Line: steady 2
 """
@@ -387,7 +387,8 @@ def test_lengths_are_as_short_as_can_be() -> None:
 
 def test_printed_figures_are_written_for_people() -> None:
     profile = Profile(
-        "stone-fangz-shaman", "Stone Fangz Shaman", "unit", "orcs-and-goblins", "destruction", "medium", 30000, 4, 2, 3, 4,
+        "stone-fangz-shaman", "Stone Fangz Shaman", "unit", "orcs-and-goblins", "destruction",
+        "medium", 30000, 4, 2, 3, 4,
         stamina=1, cost=7, elite=True, traits=("caster",),
         keywords=(Keyword("Magic", Amount(2)), Keyword("Slow", of="both"), Keyword("Impact", Amount(-1, 2))),
         shots=(Shot(3, Amount(0, 1), "physical", "long", "short"),),

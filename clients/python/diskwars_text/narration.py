@@ -345,8 +345,9 @@ class _Narrator:
                 self._add_line(0, f"{self._seat_text(event.seat)} locked {card}")
             case e.CardsRevealed():
                 shown = [
-                    f"{self._seat_text(one.seat)} {self._board.card_name(one.card)} ({self._board.card(one.card).strategy})"
+                    f"{self._seat_text(one.seat)} {card.name} ({card.strategy})"
                     for one in event.cards
+                    for card in (self._board.card(one.card),)
                 ]
                 self._add_line(0, f"Cards revealed: {', then '.join(shown)}", event.reasons)
             case e.CardBegan():
@@ -520,7 +521,8 @@ class _Narrator:
         self._cause_line = None
 
     def _narrate_ability(self, event: e.AbilityUsed) -> None:
-        used = f"{self._disk_text(event.disk)} used {self._board.card_name(event.card) if event.card else self._focus_text(event.disk)}"
+        ability = self._board.card_name(event.card) if event.card else self._focus_text(event.disk)
+        used = f"{self._disk_text(event.disk)} used {ability}"
         at = "" if event.target is None else f" on {self._disk_text(event.target)}"
         dice = []
         for draw in event.dice:

@@ -118,8 +118,8 @@ class Fight(Struct, frozen=True, gc=False, tag="fight"):
     """One engagement that the user is in is fought now."""
 
 
-# Passive effects, of a card or of a disk. `of` is the id of a trait, a race, a kind or a disk; empty = any. A card's work on
-# its player's disks, a disk's on the other disks of its side within `reach` of it.
+# Passive effects, of a card or of a disk. `of` is the id of a trait, a race, a kind or a disk; empty = any. A card's
+# work on its player's disks, a disk's on the other disks of its side within `reach` of it.
 
 
 class LongerShots(Struct, frozen=True, gc=False, omit_defaults=True, tag="longer_shots"):
@@ -206,8 +206,8 @@ AbilityTiming: TypeAlias = Literal["engage", "focus", "battle", "passive"]
 class Ability(Struct, frozen=True, gc=False, omit_defaults=True):
     """An effect and when it may or must happen.
 
-    `user` is the id of the trait, race or kind that the user of a battle ability needs; empty = any disk. An engage ability
-    that `may` be used need not be.
+    `user` is the id of the trait, race or kind that the user of a battle ability needs; empty = any disk. An engage
+    ability that `may` be used need not be.
     """
 
     when: AbilityTiming
@@ -220,7 +220,8 @@ class Ability(Struct, frozen=True, gc=False, omit_defaults=True):
 class Profile(Struct, frozen=True, gc=False, omit_defaults=True):
     """A disk as printed (R1.1), by an `id` that never changes. Lists and boards show `short_name`, empty = the name.
 
-    `race` and `traits` are ids from the closed lists of the packs. `cost` is a unit's, `points` (recruitment) and `command` are a hero's. `radius` in micrometres.
+    `race` and `traits` are ids from the closed lists of the packs. `cost` is a unit's, `points` (recruitment) and
+    `command` are a hero's. `radius` in micrometres.
     """
 
     id: str

@@ -34,7 +34,8 @@ class Catalogue(Struct, frozen=True):
     """All that content packs offer. `sizes` are diameters, `copies` how often a disk is in the box,
     which no army is held against (R-36).
 
-    Entries are by id. `pack` is the one whose table is played on, `others` are those that are played with it. `special` are scenarios that
+    Entries are by id. `pack` is the one whose table is played on, `other_packs` are those that are played with it.
+    `special_scenarios` are those that
     are in no deck; `sources` names the pack of each entry that is not
     from `pack`, by field and id; `races` and `traits` are the closed lists of ids that disks have.
     """
