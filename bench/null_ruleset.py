@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from diskwars_engine.ruleset import Dice, LoadoutCheck, Outcome, RulesetTypes
+from diskwars_engine.ruleset import Dice, LoadoutCheck, OpenInformation, Outcome, RulesetTypes
 from diskwars_protocol.match import (
     MatchEvent,
     Options,
@@ -62,7 +62,7 @@ class NullBoard(Struct, frozen=True):
     is_over: bool = False
 
 
-class NullRuleset:
+class NullRuleset(OpenInformation):
     """Implements `diskwars_engine.ruleset.Ruleset`."""
 
     name = "nothing"
@@ -104,18 +104,6 @@ class NullRuleset:
 
     def apply(self, board: NullBoard | None, event: NullBoardEvent) -> NullBoard:
         return NullBoard(isinstance(event, NullSeatLeft))
-
-    def view(self, board: NullBoard, viewer: int) -> NullBoard:
-        return board
-
-    def redact(self, event: NullBoardEvent, viewer: int) -> NullBoardEvent | None:
-        return event
-
-    def redact_loadout(self, entry: NullLoadout, seat: int, viewer: int) -> NullLoadout:
-        return entry
-
-    def redact_action(self, action: NullAction, seat: int, viewer: int) -> NullAction:
-        return action
 
     def result(self, board: NullBoard) -> Result | None:
         return Result(None, "left") if board.is_over else None

@@ -10,7 +10,7 @@ from itertools import count, pairwise
 from msgspec import Struct
 
 from diskwars_cli import seeds
-from diskwars_cli.simulate import SECRET_BYTES, MemoryMatch
+from diskwars_cli.seeded_match import SECRET_BYTES, bot_match_appends
 from diskwars_content import core_pack
 from diskwars_engine.match import Command, MatchRules, MatchSecrets
 from diskwars_engine.match_log import AnyRules, Append, MatchLog, RecordMeta, Salts
@@ -47,7 +47,7 @@ def play_recorded(seed: int, players: int = 2, regiments: int = 2, setup: str = 
     names = sorted(army.id for army in core_pack().armies.values() if len(army.regiments) == regiments)
     settings = DiskwarsSettings(setup="full" if setup == "full" else "quick", regiments=regiments)
     armies = [Loadout(name) for name in seeds.draw_armies(seed, names, players)]
-    opening, *appends = MemoryMatch(seed, [BOT_NAME] * players, armies, settings).appends()
+    opening, *appends = bot_match_appends(seed, [BOT_NAME] * players, armies, settings)
     return PlayedMatch(seed, opening, [_command_of(append[0]) for append in appends], appends)
 
 

@@ -66,7 +66,7 @@ def _is_benchmark_page(file: Path) -> bool:
 def summary_section(found: Mapping[str, str]) -> str:
     """Return all summary sentences, for readers who skip the tables."""
     lines = [f"- {sentence[1]}" for text in found.values() for sentence in _SHORT_PATTERN.finditer(text)]
-    return "\n".join(["## In short", "", *lines]) if lines else ""
+    return "\n".join(["## Summary", "", *lines]) if lines else ""
 
 
 def bounds_section(found: Mapping[str, str]) -> str:

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from diskwars_cli import seeds
-from diskwars_cli.simulate import MemoryMatch
+from diskwars_cli.seeded_match import bot_match_appends
 from diskwars_client.seat_secrets import Entropy
 from diskwars_content import core_pack
 from diskwars_protocol import match as m
@@ -56,13 +56,13 @@ def record_match(number: int, seats: int) -> Trace:
     seed = FIRST_TRACE_SEED + number
     armies = [army.id for army in core_pack().armies.values() if len(army.regiments) == TRACE_SETTINGS.regiments]
     entries = [Loadout(name) for name in seeds.draw_armies(seed, armies, seats)]
-    playing = MemoryMatch(seed, ["greedy"] * seats, entries, TRACE_SETTINGS)
-    appends = playing.appends()
-    next(appends)
-    opening, acts = playing.head, list[RecordedAction]()
+    appends = bot_match_appends(seed, ["greedy"] * seats, entries, TRACE_SETTINGS)
+    head = opening = len(next(appends))
+    acts = list[RecordedAction]()
     for events in appends:
         acted = events[0]
         assert isinstance(acted, m.Acted)
         action = msgspec.Raw(msgspec.json.encode(acted.action))
-        acts.append(RecordedAction(acted.seat, acted.decision, action, playing.head))
+        head += len(events)
+        acts.append(RecordedAction(acted.seat, acted.decision, action, head))
     return Trace(number, seats, opening, tuple(acts))

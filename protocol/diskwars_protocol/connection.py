@@ -32,7 +32,9 @@ class WireError(Exception):
 
 
 class ProtocolError(WireError):
-    """The other end broke the conversation. `word` is one of `CLOSES`, `code` goes into the WebSocket's close frame."""
+    """The other end broke the conversation. `word` is one of `CLOSE_CODES`, `code` goes into the WebSocket's close
+    frame.
+    """
 
     def __init__(self, word: str, text: str, place: str = "", versions: tuple[int, ...] = ()) -> None:
         super().__init__(f"{word}: {place}: {text}" if place else f"{word}: {text}")
@@ -142,7 +144,9 @@ class ServerConnection:
             raise
 
     def send(self, message: ServerMessage) -> bytes:
-        """Return the frame of a message. Records that many watch are encoded once, by `encode`. Raises Misuse."""
+        """Return the frame of a message. Records that many watch are encoded once, by `encode`. Raises
+        LocalProtocolError.
+        """
         following = TRANSITIONS[self.state].get(type(message))
         if following is None:
             raise LocalProtocolError(f"{type(message).__name__} cannot be said in state {self.state.value}")
@@ -340,7 +344,9 @@ class ClientConnection:
     # ------------------------------------------------------------ speaking
 
     def send_hello(self) -> bytes:
-        """The first frame on a new socket; takes up again all that was watched on the last one. Raises Misuse."""
+        """Return the first frame on a new socket; takes up again all that was watched on the last one. Raises
+        LocalProtocolError.
+        """
         if self.state is not ConnectionState.NEW:
             raise LocalProtocolError("hello is said once on a socket: call lost() first")
         frame = self._encode_checked(
@@ -386,7 +392,7 @@ class ClientConnection:
         """What a frame says, checked. After a ProtocolError nothing of the frame counts and the socket is to be closed.
 
         Its word is "gap" when records are missing or repeated: reconnect. It is "bad_record" when the server's records
-        are not those that it promised: do not go on. Raises Misuse when the conversation is over already.
+        are not those that it promised: do not go on. Raises LocalProtocolError when the conversation is over already.
         """
         if self.state is ConnectionState.CLOSED:
             raise LocalProtocolError("the conversation is over: nothing more is read")

@@ -1,6 +1,7 @@
 """One consistent conversation as an example, and a sample of every action and question.
 
-Both ends accept `STORY` as it is: numbers, hashes, openings and ids fit together. Docs, samples and AsyncAPI show it.
+Both ends accept `CONVERSATION` as it is: numbers, hashes, openings and ids fit together. Docs, samples and AsyncAPI
+show it.
 The moves in it are not checked for legality."""
 
 from collections.abc import Sequence

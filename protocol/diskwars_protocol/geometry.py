@@ -110,7 +110,11 @@ def is_inside_rectangle(x: int, y: int, r: int, x0: int, y0: int, x1: int, y1: i
 
 
 def find_pins(disks: Iterable[PlacedDisk], mode: PinMode = "strict") -> PinPairs:
-    """Return which disk pins which, as (top, bottom), sorted (R6.1, R6.2, R-04)."""
+    """Return which disk pins which, as (top, bottom), sorted (R6.1, R6.2).
+
+    R-04 `strict`: T pins B if it lies above and overlaps it and no disk between them in height overlaps both.
+    `contact`: T pins B where some point of their overlap has nothing between them.
+    """
     stack = sorted(disks, key=_height_of)
     meets = _overlap_masks(stack)
     found: list[PinPair] = []
@@ -120,16 +124,6 @@ def find_pins(disks: Iterable[PlacedDisk], mode: PinMode = "strict") -> PinPairs
             if not between or _is_pin(top, stack[low], [stack[k] for k in _set_bits(between)], mode):
                 found.append((top[0], stack[low][0]))
     return tuple(sorted(found))
-
-
-def find_pins_strict(disks: Iterable[PlacedDisk]) -> PinPairs:
-    """T pins B if it lies above and overlaps it and no disk between them in height overlaps both (R-04 `strict`)."""
-    return find_pins(disks, "strict")
-
-
-def find_pins_contact(disks: Iterable[PlacedDisk]) -> PinPairs:
-    """T pins B where some point of their overlap has nothing between them (R-04 `contact`)."""
-    return find_pins(disks, "contact")
 
 
 def update_pins(
@@ -337,11 +331,6 @@ def _is_point_near_box(x: int, y: int, reach: int, corners: Polygon) -> bool:
     return min(along) - reach <= y <= max(along) + reach
 
 
-def is_polygon_within(x: int, y: int, r: int, corners: Polygon, reach: int) -> bool:
-    """Whether a disk and a piece are within reach of each other, outline to outline; 0 apart where they overlap."""
-    return _is_point_within(x, y, corners, r + reach)
-
-
 def _is_point_within(x: int, y: int, corners: Polygon, reach: int) -> bool:
     return _is_point_near_box(x, y, reach, corners) and _is_point_near_outline(x, y, corners, reach)
 
@@ -368,20 +357,6 @@ def _is_point_near_outline(x: int, y: int, corners: Polygon, reach: int) -> bool
             inside = not inside
         x0, y0 = x1, y1
     return inside
-
-
-def disk_polygon_gap(x: int, y: int, r: int, corners: Polygon) -> int:
-    """Return how far apart a disk and a piece are, rounded up; agrees with `disk_within_polygon`."""
-    return max(0, _ceil_sqrt(point_gap_sq(x, y, corners)) - r)
-
-
-def polygon_gap_sq(one: Polygon, other: Polygon) -> int:
-    """Return the square of the distance of two pieces, rounded up; 0 where they touch or overlap."""
-    for start, end in _sides(one):
-        if any(_cross_properly(start, end, start2, end2) for start2, end2 in _sides(other)):
-            return 0
-    there = min(point_gap_sq(x, y, other) for x, y in one)
-    return min(there, min(point_gap_sq(x, y, one) for x, y in other))
 
 
 def are_polygons_within(one: Polygon, other: Polygon, reach: int) -> bool:
@@ -512,8 +487,9 @@ def _scale_toward_zero(length: int, factor: int) -> int:
 def find_sight(ax: int, ay: int, ar: int, bx: int, by: int, br: int, blockers: Iterable[Polygon]) -> Segment | None:
     """A line of sight between two disks, from a point of the first to a point of the second, or None (R11.2, R11.3).
 
-    The answer is exact; the ends are rounded, for showing (`sight_line` has the line itself). `blockers` are the pieces
-    that block sight; those that either disk overlaps do not block for it, and are left out here if the caller has not.
+    The answer is exact; the ends are rounded, for showing (`find_sight_line` has the line itself). `blockers` are the
+    pieces that block sight; those that either disk overlaps do not block for it, and are left out here if the caller
+    has not.
     """
     line = find_sight_line(ax, ay, ar, bx, by, br, blockers)
     if line is None:

@@ -389,7 +389,7 @@ BoardFold: TypeAlias = Callable[[B | None, E], B]
 def fold(match: Match[S, N, Q, B] | None, event: E, fold_board: BoardFold[B, E]) -> Match[S, N, Q, B]:
     """Return one more record. Total on recorded events: refuses nothing, rolls nothing.
 
-    Raises `Rewind` on `TakenBack`, and `ValueError` when the first event is not `MatchOpened`.
+    Raises `RefoldRequired` on `TakenBack`, and `ValueError` when the first event is not `MatchOpened`.
     """
     if match is None:
         if not isinstance(event, MatchOpened):

@@ -59,7 +59,7 @@ class SchemaError(Exception):
 
 
 def make_json_schema() -> Schema:
-    """One document: a message of either union, and under `definitions` every struct and every name of `ROOTS`."""
+    """Return one document: a message of either union, and all structs and `SCHEMA_ROOTS` under `definitions`."""
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": f"Diskwars protocol, version {m.PROTOCOL_VERSION}",
@@ -144,7 +144,7 @@ def _message(kind: type[Struct]) -> Schema:
 
 
 class _SchemaDefinitions:
-    """Every struct that can be reached from `ROOTS`, each under its own name."""
+    """Every struct that can be reached from `SCHEMA_ROOTS`, each under its own name."""
 
     def __init__(self, prefix: str) -> None:
         self.schemas: Schema = {}

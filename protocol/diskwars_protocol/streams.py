@@ -88,7 +88,7 @@ class WatchedStreams:
         return self._expected.get(match)
 
     def begin_stream(self, watching: Watching, asked: ResumeRequest) -> None:
-        """Begin a stream, or restart it. Raises StreamBroken when it is not the one asked for."""
+        """Begin a stream, or restart it. Raises StreamError when it is not the one asked for."""
         match, head = watching.match, Head(watching.after, watching.hash)
         if (watching.after, watching.reveal_secrets) != (asked.after, asked.reveal_secrets):
             text = (
@@ -112,7 +112,7 @@ class WatchedStreams:
         self._streams.pop(match, None)
 
     def append_records(self, told: Records) -> VerifiedRecords:
-        """Return the next records of a stream. Raises StreamBroken; then nothing of them counts."""
+        """Return the next records of a stream. Raises StreamError; then nothing of them counts."""
         stream = self._streams.get(told.match)
         if stream is None:
             raise StreamError("protocol", told.match, "it is not watched")
@@ -165,7 +165,7 @@ def _verify_record(match: MatchId, record: r.WireRecord, before: Head) -> tuple[
 
 
 def _later_head(match: MatchId, head: Head, furthest: Head | None) -> Head:
-    """Return the further of the two. Raises StreamBroken when they contradict each other."""
+    """Return the further of the two. Raises StreamError when they contradict each other."""
     if furthest is None or head.seq > furthest.seq:
         return head
     if head.seq == furthest.seq and head.hash != furthest.hash:

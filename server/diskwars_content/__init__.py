@@ -103,7 +103,8 @@ def _sources(pack: Catalogue) -> dict[tuple[str, str], str]:
 
 
 def load_packs(*packs: Path | str) -> OverriddenPacks:
-    """The core set with these packs: words of `BUILT_IN`, folders of packs, and files of players, which come last.
+    """The core set with these packs: words of `BUILT_IN_PACKS`, folders of packs, and files of players, which come
+    last.
 
     Raises PackError with every fault of the first that is wrong.
     """

@@ -17,7 +17,7 @@ class KeywordSyntaxError(Exception):
 
 
 def parse_amount(printed: object) -> Amount:
-    """`3`, `"d6"`, `"2d6+1"`, `"d6-2"`. Raises Misprint, also for an amount that can never be above 0."""
+    """`3`, `"d6"`, `"2d6+1"`, `"d6-2"`. Raises KeywordSyntaxError, also for an amount that can never be above 0."""
     if isinstance(printed, int) and not isinstance(printed, bool):
         if not 1 <= printed <= MAX_AMOUNT:
             raise KeywordSyntaxError(f"{printed} is not from 1 to {MAX_AMOUNT}")
@@ -32,7 +32,7 @@ def parse_amount(printed: object) -> Amount:
 
 
 def parse_keyword(printed: str) -> Keyword:
-    """`"Mobile"`, `"Impact d6"`, `"Swift (strength)"`. Raises Misprint."""
+    """`"Mobile"`, `"Impact d6"`, `"Swift (strength)"`. Raises KeywordSyntaxError."""
     words = _KEYWORD.fullmatch(printed)
     if words is None:
         raise KeywordSyntaxError(f'{quote(printed)} is no keyword; write "Mobile", "Impact 3" or "Swift (strength)"')
@@ -50,7 +50,7 @@ def parse_keyword(printed: str) -> Keyword:
 
 
 def parse_terrain_keyword(printed: str) -> Keyword:
-    """Return a keyword of terrain: `"High Ground"`, `"Dangerous (arcane)"`. Raises Misprint."""
+    """Return a keyword of terrain: `"High Ground"`, `"Dangerous (arcane)"`. Raises KeywordSyntaxError."""
     name, _, of = printed.removesuffix(")").partition(" (") if printed.endswith(")") else (printed, "", "")
     shape = TERRAIN_KEYWORDS.get(name)
     if shape is None:

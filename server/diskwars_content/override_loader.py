@@ -45,13 +45,14 @@ from diskwars_content.terrain import build_terrain_card as terrain_of
 from diskwars_content.terrain import piece_faults
 from diskwars_content.toml_reader import FaultLog, Table, parse_toml_file, read_struct
 from diskwars_engine.rulesets.diskwars.army_rules import army_faults
-from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue, selectors_of
+from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
 from diskwars_engine.rulesets.diskwars.loadout import resolve_names
 from diskwars_protocol.canonical import JsonPath as Place
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.identifiers import make_id
 from diskwars_protocol.match import Pack
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
+from diskwars_protocol.rulesets.diskwars.effective_stats import selectors_of
 from diskwars_protocol.rulesets.diskwars.stats import Faction, Profile
 
 OVERRIDE_BASIS = "own"

@@ -60,10 +60,11 @@ from diskwars_content.specs import (
 from diskwars_content.terrain import build_terrain_card as terrain_of
 from diskwars_content.toml_reader import FaultLog, Table, list_tables, parse_toml_file, read_struct
 from diskwars_engine.rulesets.diskwars.army_rules import army_faults
-from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue, selectors_of
+from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
 from diskwars_protocol.canonical import JsonPath as Place
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import Pack
+from diskwars_protocol.rulesets.diskwars.effective_stats import selectors_of
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard
 from diskwars_protocol.rulesets.diskwars.stats import Ability, CommandCard, Field, Profile, Refresh, Size, Symbol
 
@@ -259,7 +260,7 @@ class PackLoader:
         return notes, parse_toml_file(self.folder / file, notes)
 
     def _parse_list_file(self, file: str, printed: type[S]) -> tuple[FaultLog, Table, S | None]:
-        """A file of entries: its raw tables, and the file as a struct, None when that is not sound."""
+        """Return a file of entries: its raw tables, and the file as a struct, None when that is not sound."""
         notes, tree = self._parse_file(file)
         whole = None if tree is None else read_struct(tree, printed, (), notes)
         if whole is None:

@@ -69,7 +69,7 @@ class RuleRegister(Struct, frozen=True):
 
 @cache
 def load_register() -> RuleRegister:
-    """Return the register of this version. Raises NotARegister; FileNotFoundError when there is none."""
+    """Return the register of this version. Raises RegisterSyntaxError; FileNotFoundError when there is none."""
     return parse_register(read_register_text())
 
 
@@ -92,7 +92,7 @@ def _expand_range(stem: str, first: int, last: int) -> list[str]:
 
 
 def parse_register(text: str) -> RuleRegister:
-    """Return the register that a text is. Raises NotARegister."""
+    """Return the register that a text is. Raises RegisterSyntaxError."""
     rules = parse_rules(text)
     headings = [(n, found) for n, line in enumerate(text.splitlines(), 1) if (found := HEADING_PATTERN.fullmatch(line))]
     ends = [line for line, _ in headings[1:]] + [len(text)]
@@ -104,7 +104,7 @@ def parse_register(text: str) -> RuleRegister:
 
 
 def parse_rules(text: str) -> dict[str, Rule]:
-    """Return all entries of a register by id, in their order. Raises NotARegister."""
+    """Return all entries of a register by id, in their order. Raises RegisterSyntaxError."""
     rules: dict[str, Rule] = {}
     line = 1
     for block in text.split("\n\n"):
@@ -122,7 +122,7 @@ def parse_rules(text: str) -> dict[str, Rule]:
 
 
 def parse_rule(block: str, line: int) -> Rule:
-    """Return the entry that fills a block of lines. Raises NotARegister."""
+    """Return the entry that fills a block of lines. Raises RegisterSyntaxError."""
     flat = " ".join(block.split())
     head, tail = ENTRY_PATTERN.match(flat), ORIGINS_PATTERN.search(flat)
     if head is None:

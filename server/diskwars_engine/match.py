@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal, Outcome, Ruleset
 from diskwars_protocol import match as m
-from diskwars_protocol.canonical import NotCanonical, encode_canonical, is_plain_type
+from diskwars_protocol.canonical import NotCanonical, encode_canonical
+from diskwars_protocol.canonical_fast import is_plain_type
 from diskwars_protocol.fairness import (
     DiceCursor,
     Draw,
@@ -377,11 +378,11 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
     # ------------------------------------------------------------ folding and hiding
 
     def apply(self, match: Match[S, N, Q, B] | None, event: Any) -> Match[S, N, Q, B]:
-        """Return one more record. Raises `Rewind` on a takeback."""
+        """Return one more record. Raises `RefoldRequired` on a takeback."""
         return m.fold(match, event, self.ruleset.apply)
 
     def apply_all(self, match: Match[S, N, Q, B], events: Iterable[Any]) -> Match[S, N, Q, B]:
-        """Several more records. Raises `Rewind` on a takeback."""
+        """Several more records. Raises `RefoldRequired` on a takeback."""
         return m.fold_many(match, events, self.ruleset.apply) or match
 
     def fold_all(self, events: Sequence[Any]) -> Match[S, N, Q, B]:

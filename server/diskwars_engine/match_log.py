@@ -183,12 +183,12 @@ class _MatchHeader(Struct):
 
 
 def ruleset_of(first: Record) -> str:
-    """Return the ruleset that a match is played by, from its first record. Raises `LedgerError`."""
+    """Return the ruleset that a match is played by, from its first record. Raises `LogError`."""
     return _read_match_header(first).ruleset
 
 
 def packs_of(first: Record) -> tuple[Pack, ...]:
-    """Return the content packs that a match was opened with, from its first record. Raises `LedgerError`."""
+    """Return the content packs that a match was opened with, from its first record. Raises `LogError`."""
     return _read_match_header(first).packs
 
 
@@ -248,7 +248,7 @@ class MatchLog:
         return group_appends(self.codec.open_record(record) for record in records)
 
     def fold(self, page: Append) -> AnyMatch:
-        """Return the state after one more append. Raises `Rewind` for a takeback; changes nothing.
+        """Return the state after one more append. Raises `RefoldRequired` for a takeback; changes nothing.
 
         That of the append decided last is known already.
         """

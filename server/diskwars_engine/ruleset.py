@@ -1,6 +1,6 @@
 """The interface between a match and its ruleset."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -18,7 +18,6 @@ from diskwars_protocol.match import (
     StepBegan,
     Unavailable,
     Viewer,
-    is_match_event,
 )
 from diskwars_protocol.messages import LoadoutFault
 
@@ -33,7 +32,10 @@ QuestionT = TypeVar("QuestionT")
 
 
 class Illegal(Exception):
-    """An action that the rules refuse. `code` is one of `messages.REFUSALS`, `rule` an id of docs/rules.md or empty."""
+    """An action that the rules refuse.
+
+    `code` is one of `messages.REFUSAL_CODES` or of the ruleset's own, `rule` an id of docs/rules.md or empty.
+    """
 
     def __init__(self, code: str, text: str, rule: str = "", place: str = "") -> None:
         super().__init__(f"{code}: {text}")
@@ -69,19 +71,28 @@ class Dice(Protocol):
         """Begin the next step with the links opened since the last: from here on nobody can have foreseen a draw."""
 
 
+def without_secrets(action: Any, salt: Callable[[], str], link: Callable[[], str]) -> Any:
+    """Return the `with_secrets` of a ruleset in which no action carries a salt or a link."""
+    return action
+
+
 class RulesetTypes(Struct, frozen=True):
-    """The types of a ruleset's words, for decoders: what comes from a client, and what records contain."""
+    """The types of a ruleset's words, for decoders: what comes from a client, and what records contain.
+
+    `with_secrets` puts a fresh salt and the seat's next link into an action that carries them.
+    """
 
     settings: Any
     loadout: Any
     action: Any
     event: Any
+    with_secrets: Callable[[Any, Callable[[], str], Callable[[], str]], Any] = without_secrets
 
 
 class Outcome(Struct, Generic[BoardT, QuestionT], frozen=True):
     """What follows from an answer, up to the next question.
 
-    `events` are the board's, and `LinkOpened` and `StepBegan` where they fall; `board` is what they fold to, and
+    `events` are the board's, and `SeatNonceOpened` and `StepBegan` where they fall; `board` is what they fold to, and
     `asked` who has to decide what then, as `questions` says it.
     """
 
@@ -95,6 +106,22 @@ class LoadoutCheck(Struct, frozen=True):
 
     loadout: Any = None
     faults: tuple[LoadoutFault, ...] = ()
+
+
+class OpenInformation:
+    """Mixin for a ruleset without secrets: everybody may know everything."""
+
+    def view(self, board: B, viewer: Viewer) -> B:
+        return board
+
+    def redact(self, event: E, viewer: Viewer) -> E | None:
+        return event
+
+    def redact_loadout(self, loadout: N, seat: Seat, viewer: Viewer) -> N:
+        return loadout
+
+    def redact_action(self, action: A, seat: Seat, viewer: Viewer) -> A:
+        return action
 
 
 class Ruleset(Protocol[S, N, A, Q, E, B]):
@@ -167,14 +194,6 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
 
     def check(self, board: B) -> list[str]:
         """Broken invariants, in words. For tests and debugging only."""
-
-
-def fold_outcome(ruleset: Ruleset[S, N, A, Q, E, B], board: B, events: list[Any]) -> Outcome[B, Q]:
-    """Return an outcome from its events alone, for a ruleset that does not fold them while it decides."""
-    for event in events:
-        if not is_match_event(event):
-            board = ruleset.apply(board, event)
-    return Outcome(events, board, ruleset.questions(board))
 
 
 AnyRuleset: TypeAlias = Ruleset[Any, Any, Any, Any, Any, Any]

@@ -335,8 +335,8 @@ class Game:
     async def _commit(self, page: Append, author: Outbox) -> None:
         """Store the append, and only then be it the state, and only then be anybody told.
 
-        From then on nothing waits until the author is answered. Raises WrongVersion, CommandTaken, OutcomeUnknown, and
-        Refusal when the store cannot be reached.
+        From then on nothing waits until the author is answered. Raises WrongVersion, DuplicateCommand, OutcomeUnknown,
+        and Refusal when the store cannot be reached.
         """
         before, after = self.state, self._book.fold(page)
         is_news = (

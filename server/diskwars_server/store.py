@@ -111,10 +111,10 @@ class EventStore(Protocol):
     async def append(self, append: AppendRequest) -> None:
         """Store the append; when this returns, it is durable.
 
-        Raises `WrongVersion`, `CommandTaken`, `OutcomeUnknown`, `StoreUnavailable` or `Malformed`. Where both the
-        version and the command are wrong, the version is named. Appends of one match are tried in the order in which
-        they were handed over. Cancellation takes back the question, not the append: once handed over it is stored or
-        refused all the same.
+        Raises `WrongVersion`, `DuplicateCommand`, `OutcomeUnknown`, `StoreUnavailable` or `MalformedAppend`. Where both
+        the version and the command are wrong, the version is named. Appends of one match are tried in the order in
+        which they were handed over. Cancellation takes back the question, not the append: once handed over it is stored
+        or refused all the same.
         """
 
     async def read(self, match: str, after: int = 0, limit: int | None = None) -> list[Record]:
@@ -151,7 +151,7 @@ class EventStore(Protocol):
 
 
 def check_append(append: AppendRequest) -> None:
-    """Raise `Malformed` for what no store may keep; every store asks this first, so that all refuse the same."""
+    """Raise `MalformedAppend` for what no store may keep; every store asks this first, so that all refuse the same."""
     if not append.records or append.expected < 0:
         raise MalformedAppend(
             f"append to match {append.match} after {append.expected} holds {len(append.records)} records"

@@ -82,7 +82,7 @@ def test_a_page_keeps_the_sections_of_programs_that_did_not_run_and_names_all_bo
     assert "| fold | speed | 0.700 x | at least 0.500 x | 1.40 | met |" in text
     assert text.startswith("# Benchmarks\n")
     assert "| times the bound, better above 1 |" in text
-    assert "## In short" not in text
+    assert "## Summary" not in text
     assert result_page.PROFILES_FILE.read_text("utf-8").strip() in text
 
 
@@ -93,7 +93,7 @@ def test_a_page_begins_with_all_sentences_in_short(tmp_path: Path) -> None:
     write_page(file, {"idle": quick, "fold": slow})
     text = file.read_text("utf-8")
     introduction, _, reading = result_page.READING_FILE.read_text("utf-8").strip().partition("\n## ")
-    short = "## In short\n\n- It is slow.\n- It is quick.\n- It is small.\n\n"
+    short = "## Summary\n\n- It is slow.\n- It is quick.\n- It is small.\n\n"
     assert f"{introduction.strip()}\n\n{short}## {reading}\n\n## fold" in text
 
 

@@ -56,7 +56,7 @@ def test_a_pairing_is_fair_while_its_whole_interval_lies_within_the_bounds() -> 
     lopsided = [fact(seed, winner=int(seed > 380)) for seed in range(400)]
     text = render_report(HEADING, lopsided)
     assert rows(text, "Army against army", 1)[0].endswith("| outside |")
-    assert "- of 1 pairings 0 are fair, their whole interval within 30 to 70 %, 1 outside\n" in text
+    assert "- 0 of 1 pairings are fair: their whole interval is within 30 to 70 %, 1 outside\n" in text
 
 
 def test_armies_meet_in_a_cross_table_with_the_best_on_top_and_no_share_where_they_never_met() -> None:
@@ -75,21 +75,21 @@ def test_armies_meet_in_a_cross_table_with_the_best_on_top_and_no_share_where_th
     ]
     lopsided_first = [row.split(" | ")[:2] for row in rows(text, "Army against army", 1)]
     assert lopsided_first == [["| Reds", "Greens"], ["| Reds", "Blues"]]
-    assert "An army that plays against itself wins and loses at once." in text
+    assert "An army that plays against itself both wins and loses." in text
 
 
 def test_important_results_come_first() -> None:
     facts = [fact(seed, winner=int(seed < 3), dice={"d6": (500, 0, 0, 0, 0, 0)}) for seed in range(1, 5)]
-    short = render_report(HEADING, facts).split("## In short\n")[1].split("\n## ")[0]
+    short = render_report(HEADING, facts).split("## Summary\n")[1].split("\n## ")[0]
     assert "- 0 crashes, 0 broken invariants" in short
     assert "- half of the matches have at most 20 events and 0 kB" in short
-    assert "- the first in initiative wins 50.0 % (15.0–85.0 %)" in short
-    assert "chance does it 0.0000 of the time" in short
+    assert "- the first player wins 50.0 % (15.0–85.0 %)" in short
+    assert "chance explains it 0.0000 of the time" in short
 
 
 def test_a_run_that_was_stopped_says_of_how_many() -> None:
     stopped = ReportHeading("Test matches", "diskwars simulate --matches 2000", (), 2000)
-    assert "1 matches of 2,000, then the run was stopped, made with" in render_report(stopped, [fact(1)])
+    assert "1 matches of 2,000, then the run was stopped, produced by" in render_report(stopped, [fact(1)])
 
 
 def test_three_players_make_no_pairing() -> None:

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from diskwars_bots.bots import BOTS
+from diskwars_bots.loader import BOTS
 from diskwars_cli import simulate
 from diskwars_cli.match_statistics import MatchStatistics
 from diskwars_cli.progress import Progress
 from diskwars_engine.rulesets.diskwars import Diskwars
 from tests.cli.command_runner import CommandRunner
+from tests.e2e.test_pages import code_block
 
 
 def test_the_same_seed_prints_the_same_bytes(diskwars: CommandRunner) -> None:
@@ -167,3 +168,42 @@ def test_a_broken_invariant_is_counted(diskwars: CommandRunner, monkeypatch: pyt
     assert said.code == 1
     assert "crashes 0" in said.lines
     assert "invariants broken 0" not in said.lines
+
+
+def test_a_bot_of_the_user_plays_beside_one_of_the_package(diskwars: CommandRunner, tmp_path: Path) -> None:
+    file = tmp_path / "archer.py"
+    file.write_text(code_block("bots.md", "python"))
+    words = ("simulate", "--seed", "1", "--matches", "2", "--setup", "quick", "--bot", f"{file}:choose,greedy")
+    assert diskwars(*words).code == 0
+    assert diskwars(*words) == diskwars(*words)
+
+
+def test_a_users_bot_plays_in_several_processes(diskwars: CommandRunner, tmp_path: Path) -> None:
+    file = tmp_path / "first.py"
+    file.write_text("from diskwars_bots.greedy_bot import choose_greedy as choose\n")
+    words = ("simulate", "--seed", "1", "--matches", "20", "--setup", "quick", "--jobs", "2")
+    assert diskwars(*words, "--bot", f"{file}:choose") == diskwars(*words, "--bot", "greedy")
+
+
+@pytest.mark.parametrize(
+    ("body", "error"),
+    [
+        ("return match.nothing", "bot.py:2: AttributeError: 'Match' object has no attribute 'nothing'"),
+        ("return Ready()", "bot.py:1: choose answered ready, which is refused: wrong_action"),
+    ],
+)
+def test_what_a_users_bot_does_wrong_names_file_and_line(
+    diskwars: CommandRunner, tmp_path: Path, body: str, error: str
+) -> None:
+    file = tmp_path / "bot.py"
+    file.write_text(
+        f"def choose(match, decision, options, rng):\n    {body}\n\nfrom diskwars_protocol.match import Ready\n"
+    )
+    found = diskwars("simulate", "--seed", "1", "--setup", "quick", "--bot", f"{file}:choose")
+    assert found.code == 1
+    assert f"{tmp_path}/{error}" in found.lines[0]
+
+
+def test_a_bot_that_is_not_there_is_a_complaint(diskwars: CommandRunner) -> None:
+    said = diskwars.error_message("simulate", "--bot", "no_bot.py:choose")
+    assert said == "there is no file no_bot.py"

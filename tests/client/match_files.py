@@ -5,8 +5,8 @@ from functools import cache
 
 from msgspec.structs import replace
 
+from diskwars_cli.seeded_match import bot_match_appends
 from diskwars_cli.seeds import server_entropy
-from diskwars_cli.simulate import MemoryMatch
 from diskwars_content import core_pack
 from diskwars_engine.match import Command, MatchRules, MatchSecrets
 from diskwars_engine.match_log import RecordCodec, RecordMeta
@@ -30,7 +30,7 @@ def greedy_appends(seed: int = 1) -> tuple[tuple[Event, ...], ...]:
 
 @cache
 def _greedy_appends(seed: int) -> tuple[tuple[Event, ...], ...]:
-    return tuple(tuple(append) for append in MemoryMatch(seed, ("greedy", "greedy"), ARMIES).appends())
+    return tuple(tuple(append) for append in bot_match_appends(seed, ("greedy", "greedy"), ARMIES))
 
 
 def record_codec(seed: int = 1, seats: int = 2) -> RecordCodec:
@@ -39,10 +39,10 @@ def record_codec(seed: int = 1, seats: int = 2) -> RecordCodec:
 
 @cache
 def full_setup_appends(seats: int, seed: int = 1) -> tuple[tuple[Event, ...], ...]:
-    """The appends of a match of random bots with a full set-up."""
+    """Return the appends of a match of random bots with a full setup."""
     armies = (*ARMIES, Loadout("high-elf-patrol"), Loadout("greenskin-patrol"))[:seats]
-    playing = MemoryMatch(seed, ("random",) * seats, armies, DiskwarsSettings(setup="full"))
-    return tuple(tuple(append) for append in playing.appends())
+    appends = bot_match_appends(seed, ("random",) * seats, armies, DiskwarsSettings(setup="full"))
+    return tuple(tuple(append) for append in appends)
 
 
 def seal_appends(appends: Iterable[Sequence[Event]], seed: int = 1, seats: int = 2) -> list[Record]:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from diskwars_bots.bots import BOTS
+from diskwars_bots.loader import BOTS
 from diskwars_cli import seeds
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import CommandRefused, MatchHandle, connect
@@ -55,7 +55,8 @@ async def test_a_chooser_sees_its_own_hand_and_is_asked_for_its_own_seat(
         assert match.board is not None
         own, other = match.board.sides
         seen.append((decision.seat, own.hand is not None, other.hand is not None))
-        return BOTS["random"](match, decision, options, chance)
+        action: a.Action = BOTS["random"](match, decision, options, chance)
+        return action
 
     await asyncio.gather(
         play_bot(seats[0], choose, random.Random(1)), play_bot(seats[1], BOTS["random"], random.Random(2))

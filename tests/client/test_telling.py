@@ -6,7 +6,7 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from diskwars_cli.simulate import MemoryMatch
+from diskwars_cli.seeded_match import bot_match_appends
 from diskwars_content import core_pack
 from diskwars_protocol import match as m
 from diskwars_protocol.fairness import Draw
@@ -42,7 +42,7 @@ def started() -> DiskwarsMatch:
 def narrate_match(seed: int, bots: tuple[str, str], armies: tuple[str, str]) -> list[str]:
     match: DiskwarsMatch | None = None
     lines: list[str] = []
-    for append in MemoryMatch(seed, bots, [a.Loadout(name) for name in armies]).appends():
+    for append in bot_match_appends(seed, bots, [a.Loadout(name) for name in armies]):
         lines += narrate(match, append)
         match = registry.DISKWARS.fold_append(match, append, append)
     return lines

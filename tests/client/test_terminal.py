@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 from msgspec.structs import replace
 
-from diskwars_bots.bots import BOTS
+from diskwars_bots.loader import BOTS
 from diskwars_client import terminal
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import MatchHandle, connect
@@ -559,7 +559,7 @@ async def test_leaving_player_is_reported() -> None:
 async def patch_waiting(
     monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncIterator[tuple[ScriptedTerminal, MatchHandle, asyncio.Task[object]]]:
-    """A player without an opponent yet, who has no decision."""
+    """Provide a player without an opponent yet, who has no decision."""
     monkeypatch.setattr(terminal, "IDLE_NOTICE_SECONDS", 0.01)
     async with (
         asyncio.timeout(TEST_TIMEOUT_SECONDS),

@@ -11,7 +11,8 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from diskwars_bots.bots import choose_greedy, choose_random
+from diskwars_bots.greedy_bot import choose_greedy
+from diskwars_bots.random_bot import choose_random
 from diskwars_content import core_pack
 from diskwars_content.rule_register import load_register
 from diskwars_engine.match import Command, MatchOpening, MatchRules, MatchSecrets
@@ -170,7 +171,7 @@ class PlayedMatch:
         return self.make_ready()
 
     def take_seat(self, seat: Seat, entry: a.Loadout) -> list[Any]:
-        """A player takes a seat with a loadout."""
+        """Return a player takes a seat with a loadout."""
         decision = next(one for one in self.state.decisions if one.seat == seat)
         return self.answer(decision, m.TakeSeat(self.chains[seat].head.hex(), entry))
 

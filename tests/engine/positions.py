@@ -21,7 +21,7 @@ from diskwars_engine.rulesets.diskwars import invariants, options, rounds
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.questions import open_questions
 from diskwars_protocol import geometry
-from diskwars_protocol.fairness import Draw, ScriptedDice
+from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import MatchId, Options, Seat, SeatNonceOpened, StepBegan
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -31,6 +31,7 @@ from diskwars_text.lexer import disk_labels
 from diskwars_text.notation import parse_position
 from diskwars_text.parser import derive_pins, terrain_under
 from tests.engine.played_match import cited_rules
+from tests.engine.scripted_dice import ScriptedDice
 
 FIGURES_FOLDER = Path(__file__).parent / "figures"
 SALT = "5a" * 16

@@ -4,9 +4,10 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_content import expansion_pack
-from diskwars_engine.rulesets.diskwars import position, rampage
+from diskwars_engine.rulesets.diskwars import rampage
 from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import effective_stats, position
 from diskwars_protocol.rulesets.diskwars import events as e
 from tests.engine.changed_disks import changed_disks
 from tests.engine.positions import CHAOS, HIT, MISS, SCATTER, ScriptedPosition, scripted_position
@@ -29,7 +30,8 @@ def test_karl_franz_lets_his_neighbours_strike_back_harder_but_not_himself() -> 
     text = "A Karl Franz (10, 10)\nA Marienburg Swordsmen (14, 10)\nA Huntsmen (30, 10)\nB Tyrion (14, 14)\n"
     board = scripted_position(FAR_AWAY + text).board
     counters = {
-        board.profile(d.id).name: position.counter(board, d.id) - board.profile(d.id).counter for d in board.disks
+        board.profile(d.id).name: effective_stats.counter(board, d.id) - board.profile(d.id).counter
+        for d in board.disks
     }
     assert counters == {
         "Karl Franz": 0,
@@ -386,7 +388,9 @@ def test_grimgor_makes_orcs_near_him_strike_harder_and_nobody_else() -> None:
     text = "A Grimgor Ironhide (10, 10)\nA Orc Boyz (12, 10)\nA Wolf Riders (10, 13)\nA Black Orcs (20, 10)"
     board = scripted_position(FAR_AWAY + text).board
     more = {
-        board.profile(d.id).name for d in board.disks if position.strength(board, d.id) > board.profile(d.id).strength
+        board.profile(d.id).name
+        for d in board.disks
+        if effective_stats.strength(board, d.id) > board.profile(d.id).strength
     }
     assert more == {"Orc Boyz"}
 
@@ -410,7 +414,10 @@ def goblin_position(rest: str = "") -> ScriptedPosition:
 def test_grom_makes_goblins_tougher_as_long_as_they_are_near() -> None:
     """R-45: three damage on toughness 3 and 1; when he moves away they take their wounds at once, all together."""
     before = goblin_position().with_card_turn(0)
-    assert [position.toughness(before.board, before.number(name)) for name in ("Night Goblins", "Boss")] == [4, 4]
+    assert [effective_stats.toughness(before.board, before.number(name)) for name in ("Night Goblins", "Boss")] == [
+        4,
+        4,
+    ]
     table = before.answer(before.move_action("Grom the Paunch", 180, 180))
     assert not table.is_fielded("Night Goblins")
     assert (table.disk("Boss").wounds, table.disk("Boss").damage) == (1, 0)
@@ -541,11 +548,11 @@ def test_auras_of_several_disks_and_of_the_card_add_up() -> None:
     text = "A Karl Franz (10, 10)\nA Volkmar (14, 12)\nA Marienburg Swordsmen (14, 10)\nB Tyrion (30, 10)"
     table = expansion_position(text).with_card_turn(0, "ranks-closed")
     swordsmen = table.number("Marienburg Swordsmen")
-    assert position.toughness(table.board, swordsmen) == 4 + 1 + 1
-    assert position.counter(table.board, swordsmen) == 3 + 1
+    assert effective_stats.toughness(table.board, swordsmen) == 4 + 1 + 1
+    assert effective_stats.counter(table.board, swordsmen) == 3 + 1
     reserve = replace(table.board.disks[swordsmen], place="reserve")
     disks = tuple(reserve if disk.id == swordsmen else disk for disk in table.board.disks)
-    assert position.toughness(replace(table.board, disks=disks), swordsmen) == 5
+    assert effective_stats.toughness(replace(table.board, disks=disks), swordsmen) == 5
 
 
 def test_plaguebearers_strip_the_hellcannon_that_has_to_flip_to_them() -> None:

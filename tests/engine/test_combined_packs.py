@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from diskwars_bots.bots import choose_greedy
+from diskwars_bots.greedy_bot import choose_greedy
 from diskwars_content import combine_packs, core_pack, expansion_pack
 from diskwars_engine.rulesets.diskwars import loadout
 from diskwars_engine.rulesets.diskwars.catalogue import Army

@@ -4,12 +4,13 @@ from collections.abc import Callable
 
 import pytest
 
-from diskwars_engine.rulesets.diskwars import keywords, scoring
-from diskwars_engine.rulesets.diskwars.keywords import AttackKind
+from diskwars_engine.rulesets.diskwars import scoring
 from diskwars_protocol.match import Reason, Result
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import keywords
 from diskwars_protocol.rulesets.diskwars.board import Disk
+from diskwars_protocol.rulesets.diskwars.keywords import AttackKind
 from tests.engine.positions import CRITICAL, HIT, SCATTER, ScriptedFaces, ScriptedPosition, scripted_position
 
 WITCH = "disk Witch: small M5, focus harm {amount} {damage} long\n"

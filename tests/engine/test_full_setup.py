@@ -4,10 +4,11 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import Diskwars, position, views, zones
+from diskwars_engine.rulesets.diskwars import Diskwars, views, zones
 from diskwars_protocol import geometry
 from diskwars_protocol.match import ALL, PUBLIC
 from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import effective_stats, position
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
 from tests.engine.played_match import QUICK_SETTINGS
@@ -118,7 +119,7 @@ def test_the_ability_of_the_active_scenario_works_for_everybody() -> None:
     """R3.3.1, R1.4: Faster by one flip; before it is chosen for nobody."""
     for table, more in ((setup_with_order(), 0), (setup_with_deployment_cards(), 1)):
         for disk in table.board.disks:
-            assert position.movement(table.board, disk.id) == table.board.profile(disk.id).movement + more
+            assert effective_stats.movement(table.board, disk.id) == table.board.profile(disk.id).movement + more
 
 
 # ---------------------------------------------------------------- deployment cards

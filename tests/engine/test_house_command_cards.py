@@ -8,8 +8,8 @@ from itertools import product
 import pytest
 
 from diskwars_content import core_pack
-from diskwars_engine.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import effective_stats
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.stats import Effect, Faster, LongerShots, Stronger, Tougher
 from tests.engine.changed_disks import changed_disks
@@ -46,11 +46,11 @@ PASSIVE: dict[str, tuple[dict[str, int], set[str]]] = {
     "aimed-volley": ({"shots": 1}, EVERYBODY),
 }
 FIGURES = {
-    "strength": position.strength,
-    "counter": position.counter,
-    "toughness": position.toughness,
-    "movement": position.movement,
-    "shots": position.shot_bonus,
+    "strength": effective_stats.strength,
+    "counter": effective_stats.counter,
+    "toughness": effective_stats.toughness,
+    "movement": effective_stats.movement,
+    "shots": effective_stats.shot_bonus,
 }
 
 
@@ -86,8 +86,8 @@ def test_the_winds_carry_the_shots_of_all() -> None:
     (ability,) = core_pack().cards["winds-of-morai-heg"].abilities
     assert ability.effect == LongerShots(1)
     table = scripted_position(ALL).with_card_turn(0, "winds-of-morai-heg")
-    assert position.shot_reach(table.board, table.number("Hochland Pistoliers"), "medium") == "long"
-    assert position.shot_reach(table.board, table.number("Bloodthirster"), "medium") == "medium"
+    assert effective_stats.shot_reach(table.board, table.number("Hochland Pistoliers"), "medium") == "long"
+    assert effective_stats.shot_reach(table.board, table.number("Bloodthirster"), "medium") == "medium"
 
 
 def test_when_wait_for_it_is_discarded_those_whom_it_kept_alive_take_their_wounds() -> None:

@@ -10,11 +10,12 @@ import pytest
 
 from diskwars_content import EXPANSION_FOLDER, core_pack, load_pack
 from diskwars_content.rule_register import find_rule_ids, load_register
-from diskwars_engine.rulesets.diskwars import command_cards, keywords, terrain
+from diskwars_engine.rulesets.diskwars import command_cards
 from diskwars_engine.rulesets.diskwars.catalogue import KEYWORDS
 from diskwars_protocol import geometry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import keywords, terrain
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.stats import Profile
 from tests.engine.changed_disks import changed_disks

@@ -15,6 +15,7 @@ from diskwars_protocol import match as m
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import REFUSAL_CODES
 from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
 from diskwars_protocol.sealed import HIDDEN
 from tests.engine.played_match import QUICK_SETTINGS, RULES, PlayedMatch, default_action, player_of
 from tests.engine.positions import SALT, ExpectedRefusal, find_refusals
@@ -270,4 +271,7 @@ def test_every_refusal_of_the_match_is_tested_here() -> None:
 
 
 def test_every_code_that_the_engine_uses_is_one_that_clients_know() -> None:
-    assert {code for code, _ in find_refusals("match.py", "rulesets/diskwars")} <= set(REFUSAL_CODES)
+    assert {code for code, _ in find_refusals("match.py", "rulesets/diskwars")} <= {
+        *REFUSAL_CODES,
+        *DISKWARS_REFUSAL_CODES,
+    }

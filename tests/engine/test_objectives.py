@@ -3,7 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from diskwars_engine.rulesets.diskwars import position, scoring
+from diskwars_engine.rulesets.diskwars import scoring
+from diskwars_protocol.rulesets.diskwars import effective_stats
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
 from diskwars_protocol.rulesets.diskwars.setup_cards import Layout
@@ -161,8 +162,8 @@ def test_of_the_active_card_the_ability_counts_and_of_a_dealt_one_the_objective(
     layout = Layout(scenarios=(active, dealt), active_scenario="active")
     table = ScriptedPosition(replace(table.board, layout=layout, sides=sides))
     number = table.number("Orc Boyz")
-    assert position.movement(table.board, number) == table.board.profile(number).movement + 2
-    assert position.shot_bonus(table.board, number) == 0
+    assert effective_stats.movement(table.board, number) == table.board.profile(number).movement + 2
+    assert effective_stats.shot_bonus(table.board, number) == 0
     assert table.run_tasks(e.RoundTask(6)).board.sides[0].points == 7
 
 

@@ -13,12 +13,13 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_content import core_pack
-from diskwars_engine.rulesets.diskwars import terrain
+from diskwars_engine.rulesets.diskwars import sight
 from diskwars_engine.rulesets.diskwars.catalogue import TERRAIN_KEYWORDS
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import terrain
 from diskwars_protocol.rulesets.diskwars.board import Board, fold
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainPiece
 from diskwars_text.notation import format_position, parse_position
@@ -104,5 +105,5 @@ def test_in_any_position_sight_is_alike_both_ways_but_from_high_ground(seed: int
         for other in there:
             if one < other:
                 high = [bool(terrain.pieces_with_keyword(board, disk, terrain.HIGH_GROUND)) for disk in (one, other)]
-                both = [terrain.sees(board, one, other), terrain.sees(board, other, one)]
+                both = [sight.sees(board, one, other), sight.sees(board, other, one)]
                 assert both[0] == both[1] or both == high

@@ -15,7 +15,6 @@ from msgspec.structs import replace
 
 from diskwars_content import core_pack
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars.position import is_on_field
 from diskwars_protocol import geometry
 from diskwars_protocol import match as m
 from diskwars_protocol.canonical import encode_canonical
@@ -23,6 +22,8 @@ from diskwars_protocol.match import PUBLIC, Decision, ParametricOption, Seat
 from diskwars_protocol.messages import REFUSAL_CODES
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.position import is_on_field
+from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
 from tests.engine.played_match import (
     ACTION_DECODER,
     ARMIES,
@@ -130,7 +131,7 @@ def test_any_answer_is_accepted_or_refused_with_a_known_code_and_refusing_change
     before = msgspec.json.encode(playing.state)
     for decision in playing.state.decisions:
         codes = {is_refused(playing, decision, answer) for answer in answers}
-        assert codes - {""} <= set(REFUSAL_CODES)
+        assert codes - {""} <= {*REFUSAL_CODES, *DISKWARS_REFUSAL_CODES}
     assert msgspec.json.encode(playing.state) == before
 
 

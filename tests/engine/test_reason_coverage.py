@@ -1,6 +1,6 @@
 """Every outcome names the rules that produced it, and each of them is in the register.
 
-`Playing` checks this for every record of every match that a test plays; here are matches of every kind of setup.
+`PlayedMatch` checks this for every record of every match that a test plays; here are matches of every kind of setup.
 """
 
 from typing import get_args

@@ -14,6 +14,7 @@ from diskwars_protocol.messages import REFUSAL_CODES
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
 from tests.engine.played_match import PlayedMatch, player_of
 from tests.engine.positions import SCATTER, ScriptedPosition, scripted_position
 from tests.engine.test_full_matches import begin_full_match, play_step
@@ -243,7 +244,7 @@ def checked_reasons(playing: PlayedMatch, decision: Decision[a.Question]) -> Cou
         return Counter()
     tried: Counter[str] = Counter()
     for one in options.unavailable:
-        assert one.code in REFUSAL_CODES
+        assert one.code in {*REFUSAL_CODES, *DISKWARS_REFUSAL_CODES}
         assert one.rule in load_register().rules
         assert one.disk >= 0 or one.card or "engagement" in one.numbers
         if one.disk >= 0 and not one.action:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diskwars_engine.rulesets.diskwars import terrain
+from diskwars_engine.rulesets.diskwars import sight
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from tests.engine.positions import HIT, SCATTER, ScriptedPosition, scripted_position
@@ -109,8 +109,8 @@ def test_from_high_ground_all_is_seen_but_it_is_not_seen_any_better() -> None:
     hill = WALL + "terrain Hill at (4, 8) (8, 8) (8, 12) (4, 12); High Ground\n"
     table = table_of("A Bows (6, 10)", "B Bows (14, 10)", wall=hill)
     up, down = table.number("Bows#1"), table.number("Bows#2")
-    assert terrain.sees(table.board, up, down)
-    assert not terrain.sees(table.board, down, up)
+    assert sight.sees(table.board, up, down)
+    assert not sight.sees(table.board, down, up)
     table = table.answer(table.shoot_action("Bows#1", "Bows#2"), (HIT, HIT))
     reasons = table.events_of_type(e.ShotFired)[0].reasons
     assert [(one.rule, one.numbers) for one in reasons][1:] == [("R10.8", {"piece": 1})]
@@ -142,4 +142,4 @@ def positions(draw: st.DrawFn) -> ScriptedPosition:
 @given(positions())
 def test_without_high_ground_two_disks_see_each_other_or_neither_does(table: ScriptedPosition) -> None:
     """R11.2"""
-    assert terrain.sees(table.board, 0, 1) == terrain.sees(table.board, 1, 0)
+    assert sight.sees(table.board, 0, 1) == sight.sees(table.board, 1, 0)

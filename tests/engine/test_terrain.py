@@ -2,9 +2,10 @@
 
 import pytest
 
-from diskwars_engine.rulesets.diskwars import scoring, terrain
+from diskwars_engine.rulesets.diskwars import scoring
 from diskwars_engine.rulesets.diskwars.catalogue import TERRAIN_KEYWORDS
 from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import effective_stats, terrain
 from diskwars_protocol.rulesets.diskwars import events as e
 from tests.engine.positions import CRITICAL, HIT, MISS, SCATTER, ScriptedPosition, scripted_position
 
@@ -284,8 +285,8 @@ def test_swift_of_defensive_ground_and_slow_cancel() -> None:
     """R14.3, R10.6"""
     extra = "disk Slug: small, S3 C3 T3; Slow (counter)\n"
     table = position_on_terrain("Defensive", "B Slug (12, 12)", "A Ox (30, 30)", extra=extra)
-    assert terrain.speed(table.board, table.number("Slug"), "counter") == "normal"
-    assert terrain.speed(table.board, table.number("Slug"), "strength") == "normal"
+    assert effective_stats.speed(table.board, table.number("Slug"), "counter") == "normal"
+    assert effective_stats.speed(table.board, table.number("Slug"), "strength") == "normal"
 
 
 # ---------------------------------------------------------------- cave and windmill

@@ -10,17 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from diskwars_protocol import canonical_fast
 from diskwars_protocol.canonical import (
     MAX_DEPTH,
     InvalidJson,
     Json,
     NotCanonical,
     check_canonical,
+    check_canonical_by_definition,
     check_json,
+    check_json_by_definition,
     encode_canonical,
     encode_canonical_each,
-    is_plain_type,
 )
+from diskwars_protocol.canonical_fast import is_plain_type
 from tests.protocol.json_strategies import VALUES
 
 VECTORS = FilePath(__file__).parents[1] / "vectors"
@@ -231,3 +234,55 @@ def assert_same_output(spell: Callable[[bool], object]) -> None:
             spell(True)
     else:
         assert spell(True) == slowly
+
+
+JSON_TOKENS = (
+    *("[", "]", "{", "}", ",", ":", '"a":', '"1":', '"-7":', "0", "-0", "12", str(2**53 - 1), str(2**53), "1.5", "1e9"),
+    *(
+        " ",
+        "null",
+        "true",
+        '""',
+        '"a"',
+        '"\\u0000"',
+        '"\\ud800"',
+        '"\\u00e9"',
+        '"é"',
+        '"\\""',
+        '"[{"',
+        "9" * 25,
+        "[" * 33,
+    ),
+)
+TOKENS = st.sampled_from(JSON_TOKENS)
+
+
+@given(
+    st.lists(TOKENS, max_size=9).map("".join).map(str.encode) | VALUES.map(msgspec.json.encode) | st.binary(max_size=12)
+)
+def test_shortcuts_say_yes_only_where_the_definition_does(raw: bytes) -> None:
+    for depth in (2, MAX_DEPTH):
+        if canonical_fast.is_certainly_valid(raw, depth):
+            check_json_by_definition(raw, depth)
+    if canonical_fast.is_certainly_canonical(raw, MAX_DEPTH):
+        check_canonical_by_definition(raw)
+
+
+@pytest.mark.parametrize("vector", CANONICAL_VECTORS.canonical, ids=vector_name)
+def test_the_definition_accepts_what_is_canonical(vector: CanonicalVector) -> None:
+    check_canonical_by_definition(vector.text.encode())
+
+
+@pytest.mark.parametrize("vector", CANONICAL_VECTORS.banned, ids=vector_name)
+def test_the_shortcuts_never_accept_what_is_banned(vector: CanonicalVector) -> None:
+    raw = vector.text.encode()
+    assert not canonical_fast.is_certainly_valid(raw, MAX_DEPTH)
+    assert not canonical_fast.is_certainly_canonical(raw, MAX_DEPTH)
+
+
+@given(VALUES)
+def test_most_values_need_the_shortcut_only(value: Json) -> None:
+    """It would be no shortcut if it always said no."""
+    raw = encode_canonical(value)
+    is_sure = canonical_fast.is_certainly_canonical(raw, MAX_DEPTH)
+    assert is_sure or b"\\" in raw or re.search(rb"[0-9]{16}", raw) or raw.count(b"[") + raw.count(b"{") > MAX_DEPTH

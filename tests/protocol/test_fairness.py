@@ -15,14 +15,12 @@ from diskwars_protocol.fairness import (
     INITIAL_KEY,
     SERVER_CHAIN_LENGTH,
     BadLink,
-    BadScript,
     BadSeatNonce,
     ChainExhausted,
     DiceCursor,
     Draw,
     FairDice,
     NoStepBegun,
-    ScriptedDice,
     SeatChain,
     ServerChain,
     card_commitment,
@@ -37,6 +35,7 @@ from diskwars_protocol.fairness import (
     seat_nonce_bytes,
     seeded_entropy,
 )
+from tests.engine.scripted_dice import BadScript, ScriptedDice
 
 VECTORS = Path(__file__).parents[1] / "vectors"
 

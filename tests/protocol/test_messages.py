@@ -16,6 +16,7 @@ from diskwars_protocol.connection import ClientConnection, ConnectionState, Requ
 from diskwars_protocol.match import Options
 from diskwars_protocol.rulesets.diskwars.actions import Action, Question
 from diskwars_protocol.rulesets.diskwars.events import Event
+from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
 from diskwars_protocol.streams import Head, VerifiedRecords
 from tests.code_sizes import PACKAGES
 from tests.protocol.golden_files import assert_golden, format_json
@@ -26,6 +27,8 @@ SIDES = {
     **dict.fromkeys(get_args(m.ClientMessage), m.ClientMessage),
     **dict.fromkeys(get_args(m.ServerMessage), m.ServerMessage),
 }
+
+ALL_REFUSAL_CODES = {**m.REFUSAL_CODES, **DISKWARS_REFUSAL_CODES}
 
 
 def one_line(text: str) -> bytes:
@@ -97,7 +100,7 @@ def test_what_the_story_shows_as_raw_json_is_what_diskwars_puts_there() -> None:
             assert msgspec.json.decode(message.options, type=Options[Action]).parametric
         if isinstance(message, m.Refused):
             assert msgspec.json.decode(message.open_decisions, type=schema.OpenDecisions)
-            assert message.code in m.REFUSAL_CODES
+            assert message.code in ALL_REFUSAL_CODES
         if isinstance(message, m.Closing):
             assert m.CLOSE_CODES[message.close_reason] == message.code
 
@@ -139,18 +142,23 @@ def refusal_codes_in(package: str) -> Iterator[tuple[str, str]]:
 def test_every_refusal_in_the_code_has_a_documented_code(package: str) -> None:
     found = list(refusal_codes_in(package))
     assert found, "the search finds nothing at all"
-    assert [(code, place) for code, place in found if code not in m.REFUSAL_CODES] == []
+    assert [(code, place) for code, place in found if code not in ALL_REFUSAL_CODES] == []
 
 
 def test_every_documented_code_is_one_that_somebody_says() -> None:
     packages = ("diskwars_protocol", "diskwars_engine", "diskwars_server")
-    files = [file for package in packages for file in PACKAGES[package].rglob("*.py") if file.name != "messages.py"]
+    files = [
+        file
+        for package in packages
+        for file in PACKAGES[package].rglob("*.py")
+        if file.name not in ("messages.py", "refusals.py")
+    ]
     source = "".join(file.read_text(encoding="utf-8") for file in files)
-    assert [code for code in (*m.REFUSAL_CODES, *m.CLOSE_CODES) if f'"{code}"' not in source] == []
+    assert [code for code in (*ALL_REFUSAL_CODES, *m.CLOSE_CODES) if f'"{code}"' not in source] == []
 
 
 def test_codes_are_single_words_and_their_meanings_are_plain_sentences() -> None:
-    for code, meaning in m.REFUSAL_CODES.items():
+    for code, meaning in ALL_REFUSAL_CODES.items():
         assert code.replace("_", "").isalpha()
         assert code == code.lower()
         assert meaning[0].islower()

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from diskwars_protocol import geometry
 from diskwars_protocol.geometry import Circle, PinMode, PinPair, PlacedDisk, Point, Polygon, Segment
+from tests.protocol import exact_gaps
 
 RADII = (22_225, 28_575, 38_100)
 MODES: tuple[PinMode, ...] = ("strict", "contact")
@@ -198,13 +199,13 @@ def is_contact_by_decimals(top: PlacedDisk, bottom: PlacedDisk, between: list[Pl
 def test_strict_pins_are_the_overlapping_pairs_with_nothing_between_that_overlaps_both() -> None:
     for pile in some_piles(1, 300):
         expected = sorted((top[0], bottom[0]) for top, bottom, between in piles(pile) if not between)
-        assert geometry.find_pins_strict(pile) == tuple(expected)
+        assert geometry.find_pins(pile, "strict") == tuple(expected)
 
 
 def test_contact_pins_agree_with_a_search_through_the_common_area() -> None:
     decided = 0
     for pile in some_piles(2, 120):
-        found = geometry.find_pins_contact(pile)
+        found = geometry.find_pins(pile, "contact")
         for top, bottom, between in piles(pile):
             bare = is_contact_by_search(top, bottom, between)
             assert bare is None or bare == ((top[0], bottom[0]) in found), (top, bottom, between)
@@ -216,14 +217,14 @@ def test_contact_pins_agree_with_fifty_digits_also_where_circles_touch_and_coinc
     differing = 0
     for pile in some_piles(3, 250):
         expected = sorted((t[0], b[0]) for t, b, between in piles(pile) if is_contact_by_decimals(t, b, between))
-        assert geometry.find_pins_contact(pile) == tuple(expected)
-        differing += geometry.find_pins_strict(pile) != tuple(expected)
+        assert geometry.find_pins(pile, "contact") == tuple(expected)
+        differing += geometry.find_pins(pile, "strict") != tuple(expected)
     assert differing > 50
 
 
 def test_contact_keeps_every_strict_pin_and_every_covered_disk_is_pinned() -> None:
     for pile in some_piles(4, 200):
-        strict, contact = geometry.find_pins_strict(pile), geometry.find_pins_contact(pile)
+        strict, contact = geometry.find_pins(pile, "strict"), geometry.find_pins(pile, "contact")
         assert set(strict) <= set(contact)
         assert {bottom for _, bottom in strict} == {bottom[0] for _, bottom, _ in piles(pile)}
 
@@ -320,8 +321,9 @@ def test_the_distance_to_a_piece_is_the_exact_one_rounded_up() -> None:
         assert square - 1 < exact <= square
         r, reach = random.randint(11, size), random.randint(0, size)
         assert geometry.disk_overlaps_polygon(x, y, r, piece) == (exact <= (r - 10) ** 2)
-        assert geometry.is_polygon_within(x, y, r, piece, reach) == (exact <= (r + reach) ** 2)
-        assert geometry.is_polygon_within(x, y, r, piece, reach) == (geometry.disk_polygon_gap(x, y, r, piece) <= reach)
+        is_near = geometry.disk_overlaps_polygon(x, y, r + reach + geometry.OVERLAP_TOLERANCE_UM, piece)
+        assert is_near == (exact <= (r + reach) ** 2)
+        assert is_near == (exact_gaps.disk_polygon_gap(x, y, r, piece) <= reach)
 
 
 def test_the_distance_of_two_pieces_is_that_of_their_nearest_points() -> None:
@@ -333,8 +335,8 @@ def test_the_distance_of_two_pieces_is_that_of_their_nearest_points() -> None:
         other = random_piece(
             random, random.randint(0, 2 * size), random.randint(0, size), random.choice([size, size // 2])
         )
-        square = geometry.polygon_gap_sq(one, other)
-        assert square == geometry.polygon_gap_sq(other, one)
+        square = exact_gaps.polygon_gap_sq(one, other)
+        assert square == exact_gaps.polygon_gap_sq(other, one)
         ends = [exact_gap_sq(*corner, other) for corner in one] + [exact_gap_sq(*corner, one) for corner in other]
         crossed = any(not is_clear(s, [other]) for s in sides(one)) or any(not is_clear(s, [one]) for s in sides(other))
         touching += crossed

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from diskwars_protocol import geometry
 from diskwars_protocol.geometry import PinMode, PlacedDisk, Polygon
+from tests.protocol import exact_gaps
 
 NEAR = st.integers(-60_000, 60_000)
 POINTS = st.tuples(NEAR, NEAR)
@@ -37,24 +38,25 @@ def test_a_disk_is_within_reach_of_a_piece_when_the_gap_says_so(
     place: tuple[int, int], radius: int, piece: Polygon, reach: int
 ) -> None:
     gap_sq = geometry.point_gap_sq(*place, piece)
-    assert geometry.is_polygon_within(*place, radius, piece, reach) == (gap_sq <= (radius + reach) ** 2)
+    is_near = geometry.disk_overlaps_polygon(*place, radius + reach + geometry.OVERLAP_TOLERANCE_UM, piece)
+    assert is_near == (gap_sq <= (radius + reach) ** 2)
 
 
 @given(pieces(), pieces(), REACHES)
 def test_pieces_are_within_reach_when_their_gap_says_so(one: Polygon, other: Polygon, reach: int) -> None:
-    assert geometry.are_polygons_within(one, other, reach) == (geometry.polygon_gap_sq(one, other) <= reach * reach)
+    assert geometry.are_polygons_within(one, other, reach) == (exact_gaps.polygon_gap_sq(one, other) <= reach * reach)
 
 
 @given(pieces(), pieces(), REACHES)
 def test_pieces_within_reach_have_boxes_within_reach(one: Polygon, other: Polygon, reach: int) -> None:
     near = geometry.are_boxes_within(geometry.bounding_box(one), geometry.bounding_box(other), reach)
-    assert near or geometry.polygon_gap_sq(one, other) > reach * reach
+    assert near or exact_gaps.polygon_gap_sq(one, other) > reach * reach
 
 
 @given(pieces(), pieces(), REACHES)
 def test_pieces_whose_hearts_are_within_reach_are_so_themselves(one: Polygon, other: Polygon, reach: int) -> None:
     if geometry.disks_within(*geometry.inscribed_circle(one), *geometry.inscribed_circle(other), reach):
-        assert geometry.polygon_gap_sq(one, other) <= reach * reach
+        assert exact_gaps.polygon_gap_sq(one, other) <= reach * reach
 
 
 @given(pieces(), st.integers(0, 71))

@@ -7,6 +7,7 @@ import pytest
 
 from diskwars_protocol import geometry
 from diskwars_protocol.geometry import Circle, PinPair, PlacedDisk, Point, Polygon
+from tests.protocol import exact_gaps
 
 
 class PlaneVector(msgspec.Struct, forbid_unknown_fields=True):
@@ -158,8 +159,8 @@ def test_vectors_of_disks_inside_rectangles(row: InsideRow) -> None:
 
 @pytest.mark.parametrize("row", VECTORS.pins, ids=lambda row: row.name)
 def test_vectors_of_pins(row: PinsRow) -> None:
-    assert geometry.find_pins_strict(row.disks) == row.strict
-    assert geometry.find_pins_contact(row.disks) == row.contact
+    assert geometry.find_pins(row.disks, "strict") == row.strict
+    assert geometry.find_pins(row.disks, "contact") == row.contact
     everybody = [disk[0] for disk in row.disks]
     assert geometry.update_pins((), row.disks, everybody, "strict") == row.strict
     assert geometry.update_pins((), row.disks, everybody, "contact") == row.contact
@@ -168,12 +169,12 @@ def test_vectors_of_pins(row: PinsRow) -> None:
 @pytest.mark.parametrize("row", VECTORS.disk_and_polygon, ids=lambda row: row.name)
 def test_vectors_of_disks_and_pieces(row: DiskAndPolygonRow) -> None:
     assert geometry.disk_overlaps_polygon(*row.disk, row.corners) == row.overlaps
-    assert geometry.disk_polygon_gap(*row.disk, row.corners) == row.gap
+    assert exact_gaps.disk_polygon_gap(*row.disk, row.corners) == row.gap
 
 
 @pytest.mark.parametrize("row", VECTORS.two_polygons, ids=lambda row: row.name)
 def test_vectors_of_two_pieces(row: TwoPolygonsRow) -> None:
-    assert geometry.polygon_gap_sq(row.a, row.b) == geometry.polygon_gap_sq(row.b, row.a) == row.gap_sq
+    assert exact_gaps.polygon_gap_sq(row.a, row.b) == exact_gaps.polygon_gap_sq(row.b, row.a) == row.gap_sq
 
 
 @pytest.mark.parametrize("row", VECTORS.polygon_inside_rectangle, ids=lambda row: row.name)

@@ -5,7 +5,7 @@ Blocks marked "json <type>" and tables between "<!-- table <name> -->" and "<!--
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import get_args
 
 import msgspec
@@ -16,6 +16,7 @@ from diskwars_protocol import examples, schema
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import RESPONSE_TYPES, encode
 from diskwars_protocol.rulesets.diskwars.actions import Action, Question
+from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
 from tests.code_sizes import ROOT
 from tests.protocol.golden_files import assert_golden, format_json
 
@@ -73,10 +74,15 @@ def events() -> str:
     return table("event | fields | meaning", rows)
 
 
+def refusals(codes: Mapping[str, str]) -> str:
+    return table("code | meaning", [(f"`{code}`", meaning) for code, meaning in codes.items()])
+
+
 def regenerate(text: str) -> str:
     """Return the page with every example and every generated table as they ought to be."""
     tables = {
-        "refusals": table("code | meaning", [(f"`{code}`", meaning) for code, meaning in m.REFUSAL_CODES.items()]),
+        "refusals": refusals(m.REFUSAL_CODES),
+        "diskwars_refusals": refusals(DISKWARS_REFUSAL_CODES),
         "questions": words(examples.QUESTIONS, "question"),
         "actions": words(examples.ACTIONS, "action"),
         "events": events(),
@@ -125,6 +131,7 @@ def test_every_word_of_a_ruleset_has_an_example_that_is_read(heading: str, union
 
 def test_the_table_of_refusals_is_that_of_the_code() -> None:
     assert {row[0].strip("`"): row[1] for row in rows("Refusals")} == m.REFUSAL_CODES
+    assert {row[0].strip("`"): row[1] for row in rows("Refusals of Diskwars")} == DISKWARS_REFUSAL_CODES
 
 
 def test_the_table_of_close_codes_is_that_of_the_code() -> None:

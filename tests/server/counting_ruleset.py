@@ -4,13 +4,13 @@ Two seats choose a number in secret each round; both are revealed, and a die is 
 the other gets a shell. After the last round the higher sum wins. A note of "crash" makes the rules fail.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_engine.ruleset import Dice, Illegal, LoadoutCheck, Outcome, RulesetTypes, fold_outcome
+from diskwars_engine.ruleset import Dice, Illegal, LoadoutCheck, Outcome, RulesetTypes
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import (
     MatchEvent,
@@ -24,6 +24,7 @@ from diskwars_protocol.match import (
     SeatQuestion,
     TakeSeat,
     Unavailable,
+    is_match_event,
 )
 from diskwars_protocol.messages import LoadoutFault
 from diskwars_protocol.sealed import HIDDEN, Sealed
@@ -49,6 +50,10 @@ class ChooseNumber(Struct, frozen=True, tag="choose"):
     number: int | Sealed
     link: str | Sealed = ""
     note: str = ""
+
+
+def with_link(action: "Action", salt: Callable[[], str], link: Callable[[], str]) -> "Action":
+    return replace(action, link=link()) if isinstance(action, ChooseNumber) else action
 
 
 Action: TypeAlias = TakeSeat[CountingLoadout] | Ready | Resign | ReplaceChain | ChooseNumber
@@ -107,7 +112,7 @@ MAX_LUCKY = 7
 
 class CountingRules:
     name = "counting"
-    types = RulesetTypes(CountingSettings, CountingLoadout, Action, Event)
+    types = RulesetTypes(CountingSettings, CountingLoadout, Action, Event, with_link)
     seats: Sequence[int] = (2,)
     packs: Sequence[Pack] = ()
 
@@ -160,10 +165,10 @@ class CountingRules:
         if isinstance(other, int):
             numbers = (action.number, other) if seat == 0 else (other, action.number)
             events += [dice.begin_step(), NumbersRevealed(numbers, dice.roll("die", 6, 2, f"round {board.round}"))]
-        return fold_outcome(self, board, events)
+        return _outcome(self, board, events)
 
     def resign(self, board: CountingBoard, seat: int, dice: Dice) -> Outcome[CountingBoard, Question]:
-        return fold_outcome(self, board, [SeatLeft(seat)])
+        return _outcome(self, board, [SeatLeft(seat)])
 
     def apply(self, board: CountingBoard | None, event: BoardEvent) -> CountingBoard:
         if isinstance(event, CountingStarted):
@@ -214,3 +219,11 @@ class CountingRules:
 
     def check(self, board: CountingBoard) -> list[str]:
         return []
+
+
+def _outcome(ruleset: CountingRules, board: CountingBoard, events: list[Any]) -> Outcome[CountingBoard, Question]:
+    """Return an outcome from its events alone."""
+    for event in events:
+        if not is_match_event(event):
+            board = ruleset.apply(board, event)
+    return Outcome(events, board, ruleset.questions(board))

@@ -87,7 +87,7 @@ def redirect_stdout_to_devnull() -> int:
 
 
 def run_verb(words: list[str]) -> int:
-    """Raise Complaint."""
+    """Raise CommandError."""
     if words[0] not in VERB_MODULES:
         near = get_close_matches(words[0], VERB_MODULES, 1)
         meant = f"did you mean {near[0]}?" if near else f"`{program_name()} --help` lists them all"

@@ -40,7 +40,7 @@ class VerbRegistry:
         return parser
 
     def parse(self, words: Sequence[str]) -> Options:
-        """The subcommand and its arguments; options may precede, follow or separate the other words."""
+        """Return the subcommand and its arguments; options may precede, follow or separate the other words."""
         return self._parsers[words[0]].parse_intermixed_args(words[1:])
 
 

@@ -14,7 +14,7 @@ import shlex
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_bots.bots import BOTS
+from diskwars_bots.loader import BotError, bot_label, load_chooser
 from diskwars_cli import seeds
 from diskwars_cli.command import CommandError, Options, VerbRegistry, program_name, requires_server
 from diskwars_cli.match_options import (
@@ -74,7 +74,20 @@ def run_demo(options: Options) -> int:
             asyncio.run(play_demo(settings, url, plan))
     except (SettingsError, EmbeddedError, StoreError, ClientError, OSError) as fault:
         raise CommandError(str(fault)) from None
+    except ExceptionGroup as several:
+        raise CommandError(str(_first_client_fault(several))) from None
     return 0
+
+
+def _first_client_fault(several: ExceptionGroup[Exception]) -> Exception:
+    """Return what has stopped the players or the spectator. Raises the group where it is a mistake of the program."""
+    found = several.subgroup((ClientError, BotError))
+    fault: Exception | None = found
+    while isinstance(fault, ExceptionGroup):
+        fault = fault.exceptions[0]
+    if fault is None:
+        raise several
+    return fault
 
 
 def _replay_options(options: Options) -> str:
@@ -97,13 +110,13 @@ async def play_demo(settings: ServerSettings, database_url: str, plan: DemoOptio
         async with asyncio.TaskGroup() as group:
             group.create_task(narrate_match(watched, plan.show_board))
             for seat, handle in enumerate(seats):
-                group.create_task(play_bot(handle, BOTS[plan.bots[seat]], _bot_rng(plan, seat), plan.pace))
+                group.create_task(play_bot(handle, load_chooser(plan.bots[seat]), _bot_rng(plan, seat), plan.pace))
         print("\n".join(["", *closing_lines(watched, plan.replay_options)]), flush=True)
 
 
 def _connect_player(url: str, plan: DemoOptions, seat: int) -> contextlib.AbstractAsyncContextManager[Client]:
     entropy = secrets.token_bytes if plan.seed is None else seeds.seat_entropy(plan.seed, seat)
-    return connect(url, name=f"{plan.bots[seat]} bot", entropy=entropy)
+    return connect(url, name=bot_label(plan.bots[seat]), entropy=entropy)
 
 
 def _bot_rng(plan: DemoOptions, seat: int) -> random.Random:

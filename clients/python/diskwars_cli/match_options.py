@@ -9,6 +9,8 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
+from diskwars_bots.chooser import Chooser
+from diskwars_bots.loader import BotError, load_chooser
 from diskwars_cli.command import CommandError, Options, program_name
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
@@ -34,13 +36,13 @@ def selected_packs(options: Options) -> tuple[str, ...]:
 
 
 def load_catalogue(options: Options) -> Catalogue:
-    """Return what is played with: the core set, and what `--pack` or the environment name. Raises Complaint."""
+    """Return what is played with: the core set, and what `--pack` or the environment name. Raises CommandError."""
     return load_catalogue_with(selected_packs(options))
 
 
 @cache
 def load_catalogue_with(packs: tuple[str, ...]) -> Catalogue:
-    """Raise Complaint with every fault of a pack."""
+    """Raise CommandError with every fault of a pack."""
     from diskwars_content import PackError, load_packs
 
     try:
@@ -50,7 +52,12 @@ def load_catalogue_with(packs: tuple[str, ...]) -> Catalogue:
 
 
 def add_bot_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--bots", metavar="A,B", default="greedy", help="who plays: random or greedy, for each seat")
+    parser.add_argument(
+        "--bots",
+        metavar="A,B",
+        default="greedy",
+        help="who plays: random, greedy, or a function of yours as my_bot.py:choose, for each seat",
+    )
 
 
 def add_match_options(parser: argparse.ArgumentParser) -> None:
@@ -92,7 +99,7 @@ def _option_value_text(value: object) -> str:
 
 
 def parse_rule_options(options: Options) -> dict[str, object]:
-    """Return what `--option` says, by the names of `Settings`. Raises Complaint with what may be said."""
+    """Return what `--option` says, by the names of `Settings`. Raises CommandError with what may be said."""
     found: dict[str, object] = {}
     for given in options.option:
         name, _, word = given.partition("=")
@@ -110,7 +117,7 @@ def _option_values(option: SettingOption) -> dict[str, object]:
 
 
 def match_settings(options: Options, count: int) -> DiskwarsSettings:
-    """Return the settings from `--setup` and `--option` for this many regiments a side. Raises Complaint."""
+    """Return the settings from `--setup` and `--option` for this many regiments a side. Raises CommandError."""
     return msgspec.convert(
         {"setup": options.setup, "regiments": count, **parse_rule_options(options)}, DiskwarsSettings
     )
@@ -129,14 +136,19 @@ def add_army_options(parser: argparse.ArgumentParser) -> None:
 
 
 def parse_bot_names(text: str, players: int) -> list[str]:
-    """Return the bots of all seats; one name counts for all. Raises Complaint."""
-    from diskwars_bots.bots import BOTS
-
+    """Return the bots of all seats; one name counts for all. Raises CommandError."""
     names = [name.strip() for name in text.split(",")]
     for name in names:
-        if name not in BOTS:
-            raise CommandError(f"there is no bot {name!r}; there are {', '.join(sorted(BOTS))}")
+        find_chooser(name)
     return _one_per_seat(names, "bots", players)
+
+
+def find_chooser(name: str) -> Chooser:
+    """Return the bot of this name, or the function of the user's file. Raises CommandError."""
+    try:
+        return load_chooser(name)
+    except BotError as fault:
+        raise CommandError(str(fault)) from None
 
 
 class ArmySelection(Struct, frozen=True):
@@ -150,7 +162,7 @@ class ArmySelection(Struct, frozen=True):
 def select_armies(options: Options) -> ArmySelection:
     """Return what `--armies`, `--regiments`, `--players` and `--setup` say.
 
-    Raises Complaint, also for an army that is not legal.
+    Raises CommandError, also for an army that is not legal.
     """
     catalogue = load_catalogue(options)
     named = [name.strip() for name in options.armies.split(",")] if options.armies else []
@@ -168,7 +180,7 @@ def select_armies(options: Options) -> ArmySelection:
 def find_army(text: str, catalogue: Catalogue) -> Loadout:
     """The army in the file of this name, or the starter army whose name this is, or begins with this in any case.
 
-    Raises Complaint.
+    Raises CommandError.
     """
     if Path(text).is_file():
         return _read_army_file(text, catalogue)

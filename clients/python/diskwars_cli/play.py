@@ -8,12 +8,13 @@ import shlex
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine
 
-from diskwars_bots.bots import BOTS
+from diskwars_bots.loader import BotError, bot_label
 from diskwars_cli.command import CommandError, Options, VerbRegistry, program_name
 from diskwars_cli.match_options import (
     add_match_options,
     add_pack_options,
     find_army,
+    find_chooser,
     load_catalogue,
     match_settings,
     regiment_count,
@@ -41,7 +42,11 @@ def add_verbs(verbs: VerbRegistry) -> None:
     playing.add_argument(
         "--army", metavar="NAME", default="empire", help="the army to play: its name or a file (empire)"
     )
-    playing.add_argument("--bot", choices=sorted(BOTS), help="play against this bot, on every seat that is free")
+    playing.add_argument(
+        "--bot",
+        metavar="NAME",
+        help="play against this bot (random, greedy, my_bot.py:choose), on every seat that is free",
+    )
     playing.add_argument("--bot-army", metavar="NAME", default="chaos", help="the army of each bot (chaos)")
     playing.add_argument("--token", default="", metavar="TOKEN", help="who you were before, to go on with a match")
     playing.add_argument("--bot-token", default="", metavar="A,B", help="who the bots were before, to bring them back")
@@ -66,6 +71,8 @@ def run_watch(options: Options) -> int:
 def run_play(options: Options) -> int:
     catalogue = load_catalogue(options)
     armies = find_army(options.army, catalogue), find_army(options.bot_army, catalogue)
+    if options.bot:
+        find_chooser(options.bot)
 
     async def played() -> int:
         console = StandardConsole()
@@ -86,7 +93,7 @@ async def _play_at_terminal(
     bots = 0
     try:
         async with _connect_bots(options, handle, bot_army) as tokens:
-            back += f" --bot {options.bot} --bot-token {','.join(tokens)}" if tokens else ""
+            back += f" --bot {shlex.quote(options.bot)} --bot-token {','.join(tokens)}" if tokens else ""
             bots = len(tokens)
             console.print_line(f"return at any time with: {back}")
             await terminal.play_match(handle, console, program_name())
@@ -120,7 +127,7 @@ def _outcome_line(handle: MatchHandle) -> str:
 
 
 async def _join_match(client: Client, options: Options, army: Loadout, console: terminal.Console) -> MatchHandle:
-    """Return a match in which this player has a seat, a new one or the one that is named. Raises Complaint."""
+    """Return a match in which this player has a seat, a new one or the one that is named. Raises CommandError."""
     if options.match:
         handle = await client.watch(options.match)
     else:
@@ -143,18 +150,18 @@ async def _join_match(client: Client, options: Options, army: Loadout, console: 
 
 @contextlib.asynccontextmanager
 async def _connect_bots(options: Options, handle: MatchHandle, army: Loadout) -> AsyncIterator[list[str]]:
-    """Provide a bot on each free seat, if any is wanted, and the tokens with which they reconnect. Raises Complaint."""
+    """Provide a bot on each free seat, if wanted, and the tokens with which they reconnect. Raises CommandError."""
     async with contextlib.AsyncExitStack() as stack, asyncio.TaskGroup() as group:
         bots, tokens = [], []
         for token in _bot_tokens(options, handle):
-            client = await stack.enter_async_context(connect(options.url, name=f"{options.bot} bot", token=token))
+            client = await stack.enter_async_context(connect(options.url, name=bot_label(options.bot), token=token))
             other = await client.watch(handle.id)
             await other.wait_caught_up()
             if other.seat is None:
                 await _take_free_seat(other, army, "a bot that had it returns with its --bot-token")
             else:
                 await _replace_lost_chain(other)
-            bots.append(group.create_task(play_bot(other, BOTS[options.bot], random.Random())))
+            bots.append(group.create_task(play_bot(other, find_chooser(options.bot), random.Random())))
             tokens.append(client.token)
         try:
             yield tokens
@@ -173,7 +180,7 @@ def _bot_tokens(options: Options, handle: MatchHandle) -> list[str]:
 
 
 async def _take_free_seat(handle: MatchHandle, army: Loadout, instead: str) -> None:
-    """Raise Complaint with what may be done instead where no seat is free."""
+    """Raise CommandError with what may be done instead where no seat is free."""
     try:
         await handle.take_seat(army)
     except DecisionUnavailable:
@@ -190,16 +197,16 @@ async def _replace_lost_chain(handle: MatchHandle) -> None:
 
 
 def _run_client(job: Coroutine[None, None, int]) -> int:
-    """End at SIGTERM as at Ctrl-C. Raises Complaint, BrokenPipeError."""
+    """End at SIGTERM as at Ctrl-C. Raises CommandError, BrokenPipeError."""
     try:
         return asyncio.run(_run_until_terminated(job))
-    except (ClientError, CommandError) as told:
+    except (ClientError, CommandError, BotError) as told:
         raise CommandError(str(told)) from None
     except BaseExceptionGroup as several:
         fault: BaseException = several
         while isinstance(fault, BaseExceptionGroup):
             fault = fault.exceptions[0]
-        if isinstance(fault, ClientError | CommandError):
+        if isinstance(fault, ClientError | CommandError | BotError):
             raise CommandError(str(fault)) from None
         raise
 

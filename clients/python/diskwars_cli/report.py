@@ -25,10 +25,10 @@ SUSPICIOUS_PROBABILITY = 0.01
 """Fair dice fall so unevenly once in a hundred reports: then it is worth a second look."""
 
 READING_TEXT = """\
-The bots look one action ahead and no further, so this shows how the armies do in simple hands, not how strong they are
-in yours. Behind each share stands its 95 % interval (Wilson): nineteen times in twenty the true share lies in there.
-Where the intervals of two rows overlap, their difference may well be chance. The same command of the same versions
-writes this report again, byte by byte."""
+The bots look one action ahead, so this shows how the armies do in simple hands, not how strong they are in yours.
+Each share is followed by its 95 % interval (Wilson), which contains the true share nineteen times in twenty. If the
+intervals of two rows overlap, their difference may be chance. The same command with the same versions reproduces this
+report byte for byte."""
 
 
 class ReportHeading(Struct, frozen=True):
@@ -80,7 +80,7 @@ def _heading_section(heading: ReportHeading, facts: Sequence[MatchStatistics]) -
     count = f"{len(facts):,} matches"
     if len(facts) < heading.planned:
         count += f" of {heading.planned:,}, then the run was stopped"
-    lines = [f"# {heading.title}", "", f"{count}, made with", "", f"    {heading.command}", ""]
+    lines = [f"# {heading.title}", "", f"{count}, produced by", "", f"    {heading.command}", ""]
     lines += [f"- {version}" for version in heading.versions]
     return "\n".join([*lines, "", READING_TEXT])
 
@@ -90,28 +90,29 @@ def _summary_section(facts: Sequence[MatchStatistics], ended: Sequence[MatchStat
     first = sum(one.order[:1] == (one.winner,) for one in ended)
     lines = [f"- {count_crashes(facts)} crashes, {count_broken_invariants(facts)} broken invariants"]
     lines += [f"- half of the matches have at most {events:,.0f} events and {size / 1000:,.0f} kB"]
-    lines += [f"- the first in initiative wins {_share_phrase(first, len(ended))}"]
+    lines += [f"- the first player wins {_share_phrase(first, len(ended))}"]
     rows = _ranked_by_share(_game_results(ended))
     if len(rows) > 1:
         (best, *most), (last, *least) = rows[0], rows[-1]
-        lines += [f"- most often wins {best}, {_share_phrase(*most)}; most seldom {last}, {_share_phrase(*least)}"]
+        lines += [f"- highest share of wins: {best}, {_share_phrase(*most)}; lowest: {last}, {_share_phrase(*least)}"]
     lines += [f"- {text}" for text in _fairness_lines(duels)]
     odds = [p for _, _, p in _dice_rows(ended)]
-    lines += [f"- the dice: {_dice_verdict(min(odds))}"] if odds else []
-    return "\n".join(["## In short", "", *lines])
+    lines += [f"- dice: {_dice_verdict(min(odds))}"] if odds else []
+    return "\n".join(["## Summary", "", *lines])
 
 
 def _fairness_lines(duels: "Pairings") -> Iterator[str]:
     verdicts = Counter(fairness_verdict(duels.won[pair], played) for pair, played in duels.played.items())
     if verdicts:
         more = "".join(f", {verdicts[name]} {name}" for name in ("open", "outside") if verdicts[name])
-        yield f"of {len(duels.played)} pairings {verdicts['']} are fair, their whole interval within 30 to 70 %{more}"
+        fair = f"{verdicts['']} of {len(duels.played)} pairings are fair"
+        yield f"{fair}: their whole interval is within 30 to 70 %{more}"
 
 
 def _dice_verdict(least: float) -> str:
     if least < SUSPICIOUS_PROBABILITY:
-        return f"one kind falls so unevenly that chance does it {least:.4f} of the time; look again with another seed"
-    return "they fall as fair dice do"
+        return f"one kind is so uneven that chance explains it {least:.4f} of the time; try another seed"
+    return "consistent with fair dice"
 
 
 def _faults_section(facts: Sequence[MatchStatistics]) -> str:
@@ -125,7 +126,7 @@ def _faults_section(facts: Sequence[MatchStatistics]) -> str:
     if found:
         lines += ["", *(f"    {text}" for text in found[:MAX_FAULTS_LISTED])]
         lines += [f"    and {len(found) - MAX_FAULTS_LISTED} more"] if len(found) > MAX_FAULTS_LISTED else []
-    lines += ["", "All invariants of a position are looked at after each action."]
+    lines += ["", "All invariants of a position are checked after each action."]
     return "\n".join(lines)
 
 
@@ -152,7 +153,7 @@ def _ranked_by_share(games: Iterable[GameResult]) -> list[tuple[str, int, int]]:
 
 def _armies_section(ended: Sequence[MatchStatistics]) -> str:
     rows = [(army, count, won, *share_text(won, count)) for army, won, count in _ranked_by_share(_game_results(ended))]
-    after = "An army that plays against itself wins and loses at once."
+    after = "An army that plays against itself both wins and loses."
     mirrors = any(len(set(one.armies)) < len(one.armies) for one in ended)
     text = "\n".join(["## Wins by army", "", markdown_table(["army", "played", "won", "share", "95 %"], rows)])
     return f"{text}\n\n{after}" if mirrors else text
@@ -196,7 +197,7 @@ def _pairing_sections(duels: Pairings) -> Iterator[str]:
         won = duels.won[pair]
         rows.append((*pair, count, won, duels.lost[pair], *share_text(won, count), fairness_verdict(won, count)))
     heads = ["army", "against", "matches", "won", "lost", "share", "95 %", ""]
-    before = "How many of a hundred matches the army of a row wins against that of a column."
+    before = "Matches out of a hundred that the army of a row wins against that of a column."
     after = "Open: the interval is partly outside 30 to 70 %. Outside: completely. No word: within."
     parts = [
         "## Army against army",
@@ -228,7 +229,7 @@ def _initiative_section(ended: Sequence[MatchStatistics]) -> str:
         won = sum(one.order[place] == one.winner for one in here)
         rows.append((f"{place + 1}.", len(here), won, *share_text(won, len(here))))
     after = (
-        f"Initiative as it was rolled before round 1. If it did not matter, each would win {percent_text(1, places)}."
+        f"Initiative as rolled before round 1. If it did not matter, each place would win {percent_text(1, places)}."
     )
     return "\n".join(
         ["## Wins by initiative", "", markdown_table(["place", "matches", "won", "share", "95 %"], rows), "", after]
@@ -247,9 +248,7 @@ def _length_section(ended: Sequence[MatchStatistics]) -> str:
     rows = [
         (name, min(all_), f"{median(all_):,.0f}", f"{mean(all_):,.0f}", f"{max(all_):,}") for name, all_ in measured
     ]
-    after = (
-        "Each action is one append. Bytes are those of its records as JSON, nothing hidden, without salts and hashes."
-    )
+    after = "Each action is one append. Bytes count its records as JSON with nothing hidden, without salts and hashes."
     return "\n".join(
         ["## Length of a match", "", markdown_table(["", "least", "median", "mean", "most"], rows), "", after]
     )
@@ -277,8 +276,8 @@ def _card_sections(ended: Sequence[MatchStatistics]) -> Iterator[str]:
         often = f"{played / held:.2f}" if held else ""
         rows.append((name, held, played, often, counts["used", name]))
     after = (
-        "Held: hands with the card. Played: how often it was revealed, and how often in a match in which it was held.\n"
-        "Used: its battle ability; cards that work by themselves have none."
+        "Held: hands with the card. Played: how often it was revealed, in total and per match in which it was held.\n"
+        "Used: its battle ability; cards with passive abilities only have none."
     )
     heads = ["card", "held", "played", "a match", "used"]
     yield "\n".join(["## Command cards", "", markdown_table(heads, rows), "", after])
@@ -306,7 +305,7 @@ def _dice_section(die: Sequence[str], ended: Sequence[MatchStatistics]) -> str:
         rows.append((kind, sum(faces), *faces, f"{chi_square(faces):.2f}", len(faces) - 1, f"{p:.3f}"))
     most = max((len(row) - 5 for row in rows), default=0)
     heads = ["die", "rolled", *(str(face + 1) for face in range(most)), "chi-square", "freedom", "p"]
-    after = "p is the probability that fair dice fall at least so unevenly; of fair dice any p is as likely as another."
+    after = "p is the probability that fair dice are at least this uneven; for fair dice every p is equally likely."
     named = f"\nThe battle die shows, from 1 to {len(die)}: {', '.join(die)}." if die else ""
     return "\n".join(["## Dice", "", markdown_table(heads, rows), "", after + named])
 

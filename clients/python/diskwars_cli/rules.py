@@ -50,7 +50,7 @@ def _section_range(section: "RuleSection") -> str:
 
 
 def _lookup(rules: "RuleRegister", ids: Iterable[str]) -> Iterator[str]:
-    """Raise Complaint."""
+    """Raise CommandError."""
     if not any(RULE_ID.fullmatch(word) for word in ids):
         yield from _search(rules, " ".join(ids))
         return
@@ -70,7 +70,7 @@ def _lookup(rules: "RuleRegister", ids: Iterable[str]) -> Iterator[str]:
 def _search(rules: "RuleRegister", words: str) -> Iterator[str]:
     """The rules in which words stand, those first that begin with them, each with as much of it as fits in a line.
 
-    Raises Complaint.
+    Raises CommandError.
     """
     looks = re.compile(rf"\b{re.escape(words)}", re.IGNORECASE)
     found = [rule for rule in rules.rules.values() if words.strip() and looks.search(rule.text)]

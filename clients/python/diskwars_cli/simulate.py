@@ -17,7 +17,7 @@ from platform import python_version
 
 from msgspec import Struct
 
-from diskwars_bots.bots import BOTS
+from diskwars_bots.loader import BotError
 from diskwars_cli import report, seeds
 from diskwars_cli.command import CommandError, Options, VerbRegistry
 from diskwars_cli.match_options import (
@@ -27,22 +27,15 @@ from diskwars_cli.match_options import (
     add_match_options,
     add_pack_options,
     load_catalogue,
-    load_catalogue_with,
     parse_bot_names,
     select_armies,
     selected_packs,
 )
 from diskwars_cli.match_statistics import MatchStatistics, StatisticsCollector
 from diskwars_cli.progress import Progress
-from diskwars_client.seat_secrets import SeatSecrets
-from diskwars_client.verify import RULES_VERSION
-from diskwars_engine.match import Command, MatchOpening, MatchRules, MatchSecrets
-from diskwars_engine.rulesets.diskwars import Diskwars
-from diskwars_protocol import match as m
-from diskwars_protocol.match import Decision, MatchId, PlayerId, seat_letter
+from diskwars_cli.seeded_match import play_bots, seeded_match
+from diskwars_protocol.match import seat_letter
 from diskwars_protocol.rulesets.diskwars import actions as a
-from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
-from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Event
 
 SECRET_BYTES = 32
 MATCHES_PER_BATCH = 10
@@ -133,7 +126,7 @@ def _delay_interrupt() -> Iterator[None]:
 
 
 def _match_jobs(options: Options) -> Iterator[MatchJob]:
-    """Raise Complaint."""
+    """Raise CommandError."""
     bots, found = parse_bot_names(options.bots, options.players), select_armies(options)
     pairings = _army_pairings(found, options.players) if options.pairings else []
     for number in range(options.matches):
@@ -208,85 +201,16 @@ def _repeat_command(options: Options) -> str:
 # ---------------------------------------------------------------- one match
 
 
-QUICK_SETTINGS = a.DiskwarsSettings(setup="quick")
-
-
-class MemoryMatch:
-    """One match between choosers in this process. `appends` gives it append by append."""
-
-    def __init__(
-        self,
-        seed: int,
-        bots: Sequence[str],
-        armies: Sequence[a.Loadout],
-        settings: a.DiskwarsSettings = QUICK_SETTINGS,
-        packs: tuple[str, ...] = (),
-    ) -> None:
-        self._rules: MatchRules[a.DiskwarsSettings, a.Loadout, a.Action, a.Question, BoardEvent, Board] = MatchRules(
-            Diskwars(load_catalogue_with(packs))
-        )
-        entropy = seeds.server_entropy(seed)
-        self._secrets = MatchSecrets(entropy(SECRET_BYTES), entropy(SECRET_BYTES))
-        self._armies = armies
-        self._choosers = [BOTS[name] for name in bots]
-        self._rngs = [seeds.bot_rng(seed, seat) for seat in range(len(bots))]
-        self._seat_secrets = [
-            SeatSecrets(MatchId(f"seed-{seed}"), seeds.seat_entropy(seed, n)) for n in range(len(bots))
-        ]
-        self._opening = MatchOpening(
-            MatchId(f"seed-{seed}"), settings, len(bots), _player_id(0), 0, repeatable=True, rules=RULES_VERSION
-        )
-        self.match: DiskwarsMatch | None = None
-        self.head = 0
-
-    def appends(self) -> Iterator[list[Event]]:
-        """Yield one append after another, until the match has ended."""
-        yield self._fold_events(self._rules.open(self._opening, self._secrets))
-        while self.match is not None and self.match.decisions:
-            decision = self.match.decisions[0]
-            command = Command(_player_id(decision.seat), decision.id, self._choose_action(self.match, decision), 0)
-            yield self._fold_events(self._rules.decide_events(self.match, self.head, command, self._secrets))
-
-    def broken_invariants(self) -> list[str]:
-        """Invariants that do not hold now, in words."""
-        board = self.match.board if self.match else None
-        return [] if board is None else self._rules.ruleset.check(board)
-
-    def _fold_events(self, events: list[Event]) -> list[Event]:
-        for event in events:
-            self.match = self._rules.apply(self.match, event)
-        self.head += len(events)
-        return events
-
-    def _choose_action(self, match: DiskwarsMatch, decision: Decision[a.Question]) -> a.Action:
-        """Return what a client of this seat would send."""
-        seat, opened = decision.seat, match.seats[decision.seat].chain.head
-        match decision.question:
-            case m.SeatQuestion():
-                return m.TakeSeat(self._seat_secrets[seat].head, self._armies[seat])
-            case m.ReadyQuestion():
-                return m.Ready(self._seat_secrets[seat].link_for(1, opened))
-            case _:
-                seen, options = self._rules.view(match, seat), self._rules.options(match, decision)
-                action = self._choosers[seat](seen, decision, options, self._rngs[seat])
-        if isinstance(action, a.LockCard) and isinstance(decision.question, a.CommandCardQuestion):
-            return self._seat_secrets[seat].lock(seat, match.step + 1, str(action.card), opened)
-        return action
-
-
-def _player_id(seat: int) -> PlayerId:
-    return PlayerId(f"bot-{seat}")
-
-
 def simulate_match(job: MatchJob) -> MatchStatistics:
     """Play one match to its end, or until something goes wrong. All invariants are looked at after each append."""
     ear = StatisticsCollector(job.seed)
     try:
-        playing = MemoryMatch(job.seed, job.bots, job.armies, job.settings, job.packs)
-        for append in playing.appends():
-            ear.add_append(append, playing.broken_invariants())
-        assert playing.match is not None
-        return ear.finished_statistics(playing.match)
+        local = seeded_match(job.seed, job.armies, job.settings, job.packs)
+        for append in play_bots(local, job.seed, job.bots):
+            ear.add_append(append, local.broken_invariants())
+        return ear.finished_statistics(local.match)
+    except BotError as fault:
+        return ear.crashed_statistics(f"crashed after append {ear.appends}: {fault}")
     except Exception as fault:  # a crash is what is looked for: it is counted, and the other matches go on
         return ear.crashed_statistics(f"crashed after append {ear.appends}, {type(fault).__name__}: {fault}")
 

@@ -65,7 +65,7 @@ def add_verbs(verbs: VerbRegistry) -> None:
 
 
 def run_with_store(options: Options, job: StoreJob) -> int:
-    """Does something with the store that the options name. Raises Complaint."""
+    """Does something with the store that the options name. Raises CommandError."""
     with requires_server():
         from diskwars_server.__main__ import open_database
         from diskwars_server.embedded import EmbeddedError, database_dirs, default_data_dir, has_database
@@ -88,7 +88,7 @@ def run_with_store(options: Options, job: StoreJob) -> int:
 
 
 class StoredMatch(Struct, frozen=True):
-    """A match from its records. `read_ms` and `rebuilt_ms` are how long it took to read them and to fold them."""
+    """A match from its records. `read_ms` and `rebuild_ms` are how long it took to read them and to fold them."""
 
     records: list[Record]
     log: MatchLog
@@ -107,7 +107,7 @@ class StoredMatch(Struct, frozen=True):
 
 
 async def load_match(store: EventStore, match: str) -> StoredMatch:
-    """Raise StoreError, LedgerError."""
+    """Raise StoreError, LogError."""
     with requires_server():
         from diskwars_server.__main__ import load_rulesets
     begun = time.perf_counter()
@@ -158,7 +158,7 @@ def _narration(found: StoredMatch) -> list[str]:
 
 
 def state_at(found: StoredMatch, seq: int) -> DiskwarsMatch:
-    """Return the match after a record. Raises Complaint."""
+    """Return the match after a record. Raises CommandError."""
     if not 1 <= seq <= len(found.records):
         raise CommandError(f"match {found.log.codec.match} has records 1 to {len(found.records)}")
     return registry.DISKWARS.fold_all([event for append in found.visible_events() for event in append][:seq])

@@ -2,17 +2,13 @@
 
 import asyncio
 import random
-from collections.abc import Callable
-from typing import TypeAlias
 
+from diskwars_bots.chooser import Chooser
+from diskwars_bots.loader import UserBot
 from diskwars_client.match_handle import CommandRefused, DecisionUnavailable, MatchHandle
 from diskwars_protocol import match as m
-from diskwars_protocol.match import Decision, Options, Result
+from diskwars_protocol.match import Decision, Result
 from diskwars_protocol.rulesets.diskwars import actions as a
-from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
-
-Chooser: TypeAlias = Callable[[DiskwarsMatch, Decision[a.Question], Options[a.Action], random.Random], a.Action]
-"""A pure choice of an answer: the match as the seat may know it, the decision, its options, a source of chance."""
 
 TOO_LATE_CODES = frozenset({"stale_decision", "not_your_turn", "match_ended"})
 """Refusals that only say that the world has moved on."""
@@ -30,20 +26,20 @@ async def play_bot(handle: MatchHandle, choose: Chooser, rng: random.Random, pac
     return handle.match.result
 
 
-async def _answer_open_decisions(handle: MatchHandle, choose: Chooser, chance: random.Random, pace: float) -> None:
+async def _answer_open_decisions(handle: MatchHandle, choose: Chooser, rng: random.Random, pace: float) -> None:
     """One decision after another, as long as any is open; each answer brings the state up to date."""
     while handle.open_decisions:
         if pace:
             await asyncio.sleep(pace)
-        if not await _try_answer(handle, choose, chance):
+        if not await _try_answer(handle, choose, rng):
             return
 
 
-async def _try_answer(handle: MatchHandle, choose: Chooser, chance: random.Random) -> bool:
+async def _try_answer(handle: MatchHandle, choose: Chooser, rng: random.Random) -> bool:
     """Answer the first open decision; False when the world has moved on meanwhile."""
     try:
         if handle.open_decisions:
-            await answer_decision(handle, handle.open_decisions[0], choose, chance)
+            await answer_decision(handle, handle.open_decisions[0], choose, rng)
     except DecisionUnavailable:
         return False
     except CommandRefused as refused:
@@ -56,12 +52,20 @@ async def _try_answer(handle: MatchHandle, choose: Chooser, chance: random.Rando
 async def answer_decision(
     handle: MatchHandle, decision: Decision[a.Question], choose: Chooser, rng: random.Random
 ) -> None:
-    """Answer one decision. Options are asked for only where something can be chosen."""
+    """Answer one decision. Options are asked for only where something can be chosen.
+
+    Raises CommandRefused, or BotError, which names the place, when the chooser comes from a user's file.
+    """
     if isinstance(decision.question, m.ReadyQuestion):
         await handle.ready()
         return
     action = choose(handle.match, decision, await handle.options(decision), rng)
-    if isinstance(action, a.LockCard):
-        await handle.lock(str(action.card))
-    else:
-        await handle.act(decision, action)
+    try:
+        if isinstance(action, a.LockCard):
+            await handle.lock(str(action.card))
+        else:
+            await handle.act(decision, action)
+    except CommandRefused as refused:
+        if refused.code in TOO_LATE_CODES or not isinstance(choose, UserBot):
+            raise
+        raise choose.refused(action, str(refused)) from refused

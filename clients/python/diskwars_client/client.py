@@ -89,7 +89,7 @@ class InvalidRequest(ClientError):
 class RetryPolicy(Struct, frozen=True):
     """Seconds. The pause before a new attempt doubles from `first` to `longest`, half of it by chance.
 
-    After `give_up` without a connection the client gives up. A socket that answers no ping for `ping` is dead.
+    After `give_up_seconds` without a connection the client gives up. A socket that answers no ping for `ping` is dead.
     `attempts` is how often a command is sent again that the server could not do just then.
     """
 
@@ -173,13 +173,13 @@ class Client:
     async def open_match(
         self, settings: Struct | None = None, seats: int = 2, ruleset: str = registry.DISKWARS.ruleset
     ) -> MatchHandle:
-        """Return a new match, which is watched at once; `settings` are those of the ruleset. Raises Refused."""
+        """Return a new match, which is watched at once; `settings` are those of the ruleset. Raises CommandRefused."""
         raw = msgspec.Raw(b"{}" if settings is None else msgspec.json.encode(settings))
         opened = await self._request(say.OpenMatch(_new_command_id(), ruleset, seats, raw), say.Opened)
         return self._handle_for(opened.match)
 
     async def watch(self, match: str, *, reveal_secrets: bool = False) -> MatchHandle:
-        """Follow a match from its first record; with `all` an ended one with every secret. Raises Refused."""
+        """Follow a match from its first record; with `all` an ended one with every secret. Raises CommandRefused."""
         known = self._handles.get(MatchId(match))
         if known is not None:
             return known
@@ -238,7 +238,9 @@ class Client:
     # ------------------------------------------------------------ one question, one answer
 
     async def _request(self, ask: Request, kind: type[_ResponseT]) -> _ResponseT:
-        """Sent again under its own id when the server could not do it just then. Raises Refused, Gone, Misused."""
+        """Sent again under its own id when the server could not do it just then. Raises CommandRefused, SessionEnded,
+        InvalidRequest.
+        """
         async with self._command_slots:
             for attempt in range(1, self._retry_policy.max_attempts + 1):
                 try:
@@ -308,7 +310,7 @@ class Client:
         await self.close()
 
     async def close(self) -> None:
-        """Close the connection. Pending requests raise Gone."""
+        """Close the connection. Pending requests raise SessionEnded."""
         for task in (self._task, *self._resume_tasks):
             if task is not None:
                 task.cancel()
@@ -373,7 +375,7 @@ class Client:
         return max(told, longest * (1 + self._rng.random()) / 2)
 
     async def _exchange_frames(self) -> None:
-        """One socket from hello to its end. Raises Gone when there shall be no other."""
+        """One socket from hello to its end. Raises SessionEnded when there shall be no other."""
         ping = self._retry_policy.ping_seconds
         opening = open_socket(
             self.url,
@@ -393,7 +395,9 @@ class Client:
                     return
 
     async def _handle_frame(self, frame: str | bytes, socket: Socket) -> bool:
-        """Take up one frame. False when it was the last on this socket; raises Gone when there shall be no other."""
+        """Take up one frame. False when it was the last on this socket; raises SessionEnded when there shall be no
+        other.
+        """
         try:
             heard = self._connection.receive(frame)
         except ProtocolError as broken:
@@ -517,7 +521,7 @@ def connect(
     heads: Mapping[MatchId, Head] | None = None,
     on_connection_change: ConnectionListener | None = None,
 ) -> contextlib.AbstractAsyncContextManager[Client]:
-    """Return a client of the server at `url`, for `async with`. Raises Unreachable or Gone on entering.
+    """Return a client of the server at `url`, for `async with`. Raises ServerUnreachable or SessionEnded on entering.
 
     `token` is that of an earlier connection; without one the server makes a guest. `heads` are those of an earlier
     life, which the matches have to contain. `entropy` makes the secrets of seats; `chance` spreads new attempts; `link`

@@ -108,7 +108,7 @@ class MatchHandle:
 
     @property
     def match(self) -> DiskwarsMatch:
-        """The newest state. Raises NotYours before any record of the match has arrived."""
+        """The newest state. Raises DecisionUnavailable before any record of the match has arrived."""
         if self.state is None:
             raise DecisionUnavailable(f"no record of match {self.id} has arrived yet")
         return self.state
@@ -170,7 +170,7 @@ class MatchHandle:
     # ------------------------------------------------------------ acting
 
     async def act(self, decision: Decision[a.Question] | None, action: a.Action) -> say.Accepted:
-        """Answer a decision; None for what answers none. Raises Refused.
+        """Answer a decision; None for what answers none. Raises CommandRefused.
 
         When this returns, `state` is the one after the action. Cancelled, the action may still be carried out.
         """
@@ -183,12 +183,14 @@ class MatchHandle:
         return accepted
 
     async def options(self, decision: Decision[a.Question]) -> Options[a.Action]:
-        """Return what could be answered to an own open decision. Raises Refused."""
+        """Return what could be answered to an own open decision. Raises CommandRefused."""
         found: Options[a.Action] = self.codec.decode_options(await self._requests.options(self.id, decision.id))
         return found
 
     async def take_seat(self, entry: a.Loadout, seat: Seat | None = None) -> Seat:
-        """Take a seat, any free one if none is named. Raises Refused, NotYours when there is no such free seat."""
+        """Take a seat, any free one if none is named. Raises CommandRefused, DecisionUnavailable when there is no such
+        free seat.
+        """
         match = await self.wait_caught_up()
         asks = [one for one in match.decisions if isinstance(one.question, m.SeatQuestion) and seat in (None, one.seat)]
         if not asks:
@@ -209,7 +211,7 @@ class MatchHandle:
         return await self.act(decision, m.Ready(self._next_link(decision.seat, 1)))
 
     async def lock(self, card: str) -> say.Accepted:
-        """Lock a command card, with a fresh salt and the next link of the chain. Raises Refused."""
+        """Lock a command card, with a fresh salt and the next link of the chain. Raises CommandRefused."""
         decision, _ = self._open_decision(a.CommandCardQuestion)
         if self.secrets is None:
             # binds the card; its chain is not the seat's

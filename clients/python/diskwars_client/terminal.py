@@ -120,7 +120,7 @@ async def watch_match(handle: MatchHandle, console: Console, board: bool = False
 
 
 async def play_match(handle: MatchHandle, console: Console, command: str = "diskwars") -> Result | None:
-    """Tell the match and ask for every decision of the own seat. Take a seat first. Raises Left.
+    """Tell the match and ask for every decision of the own seat. Take a seat first. Raises TerminalClosed.
 
     `command` is what somebody types to look a rule up.
     """
@@ -153,7 +153,7 @@ class _TerminalPlayer:
     # ------------------------------------------------------------ while nothing is asked
 
     async def next_update(self) -> Update | None:
-        """Return the next news; None after the last. Raises Left."""
+        """Return the next news; None after the last. Raises TerminalClosed."""
         coming = asyncio.create_task(self._next_handle_update())
         try:
             is_quiet = False
@@ -181,7 +181,7 @@ class _TerminalPlayer:
             self._console.print_line(f"waiting for {' and '.join(names)} …")
 
     def _take_line(self) -> str:
-        """Return the line that was typed; the next one is waited for already. Raises Left."""
+        """Return the line that was typed; the next one is waited for already. Raises TerminalClosed."""
         line = self._read_task.result()
         if line is None or line.strip() == "quit":
             raise TerminalClosed("left the terminal")
@@ -253,7 +253,7 @@ class _TerminalPlayer:
         self._shown_moment = moment
 
     async def _wait_line(self, decision: Decision[a.Question]) -> str | None:
-        """Return the next line; None when the decision is gone before one came. Raises Left."""
+        """Return the next line; None when the decision is gone before one came. Raises TerminalClosed."""
         self._console.show_prompt("> ")
         while decision in self._handle.open_decisions:
             news = asyncio.create_task(self._handle.wait_after(self._handle.head))
@@ -285,7 +285,7 @@ class _TerminalPlayer:
         return True
 
     async def _send_order(self, decision: Decision[a.Question], line: str, offered: Sequence[NumberedOption]) -> None:
-        """Raise Unclear, Refused, NotYours."""
+        """Raise OrderError, CommandRefused, DecisionUnavailable."""
         if line.split()[0] == "resign":
             await self._resign(line)
             return
@@ -296,7 +296,7 @@ class _TerminalPlayer:
             await self._handle.act(decision, action)
 
     async def _resign(self, line: str) -> None:
-        """Raise Unclear, Refused."""
+        """Raise OrderError, CommandRefused."""
         if line.split() != ["resign", "yes"]:
             raise OrderError("resigning ends the match for you and cannot be taken back: type `resign yes` to do it")
         await self._handle.resign()

@@ -74,10 +74,10 @@ class HeadNotFound(MatchFileError):
 class VerificationResult(Struct, frozen=True):
     """A file in which nothing is wrong.
 
-    `known_at` is the record whose hash the reader gave. `unproven` are dice whose key has not been published yet.
+    `head_seq` is the record whose hash the reader gave. `unproven_draws` are dice whose key has not been published yet.
     `rules` are those that the match was decided by; `differs_at` is the first record that other rules, known here,
-    decide otherwise. `packs` are those that it was played with; `own_figures` says that not all of them are known here,
-    so that nothing could be held against its figures.
+    decide otherwise. `packs` are those that it was played with; `has_unknown_figures` says that not all of them are
+    known here, so that nothing could be held against its figures.
     """
 
     match: MatchId

@@ -141,7 +141,7 @@ def quoted_name(name: str) -> str:
 
 
 def quoted_label(label: str, name: str) -> str:
-    """Return a label of `labels` as the notation writes it, given the printed name that it begins with."""
+    """Return a label of `disk_labels` as the notation writes it, given the printed name that it begins with."""
     return quoted_name(name) + label[len(name) :]
 
 

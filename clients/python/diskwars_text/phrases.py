@@ -19,11 +19,11 @@ from diskwars_protocol.match import (
     seat_letter,
 )
 from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import effective_stats, position
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.effect_text import amount_text, effect_text
 from diskwars_protocol.rulesets.diskwars.setup_cards import Zone
-from diskwars_text import effective_stats
 from diskwars_text.lexer import INCH, counted_list, disk_labels, inches_text
 
 COMPASS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
@@ -92,7 +92,7 @@ def zones_text(board: Board, seat: Seat) -> str:
 
 
 def point_for_disk_text(board: Board, disk: int, x: int, y: int) -> str:
-    """A place for a disk in inches that can be typed as it is, rounded so that it stays in the zone."""
+    """Return a place for a disk in inches that can be typed as it is, rounded so that it stays in the zone."""
     radius, seat = board.profile(disk).radius, board.disks[disk].seat
     least_x, least_y, most_x, most_y = x, y, x, y
     for zone in board.zones:
@@ -267,7 +267,7 @@ def _activation_action_text(board: Board, ask: a.Question, action: a.BoardAction
 
 def _shot_range_text(board: Board, shot: a.Shoot) -> str:
     """Return where the target is, and what is bad about that."""
-    band = effective_stats.range_band(board, shot.disk, shot.target)
+    band = position.range_band(board, shot.disk, shot.target)
     return f"at {band} range" + (", where only criticals harm" if band == "siege" else "")
 
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from diskwars_protocol.geometry import DIRECTIONS
 from diskwars_protocol.match import Seat, seat_letter
+from diskwars_protocol.rulesets.diskwars import effective_stats
 from diskwars_protocol.rulesets.diskwars.actions import DiskId
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
 from diskwars_text.disk_picture import (
@@ -235,7 +236,7 @@ def _draw_disks(board: Board) -> _DiskLayer:
     over: list[str] = []
     reach: dict[DiskId, tuple[int, int, int, int]] = {}
     for disk in there:
-        x, y, profile = disk.x, board.field.height - disk.y, board.profile(disk.id)
+        x, y, profile = disk.x, board.field.height - disk.y, effective_stats.profile_in_force(board, disk.id)
         move = f'<g transform="translate({x} {y})">'
         above = _nearby_circles(board, disk, (one for one in there if one.z > disk.z), profile.radius)
         room = FreeArea(x, y, profile.radius, above, taken)

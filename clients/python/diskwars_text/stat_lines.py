@@ -298,7 +298,7 @@ def _parse_keyword_part(line: LineParser, profile: Profile) -> Profile:
 
 
 def parse_keyword(line: LineParser) -> Keyword:
-    """Return a keyword as `written_keyword` writes it. Raises NotationError."""
+    """Return a keyword as `quoted_keyword` writes it. Raises NotationError."""
     start = line.token
     name, amount, of = line.name("a keyword"), Amount(), ""
     head, _, last = name.rpartition(" ")

@@ -26,7 +26,7 @@ _LINE_HEIGHT_PERCENT = 118
 
 
 def pattern_definitions(pieces: Sequence[TerrainPiece]) -> str:
-    """The hatching of pieces that block sight, if there are any, which distinguishes them without colours."""
+    """Return the hatching of pieces that block sight, if there are any, which distinguishes them without colours."""
     if not any(_blocks_sight(piece) for piece in pieces):
         return ""
     tile = 'width="5000" height="5000" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"'

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from diskwars_protocol.geometry import point_gap_sq
 from diskwars_protocol.match import Seat, seat_letter
+from diskwars_protocol.rulesets.diskwars import effective_stats
 from diskwars_protocol.rulesets.diskwars.actions import DiskId
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
 from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainPiece
@@ -277,7 +278,7 @@ def _side_heading(board: Board, side: Side) -> str:
 def _disk_state(board: Board, disk: Disk, letters: Sequence[str], hidden: list[DiskId]) -> str:
     profile = board.profile(disk.id)
     parts = [
-        f"damage {disk.damage}/{profile.toughness}" if disk.damage else "",
+        f"damage {disk.damage}/{effective_stats.toughness(board, disk.id)}" if disk.damage else "",
         f"wounds {disk.wounds}/{profile.stamina}" if disk.wounds else "",
         f"toughness -{disk.weakened}" if disk.weakened else "",
         "activated" if disk.activated else "",

@@ -51,7 +51,7 @@ class RulesetCodec(Generic[SettingsT, LoadoutT, ActionT, QuestionT, EventT, Boar
     def fold(
         self, match: Match[SettingsT, LoadoutT, QuestionT, BoardT] | None, event: EventT
     ) -> Match[SettingsT, LoadoutT, QuestionT, BoardT]:
-        """Return the match after one more event. Raises `Rewind` on a takeback."""
+        """Return the match after one more event. Raises `RefoldRequired` on a takeback."""
         return m.fold(match, event, self._fold_board)
 
     def fold_all(self, events: Sequence[EventT | None]) -> Match[SettingsT, LoadoutT, QuestionT, BoardT]:

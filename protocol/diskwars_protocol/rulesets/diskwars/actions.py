@@ -5,6 +5,7 @@ it was asked, so that a later change of the rules changes no open decision. Leng
 to by number.
 """
 
+from collections.abc import Callable
 from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
@@ -300,6 +301,11 @@ class LockCard(Struct, frozen=True, gc=False, tag="lock_card"):
     card: str | Sealed
     salt: str | Sealed
     link: str | Sealed = ""
+
+
+def with_secrets(action: "Action", salt: Callable[[], str], link: Callable[[], str]) -> "Action":
+    """Put the seat's salt and link into a card lock; nothing else carries them."""
+    return LockCard(action.card, salt(), link()) if isinstance(action, LockCard) else action
 
 
 class MoveDisk(Struct, frozen=True, gc=False, tag="move_disk"):

@@ -26,6 +26,7 @@ from diskwars_protocol.rulesets.diskwars.actions import (
     DiskwarsSettings,
     Loadout,
     Question,
+    with_secrets,
 )
 from diskwars_protocol.rulesets.diskwars.board import Board, fold
 from diskwars_protocol.rulesets.diskwars.catalogue import DiskwarsCatalogue
@@ -37,7 +38,7 @@ class Diskwars:
 
     name = "diskwars"
     seats: Sequence[int] = (2, 3, 4)
-    types = RulesetTypes(settings=DiskwarsSettings, loadout=Loadout, action=Action, event=Event)
+    types = RulesetTypes(DiskwarsSettings, Loadout, Action, Event, with_secrets)
 
     def __init__(self, content: Catalogue) -> None:
         self.content = content

@@ -6,9 +6,10 @@ Combines moving, shooting and focus abilities. The card that granted the activat
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import effects, keywords, movement, position, shooting, terrain
+from diskwars_engine.rulesets.diskwars import effects, movement, shooting, sight
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.match import Reason, Seat
+from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
 from diskwars_protocol.rulesets.diskwars.actions import Focus, MoveDisk, PassDisk, Shoot
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import AbilityUsed, ActivationBegan, ActivationEnded, ActivationTask
@@ -19,7 +20,7 @@ MOVE, SHOOT, FOCUS = "move", "shoot", "focus"
 
 def new_task(board: Board, seat: Seat, disk: int) -> ActivationTask:
     """Return an activation of which nothing has been done yet."""
-    return ActivationTask(seat, disk, position.movement(board, disk), (MOVE, SHOOT, FOCUS))
+    return ActivationTask(seat, disk, effective_stats.movement(board, disk), (MOVE, SHOOT, FOCUS))
 
 
 def check_disk(board: Board, seat: Seat, disk: int, stays: bool = False) -> None:
@@ -53,7 +54,7 @@ def start(play: Play, seat: Seat, action: DiskAction) -> None:
 def start_scouting(play: Play, seat: Seat, action: MoveDisk) -> None:
     """R8.9: a free move before round 1, of a disk that is not pinned."""
     check_disk(play.board, seat, action.disk)
-    task = ActivationTask(seat, action.disk, position.movement(play.board, action.disk), (MOVE,), scouting=True)
+    task = ActivationTask(seat, action.disk, effective_stats.movement(play.board, action.disk), (MOVE,), scouting=True)
     _check(play.board, task, action)
     play.emit(ActivationBegan(seat, action.disk))
     _perform(play, task, action)
@@ -104,7 +105,7 @@ def _check(board: Board, task: ActivationTask, action: DiskAction) -> None:
 
 def check_focus(board: Board, action: Focus) -> None:
     """R8.3, R8.1.2: an ability that the disk has, at a target that it may be aimed at."""
-    abilities = effects.focus_abilities(board, action.disk)
+    abilities = position.focus_abilities(board, action.disk)
     if not 0 <= action.ability < len(abilities):
         text = f"disk {action.disk} has {len(abilities)} focus abilities"
         raise Illegal("no_such_ability", text, "R8.1.2", "$.action.ability")
@@ -141,9 +142,9 @@ def _remaining_task(board: Board, task: ActivationTask, action: DiskAction) -> A
 
 
 def _focus(play: Play, seat: Seat, action: Focus) -> None:
-    effect = effects.focus_abilities(play.board, action.disk)[action.ability]
+    effect = position.focus_abilities(play.board, action.disk)[action.ability]
     amount, dice = play.roll_amount(effects.amount_of(effect), "focus")
-    seen = () if action.target is None else terrain.sight_reasons(play.board, action.disk, action.target)
+    seen = () if action.target is None else sight.sight_reasons(play.board, action.disk, action.target)
     because = (Reason(effects.focus_rule(play.board, action.disk, action.ability), {"amount": amount}), *seen)
     play.emit(AbilityUsed(seat, action.disk, action.target, "", (dice,) if dice else (), because))
     effects.apply(play, action.disk, action.target, effect, amount, because)
@@ -160,7 +161,7 @@ def can_act_pinned(board: Board, disk: int) -> bool:
 def _stationary_actions(board: Board, disk: int) -> list[str]:
     """Return what a disk could do where it lies."""
     found = [SHOOT] if shooting.can_shoot(board, disk) else []
-    foci = effects.focus_abilities(board, disk)
+    foci = position.focus_abilities(board, disk)
     return found + ([FOCUS] if any(effects.is_usable(board, disk, effect) for effect in foci) else [])
 
 

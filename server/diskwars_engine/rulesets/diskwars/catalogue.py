@@ -108,8 +108,3 @@ TERRAIN_KEYWORDS: dict[str, KeywordForm] = {
     "Windmill": KeywordForm(),
 }
 """The keywords of terrain (R10)."""
-
-
-def selectors_of(profile: Profile) -> tuple[str, ...]:
-    """What a text may call a disk by when it names whom it works on: traits, race, kind, id."""
-    return (*profile.traits, profile.race, profile.kind, profile.id)

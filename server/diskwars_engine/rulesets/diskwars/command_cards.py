@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Dice, Illegal
-from diskwars_engine.rulesets.diskwars import effects, position, shooting, terrain
+from diskwars_engine.rulesets.diskwars import effects, shooting, sight
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.fairness import SALT_BYTES, Draw, card_commitment, is_hex
 from diskwars_protocol.identifiers import id_title
 from diskwars_protocol.match import Reason, Seat
+from diskwars_protocol.rulesets.diskwars import effective_stats, position
 from diskwars_protocol.rulesets.diskwars.actions import LockCard, UseAbility
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import (
@@ -182,12 +183,12 @@ def _unused_ability(board: Board, task: CommandCardTask) -> Ability | None:
 def _qualified_disks(board: Board, task: CommandCardTask, ability: Ability) -> list[int]:
     """Return the disks that the battle ability of a card may be used by now."""
     own = [disk for disk in position.fielded_disks(board) if disk.seat == task.seat]
-    return [disk.id for disk in own if position.matches_selector(board.profiles[disk.profile], ability.user)]
+    return [disk.id for disk in own if effective_stats.matches_selector(board.profiles[disk.profile], ability.user)]
 
 
 def qualifies(board: Board, disk: int, ability: Ability) -> bool:
     """R7.9: it may be pinned or activated already; it has to be the user that the text names."""
-    return position.matches_selector(board.profile(disk), ability.user)
+    return effective_stats.matches_selector(board.profile(disk), ability.user)
 
 
 def use_ability(play: Play, task: CommandCardTask, action: UseAbility) -> CommandCardTask:
@@ -205,7 +206,7 @@ def use_ability(play: Play, task: CommandCardTask, action: UseAbility) -> Comman
     amount, dice = play.roll_amount(effects.amount_of(ability.effect), "battle ability")
     draws = [dice] if dice else []
     struck = [action.disk] if _backfires(play, ability, draws) else []
-    seen = () if action.target is None else terrain.sight_reasons(board, action.disk, action.target)
+    seen = () if action.target is None else sight.sight_reasons(board, action.disk, action.target)
     because = (Reason("R7.9", {"amount": amount}), *seen)
     play.emit(AbilityUsed(task.seat, action.disk, action.target, task.card, tuple(draws), because))
     effects.apply(play, action.disk, action.target, ability.effect, amount, because, extra_targets=struck)

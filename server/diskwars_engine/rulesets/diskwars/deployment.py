@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import position, terrain, zones
+from diskwars_engine.rulesets.diskwars import zones
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Reason, Seat
+from diskwars_protocol.rulesets.diskwars import position, terrain
 from diskwars_protocol.rulesets.diskwars.actions import Deploy, DeploymentQuestion, Placement
 from diskwars_protocol.rulesets.diskwars.board import RESERVE, Board
 from diskwars_protocol.rulesets.diskwars.events import DeployedDisk, DisksDeployed, Zone

@@ -8,11 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias, assert_never
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import harm, keywords, position, terrain
+from diskwars_engine.rulesets.diskwars import harm, sight
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.identifiers import id_title
 from diskwars_protocol.match import Reason
+from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, Disk
 from diskwars_protocol.rulesets.diskwars.events import (
@@ -26,13 +27,6 @@ from diskwars_protocol.rulesets.diskwars.events import (
 AimedEffect: TypeAlias = f.Harm | f.Weaken | f.Exhaust | f.Empower | f.Heal | f.Refresh
 FRIENDLY_EFFECTS = frozenset((f.Empower, f.Heal, f.Refresh))
 """Those that are aimed at an own disk; the others are at an enemy."""
-
-
-def focus_abilities(board: Board, disk: int) -> list[f.Effect]:
-    """The focus abilities of a disk, by the number that `Focus` names: Magic X first (R8.3), then those printed."""
-    magic = keywords.magic_amount(board.profile(disk))
-    found: list[f.Effect] = [] if magic is None else [f.Harm(magic, "arcane", "medium")]
-    return found + [ability.effect for _, ability in position.abilities(board, disk, "focus")]
 
 
 def focus_rule(board: Board, disk: int, number: int) -> str:
@@ -72,7 +66,7 @@ def _targets(board: Board, users: Sequence[int], effect: f.Effect) -> Iterator[i
         disk
         for user in users
         for disk in position.within_reach(board, user, among, effect.reach)
-        if _mismatch(board, disk, effect) is None and terrain.sees(board, user, disk)
+        if _mismatch(board, disk, effect) is None and sight.sees(board, user, disk)
     )
 
 
@@ -114,7 +108,7 @@ def refusal(board: Board, user: int, target: int, effect: f.Effect, rule: str = 
     unfit = _mismatch(board, target, effect)
     if unfit is not None:
         return Illegal("bad_target", f"disk {target} {unfit[0]}", unfit[1], place)
-    if not terrain.sees(board, user, target):
+    if not sight.sees(board, user, target):
         return Illegal("no_sight", f"terrain hides disk {target} from disk {user}", "R11.1", place)
     return None
 
@@ -122,7 +116,7 @@ def refusal(board: Board, user: int, target: int, effect: f.Effect, rule: str = 
 def _mismatch(board: Board, target: int, effect: AimedEffect) -> tuple[str, str] | None:
     """R16.10: a target is one on which the effect changes something, and of the kind that the text names."""
     now, profile = board.disks[target], board.profile(target)
-    if isinstance(effect, f.Empower | f.Heal) and not position.matches_selector(profile, effect.of):
+    if isinstance(effect, f.Empower | f.Heal) and not effective_stats.matches_selector(profile, effect.of):
         return f"is no {id_title(effect.of)}", "R16.10"
     if isinstance(effect, f.Refresh) and effect.id_word not in profile.id.split("-"):
         return f"is not called {id_title(effect.id_word)}", "R16.6"
@@ -130,7 +124,7 @@ def _mismatch(board: Board, target: int, effect: AimedEffect) -> tuple[str, str]
         case f.Harm():
             return None
         case f.Weaken():
-            return None if position.toughness(board, target) else ("has no toughness left", "R16.10")
+            return None if effective_stats.toughness(board, target) else ("has no toughness left", "R16.10")
         case f.Exhaust():
             return ("is activated already", "R16.10") if now.activated else None
         case f.Empower():  # R7.14 the user may be the target
@@ -164,7 +158,7 @@ def is_usable(board: Board, user: int, effect: f.Effect) -> bool:
 def reinforcement_disks(board: Board, user: int, of: str) -> list[int]:
     """Return the disks of the reserve that an ability of `user` may bring in."""
     own = position.reserve_disks(board, board.disks[user].seat)
-    return [disk.id for disk in own if position.matches_selector(board.profile(disk.id), of)]
+    return [disk.id for disk in own if effective_stats.matches_selector(board.profile(disk.id), of)]
 
 
 def is_aimed_at_enemy(effect: f.Effect) -> bool:
@@ -183,7 +177,7 @@ def apply(
 ) -> None:
     """Apply an effect, or queue it as tasks.
 
-    `amount` is the result of its dice or its figure; `also` are struck as well (R7.15).
+    `amount` is the result of its dice or its figure; `extra_targets` are struck as well (R7.15).
     """
     struck = sorted({*([] if target is None else [target]), *extra_targets})
     match effect:

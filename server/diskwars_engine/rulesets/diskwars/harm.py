@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from diskwars_engine.rulesets.diskwars import keywords, position
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Reason, Seat
+from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
 from diskwars_protocol.rulesets.diskwars.actions import Trigger
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, RESERVE, Board
 from diskwars_protocol.rulesets.diskwars.events import (
@@ -53,7 +53,7 @@ def strike(play: Play, hits: Iterable[Hit], because: tuple[Reason, ...]) -> None
         tokens = play.board.disks[disk].damage + taken
         reduced = keywords.reduction_rule(profile, damage)
         why = (*because, Reason(reduced, {"dealt": dealt, "taken": taken})) if reduced else because
-        toughness = position.toughness(play.board, disk)
+        toughness = effective_stats.toughness(play.board, disk)
         play.emit(DamageDealt(disk, dealt, taken, damage, tokens, why, toughness))
         if taken:
             harmed[disk] = toughness
@@ -67,7 +67,7 @@ def record_prevented(play: Play, hits: Iterable[Hit], because: tuple[Reason, ...
     """Record damage that was prevented completely."""
     for hit in hits:
         now = play.board.disks[hit.disk]
-        toughness = position.toughness(play.board, hit.disk)
+        toughness = effective_stats.toughness(play.board, hit.disk)
         play.emit(DamageDealt(hit.disk, hit.amount, 0, hit.damage, now.damage, because, toughness))
 
 
@@ -81,7 +81,7 @@ def _add_poison(play: Play, disks: Sequence[int]) -> None:
 
 def is_wound_due(board: Board, disk: int) -> bool:
     """R13.4: whether the damage of a disk makes a wound as its toughness is now; R-33 may spare a weakened one."""
-    now, toughness = board.disks[disk], position.toughness(board, disk)
+    now, toughness = board.disks[disk], effective_stats.toughness(board, disk)
     if now.weakened and board.settings.rot == "exceeds":
         return now.damage > toughness
     return 0 < now.damage >= toughness
@@ -125,7 +125,11 @@ def wound(play: Play, disks: Sequence[int]) -> None:
         if now.wounds >= stamina:
             dead.append(disk)
         else:
-            numbers = {"damage": now.damage, "toughness": position.toughness(play.board, disk), "stamina": stamina}
+            numbers = {
+                "damage": now.damage,
+                "toughness": effective_stats.toughness(play.board, disk),
+                "stamina": stamina,
+            }
             play.emit(DiskWounded(disk, now.wounds + 1, (Reason("R13.5", numbers),)))
     if dead:
         remove(play, dead, (Reason("R13.5"), Reason("R13.7", {"disks": len(dead)})))

@@ -1,9 +1,10 @@
 """Effects of terrain on a disk that lands on it (R8.5.4): dangerous ground strikes, rough ground stops."""
 
-from diskwars_engine.rulesets.diskwars import harm, keywords, position, terrain
+from diskwars_engine.rulesets.diskwars import harm
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.match import Reason
+from diskwars_protocol.rulesets.diskwars import keywords, position, terrain
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import DangerousTerrainTask, DangerRolled, MoveStopped, RoughTerrainTask
 from diskwars_protocol.rulesets.diskwars.stats import Damage

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from diskwars_engine.rulesets.diskwars import harm, position, terrain
+from diskwars_engine.rulesets.diskwars import harm
 from diskwars_protocol import geometry
+from diskwars_protocol.rulesets.diskwars import effective_stats, position, terrain
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, Disk
 
 
@@ -41,7 +42,7 @@ def _fielded(board: Board, disk: Disk) -> Iterator[str]:
     if not position.is_on_field(board, disk.id, disk.x, disk.y):
         yield f"disk {disk.id} lies off the field"
     if disk.damage < 0 or harm.is_wound_due(board, disk.id):
-        yield f"disk {disk.id} bears {disk.damage} damage with toughness {position.toughness(board, disk.id)}"
+        yield f"disk {disk.id} bears {disk.damage} damage with toughness {effective_stats.toughness(board, disk.id)}"
     if disk.poisoned and not disk.damage:
         yield f"disk {disk.id} is poisoned without damage"
     if not 0 <= disk.wounds <= board.profile(disk.id).stamina:

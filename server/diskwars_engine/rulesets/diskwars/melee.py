@@ -10,10 +10,11 @@ from typing import Literal
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import engagements, harm, keywords, position, terrain
+from diskwars_engine.rulesets.diskwars import engagements, harm
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.match import Reason, Seat
+from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
 from diskwars_protocol.rulesets.diskwars.actions import ChooseTargets, MeleeTargetsQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import (
@@ -131,9 +132,9 @@ def _acting_disks(board: Board, task: MeleeStepTask) -> tuple[dict[int, list[int
     attackers: dict[int, list[int]] = {}
     defenders: dict[int, list[int]] = {}
     for attacker, defender in _standing_links(board, engagement):
-        if attacker not in engagement.strikers and terrain.speed(board, attacker, "strength") == task.speed:
+        if attacker not in engagement.strikers and effective_stats.speed(board, attacker, "strength") == task.speed:
             attackers.setdefault(attacker, []).append(defender)
-        if not _has_struck_back(board, defender) and terrain.speed(board, defender, "counter") == task.speed:
+        if not _has_struck_back(board, defender) and effective_stats.speed(board, defender, "counter") == task.speed:
             defenders.setdefault(defender, []).append(attacker)
     return attackers, defenders
 
@@ -190,7 +191,7 @@ def without_withdrawn(board: Board, task: MeleeStepTask) -> MeleeStepTask:
 
 
 def target_maps(ask: MeleeTargetsQuestion) -> list[ChooseTargets]:
-    """Return the ways of answering, at most `ALL_MAPS` of them."""
+    """Return the ways of answering, at most `MAX_TARGET_MAPS` of them."""
     maps: Iterable[tuple[tuple[int, int], ...]] = product(
         *([(disk, enemy) for enemy in enemies] for disk, enemies in ask.choices)
     )
@@ -206,9 +207,9 @@ def strike_step(play: Play, task: MeleeStepTask) -> None:
     for disk, enemies in sorted(attackers.items()):
         every = keywords.is_frenzied(board.profile(disk))  # R14.4 in full to each
         struck = enemies if every else [chosen.get(disk, enemies[0])]
-        blows.extend(Blow(disk, enemy, position.strength(board, disk)) for enemy in struck)
+        blows.extend(Blow(disk, enemy, effective_stats.strength(board, disk)) for enemy in struck)
     for disk, enemies in sorted(defenders.items()):
-        blows.append(Blow(disk, chosen.get(disk, enemies[0]), position.counter(board, disk)))
+        blows.append(Blow(disk, chosen.get(disk, enemies[0]), effective_stats.counter(board, disk)))
     if not blows:
         return
     early_or_late = (Reason("R14.1"),) if task.speed != "normal" else ()

@@ -6,11 +6,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import harm, hazards, keywords, position, terrain, zones
+from diskwars_engine.rulesets.diskwars import harm, hazards, zones
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Reason, Seat, seat_letter
+from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
 from diskwars_protocol.rulesets.diskwars.actions import MoveDisk, Reinforce, Vector
 from diskwars_protocol.rulesets.diskwars.board import RESERVE, Board, Disk
 from diskwars_protocol.rulesets.diskwars.events import (
@@ -304,7 +305,7 @@ def check_ability_reinforcement(board: Board, task: ReinforcementTask, disk: int
     _check_reserve(board, board.disks[task.source].seat, disk)
     by, radius = board.disks[task.source], board.profile(disk).radius
     reach = position.reach_length(board, task.reach)
-    if not position.matches_selector(board.profile(disk), task.of):
+    if not effective_stats.matches_selector(board.profile(disk), task.of):
         raise Illegal("not_legal", f"disk {disk} is not {task.of}", "R9.6", "$.action.disk")
     if not position.is_on_field(board, disk, x, y):
         raise Illegal("off_field", f"the disk would lie at ({x}, {y}), partly off the field", "R9.6", "$.action")

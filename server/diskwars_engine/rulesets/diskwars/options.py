@@ -14,7 +14,6 @@ from diskwars_engine.rulesets.diskwars import (
     activation,
     command_cards,
     melee,
-    position,
     questions,
     rampage,
     reinforcement_places,
@@ -25,6 +24,7 @@ from diskwars_protocol import geometry
 from diskwars_protocol.fairness import SALT_BYTES
 from diskwars_protocol.match import Area, Options, ParametricOption, Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import effective_stats, position
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board
 
@@ -106,7 +106,7 @@ def _activation_options(board: Board, seat: Seat, ask: a.ActivationQuestion) -> 
             actions.extend(
                 [a.PassDisk(disk), *questions.legal_shots(board, disk), *questions.legal_focus_uses(board, disk)]
             )
-            if flips := position.movement(board, disk):
+            if flips := effective_stats.movement(board, disk):
                 plans.append(_move_option(board, disk, flips))
         for disk in [d.id for d in board.disks if d.seat == seat and activation.can_act_pinned(board, d.id)]:
             actions.extend([*questions.legal_shots(board, disk), *questions.legal_focus_uses(board, disk)])  # R16.3

@@ -10,7 +10,6 @@ from diskwars_engine.rulesets.diskwars import (
     command_cards,
     effects,
     melee,
-    position,
     rampage,
     reinforcement_places,
     setup_sequence,
@@ -20,6 +19,7 @@ from diskwars_engine.rulesets.diskwars import (
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.board import Board
 
 OpenQuestions: TypeAlias = tuple[tuple[Seat, a.BoardQuestion], ...]
@@ -130,7 +130,7 @@ def legal_shots(board: Board, disk: int) -> list[a.Shoot]:
 def legal_focus_uses(board: Board, disk: int) -> list[a.Focus]:
     """Return every legal use of a focus ability of a disk."""
     found: list[a.Focus] = []
-    for number, effect in enumerate(effects.focus_abilities(board, disk)):
+    for number, effect in enumerate(position.focus_abilities(board, disk)):
         aims = effects.targets(board, disk, effect)
         if aims is not None:
             found.extend(a.Focus(disk, aim, number) for aim in aims)

@@ -6,10 +6,11 @@ from math import isqrt
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import movement, position
+from diskwars_engine.rulesets.diskwars import movement
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Reason
+from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import MoveDisk, RampageQuestion, Vector
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import Rampaged, RampageTask

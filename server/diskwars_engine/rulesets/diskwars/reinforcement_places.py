@@ -6,9 +6,10 @@ These are hints for options; `movement` judges every place.
 from collections.abc import Callable, Iterator
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import effects, keywords, movement, terrain, zones
+from diskwars_engine.rulesets.diskwars import effects, movement, zones
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Area, Seat, seat_letter
+from diskwars_protocol.rulesets.diskwars import keywords, terrain
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import ReinforcementTask
 

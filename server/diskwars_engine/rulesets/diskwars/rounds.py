@@ -13,7 +13,6 @@ from diskwars_engine.rulesets.diskwars import (
     melee,
     movement,
     options,
-    position,
     rampage,
     scoring,
     setup_sequence,
@@ -25,6 +24,7 @@ from diskwars_engine.rulesets.diskwars.questions import open_questions
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.board import RESERVE, Board
 
 # ---------------------------------------------------------------- an answer

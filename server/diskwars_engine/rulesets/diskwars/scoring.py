@@ -2,10 +2,11 @@
 
 from typing import assert_never
 
-from diskwars_engine.rulesets.diskwars import position, scenarios, terrain, zones
+from diskwars_engine.rulesets.diskwars import scenarios, zones
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Reason, Result, Seat
+from diskwars_protocol.rulesets.diskwars import position, terrain
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
 from diskwars_protocol.rulesets.diskwars.board import CASUALTY, RESERVE, Board, Disk
 from diskwars_protocol.rulesets.diskwars.events import ObjectivesRevealed, PhaseBegan, ReservesLost, Scored

@@ -1,10 +1,11 @@
 """Scout moves before round 1 (R3.7, R8.9)."""
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import activation, keywords, movement, position, zones
+from diskwars_engine.rulesets.diskwars import activation, movement, zones
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Area, Options, ParametricOption, Seat
+from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
 from diskwars_protocol.rulesets.diskwars.actions import Action, EndScouting, MoveDisk, ScoutQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import ScoutTask
@@ -47,7 +48,11 @@ def move(play: Play, task: ScoutTask, action: MoveDisk) -> ScoutTask:
 def example(board: Board, disk: int) -> MoveDisk | None:
     """Return one flip that a scout can make: the nearest to straight ahead, toward the middle of the field."""
     now = board.disks[disk]
-    if not position.is_fielded(board, disk) or position.is_pinned(board, disk) or not position.movement(board, disk):
+    if (
+        not position.is_fielded(board, disk)
+        or position.is_pinned(board, disk)
+        or not effective_stats.movement(board, disk)
+    ):
         return None
     length = 2 * board.profile(disk).radius
     dx, dy = board.field.width // 2 - now.x, board.field.height // 2 - now.y
@@ -70,5 +75,5 @@ def move_options(board: Board, disk: int, flips: int) -> tuple[ParametricOption[
 
 
 def options(board: Board, ask: ScoutQuestion) -> Options[Action]:
-    plans = [one for disk in ask.disks for one in move_options(board, disk, position.movement(board, disk))]
+    plans = [one for disk in ask.disks for one in move_options(board, disk, effective_stats.movement(board, disk))]
     return Options((EndScouting(),), tuple(plans))

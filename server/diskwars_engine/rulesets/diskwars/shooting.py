@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import harm, keywords, position, terrain
+from diskwars_engine.rulesets.diskwars import harm, sight
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.match import Reason
+from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
 from diskwars_protocol.rulesets.diskwars.actions import Shoot
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import (
@@ -37,7 +38,7 @@ def can_shoot(board: Board, shooter: int) -> bool:
 
 def _targets(board: Board, shooter: int, shot: Shot) -> Iterator[int]:
     near = position.within_reach(
-        board, shooter, position.fielded_disks(board), position.shot_reach(board, shooter, shot.reach)
+        board, shooter, position.fielded_disks(board), effective_stats.shot_reach(board, shooter, shot.reach)
     )
     return (disk for disk in near if refusal(board, shooter, disk, shot) is None)
 
@@ -60,7 +61,7 @@ def refusal(board: Board, shooter: int, target: int, shot: Shot) -> Illegal | No
         return Illegal("bad_target", "the target is another disk on the battlefield", "R12.1", place)
     if keywords.is_immune(board.profile(target), "ranged"):
         return Illegal("bad_target", f"disk {target} is immune to ranged attacks", "R12.1", place)
-    reach = position.shot_reach(board, shooter, shot.reach)
+    reach = effective_stats.shot_reach(board, shooter, shot.reach)
     if not position.is_within(board, shooter, target, reach):
         return Illegal("out_of_range", f"disk {target} lies beyond {reach} range of disk {shooter}", "R11.4", place)
     if shot.least and position.is_within(board, shooter, target, shot.least):
@@ -69,7 +70,7 @@ def refusal(board: Board, shooter: int, target: int, shot: Shot) -> Illegal | No
     if terrain.is_hidden_in_cave(board, shooter, target):
         text = f"disk {target} is in a cave, and disk {shooter} neither in it nor near"
         return Illegal("bad_target", text, "R-50", place)
-    if not terrain.sees(board, shooter, target):
+    if not sight.sees(board, shooter, target):
         return Illegal("no_sight", f"terrain hides disk {target} from disk {shooter}", "R11.1", place)
     return None
 
@@ -78,7 +79,7 @@ def shoot(play: Play, action: Shoot, shot: Shot) -> None:
     """Roll the dice of a checked attack; scatter comes before anything else (R12.3)."""
     board = play.board
     rolled, strength_dice = play.roll_amount(shot.strength, "strength")
-    bonus = position.shot_bonus(board, action.disk)  # R-68 nothing else adds to the strength of an attack
+    bonus = effective_stats.shot_bonus(board, action.disk)  # R-68 nothing else adds to the strength of an attack
     attack = RangedAttack(
         shooter=action.disk,
         target=action.target,
@@ -105,7 +106,7 @@ def _shot_reasons(board: Board, attack: RangedAttack, shot: Shot, rolling: int) 
     """Return the figures of an attack, the effect of Cover, and the line of sight."""
     numbers = {"dice": rolling, "strength": attack.strength, "range": REACHES.index(attack.reach)}
     covered = (Reason("R10.4", {"dice": shot.dice, "off": 1}),) if rolling < shot.dice else ()
-    return (Reason("R12.2", numbers), *covered, *terrain.sight_reasons(board, attack.shooter, attack.target))
+    return (Reason("R12.2", numbers), *covered, *sight.sight_reasons(board, attack.shooter, attack.target))
 
 
 def count_symbol(board: Board, faces: tuple[int, ...], symbol: str) -> int:

@@ -3,9 +3,10 @@
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import effects, position, terrain
+from diskwars_engine.rulesets.diskwars import effects, sight
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.match import Reason, Seat
+from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import EngageAbilityQuestion, OrderTriggers, Trigger, UseEngageAbility
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import EngageAbilityTask, TriggerResolved, TriggersTask
@@ -82,7 +83,7 @@ def choose_use(play: Play, task: EngageAbilityTask, ask: EngageAbilityQuestion, 
 def _resolve(play: Play, trigger: Trigger, target: int | None) -> None:
     effect = trigger_ability(play.board, trigger).effect
     amount, dice = play.roll_amount(effects.amount_of(effect), "engage")
-    seen = () if target is None else terrain.sight_reasons(play.board, trigger.disk, target)
+    seen = () if target is None else sight.sight_reasons(play.board, trigger.disk, target)
     because = (Reason("R6.6", {"amount": amount}), *seen)
     play.emit(TriggerResolved(trigger, dice, because, target))
     effects.apply(play, trigger.disk, trigger.enemy if target is None else target, effect, amount, because)

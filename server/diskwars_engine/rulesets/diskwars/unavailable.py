@@ -12,9 +12,7 @@ from diskwars_engine.rulesets.diskwars import (
     command_cards,
     effects,
     engagements,
-    keywords,
     movement,
-    position,
     questions,
     reinforcement_places,
     scouting,
@@ -23,6 +21,7 @@ from diskwars_engine.rulesets.diskwars import (
 from diskwars_protocol.identifiers import id_title
 from diskwars_protocol.match import Seat, Unavailable
 from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board, Disk
 from diskwars_protocol.rulesets.diskwars.stats import REACHES, Effect
@@ -123,7 +122,7 @@ def _activation(board: Board, seat: Seat, disk: Disk) -> Iterator[Unavailable]:
         yield _from_refusal(
             refused, disk.id, MOVE, numbers=_pinned(board, disk.id, refused)
         )  # R16.3 it acts where it lies
-    elif not position.movement(board, disk.id):
+    elif not effective_stats.movement(board, disk.id):
         rule = "R16.5" if keywords.is_emplaced(board.profile(disk.id)) else "R8.4"
         yield Unavailable("too_many_flips", f"disk {disk.id} has no flips", rule, disk.id, action=MOVE)
     yield from _shots(board, disk.id)
@@ -142,7 +141,7 @@ def _continuations(board: Board, ask: a.ContinuationQuestion) -> Iterator[Unavai
     has = {
         activation.MOVE: MOVE,
         **({activation.SHOOT: SHOOT} if board.profile(ask.disk).shots else {}),
-        **({activation.FOCUS: FOCUS} if effects.focus_abilities(board, ask.disk) else {}),
+        **({activation.FOCUS: FOCUS} if position.focus_abilities(board, ask.disk) else {}),
     }
     for kind, action in has.items():
         if refused := _refusal(activation.check_action_kind, board, task, kind):
@@ -171,7 +170,7 @@ def _shots(board: Board, disk: int) -> Iterator[Unavailable]:
 
 
 def _focus_uses(board: Board, disk: int) -> Iterator[Unavailable]:
-    for number, effect in enumerate(effects.focus_abilities(board, disk)):
+    for number, effect in enumerate(position.focus_abilities(board, disk)):
         rule = effects.focus_rule(board, disk, number)
         yield from _ability(board, disk, FOCUS, effect, rule, {"ability": number})
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from diskwars_engine.rulesets.diskwars import position
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Seat
+from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Edge, LaidCard, Zone, ZoneAbility
 from diskwars_protocol.rulesets.diskwars.stats import Field

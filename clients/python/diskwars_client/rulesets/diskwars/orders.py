@@ -119,7 +119,7 @@ def _parametric_text(match: DiskwarsMatch, ask: a.Question, plan: ParametricOpti
 def parse_order(
     line: str, match: DiskwarsMatch, decision: Decision[a.Question], offered: Sequence[NumberedOption]
 ) -> a.Action:
-    """Return the action that a line means. Raises Unclear."""
+    """Return the action that a line means. Raises OrderError."""
     words = line.split()
     if len(words) == 1 and words[0].isdecimal():
         return _numbered_action(words[0], match.board, offered)

@@ -113,7 +113,7 @@ def _inches_text(micrometres: int) -> str:
 
 
 def parse_lay(words: Sequence[str], board: Board, ask: a.Question) -> a.LayDeploymentCard:
-    """`lay CARD common|own at X`. Raises Unreadable."""
+    """`lay CARD common|own at X`. Raises SetupOrderError."""
     if not isinstance(ask, a.DeploymentCardQuestion):
         raise SetupOrderError("no deployment card is asked for now")
     rest, offset = _split_at_word(words, "at", 1)
@@ -129,7 +129,7 @@ def parse_lay(words: Sequence[str], board: Board, ask: a.Question) -> a.LayDeplo
 
 
 def parse_put(words: Sequence[str], board: Board, ask: a.Question) -> a.PlaceTerrain:
-    """`put FACE at X Y [turn DEGREES]`. Raises Unreadable."""
+    """`put FACE at X Y [turn DEGREES]`. Raises SetupOrderError."""
     if not isinstance(ask, a.TerrainQuestion):
         raise SetupOrderError("no piece of terrain is asked for now")
     is_turned = "turn" in [word.lower() for word in words]

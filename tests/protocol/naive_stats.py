@@ -1,7 +1,4 @@
-"""The figures of a disk in force: printed figures plus tokens, cards, scenario and neighbours.
-
-They are a preview, so that a player need not add up; the figures in an event were counted by the server.
-"""
+"""Stats in force counted the slow and obvious way: what `effective_stats` of the protocol is held against."""
 
 from collections.abc import Iterator
 from typing import TypeAlias, TypeVar

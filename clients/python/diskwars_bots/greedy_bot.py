@@ -1,70 +1,18 @@
-"""Choosers of the bots: pure functions on what a seat may see.
-
-A chooser receives the match as its seat sees it, the decision, the options, and a random source of its own. It returns
-an action; a card lock has no salt and no nonce yet, the sender adds them.
-"""
+"""The greedy bot: the answer that promises most at once, without looking ahead."""
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from diskwars_engine.rulesets.diskwars import effects, keywords, position, terrain
+from diskwars_bots.random_bot import choose_random, is_scouting
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Decision, Options, ParametricOption
 from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
 from diskwars_protocol.rulesets.diskwars.board import Board, Disk, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.stats import Amount, Harm, Profile
-
-Chooser: TypeAlias = Callable[
-    [DiskwarsMatch, Decision[a.Question], Options[a.Action], random.Random],
-    a.Action,
-]
-
-# ---------------------------------------------------------------- the random bot
-
-
-def choose_random(
-    match: DiskwarsMatch, decision: Decision[a.Question], options: Options[a.Action], chance: random.Random
-) -> a.Action:
-    """Any legal answer; it leaves a card or an activation only when nothing else is offered, so that matches end."""
-    plain = [action for action in options.actions if not isinstance(action, a.EndCard | a.PassDisk)]
-    offered: list[a.Action | ParametricOption[a.Action]] = [*plain, *options.parametric]
-    picked = chance.choice(offered or list(options.actions))
-    if not isinstance(picked, ParametricOption):
-        return picked
-    # a flip that is forced has no free direction
-    is_free = (
-        match.board is not None
-        and not _is_scouting(match.board)
-        and not isinstance(decision.question, a.RampageQuestion)
-    )
-    if match.board is not None and isinstance(picked.example, a.MoveDisk) and is_free:
-        return _random_path(match.board, picked, chance)
-    return picked.example
-
-
-def _is_scouting(board: Board) -> bool:
-    """Return whether the setup is under way, where no disk may land on an enemy (R8.9): the example is all we dare."""
-    return board.phase == "setup"
-
-
-def _random_path(board: Board, plan: ParametricOption[a.Action], chance: random.Random) -> a.Action:
-    """Return a path in any directions that stays on the field."""
-    disk = board.disks[plan.disk]
-    x, y = disk.x, disk.y
-    path: list[a.Vector] = []
-    for _ in range(chance.randint(1, plan.flips)):
-        dx, dy = geometry.flip_at(chance.randrange(len(geometry.DIRECTIONS)), plan.length)
-        if not position.is_on_field(board, plan.disk, x + dx, y + dy):
-            break
-        path.append((dx, dy))
-        x, y = x + dx, y + dy
-    return a.MoveDisk(plan.disk, tuple(path), end_activation=chance.random() < 0.5) if path else plan.example
-
-
-# ---------------------------------------------------------------- the greedy bot
 
 ScoredAction: TypeAlias = tuple[int, a.Action]
 """What an answer is worth, in hundredths of a victory point, and the answer."""
@@ -78,20 +26,20 @@ FAR_GAP = 10_000_000
 
 
 def choose_greedy(
-    match: DiskwarsMatch, decision: Decision[a.Question], options: Options[a.Action], chance: random.Random
+    match: DiskwarsMatch, decision: Decision[a.Question], options: Options[a.Action], rng: random.Random
 ) -> a.Action:
     """Return the answer that promises most at once: pins it wins, shots that wound, melee targets that fall."""
     board, ask, seat = match.board, decision.question, decision.seat
     if board is None:
-        return choose_random(match, decision, options, chance)
+        return choose_random(match, decision, options, rng)
     match ask:
         case a.FirstPlayerQuestion():
             return a.ChooseFirstPlayer(seat)
         case a.InitiativeOrderQuestion():
             return a.SetOrder((seat, *(side.seat for side in board.sides if side.seat != seat)))
         case a.CommandCardQuestion():
-            return _best_action(_score_cards(board, options, chance))
-        case a.ActivationQuestion() | a.ContinuationQuestion() if not _is_scouting(board):
+            return _best_action(_score_cards(board, options, rng))
+        case a.ActivationQuestion() | a.ContinuationQuestion() if not is_scouting(board):
             return _best_action(_score_activations(board, seat, options))
         case a.MeleeTargetsQuestion():
             return _best_action((_score_blows(board, ask, action), action) for action in options.actions)
@@ -104,7 +52,7 @@ def choose_greedy(
         case a.ScatterQuestion():
             return _best_action((_score_scatter(board, seat, action), action) for action in options.actions)
         case _:
-            return choose_random(match, decision, options, chance)
+            return choose_random(match, decision, options, rng)
 
 
 def _best_action(worths: Iterable[ScoredAction]) -> a.Action:
@@ -117,12 +65,12 @@ def disk_value(profile: Profile) -> int:
     return HUNDREDTHS_PER_POINT * (HERO_COST if profile.kind == "hero" else profile.cost)
 
 
-def _score_cards(board: Board, options: Options[a.Action], chance: random.Random) -> list[ScoredAction]:
+def _score_cards(board: Board, options: Options[a.Action], rng: random.Random) -> list[ScoredAction]:
     """Many activations while there are many to give, and some whim, so that nobody can foresee the card."""
     found: list[ScoredAction] = []
     for action in options.actions:
         if isinstance(action, a.LockCard):
-            found.append((board.card(str(action.card)).activations * 10 + chance.randrange(15), action))
+            found.append((board.card(str(action.card)).activations * 10 + rng.randrange(15), action))
     return found
 
 
@@ -141,7 +89,7 @@ def _score_action(board: Board, action: a.Action) -> int:
         case a.Shoot():
             return _score_shot(board, action)
         case a.Focus() if action.target is not None:
-            effect = effects.focus_abilities(board, action.disk)[action.ability]
+            effect = position.focus_abilities(board, action.disk)[action.ability]
             if isinstance(effect, Harm):
                 return _score_damage(board, action.target, _mean_amount(effect.amount), effect.damage)
             return HUNDREDTHS_PER_POINT
@@ -165,7 +113,7 @@ def _score_damage(board: Board, target: int, dealt: int, damage: str) -> int:
     """Return what damage to a disk is worth: its share of a wound, and of the disk itself when that is its last."""
     disk, profile = board.disks[target], board.profile(target)
     taken = keywords.damage_after_reduction(profile, dealt, damage)
-    left = max(1, position.toughness(board, target) - disk.damage)
+    left = max(1, effective_stats.toughness(board, target) - disk.damage)
     lives = profile.stamina - disk.wounds + 1
     share = min(taken, left) * 100 // left
     if taken >= left:
@@ -207,7 +155,9 @@ def _score_blows(board: Board, ask: a.MeleeTargetsQuestion, action: a.Action) ->
         return 0
     sums: dict[int, int] = {}
     for disk, target in action.targets:
-        figure = position.strength(board, disk) if ask.role == "attacker" else position.counter(board, disk)
+        figure = (
+            effective_stats.strength(board, disk) if ask.role == "attacker" else effective_stats.counter(board, disk)
+        )
         sums[target] = sums.get(target, 0) + figure
     return sum(_score_damage(board, target, dealt, "physical") for target, dealt in sums.items())
 
@@ -302,14 +252,10 @@ def _score_pins(board: Board, disk: Disk, pinned: list[Disk]) -> int:
     if not pinned:
         return 0
     impact = keywords.impact_amount(board.profile(disk.id))
-    blows = [_score_damage(board, enemy.id, position.strength(board, disk.id), "physical") for enemy in pinned]
-    back = sum(position.counter(board, enemy.id) for enemy in pinned)
+    blows = [_score_damage(board, enemy.id, effective_stats.strength(board, disk.id), "physical") for enemy in pinned]
+    back = sum(effective_stats.counter(board, enemy.id) for enemy in pinned)
     worth = max(blows) - _score_damage(board, disk.id, back, "physical") * 2 // 3
     worth += sum(PIN_READY_ENEMY_VALUE for enemy in pinned if not enemy.activated)
     if impact is not None:
         worth += sum(_score_damage(board, enemy.id, _mean_amount(impact), "physical") for enemy in pinned)
     return worth
-
-
-BOTS: dict[str, Chooser] = {"random": choose_random, "greedy": choose_greedy}
-"""The choosers that come with the client, by name."""

@@ -1,21 +1,17 @@
-"""Queries on terrain: control, sight, cover and the keywords under a disk (R10, R11)."""
+"""What terrain does to the disks on it: who controls a piece, whom it shelters, slows and hides (R10).
+
+Lines of sight are the engine's; hazards.py there decides what happens to a disk that lands.
+"""
 
 from functools import lru_cache
-from typing import TypeAlias
 
-from diskwars_engine.rulesets.diskwars import keywords, position
 from diskwars_protocol import geometry
-from diskwars_protocol.match import Reason, Seat
+from diskwars_protocol.match import Seat
+from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.board import Board
-from diskwars_protocol.rulesets.diskwars.events import Speed
 from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainPiece
 
-Segment: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
-"""A line of sight: where it begins and where it ends."""
-
 BLOCKS_SIGHT, HIGH_GROUND = "Blocks Sight", "High Ground"
-SIGHT_CACHE_SIZE = 256
-"""Size of the cache of lines of sight: those of one shot are needed several times."""
 COVER, DEFENSIVE, FORTIFIED = "Cover", "Defensive", "Fortified"
 DANGEROUS, ROUGH = "Dangerous", "Rough"
 CAVE, WINDMILL = "Cave", "Windmill"
@@ -91,62 +87,8 @@ def is_fortified(board: Board, disk: int) -> bool:
     return bool(pieces_with_keyword(board, disk, FORTIFIED))
 
 
-def speed(board: Board, disk: int, kind: keywords.AttackKind) -> Speed:
-    """Return the speed of a disk in melee, including the effect of Defensive ground (R10.6, R-24)."""
-    defended = board.settings.defensive in (kind, "both") and bool(pieces_with_keyword(board, disk, DEFENSIVE))
-    return keywords.speed(board.profile(disk), kind, is_swift=defended)
-
-
 def is_hidden_in_cave(board: Board, shooter: int, target: int) -> bool:
     """R-50: a disk in a cave can be shot at from the same cave or from within short range."""
     caves = pieces_with_keyword(board, target, CAVE)
     together = not caves or set(caves) & set(board.disks[shooter].terrain)
     return not together and not position.is_within(board, shooter, target, "short")
-
-
-# ---------------------------------------------------------------- sight
-
-
-def sight(board: Board, viewer: int, other: int) -> Segment | None:
-    """R11.2: a line of sight past every blocking piece, or None. A piece that either disk lies on does not block."""
-    return _sight(_circle(board, viewer), _circle(board, other), position.ByIdentity(board.terrain))
-
-
-@lru_cache(maxsize=SIGHT_CACHE_SIZE)
-def _sight(
-    one: geometry.Circle, other: geometry.Circle, terrain: position.ByIdentity[tuple[TerrainPiece, ...]]
-) -> Segment | None:
-    """Cached: availability, legality and the line itself each need it for the same shot."""
-    return geometry.find_sight(*one, *other, _blockers(terrain))
-
-
-def _circle(board: Board, disk: int) -> geometry.Circle:
-    now = board.disks[disk]
-    return now.x, now.y, board.profiles[now.profile].radius
-
-
-@lru_cache(maxsize=position.MATCH_CACHE_SIZE)
-def _blockers(terrain: position.ByIdentity[tuple[TerrainPiece, ...]]) -> tuple[geometry.Polygon, ...]:
-    return tuple(piece.corners for piece in terrain.value if has_keyword(piece, BLOCKS_SIGHT))
-
-
-def sees(board: Board, viewer: int, other: int) -> bool:
-    """R11.1: disks never block. R10.8, R-22: from High Ground everything is seen, but not toward it."""
-    if (
-        viewer == other
-        or not _blockers(position.ByIdentity(board.terrain))
-        or pieces_with_keyword(board, viewer, HIGH_GROUND)
-    ):
-        return True
-    return sight(board, viewer, other) is not None
-
-
-def sight_reasons(board: Board, viewer: int, other: int) -> tuple[Reason, ...]:
-    """Return the line of sight, or the High Ground; empty if nothing could block."""
-    if viewer == other or not _blockers(position.ByIdentity(board.terrain)):
-        return ()
-    line = sight(board, viewer, other)
-    if line is None:
-        return (Reason("R10.8", {"piece": pieces_with_keyword(board, viewer, HIGH_GROUND)[0]}),)
-    (x0, y0), (x1, y1) = line
-    return (Reason("R11.2", {"x0": x0, "y0": y0, "x1": x1, "y1": y1}),)

@@ -1,38 +1,29 @@
-"""Queries on a position: figures in force, neighbours, pins, ranges."""
+"""Queries on a position: neighbours, pins, distances, seats.
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import lru_cache
-from typing import Generic, TypeAlias, TypeVar
+Pure functions of a board, shared by engine, bots and texts; none changes anything. Knows no dice and no order of play.
+"""
 
-from diskwars_engine.rulesets.diskwars import keywords
-from diskwars_engine.rulesets.diskwars.catalogue import selectors_of
+from collections.abc import Iterable
+from typing import Generic, TypeVar
+
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Seat
+from diskwars_protocol.rulesets.diskwars import keywords
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, RESERVE, Board, Disk
 from diskwars_protocol.rulesets.diskwars.events import Pin
 from diskwars_protocol.rulesets.diskwars.stats import (
     REACHES,
     Ability,
     Effect,
-    Faster,
-    Fiercer,
-    LongerShots,
-    Profile,
+    Harm,
     Reach,
-    Stronger,
-    Tougher,
 )
 
-Modifier: TypeAlias = LongerShots | Faster | Stronger | Tougher | Fiercer
-"""Effects that change the figures of other disks than their bearer."""
-AURA_EFFECTS: frozenset[type] = frozenset((Tougher, Fiercer))
-"""Modifiers that disks have; the others are on cards only."""
 MATCH_CACHE_SIZE = 1024
 """Number of matches whose constant, costly facts are cached."""
 
 T = TypeVar("T")
 P = TypeVar("P", bound=Effect)
-M = TypeVar("M", LongerShots, Faster, Stronger, Tougher, Fiercer)
 
 StackedDiskTuple = tuple[int, int, int, int, int]
 """A disk as the plane sees it: number, x, y, radius, z."""
@@ -124,95 +115,6 @@ def active_seat(board: Board) -> Seat:
     return board.active_seat if board.active_seat is not None else seats_in_order(board)[0]
 
 
-# ---------------------------------------------------------------- figures in force (R1.3)
-
-
-def passive_effects(board: Board, seat: Seat) -> list[Effect]:
-    """R7.8: the passive abilities of the card that a seat has revealed, and that of the active scenario."""
-    revealed = board.sides[seat].revealed_card
-    layout = board.layout
-    found = [one.ability for one in layout.scenarios if one.id == layout.active_scenario]  # R3.3.1 for everybody
-    if revealed:
-        found += [ability.effect for ability in board.card(revealed).abilities if ability.when == "passive"]
-    return found
-
-
-def effects_in_force(board: Board, disk: int, kind: type[M]) -> list[M]:
-    """The passive effects of a kind that work on a disk: its player's card, and disks of its side nearby (R-45)."""
-    now = board.disks[disk]
-    found = [effect for effect in passive_effects(board, now.seat) if isinstance(effect, kind)]
-    if (
-        kind in AURA_EFFECTS
-        and now.place == BATTLEFIELD
-        and (bearers := _bearers(ByIdentity(board.profiles)).get(kind))
-    ):
-        found.extend(_auras(board, now, kind, bearers))
-    return [effect for effect in found if matches_selector(board.profiles[now.profile], effect.of)] if found else found
-
-
-def _auras(board: Board, now: Disk, kind: type[M], bearers: Collection[int]) -> Iterator[M]:
-    """Yield the passive effects of other disks of the same side within whose reach a disk lies."""
-    for other in board.disks:
-        if other.profile in bearers and other.seat == now.seat and other.place == BATTLEFIELD and other.id != now.id:
-            for ability in board.profiles[other.profile].abilities:
-                effect = ability.effect
-                if isinstance(effect, kind) and is_within(board, other.id, now.id, _aura_reach(effect)):
-                    yield effect
-
-
-@lru_cache(maxsize=MATCH_CACHE_SIZE)
-def _bearers(profiles: ByIdentity[tuple[Profile, ...]]) -> Mapping[type[Effect], Collection[int]]:
-    """Return the numbers of the profiles that bear an effect, by its kind: few, and the same throughout a match."""
-    found: dict[type[Effect], set[int]] = {}
-    for number, profile in enumerate(profiles.value):
-        for ability in profile.abilities:
-            found.setdefault(type(ability.effect), set()).add(number)
-    return found
-
-
-def _aura_reach(effect: Modifier) -> Reach:
-    return (effect.reach or "short") if isinstance(effect, Tougher | Fiercer) else "short"
-
-
-def matches_selector(profile: Profile, word: str) -> bool:
-    """Return whether `word` refers to this disk by trait, race, kind or name. An empty word refers to all disks."""
-    return not word or word in selectors_of(profile)
-
-
-def strength(board: Board, disk: int) -> int:
-    fiercer = [effect.strength for effect in effects_in_force(board, disk, Fiercer)]
-    return board.profile(disk).strength + board.disks[disk].empowered + sum(fiercer)
-
-
-def counter(board: Board, disk: int) -> int:
-    fiercer = [effect.counter for effect in effects_in_force(board, disk, Fiercer)]
-    return board.profile(disk).counter + board.disks[disk].empowered + sum(fiercer)
-
-
-def toughness(board: Board, disk: int) -> int:
-    """R-71: never below 0, however often it was lowered."""
-    now = board.disks[disk]
-    tougher = [effect.toughness for effect in effects_in_force(board, disk, Tougher)]
-    return max(0, board.profiles[now.profile].toughness + now.empowered - now.weakened + sum(tougher))
-
-
-def movement(board: Board, disk: int) -> int:
-    """Return how many flips a move has. R16.5, R-48: an emplaced disk never moves, even with bonuses."""
-    profile = board.profile(disk)
-    faster = [effect.flips for effect in effects_in_force(board, disk, Faster)]
-    return 0 if keywords.is_emplaced(profile) else profile.movement + sum(faster)
-
-
-def shot_bonus(board: Board, disk: int) -> int:
-    return sum(effect.strength for effect in effects_in_force(board, disk, Stronger))
-
-
-def shot_reach(board: Board, disk: int, reach: Reach) -> Reach:
-    """Return the maximum range of a shot; siege is the last band."""
-    steps = sum(effect.steps for effect in effects_in_force(board, disk, LongerShots))
-    return REACHES[min(REACHES.index(reach) + steps, len(REACHES) - 1)]
-
-
 def passive_effect(board: Board, disk: int, kind: type[P]) -> P | None:
     """Return a passive effect of this kind that is printed on a disk."""
     return next((a.effect for a in board.profile(disk).abilities if isinstance(a.effect, kind)), None)
@@ -221,6 +123,13 @@ def passive_effect(board: Board, disk: int, kind: type[P]) -> P | None:
 def abilities(board: Board, disk: int, when: str) -> list[tuple[int, Ability]]:
     """Return the abilities printed on a disk that work at a moment, with their numbers."""
     return [(i, a) for i, a in enumerate(board.profile(disk).abilities) if a.when == when]
+
+
+def focus_abilities(board: Board, disk: int) -> list[Effect]:
+    """The focus abilities of a disk, by the number that `Focus` names: Magic X first (R8.3), then those printed."""
+    magic = keywords.magic_amount(board.profile(disk))
+    found: list[Effect] = [] if magic is None else [Harm(magic, "arcane", "medium")]
+    return found + [ability.effect for _, ability in abilities(board, disk, "focus")]
 
 
 # ---------------------------------------------------------------- distances

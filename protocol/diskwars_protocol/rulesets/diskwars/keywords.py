@@ -1,6 +1,6 @@
-"""The meaning of keywords for a disk: one predicate or figure per keyword.
+"""Meaning of the keywords of a disk: one function per keyword, asked of what is printed.
 
-Keywords are printed figures and do not depend on the position.
+Knows no position: a keyword is a printed stat.
 """
 
 from typing import Literal

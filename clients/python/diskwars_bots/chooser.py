@@ -1,0 +1,14 @@
+"""The interface of a bot: a pure function that chooses an answer.
+
+A chooser gets the match as its seat may know it, the decision, the options offered, and a source of chance of its own.
+It returns an action. A card lock is returned without salt and link; its sender puts them in.
+"""
+
+import random
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from diskwars_protocol.match import Decision, Options
+
+Chooser: TypeAlias = Callable[[Any, Decision[Any], Options[Any], random.Random], Any]
+"""`choose(match, decision, options, rng)`: an action of the ruleset that is played."""

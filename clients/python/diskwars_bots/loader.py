@@ -1,0 +1,121 @@
+"""Bots by name: those that come with this package, and functions in Python files of the user.
+
+Every mistake in a user's file becomes a `BotError` that names the file and line.
+"""
+
+import inspect
+import random
+import sys
+import traceback
+from collections.abc import Callable
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from msgspec import Struct
+
+from diskwars_bots.chooser import Chooser
+from diskwars_bots.greedy_bot import choose_greedy
+from diskwars_bots.random_bot import choose_random
+from diskwars_protocol.match import Decision, Options
+
+BOTS: dict[str, Chooser] = {"random": choose_random, "greedy": choose_greedy}
+"""The choosers that come with this package."""
+
+
+class BotError(Exception):
+    """A bot that cannot be loaded, has failed, or has answered what is refused. The text names file and line."""
+
+
+def load_chooser(name: str) -> Chooser:
+    """Find a chooser: `greedy`, or `my_bot.py:choose` for a function in a file. Raises BotError."""
+    if name in BOTS:
+        return BOTS[name]
+    path, colon, function = name.rpartition(":")
+    if not colon or not path.endswith(".py"):
+        own = "`my_bot.py:choose` names a function of your own"
+        raise BotError(f"there is no bot {name!r}; there are {', '.join(sorted(BOTS))}, and {own}")
+    module = _load_module(path)
+    found = getattr(module, function, None)
+    if not callable(found):
+        raise BotError(f"{path} has no function {function!r}; {_functions_text(module)}")
+    return UserBot(path, function, found)
+
+
+def bot_label(name: str) -> str:
+    """Return what a bot is called on a server: `greedy bot`, `my_bot bot`."""
+    return f"{Path(name.rpartition(':')[0]).stem if name not in BOTS else name} bot"
+
+
+class UserBot:
+    """A function of a user's file, as a chooser whose failures say where they happened."""
+
+    def __init__(self, path: str, name: str, function: Callable[..., Any]) -> None:
+        self._path, self._function = path, function
+        self._place = f"{path}:{_first_line(function)}: {name}"
+
+    def __call__(self, match: Any, decision: Decision[Any], options: Options[Any], rng: random.Random) -> Any:
+        try:
+            action = self._function(match, decision, options, rng)
+        except Exception as fault:  # the user may have made any mistake; the error names its place
+            raise BotError(_fault_text(self._path, fault)) from fault
+        if not isinstance(action, Struct):
+            raise BotError(f"{self._place} returned {action!r}, which is no action")
+        return action
+
+    def refused(self, action: Struct, refusal: str) -> BotError:
+        """Return the error for an answer of this bot that was refused."""
+        return BotError(f"{self._place} answered {action.__struct_config__.tag}, which is refused: {refusal}")
+
+
+_modules: dict[Path, ModuleType] = {}
+"""Each file is executed once, however many seats play it."""
+
+
+def _load_module(path: str) -> ModuleType:
+    """Import a file under a name of its own; files beside it can be imported, as from a script. Raises BotError."""
+    full = Path(path).resolve()
+    if full in _modules:
+        return _modules[full]
+    if not full.is_file():
+        raise BotError(f"there is no file {path}")
+    spec = spec_from_file_location(f"diskwars_user_bot_{len(_modules)}_{full.stem}", full)
+    if spec is None or spec.loader is None:
+        raise BotError(f"{path} cannot be read as Python")
+    if str(full.parent) not in sys.path:
+        sys.path.append(str(full.parent))
+    module = module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their own module up there
+    try:
+        spec.loader.exec_module(module)
+    except Exception as fault:
+        del sys.modules[spec.name]
+        raise BotError(_fault_text(path, fault)) from fault
+    _modules[full] = module
+    return module
+
+
+def _fault_text(path: str, fault: Exception) -> str:
+    """`my_bot.py:12: KeyError: 'x'`, with the innermost line that is in the user's own file."""
+    if isinstance(fault, SyntaxError) and fault.filename:
+        file = path if Path(fault.filename).resolve() == Path(path).resolve() else fault.filename
+        return f"{file}:{fault.lineno}: {type(fault).__name__}: {fault.msg}"
+    full = str(Path(path).resolve())
+    lines = [frame.lineno for frame in traceback.extract_tb(fault.__traceback__) if frame.filename == full]
+    place = f"{path}:{lines[-1]}" if lines else path
+    return f"{place}: {type(fault).__name__}: {fault}"
+
+
+def _first_line(function: Callable[..., Any]) -> int:
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return int(getattr(code, "co_firstlineno", 1))
+
+
+def _functions_text(module: ModuleType) -> str:
+    own = [
+        name
+        for name, value in vars(module).items()
+        if inspect.isfunction(value) and value.__module__ == module.__name__
+    ]
+    return f"it has {', '.join(own)}" if own else "it has none"

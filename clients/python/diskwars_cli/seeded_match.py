@@ -1,0 +1,73 @@
+"""A match in memory that follows from a seed: the same secrets, the same chance of the bots, the same bytes."""
+
+import random
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
+
+from diskwars_bots.chooser import Chooser
+from diskwars_bots.loader import UserBot, load_chooser
+from diskwars_cli import seeds
+from diskwars_cli.match_options import load_catalogue_with
+from diskwars_client.verify import RULES_VERSION
+from diskwars_engine.local import IllegalAnswer, LocalChooser, LocalMatch, LocalSeat
+from diskwars_engine.match import MatchOpening, MatchRules, MatchSecrets
+from diskwars_engine.rulesets.diskwars import Diskwars
+from diskwars_protocol.match import Decision, MatchId, Options, PlayerId
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.events import Event
+
+SECRET_BYTES = 32
+QUICK_SETTINGS = a.DiskwarsSettings(setup="quick")
+
+DiskwarsLocalMatch: TypeAlias = LocalMatch[a.Action, a.Question, Board]
+
+
+def seeded_match(
+    seed: int,
+    armies: Sequence[a.Loadout],
+    settings: a.DiskwarsSettings = QUICK_SETTINGS,
+    packs: tuple[str, ...] = (),
+) -> DiskwarsLocalMatch:
+    """Open a match for these armies, before anybody has taken a seat."""
+    match, entropy = MatchId(f"seed-{seed}"), seeds.server_entropy(seed)
+    seats = [
+        LocalSeat(PlayerId(f"bot-{seat}"), army, seeds.seat_entropy(seed, seat)) for seat, army in enumerate(armies)
+    ]
+    opening = MatchOpening(match, settings, len(seats), seats[0].player, 0, repeatable=True, rules=RULES_VERSION)
+    secrets = MatchSecrets(entropy(SECRET_BYTES), entropy(SECRET_BYTES))
+    return LocalMatch(MatchRules(Diskwars(load_catalogue_with(packs))), opening, secrets, seats)
+
+
+def play_bots(local: LocalMatch[Any, Any, Any], seed: int, bots: Sequence[str]) -> Iterator[list[Event]]:
+    """Let bots play a match to its end: the events of each action, beginning with the opening.
+
+    Raises BotError for mistakes of a user's bot, IllegalAnswer when a bot of the package answers what is refused.
+    """
+    choosers = [load_chooser(name) for name in bots]
+    yield local.opening_events
+    try:
+        yield from local.play([_with_rng(chooser, seeds.bot_rng(seed, n)) for n, chooser in enumerate(choosers)])
+    except IllegalAnswer as fault:
+        chooser = choosers[fault.decision.seat]
+        if isinstance(chooser, UserBot):
+            raise chooser.refused(fault.action, str(fault.illegal)) from fault
+        raise
+
+
+def bot_match_appends(
+    seed: int,
+    bots: Sequence[str],
+    armies: Sequence[a.Loadout],
+    settings: a.DiskwarsSettings = QUICK_SETTINGS,
+    packs: tuple[str, ...] = (),
+) -> Iterator[list[Event]]:
+    """Return the events of a whole match between bots, action by action."""
+    return play_bots(seeded_match(seed, armies, settings, packs), seed, bots)
+
+
+def _with_rng(choose: Chooser, rng: random.Random) -> LocalChooser[Any, Any, Any]:
+    def choose_with_rng(match: Any, decision: Decision[Any], options: Options[Any]) -> Any:
+        return choose(match, decision, options, rng)
+
+    return choose_with_rng

@@ -1,0 +1,144 @@
+"""One match in memory, of any ruleset: without sockets, store or clock.
+
+Simulation, tests, benchmarks and offline play drive it. Secrets, time and choosers are handed in, so that a seed plays
+the same match again, byte for byte.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from diskwars_engine.match import Command, MatchOpening, MatchRules, MatchSecrets
+from diskwars_engine.ruleset import Illegal
+from diskwars_protocol.fairness import SALT_BYTES, SEAT_CHAIN_LENGTH, SEAT_LINK_BYTES, SeatChain
+from diskwars_protocol.match import (
+    Decision,
+    DecisionId,
+    Match,
+    Options,
+    PlayerId,
+    Ready,
+    ReadyQuestion,
+    Seat,
+    SeatQuestion,
+    TakeSeat,
+)
+
+A = TypeVar("A")
+Q = TypeVar("Q")
+B = TypeVar("B")
+
+Entropy: TypeAlias = Callable[[int], bytes]
+"""That many secret bytes at each call."""
+LocalChooser: TypeAlias = Callable[[Match[Any, Any, Q, B], Decision[Q], Options[A]], A]
+"""Chooses from the match as its seat may know it. A secret answer is returned without salt and link."""
+
+
+class LocalSeat:
+    """What one seat brings, and what it keeps to itself: a hash chain and salts."""
+
+    def __init__(self, player: PlayerId, loadout: Any, entropy: Entropy) -> None:
+        self.player, self.loadout, self._entropy = player, loadout, entropy
+        chain = SeatChain(entropy(SEAT_LINK_BYTES))
+        links = [chain.link(number).hex() for number in range(SEAT_CHAIN_LENGTH + 1)]
+        self.head = links[0]
+        self._next = dict(pairwise(links))
+
+    def salt(self) -> str:
+        """Draw a fresh salt."""
+        return self._entropy(SALT_BYTES).hex()
+
+    def next_link(self, opened: str) -> str:
+        """Return the link that opens after `opened`, the one before it or the head; empty at the end of the chain."""
+        return self._next.get(opened, "")
+
+
+class IllegalAnswer(Exception):
+    """A chooser has answered what the rules refuse."""
+
+    def __init__(self, decision: Decision[Any], action: Any, illegal: Illegal) -> None:
+        super().__init__(f"seat {decision.seat} answered {type(action).__name__}, which is refused: {illegal}")
+        self.decision, self.action, self.illegal = decision, action, illegal
+
+
+class LocalMatch(Generic[A, Q, B]):
+    """A match under way between seats in this process. `events` holds every event so far, `match` the whole state."""
+
+    def __init__(
+        self,
+        rules: MatchRules[Any, Any, A, Q, Any, B],
+        opening: MatchOpening[Any],
+        secrets: MatchSecrets,
+        seats: Sequence[LocalSeat],
+        clock: Callable[[], int] = lambda: 0,
+    ) -> None:
+        self.rules, self.secrets, self.seats = rules, secrets, seats
+        self._clock = clock
+        self.opening_events = rules.open(opening, secrets)
+        self.events: list[Any] = list(self.opening_events)
+        self.match: Match[Any, Any, Q, B] = rules.fold_all(self.opening_events)
+
+    @property
+    def is_over(self) -> bool:
+        return self.match.status == "ended"
+
+    def decide(self, player: PlayerId, decision: DecisionId, action: A) -> list[Any]:
+        """Return the events that a command would make; changes nothing. Raises `Illegal`."""
+        command = Command(player, decision, action, self._clock())
+        return self.rules.decide_events(self.match, len(self.events), command, self.secrets)
+
+    def commit(self, events: list[Any]) -> list[Any]:
+        """Go on with what was decided."""
+        self.match = self.rules.apply_all(self.match, events)
+        self.events += events
+        return events
+
+    def answer(self, decision: Decision[Q], action: A) -> list[Any]:
+        """Answer a decision for its seat, with the seat's own salt and link where they belong. Raises `Illegal`."""
+        player = self.seats[decision.seat].player
+        return self.commit(self.decide(player, decision.id, self.with_secrets(decision.seat, action)))
+
+    def with_secrets(self, seat: Seat, action: A) -> A:
+        """Return the action as the seat would send it."""
+        completed: A = self.rules.ruleset.types.with_secrets(
+            action, self.seats[seat].salt, lambda: self.next_link(seat)
+        )
+        return completed
+
+    def next_link(self, seat: Seat) -> str:
+        """Return the link that the seat opens next."""
+        return self.seats[seat].next_link(self.match.seats[seat].chain.head)
+
+    def begin(self) -> Iterator[list[Any]]:
+        """All take their seats and are ready: the first question of the board is open."""
+        while self.match.status == "open":
+            decision = self.match.decisions[0]
+            yield self.answer(decision, self._opening_answer(decision))
+
+    def _opening_answer(self, decision: Decision[Q]) -> Any:
+        match decision.question:
+            case SeatQuestion():
+                return TakeSeat(self.seats[decision.seat].head, self.seats[decision.seat].loadout)
+            case ReadyQuestion():
+                return Ready(self.next_link(decision.seat))
+            case _:
+                raise TypeError(f"{type(decision.question).__name__} is no question before a match begins")
+
+    def play(self, choosers: Sequence[LocalChooser[Q, B, A]]) -> Iterator[list[Any]]:
+        """Play on to the end, the choosers answering for their seats: the events of each action in turn.
+
+        Raises IllegalAnswer when a chooser answers what is refused.
+        """
+        yield from self.begin()
+        while not self.is_over:
+            decision = self.match.decisions[0]
+            view, options = self.rules.view(self.match, decision.seat), self.rules.options(self.match, decision)
+            action = choosers[decision.seat](view, decision, options)
+            try:
+                yield self.answer(decision, action)
+            except Illegal as illegal:
+                raise IllegalAnswer(decision, action, illegal) from illegal
+
+    def broken_invariants(self) -> list[str]:
+        """Invariants of the ruleset that do not hold now, in words."""
+        return [] if self.match.board is None else self.rules.ruleset.check(self.match.board)

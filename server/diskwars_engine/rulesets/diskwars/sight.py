@@ -1,0 +1,64 @@
+"""Lines of sight past blocking terrain (R11). Disks never block."""
+
+from functools import lru_cache
+from typing import TypeAlias
+
+from diskwars_protocol import geometry
+from diskwars_protocol.match import Reason
+from diskwars_protocol.rulesets.diskwars import position
+from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainPiece
+from diskwars_protocol.rulesets.diskwars.terrain import BLOCKS_SIGHT, HIGH_GROUND, has_keyword, pieces_with_keyword
+
+Segment: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
+"""A line of sight: where it begins and where it ends."""
+SIGHT_CACHE_SIZE = 256
+"""Size of the cache of lines of sight: those of one shot are needed several times."""
+
+
+# ---------------------------------------------------------------- sight
+
+
+def sight(board: Board, viewer: int, other: int) -> Segment | None:
+    """R11.2: a line of sight past every blocking piece, or None. A piece that either disk lies on does not block."""
+    return _sight(_circle(board, viewer), _circle(board, other), position.ByIdentity(board.terrain))
+
+
+@lru_cache(maxsize=SIGHT_CACHE_SIZE)
+def _sight(
+    one: geometry.Circle, other: geometry.Circle, terrain: position.ByIdentity[tuple[TerrainPiece, ...]]
+) -> Segment | None:
+    """Cached: availability, legality and the line itself each need it for the same shot."""
+    return geometry.find_sight(*one, *other, _blockers(terrain))
+
+
+def _circle(board: Board, disk: int) -> geometry.Circle:
+    now = board.disks[disk]
+    return now.x, now.y, board.profiles[now.profile].radius
+
+
+@lru_cache(maxsize=position.MATCH_CACHE_SIZE)
+def _blockers(terrain: position.ByIdentity[tuple[TerrainPiece, ...]]) -> tuple[geometry.Polygon, ...]:
+    return tuple(piece.corners for piece in terrain.value if has_keyword(piece, BLOCKS_SIGHT))
+
+
+def sees(board: Board, viewer: int, other: int) -> bool:
+    """R11.1: disks never block. R10.8, R-22: from High Ground everything is seen, but not toward it."""
+    if (
+        viewer == other
+        or not _blockers(position.ByIdentity(board.terrain))
+        or pieces_with_keyword(board, viewer, HIGH_GROUND)
+    ):
+        return True
+    return sight(board, viewer, other) is not None
+
+
+def sight_reasons(board: Board, viewer: int, other: int) -> tuple[Reason, ...]:
+    """Return the line of sight, or the High Ground; empty if nothing could block."""
+    if viewer == other or not _blockers(position.ByIdentity(board.terrain)):
+        return ()
+    line = sight(board, viewer, other)
+    if line is None:
+        return (Reason("R10.8", {"piece": pieces_with_keyword(board, viewer, HIGH_GROUND)[0]}),)
+    (x0, y0), (x1, y1) = line
+    return (Reason("R11.2", {"x0": x0, "y0": y0, "x1": x1, "y1": y1}),)
