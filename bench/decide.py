@@ -180,7 +180,7 @@ def _melee_table(runs: int) -> ResultTable:
     return ResultTable(
         "A melee of forty disks in one engagement: its slowest decisions",
         ("action", "decide and apply, ms", "events", "most of them"),
-        tuple((one.action, spent, one.events, one.most) for spent, one in found[:3]),
+        tuple((one.action_kind, spent, one.events, one.most_common_event) for spent, one in found[:3]),
         bounds=(FigureBound("the slowest decision of the melee", found[0][0], 8, unit="ms"),),
     )
 

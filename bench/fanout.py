@@ -34,7 +34,7 @@ def measure_once(base: PostgresCluster, kind: str, plan: FanoutPlan) -> FanoutMe
     """Return a fresh server and a fresh crowd."""
     words = ("measured_server", base.new_database()) if kind == "ours" else ("broadcast_server",)
     with ChildProcess(*words, core=available_cores()[0]) as server:
-        plan = msgspec.structs.replace(plan, kind=kind, url=server.lines, server=server.pid)
+        plan = msgspec.structs.replace(plan, kind=kind, url=server.lines, server_pid=server.pid)
         return msgspec.json.decode(
             run_module("spectators", msgspec.json.encode(plan), available_cores()[1], TIMEOUT_SECONDS),
             type=FanoutMeasurement,

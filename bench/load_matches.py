@@ -82,7 +82,7 @@ def null_match_actions(size: int = 0) -> Iterator[RecordedAction]:
     """Return a match of `nothing`, which never ends. Each action carries this many extra bytes."""
     sit = [
         RecordedAction(
-            seat, f"2.{seat}", Raw(b'{"type":"take_seat","chain":"%s","entry":{}}' % (b"0" * 32)), 5 + 3 * seat
+            seat, f"2.{seat}", Raw(b'{"type":"take_seat","chain_head":"%s","loadout":{}}' % (b"0" * 32)), 5 + 3 * seat
         )
         for seat in (0, 1)
     ]

@@ -62,7 +62,7 @@ def _until_first_card(played: PlayedMatch) -> tuple[Any, int]:
         for event in append:
             state = RULES.apply(state, event)
         head += len(append)
-        if isinstance(state.decisions[0].ask, ActivationQuestion):
+        if isinstance(state.decisions[0].question, ActivationQuestion):
             break
     return state, head
 

@@ -151,7 +151,7 @@ async def _measure_with_slow(
     warned: set[int] = set()
 
     def ear(number: int) -> FrameHandler:
-        return lambda text: warned.add(number) if b'"word":"slow"' in text[:200] else None
+        return lambda text: warned.add(number) if b'"close_reason":"slow"' in text[:200] else None
 
     for number, wire in enumerate(slow):
         wire.on_text = ear(number)

@@ -38,15 +38,14 @@ READER_STAGE = "transport: one reader"
 STAGE_ENTRIES: tuple[tuple[str, object, str], ...] = (
     ("WebSocket frames in", Connection, "data_received"),
     ("session: what a message means", Session, "receive"),
-    ("session: what a message means", Session, "receive_act"),
     (DECIDE_STAGE, MatchRules, "decide"),
     ("seal: canonical JSON, secrets, hashes", RecordCodec, "seal"),
     ("turn: the state is that now", MatchLog, "fold"),
     ("turn: the state is that now", MatchLog, "commit"),
     ("game: one command after another", Game, "_run"),
     ("tell: encode once for each group", Subscribers, "publish"),
-    ("transport: frames out", Outbox, "put"),
-    ("transport: frames out", Outbox, "finish_command"),
+    ("transport: frames out", Outbox, "send_shared"),
+    ("transport: frames out", Outbox, "send"),
     (READER_STAGE, Transport, "_read_frames"),
     ("store: one statement for a batch", group_commit.GroupCommitWriter, "_run"),
 )

@@ -134,6 +134,7 @@ def check_json_by_definition(raw: bytes, max_depth: int = MAX_DEPTH) -> None:
         _raise_fault(_decode_faulty(raw))
         raise InvalidJson("$", "not_json") from None
     _raise_fault(value)
+    _raise_hidden_float(raw)
 
 
 def _find_too_deep(raw: bytes, max_depth: int) -> int | None:
@@ -152,6 +153,10 @@ def _find_too_deep(raw: bytes, max_depth: int) -> int | None:
     return None
 
 
+def _reject_float(text: str) -> float:
+    raise ValueError(text)
+
+
 def _placeholder_float(text: str) -> float:
     """Keep the kind, not the value: 1e999999 is found as a float and does not become an error of the decoder."""
     return float(1)
@@ -167,6 +172,7 @@ def _reject_constant(text: str) -> object:
 
 
 _LENIENT_DECODER = msgspec.json.Decoder(float_hook=_placeholder_float)
+_FLOATLESS_DECODER = msgspec.json.Decoder(float_hook=_reject_float)
 
 
 def _decode_faulty(raw: bytes) -> Json:
@@ -185,6 +191,14 @@ def _raise_fault(value: Json) -> None:
     if found is not None:
         path, kind = found
         raise InvalidJson(format_path(path), kind)
+
+
+def _raise_hidden_float(raw: bytes) -> None:
+    """Find the float of a key that occurs twice: the walk sees only the last value, a decoder meets both."""
+    try:
+        _FLOATLESS_DECODER.decode(raw)
+    except ValueError:
+        raise InvalidJson("$", "float") from None
 
 
 def _find_fault(value: "Json | float") -> tuple[JsonPath, JsonFault] | None:

@@ -23,10 +23,15 @@ Hash: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
 class ClientLimits(Struct, frozen=True, gc=False):
-    """What the server takes: bytes and nesting of a frame, unanswered commands, frames per second, matches watched."""
+    """What the server takes from one connection.
+
+    `json_values` bounds the commas and opening brackets of a frame, inside strings as well. Every frame counts for
+    `frames_per_second` and `frame_burst`, pings and pongs included; one of several KiB counts once more for each KiB.
+    """
 
     frame_bytes: int = 16 * 1024
     json_depth: int = 12
+    json_values: int = 1024
     commands_in_flight: int = 16
     frames_per_second: int = 100
     frame_burst: int = 500

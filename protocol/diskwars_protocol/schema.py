@@ -27,8 +27,8 @@ Schema: TypeAlias = dict[str, Any]
 OpenDecisions: TypeAlias = tuple[Decision[a.Question], ...]
 
 SCHEMA_ROOTS: dict[str, Any] = {
-    "FromClient": m.ClientMessage,
-    "FromServer": m.ServerMessage,
+    "ClientMessage": m.ClientMessage,
+    "ServerMessage": m.ServerMessage,
     "Settings": a.DiskwarsSettings,
     "Action": a.Action,
     "Question": a.Question,
@@ -63,7 +63,7 @@ def make_json_schema() -> Schema:
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": f"Diskwars protocol, version {m.PROTOCOL_VERSION}",
-        "anyOf": [{"$ref": "#/definitions/FromClient"}, {"$ref": "#/definitions/FromServer"}],
+        "anyOf": [{"$ref": "#/definitions/ClientMessage"}, {"$ref": "#/definitions/ServerMessage"}],
         "definitions": _SchemaDefinitions("#/definitions/").schemas,
     }
 

@@ -490,10 +490,10 @@ def _command_digest(command: Command[A]) -> str:
 def _replace_chain(now: m.SeatChainState, seat: Seat, chain: str, from_step: int) -> m.ChainReplaced:
     """Valid from the next step but one; once in a step is enough, so that nobody fills the log with heads."""
     if now.new_head and now.new_from == from_step:
-        raise Illegal("not_legal", "a new chain is waiting for its step already", place="$.action.chain")
+        raise Illegal("not_legal", "a new chain is waiting for its step already", place="$.action.chain_head")
     return m.ChainReplaced(seat, chain, from_step)
 
 
 def _check_head(chain: str) -> None:
     if not is_seat_nonce(chain):
-        raise Illegal("bad_chain", "a chain head is 32 hex digits, in small letters", place="$.action.chain")
+        raise Illegal("bad_chain", "a chain head is 32 hex digits, in small letters", place="$.action.chain_head")

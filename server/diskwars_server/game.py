@@ -16,7 +16,6 @@ from msgspec import Struct
 from diskwars_engine.match import Command, MatchSecrets
 from diskwars_engine.match_log import AnyMatch, Append, MatchLog, Salts, SealedEvent, group_appends
 from diskwars_engine.ruleset import Illegal
-from diskwars_protocol.connection import encode
 from diskwars_protocol.match import (
     Decision,
     DecisionId,
@@ -137,7 +136,6 @@ class Game:
         if self.is_retired:
             raise _busy_refusal()
         self._enqueue(asked)
-        asked.outbox.begin_command()
 
     def on_remote_append(self, head: int) -> None:
         """Another node says that records up to `head` are stored."""
@@ -185,7 +183,7 @@ class Game:
         try:
             previous = await self._hash_at(after)
             self.unwatch(outbox)
-            outbox.put(encode(self._watching(player, after, previous, all, id)))
+            outbox.send(self._watching(player, after, previous, all, id))
             if not await self._try_send_backlog(outbox, player, after, all) or self.is_retired:
                 self._subscribers.notify_end(outbox)
             else:
@@ -247,7 +245,7 @@ class Game:
         while seen < self.head:
             if not lines and (page := next(iter(self._recent_appends.appends_after(seen)), None)):
                 await outbox.wait_writable()
-                outbox.put(
+                outbox.send_shared(
                     self._subscribers.encode_records(page, self._subscribers.viewer_for(self.state, player, all))
                 )
                 seen = page[-1].record.seq
@@ -261,7 +259,7 @@ class Game:
             viewer = self._subscribers.viewer_for(self.state, player, all)
             for page in whole:
                 await outbox.wait_writable()
-                outbox.put(self._subscribers.encode_records(page, viewer))
+                outbox.send_shared(self._subscribers.encode_records(page, viewer))
             lines = list(last)
 
     # ---------------------------------------------------------------- one command after another
@@ -275,7 +273,7 @@ class Game:
                     await self._catch_up(item.head)
                     item.done.set()
                 else:
-                    item.outbox.finish_command(item.id, encode(await self._execute(item)))
+                    item.outbox.send(await self._execute(item))
             except Exception as fault:
                 self._refuse_pending(fault, item)
                 return
@@ -296,7 +294,7 @@ class Game:
                     return made
                 page = self._decide(asked)
                 try:
-                    await self._commit(page, asked.outbox)
+                    await self._commit(page)
                 except (WrongVersion, DuplicateCommand, OutcomeUnknown) as unclear:
                     # Either others were quicker, or nobody knows: what is stored says it.
                     why = type(unclear).__name__
@@ -332,7 +330,7 @@ class Game:
     def _refuse(self, asked: PendingCommand, refusal: Refusal) -> Refused:
         return refusal.to_message(asked.id, self.id, _JSON.encode(self.state.decisions))
 
-    async def _commit(self, page: Append, author: Outbox) -> None:
+    async def _commit(self, page: Append) -> None:
         """Store the append, and only then be it the state, and only then be anybody told.
 
         From then on nothing waits until the author is answered. Raises WrongVersion, DuplicateCommand, OutcomeUnknown,
@@ -352,7 +350,6 @@ class Game:
             await self._services.store.append(append)
         except StoreUnavailable:
             raise Refusal("unavailable", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS) from None
-        author.cork()
         self._apply_append(page, after)
         self._services.bus.publish_head(self.id, self.head)
 
@@ -401,7 +398,7 @@ class Game:
             if isinstance(left, CatchUp):
                 left.done.set()
             else:
-                left.outbox.finish_command(left.id, encode(refused.to_message(left.id, self.id)))
+                left.outbox.send(refused.to_message(left.id, self.id))
         if isinstance(item, PendingCommand):
             self._retire_after_fault(fault, item.id, self.rules.seat_of(self.state, item.player))
         else:

@@ -1,33 +1,32 @@
-"""The bounded send queue of one connection.
+"""Bounded send queue of one connection: many producers, one writer.
 
-Backlog, live records and answers share one queue, because separate queues would overtake each other. It is bounded in
-frames and in bytes; a connection that cannot keep up is closed and resumes later.
+Backlog, live records and responses share one outbox, so that they stay in order. Everything passes the state machine of
+the sans-I/O connection, which also keeps the account of commands in flight. Of the producers' methods only
+`wait_writable` and `wait_idle` block.
 """
 
 import asyncio
 from collections import deque
-from typing import Protocol
+from collections.abc import Callable
+from typing import TypeAlias
 
-from diskwars_protocol.connection import encode
-from diskwars_protocol.messages import CLOSE_CODES, Closing
+from diskwars_protocol.connection import ConnectionState, ServerConnection, SharedFrame
+from diskwars_protocol.messages import CLOSE_CODES, Closing, ServerMessage
 
 MAX_OUTBOX_FRAMES = 512
 MAX_OUTBOX_BYTES = 1024 * 1024
-SLOW_TEXT = "frames arrived faster than you read them: reconnect and resume after your last record"
+SLOW_TEXT = "frames came faster than they were taken: reconnect and resume after the last record you have"
 
-
-class FrameWriter(Protocol):
-    """Takes frames, all of them together, and says True; or has no room for them now and says False."""
-
-    def __call__(self, *frames: bytes) -> bool: ...
+FrameWriter: TypeAlias = Callable[[bytes], bool]
+"""Writes a frame at once and returns True, or has no room for it now and returns False."""
 
 
 class OutboxClosed(Exception):
-    """Nothing more can be sent: the connection is closed or closing."""
+    """Nothing more can be sent: the client is gone or about to go."""
 
 
 class Signal:
-    """Wakes its waiters. An `asyncio.Event` would be far heavier, in every connection."""
+    """Wakes all tasks that wait for it. Far lighter than an `asyncio.Event`, and every connection holds several."""
 
     __slots__ = ("_waiters",)
 
@@ -35,81 +34,109 @@ class Signal:
         self._waiters: tuple[asyncio.Future[None], ...] = ()
 
     def notify(self) -> None:
-        for one in self._waiters:
-            if not one.done():
-                one.set_result(None)
+        for waiter in self._waiters:
+            if not waiter.done():
+                waiter.set_result(None)
         self._waiters = ()
 
     async def wait(self) -> None:
-        mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiters = (*(one for one in self._waiters if not one.done()), mine)
-        await mine
+        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiters = (*(other for other in self._waiters if not other.done()), waiter)
+        await waiter
 
 
 class Outbox:
-    """Filled by a session and by games, emptied by one writer. Nothing that fills it ever waits, but for `room`.
+    """The send queue of one connection, bounded in frames and in bytes.
 
-    Where it leads into a pipe, nothing waits here at all as long as that has room: no task has to wake for a frame.
+    With a writer attached a frame is not queued at all as long as the writer has room: no task has to wake for it.
+    A connection that cannot keep up is closed as "slow"; its client resumes later.
     """
 
-    def __init__(self, frames: int = MAX_OUTBOX_FRAMES, octets: int = MAX_OUTBOX_BYTES) -> None:
-        self._max_frames, self._max_bytes = frames, octets
+    def __init__(
+        self, connection: ServerConnection, max_frames: int = MAX_OUTBOX_FRAMES, max_bytes: int = MAX_OUTBOX_BYTES
+    ) -> None:
+        self.connection = connection
+        self.closing: Closing | None = None
+        self._max_frames, self._max_bytes = max_frames, max_bytes
         self._queue: deque[bytes] = deque()
         self._queued_bytes = 0
-        self._pending_commands = 0
-        self._finished_commands: list[str] = []
-        self._frame_queued, self._progress, self._closed = Signal(), Signal(), Signal()
         self._writer: FrameWriter | None = None
-        self._corked: list[bytes] | None = None
-        self.is_closed = False
-        self.closing: Closing | None = None
+        self._frame_queued, self._progress, self._closed = Signal(), Signal(), Signal()
 
-    def put(self, frame: bytes) -> bool:
-        """One more frame. False when it is closed; an outbox that this would make too full closes with "slow"."""
+    @property
+    def is_closed(self) -> bool:
+        return self.connection.state is ConnectionState.CLOSED
+
+    # ---------------------------------------------------------------- for producers
+
+    def send(self, message: ServerMessage) -> bool:
+        """Send a message. Return False when the outbox is closed, or when this makes it too full and closes it.
+
+        A response takes its command out of the connection's account. Raises LocalProtocolError.
+        """
         if self.is_closed:
             return False
-        if self._corked is not None:
-            self._corked.append(frame)
-            return True
-        if not self._queue and self._writer is not None and self._writer(frame):
-            return True
-        if self._queue and (len(self._queue) >= self._max_frames or self._queued_bytes + len(frame) > self._max_bytes):
-            self._discard_frames()
-            self.close("slow", SLOW_TEXT)
-            return False
-        self._append_frame(frame)
-        self._frame_queued.notify()
-        return True
+        is_sent = self._put(self.connection.send(message))
+        self._progress.notify()
+        return is_sent
 
-    def attach_writer(self, pipe: FrameWriter | None) -> None:
-        """From now on frames go into this pipe at once; with None they wait to be taken again."""
-        self._writer = pipe
+    def send_shared(self, shared: SharedFrame) -> bool:
+        """Send a message that was encoded once for many connections; otherwise like `send`."""
+        return not self.is_closed and self._put(self.connection.send_shared(shared))
+
+    def close(self, reason: str, text: str, retry_after_ms: int = 0) -> None:
+        """Send what is queued and a `Closing`, then end. The first closing counts."""
+        self.close_with(Closing(CLOSE_CODES[reason], reason, text, retry_after_ms))
+
+    def close_with(self, closing: Closing) -> None:
+        """Send what is queued and this message, then end. The first closing counts."""
+        if not self.is_closed:
+            self.closing = closing
+            self._append(self.connection.send(closing))
+            self._notify_closed()
+
+    def close_slow(self) -> None:
+        """Drop what is queued, which the client does not take, and end. The first closing counts."""
+        if not self.is_closed:
+            self._clear()
+            self.close("slow", SLOW_TEXT)
+
+    def abandon(self) -> None:
+        """Drop what is queued and end without a word: the socket is gone."""
+        if not self.is_closed:
+            self.connection.connection_lost()
+            self._clear()
+            self._notify_closed()
+
+    async def wait_writable(self) -> None:
+        """Wait until the queue is at most half full. Raises OutboxClosed."""
+        while not self.is_closed and (
+            2 * len(self._queue) > self._max_frames or 2 * self._queued_bytes > self._max_bytes
+        ):
+            await self._progress.wait()
+        self._require_open()
+
+    async def wait_idle(self, allowed: int = 0) -> None:
+        """Wait until at most `allowed` commands are in flight on the connection. Raises OutboxClosed."""
+        while not self.is_closed and len(self.connection.in_flight) > allowed:
+            await self._progress.wait()
+        self._require_open()
+
+    # ---------------------------------------------------------------- for the one writer
+
+    def attach_writer(self, writer: FrameWriter | None) -> None:
+        """From now on write frames directly; with None queue them for `get`."""
+        self._writer = writer
         self.flush()
 
     def flush(self) -> None:
-        """The pipe has room again."""
+        """Write what is queued, as far as the attached writer has room."""
         while self._writer is not None and self._queue and self._writer(self._queue[0]):
             self._queued_bytes -= len(self._queue.popleft())
             self._progress.notify()
 
-    def close(self, word: str = "", text: str = "", retry_after_ms: int = 0) -> None:
-        """What is in it is still sent, then a `Closing` if there is a word for it. The first closing counts."""
-        if word:
-            self.close_with(Closing(CLOSE_CODES[word], word, text, retry_after_ms))
-        elif not self.is_closed:
-            self._discard_frames()
-            self._mark_closed()
-
-    def close_with(self, closing: Closing) -> None:
-        """What is in it is still sent, then this."""
-        if self.is_closed:
-            return
-        self.closing = closing
-        self._append_frame(encode(closing))
-        self._mark_closed()
-
     async def get(self) -> bytes | None:
-        """Return the next frame, or None when it is closed and empty. For one writer."""
+        """Return the next frame, or None when the outbox is closed and empty."""
         while not self._queue:
             if self.is_closed:
                 return None
@@ -119,63 +146,36 @@ class Outbox:
         self._progress.notify()
         return frame
 
-    async def wait_writable(self) -> None:
-        """Wait until it is at most half full. Raises OutboxClosed."""
-        while not self.is_closed and (
-            2 * len(self._queue) > self._max_frames or 2 * self._queued_bytes > self._max_bytes
-        ):
-            await self._progress.wait()
-        if self.is_closed:
-            raise OutboxClosed
-
     async def wait_closed(self) -> None:
-        """Wait until it is closed."""
         while not self.is_closed:
             await self._closed.wait()
 
-    # ---------------------------------------------------------------- commands that a game still has to answer
+    # ---------------------------------------------------------------- the queue
 
-    def begin_command(self) -> None:
-        """A command is on its way to a game, which will answer it here."""
-        self._pending_commands += 1
+    def _put(self, frame: bytes) -> bool:
+        if not self._queue and self._writer is not None and self._writer(frame):
+            return True
+        # One frame may be larger than the bound: an empty queue takes it.
+        if self._queue and (len(self._queue) >= self._max_frames or self._queued_bytes + len(frame) > self._max_bytes):
+            self.close_slow()
+            return False
+        self._append(frame)
+        return True
 
-    def cork(self) -> None:
-        """An answer is due at once: what is put before it goes with it, for each writing to a socket costs a call."""
-        if not self._queue and self._writer is not None:
-            self._corked = []
-
-    def finish_command(self, id: str, frame: bytes) -> None:
-        """A game answers a command; the records that it made were put here before."""
-        self._pending_commands -= 1
-        self._finished_commands.append(id)
-        before, self._corked = self._corked, None
-        if not before or self.is_closed or self._writer is None or not self._writer(*before, frame):
-            for each in (*(before or ()), frame):
-                self.put(each)
-        self._progress.notify()
-
-    def take_finished_commands(self) -> list[str]:
-        """Return the ids of the commands answered since the last question."""
-        ids, self._finished_commands = self._finished_commands, []
-        return ids
-
-    async def wait_idle(self) -> None:
-        """Wait until every command has been answered. Raises OutboxClosed."""
-        while not self.is_closed and self._pending_commands:
-            await self._progress.wait()
-        if self.is_closed:
-            raise OutboxClosed
-
-    def _append_frame(self, frame: bytes) -> None:
+    def _append(self, frame: bytes) -> None:
         self._queue.append(frame)
         self._queued_bytes += len(frame)
+        self._frame_queued.notify()
 
-    def _discard_frames(self) -> None:
+    def _clear(self) -> None:
         self._queue.clear()
         self._queued_bytes = 0
 
-    def _mark_closed(self) -> None:
-        self.is_closed = True
+    def _notify_closed(self) -> None:
         self._closed.notify()
         self._frame_queued.notify()
         self._progress.notify()
+
+    def _require_open(self) -> None:
+        if self.is_closed:
+            raise OutboxClosed

@@ -1,7 +1,10 @@
-"""The session of one connected player: identity, watched matches, and one answer per request."""
+"""One connected user: who they are, which matches they watch, and the response to every request.
+
+Frames come in by `Session.receive` and go out by the outbox. Sockets, records and rules are left to others.
+"""
 
 import logging
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeAlias, assert_never
 
 import msgspec
@@ -9,7 +12,7 @@ from msgspec import Struct
 
 from diskwars_protocol import messages as m
 from diskwars_protocol.canonical import NotCanonical, encode_canonical
-from diskwars_protocol.connection import ProtocolError, ServerConnection
+from diskwars_protocol.connection import ProtocolError
 from diskwars_protocol.fairness import command_digest
 from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits
@@ -19,224 +22,213 @@ from diskwars_server.lobby import Lobby
 from diskwars_server.outbox import Outbox, OutboxClosed
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal, decode_or_refuse, describe_fault
 from diskwars_server.store import StoreUnavailable
-from diskwars_server.tokens import TokenError, TokenIssuer
+from diskwars_server.tokens import TokenError, TokenExpired, TokenIssuer
 
 log = logging.getLogger(__name__)
 
-NO_MATCH = MatchId("")
-QueryRequest: TypeAlias = (
-    m.OpenMatch | m.Watch | m.Unwatch | m.GetOptions | m.ListMatches | m.GetCatalogue | m.CheckArmy
-)
-"""Whatever is asked but an act."""
+QueryRequest: TypeAlias = m.OpenMatch | m.Watch | m.Unwatch | m.ListMatches | m.GetCatalogue | m.CheckArmy
+"""The requests that may have to wait for something."""
+Waiting: TypeAlias = Coroutine[None, None, None]
+
+
+async def accept_expired(player: PlayerId) -> bool:
+    """Let an expired token still prove its player: without accounts nothing else could give the seats back."""
+    return True
 
 
 class SessionContext(Struct, frozen=True):
-    """What every session of a server uses. `server` is what it calls itself in `Welcome`."""
+    """What every session of a server uses. `server_name` is what it calls itself in `Welcome`.
+
+    `accepts_expired` is where accounts decide whether a genuine token that has expired still proves its player.
+    """
 
     lobby: Lobby
     tokens: TokenIssuer
     clock: Clock
     limits: ClientLimits = DEFAULT_CLIENT_LIMITS
     server_name: str = ""
+    accepts_expired: Callable[[PlayerId], Awaitable[bool]] = accept_expired
 
 
 class Session:
-    """One connection's user. `hear` takes one frame after another; `leave` ends it."""
+    """The user of one connection."""
 
-    def __init__(self, reception: SessionContext, outbox: Outbox) -> None:
-        self._lobby, self._tokens, self._clock = reception.lobby, reception.tokens, reception.clock
-        self._limits, self._server_name = reception.limits, reception.server_name
-        self._connection = ServerConnection(reception.limits)
-        self._outbox = outbox
-        self._watched: dict[MatchId, Game] = {}
+    def __init__(self, context: SessionContext, outbox: Outbox) -> None:
+        self._context, self._outbox, self._connection = context, outbox, outbox.connection
+        self._games: dict[MatchId, Game] = {}
         self.player = PlayerId("")
 
-    async def receive(self, frame: str | bytes) -> None:
-        """One frame, answered or on its way to a match when this returns. Raises OutboxClosed."""
-        message = self._decode(frame)
-        if message is None or isinstance(message, m.Act | m.Refused):
-            self._dispatch(message)
-        elif isinstance(message, m.Hello):
-            await self._handle_hello(message)
-        else:
-            await self._handle_query(message)
+    def receive(self, frame: str | bytes) -> Waiting | None:
+        """Handle one frame. Await what this returns before the next one; None: it is done.
 
-    def receive_act(self, frame: str) -> None:
-        """The same for a frame that begins as an act does: nothing has to be waited for. Raises OutboxClosed."""
-        message = self._decode(frame)
-        if not (message is None or isinstance(message, m.Act | m.Refused)):
-            raise TypeError(f"{type(message).__name__} began as an act does")
-        self._dispatch(message)
-
-    def _decode(self, frame: str | bytes) -> m.ClientMessage | m.Refused | None:
-        """Return what a frame says; None when that ends the conversation."""
-        for id in self._outbox.take_finished_commands():
-            self._connection.finish_command(id)
+        Acts never wait: they are on their way to their match when this returns. Raises OutboxClosed.
+        """
+        if self._outbox.is_closed:
+            return None  # sent before the client knew: not an error (RFC 6455, section 1.4)
         try:
-            return self._connection.receive(frame)
+            message = self._connection.receive(frame)
         except ProtocolError as fault:
             self._outbox.close_with(fault.to_message())
             return None
-
-    def _dispatch(self, message: m.Act | m.Refused | None) -> None:
-        if isinstance(message, m.Act):
-            self._handle_act(message)
-        elif message is not None:
-            self._send(message)
+        match message:
+            case m.Refused():
+                self._outbox.send(message)
+            case m.Act() | m.GetOptions():
+                self._handle_now(message)
+            case m.Hello():
+                return self._handle_hello(message)
+            case _:
+                return self._handle_query(message)
+        return None
 
     def close(self) -> None:
-        """The client is gone; its commands continue."""
-        for game in self._watched.values():
+        """Detach from every match; commands in flight are still executed."""
+        for game in self._games.values():
             game.unwatch(self._outbox)
-        self._watched.clear()
-
-    def _send(self, message: m.ServerMessage) -> None:
-        self._outbox.put(self._connection.send(message))
-
-    def _respond(self, id: str, message: m.ServerMessage) -> None:
-        self._send(message)
-        self._connection.finish_command(id)
+        self._games.clear()
 
     # ---------------------------------------------------------------- hello
 
     async def _handle_hello(self, hello: m.Hello) -> None:
+        tokens = self._context.tokens
         try:
-            self.player = self._tokens.verify(hello.token) if hello.token else self._tokens.make_guest()
+            self.player = await self._identify(hello.token) if hello.token else tokens.make_guest()
         except TokenError as fault:
             self._outbox.close(fault.close_reason, str(fault))
             return
-        self._send(
+        self._outbox.send(
             m.Welcome(
                 version=m.PROTOCOL_VERSION,
                 player=self.player,
-                token=self._tokens.issue(self.player),
-                server_time_ms=self._clock(),
-                rulesets=self._lobby.rulesets,
-                limits=self._limits,
-                server=self._server_name,
+                token=tokens.issue(self.player),
+                server_time_ms=self._context.clock(),
+                rulesets=self._context.lobby.rulesets,
+                limits=self._context.limits,
+                server=self._context.server_name,
             )
         )
-        taken_up: set[MatchId] = set()
         for resume in hello.resume:
-            if resume.match in taken_up:
-                refusal: Refusal | None = Refusal("bad_resume", "the match is taken up already")
-            else:
-                refusal = await self._catch_refusal(self._watch(resume.match, resume.after, resume.reveal_secrets))
-            if refusal:
-                self._send(refusal.to_message("", resume.match))
-            else:
-                taken_up.add(resume.match)
+            await self._resume(resume)
 
-    # ---------------------------------------------------------------- questions
+    async def _identify(self, token: str) -> PlayerId:
+        """Return the player whose token this is. Raises TokenError."""
+        verified = self._context.tokens.verify(token)
+        if verified.is_expired and not await self._context.accepts_expired(verified.player):
+            raise TokenExpired("the token has expired: sign in again, or send hello without one")
+        return verified.player
 
-    async def _handle_query(self, message: QueryRequest) -> None:
-        match = message.match if isinstance(message, m.Watch | m.Unwatch | m.GetOptions) else NO_MATCH
-        if refusal := await self._catch_refusal(self._execute_query(message)):
-            self._respond(message.id, refusal.to_message(message.id, match))
-
-    def _handle_act(self, message: m.Act) -> None:
-        """Handle an act at once if possible: most messages are acts, and handing one over never blocks."""
+    async def _resume(self, resume: m.ResumeRequest) -> None:
         try:
-            self._submit_act(message)
+            if resume.match in self._connection.watched:
+                raise Refusal("bad_resume", "the match is taken up already")
+            await self._watch(resume.match, resume.after, resume.reveal_secrets)
         except Exception as fault:
-            self._respond(message.id, self._to_refusal(fault).to_message(message.id, message.match))
+            self._refuse("", fault, resume.match)
 
-    async def _catch_refusal(self, step: Coroutine[None, None, None]) -> Refusal | None:
-        """Return why this could not be done, if it could not."""
+    # ---------------------------------------------------------------- requests that may wait
+
+    async def _handle_query(self, request: QueryRequest) -> None:
+        match_id = request.match if isinstance(request, m.Watch | m.Unwatch) else MatchId("")
         try:
-            await step
+            await self._execute_query(request)
         except Exception as fault:
-            return self._to_refusal(fault)
-        return None
+            self._refuse(request.id, fault, match_id)
 
-    def _to_refusal(self, fault: Exception) -> Refusal:
-        """Return what to say of a fault. What nobody foresaw is logged, and is the server's."""
-        match fault:
-            case Refusal():
-                return fault
-            case StoreUnavailable():
-                return Refusal("unavailable", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
-            case OutboxClosed():
-                raise fault
-            case _:
-                log.error("question not answered", extra={"player": self.player, **describe_fault(fault)})
-                return Refusal("fault", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
-
-    async def _execute_query(self, message: QueryRequest) -> None:
-        match message:
-            case m.GetOptions():
-                self._send_options(message)
+    async def _execute_query(self, request: QueryRequest) -> None:
+        match request:
             case m.Watch():
-                await self._watch(message.match, message.after, message.reveal_secrets, message.id)
-                self._connection.finish_command(message.id)
+                await self._watch(request.match, request.after, request.reveal_secrets, request.id)
             case m.Unwatch():
-                await self._unwatch(message)
+                await self._unwatch(request)
             case m.OpenMatch():
-                await self._open_match(message)
+                await self._open_match(request)
             case m.ListMatches():
-                self._respond(message.id, m.MatchList(message.id, await self._lobby.list_matches(message.status)))
+                matches = await self._context.lobby.list_matches(request.status)
+                self._outbox.send(m.MatchList(request.id, matches))
             case m.GetCatalogue():
-                self._respond(message.id, self._lobby.catalogue(message))
+                self._outbox.send(self._context.lobby.catalogue(request))
             case m.CheckArmy():
-                self._respond(message.id, self._lobby.check_army(message))
+                self._outbox.send(self._context.lobby.check_army(request))
             case _:
-                assert_never(message)
+                assert_never(request)
 
-    async def _open_match(self, message: m.OpenMatch) -> None:
+    async def _open_match(self, request: m.OpenMatch) -> None:
         self._require_watch_capacity()
-        match = MatchId(self._tokens.derive_match_id(self.player, message.id))
-        await self._lobby.open(match, message, self.player)
-        self._respond(message.id, m.Opened(message.id, match))
-        if refusal := await self._catch_refusal(self._watch(match, 0)):
-            self._send(refusal.to_message("", match))
+        match = MatchId(self._context.tokens.derive_match_id(self.player, request.id))
+        await self._context.lobby.open(match, request, self.player)
+        self._outbox.send(m.Opened(request.id, match))
+        try:
+            await self._watch(match, 0)
+        except Exception as fault:
+            self._refuse("", fault, match)
 
-    async def _watch(self, match: MatchId, after: int, all: bool = False, id: str = "") -> None:
-        """End when the match is followed live: everything sent next on this connection follows its backlog."""
-        if match not in self._watched:
+    async def _watch(self, match: MatchId, after: int, reveal_secrets: bool = False, id: str = "") -> None:
+        """Watch a match. On return it is followed live: everything sent later follows its backlog."""
+        if match not in self._connection.watched:
             self._require_watch_capacity()
-        # An answer must not come before its records, nor the records of one watching during the next.
-        await self._outbox.wait_idle()
-        game = await self._lobby.find(match)
-        await game.watch(self._outbox, self.player, after, all, id)
-        self._watched[match] = game
+        # A response must not come before its records, nor the records of one watch within those of the next.
+        await self._outbox.wait_idle(allowed=1 if id else 0)
+        game = await self._context.lobby.find(match)
+        await game.watch(self._outbox, self.player, after, reveal_secrets, id)
+        self._games[match] = game
 
     def _require_watch_capacity(self) -> None:
-        watched = self._watched.items()
-        self._watched = {match: game for match, game in watched if game.is_watched_by(self._outbox)}
-        if len(self._watched) >= self._limits.watched_matches:
-            raise Refusal(
-                "too_many_watched", f"{self._limits.watched_matches} matches are watched on this connection already"
-            )
+        watched, limit = self._connection.watched, self._context.limits.watched_matches
+        self._games = {match: game for match, game in self._games.items() if match in watched}
+        if len(watched) >= limit:
+            raise Refusal("too_many_watched", f"{limit} matches are watched on this connection already")
 
-    async def _unwatch(self, message: m.Unwatch) -> None:
-        game = self._watched_game(message.match)
-        await self._outbox.wait_idle()
+    async def _unwatch(self, request: m.Unwatch) -> None:
+        game = self._watched_game(request.match)
+        await self._outbox.wait_idle(allowed=1)
         game.unwatch(self._outbox)
-        self._watched.pop(message.match, None)
-        self._respond(message.id, m.Unwatched(message.match, message.id))
+        self._games.pop(request.match, None)
+        self._outbox.send(m.Unwatched(request.match, request.id))
+
+    # ---------------------------------------------------------------- requests that are handled at once
+
+    def _handle_now(self, request: m.Act | m.GetOptions) -> None:
+        try:
+            if isinstance(request, m.Act):
+                self._submit(request)
+            else:
+                options = self._watched_game(request.match).get_options(self.player, request.decision)
+                response = m.OptionsResponse(request.id, request.match, request.decision, msgspec.Raw(options))
+                self._outbox.send(response)
+        except Exception as fault:
+            self._refuse(request.id, fault, request.match)
+
+    def _submit(self, act: m.Act) -> None:
+        game = self._watched_game(act.match)
+        action = decode_or_refuse(act.action, game.actions, "bad_action", "$.action")
+        digest = command_digest(_canonical_command([act.decision, action], game.rules.is_canonical))
+        game.submit(PendingCommand(act.id, self.player, act.decision, action, digest, self._outbox))
 
     def _watched_game(self, match: MatchId) -> Game:
-        game = self._watched.get(match)
-        if game is None or not game.is_watched_by(self._outbox):
+        game = self._games.get(match)
+        if game is None or match not in self._connection.watched:
             raise Refusal("not_watching", place="$.match")
         return game
 
-    # ---------------------------------------------------------------- playing
+    # ---------------------------------------------------------------- refusals
 
-    def _submit_act(self, message: m.Act) -> None:
-        game = self._watched_game(message.match)
-        action = decode_or_refuse(message.action, game.actions, "bad_action", "$.action")
-        digest = command_digest(_canonical_command([message.decision, action], game.rules.is_canonical))
-        game.submit(PendingCommand(message.id, self.player, message.decision, action, digest, self._outbox))
-
-    def _send_options(self, message: m.GetOptions) -> None:
-        options = self._watched_game(message.match).get_options(self.player, message.decision)
-        answer = m.OptionsResponse(message.id, message.match, message.decision, msgspec.Raw(options))
-        self._respond(message.id, answer)
+    def _refuse(self, id: str, fault: Exception, about: MatchId) -> None:
+        """Send the refusal that a fault leads to. What nobody foresaw is logged, and is the server's fault."""
+        match fault:
+            case OutboxClosed():
+                raise fault
+            case Refusal():
+                refusal = fault
+            case StoreUnavailable():
+                refusal = Refusal("unavailable", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
+            case _:
+                log.error("request not answered", extra={"player": self.player, **describe_fault(fault)})
+                refusal = Refusal("fault", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
+        self._outbox.send(refusal.to_message(id, about))
 
 
 def _canonical_command(command: list[Any], are_plain: bool) -> bytes:
-    """Return a decision and an action as they are digested.
+    """Return what is digested of a decision and an action.
 
     An action becomes part of a record, where sealed fields are the server's alone. Raises Refusal.
     """

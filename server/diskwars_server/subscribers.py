@@ -4,7 +4,7 @@ An append is encoded once for each group of viewers who see the same.
 """
 
 from diskwars_engine.match_log import AnyMatch, AnyRules, Append
-from diskwars_protocol.connection import encode
+from diskwars_protocol.connection import SharedFrame, share
 from diskwars_protocol.match import ALL, PUBLIC, MatchId, PlayerId, SeatTaken, Viewer
 from diskwars_protocol.messages import Records, Unwatched
 from diskwars_server.outbox import Outbox
@@ -39,7 +39,7 @@ class Subscribers:
         self._viewers.clear()
 
     def notify_end(self, outbox: Outbox) -> None:
-        outbox.put(encode(Unwatched(self._match)))
+        outbox.send_shared(share(Unwatched(self._match)))
 
     def publish(self, page: Append, state: AnyMatch) -> None:
         """Everybody gets the append; `state` is the one after it."""
@@ -48,13 +48,13 @@ class Subscribers:
             is_secret = is_secret or bool(line.hidden)
             if type(line.event) is SeatTaken:
                 self._refresh_viewers(state)
-        frames: dict[Viewer, bytes] = {}
+        frames: dict[Viewer, SharedFrame] = {}
         for outbox, (_, viewer) in tuple(self._viewers.items()):
             group = viewer if is_secret else PUBLIC
             frame = frames.get(group)
             if frame is None:
                 frame = frames[group] = self.encode_records(page, viewer)
-            if not outbox.put(frame):
+            if not outbox.send_shared(frame):
                 self.remove(outbox)
 
     def _refresh_viewers(self, state: AnyMatch) -> None:
@@ -62,7 +62,7 @@ class Subscribers:
         for outbox, (player, viewer) in self._viewers.items():
             self._viewers[outbox] = player, self.viewer_for(state, player, viewer == ALL)
 
-    def encode_records(self, page: Append, viewer: Viewer) -> bytes:
+    def encode_records(self, page: Append, viewer: Viewer) -> SharedFrame:
         """Return one append, or the tail of one, as a viewer gets it."""
         shown = tuple([line.as_seen_by(viewer) for line in page])
-        return encode(Records(self._match, shown[0].seq, shown[-1].seq, shown))
+        return share(Records(self._match, shown[0].seq, shown[-1].seq, shown))

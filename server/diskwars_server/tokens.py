@@ -1,41 +1,49 @@
-"""Tokens, which prove that a guest is the same player as before, and random ids.
+"""Tokens that prove who a player is, signed with a key that only the server's store holds.
 
-Tokens are dated and signed with a key that only the server's store holds.
+Also makes ids that tell nothing. Names and accounts are left to others.
 """
 
 import hashlib
 import hmac
-import secrets as entropy
+import secrets
 from collections.abc import Callable
 
 from itsdangerous import BadSignature, SignatureExpired, TimestampSigner
+from msgspec import Struct
 
 from diskwars_protocol.match import PlayerId
 
 _ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"
-"""32 letters and digits that nobody mistakes for one another; the first half are letters."""
+"""32 letters and digits that cannot be mistaken for one another; the first half are letters."""
 
 
 class TokenError(Exception):
-    """A token that proves nothing. `word` is the close code's word for it."""
+    """A token that proves nothing. `close_reason` is one of `messages.CLOSE_CODES`."""
 
     close_reason = "token_bad"
 
 
 class TokenExpired(TokenError):
-    """It was good once."""
+    """A genuine token that is too old, of a player whose account does not vouch for it."""
 
     close_reason = "token_expired"
 
 
+class VerifiedToken(Struct, frozen=True):
+    """What a genuine token says. An expired one still names its player: whether that is enough is for the account."""
+
+    player: PlayerId
+    is_expired: bool
+
+
 def opaque_id(entropy: bytes) -> str:
-    """Return a short id for addresses and command lines, five bits a byte, beginning with a letter."""
+    """Return a short id for addresses and command lines: five bits of each byte, the first a letter."""
     first, *rest = entropy
     return _ALPHABET[first % 16] + "".join(_ALPHABET[byte % 32] for byte in rest)
 
 
 class _Signer(TimestampSigner):
-    """Reads the clock that it is handed, in milliseconds."""
+    """Reads the clock that it is given, in milliseconds."""
 
     def __init__(self, key: bytes, clock: Callable[[], int]) -> None:
         super().__init__(key, salt=b"diskwars player", digest_method=hashlib.sha256)
@@ -46,7 +54,7 @@ class _Signer(TimestampSigner):
 
 
 class TokenIssuer:
-    """Gives tokens and reads them. `lifetime` in seconds; every hello gives a new one."""
+    """Issues and verifies tokens. `lifetime` in seconds; every hello renews it."""
 
     def __init__(self, key: bytes, lifetime: int, clock: Callable[[], int]) -> None:
         self._key = key
@@ -54,22 +62,26 @@ class TokenIssuer:
         self._lifetime = lifetime
 
     def make_guest(self) -> PlayerId:
-        """Somebody new."""
-        return PlayerId(opaque_id(entropy.token_bytes(16)))
+        """Return the id of a new player."""
+        return PlayerId(opaque_id(secrets.token_bytes(16)))
 
     def issue(self, player: PlayerId) -> str:
         return self._signer.sign(player).decode()
 
-    def verify(self, token: str) -> PlayerId:
-        """Raise TokenExpired or TokenError."""
+    def verify(self, token: str) -> VerifiedToken:
+        """Return whose token it is. Raises TokenError for one that is not genuine."""
         try:
-            return PlayerId(self._signer.unsign(token, max_age=self._lifetime).decode())
+            return VerifiedToken(self._player_in(token, self._lifetime), is_expired=False)
         except SignatureExpired:
-            raise TokenExpired("the token has expired: send hello without one") from None
+            return VerifiedToken(self._player_in(token, None), is_expired=True)
         except (BadSignature, UnicodeError):
-            raise TokenError("this is no token of this server") from None
+            raise TokenError("this is not a token of this server") from None
+
+    def _player_in(self, token: str, max_age: int | None) -> PlayerId:
+        return PlayerId(self._signer.unsign(token, max_age=max_age).decode())
 
     def derive_match_id(self, player: PlayerId, command: str) -> str:
-        """The id of the match that a player's command opens: nobody can foresee it, and asked again it is the same."""
-        asked = b"".join(len(word).to_bytes(4, "big") + word for word in (player.encode(), command.encode()))
-        return opaque_id(hmac.digest(self._key, b"diskwars match" + asked, "sha256")[:12])
+        """Return the id of the match that a player's command opens: unforeseeable, the same for the same command."""
+        words = (player.encode(), command.encode())
+        message = b"".join(len(word).to_bytes(4, "big") + word for word in words)
+        return opaque_id(hmac.digest(self._key, b"diskwars match" + message, "sha256")[:12])

@@ -37,9 +37,9 @@ def servers(base: PostgresCluster) -> Iterator[dict[str, ChildProcess]]:
     with contextlib.ExitStack() as stack:
         core = available_cores()[0]
         yield {
-            "house": stack.enter_context(ChildProcess("measured_server", base.new_database(), core=core)),
-            "reference": stack.enter_context(ChildProcess("reference_server", base.new_database(), core=core)),
-            "floor": stack.enter_context(ChildProcess("broadcast_server", core=core)),
+            "measured_server": stack.enter_context(ChildProcess("measured_server", base.new_database(), core=core)),
+            "reference_server": stack.enter_context(ChildProcess("reference_server", base.new_database(), core=core)),
+            "broadcast_server": stack.enter_context(ChildProcess("broadcast_server", core=core)),
         }
 
 
@@ -63,7 +63,7 @@ def generator(plan: load.LoadPlan) -> Iterator[load_runs.MeasureWindow]:
 @pytest.fixture
 def served(base: PostgresCluster, servers: dict[str, ChildProcess], monkeypatch: pytest.MonkeyPatch) -> None:
     """Programs find servers that are there already."""
-    monkeypatch.setattr(fanout, "answer", answered)
+    monkeypatch.setattr(fanout, "run_module", answered)
     monkeypatch.setattr(load_runs, "start_generator", generator)
     for module in (load_runs, fanout):
         monkeypatch.setattr(module, "ChildProcess", lambda kind, *words, core: contextlib.nullcontext(servers[kind]))

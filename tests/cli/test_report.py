@@ -12,7 +12,14 @@ HEADING = ReportHeading("Test matches", "diskwars simulate --matches 3", ("pack 
 def fact(
     seed: int, armies: Sequence[str] = ("Reds", "Blues"), winner: int | None = 0, **more: object
 ) -> MatchStatistics:
-    fields: dict[str, object] = {"order": (1, 0), "why": "elimination", "appends": 9, "events": 20, "size": 300, **more}
+    fields: dict[str, object] = {
+        "order": (1, 0),
+        "reason": "elimination",
+        "appends": 9,
+        "events": 20,
+        "size": 300,
+        **more,
+    }
     return MatchStatistics(seed, tuple(armies), winner=winner, **fields)  # type: ignore[arg-type]
 
 
@@ -24,7 +31,11 @@ def rows(text: str, title: str, number: int = 0) -> list[str]:
 
 
 def test_faults_are_counted_and_named_with_their_seeds() -> None:
-    facts = [fact(1), fact(2, broken=("append 3: askew", "append 4: askew")), MatchStatistics(3, crash="crashed: oh")]
+    facts = [
+        fact(1),
+        fact(2, broken_invariants=("append 3: askew", "append 4: askew")),
+        MatchStatistics(3, crash="crashed: oh"),
+    ]
     text = render_report(HEADING, facts)
     assert (report.count_crashes(facts), report.count_broken_invariants(facts)) == (1, 2)
     assert "- crashes: 1\n- invariants broken: 2\n" in text
@@ -38,7 +49,12 @@ def test_a_report_of_crashes_alone_has_no_shares() -> None:
 
 
 def test_wins_are_counted_by_army_by_pairing_and_by_initiative() -> None:
-    facts = [fact(1), fact(2, ("Blues", "Reds")), fact(3, winner=1), fact(4, winner=None, why="everybody eliminated")]
+    facts = [
+        fact(1),
+        fact(2, ("Blues", "Reds")),
+        fact(3, winner=1),
+        fact(4, winner=None, reason="everybody eliminated"),
+    ]
     text = render_report(HEADING, facts)
     assert rows(text, "Wins by army") == [
         "| Blues | 4 | 2 | 50.0 % | 15.0–85.0 % |",

@@ -238,29 +238,29 @@ def test_a_reveal_without_a_lock_is_found() -> None:
 def test_another_link_of_a_seat_is_found() -> None:
     seq, event = find_event(m.StepBegan, skip=1)
     assert isinstance(event, m.StepBegan)
-    assert "does not open its chain" in wrong_record(seq, nonces=("ab" * 16, event.seat_nonces[1]))
+    assert "does not open its chain" in wrong_record(seq, seat_nonces=("ab" * 16, event.seat_nonces[1]))
 
 
 def test_a_seat_said_to_have_given_nothing_is_found() -> None:
     seq, event = find_event(m.StepBegan, skip=1)
     assert isinstance(event, m.StepBegan)
-    assert "gave a link" in wrong_record(seq, nonces=("00" * 16, event.seat_nonces[1]), missing=(0,))
+    assert "gave a link" in wrong_record(seq, seat_nonces=("00" * 16, event.seat_nonces[1]), missing=(0,))
 
 
 @pytest.mark.parametrize("step", range(1, 7))
 def test_another_link_of_the_server_is_found_where_it_was_published(step: int) -> None:
     seq, _ = find_event(m.StepBegan, skip=step)
-    assert "server's link" in wrong_record(seq, link="ab" * 32)
+    assert "server's link" in wrong_record(seq, server_link="ab" * 32)
 
 
 def test_another_last_link_of_the_server_is_found() -> None:
     seq, _ = find_event(m.MatchEnded)
-    assert "server's link" in wrong_record(seq, link="ab" * 32)
+    assert "server's link" in wrong_record(seq, server_link="ab" * 32)
 
 
 def test_a_link_that_opens_nothing_is_found() -> None:
     seq, _ = find_event(m.SeatNonceOpened)
-    assert "does not open the chain" in wrong_record(seq, link="ab" * 16)
+    assert "does not open the chain" in wrong_record(seq, seat_nonce="ab" * 16)
 
 
 def test_another_deal_secret_is_found() -> None:
@@ -501,7 +501,7 @@ def test_an_army_or_a_hand_that_the_pack_does_not_have_is_found() -> None:
         (replace(event.loadout, army="Nobody", hand=hand[1:]), "the army of seat A is none by the pack: R2.6: "),
         (replace(event.loadout, hand=hand[1:]), 'none by the pack: "Empire Patrol" is a starter army, and another one'),
     ):
-        taken = replace_event(greedy_appends(), seq, entry=entry)
+        taken = replace_event(greedy_appends(), seq, loadout=entry)
         with pytest.raises(BadRecord, match=why) as refused:
             verify(write_match_file(seal_appends(taken)), rules="diskwars 99", catalogues=[core_pack()])
         assert refused.value.seq == started

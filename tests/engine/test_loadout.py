@@ -70,7 +70,7 @@ def test_r2_1_an_army_has_the_regiments_that_the_match_is_played_with() -> None:
     assert fault.text == "R2.1: 1 regiment, the players agreed on 2; add 1"
 
 
-def test_every_violation_is_told_in_one_refusal_and_the_place_is_the_first_ones() -> None:
+def test_one_refusal_lists_every_violation_with_the_place_of_the_first() -> None:
     units = ("steam-tank", "steam-tank", "Orc Boys")
     fault = loadout_refusal(
         a.Loadout("", (a.Regiment("karl-franz", units), a.Regiment("luthor-huss")), ("feint", "feint"), "x")
@@ -127,8 +127,10 @@ def test_r19_2_nobody_else_sees_anything_of_an_army_before_all_have_theirs() -> 
 def test_r2_8_armies_are_open_from_the_start_of_the_match_and_hands_are_not() -> None:
     playing = PlayedMatch(1, ("chaos-patrol", "empire-patrol")).begin()
     started = next(event for event in playing.events if isinstance(event, e.MatchStarted))
-    chaos, empire = started.armies
-    assert (chaos, empire.id) == (e.ArmyIdentity("Chaos Patrol", "chaos-patrol"), "empire-patrol")
+    assert started.armies == (
+        e.ArmyIdentity("Chaos Patrol", "chaos-patrol"),
+        e.ArmyIdentity("Empire Patrol", "empire-patrol"),
+    )
     for seat, army in enumerate(started.armies):
         own = [started.profiles[disk.profile].id for disk in started.disks if disk.seat == seat]
         assert own == list(core_pack().armies[army.id].disks)
@@ -136,7 +138,7 @@ def test_r2_8_armies_are_open_from_the_start_of_the_match_and_hands_are_not() ->
         assert playing.rules.redact(started, viewer) == started
         board = playing.rules.view(playing.state, viewer).board
         assert board is not None
-        assert [side.army for side in board.sides] == ["Chaos Patrol", "Empire Patrol"]
+        assert [side.army for side in board.sides] == [army.name for army in started.armies]
         assert [side.hand is None for side in board.sides] == [viewer != 0, viewer != 1]
 
 

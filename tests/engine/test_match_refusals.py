@@ -161,17 +161,17 @@ MATCH_CASES: dict[str, tuple[Callable[[], PlayedMatch], Callable[[PlayedMatch], 
     "a chain head that is too short": (
         opened_match,
         lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN[2:], a.Loadout("chaos-patrol"))),
-        ExpectedRefusal("bad_chain", "", "$.action.chain"),
+        ExpectedRefusal("bad_chain", "", "$.action.chain_head"),
     ),
     "a new chain head in capitals": (
         running_match,
         lambda p: (player_of(0), "", m.ReplaceChain(CHAIN.upper())),
-        ExpectedRefusal("bad_chain", "", "$.action.chain"),
+        ExpectedRefusal("bad_chain", "", "$.action.chain_head"),
     ),
     "a second new chain for the same step": (
         lambda: replace_chain(running_match()),
         lambda p: (player_of(0), "", m.ReplaceChain(CHAIN)),
-        ExpectedRefusal("not_legal", "", "$.action.chain"),
+        ExpectedRefusal("not_legal", "", "$.action.chain_head"),
     ),
     "resigning in answer to a decision": (
         running_match,

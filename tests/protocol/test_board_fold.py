@@ -119,7 +119,7 @@ def state_of(match: DiskwarsMatch) -> Json:
 
 def play_recipe(recipe: MatchRecipe, recorded: Sequence[Json]) -> Json:
     """Return a match of the file, from the actions that are recorded in it."""
-    decoded = [EVENT_DECODER.decode(json.dumps(record["event"])) for record in recorded if not IS_UPDATING_GOLDEN]
+    decoded = [EVENT_DECODER.decode(json.dumps(record["event"])) for record in recorded]
     left = board_actions(
         event.action for event in decoded if isinstance(event, m.Acted) and not isinstance(event.action, m.Resign)
     )

@@ -7,14 +7,8 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from diskwars_protocol import messages as m
-from diskwars_protocol.connection import (
-    ClientConnection,
-    ConnectionState,
-    LocalProtocolError,
-    ProtocolError,
-    ServerConnection,
-    encode,
-)
+from diskwars_protocol.client_connection import ClientConnection
+from diskwars_protocol.connection import ConnectionState, LocalProtocolError, ProtocolError, ServerConnection, encode
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
 from diskwars_protocol.streams import Head, VerifiedRecords
 from tests.protocol.record_streams import RecordStream, make_stream

@@ -11,17 +11,18 @@ from hypothesis import strategies as st
 from msgspec import Raw, Struct
 
 from diskwars_protocol import messages as m
+from diskwars_protocol.client_connection import ClientConnection
 from diskwars_protocol.connection import (
     RESPONSE_TYPES,
     TRANSITIONS,
-    ClientConnection,
     ConnectionState,
-    FloodGuard,
     LocalProtocolError,
     ProtocolError,
     ServerConnection,
     encode,
+    share,
 )
+from diskwars_protocol.flood_guard import FloodGuard
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
 
 M1 = MatchId("m1")
@@ -86,7 +87,7 @@ def test_the_server_takes_exactly_what_the_table_allows(state: ConnectionState, 
             server.receive(text(message))
         assert caught.value.close_reason == ("hello_expected" if state is ConnectionState.NEW else "protocol")
         assert ("between" in caught.value.text) == (state is ConnectionState.GREETED)
-        assert server.state is ConnectionState.CLOSED
+        assert server.state is ConnectionState.FAILED
     else:
         assert server.receive(text(message)) == message
         assert server.state is following
@@ -130,7 +131,8 @@ CLOSING_FRAMES: list[tuple[str, str | bytes, str, str]] = [
     ("NaN", '{"type":"watch","id":"1","match":"m","after":NaN}', "bad_frame", "$"),
     ("binary", VALID_FRAMES.encode(), "binary", ""),
     ("too deep", TOO_DEEP, "bad_frame", f"byte {TOO_DEEP.index('[' * 12) + 11}"),
-    ("much too deep", "[" * 16_000, "bad_frame", "byte 12"),
+    ("much too deep", "[" * 1_000, "bad_frame", "byte 12"),
+    ("too many values", "[" * 16_000, "too_big", ""),
     ("a float", '{"type":"watch","id":"1","match":"m","after":1.0}', "bad_frame", "$.after"),
     ("2^53", '{"type":"watch","id":"1","match":"m","after":9007199254740992}', "bad_frame", "$.after"),
     ("-2^53", '{"type":"watch","id":"1","match":"m","after":-9007199254740992}', "bad_frame", "$.after"),
@@ -138,6 +140,7 @@ CLOSING_FRAMES: list[tuple[str, str | bytes, str, str]] = [
     ("NUL", '{"type":"watch","id":"1","match":"m\\u0000"}', "bad_frame", "$.match"),
     ("lone surrogate", '{"type":"watch","id":"1","match":"\\ud800"}', "bad_frame", "$.match"),
     ("lone surrogate in the frame", '{"type":"watch","id":"1","match":"\ud800"}', "bad_frame", "$"),
+    ("a float behind a key that stands twice", '{"a":1E400,"a":1}', "bad_frame", "$"),
     ("a key like an integer", '{"type":"watch","id":"1","match":"m","7":1}', "bad_frame", '$["7"]'),
     ("no object", "[1,2]", "bad_frame", "$"),
     ("no id", '{"type":"watch","match":"m"}', "bad_frame", "$"),
@@ -161,7 +164,7 @@ def test_bad_input_closes_with_a_code_and_the_place(frame: str | bytes, word: st
     closing = caught.value.to_message()
     assert (closing.code, closing.close_reason, closing.place) == (m.CLOSE_CODES[word], word, place)
     assert closing.text
-    assert server.state is ConnectionState.CLOSED
+    assert server.state is ConnectionState.FAILED
 
 
 REFUSED_FRAMES: list[tuple[str, str, str, str]] = [
@@ -186,7 +189,7 @@ def test_a_message_of_wrong_shape_is_refused_under_its_id_and_the_connection_liv
     assert isinstance(refused, m.Refused)
     assert (refused.id, refused.code, refused.place) == ("1", code, place)
     assert code in m.REFUSAL_CODES
-    assert server.unanswered == ()
+    assert list(server.in_flight) == []
     assert server.receive(VALID_FRAMES) == m.Watch("w1", M1)
 
 
@@ -216,6 +219,8 @@ def test_a_word_that_is_not_known_is_answered_with_those_that_are(frame: str, sa
         ('{"type":"fly","id":"1"}', "hello_expected"),
         ("[1]", "hello_expected"),
         ("{", "bad_frame"),
+        ('{"a":1E400,"a":1}', "bad_frame"),
+        ('{"type":"hello","a":-1e999,"a":[]}', "bad_frame"),
         ('{"type":"hello","token":1}', "bad_frame"),
         ('{"type":"hello","resume":[["m1"]]}', "bad_frame"),
         ('{"type":"hello","versions":[]}', "unsupported_version"),
@@ -263,13 +268,13 @@ def test_no_frame_whatever_makes_the_server_fall_over(frame: str | bytes) -> Non
     server = opened_server()
     with suppress(ProtocolError):
         server.receive(frame)
-    assert server.state in (ConnectionState.OPEN, ConnectionState.CLOSED)
+    assert server.state in (ConnectionState.OPEN, ConnectionState.FAILED)
 
 
 # ---------------------------------------------------------------- how many wait, and how fast they come
 
 
-def test_one_command_too_many_is_refused_as_busy_and_there_is_room_after_an_answer() -> None:
+def test_one_command_too_many_is_refused_as_busy_until_another_is_answered() -> None:
     server = opened_server(m.ClientLimits(commands_in_flight=2))
     for id in ("1", "2"):
         assert isinstance(server.receive(text(m.ListMatches(id))), m.ListMatches)
@@ -277,19 +282,110 @@ def test_one_command_too_many_is_refused_as_busy_and_there_is_room_after_an_answ
     assert isinstance(busy, m.Refused)
     assert (busy.id, busy.code) == ("3", "busy")
     assert busy.retry_after_ms > 0
-    assert server.unanswered == ("1", "2")
-    server.finish_command("1")
+    server.send(busy)
+    assert list(server.in_flight) == ["1", "2"]
+    server.send(m.MatchList("1", ()))
     assert server.receive(text(m.ListMatches("3"))) == m.ListMatches("3")
-    assert server.unanswered == ("2", "3")
+    assert list(server.in_flight) == ["2", "3"]
 
 
-def test_a_command_sent_twice_waits_twice_and_an_answer_to_nothing_changes_nothing() -> None:
-    server = opened_server(m.ClientLimits(commands_in_flight=2))
+def test_a_command_sent_twice_is_in_flight_twice_and_answered_twice() -> None:
+    server = opened_server()
     server.receive(text(ACT))
     server.receive(text(ACT))
-    server.finish_command("never received")
-    server.finish_command("a1")
-    assert server.unanswered == ("a1",)
+    server.send(m.Accepted("a1", M1, 3, 4))
+    assert list(server.in_flight) == ["a1"]
+    server.send(m.Refused("a1", "busy", "later"))
+    assert list(server.in_flight) == []
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        m.Opened("1", M1),
+        m.Accepted("1", M1, 3, 4),
+        m.OptionsResponse("1", M1, DecisionId("7.0"), Raw(b"{}")),
+        m.MatchList("1", ()),
+        m.Watching(M1, "diskwars", 0, 0, Raw(b"{}"), "00" * 32, id="1"),
+    ],
+)
+def test_a_response_to_nothing_cannot_be_sent(response: m.ServerMessage) -> None:
+    server = opened_server()
+    with pytest.raises(LocalProtocolError, match="not in flight"):
+        server.send(response)
+    assert not server.watched
+    assert server.state is ConnectionState.OPEN
+
+
+RECORDS = m.Records(M1, 1, 1, ())
+WATCHING = m.Watching(M1, "diskwars", 0, 0, Raw(b"{}"), "00" * 32)
+
+
+def test_records_are_sent_of_watched_matches_only() -> None:
+    server = opened_server()
+    shared = share(RECORDS)
+    with pytest.raises(LocalProtocolError, match="not watched"):
+        server.send(RECORDS)
+    with pytest.raises(LocalProtocolError, match="not watched"):
+        server.send_shared(shared)
+    server.send(WATCHING)
+    assert server.watched == {M1}
+    assert server.send(RECORDS) == server.send_shared(shared) == encode(RECORDS)
+    with pytest.raises(LocalProtocolError, match="not watched"):
+        server.send_shared(share(m.Records(MatchId("other"), 1, 1, ())))
+
+
+@pytest.mark.parametrize("is_shared", [True, False])
+def test_the_end_of_a_watch_is_the_end_of_its_records(is_shared: bool) -> None:
+    server = opened_server()
+    server.send(WATCHING)
+    if is_shared:
+        server.send_shared(share(m.Unwatched(M1)))
+    else:
+        server.receive(text(m.Unwatch("u", M1)))
+        server.send(m.Unwatched(M1, "u"))
+    assert not server.watched
+    assert not server.in_flight
+    with pytest.raises(LocalProtocolError, match="not watched"):
+        server.send_shared(share(RECORDS))
+
+
+@pytest.mark.parametrize("state", [ConnectionState.NEW, ConnectionState.GREETED, ConnectionState.CLOSED])
+def test_a_shared_frame_passes_the_state_machine_too(state: ConnectionState) -> None:
+    with pytest.raises(LocalProtocolError, match="cannot be sent"):
+        server_in(state).send_shared(share(RECORDS))
+
+
+def test_after_a_broken_frame_only_the_reason_can_be_sent() -> None:
+    server = opened_server()
+    server.receive(text(ACT))
+    with pytest.raises(ProtocolError) as caught:
+        server.receive("nonsense")
+    with pytest.raises(LocalProtocolError, match="failed"):
+        server.receive(text(ACT))
+    with pytest.raises(LocalProtocolError):
+        server.send(m.Accepted("a1", M1, 3, 4))
+    server.send(caught.value.to_message())
+    assert server.state is ConnectionState.CLOSED
+
+
+def test_a_lost_connection_is_closed() -> None:
+    server = opened_server()
+    server.connection_lost()
+    with pytest.raises(LocalProtocolError):
+        server.send(WATCHING)
+
+
+def test_values_are_limited_because_they_cost_more_than_bytes() -> None:
+    act = '{"type":"act","id":"1","match":"m","decision":"1","action":%s}'
+    room = m.DEFAULT_CLIENT_LIMITS.json_values - (act % "0").count(",") - 1
+    opened_server().receive(act % ("[" + ",".join("0" * room) + "]"))
+    costly = "[" + "9007199254740991,[]," * 700 + "0]"
+    assert len(act % costly) < m.DEFAULT_CLIENT_LIMITS.frame_bytes
+    for action in (costly, "[" + ",".join("0" * (room + 1)) + "]", "[" + "{}," * 700 + "0]"):
+        with pytest.raises(ProtocolError) as caught:
+            opened_server().receive(act % action)
+        assert caught.value.close_reason == "too_big"
 
 
 def test_flood_guard_passes_a_burst_and_then_a_steady_rate() -> None:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from msgspec import Raw
 
 from diskwars_protocol import messages as m
-from diskwars_protocol.connection import ClientConnection, ConnectionState, Request, ServerConnection, encode
+from diskwars_protocol.client_connection import ClientConnection
+from diskwars_protocol.connection import ConnectionState, Request, ServerConnection, encode
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
 from diskwars_protocol.streams import Head, VerifiedRecords
 from tests.protocol.record_streams import make_stream
@@ -65,7 +66,6 @@ class SimulatedSession:
                     self.watch(resume.match, resume.after)
             case _:
                 self.answer(message)
-                self.end.finish_command(message.id)
 
     def answer(self, ask: Request) -> None:
         match ask:

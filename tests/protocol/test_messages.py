@@ -12,7 +12,8 @@ from msgspec import Struct
 
 from diskwars_protocol import examples, schema
 from diskwars_protocol import messages as m
-from diskwars_protocol.connection import ClientConnection, ConnectionState, Request, ServerConnection, encode
+from diskwars_protocol.client_connection import ClientConnection
+from diskwars_protocol.connection import ConnectionState, Request, ServerConnection, encode
 from diskwars_protocol.match import Options
 from diskwars_protocol.rulesets.diskwars.actions import Action, Question
 from diskwars_protocol.rulesets.diskwars.events import Event

@@ -14,7 +14,7 @@ from msgspec import Raw
 from diskwars_engine.match_log import AnyMatch
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol import messages as m
-from diskwars_protocol.connection import encode
+from diskwars_protocol.connection import ServerConnection, encode
 from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId, Ready, TakeSeat
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits, ClientMessage, ServerMessage
@@ -76,7 +76,7 @@ class InMemoryServer:
         self.session_context = SessionContext(self.lobby, self.tokens, self.clock, limits, "test")
 
     def connect(self, frames: int = MAX_OUTBOX_FRAMES, octets: int = MAX_OUTBOX_BYTES) -> "InMemoryClient":
-        return InMemoryClient(self, Outbox(frames, octets))
+        return InMemoryClient(self, Outbox(ServerConnection(self.session_context.limits), frames, octets))
 
     async def connect_and_greet(self, token: str = "", **outbox: int) -> "InMemoryClient":
         guest = self.connect(**outbox)
@@ -112,7 +112,8 @@ class InMemoryClient:
 
     async def send_frame(self, frame: str | bytes) -> None:
         async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
-            await self.session.receive(frame)
+            if (waiting := self.session.receive(frame)) is not None:
+                await waiting
 
     async def next_message(self) -> ServerMessage | None:
         async with asyncio.timeout(TEST_TIMEOUT_SECONDS):

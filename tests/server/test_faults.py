@@ -64,12 +64,12 @@ async def test_a_crash_in_the_rules_retires_that_match_only(
     (entry,) = [record for record in caplog.records if record.levelno == logging.ERROR]
     told = {name: vars(entry)[name] for name in ("match", "seat", "command", "why")}
     assert told == {"match": match, "seat": 0, "command": "crashing", "why": "RuntimeError"}
-    assert "counting.py" in vars(entry)["where"]
+    assert "counting_ruleset.py" in vars(entry)["where"]
     assert "the secret is 4" not in caplog.text + str([vars(record) for record in caplog.records])
 
 
 async def test_a_match_that_was_let_go_by_the_server_does_not_count_as_watched(store: FaultyStore) -> None:
-    node = InMemoryServer(store, limits=msgspec.structs.replace(DEFAULT_CLIENT_LIMITS, watched=1))
+    node = InMemoryServer(store, limits=msgspec.structs.replace(DEFAULT_CLIENT_LIMITS, watched_matches=1))
     first, second = await two(node)
     match = await begin_match(first, second)
     await first.expect_refused(first.act_message(match, await first.decision(match, 0), ChooseNumber(4, note="crash")))

@@ -274,7 +274,7 @@ async def test_a_dropped_connection_cancels_nothing(node: InMemoryServer, store:
     await first.send_message(first.act_message(match, await first.decision(match, 0), ChooseNumber(3), "mine"))
     await store.waiting.wait()
     first.session.close()
-    first.outbox.close()
+    first.outbox.abandon()
     store.gate.set()
     while len(await second.catch_up(match)) == head:
         await second.expect(m.Records)

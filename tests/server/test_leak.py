@@ -32,7 +32,7 @@ class RecordingConnection(InMemoryClient):
         self.frames: list[bytes] = []
         self.asked: list[m.Decision[a.Question]] = []
 
-    async def next(self) -> say.ServerMessage | None:
+    async def next_message(self) -> say.ServerMessage | None:
         message = await super().next_message()
         if message is not None:
             self.frames.append(msgspec.json.encode(message))

@@ -207,7 +207,9 @@ async def test_a_match_under_way_is_not_let_go(node: InMemoryServer, store: Faul
     guests = [await node.connect_and_greet() for _ in range(4)]
     matches = [await opened_match(guest, open_request()) for guest in guests[:3]]
     store.gate.clear()
-    take = guests[0].act_message(matches[0], "2.0", {"type": "take_seat", "chain": "00" * 16, "entry": {"name": "a"}})
+    take = guests[0].act_message(
+        matches[0], "2.0", {"type": "take_seat", "chain_head": "00" * 16, "loadout": {"name": "a"}}
+    )
     await guests[0].send_message(take)
     await store.waiting.wait()
     guests[0].session.close()

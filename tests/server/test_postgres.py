@@ -282,7 +282,7 @@ async def test_a_fault_in_the_writer_is_answered_logged_and_survived(
 
     async with PostgresStore(url) as store:
         with monkeypatch.context() as patch:
-            patch.setattr("diskwars_server.group_commit._columns", broken)
+            patch.setattr("diskwars_server.group_commit._append_arguments", broken)
             [answer] = await outcomes(store, make_append("m"))
         assert isinstance(answer, OutcomeUnknown)
         assert "ZeroDivisionError" in caplog.text
@@ -293,7 +293,7 @@ async def test_numbers_that_no_column_holds_harm_only_their_own_append(url: str)
     async with PostgresStore(url) as store:
         wide = AppendRequest("wide", 0, (replace(make_record(1), at=2**70),))
         answers = await outcomes(store, make_append("a"), wide, make_append("z"))
-        assert [type(answer).__name__ for answer in answers] == ["NoneType", "Malformed", "NoneType"]
+        assert [type(answer).__name__ for answer in answers] == ["NoneType", "MalformedAppend", "NoneType"]
 
 
 async def test_memory_and_postgres_answer_every_query_alike(url: str) -> None:

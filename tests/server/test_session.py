@@ -10,6 +10,7 @@ import pytest
 from msgspec import Raw
 
 from diskwars_protocol import messages as m
+from diskwars_protocol.connection import encode
 from diskwars_protocol.fairness import SeatChain
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId, Ready, ReplaceChain, Resign, TakeSeat
 from diskwars_protocol.messages import CLOSE_CODES, DEFAULT_CLIENT_LIMITS, REFUSAL_CODES, ResumeRequest
@@ -54,15 +55,37 @@ async def test_a_guest_gets_a_token_and_is_the_same_player_with_it(node: InMemor
     assert (await node.connect().greet()).player != welcome.player
 
 
-async def test_an_expired_token_closes_and_one_that_was_renewed_does_not(node: InMemoryServer) -> None:
-    old = await node.connect_and_greet()
-    node.clock.now += 3_000_000
-    renewed = await node.connect_and_greet(old.token)
-    node.clock.now += 1_000_000
+async def test_an_expired_token_still_proves_its_player_and_is_renewed(node: InMemoryServer) -> None:
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await begin_match(first, second)
+    node.clock.now += 10**9
+    back = await node.connect_and_greet(first.token)
+    assert back.player == first.player
+    assert back.token != first.token
+    await back.watch(match)
+    await back.choose_number(match, 0, 3)
+
+
+async def test_accounts_decide_whether_an_expired_token_is_enough(node: InMemoryServer) -> None:
+    async def accepts_expired(player: PlayerId) -> bool:
+        return player == vouched_for.player
+
+    vouched_for, other = await node.connect_and_greet(), await node.connect_and_greet()
+    node.session_context = msgspec.structs.replace(node.session_context, accepts_expired=accepts_expired)
+    assert (await node.connect().greet(other.token)).player == other.player
+    node.clock.now += 10**9
+    assert (await node.connect().greet(vouched_for.token)).player == vouched_for.player
     guest = node.connect()
-    await guest.send_message(m.Hello(token=old.token))
+    await guest.send_message(m.Hello(token=other.token))
     assert (await closing_message(guest)).close_reason == "token_expired"
-    assert (await node.connect().greet(renewed.token)).player == old.player
+
+
+async def test_frames_behind_a_broken_one_are_passed_over(node: InMemoryServer) -> None:
+    guest = await node.connect_and_greet()
+    await guest.send_frame("nonsense")
+    await guest.send_frame(encode(m.ListMatches("behind")).decode())
+    await guest.send_frame("more nonsense")
+    assert (await closing_message(guest)).close_reason == "bad_frame"
 
 
 @pytest.mark.parametrize("token", ["nonsense", "a.b.c", "x" * 500, "ä.ö.ü"])
@@ -174,7 +197,7 @@ WRONG: list[tuple[str, dict[str, Any], str, str]] = [
     ("match with strange letters", {"type": "watch", "match": "☃ é"}, "unknown_match", "$.match"),
     ("resume below zero", {"type": "watch", "match": "M", "after": -1}, "bad_resume", "$.after"),
     ("resume beyond the head", {"type": "watch", "match": "M", "after": 1000}, "bad_resume", "$.after"),
-    ("secrets before the end", {"type": "watch", "match": "M", "all": True}, "not_ended", ""),
+    ("secrets before the end", {"type": "watch", "match": "M", "reveal_secrets": True}, "not_ended", ""),
     ("unwatching what is not watched", {"type": "unwatch", "match": "N"}, "not_watching", "$.match"),
     (
         "acting where one does not watch",
@@ -222,7 +245,7 @@ ACTIONS: list[tuple[str, int, Any, str, str]] = [
     ("a link too short", 0, {"type": "choose", "number": 1, "link": "00"}, "bad_link", "$.action.link"),
     ("a link of another chain", 0, {"type": "choose", "number": 1, "link": "11" * 16}, "bad_link", "$.action.link"),
     ("another seat's decision", 1, {"type": "choose", "number": 1}, "not_your_seat", "$.decision"),
-    ("a chain that is none", -1, {"type": "replace_chain", "chain": "zz"}, "bad_chain", "$.action.chain"),
+    ("a chain that is none", -1, {"type": "replace_chain", "chain_head": "zz"}, "bad_chain", "$.action.chain_head"),
     ("an answer to nothing", -1, {"type": "choose", "number": 1}, "wrong_action", "$.decision"),
     ("a decision long gone", -2, {"type": "choose", "number": 1}, "stale_decision", "$.decision"),
 ]
@@ -250,7 +273,7 @@ async def test_where_in_a_path_the_fault_lies_is_said(node: InMemoryServer) -> N
     match = await first.open_match()
     await second.watch(match)
     entry = {"name": 5}
-    action = {"type": "take_seat", "chain": HEAD, "entry": entry}
+    action = {"type": "take_seat", "chain_head": HEAD, "loadout": entry}
     refused = await first.expect_refused(first.act_message(match, await first.decision(match, 0), action))
     assert (refused.code, refused.place) == ("bad_action", "$.action.loadout.name")
 
@@ -340,7 +363,7 @@ async def test_options_are_sent_only_to_the_seat_that_decides(node: InMemoryServ
     assert isinstance(options, m.OptionsResponse)
     assert (options.match, options.decision) == (match, decision)
     assert msgspec.json.decode(options.options)["actions"][5]["number"] == 6
-    assert [one["card"] for one in msgspec.json.decode(options.options)["why_not"]] == ["7"]
+    assert [one["card"] for one in msgspec.json.decode(options.options)["unavailable"]] == ["7"]
     assert (await second.expect_refused(m.GetOptions("o", match, decision))).code == "not_your_seat"
     assert (await third.expect_refused(m.GetOptions("o", match, decision))).code == "no_seat"
     assert (await first.expect_refused(m.GetOptions("o2", match, DecisionId("1.0")))).code == "stale_decision"
@@ -413,7 +436,7 @@ async def test_a_watch_that_is_refused_leaves_the_one_before_alone(node: InMemor
 
 
 async def test_number_of_matches_watched_on_one_connection_is_limited(store: FaultyStore) -> None:
-    node = InMemoryServer(store, limits=msgspec.structs.replace(DEFAULT_CLIENT_LIMITS, watched=2))
+    node = InMemoryServer(store, limits=msgspec.structs.replace(DEFAULT_CLIENT_LIMITS, watched_matches=2))
     guest, other = await node.connect_and_greet(), await node.connect_and_greet()
     one, two = await guest.open_match(), await guest.open_match()
     third = await other.open_match()
@@ -436,7 +459,7 @@ async def test_client_that_leaves_receives_nothing_more(node: InMemoryServer) ->
     seen = len(await second.catch_up(match))
     second.session.close()
     await first.choose_number(match, 0, 1)
-    second.outbox.close()
+    second.outbox.abandon()
     assert await second.next_message() is None
     assert len(second.records[match]) == seen
 

@@ -15,15 +15,18 @@ from msgspec.json import encode as as_json
 from websockets.asyncio.client import ClientConnection as Socket
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
-from websockets.frames import Frame, Opcode
 from websockets.typing import Origin
 
 from diskwars_protocol import messages as m
-from diskwars_protocol.connection import ClientConnection, ReceivedMessage, encode
+from diskwars_protocol.client_connection import ClientConnection, ReceivedMessage
+from diskwars_protocol.connection import encode
 from diskwars_protocol.match import DecisionId, MatchId, Ready, TakeSeat
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS
+from diskwars_server import transport as transport_module
+from diskwars_server.fast_socket import FastGameSocket
+from diskwars_server.game_socket import GameSocket
 from diskwars_server.store import MemoryStore
-from diskwars_server.transport import FrameEncoder, HealthReport, ListenOptions, Transport
+from diskwars_server.transport import HealthReport, ListenOptions, Transport
 from tests.server.connections import HEAD, TEST_TIMEOUT_SECONDS, InMemoryClient, InMemoryServer, begin_match
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout
 from tests.server.faulty_store import FaultyStore
@@ -44,13 +47,20 @@ async def node(store: FaultyStore) -> AsyncIterator[InMemoryServer]:
     await made.lobby.close()
 
 
+@pytest.fixture(params=[GameSocket, FastGameSocket], autouse=True)
+def socket_class(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every test of this file runs over the public API of the library, and over the short cuts."""
+    monkeypatch.setattr(transport_module, "choose_socket_class", lambda: request.param)
+
+
 async def has_no_errors() -> HealthReport:
     return HealthReport("ok", "1.2.3", "0001")
 
 
 @contextlib.asynccontextmanager
 async def serving(node: InMemoryServer, **doors: Any) -> AsyncIterator[Transport]:
-    async with Transport(node.session_context, has_no_errors, ListenOptions(**{"grace": 1, **doors})) as transport:
+    options = ListenOptions(**{"close_timeout_seconds": 1, **doors})
+    async with Transport(node.session_context, has_no_errors, options) as transport:
         yield transport
 
 
@@ -108,7 +118,7 @@ async def close_code(socket: Socket) -> tuple[int | None, list[m.Closing]]:
             while True:
                 message = json.loads(await socket.recv())
                 if message["type"] == "closing":
-                    closings.append(m.Closing(message["code"], message["word"], message["text"]))
+                    closings.append(m.Closing(message["code"], message["close_reason"], message["text"]))
     except ConnectionClosed:
         return socket.close_code, closings
 
@@ -244,7 +254,7 @@ async def test_a_frame_far_too_big_is_not_even_read(url: str) -> None:
 
 
 async def test_who_says_no_hello_in_time_is_closed(node: InMemoryServer) -> None:
-    async with serving(node, hello=0.05) as transport, connect(transport.url) as socket:
+    async with serving(node, hello_timeout_seconds=0.05) as transport, connect(transport.url) as socket:
         code, said = await close_code(socket)
         assert (code, said[0].close_reason) == (4003, "hello_expected")
 
@@ -274,7 +284,7 @@ async def test_a_flood_is_closed(node: InMemoryServer, url: str) -> None:
 async def test_one_who_stops_reading_is_closed_and_nobody_else_notices(node: InMemoryServer) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     match = await begin_match(first, second, rounds=1000)
-    async with serving(node, frames=8, grace=0.05) as transport:
+    async with serving(node, outbox_frames=8, close_timeout_seconds=0.05) as transport:
         with socket.socket() as deaf:
             deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             address = urlsplit(transport.url)
@@ -327,7 +337,8 @@ async def test_shutdown_notice_follows_everything_sent_before(node: InMemoryServ
         while True:
             sent.append(json.loads(await socket.recv()))
     assert socket.close_code == 1001
-    assert (sent[-1]["type"], sent[-1]["word"], sent[-1]["retry_after_ms"] > 0) == ("closing", "going_away", True)
+    assert (sent[-1]["type"], sent[-1]["close_reason"]) == ("closing", "going_away")
+    assert sent[-1]["retry_after_ms"] > 0
     assert sent[-2]["last"] == (await node.lobby.find(match)).head
 
 
@@ -381,7 +392,7 @@ async def test_pages_of_other_origins_stay_out_when_origins_are_named(node: InMe
 
 
 async def test_number_of_connections_is_limited(node: InMemoryServer) -> None:
-    async with serving(node, connections=2) as transport, open_client(transport.url), open_client(transport.url):
+    async with serving(node, max_connections=2) as transport, open_client(transport.url), open_client(transport.url):
         with pytest.raises(InvalidStatus) as refused:
             await connect(transport.url)
         assert refused.value.response.status_code == 503
@@ -392,17 +403,3 @@ async def test_a_port_that_is_taken_is_an_error_at_once(node: InMemoryServer, ur
     with pytest.raises(OSError, match="in use"):
         async with serving(node, port=urlsplit(url).port):
             pass
-
-
-@pytest.mark.parametrize("size", [0, 1, 125, 126, 65_535, 65_536, 200_000])
-def test_a_text_is_framed_as_the_library_frames_it(size: int) -> None:
-    framing, text = FrameEncoder(), b"x" * size or b""
-    assert framing.encode_text(text) == Frame(Opcode.TEXT, text).serialize(mask=False)
-
-
-def test_a_frame_that_many_get_is_made_once() -> None:
-    framing, first, other = FrameEncoder(), b"first " * 30, b"other " * 30
-    made = framing.encode_text(first)
-    assert framing.encode_text(first) is made
-    assert framing.encode_text(other) != made
-    assert framing.encode_text(first) == made

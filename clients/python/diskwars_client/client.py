@@ -34,14 +34,9 @@ from diskwars_client.match_handle import (
 )
 from diskwars_client.seat_secrets import Entropy
 from diskwars_protocol import messages as say
-from diskwars_protocol.connection import (
-    ClientConnection,
-    FloodGuard,
-    LocalProtocolError,
-    ProtocolError,
-    ReceivedMessage,
-    Request,
-)
+from diskwars_protocol.client_connection import ClientConnection, ReceivedMessage
+from diskwars_protocol.connection import LocalProtocolError, ProtocolError, Request
+from diskwars_protocol.flood_guard import FloodGuard
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
 from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.diskwars.catalogue import DiskwarsCatalogue

@@ -83,7 +83,7 @@ class RulesVerifier:
         )
         opened, *rest = self._rules.open(opening, self._secrets)
         return [
-            replace(opened, deal=first.deal_commitment),
+            replace(opened, deal_commitment=first.deal_commitment),
             *rest,
         ]  # held against its secret where that is opened, at the end
 

@@ -1,0 +1,253 @@
+"""The client's end of the conversation, without I/O.
+
+Frames in, messages out, over any number of sockets one after another.
+"""
+
+from collections.abc import Mapping
+from typing import TypeAlias, TypeVar, assert_never
+
+import msgspec
+
+from diskwars_protocol import messages as m
+from diskwars_protocol.canonical import FAULT_TEXTS
+from diskwars_protocol.connection import (
+    TRANSITIONS,
+    ConnectionState,
+    LocalProtocolError,
+    ProtocolError,
+    Request,
+    check_client_frame,
+    decode_client_message,
+    encode,
+    parse_validation_error,
+)
+from diskwars_protocol.match import MatchId, PlayerId
+from diskwars_protocol.messages import (
+    DEFAULT_CLIENT_LIMITS,
+    PROTOCOL_VERSION,
+    ClientMessage,
+    ResumeRequest,
+    ServerMessage,
+)
+from diskwars_protocol.streams import Head, StreamError, VerifiedRecords, WatchedStreams
+
+_SERVER_MESSAGE_DECODER: msgspec.json.Decoder[ServerMessage] = msgspec.json.Decoder(ServerMessage)
+
+ReceivedMessage: TypeAlias = (
+    m.Welcome
+    | m.Opened
+    | m.Watching
+    | m.Unwatched
+    | VerifiedRecords
+    | m.Accepted
+    | m.Refused
+    | m.OptionsResponse
+    | m.MatchList
+    | m.CatalogueResponse
+    | m.ArmyChecked
+    | m.Closing
+)
+"""What a client receives: the server's messages, with `Records` checked and opened."""
+
+_RequestT = TypeVar("_RequestT", bound=Request)
+_Response: TypeAlias = (
+    m.Opened
+    | m.Watching
+    | m.Unwatched
+    | m.Accepted
+    | m.OptionsResponse
+    | m.MatchList
+    | m.CatalogueResponse
+    | m.ArmyChecked
+)
+
+
+class ClientConnection:
+    """The client's end, over any number of sockets one after another.
+
+    `send_hello` begins each; after `Welcome` send every frame of `resend_unanswered`. When a socket is gone, call
+    `connection_lost` and start
+    again: the stream of every watched match goes on where it stopped, and unanswered commands keep their ids. `heads`
+    are those of an earlier life: a match that does not contain them is refused.
+    """
+
+    def __init__(self, client: str = "", token: str = "", heads: Mapping[MatchId, Head] | None = None) -> None:
+        self.client = client
+        self.token = token
+        self.player = PlayerId("")
+        self.limits = DEFAULT_CLIENT_LIMITS
+        self.state = ConnectionState.NEW
+        self._streams = WatchedStreams(heads or {})
+        self._unanswered: dict[str, Request] = {}
+
+    @property
+    def unanswered(self) -> tuple[Request, ...]:
+        """The commands that still wait for an answer, the oldest first."""
+        return tuple(self._unanswered.values())
+
+    @property
+    def watched(self) -> tuple[MatchId, ...]:
+        return self._streams.watched
+
+    def head(self, match: MatchId) -> Head | None:
+        """Return the furthest head received of a match: keep it, and nobody can rewrite what is before it."""
+        return self._streams.furthest_head(match)
+
+    # ------------------------------------------------------------ speaking
+
+    def send_hello(self) -> bytes:
+        """Return the first frame on a new socket; takes up again all that was watched on the last one. Raises
+        LocalProtocolError.
+        """
+        if self.state is not ConnectionState.NEW:
+            raise LocalProtocolError("hello is said once on a socket: call connection_lost() first")
+        frame = self._encode_checked(
+            m.Hello(client=self.client, token=self.token, resume=self._streams.resume_requests())
+        )
+        self.state = ConnectionState.GREETED
+        return frame
+
+    def send(self, ask: Request) -> bytes:
+        """Return the frame of a command, which is unanswered from now on. After a Misuse it is not."""
+        if self.state is not ConnectionState.OPEN:
+            raise LocalProtocolError(f"{type(ask).__name__} cannot be said in state {self.state.value}")
+        if ask.id in self._unanswered:
+            raise LocalProtocolError(f"command {ask.id} waits for its answer already")
+        if len(self._unanswered) >= self.limits.commands_in_flight:
+            raise LocalProtocolError(f"{len(self._unanswered)} commands wait for an answer: no more are allowed")
+        frame = self._encode_checked(ask)
+        self._unanswered[ask.id] = ask
+        return frame
+
+    def resend_unanswered(self) -> list[bytes]:
+        """Every unanswered command once more, under its own id: what to send when a new socket has been welcomed."""
+        if self.state is not ConnectionState.OPEN:
+            raise LocalProtocolError(f"nothing can be said again in state {self.state.value}")
+        return [encode(ask) for ask in self._unanswered.values()]
+
+    def connection_lost(self) -> None:
+        """Note that the socket is gone. Received records stay; a new socket begins with `hello`."""
+        self.state = ConnectionState.NEW
+
+    def _encode_checked(self, message: ClientMessage) -> bytes:
+        """Refuse here what the server would answer by closing the socket."""
+        try:
+            frame = encode(message)
+            decode_client_message(check_client_frame(frame.decode(), self.limits))
+        except (ProtocolError, msgspec.ValidationError, UnicodeEncodeError) as fault:
+            raise LocalProtocolError(f"the server would not take this: {fault}") from None
+        return frame
+
+    # ------------------------------------------------------------ receiving
+
+    def receive(self, frame: str | bytes) -> ReceivedMessage:
+        """What a frame says, checked. After a ProtocolError nothing of the frame counts and the socket is to be closed.
+
+        Its word is "gap" when records are missing or repeated: reconnect. It is "bad_record" when the server's records
+        are not those that it promised: do not go on. Raises LocalProtocolError when the conversation is over already.
+        """
+        if self.state is ConnectionState.CLOSED:
+            raise LocalProtocolError("the conversation is over: nothing more is read")
+        try:
+            return self._accept_message(_decode_server_message(frame))
+        except StreamError as fault:
+            self.state = ConnectionState.CLOSED
+            raise ProtocolError(fault.close_reason, fault.text) from fault
+        except ProtocolError:
+            self.state = ConnectionState.CLOSED
+            raise
+
+    def _accept_message(self, message: ServerMessage) -> ReceivedMessage:
+        following = TRANSITIONS[self.state].get(type(message))
+        if following is None:
+            raise ProtocolError("protocol", f"{type(message).__name__} cannot be said in state {self.state.value}")
+        heard = self._streams.append_records(message) if isinstance(message, m.Records) else message
+        self._apply(message)
+        self.state = following
+        self._unanswered.pop(getattr(message, "id", ""), None)
+        return heard
+
+    def _apply(self, message: ServerMessage) -> None:
+        """Take up what a message changes here, or raise and changes nothing."""
+        match message:
+            case m.Welcome():
+                self._apply_welcome(message)
+            case m.Opened():
+                self._request_answered_by(message, m.OpenMatch)
+                self._streams.expect_stream(message.match)
+            case m.Watching():
+                self._streams.begin_stream(message, self._expected_resume(message))
+            case m.Unwatched():
+                self._apply_unwatched(message)
+            case m.Accepted():
+                self._check_accepted(message)
+            case m.Refused():
+                self._apply_refused(message)
+            case m.OptionsResponse():
+                self._request_answered_by(message, m.GetOptions)
+            case m.MatchList():
+                self._request_answered_by(message, m.ListMatches)
+            case m.CatalogueResponse():
+                self._request_answered_by(message, m.GetCatalogue)
+            case m.ArmyChecked():
+                self._request_answered_by(message, m.CheckArmy)
+            case m.Records() | m.Closing():
+                pass
+            case _:
+                assert_never(message)
+
+    def _request_answered_by(self, answer: _Response, kind: type[_RequestT]) -> _RequestT:
+        """Return the command that this answers."""
+        ask = self._unanswered.get(answer.id)
+        if not isinstance(ask, kind):
+            raise ProtocolError("protocol", f"{type(answer).__name__} answers no {kind.__name__} of id {answer.id!r}")
+        return ask
+
+    def _apply_welcome(self, welcome: m.Welcome) -> None:
+        if welcome.version != PROTOCOL_VERSION:
+            raise ProtocolError("unsupported_version", f"version {welcome.version} was not offered")
+        if self.player and welcome.player != self.player:
+            raise ProtocolError("protocol", f"the token of {self.player} was taken for that of {welcome.player}")
+        self.player, self.token, self.limits = welcome.player, welcome.token, welcome.limits
+
+    def _expected_resume(self, watching: m.Watching) -> ResumeRequest:
+        """Return what was asked for: by a `Watch` under an id, else by `Hello` or `OpenMatch`."""
+        if watching.id:
+            watch = self._request_answered_by(watching, m.Watch)
+            wanted: ResumeRequest | None = ResumeRequest(watch.match, watch.after, watch.reveal_secrets)
+        else:
+            wanted = self._streams.expected_resume(watching.match)
+        if wanted is None or wanted.match != watching.match:
+            raise ProtocolError("protocol", f"match {watching.match} was not asked for")
+        return wanted
+
+    def _apply_unwatched(self, unwatched: m.Unwatched) -> None:
+        if unwatched.id and self._request_answered_by(unwatched, m.Unwatch).match != unwatched.match:
+            raise ProtocolError("protocol", f"command {unwatched.id} was about another match than {unwatched.match}")
+        self._streams.end_stream(unwatched.match)
+
+    def _check_accepted(self, accepted: m.Accepted) -> None:
+        if self._request_answered_by(accepted, m.Act).match != accepted.match:
+            raise ProtocolError("protocol", f"command {accepted.id} was about another match than {accepted.match}")
+        heard = self._streams.last_seq(accepted.match)
+        if heard is not None and accepted.last > heard:
+            raise ProtocolError("gap", f"record {accepted.last} was to come before the answer to {accepted.id}")
+
+    def _apply_refused(self, refused: m.Refused) -> None:
+        if refused.id and refused.id not in self._unanswered:
+            raise ProtocolError("protocol", f"no command of id {refused.id!r} waits for an answer")
+        if not refused.id and self._streams.expected_resume(refused.match) is None:
+            raise ProtocolError("protocol", f"a refusal about match {refused.match!r}, of which nothing was asked")
+        if not refused.id:
+            self._streams.end_stream(refused.match)
+
+
+def _decode_server_message(frame: str | bytes) -> ServerMessage:
+    if not isinstance(frame, str):
+        raise ProtocolError("binary", "frames are text, never binary")
+    try:
+        return _SERVER_MESSAGE_DECODER.decode(frame)
+    except msgspec.ValidationError as fault:
+        raise ProtocolError("bad_frame", *parse_validation_error(fault)) from None
+    except (ValueError, RecursionError):
+        raise ProtocolError("bad_frame", FAULT_TEXTS["not_json"], "$") from None

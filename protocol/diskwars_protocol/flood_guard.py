@@ -1,0 +1,31 @@
+"""Token bucket that limits how many frames a connection may send.
+
+The clock is the caller's, in milliseconds.
+"""
+
+
+class FloodGuard:
+    """A token bucket: up to `burst` units at once, `rate` units a second in the long run."""
+
+    def __init__(self, rate: int, burst: int) -> None:
+        self._rate = rate
+        self._capacity = burst * 1000
+        self._millitokens = self._capacity
+        self._refilled_at_ms: int | None = None
+
+    def admit(self, now_ms: int, cost: int = 1) -> bool:
+        """Take `cost` units if they are there. A refused call takes nothing."""
+        self._refill(now_ms)
+        if self._millitokens < cost * 1000:
+            return False
+        self._millitokens -= cost * 1000
+        return True
+
+    def wait_ms(self) -> int:
+        """Return how long after the last `admit` there is one unit again."""
+        return -(-max(0, 1000 - self._millitokens) // self._rate)
+
+    def _refill(self, now_ms: int) -> None:
+        before = now_ms if self._refilled_at_ms is None else self._refilled_at_ms
+        self._refilled_at_ms = max(before, now_ms)
+        self._millitokens = min(self._capacity, self._millitokens + (self._refilled_at_ms - before) * self._rate)

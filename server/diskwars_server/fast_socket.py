@@ -1,0 +1,130 @@
+"""Short cuts past the public API of `websockets`: acts are handled as they are read, frames are written at once.
+
+Optional. They save a task switch for each act and for each frame sent, and the encoding of a frame that many clients
+get. They use internals of the library, so they are taken only with versions they were tested with; with any other
+version `choose_socket_class` falls back to `GameSocket`.
+"""
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from importlib.metadata import version as installed_version
+from typing import Any
+
+from websockets.frames import DATA_OPCODES, Frame, Opcode
+from websockets.protocol import Event, State
+
+from diskwars_server.game_socket import ActHandler, GameSocket, SocketOptions
+from diskwars_server.outbox import Outbox
+
+TESTED_VERSIONS = ("15.0.1", "16.1.1", "17.4")
+"""Versions of `websockets` with which the transport tests pass over `FastGameSocket`."""
+
+ACT_PREFIX = b'{"type":"act",'
+"""How most clients begin an act. An act that is spelled otherwise is handled a little later, by the reader."""
+
+UNFRAGMENTED_TEXT = 0x81
+
+
+def choose_socket_class(version: str = "") -> type[GameSocket]:
+    """Return the fast socket if it is known to work with this version of `websockets`, else the public one."""
+    is_tested = (version or installed_version("websockets")) in TESTED_VERSIONS
+    return FastGameSocket if is_tested else GameSocket
+
+
+class FrameEncoder:
+    """Encodes text frames for the wire.
+
+    Subscribers of a match get the same text one after another, so the last one is kept encoded.
+    """
+
+    def __init__(self) -> None:
+        self._last_text: bytes | None = None
+        self._last_frame = b""
+
+    def encode_text(self, text: bytes) -> bytes:
+        # compares by identity; comparing the bytes would take longer than encoding them
+        if text is not self._last_text:
+            self._last_text, self._last_frame = text, _frame_header(len(text)) + text
+        return self._last_frame
+
+
+def _frame_header(size: int) -> bytes:
+    """Return the header of an unfragmented, unmasked text frame (RFC 6455, section 5.2)."""
+    if size < 126:
+        return bytes((UNFRAGMENTED_TEXT, size))
+    if size < 1 << 16:
+        return bytes((UNFRAGMENTED_TEXT, 126)) + size.to_bytes(2, "big")
+    return bytes((UNFRAGMENTED_TEXT, 127)) + size.to_bytes(8, "big")
+
+
+class FastGameSocket(GameSocket):
+    """A game socket without a task switch between the network and a match."""
+
+    def __init__(self, *arguments: Any, encoder: FrameEncoder, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._encoder = encoder
+        self._handle_act: ActHandler | None = None
+        self._may_handle_act = False
+
+    @classmethod
+    def make_factory(cls, options: SocketOptions) -> "Callable[..., GameSocket]":
+        return partial(cls, game_options=options, encoder=FrameEncoder())
+
+    # ---------------------------------------------------------------- what comes in
+
+    async def next_frame(self, handle_act: ActHandler) -> str | bytes:
+        # Only while the reader waits here is nothing queued before an act, and only then may it be handled at once.
+        self._handle_act = handle_act
+        try:
+            return await super().next_frame(handle_act)
+        finally:
+            self._handle_act = None
+
+    def data_received(self, data: bytes) -> None:
+        # One act for each chunk: what comes with it goes to the reader, which gives everybody else a turn in between.
+        self._may_handle_act = True
+        super().data_received(data)
+
+    def process_event(self, event: Event) -> None:
+        if self._handle_act is not None and isinstance(event, Frame) and event.opcode in DATA_OPCODES:
+            if self._may_handle_act and (act := _decode_act(event)) is not None:
+                self._may_handle_act = False
+                self._handle_act(act)
+                return
+            self._handle_act = None  # this frame is queued for the reader, so the next ones have to be as well
+        super().process_event(event)
+
+    # ---------------------------------------------------------------- what goes out
+
+    def start_sending(self, outbox: Outbox) -> None:
+        self._outbox = outbox
+        outbox.attach_writer(self._write_frame)
+
+    async def finish_sending(self, seconds: float) -> None:
+        if self._outbox is not None:
+            self._outbox.attach_writer(None)
+            self._sender = asyncio.create_task(self._send_queued(self._outbox))
+        await super().finish_sending(seconds)
+
+    def _write_frame(self, text: bytes) -> bool:
+        if self.paused or self.protocol.state is not State.OPEN:
+            return False
+        self.transport.write(self._encoder.encode_text(text))
+        return True
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if self._outbox is not None:
+            self._outbox.flush()
+
+
+def _decode_act(frame: Frame) -> str | None:
+    """Return the text of an unfragmented act, as far as its beginning tells."""
+    text = bytes(frame.data)
+    if frame.opcode is not Opcode.TEXT or not frame.fin or not text.startswith(ACT_PREFIX):
+        return None
+    try:
+        return text.decode()
+    except UnicodeDecodeError:
+        return None

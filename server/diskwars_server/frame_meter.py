@@ -1,0 +1,97 @@
+"""Flood protection on the raw bytes of a WebSocket, before any library parses them.
+
+Frames are found by their headers alone (RFC 6455, section 5.2), so pings, pongs and fragments count like text frames.
+What a frame says is left to others.
+"""
+
+from diskwars_protocol.flood_guard import FloodGuard
+
+_END_OF_REQUEST = b"\r\n\r\n"
+_MASKED = 0x80
+_LENGTH_BITS = 0x7F
+_TWO_BYTE_LENGTH = 126
+_EIGHT_BYTE_LENGTH = 127
+_MASK_BYTES = 4
+BYTES_PER_UNIT = 1024
+"""A frame costs one unit of the flood guard, and one more for each full KiB: large frames cost time to decode."""
+
+
+MAX_SIZE_UNITS = 64
+"""Longer frames are refused as too big by their header, so their payload is never read."""
+
+
+class FrameMeter:
+    """Finds the frames in a stream of bytes and stops at the first that its guard refuses."""
+
+    def __init__(self, guard: FloodGuard) -> None:
+        self.guard = guard
+        self._request_tail: bytes | None = b""
+        self._header = b""
+        self._payload_left = 0
+
+    def admitted_bytes(self, data: bytes, now_ms: int) -> int:
+        """Return how many bytes of `data` may be processed: all of them, or those before the first refused frame.
+
+        Call it once for each chunk, in order, and not again after it has returned less than all.
+        """
+        at = self._skip_request(data)
+        while at < len(data):
+            skipped = min(self._payload_left, len(data) - at)
+            self._payload_left -= skipped
+            at += skipped
+            if at == len(data):
+                break
+            started_at = at
+            at = self._read_header(data, at)
+            if self._header:
+                break  # the rest of the header comes with the next chunk
+            if not self.guard.admit(now_ms, _cost(self._payload_left)):
+                return started_at
+        return len(data)
+
+    def _skip_request(self, data: bytes) -> int:
+        """Return where frames begin: behind the blank line that ends the HTTP request of the handshake."""
+        if self._request_tail is None:
+            return 0
+        seen = self._request_tail + data
+        end = seen.find(_END_OF_REQUEST)
+        if end < 0:
+            self._request_tail = seen[1 - len(_END_OF_REQUEST) :]
+            return len(data)
+        begins_at = end + len(_END_OF_REQUEST) - len(self._request_tail)
+        self._request_tail = None
+        return begins_at
+
+    def _read_header(self, data: bytes, at: int) -> int:
+        """Read a header that begins or continues at `at`. Return where it ends; `_header` keeps a partial one."""
+        header = self._header + data[at : at + 14 - len(self._header)]
+        size = _header_size(header)
+        if len(header) < size:
+            self._header = header
+            return len(data)
+        at += size - len(self._header)
+        self._header = b""
+        self._payload_left = _payload_size(header)
+        return at
+
+
+def _cost(payload_bytes: int) -> int:
+    return 1 + min(payload_bytes // BYTES_PER_UNIT, MAX_SIZE_UNITS)
+
+
+def _header_size(header: bytes) -> int:
+    """Return how long a header is, as far as its beginning tells."""
+    if len(header) < 2:
+        return 2
+    length = header[1] & _LENGTH_BITS
+    extended = 2 if length == _TWO_BYTE_LENGTH else 8 if length == _EIGHT_BYTE_LENGTH else 0
+    return 2 + extended + (_MASK_BYTES if header[1] & _MASKED else 0)
+
+
+def _payload_size(header: bytes) -> int:
+    length = header[1] & _LENGTH_BITS
+    if length == _TWO_BYTE_LENGTH:
+        return int.from_bytes(header[2:4], "big")
+    if length == _EIGHT_BYTE_LENGTH:
+        return int.from_bytes(header[2:10], "big")
+    return length

@@ -1,0 +1,154 @@
+"""A server's end of one WebSocket: incoming frames are metered, a client that takes nothing is closed.
+
+Everything here is public API: asyncio's protocol callbacks and the documented methods of `websockets`. The short cuts
+past that library are in `fast_socket.py`.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+from websockets.asyncio.server import Server, ServerConnection
+from websockets.exceptions import ConnectionClosed
+from websockets.server import ServerProtocol
+
+from diskwars_protocol.flood_guard import FloodGuard
+from diskwars_protocol.messages import ClientLimits
+from diskwars_server.frame_meter import FrameMeter
+from diskwars_server.outbox import Outbox
+
+ActHandler: TypeAlias = Callable[[str], None]
+
+
+class SocketOptions(Struct, frozen=True):
+    """What a client may send, how many bytes may wait unsent in its socket, and for how long it may take none."""
+
+    client_limits: ClientLimits
+    max_unsent_bytes: int
+    stall_seconds: float
+
+
+class GameSocket(ServerConnection):
+    """A WebSocket that feeds a session and is fed by an outbox."""
+
+    def __init__(
+        self, protocol: ServerProtocol, server: Server, *, game_options: SocketOptions, **options: Any
+    ) -> None:
+        super().__init__(protocol, server, **options)
+        limits = game_options.client_limits
+        self._meter = FrameMeter(FloodGuard(limits.frames_per_second, limits.frame_burst))
+        self._options = game_options
+        self._is_flooded = False
+        self._stall_timer: asyncio.TimerHandle | None = None
+        self._outbox: Outbox | None = None
+        self._sender: asyncio.Task[None] | None = None
+
+    @classmethod
+    def make_factory(cls, options: SocketOptions) -> "Callable[..., GameSocket]":
+        """Return what `websockets.serve` calls to make the sockets of one server."""
+        return partial(cls, game_options=options)
+
+    # ---------------------------------------------------------------- for the transport
+
+    def start_sending(self, outbox: Outbox) -> None:
+        """Send what is put into the outbox; close it when the client floods or takes nothing."""
+        self._outbox = outbox
+        self._sender = asyncio.create_task(self._send_queued(outbox))
+
+    async def finish_sending(self, seconds: float) -> None:
+        """Send what is left in the closed outbox, if the client takes it in time."""
+        if self._sender is not None:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await self._sender
+
+    async def _send_queued(self, outbox: Outbox) -> None:
+        try:
+            while (frame := await outbox.get()) is not None:
+                await self.send(frame, text=True)
+        except ConnectionClosed:
+            outbox.abandon()
+
+    async def next_frame(self, handle_act: ActHandler) -> str | bytes:
+        """Wait for the next message. A faster socket may give acts to `handle_act` meanwhile."""
+        return await self.recv()
+
+    async def close_within(self, seconds: float, code: int, reason: str) -> None:
+        """Close with this code; cut off a client that does not answer in time."""
+        # What still comes in is read and thrown away: closed over unread frames, a socket forgets what it has sent.
+        rest = asyncio.create_task(self._discard_frames())
+        try:
+            async with asyncio.timeout(seconds):
+                await self.close(code, reason)
+        except TimeoutError:
+            self.transport.abort()
+        finally:
+            rest.cancel()
+            await asyncio.gather(rest, return_exceptions=True)
+
+    async def _discard_frames(self) -> None:
+        async for _ in self:
+            pass
+
+    # ---------------------------------------------------------------- what comes in
+
+    def data_received(self, data: bytes) -> None:
+        # Counted here and not message by message: the library answers pings itself, and parses and keeps a whole chunk
+        # of empty frames before anybody is asked. 2 MB of empty pings took it 3.5 s.
+        if self._is_flooded:
+            return  # read and thrown away, so that the client gets to read why
+        admitted = self._meter.admitted_bytes(data, int(self.loop.time() * 1000))
+        super().data_received(data if admitted == len(data) else data[:admitted])
+        if admitted < len(data):
+            self._is_flooded = True
+            self._close_flooded()
+        elif self.transport.get_write_buffer_size() > self._options.max_unsent_bytes:
+            self._close_slow()  # pongs are written at once, past the outbox
+
+    def _close_flooded(self) -> None:
+        if self._outbox is None:  # before the handshake is done
+            self.transport.abort()
+        else:
+            self._outbox.close("flood", "too many or too large frames: slow down", self._meter.guard.wait_ms())
+
+    # ---------------------------------------------------------------- what goes out
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._watch_for_stall()
+
+    def resume_writing(self) -> None:
+        self._stop_watching_for_stall()
+        super().resume_writing()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_watching_for_stall()
+        super().connection_lost(exc)
+
+    def _watch_for_stall(self) -> None:
+        """Look again in `stall_seconds` whether the client has taken anything.
+
+        The library's keepalive does not notice: its ping waits for room in the write buffer before its time-out begins.
+        """
+        unsent = self.transport.get_write_buffer_size()
+        self._stall_timer = self.loop.call_later(self._options.stall_seconds, self._check_stall, unsent)
+
+    def _check_stall(self, unsent_before: int) -> None:
+        if self.transport.get_write_buffer_size() < unsent_before:
+            self._watch_for_stall()
+        else:
+            self._close_slow()
+
+    def _stop_watching_for_stall(self) -> None:
+        if self._stall_timer is not None:
+            self._stall_timer.cancel()
+            self._stall_timer = None
+
+    def _close_slow(self) -> None:
+        if self._outbox is None:
+            self.transport.abort()
+        else:
+            self._outbox.close_slow()

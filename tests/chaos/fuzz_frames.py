@@ -1,0 +1,162 @@
+"""Fuzzed frames through connection and session: nothing but a refusal or a close code may come of them.
+
+`python -m tests.chaos.fuzz_frames 1000000 [SEED]` runs as many as are asked for and tells what came of them.
+"""
+
+import asyncio
+import collections
+import contextlib
+import copy
+import json
+import logging
+import random
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Raw
+
+from diskwars_protocol import messages as m
+from diskwars_protocol.connection import encode
+from diskwars_protocol.match import DecisionId, MatchId
+from diskwars_server.outbox import OutboxClosed
+from diskwars_server.store import MemoryStore
+from tests.server.connections import InMemoryClient, InMemoryServer, begin_match
+
+FRAMES_PER_CONNECTION = 50
+FRAMES_PER_SERVER = 2_000
+ODD_VALUES: tuple[Any, ...] = (
+    *(None, True, 0, -1, 2**53 - 1, 2**53, -(2**53), 10**30, 1.5, "", "x", "\0", "\ud800", "é", "x" * 70, [], {}),
+    *([[]], {"": 0}, {"7": 1}, {"#": "00"}, [1] * 1100, "act", "hello", {"type": "act"}),
+)
+ODD_TEXTS = ("1E400", "-0", "NaN", "9" * 400, "9" * 5000, '"\\ud800"', '"\\u0000"', "[" * 13 + "]" * 13, "", " ", "1e5")
+
+
+def fuzzed_frames(chance: random.Random, match: MatchId) -> Iterator[str | bytes]:
+    """Yield frames without end: real messages, some of them damaged as JSON values, as texts or as bytes."""
+    while True:
+        message = json.loads(encode(_message(chance, match)))
+        damage = chance.randrange(10)
+        if damage >= 5:
+            for _ in range(chance.randrange(1, 3)):
+                _damage_value(chance, message)
+        text = json.dumps(message, ensure_ascii=chance.random() < 0.5)
+        if damage >= 8:
+            text = _damage_text(chance, text)
+        yield text.encode("utf-8", "surrogatepass") if chance.random() < 0.01 else text
+
+
+def _message(chance: random.Random, match: MatchId) -> m.ClientMessage:
+    id, decision = str(chance.randrange(5)), DecisionId(f"{chance.randrange(20)}.{chance.randrange(2)}")
+    action = chance.choice(
+        (b'{"type":"ready"}', b'{"type":"resign","a":1}', b'{"type":"choose","number":3}', b"{}", b"[]")
+    )
+    return chance.choice(
+        (
+            m.Hello(resume=(m.ResumeRequest(match, 1),)),
+            m.OpenMatch(id, "counting", 2),
+            m.Watch(id, match, chance.randrange(4)),
+            m.Unwatch(id, match),
+            m.Act(id, match, decision, Raw(action)),
+            m.GetOptions(id, match, decision),
+            m.ListMatches(id),
+        )
+    )
+
+
+def _damage_value(chance: random.Random, value: Any) -> None:
+    """Replace, remove or add something somewhere in an object."""
+    while isinstance(inner := chance.choice([*value.values(), None] if value else [None]), dict) and inner:
+        value = inner
+    name = chance.choice([*value, "new", "7", "type"])
+    if chance.random() < 0.2:
+        value.pop(name, None)
+    else:
+        value[name] = copy.deepcopy(chance.choice(ODD_VALUES))
+
+
+def _damage_text(chance: random.Random, text: str) -> str:
+    at, until = sorted(chance.randrange(len(text) + 1) for _ in range(2))
+    match chance.randrange(4):
+        case 0:
+            return text[:at] + text[until:]
+        case 1:
+            return text[:at] + chance.choice(ODD_TEXTS) + text[at:]
+        case 2:  # a key that stands twice, with something that is hidden by what follows
+            return '{"a":' + chance.choice(ODD_TEXTS) + ',"a":1,' + text[1:]
+        case _:
+            return text[:at] + chr(chance.randrange(0x110000)) + text[at + 1 :]
+
+
+class _FaultLog(logging.Handler):
+    """Collects what the server did not foresee."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.faults: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.faults.append(f"{record.getMessage()} {vars(record).get('why', '')} {vars(record).get('where', '')}")
+
+
+async def run(count: int, seed: int) -> collections.Counter[str]:
+    """Send at least `count` frames. Return how often each refusal and close code came; raise for a server fault."""
+    chance, found, log = random.Random(seed), collections.Counter[str](), _FaultLog()
+    logging.getLogger("diskwars_server").addHandler(log)
+    try:
+        while found["frames"] < count:
+            async with MemoryStore() as store:  # a new one now and then, so that its matches stay few
+                server = InMemoryServer(store, live=2_000)
+                players = await server.connect_and_greet(), await server.connect_and_greet()
+                frames = fuzzed_frames(chance, await begin_match(*players))
+                enough = min(count, found["frames"] + FRAMES_PER_SERVER)
+                while found["frames"] < enough:
+                    await _send_all(server, frames, found, chance.random() < 0.9)
+                    if log.faults:
+                        raise AssertionError(log.faults[0])
+                await server.lobby.close()
+    finally:
+        logging.getLogger("diskwars_server").removeHandler(log)
+    return found
+
+
+async def _send_all(
+    server: InMemoryServer, frames: Iterator[str | bytes], found: collections.Counter[str], is_greeted: bool
+) -> None:
+    client = await server.connect_and_greet() if is_greeted else server.connect()
+    for _ in range(FRAMES_PER_CONNECTION):
+        if client.outbox.is_closed:
+            break
+        found["frames"] += 1
+        with contextlib.suppress(OutboxClosed):
+            await client.send_frame(next(frames))
+    await _count_answers(client, found)
+
+
+async def _count_answers(client: InMemoryClient, found: collections.Counter[str]) -> None:
+    if not client.outbox.is_closed:
+        await client.outbox.wait_idle()
+        client.outbox.close("going_away", "enough")
+    while (message := await client.next_message()) is not None:
+        match message:
+            case m.Refused():
+                found[f"refused: {message.code}"] += 1
+            case m.Closing():
+                found[f"closed: {message.close_reason}"] += 1
+            case _:
+                found["other messages"] += 1
+    client.session.close()
+
+
+def main() -> None:
+    count, seed = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    began = time.monotonic()
+    found = asyncio.run(run(count, seed))
+    print(f"{found.pop('frames'):,} frames in {time.monotonic() - began:.0f} s, no fault of the server")
+    for what, times in found.most_common():
+        print(f"{times:10,}  {what}")
+
+
+if __name__ == "__main__":
+    main()

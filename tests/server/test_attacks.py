@@ -1,0 +1,214 @@
+"""A connection that misbehaves is closed within its bounds, and the others do not notice."""
+
+import asyncio
+import contextlib
+import itertools
+import logging
+import socket
+from collections.abc import AsyncIterator
+from typing import Any
+
+import msgspec
+import pytest
+from websockets.frames import Opcode
+
+from diskwars_protocol import messages as m
+from diskwars_protocol.connection import encode
+from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits
+from diskwars_server.fast_socket import FastGameSocket
+from diskwars_server.game_socket import GameSocket
+from diskwars_server.session import Session, Waiting
+from diskwars_server.store import MemoryStore
+from diskwars_server.transport import HealthReport, ListenOptions, Transport
+from tests.server.connections import InMemoryServer, begin_match
+from tests.server.raw_client import TIMEOUT_SECONDS, RawClient, masked, text
+
+HELLO = text(encode(m.Hello()))
+LIST = encode(m.ListMatches("l")).decode()
+BURST = DEFAULT_CLIENT_LIMITS.frame_burst
+
+
+@pytest.fixture(params=[GameSocket, FastGameSocket])
+def socket_class(request: pytest.FixtureRequest) -> type[GameSocket]:
+    found: type[GameSocket] = request.param
+    return found
+
+
+@contextlib.asynccontextmanager
+async def open_server(
+    socket_class: type[GameSocket], limits: ClientLimits = DEFAULT_CLIENT_LIMITS, **options: Any
+) -> AsyncIterator[tuple[InMemoryServer, Transport]]:
+    async def health() -> HealthReport:
+        return HealthReport("ok", "1", "1")
+
+    async with MemoryStore() as store:
+        server = InMemoryServer(store, limits=limits)
+        listen = ListenOptions(**{"close_timeout_seconds": 0.2, **options})
+        async with Transport(server.session_context, health, listen, socket_class) as transport:
+            yield server, transport
+        await server.lobby.close()
+
+
+async def wait_for_connections(transport: Transport, count: int) -> None:
+    async with asyncio.timeout(TIMEOUT_SECONDS):
+        while transport.connections != count:
+            await asyncio.sleep(0.01)
+
+
+async def greet(client: RawClient) -> None:
+    client.write(HELLO)
+    assert (await client.read_message())["type"] == "welcome"
+
+
+# ---------------------------------------------------------------- control frames
+
+
+@pytest.mark.parametrize("opcode", [Opcode.PING, Opcode.PONG])
+@pytest.mark.parametrize("is_greeted", [True, False], ids=["after hello", "before hello"])
+async def test_control_frames_count_as_frames(socket_class: type[GameSocket], opcode: Opcode, is_greeted: bool) -> None:
+    async with open_server(socket_class) as (_, transport), await RawClient.connect(transport.url) as client:
+        if is_greeted:
+            await greet(client)
+        client.write(masked(opcode) * (20 * BURST))
+        assert await client.read_to_end() == m.CLOSE_CODES["flood"]
+        assert client.messages()[-1]["close_reason"] == "flood"
+        assert client.count(Opcode.PONG) <= BURST
+
+
+async def test_control_frames_in_one_piece_with_the_handshake_count_too(socket_class: type[GameSocket]) -> None:
+    async with open_server(socket_class) as (_, transport):
+        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+            async with await RawClient.connect(transport.url, behind=masked(Opcode.PING) * (4 * BURST)) as client:
+                assert await client.read_to_end() in (None, m.CLOSE_CODES["flood"])
+                assert client.count(Opcode.PONG) <= BURST
+        await wait_for_connections(transport, 0)
+
+
+async def test_empty_fragments_count_as_frames(socket_class: type[GameSocket]) -> None:
+    async with open_server(socket_class) as (_, transport), await RawClient.connect(transport.url) as client:
+        await greet(client)
+        client.write(masked(Opcode.TEXT, fin=False) + masked(Opcode.CONT, fin=False) * (2 * BURST))
+        assert await client.read_to_end() == m.CLOSE_CODES["flood"]
+
+
+async def test_a_client_at_the_allowed_rate_is_served(socket_class: type[GameSocket]) -> None:
+    async with open_server(socket_class) as (_, transport), await RawClient.connect(transport.url) as client:
+        await greet(client)
+        for _ in range(BURST // 4):
+            client.write(masked(Opcode.PING) + masked(Opcode.PONG))
+        client.write(text(LIST))
+        assert (await client.read_message())["type"] == "match_list"
+        assert client.count(Opcode.PONG) == BURST // 4
+
+
+async def test_pongs_that_nobody_reads_are_bounded(socket_class: type[GameSocket]) -> None:
+    unlimited = msgspec.structs.replace(DEFAULT_CLIENT_LIMITS, frames_per_second=10**7, frame_burst=10**7)
+    async with open_server(socket_class, unlimited, outbox_bytes=64 * 1024, stall_seconds=60) as (_, transport):
+        async with await RawClient.connect(transport.url, receive_buffer=4096) as client:
+            await greet(client)
+            client.stop_reading()
+            await client.write_until_closed(masked(Opcode.PING, b"x" * 125) * 200)
+        await wait_for_connections(transport, 0)
+
+
+# ---------------------------------------------------------------- clients that do not read
+
+
+def shrink_send_buffers(transport: Transport) -> None:
+    """Let little wait in the system, so that what is sent soon waits in the server."""
+    assert transport._server is not None
+    for connection in transport._server.connections:
+        connection.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+
+
+async def test_a_client_that_takes_nothing_of_what_waits_is_closed(socket_class: type[GameSocket]) -> None:
+    roomy: dict[str, Any] = {"outbox_frames": 10**6, "outbox_bytes": 10**9}  # neither is what closes this client
+    async with open_server(socket_class, stall_seconds=0.2, ping_interval_seconds=0.1, **roomy) as (server, transport):
+        first, second = await server.connect_and_greet(), await server.connect_and_greet()
+        match = await begin_match(first, second, rounds=400)
+        async with await RawClient.connect(transport.url, receive_buffer=4096) as client:
+            await greet(client)
+            client.write(text(encode(m.Watch("w", match))))
+            assert (await client.read_message())["type"] == "watching"
+            shrink_send_buffers(transport)
+            client.stop_reading()
+            for _ in range(20):
+                for seat, guest in enumerate((first, second)):
+                    await guest.choose_number(match, seat, 1, note="x" * 8000)
+            await wait_for_connections(transport, 0)
+
+
+async def test_a_client_that_answers_no_ping_is_closed(socket_class: type[GameSocket]) -> None:
+    async with (
+        open_server(socket_class, ping_interval_seconds=0.1) as (_, transport),
+        await RawClient.connect(transport.url) as client,
+    ):
+        await greet(client)
+        client.stop_reading()
+        await wait_for_connections(transport, 0)
+
+
+# ---------------------------------------------------------------- frames that cost time
+
+
+async def test_others_have_a_turn_between_frames_that_come_together(
+    socket_class: type[GameSocket], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns, handled_at = 0, list[int]()
+    receive = Session.receive
+
+    def count_turns() -> None:
+        nonlocal turns
+        turns += 1
+        asyncio.get_running_loop().call_soon(count_turns)
+
+    def receive_and_note(self: Session, frame: str | bytes) -> Waiting | None:
+        handled_at.append(turns)
+        return receive(self, frame)
+
+    monkeypatch.setattr(Session, "receive", receive_and_note)
+    act = text('{"type":"act","id":"1","match":"m","decision":"1","action":{}}')
+    async with open_server(socket_class) as (_, transport), await RawClient.connect(transport.url) as client:
+        await greet(client)
+        asyncio.get_running_loop().call_soon(count_turns)
+        handled_at.clear()
+        client.write(act * 10)
+        for _ in range(10):
+            assert (await client.read_message())["code"] == "not_watching"
+    assert len(handled_at) == 10
+    assert all(before < after for before, after in itertools.pairwise(handled_at))
+
+
+async def test_large_frames_use_up_the_burst_sooner(socket_class: type[GameSocket]) -> None:
+    act = '{"type":"act","id":"1","match":"m","decision":"1","action":{"note":"%s"}}' % ("x" * 15_000)
+    async with open_server(socket_class) as (_, transport), await RawClient.connect(transport.url) as client:
+        await greet(client)
+        client.write(text(act) * (BURST // 10))
+        assert await client.read_to_end() == m.CLOSE_CODES["flood"]
+        assert sum(message["type"] == "refused" for message in client.messages()) <= BURST // 15
+
+
+# ---------------------------------------------------------------- faults that are the client's
+
+
+@pytest.mark.parametrize("behind", [LIST, '{"type":"act","id":"1","match":"m","decision":"1","action":{}}', "nonsense"])
+async def test_frames_behind_a_broken_one_are_passed_over_without_a_trace(
+    socket_class: type[GameSocket], behind: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "diskwars_server")
+    async with open_server(socket_class) as (_, transport), await RawClient.connect(transport.url) as client:
+        await greet(client)
+        client.write(text("nonsense") + text(behind) * 20)
+        assert await client.read_to_end() == m.CLOSE_CODES["bad_frame"]
+        assert [message["type"] for message in client.messages()] == ["welcome", "closing"]
+    assert [record.message for record in caplog.records if record.name.startswith("diskwars_server.")] == []
+
+
+@pytest.mark.parametrize("frame", ['{"a":1E400,"a":1}', '{"type":"hello","a":1E400,"a":1}', '{"a":' + "9" * 5000 + "}"])
+async def test_numbers_that_no_decoder_takes_are_no_fault_of_the_server(
+    socket_class: type[GameSocket], frame: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with open_server(socket_class) as (_, transport), await RawClient.connect(transport.url) as client:
+        client.write(text(frame))
+        assert await client.read_to_end() == m.CLOSE_CODES["bad_frame"]
+    assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []

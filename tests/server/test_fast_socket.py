@@ -1,0 +1,30 @@
+"""The short cuts through the WebSocket library are taken with tested versions only, and encode as the library does."""
+
+import pytest
+from websockets.frames import Frame, Opcode
+
+from diskwars_server.fast_socket import FastGameSocket, FrameEncoder, choose_socket_class
+from diskwars_server.game_socket import GameSocket
+
+
+def test_the_installed_version_is_one_that_was_tested() -> None:
+    assert choose_socket_class() is FastGameSocket
+
+
+@pytest.mark.parametrize("version", ["14.2", "18.0", "17.40"])
+def test_any_other_version_falls_back_to_the_public_api(version: str) -> None:
+    assert choose_socket_class(version) is GameSocket
+
+
+@pytest.mark.parametrize("size", [0, 1, 125, 126, 65_535, 65_536, 200_000])
+def test_a_text_is_framed_as_the_library_frames_it(size: int) -> None:
+    text = b"x" * size
+    assert FrameEncoder().encode_text(text) == Frame(Opcode.TEXT, text).serialize(mask=False)
+
+
+def test_a_text_that_many_get_is_encoded_once() -> None:
+    encoder, first, other = FrameEncoder(), b"first " * 30, b"other " * 30
+    frame = encoder.encode_text(first)
+    assert encoder.encode_text(first) is frame
+    assert encoder.encode_text(other) != frame
+    assert encoder.encode_text(first) == frame
