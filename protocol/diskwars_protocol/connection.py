@@ -265,7 +265,14 @@ class ServerConnection:
                 self._watched.discard(message.match)
             case m.Refused():  # of one that `receive` has refused itself nothing was in flight
                 self._finish_command(message.id, is_optional=True)
-            case m.Opened() | m.Accepted() | m.OptionsResponse() | m.MatchList() | m.CatalogueResponse() | m.ArmyChecked():
+            case (
+                m.Opened()
+                | m.Accepted()
+                | m.OptionsResponse()
+                | m.MatchList()
+                | m.CatalogueResponse()
+                | m.ArmyChecked()
+            ):
                 self._finish_command(message.id)
             case m.Welcome() | m.Closing():
                 pass

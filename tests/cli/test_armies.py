@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from diskwars_content import EXPANSION_FOLDER, core_pack
-from diskwars_protocol.rulesets.diskwars.actions import Loadout
+from diskwars_engine.rulesets.diskwars.loadout import with_display_names
 from diskwars_text import army_text
 from tests.cli.command_runner import CommandRunner
 from tests.protocol.golden_files import assert_golden
@@ -38,7 +38,7 @@ def test_every_starter_army_is_legal_as_it_is_shown_in_lines_and_in_one(
 
 
 def test_an_army_is_shown_as_the_text_that_it_is_read_from(diskwars: CommandRunner, tmp_path: Path) -> None:
-    text = army_text.format_army(Loadout(HOST_ARMY.name, HOST_ARMY.regiments, HOST_ARMY.hand))
+    text = army_text.format_army(with_display_names(core_pack(), HOST_ARMY))
     assert diskwars("army", "show", "reikland").out == text
     assert diskwars("army", "show", write_army_file(tmp_path, text)).out == text
     assert diskwars("army", "show", "reikland", "--line").out.count("\n") == 1
@@ -97,7 +97,7 @@ def test_a_file_without_armies_is_a_complaint(diskwars: CommandRunner, tmp_path:
 
 
 def test_armies_of_files_are_played_with(diskwars: CommandRunner, tmp_path: Path) -> None:
-    own = write_army_file(tmp_path, diskwars("army", "show", "nuln").out.replace("nuln-host", "Ours"))
+    own = write_army_file(tmp_path, diskwars("army", "show", "nuln").out.replace("Nuln Host", "Ours"))
     said = diskwars("simulate", "--armies", f"{own},badlands")
     assert said.code == 0
     assert said.lines[0].startswith("seed 1  Ours against Badlands Host")
