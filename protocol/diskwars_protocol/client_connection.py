@@ -144,10 +144,11 @@ class ClientConnection:
         """What a frame says, checked. After a ProtocolError nothing of the frame counts and the socket is to be closed.
 
         Its word is "gap" when records are missing or repeated: reconnect. It is "bad_record" when the server's records
-        are not those that it promised: do not go on. Raises LocalProtocolError when the conversation is over already.
+        are not those that it promised: do not continue. Raises LocalProtocolError when the connection is closed
+        already.
         """
         if self.state is ConnectionState.CLOSED:
-            raise LocalProtocolError("the conversation is over: nothing more is read")
+            raise LocalProtocolError("the connection is closed: nothing more is read")
         try:
             return self._accept_message(_decode_server_message(frame))
         except StreamError as fault:

@@ -47,7 +47,7 @@ class BadLink(FairnessError):
 
 
 class BadSeatNonce(FairnessError):
-    """What a seat is said to have given to a step is no link, or more seats gave than there are."""
+    """A value in a step is no seat nonce, or there are more of them than seats."""
 
 
 class NoStepBegun(FairnessError):
@@ -93,7 +93,7 @@ class ServerChain:
 
 
 def _links_below(link: bytes) -> list[bytes]:
-    """Return a link and those below it, as far as none of them is kept."""
+    """Return a link and those below it, down to the first that is cached."""
     links, sha256 = [link], hashlib.sha256
     for _ in range(_CHECKPOINT_INTERVAL - 1):
         link = sha256(link).digest()
@@ -171,7 +171,7 @@ def _pack_seat_nonces(slots: tuple[bytes, ...]) -> bytes:
 def replay_keys(anchor: str, links: Sequence[str], slots: Sequence[SeatNonces]) -> tuple[bytes, ...]:
     """Return the keys of steps 1, 2, …, as far as their links have been published.
 
-    `links[i]` is the published link of step i + 1, `slots[i]` what the seats gave to it. Raises BadLink for a link
+    `links[i]` is the published link of step i + 1, `slots[i]` the nonces of the seats for it. Raises BadLink for a link
     whose hash is not the one before it (the anchor, for the first), BadSlot for what cannot be a seat's link.
     """
     keys: list[bytes] = []
@@ -204,7 +204,7 @@ class Draw(msgspec.Struct, frozen=True, gc=False):
 
 
 def draw_number(key: bytes, index: int, tag: str, n: int) -> int:
-    """0 to n - 1, all equally likely: what does not fit a whole number of times into 64 bits is drawn again."""
+    """Draw 0 to n - 1, all equally likely: values beyond the last multiple of n below 2^64 are drawn again."""
     if not 1 <= n <= _UINT64_VALUES:
         raise ValueError(f"cannot draw one of {n}")
     limit = _UINT64_VALUES - _UINT64_VALUES % n
@@ -272,9 +272,10 @@ class FairDice:
         return self.cursor.index
 
     def begin_step(self, slots: SeatNonces) -> str:
-        """Begin the next step with what the seats gave, and return the link to publish now: that of the step before.
+        """Begin the next step with the nonces of the seats, and return the link to publish now: that of the step
+        before.
 
-        Step 1 is the setup: its slots are the links opened at ready, which the hidden draws depend on as well.
+        Step 1 is the setup: its nonces are those opened at ready, which the hidden draws depend on as well.
         """
         at, given = self.cursor, seat_nonce_bytes(slots)
         self.cursor = DiceCursor(
@@ -314,7 +315,8 @@ class FairDice:
 def restore_dice(
     server: ServerChain, deal_secret: bytes, slots: Iterable[SeatNonces], index: int, before: DiceCursor | None = None
 ) -> FairDice:
-    """Return the dice of a match whose steps had these slots and whose last step has used the indices below `index`.
+    """Return the dice of a match whose steps had these seat nonces and whose last step has used the indices below
+    `index`.
 
     `before` is how far they were before these steps, when they are not all.
     """
@@ -337,7 +339,7 @@ def card_commitment(match: str, step: int, seat: int, card: str, salt: bytes) ->
 
 
 def command_digest(command: bytes) -> str:
-    """Return what tells one command from another under the same id: SHA-256 of its canonical JSON, as hex."""
+    """Return the digest that distinguishes commands under the same id: SHA-256 of its canonical JSON, as hex."""
     return hashlib.sha256(command).hexdigest()
 
 

@@ -26,7 +26,7 @@ ALL: Viewer = -2
 """Everything, allowed after the end of a match."""
 
 MAX_SEATS = 4
-"""A dice key always takes this many slots."""
+"""A dice key always takes this many seat nonces."""
 SEAT_LETTERS = "ABCD"
 
 
@@ -125,9 +125,9 @@ class Unavailable(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Options(Struct, Generic[A], frozen=True, gc=False):
-    """Legal answers to one decision: a list of whole ones, and plans for those that have room.
+    """Legal answers to one decision: complete ones, and parametric options for those with too many variants.
 
-    `why_not` says of disks and cards that are not among them what keeps them out.
+    `unavailable` says of disks and cards that are not among them what keeps them out.
     """
 
     actions: tuple[A, ...] = ()

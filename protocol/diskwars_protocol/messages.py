@@ -11,7 +11,7 @@ from diskwars_protocol.match import DecisionId, MatchId, PlayerId, Seat
 from diskwars_protocol.records import WireRecord
 
 PROTOCOL_VERSION = 1
-"""The version of this conversation. A server that speaks none of a client's names its own in `Closing`."""
+"""The protocol version. A server that supports none of a client's versions lists its own in `Closing`."""
 
 MAX_ID_LENGTH = 64
 

@@ -51,7 +51,7 @@ RAW_FIELD_ROOTS: dict[tuple[type[Struct], str], str] = {
 """Contents of fields that pass through as raw JSON."""
 
 WEBSOCKET_PATH = "/ws"
-"""Where on a server the conversation is."""
+"""The path of the WebSocket on a server."""
 
 
 class SchemaError(Exception):

@@ -96,7 +96,7 @@ def _collect_hidden(full: Json, redacted: Json, path: JsonPath, found: list[Json
 def seal(full: bytes, paths: Sequence[JsonPath], salts: Callable[[], bytes]) -> tuple[bytes, tuple[Opening, ...]]:
     """Return the public body with a digest in each of these places, and the openings that put the secrets back.
 
-    `salts` gives 16 fresh secret bytes at each call. Raises RedactionError for a path that leads nowhere.
+    `salts` returns 16 fresh secret bytes at each call. Raises RedactionError for a path that leads nowhere.
     """
     if not paths:
         return full, ()
@@ -196,7 +196,7 @@ def _child(tree: Json, step: str | int) -> Json:
 
 
 def _set_value(tree: Json, path: JsonPath, value: Json) -> None:
-    """Put another value where there is one already, as `_at` has found."""
+    """Replace the value at a path that `_value_at` has found."""
     if not path:
         raise LookupError("the root")
     parent, last = _value_at(tree, path[:-1]), path[-1]

@@ -33,7 +33,7 @@ ENTRY_KINDS = ("disks", "cards", "armies", "scenarios", "deployments", "terrain"
 
 
 class PackError(Exception):
-    """A pack that cannot be used; `faults` holds every one of them, each with its place."""
+    """A pack that cannot be used; `faults` lists every fault with its place."""
 
     def __init__(self, path: Path, faults: tuple[str, ...]) -> None:
         super().__init__(f"{path}: {len(faults)} fault{'s' if len(faults) > 1 else ''}\n" + "\n".join(faults))
@@ -51,10 +51,10 @@ def load_pack(path: Path | str) -> Catalogue:
 
 
 def check_pack(path: Path | str, base_packs: Sequence[Path | str] = ()) -> list[str]:
-    """Return every fault of a pack, each with its place; empty when it is sound.
+    """Return every fault of a pack, each with its place; empty if it is valid.
 
-    A folder is asked by itself; a file is merged over the core set and the packs `beneath`. Raises PackError when
-    those are not sound.
+    A folder is checked by itself; a file is merged over the core set and the packs in `base_packs`. Raises PackError
+    when those are not sound.
     """
     if Path(path).is_dir() or not Path(path).exists():
         reading = _pack_loader(path)

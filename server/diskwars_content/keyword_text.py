@@ -13,7 +13,7 @@ MAX_AMOUNT = 99
 
 
 class KeywordSyntaxError(Exception):
-    """A text that says nothing; the message says why."""
+    """A text that is not an amount or keyword; the message says why."""
 
 
 def parse_amount(printed: object) -> Amount:

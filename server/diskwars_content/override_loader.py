@@ -67,7 +67,7 @@ class OverrideDiskSpec(DiskSpec, frozen=True, kw_only=True):
 
 
 class OverrideFaceSpec(Struct, frozen=True):
-    """What may be said of a face of terrain: its outline is seen from its own side, and the back is its mirror."""
+    """A face of terrain in an override file: its outline is seen from its own side, and the back is its mirror."""
 
     keywords: tuple[str, ...] = ()
     corners: tuple[tuple[int, ...], ...] = ()
@@ -98,7 +98,7 @@ class OverriddenPacks(Struct, frozen=True):
 
 
 class OverrideLoader:
-    """A file on its way: what was found sound so far, and every fault."""
+    """Loader of one file: the valid parts so far, and every fault."""
 
     def __init__(
         self, path: Path, beneath: Catalogue, tables: RawTables, elsewhere: Mapping[str, str] | None = None
@@ -289,7 +289,7 @@ class OverrideLoader:
                     self._notes.add_all(place, ability_reference_faults(ability, catalogue.disks, words))
 
     def _apply_armies(self, catalogue: Catalogue, tree: Table) -> Catalogue:
-        """Starter armies of the file have to be legal; one of a pack that is so no longer is not offered."""
+        """Check the file's starter armies, and drop those of the packs that are no longer legal."""
         own = {
             id: build_army(army) for id, army in self._read_entries(tree, "armies", ArmySpec, identity_faults).items()
         }
@@ -310,7 +310,7 @@ class OverrideLoader:
 
 
 class _OverrideFaultLog(FaultLog):
-    """Places in the words of the file: `$.disks."Orc Boyz".movement`."""
+    """Places as paths of the file: `$.disks."Orc Boyz".movement`."""
 
     def add(self, place: Place, text: str) -> None:
         self.faults.append(f"{self.file} {format_toml_path(place)}: {text}")
@@ -337,7 +337,7 @@ def _build_profile(disk: OverrideDiskSpec, catalogue: Catalogue) -> Profile:
 
 
 def _with_override_basis(entries: object) -> object:
-    """Shots and abilities say themselves where their figures come from: here all of them from the player."""
+    """Set the basis of shots and abilities to the player's own."""
     if not isinstance(entries, list):
         return entries
     return [{**entry, "basis": OVERRIDE_BASIS} if isinstance(entry, dict) else entry for entry in entries]
@@ -362,7 +362,7 @@ def _override_piece(piece: Table, side: int, given: Table) -> Table:
 
 
 def _turn_over(piece: Table) -> Table:
-    """R-54: the other side of the cardboard."""
+    """R-54: turn a piece over."""
     corners = piece.get("corners")
     front, back = _faces(piece)
     mirrored = [[-x, y] for x, y in reversed(corners)] if isinstance(corners, list) else corners

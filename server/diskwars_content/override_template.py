@@ -86,12 +86,12 @@ OVERRIDE_EXAMPLES = """
 
 
 def write_example_override(name: str) -> str:
-    """Return a small file with an example of everything, none of which says anything yet."""
+    """Return a small file with an example of everything, commented out."""
     return _format_header(name) + OVERRIDE_EXAMPLES
 
 
 def write_full_override(name: str, tables: RawTables) -> str:
-    """Return a file with every figure of the packs that is our own choice, none of which says anything yet."""
+    """Return a file with every house figure of the packs, commented out."""
     parts: list[tuple[tuple[str, str], object]] = [
         (("table", part), tables.table.get(part)) for part in OVERRIDE_TABLE_PARTS
     ]
@@ -131,7 +131,7 @@ def _format_house_figures(place: tuple[str, str], entry: object) -> Iterator[str
 
 
 def _format_toml_value(value: object) -> str:
-    """Return as TOML writes it."""
+    """Return a value as TOML."""
     match value:
         case bool():
             return "true" if value else "false"

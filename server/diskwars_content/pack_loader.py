@@ -95,7 +95,7 @@ class HashedContent(Struct, frozen=True):
 
 
 class PackLoader:
-    """A folder on its way to a catalogue: what was found sound so far, and every fault."""
+    """Loader of one folder: the valid parts so far, and every fault."""
 
     def __init__(self, folder: Path, known: Mapping[str, Callable[[], Catalogue]] | None = None) -> None:
         """`known` are packs that this one may need, by name."""
@@ -360,7 +360,7 @@ def _sorted_by_id(entries: Mapping[str, T]) -> tuple[T, ...]:
 
 
 def ability_reference_faults(ability: Ability, disks: Iterable[str], words: Iterable[str]) -> Iterator[Fault]:
-    """Yield what an ability is for, where nobody is that."""
+    """Yield faults of abilities for traits, races or names that no disk has."""
     effect = ability.effect
     of: str = getattr(effect, "of", "")
     for place, word in ((("user",), ability.user), (("effect", "of"), of)):

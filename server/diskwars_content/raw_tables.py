@@ -46,7 +46,7 @@ class RawTables(Struct, frozen=True):
 
     @property
     def deployment_settings(self) -> DeploymentsFile:
-        """What all deployment cards have in common."""
+        """Return the settings common to all deployment cards."""
         return msgspec.convert(
             {"basis": "house", "deployment": (), **_get_table(self.table, "deployment")}, DeploymentsFile
         )
@@ -80,7 +80,7 @@ class RawTables(Struct, frozen=True):
 
 
 def load_raw_tables(*folders: Path) -> RawTables:
-    """Return the tables of packs that are played together: the first one's table is the one that is played on."""
+    """Return the tables of packs that are used together; the field and ruler are those of the first."""
     entries: dict[str, dict[str, Table]] = {kind: {} for kind in LIST_KEYS}
     pieces: list[Table] = []
     for folder in folders:

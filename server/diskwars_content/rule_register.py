@@ -21,7 +21,7 @@ RULING_PARTS = ("Default", "Option", "Stands in", "Reason")
 
 
 class RegisterSyntaxError(ValueError):
-    """The text breaks the form that its own head describes; the message begins with the line."""
+    """The text breaks the form that its introduction describes; the message begins with the line."""
 
 
 class Rule(Struct, frozen=True):
@@ -92,7 +92,7 @@ def _expand_range(stem: str, first: int, last: int) -> list[str]:
 
 
 def parse_register(text: str) -> RuleRegister:
-    """Return the register that a text is. Raises RegisterSyntaxError."""
+    """Parse a text as a register. Raises RegisterSyntaxError."""
     rules = parse_rules(text)
     headings = [(n, found) for n, line in enumerate(text.splitlines(), 1) if (found := HEADING_PATTERN.fullmatch(line))]
     ends = [line for line, _ in headings[1:]] + [len(text)]

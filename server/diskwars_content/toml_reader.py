@@ -46,12 +46,12 @@ class FaultLog:
         self.faults.append(f"{self.file} {format_path(place)}: {text}")
 
     def add_all(self, place: Place, faults: Iterable[tuple[Place, str]]) -> None:
-        """Faults whose places are below this one."""
+        """Add faults whose places are below this one."""
         for inner, text in faults:
             self.add((*place, *inner), text)
 
     def add_file_fault(self, text: str, where: str = "") -> None:
-        """A fault of the file as a whole, or at a line of it."""
+        """Add a fault of the whole file, or at a line of it."""
         self.faults.append(f"{self.file}{where}: {text}")
 
 
@@ -115,7 +115,7 @@ def _to_builtins(value: object, wanted: object, place: Place, notes: FaultLog) -
 
 
 def _check_text(value: object, place: Place, notes: FaultLog) -> str | None:
-    """Every text of a pack is a name: it is shown, typed in commands and stored."""
+    """Check a text of a pack, which is a name: it is shown, typed in commands and stored."""
     text = _check_type(value, str, place, notes)
     if text is not None and not (text.isprintable() and text == text.strip() and 1 <= len(text) <= MAX_TEXT_LENGTH):
         notes.add(place, f"expected 1 to {MAX_TEXT_LENGTH} printable characters without spaces at the ends")

@@ -63,7 +63,7 @@ class MatchSecrets:
         self._known_dice: tuple[tuple[SeatNonces, ...], DiceCursor] = (), DiceCursor()
 
     def dice(self, slots: tuple[SeatNonces, ...], index: int) -> FairDice:
-        """The dice of a match whose steps had these slots and whose last step has used the indices below `index`.
+        """The dice of a match whose steps had these seat nonces and whose last step has used the indices below `index`.
 
         How far they were when last asked for is remembered, so that no step is made twice in the course of a match.
         """
@@ -75,7 +75,7 @@ class MatchSecrets:
         return found
 
     def remember_dice(self, slots: tuple[SeatNonces, ...], position: DiceCursor) -> None:
-        """Where the dice are after steps with these slots. What was refused after all costs only a longer way."""
+        """Return the dice after steps with these seat nonces; after a refusal only the cached keys are longer."""
         self._known_dice = slots, position
 
 
@@ -364,7 +364,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
     def _awaiting(
         self, still: Sequence[Decision[Q]], asks: Sequence[tuple[Seat, Any]], seq: int, index: int
     ) -> m.Awaiting[Any]:
-        """Return a question that was open before keeps its id; a new one is named after this record and its slot."""
+        """Return a decision: an open question keeps its id, a new one gets this record and its slot as id."""
         known = {decision.seat: decision for decision in still}
         decisions = []
         for slot, (seat, ask) in enumerate(asks):

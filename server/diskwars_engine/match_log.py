@@ -207,7 +207,7 @@ class MatchLog:
     """
 
     def __init__(self, ledger: RecordCodec, records: Sequence[Record], events: Sequence[Any]) -> None:
-        """A match from its whole log, which has been held against its chain."""
+        """Return a match from its whole log, whose chain has been checked."""
         self.codec = ledger
         self.state: AnyMatch = ledger.rules.fold_all(events)
         self.opened_at = records[0].at
@@ -282,7 +282,7 @@ class MatchLog:
 
 
 def _check_chain(match: MatchId, head: int, previous: bytes, records: Sequence[Record]) -> None:
-    """Each record held against the one before it: what a store returns is what was written."""
+    """Check each record against the one before it: a store returns what was written."""
     for seq, (record, hash) in enumerate(zip(records, r.chain_hashes(previous, records), strict=True), head + 1):
         if record.seq != seq:
             raise BrokenChain(match, seq, f"is missing; in its place stands {record.seq}")

@@ -6,8 +6,6 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 from msgspec import Struct
 
 from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import ALL as ALL  # re-exported: views and redactions are asked for by viewer
-from diskwars_protocol.match import PUBLIC as PUBLIC
 from diskwars_protocol.match import (
     MatchId,
     Options,

@@ -62,7 +62,7 @@ class VersionMismatch(EmbeddedError):
 
 
 class PostgresExited(EmbeddedError):
-    """PostgreSQL gave up while it was starting; `tail` is the end of what it logged."""
+    """PostgreSQL exited while it was starting; `tail` is the end of its log."""
 
     def __init__(self, text: str, tail: str) -> None:
         super().__init__(f"{text}:\n{tail}")
@@ -79,7 +79,7 @@ def default_data_dir() -> Path:
 
 
 def has_database(folder: Path) -> bool:
-    """Return whether a database was ever made for this folder: in it, or where root keeps it."""
+    """Return whether this folder has a database: in it, or where root keeps it."""
     return any((place / "pgdata").exists() for place in database_dirs(folder))
 
 
@@ -249,7 +249,7 @@ class EmbeddedPostgres:
         self.root.mkdir(parents=True, exist_ok=True)
         self._account = PostgresAccount.choose(self.root / "pgdata")
         if self._account.is_other:
-            # Nobody's permissions are loosened: what the other account cannot reach is kept where it can.
+            # Permissions are never loosened: if the other account cannot reach the folder, the data goes where it can.
             self._keep_data_in_reach()
             self._bin = _reachable_programs(self._bin, self._account)
 
@@ -319,7 +319,7 @@ class EmbeddedPostgres:
 
     def _try_to_take_over(self) -> bool:
         try:
-            # Not made if it is missing: an empty database is not the one that was lost.
+            # Not created if it is missing: an empty database would replace the lost one silently.
             self._check_version((self._data / "PG_VERSION").read_text().strip())
             self._end_previous_server()
             self._launch()
@@ -475,7 +475,7 @@ def _reachable_programs(folder: Path, account: PostgresAccount) -> Path:
 
 
 def _parent_death_hook() -> Callable[[], None] | None:
-    """What the child does before it becomes PostgreSQL: ask Linux for a fast shutdown when its parent is gone."""
+    """Ask Linux, in the child before it becomes PostgreSQL, for a fast shutdown when the parent is gone."""
     if sys.platform != "linux":
         return None
     prctl = ctypes.CDLL(None).prctl  # found before the fork: afterwards only simple calls are safe

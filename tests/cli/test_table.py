@@ -9,7 +9,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from diskwars_client.client import ClientError, connect
+from diskwars_client.client import connect
+from diskwars_client.match_handle import ClientError
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from tests.client.local_server import QUICK_RETRY, TEST_TIMEOUT_SECONDS, LossyRelay, running_server
 

@@ -6,7 +6,8 @@ from collections.abc import AsyncIterator
 import msgspec
 import pytest
 
-from diskwars_client.client import CommandRefused, connect
+from diskwars_client.client import connect
+from diskwars_client.match_handle import CommandRefused
 from diskwars_content import core_pack
 from diskwars_protocol.messages import ArmyChecked
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout, Regiment

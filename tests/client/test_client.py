@@ -10,19 +10,8 @@ import pytest
 from diskwars_bots.loader import BOTS
 from diskwars_client import match_handle as handles
 from diskwars_client.bot_runner import answer_decision, play_bot
-from diskwars_client.client import (
-    Client,
-    CommandRefused,
-    DecisionUnavailable,
-    InvalidRequest,
-    MatchHandle,
-    MatchUnavailable,
-    RetryPolicy,
-    ServerUnreachable,
-    SessionEnded,
-    Update,
-    connect,
-)
+from diskwars_client.client import Client, InvalidRequest, RetryPolicy, ServerUnreachable, SessionEnded, connect
+from diskwars_client.match_handle import CommandRefused, DecisionUnavailable, MatchHandle, MatchUnavailable, Update
 from diskwars_protocol import messages as say
 from diskwars_protocol.connection import encode
 from diskwars_protocol.match import MatchId, ReadyQuestion

@@ -7,7 +7,8 @@ import pytest
 
 from diskwars_bots.loader import BOTS
 from diskwars_client.bot_runner import play_bot
-from diskwars_client.client import Client, MatchHandle, connect
+from diskwars_client.client import Client, connect
+from diskwars_client.match_handle import MatchHandle
 from diskwars_protocol.match import Acted
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from tests.client.local_server import QUICK_RETRY, TEST_TIMEOUT_SECONDS, FrameFate, LossyRelay, running_server

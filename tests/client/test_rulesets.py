@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from diskwars_client.client import MatchUnavailable, connect
+from diskwars_client.client import connect
+from diskwars_client.match_handle import MatchUnavailable
 from diskwars_protocol.match import Decision, Options
 from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.registry import RulesetCodec

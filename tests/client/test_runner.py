@@ -9,7 +9,8 @@ import pytest
 from diskwars_bots.loader import BOTS
 from diskwars_cli import seeds
 from diskwars_client.bot_runner import play_bot
-from diskwars_client.client import CommandRefused, MatchHandle, connect
+from diskwars_client.client import connect
+from diskwars_client.match_handle import CommandRefused, MatchHandle
 from diskwars_protocol.match import Decision, Options
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch

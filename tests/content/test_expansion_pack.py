@@ -12,7 +12,7 @@ from diskwars_content import EXPANSION_FOLDER, PackError, check_pack, combine_pa
 from diskwars_engine.rulesets.diskwars.army_rules import MAX_COPIES
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 from diskwars_protocol.rulesets.diskwars.stats import Amount, Keyword, ReinforceBy, Splash
-from diskwars_text.notation import parse_position
+from diskwars_text.parser import parse_position
 from diskwars_text.stat_lines import format_card, format_disk
 
 # name, size, cost, elite, copies

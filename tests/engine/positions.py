@@ -28,8 +28,7 @@ from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board, Disk, fold
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Profile
 from diskwars_text.lexer import disk_labels
-from diskwars_text.notation import parse_position
-from diskwars_text.parser import derive_pins, terrain_under
+from diskwars_text.parser import derive_pins, parse_position, terrain_under
 from tests.engine.played_match import cited_rules
 from tests.engine.scripted_dice import ScriptedDice
 

@@ -17,7 +17,8 @@ from diskwars_engine.rulesets.diskwars.catalogue import Army
 from diskwars_protocol.identifiers import make_id
 from diskwars_protocol.match import PUBLIC, Decision, Options, Viewer
 from diskwars_protocol.rulesets.diskwars import actions as a
-from diskwars_text.notation import format_position, parse_position
+from diskwars_text.notation import format_position
+from diskwars_text.parser import parse_position
 from tests.engine.played_match import PlayedMatch, build_rules, mixed_action, player_of
 
 BOTH_PACKS = combine_packs(core_pack(), expansion_pack())

@@ -18,7 +18,8 @@ from diskwars_protocol.match import PUBLIC, Seat, Viewer
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board
-from diskwars_text.notation import format_position, parse_position
+from diskwars_text.notation import format_position
+from diskwars_text.parser import parse_position
 from tests.engine.played_match import (
     ARMIES,
     QUICK_SETTINGS,

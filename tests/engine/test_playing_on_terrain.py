@@ -22,7 +22,8 @@ from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import terrain
 from diskwars_protocol.rulesets.diskwars.board import Board, fold
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainPiece
-from diskwars_text.notation import format_position, parse_position
+from diskwars_text.notation import format_position
+from diskwars_text.parser import parse_position
 from tests.engine.played_match import ARMIES, PlayedMatch, mixed_action, player_of
 
 PIECES = 12

@@ -26,8 +26,9 @@ from diskwars_protocol.rulesets.diskwars.stats import (
     Refresh,
     Shot,
 )
-from diskwars_text.lexer import disk_labels, inches_text, parse_length
-from diskwars_text.notation import NotationError, format_position, option_value_text, parse_position, same_position
+from diskwars_text.lexer import NotationError, disk_labels, inches_text, parse_length
+from diskwars_text.notation import format_position, option_value_text, same_position
+from diskwars_text.parser import parse_position
 from diskwars_text.stat_lines import format_card, format_disk
 
 INCH = 25400

@@ -110,7 +110,7 @@ class RawClient:
         return int.from_bytes(frame[1][:2], "big")
 
     def messages(self) -> list[dict[str, Any]]:
-        """All messages read so far."""
+        """Return all messages read so far."""
         return [json.loads(payload) for opcode, payload in self.frames if opcode is Opcode.TEXT]
 
     def count(self, opcode: Opcode) -> int:

@@ -21,7 +21,7 @@ def cost(size: int) -> int:
 
 
 def admitted(data: bytes, burst: int, chunk: int) -> int:
-    """How many bytes of the data pass when it comes in chunks of this size."""
+    """Return how many bytes of the data pass when it comes in chunks of this size."""
     meter, passed = FrameMeter(FloodGuard(rate=1, burst=burst)), 0
     for start in range(0, len(data), chunk):
         part = data[start : start + chunk]

@@ -17,7 +17,7 @@ WATCHING = m.Watching(MATCH, "diskwars", 0, 0, Raw(b"{}"), "00" * 32)
 
 
 def open_connection(*requests: str) -> ServerConnection:
-    """A connection that watches a match and has these requests in flight."""
+    """Return a connection that watches a match and has these requests in flight."""
     connection = ServerConnection()
     connection.receive(encode(m.Hello()).decode())
     connection.send(WELCOME)

@@ -56,7 +56,7 @@ def choose_greedy(
 
 
 def _best_action(worths: Iterable[ScoredAction]) -> a.Action:
-    """Return the first of those that are worth most."""
+    """Return the first of the best actions."""
     return max(worths, key=lambda worth: worth[0])[1]
 
 
@@ -66,7 +66,7 @@ def disk_value(profile: Profile) -> int:
 
 
 def _score_cards(board: Board, options: Options[a.Action], rng: random.Random) -> list[ScoredAction]:
-    """Many activations while there are many to give, and some whim, so that nobody can foresee the card."""
+    """Score cards: many activations while many disks remain, plus randomness, so that nobody can predict the card."""
     found: list[ScoredAction] = []
     for action in options.actions:
         if isinstance(action, a.LockCard):
@@ -237,7 +237,7 @@ def _score_move(board: Board, disk: Disk, enemy: Disk, path: list[a.Vector]) -> 
 
 
 def _should_approach(board: Board, disk: int, gap: int) -> bool:
-    """Return a fighter always; a shooter as long as it stays out of its own range."""
+    """Return whether to approach: fighters always, shooters until they are in range."""
     profile = board.profile(disk)
     reaches = [position.reach_length(board, shot.reach) or FAR_GAP for shot in profile.shots]
     return _prefers_melee(profile) or gap > max(reaches)
@@ -248,7 +248,7 @@ def _prefers_melee(profile: Profile) -> bool:
 
 
 def _score_pins(board: Board, disk: Disk, pinned: list[Disk]) -> int:
-    """Landing on enemies: what the blow at the best of them is worth, less what all of them strike back."""
+    """Score landing on enemies: the value of the best blow less the damage that all of them strike back."""
     if not pinned:
         return 0
     impact = keywords.impact_amount(board.profile(disk.id))

@@ -17,8 +17,8 @@ TOO_LATE_CODES = frozenset({"stale_decision", "not_your_turn", "match_ended"})
 async def play_bot(handle: MatchHandle, choose: Chooser, rng: random.Random, pace: float = 0.0) -> Result | None:
     """Answer every decision of the own seat until the match is over; `pace` seconds before each answer.
 
-    Take a seat first. Gives the result. Raises Stopped when the match cannot be followed, Refused when the chooser
-    does what is not allowed.
+    Take a seat first. Return the result. Raises MatchUnavailable when the match cannot be followed, CommandRefused when
+    the chooser does what is not allowed.
     """
     async for update in handle:
         if update.last == handle.head:

@@ -27,10 +27,8 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 from diskwars_client.match_handle import (
     ClientError,
     CommandRefused,
-    DecisionUnavailable,
     MatchHandle,
     MatchUnavailable,
-    Update,
 )
 from diskwars_client.seat_secrets import Entropy
 from diskwars_protocol import messages as say
@@ -41,21 +39,6 @@ from diskwars_protocol.match import DecisionId, MatchId, PlayerId
 from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.diskwars.catalogue import DiskwarsCatalogue
 from diskwars_protocol.streams import Head, VerifiedRecords
-
-__all__ = [
-    "Client",
-    "ClientError",
-    "CommandRefused",
-    "DecisionUnavailable",
-    "InvalidRequest",
-    "MatchHandle",
-    "MatchUnavailable",
-    "RetryPolicy",
-    "ServerUnreachable",
-    "SessionEnded",
-    "Update",
-    "connect",
-]
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +53,7 @@ class ServerUnreachable(ClientError):
 
 
 class SessionEnded(ClientError):
-    """The conversation has ended for good. `word` is one of `messages.CLOSES`, or empty."""
+    """The session has ended for good. `word` is one of `messages.CLOSE_CODES`, or empty."""
 
     def __init__(self, text: str, word: str = "") -> None:
         super().__init__(text)
@@ -432,7 +415,7 @@ class Client:
             case say.Accepted() | say.OptionsResponse() | say.MatchList() | say.CatalogueResponse() | say.ArmyChecked():
                 self._resolve_response(heard.id, heard)
             case say.Closing():
-                pass  # ended the conversation already
+                pass  # ended the connection already
             case _:
                 assert_never(heard)
 

@@ -85,7 +85,7 @@ class RulesVerifier:
         return [
             replace(opened, deal_commitment=first.deal_commitment),
             *rest,
-        ]  # held against its secret where that is opened, at the end
+        ]  # compared with its secret where that is opened, at the end
 
 
 def acting_player(match: DiskwarsMatch, append: Sequence[e.Event | None]) -> PlayerId:

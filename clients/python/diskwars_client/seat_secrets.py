@@ -41,7 +41,7 @@ class SeatSecrets:
         self.head = self.renew_chain()
 
     def renew_chain(self) -> str:
-        """The head of a new chain. What was given and locked before is still known, and held to."""
+        """Return the head of a new chain. Earlier nonces and commitments are still known and checked."""
         chain = SeatChain(self._entropy(SEAT_LINK_BYTES))
         self.head = chain.head.hex()
         self._chain_heads.add(self.head)

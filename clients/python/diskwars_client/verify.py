@@ -77,7 +77,7 @@ class VerificationResult(Struct, frozen=True):
     `head_seq` is the record whose hash the reader gave. `unproven_draws` are dice whose key has not been published yet.
     `rules` are those that the match was decided by; `differs_at` is the first record that other rules, known here,
     decide otherwise. `packs` are those that it was played with; `has_unknown_figures` says that not all of them are
-    known here, so that nothing could be held against its figures.
+    known here, so that its figures could not be compared.
     """
 
     match: MatchId
@@ -278,7 +278,7 @@ class _FileVerifier:
             case m.TakenBack():
                 raise self._unreadable_record(seq, "no rule takes anything back")
             case _:
-                pass  # held against the rules alone
+                pass  # checked against the rules only
 
     def _fold(self, seq: int, event: e.Event) -> None:
         try:

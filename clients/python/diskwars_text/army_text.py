@@ -27,7 +27,7 @@ MAX_COPIES = 40
 
 
 class ArmyText(Struct, frozen=True, gc=False):
-    """An army as a text has it. `places` says where its parts stand, as line and column, counted from 1."""
+    """An army as a text has it. `places` holds the line and column of each part, counted from 1."""
 
     entry: Loadout
     places: Mapping[JsonPath, tuple[int, int]]
@@ -54,7 +54,7 @@ def _hero_text(name: str) -> str:
 
 
 def _clause_text(head: str, names: tuple[str, ...]) -> str:
-    """Equal names beside one another are counted, so that the order stays: it is that of the disks in a match."""
+    """Return names with equal neighbours counted, which keeps the order: it is that of the disks in a match."""
     runs = ((quoted_name(name), len(list(run))) for name, run in groupby(names))
     listed = ", ".join(name if copies == 1 else f"{name} x{copies}" for name, copies in runs)
     return f"{head}: {listed}".rstrip()

@@ -23,7 +23,7 @@ Rectangle: TypeAlias = tuple[int, int, int, int]
 
 
 class Colours(Struct, frozen=True, gc=False):
-    """A seat's colour, its pale shade, and the dashes of its rim. Told apart also by those who see no colours."""
+    """A seat's colour, its pale shade, and the dashes of its rim. Distinguishable without colours too."""
 
     strong: str
     pale: str
@@ -50,7 +50,7 @@ _LINE_HEIGHT_PERCENT = 112
 
 
 class DiskToken(Struct, frozen=True, gc=False):
-    """Something that lies on a disk: the shape of its badge, the text in it, and what it is in words."""
+    """A token on a disk: the shape of its badge, the text in it, and its description."""
 
     shape: str
     text: str
@@ -58,7 +58,7 @@ class DiskToken(Struct, frozen=True, gc=False):
 
 
 def disk_tokens(disk: Disk) -> list[DiskToken]:
-    """Return what lies on a disk, in the order in which it is drawn."""
+    """Return the tokens on a disk, in drawing order."""
     found = [
         (disk.damage, DiskToken("damage", str(disk.damage), f"damage {disk.damage}")),
         (disk.wounds, DiskToken("wound", str(disk.wounds), f"wounds {disk.wounds}")),
@@ -121,7 +121,7 @@ def emblem_svg(x: int, y: int, seat: Seat, text: str, size: int = EMBLEM_RADIUS)
 class FreeArea:
     """The part of a disk that can be seen: within its rim, outside the disks above (seen from its middle).
 
-    `taken` are rectangles of the whole picture, by their middle and half their sides, where something stands already;
+    `taken` are rectangles of the whole picture, by centre and half sides, that are occupied already;
     all disks share them.
     """
 
@@ -224,7 +224,7 @@ def _rim_svg(radius: int, colours: Colours) -> list[str]:
 
 
 def _place_badge(room: FreeArea, token: DiskToken) -> tuple[int, int] | None:
-    """On the rim, as near to the usual place of its kind as there is room."""
+    """Place a badge on the rim, as near to the usual place of its kind as possible."""
     return room.place(
         _circle_points(room.radius, _BADGE_POSITIONS[token.shape]), BADGE_RADIUS, BADGE_RADIUS, 2 * BADGE_RADIUS
     )

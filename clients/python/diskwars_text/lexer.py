@@ -109,7 +109,7 @@ def ruler_step(length: int) -> int:
 
 
 def parse_length(word: str, unit: str = "") -> int | None:
-    """Return what a written length is: inches, or with the unit `in`, `mm` or `um`. None if it is no length."""
+    """Parse a length in inches, or with the unit `in`, `mm` or `um`; return None if it is none."""
     match = _LENGTH.fullmatch(word)
     if match is None:
         return None
@@ -244,11 +244,11 @@ class LineParser:
         return self.next_token().text
 
     def unknown_name_error(self, what: str, name: str, known: Collection[str], at: LexerToken) -> NotationError:
-        """Return the error that there is no such disk or card."""
+        """Return the error for an unknown disk or card."""
         return self.error(f"{what} is called {json_quote(name)}" + "; none is known" * (not known), known, at, name)
 
     def choose(self, what: str, options: Sequence[WordT]) -> WordT:
-        """Return the next word, which is one of these, typed as they are."""
+        """Return the next word, which has to be one of these."""
         found = self.word(what, options)
         return next(option for option in options if option == found)
 
@@ -300,14 +300,14 @@ class LineParser:
         return name, int(number or 0)
 
     def separated(self, item: Callable[[], ItemT], mark: str = ",") -> tuple[ItemT, ...]:
-        """Return what `item` reads, once and again after every mark."""
+        """Return the items that `item` reads, separated by a mark."""
         found = [item()]
         while self.take(mark):
             found.append(item())
         return tuple(found)
 
     def rest(self) -> str:
-        """Return all that follows, as it stands."""
+        """Return the rest of the text unchanged."""
         start, end = self.token.column - 1, self._tokens[-1].column - 1
         self._position = len(self._tokens) - 1
         return self.source[start:end]

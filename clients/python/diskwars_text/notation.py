@@ -43,7 +43,6 @@ from diskwars_protocol.rulesets.diskwars.setup_cards import Layout, TerrainPiece
 from diskwars_protocol.suggestions import json_quote
 from diskwars_text import stat_lines
 from diskwars_text.lexer import (
-    NotationError,
     counted_list,
     disk_labels,
     inches_text,
@@ -59,16 +58,12 @@ from diskwars_text.parser import (
     QUICK_SETTINGS,
     derive_pins,
     link_sides,
-    parse_position,
     terrain_under,
 )
-from diskwars_text.text_map import draw_text_map
-
-__all__ = ["NotationError", "draw_text_map", "format_position", "parse_position", "same_position"]
 
 
 def same_position(one: Board, other: Board) -> bool:
-    """Return whether the same lies on the two tables, whatever the numbers of disks and profiles and the exact heights.
+    """Return whether two positions are the same, except for numbers of disks and profiles and exact heights.
 
     Compared are the field, the disks with all that lies on them, which of two that overlap lies above, the pins, the
     course of the game, and of the cards what everybody sees. Not compared are hands, locks, engagements, the engine's
@@ -113,7 +108,7 @@ def _overlapping_pairs(board: Board) -> list[Pin]:
 
 
 def format_position(board: Board, whole: bool = True) -> str:
-    """The position as text. Unless `whole`, only what lies on the table: no hands, locks, work list, printed figures.
+    """The position as text. Unless `whole`, only what lies on the table: no hands, locks, tasks, printed figures.
 
     Raises ValueError where two different profiles or cards have one id.
     """
@@ -281,7 +276,7 @@ def _board_lines(board: Board, names: _DiskLabels, reading: list[DiskId]) -> lis
 
 
 def _number_ranges(numbers: list[int]) -> list[str]:
-    """Numbers with those that follow one another drawn together: `0-3 7 4-6`."""
+    """Return numbers with consecutive ones joined: `0-3 7 4-6`."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][-1] + 1:
@@ -320,7 +315,7 @@ def _corners_text(corners: Iterable[tuple[int, int]]) -> str:
 
 
 def _layout_lines(board: Board) -> list[str]:
-    """Return what lies around the field, if it is not the plain table of a quick setup."""
+    """Return the lines of the setup cards, unless it is a quick setup."""
     if board.layout == Layout():
         return []
     return [f"layout: {msgspec.json.encode(board.layout).decode()}"]

@@ -131,7 +131,7 @@ class _PositionParser:
     # ---- what is printed
 
     def parse_printed(self, line: LineParser) -> bool:
-        """Read the line if it says what is printed on a disk, a card or a die, or what pack it is from."""
+        """Parse the line if it is about a printed disk, card or die, or a pack."""
         start = line.token
         if line.take("disk"):
             profile = stat_lines.parse_disk(line)
@@ -190,7 +190,7 @@ class _PositionParser:
                 self._parse_clause(line)
 
     def _parse_clause(self, line: LineParser) -> None:
-        """One word of the head and what it says."""
+        """Parse one word of the head and its value."""
         word = line.choose("word of a position", HEADER_WORDS)
         self._given_words.add(word)
         match word:
@@ -546,7 +546,7 @@ def _find(line: LineParser, index: NameIndex[EntryT], name: str, at: LexerToken,
 
 
 def _decode_rest(line: LineParser, decoder: msgspec.json.Decoder[DecodedT], complaint: str) -> DecodedT:
-    """Return what the rest of a line says as JSON."""
+    """Decode the rest of a line as JSON."""
     line.expect(":")
     start = line.token
     try:

@@ -78,7 +78,7 @@ def point_text(x: int, y: int) -> str:
 
 
 def _inches_text(micrometres: int) -> str:
-    """With as many of two decimals as it needs."""
+    """Return a length with up to two decimals."""
     return f"{micrometres / INCH:.2f}".rstrip("0").rstrip(".")
 
 
@@ -131,7 +131,7 @@ def card_text(card: f.CommandCard, when: Collection[str] = ("passive", "battle")
 
 
 def question_text(match: DiskwarsMatch, decision: Decision[a.Question]) -> str:
-    """Return what somebody has to decide, in a sentence that begins with who."""
+    """Return a decision as a sentence that begins with the player."""
     who, board = seat_name(match, decision.seat), match.board
     match decision.question:
         case SeatQuestion():
@@ -211,7 +211,7 @@ def _count_text(number: int, noun: str) -> str:
 
 
 def action_text(match: DiskwarsMatch, ask: a.Question, action: a.Action) -> str:
-    """Return what an answer would do, in a few words."""
+    """Return the effect of an answer in a few words."""
     board = match.board
     match action:
         case TakeSeat():
@@ -266,7 +266,7 @@ def _activation_action_text(board: Board, ask: a.Question, action: a.BoardAction
 
 
 def _shot_range_text(board: Board, shot: a.Shoot) -> str:
-    """Return where the target is, and what is bad about that."""
+    """Return the distance of the target and its drawbacks."""
     band = position.range_band(board, shot.disk, shot.target)
     return f"at {band} range" + (", where only criticals harm" if band == "siege" else "")
 
@@ -297,7 +297,7 @@ def _on_target_text(names: Sequence[str], target: int | None) -> str:
 
 
 def disk_text(board: Board, disk: int) -> str:
-    """Return the figures of a disk as they count now, and what lies on it."""
+    """Return the figures of a disk in force and its tokens."""
     printed, now = board.profile(disk), board.disks[disk]
     fight = f"strength {effective_stats.strength(board, disk)}, counter {effective_stats.counter(board, disk)}"
     parts = [_profile_text(printed), f"movement {effective_stats.movement(board, disk)}, {fight}"]

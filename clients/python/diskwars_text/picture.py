@@ -84,7 +84,7 @@ def _draw_close_up(board: Board, title: str, shown: list[tuple[int, int, int, in
     view = _Viewport(left, top - band, width, height + band)
     parts = [*_background_svg(view), *field]
     if head:
-        # Wider than the view: its size in whole pixels may show a hair more than the view.
+        # Wider than the view, because rounding to whole pixels may show slightly more.
         box = f'x="{left - size}" y="{top - 2 * band}" width="{width + 2 * size}" height="{2 * band}"'
         parts.append(f'<rect {box} fill="{_PAPER_COLOUR}"/>')
     for row, line in enumerate(head):

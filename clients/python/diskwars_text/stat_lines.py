@@ -373,7 +373,7 @@ StructT = TypeVar("StructT")
 
 
 def _convert(line: LineParser, found: dict[str, object], kind: type[StructT], start: LexerToken) -> StructT:
-    """Words into a struct, whose types say which words there are."""
+    """Convert words to a struct whose types list the allowed words."""
     try:
         return msgspec.convert(found, kind)
     except msgspec.ValidationError as error:

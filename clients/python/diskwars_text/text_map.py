@@ -120,7 +120,7 @@ class _TextMap:
                     self.cells[row][column] = _ZONE_CHARACTERS[zone.seat]
 
     def _draw_terrain(self) -> None:
-        """The cells whose middles lie in a piece."""
+        """Draw the cells whose centres are in a piece."""
         for piece in self.board.terrain:
             for row, column in self._cells_of(piece):
                 self.cells[row][column] = _terrain_character(piece)
@@ -165,7 +165,7 @@ class _TextMap:
             self.owners[row][left : left + width] = [disk.id] * width
 
     def draw_letter(self, disk: Disk, letter: str) -> bool:
-        """Put the letter as near to the middle of the disk as it shows; False if nothing of the disk does."""
+        """Draw the letter as near to the centre of the disk as it is visible; return False if nothing of it is."""
         left, top, width, height = self._disk_box(disk)
         middle, centre = top + (height - 1) // 2, left + (width - 1) // 2
         seen = [
@@ -227,7 +227,7 @@ def _heading_rule(width: int, name: str) -> str:
 
 
 def _terrain_character(piece: TerrainPiece) -> str:
-    """Return what a piece is filled with: those that block sight look different."""
+    """Return the fill character of a piece: those that block sight look different."""
     return _WALL if any(keyword.name == "Blocks Sight" for keyword in piece.terrain.keywords) else _OPEN_TERRAIN
 
 

@@ -503,7 +503,7 @@ class EngagementEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag="en
     reasons: tuple[Reason, ...] = ()
 
 
-# ---------------------------------------------------------------- the work list
+# ---------------------------------------------------------------- tasks
 
 
 class CursorSet(Struct, frozen=True, gc=False, tag="cursor_set"):

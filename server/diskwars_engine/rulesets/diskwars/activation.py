@@ -114,7 +114,7 @@ def check_focus(board: Board, action: Focus) -> None:
 
 
 def _perform(play: Play, task: ActivationTask, action: DiskAction) -> None:
-    """Does a checked action. What follows from it comes before the rest of the activation on the work list."""
+    """Carry out a checked action. Its consequences come before the rest of the activation on the work list."""
     rest = _remaining_task(play.board, task, action)
     at = len(play.tasks)
     match action:

@@ -32,7 +32,7 @@ def unspent_points(army: Army, profiles: Mapping[str, Profile]) -> int:
 
 class Catalogue(Struct, frozen=True):
     """All that content packs offer. `sizes` are diameters, `copies` how often a disk is in the box,
-    which no army is held against (R-36).
+    which do not limit armies (R-36).
 
     Entries are by id. `pack` is the one whose table is played on, `other_packs` are those that are played with it.
     `special_scenarios` are those that

@@ -13,9 +13,9 @@ from diskwars_protocol.rulesets.diskwars.stats import Amount
 
 
 class Play:
-    """One decision under way. `events` are its facts in order, `work` the tasks still to do, in order.
+    """One decision under way. `events` are its facts and `tasks` the steps still to do, both in order.
 
-    `asked` are the open questions; `settled_board` is the last board on which no wound was due.
+    `questions` are the open ones; `settled_board` is the last board on which no wound was due.
     """
 
     def __init__(self, board: Board, dice: Dice) -> None:

@@ -168,7 +168,7 @@ def _without_seat(board: Board, task: e.Task, seat: Seat) -> list[e.Task]:
             return [task]
 
 
-# ---------------------------------------------------------------- the work list
+# ---------------------------------------------------------------- tasks
 
 
 def _play_on(play: Play) -> Outcome[Board, a.BoardQuestion]:

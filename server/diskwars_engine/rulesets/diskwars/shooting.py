@@ -33,6 +33,7 @@ def targets(board: Board, shooter: int, shot: Shot) -> list[int]:
 
 def can_shoot(board: Board, shooter: int) -> bool:
     """Return whether a disk has any target to shoot at."""
+    # The first target ends the search: listing all would build a refusal for every disk out of reach.
     return any(True for shot in board.profile(shooter).shots for _ in _targets(board, shooter, shot))
 
 
