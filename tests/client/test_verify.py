@@ -497,9 +497,15 @@ def test_an_army_or_a_hand_that_the_pack_does_not_have_is_found() -> None:
     hand = event.loadout.hand
     assert isinstance(hand, tuple)
     for entry, why in (
-        (replace(event.loadout, army="Nobody"), "the disks of seat A are not those of Nobody"),
-        (replace(event.loadout, army="Nobody", hand=hand[1:]), "the army of seat A is none by the pack: R2.6: "),
-        (replace(event.loadout, hand=hand[1:]), 'none by the pack: "Empire Patrol" is a starter army, and another one'),
+        (replace(event.loadout, army="", name="Nobody"), "the disks of seat A are not those of Nobody"),
+        (
+            replace(event.loadout, army="", name="Nobody", hand=hand[1:]),
+            "the army of seat A is none by the pack: R2.6: ",
+        ),
+        (
+            replace(event.loadout, hand=hand[1:]),
+            'none by the pack: "Empire Patrol" is a starter army with other disks or cards',
+        ),
     ):
         taken = replace_event(greedy_appends(), seq, loadout=entry)
         with pytest.raises(BadRecord, match=why) as refused:
