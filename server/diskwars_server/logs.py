@@ -47,7 +47,7 @@ def configure_logging(level: str, form: Literal["text", "json"] = "text") -> Non
 
 
 def drop_secrets(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
-    """A second lock: no call logs a secret, and none that is added by mistake comes through."""
+    """Drop secrets from log entries, in case a call logs one by mistake."""
     return {name: "(secret)" if name in SECRET_FIELDS else value for name, value in event.items()}
 
 

@@ -132,7 +132,7 @@ def _setting(field: FieldInfo) -> Setting:
 
 
 def _expected(metas: Sequence[Meta]) -> str:
-    """The range of a number in words."""
+    """Return the range of a number in words."""
     least = next((meta.ge for meta in metas if meta.ge is not None), None)
     most = next((meta.le for meta in metas if meta.le is not None), None)
     if least is None:
@@ -141,7 +141,7 @@ def _expected(metas: Sequence[Meta]) -> str:
 
 
 def _metas(annotation: object) -> list[Meta]:
-    """The `Meta` of an annotation, the innermost first."""
+    """Return the `Meta` of an annotation, the innermost first."""
     if get_origin(annotation) is not Annotated:
         return []
     inner, *rest = get_args(annotation)
@@ -218,7 +218,7 @@ def _decode_path(kind: type, value: object) -> object:
 
 
 def settings_table(names: tuple[str, ...] = SERVER_SETTINGS) -> str:
-    """The table of docs/operating.md."""
+    """Return the table of docs/operating.md."""
     rows = [("flag", "variable", "default", "meaning")]
     for setting in (SETTINGS[name] for name in names):
         default = (

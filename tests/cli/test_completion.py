@@ -12,7 +12,7 @@ from tests.cli.command_runner import CommandRunner
 
 
 def complete(*words: str) -> list[str]:
-    """What bash is offered for the last of these words."""
+    """Return what bash is offered for the last of these words."""
     environment = {
         "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
         "COMP_WORDS": " ".join(["diskwars", *words]),

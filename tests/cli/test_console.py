@@ -26,7 +26,7 @@ def keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[PipeInput]
 
 
 def completions(typed: str) -> list[str]:
-    """The line after each completion of what was typed."""
+    """Return the line after each completion of what was typed."""
     completer = OrderCompleter(lambda: (ORDERS, NAMES))
     found = completer.get_completions(Document(typed), CompleteEvent(completion_requested=True))
     return [typed[: len(typed) + one.start_position] + one.text for one in found]

@@ -81,7 +81,7 @@ def report(error: BaseException) -> int:
 
 
 def first_cause(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The error to report of those that ended the tasks of a group: a broken pipe before all others."""
+    """Return the error to report of those that ended the tasks of a group: a broken pipe before all others."""
     broken = group.subgroup(BrokenPipeError)
     error: BaseException = broken or group
     while isinstance(error, BaseExceptionGroup):
@@ -90,7 +90,7 @@ def first_cause(group: BaseExceptionGroup[BaseException]) -> BaseException:
 
 
 def redirect_stdout_to_devnull() -> int:
-    """What is still buffered goes nowhere, instead of failing when the interpreter ends."""
+    """Discard buffered output, which would fail when the interpreter ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 

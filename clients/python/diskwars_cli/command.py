@@ -16,7 +16,7 @@ PROGRAM_NAME_VARIABLE = "DISKWARS_CALLED"
 
 
 def program_name() -> str:
-    """What to type to run this command again."""
+    """Return what to type to run this command again."""
     return os.environ.get(PROGRAM_NAME_VARIABLE, "diskwars")
 
 

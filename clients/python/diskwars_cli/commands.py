@@ -91,7 +91,7 @@ def setting_options(*names: str) -> Callable[[Callback], Callback]:
 
 
 def match_options(callback: Callback) -> Callback:
-    """How many play and by which rules."""
+    """Add the options for the number of players and the rules."""
     for option in (
         click.option(
             "--option",

@@ -18,7 +18,7 @@ STDIN = 0
 
 @contextlib.contextmanager
 def open_console() -> Iterator[Console]:
-    """The console that suits standard input and output."""
+    """Provide the console that suits standard input and output."""
     if sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
         try:
             import prompt_toolkit  # noqa: F401  an extra: a client without it still plays

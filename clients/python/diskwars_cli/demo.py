@@ -79,12 +79,12 @@ def _first_client_fault(several: ExceptionGroup[Exception]) -> Exception:
 
 
 def _replay_options(options: DemoOptions) -> str:
-    """What finds the match again. A database URL may hold a password, so it is not repeated."""
+    """Return the options that find the match again. A database URL may hold a password, so it is not repeated."""
     return f" --data {shlex.quote(str(options.settings.data))}" if options.settings.data else ""
 
 
 async def play_demo(settings: ServerSettings, database_url: str, plan: DemoPlan) -> None:
-    """Plays and tells one match. Cancelled, it leaves the match where it stands."""
+    """Play and tell one match. Cancelled, it leaves the match where it stands."""
     from diskwars_server.__main__ import start_server
     from diskwars_server.postgres import PostgresStore
 

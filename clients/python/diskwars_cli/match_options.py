@@ -43,7 +43,7 @@ class BotMatchOptions(MatchOptions, frozen=True, kw_only=True):
 
 @cache
 def load_catalogue(packs: tuple[str, ...]) -> Catalogue:
-    """The core set and these packs. Raises CommandError with every fault of a pack."""
+    """Return the core set and these packs. Raises CommandError with every fault of a pack."""
     from diskwars_content import PackError, load_packs
 
     try:
@@ -57,7 +57,7 @@ HOUSE_RULES = [field for field in fields(DiskwarsSettings) if field.name not in 
 
 
 def house_rule_values(rule: FieldInfo) -> list[str]:
-    """The values of a house rule as they are typed, the default first."""
+    """Return the values of a house rule as they are typed, the default first."""
     default = _value_text(rule.default)
     return [default, *(value for value in _values(rule) if value != default)]
 
@@ -88,13 +88,13 @@ def parse_house_rules(given: Sequence[str]) -> dict[str, object]:
 
 
 def match_settings(options: MatchOptions, regiments: int) -> DiskwarsSettings:
-    """The settings of a match with this many regiments a side. Raises CommandError."""
+    """Return the settings of a match with this many regiments a side. Raises CommandError."""
     given = {"setup": options.setup, "regiments": regiments, **parse_house_rules(options.house_rules)}
     return msgspec.convert(given, DiskwarsSettings)
 
 
 def parse_bot_names(text: str, players: int) -> list[str]:
-    """The bots of all seats; one name counts for all. Raises CommandError."""
+    """Return the bots of all seats; one name counts for all. Raises CommandError."""
     names = [name.strip() for name in text.split(",")]
     for name in names:
         find_chooser(name)
@@ -118,7 +118,7 @@ class ArmySelection(Struct, frozen=True):
 
 
 def select_armies(options: BotMatchOptions) -> ArmySelection:
-    """The armies that the options name. Raises CommandError, also for an army that is not legal."""
+    """Return the armies that the options name. Raises CommandError, also for an army that is not legal."""
     catalogue = load_catalogue(options.settings.pack)
     named = [name.strip() for name in options.armies.split(",")] if options.armies else []
     found = [find_army(name, catalogue) for name in named]

@@ -108,7 +108,7 @@ def _outcome_line(handle: MatchHandle) -> str:
 
 
 async def _join_match(client: Client, options: PlayOptions, army: Loadout, console: Console) -> MatchHandle:
-    """A match in which this player has a seat, a new one or the one that is named. Raises CommandError."""
+    """Return a match in which this player has a seat, a new one or the one that is named. Raises CommandError."""
     if options.match:
         handle = await client.watch(options.match)
     else:
@@ -154,7 +154,7 @@ async def _connect_bots(options: PlayOptions, handle: MatchHandle, army: Loadout
 
 
 def _bot_tokens(options: PlayOptions, handle: MatchHandle) -> list[str]:
-    """The tokens of the bots that are to come, empty for new ones: at least one, which may find no seat."""
+    """Return the tokens of the bots that are to come, empty for new ones: at least one, which may find no seat."""
     if not options.bot:
         return []
     if options.bot_token:
@@ -163,7 +163,7 @@ def _bot_tokens(options: PlayOptions, handle: MatchHandle) -> list[str]:
 
 
 async def _take_free_seat(handle: MatchHandle, army: Loadout, instead: str) -> None:
-    """Raises CommandError with what may be done instead where no seat is free."""
+    """Raise CommandError with what may be done instead where no seat is free."""
     try:
         await handle.take_seat(army)
     except DecisionUnavailable:
@@ -180,7 +180,7 @@ async def _replace_lost_chain(handle: MatchHandle) -> None:
 
 
 def _run_client(job: Coroutine[None, None, int]) -> int:
-    """Raises CommandError, BrokenPipeError, Interrupted."""
+    """Run a command. Raises CommandError, BrokenPipeError, Interrupted."""
     try:
         return run_async(job)
     except (ClientError, CommandError, BotError) as told:

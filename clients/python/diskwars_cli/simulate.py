@@ -92,7 +92,7 @@ def _play_and_print(jobs: Sequence[MatchJob], processes: int) -> tuple[list[Matc
 
 
 def _match_jobs(options: SimulateOptions) -> Iterator[MatchJob]:
-    """Raises CommandError."""
+    """Raise CommandError."""
     bots, found = parse_bot_names(options.bots, options.players), select_armies(options)
     pairings = _army_pairings(found, options.players) if options.pairings else []
     for number in range(options.matches):
@@ -154,7 +154,7 @@ def _write_report(options: SimulateOptions, file: str, facts: Sequence[MatchStat
 
 
 def _repeat_command(options: SimulateOptions) -> str:
-    """The command that does the same again."""
+    """Return the command that does the same again."""
     words = ["diskwars simulate", f"--matches {options.matches}", f"--seed {options.seed}"]
     words += [f"--players {options.players}", f"--setup {options.setup}", f"--bots {options.bots}"]
     words += [f"--armies '{options.armies}'"] if options.armies else []

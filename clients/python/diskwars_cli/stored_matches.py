@@ -41,7 +41,7 @@ StoreJob: TypeAlias = Callable[[EventStore], Awaitable[int]]
 
 
 def run_with_store(settings: ServerSettings, job: StoreJob) -> int:
-    """Does something with the store that the options name. Raises Complaint."""
+    """Run an action on the store that the options name. Raises CommandError."""
     with requires_server():
         from diskwars_server.__main__ import open_database
         from diskwars_server.embedded import EmbeddedError, database_dirs, default_data_dir, has_database

@@ -52,7 +52,7 @@ class Console(Protocol):
     """Source of typed lines and destination of output."""
 
     async def read_line(self) -> str | None:
-        """The next line, whenever it was typed; None at the end of input."""
+        """Return the next line, whenever it was typed; None at the end of input."""
 
     def show_prompt(self, text: str) -> None: ...
 

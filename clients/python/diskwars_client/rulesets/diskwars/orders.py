@@ -190,7 +190,7 @@ class _OrderParser:
         return f"say {named[0][0]} for {named[0][1]}" if said and len(named) == 1 else ""
 
     def _expected_orders(self) -> str:
-        """What may be said to the question that is open."""
+        """Return the orders for the open question."""
         verbs = self.expected_verbs()
         numbers = f"a number from 1 to {len(self._options)}" if len(self._options) > 1 else "1"
         return f"{numbers}, or {' or '.join(verbs)}" if verbs else numbers
