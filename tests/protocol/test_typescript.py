@@ -20,7 +20,7 @@ import type { ClientMessage, Reason, ServerMessage, diskwars } from "./protocol"
 
 export function seqs(message: ServerMessage): number[] {
   switch (message.type) {
-    case "records": return message.records.map((record) => record[0]);
+    case "records": return message.records.map((record) => record.seq);
     case "refused": return [];
     default: return [];
   }
