@@ -354,8 +354,11 @@ def army(**values: Any) -> int:
 
 @cli.command()
 @click.option("--asyncapi", is_flag=True, help="Print an AsyncAPI 3.0 document instead")
-def schema(asyncapi: bool) -> int:
+@click.option("--typescript", is_flag=True, help="Print TypeScript types instead")
+def schema(asyncapi: bool, typescript: bool) -> int:
     """Print the protocol as JSON Schema."""
     from diskwars_cli.schema import run_schema
 
-    return run_schema(asyncapi=asyncapi)
+    if asyncapi and typescript:
+        raise click.UsageError("--asyncapi and --typescript exclude each other")
+    return run_schema(asyncapi=asyncapi, typescript=typescript)
