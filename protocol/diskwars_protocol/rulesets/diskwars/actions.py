@@ -30,7 +30,7 @@ Vector: TypeAlias = tuple[int, int]
 # ---------------------------------------------------------------- what a match is agreed on
 
 
-class DiskwarsSettings(Struct, frozen=True, gc=False):
+class DiskwarsSettings(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """The options of a match, most of them with the ruling that they answer.
 
     `pins` is R-04: which disks of a stack pin which. `setup`: "full" is section R3 whole, "quick" leaves out scenarios,
