@@ -31,6 +31,7 @@ SCHEMA_ROOTS: dict[str, Any] = {
     "ServerMessage": m.ServerMessage,
     "MatchHeader": MatchHeader,
     "diskwars.Settings": a.DiskwarsSettings,
+    "diskwars.Loadout": a.Loadout,
     "diskwars.Action": a.Action,
     "diskwars.Question": a.Question,
     "diskwars.Event": e.Event,
@@ -42,6 +43,8 @@ SCHEMA_ROOTS: dict[str, Any] = {
 
 RAW_FIELD_ROOTS: dict[tuple[type[Struct], str], str] = {
     (m.OpenMatch, "settings"): "diskwars.Settings",
+    (m.CheckArmy, "settings"): "diskwars.Settings",
+    (m.CheckArmy, "loadout"): "diskwars.Loadout",
     (m.Act, "action"): "diskwars.Action",
     (m.Refused, "open_decisions"): "diskwars.OpenDecisions",
     (m.OptionsResponse, "options"): "diskwars.Options",
@@ -207,6 +210,8 @@ class _SchemaDefinitions:
                 return {"type": "string"} | limits
             case mi.IntType():
                 return {"type": "integer"} | _limits(minimum=info.ge, maximum=info.le)
+            case mi.Metadata():
+                return self._schema_of(info.type, labels) | (info.extra_json_schema or {})
             case mi.BoolType():
                 return {"type": "boolean"}
             case mi.NoneType():

@@ -1,7 +1,7 @@
 """The interface between a match and its ruleset."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -17,6 +17,7 @@ from diskwars_protocol.match import (
     Unavailable,
     Viewer,
 )
+from diskwars_protocol.messages import LoadoutFault
 
 S = TypeVar("S", contravariant=True)
 N = TypeVar("N")
@@ -68,6 +69,13 @@ class Dice(Protocol):
         """Begin the next step with the links opened since the last: from here on nobody can have foreseen a draw."""
 
 
+class RandomSource(Protocol):
+    """A source of random numbers for search, such as `random.Random`. What is drawn from it is never recorded."""
+
+    def randrange(self, stop: int, /) -> int:
+        """Return an integer from 0 to `stop` - 1."""
+
+
 def without_secrets(action: Any, salt: Callable[[], str], link: Callable[[], str]) -> Any:
     """Return the `with_secrets` of a ruleset in which no action carries a salt or a link."""
     return action
@@ -98,10 +106,20 @@ class Outcome(Struct, Generic[BoardT, QuestionT], frozen=True):
     questions: tuple[tuple[Seat, QuestionT], ...]
 
 
+class LoadoutCheck(Struct, frozen=True):
+    """What is wrong with a loadout, all of it; `loadout` is the complete one where nothing is."""
+
+    loadout: Any = None
+    faults: tuple[LoadoutFault, ...] = ()
+
+
 class OpenInformation:
     """Mixin for a ruleset without secrets: everybody may know everything."""
 
     def view(self, board: B, viewer: Viewer) -> B:
+        return board
+
+    def determinize(self, board: B, viewer: Viewer, rng: RandomSource) -> B:
         return board
 
     def redact(self, event: E, viewer: Viewer) -> E | None:
@@ -134,6 +152,12 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
     def complete_loadout(self, settings: S, entry: N) -> N:
         """Return the entry made complete. Raises `Illegal` for one that cannot be played."""
 
+    def catalogue(self) -> Struct:
+        """All content and all options, for clients. The same for the life of the process."""
+
+    def check_loadout(self, settings: S, loadout: N) -> LoadoutCheck:
+        """Every fault of what a player would bring. Raises `Illegal` for settings that cannot be played."""
+
     def start(self, settings: S, entries: Sequence[N], dice: Dice) -> list[E]:
         """Return the events up to the first question."""
 
@@ -161,6 +185,12 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
     def view(self, board: B, viewer: Viewer) -> B:
         """Return the board as the viewer may know it."""
 
+    def determinize(self, board: B, viewer: Viewer, rng: RandomSource) -> B:
+        """Return a complete board that could be the true one. `board` is what the viewer sees.
+
+        Hidden values are drawn at random from the possible ones. The `view` of the result is `board` again.
+        """
+
     def redact(self, event: E, viewer: Viewer) -> E | None:
         """The event with what the viewer may not know replaced by `HIDDEN`, or None if it is hidden as a whole.
 
@@ -178,3 +208,6 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
 
     def check(self, board: B) -> list[str]:
         """Broken invariants, in words. For tests and debugging only."""
+
+
+AnyRuleset: TypeAlias = Ruleset[Any, Any, Any, Any, Any, Any]
