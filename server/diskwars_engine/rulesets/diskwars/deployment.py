@@ -84,11 +84,15 @@ def _check(board: Board, seat: Seat, question: DeploymentQuestion, action: Deplo
         raise Illegal("not_legal", "a disk is placed twice", "R3.6", "$.action.disks")
     if len(named) != question.disk_count:
         text = f"{question.disk_count} disks have to be deployed, not {len(named)}"
-        raise Illegal("wrong_count", text, "R3.6", "$.action.disks")
+        raise Illegal(
+            "wrong_count", text, "R3.6", "$.action.disks", {"found": len(named), "needed": question.disk_count}
+        )
     for number, value in question.zone_limits:
         if found[number] > value:
             text = f"zone {number} takes {value} disks, not {found[number]}"
-            raise Illegal("wrong_count", text, "R3.6", "$.action.disks")
+            raise Illegal(
+                "wrong_count", text, "R3.6", "$.action.disks", {"zone": number, "found": found[number], "most": value}
+            )
     _check_heroes(board, seat, question, set(named))
 
 

@@ -66,7 +66,9 @@ def lay(play: Play, seat: Seat, question: DeploymentCardQuestion, action: LayDep
     if not any(start <= action.offset and end <= to for start, to in question.free_spans):
         room = ", ".join(f"{start} to {to}" for start, to in question.free_spans)
         text = f"{action.offset} to {end} is not free along the edge; free is {room}"
-        raise Illegal("not_legal", text, _placement_rule(board), "$.action.offset")
+        raise Illegal(
+            "not_legal", text, _placement_rule(board), "$.action.offset", {"start": action.offset, "end": end}
+        )
     laid = (*board.layout.laid_cards, LaidCard(seat, action.card, action.face, action.offset))
     because = (Reason("R3.4"), Reason("R3.4.1"))
     found = zones.merge_zones(board, laid)

@@ -50,7 +50,13 @@ def check_shot(board: Board, action: Shoot) -> Shot:
     """R12.1: another disk on the battlefield, in range, in sight, not immune. Return the named attack."""
     shots = board.profile(action.disk).shots
     if not 0 <= action.shot < len(shots):
-        raise Illegal("no_such_shot", f"disk {action.disk} has {len(shots)} ranged attacks", "R12.7", "$.action.shot")
+        raise Illegal(
+            "no_such_shot",
+            f"disk {action.disk} has {len(shots)} ranged attacks",
+            "R12.7",
+            "$.action.shot",
+            {"disk": action.disk, "shots": len(shots)},
+        )
     refused = refusal(board, action.disk, action.target, shots[action.shot])
     if refused is not None:
         raise refused
@@ -66,10 +72,16 @@ def refusal(board: Board, shooter: int, target: int, shot: Shot) -> Illegal | No
         return Illegal("bad_target", f"disk {target} is immune to ranged attacks", "R12.1", place)
     reach = effective_stats.shot_reach(board, shooter, shot.reach)
     if not position.is_within(board, shooter, target, reach):
-        return Illegal("out_of_range", f"disk {target} lies beyond {reach} range of disk {shooter}", "R11.4", place)
+        return Illegal(
+            "out_of_range",
+            f"disk {target} lies beyond {reach} range of disk {shooter}",
+            "R11.4",
+            place,
+            position.range_numbers(board, shooter, target, reach),
+        )
     if shot.least and position.is_within(board, shooter, target, shot.least):
         text = f"disk {target} lies within {shot.least} range of disk {shooter}"
-        return Illegal("out_of_range", text, "R12.8", place)
+        return Illegal("out_of_range", text, "R12.8", place, position.range_numbers(board, shooter, target, shot.least))
     if terrain.is_hidden_in_cave(board, shooter, target):
         text = f"disk {target} is in a cave, and disk {shooter} neither in it nor near"
         return Illegal("bad_target", text, "R-50", place)

@@ -79,7 +79,11 @@ def place(play: Play, seat: Seat, question: TerrainQuestion, action: PlaceTerrai
         raise Illegal("not_legal", "a piece has the faces 0 and 1", "R3.5", "$.action.face")
     if not 0 <= action.turn < ROTATION_STEPS:
         raise Illegal(
-            "not_legal", f"a piece is turned by 0 to {ROTATION_STEPS - 1} steps of 5°", "R10.12", "$.action.turn"
+            "not_legal",
+            f"a piece is turned by 0 to {ROTATION_STEPS - 1} steps of 5°",
+            "R10.12",
+            "$.action.turn",
+            {"most": ROTATION_STEPS - 1},
         )
     terrain = terrain_card(board, action.card).faces[action.face]
     corners = geometry.rotate_polygon(terrain.corners, action.turn, action.x, action.y)
