@@ -17,7 +17,7 @@ from diskwars_engine.rulesets.diskwars import (
 )
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 from diskwars_engine.rulesets.diskwars.questions import open_questions
-from diskwars_protocol.match import Options, Pack, Result, Seat, Unavailable, Viewer
+from diskwars_protocol.match import Pack, Result, Seat, Viewer
 from diskwars_protocol.rulesets.diskwars.actions import (
     Action,
     BoardAction,
@@ -29,6 +29,7 @@ from diskwars_protocol.rulesets.diskwars.actions import (
 )
 from diskwars_protocol.rulesets.diskwars.board import Board, fold
 from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Event
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
 
 
 class Diskwars:
@@ -73,10 +74,10 @@ class Diskwars:
     def questions(self, board: Board) -> tuple[tuple[Seat, Any], ...]:
         return open_questions(board, board.cursor[0]) if board.cursor and self.result(board) is None else ()
 
-    def options(self, board: Board, seat: Seat, ask: Question) -> Options[Action]:
-        return options.options(board, seat, ask) if isinstance(ask, BoardQuestion) else Options()
+    def options(self, board: Board, seat: Seat, ask: Question) -> DiskwarsOptions:
+        return options.options(board, seat, ask) if isinstance(ask, BoardQuestion) else DiskwarsOptions()
 
-    def unavailable(self, board: Board, seat: Seat, ask: Question) -> tuple[Unavailable, ...]:
+    def unavailable(self, board: Board, seat: Seat, ask: Question) -> tuple[DiskwarsUnavailable, ...]:
         return unavailable.unavailable(board, seat, ask) if isinstance(ask, BoardQuestion) else ()
 
     def default(self, board: Board, seat: Seat, ask: Question, dice: Dice) -> Action:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import zones
 from diskwars_engine.rulesets.diskwars.play import Play
-from diskwars_protocol.match import Area, Options, ParametricOption, Reason, Seat
+from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars.actions import Action, DeploymentCardQuestion, LayDeploymentCard
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import (
@@ -14,6 +14,7 @@ from diskwars_protocol.rulesets.diskwars.events import (
     DeploymentCardsTask,
     SetupCardDiscarded,
 )
+from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.setup_cards import LaidCard
 
 FACES = (0, 1)
@@ -74,13 +75,13 @@ def _placement_rule(board: Board) -> str:
     return {3: "R18.2.1", 4: "R18.2.2"}.get(len(board.sides), "R3.4")
 
 
-def options(board: Board, seat: Seat, ask: DeploymentCardQuestion) -> Options[Action]:
+def options(board: Board, seat: Seat, ask: DeploymentCardQuestion) -> DiskwarsOptions:
     """Return every card, either side up, at both ends and in the middle of every gap; parametric options cover the
     rest.
     """
     edge, depth = board.layout.edges[seat], board.field.medium
     actions: list[Action] = []
-    plans: list[ParametricOption[Action]] = []
+    plans: list[DiskwarsOption] = []
     for name in ask.cards:
         width = zones.deployment_card(board, name).width
         fitting = [gap for gap in ask.free_spans if gap[1] - gap[0] >= width]
@@ -89,8 +90,8 @@ def options(board: Board, seat: Seat, ask: DeploymentCardQuestion) -> Options[Ac
             offsets = sorted({offset for gap in fitting for offset in _offsets(gap, width)})
             actions.extend(LayDeploymentCard(name, face, offset) for offset in offsets)
             middle = _middle(max(fitting, key=lambda gap: gap[1] - gap[0]), width)
-            plans.append(ParametricOption(LayDeploymentCard(name, face, middle), length=width, areas=areas))
-    return Options(tuple(actions), tuple(plans))
+            plans.append(DiskwarsOption(LayDeploymentCard(name, face, middle), length=width, areas=areas))
+    return DiskwarsOptions(tuple(actions), tuple(plans))
 
 
 def _offsets(gap: zones.EdgeSpan, width: int) -> Iterator[int]:

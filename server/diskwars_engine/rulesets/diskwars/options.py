@@ -22,11 +22,12 @@ from diskwars_engine.rulesets.diskwars import (
 )
 from diskwars_protocol import geometry
 from diskwars_protocol.fairness import SALT_BYTES
-from diskwars_protocol.match import Area, Options, ParametricOption, Seat
+from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, position
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions
 
 PLACEHOLDER_SALT = "00" * SALT_BYTES
 """Placeholder in an offered card lock; the player's client sets salt and nonce."""
@@ -34,32 +35,32 @@ MAX_PERMUTED_TRIGGERS = 4
 """Up to this many triggers every order is listed; of more only the current one."""
 
 
-def options(board: Board, seat: Seat, ask: a.BoardQuestion) -> Options[a.Action]:
+def options(board: Board, seat: Seat, ask: a.BoardQuestion) -> DiskwarsOptions:
     """Return the legal answers to an open question."""
     if isinstance(ask, a.SetupQuestion):
         return setup_sequence.options(board, seat, ask)
     match ask:
         case a.CommandCardQuestion():
-            return Options(tuple(a.LockCard(card, PLACEHOLDER_SALT) for card in board.sides[seat].hand or ()))
+            return DiskwarsOptions(tuple(a.LockCard(card, PLACEHOLDER_SALT) for card in board.sides[seat].hand or ()))
         case a.ActivationQuestion():
             return _activation_options(board, seat, ask)
         case a.ContinuationQuestion():
             return _continuation_options(board, ask)
         case a.ScatterQuestion():
-            return Options(tuple(a.ChooseScatter(disk) for disk in ask.candidates))
+            return DiskwarsOptions(tuple(a.ChooseScatter(disk) for disk in ask.candidates))
         case a.TriggerOrderQuestion():
-            return Options(tuple(_trigger_orders(len(ask.triggers))))
+            return DiskwarsOptions(tuple(_trigger_orders(len(ask.triggers))))
         case a.EngageAbilityQuestion():
             uses = [a.UseEngageAbility(disk) for disk in ask.candidates] or [a.UseEngageAbility()]
-            return Options((*uses, *([a.UseEngageAbility(use=False)] if ask.optional else [])))
+            return DiskwarsOptions((*uses, *([a.UseEngageAbility(use=False)] if ask.optional else [])))
         case a.ReinforcementQuestion():
             return _reinforcement_options(board, ask)
         case a.RampageQuestion():
             return _rampage_options(board, ask)
         case a.EngagementQuestion():
-            return Options(tuple(a.ChooseEngagement(number) for number in ask.engagements))
+            return DiskwarsOptions(tuple(a.ChooseEngagement(number) for number in ask.engagements))
         case a.MeleeTargetsQuestion():
-            return Options(tuple(melee.target_maps(ask)))
+            return DiskwarsOptions(tuple(melee.target_maps(ask)))
         case _:
             assert_never(ask)
 
@@ -91,9 +92,9 @@ def default(board: Board, seat: Seat, ask: a.BoardQuestion, dice: Dice) -> a.Act
             assert_never(ask)
 
 
-def _activation_options(board: Board, seat: Seat, ask: a.ActivationQuestion) -> Options[a.Action]:
+def _activation_options(board: Board, seat: Seat, ask: a.ActivationQuestion) -> DiskwarsOptions:
     actions: list[a.Action] = [a.EndCard()]
-    plans: list[ParametricOption[a.Action]] = []
+    plans: list[DiskwarsOption] = []
     if ask.ability_available:
         actions.extend(
             command_cards.ability_uses(
@@ -111,16 +112,16 @@ def _activation_options(board: Board, seat: Seat, ask: a.ActivationQuestion) -> 
         for disk in [d.id for d in board.disks if d.seat == seat and activation.can_act_pinned(board, d.id)]:
             actions.extend([*questions.legal_shots(board, disk), *questions.legal_focus_uses(board, disk)])  # R16.3
         plans.extend(_reserve_options(board, seat))
-    return Options(tuple(actions), tuple(plans))
+    return DiskwarsOptions(tuple(actions), tuple(plans))
 
 
-def _continuation_options(board: Board, ask: a.ContinuationQuestion) -> Options[a.Action]:
+def _continuation_options(board: Board, ask: a.ContinuationQuestion) -> DiskwarsOptions:
     actions: list[a.Action] = [a.PassDisk(ask.disk)]
     if "shoot" in ask.allowed:
         actions.extend(questions.legal_shots(board, ask.disk))
     if "focus" in ask.allowed:
         actions.extend(questions.legal_focus_uses(board, ask.disk))
-    plans: tuple[ParametricOption[a.Action], ...] = ()
+    plans: tuple[DiskwarsOption, ...] = ()
     if "move" in ask.allowed:
         task = board.cursor[0]
         scouts = isinstance(task, e.ActivationTask) and task.scouting
@@ -129,47 +130,45 @@ def _continuation_options(board: Board, ask: a.ContinuationQuestion) -> Options[
             if scouts
             else (_move_option(board, ask.disk, ask.flips_left),)
         )
-    return Options(tuple(actions), plans)
+    return DiskwarsOptions(tuple(actions), plans)
 
 
-def _move_option(board: Board, disk: int, flips: int) -> ParametricOption[a.Action]:
+def _move_option(board: Board, disk: int, flips: int) -> DiskwarsOption:
     field, profile, now = board.field, board.profile(disk), board.disks[disk]
     length = 2 * profile.radius
     # a flip toward the middle of the field always fits
     dx, dy = field.width // 2 - now.x, field.height // 2 - now.y
     example = a.MoveDisk(disk, (geometry.flip_toward(*((dx, dy) if dx or dy else (0, 1)), length),))
     area = Area(profile.radius, profile.radius, field.width - profile.radius, field.height - profile.radius)
-    return ParametricOption(example, disk=disk, flips=flips, length=length, areas=(area,))
+    return DiskwarsOption(example, disk=disk, flips=flips, length=length, areas=(area,))
 
 
-def _reserve_options(board: Board, seat: Seat) -> list[ParametricOption[a.Action]]:
+def _reserve_options(board: Board, seat: Seat) -> list[DiskwarsOption]:
     """R9.1, R9.5: where the disk may be placed, with one place that is legal."""
-    plans: list[ParametricOption[a.Action]] = []
+    plans: list[DiskwarsOption] = []
     for disk in position.reserve_disks(board, seat):
         place = reinforcement_places.reinforcement_place(board, seat, disk.id)
         if place is not None:
             areas = tuple(reinforcement_places.areas(board, disk.id))
-            plans.append(ParametricOption(a.Reinforce(disk.id, *place), disk=disk.id, areas=areas))
+            plans.append(DiskwarsOption(a.Reinforce(disk.id, *place), disk=disk.id, areas=areas))
     return plans
 
 
-def _reinforcement_options(board: Board, ask: a.ReinforcementQuestion) -> Options[a.Action]:
+def _reinforcement_options(board: Board, ask: a.ReinforcementQuestion) -> DiskwarsOptions:
     """R9.6: a place within reach of the disk that brings another in, or none."""
     task = board.cursor[0]
     found = reinforcement_places.ability_places(board, task) if isinstance(task, e.ReinforcementTask) else {}
     area = Area(0, 0, board.field.width, board.field.height)
-    plans = tuple(
-        ParametricOption[a.Action](a.Reinforce(n, *place), disk=n, areas=(area,)) for n, place in found.items()
-    )
-    return Options((a.PassDisk(ask.source),), plans)
+    plans = tuple(DiskwarsOption(a.Reinforce(n, *place), disk=n, areas=(area,)) for n, place in found.items())
+    return DiskwarsOptions((a.PassDisk(ask.source),), plans)
 
 
-def _rampage_options(board: Board, ask: a.RampageQuestion) -> Options[a.Action]:
+def _rampage_options(board: Board, ask: a.RampageQuestion) -> DiskwarsOptions:
     """R12.6: flips that are allowed; if it has to overlap, any other that does is allowed too."""
     found = rampage.allowed_flips(board, e.RampageTask(ask.disk, ask.targets, ask.must_overlap))
     moves = tuple(a.MoveDisk(ask.disk, (vector,)) for vector in found)
     plan = replace(_move_option(board, ask.disk, 1), example=moves[0])
-    return Options(moves, (plan,) if ask.must_overlap else ())
+    return DiskwarsOptions(moves, (plan,) if ask.must_overlap else ())
 
 
 def _trigger_orders(count: int) -> list[a.Action]:

@@ -4,11 +4,12 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import activation, movement, zones
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol import geometry
-from diskwars_protocol.match import Area, Options, ParametricOption, Seat
+from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
-from diskwars_protocol.rulesets.diskwars.actions import Action, EndScouting, MoveDisk, ScoutQuestion
+from diskwars_protocol.rulesets.diskwars.actions import EndScouting, MoveDisk, ScoutQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import ScoutTask
+from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions
 
 
 def queue_scouting(play: Play) -> None:
@@ -64,16 +65,16 @@ def example(board: Board, disk: int) -> MoveDisk | None:
     return None
 
 
-def move_options(board: Board, disk: int, flips: int) -> tuple[ParametricOption[Action], ...]:
+def move_options(board: Board, disk: int, flips: int) -> tuple[DiskwarsOption, ...]:
     """Return the limits of a scout's move, with an example, if it can move at all."""
     found = example(board, disk)
     if found is None or flips < 1:
         return ()
     field, radius = board.field, board.profile(disk).radius
     area = Area(radius, radius, field.width - radius, field.height - radius)
-    return (ParametricOption(found, disk=disk, flips=flips, length=2 * radius, areas=(area,)),)
+    return (DiskwarsOption(found, disk=disk, flips=flips, length=2 * radius, areas=(area,)),)
 
 
-def options(board: Board, ask: ScoutQuestion) -> Options[Action]:
+def options(board: Board, ask: ScoutQuestion) -> DiskwarsOptions:
     plans = [one for disk in ask.disks for one in move_options(board, disk, effective_stats.movement(board, disk))]
-    return Options((EndScouting(),), tuple(plans))
+    return DiskwarsOptions((EndScouting(),), tuple(plans))

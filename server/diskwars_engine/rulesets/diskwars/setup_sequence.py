@@ -7,10 +7,11 @@ from typing import TypeAlias, assert_never
 
 from diskwars_engine.rulesets.diskwars import deployment, deployment_cards, scenarios, scouting, setup, terrain_cards
 from diskwars_engine.rulesets.diskwars.play import Play
-from diskwars_protocol.match import Area, Options, ParametricOption, Seat
+from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions
 
 SetupQuestions: TypeAlias = tuple[tuple[Seat, a.BoardQuestion], ...]
 
@@ -161,22 +162,22 @@ def answer(play: Play, seat: Seat, ask: a.SetupQuestion, action: a.Action) -> bo
     return True
 
 
-def options(board: Board, seat: Seat, ask: a.SetupQuestion) -> Options[a.Action]:
+def options(board: Board, seat: Seat, ask: a.SetupQuestion) -> DiskwarsOptions:
     """Return the legal answers to a question of the setup."""
     match ask:
         case a.FirstPlayerQuestion():
-            return Options(tuple(a.ChooseFirstPlayer(side.seat) for side in board.sides))
+            return DiskwarsOptions(tuple(a.ChooseFirstPlayer(side.seat) for side in board.sides))
         case a.InitiativeOrderQuestion():
-            return Options(tuple(a.SetOrder(order) for order in setup.possible_orders(board)))
+            return DiskwarsOptions(tuple(a.SetOrder(order) for order in setup.possible_orders(board)))
         case a.ScenarioQuestion():
-            return Options(tuple(a.ChooseScenario(name) for name in board.sides[seat].drawn_scenarios or ()))
+            return DiskwarsOptions(tuple(a.ChooseScenario(name) for name in board.sides[seat].drawn_scenarios or ()))
         case a.DeploymentCardQuestion():
             return deployment_cards.options(board, seat, ask)
         case a.TerrainQuestion():
             return terrain_cards.options(board, ask)
         case a.DeploymentQuestion():
             areas = tuple(Area(z.x0, z.y0, z.x1, z.y1) for z in board.zones if z.seat == seat)
-            return Options(parametric=(ParametricOption(deployment.example(board, seat), areas=areas),))
+            return DiskwarsOptions(parametric=(DiskwarsOption(deployment.example(board, seat), areas=areas),))
         case a.ScoutQuestion():
             return scouting.options(board, ask)
         case _:

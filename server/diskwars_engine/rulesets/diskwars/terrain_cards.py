@@ -7,8 +7,8 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import deployment_cards
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol import geometry
-from diskwars_protocol.match import Area, Options, ParametricOption, Reason, Seat
-from diskwars_protocol.rulesets.diskwars.actions import Action, PlaceTerrain, TerrainQuestion
+from diskwars_protocol.match import Reason, Seat
+from diskwars_protocol.rulesets.diskwars.actions import PlaceTerrain, TerrainQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import (
     SetupCardDiscarded,
@@ -16,6 +16,7 @@ from diskwars_protocol.rulesets.diskwars.events import (
     TerrainCardsTask,
     TerrainPlaced,
 )
+from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainCard, TerrainPiece
 from diskwars_protocol.rulesets.diskwars.stats import Field
 
@@ -140,14 +141,14 @@ def _grid_places(width: int, height: int, spot: int) -> tuple[Point, ...]:
     return tuple(sorted(places, key=lambda place: ((place[0] - near_x) ** 2 + (place[1] - near_y) ** 2, place)))
 
 
-def options(board: Board, ask: TerrainQuestion) -> Options[Action]:
+def options(board: Board, ask: TerrainQuestion) -> DiskwarsOptions:
     """Return a parametric option for each card and side: corners inside the area, clear of other pieces."""
     field, edge = board.field, board.field.short + 1
     area = Area(edge, edge, field.width - edge, field.height - edge)
     hearts = _inscribed_circles(board)
     found = [_find_place(board, hearts, name, face) for name in ask.cards for face in deployment_cards.FACES]
-    return Options(
-        parametric=tuple(ParametricOption(example, areas=(area,)) for example in found if example is not None)
+    return DiskwarsOptions(
+        parametric=tuple(DiskwarsOption(example, areas=(area,)) for example in found if example is not None)
     )
 
 
