@@ -10,12 +10,10 @@ import ast
 import contextlib
 import importlib
 import math
-import signal
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from types import FrameType
 
 from msgspec.structs import replace
 
@@ -29,12 +27,11 @@ from bench.tables import (
     machine_text,
     markdown,
 )
+from diskwars_cli.signals import EXIT_INTERRUPTED, check_stop, handle_stop_signals
 from diskwars_protocol.suggestions import json_quote, suggest
 
 PROGRAMS: tuple[str, ...] = ("overhead", "match", "rivals", "fanout", "rebuild", "stages", "decide", "fold", "idle")
 """In the order in which `all` runs them."""
-STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-EXIT_INTERRUPTED = 130
 
 
 def run_program(name: str, effort: BenchEffort) -> list[ResultTable]:
@@ -142,25 +139,6 @@ def _parse_page(text: str) -> Path:
 # ---------------------------------------------------------------- measuring
 
 
-@contextlib.contextmanager
-def _interrupt_on_stop_signals() -> Iterator[None]:
-    """Turn every signal that ends us into one KeyboardInterrupt, so that clean-up is not interrupted again."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        for each in STOP_SIGNALS:
-            signal.signal(each, signal.SIG_IGN)
-        raise KeyboardInterrupt
-
-    # nohup asks for some to be ignored
-    heard = [number for number in STOP_SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
-    before = {number: signal.signal(number, stop) for number in heard}
-    try:
-        yield
-    finally:
-        for number, earlier in before.items():
-            signal.signal(number, earlier)
-
-
 def _run_programs(names: Sequence[str], effort: BenchEffort, file: Path | None) -> Iterator[tuple[str, str]]:
     """Yield each program and its section, as soon as it is measured and written."""
     from diskwars_server.__main__ import tune_garbage_collector  # takes its time: not before Ctrl-C is understood
@@ -177,6 +155,7 @@ def _run_programs(names: Sequence[str], effort: BenchEffort, file: Path | None) 
         if file:
             write_page(file, found)
         yield name, found[name]
+        check_stop()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -184,7 +163,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     found: dict[str, str] = {}
     began, code = time.monotonic(), 0
     try:
-        with _interrupt_on_stop_signals():
+        with handle_stop_signals():
             for name, text in _run_programs(names, effort, file):
                 found[name] = text
                 print(f"## {name}\n\n{text}", flush=True)

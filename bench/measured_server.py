@@ -24,6 +24,7 @@ from diskwars_server import __main__ as product
 from diskwars_server.bus import LocalBus
 from diskwars_server.game import Game, Services
 from diskwars_server.lobby import SECRET_BYTES, Lobby
+from diskwars_server.logs import configure_logging
 from diskwars_server.postgres import PostgresStore
 from diskwars_server.session import SessionContext
 from diskwars_server.tokens import TokenIssuer
@@ -86,7 +87,7 @@ if __name__ == "__main__":
     options = parser.parse_args()
     if options.stages:
         stages.instrument()
-    product.configure_logging("error")
+    configure_logging("error")
     with product.make_runner() as runner:
         runner.run(main(options.url))
     if options.stages:

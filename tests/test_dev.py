@@ -75,6 +75,25 @@ def test_the_first_call_sets_up_with_the_lock_file_and_the_second_finds_it_done(
     assert "-c requirements.lock -e .[dev]" in (clone / "calls").read_text()
 
 
+def test_playing_installs_no_test_tools_and_the_first_test_adds_them(dev: DevRunner, clone: Path) -> None:
+    assert "setting up .venv (once)" in dev("demo").stderr
+    assert "-e .[all]" in (clone / "calls").read_text()
+    assert ".[dev]" not in (clone / "calls").read_text()
+    assert dev("play").stderr == ""
+    assert "setting up the test runner and linters (once)" in dev("lint").stderr
+    assert (installs(clone), venvs(clone)) == (2, 1)
+    assert dev("demo").stderr == ""
+
+
+def test_tools_that_were_installed_stay_when_a_dependency_changes(dev: DevRunner, clone: Path) -> None:
+    dev("test")
+    with open(clone / "pyproject.toml", "a") as file:
+        file.write("\n# one more\n")
+    dev("demo")
+    assert dev("test").stderr == ""
+    assert installs(clone) == 2
+
+
 @pytest.mark.parametrize(
     ("words", "called"),
     [

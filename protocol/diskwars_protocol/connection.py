@@ -159,16 +159,20 @@ class ServerConnection:
     def receive(self, frame: str | bytes) -> ClientMessage | Refused:
         """Return the message in a frame, or the refusal to send for one that cannot be executed.
 
-        A request is in flight from now on; a refusal returned here is not. Raises ProtocolError when the connection
-        has to be closed, LocalProtocolError when it is already.
+        A request is in flight from now on, one that is refused here too: its refusal has to be sent. Raises
+        ProtocolError when the connection has to be closed, LocalProtocolError when it is already.
         """
         if self.state in (ConnectionState.FAILED, ConnectionState.CLOSED):
             raise LocalProtocolError(f"nothing is read in state {self.state.value}")
         try:
-            return self._admit(self._decode(frame))
+            message = self._admit(self._decode(frame))
         except ProtocolError:
             self.state = ConnectionState.FAILED
             raise
+        if not isinstance(message, m.Hello):
+            # Refused ones as well: clients may repeat an id, and a refusal must not pass for the answer to another.
+            self._in_flight.append(message.id)
+        return message
 
     def connection_lost(self) -> None:
         """Close this end: the socket is gone."""
@@ -195,7 +199,6 @@ class ServerConnection:
         if len(self._in_flight) >= self.limits.commands_in_flight:
             text = f"{len(self._in_flight)} commands are in flight already"
             return Refused(message.id, "busy", text, retry_after_ms=BUSY_RETRY_AFTER_MS)
-        self._in_flight.append(message.id)
         return message
 
     def _unexpected_message_error(self) -> ProtocolError:
@@ -253,13 +256,13 @@ class ServerConnection:
             case m.Records():
                 self._require_watched(message.match)
             case m.Watching():
-                self._finish_command(message.id, is_optional=not message.id)
+                self._finish_command(message.id, is_optional=True)
                 self._watched.add(message.match)
             case m.Unwatched():
                 self._require_watched(message.match)
-                self._finish_command(message.id, is_optional=not message.id)
+                self._finish_command(message.id, is_optional=True)
                 self._watched.discard(message.match)
-            case m.Refused():  # of one that `receive` has refused itself nothing was in flight
+            case m.Refused():
                 self._finish_command(message.id, is_optional=True)
             case m.Opened() | m.Accepted() | m.OptionsResponse() | m.MatchList():
                 self._finish_command(message.id)
@@ -269,10 +272,12 @@ class ServerConnection:
                 assert_never(message)
 
     def _finish_command(self, id: str, is_optional: bool = False) -> None:
-        if id in self._in_flight:
-            self._in_flight.remove(id)
-        elif not is_optional:
+        """Take a command out of the account. With `is_optional` an empty id is allowed: no command led to this."""
+        if is_optional and not id:
+            return
+        if id not in self._in_flight:
             raise LocalProtocolError(f"command {id!r} is not in flight: it cannot be answered")
+        self._in_flight.remove(id)
 
     def _require_watched(self, match: MatchId) -> None:
         if match not in self._watched:

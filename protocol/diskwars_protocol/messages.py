@@ -26,7 +26,7 @@ class ClientLimits(Struct, frozen=True, gc=False):
     """What the server takes from one connection.
 
     `json_values` bounds the commas and opening brackets of a frame, inside strings as well. Every frame counts for
-    `frames_per_second` and `frame_burst`, pings and pongs included; one of several KiB counts once more for each KiB.
+    `frames_per_second` and `frame_burst`, ten times if it is a ping or pong, and once more for each KiB.
     """
 
     frame_bytes: int = 16 * 1024

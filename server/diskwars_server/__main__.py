@@ -1,32 +1,28 @@
-"""Composition of a server from settings, store, lobby and transport; also logging and start-up errors."""
+"""Composition of a server: settings, store, lobby and transport. Nothing else constructs them."""
 
-import argparse
 import asyncio
 import contextlib
-import errno
 import gc
-import json
 import logging
 import os
-import signal
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator
 from functools import partial
 from importlib import metadata, util
 
-from diskwars_content import PackError, load_packs
+from diskwars_content import load_packs
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.fairness import seeded_entropy
 from diskwars_server import migrations
 from diskwars_server.bus import LocalBus
-from diskwars_server.embedded import EmbeddedError, EmbeddedPostgres, default_data_dir
+from diskwars_server.embedded import EmbeddedPostgres, default_data_dir
 from diskwars_server.game import Services
 from diskwars_server.lobby import AnyRuleset, Entropy, Lobby
 from diskwars_server.postgres import PostgresStore
 from diskwars_server.session import SessionContext
-from diskwars_server.settings import SERVER_OPTIONS, ServerSettings, SettingsError, add_options, parse_settings
-from diskwars_server.store import EventStore, StoreError, StoreUnavailable
+from diskwars_server.settings import ServerSettings
+from diskwars_server.store import EventStore, StoreUnavailable
 from diskwars_server.tokens import TokenIssuer
 from diskwars_server.transport import HealthReport, ListenOptions, Transport
 
@@ -122,56 +118,20 @@ async def _check_health(store: EventStore) -> HealthReport:
     return HealthReport("ok", program_version(), migrations.SCHEMA_VERSION)
 
 
-# --- the log
-
-
-class KeyValueFormatter(logging.Formatter):
-    """One line for each message: time, level, room, what happened, and `name=value` for the rest."""
-
-    STANDARD_ATTRIBUTES = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
-
-    def format(self, record: logging.LogRecord) -> str:
-        when = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
-        line = f"{when}.{int(record.msecs):03d}Z {record.levelname.lower()} {record.name}: {record.getMessage()}"
-        extra = [(name, value) for name, value in vars(record).items() if name not in self.STANDARD_ATTRIBUTES]
-        if record.exc_info:
-            extra.append(("trace", self.formatException(record.exc_info)))
-        return line + "".join(f" {name}={_format_value(value)}" for name, value in extra)
-
-
-def _format_value(value: object) -> str:
-    text = str(value)
-    return text if text.isprintable() and text and not set(text) & set(' "=') else json.dumps(text)
-
-
-def configure_logging(level: str) -> None:
-    sink = logging.StreamHandler(sys.stderr)
-    sink.setFormatter(KeyValueFormatter())
-    logging.basicConfig(level=level.upper(), handlers=[sink], force=True)
-    # Connections dropped during the handshake are not errors.
-    logging.getLogger("websockets").setLevel(logging.CRITICAL)
-    logging.getLogger("alembic").setLevel(logging.WARNING)
-
-
 # --- the process
 
 
-async def _serve_until_signalled(settings: ServerSettings) -> None:
-    serving = asyncio.current_task()
-    assert serving is not None
-    for told in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(told, serving.cancel)
-    with contextlib.suppress(asyncio.CancelledError):
-        await serve(settings, ready=lambda url: print(f"listening on {url}", flush=True))
+def new_event_loop() -> asyncio.AbstractEventLoop:
+    """uvloop where it is installed, twice as fast as Python's own loop."""
+    if not util.find_spec("uvloop"):
+        return asyncio.new_event_loop()
+    import uvloop
+
+    return uvloop.new_event_loop()
 
 
 def make_runner() -> asyncio.Runner:
-    """Return what a server runs in: uvloop where it is installed, twice as fast as Python's own loop."""
-    if not util.find_spec("uvloop"):
-        return asyncio.Runner()
-    import uvloop
-
-    return asyncio.Runner(loop_factory=uvloop.new_event_loop)
+    return asyncio.Runner(loop_factory=new_event_loop)
 
 
 def tune_garbage_collector() -> None:
@@ -183,30 +143,3 @@ def tune_garbage_collector() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 50)
-
-
-def run(settings: ServerSettings) -> int:
-    """Serve in this process until SIGINT or SIGTERM; the exit code."""
-    configure_logging(settings.log_level)
-    try:
-        with make_runner() as running:
-            running.run(_serve_until_signalled(settings))
-    except (EmbeddedError, StoreError, PackError, OSError) as fault:
-        is_taken = isinstance(fault, OSError) and fault.errno == errno.EADDRINUSE
-        text = f"port {settings.port} is taken; try --port" if is_taken else str(fault)
-        print(f"diskwars serve: {text}", file=sys.stderr)
-        return 1
-    return 0
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="diskwars serve", description="Serve matches to clients over the network.")
-    add_options(parser, *SERVER_OPTIONS)
-    try:
-        return run(parse_settings(parser.parse_args(arguments), os.environ))
-    except SettingsError as fault:
-        parser.error(str(fault))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

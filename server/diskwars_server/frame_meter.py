@@ -12,10 +12,14 @@ _LENGTH_BITS = 0x7F
 _TWO_BYTE_LENGTH = 126
 _EIGHT_BYTE_LENGTH = 127
 _MASK_BYTES = 4
+_CONTROL_BIT = 0x08
 BYTES_PER_UNIT = 1024
 """A frame costs one unit of the flood guard, and one more for each full KiB: large frames cost time to decode."""
 
 
+CONTROL_FRAME_UNITS = 10
+"""What a ping, pong or close costs. Clients need one in a while, and the library answers each ping at once: a burst of
+500 empty ones took 15 ms."""
 MAX_SIZE_UNITS = 64
 """Longer frames are refused as too big by their header, so their payload is never read."""
 
@@ -28,6 +32,7 @@ class FrameMeter:
         self._request_tail: bytes | None = b""
         self._header = b""
         self._payload_left = 0
+        self._is_control = False
 
     def admitted_bytes(self, data: bytes, now_ms: int) -> int:
         """Return how many bytes of `data` may be processed: all of them, or those before the first refused frame.
@@ -45,7 +50,7 @@ class FrameMeter:
             at = self._read_header(data, at)
             if self._header:
                 break  # the rest of the header comes with the next chunk
-            if not self.guard.admit(now_ms, _cost(self._payload_left)):
+            if not self.guard.admit(now_ms, self._cost()):
                 return started_at
         return len(data)
 
@@ -72,11 +77,14 @@ class FrameMeter:
         at += size - len(self._header)
         self._header = b""
         self._payload_left = _payload_size(header)
+        self._is_control = bool(header[0] & _CONTROL_BIT)
         return at
 
-
-def _cost(payload_bytes: int) -> int:
-    return 1 + min(payload_bytes // BYTES_PER_UNIT, MAX_SIZE_UNITS)
+    def _cost(self) -> int:
+        """Return what the frame costs whose header was read last."""
+        if self._is_control:
+            return CONTROL_FRAME_UNITS
+        return 1 + min(self._payload_left // BYTES_PER_UNIT, MAX_SIZE_UNITS)
 
 
 def _header_size(header: bytes) -> int:

@@ -1,144 +1,229 @@
-"""Settings of a server: command line over environment over defaults, in one frozen struct."""
+"""Server settings: one struct declares every name, default, unit, range and help text.
 
-import argparse
+Command-line flags, environment variables, the settings file and the table in docs/operating.md are derived from it.
+What is done with a setting stands elsewhere.
+"""
+
 import os
-from collections.abc import Callable, Mapping
+import tomllib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Annotated, Literal, get_args, get_origin
 
-from msgspec import Struct
-from msgspec.structs import replace
+import msgspec
+from msgspec import Meta, Struct
+from msgspec.structs import FieldInfo, fields, replace
 
 
 class SettingsError(Exception):
-    """An invalid setting; the text says which one, its source, and why."""
+    """A setting with an invalid value; the text names it, where it was given, and what would be valid."""
 
 
-class ServerSettings(Struct, frozen=True, kw_only=True):
-    """`data` is the folder of the embedded database, which is used when there is no `database_url`.
+Count = Annotated[int, Meta(ge=0)]
 
-    No `origins` means that pages of any origin may connect. `pack` are the content packs played with besides the core
-    set. `seed` makes every secret of every match repeatable.
+
+class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Everything that the person who starts a server decides.
+
+    `extra` of a field: `unit` names what the value is (shown as its placeholder), `variable` replaces the environment
+    variable DISKWARS_NAME (an empty one: not from the environment), `separator` splits a text into several values,
+    `default` words a default that is worked out later.
     """
 
-    host: str = "127.0.0.1"
-    port: int = 8765
-    data: Path | None = None
-    database_url: str = ""
-    origins: tuple[str, ...] = ()
-    pack: tuple[str, ...] = ()
-    connections: int = 1000
-    matches: int = 1024
-    open_matches: int = 50
-    token_days: int = 30
-    seed: int | None = None
-    log_level: str = "info"
+    host: Annotated[
+        str, Meta(description="Address to listen on; 0.0.0.0 for all interfaces", extra={"unit": "address"})
+    ] = "127.0.0.1"
+    port: Annotated[int, Meta(ge=0, le=65535, description="Port to listen on; 0 picks a free one")] = 8765
+    data: Annotated[
+        Path | None,
+        Meta(
+            description="Folder of the embedded database",
+            extra={"unit": "folder", "default": "your user data directory"},
+        ),
+    ] = None
+    database_url: Annotated[
+        str,
+        Meta(
+            description="PostgreSQL 15 or newer to use instead: postgresql://user:password@host/name",
+            extra={"unit": "url", "variable": "DATABASE_URL", "default": "the embedded database"},
+        ),
+    ] = ""
+    origins: Annotated[
+        tuple[str, ...],
+        Meta(
+            description=(
+                "Origins whose web pages may connect, separated by commas; programs send none and are always allowed"
+            ),
+            extra={"unit": "origins", "separator": ",", "default": "any"},
+        ),
+    ] = ()
+    pack: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Content pack to add to the core set: expansion, a folder, or an override file (repeatable)",
+            extra={"unit": "pack", "separator": os.pathsep, "default": "none"},
+        ),
+    ] = ()
+    connections: Annotated[
+        Count, Meta(description="Maximum number of connections; further ones are answered with HTTP 503")
+    ] = 1000
+    matches: Annotated[
+        Count, Meta(description="Maximum number of matches in memory; others are loaded from the database when needed")
+    ] = 1024
+    open_matches: Annotated[
+        Count, Meta(description="Maximum number of unfinished matches that one player has opened; 0 means no limit")
+    ] = 50
+    token_days: Annotated[
+        Count,
+        Meta(description="Days until a player's token expires; every connection renews it", extra={"unit": "days"}),
+    ] = 30
+    seed: Annotated[
+        int | None,
+        Meta(
+            description="Derive all secrets from this number: repeatable matches, whose dice prove nothing",
+            extra={"unit": "number", "variable": "", "default": "none"},
+        ),
+    ] = None
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error"],
+        Meta(description="Lowest level of messages to log: debug, info, warning or error", extra={"unit": "level"}),
+    ] = "info"
+    log_format: Annotated[
+        Literal["text", "json"],
+        Meta(description="Form of the log: text (name=value) or json (one object per line)", extra={"unit": "format"}),
+    ] = "text"
 
 
-class _SettingOption(Struct, frozen=True):
+class Setting(Struct, frozen=True):
+    """One field of `ServerSettings`, as flags, variables and docs show it."""
+
     name: str
-    variable: str
-    read: Callable[[str], object]
+    type: object
     help: str
-    repeatable: bool = False
+    unit: str
+    variable: str
+    separator: str
+    default: str
+    expected: str
+
+    @property
+    def flag(self) -> str:
+        return "--" + self.name.replace("_", "-")
+
+    @property
+    def is_repeatable(self) -> bool:
+        return self.separator == os.pathsep
 
 
-def _parse_count(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise ValueError("negative")
-    return number
+def _setting(field: FieldInfo) -> Setting:
+    metas = _metas(field.type)
+    extra = {name: value for meta in metas for name, value in (meta.extra or {}).items()}
+    help_text = next(meta.description for meta in reversed(metas) if meta.description)
+    return Setting(
+        name=field.name,
+        type=field.type,
+        help=help_text,
+        unit=str(extra.get("unit", "number")),
+        variable=str(extra.get("variable", f"DISKWARS_{field.name.upper()}")),
+        separator=str(extra.get("separator", "")),
+        default=str(extra.get("default", field.default)),
+        expected=_expected(metas),
+    )
 
 
-def _parse_port(text: str) -> int:
-    if not 0 <= int(text) <= 65535:
-        raise ValueError("no port")
-    return int(text)
+def _expected(metas: Sequence[Meta]) -> str:
+    """Return the range of a number in words."""
+    least = next((meta.ge for meta in metas if meta.ge is not None), None)
+    most = next((meta.le for meta in metas if meta.le is not None), None)
+    if least is None:
+        return ""
+    return f"a number from {least} to {most}" if most is not None else f"a number, {least} or more"
 
 
-def _parse_origins(text: str) -> tuple[str, ...]:
-    return tuple(text.replace(",", " ").split())
+def _metas(annotation: object) -> list[Meta]:
+    """Return the `Meta` of an annotation, the innermost first."""
+    if get_origin(annotation) is not Annotated:
+        return []
+    inner, *rest = get_args(annotation)
+    return [*_metas(inner), *(one for one in rest if isinstance(one, Meta))]
 
 
-def _parse_packs(text: str) -> tuple[str, ...]:
-    return tuple(filter(None, text.split(os.pathsep)))
+SETTINGS: Mapping[str, Setting] = {field.name: _setting(field) for field in fields(ServerSettings)}
+STORE_SETTINGS = ("data", "database_url")
+"""Settings of every verb that reads or writes matches."""
+SERVER_SETTINGS = tuple(name for name in SETTINGS if name != "seed")
+"""Settings of a server on a network. Dice from a known seed can be predicted, so it is for demonstrations only."""
+FILE_VARIABLE = "DISKWARS_CONFIG"
 
 
-def _parse_log_level(text: str) -> str:
-    if text.lower() not in ("debug", "info", "warning", "error"):
-        raise ValueError("no level")
-    return text.lower()
+def load_settings(
+    flags: Mapping[str, object], environment: Mapping[str, str], file: Path | None = None
+) -> ServerSettings:
+    """Settings from flags, then environment variables, then a TOML file, then defaults. Raises SettingsError.
+
+    Flags are texts, tuples of texts where a flag may be repeated, and None or empty where it was not given.
+    """
+    found = _read_file(file or Path(environment.get(FILE_VARIABLE, "")))
+    for setting in SETTINGS.values():
+        # A folder given as a flag wins over a database URL in the environment, which was set for something else.
+        is_overridden = setting.name == "database_url" and bool(flags.get("data"))
+        variable = "" if is_overridden else environment.get(setting.variable, "") if setting.variable else ""
+        if given := flags.get(setting.name):
+            found[setting.name] = _convert(setting, given, setting.flag)
+        elif variable:
+            found[setting.name] = _convert(setting, variable, setting.variable)
+        elif is_overridden:
+            found.pop(setting.name, None)
+    return replace(ServerSettings(), **found)
 
 
-PACK_HELP = "expansion, the folder of one, or a file of your own"
-OPTIONS = (
-    _SettingOption("host", "DISKWARS_HOST", str, "address to listen on (127.0.0.1)"),
-    _SettingOption("port", "DISKWARS_PORT", _parse_port, "port to listen on, 0 for any free one (8765)"),
-    _SettingOption("data", "DISKWARS_DATA", Path, "folder of the embedded database (in the user's data directory)"),
-    _SettingOption(
-        "database_url", "DATABASE_URL", str, "a PostgreSQL to use instead, postgresql://user:password@host/name"
-    ),
-    _SettingOption(
-        "origins", "DISKWARS_ORIGINS", _parse_origins, "origins whose pages may connect, comma between (any)"
-    ),
-    _SettingOption(
-        "pack", "DISKWARS_PACK", _parse_packs, f"a pack to play with: {PACK_HELP}; may be given again", repeatable=True
-    ),
-    _SettingOption("connections", "DISKWARS_CONNECTIONS", _parse_count, "most connections at once (1000)"),
-    _SettingOption("matches", "DISKWARS_MATCHES", _parse_count, "most matches kept ready at once (1024)"),
-    _SettingOption(
-        "open_matches",
-        "DISKWARS_OPEN_MATCHES",
-        _parse_count,
-        "most unfinished matches that one player opened, 0: any (50)",
-    ),
-    _SettingOption("token_days", "DISKWARS_TOKEN_DAYS", _parse_count, "days for which a player's token is good (30)"),
-    _SettingOption("seed", "", int, "make all secrets from this number: repeatable matches, whose dice prove nothing"),
-    _SettingOption("log_level", "DISKWARS_LOG_LEVEL", _parse_log_level, "debug, info, warning or error (info)"),
-)
-STORE_OPTIONS = ("data", "database_url")
-"""The options of whatever touches a store."""
-SERVER_OPTIONS = (
-    "host",
-    "port",
-    *STORE_OPTIONS,
-    "origins",
-    "pack",
-    "connections",
-    "matches",
-    "open_matches",
-    "token_days",
-    "log_level",
-)
-"""The options of a server on a network. Not the seed: dice that follow from it are for demonstrations only."""
+def _read_file(file: Path) -> dict[str, object]:
+    if file == Path():
+        return {}
+    try:
+        given = tomllib.loads(file.read_text("utf-8"))
+    except OSError as error:
+        raise SettingsError(f"{file} cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{file}: {error}") from None
+    unknown = [name for name in given if name not in SETTINGS]
+    if unknown:
+        raise SettingsError(f"{file}: unknown setting {unknown[0]!r}; the settings are {', '.join(SETTINGS)}")
+    return {name: _convert(SETTINGS[name], value, f"{file}: {name}") for name, value in given.items()}
 
 
-def add_options(parser: argparse.ArgumentParser, *names: str) -> None:
-    """Add `--host`, `--database-url` and the rest, or only the options named."""
-    for option in OPTIONS:
-        if not names or option.name in names:
-            flag = f"--{option.name.replace('_', '-')}"
-            named = f" [{option.variable}]" if option.variable else ""
-            how = "append" if option.repeatable else "store"
-            parser.add_argument(
-                flag, dest=option.name, metavar=option.name.upper(), help=option.help + named, action=how
-            )
+def _convert(setting: Setting, given: object, source: str) -> object:
+    value = given
+    if isinstance(given, str) and setting.separator:
+        # An origin holds no space, so lists separated by spaces are read as well; a path may hold one.
+        text = given.replace(" ", ",") if setting.separator == "," else given
+        value = [part.strip() for part in text.split(setting.separator) if part.strip()]
+    elif isinstance(given, str) and get_origin(_bare(setting.type)) is Literal:
+        value = given.lower()
+    try:
+        return msgspec.convert(value, setting.type, strict=False, dec_hook=_decode_path)
+    except msgspec.ValidationError:
+        expected = f"expected {setting.expected}; " if setting.expected else ""
+        raise SettingsError(f"{source}: {given!r} is not valid; {expected}{setting.help}") from None
 
 
-def parse_settings(options: argparse.Namespace, environment: Mapping[str, str]) -> ServerSettings:
-    """The settings; an option that the parser does not have is taken from the environment. Raises SettingsError."""
-    chosen: dict[str, object] = {}
-    for option in OPTIONS:
-        text, source = getattr(options, option.name, None), f"--{option.name.replace('_', '-')}"
-        # a folder that is typed is meant, whatever database the environment names
-        is_typed_over = option.name == "database_url" and bool(getattr(options, "data", None))
-        if text is None and option.variable and not is_typed_over:
-            text, source = environment.get(option.variable), option.variable
-        if isinstance(text, list):
-            text = os.pathsep.join(text)
-        if not text:
-            continue
-        try:
-            chosen[option.name] = option.read(text)
-        except ValueError:
-            raise SettingsError(f"{source}: {text!r} is not valid; {option.help}") from None
-    return replace(ServerSettings(), **chosen)
+def _bare(annotation: object) -> object:
+    return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
+
+
+def _decode_path(kind: type, value: object) -> object:
+    if kind is Path and isinstance(value, str):
+        return Path(value)
+    raise NotImplementedError(kind)
+
+
+def settings_table(names: tuple[str, ...] = SERVER_SETTINGS) -> str:
+    """Return the table of docs/operating.md."""
+    rows = [("flag", "variable", "default", "meaning")]
+    for setting in (SETTINGS[name] for name in names):
+        default = (
+            setting.default if " " in setting.default or setting.default in ("any", "none") else f"`{setting.default}`"
+        )
+        rows.append((f"`{setting.flag} {setting.unit.upper()}`", f"`{setting.variable}`", default, setting.help))
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join([lines[0], "|---|---|---|---|", *lines[1:]])

@@ -41,12 +41,13 @@ def archive(diskwars: CommandRunner, archive_url: str) -> ArchiveRunner:
 
 def test_matches_are_listed_by_status(archive: ArchiveRunner) -> None:
     """Each with the packs that it was opened with."""
-    packs = f"    with diskwars/core 1 ({core_pack().pack.hash[:12]})"
-    first, second = (tuple(archive("matches").lines[at : at + 2]) for at in (0, 2))
-    assert {first[0].split()[0], second[0].split()[0]} == {ENDED_MATCH, UNFINISHED_MATCH}
-    assert [first[1], second[1]] == [packs, packs]
-    running = archive("matches", "--status", "running").lines
-    assert (running[0].split()[0], running[1:]) == (UNFINISHED_MATCH, [packs])
+    pack = f"diskwars/core 1 ({core_pack().pack.hash[:12]})"
+    heading, *rows = archive("matches").lines
+    assert heading.split() == ["match", "opened", "ruleset", "status", "players", "packs", "result"]
+    assert {row.split()[0] for row in rows} == {ENDED_MATCH, UNFINISHED_MATCH}
+    assert all(pack in row for row in rows)
+    _, *running = archive("matches", "--status", "running").lines
+    assert [row.split()[0] for row in running] == [UNFINISHED_MATCH]
 
 
 def test_an_ended_match_is_read_with_everything(archive: ArchiveRunner) -> None:

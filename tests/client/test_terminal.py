@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import random
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 
 import pytest
 from msgspec.structs import replace
@@ -383,6 +383,8 @@ class ScriptedTerminal:
         self._typed: asyncio.Queue[str | None] = asyncio.Queue()
         self.asked = 0
         self.said: list[str] = []
+        self.statuses: list[str] = []
+        self.completions: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
     async def read_line(self) -> str | None:
         return await self._typed.get()
@@ -399,6 +401,12 @@ class ScriptedTerminal:
 
     def print_line(self, text: str) -> None:
         self.said += text.splitlines()
+
+    def set_status(self, text: str) -> None:
+        self.statuses.append(text)
+
+    def set_completions(self, orders: Sequence[str], names: Sequence[str]) -> None:
+        self.completions = (tuple(orders), tuple(names))
 
     async def has_printed(self, start: str) -> None:
         while not any(line.startswith(start) for line in self.said):
@@ -645,7 +653,7 @@ async def test_a_match_is_watched_with_its_tables() -> None:
     async with play_against_bot() as (handle, other), connect_again(other) as watched:
         script, player = lines(), lines()
         result, _ = await asyncio.gather(
-            terminal.watch_match(watched, script, board=True), terminal.play_match(handle, player)
+            terminal.watch_match(watched, script.print_line, show_board=True), terminal.play_match(handle, player)
         )
     assert result == handle.match.result
     rounds = script.text.count("== Round ")

@@ -15,7 +15,8 @@ async def start_server(*options: str) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
-        "diskwars_server",
+        "diskwars_cli",
+        "serve",
         *options,
         env={**environment, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         stdout=asyncio.subprocess.PIPE,
@@ -28,12 +29,12 @@ async def server_error(*options: str) -> str:
     process = await start_server(*options)
     async with asyncio.timeout(STARTUP_TIMEOUT_SECONDS):
         out, said = await process.communicate()
-    assert (process.returncode, out) == (1, b"")
+    assert (process.returncode, out) == (2, b"")
     return said.decode()
 
 
 class ServerProcess:
-    """`python -m diskwars_server` with these options. Use it as `async with ServerProcess(...) as server:`."""
+    """`diskwars serve` with these options. Use it as `async with ServerProcess(...) as server:`."""
 
     def __init__(self, *options: str) -> None:
         self._options = options

@@ -104,7 +104,7 @@ async def test_a_demo_in_a_folder_of_its_own_can_be_replayed_from_there(open_fol
     assert told[-1] == next(line for line in reversed(shown[:-4]) if line)
     stats = await diskwars("replay", match_id_in(shown), "--stats", *data)
     assert re.match(rf"rebuilt {shown[-2].split()[1]} events in \d+\.\d ms, \d+ events/s", stats[0])
-    assert match_id_in(shown) in (await diskwars("matches", *data))[0]
+    assert match_id_in(shown) in (await diskwars("matches", *data))[1]
 
 
 # ---------------------------------------------------------------- alike

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import diskwars_client
 from diskwars_client import connect
-from diskwars_server.settings import OPTIONS, SERVER_OPTIONS, ServerSettings
 from diskwars_text import picture
 from diskwars_text.notation import format_position, same_position
 from diskwars_text.parser import parse_position
@@ -61,22 +60,6 @@ async def test_two_of_the_bot_on_the_page_play_a_match_to_its_end(database_url: 
 def test_the_client_gives_every_name_that_it_promises_and_no_other() -> None:
     assert all(getattr(diskwars_client, name) is not None for name in diskwars_client.__all__)
     assert not hasattr(diskwars_client, "konnect")
-
-
-def test_every_setting_is_in_the_table_with_its_variable_and_default() -> None:
-    rows = re.findall(r"^\| `--([a-z-]+)` \| `([A-Z_]+)` \| (.+?) \| .+ \|$", (DOCS / "operating.md").read_text(), re.M)
-    plain = ServerSettings()
-    wanted = [
-        (option.name.replace("_", "-"), option.variable, str(getattr(plain, option.name) or ""))
-        for option in OPTIONS
-        if option.name in SERVER_OPTIONS and option.name not in ("data", "database_url", "origins", "pack")
-    ]
-    shown = {name: (variable, default.strip("`")) for name, variable, default in rows}
-    assert set(shown) == {name.replace("_", "-") for name in SERVER_OPTIONS}
-    for name, variable, default in wanted:
-        assert shown[name] == (variable, default), name
-    variables = {option.name.replace("_", "-"): option.variable for option in OPTIONS}
-    assert all(variables[name] == variable for name, (variable, _) in shown.items())
 
 
 def test_the_position_on_the_page_is_read_drawn_and_written_again() -> None:

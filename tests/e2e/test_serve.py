@@ -27,7 +27,7 @@ async def test_server_starts_serves_and_stops_on_request(open_folder: Path) -> N
             await socket.send(encode(m.Hello()), text=True)
             assert json.loads(await socket.recv())["rulesets"] == ["diskwars"]
             code, said = await server.terminate()
-            assert json.loads(await socket.recv())["word"] == "going_away"
+            assert json.loads(await socket.recv())["close_reason"] == "going_away"
             with pytest.raises(ConnectionClosed):
                 await socket.recv()
             assert socket.close_code == 1001
@@ -48,7 +48,7 @@ async def test_a_folder_that_cannot_hold_data_is_named(open_folder: Path) -> Non
     taken = open_folder / "a-file"
     taken.write_text("")
     said = await server_error("--data", str(taken), "--port", "0")
-    assert said.startswith("diskwars serve: ")
+    assert said.startswith("diskwars: ")
     assert str(taken) in said
     assert "Traceback" not in said
 
@@ -68,6 +68,6 @@ async def test_a_schema_newer_than_the_program_is_left_alone(database_url: str) 
 
 async def test_a_database_out_of_reach_is_said_without_its_password() -> None:
     said = await server_error("--database-url", "postgresql://me:hush@127.0.0.1:1/nothing", "--port", "0")
-    assert said.startswith("diskwars serve: ")
+    assert said.startswith("diskwars: ")
     assert "hush" not in said
     assert "Traceback" not in said

@@ -17,9 +17,8 @@ from msgspec.structs import replace
 import diskwars_engine
 from diskwars_content import core_pack
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import invariants, options, rounds
+from diskwars_engine.rulesets.diskwars import invariants, rounds
 from diskwars_engine.rulesets.diskwars.play import Play
-from diskwars_engine.rulesets.diskwars.questions import open_questions
 from diskwars_protocol import geometry
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import MatchId, Seat, SeatNonceOpened, StepBegan
@@ -187,8 +186,8 @@ class ScriptedPosition(Struct, frozen=True):
 
     @property
     def open_questions(self) -> tuple[tuple[Seat, a.BoardQuestion], ...]:
-        """Return the open questions by seat."""
-        return open_questions(self.board, self.board.cursor[0]) if self.board.cursor else ()
+        """The open questions."""
+        return rounds.open_questions(self.board)
 
     def question(self, kind: type[K]) -> K:
         """Return the only open question, which is of this kind."""
@@ -198,7 +197,7 @@ class ScriptedPosition(Struct, frozen=True):
 
     def options(self, seat: Seat | None = None) -> DiskwarsOptions:
         seat, ask = self._open_question(seat)
-        return options.options(self.board, seat, ask)
+        return rounds.options(self.board, seat, ask)
 
     def number(self, name: str) -> a.DiskId:
         return disk_labels(self.board).index(name)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from diskwars_content.rule_register import load_register
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import unavailable
+from diskwars_engine.rulesets.diskwars import rounds
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Decision
 from diskwars_protocol.messages import REFUSAL_CODES
@@ -27,7 +27,7 @@ def unavailable_reason(table: ScriptedPosition, name: str, action: str = "") -> 
     """Return the refusals of a disk."""
     seat, ask = table.open_questions[0]
     number = table.number(name)
-    found = unavailable.unavailable(table.board, seat, ask)
+    found = rounds.unavailable(table.board, seat, ask)
     return [one for one in found if one.disk == number and (not action or one.action == action)]
 
 
@@ -73,7 +73,7 @@ def test_without_an_activation_left_the_card_says_so_and_no_disk() -> None:
         "A Stone Fangz Shaman (10, 10)\nB Maiden Guard (13, 10)\nA Big Boss (20, 10)"
     ).with_card_turn(0, "Fists of Mork", left=0)
     seat, ask = table.open_questions[0]
-    found = unavailable.unavailable(table.board, seat, ask)
+    found = rounds.unavailable(table.board, seat, ask)
     assert [(one.card, one.rule) for one in found if one.card] == [("Fists of Mork", "R7.11")]
     assert {one.action for one in found if one.disk >= 0} == {"use_ability"}
 
@@ -138,7 +138,7 @@ def test_a_battle_ability_says_whom_it_keeps_out_and_when_it_is_used() -> None:
     assert (boss.text, boss.rule) == ("disk 2 is no Caster", "R7.9")
     table = table.answer(table.ability_action("Stone Fangz Shaman", "Maiden Guard"), 4)
     seat, ask = table.open_questions[0]
-    (used,) = [one for one in unavailable.unavailable(table.board, seat, ask) if one.card]
+    (used,) = [one for one in rounds.unavailable(table.board, seat, ask) if one.card]
     assert (used.card, used.action, used.rule) == ("Fists of Mork", "use_ability", "R7.9")
 
 
@@ -170,7 +170,7 @@ def test_discarded_card_returns_in_the_end_phase() -> None:
     sides = (replace(table.board.sides[0], discards=("Fists of Mork",)), table.board.sides[1])
     table = ScriptedPosition(replace(table.board, sides=sides)).run_tasks(e.PhaseTask("activation"))
     seat, ask = table.open_questions[0]
-    (found,) = unavailable.unavailable(table.board, seat, ask)
+    (found,) = rounds.unavailable(table.board, seat, ask)
     assert (found.card, found.code, found.rule) == ("Fists of Mork", "not_in_hand", "R4.3")
     assert table.expect_illegal(a.LockCard("Fists of Mork", "5a" * 16), seat=0).code == found.code
 
@@ -202,7 +202,7 @@ def test_an_engagement_that_others_precede_is_named_with_them() -> None:
     text = "A Orc Boyz (10, 10)\nB Maiden Guard (10.9, 10)\nA Black Orcs (11.8, 10)\nA Orc Boyz (20, 10)\n"
     table = scripted_position(text + "B Tyrion (21, 10)").start_melee()
     _, ask = table.open_questions[0]
-    found = [one for one in unavailable.unavailable(table.board, 0, ask) if one.action == "choose_engagement"]
+    found = [one for one in rounds.unavailable(table.board, 0, ask) if one.action == "choose_engagement"]
     legal = table.question(a.EngagementQuestion).engagements
     assert {one.numbers["engagement"] for one in found} == set(range(len(table.board.engagements))) - set(legal)
     assert [one.rule for one in found] == ["R15.2.1"]

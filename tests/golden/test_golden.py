@@ -427,15 +427,15 @@ def test_every_rule_that_a_transcript_gives_as_a_reason_is_printed_by_the_comman
 
 
 def reasons_in(script: str) -> set[str]:
-    """Return the rules in every `because [...]` of a transcript: each is the first word of its part."""
-    lists = re.findall(r"because \[([^\]]*)\]", script)
-    assert len(lists) == script.count("because [")
+    """Return the rules in every `reasons [...]` of a transcript: each is the first word of its part."""
+    lists = re.findall(r"reasons \[([^\]]*)\]", script)
+    assert len(lists) == script.count("reasons [")
     return {part.split()[0] for found in lists for part in found.split("; ")}
 
 
 def test_the_transcripts_of_whole_matches_end_as_they_say() -> None:
     ends = {name: (FOLDER / f"{name}.txt").read_text("utf-8").rsplit("MatchEnded", 1)[1] for name in WHOLE_MATCHES}
-    assert "why victory points" in ends["greedy-match"]
-    assert "why elimination" in ends["elimination"]
-    assert "why initiative, after equal points" in ends["tie"]
-    assert "winner none, why everybody eliminated" in ends["nobody-wins"]
+    assert "end_reason victory points" in ends["greedy-match"]
+    assert "end_reason elimination" in ends["elimination"]
+    assert "end_reason initiative, after equal points" in ends["tie"]
+    assert "winner none, end_reason everybody eliminated" in ends["nobody-wins"]

@@ -37,12 +37,12 @@ from diskwars_text.text_map import draw_text_map
 
 Redact = Callable[[Any, Viewer], Any]
 
-DISK_FIELDS = {"disk", "target", "shooter", "enemy"}
-DISK_LIST_FIELDS = {"on", "among", "toward", "poisoned", "attackers", "defenders", "struck"}
-DISK_PAIR_FIELDS = {"gained", "lost", "links", "chosen", "targets"}
+DISK_FIELDS = {"disk", "target", "shooter", "enemy", "active_disk"}
+DISK_LIST_FIELDS = {"targets", "candidates", "still_poisoned", "attackers", "defenders", "strikers"}
+DISK_PAIR_FIELDS = {"pins_gained", "pins_lost", "links", "targets"}
 SEAT_LIST_FIELDS = {"seats", "highest", "order", "missing"}
 LENGTH_FIELDS = {"x", "y", "x0", "y0", "x1", "y1"}
-FIELDS_SHOWN_IF_SET = {"entered", "left", "ground"}
+FIELDS_SHOWN_IF_SET = {"terrain_entered", "terrain_left", "terrain"}
 """Fields that are shown only if they are not empty: most flips enter no terrain."""
 OMITTED_LINE_STARTS = ("work:", "disk ", "card ", "pack ", "die ")
 MAX_HEX_DIGITS = 16
@@ -104,7 +104,7 @@ class EventFormatter:
     def format_tuple(self, name: str, values: tuple[Any, ...]) -> str:
         if name == "reasons":
             return f"[{'; '.join(self.format_value('', one) for one in values)}]"
-        if name in DISK_PAIR_FIELDS:
+        if name in DISK_PAIR_FIELDS and values and isinstance(values[0], tuple):  # `targets` may be a list or pairs
             shown = [f"{self.format_disk(top)}>{self.format_disk(bottom)}" for top, bottom in values]
         elif name in DISK_LIST_FIELDS or (name == "disks" and all(isinstance(one, int) for one in values)):
             shown = [self.format_disk(one) for one in values]

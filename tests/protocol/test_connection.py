@@ -189,6 +189,7 @@ def test_a_message_of_wrong_shape_is_refused_under_its_id_and_the_connection_liv
     assert isinstance(refused, m.Refused)
     assert (refused.id, refused.code, refused.place) == ("1", code, place)
     assert code in m.REFUSAL_CODES
+    server.send(refused)
     assert list(server.in_flight) == []
     assert server.receive(VALID_FRAMES) == m.Watch("w1", M1)
 
@@ -299,9 +300,21 @@ def test_a_command_sent_twice_is_in_flight_twice_and_answered_twice() -> None:
     assert list(server.in_flight) == []
 
 
+def test_refusal_of_a_bad_message_does_not_answer_another_of_the_same_id() -> None:
+    server = opened_server()
+    server.receive(text(ACT))
+    refused = server.receive('{"type":"fly","id":"a1"}')
+    assert isinstance(refused, m.Refused)
+    server.send(refused)
+    assert list(server.in_flight) == ["a1"]
+    server.send(m.Accepted("a1", M1, 3, 4))
+    assert list(server.in_flight) == []
+
+
 @pytest.mark.parametrize(
     "response",
     [
+        m.Refused("1", "busy", "later"),
         m.Opened("1", M1),
         m.Accepted("1", M1, 3, 4),
         m.OptionsResponse("1", M1, DecisionId("7.0"), Raw(b"{}")),

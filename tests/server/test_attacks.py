@@ -16,6 +16,7 @@ from diskwars_protocol import messages as m
 from diskwars_protocol.connection import encode
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits
 from diskwars_server.fast_socket import FastGameSocket
+from diskwars_server.frame_meter import CONTROL_FRAME_UNITS
 from diskwars_server.game_socket import GameSocket
 from diskwars_server.session import Session, Waiting
 from diskwars_server.store import MemoryStore
@@ -26,6 +27,7 @@ from tests.server.raw_client import TIMEOUT_SECONDS, RawClient, masked, text
 HELLO = text(encode(m.Hello()))
 LIST = encode(m.ListMatches("l")).decode()
 BURST = DEFAULT_CLIENT_LIMITS.frame_burst
+ALLOWED_PINGS = BURST // CONTROL_FRAME_UNITS
 
 
 @pytest.fixture(params=[GameSocket, FastGameSocket])
@@ -72,7 +74,7 @@ async def test_control_frames_count_as_frames(socket_class: type[GameSocket], op
         client.write(masked(opcode) * (20 * BURST))
         assert await client.read_to_end() == m.CLOSE_CODES["flood"]
         assert client.messages()[-1]["close_reason"] == "flood"
-        assert client.count(Opcode.PONG) <= BURST
+        assert client.count(Opcode.PONG) <= ALLOWED_PINGS
 
 
 async def test_control_frames_in_one_piece_with_the_handshake_count_too(socket_class: type[GameSocket]) -> None:
@@ -80,7 +82,7 @@ async def test_control_frames_in_one_piece_with_the_handshake_count_too(socket_c
         with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
             async with await RawClient.connect(transport.url, behind=masked(Opcode.PING) * (4 * BURST)) as client:
                 assert await client.read_to_end() in (None, m.CLOSE_CODES["flood"])
-                assert client.count(Opcode.PONG) <= BURST
+                assert client.count(Opcode.PONG) <= ALLOWED_PINGS
         await wait_for_connections(transport, 0)
 
 
@@ -94,11 +96,12 @@ async def test_empty_fragments_count_as_frames(socket_class: type[GameSocket]) -
 async def test_a_client_at_the_allowed_rate_is_served(socket_class: type[GameSocket]) -> None:
     async with open_server(socket_class) as (_, transport), await RawClient.connect(transport.url) as client:
         await greet(client)
-        for _ in range(BURST // 4):
-            client.write(masked(Opcode.PING) + masked(Opcode.PONG))
-        client.write(text(LIST))
+        for _ in range(ALLOWED_PINGS // 2):
+            client.write(masked(Opcode.PING))
+        fragments = [masked(Opcode.CONT, LIST[at : at + 1].encode(), fin=False) for at in range(1, len(LIST))]
+        client.write(masked(Opcode.TEXT, LIST[:1].encode(), fin=False) + b"".join(fragments) + masked(Opcode.CONT))
         assert (await client.read_message())["type"] == "match_list"
-        assert client.count(Opcode.PONG) == BURST // 4
+        assert client.count(Opcode.PONG) == ALLOWED_PINGS // 2
 
 
 async def test_pongs_that_nobody_reads_are_bounded(socket_class: type[GameSocket]) -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from websockets.frames import Frame, Opcode
 
 from diskwars_protocol.flood_guard import FloodGuard
-from diskwars_server.frame_meter import BYTES_PER_UNIT, MAX_SIZE_UNITS, FrameMeter
+from diskwars_server.frame_meter import BYTES_PER_UNIT, CONTROL_FRAME_UNITS, MAX_SIZE_UNITS, FrameMeter
 
 REQUEST = b"GET /ws HTTP/1.1\r\nHost: here\r\n\r\n"
 SIZES = (0, 1, 125, 126, 127, 65_535, 65_536, 70_000)
@@ -42,11 +42,17 @@ def test_every_frame_is_found_in_chunks_of_any_size(chunk: int, is_masked: bool)
     assert len(data) <= refused < len(data) + len(frame(0))
 
 
-@pytest.mark.parametrize("opcode", [Opcode.PING, Opcode.PONG, Opcode.CONT, Opcode.TEXT, Opcode.BINARY])
-def test_frames_of_every_kind_count(opcode: Opcode) -> None:
+@pytest.mark.parametrize(
+    ("opcode", "units"),
+    [
+        *((opcode, CONTROL_FRAME_UNITS) for opcode in (Opcode.PING, Opcode.PONG, Opcode.CLOSE)),
+        *((opcode, 1) for opcode in (Opcode.CONT, Opcode.TEXT, Opcode.BINARY)),
+    ],
+)
+def test_frames_of_every_kind_count(opcode: Opcode, units: int) -> None:
     data = REQUEST + frame(0, opcode) * 10
-    assert admitted(data, 10, 10**9) == len(data)
-    assert admitted(data, 3, 10**9) == len(REQUEST) + 3 * len(frame(0, opcode))
+    assert admitted(data, 10 * units, 10**9) == len(data)
+    assert admitted(data, 4 * units - 1, 10**9) == len(REQUEST) + 3 * len(frame(0, opcode))
 
 
 def test_large_frames_cost_more() -> None:

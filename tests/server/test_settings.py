@@ -1,77 +1,125 @@
-"""Settings are applied as given, or refused with a reason."""
+"""Settings come from flags, then the environment, then a file, then defaults; invalid ones are named."""
 
-import argparse
+import re
 from pathlib import Path
 
 import pytest
 
-from diskwars_server.settings import STORE_OPTIONS, ServerSettings, SettingsError, add_options, parse_settings
+from diskwars_server.settings import (
+    SERVER_SETTINGS,
+    SETTINGS,
+    ServerSettings,
+    SettingsError,
+    load_settings,
+    settings_table,
+)
+from tests.code_sizes import ROOT
 
 
-def read_settings(words: str = "", **environment: str) -> ServerSettings:
-    parser = argparse.ArgumentParser()
-    add_options(parser)
-    return parse_settings(parser.parse_args(words.split()), environment)
+def load(**environment: str) -> ServerSettings:
+    return load_settings({}, environment)
 
 
-def test_without_a_word_everything_is_as_it_is_meant() -> None:
-    assert read_settings() == ServerSettings()
+def test_without_flags_and_environment_all_settings_have_their_defaults() -> None:
+    assert load() == ServerSettings()
 
 
-def test_every_option_is_taken_from_the_command_line() -> None:
-    found = read_settings(
-        "--host 0.0.0.0 --port 0 --data /d --database-url postgresql://x/y --origins https://a,https://b"
-        " --connections 5 --matches 6 --open-matches 8 --token-days 7 --seed 0 --log-level DEBUG"
-    )
-    assert found == ServerSettings(
+def test_every_setting_is_read_from_its_flag() -> None:
+    flags: dict[str, object] = {
+        "host": "0.0.0.0",
+        "port": "0",
+        "data": "/d",
+        "database_url": "postgresql://x/y",
+        "origins": "https://a,https://b",
+        "pack": ("expansion", "my packs/a.toml"),
+        "connections": "5",
+        "matches": "6",
+        "open_matches": "8",
+        "token_days": "7",
+        "seed": "0",
+        "log_level": "DEBUG",
+        "log_format": "json",
+    }
+    assert set(flags) == set(SETTINGS)
+    assert load_settings(flags, {}) == ServerSettings(
         host="0.0.0.0",
         port=0,
         data=Path("/d"),
         database_url="postgresql://x/y",
         origins=("https://a", "https://b"),
+        pack=("expansion", "my packs/a.toml"),
         connections=5,
         matches=6,
         open_matches=8,
         token_days=7,
         seed=0,
         log_level="debug",
+        log_format="json",
     )
 
 
-def test_the_environment_comes_second() -> None:
-    environment = {"DATABASE_URL": "postgresql://e/e", "DISKWARS_PORT": "99", "DISKWARS_ORIGINS": "https://a https://b"}
-    found = read_settings("--port 7", **environment)
-    assert (found.port, found.database_url, found.origins) == (7, "postgresql://e/e", ("https://a", "https://b"))
+def test_flags_win_over_the_environment_and_that_over_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "server.toml"
+    file.write_text('port = 1\nhost = "::1"\nmatches = 3\npack = ["expansion"]\n')
+    environment = {"DISKWARS_PORT": "2", "DISKWARS_HOST": "0.0.0.0", "DISKWARS_CONFIG": str(file)}
+    found = load_settings({"port": "3"}, environment)
+    assert (found.port, found.host, found.matches, found.pack) == (3, "0.0.0.0", 3, ("expansion",))
 
 
-def test_a_seed_is_never_taken_from_the_environment() -> None:
-    assert read_settings(SEED="5", DISKWARS_SEED="5", **{"": "5"}).seed is None
+def test_lists_in_the_environment_are_split() -> None:
+    found = load(DISKWARS_ORIGINS="https://a https://b", DISKWARS_PACK="expansion:my packs/a.toml")
+    assert (found.origins, found.pack) == (("https://a", "https://b"), ("expansion", "my packs/a.toml"))
+
+
+def test_data_flag_wins_over_a_database_url_of_the_environment() -> None:
+    found = load_settings({"data": "/d"}, {"DATABASE_URL": "postgresql://e/e"})
+    assert (found.data, found.database_url) == (Path("/d"), "")
+
+
+def test_seed_is_never_taken_from_the_environment() -> None:
+    assert load(SEED="5", DISKWARS_SEED="5", **{"": "5"}).seed is None
 
 
 @pytest.mark.parametrize(
-    ("words", "named"),
+    ("flag", "value", "text"),
     [
-        ("--port x", "--port"),
-        ("--port 70000", "--port"),
-        ("--connections -1", "--connections"),
-        ("--seed 1.5", "--seed"),
-        ("--log-level loud", "--log-level"),
+        ("port", "x", "--port: 'x' is not valid; expected a number from 0 to 65535"),
+        ("port", "70000", "--port: '70000' is not valid"),
+        ("connections", "-1", "--connections: '-1' is not valid; expected a number, 0 or more"),
+        ("seed", "1.5", "--seed: '1.5' is not valid"),
+        ("log_level", "loud", "--log-level: 'loud' is not valid; Lowest level of messages to log: debug, info"),
     ],
 )
-def test_invalid_setting_is_named(words: str, named: str) -> None:
-    with pytest.raises(SettingsError, match=named):
-        read_settings(words)
+def test_invalid_flag_is_named_with_what_is_valid(flag: str, value: str, text: str) -> None:
+    with pytest.raises(SettingsError, match=f"^{re.escape(text)}"):
+        load_settings({flag: value}, {})
 
 
-def test_a_bad_word_in_the_environment_is_named_by_its_variable() -> None:
-    with pytest.raises(SettingsError, match="DISKWARS_PORT"):
-        read_settings(DISKWARS_PORT="x")
+def test_invalid_variable_is_named() -> None:
+    with pytest.raises(SettingsError, match=r"^DISKWARS_PORT: "):
+        load(DISKWARS_PORT="x")
 
 
-def test_a_command_that_only_touches_the_store_has_only_its_options() -> None:
-    parser = argparse.ArgumentParser()
-    add_options(parser, *STORE_OPTIONS)
-    found = parse_settings(parser.parse_args(["--data", "/d"]), {"DISKWARS_PORT": "9"})
-    assert (found.data, found.port) == (Path("/d"), 9)
-    with pytest.raises(SystemExit):
-        parser.parse_args(["--port", "9"])
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("port = 70000", "port: 70000 is not valid"),
+        ("prot = 1", "unknown setting 'prot'; the settings are host, port"),
+        ("port =", "Invalid value"),
+        (None, "cannot be read: No such file"),
+    ],
+)
+def test_invalid_file_is_named(tmp_path: Path, text: str | None, said: str) -> None:
+    file = tmp_path / "server.toml"
+    if text is not None:
+        file.write_text(text)
+    with pytest.raises(SettingsError, match=f"^{re.escape(str(file))}.*{re.escape(said)}"):
+        load_settings({}, {}, file)
+
+
+def test_every_setting_has_help_and_a_unit() -> None:
+    assert all(setting.help and setting.unit for setting in SETTINGS.values())
+
+
+def test_operating_page_holds_the_table_of_settings() -> None:
+    assert settings_table(SERVER_SETTINGS) in (ROOT / "docs" / "operating.md").read_text("utf-8")

@@ -1,109 +1,98 @@
-"""Entry point of the `diskwars` command: find the subcommand, run it, report errors in one sentence.
+"""The `diskwars` command: runs a verb, and answers what goes wrong with one sentence and an exit code."""
 
-A subcommand is imported when it is used.
-"""
-
-import importlib
 import os
 import sys
 from collections.abc import Sequence
-from difflib import get_close_matches
+from typing import TYPE_CHECKING
 
-from diskwars_cli.command import EXIT_FAILED, CommandError, VerbRegistry, program_name
+from diskwars_cli.command import EXIT_FAILED, CommandError, program_name
+from diskwars_cli.signals import EXIT_INTERRUPTED, check_stop, handle_stop_signals
 
-USAGE = """\
-usage: diskwars VERB [options]        diskwars VERB --help says more
-
-play
-  demo        watch bots play a whole match on a real server
-  serve       run the server
-  play        play a match in this terminal
-  watch       follow a match as text
-  matches     list the newest matches
-
-look back
-  replay      read a match again, or see the table as it stood at any record
-  draw        draw the table at any record as a picture
-  export      write a match to a file that anybody can check
-  verify      check such a file: its chain, its cards, its dice, its rules
-
-look inside
-  simulate    let bots play many matches in memory
-  packs       list the content packs, or check one
-  rules       look a rule up: its reason, the code that obeys it, the tests that show it
-  army        check armies in a file, write one as text, list the starter armies
-  schema      print the protocol as JSON Schema or AsyncAPI
-"""
-
-VERB_MODULES = {
-    "demo": "demo",
-    "serve": "serve",
-    "play": "play",
-    "watch": "play",
-    "matches": "stored_matches",
-    "replay": "stored_matches",
-    "draw": "stored_matches",
-    "export": "stored_matches",
-    "verify": "verify",
-    "simulate": "simulate",
-    "packs": "packs",
-    "rules": "rules",
-    "army": "armies",
-    "schema": "schema",
-}
-"""The module of each verb."""
+if TYPE_CHECKING:
+    import click
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
+    if words[:1] == ["help"]:
+        words = [*words[1:2], "--help"]
     try:
-        return run_verb(words) if words and words[0] not in ("-h", "--help", "help") else print_usage(words)
-    except CommandError as complaint:
-        # a fault that a verb puts into words may be that nobody reads
-        return (
-            redirect_stdout_to_devnull()
-            if isinstance(complaint.__context__, BrokenPipeError)
-            else report_error(str(complaint))
-        )
-    except BrokenPipeError:
-        return redirect_stdout_to_devnull()
-    except BaseExceptionGroup as several:
-        if several.subgroup(BrokenPipeError) is None:
-            raise
-        return redirect_stdout_to_devnull()
+        with handle_stop_signals():
+            code = run(words)
+            sys.stdout.flush()
+            check_stop()
+            return code
     except KeyboardInterrupt:
-        return 130
+        return EXIT_INTERRUPTED
+    except BaseExceptionGroup as group:
+        return report(first_cause(group))
+    except (CommandError, BrokenPipeError) as error:
+        return report(error)
 
 
-def print_usage(words: Sequence[str]) -> int:
-    print(USAGE, end="", flush=True)
-    return 0 if words else EXIT_FAILED
+def run(words: list[str]) -> int:
+    """Run a verb. Raises CommandError for whatever the user can fix."""
+    # Imported here, where a signal during the import is already handled.
+    from click import ClickException, UsageError
+    from click.exceptions import Exit, NoArgsIsHelpError
+    from click.shell_completion import shell_complete
+
+    from diskwars_cli.commands import cli
+    from diskwars_cli.completion import COMPLETE_VARIABLE
+    from diskwars_cli.output import make_printable
+    from diskwars_server.settings import SettingsError
+
+    if instruction := os.environ.get(COMPLETE_VARIABLE):
+        return shell_complete(cli, {}, "diskwars", COMPLETE_VARIABLE, instruction)
+    make_printable(sys.stdout, sys.stderr)
+    try:
+        # Not `cli.main`, which puts its own words to stop signals and broken pipes.
+        with cli.make_context(program_name(), words) as context:
+            code = cli.invoke(context)
+    except Exit as done:
+        return done.exit_code
+    except NoArgsIsHelpError as no_verb:
+        print(no_verb.format_message())
+        return EXIT_FAILED
+    except UsageError as error:
+        raise CommandError(_usage_text(error)) from None
+    except (ClickException, SettingsError) as error:
+        raise CommandError(str(error)) from None
+    return code if isinstance(code, int) else 0
+
+
+def _usage_text(error: "click.UsageError") -> str:
+    text = " ".join(error.format_message().split()).rstrip(".")  # some list the choices on lines of their own
+    text = text[:1].lower() + text[1:]
+    if text.endswith("?") or error.ctx is None:  # click has found what was meant
+        return text
+    return f"{text}; see `{error.ctx.command_path} --help`"
+
+
+def report(error: BaseException) -> int:
+    """Print the error as one line on stderr. Raises what the user can do nothing about."""
+    # A verb may have put into words that its output is read no more.
+    if isinstance(error, BrokenPipeError) or isinstance(error.__context__, BrokenPipeError):
+        return redirect_stdout_to_devnull()
+    if not isinstance(error, CommandError):
+        raise error
+    print(f"diskwars: {error}", file=sys.stderr)
+    return EXIT_FAILED
+
+
+def first_cause(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """Return the error to report of those that ended the tasks of a group: a broken pipe before all others."""
+    broken = group.subgroup(BrokenPipeError)
+    error: BaseException = broken or group
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
 
 
 def redirect_stdout_to_devnull() -> int:
-    """The reader of our output has closed it."""
+    """Discard buffered output, which would fail when the interpreter ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
-
-
-def run_verb(words: list[str]) -> int:
-    """Run the subcommand that the words name. Raises CommandError."""
-    if words[0] not in VERB_MODULES:
-        near = get_close_matches(words[0], VERB_MODULES, 1)
-        meant = f"did you mean {near[0]}?" if near else f"`{program_name()} --help` lists them all"
-        raise CommandError(f"there is no verb {words[0]!r}; {meant}")
-    family = importlib.import_module(f"diskwars_cli.{VERB_MODULES[words[0]]}")
-    verbs = VerbRegistry()
-    family.add_verbs(verbs)
-    options = verbs.parse(words)
-    code: int = options.run(options)
-    sys.stdout.flush()
-    return code
-
-
-def report_error(text: str) -> int:
-    print(f"diskwars: {text}", file=sys.stderr)
-    return EXIT_FAILED
 
 
 if __name__ == "__main__":

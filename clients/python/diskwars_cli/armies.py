@@ -1,43 +1,38 @@
-"""Subcommands for armies: check, show, list."""
+"""The `army` verb: checks armies in a file, prints one as text, lists the starter armies."""
 
 import sys
 from pathlib import Path
+from typing import Literal
 
-from diskwars_cli.command import CommandError, Options, VerbRegistry
-from diskwars_cli.match_options import add_pack_options, find_army, load_catalogue
+from diskwars_cli.command import EXIT_FAULTS, CommandError
+from diskwars_cli.match_options import find_army, load_catalogue
+from diskwars_cli.output import print_table
 from diskwars_engine.rulesets.diskwars.army_rules import army_faults
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue, unspent_points
-from diskwars_engine.rulesets.diskwars.loadout import find_army as complete
+from diskwars_engine.rulesets.diskwars.loadout import find_army as complete_army
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
+from diskwars_server.settings import ServerSettings
 from diskwars_text import army_text
 from diskwars_text.army_text import ArmyText
 from diskwars_text.lexer import NotationError
 
-EXIT_FAULTY = 1
 
-
-def add_verbs(verbs: VerbRegistry) -> None:
-    parser = verbs.add(
-        "army", "Check the armies of a file, write an army as text, or list the starter armies.", run_army
-    )
-    parser.add_argument("what", choices=["check", "show", "list"], help="check FILE, show NAME (or FILE), or list")
-    parser.add_argument("which", nargs="?", metavar="FILE or NAME", help="a file of armies (- is standard input)")
-    parser.add_argument("--regiments", type=int, choices=[1, 2, 3], help="check: how many each army has to have")
-    parser.add_argument("--line", action="store_true", help="show: in one line")
-    add_pack_options(parser)
-
-
-def run_army(options: Options) -> int:
-    if (options.what == "list") != (options.which is None):
-        raise CommandError("say `army check FILE`, `army show NAME`, or `army list`")
-    match options.what:
-        case "check":
-            return check_file(options.which, load_catalogue(options), options.regiments)
-        case "show":
-            catalogue = load_catalogue(options)
-            return print_army(complete(catalogue, find_army(options.which, catalogue)), options.line)
-        case _:
-            return print_starter_armies(load_catalogue(options))
+def run_army(
+    action: Literal["check", "show", "list"],
+    source: str | None,
+    *,
+    regiments: int | None,
+    in_one_line: bool,
+    settings: ServerSettings,
+) -> int:
+    catalogue = load_catalogue(settings.pack)
+    if action == "list" and source is None:
+        return print_starter_armies(catalogue)
+    if action == "check" and source is not None:
+        return check_file(source, catalogue, regiments)
+    if action == "show" and source is not None:
+        return print_army(complete_army(catalogue, find_army(source, catalogue)), in_one_line)
+    raise CommandError("say `army check FILE`, `army show NAME`, or `army list`")
 
 
 # ---------------------------------------------------------------- check
@@ -59,7 +54,7 @@ def check_file(file: str, catalogue: Catalogue, regiments: int | None) -> int:
         print("\n".join([f"{file}: no army can be read", *map(_error_line, errors)]))
     else:
         print(f"{_count_text(len(armies), 'army')}, {faulty or 'none'} with faults")
-    return EXIT_FAULTY if faulty or errors else 0
+    return EXIT_FAULTS if faulty or errors else 0
 
 
 def _read_text(file: str) -> str:
@@ -109,11 +104,17 @@ def print_army(army: Army, in_one_line: bool) -> int:
 
 
 def print_starter_armies(catalogue: Catalogue) -> int:
-    armies = catalogue.armies.values()
-    width = max(len(army.name) for army in armies)
-    for army in sorted(armies, key=lambda army: (len(army.regiments), army.name)):
-        heroes = " and ".join(regiment.hero for regiment in army.regiments)
-        print(f"{army.name:<{width}}  {heroes}: {_army_totals(army, catalogue)}")
+    rows = [
+        (
+            army.name,
+            len(army.regiments),
+            len(army.disks),
+            unspent_points(army, catalogue.disks),
+            " and ".join(regiment.hero for regiment in army.regiments),
+        )
+        for army in sorted(catalogue.armies.values(), key=lambda army: (len(army.regiments), army.name))
+    ]
+    print_table(("army", "regiments", "disks", "unspent", "heroes"), rows)
     return 0
 
 

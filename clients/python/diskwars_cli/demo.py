@@ -1,4 +1,4 @@
-"""Subcommand `demo`: bots play a match on a real server while another client watches and narrates it.
+"""The `demo` verb: bots play a whole match over sockets, and one more client watches and narrates it.
 
 Database, server and clients run in this process, on loopback.
 """
@@ -6,7 +6,6 @@ Database, server and clients run in this process, on loopback.
 import asyncio
 import contextlib
 import logging
-import os
 import random
 import secrets
 import shlex
@@ -16,39 +15,29 @@ from msgspec.structs import replace
 
 from diskwars_bots.loader import BotError, bot_label, load_chooser
 from diskwars_cli import seeds
-from diskwars_cli.command import CommandError, Options, VerbRegistry, program_name, requires_server
-from diskwars_cli.match_options import (
-    ArmySelection,
-    add_army_options,
-    add_bot_options,
-    add_match_options,
-    parse_bot_names,
-    select_armies,
-)
+from diskwars_cli.command import CommandError, program_name, requires_server
+from diskwars_cli.match_options import ArmySelection, BotMatchOptions, parse_bot_names, select_armies
+from diskwars_cli.output import print_line
+from diskwars_cli.signals import run_async
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import ClientError, MatchHandle
+from diskwars_client.terminal import watch_match
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
-from diskwars_protocol.rulesets.diskwars.events import RoundBegan
-from diskwars_server.settings import STORE_OPTIONS, ServerSettings, SettingsError, add_options, parse_settings
-from diskwars_text.narration import narrate
+from diskwars_server.settings import ServerSettings
 from diskwars_text.phrases import outcome_text
-from diskwars_text.text_map import draw_text_map
 
 
-def add_verbs(verbs: VerbRegistry) -> None:
-    parser = verbs.add("demo", "Watch bots play a whole match on a real server.", run_demo)
-    parser.add_argument("--seed", type=int, metavar="SEED", help="play the match of this number, always the same")
-    add_match_options(parser)
-    add_bot_options(parser)
-    add_army_options(parser)
-    parser.add_argument("--pace", type=float, default=0, metavar="S", help="seconds before each action (0)")
-    parser.add_argument("--board", action="store_true", help="show the table at the beginning of each round")
-    add_options(parser, *STORE_OPTIONS, "pack")
+class DemoOptions(BotMatchOptions, frozen=True, kw_only=True):
+    """`pace` is in seconds before each action."""
+
+    seed: int | None = None
+    pace: float = 0.0
+    show_board: bool = False
 
 
-class DemoOptions(Struct, frozen=True):
-    """What is to be shown."""
+class DemoPlan(Struct, frozen=True):
+    """The match to show."""
 
     seed: int | None
     bots: list[str]
@@ -58,22 +47,20 @@ class DemoOptions(Struct, frozen=True):
     replay_options: str
 
 
-def run_demo(options: Options) -> int:
+def run_demo(options: DemoOptions) -> int:
     with requires_server():
         from diskwars_server.__main__ import open_database
         from diskwars_server.embedded import EmbeddedError
         from diskwars_server.store import StoreError
-    if options.pace < 0:
-        raise CommandError("--pace is a number of seconds, 0 or more")
     logging.getLogger("diskwars_server").setLevel(logging.ERROR)
-    words = _replay_options(options)
     bots = parse_bot_names(options.bots, options.players)
-    plan = DemoOptions(options.seed, bots, select_armies(options), options.pace, options.board, words)
+    again = _replay_options(options)
+    plan = DemoPlan(options.seed, bots, select_armies(options), options.pace, options.show_board, again)
+    settings = replace(options.settings, host="127.0.0.1", port=0, seed=options.seed)
     try:
-        settings = replace(parse_settings(options, os.environ), host="127.0.0.1", port=0, seed=options.seed)
         with open_database(settings) as url:
-            asyncio.run(play_demo(settings, url, plan))
-    except (SettingsError, EmbeddedError, StoreError, ClientError, OSError) as fault:
+            run_async(play_demo(settings, url, plan))
+    except (EmbeddedError, StoreError, ClientError, OSError) as fault:
         raise CommandError(str(fault)) from None
     except ExceptionGroup as several:
         raise CommandError(str(_first_client_fault(several))) from None
@@ -91,12 +78,12 @@ def _first_client_fault(several: ExceptionGroup[Exception]) -> Exception:
     return fault
 
 
-def _replay_options(options: Options) -> str:
-    """What to say besides to find the match again. A database address may hold a password, so it is not repeated."""
-    return f" --data {shlex.quote(options.data)}" if options.data else ""
+def _replay_options(options: DemoOptions) -> str:
+    """Return the options that find the match again. A database URL may hold a password, so it is not repeated."""
+    return f" --data {shlex.quote(str(options.settings.data))}" if options.settings.data else ""
 
 
-async def play_demo(settings: ServerSettings, database_url: str, plan: DemoOptions) -> None:
+async def play_demo(settings: ServerSettings, database_url: str, plan: DemoPlan) -> None:
     """Play and tell one match. Cancelled, it leaves the match where it stands."""
     from diskwars_server.__main__ import start_server
     from diskwars_server.postgres import PostgresStore
@@ -109,23 +96,23 @@ async def play_demo(settings: ServerSettings, database_url: str, plan: DemoOptio
         seats = await seat_players(players, plan)
         watched = await spectator.watch(seats[0].id)
         async with asyncio.TaskGroup() as group:
-            group.create_task(narrate_match(watched, plan.show_board))
+            group.create_task(watch_match(watched, print_line, plan.show_board))
             for seat, handle in enumerate(seats):
                 group.create_task(play_bot(handle, load_chooser(plan.bots[seat]), _bot_rng(plan, seat), plan.pace))
-        print("\n".join(["", *closing_lines(watched, plan.replay_options)]), flush=True)
+        print_line("\n".join(["", *closing_lines(watched, plan.replay_options)]))
 
 
-def _connect_player(url: str, plan: DemoOptions, seat: int) -> contextlib.AbstractAsyncContextManager[Client]:
+def _connect_player(url: str, plan: DemoPlan, seat: int) -> contextlib.AbstractAsyncContextManager[Client]:
     entropy = secrets.token_bytes if plan.seed is None else seeds.seat_entropy(plan.seed, seat)
     return connect(url, name=bot_label(plan.bots[seat]), entropy=entropy)
 
 
-def _bot_rng(plan: DemoOptions, seat: int) -> random.Random:
+def _bot_rng(plan: DemoPlan, seat: int) -> random.Random:
     return random.Random() if plan.seed is None else seeds.bot_rng(plan.seed, seat)
 
 
-async def seat_players(players: list[Client], plan: DemoOptions) -> list[MatchHandle]:
-    """Seat the players one after the other, so that each gets the intended seat."""
+async def seat_players(players: list[Client], plan: DemoPlan) -> list[MatchHandle]:
+    """Seat players one after the other, so that each gets the seat of the plan."""
     armies = plan.sides.armies or [
         Loadout(name) for name in seeds.draw_armies(plan.seed, plan.sides.starter_names, len(players))
     ]
@@ -134,15 +121,6 @@ async def seat_players(players: list[Client], plan: DemoOptions) -> list[MatchHa
     for seat, handle in enumerate(seats):
         await handle.take_seat(armies[seat], seat)
     return seats
-
-
-async def narrate_match(handle: MatchHandle, board: bool) -> None:
-    """Print a match as it goes on, until it is over."""
-    async for update in handle:
-        for line in narrate(update.before, update.events):
-            print(line, flush=True)
-        if board and update.state.board and any(isinstance(event, RoundBegan) for event in update.events):
-            print("\n" + draw_text_map(update.state.board), flush=True)
 
 
 def closing_lines(handle: MatchHandle, again: str) -> list[str]:

@@ -1,48 +1,49 @@
-"""Options of bots and armies that `demo`, `simulate` and `play` share."""
+"""Options that `demo`, `simulate` and `play` share: house rules, bots, armies and packs."""
 
-import argparse
-import os
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import TypeVar, get_args
+from typing import Literal, TypeVar, get_args
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import fields
+from msgspec.structs import FieldInfo, fields
 
 from diskwars_bots.chooser import Chooser
 from diskwars_bots.loader import BotError, load_chooser
-from diskwars_cli.command import CommandError, Options, program_name
+from diskwars_cli.command import CommandError, program_name
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 from diskwars_engine.rulesets.diskwars.loadout import complete_loadout
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from diskwars_protocol.sealed import Sealed
-from diskwars_server.settings import add_options, parse_settings
+from diskwars_server.settings import ServerSettings
 from diskwars_text import army_text
 from diskwars_text.lexer import NotationError
 
-PLAYER_COUNTS = (2, 3, 4)
 ItemT = TypeVar("ItemT")
 
 
-def add_pack_options(parser: argparse.ArgumentParser) -> None:
-    add_options(parser, "pack")
+class MatchOptions(Struct, frozen=True, kw_only=True):
+    """How many play, and by which rules. `house_rules` are texts such as `pins=contact`."""
+
+    settings: ServerSettings
+    players: int = 2
+    setup: Literal["quick", "full"] = "full"
+    house_rules: tuple[str, ...] = ()
 
 
-def selected_packs(options: Options) -> tuple[str, ...]:
-    """Return what `--pack` or the environment names."""
-    return parse_settings(options, os.environ).pack
+class BotMatchOptions(MatchOptions, frozen=True, kw_only=True):
+    """Which bots play with which armies: names, or files of armies, with commas between."""
 
-
-def load_catalogue(options: Options) -> Catalogue:
-    """Return the packs in use: the core set, and those that `--pack` or the environment name. Raises CommandError."""
-    return load_catalogue_with(selected_packs(options))
+    bots: str = "greedy"
+    armies: str = ""
+    regiments: int | None = None
 
 
 @cache
-def load_catalogue_with(packs: tuple[str, ...]) -> Catalogue:
-    """Raise CommandError with every fault of a pack."""
+def load_catalogue(packs: tuple[str, ...]) -> Catalogue:
+    """Return the core set and these packs. Raises CommandError with every fault of a pack."""
     from diskwars_content import PackError, load_packs
 
     try:
@@ -51,88 +52,45 @@ def load_catalogue_with(packs: tuple[str, ...]) -> Catalogue:
         raise CommandError(str(fault)) from None
 
 
-def add_bot_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--bots",
-        metavar="A,B",
-        default="greedy",
-        help="who plays: random, greedy, or a function of yours as my_bot.py:choose, for each seat",
-    )
+HOUSE_RULES = [field for field in fields(DiskwarsSettings) if field.name not in ("setup", "regiments")]
+"""Settings of a match that have no option of their own."""
 
 
-def add_match_options(parser: argparse.ArgumentParser) -> None:
-    """How many sit around it, and how it is set up."""
-    parser.add_argument(
-        "--players", type=int, choices=PLAYER_COUNTS, default=PLAYER_COUNTS[0], help="how many play (2)"
-    )
-    parser.add_argument(
-        "--setup",
-        choices=["quick", "full"],
-        default="full",
-        help="quick leaves out scenarios, deployment cards and terrain (full)",
-    )
-    parser.add_argument(
-        "--option",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help=f"override a house rule (repeatable): {'; '.join(_option_values_text())}",
-    )
+def house_rule_values(rule: FieldInfo) -> list[str]:
+    """Return the values of a house rule as they are typed, the default first."""
+    default = _value_text(rule.default)
+    return [default, *(value for value in _values(rule) if value != default)]
 
 
-RULE_OPTIONS = [field for field in fields(DiskwarsSettings) if field.name not in ("setup", "regiments")]
-"""Those that have no word of their own on the command line."""
+def house_rule_rows() -> list[tuple[str, str]]:
+    return [(rule.name, " or ".join(house_rule_values(rule))) for rule in HOUSE_RULES]
 
 
-def _option_values_text() -> list[str]:
-    """`pins strict or contact`, the default first."""
-    values = {field.name: ("yes", "no") if field.type is bool else get_args(field.type) for field in RULE_OPTIONS}
-    usual = {field.name: _option_value_text(field.default) for field in RULE_OPTIONS}
-    return [
-        f"{name} {' or '.join([usual[name], *(word for word in words if word != usual[name])])}"
-        for name, words in values.items()
-    ]
+def _values(rule: FieldInfo) -> dict[str, object]:
+    return {"yes": True, "no": False} if rule.type is bool else {value: value for value in get_args(rule.type)}
 
 
-def _option_value_text(value: object) -> str:
+def _value_text(value: object) -> str:
     return ("no", "yes")[value] if isinstance(value, bool) else str(value)
 
 
-def parse_rule_options(options: Options) -> dict[str, object]:
-    """Return what `--option` says, by the names of `Settings`. Raises CommandError with what may be said."""
+def parse_house_rules(given: Sequence[str]) -> dict[str, object]:
+    """Values by the names of `DiskwarsSettings`. Raises CommandError with what is valid."""
     found: dict[str, object] = {}
-    for given in options.option:
-        name, _, word = given.partition("=")
-        field = next((field for field in RULE_OPTIONS if field.name == name.strip().replace("-", "_")), None)
-        words = {} if field is None else _option_values(field.type)
-        if field is None or word.strip() not in words:
-            offers = [one for one in _option_values_text() if field is None or one.split()[0] == field.name]
-            raise CommandError(f"--option {given}: there {'are' if len(offers) > 1 else 'is'} {'; '.join(offers)}")
-        found[field.name] = words[word.strip()]
+    for text in given:
+        name, _, value = (part.strip() for part in text.partition("="))
+        rules = [rule for rule in HOUSE_RULES if rule.name == name.replace("-", "_")]
+        if not rules or value not in _values(rules[0]):
+            offers = "; ".join(f"{rule.name} {' or '.join(house_rule_values(rule))}" for rule in rules or HOUSE_RULES)
+            raise CommandError(f"--option {text}: expected {offers}")
+        found[rules[0].name] = _values(rules[0])[value]
     return found
 
 
-def _option_values(kind: object) -> dict[str, object]:
-    return {"yes": True, "no": False} if kind is bool else {word: word for word in get_args(kind)}
-
-
-def match_settings(options: Options, count: int) -> DiskwarsSettings:
-    """Return the settings from `--setup` and `--option` for this many regiments a side. Raises CommandError."""
-    return msgspec.convert(
-        {"setup": options.setup, "regiments": count, **parse_rule_options(options)}, DiskwarsSettings
-    )
-
-
-def add_army_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--armies",
-        metavar="A,B",
-        default="",
-        help="the armies of all seats: starter armies, by name or its beginning, or files (see the verb army)",
-    )
-    parser.add_argument(
-        "--regiments", type=int, choices=[1, 2, 3], help="how many each army has, when none is named (1)"
-    )
+def match_settings(options: MatchOptions, regiments: int) -> DiskwarsSettings:
+    """Return the settings of a match with this many regiments a side. Raises CommandError."""
+    given = {"setup": options.setup, "regiments": regiments, **parse_house_rules(options.house_rules)}
+    return msgspec.convert(given, DiskwarsSettings)
 
 
 def parse_bot_names(text: str, players: int) -> list[str]:
@@ -159,12 +117,9 @@ class ArmySelection(Struct, frozen=True):
     settings: DiskwarsSettings
 
 
-def select_armies(options: Options) -> ArmySelection:
-    """Return what `--armies`, `--regiments`, `--players` and `--setup` say.
-
-    Raises CommandError, also for an army that is not legal.
-    """
-    catalogue = load_catalogue(options)
+def select_armies(options: BotMatchOptions) -> ArmySelection:
+    """Return the armies that the options name. Raises CommandError, also for an army that is not legal."""
+    catalogue = load_catalogue(options.settings.pack)
     named = [name.strip() for name in options.armies.split(",")] if options.armies else []
     found = [find_army(name, catalogue) for name in named]
     count = options.regiments or (regiment_count(found[0], catalogue) if found else 1)

@@ -1,39 +1,27 @@
-"""Subcommands for content packs and override files."""
+"""The `packs` verb: lists content packs, checks one, and starts a file of the user's own."""
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
-from diskwars_cli.command import CommandError, Options, VerbRegistry, program_name
-from diskwars_cli.match_options import add_pack_options, selected_packs
+from diskwars_cli.command import EXIT_FAULTS, CommandError, program_name
 from diskwars_content import PackError, core_pack, expansion_pack, load_packs, override_template
 from diskwars_content import check_pack as faults_of
 from diskwars_content.override_loader import OverriddenPacks, format_toml_path
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
-
-EXIT_FAULTY = 1
-
-
-def add_verbs(verbs: VerbRegistry) -> None:
-    says = "List the packs that come with the server, check one, or begin a file of your own."
-    parser = verbs.add("packs", says, run_packs)
-    parser.add_argument(
-        "what", nargs="?", choices=["list", "check", "new"], help="list those that are here, check PATH, or write PATH"
-    )
-    parser.add_argument("path", nargs="?", metavar="PATH", help="the folder of a pack, or a file of your own")
-    parser.add_argument("--all", action="store_true", help="new: every figure that is ours, to be written over")
-    add_pack_options(parser)
+from diskwars_server.settings import ServerSettings
 
 
-def run_packs(options: Options) -> int:
-    if (options.what in ("check", "new")) != (options.path is not None):
-        raise CommandError("say `packs`, `packs check PATH`, or `packs new FILE`")
-    match options.what:
-        case "check":
-            return check_pack(Path(options.path), selected_packs(options))
-        case "new":
-            return write_template(Path(options.path), selected_packs(options), options.all)
-        case _:
-            return print_packs(selected_packs(options))
+def run_packs(
+    action: Literal["list", "check", "new"], path: str | None, *, all_figures: bool, settings: ServerSettings
+) -> int:
+    if action == "list" and path is None:
+        return print_packs(settings.pack)
+    if action == "check" and path is not None:
+        return check_pack(Path(path), settings.pack)
+    if action == "new" and path is not None:
+        return write_template(Path(path), settings.pack, all_figures)
+    raise CommandError("say `packs`, `packs check PATH`, or `packs new FILE`")
 
 
 def _load_packs(packs: tuple[str | Path, ...]) -> OverriddenPacks:
@@ -92,7 +80,7 @@ def check_pack(path: Path, packs: tuple[str, ...]) -> int:
         raise CommandError(str(fault)) from None
     if faults:
         print("\n".join([*faults, f"{path}: {len(faults)} fault{'s' if len(faults) > 1 else ''}"]))
-        return EXIT_FAULTY
+        return EXIT_FAULTS
     lines = [] if path.is_dir() else _pack_changes(_load_packs((*beneath, path)))
     print("\n".join([*lines, f"{path}: sound"]))
     return 0

@@ -1,12 +1,12 @@
-"""Subcommand `rules`: print a rule with its reason, the code that implements it and the tests that show it."""
+"""The `rules` verb: prints a rule with its reason, the code that obeys it and the tests that show it."""
 
 import re
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from diskwars_cli.command import CommandError, Options, VerbRegistry, program_name
+from diskwars_cli.command import CommandError, program_name
 
 if TYPE_CHECKING:
     from diskwars_content.rule_register import Rule, RuleRegister, RuleSection
@@ -18,17 +18,10 @@ RULE_ID = re.compile(r"(R-?|F|FAQ)\d[\d.]*", re.IGNORECASE)
 """What looks like an id, whether there is such a rule or not."""
 
 
-def add_verbs(verbs: VerbRegistry) -> None:
-    says = "Look up a rule, a section of them, a ruling or a worked example, or what the rules say of a word."
-    parser = verbs.add("rules", says, run_rules)
-    what = "R15.2 a rule, R15 a section, R-16 a ruling, F7 a figure; or words, such as high ground"
-    parser.add_argument("id", nargs="*", metavar="ID", help=what)
-
-
-def run_rules(options: Options) -> int:
+def run_rules(words: Sequence[str]) -> int:
     from diskwars_content.rule_register import load_register
 
-    lines = _lookup(load_register(), options.id) if options.id else _print_contents(load_register())
+    lines = _lookup(load_register(), words) if words else _print_contents(load_register())
     print("\n".join(lines))
     return 0
 

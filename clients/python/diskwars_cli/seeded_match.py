@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from diskwars_bots.chooser import Chooser
 from diskwars_bots.loader import UserBot, load_chooser
 from diskwars_cli import seeds
-from diskwars_cli.match_options import load_catalogue_with
+from diskwars_cli.match_options import load_catalogue
 from diskwars_client.verify import RULES_VERSION
 from diskwars_engine.local import IllegalAnswer, LocalChooser, LocalMatch, LocalSeat
 from diskwars_engine.match import MatchOpening, MatchRules, MatchSecrets
@@ -36,7 +36,7 @@ def seeded_match(
     ]
     opening = MatchOpening(match, settings, len(seats), seats[0].player, 0, repeatable=True, rules=RULES_VERSION)
     secrets = MatchSecrets(entropy(SECRET_BYTES), entropy(SECRET_BYTES))
-    return LocalMatch(MatchRules(Diskwars(load_catalogue_with(packs))), opening, secrets, seats)
+    return LocalMatch(MatchRules(Diskwars(load_catalogue(packs))), opening, secrets, seats)
 
 
 def play_bots(local: LocalMatch[Any, Any, Any], seed: int, bots: Sequence[str]) -> Iterator[list[Event]]:

@@ -1,19 +1,28 @@
-"""Subcommand `serve`: run the server."""
+"""The `serve` verb: runs the server until a stop signal."""
 
-import os
+import errno
 
-from diskwars_cli.command import EXIT_FAILED, CommandError, Options, VerbRegistry, requires_server
-from diskwars_server.settings import SERVER_OPTIONS, SettingsError, add_options, parse_settings
-
-
-def add_verbs(verbs: VerbRegistry) -> None:
-    add_options(verbs.add("serve", "Run the server until it is stopped.", run_serve), *SERVER_OPTIONS)
+from diskwars_cli.command import CommandError, requires_server
+from diskwars_cli.signals import Interrupted, finish_stop, run_async
+from diskwars_server.settings import ServerSettings
 
 
-def run_serve(options: Options) -> int:
+def run_serve(settings: ServerSettings) -> int:
+    """Serve in this process; a stop signal is the ordinary end, so the exit code is 0 then."""
     with requires_server():
-        from diskwars_server.__main__ import run as serve
+        from diskwars_content import PackError
+        from diskwars_server.__main__ import new_event_loop, serve
+        from diskwars_server.embedded import EmbeddedError
+        from diskwars_server.logs import configure_logging
+        from diskwars_server.store import StoreError
+    configure_logging(settings.log_level, settings.log_format)
     try:
-        return EXIT_FAILED if serve(parse_settings(options, os.environ)) else 0
-    except SettingsError as fault:
-        raise CommandError(str(fault)) from None
+        run_async(serve(settings, ready=lambda url: print(f"listening on {url}", flush=True)), new_event_loop)
+    except Interrupted:
+        finish_stop()
+    except OSError as error:
+        is_taken = error.errno == errno.EADDRINUSE
+        raise CommandError(f"port {settings.port} is taken; try --port" if is_taken else str(error)) from None
+    except (EmbeddedError, StoreError, PackError) as error:
+        raise CommandError(str(error)) from None
+    return 0

@@ -1,6 +1,6 @@
-"""Subcommand `simulate`: bots play many matches in memory, without server, sockets, store or clock.
+"""The `simulate` verb: bots play many matches in memory, without server, sockets, store or clock.
 
-The output depends only on the matches, so the same seed prints the same bytes, with any number of processes.
+The output depends on the options only: the same seed prints the same bytes with any number of processes.
 """
 
 import multiprocessing
@@ -10,7 +10,7 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from itertools import combinations
 from pathlib import Path
 from platform import python_version
@@ -19,21 +19,12 @@ from msgspec import Struct
 
 from diskwars_bots.loader import BotError
 from diskwars_cli import report, seeds
-from diskwars_cli.command import CommandError, Options, VerbRegistry
-from diskwars_cli.match_options import (
-    ArmySelection,
-    add_army_options,
-    add_bot_options,
-    add_match_options,
-    add_pack_options,
-    load_catalogue,
-    parse_bot_names,
-    select_armies,
-    selected_packs,
-)
+from diskwars_cli.command import EXIT_FAULTS, CommandError
+from diskwars_cli.match_options import ArmySelection, BotMatchOptions, load_catalogue, parse_bot_names, select_armies
 from diskwars_cli.match_statistics import MatchStatistics, StatisticsCollector
 from diskwars_cli.progress import Progress
 from diskwars_cli.seeded_match import play_bots, seeded_match
+from diskwars_cli.signals import EXIT_INTERRUPTED, STOP_SIGNALS, check_stop, deferred_stop
 from diskwars_protocol.match import seat_letter
 from diskwars_protocol.rulesets.diskwars import actions as a
 
@@ -41,29 +32,18 @@ SECRET_BYTES = 32
 MATCHES_PER_BATCH = 10
 """Matches per batch for one process; smaller batches do not pay."""
 DEFAULT_TITLE = "Simulated matches"
-EXIT_INTERRUPTED = 130
-"""The exit code of a run that was stopped by Ctrl-C."""
 
 
-def add_verbs(verbs: VerbRegistry) -> None:
-    parser = verbs.add(
-        "simulate", "Let bots play matches in memory. Match n is played from the seed SEED + n - 1.", run_simulate
-    )
-    parser.add_argument("--ruleset", choices=["diskwars"], default="diskwars", help="what is played (diskwars)")
-    parser.add_argument("--matches", type=int, default=1, metavar="N", help="how many matches (1)")
-    parser.add_argument("--seed", type=int, default=1, metavar="SEED", help="where all chance comes from (1)")
-    add_match_options(parser)
-    add_bot_options(parser)
-    add_army_options(parser)
-    add_pack_options(parser)
-    parser.add_argument(
-        "--pairings", action="store_true", help="each two armies meet in turn, on either seat, instead of by chance"
-    )
-    parser.add_argument("--report", metavar="FILE", help="write what the matches show to this file, as Markdown")
-    parser.add_argument(
-        "--title", default=DEFAULT_TITLE, metavar="TEXT", help=f"what the report is called ({DEFAULT_TITLE})"
-    )
-    parser.add_argument("--jobs", type=int, metavar="N", help="how many processes play (as many as there are CPUs)")
+class SimulateOptions(BotMatchOptions, frozen=True, kw_only=True):
+    """Match n is played from the seed `seed` + n - 1."""
+
+    ruleset: str = "diskwars"
+    matches: int = 1
+    seed: int = 1
+    pairings: bool = False
+    report: str | None = None
+    title: str = DEFAULT_TITLE
+    jobs: int | None = None
 
 
 class MatchJob(Struct, frozen=True):
@@ -76,21 +56,19 @@ class MatchJob(Struct, frozen=True):
     packs: tuple[str, ...] = ()
 
 
-def run_simulate(options: Options) -> int:
-    """1 when a match crashed or an invariant was broken; a run that is stopped tells what it has."""
-    if options.matches < 1:
-        raise CommandError("at least one match has to be played")
+def run_simulate(options: SimulateOptions) -> int:
+    """Play and summarise; a run that is interrupted summarises what it has."""
     jobs = list(_match_jobs(options))
     facts, is_stopped = _play_and_print(jobs, options.jobs or os.cpu_count() or 1)
     if not facts:
         return EXIT_INTERRUPTED
     print("\n".join(SimulationSummary(facts).lines()))
     if options.report:
-        _write_report(options, facts)
+        _write_report(options, options.report, facts)
     if is_stopped:
         print(f"stopped after {len(facts):,} of {len(jobs):,} matches", file=sys.stderr)
         return EXIT_INTERRUPTED
-    return 1 if report.count_crashes(facts) or report.count_broken_invariants(facts) else 0
+    return EXIT_FAULTS if report.count_crashes(facts) or report.count_broken_invariants(facts) else 0
 
 
 def _play_and_print(jobs: Sequence[MatchJob], processes: int) -> tuple[list[MatchStatistics], bool]:
@@ -100,11 +78,12 @@ def _play_and_print(jobs: Sequence[MatchJob], processes: int) -> tuple[list[Matc
     try:
         with closing(_play_matches(jobs, processes)) as matches:
             for played in matches:
-                with _delay_interrupt():
+                with deferred_stop():  # a match whose line is printed is counted
                     progress.clear()
                     print(f"seed {played.seed}  {played.summary or played.crash}", flush=True)
                     facts.append(played)
                 progress.update(len(facts))
+                check_stop()
     except KeyboardInterrupt:
         return facts, True
     finally:
@@ -112,21 +91,8 @@ def _play_and_print(jobs: Sequence[MatchJob], processes: int) -> tuple[list[Matc
     return facts, False
 
 
-@contextmanager
-def _delay_interrupt() -> Iterator[None]:
-    """Defer Ctrl-C to the end of the block, so that everything printed is also counted."""
-    stops: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _: stops.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if stops:
-        raise KeyboardInterrupt
-
-
-def _match_jobs(options: Options) -> Iterator[MatchJob]:
-    """Yield the matches to play. Raises CommandError."""
+def _match_jobs(options: SimulateOptions) -> Iterator[MatchJob]:
+    """Raise CommandError."""
     bots, found = parse_bot_names(options.bots, options.players), select_armies(options)
     pairings = _army_pairings(found, options.players) if options.pairings else []
     for number in range(options.matches):
@@ -137,9 +103,8 @@ def _match_jobs(options: Options) -> Iterator[MatchJob]:
             names = seeds.draw_armies(seed, found.starter_names, options.players)
         else:
             names = []
-        yield MatchJob(
-            seed, bots, [a.Loadout(name) for name in names] or found.armies, found.settings, selected_packs(options)
-        )
+        armies = [a.Loadout(name) for name in names] or found.armies
+        yield MatchJob(seed, bots, armies, found.settings, options.settings.pack)
 
 
 def _army_pairings(found: ArmySelection, players: int) -> list[list[str]]:
@@ -156,43 +121,46 @@ def _play_matches(jobs: Sequence[MatchJob], processes: int) -> Generator[MatchSt
     if processes < 2:
         yield from map(simulate_match, jobs)
         return
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # as the processes find it, also while they begin
+    # Blocked while the processes start, so that none of them runs this process's handlers.
+    signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
     try:
-        pool = multiprocessing.Pool(processes, _ignore_interrupt)
+        pool = multiprocessing.Pool(processes, _leave_stopping_to_parent)
     finally:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
     with pool:
         yield from pool.imap(
             simulate_match, jobs, MATCHES_PER_BATCH
         )  # leaving, also by Ctrl-C, ends the processes in their batches
 
 
-def _ignore_interrupt() -> None:
-    """A terminal sends Ctrl-C to every process, and one of them is enough to tell it."""
+def _leave_stopping_to_parent() -> None:
+    """Ignore Ctrl-C, which a terminal sends to every process; the parent ends the others by SIGTERM."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
 
 
-def _write_report(options: Options, facts: Sequence[MatchStatistics]) -> None:
-    catalogue = load_catalogue(options)
+def _write_report(options: SimulateOptions, file: str, facts: Sequence[MatchStatistics]) -> None:
+    catalogue = load_catalogue(options.settings.pack)
     packs = (catalogue.pack, *catalogue.other_packs)
     versions = [f"Python {python_version()}", *(f"pack {pack.name} {pack.version}, {pack.hash}" for pack in packs)]
     heading = report.ReportHeading(
         options.title, _repeat_command(options), tuple(versions), options.matches, catalogue.battle_die
     )
     try:
-        Path(options.report).write_text(report.render_report(heading, facts), "utf-8")
+        Path(file).write_text(report.render_report(heading, facts), "utf-8")
     except OSError as fault:
-        raise CommandError(f"{options.report} cannot be written: {fault.strerror}") from None
+        raise CommandError(f"{file} cannot be written: {fault.strerror}") from None
 
 
-def _repeat_command(options: Options) -> str:
+def _repeat_command(options: SimulateOptions) -> str:
     """Return the command that does the same again."""
     words = ["diskwars simulate", f"--matches {options.matches}", f"--seed {options.seed}"]
     words += [f"--players {options.players}", f"--setup {options.setup}", f"--bots {options.bots}"]
     words += [f"--armies '{options.armies}'"] if options.armies else []
     words += [f"--regiments {options.regiments}"] if options.regiments else []
-    words += [f"--pack {shlex.quote(pack)}" for pack in selected_packs(options)]
-    words += [f"--option {given}" for given in options.option]
+    words += [f"--pack {shlex.quote(pack)}" for pack in options.settings.pack]
+    words += [f"--option {given}" for given in options.house_rules]
     words += ["--pairings"] if options.pairings else []
     words += [f"--title {shlex.quote(options.title)}"] if options.title != DEFAULT_TITLE else []
     return " ".join([*words, f"--report {options.report}"])

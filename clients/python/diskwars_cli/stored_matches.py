@@ -1,20 +1,20 @@
-"""Subcommands for stored matches: list, replay, draw and export.
+"""The verbs for stored matches: list, replay, draw and export.
 
-They read the store directly, so no server has to run.
+They read the store themselves, so no server has to run.
 """
 
-import asyncio
 import logging
-import os
 import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
-from diskwars_cli.command import CommandError, Options, VerbRegistry, requires_server
+from diskwars_cli.command import CommandError, requires_server
+from diskwars_cli.output import print_line, print_table
+from diskwars_cli.signals import run_async
 from diskwars_engine.match import MatchRules
 from diskwars_engine.match_log import LogError, MatchLog, RecordCodec, group_appends, packs_of, ruleset_of
 from diskwars_protocol import records as r
@@ -25,7 +25,7 @@ from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.events import Event
 from diskwars_protocol.sealed import Opening
-from diskwars_server.settings import STORE_OPTIONS, SettingsError, add_options, parse_settings
+from diskwars_server.settings import ServerSettings
 from diskwars_server.store import EventStore, StoreError
 from diskwars_text.lexer import NotationError
 from diskwars_text.narration import narrate
@@ -37,35 +37,10 @@ from diskwars_text.text_map import draw_text_map
 StoreJob: TypeAlias = Callable[[EventStore], Awaitable[int]]
 
 
-def add_verbs(verbs: VerbRegistry) -> None:
-    replay = verbs.add(
-        "replay", "Read a match again as text, or see the table as it stood after any record.", run_replay
-    )
-    replay.add_argument("match", metavar="MATCH")
-    replay.add_argument("--at", type=int, metavar="SEQ", help="show the table after this record instead")
-    replay.add_argument("--stats", action="store_true", help="say how long it took to rebuild it from its records")
-    drawing = verbs.add(
-        "draw", "Draw the table of a match, or a position written as text, as an SVG picture.", run_draw
-    )
-    drawing.add_argument("match", metavar="MATCH", nargs="?")
-    drawing.add_argument("--position", metavar="FILE", help="draw the position that this text describes, close up")
-    drawing.add_argument("--at", type=int, metavar="SEQ", help="as it stood after this record (the last)")
-    drawing.add_argument("-o", dest="output", metavar="FILE", default="-", help="where to write it (standard output)")
-    export = verbs.add(
-        "export", "Write a match to a file: an ended one with all secrets, else what is public.", run_export
-    )
-    export.add_argument("match", metavar="MATCH")
-    export.add_argument("-o", dest="output", metavar="FILE", default="-", help="where to write it (standard output)")
-    matches = verbs.add("matches", "List the newest matches.", run_matches)
-    matches.add_argument("--status", choices=["open", "running", "ended"], help="only these")
-    for parser in (replay, drawing, export, matches):
-        add_options(parser, *STORE_OPTIONS)
-
-
 # ---------------------------------------------------------------- the store
 
 
-def run_with_store(options: Options, job: StoreJob) -> int:
+def run_with_store(settings: ServerSettings, job: StoreJob) -> int:
     """Run an action on the store that the options name. Raises CommandError."""
     with requires_server():
         from diskwars_server.__main__ import open_database
@@ -78,13 +53,12 @@ def run_with_store(options: Options, job: StoreJob) -> int:
             return await job(store)
 
     try:
-        settings = parse_settings(options, os.environ)
         folder = settings.data or default_data_dir()
         if not settings.database_url and not has_database(folder):
             raise CommandError(f"no database in {' or '.join(map(str, database_dirs(folder)))}")
         with open_database(settings) as url:
-            return asyncio.run(opened(url))
-    except (SettingsError, EmbeddedError, StoreError, LogError, OSError) as fault:
+            return run_async(opened(url))
+    except (EmbeddedError, StoreError, LogError, OSError) as fault:
         raise CommandError(str(fault)) from None
 
 
@@ -126,18 +100,18 @@ async def load_match(store: EventStore, match: str) -> StoredMatch:
 # ---------------------------------------------------------------- reading
 
 
-def run_replay(options: Options) -> int:
+def run_replay(match: str, *, seq: int | None, stats: bool, settings: ServerSettings) -> int:
     async def job(store: EventStore) -> int:
-        found = await load_match(store, options.match)
-        if options.stats:
+        found = await load_match(store, match)
+        if stats:
             print(_timing_text(found))
-        elif options.at is not None:
-            print(_board_text(state_at(found, options.at)))
+        elif seq is not None:
+            print(_board_text(state_at(found, seq)))
         else:
-            print("\n".join(_narration(found)))
+            print_line("\n".join(_narration(found)))
         return 0
 
-    return run_with_store(options, job)
+    return run_with_store(settings, job)
 
 
 def _timing_text(found: StoredMatch) -> str:
@@ -177,20 +151,21 @@ def _board_text(match: DiskwarsMatch) -> str:
     return "\n".join([*lines, *(question_text(match, decision) for decision in match.decisions)])
 
 
-def run_draw(options: Options) -> int:
-    if (options.match is None) == (options.position is None):
-        raise CommandError("draw takes either a MATCH or --position FILE")
-    if options.position is not None:
-        _write_output(options.output, [_position_picture(options.position).encode()])
+def run_draw(match: str | None, *, position: str | None, seq: int | None, output: str, settings: ServerSettings) -> int:
+    if position is not None and match is None:
+        _write_output(output, [_position_picture(position).encode()])
         return 0
+    if match is None or position is not None:
+        raise CommandError("draw takes either a MATCH or --position FILE")
+    named = match
 
     async def job(store: EventStore) -> int:
-        found = await load_match(store, options.match)
-        seq = len(found.records) if options.at is None else options.at
-        _write_output(options.output, [draw_board(board_at(found, seq)).encode()])
+        found = await load_match(store, named)
+        last = len(found.records) if seq is None else seq
+        _write_output(output, [draw_board(board_at(found, last)).encode()])
         return 0
 
-    return run_with_store(options, job)
+    return run_with_store(settings, job)
 
 
 def _position_picture(file: str) -> str:
@@ -208,15 +183,15 @@ def _position_picture(file: str) -> str:
 # ---------------------------------------------------------------- writing
 
 
-def run_export(options: Options) -> int:
+def run_export(match: str, *, output: str, settings: ServerSettings) -> int:
     async def job(store: EventStore) -> int:
-        found = await load_match(store, options.match)
-        _write_output(options.output, list(match_file_lines(found)))
-        if options.output != "-":
+        found = await load_match(store, match)
+        _write_output(output, list(match_file_lines(found)))
+        if output != "-":
             print(f"{len(found.records)} records, head {found.log.hash.hex()}")
         return 0
 
-    return run_with_store(options, job)
+    return run_with_store(settings, job)
 
 
 def match_file_lines(found: StoredMatch) -> list[bytes]:
@@ -245,21 +220,20 @@ def _write_output(output: str, parts: Sequence[bytes]) -> None:
 # ---------------------------------------------------------------- listing
 
 
-def run_matches(options: Options) -> int:
+def run_matches(status: Literal["open", "running", "ended"] | None, *, settings: ServerSettings) -> int:
     async def job(store: EventStore) -> int:
-        listings = await store.list_matches(options.status)
-        for listing in listings:
+        rows = []
+        for listing in await store.list_matches(status):
             when = time.strftime("%Y-%m-%d %H:%M", time.localtime(listing.created / 1000))
-            sitting = sum(player is not None for player in listing.seats)
-            players = f"{sitting} of {len(listing.seats)} players"
-            result = listing.result
-            print(f"{listing.match}  {when}  {listing.ruleset}  {listing.status:<7}  {players}  {result}".rstrip())
+            seated = sum(player is not None for player in listing.seats)
             first = await store.read(listing.match, 0, 1)
-            named = [f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in packs_of(first[0])]
-            if named:
-                print(f"    with {', '.join(named)}")
-        if not listings:
+            packs = ", ".join(f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in packs_of(first[0]))
+            players = f"{seated} of {len(listing.seats)}"
+            rows.append((listing.match, when, listing.ruleset, listing.status, players, packs, listing.result))
+        if rows:
+            print_table(("match", "opened", "ruleset", "status", "players", "packs", "result"), rows)
+        else:
             print("no matches")
         return 0
 
-    return run_with_store(options, job)
+    return run_with_store(settings, job)

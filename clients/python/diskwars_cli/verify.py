@@ -1,6 +1,6 @@
-"""Subcommand `verify`: check a match file.
+"""The `verify` verb: checks a match file.
 
-Exit codes: 0 verified, 3 not finished or partly sealed, 1 wrong, 2 cannot be judged here.
+Exit codes: 0 verified, 3 unfinished or partly sealed, 1 invalid, 2 not to be judged here.
 """
 
 import re
@@ -8,8 +8,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from diskwars_cli.command import CommandError, Options, VerbRegistry
-from diskwars_cli.match_options import add_pack_options, load_catalogue
+from diskwars_cli.command import EXIT_FAULTS, EXIT_INCOMPLETE, CommandError
+from diskwars_cli.match_options import load_catalogue
 from diskwars_client.verify import (
     RULES_VERSION,
     HeadNotFound,
@@ -22,32 +22,21 @@ from diskwars_content import combine_packs, core_pack, expansion_pack
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 from diskwars_protocol.match_file import NewerFormat
 from diskwars_protocol.records import BadRecord
-
-EXIT_INVALID = 1
-EXIT_INCOMPLETE = 3
+from diskwars_server.settings import ServerSettings
 
 
-def add_verbs(verbs: VerbRegistry) -> None:
-    says = "Check a match file: its chain, its cards, its dice, and that the rules give the same events again."
-    parser = verbs.add("verify", says, run_verify)
-    parser.add_argument("file", metavar="FILE", help="what `diskwars export` wrote; - for standard input")
-    add_pack_options(parser)
-    parser.add_argument("--head", metavar="HASH", help="the hash that you saw after some record")
-
-
-def run_verify(options: Options) -> int:
-    head = None if options.head is None else options.head.lower()
-    if head is not None and not re.fullmatch("[0-9a-f]{64}", head):
-        raise CommandError(f'--head takes a hash of 64 hex digits, not "{options.head}"')
-    raw = sys.stdin.buffer.read() if options.file == "-" else _read_file(Path(options.file))
-    known = [load_catalogue(options), core_pack(), combine_packs(core_pack(), expansion_pack())]
+def run_verify(file: str, *, head: str | None, settings: ServerSettings) -> int:
+    if head is not None and not re.fullmatch("[0-9a-f]{64}", head.lower()):
+        raise CommandError(f'--head takes a hash of 64 hex digits, not "{head}"')
+    raw = sys.stdin.buffer.read() if file == "-" else _read_file(Path(file))
+    known = [load_catalogue(settings.pack), core_pack(), combine_packs(core_pack(), expansion_pack())]
     try:
-        verdict = verify(raw, head or "", known)
+        verdict = verify(raw, (head or "").lower(), known)
     except (BadRecord, HeadNotFound) as wrong:
         print(wrong)
-        return EXIT_INVALID
+        return EXIT_FAULTS
     except (NewerFormat, UnknownRuleset, IncompatibleRules) as unknown:
-        raise CommandError(f"{options.file}: {unknown}") from None
+        raise CommandError(f"{file}: {unknown}") from None
     print("\n".join(_result_lines(verdict, known)))
     return 0 if verdict.is_redecided else EXIT_INCOMPLETE
 

@@ -4,10 +4,7 @@ Reading and writing lines is left to the console that is passed in.
 """
 
 import asyncio
-import contextlib
-import sys
-import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from diskwars_client.match_handle import ClientError, CommandRefused, DecisionUnavailable, MatchHandle, Update
@@ -46,58 +43,27 @@ SHOW_USAGE_TEXT = "show what? A disk, a card, a scenario or a piece of terrain, 
 
 READ_AHEAD_LIMIT = 1000
 """Lines that are read ahead."""
+INFORMATION_ORDERS = ("help", "options", "why", "show", "board", "cards", "quit", "resign yes")
+"""Orders that are understood at any time; `resign` asks for the second word."""
 IDLE_NOTICE_SECONDS = 1.0
 """Seconds without news before the awaited player is shown."""
 
 
 class Console(Protocol):
-    """Where lines come from and go to."""
+    """Source of typed lines and destination of output."""
 
     async def read_line(self) -> str | None:
-        """Return the next line, whenever it was typed; None when there are no more."""
+        """Return the next line, whenever it was typed; None at the end of input."""
 
-    def show_prompt(self, text: str) -> None:
-        """Say that a line is waited for."""
+    def show_prompt(self, text: str) -> None: ...
 
     def print_line(self, text: str) -> None: ...
 
+    def set_status(self, text: str) -> None:
+        """Show whose turn it is, where there is a place for it."""
 
-class StandardConsole:
-    """Standard input and output. A thread of its own waits for lines, so that nobody else has to."""
-
-    def __init__(self) -> None:
-        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
-        self._loop = asyncio.get_running_loop()
-        self._read_ahead_slots = threading.Semaphore(READ_AHEAD_LIMIT)
-        self._has_prompt = False
-        threading.Thread(target=self._read_stdin, daemon=True).start()
-
-    def _read_stdin(self) -> None:
-        for line in sys.stdin:
-            self._read_ahead_slots.acquire()
-            self._enqueue(line.rstrip("\n"))
-        self._enqueue(None)
-
-    def _enqueue(self, line: str | None) -> None:
-        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody reads any more
-            self._loop.call_soon_threadsafe(self._lines.put_nowait, line)
-
-    async def read_line(self) -> str | None:
-        line = await self._lines.get()
-        self._read_ahead_slots.release()
-        if not sys.stdin.isatty():  # nobody has seen it being typed
-            print(line or "", flush=True)
-        self._has_prompt = False
-        return line
-
-    def show_prompt(self, text: str) -> None:
-        print(text, end="", flush=True)
-        self._has_prompt = True
-
-    def print_line(self, text: str) -> None:
-        """Print on a line of its own, even after a prompt."""
-        print("\n" * self._has_prompt + text, flush=True)
-        self._has_prompt = False
+    def set_completions(self, orders: Sequence[str], names: Sequence[str]) -> None:
+        """Offer these orders as first words, and these names behind them."""
 
 
 class TerminalClosed(ClientError):
@@ -107,13 +73,15 @@ class TerminalClosed(ClientError):
 # ---------------------------------------------------------------- watching
 
 
-async def watch_match(handle: MatchHandle, console: Console, board: bool = False) -> Result | None:
-    """Tell a match until it is over; with `board` the table at the beginning of each round."""
+async def watch_match(
+    handle: MatchHandle, print_line: Callable[[str], None], show_board: bool = False
+) -> Result | None:
+    """Narrate a match until it is over; with `show_board` also the table at the start of each round."""
     async for update in handle:
         for line in narrate(update.before, update.events):
-            console.print_line(line)
-        if board and update.state.board and any(isinstance(event, RoundBegan) for event in update.events):
-            console.print_line("\n" + draw_text_map(update.state.board))
+            print_line(line)
+        if show_board and update.state.board and any(isinstance(event, RoundBegan) for event in update.events):
+            print_line("\n" + draw_text_map(update.state.board))
     return handle.match.result
 
 
@@ -179,7 +147,10 @@ class _TerminalPlayer:
         match = self._handle.state
         if match is not None and match.decisions:
             names = dict.fromkeys(seat_name(match, decision.seat) for decision in match.decisions)
-            self._console.print_line(f"waiting for {' and '.join(names)} …")
+            waiting = f"waiting for {' and '.join(names)} …"
+            self._console.print_line(waiting)
+            self._console.set_status(_status_text(match, waiting))
+            self._console.set_completions(INFORMATION_ORDERS, ())
 
     def _take_line(self) -> str:
         """Return the line that was typed; the next one is waited for already. Raises TerminalClosed."""
@@ -237,6 +208,9 @@ class _TerminalPlayer:
         offered = orders.numbered_options(match, decision, options)
         self._console.print_line("\n" + question_text(match, decision))
         self._show_options(offered)
+        self._console.set_status(_status_text(match, "your turn"))
+        verbs = orders.expected_verbs(match, decision.question, offered)
+        self._console.set_completions([*verbs, *INFORMATION_ORDERS], _completion_names(match, decision))
         return offered
 
     def _show_options(self, offered: Sequence[NumberedOption]) -> None:
@@ -373,6 +347,22 @@ class _TerminalPlayer:
 
     def _refusal_text(self, refused: CommandRefused | DiskwarsUnavailable) -> str:
         return refusal_text(self._handle.match.board, self._handle.seat, refused.code, refused.text)
+
+
+def _status_text(match: DiskwarsMatch, turn: str) -> str:
+    board = match.board
+    if board is None or not board.round:
+        return turn
+    return f"round {board.round} of {board.rounds}, {board.phase} phase: {turn}"
+
+
+def _completion_names(match: DiskwarsMatch, decision: Decision[a.Question]) -> list[str]:
+    """Disks and cards that an order may name now."""
+    if match.board is None:
+        return []
+    cards = getattr(decision.question, "cards", ())
+    hand = match.board.sides[decision.seat].hand or ()
+    return list(dict.fromkeys([*disk_names(match.board), *map(str, cards), *map(str, hand)]))
 
 
 def _find_disks(board: Board, name: str) -> list[int]:

@@ -14,6 +14,7 @@ from diskwars_protocol.rulesets.diskwars import board as b
 from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings, Loadout, Question
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Event
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 
 SettingsT = TypeVar("SettingsT")
 LoadoutT = TypeVar("LoadoutT")
@@ -92,7 +93,7 @@ def _fold_diskwars_board(board: Board | None, event: Event) -> Board:
 DISKWARS: RulesetCodec[DiskwarsSettings, Loadout, Action, Question, Event, Board] = RulesetCodec(
     "diskwars",
     msgspec.json.Decoder(Event),
-    msgspec.json.Decoder(Options[Action, Any, Any]),
+    msgspec.json.Decoder(DiskwarsOptions),
     msgspec.json.Decoder(tuple[Decision[Question], ...]),
     _fold_diskwars_board,
 )

@@ -4,19 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from diskwars_engine.ruleset import Dice, Illegal, Outcome, RulesetTypes
-from diskwars_engine.rulesets.diskwars import (
-    invariants,
-    loadout,
-    options,
-    rounds,
-    scenarios,
-    scoring,
-    setup,
-    unavailable,
-    views,
-)
+from diskwars_engine.rulesets.diskwars import invariants, loadout, rounds, scenarios, scoring, setup, views
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
-from diskwars_engine.rulesets.diskwars.questions import open_questions
+from diskwars_engine.rulesets.diskwars.task_rules import wrong_action
 from diskwars_protocol.match import Pack, Result, Seat, Viewer
 from diskwars_protocol.rulesets.diskwars.actions import (
     Action,
@@ -72,23 +62,23 @@ class Diskwars:
         return [event for event in play.finish() if isinstance(event, BoardEvent)]
 
     def questions(self, board: Board) -> tuple[tuple[Seat, Any], ...]:
-        return open_questions(board, board.cursor[0]) if board.cursor and self.result(board) is None else ()
+        return rounds.open_questions(board) if self.result(board) is None else ()
 
-    def options(self, board: Board, seat: Seat, ask: Question) -> DiskwarsOptions:
-        return options.options(board, seat, ask) if isinstance(ask, BoardQuestion) else DiskwarsOptions()
+    def options(self, board: Board, seat: Seat, question: Question) -> DiskwarsOptions:
+        return rounds.options(board, seat, question) if isinstance(question, BoardQuestion) else DiskwarsOptions()
 
-    def unavailable(self, board: Board, seat: Seat, ask: Question) -> tuple[DiskwarsUnavailable, ...]:
-        return unavailable.unavailable(board, seat, ask) if isinstance(ask, BoardQuestion) else ()
+    def unavailable(self, board: Board, seat: Seat, question: Question) -> tuple[DiskwarsUnavailable, ...]:
+        return rounds.unavailable(board, seat, question) if isinstance(question, BoardQuestion) else ()
 
-    def default(self, board: Board, seat: Seat, ask: Question, dice: Dice) -> Action:
-        if not isinstance(ask, BoardQuestion):
+    def default(self, board: Board, seat: Seat, question: Question, dice: Dice) -> Action:
+        if not isinstance(question, BoardQuestion):
             raise Illegal("wrong_action", "the board does not ask that")
-        return options.default(board, seat, ask, dice)
+        return rounds.default(board, seat, question, dice)
 
-    def decide(self, board: Board, seat: Seat, ask: Question, action: Action, dice: Dice) -> Outcome[Board, Any]:
-        if not isinstance(ask, BoardQuestion) or not isinstance(action, BoardAction):
-            raise options.wrong_action(ask, action)
-        return rounds.decide(board, seat, ask, action, dice)
+    def decide(self, board: Board, seat: Seat, question: Question, action: Action, dice: Dice) -> Outcome[Board, Any]:
+        if not isinstance(question, BoardQuestion) or not isinstance(action, BoardAction):
+            raise wrong_action(question, action)
+        return rounds.decide(board, seat, question, action, dice)
 
     def resign(self, board: Board, seat: Seat, dice: Dice) -> Outcome[Board, Any]:
         """Take a leaving player out of the game; the others play on."""

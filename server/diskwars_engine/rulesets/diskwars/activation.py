@@ -1,20 +1,24 @@
-"""Activations: what an activated disk may do, and what it may still do (R8.1, R8.2).
+"""Activations: what a disk may do, and what is left of it (R8.1, R8.2).
 
-Combines moving, shooting and focus abilities. The card that granted the activation is left to the caller.
-"""
+Puts moving, shooting and focus abilities together. The card that gives the activation is in card_turns.py."""
+
+from collections.abc import Iterator
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import effects, movement, shooting, sight
+from diskwars_engine.ruleset import Dice, Illegal
+from diskwars_engine.rulesets.diskwars import aiming, effects, move_options, movement, shooting, sight
 from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
-from diskwars_protocol.rulesets.diskwars.actions import Focus, MoveDisk, PassDisk, Shoot
+from diskwars_protocol.rulesets.diskwars.actions import Action, ContinuationQuestion, Focus, MoveDisk, PassDisk, Shoot
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import AbilityUsed, ActivationBegan, ActivationEnded, ActivationTask
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
 
-DiskAction = MoveDisk | Shoot | Focus | PassDisk
+DiskAction: TypeAlias = MoveDisk | Shoot | Focus | PassDisk
 MOVE, SHOOT, FOCUS = "move", "shoot", "focus"
 
 
@@ -29,8 +33,7 @@ def check_disk(board: Board, seat: Seat, disk: int, stays: bool = False) -> None
     R16.3: a stalwart disk may be pinned for what it does where it `stays`.
     """
     place = "$.action.disk"
-    if not 0 <= disk < len(board.disks):
-        raise Illegal("unknown_disk", f"there is no disk {disk}", place=place)
+    movement.check_disk_number(board, disk)
     if board.disks[disk].seat != seat:
         raise Illegal("not_your_disk", f"disk {disk} is another player's", "R7.11", place)
     if not position.is_fielded(board, disk):
@@ -57,14 +60,6 @@ def start_scouting(play: Play, seat: Seat, action: MoveDisk) -> None:
     task = ActivationTask(seat, action.disk, effective_stats.movement(play.board, action.disk), (MOVE,), scouting=True)
     _check(play.board, task, action)
     play.emit(ActivationBegan(seat, action.disk))
-    _perform(play, task, action)
-
-
-def continue_activation(play: Play, task: ActivationTask, action: DiskAction) -> None:
-    """The activated disk does something more."""
-    if action.disk != task.disk:
-        raise Illegal("wrong_action", f"disk {task.disk} is being activated", "R8.1", "$.action.disk")
-    _check(play.board, task, action)
     _perform(play, task, action)
 
 
@@ -116,7 +111,7 @@ def check_focus(board: Board, action: Focus) -> None:
 def _perform(play: Play, task: ActivationTask, action: DiskAction) -> None:
     """Carry out a checked action. Its consequences come before the rest of the activation on the work list."""
     rest = _remaining_task(play.board, task, action)
-    at = len(play.tasks)
+    below = len(play.tasks)
     match action:
         case MoveDisk():  # R8.1.1
             rest = movement.move(play, rest, action)
@@ -126,7 +121,7 @@ def _perform(play: Play, task: ActivationTask, action: DiskAction) -> None:
             _focus(play, task.seat, action)
         case PassDisk():  # R8.1.4
             pass
-    play.tasks.insert(len(play.tasks) - at, rest)
+    play.push_above(below, rest)
 
 
 def _remaining_task(board: Board, task: ActivationTask, action: DiskAction) -> ActivationTask:
@@ -176,6 +171,67 @@ def remaining_actions(board: Board, task: ActivationTask) -> tuple[int, tuple[st
     if {SHOOT, FOCUS} & set(task.allowed):
         may += [one for one in _stationary_actions(board, task.disk) if one in task.allowed]
     return flips, tuple(may)
+
+
+# ---------------------------------------------------------------- going on
+
+
+def questions(board: Board, task: ActivationTask) -> OpenQuestions:
+    """Ask while the disk can go on (R19.13, R19.14)."""
+    flips, allowed = remaining_actions(board, task)
+    return ((task.seat, ContinuationQuestion(task.disk, flips, allowed)),) if allowed else ()
+
+
+def options(board: Board, seat: Seat, task: ActivationTask, question: ContinuationQuestion) -> DiskwarsOptions:
+    """Offer what the disk may still do, and to leave it at that."""
+    actions: list[Action] = [PassDisk(question.disk)]
+    if SHOOT in question.allowed:
+        actions.extend(aiming.legal_shots(board, question.disk))
+    if FOCUS in question.allowed:
+        actions.extend(aiming.legal_focus_uses(board, question.disk))
+    if MOVE not in question.allowed:
+        return DiskwarsOptions(tuple(actions))
+    if task.scouting:
+        return DiskwarsOptions(
+            tuple(actions), move_options.scout_move_option(board, question.disk, question.flips_left)
+        )
+    return DiskwarsOptions(tuple(actions), (move_options.move_option(board, question.disk, question.flips_left),))
+
+
+def unavailable(
+    board: Board, seat: Seat, task: ActivationTask, question: ContinuationQuestion
+) -> Iterator[DiskwarsUnavailable]:
+    """Explain what has been done or cannot be done any more in this activation (R8.1, R8.2)."""
+    kinds = {
+        MOVE: aiming.MOVE,
+        **({SHOOT: aiming.SHOOT} if board.profile(question.disk).shots else {}),
+        **({FOCUS: aiming.FOCUS} if position.focus_abilities(board, question.disk) else {}),
+    }
+    for kind, action in kinds.items():
+        if refused := aiming.find_refusal(check_action_kind, board, task, kind):
+            yield aiming.explain(refused, question.disk, action)
+    if MOVE in task.allowed and not task.must_stop and not question.flips_left:
+        text = f"disk {question.disk} has no flips left"
+        yield DiskwarsUnavailable("too_many_flips", text, "R8.4", question.disk, action=aiming.MOVE)
+    if SHOOT in task.allowed:
+        yield from aiming.unavailable_shots(board, question.disk)
+    if FOCUS in task.allowed:
+        yield from aiming.unavailable_focus(board, question.disk)
+
+
+def default(board: Board, seat: Seat, task: ActivationTask, question: ContinuationQuestion, dice: Dice) -> Action:
+    """Leave off the rest of the activation."""
+    return PassDisk(question.disk)
+
+
+def answer(play: Play, seat: Seat, task: ActivationTask, question: ContinuationQuestion, action: Action) -> None:
+    """Let the activated disk do something more."""
+    if not isinstance(action, DiskAction):
+        raise wrong_action(question, action)
+    if action.disk != task.disk:
+        raise Illegal("wrong_action", f"disk {task.disk} is being activated", "R8.1", "$.action.disk")
+    _check(play.board, task, action)
+    _perform(play, task, action)
 
 
 def finish(play: Play, task: ActivationTask) -> None:

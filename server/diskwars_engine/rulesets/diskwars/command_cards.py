@@ -1,20 +1,15 @@
-"""Command cards: locked, revealed, ordered and used (R7)."""
+"""Command cards: locked in secret, revealed together, and put in order (R7.3 to R7.5, R7.16 to R7.21)."""
 
-from collections.abc import Mapping
-
-from msgspec.structs import replace
+from collections.abc import Iterator, Mapping
 
 from diskwars_engine.ruleset import Dice, Illegal
-from diskwars_engine.rulesets.diskwars import effects, shooting, sight
 from diskwars_engine.rulesets.diskwars.play import Play
-from diskwars_protocol.fairness import SALT_BYTES, Draw, card_commitment, is_hex
+from diskwars_protocol.fairness import SALT_BYTES, card_commitment, is_hex
 from diskwars_protocol.match import Reason, Seat
-from diskwars_protocol.rulesets.diskwars import effective_stats, position
-from diskwars_protocol.rulesets.diskwars.actions import LockCard, UseAbility
+from diskwars_protocol.rulesets.diskwars import position
+from diskwars_protocol.rulesets.diskwars.actions import LockCard
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import (
-    AbilityUsed,
-    CardBegan,
     CardLocked,
     CardsDiscarded,
     CardsRevealed,
@@ -22,10 +17,13 @@ from diskwars_protocol.rulesets.diskwars.events import (
     DiscardCardsTask,
     RevealedCard,
 )
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.stats import Ability, CommandCard, Strategy
 
 RESOLVES_BEFORE: dict[Strategy, Strategy] = {"bold": "steady", "steady": "devious", "devious": "bold"}
-"""R7.17: the order of strategies; slow goes last."""
+"""R7.17: which strategy resolves before which; slow is last."""
+PLACEHOLDER_SALT = "00" * SALT_BYTES
+"""The salt of an offered card lock; players put their own salt and nonce."""
 SALT_DIGITS = 2 * SALT_BYTES
 
 # ---------------------------------------------------------------- choosing
@@ -124,6 +122,18 @@ def _rank(strategy: Strategy, first: Strategy) -> int:
     return 0 if RESOLVES_BEFORE[strategy] == first else 2
 
 
+def options(board: Board, seat: Seat) -> DiskwarsOptions:
+    """Offer the cards of the hand, with a placeholder for the salt."""
+    return DiskwarsOptions(tuple(LockCard(card, PLACEHOLDER_SALT) for card in board.sides[seat].hand or ()))
+
+
+def unavailable(board: Board, seat: Seat) -> Iterator[DiskwarsUnavailable]:
+    """Explain the own cards that are not in the hand."""
+    for card in board.sides[seat].discards:
+        refused = discarded_error(card)
+        yield DiskwarsUnavailable(refused.code, refused.text, refused.rule, card=card)
+
+
 def default_card(board: Board, seat: Seat, dice: Dice) -> LockCard:
     """R19.11: drawn at random, hidden, and no public index moves. The salt comes from the same draws."""
     hand = board.sides[seat].hand or ()
@@ -132,104 +142,10 @@ def default_card(board: Board, seat: Seat, dice: Dice) -> LockCard:
     return LockCard(hand[dice.hidden(len(hand), tag)], salt)
 
 
-# ---------------------------------------------------------------- resolving
-
-
-def start_turn(play: Play, task: CommandCardTask) -> CommandCardTask:
-    play.emit(CardBegan(task.seat, task.card))
-    return replace(task, begun=True)
-
-
-def discard(play: Play) -> None:
-    """R7.16"""
-    play.emit(CardsDiscarded())
-
-
 def battle_ability(card: CommandCard) -> Ability | None:
     return next((ability for ability in card.abilities if ability.when == "battle"), None)
 
 
-def ability_uses(board: Board, task: CommandCardTask) -> list[UseAbility]:
-    """R7.9: every way of using the battle ability of a card now: by which disk, at which target."""
-    uses: list[UseAbility] = []
-    ability = _unused_ability(board, task)
-    if ability is None:
-        return uses
-    for disk in _qualified_disks(board, task, ability):
-        aims = effects.targets(board, disk, ability.effect)
-        if aims is not None:
-            uses.extend(UseAbility(disk, aim) for aim in aims)
-        elif effects.is_usable(board, disk, ability.effect):
-            uses.append(UseAbility(disk))
-    return uses
-
-
-def can_use_ability(board: Board, task: CommandCardTask) -> bool:
-    """R7.9: whether there is any of them."""
-    ability = _unused_ability(board, task)
-    return ability is not None and effects.is_usable_by_any(
-        board, _qualified_disks(board, task, ability), ability.effect
-    )
-
-
-def _unused_ability(board: Board, task: CommandCardTask) -> Ability | None:
-    """Return the battle ability of a card that has not been used."""
-    return battle_ability(board.card(task.card)) if task.ability_available else None
-
-
-def _qualified_disks(board: Board, task: CommandCardTask, ability: Ability) -> list[int]:
-    """Return the disks that the battle ability of a card may be used by now."""
-    own = [disk for disk in position.fielded_disks(board) if disk.seat == task.seat]
-    return [disk.id for disk in own if effective_stats.matches_selector(board.profiles[disk.profile], ability.user)]
-
-
-def qualifies(board: Board, disk: int, ability: Ability) -> bool:
-    """R7.9: it may be pinned or activated already; it has to be the user that the text names."""
-    return effective_stats.matches_selector(board.profile(disk), ability.user)
-
-
-def use_ability(play: Play, task: CommandCardTask, action: UseAbility) -> CommandCardTask:
-    """R7.9, R7.10: once, at no cost, at any moment between activations; R-13 may say that it ends them."""
-    board = play.board
-    ability = battle_ability(board.card(task.card))
-    if ability is None or not task.ability_available:
-        raise Illegal("no_such_ability", f'"{task.card}" has no battle ability to use now', "R7.9", "$.action")
-    check_use(board, task.seat, ability, action)
-    amount, dice = play.roll_amount(effects.amount_of(ability.effect), "battle ability")
-    draws = [dice] if dice else []
-    struck = [action.disk] if _backfires(play, ability, draws) else []
-    seen = () if action.target is None else sight.sight_reasons(board, action.disk, action.target)
-    because = (Reason("R7.9", {"amount": amount}), *seen)
-    play.emit(AbilityUsed(task.seat, action.disk, action.target, task.card, tuple(draws), because))
-    effects.apply(play, action.disk, action.target, ability.effect, amount, because, extra_targets=struck)
-    between = task.activations_left < board.card(task.card).activations
-    if between and board.settings.ability_timing == "ends":
-        return replace(
-            task, ability_available=False, activations_left=0
-        )  # R-13 it comes after the last activation, so this was the last
-    return replace(task, ability_available=False)
-
-
-def check_use(board: Board, seat: Seat, ability: Ability, action: UseAbility) -> None:
-    """R7.9: by an own disk on the battlefield that qualifies, at a target that it may be aimed at."""
-    place = "$.action.disk"
-    if not 0 <= action.disk < len(board.disks):
-        raise Illegal("unknown_disk", f"there is no disk {action.disk}", place=place)
-    if board.disks[action.disk].seat != seat:
-        raise Illegal("not_your_disk", f"disk {action.disk} is another player's", "R7.9", place)
-    if not position.is_fielded(board, action.disk):
-        raise Illegal("not_on_field", f"disk {action.disk} is not on the battlefield", "R7.9", place)
-    if not qualifies(board, action.disk, ability):
-        raise Illegal("bad_target", f"disk {action.disk} is no {ability.user}", "R7.9", place)
-    effects.check_target(board, action.disk, action.target, ability.effect, "R7.9")
-    if not effects.is_usable(board, action.disk, ability.effect):
-        raise Illegal("bad_target", f"used by disk {action.disk} the ability would do nothing", "R7.9", place)
-
-
-def _backfires(play: Play, ability: Ability, draws: list[Draw]) -> bool:
-    """R7.15: an Unstable card rolls one battle die; on chaos the effect hits its user as well (R-72)."""
-    if not ability.unstable:
-        return False
-    die = play.dice.roll(shooting.BATTLE_DICE, 6, 1, "unstable")
-    draws.append(die)
-    return shooting.count_symbol(play.board, die.faces, "chaos") > 0
+def discard(play: Play, task: DiscardCardsTask) -> None:
+    """Discard all revealed cards once they have been resolved (R7.16)."""
+    play.emit(CardsDiscarded())

@@ -1,31 +1,66 @@
-"""Deployment of disks (R3.6)."""
+"""Deploying disks (R3.6)."""
 
 from collections.abc import Iterator
 
-from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import zones
+from diskwars_engine.ruleset import Dice, Illegal
+from diskwars_engine.rulesets.diskwars import setup_turns, zones
 from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_protocol import geometry
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import position, terrain
-from diskwars_protocol.rulesets.diskwars.actions import Deploy, DeploymentQuestion, Placement
+from diskwars_protocol.rulesets.diskwars.actions import Action, Deploy, DeploymentQuestion, Placement
 from diskwars_protocol.rulesets.diskwars.board import RESERVE, Board
 from diskwars_protocol.rulesets.diskwars.events import DeployedDisk, DisksDeployed, Zone
+from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions
+from diskwars_protocol.rulesets.diskwars.tasks import DeploymentTask
 
 GRID_SIZE = 12
 """Rows and columns of a zone that an example tries for a free place."""
 
 
-def question(board: Board, seat: Seat) -> DeploymentQuestion:
+def questions(board: Board, task: DeploymentTask) -> OpenQuestions:
+    """Ask the next seat, unless it has nothing to deploy (R19.9)."""
+    if not task.seats:
+        return ()
+    question = deployment_question(board, task.seats[0])
+    return ((task.seats[0], question),) if question.disk_count else ()
+
+
+def options(board: Board, seat: Seat, task: DeploymentTask, question: DeploymentQuestion) -> DiskwarsOptions:
+    """Offer the own zones, with an example."""
+    areas = tuple(Area(z.x0, z.y0, z.x1, z.y1) for z in board.zones if z.seat == seat)
+    return DiskwarsOptions(parametric=(DiskwarsOption(example(board, seat), areas=areas),))
+
+
+def default(board: Board, seat: Seat, task: DeploymentTask, question: DeploymentQuestion, dice: Dice) -> Action:
+    """Deploy as in the example."""
+    return example(board, seat)
+
+
+def answer(play: Play, seat: Seat, task: DeploymentTask, question: DeploymentQuestion, action: Action) -> None:
+    """Deploy the army of a seat; the next seat follows."""
+    if not isinstance(action, Deploy):
+        raise wrong_action(question, action)
+    deploy(play, seat, question, action)
+    play.push(*setup_turns.remaining(task))
+
+
+def run(play: Play, task: DeploymentTask) -> None:
+    """Pass over a seat that has nothing to deploy."""
+    play.push(*setup_turns.remaining(task))
+
+
+def deployment_question(board: Board, seat: Seat) -> DeploymentQuestion:
     """R3.6, R3.6.1: the value of each own zone, and how many disks have to be placed in all."""
     values = tuple((number, zone.value) for number, zone in enumerate(board.zones) if zone.seat == seat)
     room = sum(value for _, value in values)
     return DeploymentQuestion(values, min(room, len(position.reserve_disks(board, seat))))
 
 
-def deploy(play: Play, seat: Seat, ask: DeploymentQuestion, action: Deploy) -> None:
+def deploy(play: Play, seat: Seat, question: DeploymentQuestion, action: Deploy) -> None:
     """R3.6: wholly inside own zones, in the right number, every hero among them. A later disk lies higher (R3.6.2)."""
-    _check(play.board, seat, ask, action)
+    _check(play.board, seat, question, action)
     height = play.board.top_z
     # R3.6.6 no Impact, no dangerous ground; and no engage event, as nobody lies on an enemy
     laid = tuple(
@@ -37,32 +72,32 @@ def deploy(play: Play, seat: Seat, ask: DeploymentQuestion, action: Deploy) -> N
         *((p.disk, p.x, p.y, play.board.profile(p.disk).radius, p.z) for p in laid),
     ]
     pins = geometry.find_pins(table, play.board.settings.pins)
-    because = (Reason("R3.6", {"disks": ask.disk_count}),)
+    because = (Reason("R3.6", {"disks": question.disk_count}),)
     play.emit(DisksDeployed(seat, laid, tuple(sorted(set(pins) - set(play.board.pins))), because))
 
 
-def _check(board: Board, seat: Seat, ask: DeploymentQuestion, action: Deploy) -> None:
-    found = {number: 0 for number, _ in ask.zone_limits}
+def _check(board: Board, seat: Seat, question: DeploymentQuestion, action: Deploy) -> None:
+    found = {number: 0 for number, _ in question.zone_limits}
     for n, placing in enumerate(action.disks):
         found[_check_place(board, seat, placing, f"$.action.disks[{n}]")] += 1
     named = [placing.disk for placing in action.disks]
     if len(set(named)) != len(named):
         raise Illegal("not_legal", "a disk is placed twice", "R3.6", "$.action.disks")
-    if len(named) != ask.disk_count:
-        text = f"{ask.disk_count} disks have to be deployed, not {len(named)}"
+    if len(named) != question.disk_count:
+        text = f"{question.disk_count} disks have to be deployed, not {len(named)}"
         raise Illegal("wrong_count", text, "R3.6", "$.action.disks")
-    for number, value in ask.zone_limits:
+    for number, value in question.zone_limits:
         if found[number] > value:  # R-62
             text = f"zone {number} takes {value} disks, not {found[number]}"
             raise Illegal("wrong_count", text, "R3.6", "$.action.disks")
-    _check_heroes(board, seat, ask, set(named))
+    _check_heroes(board, seat, question, set(named))
 
 
-def _check_heroes(board: Board, seat: Seat, ask: DeploymentQuestion, named: set[int]) -> None:
+def _check_heroes(board: Board, seat: Seat, question: DeploymentQuestion, named: set[int]) -> None:
     """R3.6.4: every hero, or as many as there is room for."""
     heroes = [disk.id for disk in position.reserve_disks(board, seat) if board.profile(disk.id).kind == "hero"]
     left = [disk for disk in heroes if disk not in named]
-    if len(heroes) - len(left) < min(len(heroes), ask.disk_count):
+    if len(heroes) - len(left) < min(len(heroes), question.disk_count):
         text = f"disk {left[0]}, {board.profile(left[0]).name}, is a hero"
         raise Illegal("not_legal", f"every hero has to be deployed: {text}", "R3.6.4", "$.action.disks")
 
@@ -92,13 +127,13 @@ def _check_place(board: Board, seat: Seat, placing: Placement, place: str) -> in
 
 
 def example(board: Board, seat: Seat) -> Deploy:
-    """Return a legal deployment: heroes first, then by number, side by side in each zone where there is room."""
-    ask = question(board, seat)
+    """A legal deployment: heroes first, then by number, side by side in each zone where there is room."""
+    question = deployment_question(board, seat)
     waiting = sorted(position.reserve_disks(board, seat), key=lambda disk: board.profile(disk.id).kind != "hero")[
-        : ask.disk_count
+        : question.disk_count
     ]
     placings: list[Placement] = []
-    for number, value in ask.zone_limits:
+    for number, value in question.zone_limits:
         there, waiting = [disk.id for disk in waiting[:value]], waiting[value:]
         placings += _lay_out(board, board.zones[number], there)
     return Deploy(tuple(placings))

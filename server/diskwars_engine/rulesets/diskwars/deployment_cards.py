@@ -1,10 +1,11 @@
-"""Deployment cards in the setup: dealt, taken, and laid along the edges (R3.4)."""
+"""Deployment cards: dealt, taken and laid along the edges (R3.4)."""
 
 from collections.abc import Iterator
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import zones
+from diskwars_engine.rulesets.diskwars import setup_turns, zones
 from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars.actions import Action, DeploymentCardQuestion, LayDeploymentCard
 from diskwars_protocol.rulesets.diskwars.board import Board
@@ -14,7 +15,7 @@ from diskwars_protocol.rulesets.diskwars.events import (
     DeploymentCardsTask,
     SetupCardDiscarded,
 )
-from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions
+from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.setup_cards import LaidCard
 
 FACES = (0, 1)
@@ -30,39 +31,39 @@ def deal(play: Play) -> None:
     dice = play.dice.shuffle(len(deck), "deployment cards")
     cards = tuple(deck[face] for face in dice.faces[:count])
     play.emit(DeploymentCardsDealt(cards, dice, (Reason("R3.4", {"regiments": heroes, "cards": count}),)))
-    play.push(DeploymentCardsTask(turn_order(board, count)))
+    play.push(DeploymentCardsTask(setup_turns.turn_order(board, count)))
 
 
-def turn_order(board: Board, count: int) -> tuple[Seat, ...]:
-    """Return this many turns in reverse initiative order, continuing with the last player after the first."""
-    order = [seat for seat in reversed(board.order) if not board.sides[seat].eliminated]
-    return tuple(order[n % len(order)] for n in range(count))
+def questions(board: Board, task: DeploymentCardsTask) -> OpenQuestions:
+    """Ask the next seat for one of the cards that are left and fit somewhere, if there is one (R19.7)."""
+    if not task.seats:
+        return ()
+    seat = task.seats[0]
+    free_spans = zones.free_spans(board, seat)
+    longest = max((end - start for start, end in free_spans), default=0)
+    fitting = tuple(n for n in board.layout.offered_cards if zones.deployment_card(board, n).width <= longest)
+    return ((seat, DeploymentCardQuestion(fitting, free_spans)),) if fitting else ()
 
 
-def question(board: Board, seat: Seat) -> DeploymentCardQuestion | None:
-    """Return the remaining cards that fit somewhere; None if none does."""
-    gaps = zones.free_spans(board, seat)
-    longest = max((end - start for start, end in gaps), default=0)
-    fitting = tuple(name for name in board.layout.offered_cards if zones.deployment_card(board, name).width <= longest)
-    return DeploymentCardQuestion(fitting, gaps) if fitting else None
+def unavailable(
+    board: Board, seat: Seat, task: DeploymentCardsTask, question: DeploymentCardQuestion
+) -> Iterator[DiskwarsUnavailable]:
+    """Explain cards that are offered and fit nowhere (R-56)."""
+    for card in board.layout.offered_cards:
+        if card not in question.cards:
+            yield DiskwarsUnavailable("not_legal", f'"{card}" has no room along your edge', "R-56", card=card)
 
 
-def discard_unplaceable(play: Play, seat: Seat) -> None:
-    """R-56: a player without room for any card takes none; the first of them is discarded in its place."""
-    if play.board.layout.offered_cards:
-        play.emit(SetupCardDiscarded(seat, play.board.layout.offered_cards[0], (Reason("R-56"),)))
-
-
-def lay(play: Play, seat: Seat, ask: DeploymentCardQuestion, action: LayDeploymentCard) -> None:
-    """Place a card as soon as it is taken, either side up (R3.4)."""
+def lay(play: Play, seat: Seat, question: DeploymentCardQuestion, action: LayDeploymentCard) -> None:
+    """A card taken is laid at once, either side up (R3.4)."""
     board = play.board
-    if action.card not in ask.cards:
+    if action.card not in question.cards:
         raise Illegal("not_legal", f'"{action.card}" is not among the cards to take', "R3.4", "$.action.card")
     if action.face not in FACES:
         raise Illegal("not_legal", "a card has the faces 0 and 1", "R3.4", "$.action.face")
     end = action.offset + zones.deployment_card(board, action.card).width
-    if not any(start <= action.offset and end <= to for start, to in ask.free_spans):
-        room = ", ".join(f"{start} to {to}" for start, to in ask.free_spans)
+    if not any(start <= action.offset and end <= to for start, to in question.free_spans):
+        room = ", ".join(f"{start} to {to}" for start, to in question.free_spans)
         text = f"{action.offset} to {end} is not free along the edge; free is {room}"
         raise Illegal("not_legal", text, _placement_rule(board), "$.action.offset")
     laid = (*board.layout.laid_cards, LaidCard(seat, action.card, action.face, action.offset))
@@ -71,20 +72,35 @@ def lay(play: Play, seat: Seat, ask: DeploymentCardQuestion, action: LayDeployme
     play.emit(DeploymentCardLaid(seat, action.card, action.face, action.offset, found, because))
 
 
+def answer(play: Play, seat: Seat, task: DeploymentCardsTask, question: DeploymentCardQuestion, action: Action) -> None:
+    """Lay the card that a seat takes; the next seat follows."""
+    if not isinstance(action, LayDeploymentCard):
+        raise wrong_action(question, action)
+    lay(play, seat, question, action)
+    play.push(*setup_turns.remaining(task))
+
+
+def run(play: Play, task: DeploymentCardsTask) -> None:
+    """Discard the first card in place of a seat that has no room for any (R-56)."""
+    if not task.seats:
+        return
+    if play.board.layout.offered_cards:
+        play.emit(SetupCardDiscarded(task.seats[0], play.board.layout.offered_cards[0], (Reason("R-56"),)))
+    play.push(*setup_turns.remaining(task))
+
+
 def _placement_rule(board: Board) -> str:
     return {3: "R18.2.1", 4: "R18.2.2"}.get(len(board.sides), "R3.4")
 
 
-def options(board: Board, seat: Seat, ask: DeploymentCardQuestion) -> DiskwarsOptions:
-    """Return every card, either side up, at both ends and in the middle of every gap; parametric options cover the
-    rest.
-    """
+def options(board: Board, seat: Seat, task: DeploymentCardsTask, question: DeploymentCardQuestion) -> DiskwarsOptions:
+    """Offer each card, either side up, at both ends and in the middle of every free span, or anywhere in one."""
     edge, depth = board.layout.edges[seat], board.field.medium
     actions: list[Action] = []
     plans: list[DiskwarsOption] = []
-    for name in ask.cards:
+    for name in question.cards:
         width = zones.deployment_card(board, name).width
-        fitting = [gap for gap in ask.free_spans if gap[1] - gap[0] >= width]
+        fitting = [gap for gap in question.free_spans if gap[1] - gap[0] >= width]
         areas = tuple(Area(*zones.edge_rectangle(board.field, edge, gap, depth)) for gap in fitting)
         for face in FACES:
             offsets = sorted({offset for gap in fitting for offset in _offsets(gap, width)})

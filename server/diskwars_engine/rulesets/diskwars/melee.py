@@ -1,10 +1,9 @@
-"""Fighting of an engagement: speed steps, targets, blows (R15.3).
+"""Melee: engagements, speed steps, targets, blows (R15).
 
-An engagement is fought by tasks, so that a card can start one outside the melee phase as well (R15.5).
-"""
+An engagement is fought by tasks, so that a card can have one fought outside the melee phase as well (R15.5)."""
 
-from collections.abc import Iterable
-from itertools import product
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, product
 from typing import Literal
 
 from msgspec.structs import replace
@@ -13,9 +12,16 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import engagements, harm
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
-from diskwars_protocol.rulesets.diskwars.actions import ChooseTargets, MeleeTargetsQuestion
+from diskwars_protocol.rulesets.diskwars.actions import (
+    Action,
+    ChooseEngagement,
+    ChooseTargets,
+    EngagementQuestion,
+    MeleeTargetsQuestion,
+)
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import (
     Blow,
@@ -28,8 +34,11 @@ from diskwars_protocol.rulesets.diskwars.events import (
     EngagementsFrozen,
     FightTask,
     MeleeStepTask,
+    Pin,
     Speed,
 )
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
+from diskwars_protocol.rulesets.diskwars.tasks import Task
 
 Role = Literal["attacker", "defender"]
 SPEEDS: tuple[Speed, ...] = ("swift", "normal", "slow")
@@ -80,6 +89,30 @@ def close_engagement(play: Play, task: CloseEngagementTask) -> None:
     drop_dead_engagements(play)
 
 
+def engagement_options(question: EngagementQuestion) -> DiskwarsOptions:
+    """Offer each engagement that may come next."""
+    return DiskwarsOptions(tuple(ChooseEngagement(number) for number in question.engagements))
+
+
+def check_engagement(question: EngagementQuestion, action: ChooseEngagement) -> None:
+    """Refuse an engagement that may not come next (R15.2)."""
+    if action.engagement not in question.engagements:
+        able = ", ".join(str(number) for number in question.engagements)
+        raise Illegal("not_legal", f"the next engagement is one of {able}", "R15.2", "$.action.engagement")
+
+
+def later_engagements(board: Board, question: EngagementQuestion) -> Iterator[DiskwarsUnavailable]:
+    """Explain the engagements that others have to precede (R15.2.1)."""
+    for number, engagement in enumerate(board.engagements):
+        if engagement.resolved or number in question.engagements:
+            continue
+        before = engagements.preceding(board.engagements, number, lambda disk: position.is_fielded(board, disk))
+        names = ", ".join(str(other) for other in before)
+        numbers = {"engagement": number, "after": before[0]}
+        text = f"engagement {number} comes after {names}"
+        yield DiskwarsUnavailable("not_legal", text, "R15.2.1", action="choose_engagement", numbers=numbers)
+
+
 # ---------------------------------------------------------------- a fight outside the phase (R15.5)
 
 
@@ -89,15 +122,45 @@ def engagements_of(board: Board, disk: int) -> tuple[int, ...]:
     return tuple(n for n in engaged if position.is_fielded(board, disk) and not board.engagements[n].resolved)
 
 
-def fight(play: Play, task: FightTask) -> None:
-    """R15.5: divide the engagements as they are now; resolve the only one of the disk, or the chosen one."""
+def fight_questions(board: Board, task: FightTask) -> OpenQuestions:
+    """Ask the player of the card which of the two engagements of an embattled disk is fought (R19.22)."""
+    legal = engagements_of(board, task.disk) if task.frozen else ()
+    return ((board.disks[task.disk].seat, EngagementQuestion(legal)),) if len(legal) > 1 else ()
+
+
+def fight_options(board: Board, seat: Seat, task: FightTask, question: EngagementQuestion) -> DiskwarsOptions:
+    """Offer the engagements of the disk."""
+    return engagement_options(question)
+
+
+def fight_unavailable(
+    board: Board, seat: Seat, task: FightTask, question: EngagementQuestion
+) -> Iterator[DiskwarsUnavailable]:
+    """Explain that the other engagements are not those of the disk (R15.5)."""
+    for number, engagement in enumerate(board.engagements):
+        if not engagement.resolved and number not in question.engagements:
+            text = f"disk {task.disk} is not in engagement {number}"
+            numbers = {"engagement": number}
+            yield DiskwarsUnavailable("not_legal", text, "R15.5", action="choose_engagement", numbers=numbers)
+
+
+def answer_fight(play: Play, seat: Seat, task: FightTask, question: EngagementQuestion, action: Action) -> None:
+    """Fight the chosen engagement."""
+    if not isinstance(action, ChooseEngagement):
+        raise wrong_action(question, action)
+    check_engagement(question, action)
+    start_fight(play, action.engagement)
+
+
+def run_fight(play: Play, task: FightTask) -> None:
+    """Part the engagements as they are now; then resolve the only one of the disk (R15.5)."""
     if not task.frozen:
         freeze_engagements(play, "R15.5")
         play.push(replace(task, frozen=True))
     elif numbers := engagements_of(play.board, task.disk):
         start_fight(play, numbers[0])
     else:
-        end_fight(play)  # R-59 the player who was to fight has left, or all possible opponents have
+        _forget_engagements(play)  # R-59 who was to fight has left, or all whom they could fight
 
 
 def start_fight(play: Play, number: int) -> None:
@@ -105,8 +168,12 @@ def start_fight(play: Play, number: int) -> None:
     start_engagement(play, number, "R15.5")  # R1.4 the text of the card holds, not the order of R15.2
 
 
-def end_fight(play: Play) -> None:
-    """Clear the engagements that were not fought; the melee phase divides the field again."""
+def run_end_fight(play: Play, task: EndFightTask) -> None:
+    """Forget the engagements that were not fought; the melee phase parts all of them again."""
+    _forget_engagements(play)
+
+
+def _forget_engagements(play: Play) -> None:
     play.emit(EngagementsFrozen((), (Reason("R15.5"),)))
 
 
@@ -144,15 +211,14 @@ def _has_struck_back(board: Board, disk: int) -> bool:
     return any(disk in e.strikers and disk in e.defenders for e in board.engagements)
 
 
-def question(board: Board, task: MeleeStepTask) -> tuple[Seat, MeleeTargetsQuestion] | None:
-    """R15.3.2: attackers' controllers first, then defenders', in initiative order; a seat without a choice is not
-    asked.
+def target_questions(board: Board, task: MeleeStepTask) -> OpenQuestions:
+    """Ask the next controller of disks that have several targets, once in each speed step (R-18, R19.23).
 
-    R-18, R19.23: once in each speed step, when it is known who lives.
+    The controllers of attackers come first, then those of defenders, in initiative order (R15.3.2).
     """
     attackers, defenders = _acting_disks(board, task)
     if all(len(enemies) < 2 for enemies in (*attackers.values(), *defenders.values())):
-        return None
+        return ()
     chosen = {disk for disk, _ in task.targets}
     open_attacks = {
         disk: enemies for disk, enemies in attackers.items() if not keywords.is_frenzied(board.profile(disk))
@@ -166,36 +232,68 @@ def question(board: Board, task: MeleeStepTask) -> tuple[Seat, MeleeTargetsQuest
                 if board.disks[disk].seat == seat and len(enemies) > 1 and disk not in chosen
             ]
             if choices:
-                return seat, MeleeTargetsQuestion(task.engagement, task.speed, role, tuple(choices))
-    return None
+                return ((seat, MeleeTargetsQuestion(task.engagement, task.speed, role, tuple(choices))),)
+    return ()
 
 
-def choose_targets(play: Play, task: MeleeStepTask, ask: MeleeTargetsQuestion, action: ChooseTargets) -> MeleeStepTask:
-    """Return a full map from each disk in the question to one of its enemies."""
+def target_options(board: Board, seat: Seat, task: MeleeStepTask, question: MeleeTargetsQuestion) -> DiskwarsOptions:
+    """Offer the ways of choosing targets, at most `MAX_TARGET_MAPS` of them."""
+    maps: Iterable[tuple[tuple[int, int], ...]] = product(
+        *([(disk, enemy) for enemy in enemies] for disk, enemies in question.choices)
+    )
+    return DiskwarsOptions(tuple(ChooseTargets(targets) for targets in islice(maps, MAX_TARGET_MAPS)))
+
+
+def targets_unavailable(
+    board: Board, seat: Seat, task: MeleeStepTask, question: MeleeTargetsQuestion
+) -> Iterator[DiskwarsUnavailable]:
+    """Explain enemies that a disk touches and cannot strike, or was linked with and does not touch any more (R15.4)."""
+    links, pins = board.engagements[question.engagement].links, position.enemy_pins(board, board.pins)
+    if question.role == "defender":
+        links, pins = tuple(_swap(links)), list(_swap(pins))
+    for disk, enemies in question.choices:
+        yield from _unstrikable_enemies(board, disk, enemies, links, pins)
+
+
+def _swap(pairs: Iterable[Pin]) -> Iterator[Pin]:
+    return ((second, first) for first, second in pairs)
+
+
+def _unstrikable_enemies(
+    board: Board, disk: int, enemies: Sequence[int], links: Sequence[Pin], pins: Sequence[Pin]
+) -> Iterator[DiskwarsUnavailable]:
+    for striker, enemy in pins:
+        if striker == disk and enemy not in enemies:
+            text = f"disk {disk} was not engaged with disk {enemy} when this phase began"
+            yield DiskwarsUnavailable("not_legal", text, "R15.4.1", disk, action="choose_targets", target=enemy)
+    for striker, enemy in links:
+        was_linked = striker == disk and enemy not in enemies and (striker, enemy) not in pins
+        if was_linked and position.is_fielded(board, enemy):
+            text = f"the pin between disk {disk} and disk {enemy} has ended"
+            yield DiskwarsUnavailable("not_legal", text, "R15.4.2", disk, action="choose_targets", target=enemy)
+
+
+def answer_targets(play: Play, seat: Seat, task: MeleeStepTask, question: MeleeTargetsQuestion, action: Action) -> None:
+    """Take a full map from each named disk to one of its enemies."""
+    if not isinstance(action, ChooseTargets):
+        raise wrong_action(question, action)
     given = dict(action.targets)
-    if len(given) != len(action.targets) or set(given) != {disk for disk, _ in ask.choices}:
-        asked = ", ".join(str(disk) for disk, _ in ask.choices)
-        raise Illegal("not_legal", f"one target for each of the disks {asked}", "R15.3.2", "$.action.targets")
-    for disk, enemies in ask.choices:
+    if len(given) != len(action.targets) or set(given) != {disk for disk, _ in question.choices}:
+        strikers = ", ".join(str(disk) for disk, _ in question.choices)
+        raise Illegal("not_legal", f"one target for each of the disks {strikers}", "R15.3.2", "$.action.targets")
+    for disk, enemies in question.choices:
         if given[disk] not in enemies:
             able = ", ".join(str(enemy) for enemy in enemies)
             text = f"disk {disk} can strike {able}, not {given[disk]}"
             raise Illegal("not_legal", text, "R15.3.2", "$.action.targets")
-    return replace(task, targets=tuple(sorted((*task.targets, *given.items()))))
+    play.push(replace(task, targets=tuple(sorted((*task.targets, *given.items())))))
 
 
-def without_withdrawn(board: Board, task: MeleeStepTask) -> MeleeStepTask:
-    """Return the chosen pairs whose striker and target are still there (R-59)."""
+def step_without_seat(board: Board, task: MeleeStepTask, seat: Seat) -> list[Task]:
+    """Keep the chosen targets of which striker and target are still there (R-59)."""
     pins = set(board.pins)
-    return replace(task, targets=tuple(pair for pair in task.targets if pair in pins or pair[::-1] in pins))
-
-
-def target_maps(ask: MeleeTargetsQuestion) -> list[ChooseTargets]:
-    """Return the ways of answering, at most `MAX_TARGET_MAPS` of them."""
-    maps: Iterable[tuple[tuple[int, int], ...]] = product(
-        *([(disk, enemy) for enemy in enemies] for disk, enemies in ask.choices)
-    )
-    return [ChooseTargets(one) for one, _ in zip(maps, range(MAX_TARGET_MAPS), strict=False)]
+    targets = tuple(pair for pair in task.targets if pair in pins or pair[::-1] in pins)
+    return [replace(task, targets=targets)]
 
 
 def strike_step(play: Play, task: MeleeStepTask) -> None:

@@ -229,6 +229,12 @@ def resolve_guard(play: Play, task: GuardTask) -> None:
 # ---------------------------------------------------------------- reinforcing
 
 
+def check_disk_number(board: Board, disk: int) -> None:
+    """Refuse the number of a disk that does not exist."""
+    if not 0 <= disk < len(board.disks):
+        raise Illegal("unknown_disk", f"there is no disk {disk}", place="$.action.disk")
+
+
 def check_reinforcement(board: Board, seat: Seat, disk: int, x: int, y: int) -> None:
     """R9.1: a disk of the own reserve, wholly inside one of the own zones.
 

@@ -1,7 +1,4 @@
-"""`Play`: the board, events, dice and tasks of a decision while it is being resolved.
-
-It only records; consequences are left to the modules above.
-"""
+"""`Play`: one decision on its way, with the board so far, the events so far, the dice and the tasks still to do."""
 
 from diskwars_engine.ruleset import Dice
 from diskwars_protocol.fairness import Draw
@@ -13,9 +10,9 @@ from diskwars_protocol.rulesets.diskwars.stats import Amount
 
 
 class Play:
-    """One decision under way. `events` are its facts in order, `work` the tasks still to do, in order.
+    """One decision under way. `events` are its facts and `tasks` the steps still to do, both in order.
 
-    `asked` are the open questions; `settled_board` is the last board on which no wound was due.
+    `questions` are the open ones; `settled_board` is the last board on which no wound was due.
     """
 
     def __init__(self, board: Board, dice: Dice) -> None:
@@ -27,27 +24,34 @@ class Play:
         self.settled_board: Board | None = None
 
     def emit(self, event: BoardEvent) -> None:
-        """Record an event and fold it into the board."""
+        """Record an event of the board; it is in force from here on."""
         self.events.append(event)
         self.board = fold(self.board, event)
 
     def emit_shared(self, event: SeatNonceOpened | StepBegan) -> None:
-        """Record an event of the match that does not change the board."""
+        """Record an event of the match, which changes no board."""
         self.events.append(event)
 
     def push(self, *tasks: Task) -> None:
         """Put tasks before all others, in this order."""
         self.tasks[:0] = tasks
 
+    def push_above(self, depth: int, task: Task) -> None:
+        """Put a task above the last `depth` tasks, below everything that was pushed since there were only those.
+
+        What follows from an action comes before the rest of what the action belongs to.
+        """
+        self.tasks.insert(len(self.tasks) - depth, task)
+
     def roll_amount(self, amount: Amount, tag: str) -> tuple[int, Draw | None]:
-        """Return a rolled amount, never below 0, and its dice (R19.1)."""
+        """Return an amount, never below 0, with the dice that the server has rolled for it (R19.1)."""
         if not amount.d6:
             return max(0, amount.flat), None
         draw = self.dice.roll("d6", 6, amount.d6, tag)
         return max(0, amount.flat + sum(draw.faces)), draw
 
     def finish(self) -> list[BoardEvent | SeatNonceOpened | StepBegan]:
-        """Record the remaining tasks if they have changed, and return all events."""
+        """Record the tasks that are left, if they have changed, and return all events."""
         left = tuple(self.tasks)
         if left != self.board.cursor:
             self.emit(CursorSet(left))

@@ -1,4 +1,4 @@
-"""Forced flips of the Hellcannon (R12.6): the legal directions, and the consequences."""
+"""Rampage: which way a disk has to flip after a ranged attack that shows chaos (R12.6)."""
 
 from collections.abc import Iterator
 from math import isqrt
@@ -6,14 +6,17 @@ from math import isqrt
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import movement
+from diskwars_engine.rulesets.diskwars import move_options, movement
 from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_protocol import geometry
-from diskwars_protocol.match import Reason
+from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import position
-from diskwars_protocol.rulesets.diskwars.actions import MoveDisk, RampageQuestion, Vector
+from diskwars_protocol.rulesets.diskwars.actions import Action, MoveDisk, RampageQuestion, Vector
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import Rampaged, RampageTask
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
+from diskwars_protocol.rulesets.diskwars.tasks import Task
 
 
 def find_targets(board: Board, disk: int) -> tuple[tuple[int, ...], bool]:
@@ -85,33 +88,38 @@ def allowed_flips(board: Board, task: RampageTask) -> list[Vector]:
     return list(found)
 
 
-def without_targets(task: RampageTask) -> RampageTask:
-    """Compute the directions again after a player has left with all disks (R-59)."""
-    return replace(task, targets=(), must_overlap=False)
-
-
-def question(board: Board, task: RampageTask) -> RampageQuestion | None:
-    """R19.18: the controller picks among the allowed directions, if there are several."""
-    if not task.targets or len(allowed_flips(board, task)) < 2:
-        return None
-    return RampageQuestion(task.disk, task.targets, task.must_overlap)
-
-
 def run(play: Play, task: RampageTask) -> None:
-    """Find the direction, and flip if there is only one."""
+    """Find the way, and go it when there is only one."""
     if not position.is_fielded(play.board, task.disk):
         return
     if not task.targets:
-        toward, overlap = find_targets(play.board, task.disk)
-        play.emit(Rampaged(task.disk, toward, overlap, (Reason("R12.6"),)))
-        if toward:
-            play.push(replace(task, targets=toward, must_overlap=overlap))
+        targets, must_overlap = find_targets(play.board, task.disk)
+        play.emit(Rampaged(task.disk, targets, must_overlap, (Reason("R12.6"),)))
+        if targets:
+            play.push(replace(task, targets=targets, must_overlap=must_overlap))
         return
     movement.flip(play, task.disk, allowed_flips(play.board, task)[0])
 
 
-def choose_flip(play: Play, task: RampageTask, action: MoveDisk) -> None:
-    """Any flip that overlaps one of the disks, or if none can, the straight one toward one of them."""
+def questions(board: Board, task: RampageTask) -> OpenQuestions:
+    """Ask the controller among the directions allowed, if there are several (R19.18)."""
+    if not task.targets or len(allowed_flips(board, task)) < 2:
+        return ()
+    return ((board.disks[task.disk].seat, RampageQuestion(task.disk, task.targets, task.must_overlap)),)
+
+
+def options(board: Board, seat: Seat, task: RampageTask, question: RampageQuestion) -> DiskwarsOptions:
+    """Offer the flips that are allowed; where it has to overlap, any other flip that does is allowed too (R12.6)."""
+    moves = tuple(MoveDisk(task.disk, (vector,)) for vector in allowed_flips(board, task))
+    if not task.must_overlap:
+        return DiskwarsOptions(moves)
+    return DiskwarsOptions(moves, (replace(move_options.move_option(board, task.disk, 1), example=moves[0]),))
+
+
+def answer(play: Play, seat: Seat, task: RampageTask, question: RampageQuestion, action: Action) -> None:
+    """Make one flip that overlaps one of the disks, or if none can, goes straight toward one of them."""
+    if not isinstance(action, MoveDisk):
+        raise wrong_action(question, action)
     if action.disk != task.disk or len(action.path) != 1:
         raise Illegal("not_legal", f"disk {task.disk} has to make one flip", "R12.6", "$.action.path")
     movement.check_path(play.board, task.disk, action.path, 1)
@@ -121,7 +129,12 @@ def choose_flip(play: Play, task: RampageTask, action: MoveDisk) -> None:
     else:
         allowed = vector in allowed_flips(play.board, task)
     if not allowed:
-        among = ", ".join(str(other) for other in task.targets)
+        targets = ", ".join(str(other) for other in task.targets)
         how = "overlap" if task.must_overlap else "go straight toward"
-        raise Illegal("illegal_flip", f"the flip has to {how} one of the disks {among}", "R12.6", "$.action.path[0]")
+        raise Illegal("illegal_flip", f"the flip has to {how} one of the disks {targets}", "R12.6", "$.action.path[0]")
     movement.flip(play, task.disk, vector)
+
+
+def without_seat(board: Board, task: RampageTask, seat: Seat) -> list[Task]:
+    """Forget the way: it has to be found again, as a player has left, and their disks as well (R-59)."""
+    return [replace(task, targets=(), must_overlap=False)]

@@ -1,12 +1,15 @@
-"""Scenario cards in the setup: drawn, chosen and dealt, all in secret except the active one (R3.3)."""
+"""Scenario cards: drawn, chosen and dealt, all in secret but the active one (R3.3)."""
 
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_protocol.match import Reason, Seat
-from diskwars_protocol.rulesets.diskwars.actions import ChooseScenario
+from diskwars_protocol.rulesets.diskwars.actions import Action, ChooseScenario, ScenarioQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import ObjectiveDealt, ScenarioChosen, ScenariosDrawn, ScenarioTask
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.setup_cards import Scenario
+from diskwars_protocol.rulesets.diskwars.tasks import SetupStepTask, Task
 
 CARDS_DRAWN = 2
 
@@ -40,11 +43,28 @@ def draw(play: Play) -> None:
     play.push(ScenarioTask(seat))
 
 
-def choose(play: Play, seat: Seat, action: ChooseScenario) -> None:
-    """R3.3.1: one of the two is active; the other goes back unseen."""
+def questions(board: Board, task: ScenarioTask) -> OpenQuestions:
+    """Ask the seat that has drawn (R19.5)."""
+    return ((task.seat, ScenarioQuestion()),)
+
+
+def options(board: Board, seat: Seat, task: ScenarioTask, question: ScenarioQuestion) -> DiskwarsOptions:
+    """Offer the scenario cards that the seat has drawn."""
+    return DiskwarsOptions(tuple(ChooseScenario(name) for name in board.sides[seat].drawn_scenarios or ()))
+
+
+def answer(play: Play, seat: Seat, task: ScenarioTask, question: ScenarioQuestion, action: Action) -> None:
+    """Make one of the two active; the other goes back unseen (R3.3.1)."""
+    if not isinstance(action, ChooseScenario):
+        raise wrong_action(question, action)
     if action.scenario not in (play.board.sides[seat].drawn_scenarios or ()):
         raise Illegal("not_legal", "the scenario is one of the two drawn", "R3.3.1", "$.action.scenario")
     play.emit(ScenarioChosen(seat, action.scenario, (Reason("R3.3.1"),)))
+
+
+def without_seat(board: Board, task: ScenarioTask, seat: Seat) -> list[Task]:
+    """Let the next last player draw two cards of their own when the seat that has drawn leaves (R-59)."""
+    return [SetupStepTask("scenario")] if task.seat == seat else [task]
 
 
 def deal(play: Play) -> None:

@@ -1,19 +1,25 @@
-"""Scout moves before round 1 (R3.7, R8.9)."""
+"""Scout moves before round 1 (R3.7, R8.9).
+
+A scout move is an activation like any other, except that it ends without an activation token.
+"""
+
+from collections.abc import Iterator
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import activation, movement, zones
+from diskwars_engine.rulesets.diskwars import activation, move_options, zones
+from diskwars_engine.rulesets.diskwars.aiming import MOVE
 from diskwars_engine.rulesets.diskwars.play import Play
-from diskwars_protocol import geometry
+from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
-from diskwars_protocol.rulesets.diskwars.actions import EndScouting, MoveDisk, ScoutQuestion
+from diskwars_protocol.rulesets.diskwars.actions import Action, EndScouting, MoveDisk, ScoutQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board
-from diskwars_protocol.rulesets.diskwars.events import ScoutTask
-from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
+from diskwars_protocol.rulesets.diskwars.tasks import ScoutTask, Task
 
 
 def queue_scouting(play: Play) -> None:
-    """R3.7: one player after another, in initiative order."""
+    """Queue the scout moves of one player after another, in initiative order (R3.7)."""
     board = play.board
     turns = [ScoutTask(seat, scouting_disks(board, seat)) for seat in position.seats_in_order(board)]
     play.push(*(turn for turn in turns if turn.disks))
@@ -32,49 +38,53 @@ def scouting_disks(board: Board, seat: Seat) -> tuple[int, ...]:
     )
 
 
-def question(board: Board, task: ScoutTask) -> ScoutQuestion | None:
-    """Return the scouts that can still move: R-58 a pinned disk cannot."""
-    able = tuple(disk for disk in task.disks if example(board, disk) is not None)
-    return ScoutQuestion(able) if able else None
+def questions(board: Board, task: ScoutTask) -> OpenQuestions:
+    """Ask while one of the scouts can still move: a pinned disk stays where it is (R-58)."""
+    able = tuple(disk for disk in task.disks if move_options.scout_example(board, disk) is not None)
+    return ((task.seat, ScoutQuestion(able)),) if able else ()
 
 
-def move(play: Play, task: ScoutTask, action: MoveDisk) -> ScoutTask:
-    """Move one disk; the rest of the turn follows all consequences of the move."""
-    if action.disk not in task.disks:
-        raise Illegal("not_legal", f"disk {action.disk} has no scout move", "R8.9", "$.action.disk")
-    activation.start_scouting(play, task.seat, action)
-    return ScoutTask(task.seat, tuple(disk for disk in task.disks if disk != action.disk))
+def options(board: Board, seat: Seat, task: ScoutTask, question: ScoutQuestion) -> DiskwarsOptions:
+    """Offer a move of each scout, and to leave the others where they are."""
+    found = [
+        option
+        for disk in question.disks
+        for option in move_options.scout_move_option(board, disk, effective_stats.movement(board, disk))
+    ]
+    return DiskwarsOptions((EndScouting(),), tuple(found))
 
 
-def example(board: Board, disk: int) -> MoveDisk | None:
-    """Return one flip that a scout can make: the nearest to straight ahead, toward the middle of the field."""
-    now = board.disks[disk]
-    if (
-        not position.is_fielded(board, disk)
-        or position.is_pinned(board, disk)
-        or not effective_stats.movement(board, disk)
-    ):
-        return None
-    length = 2 * board.profile(disk).radius
-    dx, dy = board.field.width // 2 - now.x, board.field.height // 2 - now.y
-    vectors = [geometry.flip_at(step, length) for step in range(len(geometry.DIRECTIONS))]
-    for vector in sorted(vectors, key=lambda one: -(one[0] * dx + one[1] * dy)):
-        lands_on_field = position.is_on_field(board, disk, now.x + vector[0], now.y + vector[1])
-        if lands_on_field and not movement.is_on_enemy(board, disk, now.x + vector[0], now.y + vector[1]):
-            return MoveDisk(disk, (vector,))
-    return None
+def unavailable(board: Board, seat: Seat, task: ScoutTask, question: ScoutQuestion) -> Iterator[DiskwarsUnavailable]:
+    """Explain which disks are no scouts, have moved, are pinned (R-58) or could land nowhere (R8.9)."""
+    able = scouting_disks(board, seat)
+    own = [disk.id for disk in position.fielded_disks(board) if disk.seat == seat]
+    for disk in [disk for disk in own if disk not in question.disks]:
+        if disk not in able or disk not in task.disks:
+            has = "has made its scout move" if disk in able else "has no scout move"
+            yield DiskwarsUnavailable("not_legal", f"disk {disk} {has}", "R8.9", disk, action=MOVE)
+        elif position.is_pinned(board, disk):
+            yield DiskwarsUnavailable("disk_pinned", f"disk {disk} is pinned", "R-58", disk, action=MOVE)
+        else:
+            text = f"disk {disk} has no flip that a scout may make"
+            yield DiskwarsUnavailable("illegal_flip", text, "R8.9", disk, action=MOVE)
 
 
-def move_options(board: Board, disk: int, flips: int) -> tuple[DiskwarsOption, ...]:
-    """Return the limits of a scout's move, with an example, if it can move at all."""
-    found = example(board, disk)
-    if found is None or flips < 1:
-        return ()
-    field, radius = board.field, board.profile(disk).radius
-    area = Area(radius, radius, field.width - radius, field.height - radius)
-    return (DiskwarsOption(found, disk=disk, flips=flips, length=2 * radius, areas=(area,)),)
+def answer(play: Play, seat: Seat, task: ScoutTask, question: ScoutQuestion, action: Action) -> None:
+    """Move one scout, or leave the others where they are."""
+    match action:
+        case EndScouting():
+            return
+        case MoveDisk():
+            below = len(play.tasks)
+            if action.disk not in task.disks:
+                raise Illegal("not_legal", f"disk {action.disk} has no scout move", "R8.9", "$.action.disk")
+            activation.start_scouting(play, task.seat, action)
+            rest = tuple(disk for disk in task.disks if disk != action.disk)
+            play.push_above(below, ScoutTask(task.seat, rest))
+        case _:
+            raise wrong_action(question, action)
 
 
-def options(board: Board, ask: ScoutQuestion) -> DiskwarsOptions:
-    plans = [one for disk in ask.disks for one in move_options(board, disk, effective_stats.movement(board, disk))]
-    return DiskwarsOptions((EndScouting(),), tuple(plans))
+def without_seat(board: Board, task: ScoutTask, seat: Seat) -> list[Task]:
+    """Drop the scout moves of a seat that has left (R-59)."""
+    return [] if task.seat == seat else [task]

@@ -8,9 +8,10 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import harm, sight
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
-from diskwars_protocol.match import Reason
+from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
+from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
-from diskwars_protocol.rulesets.diskwars.actions import Shoot
+from diskwars_protocol.rulesets.diskwars.actions import Action, ChooseScatter, ScatterQuestion, Shoot
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import (
     ActivationTokenChanged,
@@ -20,7 +21,9 @@ from diskwars_protocol.rulesets.diskwars.events import (
     ShotFired,
     ShotScattered,
 )
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.stats import REACHES, Rampage, Shot, Splash
+from diskwars_protocol.rulesets.diskwars.tasks import Task
 
 BATTLE_DICE = "battle"
 """R12.9: the kind of dice that show symbols."""
@@ -33,6 +36,7 @@ def targets(board: Board, shooter: int, shot: Shot) -> list[int]:
 
 def can_shoot(board: Board, shooter: int) -> bool:
     """Return whether a disk has any target to shoot at."""
+    # The first target ends the search: listing all would build a refusal for every disk out of reach.
     return any(True for shot in board.profile(shooter).shots for _ in _targets(board, shooter, shot))
 
 
@@ -183,20 +187,53 @@ def _queue_rampage(play: Play, shooter: int, chaos: int) -> None:
         play.push(*[RampageTask(shooter)] * flips)
 
 
-def without_withdrawn(board: Board, task: ScatterTask) -> ScatterTask:
-    """Return the disks to choose from, as far as they are still there (R-59)."""
-    return replace(task, candidates=tuple(disk for disk in task.candidates if position.is_fielded(board, disk)))
+# ---------------------------------------------------------------- scatter that waits for a choice
+
+
+def scatter_questions(board: Board, task: ScatterTask) -> OpenQuestions:
+    """Ask the controller of the shooter which of several nearest disks the dice go against (R19.17)."""
+    if len(task.candidates) < 2:
+        return ()
+    shooter = task.attack.shooter
+    return ((board.disks[shooter].seat, ScatterQuestion(shooter, task.candidates)),)
+
+
+def scatter_options(board: Board, seat: Seat, task: ScatterTask, question: ScatterQuestion) -> DiskwarsOptions:
+    """Offer each of the nearest disks."""
+    return DiskwarsOptions(tuple(ChooseScatter(disk) for disk in question.candidates))
+
+
+def scatter_unavailable(
+    board: Board, seat: Seat, task: ScatterTask, question: ScatterQuestion
+) -> Iterator[DiskwarsUnavailable]:
+    """Explain disks near the target that are not the nearest, and the shooter (R12.3, R-21)."""
+    target = task.attack.target
+    others = [d.id for d in position.fielded_disks(board) if d.id not in (target, *question.candidates)]
+    for disk in [other for other in others if position.is_within(board, target, other, "short")]:
+        if disk == question.shooter:
+            yield DiskwarsUnavailable("not_legal", f"disk {disk} is the shooter", "R-21", disk, action="choose_scatter")
+        else:
+            text = f"disk {disk} is further from disk {target} than the nearest"
+            yield DiskwarsUnavailable("not_legal", text, "R12.3", disk, action="choose_scatter")
+
+
+def answer_scatter(play: Play, seat: Seat, task: ScatterTask, question: ScatterQuestion, action: Action) -> None:
+    """Roll against the disk that the controller has picked among the nearest (R-21)."""
+    if not isinstance(action, ChooseScatter):
+        raise wrong_action(question, action)
+    if action.target not in task.candidates:
+        candidates = ", ".join(str(disk) for disk in task.candidates)
+        raise Illegal("not_legal", f"the nearest disks are {candidates}", "R12.3.1", "$.action.target")
+    roll_scatter(play, replace(task, candidates=(action.target,)), action.target)
 
 
 def run_scatter(play: Play, task: ScatterTask) -> None:
-    """Resolve scatter without a choice: at most one nearest disk is left, or the shooter has left (R-59)."""
+    """Roll against the one nearest disk that is left, if any."""
+    # R-59 with the shooter's player the attack has left
     if position.is_fielded(play.board, task.attack.shooter):
         roll_scatter(play, task, task.candidates[0] if task.candidates else None)
 
 
-def choose_scatter(play: Play, task: ScatterTask, target: int) -> None:
-    """R-21: the shooter's controller has picked among the nearest."""
-    if target not in task.candidates:
-        among = ", ".join(str(disk) for disk in task.candidates)
-        raise Illegal("not_legal", f"the nearest disks are {among}", "R12.3.1", "$.action.target")
-    roll_scatter(play, replace(task, candidates=(target,)), target)
+def scatter_without_seat(board: Board, task: ScatterTask, seat: Seat) -> list[Task]:
+    """Keep the disks to choose from as far as they are still there (R-59)."""
+    return [replace(task, candidates=tuple(disk for disk in task.candidates if position.is_fielded(board, disk)))]

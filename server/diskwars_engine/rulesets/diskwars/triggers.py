@@ -1,24 +1,60 @@
-"""Engage abilities: ordered and resolved one after another, each by its text (R6.6, R19.19, R19.20)."""
+"""Engage abilities: several that go off together, and each by its text (R6.6, R19.19, R19.20)."""
+
+from collections.abc import Iterable
+from itertools import permutations
 
 from msgspec.structs import replace
 
-from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import effects, sight
+from diskwars_engine.ruleset import Dice, Illegal
+from diskwars_engine.rulesets.diskwars import aiming, effects, sight
 from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import position
-from diskwars_protocol.rulesets.diskwars.actions import EngageAbilityQuestion, OrderTriggers, Trigger, UseEngageAbility
+from diskwars_protocol.rulesets.diskwars.actions import (
+    Action,
+    EngageAbilityQuestion,
+    OrderTriggers,
+    Trigger,
+    TriggerOrderQuestion,
+    UseEngageAbility,
+)
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import EngageAbilityTask, TriggerResolved, TriggersTask
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.stats import Ability
+
+MAX_PERMUTED_TRIGGERS = 4
+"""Every order of that many triggers is offered; of more only the one they are in."""
 
 
 def trigger_ability(board: Board, trigger: Trigger) -> Ability:
     return board.profile(trigger.disk).abilities[trigger.ability]
 
 
-def order_triggers(play: Play, task: TriggersTask, action: OrderTriggers) -> None:
-    """R19.19: apply the order that the active player has chosen."""
+# ---------------------------------------------------------------- the order of several
+
+
+def order_questions(board: Board, task: TriggersTask) -> OpenQuestions:
+    """Ask only for an order that can matter: that of several abilities which still have an effect (R19.19)."""
+    effective = {(trigger.disk, trigger.ability) for trigger in task.triggers if is_effective(board, trigger)}
+    if task.ordered or len(effective) < 2:
+        return ()
+    return ((task.seat, TriggerOrderQuestion(task.triggers)),)
+
+
+def order_options(board: Board, seat: Seat, task: TriggersTask, question: TriggerOrderQuestion) -> DiskwarsOptions:
+    """Offer every order of a few triggers; of more only the one they are in."""
+    count = len(question.triggers)
+    if count > MAX_PERMUTED_TRIGGERS:
+        return DiskwarsOptions((OrderTriggers(tuple(range(count))),))
+    return DiskwarsOptions(tuple(OrderTriggers(order) for order in permutations(range(count))))
+
+
+def answer_order(play: Play, seat: Seat, task: TriggersTask, question: TriggerOrderQuestion, action: Action) -> None:
+    """Put the triggers in the order that the active player has chosen (R19.19)."""
+    if not isinstance(action, OrderTriggers):
+        raise wrong_action(question, action)
     if sorted(action.order) != list(range(len(task.triggers))):
         text = f"an order names each of 0 to {len(task.triggers) - 1} once"
         raise Illegal("not_legal", text, "R19.19", "$.action.order")
@@ -31,16 +67,6 @@ def resolve_next(play: Play, task: TriggersTask) -> None:
     if rest:
         play.push(replace(task, triggers=rest, ordered=True))
     play.push(EngageAbilityTask(first))
-
-
-def question(board: Board, trigger: Trigger) -> tuple[Seat, EngageAbilityQuestion] | None:
-    """R19.20: the controller decides whether, and against which target; a single possible answer is not asked for."""
-    if not is_effective(board, trigger):
-        return None
-    among, may = _candidates(board, trigger), trigger_ability(board, trigger).may
-    if not may and (among is None or len(among) < 2):
-        return None
-    return board.disks[trigger.disk].seat, EngageAbilityQuestion(trigger, tuple(among or ()), may)
 
 
 def is_effective(board: Board, trigger: Trigger) -> bool:
@@ -62,24 +88,6 @@ def _candidates(board: Board, trigger: Trigger) -> list[int] | None:
     return None if effects.is_aimed_at_enemy(effect) else effects.targets(board, trigger.disk, effect)
 
 
-def run(play: Play, task: EngageAbilityTask) -> None:
-    """Trigger an ability that needs no choice."""
-    if is_effective(play.board, task.trigger):
-        among = _candidates(play.board, task.trigger)
-        _resolve(play, task.trigger, among[0] if among else None)
-
-
-def choose_use(play: Play, task: EngageAbilityTask, ask: EngageAbilityQuestion, action: UseEngageAbility) -> None:
-    if not action.use:
-        if not ask.optional:
-            raise Illegal("not_legal", "the ability has to be used", "R19.20", "$.action.use")
-        return
-    if (action.target not in ask.candidates) if ask.candidates else (action.target is not None):
-        among = ", ".join(str(disk) for disk in ask.candidates) or "nobody"
-        raise Illegal("bad_target", f"the ability can be aimed at {among}", "R19.20", "$.action.target")
-    _resolve(play, task.trigger, action.target)
-
-
 def _resolve(play: Play, trigger: Trigger, target: int | None) -> None:
     effect = trigger_ability(play.board, trigger).effect
     amount, dice = play.roll_amount(effects.amount_of(effect), "engage")
@@ -87,3 +95,64 @@ def _resolve(play: Play, trigger: Trigger, target: int | None) -> None:
     because = (Reason("R6.6", {"amount": amount}), *seen)
     play.emit(TriggerResolved(trigger, dice, because, target))
     effects.apply(play, trigger.disk, trigger.enemy if target is None else target, effect, amount, because)
+
+
+# ---------------------------------------------------------------- one ability
+
+
+def use_questions(board: Board, task: EngageAbilityTask) -> OpenQuestions:
+    """Ask the controller whether to use the ability, and at whom; not with a single possible answer (R19.20)."""
+    trigger = task.trigger
+    if not is_effective(board, trigger):
+        return ()
+    candidates, optional = _candidates(board, trigger), trigger_ability(board, trigger).may
+    if not optional and (candidates is None or len(candidates) < 2):
+        return ()
+    return ((board.disks[trigger.disk].seat, EngageAbilityQuestion(trigger, tuple(candidates or ()), optional)),)
+
+
+def use_options(board: Board, seat: Seat, task: EngageAbilityTask, question: EngageAbilityQuestion) -> DiskwarsOptions:
+    """Offer each target, and to decline where the ability is optional."""
+    uses = [UseEngageAbility(disk) for disk in question.candidates] or [UseEngageAbility()]
+    return DiskwarsOptions((*uses, *([UseEngageAbility(use=False)] if question.optional else [])))
+
+
+def use_unavailable(
+    board: Board, seat: Seat, task: EngageAbilityTask, question: EngageAbilityQuestion
+) -> Iterable[DiskwarsUnavailable]:
+    """Explain whom the ability cannot be aimed at (R19.20)."""
+    if not question.candidates:
+        return ()
+    trigger, effect = question.trigger, trigger_ability(board, question.trigger).effect
+    numbers = {"ability": trigger.ability}
+    return aiming.unavailable_effect(board, trigger.disk, "use_engage_ability", effect, "R19.20", numbers)
+
+
+def default_use(
+    board: Board, seat: Seat, task: EngageAbilityTask, question: EngageAbilityQuestion, dice: Dice
+) -> Action:
+    """Decline where the ability is optional, else take the last target."""
+    return use_options(board, seat, task, question).actions[-1]
+
+
+def answer_use(
+    play: Play, seat: Seat, task: EngageAbilityTask, question: EngageAbilityQuestion, action: Action
+) -> None:
+    """Use the ability at the chosen target, or decline it."""
+    if not isinstance(action, UseEngageAbility):
+        raise wrong_action(question, action)
+    if not action.use:
+        if not question.optional:
+            raise Illegal("not_legal", "the ability has to be used", "R19.20", "$.action.use")
+        return
+    if (action.target not in question.candidates) if question.candidates else (action.target is not None):
+        candidates = ", ".join(str(disk) for disk in question.candidates) or "nobody"
+        raise Illegal("bad_target", f"the ability can be aimed at {candidates}", "R19.20", "$.action.target")
+    _resolve(play, task.trigger, action.target)
+
+
+def run_use(play: Play, task: EngageAbilityTask) -> None:
+    """Use the ability where there is nothing to choose."""
+    if is_effective(play.board, task.trigger):
+        candidates = _candidates(play.board, task.trigger)
+        _resolve(play, task.trigger, candidates[0] if candidates else None)

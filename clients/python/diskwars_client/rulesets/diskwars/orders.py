@@ -152,6 +152,11 @@ def _move_hint(board: Board, disk: int) -> str:
     return f"{text}, `move {letters[disk]} toward {letters[nearest]}` goes straight on to {disk_names(board)[nearest]}"
 
 
+def expected_verbs(match: DiskwarsMatch, question: a.Question, offered: Sequence[NumberedOption]) -> list[str]:
+    """First words of the orders that can answer this question, for completion."""
+    return [] if match.board is None else _OrderParser(match.board, question, offered).expected_verbs()
+
+
 class _OrderParser:
     """Reads orders on a board."""
 
@@ -186,13 +191,16 @@ class _OrderParser:
         return f"say {named[0][0]} for {named[0][1]}" if said and len(named) == 1 else ""
 
     def _expected_orders(self) -> str:
-        """Return what may be said to the question that is open."""
-        offered = [choice.action for choice in self._options]
-        verbs = [
-            verb for verb, kinds in self._actions_by_verb().items() if any(isinstance(one, kinds) for one in offered)
-        ]
+        """Return the orders for the open question."""
+        verbs = self.expected_verbs()
         numbers = f"a number from 1 to {len(self._options)}" if len(self._options) > 1 else "1"
         return f"{numbers}, or {' or '.join(verbs)}" if verbs else numbers
+
+    def expected_verbs(self) -> list[str]:
+        offered = [choice.action for choice in self._options]
+        return [
+            verb for verb, kinds in self._actions_by_verb().items() if any(isinstance(one, kinds) for one in offered)
+        ]
 
     def _actions_by_verb(self) -> dict[str, tuple[type[a.Action], ...]]:
         """Return the orders by the options that they stand for."""

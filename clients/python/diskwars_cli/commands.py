@@ -1,0 +1,361 @@
+"""The command line: every verb with its options and help texts.
+
+Nothing but click and the settings is loaded here, so that help and shell completion answer at once. The code of a verb
+is imported when it runs.
+"""
+
+import os
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import click
+
+from diskwars_cli import completion
+from diskwars_server.settings import SERVER_SETTINGS, SETTINGS, STORE_SETTINGS, load_settings
+
+Callback: TypeAlias = Callable[..., int]
+
+SECTIONS = {
+    "Play": ("demo", "serve", "play", "watch", "matches"),
+    "Look back": ("replay", "draw", "export", "verify"),
+    "Look inside": ("simulate", "packs", "rules", "army", "schema"),
+}
+"""The verbs in the order in which help lists them."""
+DEFAULT_URL = "ws://127.0.0.1:8765/ws"
+OUTPUT_HELP = "File to write; - is standard output"
+BOARD_HELP = "Print the table at the start of each round"
+
+
+class VerbGroup(click.Group):
+    """Lists the verbs in sections."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [verb for verbs in SECTIONS.values() for verb in verbs]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        width = max(map(len, self.commands))
+        for title, verbs in SECTIONS.items():
+            with formatter.section(title):
+                rows = [(verb.ljust(width), self.commands[verb].get_short_help_str(100)) for verb in verbs]
+                formatter.write_dl(rows)
+
+
+class MatchVerb(click.Command):
+    """A verb that opens matches; its help ends with the house rules and their values."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from diskwars_cli.match_options import house_rule_rows
+
+        with formatter.section("House rules, each with its default first"):
+            formatter.write_dl(house_rule_rows())
+
+
+CONTEXT = {"help_option_names": ["-h", "--help"], "show_default": True, "max_content_width": 100}
+
+
+@click.group(cls=VerbGroup, context_settings=CONTEXT, epilog="`VERB --help` lists the options of a verb.")
+@click.version_option(package_name="diskwars", message="diskwars %(version)s")
+@completion.install_option
+@completion.show_option
+def cli() -> None:
+    """Play, watch, keep and check matches of Warhammer: Diskwars."""
+
+
+# ---------------------------------------------------------------- shared options
+
+
+def setting_options(*names: str) -> Callable[[Callback], Callback]:
+    """Add the flags of these settings; the callback gets the complete `settings`, from flags, environment and file."""
+
+    def decorate(callback: Callback) -> Callback:
+        @wraps(callback)
+        def with_settings(*, config: Path | None = None, **values: Any) -> int:
+            flags = {name: values.pop(name) for name in names}
+            return callback(settings=load_settings(flags, os.environ, config), **values)
+
+        for setting in (SETTINGS[name] for name in reversed(names)):
+            variable = f"{setting.variable}; " if setting.variable else ""
+            with_settings = click.option(
+                setting.flag,
+                setting.name,
+                metavar=setting.unit.upper(),
+                multiple=setting.is_repeatable,
+                help=f"{setting.help}  [{variable}default: {setting.default}]",
+                show_default=False,
+            )(with_settings)
+        return with_settings
+
+    return decorate
+
+
+def match_options(callback: Callback) -> Callback:
+    """The number of players and the rules."""
+    for option in (
+        click.option(
+            "--option",
+            "house_rules",
+            multiple=True,
+            metavar="NAME=VALUE",
+            help="Override a house rule (repeatable)",
+            shell_complete=completion.complete_house_rules,
+        ),
+        click.option(
+            "--setup",
+            type=click.Choice(["quick", "full"]),
+            default="full",
+            help="quick leaves out scenarios, deployment cards and terrain",
+        ),
+        click.option("--players", type=click.IntRange(2, 4), default=2, metavar="N", help="Number of players"),
+    ):
+        callback = option(callback)
+    return callback
+
+
+def army_options(callback: Callback) -> Callback:
+    for option in (
+        click.option(
+            "--regiments", type=click.IntRange(1, 3), metavar="N", help="Regiments per army, when no army is named"
+        ),
+        click.option(
+            "--armies",
+            metavar="A,B",
+            default="",
+            show_default=False,
+            help="Army of each seat: starter army, by name or its beginning, or file",
+            shell_complete=completion.complete_armies,
+        ),
+        click.option(
+            "--bots",
+            "--bot",
+            metavar="A,B",
+            default="greedy",
+            help="Bot of each seat: random, greedy, or my_bot.py:choose; one counts for all",
+            shell_complete=completion.complete_bots,
+        ),
+    ):
+        callback = option(callback)
+    return callback
+
+
+url_option = click.option("--url", metavar="URL", default=DEFAULT_URL, help="Address of the server")
+
+
+# ---------------------------------------------------------------- play
+
+
+@cli.command(cls=MatchVerb)
+@click.option("--seed", type=int, metavar="NUMBER", help="Play the match of this number, the same each time")
+@match_options
+@army_options
+@click.option("--pace", type=click.FloatRange(min=0), default=0.0, metavar="SECONDS", help="Pause before each action")
+@click.option("--board", "show_board", is_flag=True, help=BOARD_HELP)
+@setting_options(*STORE_SETTINGS, "pack")
+def demo(**values: Any) -> int:
+    """Watch bots play a whole match on a real server."""
+    from diskwars_cli.demo import DemoOptions, run_demo
+
+    return run_demo(DemoOptions(**values))
+
+
+@cli.command()
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="TOML file of settings, by their names with _ for -  [DISKWARS_CONFIG]",
+)
+@setting_options(*SERVER_SETTINGS)
+def serve(**values: Any) -> int:
+    """Run the server until SIGINT (Ctrl-C) or SIGTERM."""
+    from diskwars_cli.serve import run_serve
+
+    return run_serve(**values)
+
+
+@cli.command(cls=MatchVerb)
+@click.option("--match", metavar="MATCH", help="Join or resume this match instead of opening one")
+@match_options
+@click.option(
+    "--army",
+    metavar="NAME",
+    default="empire",
+    help="Your army: starter army, by name or its beginning, or file",
+    shell_complete=completion.complete_armies,
+)
+@click.option(
+    "--bot",
+    metavar="NAME",
+    help="Play against this bot (random, greedy, my_bot.py:choose) on every free seat",
+    shell_complete=completion.complete_bots,
+)
+@click.option(
+    "--bot-army",
+    metavar="NAME",
+    default="chaos",
+    help="Army of each bot",
+    shell_complete=completion.complete_armies,
+)
+@click.option("--token", default="", metavar="TOKEN", show_default=False, help="Your token, to resume a match")
+@click.option(
+    "--bot-token", default="", metavar="A,B", show_default=False, help="Tokens of the bots, to resume with them"
+)
+@url_option
+@setting_options("pack")
+def play(**values: Any) -> int:
+    """Play a match in this terminal; type `help` at its prompt."""
+    from diskwars_cli.play import PlayOptions, run_play
+
+    return run_play(PlayOptions(**values))
+
+
+@cli.command()
+@click.argument("match")
+@click.option("--board", "show_board", is_flag=True, help=BOARD_HELP)
+@url_option
+def watch(match: str, show_board: bool, url: str) -> int:
+    """Follow a match on a server as text."""
+    from diskwars_cli.play import run_watch
+
+    return run_watch(match, show_board=show_board, url=url)
+
+
+@cli.command()
+@click.option("--status", type=click.Choice(["open", "running", "ended"]), help="Only matches of this status")
+@setting_options(*STORE_SETTINGS)
+def matches(**values: Any) -> int:
+    """List the newest matches."""
+    from diskwars_cli.stored_matches import run_matches
+
+    return run_matches(**values)
+
+
+# ---------------------------------------------------------------- look back
+
+
+@cli.command()
+@click.argument("match")
+@click.option("--at", "seq", type=int, metavar="SEQ", help="Print the table after this record instead")
+@click.option("--stats", is_flag=True, help="Print how long it took to rebuild the match from its records")
+@setting_options(*STORE_SETTINGS)
+def replay(**values: Any) -> int:
+    """Read a match again, or see the table after any record."""
+    from diskwars_cli.stored_matches import run_replay
+
+    return run_replay(**values)
+
+
+@cli.command()
+@click.argument("match", required=False)
+@click.option("--position", metavar="FILE", help="Draw the position in this text file instead, close up")
+@click.option("--at", "seq", type=int, metavar="SEQ", help="As it stood after this record (default: the last)")
+@click.option("-o", "--output", metavar="FILE", default="-", help=OUTPUT_HELP)
+@setting_options(*STORE_SETTINGS)
+def draw(**values: Any) -> int:
+    """Draw the table after any record, or a position, as an SVG picture."""
+    from diskwars_cli.stored_matches import run_draw
+
+    return run_draw(**values)
+
+
+@cli.command()
+@click.argument("match")
+@click.option("-o", "--output", metavar="FILE", default="-", help=OUTPUT_HELP)
+@setting_options(*STORE_SETTINGS)
+def export(**values: Any) -> int:
+    """Write a match to a file that anybody can check.
+
+    The file of an ended match holds every secret, any other only what the public may see.
+    """
+    from diskwars_cli.stored_matches import run_export
+
+    return run_export(**values)
+
+
+@cli.command()
+@click.argument("file")
+@click.option("--head", metavar="HASH", help="Hash that you saw after some record, 64 hex digits")
+@setting_options("pack")
+def verify(**values: Any) -> int:
+    """Check a match file: chain, cards, dice and rules.
+
+    FILE is what `diskwars export` wrote; - is standard input.
+    """
+    from diskwars_cli.verify import run_verify
+
+    return run_verify(**values)
+
+
+# ---------------------------------------------------------------- look inside
+
+
+@cli.command(cls=MatchVerb)
+@click.option("--ruleset", type=click.Choice(["diskwars"]), default="diskwars", help="Ruleset to play")
+@click.option("--matches", type=click.IntRange(min=1), default=1, metavar="N", help="Number of matches")
+@click.option("--seed", type=int, default=1, metavar="NUMBER", help="Seed of the first match; the next adds 1")
+@match_options
+@army_options
+@click.option("--pairings", is_flag=True, help="Let each two armies meet in turn, on either seat")
+@click.option("--report", metavar="FILE", help="Write a report in Markdown to this file")
+@click.option("--title", default="Simulated matches", metavar="TEXT", help="Title of the report")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of processes (default: one per CPU)")
+@setting_options("pack")
+def simulate(**values: Any) -> int:
+    """Let bots play many matches in memory."""
+    from diskwars_cli.simulate import SimulateOptions, run_simulate
+
+    return run_simulate(SimulateOptions(**values))
+
+
+@cli.command()
+@click.argument("action", type=click.Choice(["list", "check", "new"]), default="list")
+@click.argument("path", required=False)
+@click.option("--all", "all_figures", is_flag=True, help="new: include every house figure, to be overwritten")
+@setting_options("pack")
+def packs(**values: Any) -> int:
+    """List the content packs, check one, or start your own.
+
+    PATH is the folder of a pack or a TOML file.
+    """
+    from diskwars_cli.packs import run_packs
+
+    return run_packs(**values)
+
+
+@cli.command()
+@click.argument("words", nargs=-1, metavar="[ID|WORD]...")
+def rules(words: tuple[str, ...]) -> int:
+    """Look up a rule: its text, reason, code and tests.
+
+    R15.2 is a rule, R15 a section, R-16 a ruling, F7 a figure; other words are searched for.
+    """
+    from diskwars_cli.rules import run_rules
+
+    return run_rules(words)
+
+
+@cli.command()
+@click.argument("action", type=click.Choice(["check", "show", "list"]))
+@click.argument("source", required=False, metavar="[FILE|NAME]", shell_complete=completion.complete_armies)
+@click.option(
+    "--regiments", type=click.IntRange(1, 3), metavar="N", help="check: number of regiments each army must have"
+)
+@click.option("--line", "in_one_line", is_flag=True, help="show: in one line")
+@setting_options("pack")
+def army(**values: Any) -> int:
+    """Check armies in a file, print one as text, or list the starter armies.
+
+    `check FILE` (- is standard input), `show NAME` or `show FILE`, `list`.
+    """
+    from diskwars_cli.armies import run_army
+
+    return run_army(**values)
+
+
+@cli.command()
+@click.option("--asyncapi", is_flag=True, help="Print an AsyncAPI 3.0 document instead")
+def schema(asyncapi: bool) -> int:
+    """Print the protocol as JSON Schema."""
+    from diskwars_cli.schema import run_schema
+
+    return run_schema(asyncapi=asyncapi)

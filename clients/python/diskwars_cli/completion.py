@@ -1,0 +1,113 @@
+"""Shell completion: install or print the script of a shell, and complete bots, armies and house rules."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+from click.shell_completion import CompletionItem, get_completion_class
+
+COMPLETE_VARIABLE = "_DISKWARS_COMPLETE"
+SHELLS = ("bash", "zsh", "fish")
+DETECTED = "detected"
+"""Stands for the shell named by $SHELL."""
+
+
+def _run_script(ctx: click.Context, _: click.Parameter, shell: str | None) -> None:
+    if shell:
+        click.echo(_script(ctx.command, _shell(shell)))
+        ctx.exit()
+
+
+def _run_install(ctx: click.Context, _: click.Parameter, shell: str | None) -> None:
+    if shell:
+        click.echo(_install(ctx.command, _shell(shell)))
+        ctx.exit()
+
+
+install_option = click.option(
+    "--install-completion",
+    type=click.Choice([*SHELLS, DETECTED]),
+    is_flag=False,
+    flag_value=DETECTED,
+    metavar="[SHELL]",
+    expose_value=False,
+    is_eager=True,
+    callback=_run_install,
+    help="Install completion for your shell (bash, zsh or fish)",
+)
+show_option = click.option(
+    "--show-completion",
+    type=click.Choice([*SHELLS, DETECTED]),
+    is_flag=False,
+    flag_value=DETECTED,
+    metavar="[SHELL]",
+    expose_value=False,
+    is_eager=True,
+    callback=_run_script,
+    help="Print the completion script",
+)
+
+
+def _shell(name: str) -> str:
+    found = Path(os.environ.get("SHELL", "")).name if name == DETECTED else name
+    if found not in SHELLS:
+        raise click.UsageError(f"no completion for the shell {found or 'unknown'!r}; name one: {', '.join(SHELLS)}")
+    return found
+
+
+def _script(command: click.Command, shell: str) -> str:
+    kind = get_completion_class(shell)
+    assert kind is not None
+    return kind(command, {}, "diskwars", COMPLETE_VARIABLE).source()
+
+
+def _install(command: click.Command, shell: str) -> str:
+    """Write the script where the shell looks for it by itself; the text says what is left to do."""
+    home = Path.home()
+    data = Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share")
+    config = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
+    file, then = {
+        "bash": (data / "bash-completion" / "completions" / "diskwars", "start a new shell"),
+        "zsh": (
+            home / ".zfunc" / "_diskwars",
+            "add `fpath+=~/.zfunc; autoload -Uz compinit; compinit` to ~/.zshrc and start a new shell",
+        ),
+        "fish": (config / "fish" / "completions" / "diskwars.fish", "start a new shell"),
+    }[shell]
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(_script(command, shell) + "\n", "utf-8")
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None
+    return f"completion for {shell} is in {file}; {then}"
+
+
+# ---------------------------------------------------------------- values
+
+
+def complete_bots(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from diskwars_bots.loader import BOTS
+
+    return _complete_list(incomplete, BOTS)
+
+
+def complete_armies(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Starter armies; files as well, since an army may be one."""
+    from diskwars_content import core_pack
+
+    found = _complete_list(incomplete, core_pack().armies)
+    return found or [CompletionItem(incomplete, type="file")]
+
+
+def complete_house_rules(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from diskwars_cli.match_options import HOUSE_RULES, house_rule_values
+
+    texts = (f"{rule.name}={value}" for rule in HOUSE_RULES for value in house_rule_values(rule))
+    return [CompletionItem(text) for text in texts if text.startswith(incomplete)]
+
+
+def _complete_list(incomplete: str, names: Iterable[str]) -> list[CompletionItem]:
+    """Complete the last name of a list separated by commas."""
+    before, comma, last = incomplete.rpartition(",")
+    return [CompletionItem(f"{before}{comma}{name}") for name in names if name.lower().startswith(last.lower())]

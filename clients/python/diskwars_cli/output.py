@@ -1,0 +1,110 @@
+"""Output of every verb: one table printer, colour, and text that any terminal can show.
+
+Colour is used only on a terminal; NO_COLOR and TERM=dumb turn it off.
+"""
+
+import codecs
+import os
+import re
+import sys
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import Any, TextIO
+
+import click
+
+FALLBACK_ERRORS = "diskwars_plain"
+_FALLBACKS = {
+    **dict.fromkeys("╭╮╰╯┌┐└┘", "+"),
+    **dict.fromkeys("┏┓┗┛", "#"),
+    **dict.fromkeys("╔╗╚╝", "%"),
+    **dict.fromkeys("─━╌", "-"),
+    "╎": ":",
+    "═": "=",
+    **dict.fromkeys("│┃║", "|"),
+    "░": ".",
+    "▒": "#",
+    "…": "...",
+    **dict.fromkeys("–—", "-"),
+    "×": "x",
+    "→": "->",
+    "·": ".",
+    "µ": "u",
+    "°": " deg",
+    **dict.fromkeys("“”„", '"'),
+    **dict.fromkeys("‘’", "'"),
+}
+
+
+def make_printable(*streams: TextIO) -> None:
+    """Let streams whose encoding lacks a character write a plain one instead of failing."""
+    codecs.register_error(FALLBACK_ERRORS, _replace_unencodable)
+    for stream in streams:
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None and stream.errors == "strict":
+            reconfigure(errors=FALLBACK_ERRORS)
+
+
+def _replace_unencodable(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeEncodeError)
+    return "".join(map(plain_character, error.object[error.start : error.end])), error.end
+
+
+def plain_character(character: str) -> str:
+    """ASCII for a character: from the table, else without its accents, else a question mark."""
+    if character in _FALLBACKS:
+        return _FALLBACKS[character]
+    bare = unicodedata.normalize("NFKD", character).encode("ascii", "ignore").decode()
+    return bare or "?"
+
+
+def has_colour(stream: TextIO) -> bool:
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+# ---------------------------------------------------------------- lines and tables
+
+_HEADINGS: tuple[tuple[str, dict[str, Any]], ...] = (("== ", {"bold": True}), ("-- ", {"fg": "cyan"}))
+_RULES = re.compile(r"  \[(?:R|F)[^\]]*\]$")
+"""The rules behind a line of a narration."""
+
+
+def print_line(text: str = "") -> None:
+    """Print text at once, coloured where the terminal shows colours."""
+    print(style_lines(text) if has_colour(sys.stdout) else text, flush=True)
+
+
+def style_lines(text: str) -> str:
+    return "\n".join(map(_style_line, text.split("\n")))
+
+
+def _style_line(line: str) -> str:
+    for start, style in _HEADINGS:
+        if line.startswith(start):
+            return click.style(line, **style)
+    rules = _RULES.search(line)
+    return line[: rules.start()] + click.style(rules[0], dim=True) if rules else line
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Rows under headings; a column of numbers is aligned to the right."""
+    cells = [list(row) for row in rows]
+    texts = [[_cell_text(cell) for cell in row] for row in cells]
+    widths = [max(map(len, column)) for column in zip(columns, *texts, strict=True)]
+    is_number = [bool(cells) and all(isinstance(row[n], int) for row in cells) for n in range(len(columns))]
+
+    def line(row: Sequence[str]) -> str:
+        padded = [
+            text.rjust(width) if right else text.ljust(width)
+            for text, width, right in zip(row, widths, is_number, strict=True)
+        ]
+        return "  ".join(padded).rstrip()
+
+    heading = line(columns)
+    print(click.style(heading, bold=True) if has_colour(sys.stdout) else heading)
+    for row in texts:
+        print(line(row))
+
+
+def _cell_text(cell: object) -> str:
+    return f"{cell:,}" if isinstance(cell, int) else str(cell)

@@ -1,0 +1,92 @@
+"""Interactive console: a prompt with history, completion and a status line, on prompt_toolkit."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+
+from diskwars_cli.output import print_line
+
+
+class PromptConsole:
+    """A prompt with history, completion and a status line; output is printed above it."""
+
+    def __init__(self) -> None:
+        self._status = ""
+        self._prompt = ""
+        self._orders: Sequence[str] = ()
+        self._names: Sequence[str] = ()
+        self._session: PromptSession[str] = PromptSession(
+            message=lambda: self._prompt,
+            history=_history(),
+            completer=OrderCompleter(lambda: (self._orders, self._names)),
+            complete_while_typing=False,
+            bottom_toolbar=lambda: self._status or None,
+            reserve_space_for_menu=6,
+        )
+
+    async def read_line(self) -> str | None:
+        try:
+            # Its own handler would take SIGINT away from the one that all verbs share.
+            line: str = await self._session.prompt_async(handle_sigint=False)
+            return line
+        except EOFError:
+            return None
+        except KeyboardInterrupt:  # Ctrl-C as a key: in raw mode the terminal sends no signal
+            signal.raise_signal(signal.SIGINT)
+            await asyncio.Event().wait()  # the job is being cancelled
+            return None
+
+    def show_prompt(self, text: str) -> None:
+        self._prompt = text
+        self._session.app.invalidate()
+
+    def print_line(self, text: str) -> None:
+        print_line(text)
+
+    def set_status(self, text: str) -> None:
+        self._status = text
+        self._session.app.invalidate()
+
+    def set_completions(self, orders: Sequence[str], names: Sequence[str]) -> None:
+        self._orders, self._names = orders, names
+
+
+class OrderCompleter(Completer):
+    """Completes the first word to an order, and the words behind it to names, which may hold spaces."""
+
+    def __init__(self, candidates: Callable[[], tuple[Sequence[str], Sequence[str]]]) -> None:
+        self._candidates = candidates
+
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
+        orders, names = self._candidates()
+        text = document.text_before_cursor.lstrip()
+        if " " not in text:
+            yield from (Completion(order, -len(text)) for order in orders if order.startswith(text.lower()))
+            return
+        # The longest ending that begins a name, so that `move orc b` completes `Orc Boyz`.
+        _, *words = text.split(" ")
+        for first in range(len(words)):
+            start = " ".join(words[first:])
+            found = [name for name in names if name.lower().startswith(start.lower())]
+            if found:
+                yield from (Completion(name, -len(start)) for name in found)
+                return
+
+
+def _history() -> History:
+    """Orders typed before, in the state folder of the user; in memory where that cannot be written."""
+    folder = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "diskwars"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = folder / "history"
+        file.touch(mode=0o600)
+    except (OSError, RuntimeError):  # no home, or a read-only one
+        return InMemoryHistory()
+    return FileHistory(str(file))

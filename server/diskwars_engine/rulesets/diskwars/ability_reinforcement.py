@@ -1,0 +1,70 @@
+"""Disks of the reserve that an ability brings in beside its user (R9.6, R19.16)."""
+
+from collections.abc import Iterator
+
+from diskwars_engine.ruleset import Dice, Illegal
+from diskwars_engine.rulesets.diskwars import movement, reinforcement_places
+from diskwars_engine.rulesets.diskwars.aiming import REINFORCE, explain, find_refusal
+from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
+from diskwars_protocol.match import Seat
+from diskwars_protocol.rulesets.diskwars import position
+from diskwars_protocol.rulesets.diskwars.actions import Action, PassDisk, Reinforce, ReinforcementQuestion
+from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions, DiskwarsUnavailable
+from diskwars_protocol.rulesets.diskwars.tasks import ReinforcementTask, Task
+
+
+def questions(board: Board, task: ReinforcementTask) -> OpenQuestions:
+    """Ask the controller of the ability which disk comes in and where, unless none can (R19.16)."""
+    candidates = tuple(reinforcement_places.ability_places(board, task))
+    if not candidates:
+        return ()
+    return ((board.disks[task.source].seat, ReinforcementQuestion(task.source, task.reach, candidates)),)
+
+
+def options(board: Board, seat: Seat, task: ReinforcementTask, question: ReinforcementQuestion) -> DiskwarsOptions:
+    """Offer a place for each disk, within reach of the disk that brings it in; or none at all."""
+    places = reinforcement_places.ability_places(board, task)
+    area = Area(0, 0, board.field.width, board.field.height)
+    found = tuple(DiskwarsOption(Reinforce(disk, *place), disk=disk, areas=(area,)) for disk, place in places.items())
+    return DiskwarsOptions((PassDisk(question.source),), found)
+
+
+def unavailable(
+    board: Board, seat: Seat, task: ReinforcementTask, question: ReinforcementQuestion
+) -> Iterator[DiskwarsUnavailable]:
+    """Explain disks of the reserve that the text does not name, or that find no place (R9.6)."""
+    source = board.disks[question.source]
+    for disk in [waiting.id for waiting in position.reserve_disks(board, seat)]:
+        if disk not in question.candidates:
+            refused = find_refusal(movement.check_ability_reinforcement, board, task, disk, source.x, source.y)
+            if refused is not None:
+                yield explain(refused, disk, REINFORCE)
+
+
+def default(board: Board, seat: Seat, task: ReinforcementTask, question: ReinforcementQuestion, dice: Dice) -> Action:
+    """Bring nobody in."""
+    return PassDisk(question.source)
+
+
+def answer(play: Play, seat: Seat, task: ReinforcementTask, question: ReinforcementQuestion, action: Action) -> None:
+    """Place a disk, or pass the disk that brings others in."""
+    match action:
+        case Reinforce():
+            movement.check_disk_number(play.board, action.disk)
+            movement.check_ability_reinforcement(play.board, task, action.disk, action.x, action.y)
+            movement.reinforce_by_ability(play, action)
+        case PassDisk():
+            if action.disk != question.source:
+                text = f"to bring nobody in, pass disk {question.source}"
+                raise Illegal("wrong_action", text, "R9.6", "$.action.disk")
+            # one ability may bring in several disks; to decline one is to decline the rest of them
+            del play.tasks[: _repetitions(play.tasks, task)]
+        case _:
+            raise wrong_action(question, action)
+
+
+def _repetitions(tasks: list[Task], task: Task) -> int:
+    """Count how often a task is at the head of the list."""
+    return next((number for number, other in enumerate(tasks) if other != task), len(tasks))

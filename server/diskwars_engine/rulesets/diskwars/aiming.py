@@ -1,0 +1,109 @@
+"""What the disks may shoot at and use focus abilities on, and what keeps the other targets out (R8.3, R12.1)."""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import ParamSpec
+
+from diskwars_engine.ruleset import Illegal
+from diskwars_engine.rulesets.diskwars import effects, shooting
+from diskwars_protocol.rulesets.diskwars import position
+from diskwars_protocol.rulesets.diskwars.actions import Focus, Shoot
+from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsUnavailable
+from diskwars_protocol.rulesets.diskwars.stats import REACHES, Effect
+
+MOVE, SHOOT, FOCUS, USE, REINFORCE = "move_disk", "shoot", "focus", "use_ability", "reinforce"
+"""Tags of actions, in which an `DiskwarsUnavailable` names what a disk cannot do."""
+
+P = ParamSpec("P")
+Numbers = dict[str, int]
+
+
+def legal_shots(board: Board, disk: int) -> list[Shoot]:
+    """Return every legal ranged attack of a disk."""
+    found: list[Shoot] = []
+    for number, shot in enumerate(board.profile(disk).shots):
+        found.extend(Shoot(disk, target, number) for target in shooting.targets(board, disk, shot))
+    return found
+
+
+def legal_focus_uses(board: Board, disk: int) -> list[Focus]:
+    """Return every legal use of a focus ability of a disk."""
+    found: list[Focus] = []
+    for number, effect in enumerate(position.focus_abilities(board, disk)):
+        targets = effects.targets(board, disk, effect)
+        if targets is not None:
+            found.extend(Focus(disk, target, number) for target in targets)
+        elif effects.is_usable(board, disk, effect):
+            found.append(Focus(disk, None, number))
+    return found
+
+
+# ---------------------------------------------------------------- refusals as explanations
+
+
+def find_refusal(check: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> Illegal | None:
+    """Return what a check refuses; None when it passes."""
+    try:
+        check(*args, **kwargs)
+    except Illegal as refused:
+        return refused
+    return None
+
+
+def explain(
+    refused: Illegal, disk: int, action: str = "", target: int = -1, numbers: Numbers | None = None
+) -> DiskwarsUnavailable:
+    """Return the refusal that an action of a disk would meet, as an explanation."""
+    return DiskwarsUnavailable(refused.code, refused.text, refused.rule, disk, "", action, target, numbers or {})
+
+
+def unavailable_shots(board: Board, disk: int) -> Iterator[DiskwarsUnavailable]:
+    """Explain the enemies that no ranged attack of a disk can be aimed at, by its longest attack (R12.1)."""
+    shots = board.profile(disk).shots
+    if not shots:
+        return
+    number = max(range(len(shots)), key=lambda each: REACHES.index(shots[each].reach))
+    enemies = [other.id for other in position.fielded_disks(board) if position.are_enemies(board, disk, other.id)]
+    offered = {action.target for action in legal_shots(board, disk)} & set(enemies)
+    found = [(enemy, shooting.refusal(board, disk, enemy, shots[number])) for enemy in enemies if enemy not in offered]
+    yield from _blocked_targets(board, disk, SHOOT, found, offered, {"shot": number})
+
+
+def unavailable_focus(board: Board, disk: int) -> Iterator[DiskwarsUnavailable]:
+    """Explain the targets that the focus abilities of a disk cannot be aimed at."""
+    for number, effect in enumerate(position.focus_abilities(board, disk)):
+        rule = effects.focus_rule(board, disk, number)
+        yield from unavailable_effect(board, disk, FOCUS, effect, rule, {"ability": number})
+
+
+def unavailable_effect(
+    board: Board, disk: int, action: str, effect: Effect, rule: str, numbers: Numbers
+) -> Iterator[DiskwarsUnavailable]:
+    """Explain whom an ability of a disk cannot be aimed at, or that it would do nothing."""
+    if not effects.is_aimed(effect):
+        if not effects.is_usable(board, disk, effect):
+            text = f"used by disk {disk} the ability would do nothing"
+            yield DiskwarsUnavailable("bad_target", text, rule, disk, action=action, numbers=numbers)
+        return
+    offered = effects.targets(board, disk, effect) or ()
+    others = [other for other in effects.disks_of_target_side(board, disk, effect) if other not in offered]
+    found = [(other, effects.refusal(board, disk, other, effect, rule)) for other in others]
+    yield from _blocked_targets(board, disk, action, found, offered, numbers)
+
+
+def _blocked_targets(
+    board: Board,
+    disk: int,
+    action: str,
+    found: Sequence[tuple[int, Illegal | None]],
+    offered: Collection[int],
+    numbers: Numbers,
+) -> Iterator[DiskwarsUnavailable]:
+    """Explain targets in range; targets out of range only when none is offered, and then only the nearest."""
+    kept = [(target, refused) for target, refused in found if refused is not None]
+    far = [(target, refused) for target, refused in kept if refused.code == "out_of_range"]
+    shown = [pair for pair in kept if pair not in far]
+    if not offered and far:
+        shown.append(min(far, key=lambda pair: (position.distance(board, disk, pair[0]), pair[0])))
+    for target, refused in shown:
+        yield explain(refused, disk, action, target, numbers)

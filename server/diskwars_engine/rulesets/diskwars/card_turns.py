@@ -1,0 +1,269 @@
+"""Resolving a revealed command card: activations, reinforcing, the battle ability (R7.7 to R7.15)."""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from diskwars_engine.ruleset import Dice, Illegal
+from diskwars_engine.rulesets.diskwars import (
+    activation,
+    aiming,
+    command_cards,
+    effects,
+    move_options,
+    movement,
+    reinforcement_places,
+    shooting,
+    sight,
+)
+from diskwars_engine.rulesets.diskwars.aiming import MOVE, REINFORCE, USE, explain, find_refusal
+from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
+from diskwars_protocol.fairness import Draw
+from diskwars_protocol.match import Reason, Seat
+from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
+from diskwars_protocol.rulesets.diskwars.actions import (
+    Action,
+    ActivationQuestion,
+    EndCard,
+    Focus,
+    MoveDisk,
+    PassDisk,
+    Reinforce,
+    Shoot,
+    UseAbility,
+)
+from diskwars_protocol.rulesets.diskwars.board import Board, Disk
+from diskwars_protocol.rulesets.diskwars.events import AbilityUsed, CardBegan
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOption, DiskwarsOptions, DiskwarsUnavailable
+from diskwars_protocol.rulesets.diskwars.stats import Ability
+from diskwars_protocol.rulesets.diskwars.tasks import CommandCardTask
+
+# ---------------------------------------------------------------- the question
+
+
+def questions(board: Board, task: CommandCardTask) -> OpenQuestions:
+    """Ask the player of the card while there is something that it still allows (R19.12)."""
+    if not task.begun or position.is_eliminated(board, task.seat):
+        return ()
+    ability = _can_use_ability(board, task)
+    if ability or (task.activations_left > 0 and _can_activate(board, task.seat)):
+        return ((task.seat, ActivationQuestion(task.card, task.activations_left, ability)),)
+    return ()
+
+
+def _can_activate(board: Board, seat: Seat) -> bool:
+    """Whether there is an own disk neither activated nor pinned (R7.11, R16.3), or one that can come in."""
+    own = [disk for disk in position.fielded_disks(board) if disk.seat == seat]
+    if any(position.is_activatable(board, disk) or activation.can_act_pinned(board, disk.id) for disk in own):
+        return True
+    reserve = position.reserve_disks(board, seat)
+    return any(reinforcement_places.reinforcement_place(board, seat, disk.id) for disk in reserve)
+
+
+def options(board: Board, seat: Seat, task: CommandCardTask, question: ActivationQuestion) -> DiskwarsOptions:
+    """Offer everything that a player may do with a revealed card (R7.9 to R7.12)."""
+    actions: list[Action] = [EndCard()]
+    parametric: list[DiskwarsOption] = []
+    if question.ability_available:
+        actions.extend(_ability_uses(board, task))
+    if question.activations_left > 0:
+        own = [disk for disk in board.disks if disk.seat == seat]
+        for disk in [disk.id for disk in own if position.is_activatable(board, disk)]:
+            actions.extend([PassDisk(disk), *aiming.legal_shots(board, disk), *aiming.legal_focus_uses(board, disk)])
+            if flips := effective_stats.movement(board, disk):
+                parametric.append(move_options.move_option(board, disk, flips))
+        for disk in [disk.id for disk in own if activation.can_act_pinned(board, disk.id)]:
+            actions.extend([*aiming.legal_shots(board, disk), *aiming.legal_focus_uses(board, disk)])  # R16.3
+        parametric.extend(_reserve_options(board, seat))
+    return DiskwarsOptions(tuple(actions), tuple(parametric))
+
+
+def _reserve_options(board: Board, seat: Seat) -> Iterator[DiskwarsOption]:
+    """Offer, for each disk of the reserve, where it may be placed, with one place that is legal (R9.1, R9.5)."""
+    for disk in position.reserve_disks(board, seat):
+        place = reinforcement_places.reinforcement_place(board, seat, disk.id)
+        if place is not None:
+            areas = tuple(reinforcement_places.areas(board, disk.id))
+            yield DiskwarsOption(Reinforce(disk.id, *place), disk=disk.id, areas=areas)
+
+
+def default(board: Board, seat: Seat, task: CommandCardTask, question: ActivationQuestion, dice: Dice) -> Action:
+    """Leave the rest of the card unused."""
+    return EndCard()
+
+
+# ---------------------------------------------------------------- what is not offered
+
+
+def unavailable(
+    board: Board, seat: Seat, task: CommandCardTask, question: ActivationQuestion
+) -> Iterator[DiskwarsUnavailable]:
+    """Explain the disks and the battle ability that the card does not allow now."""
+    yield from _battle_ability_unavailable(board, seat, task)
+    if question.activations_left < 1:
+        yield DiskwarsUnavailable("not_legal", "the card has no activation left", "R7.11", card=question.card)
+        return
+    for disk in position.fielded_disks(board):
+        if disk.seat == seat:
+            yield from _disk_unavailable(board, seat, disk)
+    for disk in position.reserve_disks(board, seat):
+        if refused := reinforcement_places.reinforcement_refusal(board, seat, disk.id):
+            yield explain(refused, disk.id, REINFORCE)
+
+
+def _disk_unavailable(board: Board, seat: Seat, disk: Disk) -> Iterator[DiskwarsUnavailable]:
+    """Explain a disk that cannot be activated, or what an activated one could not do."""
+    refused = find_refusal(activation.check_disk, board, seat, disk.id)
+    acts_pinned = activation.can_act_pinned(board, disk.id)
+    numbers = {"by": position.pinning_disks(board, disk.id)[0]} if refused and refused.code == "disk_pinned" else {}
+    if refused and not acts_pinned:
+        yield explain(refused, disk.id, numbers=numbers)
+        return
+    if refused:
+        yield explain(refused, disk.id, MOVE, numbers=numbers)  # R16.3 it acts where it lies
+    elif not effective_stats.movement(board, disk.id):
+        rule = "R16.5" if keywords.is_emplaced(board.profile(disk.id)) else "R8.4"
+        yield DiskwarsUnavailable("too_many_flips", f"disk {disk.id} has no flips", rule, disk.id, action=MOVE)
+    yield from aiming.unavailable_shots(board, disk.id)
+    yield from aiming.unavailable_focus(board, disk.id)
+
+
+def _battle_ability_unavailable(board: Board, seat: Seat, task: CommandCardTask) -> Iterator[DiskwarsUnavailable]:
+    """Explain that the battle ability of the card has been used, or whom it keeps out (R7.9)."""
+    ability = command_cards.battle_ability(board.card(task.card))
+    if ability is None:
+        return
+    if not task.ability_available:
+        text = f'the battle ability of "{task.card}" has been used'
+        yield DiskwarsUnavailable("no_such_ability", text, "R7.9", card=task.card, action=USE)
+        return
+    for disk in position.fielded_disks(board):
+        if disk.seat != seat:
+            continue
+        if not qualifies(board, disk.id, ability):
+            text = f"disk {disk.id} is no {ability.user}"
+            yield DiskwarsUnavailable("bad_target", text, "R7.9", disk.id, action=USE)
+        else:
+            yield from aiming.unavailable_effect(board, disk.id, USE, ability.effect, "R7.9", {})
+
+
+# ---------------------------------------------------------------- the answer
+
+
+def answer(play: Play, seat: Seat, task: CommandCardTask, question: ActivationQuestion, action: Action) -> None:
+    """Do what a player does with a revealed card (R7.9 to R7.12)."""
+    rest = replace(task, activations_left=task.activations_left - 1)
+    below = len(play.tasks)
+    match action:
+        case EndCard():
+            rest = replace(task, activations_left=0, ability_available=False)
+        case UseAbility():
+            rest = use_ability(play, task, action)
+        case Reinforce():
+            _check_activations_left(task)
+            movement.check_disk_number(play.board, action.disk)
+            movement.check_reinforcement(play.board, seat, action.disk, action.x, action.y)
+            movement.reinforce(play, seat, action)
+        case MoveDisk() | Shoot() | Focus() | PassDisk():
+            _check_activations_left(task)
+            activation.start(play, seat, action)
+        case _:
+            raise wrong_action(question, action)
+    play.push_above(below, rest)
+
+
+def _check_activations_left(task: CommandCardTask) -> None:
+    if task.activations_left < 1:
+        raise Illegal("not_legal", "the card has no activation left", "R7.11", "$.action")
+
+
+def run(play: Play, task: CommandCardTask) -> None:
+    """Begin the card when its turn comes (R7.7); drop it when it has been asked for the last time."""
+    if not task.begun and not position.is_eliminated(play.board, task.seat):
+        play.emit(CardBegan(task.seat, task.card))
+        play.push(replace(task, begun=True))
+
+
+# ---------------------------------------------------------------- the battle ability
+
+
+def _ability_uses(board: Board, task: CommandCardTask) -> Iterator[UseAbility]:
+    """List every way of using the battle ability now: by which disk, at which target (R7.9)."""
+    ability = _unused_ability(board, task)
+    if ability is None:
+        return
+    for disk in _qualified_disks(board, task, ability):
+        targets = effects.targets(board, disk, ability.effect)
+        if targets is not None:
+            yield from (UseAbility(disk, target) for target in targets)
+        elif effects.is_usable(board, disk, ability.effect):
+            yield UseAbility(disk)
+
+
+def _can_use_ability(board: Board, task: CommandCardTask) -> bool:
+    """Whether there is any way of using the battle ability now (R7.9)."""
+    ability = _unused_ability(board, task)
+    if ability is None:
+        return False
+    return effects.is_usable_by_any(board, _qualified_disks(board, task, ability), ability.effect)
+
+
+def _unused_ability(board: Board, task: CommandCardTask) -> Ability | None:
+    return command_cards.battle_ability(board.card(task.card)) if task.ability_available else None
+
+
+def _qualified_disks(board: Board, task: CommandCardTask, ability: Ability) -> list[int]:
+    """Return the disks that may use the battle ability of a card now."""
+    own = [disk for disk in position.fielded_disks(board) if disk.seat == task.seat]
+    return [disk.id for disk in own if effective_stats.matches_selector(board.profiles[disk.profile], ability.user)]
+
+
+def qualifies(board: Board, disk: int, ability: Ability) -> bool:
+    """Whether a disk is the user that the text names; it may be pinned or activated already (R7.9)."""
+    return effective_stats.matches_selector(board.profile(disk), ability.user)
+
+
+def use_ability(play: Play, task: CommandCardTask, action: UseAbility) -> CommandCardTask:
+    """Use the battle ability, once, at no cost, between activations (R7.9, R7.10). Returns what is left of the card."""
+    board = play.board
+    ability = command_cards.battle_ability(board.card(task.card))
+    if ability is None or not task.ability_available:
+        raise Illegal("no_such_ability", f'"{task.card}" has no battle ability to use now', "R7.9", "$.action")
+    check_ability_use(board, task.seat, ability, action)
+    amount, dice = play.roll_amount(effects.amount_of(ability.effect), "battle ability")
+    draws = [dice] if dice else []
+    struck = [action.disk] if _backfires(play, ability, draws) else []
+    seen = () if action.target is None else sight.sight_reasons(board, action.disk, action.target)
+    reasons = (Reason("R7.9", {"amount": amount}), *seen)
+    play.emit(AbilityUsed(task.seat, action.disk, action.target, task.card, tuple(draws), reasons))
+    effects.apply(play, action.disk, action.target, ability.effect, amount, reasons, extra_targets=struck)
+    is_between_activations = task.activations_left < board.card(task.card).activations
+    if is_between_activations and board.settings.ability_timing == "ends":
+        # R-13 the ability comes after the last activation, so the one before was the last
+        return replace(task, ability_available=False, activations_left=0)
+    return replace(task, ability_available=False)
+
+
+def check_ability_use(board: Board, seat: Seat, ability: Ability, action: UseAbility) -> None:
+    """Check that an own disk on the battlefield uses it that qualifies, at a legal target (R7.9)."""
+    place = "$.action.disk"
+    movement.check_disk_number(board, action.disk)
+    if board.disks[action.disk].seat != seat:
+        raise Illegal("not_your_disk", f"disk {action.disk} is another player's", "R7.9", place)
+    if not position.is_fielded(board, action.disk):
+        raise Illegal("not_on_field", f"disk {action.disk} is not on the battlefield", "R7.9", place)
+    if not qualifies(board, action.disk, ability):
+        raise Illegal("bad_target", f"disk {action.disk} is no {ability.user}", "R7.9", place)
+    effects.check_target(board, action.disk, action.target, ability.effect, "R7.9")
+    if not effects.is_usable(board, action.disk, ability.effect):
+        raise Illegal("bad_target", f"used by disk {action.disk} the ability would do nothing", "R7.9", place)
+
+
+def _backfires(play: Play, ability: Ability, draws: list[Draw]) -> bool:
+    """Roll the die of an Unstable card: on chaos the effect hits its user as well (R7.15, R-72)."""
+    if not ability.unstable:
+        return False
+    die = play.dice.roll(shooting.BATTLE_DICE, 6, 1, "unstable")
+    draws.append(die)
+    return shooting.count_symbol(play.board, die.faces, "chaos") > 0

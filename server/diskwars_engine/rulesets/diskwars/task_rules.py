@@ -1,0 +1,72 @@
+"""One row of the table of tasks: the functions that ask, answer and carry out one kind of task."""
+
+from collections.abc import Callable, Iterable
+from typing import Generic, TypeAlias, TypeVar
+
+from msgspec import Struct
+
+from diskwars_engine.ruleset import Dice, Illegal
+from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_protocol.match import Seat
+from diskwars_protocol.rulesets.diskwars.actions import Action, BoardQuestion
+from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
+from diskwars_protocol.rulesets.diskwars.tasks import Task
+
+OpenQuestions: TypeAlias = tuple[tuple[Seat, BoardQuestion], ...]
+
+T = TypeVar("T", bound=Task)
+Q = TypeVar("Q", bound=BoardQuestion)
+
+
+def ask_nobody(board: Board, task: Task) -> OpenQuestions:
+    """Ask nothing: the task runs as soon as it is first."""
+    return ()
+
+
+def no_options(board: Board, seat: Seat, task: Task, question: BoardQuestion) -> DiskwarsOptions:
+    """Offer nothing, for tasks that ask nothing."""
+    return DiskwarsOptions()
+
+
+def none_unavailable(board: Board, seat: Seat, task: Task, question: BoardQuestion) -> Iterable[DiskwarsUnavailable]:
+    """Explain nothing, for questions whose options are all there is."""
+    return ()
+
+
+def refuse_answer(play: Play, seat: Seat, task: Task, question: BoardQuestion, action: Action) -> None:
+    """Refuse every action, for tasks that ask nothing."""
+    raise wrong_action(question, action)
+
+
+def run_nothing(play: Play, task: Task) -> None:
+    """Drop the task, for tasks that only ask."""
+
+
+def keep_task(board: Board, task: Task, seat: Seat) -> list[Task]:
+    """Keep the task as it is, for tasks that do not name a seat or its disks."""
+    return [task]
+
+
+class TaskRules(Struct, Generic[T, Q], frozen=True):
+    """The functions of one kind of task.
+
+    `questions` names the seats that have to decide before the task can run. `options` and `unavailable` describe the
+    possible answers; `default` gives one of them, by default the first option. `answer` judges an answer: the task has
+    been taken off the list by then, and what is left of it has to be pushed again. `run` carries the task out when
+    there is nothing to ask. `without_seat` is what is left of the task after a seat has left the game (R-59).
+    """
+
+    questions: Callable[[Board, T], OpenQuestions] = ask_nobody
+    options: Callable[[Board, Seat, T, Q], DiskwarsOptions] = no_options
+    unavailable: Callable[[Board, Seat, T, Q], Iterable[DiskwarsUnavailable]] = none_unavailable
+    default: Callable[[Board, Seat, T, Q, Dice], Action] | None = None
+    answer: Callable[[Play, Seat, T, Q, Action], None] = refuse_answer
+    run: Callable[[Play, T], None] = run_nothing
+    without_seat: Callable[[Board, T, Seat], list[Task]] = keep_task
+
+
+def wrong_action(question: Struct, action: Struct) -> Illegal:
+    """Return the refusal of an action of a kind that does not answer the question at all."""
+    asked, given = question.__struct_config__.tag, action.__struct_config__.tag
+    return Illegal("wrong_action", f"{given} does not answer {asked}", place="$.action")

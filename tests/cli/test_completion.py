@@ -1,0 +1,76 @@
+"""Shell completion: scripts, where they are installed, and the values of options."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from diskwars_cli.completion import COMPLETE_VARIABLE, SHELLS
+from tests.cli.command_runner import CommandRunner
+
+
+def complete(*words: str) -> list[str]:
+    """Return what bash is offered for the last of these words."""
+    environment = {
+        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+        "COMP_WORDS": " ".join(["diskwars", *words]),
+        "COMP_CWORD": str(len(words)),
+        COMPLETE_VARIABLE: "bash_complete",
+    }
+    command = [sys.executable, "-m", "diskwars_cli"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    return [line.partition(",")[2] for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (("re",), ["replay"]),
+        (("simulate", "--pair"), ["--pairings"]),
+        (("simulate", "--setup", ""), ["quick", "full"]),
+        (("simulate", "--bots", "greedy,ra"), ["greedy,random"]),
+        (("simulate", "--option", "pins="), ["pins=strict", "pins=contact"]),
+        (("play", "--bot", "g"), ["greedy"]),
+        (("play", "--army", "empire"), ["Empire Patrol"]),
+        (("army", "show", "chaos\\ p"), ["Chaos Patrol"]),
+    ],
+    ids=str,
+)
+def test_verbs_options_and_values_are_completed(words: tuple[str, ...], offered: list[str]) -> None:
+    assert complete(*words) == offered
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_script_of_each_shell_is_printed(diskwars: CommandRunner, shell: str) -> None:
+    found = diskwars("--show-completion", shell)
+    assert found.code == 0
+    assert COMPLETE_VARIABLE in found.out
+
+
+@pytest.mark.parametrize(
+    ("shell", "file"),
+    [
+        ("bash", ".local/share/bash-completion/completions/diskwars"),
+        ("zsh", ".zfunc/_diskwars"),
+        ("fish", ".config/fish/completions/diskwars.fish"),
+    ],
+)
+def test_script_is_installed_where_the_shell_looks_for_it(
+    diskwars: CommandRunner, shell: str, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("SHELL", f"/bin/{shell}")
+    found = diskwars("--install-completion")
+    assert found.code == 0
+    assert str(tmp_path / file) in found.out
+    assert COMPLETE_VARIABLE in (tmp_path / file).read_text()
+
+
+def test_unknown_shell_is_named(diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHELL", "/bin/tcsh")
+    assert diskwars.error_message("--install-completion").startswith("no completion for the shell 'tcsh'")

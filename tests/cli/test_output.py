@@ -1,0 +1,70 @@
+"""Output fits the terminal it goes to: tables, colour, and encodings that lack characters."""
+
+import io
+
+import pytest
+
+from diskwars_cli.output import has_colour, make_printable, print_line, print_table, style_lines
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_columns_line_up_and_numbers_stand_to_the_right(capsys: pytest.CaptureFixture[str]) -> None:
+    print_table(("army", "points"), [("Empire", 1200), ("High Elves", 9)])
+    assert capsys.readouterr().out.splitlines() == [
+        "army        points",
+        "Empire       1,200",
+        "High Elves       9",
+    ]
+
+
+def test_table_without_rows_is_its_headings(capsys: pytest.CaptureFixture[str]) -> None:
+    print_table(("army", "points"), [])
+    assert capsys.readouterr().out == "army  points\n"
+
+
+@pytest.mark.parametrize(
+    ("variables", "expected"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)], ids=str
+)
+def test_colour_is_for_terminals_that_want_it(
+    variables: dict[str, str], expected: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert has_colour(Terminal()) is expected
+    assert not has_colour(io.StringIO())
+
+
+def test_headings_and_rules_are_styled() -> None:
+    text = "== Round 1 ===\n  Swordsmen passed\n  Trolls took 3 damage  [R7.2 R-33]"
+    first, second, third = style_lines(text).split("\n")
+    assert first == "\x1b[1m== Round 1 ===\x1b[0m"
+    assert second == "  Swordsmen passed"
+    assert third == "  Trolls took 3 damage\x1b[2m  [R7.2 R-33]\x1b[0m"
+
+
+def test_output_that_is_no_terminal_is_plain(capsys: pytest.CaptureFixture[str]) -> None:
+    print_line("== Round 1 ===")
+    assert capsys.readouterr().out == "== Round 1 ===\n"
+
+
+@pytest.mark.parametrize(
+    ("encoding", "expected"),
+    [
+        ("latin-1", "+-+ Übersicht ×2 - ... ° é ?"),
+        ("ascii", "+-+ Ubersicht x2 - ...  deg e ?"),
+        ("utf-8", "╭─╮ Übersicht ×2 – … ° é Ж"),
+    ],
+)
+def test_characters_that_an_encoding_lacks_get_plain_ones(encoding: str, expected: str) -> None:
+    raw = io.BytesIO()
+    stream = io.TextIOWrapper(raw, encoding=encoding, errors="strict")
+    make_printable(stream)
+    stream.write("╭─╮ Übersicht ×2 – … ° é Ж")
+    stream.flush()
+    assert raw.getvalue().decode(encoding) == expected

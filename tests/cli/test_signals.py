@@ -1,0 +1,135 @@
+"""Stop signals end a program in order, whatever it is doing when they arrive."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+
+import pytest
+
+from diskwars_cli import signals
+from diskwars_cli.signals import Interrupted, check_stop, deferred_stop, handle_stop_signals, run_async
+
+BOTH = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+
+
+def interrupted(block: Callable[[], object]) -> None:
+    """Run a block that a signal has to end."""
+    with pytest.raises(Interrupted), handle_stop_signals():
+        block()
+
+
+@BOTH
+def test_signal_outside_a_loop_raises(number: signal.Signals) -> None:
+    before = signal.getsignal(number)
+    interrupted(lambda: signal.raise_signal(number))
+    assert signal.getsignal(number) is before
+
+
+@BOTH
+def test_signal_in_a_loop_cancels_its_job_which_cleans_up(number: signal.Signals) -> None:
+    cleaned: list[str] = []
+
+    async def job() -> None:
+        asyncio.get_running_loop().call_later(0.01, signal.raise_signal, number)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0.01)
+            cleaned.append("all")
+
+    interrupted(lambda: run_async(job()))
+    assert cleaned == ["all"]
+
+
+def test_signal_from_outside_wakes_a_waiting_loop() -> None:
+    async def job() -> None:
+        killer = await asyncio.create_subprocess_exec("sh", "-c", f"sleep 0.05; kill -TERM {os.getpid()}")
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await killer.wait()
+
+    began = time.monotonic()
+    interrupted(lambda: run_async(job()))
+    assert time.monotonic() - began < 30
+
+
+def test_signal_before_the_loop_starts_is_not_lost() -> None:
+    started: list[str] = []
+
+    async def job() -> None:
+        started.append("job")
+        await asyncio.Event().wait()
+
+    def block() -> None:
+        with contextlib.suppress(Interrupted):
+            signal.raise_signal(signal.SIGINT)
+        run_async(job())
+
+    interrupted(block)
+    assert started == []
+
+
+def test_signal_that_python_discards_is_seen_at_the_next_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Finalizer:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGINT)
+
+    discarded: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda found: discarded.append(found.exc_type))
+
+    def block() -> None:
+        finalizer = Finalizer()
+        del finalizer
+        assert discarded == [Interrupted]
+        check_stop()
+
+    interrupted(block)
+
+
+def test_deferred_signal_is_raised_at_the_end_of_its_block() -> None:
+    reached: list[str] = []
+
+    def block() -> None:
+        with deferred_stop():
+            signal.raise_signal(signal.SIGTERM)
+            reached.append("end of block")
+        reached.append("after it")
+
+    interrupted(block)
+    assert reached == ["end of block"]
+
+
+@pytest.mark.parametrize(("repeat_seconds", "is_cleaned"), [(60.0, True), (0.0, False)])
+def test_repeated_signal_spares_the_clean_up_and_a_later_one_does_not(
+    repeat_seconds: float, is_cleaned: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cleaned: list[str] = []
+    monkeypatch.setattr(signals, "REPEAT_SECONDS", repeat_seconds)
+
+    def block() -> None:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        finally:
+            signal.raise_signal(signal.SIGINT)
+            cleaned.append("all")
+
+    interrupted(block)
+    assert bool(cleaned) is is_cleaned
+
+
+def test_result_and_errors_of_a_job_pass_through() -> None:
+    async def answer() -> int:
+        return 42
+
+    async def fail() -> None:
+        raise ValueError("wrong")
+
+    with handle_stop_signals():
+        assert run_async(answer()) == 42
+        with pytest.raises(ValueError, match="wrong"):
+            run_async(fail())

@@ -1,0 +1,100 @@
+"""A stop signal ends a verb at whatever moment it arrives: while it starts, waits, works or ends."""
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.cli.test_table import read_until, start_play
+from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
+
+BOTH = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
+DELAYS = pytest.mark.parametrize("delay", [0.0, 0.03, 0.1, 0.2, 0.4, 0.7, 1.0])
+"""Seconds after the start; on a slow machine all of them fall into the start."""
+
+
+@pytest.fixture
+async def url() -> AsyncIterator[str]:
+    async with asyncio.timeout(3 * TEST_TIMEOUT_SECONDS), running_server() as found:
+        yield found
+
+
+async def stop(process: asyncio.subprocess.Process, number: signal.Signals) -> str:
+    """Send a signal to a process, which has to end by it. Returns its output."""
+    process.send_signal(number)
+    async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
+        output, errors = await process.communicate()
+    if b"in main" in errors or process.returncode not in (1, -number):
+        assert (process.returncode, errors.count(b"Traceback")) == (130, 0), errors.decode()
+    # Otherwise Python was still importing, before the first line of `main`: it ends by the signal, or with code 1.
+    return output.decode()
+
+
+@BOTH
+@DELAYS
+async def test_play_stops_while_it_starts(url: str, delay: float, number: signal.Signals) -> None:
+    process = await start_play("play", "--url", url, "--bot", "greedy")
+    await asyncio.sleep(delay)
+    await stop(process, number)
+
+
+@BOTH
+async def test_play_stops_while_it_waits_for_an_opponent(url: str, number: signal.Signals) -> None:
+    process = await start_play("play", "--url", url)
+    await read_until(process, "waiting for an opponent")
+    await stop(process, number)
+
+
+@BOTH
+@pytest.mark.parametrize("delay", [0.0, 0.01, 0.05])
+async def test_play_stops_while_bots_act(url: str, delay: float, number: signal.Signals) -> None:
+    process = await start_play("play", "--url", url, "--bot", "greedy")
+    assert process.stdin is not None
+    await read_until(process, "\n> ")
+    process.stdin.write(b"1\n")
+    await asyncio.sleep(delay)
+    assert "return with: " in await stop(process, number)
+
+
+@BOTH
+async def test_play_ends_when_it_is_stopped_while_it_ends(url: str, number: signal.Signals) -> None:
+    process = await start_play("play", "--url", url, "--bot", "greedy")
+    assert process.stdin is not None
+    await read_until(process, "\n> ")
+    process.stdin.write(b"quit\n")
+    await read_until(process, "return with: ")
+    process.send_signal(number)
+    async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
+        _, errors = await process.communicate()
+    assert process.returncode in (0, 130, -number)  # it had ended, was ending, or Python was
+    assert "Traceback" not in errors.decode()
+
+
+@BOTH
+async def test_watch_stops_while_nothing_happens(url: str, number: signal.Signals) -> None:
+    player = await start_play("play", "--url", url)
+    line = await read_until(player, "--army NAME")
+    match = line.split("--match ")[-1].split()[0]
+    watcher = await start_play("watch", match, "--url", url)
+    await read_until(watcher, "\n")
+    await stop(watcher, number)
+    await stop(player, number)
+
+
+@BOTH
+@DELAYS
+@pytest.mark.parametrize("jobs", ["1", "2"])
+async def test_simulate_stops_while_it_starts_and_works(delay: float, number: signal.Signals, jobs: str) -> None:
+    process = await start_play("simulate", "--matches", "5000", "--jobs", jobs, "--setup", "quick")
+    await asyncio.sleep(delay)
+    await stop(process, number)
+
+
+@BOTH
+async def test_simulate_counts_what_it_has_printed(number: signal.Signals) -> None:
+    process = await start_play("simulate", "--matches", "5000", "--jobs", "2", "--setup", "quick")
+    first = await read_until(process, "\n")
+    output = first + await stop(process, number)
+    played = sum(line.startswith("seed ") for line in output.splitlines())
+    assert f"matches {played}" in output.splitlines()
