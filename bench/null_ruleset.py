@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from diskwars_engine.ruleset import Dice, OpenInformation, Outcome, RulesetTypes
+from diskwars_engine.ruleset import Dice, LoadoutCheck, OpenInformation, Outcome, RulesetTypes
 from diskwars_protocol.match import (
     MatchEvent,
     Options,
@@ -72,6 +72,12 @@ class NullRuleset(OpenInformation):
 
     def complete_loadout(self, settings: NullSettings, entry: NullLoadout) -> NullLoadout:
         return entry
+
+    def catalogue(self) -> NullSettings:
+        return NullSettings()
+
+    def check_loadout(self, settings: NullSettings, entry: NullLoadout) -> LoadoutCheck:
+        return LoadoutCheck(entry)
 
     def start(self, settings: NullSettings, entries: Sequence[NullLoadout], dice: Dice) -> list[NullBoardEvent]:
         return [NullStarted()]

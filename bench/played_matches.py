@@ -44,7 +44,7 @@ class PlayedMatch(Struct, frozen=True):
 @cache
 def play_recorded(seed: int, players: int = 2, regiments: int = 2, setup: str = "full") -> PlayedMatch:
     """Bots with armies drawn by the seed play to the end: once for all programs of a run."""
-    names = sorted(army.name for army in core_pack().armies.values() if len(army.regiments) == regiments)
+    names = sorted(army.id for army in core_pack().armies.values() if len(army.regiments) == regiments)
     settings = DiskwarsSettings(setup="full" if setup == "full" else "quick", regiments=regiments)
     armies = [Loadout(name) for name in seeds.draw_armies(seed, names, players)]
     opening, *appends = bot_match_appends(seed, [BOT_NAME] * players, armies, settings)

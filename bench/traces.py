@@ -54,7 +54,7 @@ def server_entropy(trace: int) -> Entropy:
 def record_match(number: int, seats: int) -> Trace:
     """Play one match to its end: once for all programs of a run."""
     seed = FIRST_TRACE_SEED + number
-    armies = [army.name for army in core_pack().armies.values() if len(army.regiments) == TRACE_SETTINGS.regiments]
+    armies = [army.id for army in core_pack().armies.values() if len(army.regiments) == TRACE_SETTINGS.regiments]
     entries = [Loadout(name) for name in seeds.draw_armies(seed, armies, seats)]
     appends = bot_match_appends(seed, ["greedy"] * seats, entries, TRACE_SETTINGS)
     head = opening = len(next(appends))

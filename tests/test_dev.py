@@ -104,6 +104,7 @@ def test_tools_that_were_installed_stay_when_a_dependency_changes(dev: DevRunner
         (["bench", "idle", "--runs", "1"], "python -P -m bench idle --runs 1 golden="),
         (["serve", "--port", "1"], "diskwars serve --port 1 golden="),
         (["demo", "--seed", "7"], "diskwars demo --seed 7 golden="),
+        (["types"], "diskwars schema --typescript golden="),
         (["verify", "match.json"], "diskwars verify match.json golden="),
         (["--help"], "diskwars --help golden="),
     ],

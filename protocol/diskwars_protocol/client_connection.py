@@ -43,12 +43,23 @@ ReceivedMessage: TypeAlias = (
     | m.Refused
     | m.OptionsResponse
     | m.MatchList
+    | m.CatalogueResponse
+    | m.ArmyChecked
     | m.Closing
 )
 """What a client receives: the server's messages, with `Records` checked and opened."""
 
 _RequestT = TypeVar("_RequestT", bound=Request)
-_Response: TypeAlias = m.Opened | m.Watching | m.Unwatched | m.Accepted | m.OptionsResponse | m.MatchList
+_Response: TypeAlias = (
+    m.Opened
+    | m.Watching
+    | m.Unwatched
+    | m.Accepted
+    | m.OptionsResponse
+    | m.MatchList
+    | m.CatalogueResponse
+    | m.ArmyChecked
+)
 
 
 class ClientConnection:
@@ -177,6 +188,10 @@ class ClientConnection:
                 self._request_answered_by(message, m.GetOptions)
             case m.MatchList():
                 self._request_answered_by(message, m.ListMatches)
+            case m.CatalogueResponse():
+                self._request_answered_by(message, m.GetCatalogue)
+            case m.ArmyChecked():
+                self._request_answered_by(message, m.CheckArmy)
             case m.Records() | m.Closing():
                 pass
             case _:

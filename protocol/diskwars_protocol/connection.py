@@ -74,8 +74,10 @@ class ConnectionState(Enum):
 
 Message: TypeAlias = ClientMessage | ServerMessage
 
-Request: TypeAlias = m.OpenMatch | m.Watch | m.Unwatch | m.Act | m.GetOptions | m.ListMatches
-"""What a client sends under an id, and the server answers."""
+Request: TypeAlias = (
+    m.OpenMatch | m.Watch | m.Unwatch | m.Act | m.GetOptions | m.ListMatches | m.GetCatalogue | m.CheckArmy
+)
+"""What a client says under an id, and the server answers."""
 
 RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
     m.OpenMatch: m.Opened,
@@ -84,6 +86,8 @@ RESPONSE_TYPES: dict[type[Struct], type[Struct]] = {
     m.Act: m.Accepted,
     m.GetOptions: m.OptionsResponse,
     m.ListMatches: m.MatchList,
+    m.GetCatalogue: m.CatalogueResponse,
+    m.CheckArmy: m.ArmyChecked,
 }
 """Every request is answered once, under its id, by a message of this type or by `Refused`."""
 
@@ -264,7 +268,14 @@ class ServerConnection:
                 self._watched.discard(message.match)
             case m.Refused():
                 self._finish_command(message.id, is_optional=True)
-            case m.Opened() | m.Accepted() | m.OptionsResponse() | m.MatchList():
+            case (
+                m.Opened()
+                | m.Accepted()
+                | m.OptionsResponse()
+                | m.MatchList()
+                | m.CatalogueResponse()
+                | m.ArmyChecked()
+            ):
                 self._finish_command(message.id)
             case m.Welcome() | m.Closing():
                 pass

@@ -32,8 +32,11 @@ from diskwars_protocol.match import (
 )
 from diskwars_protocol.messages import ClientMessage, ServerMessage
 from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars import catalogue as c
 from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions, DiskwarsUnavailable
+from diskwars_protocol.rulesets.diskwars.stats import Ability, CommandCard, Empower, Field
 from diskwars_protocol.sealed import seal
+from diskwars_protocol.setting_options import setting_options
 
 AnyMessage: TypeAlias = ClientMessage | ServerMessage
 
@@ -88,25 +91,27 @@ _OPENING_EVENTS: list[Struct] = [
     Awaiting[a.Question]((_seat_decision(0), _seat_decision(1)), 0),
 ]
 _EMPIRE = a.Loadout(
-    "Empire Patrol",
+    "empire-patrol",
     (
         a.Regiment(
-            "Karl Franz",
+            "karl-franz",
             (
-                "Hochland Pistoliers",
-                "Marienburg Swordsmen",
-                "Marienburg Swordsmen",
-                "Reikland Crossbowmen",
-                "Bright Wizard",
+                "hochland-pistoliers",
+                "marienburg-swordsmen",
+                "marienburg-swordsmen",
+                "reikland-crossbowmen",
+                "bright-wizard",
             ),
         ),
     ),
-    ("Press On", "Aimed Volley", "All Together"),
+    ("press-on", "aimed-volley", "all-together"),
+    "Empire Patrol",
 )
 _GREENSKINS = a.Loadout(
+    "greenskin-patrol",
+    (a.Regiment("grimgor-ironhide", ("wolf-riders", "orc-boyz", "arrer-boyz", "night-goblins", "stone-fangz-shaman")),),
+    ("double-time", "fists-of-mork", "feint"),
     "Greenskin Patrol",
-    (a.Regiment("Grimgor Ironhide", ("Wolf Riders", "Orc Boyz", "Arrer Boyz", "Night Goblins", "Stone Fangz Shaman")),),
-    ("Double Time", "Fists of Mork", "Feint"),
 )
 _ANN_SEATED = _seat_taken_events(3, 0, PLAYER_ANN, _ann, _EMPIRE)
 _BEN_SEATED = _seat_taken_events(6, 1, PLAYER_BEN, _ben, _GREENSKINS)
@@ -115,8 +120,8 @@ HEADER = encode_canonical(r.MatchHeader(match=MATCH, ruleset="diskwars"))
 
 
 def _wire_record(seq: int, event: Struct) -> r.WireRecord:
-    """Return a record as Ann on seat 0 receives it: loadouts are secret."""
-    brought = ("army", "regiments", "hand")
+    """A record as Ann on seat 0 gets it: whoever sits down keeps to himself what he brings."""
+    brought = ("army", "regiments", "hand", "name")
     sealed: tuple[JsonPath, ...] = ()
     if isinstance(event, Acted):
         sealed = (*(("action", "loadout", field) for field in brought), ("digest",))
@@ -167,7 +172,37 @@ _OPTIONS: DiskwarsOptions = DiskwarsOptions(
     ),
     (DiskwarsUnavailable("disk_pinned", "disk 5 is pinned by disk 12", "R6.3", disk=5, numbers={"by": 12}),),
 )
-_TAKE_SEAT = Raw(encode_canonical(TakeSeat(_ann.head.hex(), a.Loadout("Empire Patrol"))))
+_TAKE_SEAT = Raw(encode_canonical(TakeSeat(_ann.head.hex(), a.Loadout("empire-patrol"))))
+
+_CATALOGUE = c.DiskwarsCatalogue(
+    packs=(Pack("diskwars/core", "1", "5d" * 32),),
+    races=(c.CatalogueWord("empire", "Empire"),),
+    traits=(c.CatalogueWord("caster", "Caster"),),
+    field=Field(914400, 914400, 76200, 152400, 304800),
+    battle_die=("hit", "critical", "scatter", "chaos", "miss", "miss"),
+    disks=(),
+    cards=(
+        c.CatalogueCard(
+            CommandCard("hold-fast", "Hold Fast", "steady", 3, abilities=(Ability("battle", Empower("medium")),)),
+            "diskwars/core",
+            ("battle: empowers an own disk within medium range",),
+        ),
+    ),
+    armies=(),
+    scenarios=(),
+    deployments=(),
+    terrain=(),
+    options=setting_options(a.DiskwarsSettings)[:3],
+)
+_FAULTY_LOADOUT = a.Loadout("", (a.Regiment("karl-franz", ("steam-tank", "steam-tank")),), ("feint",), "Tanks")
+_LOADOUT_FAULT = m.LoadoutFault(
+    "too_many_copies",
+    '2 copies of "Steam Tank", at most 1 of a large disk in one regiment',
+    "R2.4",
+    "$.regiments[0].units[1]",
+    "leave out 1",
+    {"found": 2, "most": 1},
+)
 
 FIRST_CONNECTION: tuple[AnyMessage, ...] = (
     m.Hello(client="diskwars-terminal 0.1.0"),
@@ -186,6 +221,10 @@ FIRST_CONNECTION: tuple[AnyMessage, ...] = (
             ),
         ),
     ),
+    m.GetCatalogue("1f0d", "diskwars"),
+    m.CatalogueResponse("1f0d", "diskwars", "c3" * 32, content=Raw(encode_canonical(_CATALOGUE))),
+    m.CheckArmy("1f0e", "diskwars", Raw(encode_canonical(_FAULTY_LOADOUT)), Raw(b'{"regiments":1}')),
+    m.ArmyChecked("1f0e", "diskwars", (_LOADOUT_FAULT,)),
     m.OpenMatch("2a77", "diskwars", 2, Raw(b'{"pins":"strict"}')),
     m.Opened("2a77", MATCH),
     m.Watching(MATCH, "diskwars", 0, 2, Raw(HEADER), _hash_after(())),
@@ -237,18 +276,18 @@ def find_example(kind: type[Struct]) -> AnyMessage:
 # ---------------------------------------------------------------- every action and every question of Diskwars
 
 ACTIONS: tuple[a.Action, ...] = (
-    TakeSeat(_ann.head.hex(), a.Loadout("Empire Patrol")),
+    TakeSeat(_ann.head.hex(), a.Loadout("empire-patrol")),
     Ready(_ann.link(1).hex()),
     Resign(),
     ReplaceChain(_ben.head.hex()),
     a.ChooseFirstPlayer(1),
     a.SetOrder((2, 0, 1)),
-    a.ChooseScenario("Forced March"),
-    a.LayDeploymentCard("Rendezvous", 1, 355600),
+    a.ChooseScenario("forced-march"),
+    a.LayDeploymentCard("rendezvous", 1, 355600),
     a.PlaceTerrain("Forest", 0, 457200, 457200, 9),
     a.EndScouting(),
     a.Deploy((a.Placement(0, 457200, 76200), a.Placement(1, 558800, 76200))),
-    a.LockCard("Press On", _bytes(16).hex(), _ann.link(2).hex()),
+    a.LockCard("press-on", _bytes(16).hex(), _ann.link(2).hex()),
     a.MoveDisk(1, ((0, 57150), (34290, 45720)), end_activation=False),
     a.Shoot(4, 9, shot=0),
     a.Focus(5, target=9, ability=0),
@@ -268,12 +307,12 @@ QUESTIONS: tuple[a.Question, ...] = (
     a.FirstPlayerQuestion(),
     a.InitiativeOrderQuestion(),
     a.ScenarioQuestion(),
-    a.DeploymentCardQuestion(("Rendezvous", "Scout"), ((0, 355600), (444500, 914400))),
+    a.DeploymentCardQuestion(("rendezvous", "scout"), ((0, 355600), (444500, 914400))),
     a.TerrainQuestion(("Forest",)),
     a.DeploymentQuestion(((0, 3), (1, 2)), 5),
     a.ScoutQuestion((1, 3)),
     a.CommandCardQuestion(),
-    a.ActivationQuestion("Press On", 3, ability_available=False),
+    a.ActivationQuestion("press-on", 3, ability_available=False),
     a.ContinuationQuestion(1, 2, ("move", "shoot")),
     a.ScatterQuestion(4, (8, 10)),
     a.TriggerOrderQuestion((a.Trigger(1, 8, 0), a.Trigger(2, 8, 0))),

@@ -106,12 +106,31 @@ class GetOptions(Struct, frozen=True, gc=False, tag="get_options"):
     decision: DecisionId
 
 
+class GetCatalogue(Struct, frozen=True, gc=False, tag="get_catalogue"):
+    """Ask what a ruleset is played with. `hash` is that of the catalogue the client has already, empty for none."""
+
+    id: CommandId
+    ruleset: str
+    hash: Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")] = ""
+
+
+class CheckArmy(Struct, frozen=True, gc=False, tag="check_army"):
+    """Ask for every fault of a loadout, without opening a match. `settings` are those of the match it is meant for."""
+
+    id: CommandId
+    ruleset: str
+    loadout: Raw
+    settings: Raw = Raw(b"{}")
+
+
 class ListMatches(Struct, frozen=True, gc=False, tag="list_matches"):
     id: CommandId
     status: Literal["open", "running", "ended", ""] = ""
 
 
-ClientMessage: TypeAlias = Hello | OpenMatch | Watch | Unwatch | Act | GetOptions | ListMatches
+ClientMessage: TypeAlias = (
+    Hello | OpenMatch | Watch | Unwatch | Act | GetOptions | ListMatches | GetCatalogue | CheckArmy
+)
 
 # ---------------------------------------------------------------- from the server
 
@@ -221,6 +240,36 @@ class MatchList(Struct, frozen=True, gc=False, tag="match_list"):
     matches: tuple[MatchSummary, ...]
 
 
+class CatalogueResponse(Struct, frozen=True, gc=False, omit_defaults=True, tag="catalogue"):
+    """`content` is the ruleset's own; it is left out when it is `unchanged`: the hash is the one the client named."""
+
+    id: str
+    ruleset: str
+    hash: Hash
+    unchanged: bool = False
+    content: Raw = Raw(b"null")
+
+
+class LoadoutFault(Struct, frozen=True, gc=False, omit_defaults=True):
+    """One thing that makes a loadout illegal. `code` is the ruleset's; `place` is a JSON path in the loadout."""
+
+    code: str
+    text: str
+    rule: str = ""
+    place: str = ""
+    remedy: str = ""
+    numbers: dict[str, int] = {}
+
+
+class ArmyChecked(Struct, frozen=True, gc=False, omit_defaults=True, tag="army_checked"):
+    """Every fault of a loadout. `loadout` is the complete one, left out where there are faults."""
+
+    id: str
+    ruleset: str
+    faults: tuple[LoadoutFault, ...] = ()
+    loadout: Raw = Raw(b"null")
+
+
 class Closing(Struct, frozen=True, gc=False, omit_defaults=True, tag="closing"):
     """Sent before the server closes: the close code, a stable word for it, why, and when to reconnect.
 
@@ -236,7 +285,18 @@ class Closing(Struct, frozen=True, gc=False, omit_defaults=True, tag="closing"):
 
 
 ServerMessage: TypeAlias = (
-    Welcome | Opened | Watching | Unwatched | Records | Accepted | Refused | OptionsResponse | MatchList | Closing
+    Welcome
+    | Opened
+    | Watching
+    | Unwatched
+    | Records
+    | Accepted
+    | Refused
+    | OptionsResponse
+    | MatchList
+    | CatalogueResponse
+    | ArmyChecked
+    | Closing
 )
 
 # ---------------------------------------------------------------- codes

@@ -30,26 +30,41 @@ OpenDecisions: TypeAlias = tuple[Decision[a.Question], ...]
 SCHEMA_ROOTS: dict[str, Any] = {
     "ClientMessage": m.ClientMessage,
     "ServerMessage": m.ServerMessage,
-    "Settings": a.DiskwarsSettings,
-    "Action": a.Action,
-    "Question": a.Question,
-    "Event": e.Event,
-    "Match": DiskwarsMatch,
-    "Options": DiskwarsOptions,
-    "OpenDecisions": OpenDecisions,
-    "Header": MatchHeader,
+    "MatchHeader": MatchHeader,
+    "diskwars.Settings": a.DiskwarsSettings,
+    "diskwars.Action": a.Action,
+    "diskwars.Question": a.Question,
+    "diskwars.Event": e.Event,
+    "diskwars.Match": DiskwarsMatch,
+    "diskwars.Options": DiskwarsOptions,
+    "diskwars.OpenDecisions": OpenDecisions,
 }
-"""The names under which whole vocabularies are found."""
+"""The names under which whole vocabularies are found. What belongs to a ruleset is named after it, before a dot."""
 
 RAW_FIELD_ROOTS: dict[tuple[type[Struct], str], str] = {
-    (m.OpenMatch, "settings"): "Settings",
-    (m.Act, "action"): "Action",
-    (m.Refused, "open_decisions"): "OpenDecisions",
-    (m.OptionsResponse, "options"): "Options",
-    (m.Watching, "header"): "Header",
-    (WireRecord, "body"): "Event",
+    (m.OpenMatch, "settings"): "diskwars.Settings",
+    (m.Act, "action"): "diskwars.Action",
+    (m.Refused, "open_decisions"): "diskwars.OpenDecisions",
+    (m.OptionsResponse, "options"): "diskwars.Options",
+    (m.Watching, "header"): "MatchHeader",
+    (WireRecord, "body"): "diskwars.Event",
 }
 """Contents of fields that pass through as raw JSON."""
+
+TUPLE_LABELS: dict[str, tuple[str, ...]] = {
+    "path": ("dx", "dy"),
+    "corners": ("x", "y"),
+    "targets": ("disk", "target"),
+    "choices": ("disk", "targets"),
+    "free_spans": ("start", "end"),
+    "zone_limits": ("zone", "count"),
+    "pins": ("top", "bottom"),
+    "pins_gained": ("top", "bottom"),
+    "pins_lost": ("top", "bottom"),
+    "links": ("attacker", "defender"),
+    "faces": ("face_0", "face_1"),
+}
+"""Names of the items of plain tuples, by the field that holds one or an array of them."""
 
 WEBSOCKET_PATH = "/ws"
 """The path of the WebSocket on a server."""
@@ -105,6 +120,22 @@ def message_tag(kind: type[Struct]) -> str:
     return str(kind.__struct_config__.tag)
 
 
+def definition_name(info: mi.StructType) -> str:
+    """Return the name of a struct's definition: of a ruleset's own, and of what is filled with its types, qualified."""
+    kind = struct_class(info)
+    for name, root in SCHEMA_ROOTS.items():
+        if info.cls is root or info.cls == root:
+            return name
+    ruleset = _find_ruleset(info.cls)
+    return f"{ruleset}.{kind.__name__}" if ruleset else kind.__name__
+
+
+def _find_ruleset(kind: Any) -> str:
+    """Return the ruleset that a type or one of its arguments comes from, empty for none."""
+    found = re.match(r"diskwars_protocol\.rulesets\.(\w+)\.", getattr(kind, "__module__", ""))
+    return found[1] if found else next(filter(None, map(_find_ruleset, get_args(kind))), "")
+
+
 def struct_description(kind: type[Struct]) -> str:
     """Return what the struct's own words say it is, None being null in JSON; empty where its name says all."""
     text = kind.__dict__.get("__doc__")
@@ -155,7 +186,7 @@ class _SchemaDefinitions:
         infos = dict(zip(SCHEMA_ROOTS, mi.multi_type_info(SCHEMA_ROOTS.values()), strict=True))
         for name, info in infos.items():
             if isinstance(info, mi.UnionType):
-                self._unions[_members(info)] = name
+                self._unions[union_members(info)] = name
         for name, info in infos.items():
             if isinstance(info, mi.UnionType):
                 self.schemas[name] = {"oneOf": [self._schema_of(member) for member in info.types]}
@@ -167,7 +198,7 @@ class _SchemaDefinitions:
     def _schema_of(self, info: mi.Type) -> Schema:
         match info:
             case mi.StructType():
-                return self._struct_schema(info, _struct_name(info))
+                return self._struct_schema(info, definition_name(info))
             case mi.UnionType():
                 return self._union_schema(info)
             case mi.LiteralType():
@@ -176,7 +207,10 @@ class _SchemaDefinitions:
                 limits = {"minLength": info.min_length, "maxLength": info.max_length, "pattern": info.pattern}
                 return {"type": "string"} | {name: limit for name, limit in limits.items() if limit is not None}
             case mi.IntType():
-                return {"type": "integer"}
+                limits = {"minimum": info.ge, "maximum": info.le}
+                return {"type": "integer"} | {name: limit for name, limit in limits.items() if limit is not None}
+            case mi.Metadata():
+                return self._schema_of(info.type) | (info.extra_json_schema or {})
             case mi.BoolType():
                 return {"type": "boolean"}
             case mi.NoneType():
@@ -199,7 +233,7 @@ class _SchemaDefinitions:
                 raise SchemaError(f"no schema for {info}")
 
     def _union_schema(self, info: mi.UnionType) -> Schema:
-        known = self._unions.get(_members(info))
+        known = self._unions.get(union_members(info))
         return self._reference(known) if known else {"anyOf": [self._schema_of(member) for member in info.types]}
 
     def _struct_schema(self, info: mi.StructType, name: str) -> Schema:
@@ -209,7 +243,7 @@ class _SchemaDefinitions:
         if name not in self.schemas:
             found: Schema = {}
             self.schemas[name] = found
-            if text := struct_description(_struct_class(info)):
+            if text := struct_description(struct_class(info)):
                 found["description"] = text
             found.update(self._array_schema(info) if info.array_like else self._object_schema(info))
         return self._reference(name)
@@ -231,7 +265,7 @@ class _SchemaDefinitions:
         return {"type": "object", "properties": properties, "required": required}
 
     def _field_schema(self, info: mi.StructType, field: mi.Field) -> Schema:
-        meant = RAW_FIELD_ROOTS.get((_struct_class(info), field.name))
+        meant = RAW_FIELD_ROOTS.get((struct_class(info), field.name))
         found = self._reference(meant) if meant else self._schema_of(field.type)
         if field.default is msgspec.NODEFAULT or "$ref" in found or isinstance(field.default, Raw):
             return found  # draft 7 ignores everything beside a $ref
@@ -241,17 +275,13 @@ class _SchemaDefinitions:
         return {"$ref": self._prefix + name}
 
 
-def _struct_class(info: mi.StructType) -> type[Struct]:
+def struct_class(info: mi.StructType) -> type[Struct]:
     """Return the struct itself, also of `TakeSeat[Entry]`."""
     found: type[Struct] = getattr(info.cls, "__origin__", info.cls)
     return found
 
 
-def _struct_name(info: mi.StructType) -> str:
-    return _struct_class(info).__name__
-
-
-def _members(info: mi.UnionType) -> frozenset[Any]:
+def union_members(info: mi.UnionType) -> frozenset[Any]:
     return frozenset(member.cls if isinstance(member, mi.StructType) else repr(member) for member in info.types)
 
 

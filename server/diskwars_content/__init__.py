@@ -83,12 +83,20 @@ def combine_packs(first: Catalogue, *more: Catalogue) -> Catalogue:
             faults += [f'"{one}" is in {first.pack.name} too' for one in twice]
         if faults:
             raise PackError(Path(other.pack.name), tuple(faults))
-        joined = {
+        joined: dict[str, object] = {
             name: {**getattr(first, name), **getattr(other, name)}
             for name in ("copies", "special_scenarios", *ENTRY_KINDS)
         }
+        joined["races"] = tuple(sorted({*first.races, *other.races}))
+        joined["traits"] = tuple(sorted({*first.traits, *other.traits}))
+        joined["sources"] = {**first.sources, **other.sources, **_sources(other)}
         first = replace(first, other_packs=(*first.other_packs, other.pack, *other.other_packs), **joined)
     return first
+
+
+def _sources(pack: Catalogue) -> dict[tuple[str, str], str]:
+    """Every entry of a pack as its own."""
+    return {(kind, id): pack.pack.name for kind in (*ENTRY_KINDS, "special_scenarios") for id in getattr(pack, kind)}
 
 
 # ---------------------------------------------------------------- several packs, and files over them

@@ -51,7 +51,18 @@ Fault: TypeAlias = tuple[Place, str]
 BATTLE_DIE_FACES = 6
 """R12.9"""
 
-FIELDS_WITHOUT_BASIS = ("name", "kind", "when", "basis", "shots", "abilities", "deployment", "faces")
+FIELDS_WITHOUT_BASIS = (
+    "id",
+    "name",
+    "short_name",
+    "kind",
+    "when",
+    "basis",
+    "shots",
+    "abilities",
+    "deployment",
+    "faces",
+)
 """Fields that have no basis: names, and tables that have their own."""
 
 EFFECTS_BY_TIMING: dict[AbilityTiming, tuple[type[Effect], ...]] = {

@@ -10,7 +10,7 @@ Figures in the file get the basis `own`; everything else keeps its value.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,6 +18,7 @@ from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from diskwars_content.entry_checks import FIELDS_WITHOUT_BASIS, Fault, card_faults, disk_faults
+from diskwars_content.identity import identity_faults, unknown_word_faults, with_identity
 from diskwars_content.keyword_text import did_you_mean, quote
 from diskwars_content.override_table import OverrideFile, apply_table, hashed_content, read_override_table
 from diskwars_content.pack_loader import ability_reference_faults
@@ -34,7 +35,6 @@ from diskwars_content.specs import (
     ArmySpec,
     CommandCardSpec,
     DiskSpec,
-    Faction,
     RaceFile,
     TerrainPieceSpec,
     build_army,
@@ -45,12 +45,15 @@ from diskwars_content.terrain import build_terrain_card as terrain_of
 from diskwars_content.terrain import piece_faults
 from diskwars_content.toml_reader import FaultLog, Table, parse_toml_file, read_struct
 from diskwars_engine.rulesets.diskwars.army_rules import army_faults
-from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
+from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
+from diskwars_engine.rulesets.diskwars.loadout import resolve_names
 from diskwars_protocol.canonical import JsonPath as Place
 from diskwars_protocol.canonical import encode_canonical
+from diskwars_protocol.identifiers import make_id
 from diskwars_protocol.match import Pack
+from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from diskwars_protocol.rulesets.diskwars.effective_stats import selectors_of
-from diskwars_protocol.rulesets.diskwars.stats import Profile
+from diskwars_protocol.rulesets.diskwars.stats import Faction, Profile
 
 OVERRIDE_BASIS = "own"
 S = TypeVar("S", bound=Struct)
@@ -116,6 +119,10 @@ class OverrideLoader:
             return None
         printed = read_struct(tree, OverrideFile, (), self._notes)
         before = self._base
+        if printed is not None:
+            self._base = replace(
+                before, races=(*before.races, *printed.races), traits=(*before.traits, *printed.traits)
+            )
         if printed is not None and printed.name in [pack.name for pack in (before.pack, *before.other_packs)]:
             self._notes.add(("name",), f"{quote(printed.name)} is the name of another pack")
         catalogue = self._apply_entries(self._apply_table(tree), tree)
@@ -123,7 +130,15 @@ class OverrideLoader:
             return None
         figures = hashed_content(catalogue, {kind: tuple(said) for kind, said in self._overridden.items()})
         pack = Pack(printed.name, printed.version, hashlib.sha256(encode_canonical(figures)).hexdigest())
-        whole = replace(catalogue, other_packs=(*catalogue.other_packs, pack))
+        own = {(kind, id): pack.name for kind, entries in self._overridden.items() for id in entries}
+        sources = {**catalogue.sources, **own}
+        whole = replace(
+            catalogue,
+            other_packs=(*catalogue.other_packs, pack),
+            sources=sources,
+            races=self._base.races,
+            traits=self._base.traits,
+        )
         return OverriddenPacks(
             whole,
             self._raw_tables.with_entries(self._overridden),
@@ -143,54 +158,60 @@ class OverrideLoader:
         return apply_table(self._base, printed)
 
     def _apply_entries(self, catalogue: Catalogue, tree: Table) -> Catalogue:
-        disks = self._read_entries(tree, "disks", OverrideDiskSpec, disk_faults)
-        profiles = {name: _build_profile(disk, catalogue) for name, disk in disks.items()}
+        disks = self._read_entries(tree, "disks", OverrideDiskSpec, with_identity(self._disk_faults))
+        profiles = {id: _build_profile(disk, catalogue) for id, disk in disks.items()}
         cards = {
-            name: build_command_card(card)
-            for name, card in self._read_entries(tree, "cards", CommandCardSpec, card_faults).items()
+            id: build_command_card(card)
+            for id, card in self._read_entries(tree, "cards", CommandCardSpec, with_identity(card_faults)).items()
         }
-        scenarios = self._read_entries(tree, "scenarios", ScenarioSpec, scenario_faults)
-        laid = self._read_entries(tree, "deployments", DeploymentCardSpec, deployment_faults)
-        drawn = {name: build_scenario(card) for name, card in scenarios.items()}
-        special = {card.name for card in catalogue.special_scenarios.values()}
+        scenarios = self._read_entries(tree, "scenarios", ScenarioSpec, with_identity(scenario_faults))
+        laid = self._read_entries(tree, "deployments", DeploymentCardSpec, with_identity(deployment_faults))
+        drawn = {id: build_scenario(card) for id, card in scenarios.items()}
+        special = catalogue.special_scenarios
         catalogue = replace(
             catalogue,
             disks={**catalogue.disks, **profiles},
-            copies={**catalogue.copies, **{name: disk.copies for name, disk in disks.items()}},
+            copies={**catalogue.copies, **{id: disk.copies for id, disk in disks.items()}},
             cards={**catalogue.cards, **cards},
-            scenarios={**catalogue.scenarios, **{name: card for name, card in drawn.items() if name not in special}},
-            special_scenarios={key: drawn.get(card.name, card) for key, card in catalogue.special_scenarios.items()},
+            scenarios={**catalogue.scenarios, **{id: card for id, card in drawn.items() if id not in special}},
+            special_scenarios={id: drawn.get(id, card) for id, card in special.items()},
             deployments={
                 **catalogue.deployments,
-                **{
-                    name: build_deployment_card(card, self._raw_tables.deployment_settings)
-                    for name, card in laid.items()
-                },
+                **{id: build_deployment_card(card, self._raw_tables.deployment_settings) for id, card in laid.items()},
             },
         )
         self._check_ability_references(catalogue, profiles, cards)
         return self._apply_armies(self._apply_terrain(catalogue, tree), tree)
 
-    # --- entries by name
+    # --- entries by id or name
+
+    def _disk_faults(self, disk: OverrideDiskSpec) -> Iterator[Fault]:
+        yield from disk_faults(disk)
+        yield from unknown_word_faults("traits", disk.traits, self._base.traits, "trait")
+        if disk.race not in self._base.races:
+            yield from (
+                (("race",), text) for _, text in unknown_word_faults("", (disk.race,), self._base.races, "race")
+            )
 
     def _read_entries(
         self, tree: Table, kind: str, printed: type[S], ask: Callable[[S], Iterable[Fault]]
     ) -> dict[str, S]:
-        """Return the entries of a kind, merged over what the packs say of them; those with faults are left out."""
+        """The entries of a kind by id, merged over what the packs say of them; those with faults are left out."""
         found: dict[str, S] = {}
-        for name, given in self._tables_of_kind(tree, kind).items():
-            place: Place = (kind, name)
+        for key, given in self._tables_of_kind(tree, kind).items():
+            place: Place = (kind, key)
             if not isinstance(given, dict):
                 self._notes.add(place, f"expected a table, found {quote(given)}")
                 continue
-            merged = self._merge_entry(kind, name, given)
+            id = self._raw_tables.find_id(kind, key) or make_id(key)
+            merged = self._merge_entry(kind, key, id, given)
             before = len(self.faults)
             entry = None if merged is None else read_struct(merged, printed, place, self._notes)
             if entry is not None:
                 self._notes.add_all(place, ask(entry))
             if merged is not None and entry is not None and len(self.faults) == before:
-                found[name] = entry
-                self._overridden.setdefault(kind, {})[name] = merged
+                found[id] = entry
+                self._overridden.setdefault(kind, {})[id] = merged
                 self._written_keys[place] = tuple(given)
         return found
 
@@ -200,15 +221,15 @@ class OverrideLoader:
             given if isinstance(given, dict) else {}
         )  # a value that is no table is reported when the whole file is read
 
-    def _merge_entry(self, kind: str, name: str, given: Table) -> Table | None:
-        """Return the whole entry with a basis for each figure; None for one that is neither known nor complete."""
-        place, base = (kind, name), self._raw_tables.entries.get(kind, {}).get(name)
-        for key in ("name", "basis"):
+    def _merge_entry(self, kind: str, name: str, id: str, given: Table) -> Table | None:
+        """The whole entry with a basis for each figure; None for one that is neither known nor complete."""
+        place, base = (kind, name), self._raw_tables.entries.get(kind, {}).get(id)
+        for key in ("id", "basis"):
             if key in given:
-                why = "is the key of the table" if key == "name" else "is not written here: all is your own"
+                why = "stands in the head of the table" if key == "id" else "is not written here: all is your own"
                 self._notes.add((*place, key), f'"{key}" {why}')
         called, printed = OVERRIDABLE_KINDS[kind]
-        wanted = {field.name for field in fields(printed) if field.required} - {"name", "basis"}
+        wanted = {field.name for field in fields(printed) if field.required} - {"id", "name", "basis"}
         lacking = sorted(wanted - set(given))
         if base is None and lacking:
             self._notes.add(place, self._unknown(kind, name, called, lacking))
@@ -216,15 +237,15 @@ class OverrideLoader:
         given = {
             key: _with_override_basis(value) if key in ("shots", "abilities") else value for key, value in given.items()
         }
-        merged = {**(base or {}), **given, "name": name}
+        merged = {"name": name, **(base or {}), **given, "id": id}
         if "basis" in {field.name for field in fields(printed)}:
             merged["basis"] = _merge_basis(base or {}, given, merged, printed)
         return merged
 
     def _unknown(self, kind: str, name: str, called: str, lacking: list[str]) -> str:
-        if name in self._packs_not_loaded:
-            return f"{called} of {self._packs_not_loaded[name]}, which is not played with: name that pack too"
-        near = did_you_mean(name, self._raw_tables.entries.get(kind, {}))
+        if make_id(name) in self._packs_not_loaded:
+            return f"{called} of {self._packs_not_loaded[make_id(name)]}, which is not played with: name that pack too"
+        near = did_you_mean(name, self._raw_tables.names(kind))
         return f"there is no {called} of this name, and a new one would say {', '.join(lacking)} too{near}"
 
     # --- terrain
@@ -250,11 +271,11 @@ class OverrideLoader:
             if printed is None or len(self.faults) > before:
                 continue
             turned = merged if side == 0 else _turn_over(merged)
-            self._raw_tables = self._raw_tables.with_piece(name, turned)
-            self._overridden.setdefault("terrain", {})[name] = turned
+            self._raw_tables = self._raw_tables.with_piece(turned)
+            self._overridden.setdefault("terrain", {})[_face_id(piece, side)] = turned
             self._written_keys[place] = tuple(given)
             card = terrain_of(read_struct(turned, TerrainPieceSpec, place, self._notes) or printed)
-            terrain[card.name] = card
+            terrain[card.id] = card
         return replace(catalogue, terrain=terrain)
 
     # --- what only the whole can answer
@@ -270,17 +291,21 @@ class OverrideLoader:
     def _apply_armies(self, catalogue: Catalogue, tree: Table) -> Catalogue:
         """Check the file's starter armies, and drop those of the packs that are no longer legal."""
         own = {
-            name: build_army(army) for name, army in self._read_entries(tree, "armies", ArmySpec, lambda _: ()).items()
+            id: build_army(army) for id, army in self._read_entries(tree, "armies", ArmySpec, identity_faults).items()
         }
+        keys = {
+            self._raw_tables.find_id("armies", key) or make_id(key): key for key in self._tables_of_kind(tree, "armies")
+        }
+        own = {id: _with_ids(army, catalogue) for id, army in own.items()}
         armies = {}
-        for name, army in {**catalogue.armies, **own}.items():
+        for id, army in {**catalogue.armies, **own}.items():
             faults = list(army_faults(army, catalogue.disks, catalogue.cards))
             if not faults:
-                armies[name] = army
-            elif name in own:
-                self._notes.add_all(("armies", name), ((fault.place, str(fault)) for fault in faults))
+                armies[id] = army
+            elif id in own:
+                self._notes.add_all(("armies", keys[id]), ((fault.place, str(fault)) for fault in faults))
             else:
-                self._dropped_armies[name] = str(faults[0])
+                self._dropped_armies[army.name] = str(faults[0])
         return replace(catalogue, armies=armies)
 
 
@@ -297,6 +322,14 @@ def format_toml_path(place: Place) -> str:
         plain = isinstance(step, str) and step.replace("_", "").replace("-", "").isalnum() and step.isascii()
         words.append(f"[{step}]" if isinstance(step, int) else f".{step}" if plain else f'."{step}"')
     return "".join(words)
+
+
+def _with_ids(army: Army, catalogue: Catalogue) -> Army:
+    """Players may write disks and cards by their names."""
+    resolved, _ = resolve_names(catalogue, Loadout(army.id, army.regiments, army.hand, army.name))
+    assert isinstance(resolved.regiments, tuple)
+    assert isinstance(resolved.hand, tuple)
+    return replace(army, regiments=resolved.regiments, hand=resolved.hand)
 
 
 def _build_profile(disk: OverrideDiskSpec, catalogue: Catalogue) -> Profile:
@@ -340,6 +373,10 @@ def _faces(piece: Table) -> tuple[Table, Table]:
     faces = piece.get("faces")
     assert isinstance(faces, list)
     return faces[0], faces[1]
+
+
+def _face_id(piece: Table, side: int) -> str:
+    return str(_faces(piece)[side]["id"])
 
 
 def _face_fault(fault: Fault) -> Fault:

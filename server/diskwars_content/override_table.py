@@ -25,6 +25,8 @@ class OverrideFile(Struct, frozen=True):
 
     name: str
     version: str
+    races: tuple[str, ...] = ()
+    traits: tuple[str, ...] = ()
     table: dict[str, object] = {}
     disks: dict[str, object] = {}
     cards: dict[str, object] = {}
@@ -106,15 +108,14 @@ def apply_table(catalogue: Catalogue, table: OverrideTableSpec) -> Catalogue:
 
 
 def _rebuild_deployment_card(card: DeploymentCard, all_cards: DeploymentsFile) -> DeploymentCard:
-    return DeploymentCard(card.name, all_cards.width, (DeploymentFace(all_cards.common), card.faces[1]))
+    return replace(card, width=all_cards.width, faces=(DeploymentFace(all_cards.common), card.faces[1]))
 
 
 def hashed_content(catalogue: Catalogue, overridden: Mapping[str, Sequence[str]]) -> HashedContent:
     """Return what the hash is made of: the table, and every named entry of the file."""
     disks = overridden.get("disks", ())
     faces = set(overridden.get("terrain", ()))
-    pieces = [card.name for card in catalogue.terrain.values() if faces & {face.name for face in card.faces}]
-    special = {card.name: card for card in catalogue.special_scenarios.values()}
+    pieces = [card.id for card in catalogue.terrain.values() if faces & {face.id for face in card.faces}]
     return HashedContent(
         field=catalogue.field,
         sizes=tuple(catalogue.sizes.items()),
@@ -123,7 +124,9 @@ def hashed_content(catalogue: Catalogue, overridden: Mapping[str, Sequence[str]]
         copies=tuple((name, catalogue.copies[name]) for name in sorted(disks)),
         cards=_select_sorted(catalogue.cards, overridden.get("cards", ())),
         armies=_select_sorted(catalogue.armies, overridden.get("armies", ())),
-        scenarios=_select_sorted({**catalogue.scenarios, **special}, overridden.get("scenarios", ())),
+        scenarios=_select_sorted(
+            {**catalogue.scenarios, **catalogue.special_scenarios}, overridden.get("scenarios", ())
+        ),
         deployments=_select_sorted(catalogue.deployments, overridden.get("deployments", ())),
         terrain=_select_sorted(catalogue.terrain, pieces),
     )

@@ -39,7 +39,8 @@ OVERRIDE_EXAMPLES = """
 # width = 88900                   # of a deployment card along the edge
 # common = 3                      # the value of the side that all of them share
 
-# ---- disks: any of movement, strength, counter, toughness, stamina, cost, points, command, size, copies, unique,
+# ---- disks, by id or name: any of name, short_name, movement, strength, counter, toughness, stamina, cost, points,
+# ---- command, size, copies, unique,
 # ---- elite, traits, keywords, shots, abilities; a list is written whole
 
 # [disks."Orc Boyz"]
@@ -50,8 +51,8 @@ OVERRIDE_EXAMPLES = """
 # ---- a disk that no pack has must be complete
 
 # [disks.Snotlings]
-# race = "Orcs and Goblins"
-# faction = "Destruction"
+# race = "orcs-and-goblins"
+# faction = "destruction"
 # kind = "unit"
 # size = "small"
 # copies = 3

@@ -19,6 +19,14 @@ from diskwars_content.entry_checks import (
     field_faults,
     size_faults,
 )
+from diskwars_content.identity import (
+    IdentityClaims,
+    id_faults,
+    identity_faults,
+    terrain_identity_faults,
+    unknown_word_faults,
+    with_identity,
+)
 from diskwars_content.keyword_text import did_you_mean, quote
 from diskwars_content.setup_cards import (
     DeploymentCardSpec,
@@ -50,12 +58,11 @@ from diskwars_content.specs import (
     build_profile,
 )
 from diskwars_content.terrain import build_terrain_card as terrain_of
-from diskwars_content.terrain import piece_faults
 from diskwars_content.toml_reader import FaultLog, Table, list_tables, parse_toml_file, read_struct
 from diskwars_engine.rulesets.diskwars.army_rules import army_faults
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue
 from diskwars_protocol.canonical import JsonPath as Place
-from diskwars_protocol.canonical import encode_canonical, format_path
+from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import Pack
 from diskwars_protocol.rulesets.diskwars.effective_stats import selectors_of
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard
@@ -64,8 +71,8 @@ from diskwars_protocol.rulesets.diskwars.stats import Ability, CommandCard, Fiel
 PACK_FILE, TABLE_FILE, COMMANDS_FILE, ARMIES_FILE = "pack.toml", "table.toml", "commands.toml", "armies.toml"
 SCENARIOS_FILE, DEPLOYMENTS_FILE, TERRAIN_FILE = "scenarios.toml", "deployments.toml", "terrain.toml"
 RESERVED_FILES = (PACK_FILE, TABLE_FILE, COMMANDS_FILE, ARMIES_FILE, SCENARIOS_FILE, DEPLOYMENTS_FILE, TERRAIN_FILE)
-UNKNOWN_NAME = ""
-"""Stands among the doubtful names for entries whose names are not known."""
+UNKNOWN_ID = ""
+"""Stands among the faulty ids for entries whose ids are not known."""
 
 S = TypeVar("S", bound=Struct)
 T = TypeVar("T")
@@ -106,8 +113,11 @@ class PackLoader:
         self._deployments: dict[str, DeploymentCard] = {}
         self._terrain: dict[str, TerrainCard] = {}
         self._abilities: list[tuple[FaultLog, Place, tuple[Ability, ...]]] = []
-        self._first_places: dict[tuple[str, str], str] = {}
-        self._faulty_names: set[str] = set()  # names of entries with faults: nothing that uses them is checked
+        self._claims = IdentityClaims()
+        self._races: set[str] = set()
+        self._has_word_lists = False
+        self._traits: set[str] = set()
+        self._faulty_ids: set[str] = set()  # ids of entries with faults: what stands on them is not judged
 
     def load(self) -> Catalogue | None:
         """Return the catalogue, or None with the reasons in `faults`."""
@@ -151,10 +161,18 @@ class PackLoader:
                 beneath = self._available_packs[name]()
                 self._base_disks = {**self._base_disks, **beneath.disks}
                 self._base_cards = {**self._base_cards, **beneath.cards}
+                self._races.update(beneath.races)
+                self._traits.update(beneath.traits)
             else:
                 notes.add(
                     ("needs", number), f"no pack {quote(name)} is known here{did_you_mean(name, self._available_packs)}"
                 )
+        if pack is not None:
+            self._has_word_lists = True
+            self._races.update(pack.races)
+            self._traits.update(pack.traits)
+            for field, words in (("races", pack.races), ("traits", pack.traits)):
+                notes.add_all((), (((field, n), text) for n, word in enumerate(words) for _, text in id_faults(word)))
         return pack
 
     def _load_table_file(self) -> TableFile | None:
@@ -172,66 +190,70 @@ class PackLoader:
 
     def _load_race_file(self, file: str, table: TableFile | None) -> None:
         notes, tree, race = self._parse_list_file(file, RaceFile)
+        if race is not None and self._has_word_lists and race.race not in self._races:
+            notes.add_all((), ((("race",), text) for _, text in self._race_faults(race)))
         for place, entry in list_tables(tree, "disk"):
-            disk = self._read_entry(entry, DiskSpec, place, notes, disk_faults)
-            if disk is None or race is None or table is None:
+            disk = self._read_entry(entry, DiskSpec, place, notes, self._disk_faults)
+            if disk is None or race is None or table is None or not self._claims.claim("disk", disk, place, notes):
                 self._mark_faulty(entry)
-            elif self._claim_name("disk", disk.name, place, notes):
+            else:
                 profile = build_profile(disk, race, getattr(table.sizes, disk.size))
-                self._disks[disk.name] = profile
-                self._copies[disk.name] = disk.copies
+                self._disks[disk.id] = profile
+                self._copies[disk.id] = disk.copies
                 self._abilities.append((notes, place, profile.abilities))
 
     def _load_cards(self) -> None:
         notes, tree, _ = self._parse_list_file(COMMANDS_FILE, CommandCardsFile)
         for place, entry in list_tables(tree, "card"):
-            card = self._read_entry(entry, CommandCardSpec, place, notes, card_faults)
-            if card is None:
+            card = self._read_entry(entry, CommandCardSpec, place, notes, with_identity(card_faults))
+            if card is None or not self._claims.claim("card", card, place, notes):
                 self._mark_faulty(entry)
-            elif self._claim_name("card", card.name, place, notes):
-                self._cards[card.name] = build_command_card(card)
-                self._abilities.append((notes, place, self._cards[card.name].abilities))
+            else:
+                self._cards[card.id] = build_command_card(card)
+                self._abilities.append((notes, place, self._cards[card.id].abilities))
 
     def _load_armies(self) -> None:
         notes, tree, _ = self._parse_list_file(ARMIES_FILE, ArmiesFile)
         for place, entry in list_tables(tree, "army"):
-            printed = self._read_entry(entry, ArmySpec, place, notes, lambda _: ())
-            if printed is not None and self._claim_name("army", printed.name, place, notes):
+            printed = self._read_entry(entry, ArmySpec, place, notes, identity_faults)
+            if printed is not None and self._claims.claim("army", printed, place, notes):
                 self._add_army(printed, place, notes)
 
     def _load_scenarios(self) -> None:
         notes, tree, _ = self._parse_list_file(SCENARIOS_FILE, ScenariosFile)
         for place, entry in list_tables(tree, "scenario"):
-            card = self._read_entry(entry, ScenarioSpec, place, notes, scenario_faults)
-            if card is not None and self._claim_name("scenario", card.name, place, notes):
-                self._scenarios[card.name] = build_scenario(card)
+            card = self._read_entry(entry, ScenarioSpec, place, notes, with_identity(scenario_faults))
+            if card is not None and self._claims.claim("scenario", card, place, notes):
+                self._scenarios[card.id] = build_scenario(card)
         for place, entry in list_tables(tree, "special"):
-            card = self._read_entry(entry, ScenarioSpec, place, notes, scenario_faults)
-            if card is not None and self._claim_name("scenario", card.name, place, notes):
-                self._special_scenarios[card.name.lower()] = build_scenario(card)
+            card = self._read_entry(entry, ScenarioSpec, place, notes, with_identity(scenario_faults))
+            if card is not None and self._claims.claim("scenario", card, place, notes):
+                self._special_scenarios[card.id] = build_scenario(card)
 
     def _load_deployments(self) -> None:
         notes, tree, whole = self._parse_list_file(DEPLOYMENTS_FILE, DeploymentsFile)
         notes.add_all((), basis_faults(tree, DeploymentsFile))
         for place, entry in list_tables(tree, "deployment"):
-            card = self._read_entry(entry, DeploymentCardSpec, place, notes, deployment_faults)
-            is_new = card is not None and self._claim_name("deployment card", card.name, place, notes)
+            card = self._read_entry(entry, DeploymentCardSpec, place, notes, with_identity(deployment_faults))
+            is_new = card is not None and self._claims.claim("deployment card", card, place, notes)
             if card is not None and whole is not None and is_new:
-                self._deployments[card.name] = build_deployment_card(card, whole)
+                self._deployments[card.id] = build_deployment_card(card, whole)
 
     def _load_terrain(self) -> None:
         notes, tree, _ = self._parse_list_file(TERRAIN_FILE, TerrainFile)
         for place, entry in list_tables(tree, "piece"):
-            piece = self._read_entry(entry, TerrainPieceSpec, place, notes, piece_faults)
+            piece = self._read_entry(entry, TerrainPieceSpec, place, notes, terrain_identity_faults)
             if piece is None:
                 continue
             is_new = [
-                self._claim_name("terrain", face.name, (*place, "faces", number), notes)
-                for number, face in enumerate(piece.faces)
+                self._claims.claim_word("terrain card", "id", piece.id, place, notes),
+                *(
+                    self._claims.claim("terrain", face, (*place, "faces", number), notes)
+                    for number, face in enumerate(piece.faces)
+                ),
             ]
             if all(is_new):
-                card = terrain_of(piece)
-                self._terrain[card.name] = card
+                self._terrain[piece.id] = terrain_of(piece)
 
     def _parse_file(self, file: str) -> tuple[FaultLog, Table | None]:
         notes = FaultLog(file, self.faults)
@@ -242,7 +264,7 @@ class PackLoader:
         notes, tree = self._parse_file(file)
         whole = None if tree is None else read_struct(tree, printed, (), notes)
         if whole is None:
-            self._faulty_names.add(UNKNOWN_NAME)
+            self._faulty_ids.add(UNKNOWN_ID)
         return notes, tree or {}, whole
 
     # --- entries
@@ -259,21 +281,25 @@ class PackLoader:
         return found if len(self.faults) == before else None
 
     def _mark_faulty(self, entry: Table) -> None:
-        name = entry.get("name")
-        self._faulty_names.add(name if isinstance(name, str) else UNKNOWN_NAME)
+        id = entry.get("id")
+        self._faulty_ids.add(id if isinstance(id, str) else UNKNOWN_ID)
 
-    def _claim_name(self, kind: str, name: str, place: Place, notes: FaultLog) -> bool:
-        first = self._first_places.setdefault((kind, name), f"{notes.file} {format_path(place)}")
-        if first == f"{notes.file} {format_path(place)}":
-            return True
-        notes.add((*place, "name"), f'"{name}" is the name of {first} already')
-        return False
+    def _disk_faults(self, disk: DiskSpec) -> Iterator[Fault]:
+        yield from identity_faults(disk)
+        yield from disk_faults(disk)
+        if self._has_word_lists:
+            yield from unknown_word_faults("traits", disk.traits, self._traits, "trait")
+        if disk.id in (*self._traits, *self._races, "hero", "unit"):  # effects select disks by one of these words
+            yield ("id",), f"{quote(disk.id)} is a trait, a race or a kind of disk"
+
+    def _race_faults(self, race: RaceFile) -> Iterator[Fault]:
+        return unknown_word_faults("race", (race.race,), self._races, "race")
 
     # --- questions to the whole pack
 
     def _check_ability_references(self) -> None:
-        """Report battle abilities that no disk of the pack can use, and effects that fit none."""
-        if self._faulty_names:
+        """A battle ability that no disk of the pack can use, or a focus that fits none, is a slip of the pen."""
+        if self._faulty_ids:
             return
         disks = {**self._base_disks, **self._disks}
         words = {word for disk in disks.values() for word in selectors_of(disk)}
@@ -283,12 +309,12 @@ class PackLoader:
 
     def _add_army(self, printed: ArmySpec, place: Place, notes: FaultLog) -> None:
         army = build_army(printed)
-        if self._faulty_names & {*army.disks, *army.hand, UNKNOWN_NAME}:
+        if self._faulty_ids & {*army.disks, *army.hand, UNKNOWN_ID}:
             return
         faults = army_faults(army, {**self._base_disks, **self._disks}, {**self._base_cards, **self._cards})
         notes.add_all(place, ((fault.place, str(fault)) for fault in faults))
         if not faults:
-            self._armies[army.name] = army
+            self._armies[army.id] = army
 
     # --- the result
 
@@ -302,14 +328,14 @@ class PackLoader:
             field=build_field(table.field),
             sizes=tuple(sizes.items()),
             battle_die=table.battle_die.faces,
-            disks=_sorted_by_name(self._disks),
+            disks=_sorted_by_id(self._disks),
             copies=tuple(sorted(self._copies.items())),
-            cards=_sorted_by_name(self._cards),
-            armies=_sorted_by_name(self._armies),
-            scenarios=_sorted_by_name(self._scenarios),
-            deployments=_sorted_by_name(self._deployments),
-            terrain=_sorted_by_name(self._terrain),
-            special=_sorted_by_name(self._special_scenarios),
+            cards=_sorted_by_id(self._cards),
+            armies=_sorted_by_id(self._armies),
+            scenarios=_sorted_by_id(self._scenarios),
+            deployments=_sorted_by_id(self._deployments),
+            terrain=_sorted_by_id(self._terrain),
+            special=_sorted_by_id(self._special_scenarios),
         )
         return Catalogue(
             pack=Pack(pack.name, pack.version, hashlib.sha256(encode_canonical(figures)).hexdigest()),
@@ -324,11 +350,13 @@ class PackLoader:
             deployments=self._deployments,
             terrain=self._terrain,
             special_scenarios=self._special_scenarios,
+            races=tuple(sorted(self._races)),
+            traits=tuple(sorted(self._traits)),
         )
 
 
-def _sorted_by_name(named: Mapping[str, T]) -> tuple[T, ...]:
-    return tuple(named[name] for name in sorted(named))
+def _sorted_by_id(entries: Mapping[str, T]) -> tuple[T, ...]:
+    return tuple(entries[id] for id in sorted(entries))
 
 
 def ability_reference_faults(ability: Ability, disks: Iterable[str], words: Iterable[str]) -> Iterator[Fault]:
@@ -337,6 +365,6 @@ def ability_reference_faults(ability: Ability, disks: Iterable[str], words: Iter
     of: str = getattr(effect, "of", "")
     for place, word in ((("user",), ability.user), (("effect", "of"), of)):
         if word and word not in words:
-            yield place, f"no disk is {quote(word)} by trait, race, kind or name{did_you_mean(word, sorted(words))}"
-    if isinstance(effect, Refresh) and not any(effect.named in name for name in disks):
-        yield ("effect", "named"), f"no disk has {quote(effect.named)} in its name"
+            yield place, f"no disk is {quote(word)} by trait, race, kind or id{did_you_mean(word, sorted(words))}"
+    if isinstance(effect, Refresh) and not any(effect.id_word in id.split("-") for id in disks):
+        yield ("effect", "id_word"), f"no disk has the word {quote(effect.id_word)} in its id"

@@ -34,7 +34,7 @@ LIST_KEYS = {"disks": "disk", **dict(LIST_FILES.values())}
 
 
 class RawTables(Struct, frozen=True):
-    """Tables as they are written: `entries` by kind and name, `pieces` of terrain by the name of each face."""
+    """Tables as they are written: `entries` by kind and id, `pieces` of terrain by the name of each face."""
 
     table: Table
     entries: Mapping[str, Mapping[str, Table]]
@@ -42,7 +42,7 @@ class RawTables(Struct, frozen=True):
 
     @property
     def face_names(self) -> list[str]:
-        return [name for piece in self.pieces for name in _face_names(piece)]
+        return [str(face["name"]) for piece in self.pieces for face in _get_list(piece, "faces")]
 
     @property
     def deployment_settings(self) -> DeploymentsFile:
@@ -51,13 +51,28 @@ class RawTables(Struct, frozen=True):
             {"basis": "house", "deployment": (), **_get_table(self.table, "deployment")}, DeploymentsFile
         )
 
-    def find_piece(self, face: str) -> tuple[Table, int] | None:
-        """Return the piece that has this face, and on which side."""
-        found = [(piece, _face_names(piece).index(face)) for piece in self.pieces if face in _face_names(piece)]
-        return found[0] if found else None
+    def find_id(self, kind: str, key: str) -> str | None:
+        """The id of the entry that a key names, by its id or its display name; None for a new entry."""
+        entries = self.entries.get(kind, {})
+        if key in entries:
+            return key
+        return next((id for id, entry in entries.items() if entry.get("name") == key), None)
 
-    def with_piece(self, face: str, changed: Table) -> "RawTables":
-        return replace(self, pieces=tuple(changed if face in _face_names(one) else one for one in self.pieces))
+    def names(self, kind: str) -> list[str]:
+        """All ids and display names of a kind, for suggestions."""
+        entries = self.entries.get(kind, {})
+        return [*entries, *(str(entry.get("name")) for entry in entries.values())]
+
+    def find_piece(self, face: str) -> tuple[Table, int] | None:
+        """The piece that has the face of this id or name, and on which side."""
+        for piece in self.pieces:
+            for side, entry in enumerate(_get_list(piece, "faces")):
+                if face in (entry["id"], entry["name"]):
+                    return piece, side
+        return None
+
+    def with_piece(self, changed: Table) -> "RawTables":
+        return replace(self, pieces=tuple(changed if changed["id"] == one["id"] else one for one in self.pieces))
 
     def with_entries(self, said: Mapping[str, Mapping[str, Table]]) -> "RawTables":
         kinds = [kind for kind in LIST_KEYS if kind in said or kind in self.entries]
@@ -70,7 +85,7 @@ def load_raw_tables(*folders: Path) -> RawTables:
     pieces: list[Table] = []
     for folder in folders:
         for kind, entry in _iter_entries(folder):
-            entries[kind][str(entry["name"])] = entry
+            entries[kind][str(entry["id"])] = entry
         pieces += _get_list(_parse_toml(folder / TERRAIN_FILE), "piece")
     laid = {key: value for key, value in _parse_toml(folders[0] / DEPLOYMENTS_FILE).items() if key != "deployment"}
     return RawTables({**_parse_toml(folders[0] / TABLE_FILE), "deployment": laid}, entries, tuple(pieces))
@@ -99,7 +114,3 @@ def _get_list(tree: Table, key: str) -> list[Table]:
 def _get_table(tree: Table, key: str) -> Table:
     found = tree.get(key, {})
     return found if isinstance(found, dict) else {}
-
-
-def _face_names(piece: Table) -> list[str]:
-    return [str(face["name"]) for face in _get_list(piece, "faces")]

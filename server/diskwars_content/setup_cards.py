@@ -30,10 +30,12 @@ class ScenariosFile(Struct, frozen=True):
 class ScenarioSpec(Struct, frozen=True):
     """One card: the ability while it is active, and what it scores as an objective, in several parts."""
 
+    id: str
     name: str
     ability: Effect
     objective: tuple[Objective, ...]
     basis: Basis
+    short_name: str = ""
 
 
 class DeploymentsFile(Struct, frozen=True):
@@ -48,10 +50,12 @@ class DeploymentsFile(Struct, frozen=True):
 class DeploymentCardSpec(Struct, frozen=True):
     """The card's own side."""
 
+    id: str
     name: str
     value: Count
     basis: Basis
     abilities: tuple[ZoneAbility, ...] = ()
+    short_name: str = ""
 
 
 def scenario_faults(scenario: ScenarioSpec) -> Iterator[Fault]:
@@ -79,9 +83,9 @@ def deployment_faults(card: DeploymentCardSpec) -> Iterator[Fault]:
 
 
 def build_scenario(card: ScenarioSpec) -> Scenario:
-    return Scenario(card.name, card.ability, card.objective)
+    return Scenario(card.id, card.name, card.ability, card.objective, card.short_name)
 
 
 def build_deployment_card(card: DeploymentCardSpec, whole: DeploymentsFile) -> DeploymentCard:
     own = DeploymentFace(card.value, card.abilities)
-    return DeploymentCard(card.name, whole.width, (DeploymentFace(whole.common), own))
+    return DeploymentCard(card.id, card.name, whole.width, (DeploymentFace(whole.common), own), card.short_name)

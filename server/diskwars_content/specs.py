@@ -17,6 +17,7 @@ from diskwars_protocol.rulesets.diskwars.stats import (
     CommandCard,
     Damage,
     Effect,
+    Faction,
     Field,
     Keyword,
     Profile,
@@ -34,7 +35,6 @@ Basis: TypeAlias = BasisKind | dict[str, BasisKind]
 `stated` or `implied` by a source, `house`, our choice, or `own`, a player's own figure, read from the cardboard.
 """
 
-Faction: TypeAlias = Literal["Order", "Destruction"]
 RawEntries: TypeAlias = tuple[dict[str, object], ...]
 
 StatValue: TypeAlias = Annotated[int, Meta(ge=0, le=99)]
@@ -46,10 +46,15 @@ Length: TypeAlias = Annotated[int, Meta(ge=1, le=10_000_000)]
 
 
 class PackFile(Struct, frozen=True):
-    """pack.toml. `needs` are packs whose disks and cards this one refers to; it can only be used with them."""
+    """pack.toml. `needs` are packs whose disks and cards this one speaks of: it is played with them alone.
+
+    `races` and `traits` are the closed lists of ids that its disks may have.
+    """
 
     name: str
     version: str
+    races: tuple[str, ...]
+    traits: tuple[str, ...]
     needs: tuple[str, ...] = ()
 
 
@@ -101,14 +106,17 @@ class TerrainFile(Struct, frozen=True):
 class TerrainFaceSpec(Struct, frozen=True):
     """One side of a piece: its title and its keywords as they are printed."""
 
+    id: str
     name: str
     basis: Basis
     keywords: tuple[str, ...] = ()
+    short_name: str = ""
 
 
 class TerrainPieceSpec(Struct, frozen=True):
     """A piece of terrain: its outline seen from the front, in micrometres about its middle, and its two sides."""
 
+    id: str
     corners: tuple[tuple[Coordinate, ...], ...]
     faces: tuple[TerrainFaceSpec, ...]
     basis: Basis
@@ -146,6 +154,7 @@ class RaceFile(Struct, frozen=True):
 
 
 class DiskSpec(Struct, frozen=True):
+    id: str
     name: str
     kind: Literal["hero", "unit"]
     size: Size
@@ -165,6 +174,7 @@ class DiskSpec(Struct, frozen=True):
     keywords: tuple[Keyword, ...] = ()
     shots: tuple[ShotSpec, ...] = ()
     abilities: tuple[AbilitySpec, ...] = ()
+    short_name: str = ""
 
 
 class CommandCardsFile(Struct, frozen=True):
@@ -174,12 +184,14 @@ class CommandCardsFile(Struct, frozen=True):
 
 
 class CommandCardSpec(Struct, frozen=True):
+    id: str
     name: str
     strategy: Strategy
     activations: SmallCount
     basis: Basis
     faction: Faction | Literal[""] = ""
     abilities: tuple[AbilitySpec, ...] = ()
+    short_name: str = ""
 
 
 class ArmiesFile(Struct, frozen=True):
@@ -194,20 +206,24 @@ class RegimentSpec(Struct, frozen=True):
 
 
 class ArmySpec(Struct, frozen=True):
+    id: str
     name: str
     regiments: tuple[RegimentSpec, ...]
     hand: tuple[str, ...]
+    short_name: str = ""
 
 
 # ---------------------------------------------------------------- as the engine takes them
 
 
 def build_army(army: ArmySpec) -> Army:
-    return Army(army.name, tuple(Regiment(one.hero, one.units) for one in army.regiments), army.hand)
+    regiments = tuple(Regiment(one.hero, one.units) for one in army.regiments)
+    return Army(army.id, army.name, regiments, army.hand, army.short_name)
 
 
 def build_profile(disk: DiskSpec, race: RaceFile, diameter: int) -> Profile:
     return Profile(
+        id=disk.id,
         name=disk.name,
         kind=disk.kind,
         race=race.race,
@@ -228,11 +244,13 @@ def build_profile(disk: DiskSpec, race: RaceFile, diameter: int) -> Profile:
         keywords=disk.keywords,
         shots=tuple(Shot(shot.dice, shot.strength, shot.damage, shot.reach, shot.least) for shot in disk.shots),
         abilities=_build_abilities(disk.abilities),
+        short_name=disk.short_name,
     )
 
 
 def build_command_card(card: CommandCardSpec) -> CommandCard:
-    return CommandCard(card.name, card.strategy, card.activations, card.faction, _build_abilities(card.abilities))
+    abilities = _build_abilities(card.abilities)
+    return CommandCard(card.id, card.name, card.strategy, card.activations, card.faction, abilities, card.short_name)
 
 
 def build_field(field: FieldSpec) -> Field:

@@ -109,14 +109,14 @@ def _corner_points(piece: TerrainPieceSpec) -> tuple[Point, ...]:
 
 
 def build_terrain_card(piece: TerrainPieceSpec) -> TerrainCard:
-    """Return the card of a piece: it is called by the titles of its two faces."""
+    """The card of a piece: its name is made of the titles of its two faces."""
     front, back = piece.faces
     corners = _corner_points(piece)
     mirrored = tuple((-x, y) for x, y in reversed(corners))
-    return TerrainCard(
-        f"{front.name} / {back.name}", (_build_terrain_face(front, corners), _build_terrain_face(back, mirrored))
-    )
+    faces = _build_terrain_face(front, corners), _build_terrain_face(back, mirrored)
+    return TerrainCard(piece.id, f"{front.name} / {back.name}", faces)
 
 
 def _build_terrain_face(face: TerrainFaceSpec, corners: tuple[Point, ...]) -> Terrain:
-    return Terrain(face.name, corners, tuple(parse_terrain_keyword(printed) for printed in face.keywords))
+    keywords = tuple(parse_terrain_keyword(printed) for printed in face.keywords)
+    return Terrain(face.id, face.name, corners, keywords, face.short_name)

@@ -1,7 +1,7 @@
 """The interface between a match and its ruleset."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -17,6 +17,7 @@ from diskwars_protocol.match import (
     Unavailable,
     Viewer,
 )
+from diskwars_protocol.messages import LoadoutFault
 
 S = TypeVar("S", contravariant=True)
 N = TypeVar("N")
@@ -98,6 +99,13 @@ class Outcome(Struct, Generic[BoardT, QuestionT], frozen=True):
     questions: tuple[tuple[Seat, QuestionT], ...]
 
 
+class LoadoutCheck(Struct, frozen=True):
+    """What is wrong with a loadout, all of it; `loadout` is the complete one where nothing is."""
+
+    loadout: Any = None
+    faults: tuple[LoadoutFault, ...] = ()
+
+
 class OpenInformation:
     """Mixin for a ruleset without secrets: everybody may know everything."""
 
@@ -133,6 +141,12 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
 
     def complete_loadout(self, settings: S, entry: N) -> N:
         """Return the entry made complete. Raises `Illegal` for one that cannot be played."""
+
+    def catalogue(self) -> Struct:
+        """All content and all options, for clients. The same for the life of the process."""
+
+    def check_loadout(self, settings: S, loadout: N) -> LoadoutCheck:
+        """Every fault of what a player would bring. Raises `Illegal` for settings that cannot be played."""
 
     def start(self, settings: S, entries: Sequence[N], dice: Dice) -> list[E]:
         """Return the events up to the first question."""
@@ -178,3 +192,6 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
 
     def check(self, board: B) -> list[str]:
         """Broken invariants, in words. For tests and debugging only."""
+
+
+AnyRuleset: TypeAlias = Ruleset[Any, Any, Any, Any, Any, Any]

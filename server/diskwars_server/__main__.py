@@ -12,13 +12,14 @@ from functools import partial
 from importlib import metadata, util
 
 from diskwars_content import load_packs
+from diskwars_engine.ruleset import AnyRuleset
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.fairness import seeded_entropy
 from diskwars_server import migrations
 from diskwars_server.bus import LocalBus
 from diskwars_server.embedded import EmbeddedPostgres, default_data_dir
 from diskwars_server.game import Services
-from diskwars_server.lobby import AnyRuleset, Entropy, Lobby
+from diskwars_server.lobby import Entropy, Lobby
 from diskwars_server.postgres import PostgresStore
 from diskwars_server.session import SessionContext
 from diskwars_server.settings import ServerSettings

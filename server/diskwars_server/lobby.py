@@ -6,12 +6,24 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping
 from functools import partial
 from typing import Any, TypeAlias
 
+from msgspec import Raw
+
 from diskwars_engine.match import MatchOpening, MatchRules, MatchSecrets
 from diskwars_engine.match_log import AnyMatch, AnyRules, Append, LogError, MatchLog, RecordMeta, Salts, ruleset_of
-from diskwars_engine.ruleset import Illegal, Ruleset
+from diskwars_engine.ruleset import AnyRuleset, Illegal
+from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import MatchId, PlayerId
-from diskwars_protocol.messages import MatchSummary, OpenMatch
+from diskwars_protocol.messages import (
+    ArmyChecked,
+    CatalogueResponse,
+    CheckArmy,
+    GetCatalogue,
+    MatchSummary,
+    OpenMatch,
+)
+from diskwars_protocol.setting_options import UnknownSetting, check_known_fields
 from diskwars_protocol.suggestions import json_quote, suggest
+from diskwars_server.catalogues import CatalogueCache
 from diskwars_server.game import Game, Services, make_listing
 from diskwars_server.recent_appends import RecentAppends
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal, decode_or_refuse, json_decoder
@@ -19,7 +31,6 @@ from diskwars_server.store import AppendRequest, DuplicateCommand, OutcomeUnknow
 
 log = logging.getLogger(__name__)
 
-AnyRuleset: TypeAlias = Ruleset[Any, Any, Any, Any, Any, Any]
 Entropy: TypeAlias = Callable[[str], Callable[[int], bytes]]
 """A source of secret bytes for each purpose: `entropy(purpose)(16)` gives 16 of them."""
 
@@ -52,6 +63,7 @@ class Lobby:
         `each` is the maximum number of unfinished matches that a player has opened; 0 means no limit.
         """
         self._rules: dict[str, AnyRules] = {name: MatchRules(ruleset) for name, ruleset in rulesets.items()}
+        self._catalogues = CatalogueCache(rulesets)
         self._services, self._entropy = house, entropy
         self._repeatable, self._max_live_matches, self._max_open_matches_per_player = (
             repeatable,
@@ -91,6 +103,46 @@ class Lobby:
             )
             for shown in await self._services.store.list_matches(status or None, MATCH_LIST_LIMIT)
         )
+
+    # ---------------------------------------------------------------- rulesets
+
+    def catalogue(self, request: GetCatalogue) -> CatalogueResponse:
+        """What a ruleset is played with here. Raises Refusal."""
+        self._rules_of(request.ruleset)
+        found = self._catalogues.get(request.ruleset)
+        if found.hash == request.hash:
+            return CatalogueResponse(request.id, request.ruleset, found.hash, unchanged=True)
+        return CatalogueResponse(request.id, request.ruleset, found.hash, content=Raw(found.content))
+
+    def check_army(self, request: CheckArmy) -> ArmyChecked:
+        """Every fault of a loadout. Raises Refusal for settings or a loadout that cannot be read."""
+        rules = self._rules_of(request.ruleset)
+        settings = self._read_settings(rules, request.settings)
+        types = rules.ruleset.types
+        loadout = decode_or_refuse(request.loadout, json_decoder(types.loadout), "bad_action", "$.loadout")
+        try:
+            check = rules.ruleset.check_loadout(settings, loadout)
+        except Illegal as illegal:
+            raise Refusal.from_illegal(illegal) from None
+        complete = b"null" if check.loadout is None else encode_canonical(check.loadout)
+        return ArmyChecked(request.id, request.ruleset, check.faults, Raw(complete))
+
+    def _rules_of(self, ruleset: str) -> AnyRules:
+        rules = self._rules.get(ruleset)
+        if rules is None:
+            problem = f"there is no ruleset {json_quote(ruleset)} here{suggest(ruleset, self._rules)}"
+            raise Refusal("unknown_ruleset", problem, "$.ruleset")
+        return rules
+
+    def _read_settings(self, rules: AnyRules, raw: Raw) -> Any:
+        """Settings with known fields only: a misspelled option must not fall back to its default."""
+        types = rules.ruleset.types
+        settings = decode_or_refuse(raw, json_decoder(types.settings), "bad_settings", "$.settings")
+        try:
+            check_known_fields(bytes(raw), types.settings)
+        except UnknownSetting as error:
+            raise Refusal("bad_settings", str(error), f"$.settings.{error.field}") from None
+        return settings
 
     # ---------------------------------------------------------------- finding
 
@@ -156,14 +208,9 @@ class Lobby:
     # ---------------------------------------------------------------- opening
 
     async def open(self, match: MatchId, asked: OpenMatch, opener: PlayerId) -> Game:
-        """Return a new match, or the one that the same command opened before. Raises Refusal and StoreUnavailable."""
-        rules = self._rules.get(asked.ruleset)
-        if rules is None:
-            problem = f"there is no ruleset {json_quote(asked.ruleset)} here{suggest(asked.ruleset, self._rules)}"
-            raise Refusal("unknown_ruleset", problem, "$.ruleset")
-        settings = decode_or_refuse(
-            asked.settings, json_decoder(rules.ruleset.types.settings), "bad_settings", "$.settings"
-        )
+        """A new match, or the one that the same command opened before. Raises Refusal and StoreUnavailable."""
+        rules = self._rules_of(asked.ruleset)
+        settings = self._read_settings(rules, asked.settings)
         await self._require_open_match_quota(match, opener)
         self._opened += 1
         stream = self._entropy(f"match {self._opened}")

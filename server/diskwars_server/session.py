@@ -26,7 +26,7 @@ from diskwars_server.tokens import TokenError, TokenExpired, TokenIssuer
 
 log = logging.getLogger(__name__)
 
-QueryRequest: TypeAlias = m.OpenMatch | m.Watch | m.Unwatch | m.ListMatches
+QueryRequest: TypeAlias = m.OpenMatch | m.Watch | m.Unwatch | m.ListMatches | m.GetCatalogue | m.CheckArmy
 """The requests that may have to wait for something."""
 Waiting: TypeAlias = Coroutine[None, None, None]
 
@@ -145,6 +145,10 @@ class Session:
             case m.ListMatches():
                 matches = await self._context.lobby.list_matches(request.status)
                 self._outbox.send(m.MatchList(request.id, matches))
+            case m.GetCatalogue():
+                self._outbox.send(self._context.lobby.catalogue(request))
+            case m.CheckArmy():
+                self._outbox.send(self._context.lobby.check_army(request))
             case _:
                 assert_never(request)
 

@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 from diskwars_content import EXPANSION_FOLDER, core_pack
-from diskwars_protocol.rulesets.diskwars.actions import Loadout
+from diskwars_engine.rulesets.diskwars.loadout import with_display_names
 from diskwars_text import army_text
 from tests.cli.command_runner import CommandRunner
 from tests.protocol.golden_files import assert_golden
 
 FOLDER = Path(__file__).parent
 BROKEN_ARMIES = FOLDER / "broken_armies.txt"
-HOST_ARMY = core_pack().armies["Reikland Host"]
+HOST_ARMY = core_pack().armies["reikland-host"]
 
 
 def write_army_file(folder: Path, text: str) -> str:
@@ -38,7 +38,7 @@ def test_every_starter_army_is_legal_as_it_is_shown_in_lines_and_in_one(
 
 
 def test_an_army_is_shown_as_the_text_that_it_is_read_from(diskwars: CommandRunner, tmp_path: Path) -> None:
-    text = army_text.format_army(Loadout(HOST_ARMY.name, HOST_ARMY.regiments, HOST_ARMY.hand))
+    text = army_text.format_army(with_display_names(core_pack(), HOST_ARMY))
     assert diskwars("army", "show", "reikland").out == text
     assert diskwars("army", "show", write_army_file(tmp_path, text)).out == text
     assert diskwars("army", "show", "reikland", "--line").out.count("\n") == 1

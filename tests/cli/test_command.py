@@ -252,7 +252,10 @@ def test_the_packs_that_are_here_are_listed(diskwars: CommandRunner) -> None:
     assert any(line.startswith(f"    {len(core_pack().disks)} disks, ") for line in lines)
 
 
-@pytest.mark.parametrize(("option", "sign"), [((), '"$schema"'), (("--asyncapi",), '"asyncapi": "3.0.0"')])
+@pytest.mark.parametrize(
+    ("option", "sign"),
+    [((), '"$schema"'), (("--asyncapi",), '"asyncapi": "3.0.0"'), (("--typescript",), "export type ClientMessage =")],
+)
 def test_the_protocol_is_printed(diskwars: CommandRunner, option: tuple[str, ...], sign: str) -> None:
     said = diskwars("schema", *option)
     assert said.code == 0

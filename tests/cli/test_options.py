@@ -1,21 +1,17 @@
 """Every option of a match can be set on the command line, and a wrong word is answered with the right ones."""
 
-from typing import get_args
-
 import pytest
 from msgspec.structs import FieldInfo
 
-from diskwars_cli.match_options import HOUSE_RULES, MatchOptions, match_settings
+from diskwars_cli.match_options import HOUSE_RULES, MatchOptions, house_rule_values, match_settings
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings
 from diskwars_server.settings import ServerSettings
 from tests.cli.command_runner import CommandRunner
 
 OPTION_VALUES = [
-    (field, word, value)
+    (field, word, {"yes": True, "no": False}.get(word, word))
     for field in HOUSE_RULES
-    for word, value in (
-        (("yes", True), ("no", False)) if field.type is bool else tuple((one, one) for one in get_args(field.type))
-    )
+    for word in house_rule_values(field)
 ]
 
 

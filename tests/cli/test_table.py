@@ -86,7 +86,7 @@ async def test_player_who_ends_the_input_learns_how_to_return(url: str) -> None:
     said = (await read_until(process, "\n> ")).splitlines()
     assert "Empire Patrol came to seat A" in said
     renewed = [line for line in said if " has a new chain for the dice from step " in line]
-    assert sorted(line.split(" has ")[0] for line in renewed) == ["Empire Patrol", "seat B"]
+    assert sorted(line.split(" has ")[0] for line in renewed) == ["empire-patrol", "seat B"]
     _, complaint = await process.communicate(b"quit\n")
     assert (process.returncode, complaint) == (0, b"")
 
@@ -111,8 +111,8 @@ async def test_interrupted_player_learns_how_to_return_with_the_bot(url: str, to
 async def test_a_bot_finds_no_seat_that_is_taken(url: str) -> None:
     async with connect(url) as one, connect(url) as other:
         handle = await one.open_match()
-        await handle.take_seat(Loadout("Empire Patrol"))
-        await (await other.watch(handle.id)).take_seat(Loadout("Chaos Patrol"))
+        await handle.take_seat(Loadout("empire-patrol"))
+        await (await other.watch(handle.id)).take_seat(Loadout("chaos-patrol"))
         words = ("play", "--url", url, "--match", handle.id, "--token", one.token, "--bot", "greedy")
         code, _, complaint = await diskwars(*words)
     assert (code, complaint.endswith("a bot that had it returns with its --bot-token\n")) == (2, True)
@@ -121,8 +121,8 @@ async def test_a_bot_finds_no_seat_that_is_taken(url: str) -> None:
 async def test_player_without_a_free_seat_learns_how_to_watch(url: str) -> None:
     async with connect(url) as one, connect(url) as other:
         handle = await one.open_match()
-        await handle.take_seat(Loadout("Empire Patrol"))
-        await (await other.watch(handle.id)).take_seat(Loadout("Chaos Patrol"))
+        await handle.take_seat(Loadout("empire-patrol"))
+        await (await other.watch(handle.id)).take_seat(Loadout("chaos-patrol"))
         code, _, complaint = await diskwars("play", "--url", url, "--match", handle.id)
     told = f"diskwars: match {handle.id} has no free seat; `diskwars watch {handle.id}` shows it"
     assert (code, complaint.startswith(told)) == (2, True)
@@ -131,7 +131,7 @@ async def test_player_without_a_free_seat_learns_how_to_watch(url: str) -> None:
 async def test_a_match_that_is_over_is_not_played(url: str) -> None:
     async with connect(url) as one:
         handle = await one.open_match()
-        await handle.take_seat(Loadout("Empire Patrol"))
+        await handle.take_seat(Loadout("empire-patrol"))
         await handle.resign()
         code, _, complaint = await diskwars("play", "--url", url, "--match", handle.id)
     assert (code, complaint) == (2, f"diskwars: match {handle.id} is over: winner nobody (abandoned)\n")
@@ -141,7 +141,7 @@ async def test_a_match_that_is_over_is_not_played(url: str) -> None:
 async def test_output_that_nobody_reads_any_more_ends_it_quietly(url: str, verb: str) -> None:
     async with connect(url) as one:
         handle = await one.open_match()
-        await handle.take_seat(Loadout("Empire Patrol"))
+        await handle.take_seat(Loadout("empire-patrol"))
         words = ("--bot", "greedy", "--token", one.token, "--match", handle.id) if verb == "play" else (handle.id,)
         process = await start_play(verb, "--url", url, *words)
         await read_until(process, "\n")
@@ -173,8 +173,8 @@ async def test_a_match_is_watched_to_its_end(url: str) -> None:
     async with connect(url) as one, connect(url) as other:
         handle = await one.open_match()
         second = await other.watch(handle.id)
-        await handle.take_seat(Loadout("Empire Patrol"))
-        await second.take_seat(Loadout("Chaos Patrol"))
+        await handle.take_seat(Loadout("empire-patrol"))
+        await second.take_seat(Loadout("chaos-patrol"))
         watching = await start_play("watch", handle.id, "--url", url)
         await read_until(watching, "\n")
         await handle.resign()

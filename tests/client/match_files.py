@@ -20,7 +20,7 @@ from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings
 from diskwars_protocol.rulesets.diskwars.events import Event
 from diskwars_protocol.sealed import Opening
 
-ARMIES = (Loadout("Empire Patrol"), Loadout("Chaos Patrol"))
+ARMIES = (Loadout("empire-patrol"), Loadout("chaos-patrol"))
 
 
 def greedy_appends(seed: int = 1) -> tuple[tuple[Event, ...], ...]:
@@ -40,7 +40,7 @@ def record_codec(seed: int = 1, seats: int = 2) -> RecordCodec:
 @cache
 def full_setup_appends(seats: int, seed: int = 1) -> tuple[tuple[Event, ...], ...]:
     """Return the appends of a match of random bots with a full setup."""
-    armies = (*ARMIES, Loadout("High Elf Patrol"), Loadout("Greenskin Patrol"))[:seats]
+    armies = (*ARMIES, Loadout("high-elf-patrol"), Loadout("greenskin-patrol"))[:seats]
     appends = bot_match_appends(seed, ("random",) * seats, armies, DiskwarsSettings(setup="full"))
     return tuple(tuple(append) for append in appends)
 

@@ -35,8 +35,8 @@ async def two_players(url: str) -> AsyncIterator[tuple[MatchHandle, MatchHandle,
     async with connect(url) as one, connect(url) as other, connect(url) as third:
         first = await one.open_match()
         second = await other.watch(first.id)
-        assert await first.take_seat(Loadout("Empire Patrol")) == 0
-        assert await second.take_seat(Loadout("Chaos Patrol")) == 1
+        assert await first.take_seat(Loadout("empire-patrol")) == 0
+        assert await second.take_seat(Loadout("chaos-patrol")) == 1
         yield first, second, third
 
 
@@ -161,10 +161,10 @@ async def test_a_refusal_says_code_text_and_what_is_open(url: str) -> None:
 async def test_unrequested_options_are_not_sent(url: str) -> None:
     async with two_players(url) as (first, _, third):
         with pytest.raises(DecisionUnavailable):
-            await first.lock("Press On")
+            await first.lock("press-on")
         watched = await third.watch(first.id)
         with pytest.raises(DecisionUnavailable):
-            await watched.take_seat(Loadout("Empire Patrol"))
+            await watched.take_seat(Loadout("empire-patrol"))
         with pytest.raises(DecisionUnavailable):
             await watched.ready()
 
@@ -238,7 +238,7 @@ async def test_a_server_that_goes_away_is_returned_to(url: str) -> None:
         relay.inject_frame(closing_message("going_away"))
         while relay.connections < 2:
             await asyncio.sleep(0.01)
-        await handle.take_seat(Loadout("Empire Patrol"))
+        await handle.take_seat(Loadout("empire-patrol"))
         assert handle.seat == 0
 
 
@@ -270,7 +270,7 @@ async def test_match_that_the_server_stops_streaming_is_watched_again(url: str) 
         relay.inject_frame(encode(say.Unwatched(handle.id)).decode())
         async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
             await asked_again.wait()
-        await handle.take_seat(Loadout("Empire Patrol"))
+        await handle.take_seat(Loadout("empire-patrol"))
         assert handle.head == 5
 
 
@@ -295,7 +295,7 @@ async def test_a_socket_that_is_only_half_open_is_noticed(url: str) -> None:
     patience = RetryPolicy(initial_delay_seconds=0.001, max_delay_seconds=0.01, ping_seconds=0.1)
     async with LossyRelay(url, judge).run() as relay, connect(relay.url, retry_policy=patience) as client:
         handle = await client.open_match()
-        await handle.take_seat(Loadout("Empire Patrol"))
+        await handle.take_seat(Loadout("empire-patrol"))
         assert relay.connections > 1
         assert handle.seat == 0
 

@@ -27,8 +27,8 @@ async def play_both_seats(near: Client, far: Client) -> MatchHandle:
     """Return two random bots play a whole match; the handle of the first."""
     first = await near.open_match(DiskwarsSettings(setup="quick"))
     second = await far.watch(first.id)
-    await first.take_seat(Loadout("Empire Patrol"), 0)
-    await second.take_seat(Loadout("Chaos Patrol"), 1)
+    await first.take_seat(Loadout("empire-patrol"), 0)
+    await second.take_seat(Loadout("chaos-patrol"), 1)
     await asyncio.gather(
         play_bot(first, BOTS["random"], random.Random(1)), play_bot(second, BOTS["random"], random.Random(2))
     )
@@ -85,7 +85,7 @@ async def test_a_command_whose_answer_was_lost_is_done_once() -> None:
     async with asyncio.timeout(TEST_TIMEOUT_SECONDS), running_server() as url, LossyRelay(url, judge).run() as relay:
         async with connect(relay.url, retry_policy=QUICK_RETRY) as client:
             handle = await client.open_match()
-            assert await handle.take_seat(Loadout("Empire Patrol"), 0) == 0
+            assert await handle.take_seat(Loadout("empire-patrol"), 0) == 0
             assert len(await client.list_matches()) == 1
         assert relay.connections == 6
         assert sum(isinstance(event, Acted) for event in handle.events) == 1

@@ -29,8 +29,8 @@ async def seats() -> AsyncIterator[tuple[MatchHandle, MatchHandle]]:
     ):
         first = await one.open_match()
         second = await other.watch(first.id)
-        await first.take_seat(a.Loadout("Empire Patrol"))
-        await second.take_seat(a.Loadout("Chaos Patrol"))
+        await first.take_seat(a.Loadout("empire-patrol"))
+        await second.take_seat(a.Loadout("chaos-patrol"))
         yield first, second
 
 
@@ -100,7 +100,7 @@ async def test_bots_of_one_seed_play_the_same_match_in_any_timing() -> None:
             first = await one.open_match()
             handles = (first, await other.watch(first.id))
             for seat, handle in enumerate(handles):
-                await handle.take_seat(a.Loadout(("Empire Patrol", "Chaos Patrol")[seat]), seat)
+                await handle.take_seat(a.Loadout(("empire-patrol", "chaos-patrol")[seat]), seat)
             await asyncio.gather(
                 *(
                     play_bot(handle, BOTS["greedy"], seeds.bot_rng(5, seat), pace=0.002 * (seat == slower))

@@ -17,7 +17,7 @@ from tests.client.match_files import find_event, greedy_appends, replace_event
 
 MATCH = MatchId("m")
 SEAT = 0
-PLAYER, LOADOUT = PlayerId("me"), Loadout("Empire Patrol")
+PLAYER, LOADOUT = PlayerId("me"), Loadout("empire-patrol")
 
 
 def secrets() -> SeatSecrets:
@@ -47,8 +47,8 @@ def test_a_chain_that_is_spent_or_another_one_gives_nothing() -> None:
     assert seat.link_for(1, "ab" * 16) == ""
 
 
-def locked(seat: SeatSecrets, card: str = "Feint") -> tuple[LockCard, CardLocked]:
-    """Return a lock, and what an honest server makes of it."""
+def locked(seat: SeatSecrets, card: str = "feint") -> tuple[LockCard, CardLocked]:
+    """A lock, and what an honest server makes of it."""
     lock = seat.lock(SEAT, 2, card, seat.head)
     made = card_commitment(MATCH, 2, SEAT, card, bytes.fromhex(str(lock.salt)))
     return lock, CardLocked(SEAT, 2, made, card, str(lock.salt))
@@ -66,7 +66,7 @@ def test_a_kept_promise_is_silent() -> None:
     seat.check(SEAT, StepBegan(2, "", (str(lock.link), "")))
     seat.check(
         SEAT,
-        CardsRevealed(2, (RevealedCard(SEAT, "Feint", str(lock.salt)), RevealedCard(1, "Press On", "00" * 16)), ()),
+        CardsRevealed(2, (RevealedCard(SEAT, "feint", str(lock.salt)), RevealedCard(1, "press-on", "00" * 16)), ()),
     )
 
 
@@ -87,7 +87,7 @@ def test_a_card_revealed_that_was_not_locked_is_a_broken_promise() -> None:
     seat = secrets()
     lock, _ = locked(seat)
     with pytest.raises(BrokenPromise, match='revealed "Press On"'):
-        seat.check(SEAT, CardsRevealed(2, (RevealedCard(SEAT, "Press On", str(lock.salt)),), ()))
+        seat.check(SEAT, CardsRevealed(2, (RevealedCard(SEAT, "press-on", str(lock.salt)),), ()))
 
 
 def test_another_link_in_the_dice_is_a_broken_promise() -> None:
@@ -219,7 +219,7 @@ async def test_a_match_in_which_a_commitment_differs_is_stopped_with_a_clear_err
     with pytest.raises(MatchUnavailable, match="published another commitment"):
         _ = [update async for update in handle]
     with pytest.raises(MatchUnavailable):
-        await handle.act(None, LockCard("Feint", ""))
+        await handle.act(None, LockCard("feint", ""))
     assert handle.head < seq
     assert handle.is_over
 

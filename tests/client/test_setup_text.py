@@ -8,8 +8,9 @@ from diskwars_protocol.match import seat_letter
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
+from diskwars_protocol.rulesets.diskwars.effect_text import objective_part_text
 from diskwars_protocol.sealed import HIDDEN
-from diskwars_text.setup_text import objective_part_text, setup_event_text
+from diskwars_text.setup_text import setup_event_text
 from tests.engine.setup_positions import INCH, TERRAIN, setup_with_deployment_cards
 
 DICE = Draw(1, 0, "shuffle", 2, "edges", (1, 0))
@@ -21,24 +22,24 @@ PIECE = s.TerrainPiece(TERRAIN[0].faces[1], ())
     [
         (e.EdgesDrawn(("north", "south"), DICE, ()), "Edges: A north, B south"),
         (e.ScenariosDrawn(1, HIDDEN, ()), "B drew two scenario cards"),
-        (e.ScenariosDrawn(1, ("S1", "S2"), ()), "B drew S1 and S2"),
-        (e.ScenarioChosen(1, "S1", ()), "Scenario: S1 (for everybody: moves have 1 more flip)"),
+        (e.ScenariosDrawn(1, ("s1", "s2"), ()), "B drew S1 and S2"),
+        (e.ScenarioChosen(1, "s1", ()), "Scenario: S1 (for everybody: moves have 1 more flip)"),
         (e.ObjectiveDealt(0, HIDDEN, ()), "A got a secret objective"),
-        (e.ObjectiveDealt(0, "S3", ()), "A got S3 (1 for each own disk on the field)"),
-        (e.DeploymentCardsDealt(("D0", "D1"), DICE, ()), "Deployment cards to take: D0, D1"),
+        (e.ObjectiveDealt(0, "s3", ()), "A got S3 (1 for each own disk on the field)"),
+        (e.DeploymentCardsDealt(("d0", "d1"), DICE, ()), "Deployment cards to take: D0, D1"),
         (
-            e.DeploymentCardLaid(0, "D0", 1, 10 * INCH, (), ()),
+            e.DeploymentCardLaid(0, "d0", 1, 10 * INCH, (), ()),
             "A laid D0 (value 1, rendezvous) at 10 in along the south edge",
         ),
-        (e.DeploymentCardLaid(0, "D0", 0, 0, (), ()), "A laid D0 (value 3) at 0 in along the south edge"),
-        (e.SetupCardDiscarded(0, "T1", ()), "nothing that is left fits for A: T1 is discarded"),
-        (e.TerrainCardsDealt(("T0", "T1"), DICE, ()), "Terrain to take: T0, T1"),
+        (e.DeploymentCardLaid(0, "d0", 0, 0, (), ()), "A laid D0 (value 3) at 0 in along the south edge"),
+        (e.SetupCardDiscarded(0, "t1", ()), "nothing that is left fits for A: T1 is discarded"),
+        (e.TerrainCardsDealt(("t0", "t1"), DICE, ()), "Terrain to take: T0, T1"),
         (
-            e.TerrainPlaced(1, "T0", 1, 10 * INCH, 12 * INCH, 9, PIECE, ()),
+            e.TerrainPlaced(1, "t0", 1, 10 * INCH, 12 * INCH, 9, PIECE, ()),
             "B placed T0 back at (10, 12), turned by 45°",
         ),
         (
-            e.ObjectivesRevealed(("S3", ""), ()),
+            e.ObjectivesRevealed(("s3", ""), ()),
             "Objectives:\n  A S3 (1 for each own disk on the field)",
         ),
     ],
@@ -81,14 +82,14 @@ def test_whatever_lies_on_the_table_is_shown_by_its_name(name: str, shown: list[
 # ---------------------------------------------------------------- how the choices are typed
 
 
-CARDS = a.DeploymentCardQuestion(("D0", "D1"), ((0, 36 * INCH),))
-SCENARIO_FACES = a.TerrainQuestion(("T0", "T1"))
+CARDS = a.DeploymentCardQuestion(("d0", "d1"), ((0, 36 * INCH),))
+SCENARIO_FACES = a.TerrainQuestion(("t0", "t1"))
 
 
 @pytest.mark.parametrize(("side", "face"), [("own", 1), ("common", 0), ("OWN", 1)])
 def test_deployment_card_is_laid_with_the_named_side(side: str, face: int) -> None:
     assert parse_lay(f"d0 {side} at 12.5".split(), setup_with_deployment_cards().board, CARDS) == a.LayDeploymentCard(
-        "D0", face, 317500
+        "d0", face, 317500
     )
 
 
@@ -114,7 +115,7 @@ def test_what_lacks_of_a_deployment_card_is_asked_for(words: str, said: str) -> 
 def test_terrain_is_placed_with_the_named_face_and_turn(turned: str, turn: int) -> None:
     assert parse_put(
         f"t0 back at 10 12{turned}".split(), setup_with_deployment_cards().board, SCENARIO_FACES
-    ) == a.PlaceTerrain("T0", 1, 254000, 304800, turn)
+    ) == a.PlaceTerrain("t0", 1, 254000, 304800, turn)
 
 
 @pytest.mark.parametrize(

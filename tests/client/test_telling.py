@@ -10,17 +10,19 @@ from diskwars_cli.seeded_match import bot_match_appends
 from diskwars_content import core_pack
 from diskwars_protocol import match as m
 from diskwars_protocol.fairness import Draw
+from diskwars_protocol.identifiers import make_id
 from diskwars_protocol.match import Match, Reason
 from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.effect_text import effect_text
 from diskwars_protocol.rulesets.diskwars.events import Event
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainPiece
 from diskwars_protocol.sealed import HIDDEN
 from diskwars_text.narration import narrate
-from diskwars_text.phrases import direction_text, disk_names, effect_text, question_text, seat_name
+from diskwars_text.phrases import direction_text, disk_names, question_text, seat_name
 from tests.client.match_files import greedy_appends
 
 A, B = 0, 1
@@ -91,8 +93,8 @@ def test_a_roll_for_initiative_says_whether_it_settles_anything(highest: tuple[i
     assert line.endswith(end)
 
 
-def test_blast_without_effect_is_narrated_once() -> None:
-    used = e.AbilityUsed(A, SHOOTER, TARGET, "Fists of Mork", (draw_of("d6", 2),), because("R7.9"))
+def test_a_blast_that_does_nothing_is_told_once() -> None:
+    used = e.AbilityUsed(A, SHOOTER, TARGET, "fists-of-mork", (draw_of("d6", 2),), because("R7.9"))
     assert told(used, damage(TARGET, 0, kind="arcane"), damage(BYSTANDER, 0, kind="arcane")) == [
         "  Marienburg Swordsmen#2 used Fists of Mork on Kurgan Marauders#1, rolled 2 -> 0 arcane damage (0 of 4)"
         "  [R7.9 R12.4]"
@@ -221,7 +223,7 @@ def test_an_activation_without_an_action_is_a_pass() -> None:
 
 
 def test_a_card_that_serves_nobody_says_so() -> None:
-    lines = told(e.CardBegan(A, "Press On"), e.CardBegan(B, "Hold Fast"), e.ActivationBegan(B, TARGET))
+    lines = told(e.CardBegan(A, "press-on"), e.CardBegan(B, "hold-fast"), e.ActivationBegan(B, TARGET))
     assert lines == [
         "",
         "-- Empire Patrol plays Press On (bold, 3 activations)",
@@ -233,7 +235,7 @@ def test_a_card_that_serves_nobody_says_so() -> None:
 
 def test_a_hidden_card_is_not_told_and_an_own_one_is() -> None:
     assert told(e.CardLocked(A, 2, "", HIDDEN, HIDDEN)) == ["", "Empire Patrol locked a card"]
-    assert told(e.CardLocked(A, 2, "", "Press On", "")) == ["", "Empire Patrol locked Press On"]
+    assert told(e.CardLocked(A, 2, "", "press-on", "")) == ["", "Empire Patrol locked Press On"]
 
 
 def test_an_event_that_may_not_be_seen_is_passed_over() -> None:
@@ -258,7 +260,7 @@ def test_a_seat_that_gave_nothing_to_the_dice_is_named_unless_it_is_out_of_the_g
 
 @pytest.mark.parametrize("seed", range(1, 9))
 def test_no_number_of_a_disk_seat_or_type_shows_in_a_whole_match(seed: int) -> None:
-    armies = [("Empire Patrol", "Chaos Patrol"), ("High Elf Patrol", "Greenskin Patrol")][seed % 2]
+    armies = [("empire-patrol", "chaos-patrol"), ("high-elf-patrol", "greenskin-patrol")][seed % 2]
     lines = narrate_match(seed, ("random", "greedy"), armies)
     text = "\n".join(lines)
     assert not re.search(r"\b(disk|seat|profile) \d|[a-z]_[a-z]|None|Draw\(|\('", text)
@@ -268,7 +270,7 @@ def test_no_number_of_a_disk_seat_or_type_shows_in_a_whole_match(seed: int) -> N
 
 
 def test_a_match_of_one_army_against_itself_tells_the_sides_apart() -> None:
-    lines = narrate_match(3, ("greedy", "greedy"), ("Chaos Patrol", "Chaos Patrol"))
+    lines = narrate_match(3, ("greedy", "greedy"), ("chaos-patrol", "chaos-patrol"))
     text = "\n".join(lines)
     assert "Chaos Patrol A" in text
     assert "Archaon#2 (B)" in text
@@ -276,7 +278,7 @@ def test_a_match_of_one_army_against_itself_tells_the_sides_apart() -> None:
 
 def test_most_lines_name_the_rule_that_made_them_so() -> None:
     lines = [
-        line for line in narrate_match(4, ("greedy", "greedy"), ("Empire Patrol", "Chaos Patrol")) if "damage" in line
+        line for line in narrate_match(4, ("greedy", "greedy"), ("empire-patrol", "chaos-patrol")) if "damage" in line
     ]
     assert lines
     assert all(re.search(r"  \[R[-.\d]+( R[-.\d]+)*\]$", line) for line in lines)
@@ -292,7 +294,7 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
     Chaos Patrol: ready
     5 rounds with the disks of diskwars/core 1 (HASH), pins strict
     """
-    lines = narrate_match(1, ("greedy", "greedy"), ("Empire Patrol", "Chaos Patrol"))
+    lines = narrate_match(1, ("greedy", "greedy"), ("empire-patrol", "chaos-patrol"))
     told = inspect.cleandoc(test_the_beginning_of_a_match_reads_like_this.__doc__ or "")
     assert lines[:7] == told.replace("HASH", core_pack().pack.hash[:12]).splitlines()
 
@@ -333,9 +335,9 @@ def test_the_beginning_of_a_match_reads_like_this() -> None:
             "Empire Patrol says how Marienburg Swordsmen#2 flips toward Marienburg Swordsmen#1",
         ),
         (a.CommandCardQuestion(), "Empire Patrol locks a command card"),
-        (a.ActivationQuestion("Feint", 1, False), "Empire Patrol plays Feint: 1 activation left"),
+        (a.ActivationQuestion("feint", 1, False), "Empire Patrol plays Feint: 1 activation left"),
         (
-            a.ActivationQuestion("Hold Fast", 2, True),
+            a.ActivationQuestion("hold-fast", 2, True),
             "Empire Patrol plays Hold Fast: 2 activations left, and its battle ability "
             "(empowers an own disk within medium range)",
         ),
@@ -418,7 +420,7 @@ def on_terrain(*names: str) -> DiskwarsMatch:
     """Return the match when everybody has deployed, with pieces of these names on the field."""
     match = started()
     corners = ((0, 0), (25400, 0), (25400, 25400))
-    pieces = tuple(TerrainPiece(Terrain(name, corners), corners) for name in names)
+    pieces = tuple(TerrainPiece(Terrain(make_id(name), name, corners), corners) for name in names)
     return replace(match, board=replace(board(), terrain=pieces))
 
 

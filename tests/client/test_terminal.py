@@ -72,7 +72,7 @@ def plain(*actions: a.Action) -> list[NumberedOption]:
 
 
 def read(line: str, offered: list[NumberedOption], ask: a.Question | None = None) -> a.Action:
-    decision = Decision(DecisionId("1.0"), 0, ask or a.ActivationQuestion("Press On", 3, False))
+    decision = Decision(DecisionId("1.0"), 0, ask or a.ActivationQuestion("press-on", 3, False))
     return orders.parse_order(line, match(), decision, offered)
 
 
@@ -236,8 +236,8 @@ def test_the_end_of_an_activation_is_no_move_of_what_may_move_still() -> None:
 
 def test_name_of_an_option_shows_its_number_and_chooses_nothing() -> None:
     offered = [
-        NumberedOption("Press On (bold)", a.LockCard("Press On", "")),
-        NumberedOption("Hold Fast", a.LockCard("Hold Fast", "")),
+        NumberedOption("Press On (bold)", a.LockCard("press-on", "")),
+        NumberedOption("hold-fast", a.LockCard("hold-fast", "")),
     ]
     assert error_of("press on", offered) == "say 1 for Press On (bold)"
     assert error_of("on", offered) == "say a number from 1 to 2; `help` says more"
@@ -258,8 +258,8 @@ def test_a_number_chooses_whatever_it_names() -> None:
 
 
 def test_options_read_as_sentences() -> None:
-    decision: Decision[a.Question] = Decision(DecisionId("1.0"), 0, a.ActivationQuestion("Press On", 3, True))
-    shown = replace(board(), sides=(replace(board().sides[0], revealed_card="Hold Fast"), board().sides[1]))
+    decision: Decision[a.Question] = Decision(DecisionId("1.0"), 0, a.ActivationQuestion("press-on", 3, True))
+    shown = replace(board(), sides=(replace(board().sides[0], revealed_card="hold-fast"), board().sides[1]))
     actions: tuple[a.Action, ...] = (
         a.ChooseFirstPlayer(1),
         a.EndCard(),
@@ -268,7 +268,7 @@ def test_options_read_as_sentences() -> None:
         a.Focus(5, 8),
         a.UseAbility(3, 4),
         a.Reinforce(5, 457200, 76200),
-        a.LockCard("Press On", ""),
+        a.LockCard("press-on", ""),
         a.ChooseScatter(8),
         a.ChooseTargets(((3, 8), (4, 9))),
     )
@@ -290,8 +290,8 @@ def test_options_read_as_sentences() -> None:
     ]
 
 
-def test_enemy_targets_come_before_own_disks() -> None:
-    decision: Decision[a.Question] = Decision(DecisionId("1.0"), 0, a.ActivationQuestion("Press On", 3, True))
+def test_what_can_be_shot_stands_before_what_is_ones_own() -> None:
+    decision: Decision[a.Question] = Decision(DecisionId("1.0"), 0, a.ActivationQuestion("press-on", 3, True))
     offered = orders.numbered_options(match(), decision, DiskwarsOptions((a.Shoot(4, 0), a.EndCard(), a.Shoot(4, 9))))
     assert [choice.action for choice in offered] == [a.Shoot(4, 9), a.Shoot(4, 0), a.EndCard()]
     assert offered[1].text.endswith(": 2 dice, strength 3 (your own)")
@@ -301,14 +301,14 @@ def test_figures_are_those_that_count_now() -> None:
     table = board()
     empowered = replace(table.disks[4], empowered=True, weakened=1)
     table = replace(table, disks=(*table.disks[:4], empowered, *table.disks[5:]))
-    volley = replace(table, sides=(replace(table.sides[0], revealed_card="Aimed Volley"), table.sides[1]))
+    volley = replace(table, sides=(replace(table.sides[0], revealed_card="aimed-volley"), table.sides[1]))
     shot = table.profile(4).shots[0]
-    bonus = sum(x.effect.strength for x in volley.card("Aimed Volley").abilities if isinstance(x.effect, f.Stronger))
-    steps = sum(x.effect.steps for x in volley.card("Aimed Volley").abilities if isinstance(x.effect, f.LongerShots))
+    bonus = sum(x.effect.strength for x in volley.card("aimed-volley").abilities if isinstance(x.effect, f.Stronger))
+    steps = sum(x.effect.steps for x in volley.card("aimed-volley").abilities if isinstance(x.effect, f.LongerShots))
     assert bonus or steps
     reach = f.REACHES[min(f.REACHES.index(shot.reach) + steps, 3)]
     figures = f"strength {shot.strength.flat + bonus}"
-    ask = a.ActivationQuestion("Aimed Volley", 1, False)
+    ask = a.ActivationQuestion("aimed-volley", 1, False)
     assert action_text(replace(match(), board=volley), ask, a.Shoot(4, 8)).endswith(figures)
     text = disk_text(volley, 4)
     assert f"{figures} {shot.damage}, up to {reach}" in text
@@ -324,8 +324,8 @@ def _movement(table: Board) -> int:
 
 def _with_card(table: Board, passive: f.Effect) -> Board:
     """Seat A plays a card that does this all the time."""
-    card = f.CommandCard("Test", "bold", 1, abilities=(f.Ability("passive", passive),))
-    side = replace(table.sides[0], revealed_card="Test")
+    card = f.CommandCard("test", "Test", "bold", 1, abilities=(f.Ability("passive", passive),))
+    side = replace(table.sides[0], revealed_card="test")
     return replace(table, cards=(*table.cards, card), sides=(side, table.sides[1]))
 
 
@@ -435,8 +435,8 @@ async def play_against_bot(
     ):
         handle = await near.open_match(setup)
         other = await far.watch(handle.id)
-        await handle.take_seat(a.Loadout("Empire Patrol"))
-        await other.take_seat(a.Loadout("Chaos Patrol"))
+        await handle.take_seat(a.Loadout("empire-patrol"))
+        await other.take_seat(a.Loadout("chaos-patrol"))
         bot = asyncio.create_task(play_bot(other, BOTS["greedy"], random.Random(1)))
         try:
             yield handle, other
@@ -576,7 +576,7 @@ async def patch_waiting(
         connect(url) as far,
     ):
         handle = await near.open_match(a.DiskwarsSettings(setup="quick"))
-        await handle.take_seat(a.Loadout("Empire Patrol"))
+        await handle.take_seat(a.Loadout("empire-patrol"))
         script = ScriptedTerminal(lambda _: "...")
         playing: asyncio.Task[object] = asyncio.create_task(terminal.play_match(handle, script))
         await script.has_printed("waiting for seat B …")
@@ -608,7 +608,7 @@ async def test_a_line_typed_before_its_question_is_dropped(monkeypatch: pytest.M
         script.type_line("1")
         await script.has_printed("nothing was asked when you typed '1', so it is dropped")
         script.type_line("default")
-        await other.take_seat(a.Loadout("Chaos Patrol"))
+        await other.take_seat(a.Loadout("chaos-patrol"))
         await other.ready()
         await script.has_printed("nothing was asked when you typed 'default', so it is dropped")
         script.type_line("resign yes")

@@ -71,7 +71,7 @@ def test_another_objective_than_was_drawn_is_found() -> None:
     n = next(n for n, event in enumerate(append) if isinstance(event, e.ObjectiveDealt))
     event = append[n]
     assert isinstance(event, e.ObjectiveDealt)
-    append[n] = replace(event, scenario="Forced March" if event.scenario != "Forced March" else "Last Stand")
+    append[n] = replace(event, scenario="forced-march" if event.scenario != "forced-march" else "last-stand")
     with pytest.raises(BadRecord, match="objective_dealt"):
         verify(write_match_file(seal_appends(appends, seats=3)))
 
@@ -221,7 +221,7 @@ def test_another_card_than_was_locked_is_found() -> None:
     seq, event = find_event(e.CardsRevealed)
     assert isinstance(event, e.CardsRevealed)
     first, *others = event.cards
-    assert "had not committed itself" in wrong_record(seq, cards=(replace(first, card="Feint"), *others))
+    assert "had not committed itself" in wrong_record(seq, cards=(replace(first, card="feint"), *others))
 
 
 def test_another_commitment_than_was_made_is_found() -> None:
@@ -497,9 +497,15 @@ def test_an_army_or_a_hand_that_the_pack_does_not_have_is_found() -> None:
     hand = event.loadout.hand
     assert isinstance(hand, tuple)
     for entry, why in (
-        (replace(event.loadout, army="Nobody"), "the disks of seat A are not those of Nobody"),
-        (replace(event.loadout, army="Nobody", hand=hand[1:]), "the army of seat A is none by the pack: R2.6: "),
-        (replace(event.loadout, hand=hand[1:]), 'none by the pack: "Empire Patrol" is a starter army, and another one'),
+        (replace(event.loadout, army="", name="Nobody"), "the disks of seat A are not those of Nobody"),
+        (
+            replace(event.loadout, army="", name="Nobody", hand=hand[1:]),
+            "the army of seat A is none by the pack: R2.6: ",
+        ),
+        (
+            replace(event.loadout, hand=hand[1:]),
+            'none by the pack: "Empire Patrol" is a starter army with other disks or cards',
+        ),
     ):
         taken = replace_event(greedy_appends(), seq, loadout=entry)
         with pytest.raises(BadRecord, match=why) as refused:

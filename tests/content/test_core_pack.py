@@ -15,6 +15,7 @@ from diskwars_engine.rulesets.diskwars.army_rules import MAX_COPIES, army_faults
 from diskwars_engine.rulesets.diskwars.catalogue import KEYWORDS as KEYWORDS_KNOWN
 from diskwars_engine.rulesets.diskwars.catalogue import Army
 from diskwars_engine.rulesets.diskwars.zones import quick_zones
+from diskwars_protocol.identifiers import make_id
 from diskwars_protocol.rulesets.diskwars.effective_stats import selectors_of
 from diskwars_protocol.rulesets.diskwars.setup_cards import Objective
 from diskwars_protocol.rulesets.diskwars.stats import (
@@ -35,7 +36,7 @@ from diskwars_protocol.rulesets.diskwars.stats import (
 
 # name, size, cost, elite, copies
 UNITS = {
-    "Empire": """
+    "empire": """
         Steam Tank | large | 13 | elite | 1
         Hellblaster Volley Gun | large | 10 | elite | 1
         Hochland Pistoliers | medium | 9 | | 1
@@ -46,7 +47,7 @@ UNITS = {
         Reikland Crossbowmen | small | 7 | | 2
         Talabheim Greatswords | small | 8 | | 1
     """,
-    "High Elves": """
+    "high-elves": """
         Bolt Thrower | large | 10 | elite | 1
         Sun Dragon | large | 15 | elite | 1
         Ellyrian Reavers | medium | 9 | | 1
@@ -57,7 +58,7 @@ UNITS = {
         Militia Spearmen | small | 6 | | 2
         Swordmasters of Hoeth | small | 9 | | 2
     """,
-    "Chaos": """
+    "chaos": """
         Bloodthirster | large | 15 | elite | 1
         Hellcannon | large | 12 | elite | 1
         Bloodcrushers | medium | 10 | | 1
@@ -67,7 +68,7 @@ UNITS = {
         Plaguebearers | small | 8 | | 1
         Sorcerer of Tzeentch | small | 7 | | 1
     """,
-    "Orcs and Goblins": """
+    "orcs-and-goblins": """
         Rock Lobber | large | 9 | elite | 1
         Boar Boyz | medium | 11 | | 1
         River Troll | medium | 12 | elite | 1
@@ -82,13 +83,13 @@ UNITS = {
 }
 
 HEROES = {
-    "Empire": {"Karl Franz", "Luthor Huss"},
-    "High Elves": {"Teclis", "Tyrion"},
-    "Chaos": {"Archaon", "Kairos Fateweaver", "Valkia the Bloody"},
-    "Orcs and Goblins": {"Grimgor Ironhide", "Azhag the Slaughterer", "Grom the Paunch"},
+    "empire": {"karl-franz", "luthor-huss"},
+    "high-elves": {"teclis", "tyrion"},
+    "chaos": {"archaon", "kairos-fateweaver", "valkia-the-bloody"},
+    "orcs-and-goblins": {"grimgor-ironhide", "azhag-the-slaughterer", "grom-the-paunch"},
 }
 
-FACTIONS = {"Empire": "Order", "High Elves": "Order", "Chaos": "Destruction", "Orcs and Goblins": "Destruction"}
+FACTIONS = {"empire": "order", "high-elves": "order", "chaos": "destruction", "orcs-and-goblins": "destruction"}
 
 # What the worked examples and reports say of single disks: figure, least, most.
 EXPECTED_STATS = """
@@ -131,18 +132,18 @@ EXPECTED_STATS = """
 """
 
 KEYWORDS = {
-    "Teclis": Keyword("Immune", of="arcane"),
-    "Archaon": Keyword("Impact", Amount(2)),
-    "Grimgor Ironhide": Keyword("Swift", of="strength"),
-    "Militia Spearmen": Keyword("Swift", of="counter"),
-    "Swordmasters of Hoeth": Keyword("Swift", of="strength"),
-    "Bloodcrushers": Keyword("Impact", Amount(d6=1)),
-    "Plaguebearers": Keyword("Slow", of="both"),
-    "Azhag the Slaughterer": Keyword("Frenzy"),
+    "teclis": Keyword("Immune", of="arcane"),
+    "archaon": Keyword("Impact", Amount(2)),
+    "grimgor-ironhide": Keyword("Swift", of="strength"),
+    "militia-spearmen": Keyword("Swift", of="counter"),
+    "swordmasters-of-hoeth": Keyword("Swift", of="strength"),
+    "bloodcrushers": Keyword("Impact", Amount(d6=1)),
+    "plaguebearers": Keyword("Slow", of="both"),
+    "azhag-the-slaughterer": Keyword("Frenzy"),
 }
 
 
-NAMED_CARDS = ("Blood for the Blood God", "Fists of Mork", "Nurgle's Rot", "Winds of Morai-Heg")
+NAMED_CARDS = ("blood-for-the-blood-god", "fists-of-mork", "nurgles-rot", "winds-of-morai-heg")
 
 
 def rows(table: str) -> list[str]:
@@ -160,7 +161,7 @@ def test_the_pack_is_sound() -> None:
 @pytest.mark.parametrize("race", UNITS)
 def test_every_unit_has_the_size_the_cost_the_medal_and_the_copies_of_the_box(race: str) -> None:
     found = {
-        f"{unit.name} | {unit.size} | {unit.cost} | {'elite' if unit.elite else ''} | {core_pack().copies[unit.name]}"
+        f"{unit.name} | {unit.size} | {unit.cost} | {'elite' if unit.elite else ''} | {core_pack().copies[unit.id]}"
         for unit in core_pack().disks.values()
         if unit.race == race and unit.kind == "unit"
     }
@@ -170,8 +171,8 @@ def test_every_unit_has_the_size_the_cost_the_medal_and_the_copies_of_the_box(ra
 @pytest.mark.parametrize("race", HEROES)
 def test_every_race_has_its_unique_heroes(race: str) -> None:
     heroes = [hero for hero in core_pack().disks.values() if hero.race == race and hero.kind == "hero"]
-    assert {hero.name for hero in heroes} == HEROES[race]
-    assert all(hero.unique and not hero.elite and core_pack().copies[hero.name] == 1 for hero in heroes)
+    assert {hero.id for hero in heroes} == HEROES[race]
+    assert all(hero.unique and not hero.elite and core_pack().copies[hero.id] == 1 for hero in heroes)
     assert all(30 <= hero.points <= 35 and 2 <= hero.command <= 3 for hero in heroes)
 
 
@@ -184,7 +185,7 @@ def test_the_box_holds_46_disks_62_with_their_copies_in_two_factions() -> None:
 @pytest.mark.parametrize("row", rows(EXPECTED_STATS))
 def test_a_figure_is_what_a_source_states_or_within_what_it_implies(row: str) -> None:
     *name, figure, least, most = row.split()
-    value: int = getattr(disk(" ".join(name)), figure)
+    value: int = getattr(disk(make_id(" ".join(name))), figure)
     assert int(least) <= value <= int(most)
 
 
@@ -194,54 +195,52 @@ def test_a_keyword_that_a_source_states_is_printed(name: str) -> None:
 
 
 def test_black_orcs_have_no_frenzy() -> None:
-    assert Keyword("Frenzy") not in disk("Black Orcs").keywords
+    assert Keyword("Frenzy") not in disk("black-orcs").keywords
 
 
 def test_the_core_set_uses_every_keyword_but_those_of_the_expansions() -> None:
     printed = {word.name for each in core_pack().disks.values() for word in each.keywords}
     assert set(KEYWORDS_KNOWN) - printed == {"Guard", "Stalwart", "Poison", "Emplace"}
-    assert disk("Wolf Riders").traits == ("Cavalry", "Missile")
-    assert disk("Wolf Riders").keywords == (Keyword("Mobile"), Keyword("Scout"))
+    assert disk("wolf-riders").traits == ("cavalry", "missile")
+    assert disk("wolf-riders").keywords == (Keyword("Mobile"), Keyword("Scout"))
 
 
 def test_the_steam_tank_is_mobile_with_impact_3_and_chooses_among_three_attacks_one_of_strength_3() -> None:
-    tank = disk("Steam Tank")
+    tank = disk("steam-tank")
     assert tank.keywords == (Keyword("Mobile"), Keyword("Impact", Amount(3)))
     assert len({(shot.least, shot.reach) for shot in tank.shots}) == 3
     assert [shot.strength for shot in tank.shots].count(Amount(3)) == 1
 
 
 def test_ranged_attacks_are_as_the_sources_have_them() -> None:
-    assert [shot.reach for shot in disk("Militia Archers").shots] == ["long"]
-    assert [shot.reach for shot in disk("Wolf Riders").shots] == ["medium"]
-    assert [shot.damage for shot in disk("Flamers").shots] == ["arcane"]
-    assert disk("Hellcannon").shots
+    assert [shot.reach for shot in disk("militia-archers").shots] == ["long"]
+    assert [shot.reach for shot in disk("wolf-riders").shots] == ["medium"]
+    assert [shot.damage for shot in disk("flamers").shots] == ["arcane"]
+    assert disk("hellcannon").shots
 
 
 def test_abilities_are_as_the_sources_have_them() -> None:
-    assert [(a.when, a.effect) for a in disk("Archaon").abilities] == [
+    assert [(a.when, a.effect) for a in disk("archaon").abilities] == [
         ("engage", HarmNear(Amount(1), "untyped", "short")),
     ]
-    assert [(a.when, a.effect) for a in disk("Tyrion").abilities] == [("engage", WoundOn(5))]
-    assert [(a.when, a.effect) for a in disk("Big Boss").abilities] == [("focus", Refresh("Boyz", "medium"))]
-    assert [(a.when, a.effect) for a in disk("Hellcannon").abilities] == [("passive", Rampage())]
-    assert [(a.when, a.effect) for a in disk("Plaguebearers").abilities] == [("passive", StripEmpowerment("short"))]
-    assert [type(a.effect) for a in disk("Kairos Fateweaver").abilities] == [ReinforceBy]
+    assert [(a.when, a.effect) for a in disk("tyrion").abilities] == [("engage", WoundOn(5))]
+    assert [(a.when, a.effect) for a in disk("big-boss").abilities] == [("focus", Refresh("boyz", "medium"))]
+    assert [(a.when, a.effect) for a in disk("hellcannon").abilities] == [("passive", Rampage())]
+    assert [(a.when, a.effect) for a in disk("plaguebearers").abilities] == [("passive", StripEmpowerment("short"))]
+    assert [type(a.effect) for a in disk("kairos-fateweaver").abilities] == [ReinforceBy]
 
 
 @pytest.mark.parametrize("name", sorted(set().union(*HEROES.values())))
 def test_every_hero_has_an_ability(name: str) -> None:
     own = [ability.effect for ability in disk(name).abilities]
     assert own
-    assert all(own != [a.effect for a in each.abilities] for each in core_pack().disks.values() if each.name != name)
+    assert all(own != [a.effect for a in each.abilities] for each in core_pack().disks.values() if each.id != name)
 
 
-def test_every_disk_with_magic_is_a_caster() -> None:
-    casters = {each.name for each in core_pack().disks.values() if "Caster" in each.traits}
-    assert casters == {
-        each.name for each in core_pack().disks.values() for word in each.keywords if word.name == "Magic"
-    }
-    assert {"Teclis", "High Mage", "Bright Wizard", "Sorcerer of Tzeentch", "Stone Fangz Shaman"} < casters
+def test_whoever_has_magic_is_a_caster() -> None:
+    casters = {each.id for each in core_pack().disks.values() if "caster" in each.traits}
+    assert casters == {each.id for each in core_pack().disks.values() for word in each.keywords if word.name == "Magic"}
+    assert {"teclis", "high-mage", "bright-wizard", "sorcerer-of-tzeentch", "stone-fangz-shaman"} < casters
 
 
 def test_a_disk_is_worth_more_the_more_it_costs() -> None:
@@ -263,27 +262,27 @@ def estimated_cost(unit: Profile) -> float:
 
 
 def test_fists_of_mork_is_the_card_that_a_player_quotes() -> None:
-    card = core_pack().cards["Fists of Mork"]
+    card = core_pack().cards["fists-of-mork"]
     (ability,) = card.abilities
-    assert (card.activations, card.faction, ability.when, ability.user) == (3, "Destruction", "battle", "Caster")
+    assert (card.activations, card.faction, ability.when, ability.user) == (3, "destruction", "battle", "caster")
     assert ability.effect == Harm(Amount(-2, 1), "arcane", "medium", "short")
 
 
 def test_the_four_cards_that_sources_name_are_there_with_their_effects() -> None:
     effects = {name: [a.effect for a in core_pack().cards[name].abilities] for name in NAMED_CARDS}
     assert effects == {
-        "Blood for the Blood God": [Fight()],
-        "Fists of Mork": [Harm(Amount(-2, 1), "arcane", "medium", "short")],
-        "Nurgle's Rot": [Weaken(1, "medium")],
-        "Winds of Morai-Heg": [LongerShots(1)],
+        "blood-for-the-blood-god": [Fight()],
+        "fists-of-mork": [Harm(Amount(-2, 1), "arcane", "medium", "short")],
+        "nurgles-rot": [Weaken(1, "medium")],
+        "winds-of-morai-heg": [LongerShots(1)],
     }
-    assert [a.user for a in core_pack().cards["Blood for the Blood God"].abilities] == ["Chaos"]
+    assert [a.user for a in core_pack().cards["blood-for-the-blood-god"].abilities] == ["chaos"]
 
 
 def test_there_are_cards_of_every_strategy_for_anybody_and_for_either_faction() -> None:
     cards = core_pack().cards.values()
     assert len(cards) >= 24
-    for faction in ("", "Order", "Destruction"):
+    for faction in ("", "order", "destruction"):
         strategies = {card.strategy for card in cards if card.faction == faction}
         assert strategies == {"bold", "steady", "devious", "slow"}, faction
     assert all(2 <= card.activations <= 5 and len(card.abilities) <= 1 for card in cards)
@@ -352,7 +351,7 @@ def test_every_starter_army_has_a_use_for_each_of_its_cards_and_cards_for_all_it
 
 
 def test_no_disk_may_be_there_more_often_in_the_box_than_in_a_regiment() -> None:
-    assert all(core_pack().copies[each.name] <= MAX_COPIES[each.size] for each in core_pack().disks.values())
+    assert all(core_pack().copies[each.id] <= MAX_COPIES[each.size] for each in core_pack().disks.values())
 
 
 # ---------------------------------------------------------------- the house set (R20.1)
@@ -361,17 +360,17 @@ def test_no_disk_may_be_there_more_often_in_the_box_than_in_a_regiment() -> None
 def test_each_strategy_has_command_cards_for_all_for_order_alone_and_for_destruction_alone() -> None:
     found = {(card.strategy, card.faction) for card in core_pack().cards.values()}
     assert len(core_pack().cards) >= 24
-    assert found == {(one, of) for one in ("bold", "steady", "devious", "slow") for of in ("", "Order", "Destruction")}
+    assert found == {(one, of) for one in ("bold", "steady", "devious", "slow") for of in ("", "order", "destruction")}
 
 
-@pytest.mark.parametrize("race", ["Empire", "High Elves", "Chaos", "Orcs and Goblins"])
+@pytest.mark.parametrize("race", ["empire", "high-elves", "chaos", "orcs-and-goblins"])
 def test_each_race_has_command_cards_of_its_own(race: str) -> None:
     """Cards whose user, or whom they are good for, is of the race by its race or a trait that it alone has."""
     words = {
         word: {each.race for each in core_pack().disks.values() if word in selectors_of(each)} for word in all_words()
     }
     own = [
-        card.name
+        card.id
         for card in core_pack().cards.values()
         for ability in card.abilities
         if {race} in (words.get(ability.user), words.get(getattr(ability.effect, "of", "")))
@@ -405,9 +404,9 @@ def test_deployment_cards_described_by_sources_exist() -> None:
     cards = core_pack().deployments
     assert {card.width for card in cards.values()} == {88900}  # 3.5 inches
     own = {name: card.faces[1] for name, card in cards.items()}
-    assert (own["Rendezvous"].value, own["Rendezvous"].abilities) == (1, ("rendezvous",))
-    assert (own["Scout"].value, own["Scout"].abilities) == (2, ("scouting",))
-    assert own["Ambush"].abilities == ("ambush",)
+    assert (own["rendezvous"].value, own["rendezvous"].abilities) == (1, ("rendezvous",))
+    assert (own["scout"].value, own["scout"].abilities) == (2, ("scouting",))
+    assert own["ambush"].abilities == ("ambush",)
     assert any(face.value == 5 for face in own.values())
     assert {card.faces[0].value for card in cards.values()} == {3}
     assert {card.faces[0].abilities for card in cards.values()} == {()}
@@ -460,8 +459,8 @@ USUAL_DIE = {
 def test_texts_that_no_source_has_are_marked_as_ours() -> None:
     """R-31, R20.1: every scenario, and every card except those that sources describe."""
     cards = tomllib.loads((CORE_FOLDER / "commands.toml").read_text("utf-8"))["card"]
-    told_of = {"Fists of Mork", "Nurgle's Rot", "Winds of Morai-Heg", "Blood for the Blood God"}
-    stated = {card["name"] for card in cards if "stated" in str(card["basis"]) or "implied" in str(card["basis"])}
-    assert stated <= told_of <= {card["name"] for card in cards}
+    told_of = {"fists-of-mork", "nurgles-rot", "winds-of-morai-heg", "blood-for-the-blood-god"}
+    stated = {card["id"] for card in cards if "stated" in str(card["basis"]) or "implied" in str(card["basis"])}
+    assert stated <= told_of <= {card["id"] for card in cards}
     scenarios = tomllib.loads((CORE_FOLDER / "scenarios.toml").read_text("utf-8"))["scenario"]
     assert {one["basis"] for one in scenarios} == {"house"}

@@ -17,11 +17,11 @@ from diskwars_text.stat_lines import format_card, format_disk
 
 # name, size, cost, elite, copies
 UNITS = {
-    "Empire": "Warrior Priests | medium | 9 | | 2\nTalabecland Halberdiers | small | 5 | | 3",
-    "High Elves": "Silver Helms | medium | 12 | | 2\nLothern Sea Guard | small | 5 | | 3",
-    "Chaos": "Screamers | medium | 7 | | 2\nDaemonettes | small | 6 | | 3",
-    "Orcs and Goblins": "Doom Diver Catapult | medium | 5 | | 2\nGoblin Doom Diver | small | 4 | | 3",
-    "Dwarfs": """
+    "empire": "Warrior Priests | medium | 9 | | 2\nTalabecland Halberdiers | small | 5 | | 3",
+    "high-elves": "Silver Helms | medium | 12 | | 2\nLothern Sea Guard | small | 5 | | 3",
+    "chaos": "Screamers | medium | 7 | | 2\nDaemonettes | small | 6 | | 3",
+    "orcs-and-goblins": "Doom Diver Catapult | medium | 5 | | 2\nGoblin Doom Diver | small | 4 | | 3",
+    "dwarfs": """
         Flame Cannon | large | 9 | | 1
         Runic Cannon | large | 12 | elite | 1
         Ancestor Statue | medium | 7 | | 2
@@ -33,9 +33,9 @@ UNITS = {
         Master Engineer | small | 8 | | 3
         Venerable Runesmith | small | 6 | | 3
     """,
-    "Lizardmen": "Salamander | medium | 9 | | 2\nSkink Skirmishers | small | 8 | | 3",
-    "Wood Elves": "Athel Loren Dryads | small | 7 | | 3\nWardancers | small | 9 | | 3",
-    "Vampire Counts": """
+    "lizardmen": "Salamander | medium | 9 | | 2\nSkink Skirmishers | small | 8 | | 3",
+    "wood-elves": "Athel Loren Dryads | small | 7 | | 3\nWardancers | small | 9 | | 3",
+    "vampire-counts": """
         Black Knights | medium | 11 | | 2
         Banshee | small | 7 | | 3
         Necromancers | small | 7 | | 3
@@ -46,12 +46,12 @@ UNITS = {
         Skeleton | small | 4 | | 3
         Dire Wolves | small | 6 | | 3
     """,
-    "Dark Elves": "Black Ark Corsairs | small | 6 | | 3\nKarond Kar Harpies | small | 7 | | 3",
-    "Skaven": "Ratling Gun | medium | 9 | | 2\nGutter Runners | small | 7 | | 3",
+    "dark-elves": "Black Ark Corsairs | small | 6 | | 3\nKarond Kar Harpies | small | 7 | | 3",
+    "skaven": "Ratling Gun | medium | 9 | | 2\nGutter Runners | small | 7 | | 3",
 }
-POINTS = {"Heinrich Kemmler": 34, "Isabella von Carstein": 33, "Mannfred von Carstein": 31}
-HEROES = {*POINTS, "Volkmar", "Alarielle the Radiant", "Malekith"}
-DESTRUCTION = {"Chaos", "Orcs and Goblins", "Vampire Counts", "Dark Elves", "Skaven"}
+POINTS = {"heinrich-kemmler": 34, "isabella-von-carstein": 33, "mannfred-von-carstein": 31}
+HEROES = {*POINTS, "volkmar", "alarielle-the-radiant", "malekith"}
+DESTRUCTION = {"chaos", "orcs-and-goblins", "vampire-counts", "dark-elves", "skaven"}
 
 
 def test_the_pack_is_sound() -> None:
@@ -63,15 +63,15 @@ def test_every_unit_has_the_size_the_cost_the_medal_and_the_copies_of_its_box(ra
     units = [unit for unit in expansion_pack().disks.values() if unit.race == race and unit.kind == "unit"]
     found = {
         f"{unit.name} | {unit.size} | {unit.cost} | "
-        f"{'elite ' if unit.elite else ''}| {expansion_pack().copies[unit.name]}"
+        f"{'elite ' if unit.elite else ''}| {expansion_pack().copies[unit.id]}"
         for unit in units
     }
     assert found == {line.strip() for line in UNITS[race].strip().splitlines()}
-    assert {unit.faction for unit in units} == {"Destruction" if race in DESTRUCTION else "Order"}
+    assert {unit.faction for unit in units} == {"destruction" if race in DESTRUCTION else "order"}
 
 
 def test_heroes_recruit_for_what_sources_state() -> None:
-    heroes = {disk.name: disk for disk in expansion_pack().disks.values() if disk.kind == "hero"}
+    heroes = {disk.id: disk for disk in expansion_pack().disks.values() if disk.kind == "hero"}
     assert set(heroes) == HEROES
     assert {name: heroes[name].points for name in POINTS} == POINTS
     assert all(hero.unique and hero.abilities for hero in heroes.values())
@@ -79,13 +79,13 @@ def test_heroes_recruit_for_what_sources_state() -> None:
 
 def test_what_sources_say_of_single_disks_is_printed() -> None:
     disks = expansion_pack().disks
-    assert Keyword("Guard", Amount(1)) in disks["Karaz-a-Karak Hammerers"].keywords
-    assert Keyword("Mobile") in disks["Black Ark Corsairs"].keywords
-    assert disks["Black Ark Corsairs"].shots
-    assert Keyword("Emplace") in disks["Ancestor Statue"].keywords
-    assert disks["Flame Cannon"].shots[0].strength == Amount(6)
-    assert [a.effect for a in disks["Flame Cannon"].abilities] == [Splash(2, "physical", "short")]
-    assert [a.effect for a in disks["Heinrich Kemmler"].abilities] == [ReinforceBy("short", "Skeleton", 3)]
+    assert Keyword("Guard", Amount(1)) in disks["karaz-a-karak-hammerers"].keywords
+    assert Keyword("Mobile") in disks["black-ark-corsairs"].keywords
+    assert disks["black-ark-corsairs"].shots
+    assert Keyword("Emplace") in disks["ancestor-statue"].keywords
+    assert disks["flame-cannon"].shots[0].strength == Amount(6)
+    assert [a.effect for a in disks["flame-cannon"].abilities] == [Splash(2, "physical", "short")]
+    assert [a.effect for a in disks["heinrich-kemmler"].abilities] == [ReinforceBy("short", "skeleton", 3)]
 
 
 def test_every_keyword_of_the_expansions_is_borne_by_some_disk() -> None:
@@ -94,7 +94,7 @@ def test_every_keyword_of_the_expansions_is_borne_by_some_disk() -> None:
 
 
 def test_no_disk_may_be_there_more_often_in_the_box_than_in_a_regiment() -> None:
-    assert all(expansion_pack().copies[each.name] <= MAX_COPIES[each.size] for each in expansion_pack().disks.values())
+    assert all(expansion_pack().copies[each.id] <= MAX_COPIES[each.size] for each in expansion_pack().disks.values())
 
 
 # ---------------------------------------------------------------- with the core set
@@ -110,7 +110,7 @@ def test_both_packs_make_one_catalogue_that_names_both() -> None:
 def test_packs_that_contradict_each_other_are_refused_with_the_reasons() -> None:
     with pytest.raises(PackError) as twice:
         combine_packs(core_pack(), core_pack())
-    assert '"Archaon" is in diskwars/core too' in twice.value.faults
+    assert '"archaon" is in diskwars/core too' in twice.value.faults
     larger = replace(expansion_pack(), sizes={**expansion_pack().sizes, "small": 50000})
     with pytest.raises(PackError, match='the packs differ in "sizes"'):
         combine_packs(core_pack(), larger)
@@ -129,8 +129,8 @@ def test_every_disk_and_card_is_text_both_ways(pack: Catalogue) -> None:
     [
         (
             'type = "empower", reach = "medium"',
-            'type = "empower", reach = "medium", of = "Elf"',
-            'no disk is "Elf" by trait, race, kind or name',
+            'type = "empower", reach = "medium", of = "elf"',
+            'no disk is "elf" by trait, race, kind or id',
         ),
         (
             'type = "empower", reach = "medium"',

@@ -45,7 +45,7 @@ def test_the_back_of_a_piece_is_its_front_mirrored() -> None:
 def test_a_piece_is_read_as_it_is_written() -> None:
     (card,) = load_pack(RIVER).terrain.values()
     outline = ((-50000, -40000), (50000, -40000), (50000, 40000), (-50000, 40000))
-    ford = Terrain("Ford", outline, (Keyword("Rough"), Keyword("Dangerous", of="physical")))
-    assert card.name == "Ford / Sandbank"
+    ford = Terrain("ford", "Ford", outline, (Keyword("Rough"), Keyword("Dangerous", of="physical")))
+    assert (card.id, card.name) == ("ford-sandbank", "Ford / Sandbank")
     assert card.faces[0] == ford
     assert (card.faces[1].name, card.faces[1].keywords) == ("Sandbank", ())

@@ -149,7 +149,7 @@ def without_private_fields(value: Any) -> Any:
 def test_two_matches_that_were_not_played_alike_are_not_alike(change: str) -> None:
     seq, event = find_event(e.CardLocked) if change == "card" else find_event(e.InitiativeRolled)
     assert isinstance(event, e.CardLocked | e.InitiativeRolled)
-    fields: dict[str, object] = {"card": "Feint"} if isinstance(event, e.CardLocked) else {"highest": ()}
+    fields: dict[str, object] = {"card": "feint"} if isinstance(event, e.CardLocked) else {"highest": ()}
     assert comparable_records(
         write_match_file(seal_appends(replace_event(greedy_appends(), seq, **fields)))
     ) != comparable_records(write_match_file(seal_appends(greedy_appends())))

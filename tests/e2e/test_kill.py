@@ -37,8 +37,8 @@ async def test_a_match_goes_on_after_its_server_was_killed(open_folder: Path) ->
         watched = await eve.open_match()
         players = await stack.enter_async_context(asyncio.TaskGroup())
         bots = [
-            players.create_task(run_bot(ann, watched.id, 0, "Empire Patrol")),
-            players.create_task(run_bot(bob, watched.id, 1, "Chaos Patrol")),
+            players.create_task(run_bot(ann, watched.id, 0, "empire-patrol")),
+            players.create_task(run_bot(bob, watched.id, 1, "chaos-patrol")),
         ]
         await read_until_record(watched, 60)
         await first.kill()

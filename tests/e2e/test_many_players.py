@@ -23,7 +23,7 @@ from tests.e2e.servers import STARTUP_TIMEOUT_SECONDS, ServerProcess
 from tests.e2e.test_demo import export
 
 QUICK = RetryPolicy(initial_delay_seconds=0.05, max_delay_seconds=0.2)
-ARMIES = ("Empire Patrol", "Chaos Patrol", "High Elf Patrol", "Greenskin Patrol")
+ARMIES = ("empire-patrol", "chaos-patrol", "high-elf-patrol", "greenskin-patrol")
 FULL = DiskwarsSettings(setup="full")
 
 

@@ -45,11 +45,11 @@ async def test_two_of_the_bot_on_the_page_play_a_match_to_its_end(database_url: 
     file = tmp_path / "archer.py"
     file.write_text(code_block("bots.md", "python"))
     async with ServerProcess("--database-url", database_url, "--port", "0") as server:
-        first = await run_python_block(file, server.url, "Empire Patrol")
+        first = await run_python_block(file, server.url, "empire-patrol")
         assert first.stdout is not None
         async with asyncio.timeout(SECONDS):
             match = (await first.stdout.readline()).decode().split()[-1]
-        second = await run_python_block(file, server.url, "Chaos Patrol", match)
+        second = await run_python_block(file, server.url, "chaos-patrol", match)
         for code, said, complained in await asyncio.gather(remaining_output(first), remaining_output(second)):
             assert (code, complained) == (0, "")
             assert said.splitlines()[-1].startswith("Result(")

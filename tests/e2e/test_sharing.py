@@ -26,8 +26,8 @@ async def test_a_match_goes_on_when_the_process_is_gone_whose_database_its_serve
         watched = await eve.open_match()
         players = await stack.enter_async_context(asyncio.TaskGroup())
         bots = [
-            players.create_task(run_bot(ann, watched.id, 0, "Empire Patrol")),
-            players.create_task(run_bot(bob, watched.id, 1, "Chaos Patrol")),
+            players.create_task(run_bot(ann, watched.id, 0, "empire-patrol")),
+            players.create_task(run_bot(bob, watched.id, 1, "chaos-patrol")),
         ]
         await read_until_record(watched, 60)
         await (owner.kill() if is_killed else owner.terminate())

@@ -41,8 +41,8 @@ IS_UPDATING_GOLDEN = os.environ.get("DISKWARS_GOLDEN") == "1"
 SEATS: tuple[Seat, ...] = (0, 1)
 VIEWERS: tuple[Viewer, ...] = (*SEATS, PUBLIC, ALL)
 QUICK_SETTINGS = a.DiskwarsSettings(setup="quick")
-"""Most tests are about what comes after the setup."""
-ARMIES = ("Chaos Patrol", "Empire Patrol", "Greenskin Patrol", "High Elf Patrol")
+"""Most tests are about what comes after the set-up."""
+ARMIES = ("chaos-patrol", "empire-patrol", "greenskin-patrol", "high-elf-patrol")
 
 
 def build_rules(catalogue: Catalogue) -> DiskwarsRules:
@@ -103,7 +103,7 @@ class PlayedMatch:
     def __init__(
         self,
         seed: int,
-        armies: Sequence[str] = ("Chaos Patrol", "Empire Patrol"),
+        armies: Sequence[str] = ("chaos-patrol", "empire-patrol"),
         settings: a.DiskwarsSettings | None = None,
         rules: DiskwarsRules = RULES,
     ) -> None:

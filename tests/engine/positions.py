@@ -81,7 +81,7 @@ class ScriptedPosition(Struct, frozen=True):
     # ---- given
 
     def with_card_turn(
-        self, seat: Seat, card: str = "Press On", left: int = 3, then: tuple[e.Task, ...] = ()
+        self, seat: Seat, card: str = "press-on", left: int = 3, then: tuple[e.Task, ...] = ()
     ) -> "ScriptedPosition":
         """It is the turn of a card that this seat has revealed; `then` comes after the card is discarded."""
         sides = [replace(s, revealed_card=card) if s.seat == seat else s for s in self.board.sides]
@@ -250,12 +250,12 @@ def scripted_position(
 ) -> ScriptedPosition:
     """Return the position of a text, which may name what is in the core pack or print its own. All cards are known."""
     catalogue = core_pack()
-    disks = {**catalogue.disks, **{profile.name: profile for profile in profiles}}
-    known = {**catalogue.cards, **{card.name: card for card in cards}}
+    disks = {**catalogue.disks, **{profile.id: profile for profile in profiles}}
+    known = {**catalogue.cards, **{card.id: card for card in cards}}
     board = parse_position(text, disks, known)
-    own = {card.name for card in board.cards}
+    own = {card.id for card in board.cards}
     return ScriptedPosition(
-        replace(board, cards=(*board.cards, *(card for name, card in known.items() if name not in own)))
+        replace(board, cards=(*board.cards, *(card for id, card in known.items() if id not in own)))
     )
 
 

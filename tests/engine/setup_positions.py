@@ -26,46 +26,47 @@ from tests.engine.positions import (
 
 INCH = 25400
 CARD_WIDTH = 7 * INCH // 2
-ARMIES = ("Chaos Patrol", "Empire Patrol", "Greenskin Patrol", "High Elf Patrol")
+ARMIES = ("chaos-patrol", "empire-patrol", "greenskin-patrol", "high-elf-patrol")
 
 
 def square_outline(half: int) -> tuple[tuple[int, int], ...]:
     return ((-half, -half), (half, -half), (half, half), (-half, half))
 
 
-def make_scenario(name: str, *objective: s.Objective) -> s.Scenario:
-    return s.Scenario(name, Faster(1), objective or (s.Survive(1),))
+def make_scenario(id: str, *objective: s.Objective) -> s.Scenario:
+    return s.Scenario(id, id.upper(), Faster(1), objective or (s.Survive(1),))
 
 
-def make_deployment_card(name: str, value: int, *abilities: s.ZoneAbility) -> s.DeploymentCard:
-    return s.DeploymentCard(name, CARD_WIDTH, (s.DeploymentFace(3), s.DeploymentFace(value, abilities)))
+def make_deployment_card(id: str, value: int, *abilities: s.ZoneAbility) -> s.DeploymentCard:
+    return s.DeploymentCard(id, id.upper(), CARD_WIDTH, (s.DeploymentFace(3), s.DeploymentFace(value, abilities)))
 
 
-def make_terrain_card(name: str, half: int) -> s.TerrainCard:
+def make_terrain_card(id: str, half: int) -> s.TerrainCard:
     wide = ((-2 * half, -half), (2 * half, -half), (2 * half, half), (-2 * half, half))
-    return s.TerrainCard(name, (s.Terrain(f"{name} front", square_outline(half)), s.Terrain(f"{name} back", wide)))
+    front = s.Terrain(f"{id}-front", f"{id.upper()} front", square_outline(half))
+    return s.TerrainCard(id, id.upper(), (front, s.Terrain(f"{id}-back", f"{id.upper()} back", wide)))
 
 
-SCENARIOS = [make_scenario(f"S{number}") for number in range(6)]
+SCENARIOS = [make_scenario(f"s{number}") for number in range(6)]
 DEPLOYMENTS = [
-    make_deployment_card("D0", 1, "rendezvous"),
-    make_deployment_card("D1", 2, "scouting"),
-    make_deployment_card("D2", 2, "ambush"),
-    make_deployment_card("D3", 4),
-    make_deployment_card("D4", 5),
-    make_deployment_card("D5", 1, "scouting", "ambush"),
-    make_deployment_card("D6", 2),
-    make_deployment_card("D7", 3),
+    make_deployment_card("d0", 1, "rendezvous"),
+    make_deployment_card("d1", 2, "scouting"),
+    make_deployment_card("d2", 2, "ambush"),
+    make_deployment_card("d3", 4),
+    make_deployment_card("d4", 5),
+    make_deployment_card("d5", 1, "scouting", "ambush"),
+    make_deployment_card("d6", 2),
+    make_deployment_card("d7", 3),
 ]
-TERRAIN = [make_terrain_card(f"T{number}", INCH) for number in range(5)]
+TERRAIN = [make_terrain_card(f"t{number}", INCH) for number in range(5)]
 
 
 def small_catalogue(**changes: object) -> Catalogue:
     """Return the disks and armies of the core pack, the cards of this file; by name also others."""
     found = {
-        "scenarios": {card.name: card for card in SCENARIOS},
-        "deployments": {card.name: card for card in DEPLOYMENTS},
-        "terrain": {card.name: card for card in TERRAIN},
+        "scenarios": {card.id: card for card in SCENARIOS},
+        "deployments": {card.id: card for card in DEPLOYMENTS},
+        "terrain": {card.id: card for card in TERRAIN},
         **changes,
     }
     return replace(core_pack(), **found)
@@ -77,7 +78,7 @@ def with_unspent_points(catalogue: Catalogue, armies: Sequence[str], spare: Sequ
     for name, points in zip(armies, spare, strict=True):
         army = catalogue.armies[name]
         hero = disks[army.disks[0]]
-        disks[hero.name] = replace(hero, points=hero.points - unspent_points(army, catalogue.disks) + points)
+        disks[hero.id] = replace(hero, points=hero.points - unspent_points(army, catalogue.disks) + points)
     return replace(catalogue, disks=disks)
 
 
@@ -107,7 +108,7 @@ def setup_with_deployment_cards(
     seats: int = 2, cards: Sequence[int] = tuple(range(8)), catalogue: Catalogue | None = None
 ) -> ScriptedPosition:
     """The scenario is S0, and the deployment cards are dealt in this order."""
-    return setup_with_order(seats, catalogue).answer(a.ChooseScenario("S0"), *[0] * seats, tuple(cards))
+    return setup_with_order(seats, catalogue).answer(a.ChooseScenario("s0"), *[0] * seats, tuple(cards))
 
 
 def setup_with_zones(
@@ -123,14 +124,14 @@ def setup_with_zones(
 def setup_with_terrain(catalogue: Catalogue | None = None, order: Sequence[int] = tuple(range(5))) -> ScriptedPosition:
     """Two players have laid their cards in the middle, and the terrain cards are dealt."""
     table = setup_with_deployment_cards(2, catalogue=catalogue)
-    table = table.answer(a.LayDeploymentCard("D0", 0, 16 * INCH))
-    return table.answer(a.LayDeploymentCard("D1", 0, 16 * INCH), tuple(order))
+    table = table.answer(a.LayDeploymentCard("d0", 0, 16 * INCH))
+    return table.answer(a.LayDeploymentCard("d1", 0, 16 * INCH), tuple(order))
 
 
 def with_two_regiments(table: ScriptedPosition) -> ScriptedPosition:
     """Return as if each army had a second hero, so that each player lays two deployment cards."""
     turns = e.DeploymentCardsTask((1, 0, 1, 0))
-    offered = ("D0", "D1", "D2", "D3")
+    offered = ("d0", "d1", "d2", "d3")
     layout = replace(table.board.layout, offered_cards=offered)
     return ScriptedPosition(replace(table.board, layout=layout, cursor=(turns, *table.board.cursor[1:])))
 
@@ -177,66 +178,66 @@ SETUP_CASES: dict[
     ),
     "a scenario that was not drawn": (
         setup_with_order,
-        lambda t: a.ChooseScenario("S4"),
+        lambda t: a.ChooseScenario("s4"),
         ExpectedRefusal("not_legal", "R3.3.1", "$.action.scenario"),
     ),
     "a deployment card that was not dealt": (
         setup_with_deployment_cards,
-        lambda t: a.LayDeploymentCard("D7", 0, 0),
+        lambda t: a.LayDeploymentCard("d7", 0, 0),
         ExpectedRefusal("not_legal", "R3.4", "$.action.card"),
     ),
     "a third face of a deployment card": (
         setup_with_deployment_cards,
-        lambda t: a.LayDeploymentCard("D0", 2, 0),
+        lambda t: a.LayDeploymentCard("d0", 2, 0),
         ExpectedRefusal("not_legal", "R3.4", "$.action.face"),
     ),
     "a deployment card off the end of its edge": (
         setup_with_deployment_cards,
-        lambda t: a.LayDeploymentCard("D0", 0, 36 * INCH - CARD_WIDTH + 1),
+        lambda t: a.LayDeploymentCard("d0", 0, 36 * INCH - CARD_WIDTH + 1),
         ExpectedRefusal("not_legal", "R3.4", "$.action.offset"),
     ),
     "a deployment card on another of its owner": (
         lambda: (
             with_two_regiments(setup_with_deployment_cards())
-            .answer(a.LayDeploymentCard("D0", 0, 10 * INCH))
-            .answer(a.LayDeploymentCard("D1", 0, 10 * INCH))
+            .answer(a.LayDeploymentCard("d0", 0, 10 * INCH))
+            .answer(a.LayDeploymentCard("d1", 0, 10 * INCH))
         ),
-        lambda t: a.LayDeploymentCard("D2", 0, 10 * INCH + CARD_WIDTH - 1),
+        lambda t: a.LayDeploymentCard("d2", 0, 10 * INCH + CARD_WIDTH - 1),
         ExpectedRefusal("not_legal", "R3.4", "$.action.offset"),
     ),
     "three players, a card too far from the far corner": (
         lambda: setup_with_deployment_cards(3),
-        lambda t: a.LayDeploymentCard("D0", 0, 24 * INCH - 1),
+        lambda t: a.LayDeploymentCard("d0", 0, 24 * INCH - 1),
         ExpectedRefusal("not_legal", "R18.2.1", "$.action.offset"),
     ),
     "four players, a card within medium range of a corner": (
         lambda: setup_with_deployment_cards(4),
-        lambda t: a.LayDeploymentCard("D0", 0, 6 * INCH),
+        lambda t: a.LayDeploymentCard("d0", 0, 6 * INCH),
         ExpectedRefusal("not_legal", "R18.2.2", "$.action.offset"),
     ),
     "a terrain card that was not dealt": (
         setup_with_terrain,
-        lambda t: a.PlaceTerrain("T4", 0, 18 * INCH, 18 * INCH, 0),
+        lambda t: a.PlaceTerrain("t4", 0, 18 * INCH, 18 * INCH, 0),
         ExpectedRefusal("not_legal", "R3.5", "$.action.card"),
     ),
     "a third face of a terrain card": (
         setup_with_terrain,
-        lambda t: a.PlaceTerrain("T0", 2, 18 * INCH, 18 * INCH, 0),
+        lambda t: a.PlaceTerrain("t0", 2, 18 * INCH, 18 * INCH, 0),
         ExpectedRefusal("not_legal", "R3.5", "$.action.face"),
     ),
     "a turn of more than a circle": (
         setup_with_terrain,
-        lambda t: a.PlaceTerrain("T0", 0, 18 * INCH, 18 * INCH, 72),
+        lambda t: a.PlaceTerrain("t0", 0, 18 * INCH, 18 * INCH, 72),
         ExpectedRefusal("not_legal", "R10.12", "$.action.turn"),
     ),
     "a piece within short range of an edge": (
         setup_with_terrain,
-        lambda t: a.PlaceTerrain("T0", 0, 4 * INCH, 18 * INCH, 0),
+        lambda t: a.PlaceTerrain("t0", 0, 4 * INCH, 18 * INCH, 0),
         ExpectedRefusal("not_legal", "R3.5.1", "$.action"),
     ),
     "a piece within short range of another": (
-        lambda: setup_with_terrain().answer(a.PlaceTerrain("T0", 0, 18 * INCH, 18 * INCH, 0)),
-        lambda t: a.PlaceTerrain("T1", 0, 23 * INCH, 18 * INCH, 0),
+        lambda: setup_with_terrain().answer(a.PlaceTerrain("t0", 0, 18 * INCH, 18 * INCH, 0)),
+        lambda t: a.PlaceTerrain("t1", 0, 23 * INCH, 18 * INCH, 0),
         ExpectedRefusal("not_legal", "R3.5.1", "$.action"),
     ),
     "deploying into a zone of an enemy that reaches over": (

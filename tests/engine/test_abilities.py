@@ -546,7 +546,7 @@ def test_hammerers_answer_disks_that_land_on_them() -> None:
 def test_auras_of_several_disks_and_of_the_card_add_up() -> None:
     """R16.10"""
     text = "A Karl Franz (10, 10)\nA Volkmar (14, 12)\nA Marienburg Swordsmen (14, 10)\nB Tyrion (30, 10)"
-    table = expansion_position(text).with_card_turn(0, "Ranks Closed")
+    table = expansion_position(text).with_card_turn(0, "ranks-closed")
     swordsmen = table.number("Marienburg Swordsmen")
     assert effective_stats.toughness(table.board, swordsmen) == 4 + 1 + 1
     assert effective_stats.counter(table.board, swordsmen) == 3 + 1

@@ -14,6 +14,7 @@ from diskwars_bots.greedy_bot import choose_greedy
 from diskwars_content import combine_packs, core_pack, expansion_pack
 from diskwars_engine.rulesets.diskwars import loadout
 from diskwars_engine.rulesets.diskwars.catalogue import Army
+from diskwars_protocol.identifiers import make_id
 from diskwars_protocol.match import PUBLIC, Decision, Viewer
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
@@ -27,9 +28,11 @@ BOTH_PACKS = combine_packs(core_pack(), expansion_pack())
 def any_army(name: str, chance: random.Random) -> Army:
     """Return a hero, nine other disks of his faction and five cards."""
     hero = chance.choice([disk for disk in BOTH_PACKS.disks.values() if disk.kind == "hero"])
-    units = [disk.name for disk in BOTH_PACKS.disks.values() if disk.kind == "unit" and disk.faction == hero.faction]
-    cards = [card.name for card in BOTH_PACKS.cards.values() if card.faction in ("", hero.faction)]
-    return Army(name, (a.Regiment(hero.name, tuple(chance.choices(units, k=9))),), tuple(chance.sample(cards, 5)))
+    units = [disk.id for disk in BOTH_PACKS.disks.values() if disk.kind == "unit" and disk.faction == hero.faction]
+    cards = [card.id for card in BOTH_PACKS.cards.values() if card.faction in ("", hero.faction)]
+    return Army(
+        make_id(name), name, (a.Regiment(hero.id, tuple(chance.choices(units, k=9))),), tuple(chance.sample(cards, 5))
+    )
 
 
 def any_settings(chance: random.Random) -> a.DiskwarsSettings:

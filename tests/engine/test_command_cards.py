@@ -41,61 +41,61 @@ def chosen_order(table: ScriptedPosition) -> ScriptedPosition:
 
 def both_lock() -> ScriptedPosition:
     table = scripted_position("A Orc Boyz (10, 10)\nB Sun Dragon (30, 30)")
-    return chosen_order(table.with_hand(0, "Press On", "Feint").with_hand(1, "Hold Fast", "All Together"))
+    return chosen_order(table.with_hand(0, "press-on", "feint").with_hand(1, "hold-fast", "all-together"))
 
 
 def test_every_player_who_can_is_asked_for_a_card_at_the_same_time() -> None:
     """R7.3, R19.11"""
     table = both_lock()
     assert table.open_questions == ((0, a.CommandCardQuestion()), (1, a.CommandCardQuestion()))
-    table = table.answer(lock_action("Feint"), seat=0)
+    table = table.answer(lock_action("feint"), seat=0)
     assert table.open_questions == ((1, a.CommandCardQuestion()),)
 
 
 def test_cards_are_revealed_when_all_have_chosen_and_not_before() -> None:
     """R7.5"""
-    table = both_lock().answer(lock_action("Press On"), seat=0)
+    table = both_lock().answer(lock_action("press-on"), seat=0)
     assert table.events_of_type(e.CardsRevealed) == []
     assert (table.board.sides[0].card_count, table.board.sides[0].has_locked) == (2, True)
-    table = table.answer(lock_action("Hold Fast"), seat=1)
+    table = table.answer(lock_action("hold-fast"), seat=1)
     (shown,) = table.events_of_type(e.CardsRevealed)
-    assert set(shown.cards) == {e.RevealedCard(0, "Press On", SALT), e.RevealedCard(1, "Hold Fast", SALT)}
+    assert set(shown.cards) == {e.RevealedCard(0, "press-on", SALT), e.RevealedCard(1, "hold-fast", SALT)}
     assert [(side.revealed_card, side.card_count, side.has_locked) for side in table.board.sides] == [
-        ("Press On", 1, False),
-        ("Hold Fast", 1, False),
+        ("press-on", 1, False),
+        ("hold-fast", 1, False),
     ]
 
 
 def test_a_lock_is_bound_by_a_commitment_to_match_step_seat_card_and_salt() -> None:
     """R19.28"""
-    table = both_lock().answer(lock_action("Feint"), seat=0)
+    table = both_lock().answer(lock_action("feint"), seat=0)
     (locked,) = table.events_of_type(e.CardLocked)
     assert locked.step == 2
-    assert locked.commitment == card_commitment("table", 2, 0, "Feint", bytes.fromhex(SALT))
+    assert locked.commitment == card_commitment("table", 2, 0, "feint", bytes.fromhex(SALT))
 
 
 def test_a_player_without_cards_sits_out_and_the_others_go_on() -> None:
     """R7.6, R-14"""
     table = scripted_position("A Orc Boyz (10, 10)\nB Sun Dragon (30, 30)\nC Big Boss (20, 20)")
-    table = chosen_order(table.with_hand(0, "Press On").with_hand(2, "Feint"))
+    table = chosen_order(table.with_hand(0, "press-on").with_hand(2, "feint"))
     assert [seat for seat, _ in table.open_questions] == [0, 2]
-    table = table.answer(lock_action("Press On"), seat=0).answer(lock_action("Feint"), seat=2)
+    table = table.answer(lock_action("press-on"), seat=0).answer(lock_action("feint"), seat=2)
     assert [one.seat for one in table.events_of_type(e.CardsRevealed)[0].cards] == [2, 0]
 
 
 def test_the_last_card_of_a_hand_is_locked_by_its_player_too() -> None:
     """R19.25: the one answer that is never forced."""
-    table = chosen_order(scripted_position("A Orc Boyz (10, 10)\nB Sun Dragon (30, 30)").with_hand(0, "Press On"))
+    table = chosen_order(scripted_position("A Orc Boyz (10, 10)\nB Sun Dragon (30, 30)").with_hand(0, "press-on"))
     assert table.open_questions == ((0, a.CommandCardQuestion()),)
-    assert table.options().actions == (a.LockCard("Press On", "00" * 16),)
+    assert table.options().actions == (a.LockCard("press-on", "00" * 16),)
 
 
 def test_a_player_must_play_a_card_also_when_all_his_disks_are_activated() -> None:
     """R7.4"""
     table = (
         scripted_position("A Orc Boyz (10, 10) activated\nB Sun Dragon (30, 30)")
-        .with_hand(0, "Press On")
-        .with_hand(1, "Feint")
+        .with_hand(0, "press-on")
+        .with_hand(1, "feint")
     )
     assert [seat for seat, _ in chosen_order(table).open_questions] == [0, 1]
 
@@ -103,7 +103,7 @@ def test_a_player_must_play_a_card_also_when_all_his_disks_are_activated() -> No
 def test_the_phase_ends_when_every_disk_is_activated_or_pinned_though_cards_are_left() -> None:
     """R7.1, R7.2: disks in reserve do not keep it going."""
     text = "zone A (6, 0) to (30, 6) for 1\nB Sun Dragon (10, 10)\nA Orc Boyz (11, 10) activated\nA reserve: Big Boss"
-    table = chosen_order(scripted_position(text).with_hand(0, "Press On").with_hand(1, "Feint"))
+    table = chosen_order(scripted_position(text).with_hand(0, "press-on").with_hand(1, "feint"))
     assert table.board.phase == "melee"
     assert table.events_of_type(e.CardLocked) == []
 
@@ -115,10 +115,10 @@ def test_the_phase_ends_when_nobody_has_a_card_left() -> None:
 
 def test_cards_are_chosen_again_until_the_phase_is_over() -> None:
     """R7.1, R7.16: the cards played lie open in the discards."""
-    table = both_lock().answer(lock_action("Press On"), seat=0).answer(lock_action("Hold Fast"), seat=1)
+    table = both_lock().answer(lock_action("press-on"), seat=0).answer(lock_action("hold-fast"), seat=1)
     table = table.answer(a.EndCard()).answer(a.EndCard())
     assert len(table.events_of_type(e.CardsDiscarded)) == 1
-    assert [side.discards for side in table.board.sides] == [("Press On",), ("Hold Fast",)]
+    assert [side.discards for side in table.board.sides] == [("press-on",), ("hold-fast",)]
     assert table.open_questions == ((0, a.CommandCardQuestion()), (1, a.CommandCardQuestion()))
 
 
@@ -127,7 +127,7 @@ def test_a_default_card_is_drawn_hidden_and_moves_no_public_die() -> None:
     chance = ScriptedMatchDice([*range(16), 1], step=1)
     drawn = command_cards.default_card(both_lock().board, 0, chance)
     chance.finish()
-    assert drawn == a.LockCard("Feint", bytes(range(16)).hex())
+    assert drawn == a.LockCard("feint", bytes(range(16)).hex())
 
 
 # ---------------------------------------------------------------- order
@@ -138,7 +138,7 @@ def card_order(strategies: Sequence[Strategy | None], first: Seat = 0) -> list[S
     board = scripted_position("A Orc Boyz (10, 10)").board
     seats = range(len(strategies))
     board = replace(board, sides=tuple(map(Side, seats)), order=tuple((first + n) % len(strategies) for n in seats))
-    cards = {seat: CommandCard("", strategy, 1) for seat, strategy in enumerate(strategies) if strategy is not None}
+    cards = {seat: CommandCard("", "", strategy, 1) for seat, strategy in enumerate(strategies) if strategy is not None}
     return command_cards.resolution_order(board, cards)
 
 
@@ -215,7 +215,7 @@ def test_three_strategies_without_the_first_players_go_in_initiative_order(other
 
 def test_cards_are_resolved_in_the_order_in_which_they_are_shown() -> None:
     """R7.7"""
-    table = both_lock().answer(lock_action("Feint"), seat=0).answer(lock_action("Hold Fast"), seat=1)
+    table = both_lock().answer(lock_action("feint"), seat=0).answer(lock_action("hold-fast"), seat=1)
     assert [one.seat for one in table.events_of_type(e.CardsRevealed)[0].cards] == [1, 0]
     assert table.open_questions[0][0] == 1
     table = table.answer(a.EndCard())
@@ -250,7 +250,7 @@ def test_a_player_who_has_nothing_to_activate_is_not_asked() -> None:
     assert (
         scripted_position("A Orc Boyz (10, 10) activated" + THREE)
         .with_card_turn(0)
-        .run_tasks(e.CommandCardTask(0, "Press On", 3, False))
+        .run_tasks(e.CommandCardTask(0, "press-on", 3, False))
         .open_questions
         == ()
     )
@@ -264,14 +264,14 @@ def test_longer_shots_reach_one_band_further_while_the_card_lies_open() -> None:
     text = "A Arrer Boyz (10, 10)\nB Sun Dragon (20, 10)"
     refusal = scripted_position(text).with_card_turn(0).expect_illegal(a.Shoot(0, 1))
     assert (refusal.code, refusal.rule) == ("out_of_range", "R11.4")
-    table = scripted_position(text).with_card_turn(0, "Winds of Morai-Heg")
+    table = scripted_position(text).with_card_turn(0, "winds-of-morai-heg")
     table = table.answer(a.Shoot(0, 1), (HIT, MISS))
     assert table.damage("Sun Dragon") == (2,)
 
 
 def test_longer_shots_of_a_siege_engine_stay_at_siege_range() -> None:
     """R7.8, R5.5: there is no band beyond."""
-    table = scripted_position("A Rock Lobber (10, 10)\nB Sun Dragon (30, 30)").with_card_turn(0, "Winds of Morai-Heg")
+    table = scripted_position("A Rock Lobber (10, 10)\nB Sun Dragon (30, 30)").with_card_turn(0, "winds-of-morai-heg")
     table = table.answer(a.Shoot(0, 1), 2, (HIT, HIT, CRITICAL))
     assert table.damage("Sun Dragon") == (2,)
 
@@ -279,7 +279,7 @@ def test_longer_shots_of_a_siege_engine_stay_at_siege_range() -> None:
 def test_longer_shots_reach_from_long_to_siege_range() -> None:
     """R7.8, R5.5: where hits do nothing (R12.4.1)."""
     table = scripted_position("A Militia Archers (10, 10)\nB Sun Dragon (30, 30)").with_card_turn(
-        0, "Winds of Morai-Heg"
+        0, "winds-of-morai-heg"
     )
     table = table.answer(a.Shoot(0, 1), (HIT, HIT))
     assert table.damage("Sun Dragon") == (0,)
@@ -288,7 +288,7 @@ def test_longer_shots_reach_from_long_to_siege_range() -> None:
 def test_a_passive_ability_helps_its_own_player_only() -> None:
     """R7.8"""
     table = scripted_position("A Arrer Boyz (10, 10)\nB Arrer Boyz (20, 10)")
-    table = table.with_card_turn(0, "Winds of Morai-Heg").with_card_turn(1, "Press On")
+    table = table.with_card_turn(0, "winds-of-morai-heg").with_card_turn(1, "press-on")
     assert [action for action in table.options().actions if isinstance(action, a.Shoot)] == []
 
 
@@ -296,7 +296,7 @@ def test_double_time_gives_one_more_flip() -> None:
     """R7.8"""
     table = scripted_position("A Big Boss (10, 10)" + THREE)
     assert table.with_card_turn(0).expect_illegal(table.move_action("Big Boss", *[0] * 6)).code == "too_many_flips"
-    table = table.with_card_turn(0, "Double Time")
+    table = table.with_card_turn(0, "double-time")
     assert len(table.answer(table.move_action("Big Boss", *[0] * 6)).events_of_type(e.DiskFlipped)) == 6
     assert table.expect_illegal(table.move_action("Big Boss", *[0] * 7)).code == "too_many_flips"
 
@@ -304,7 +304,7 @@ def test_double_time_gives_one_more_flip() -> None:
 def test_aimed_volley_gives_one_more_strength_to_shots() -> None:
     """R7.8: and none to magic."""
     table = scripted_position("A Arrer Boyz (10, 10)\nA High Mage (10, 14)\nB Sun Dragon (14, 12)").with_card_turn(
-        0, "Aimed Volley"
+        0, "aimed-volley"
     )
     assert table.answer(table.shoot_action("Arrer Boyz", "Sun Dragon"), (HIT, HIT)).damage("Sun Dragon") == (6,)
     assert table.answer(table.focus_action("High Mage", "Sun Dragon")).damage("Sun Dragon") == (3,)
@@ -313,7 +313,7 @@ def test_aimed_volley_gives_one_more_strength_to_shots() -> None:
 def test_a_passive_ability_ends_when_the_card_is_discarded() -> None:
     """R7.8"""
     table = scripted_position("A Big Boss (10, 10)" + THREE).with_card_turn(
-        0, "Double Time", then=(e.CommandCardTask(0, "Press On", 1, False),)
+        0, "double-time", then=(e.CommandCardTask(0, "press-on", 1, False),)
     )
     table = table.answer(a.EndCard())
     assert table.expect_illegal(table.move_action("Big Boss", *[0] * 6)).code == "too_many_flips"
@@ -326,17 +326,17 @@ CASTER = "A Stone Fangz Shaman (10, 10)\nA Orc Boyz (6, 10)\nB Sun Dragon (14, 1
 
 def test_a_battle_ability_costs_no_activation_and_gives_its_user_no_token() -> None:
     """R7.9"""
-    table = scripted_position(CASTER).with_card_turn(0, "Fists of Mork")
+    table = scripted_position(CASTER).with_card_turn(0, "fists-of-mork")
     table = table.answer(table.ability_action("Stone Fangz Shaman", "Sun Dragon"), 4)
     assert table.damage("Sun Dragon") == (2,)
-    assert table.question(a.ActivationQuestion) == a.ActivationQuestion("Fists of Mork", 3, False)
+    assert table.question(a.ActivationQuestion) == a.ActivationQuestion("fists-of-mork", 3, False)
     assert not table.disk("Stone Fangz Shaman").activated
 
 
 @pytest.mark.parametrize("before", [0, 1, 2])
 def test_a_battle_ability_may_come_before_between_and_after_the_activations(before: int) -> None:
     """R7.10, R-13"""
-    table = scripted_position(CASTER).with_card_turn(0, "Fists of Mork", left=2)
+    table = scripted_position(CASTER).with_card_turn(0, "fists-of-mork", left=2)
     for name in ("Orc Boyz", "Stone Fangz Shaman")[:before]:
         table = table.answer(table.pass_action(name))
     table = table.answer(table.ability_action("Stone Fangz Shaman", "Sun Dragon"), 6)
@@ -345,7 +345,7 @@ def test_a_battle_ability_may_come_before_between_and_after_the_activations(befo
 
 def test_a_battle_ability_is_used_once() -> None:
     """R7.9"""
-    table = scripted_position(CASTER).with_card_turn(0, "Fists of Mork")
+    table = scripted_position(CASTER).with_card_turn(0, "fists-of-mork")
     table = table.answer(table.ability_action("Stone Fangz Shaman", "Sun Dragon"), 4)
     refusal = table.expect_illegal(table.ability_action("Stone Fangz Shaman", "Sun Dragon"))
     assert (refusal.code, refusal.rule) == ("no_such_ability", "R7.9")
@@ -358,24 +358,24 @@ def test_a_battle_ability_is_used_once() -> None:
 )
 def test_the_user_may_be_activated_already_or_pinned(shaman: str) -> None:
     """R7.9, R6.3"""
-    table = scripted_position(shaman + "\nB Sun Dragon (15, 10)").with_card_turn(0, "Fists of Mork", left=0)
+    table = scripted_position(shaman + "\nB Sun Dragon (15, 10)").with_card_turn(0, "fists-of-mork", left=0)
     table = table.answer(table.ability_action("Stone Fangz Shaman", "Sun Dragon"), 3)
     assert table.damage("Sun Dragon") == (1,)
 
 
 def test_the_user_has_to_be_what_the_card_names() -> None:
     """R7.9: a Caster; without one in reach of an enemy the ability is not even offered."""
-    table = scripted_position(CASTER).with_card_turn(0, "Fists of Mork")
+    table = scripted_position(CASTER).with_card_turn(0, "fists-of-mork")
     refusal = table.expect_illegal(table.ability_action("Orc Boyz", "Sun Dragon"))
     assert (refusal.code, refusal.rule) == ("bad_target", "R7.9")
-    table = scripted_position(CASTER.replace("Stone Fangz Shaman", "Big Boss")).with_card_turn(0, "Fists of Mork")
+    table = scripted_position(CASTER.replace("Stone Fangz Shaman", "Big Boss")).with_card_turn(0, "fists-of-mork")
     assert not table.question(a.ActivationQuestion).ability_available
 
 
 def test_fists_of_mork_strike_each_other_disk_near_the_target_own_ones_too() -> None:
     """R7.9, R11.1: d6 less 2, arcane, to the target and to each disk within short range of it."""
     text = CASTER + "A Big Boss (14, 13)\nB Orc Boyz (14, 25)"
-    table = scripted_position(text).with_card_turn(0, "Fists of Mork")
+    table = scripted_position(text).with_card_turn(0, "fists-of-mork")
     table = table.answer(table.ability_action("Stone Fangz Shaman", "Sun Dragon"), 5)
     struck = {table.name(hit.disk): (hit.dealt, hit.damage) for hit in table.events_of_type(e.DamageDealt)}
     assert struck == dict.fromkeys(("Sun Dragon", "Black Orcs", "Big Boss", "Stone Fangz Shaman"), (3, "arcane"))
@@ -383,14 +383,14 @@ def test_fists_of_mork_strike_each_other_disk_near_the_target_own_ones_too() -> 
 
 def test_fists_of_mork_are_aimed_at_an_enemy() -> None:
     """R16.10: own disks they strike only beside one."""
-    table = scripted_position(CASTER).with_card_turn(0, "Fists of Mork")
+    table = scripted_position(CASTER).with_card_turn(0, "fists-of-mork")
     refusal = table.expect_illegal(table.ability_action("Stone Fangz Shaman", "Orc Boyz"))
     assert (refusal.code, refusal.rule) == ("bad_target", "R7.9")
 
 
 def test_fists_of_mork_never_heal() -> None:
     """R7.9: a 1 is no damage, not minus one."""
-    table = scripted_position(CASTER).with_card_turn(0, "Fists of Mork")
+    table = scripted_position(CASTER).with_card_turn(0, "fists-of-mork")
     table = table.answer(table.ability_action("Stone Fangz Shaman", "Sun Dragon"), 1)
     assert {hit.dealt for hit in table.events_of_type(e.DamageDealt)} == {0}
 
@@ -398,7 +398,7 @@ def test_fists_of_mork_never_heal() -> None:
 def test_hold_fast_empowers_an_own_disk_that_is_not_yet() -> None:
     """R1.3, R7.14"""
     table = scripted_position("A Tyrion (10, 10)\nA Maiden Guard (13, 10) empowered" + THREE).with_card_turn(
-        0, "Hold Fast"
+        0, "hold-fast"
     )
     refusal = table.expect_illegal(table.ability_action("Tyrion", "Maiden Guard"))
     assert (refusal.code, refusal.rule) == ("bad_target", "R1.3")
@@ -409,7 +409,7 @@ def test_hold_fast_empowers_an_own_disk_that_is_not_yet() -> None:
 def test_hold_fast_empowers_no_enemy_and_nobody_beyond_medium_range(target: str, code: str) -> None:
     """R7.9: an own disk within medium range."""
     table = scripted_position("A Tyrion (10, 10)\nA Maiden Guard (17.8, 10)\nB Sun Dragon (13, 10)").with_card_turn(
-        0, "Hold Fast"
+        0, "hold-fast"
     )
     refusal = table.expect_illegal(table.ability_action("Tyrion", target))
     assert (refusal.code, refusal.rule) == (code, "R7.9")
@@ -417,27 +417,27 @@ def test_hold_fast_empowers_no_enemy_and_nobody_beyond_medium_range(target: str,
 
 def test_ability_event_names_user_target_card_and_dice() -> None:
     """R7.9, R7.15"""
-    table = scripted_position(CASTER).with_card_turn(0, "Fists of Mork")
+    table = scripted_position(CASTER).with_card_turn(0, "fists-of-mork")
     table = table.answer(table.ability_action("Stone Fangz Shaman", "Sun Dragon"), 4)
     (used,) = table.events_of_type(e.AbilityUsed)
-    assert (used.seat, used.disk, used.target, used.card) == (0, 0, 2, "Fists of Mork")
+    assert (used.seat, used.disk, used.target, used.card) == (0, 0, 2, "fists-of-mork")
     assert [(die.kind, die.n, die.faces) for die in used.dice] == [("d6", 6, (4,))]
-    table = scripted_position(WILD + "A Big Boss (10, 10)\nB Sun Dragon (14, 10)").with_card_turn(0, "Wild")
+    table = scripted_position(WILD + "A Big Boss (10, 10)\nB Sun Dragon (14, 10)").with_card_turn(0, "wild")
     (used,) = table.answer(table.ability_action("Big Boss", "Sun Dragon"), (MISS,)).events_of_type(e.AbilityUsed)
     assert [(die.kind, die.n, die.faces) for die in used.dice] == [("battle", 6, (MISS,))]
 
 
 def test_a_card_with_a_passive_ability_only_has_no_battle_ability() -> None:
     """R7.8, R7.9"""
-    table = chosen_order(scripted_position("A Big Boss (10, 10)\nB Sun Dragon (30, 30)").with_hand(0, "Double Time"))
-    table = table.answer(lock_action("Double Time"))
+    table = chosen_order(scripted_position("A Big Boss (10, 10)\nB Sun Dragon (30, 30)").with_hand(0, "double-time"))
+    table = table.answer(lock_action("double-time"))
     assert table.expect_illegal(table.ability_action("Big Boss")).code == "no_such_ability"
 
 
 def test_a_player_who_kills_himself_is_not_asked_any_more_though_his_card_has_activations_left() -> None:
     """R4.6, R18.5: of three; his reserve does not help him."""
     text = "zone A (6, 0) to (30, 6) for 1\nA Night Goblins (10, 10)\nA reserve: Orc Boyz\n"
-    table = scripted_position(WILD + text + "B Sun Dragon (14, 10)\nC Big Boss (30, 30)").with_card_turn(0, "Wild")
+    table = scripted_position(WILD + text + "B Sun Dragon (14, 10)\nC Big Boss (30, 30)").with_card_turn(0, "wild")
     table = table.answer(table.ability_action("Night Goblins", "Sun Dragon"), (CHAOS,))
     assert [event.seat for event in table.events_of_type(e.SeatEliminated)] == [0]
     assert table.open_questions == ()
@@ -458,14 +458,14 @@ def test_a_card_that_is_not_unstable_rolls_nothing_for_its_user() -> None:
     """R7.15"""
     table = scripted_position(
         WILD.replace(" unstable", "") + "A Big Boss (10, 10)\nB Sun Dragon (18, 10)"
-    ).with_card_turn(0, "Wild")
+    ).with_card_turn(0, "wild")
     table = table.answer(table.ability_action("Big Boss", "Sun Dragon"))
     assert table.damage("Sun Dragon", "Big Boss") == (3, 0)
 
 
 def test_with_no_activation_left_only_the_ability_and_the_end_are_offered() -> None:
     """R7.10, R7.11"""
-    table = scripted_position(CASTER).with_card_turn(0, "Fists of Mork", left=0)
+    table = scripted_position(CASTER).with_card_turn(0, "fists-of-mork", left=0)
     assert table.options().parametric == ()
     assert {type(action) for action in table.options().actions} == {a.EndCard, a.UseAbility}
 
@@ -476,14 +476,14 @@ WILD = "card Wild: steady 2, battle harm 3 arcane long unstable\n"
 @pytest.mark.parametrize(("face", "own"), [(CHAOS, 3), (MISS, 0), (HIT, 0)])
 def test_an_unstable_card_hits_its_user_too_on_chaos(face: int, own: int) -> None:
     """R7.15"""
-    table = scripted_position(WILD + "A Big Boss (10, 10)\nB Sun Dragon (14, 10)").with_card_turn(0, "Wild")
+    table = scripted_position(WILD + "A Big Boss (10, 10)\nB Sun Dragon (14, 10)").with_card_turn(0, "wild")
     table = table.answer(table.ability_action("Big Boss", "Sun Dragon"), (face,))
     assert table.damage("Sun Dragon", "Big Boss") == (3, own)
 
 
 def test_an_unstable_card_may_kill_its_user_and_end_the_match() -> None:
     """R7.15, R4.6"""
-    table = scripted_position(WILD + "A Night Goblins (10, 10)\nB Sun Dragon (14, 10)").with_card_turn(0, "Wild")
+    table = scripted_position(WILD + "A Night Goblins (10, 10)\nB Sun Dragon (14, 10)").with_card_turn(0, "wild")
     table = table.answer(table.ability_action("Night Goblins", "Sun Dragon"), (CHAOS,))
     assert [event.seat for event in table.events_of_type(e.SeatEliminated)] == [0]
     assert table.open_questions == ()
@@ -493,7 +493,7 @@ def test_harm_near_strikes_each_enemy_within_reach_and_targets_nobody() -> None:
     """R11.1: also one that cannot be shot at."""
     text = "card Storm: steady 2, battle harm_near 2 untyped short\ndisk Ghost: small T5, Immune (ranged)\n"
     text += "A Big Boss (10, 10)\nA Orc Boyz (12, 12)\nB Ghost (13, 10)\nB Sun Dragon (20, 20)"
-    table = scripted_position(text).with_card_turn(0, "Storm")
+    table = scripted_position(text).with_card_turn(0, "storm")
     table = table.answer(table.ability_action("Big Boss"))
     assert table.damage("Ghost", "Sun Dragon", "Orc Boyz") == (2, 0, 0)
 
@@ -503,6 +503,6 @@ def test_the_user_of_an_unstable_card_whom_the_effect_hits_anyway_is_hit_once() 
     blast = "card Wild: steady 2, battle harm d6 arcane short short unstable\n"
     table = scripted_position(
         blast + "A Big Boss (10, 10)\nB Sun Dragon (12, 10)\ndisk Big Boss: small T9"
-    ).with_card_turn(0, "Wild")
+    ).with_card_turn(0, "wild")
     table = table.answer(table.ability_action("Big Boss", "Sun Dragon"), 3, (CHAOS,))
     assert table.damage("Sun Dragon", "Big Boss") == (3, 3)

@@ -94,7 +94,7 @@ def test_toughness_that_falls_is_tested_at_once() -> None:
     """R13.4, R-33: Nurgle's Rot on a disk whose damage is the new toughness."""
     text = "A Archaon (10, 10)\nB Orc Boyz (14, 10) damage {damage}\nB Sun Dragon (30, 30)"
     for damage, is_alive in ((2, True), (3, False)):
-        table = scripted_position(text.format(damage=damage)).with_card_turn(0, "Nurgle's Rot")
+        table = scripted_position(text.format(damage=damage)).with_card_turn(0, "nurgles-rot")
         table = table.answer(table.ability_action("Archaon", "Orc Boyz"))
         assert table.is_fielded("Orc Boyz") == is_alive
 
@@ -102,11 +102,11 @@ def test_toughness_that_falls_is_tested_at_once() -> None:
 def test_toughness_may_fall_more_than_once_and_never_below_nothing() -> None:
     """R1.3, R13.4, R-71: at 0 a disk without damage lives, and can be weakened no further."""
     text = "A Archaon (10, 10)\nB Orc Boyz (14, 10) weakened {weakened}\nB Sun Dragon (30, 30)"
-    table = scripted_position(text.format(weakened=3)).with_card_turn(0, "Nurgle's Rot")
+    table = scripted_position(text.format(weakened=3)).with_card_turn(0, "nurgles-rot")
     table = table.answer(table.ability_action("Archaon", "Orc Boyz"))
     assert table.is_fielded("Orc Boyz")
     assert table.disk("Orc Boyz").weakened == 4
-    table = scripted_position(text.format(weakened=4)).with_card_turn(0, "Nurgle's Rot")
+    table = scripted_position(text.format(weakened=4)).with_card_turn(0, "nurgles-rot")
     refusal = table.expect_illegal(table.ability_action("Archaon", "Orc Boyz"))
     assert (refusal.code, refusal.rule) == ("bad_target", "R16.10")
 
@@ -117,7 +117,7 @@ def test_toughness_may_fall_more_than_once_and_never_below_nothing() -> None:
 def test_disks_that_die_together_are_removed_together() -> None:
     """R13.7: 3 on each of three by one blast; one record, then the pins that follow."""
     text = "A Stone Fangz Shaman (10, 10)\nB High Mage (14, 10)\nB Night Goblins (16, 10)\nB Sun Dragon (30, 30)"
-    table = scripted_position(text).with_card_turn(0, "Fists of Mork")
+    table = scripted_position(text).with_card_turn(0, "fists-of-mork")
     table = table.answer(table.ability_action("Stone Fangz Shaman", "High Mage"), 5)
     assert [gone.disks for gone in table.events_of_type(e.DisksRemoved)] == [(1, 2)]
 
@@ -153,7 +153,7 @@ def test_with_three_players_the_others_play_on() -> None:
     """R4.6, R18.5: the card of the one who is out is not resolved."""
     text = "A Bows (10, 10)\nB High Mage (14, 10)\nC Sun Dragon (30, 30)\ndisk Bows: small, " + SHOT
     table = scripted_position(text).with_card_turn(
-        0, left=1, then=(e.CommandCardTask(1, "Feint", 3, False), e.CommandCardTask(2, "Feint", 3, False))
+        0, left=1, then=(e.CommandCardTask(1, "feint", 3, False), e.CommandCardTask(2, "feint", 3, False))
     )
     table = table.answer(table.shoot_action("Bows", "High Mage"), (CRITICAL,))
     assert scoring.result(table.board) is None
@@ -254,7 +254,7 @@ def test_damage_that_is_lessened_says_by_which_rule(keyword: str, rules: list[st
 
 def test_a_lowered_toughness_says_by_how_much() -> None:
     """R-33"""
-    table = scripted_position("A Archaon (10, 10)\nB Sun Dragon (14, 10)").with_card_turn(0, "Nurgle's Rot")
+    table = scripted_position("A Archaon (10, 10)\nB Sun Dragon (14, 10)").with_card_turn(0, "nurgles-rot")
     table = table.answer(table.ability_action("Archaon", "Sun Dragon"))
     assert [event.reasons[-1].rule for event in table.events_of_type(e.DiskWeakened)] == ["R-33"]
     assert table.disk("Sun Dragon").weakened == 1
@@ -315,14 +315,14 @@ def changed_fields(before: Disk, after: Disk) -> set[str]:
 @pytest.mark.parametrize(
     ("card", "name", "act", "dice", "changed"),
     [
-        ("Press On", "Archaon", lambda t: t.pass_action("Archaon"), (), {"activated"}),
-        ("Press On", "Arrer Boyz", lambda t: t.move_action("Arrer Boyz", 90), (), {"y", "z", "activated"}),
-        ("Press On", "Ox", lambda t: t.shoot_action("Arrer Boyz", "Ox"), ((HIT, HIT),), {"damage"}),
-        ("Press On", "Ox", lambda t: t.shoot_action("Arrer Boyz", "Ox"), ((CRITICAL, HIT),), {"damage", "activated"}),
-        ("Nurgle's Rot", "Ox", lambda t: t.ability_action("Archaon", "Ox"), (), {"weakened"}),
-        ("Hold Fast", "Archaon", lambda t: t.ability_action("Archaon", "Archaon"), (), {"empowered"}),
+        ("press-on", "Archaon", lambda t: t.pass_action("Archaon"), (), {"activated"}),
+        ("press-on", "Arrer Boyz", lambda t: t.move_action("Arrer Boyz", 90), (), {"y", "z", "activated"}),
+        ("press-on", "Ox", lambda t: t.shoot_action("Arrer Boyz", "Ox"), ((HIT, HIT),), {"damage"}),
+        ("press-on", "Ox", lambda t: t.shoot_action("Arrer Boyz", "Ox"), ((CRITICAL, HIT),), {"damage", "activated"}),
+        ("nurgles-rot", "Ox", lambda t: t.ability_action("Archaon", "Ox"), (), {"weakened"}),
+        ("hold-fast", "Archaon", lambda t: t.ability_action("Archaon", "Archaon"), (), {"empowered"}),
         (
-            "Press On",
+            "press-on",
             "Night Goblins",
             lambda t: a.Reinforce(t.number("Night Goblins"), 18 * 25400, 3 * 25400),
             (),

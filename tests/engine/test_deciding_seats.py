@@ -22,9 +22,9 @@ def test_the_player_whose_turn_it_is_says_which_deployment_card_which_side_and_w
     """R19.7: every one of them is offered, and what he says is how it lies."""
     table = setup_with_deployment_cards()
     offered = {(one.card, one.face) for one in table.options().actions if isinstance(one, a.LayDeploymentCard)}
-    assert offered == {(card, face) for card in ("D0", "D1") for face in (0, 1)}
+    assert offered == {(card, face) for card in ("d0", "d1") for face in (0, 1)}
     assert len({one.offset for one in table.options().actions if isinstance(one, a.LayDeploymentCard)}) > 1
-    for card, face, offset in (("D0", 0, 0), ("D1", 1, 7 * INCH)):
+    for card, face, offset in (("d0", 0, 0), ("d1", 1, 7 * INCH)):
         assert deciding_seat(table) == 1
         (laid,) = table.answer(a.LayDeploymentCard(card, face, offset), *()).board.layout.laid_cards
         assert (laid.seat, laid.card, laid.face, laid.offset) == (1, card, face, offset)
@@ -38,7 +38,7 @@ def test_the_player_whose_turn_it_is_says_which_terrain_which_side_which_place_a
     assert {(one.card, one.face) for one in examples if isinstance(one, a.PlaceTerrain)} == {
         (card, face) for card in cards for face in (0, 1)
     }
-    for action in (a.PlaceTerrain("T1", 0, 18 * INCH, 20 * INCH, 0), a.PlaceTerrain("T2", 1, 9 * INCH, 15 * INCH, 5)):
+    for action in (a.PlaceTerrain("t1", 0, 18 * INCH, 20 * INCH, 0), a.PlaceTerrain("t2", 1, 9 * INCH, 15 * INCH, 5)):
         assert deciding_seat(table) == 1
         after = table.answer(action)
         (placed,) = after.events_of_type(e.TerrainPlaced)
@@ -59,7 +59,7 @@ B Sun Dragon (14, 14)
 
 def test_the_player_of_a_card_activates_reinforces_uses_the_ability_or_ends_as_he_likes() -> None:
     """R19.12: all four stand open at once, and the other player is not asked."""
-    table = scripted_position(CASTER).with_card_turn(0, "Fists of Mork")
+    table = scripted_position(CASTER).with_card_turn(0, "fists-of-mork")
     assert [seat for seat, _ in table.open_questions] == [0]
     offered = {type(action) for action in table.options().actions}
     assert {a.EndCard, a.UseAbility, a.PassDisk} <= offered

@@ -454,8 +454,8 @@ def test_figure_10_with_the_swordsmen_aside_tyrion_pins_the_tank() -> None:
 
 
 def new_pin() -> ScriptedPosition:
-    """The melee phase of figure 10 has begun, and its consequences are on the task list."""
-    return figure_position("figure-10").with_hand(0, "Press On").with_hand(1, "Press On").start_melee(then=NEXT_ROUND)
+    """The melee phase of figure 10 has begun, and all that follows it stands on the work list."""
+    return figure_position("figure-10").with_hand(0, "press-on").with_hand(1, "press-on").start_melee(then=NEXT_ROUND)
 
 
 def test_figure_10_both_orders_are_legal() -> None:
@@ -514,7 +514,7 @@ def test_figure_10_in_the_next_round_the_new_pin_is_an_engagement() -> None:
     assert table.board.round == 2
     assert table.pins == {"Tyrion>Steam Tank"}
     for seat in (0, 1):
-        table = table.answer(a.LockCard("Press On", "00" * 16), seat=seat)
+        table = table.answer(a.LockCard("press-on", "00" * 16), seat=seat)
     table = table.answer(a.EndCard())
     assert len(table.events_of_type(e.EngagementsFrozen)) == 1
     assert table.engagements == {"Tyrion | Steam Tank"}

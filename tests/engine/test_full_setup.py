@@ -78,10 +78,10 @@ def test_the_last_player_draws_two_scenarios_and_chooses_one() -> None:
     """R3.3.1: of seats 0 and 1, seat 1 is last; the second card is drawn from what the first left."""
     table = setup_with_order()
     assert table.open_questions == ((1, a.ScenarioQuestion()),)
-    assert table.options().actions == (a.ChooseScenario("S0"), a.ChooseScenario("S1"))
-    assert table.board.sides[1].drawn_scenarios == ("S0", "S1")
-    after = table.answer(a.ChooseScenario("S1"), 0, 0, tuple(range(8)))
-    assert after.board.layout.active_scenario == "S1"
+    assert table.options().actions == (a.ChooseScenario("s0"), a.ChooseScenario("s1"))
+    assert table.board.sides[1].drawn_scenarios == ("s0", "s1")
+    after = table.answer(a.ChooseScenario("s1"), 0, 0, tuple(range(8)))
+    assert after.board.layout.active_scenario == "s1"
 
 
 def test_nobody_else_sees_the_two_scenarios_nor_later_the_refused_one() -> None:
@@ -89,16 +89,16 @@ def test_nobody_else_sees_the_two_scenarios_nor_later_the_refused_one() -> None:
     table = setup_with_deployment_cards()
     (drawn,) = setup_with_order().events_of_type(e.ScenariosDrawn)
     for viewer in (0, PUBLIC):
-        assert b"S0" not in str(views.redact(drawn, viewer)).encode()
+        assert b"s0" not in str(views.redact(drawn, viewer)).encode()
         assert views.view(table.board, viewer).sides[1].drawn_scenarios is None
-    assert views.view(table.board, 1).sides[1].drawn_scenarios == ("S0", "S1")
+    assert views.view(table.board, 1).sides[1].drawn_scenarios == ("s0", "s1")
     assert views.redact(drawn, ALL) == drawn
 
 
 def test_each_player_is_dealt_an_objective_from_all_cards_but_the_active_one() -> None:
     """R3.3.2: the refused S1 is in the deck again, and may come to anybody."""
     table = setup_with_deployment_cards()
-    assert [side.objective for side in table.board.sides] == ["S1", "S2"]
+    assert [side.objective for side in table.board.sides] == ["s1", "s2"]
     events = table.events_of_type(e.ObjectiveDealt)
     assert [event.seat for event in events] == [0, 1]
     for event in events:
@@ -109,10 +109,10 @@ def test_each_player_is_dealt_an_objective_from_all_cards_but_the_active_one() -
 def test_an_objective_is_hidden_from_others_until_scoring() -> None:
     """R19.6"""
     board = setup_with_deployment_cards().board
-    assert [side.objective for side in views.view(board, 0).sides] == ["S1", None]
+    assert [side.objective for side in views.view(board, 0).sides] == ["s1", None]
     assert [side.objective for side in views.view(board, PUBLIC).sides] == [None, None]
     shown = replace(board, sides=tuple(replace(side, objective_revealed=True) for side in board.sides))
-    assert [side.objective for side in views.view(shown, PUBLIC).sides] == ["S1", "S2"]
+    assert [side.objective for side in views.view(shown, PUBLIC).sides] == ["s1", "s2"]
 
 
 def test_the_ability_of_the_active_scenario_works_for_everybody() -> None:
@@ -131,7 +131,7 @@ def test_as_many_deployment_cards_are_dealt_as_there_are_regiments_and_taken_fro
 ) -> None:
     """R3.4, R18.3"""
     table = setup_with_deployment_cards(seats, cards=(7, 6, 5, 4, 3, 2, 1, 0))
-    assert table.board.layout.offered_cards == tuple(f"D{7 - n}" for n in range(seats))
+    assert table.board.layout.offered_cards == tuple(f"d{7 - n}" for n in range(seats))
     asked = []
     for _ in range(seats):
         asked.append(deciding_seat(table))
@@ -144,9 +144,9 @@ def test_as_many_deployment_cards_are_dealt_as_there_are_regiments_and_taken_fro
 
 def test_with_too_few_deployment_cards_everybody_gets_the_same_number() -> None:
     """R-55: three cards for two regiments each are one each."""
-    few = {name: card for name, card in small_catalogue().deployments.items() if name in ("D0", "D1", "D2")}
+    few = {name: card for name, card in small_catalogue().deployments.items() if name in ("d0", "d1", "d2")}
     table = setup_with_deployment_cards(2, (0, 1, 2), small_catalogue(deployments=few))
-    assert table.board.layout.offered_cards == ("D0", "D1")
+    assert table.board.layout.offered_cards == ("d0", "d1")
 
 
 @pytest.mark.parametrize(("face", "value", "abilities"), [(0, 3, ()), (1, 1, ("rendezvous",))])
@@ -154,7 +154,7 @@ def test_a_card_lies_either_side_up_and_its_zone_is_as_wide_and_medium_range_dee
     face: int, value: int, abilities: tuple[str, ...]
 ) -> None:
     """R3.4, R3.4.2, R3.4.3, R-23: the last player's edge is the northern one."""
-    (zone,) = setup_with_deployment_cards().answer(a.LayDeploymentCard("D0", face, 10 * INCH)).board.zones
+    (zone,) = setup_with_deployment_cards().answer(a.LayDeploymentCard("d0", face, 10 * INCH)).board.zones
     assert (zone.x0, zone.y0, zone.x1, zone.y1) == (10 * INCH, 30 * INCH, 10 * INCH + CARD_WIDTH, 36 * INCH)
     assert (zone.seat, zone.value, zone.abilities, zone.edge) == (1, value, abilities, "north")
 
@@ -163,9 +163,9 @@ def test_a_card_lies_either_side_up_and_its_zone_is_as_wide_and_medium_range_dee
 def test_cards_whose_ends_meet_make_one_zone_with_the_abilities_of_both(gap: int, values: list[int]) -> None:
     """R3.4.1, R3.4.4: a micrometre between them is enough to part them."""
     table = with_two_regiments(setup_with_deployment_cards())
-    table = table.answer(a.LayDeploymentCard("D0", 0, 10 * INCH))
-    table = table.answer(a.LayDeploymentCard("D3", 0, 0))
-    table = table.answer(a.LayDeploymentCard("D1", 1, 10 * INCH + CARD_WIDTH + gap))
+    table = table.answer(a.LayDeploymentCard("d0", 0, 10 * INCH))
+    table = table.answer(a.LayDeploymentCard("d3", 0, 0))
+    table = table.answer(a.LayDeploymentCard("d1", 1, 10 * INCH + CARD_WIDTH + gap))
     own = [zone for zone in table.board.zones if zone.seat == 1]
     assert [zone.value for zone in own] == values
     assert own[-1].abilities == ("scouting",)
@@ -175,7 +175,7 @@ def test_cards_whose_ends_meet_make_one_zone_with_the_abilities_of_both(gap: int
 def test_a_card_between_two_makes_one_zone_of_all_three() -> None:
     """R3.4.1: values are added."""
     board = setup_with_deployment_cards().board
-    laid = [s.LaidCard(1, name, 1, offset) for name, offset in (("D0", 0), ("D1", 2 * CARD_WIDTH), ("D2", CARD_WIDTH))]
+    laid = [s.LaidCard(1, name, 1, offset) for name, offset in (("d0", 0), ("d1", 2 * CARD_WIDTH), ("d2", CARD_WIDTH))]
     (zone,) = zones.merge_zones(board, laid)
     assert (zone.value, zone.x0, zone.x1) == (5, 0, 3 * CARD_WIDTH)
     assert zone.abilities == ("rendezvous", "ambush", "scouting")
@@ -216,22 +216,22 @@ def test_zones_of_neighbours_never_overlap(seats: int) -> None:
 def test_player_without_room_for_a_card_takes_none_and_it_is_discarded() -> None:
     """R-56: three cards of 3.5 inches fit into 12 only side by side."""
     table = setup_with_deployment_cards(3)
-    layout = replace(table.board.layout, offered_cards=("D0", "D1", "D2", "D3", "D4"))
+    layout = replace(table.board.layout, offered_cards=("d0", "d1", "d2", "d3", "d4"))
     work = (e.DeploymentCardsTask((2, 2, 2, 2, 0)), *table.board.cursor[1:])
     table = ScriptedPosition(replace(table.board, layout=layout, cursor=work))
-    table = table.answer(a.LayDeploymentCard("D0", 0, 24 * INCH + CARD_WIDTH // 2))
-    table = table.answer(a.LayDeploymentCard("D1", 0, 36 * INCH - CARD_WIDTH))
-    assert [(event.seat, event.card) for event in table.events_of_type(e.SetupCardDiscarded)] == [(2, "D2"), (2, "D3")]
-    assert table.open_questions[0] == (0, a.DeploymentCardQuestion(("D4",), ((0, 36 * INCH),)))
+    table = table.answer(a.LayDeploymentCard("d0", 0, 24 * INCH + CARD_WIDTH // 2))
+    table = table.answer(a.LayDeploymentCard("d1", 0, 36 * INCH - CARD_WIDTH))
+    assert [(event.seat, event.card) for event in table.events_of_type(e.SetupCardDiscarded)] == [(2, "d2"), (2, "d3")]
+    assert table.open_questions[0] == (0, a.DeploymentCardQuestion(("d4",), ((0, 36 * INCH),)))
 
 
 def test_a_card_wider_than_every_gap_is_not_offered() -> None:
     """R3.4: the narrow one is."""
     cards = small_catalogue().deployments
     table = setup_with_deployment_cards(
-        3, catalogue=small_catalogue(deployments={**cards, "D0": replace(cards["D0"], width=13 * INCH)})
+        3, catalogue=small_catalogue(deployments={**cards, "d0": replace(cards["d0"], width=13 * INCH)})
     )
-    assert table.question(a.DeploymentCardQuestion).cards == ("D1", "D2")
+    assert table.question(a.DeploymentCardQuestion).cards == ("d1", "d2")
 
 
 # ---------------------------------------------------------------- terrain
@@ -240,7 +240,7 @@ def test_a_card_wider_than_every_gap_is_not_offered() -> None:
 def test_four_terrain_cards_are_dealt_and_taken_from_the_last_player_on() -> None:
     """R3.5"""
     table = setup_with_terrain(order=(4, 3, 2, 1, 0))
-    assert table.question(a.TerrainQuestion).cards == ("T4", "T3", "T2", "T1")
+    assert table.question(a.TerrainQuestion).cards == ("t4", "t3", "t2", "t1")
     asked = []
     for _ in range(4):
         asked.append(deciding_seat(table))
@@ -262,7 +262,7 @@ def test_with_three_players_terrain_goes_last_second_first_last() -> None:
 
 def test_a_piece_is_turned_about_its_middle_and_its_corners_are_rounded_once() -> None:
     """R10.12, R3.5: the back of the card, turned by 45 degrees."""
-    table = setup_with_terrain().answer(a.PlaceTerrain("T0", 1, 18 * INCH, 20 * INCH, 9))
+    table = setup_with_terrain().answer(a.PlaceTerrain("t0", 1, 18 * INCH, 20 * INCH, 9))
     (piece,) = table.board.terrain
     assert piece.terrain == TERRAIN[0].faces[1]
     assert piece.corners == geometry.rotate_polygon(piece.terrain.corners, 9, 18 * INCH, 20 * INCH)
@@ -272,7 +272,7 @@ def test_a_piece_is_turned_about_its_middle_and_its_corners_are_rounded_once() -
 def test_a_piece_lies_farther_than_short_range_from_every_edge(beyond: int) -> None:
     """R3.5.1, R5.5: at short range is within it."""
     table = setup_with_terrain()
-    action = a.PlaceTerrain("T0", 0, 4 * INCH + beyond, 18 * INCH, 0)
+    action = a.PlaceTerrain("t0", 0, 4 * INCH + beyond, 18 * INCH, 0)
     if beyond:
         assert len(table.answer(action).board.terrain) == 1
     else:
@@ -282,8 +282,8 @@ def test_a_piece_lies_farther_than_short_range_from_every_edge(beyond: int) -> N
 @pytest.mark.parametrize("beyond", [0, 1])
 def test_a_piece_lies_farther_than_short_range_from_every_other(beyond: int) -> None:
     """R3.5.1"""
-    table = setup_with_terrain().answer(a.PlaceTerrain("T0", 0, 18 * INCH, 18 * INCH, 0))
-    action = a.PlaceTerrain("T1", 0, 18 * INCH, 23 * INCH + beyond, 0)
+    table = setup_with_terrain().answer(a.PlaceTerrain("t0", 0, 18 * INCH, 18 * INCH, 0))
+    action = a.PlaceTerrain("t1", 0, 18 * INCH, 23 * INCH + beyond, 0)
     if beyond:
         assert len(table.answer(action).board.terrain) == 2
     else:
@@ -292,13 +292,13 @@ def test_a_piece_lies_farther_than_short_range_from_every_other(beyond: int) -> 
 
 def test_a_piece_that_fits_nowhere_is_discarded_and_one_that_fits_is_still_offered() -> None:
     """R-28, R-57, R3.5.2: too wide for a field less twice short range."""
-    giant = make_terrain_card("T0", 16 * INCH)
-    cards = {**small_catalogue().terrain, "T0": giant}
+    giant = make_terrain_card("t0", 16 * INCH)
+    cards = {**small_catalogue().terrain, "t0": giant}
     table = setup_with_terrain(small_catalogue(terrain=cards))
-    assert table.question(a.TerrainQuestion).cards == ("T1", "T2", "T3")
+    assert table.question(a.TerrainQuestion).cards == ("t1", "t2", "t3")
     for _ in range(3):
         table = table.answer(example_action(table))
-    assert [(event.seat, event.card) for event in table.events_of_type(e.SetupCardDiscarded)] == [(0, "T0")]
+    assert [(event.seat, event.card) for event in table.events_of_type(e.SetupCardDiscarded)] == [(0, "t0")]
     assert len(table.board.terrain) == 3
     assert isinstance(table.open_questions[0][1], a.DeploymentQuestion)
 
@@ -306,7 +306,7 @@ def test_a_piece_that_fits_nowhere_is_discarded_and_one_that_fits_is_still_offer
 def test_a_piece_that_fits_only_when_turned_is_offered_turned() -> None:
     """R-57: a bar of 34 inches, longer than the field is wide between its rims of 3 inches."""
     bar = ((-17 * INCH, -INCH), (17 * INCH, -INCH), (17 * INCH, INCH), (-17 * INCH, INCH))
-    cards = {"T0": s.TerrainCard("T0", (s.Terrain("bar", bar), s.Terrain("bar", bar)))}
+    cards = {"t0": s.TerrainCard("t0", "T0", (s.Terrain("bar", "Bar", bar), s.Terrain("bar", "Bar", bar)))}
     table = setup_with_terrain(small_catalogue(terrain=cards), (0,))
     action = example_action(table)
     assert isinstance(action, a.PlaceTerrain)
@@ -316,7 +316,7 @@ def test_a_piece_that_fits_only_when_turned_is_offered_turned() -> None:
 
 def test_a_pack_without_terrain_is_set_up_without_it() -> None:
     """R3.5"""
-    table = setup_with_zones(a.LayDeploymentCard("D0", 0, 0), a.LayDeploymentCard("D1", 0, 0))
+    table = setup_with_zones(a.LayDeploymentCard("d0", 0, 0), a.LayDeploymentCard("d1", 0, 0))
     assert isinstance(table.open_questions[0][1], a.DeploymentQuestion)
 
 
@@ -337,8 +337,8 @@ def test_pieces_lie_where_the_search_found_a_place_also_when_the_table_fills() -
 def test_a_merged_zone_takes_the_sum_of_its_values() -> None:
     """R3.6: exactly as many, in each zone."""
     table = setup_with_zones(
-        a.LayDeploymentCard("D4", 1, 10 * INCH),
-        a.LayDeploymentCard("D0", 0, 10 * INCH),
+        a.LayDeploymentCard("d4", 1, 10 * INCH),
+        a.LayDeploymentCard("d0", 0, 10 * INCH),
         cards=(4, 0, *range(1, 4), 5, 6, 7),
     )
     assert table.question(a.DeploymentQuestion) == a.DeploymentQuestion(((1, 5),), 5)
@@ -464,6 +464,6 @@ def test_pack_with_too_few_cards_is_refused_before_seats_are_taken(kind: str, ru
     """R3.3, R3.4: for any four players."""
     rules = Diskwars(small_catalogue(**{kind: {}}))
     with pytest.raises(Illegal) as refusal:
-        rules.complete_loadout(a.DiskwarsSettings(setup="full"), a.Loadout("Chaos Patrol"))
+        rules.complete_loadout(a.DiskwarsSettings(setup="full"), a.Loadout("chaos-patrol"))
     assert (refusal.value.code, refusal.value.rule, refusal.value.place) == ("bad_settings", rule, "$.settings.setup")
-    assert rules.complete_loadout(QUICK_SETTINGS, a.Loadout("Chaos Patrol")).army == "Chaos Patrol"
+    assert rules.complete_loadout(QUICK_SETTINGS, a.Loadout("chaos-patrol")).army == "chaos-patrol"

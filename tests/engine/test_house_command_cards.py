@@ -36,14 +36,14 @@ CAVALRY = {"Karl Franz", "Hochland Pistoliers", "Ellyrian Reavers", "Bloodcrushe
 INFANTRY = {"Marienburg Swordsmen", "Maiden Guard", "Kurgan Marauders", "Orc Boyz", "Night Goblins"}
 
 PASSIVE: dict[str, tuple[dict[str, int], set[str]]] = {
-    "Ride Them Down": ({"movement": 2}, CAVALRY),
-    "Wait for It": ({"toughness": 1}, EVERYBODY),
-    "Ranks Closed": ({"toughness": 1}, INFANTRY),
-    "Powder and Shot": ({"shots": 1}, EMPIRE),
-    "Grace of the Asur": ({"movement": 1}, ELVES),
-    "Get Stuck In": ({"movement": 1}, {"Boar Boyz", "Orc Boyz"}),
-    "Double Time": ({"movement": 1}, EVERYBODY),
-    "Aimed Volley": ({"shots": 1}, EVERYBODY),
+    "ride-them-down": ({"movement": 2}, CAVALRY),
+    "wait-for-it": ({"toughness": 1}, EVERYBODY),
+    "ranks-closed": ({"toughness": 1}, INFANTRY),
+    "powder-and-shot": ({"shots": 1}, EMPIRE),
+    "grace-of-the-asur": ({"movement": 1}, ELVES),
+    "get-stuck-in": ({"movement": 1}, {"Boar Boyz", "Orc Boyz"}),
+    "double-time": ({"movement": 1}, EVERYBODY),
+    "aimed-volley": ({"shots": 1}, EVERYBODY),
 }
 FIGURES = {
     "strength": effective_stats.strength,
@@ -65,13 +65,11 @@ def stats_of(table: ScriptedPosition) -> dict[tuple[str, str], int]:
 def test_every_passive_card_is_tested_here() -> None:
     lasting: tuple[type[Effect], ...] = (Faster, Stronger, Tougher)
     cards = {
-        card.name for card in core_pack().cards.values() for one in card.abilities if isinstance(one.effect, lasting)
+        card.id for card in core_pack().cards.values() for one in card.abilities if isinstance(one.effect, lasting)
     }
     assert cards == set(PASSIVE)
-    others = {
-        card.name for card in core_pack().cards.values() for one in card.abilities if one.when == "passive"
-    } - cards
-    assert others == {"Winds of Morai-Heg"}
+    others = {card.id for card in core_pack().cards.values() for one in card.abilities if one.when == "passive"} - cards
+    assert others == {"winds-of-morai-heg"}
 
 
 @pytest.mark.parametrize("card", PASSIVE)
@@ -85,9 +83,9 @@ def test_a_passive_card_changes_the_figures_it_names_of_the_disks_it_names_and_n
 
 def test_the_winds_carry_the_shots_of_all() -> None:
     """R7.8"""
-    (ability,) = core_pack().cards["Winds of Morai-Heg"].abilities
+    (ability,) = core_pack().cards["winds-of-morai-heg"].abilities
     assert ability.effect == LongerShots(1)
-    table = scripted_position(ALL).with_card_turn(0, "Winds of Morai-Heg")
+    table = scripted_position(ALL).with_card_turn(0, "winds-of-morai-heg")
     assert effective_stats.shot_reach(table.board, table.number("Hochland Pistoliers"), "medium") == "long"
     assert effective_stats.shot_reach(table.board, table.number("Bloodthirster"), "medium") == "medium"
 
@@ -95,7 +93,7 @@ def test_the_winds_carry_the_shots_of_all() -> None:
 def test_when_wait_for_it_is_discarded_those_whom_it_kept_alive_take_their_wounds() -> None:
     """R-45, R13.4: four damage on toughness four."""
     text = "A Marienburg Swordsmen (10, 10) damage 4\nA Huntsmen (14, 10) damage 2\nA Karl Franz (18, 10) damage 5\n"
-    before = scripted_position(text + "B Tyrion (30, 30)").with_card_turn(0, "Wait for It", 1)
+    before = scripted_position(text + "B Tyrion (30, 30)").with_card_turn(0, "wait-for-it", 1)
     table = before.answer(a.EndCard())
     assert not table.is_fielded("Marienburg Swordsmen")
     assert (table.disk("Karl Franz").wounds, table.disk("Karl Franz").damage) == (1, 0)
@@ -109,7 +107,7 @@ def test_when_wait_for_it_is_discarded_those_whom_it_kept_alive_take_their_wound
 def test_catch_your_breath_is_used_by_a_hero_and_heals_a_d6() -> None:
     """R7.9: a kind names its user."""
     text = "A Karl Franz (10, 10) damage 4\nA Huntsmen (13, 10) damage 2\nB Tyrion (30, 30)"
-    before = scripted_position(text).with_card_turn(0, "Catch Your Breath")
+    before = scripted_position(text).with_card_turn(0, "catch-your-breath")
     users = {one.disk for one in before.options().actions if isinstance(one, a.UseAbility)}
     assert users == {before.number("Karl Franz")}
     table = before.answer(before.ability_action("Karl Franz", "Karl Franz"), 3)
@@ -131,7 +129,7 @@ def usable_abilities(table: ScriptedPosition) -> list[a.UseAbility]:
 
 def test_shoulder_to_shoulder_heals_two_of_anybody_near() -> None:
     """R7.9: the Orc Boyz stand further off than short."""
-    before = scripted_position(HEALED_POSITION.format(far=15)).with_card_turn(0, "Shoulder to Shoulder")
+    before = scripted_position(HEALED_POSITION.format(far=15)).with_card_turn(0, "shoulder-to-shoulder")
     assert before.ability_action("Night Goblins", "Orc Boyz") not in usable_abilities(before)
     table = before.answer(before.ability_action("Night Goblins", "Huntsmen"))
     assert table.damage("Night Goblins", "Orc Boyz", "Huntsmen") == (1, 3, 0)
@@ -139,8 +137,8 @@ def test_shoulder_to_shoulder_heals_two_of_anybody_near() -> None:
 
 def test_green_tide_heals_two_of_a_greenskin_by_a_greenskin() -> None:
     """R7.9: not the Huntsmen, who are as near."""
-    before = scripted_position(HEALED_POSITION.format(far=15)).with_card_turn(0, "Green Tide")
-    near = scripted_position(HEALED_POSITION.format(far=13)).with_card_turn(0, "Green Tide")
+    before = scripted_position(HEALED_POSITION.format(far=15)).with_card_turn(0, "green-tide")
+    near = scripted_position(HEALED_POSITION.format(far=13)).with_card_turn(0, "green-tide")
     pairs = product(("Night Goblins", "Orc Boyz"), repeat=2)
     assert usable_abilities(near) == [near.ability_action(user, target) for user, target in pairs]
     table = before.answer(before.ability_action("Night Goblins", "Orc Boyz"))
@@ -150,7 +148,7 @@ def test_green_tide_heals_two_of_a_greenskin_by_a_greenskin() -> None:
 def test_for_the_empire_empowers_a_disk_of_the_empire() -> None:
     """R7.9"""
     before = scripted_position("A Huntsmen (10, 10)\nA Maiden Guard (12, 10)\nB Tyrion (30, 30)").with_card_turn(
-        0, "For the Empire"
+        0, "for-the-empire"
     )
     assert usable_abilities(before) == [before.ability_action("Huntsmen", "Huntsmen")]
     assert before.answer(before.ability_action("Huntsmen", "Huntsmen")).disk("Huntsmen").empowered
@@ -159,13 +157,13 @@ def test_for_the_empire_empowers_a_disk_of_the_empire() -> None:
 def test_ruin_and_slaughter_strikes_an_enemy_near_a_disk_of_chaos() -> None:
     """R7.9"""
     text = "A Flamers (10, 10)\nA Orc Boyz (20, 10)\nB Tyrion (13, 10)\nB Sun Dragon (20, 13)"
-    before = scripted_position(text).with_card_turn(0, "Ruin and Slaughter")
+    before = scripted_position(text).with_card_turn(0, "ruin-and-slaughter")
     assert usable_abilities(before) == [before.ability_action("Flamers", "Tyrion")]
     table = before.answer(before.ability_action("Flamers", "Tyrion"), 5)
     assert table.damage("Tyrion", "Sun Dragon") == (3, 0)
 
 
-@pytest.mark.parametrize(("card", "far"), [("Keep Them Busy", 2), ("Dark Omens", 5)])
+@pytest.mark.parametrize(("card", "far"), [("keep-them-busy", 2), ("dark-omens", 5)])
 def test_an_enemy_within_reach_gets_an_activation_token(card: str, far: int) -> None:
     """R16.10: one that has a token, or stands further off, is not offered."""
     text = f"A Flamers (10, 10)\nB Huntsmen ({11.75 + far}, 10)\nB Tyrion (10, {11.75 + far}) activated\n"
@@ -181,7 +179,7 @@ def test_an_enemy_within_reach_gets_an_activation_token(card: str, far: int) -> 
 def test_wild_magic_may_strike_its_user(face: int, own: int) -> None:
     """R7.15"""
     text = "A Bright Wizard (10, 10)\nA Huntsmen (10, 13)\nB Sun Dragon (18, 10)\ndisk Bright Wizard: T9, trait Caster"
-    before = scripted_position(text).with_card_turn(0, "Wild Magic")
+    before = scripted_position(text).with_card_turn(0, "wild-magic")
     table = before.answer(before.ability_action("Bright Wizard", "Sun Dragon"), 4, face)
     assert table.damage("Bright Wizard", "Sun Dragon", "Huntsmen") == (own, 5, 0)
 
@@ -190,7 +188,7 @@ def test_healing_light_reaches_far() -> None:
     """R7.9"""
     before = scripted_position(
         "A High Mage (10, 10)\nA Sun Dragon (22, 10) damage 6\nB Archaon (30, 30)"
-    ).with_card_turn(0, "Healing Light")
+    ).with_card_turn(0, "healing-light")
     table = before.answer(before.ability_action("High Mage", "Sun Dragon"))
     assert table.damage("Sun Dragon") == (2,)
     assert changed_disks(before, table) == {"Sun Dragon"}
@@ -199,7 +197,7 @@ def test_healing_light_reaches_far() -> None:
 def test_dread_tread_shakes_each_enemy_near_a_monster() -> None:
     """R7.9, R11.1"""
     text = "A River Troll (10, 10)\nA Orc Boyz (10, 13)\nB Huntsmen (13, 10)\nB Tyrion (7, 10)\n"
-    before = scripted_position(text + "B Knights Panther (20, 10)").with_card_turn(0, "Dread Tread")
+    before = scripted_position(text + "B Knights Panther (20, 10)").with_card_turn(0, "dread-tread")
     table = before.answer(before.ability_action("River Troll"))
     assert table.damage("Orc Boyz", "Huntsmen", "Tyrion", "Knights Panther") == (0, 2, 2, 0)
     assert changed_disks(before, table) == {"Huntsmen", "Tyrion"}
@@ -207,7 +205,7 @@ def test_dread_tread_shakes_each_enemy_near_a_monster() -> None:
 
 # ---------------------------------------------------------------- Blood for the Blood God
 
-CARD = "Blood for the Blood God"
+CARD = "blood-for-the-blood-god"
 
 
 def test_figure_6_blood_for_the_blood_god_may_take_a_c_or_d_and_never_b() -> None:
@@ -285,7 +283,7 @@ def test_a_battle_ability_between_two_activations_ends_them_where_the_match_says
     """R-13, R7.10"""
     text = "A Huntsmen (10, 10)\nA Karl Franz (14, 10)\nB Tyrion (30, 30)\n"
     for timing, left in (("any", 2), ("ends", 0)):
-        table = scripted_position(f"{text}option ability_timing {timing}").with_card_turn(0, "Hold Fast", 3)
+        table = scripted_position(f"{text}option ability_timing {timing}").with_card_turn(0, "hold-fast", 3)
         table = table.answer(table.pass_action("Huntsmen"))
         table = table.answer(table.ability_action("Huntsmen", "Huntsmen"))
         assert table.disk("Huntsmen").empowered
@@ -296,7 +294,7 @@ def test_a_battle_ability_between_two_activations_ends_them_where_the_match_says
 def test_a_battle_ability_before_the_first_activation_is_free_in_any_match() -> None:
     """R-13"""
     table = scripted_position("A Huntsmen (10, 10)\nB Tyrion (30, 30)\noption ability_timing ends").with_card_turn(
-        0, "Hold Fast", 3
+        0, "hold-fast", 3
     )
     table = table.answer(table.ability_action("Huntsmen", "Huntsmen"))
     assert table.question(a.ActivationQuestion).activations_left == 3
@@ -306,7 +304,7 @@ def test_a_battle_ability_before_the_first_activation_is_free_in_any_match() -> 
 def test_nurgles_rot_wounds_at_the_new_toughness_or_above_it(option: str, wounds: int) -> None:
     """R-33, R13.4: three damage, toughness four and then three."""
     text = f"A Archaon (10, 10)\nB Victim (14, 10) damage 3\ndisk Victim: T4 St1\noption rot {option}"
-    before = scripted_position(text).with_card_turn(0, "Nurgle's Rot")
+    before = scripted_position(text).with_card_turn(0, "nurgles-rot")
     table = before.answer(before.ability_action("Archaon", "Victim"))
     assert table.disk("Victim").wounds == wounds
     assert changed_disks(before, table) == {"Victim"}
@@ -315,7 +313,7 @@ def test_nurgles_rot_wounds_at_the_new_toughness_or_above_it(option: str, wounds
 def test_a_weakened_disk_that_was_spared_is_wounded_by_its_next_damage() -> None:
     """R-33: only the lowering itself is more lenient."""
     text = "A Archaon (10, 10)\nA Flamers (10, 14)\nB Victim (14, 10) damage 3\nB Tyrion (30, 30)\n"
-    table = scripted_position(text + "disk Victim: small T4 St1\noption rot exceeds").with_card_turn(0, "Nurgle's Rot")
+    table = scripted_position(text + "disk Victim: small T4 St1\noption rot exceeds").with_card_turn(0, "nurgles-rot")
     table = table.answer(table.ability_action("Archaon", "Victim"))
     table = table.answer(table.shoot_action("Flamers", "Victim"), (HIT, MISS))
     assert (table.disk("Victim").wounds, table.disk("Victim").damage) == (1, 0)

@@ -232,7 +232,7 @@ def test_strider_is_what_terrain_is_asked_about() -> None:
 
 def test_an_emplaced_disk_never_moves_whatever_adds_to_its_movement() -> None:
     """R16.5, R-48: Emplace, with a card that gives a flip more to all."""
-    table = scripted_position(f"{FAR}A Mover (10, 10)\ndisk Mover: M3, Emplace").with_card_turn(0, "Double Time", 2)
+    table = scripted_position(f"{FAR}A Mover (10, 10)\ndisk Mover: M3, Emplace").with_card_turn(0, "double-time", 2)
     refusal = table.expect_illegal(table.move_action("Mover", 0))
     assert (refusal.code, refusal.rule) == ("too_many_flips", "R8.4")
     moving = {plan.disk for plan in table.options().parametric}
@@ -276,7 +276,7 @@ def test_a_pinned_stalwart_disk_does_not_move_and_a_pinned_one_without_it_does_n
 
 def test_a_pinned_stalwart_disk_does_not_keep_the_phase_going() -> None:
     """R7.1, R-43: all others are activated."""
-    table = position_with_mover(f"{SHOOTER}, Stalwart", PINNED_POSITION).with_hand(0, "Press On").with_hand(1, "Feint")
+    table = position_with_mover(f"{SHOOTER}, Stalwart", PINNED_POSITION).with_hand(0, "press-on").with_hand(1, "feint")
     for name in ("Idle A", "Idle B", "Above", "Away"):
         assert not command_cards.is_phase_over(table.board)
         table = table.with_disk(name, activated=True)
@@ -519,14 +519,14 @@ def test_the_abilities_that_stand_elsewhere_are_on_the_disks_and_cards_that_are_
     """R16.9, R16.8: each bearer has the effect whose rule is given there."""
     disks = {**core_pack().disks, **load_pack(EXPANSION_FOLDER).disks}
     borne = {name: {type(one.effect) for one in disks[name].abilities} for name in disks}
-    assert len(disks["Steam Tank"].shots) == 3
-    assert f.Rampage in borne["Hellcannon"]
-    assert f.ReinforceBy in borne["Kairos Fateweaver"]
-    assert f.Splash in borne["Flame Cannon"]
-    assert f.WoundOn in borne["Tyrion"]
+    assert len(disks["steam-tank"].shots) == 3
+    assert f.Rampage in borne["hellcannon"]
+    assert f.ReinforceBy in borne["kairos-fateweaver"]
+    assert f.Splash in borne["flame-cannon"]
+    assert f.WoundOn in borne["tyrion"]
     cards = {name: {type(one.effect) for one in card.abilities} for name, card in core_pack().cards.items()}
-    assert f.Weaken in cards["Nurgle's Rot"]
-    assert f.Fight in cards["Blood for the Blood God"]
+    assert f.Weaken in cards["nurgles-rot"]
+    assert f.Fight in cards["blood-for-the-blood-god"]
 
 
 def test_a_poisoned_disk_whose_toughness_falls_with_the_tokens_is_wounded_when_they_are_gone() -> None:

@@ -15,12 +15,13 @@ from tests.engine.played_match import QUICK_SETTINGS, PlayedMatch, player_of
 RULES = Diskwars(core_pack())
 TWO = a.DiskwarsSettings(setup="quick", regiments=2)
 OWN_ARMY = a.Loadout(
-    "Reikland Riders",
+    "",
     (
-        a.Regiment("Karl Franz", ("Steam Tank", "Marienburg Swordsmen", "Marienburg Swordsmen")),
-        a.Regiment("Luthor Huss", ("Talabheim Greatswords", "Huntsmen")),
+        a.Regiment("karl-franz", ("steam-tank", "marienburg-swordsmen", "marienburg-swordsmen")),
+        a.Regiment("luthor-huss", ("talabheim-greatswords", "huntsmen")),
     ),
-    ("Press On", "Hold Fast", "Feint", "All Together", "Double Time"),
+    ("press-on", "hold-fast", "feint", "all-together", "double-time"),
+    "Reikland Riders",
 )
 
 
@@ -34,45 +35,45 @@ def loadout_refusal(entry: a.Loadout, settings: a.DiskwarsSettings = TWO) -> Ill
 
 
 def test_r2_6_a_starter_army_is_taken_by_name_and_brings_its_disks_and_its_hand() -> None:
-    army = core_pack().armies["Chaos Patrol"]
-    entered = RULES.complete_loadout(QUICK_SETTINGS, a.Loadout("Chaos Patrol"))
-    assert entered == a.Loadout("Chaos Patrol", army.regiments, army.hand)
+    army = core_pack().armies["chaos-patrol"]
+    entered = RULES.complete_loadout(QUICK_SETTINGS, a.Loadout("chaos-patrol"))
+    assert entered == a.Loadout("chaos-patrol", army.regiments, army.hand, "Chaos Patrol")
     assert RULES.complete_loadout(QUICK_SETTINGS, entered) == entered
 
 
 def test_r2_1_a_list_of_ones_own_is_taken_as_it_is_if_it_is_legal() -> None:
     assert RULES.complete_loadout(TWO, OWN_ARMY) == OWN_ARMY
-    assert RULES.complete_loadout(TWO, msgspec.structs.replace(OWN_ARMY, army="")).army == "Own army"
+    assert RULES.complete_loadout(TWO, msgspec.structs.replace(OWN_ARMY, name="")).name == "Own army"
 
 
 def test_an_unknown_army_and_a_foreign_hand_are_refused() -> None:
-    unknown = loadout_refusal(a.Loadout("Chaos Patrole"))
+    unknown = loadout_refusal(a.Loadout("chaos-patrole"))
     assert (unknown.code, unknown.place) == ("unknown_army", "$.action.loadout.army")
-    assert unknown.text == 'no starter army is called "Chaos Patrole"; did you mean "Chaos Patrol"?'
-    foreign = loadout_refusal(a.Loadout("Chaos Patrol", hand=("Feint",)))
+    assert unknown.text == 'there is no starter army "chaos-patrole"; did you mean "chaos-patrol"?'
+    foreign = loadout_refusal(a.Loadout("chaos-patrol", hand=("feint",)))
     assert (foreign.code, foreign.rule, foreign.place) == ("not_legal", "R2.6", "$.action.loadout.hand")
 
 
 def test_the_name_of_a_starter_army_is_for_that_army() -> None:
-    fault = loadout_refusal(msgspec.structs.replace(OWN_ARMY, army="Empire Patrol"))
+    fault = loadout_refusal(msgspec.structs.replace(OWN_ARMY, army="empire-patrol"))
     assert (fault.code, fault.place) == ("not_legal", "$.action.loadout.army")
 
 
 @pytest.mark.parametrize("name", ["two\nlines", " space", "\x1b[31mred", "left‮right"])
 def test_a_name_is_printable(name: str) -> None:
-    assert loadout_refusal(msgspec.structs.replace(OWN_ARMY, army=name)).code == "bad_action"
+    assert loadout_refusal(msgspec.structs.replace(OWN_ARMY, name=name)).code == "bad_action"
 
 
 def test_r2_1_an_army_has_the_regiments_that_the_match_is_played_with() -> None:
-    fault = loadout_refusal(a.Loadout("Chaos Patrol"))
+    fault = loadout_refusal(a.Loadout("chaos-patrol"))
     assert (fault.code, fault.rule, fault.place) == ("illegal_army", "R2.1", "$.action.loadout.regiments")
     assert fault.text == "R2.1: 1 regiment, the players agreed on 2; add 1"
 
 
 def test_one_refusal_lists_every_violation_with_the_place_of_the_first() -> None:
-    units = ("Steam Tank", "Steam Tank", "Orc Boys")
+    units = ("steam-tank", "steam-tank", "Orc Boys")
     fault = loadout_refusal(
-        a.Loadout("x", (a.Regiment("Karl Franz", units), a.Regiment("Luthor Huss")), ("Feint", "Feint"))
+        a.Loadout("", (a.Regiment("karl-franz", units), a.Regiment("luthor-huss")), ("feint", "feint"), "x")
     )
     assert (fault.code, fault.rule) == ("illegal_army", "R2.1")
     assert fault.place == "$.action.loadout.regiments[0].units[2]"
@@ -89,13 +90,13 @@ def test_one_refusal_lists_every_violation_with_the_place_of_the_first() -> None
 
 def test_flood_of_unknown_names_is_reported_in_part() -> None:
     units = [tuple(f"nobody {n} {m}" for m in range(40)) for n in range(6)]
-    fault = loadout_refusal(a.Loadout("x", tuple(a.Regiment("Karl Franz", names) for names in units)))
+    fault = loadout_refusal(a.Loadout("", tuple(a.Regiment("karl-franz", names) for names in units), name="x"))
     *_, last = fault.text.splitlines()
     assert (len(fault.text.splitlines()), last) == (41, "and 203 more")
 
 
 def test_a_sealed_army_is_no_army() -> None:
-    assert loadout_refusal(a.Loadout(HIDDEN, HIDDEN, HIDDEN)).code == "bad_action"
+    assert loadout_refusal(a.Loadout(HIDDEN, HIDDEN, HIDDEN, HIDDEN)).code == "bad_action"
 
 
 @pytest.mark.parametrize("regiments", [0, 4])
@@ -110,31 +111,34 @@ def test_r2_1_a_match_is_played_with_one_to_three_regiments(regiments: int) -> N
 def test_r19_2_nobody_else_sees_anything_of_an_army_before_all_have_theirs() -> None:
     """R19.2"""
     playing = PlayedMatch(1)
-    (acted, taken, _) = playing.take_seat(0, a.Loadout("Chaos Patrol"))
+    (acted, taken, _) = playing.take_seat(0, a.Loadout("chaos-patrol"))
     for viewer in (1, PUBLIC):
-        assert playing.rules.redact(taken, viewer).loadout == a.Loadout(HIDDEN, HIDDEN, HIDDEN)
-        assert playing.rules.redact(acted, viewer).action.loadout == a.Loadout(HIDDEN, HIDDEN, HIDDEN)
+        assert playing.rules.redact(taken, viewer).loadout == a.Loadout(HIDDEN, HIDDEN, HIDDEN, HIDDEN)
+        assert playing.rules.redact(acted, viewer).action.loadout == a.Loadout(HIDDEN, HIDDEN, HIDDEN, HIDDEN)
         seen = playing.rules.view(playing.state, viewer).seats[0]
-        assert (seen.loadout, seen.player) == (a.Loadout(HIDDEN, HIDDEN, HIDDEN), player_of(0))
+        assert (seen.loadout, seen.player) == (a.Loadout(HIDDEN, HIDDEN, HIDDEN, HIDDEN), player_of(0))
     for viewer in (0, ALL):
         assert playing.rules.redact(taken, viewer) == taken
     other = PlayedMatch(1)
-    (_, another, _) = other.take_seat(0, a.Loadout("High Elf Patrol"))
+    (_, another, _) = other.take_seat(0, a.Loadout("high-elf-patrol"))
     assert playing.rules.redact(taken, 1) == playing.rules.redact(another, 1)
 
 
 def test_r2_8_armies_are_open_from_the_start_of_the_match_and_hands_are_not() -> None:
-    playing = PlayedMatch(1, ("Chaos Patrol", "Empire Patrol")).begin()
+    playing = PlayedMatch(1, ("chaos-patrol", "empire-patrol")).begin()
     started = next(event for event in playing.events if isinstance(event, e.MatchStarted))
-    assert started.armies == ("Chaos Patrol", "Empire Patrol")
-    for seat, name in enumerate(started.armies):
-        own = [started.profiles[disk.profile].name for disk in started.disks if disk.seat == seat]
-        assert own == list(core_pack().armies[name].disks)
+    assert started.armies == (
+        e.ArmyIdentity("Chaos Patrol", "chaos-patrol"),
+        e.ArmyIdentity("Empire Patrol", "empire-patrol"),
+    )
+    for seat, army in enumerate(started.armies):
+        own = [started.profiles[disk.profile].id for disk in started.disks if disk.seat == seat]
+        assert own == list(core_pack().armies[army.id].disks)
     for viewer in (0, 1, PUBLIC):
         assert playing.rules.redact(started, viewer) == started
         board = playing.rules.view(playing.state, viewer).board
         assert board is not None
-        assert [side.army for side in board.sides] == list(started.armies)
+        assert [side.army for side in board.sides] == [army.name for army in started.armies]
         assert [side.hand is None for side in board.sides] == [viewer != 0, viewer != 1]
 
 

@@ -154,7 +154,7 @@ def test_a_player_who_resigns_is_out_and_the_other_has_won(seat: int) -> None:
 def test_resigning_before_all_are_ready_abandons_the_match() -> None:
     playing = PlayedMatch(1)
     chain = playing.chains[0].head.hex()
-    playing.answer(decision_of(playing, 0), m.TakeSeat(chain, a.Loadout("Chaos Patrol")))
+    playing.answer(decision_of(playing, 0), m.TakeSeat(chain, a.Loadout("chaos-patrol")))
     playing.commit(playing.decide(player_of(0), "", m.Resign()))
     assert playing.state.result == m.Result(None, "abandoned")
     assert playing.state.status == "ended"

@@ -29,7 +29,7 @@ def seated_match() -> PlayedMatch:
     """The first seat is taken."""
     playing = opened_match()
     chain = playing.chains[0].head.hex()
-    playing.answer(playing.state.decisions[0], m.TakeSeat(chain, a.Loadout("Chaos Patrol")))
+    playing.answer(playing.state.decisions[0], m.TakeSeat(chain, a.Loadout("chaos-patrol")))
     return playing
 
 
@@ -37,7 +37,7 @@ def waiting_match() -> PlayedMatch:
     """Return both sit; nobody is ready."""
     playing = seated_match()
     chain = playing.chains[1].head.hex()
-    playing.answer(playing.state.decisions[0], m.TakeSeat(chain, a.Loadout("Empire Patrol")))
+    playing.answer(playing.state.decisions[0], m.TakeSeat(chain, a.Loadout("empire-patrol")))
     return playing
 
 
@@ -84,7 +84,7 @@ def some_card(playing: PlayedMatch) -> str:
 
 STRANGER = PlayerId("stranger")
 CHAIN = "ab" * 16
-TAKE_SEAT = m.TakeSeat(CHAIN, a.Loadout("Chaos Patrol"))
+TAKE_SEAT = m.TakeSeat(CHAIN, a.Loadout("chaos-patrol"))
 SentCommand = tuple[PlayerId, str, a.Action]
 
 MATCH_CASES: dict[str, tuple[Callable[[], PlayedMatch], Callable[[PlayedMatch], SentCommand], ExpectedRefusal]] = {
@@ -125,7 +125,7 @@ MATCH_CASES: dict[str, tuple[Callable[[], PlayedMatch], Callable[[PlayedMatch], 
     ),
     "an answer for the other seat": (
         locking_match,
-        lambda p: (open_decision(p), decision(p, 1), a.LockCard("Press On", SALT)),
+        lambda p: (open_decision(p), decision(p, 1), a.LockCard("press-on", SALT)),
         ExpectedRefusal("not_your_seat", "", "$.decision"),
     ),
     "an answer to a decision of long ago": (
@@ -140,7 +140,7 @@ MATCH_CASES: dict[str, tuple[Callable[[], PlayedMatch], Callable[[PlayedMatch], 
     ),
     "a second card after locking": (
         lambda: locking_match().play(default_action, appends=1),
-        lambda p: (other_decision(p), "1.0", a.LockCard("Press On", SALT)),
+        lambda p: (other_decision(p), "1.0", a.LockCard("press-on", SALT)),
         ExpectedRefusal("not_your_turn", "", "$.decision"),
     ),
     "being ready where a seat is asked for": (
@@ -160,7 +160,7 @@ MATCH_CASES: dict[str, tuple[Callable[[], PlayedMatch], Callable[[PlayedMatch], 
     ),
     "a chain head that is too short": (
         opened_match,
-        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN[2:], a.Loadout("Chaos Patrol"))),
+        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN[2:], a.Loadout("chaos-patrol"))),
         ExpectedRefusal("bad_chain", "", "$.action.chain_head"),
     ),
     "a new chain head in capitals": (
@@ -185,23 +185,23 @@ MATCH_CASES: dict[str, tuple[Callable[[], PlayedMatch], Callable[[PlayedMatch], 
     ),
     "an army that nobody knows": (
         opened_match,
-        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Loadout("Nobody"))),
+        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Loadout("nobody"))),
         ExpectedRefusal("unknown_army", "", "$.action.loadout.army"),
     ),
     "a hand that is not the army's": (
         opened_match,
-        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Loadout("Chaos Patrol", hand=("Feint",)))),
+        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Loadout("chaos-patrol", hand=("feint",)))),
         ExpectedRefusal("not_legal", "R2.6", "$.action.loadout.hand"),
     ),
     "the name of a starter army for another one": (
         opened_match,
-        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Loadout("Chaos Patrol", (a.Regiment("Archaon"),)))),
+        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Loadout("chaos-patrol", (a.Regiment("archaon"),)))),
         ExpectedRefusal("not_legal", "", "$.action.loadout.army"),
     ),
     "a name that cannot be printed": (
         opened_match,
-        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Loadout("\n", (a.Regiment("Archaon"),)))),
-        ExpectedRefusal("bad_action", "", "$.action.loadout.army"),
+        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Loadout("", (a.Regiment("archaon"),), name="\n"))),
+        ExpectedRefusal("bad_action", "", "$.action.loadout.name"),
     ),
     "an army that is sealed": (
         opened_match,
@@ -210,7 +210,7 @@ MATCH_CASES: dict[str, tuple[Callable[[], PlayedMatch], Callable[[PlayedMatch], 
     ),
     "an army that is not legal": (
         opened_match,
-        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Loadout("mine", (a.Regiment("Archaon"),)))),
+        lambda p: (STRANGER, decision(p), m.TakeSeat(CHAIN, a.Loadout("", (a.Regiment("archaon"),), name="mine"))),
         ExpectedRefusal("illegal_army", "R2.6", "$.action.loadout.hand"),
     ),
     "a link that is too short": (

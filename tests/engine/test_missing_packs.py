@@ -21,7 +21,7 @@ CORE_ONLY = build_rules(replace(core_pack(), pack=replace(core_pack().pack, hash
 
 def take_seat_command(playing: PlayedMatch, seat: int) -> Command[Any]:
     decision = next(one for one in playing.state.decisions if one.seat == seat)
-    action = m.TakeSeat(playing.chains[seat].head.hex(), a.Loadout("Chaos Patrol"))
+    action = m.TakeSeat(playing.chains[seat].head.hex(), a.Loadout("chaos-patrol"))
     return Command(player_of(seat), decision.id, action, 0)
 
 
@@ -66,7 +66,7 @@ def test_a_match_does_not_begin_with_other_figures_than_its_players_sat_down_to(
 
 def test_one_may_always_leave_such_a_match() -> None:
     playing = PlayedMatch(1, rules=ALL_PACKS)
-    playing.take_seat(0, a.Loadout("Chaos Patrol"))
+    playing.take_seat(0, a.Loadout("chaos-patrol"))
     leaving: Command[Any] = Command(player_of(0), m.DecisionId(""), m.Resign(), 0)
     assert isinstance(
         RULES.decide_events(playing.state, len(playing.events), leaving, playing.secrets)[-1], m.MatchEnded

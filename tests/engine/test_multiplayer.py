@@ -46,7 +46,7 @@ def resign_seat(table: ScriptedPosition, seat: Seat, *dice: ScriptedFaces) -> Sc
 
 
 def cards(*strategies: Strategy) -> dict[Seat, CommandCard]:
-    return {seat: CommandCard(f"C{seat}", strategy, 3) for seat, strategy in enumerate(strategies)}
+    return {seat: CommandCard(f"c{seat}", f"C{seat}", strategy, 3) for seat, strategy in enumerate(strategies)}
 
 
 # ---------------------------------------------------------------- command cards
@@ -90,7 +90,7 @@ def test_when_the_first_player_is_out_the_next_one_picks_engagements() -> None:
 def test_player_without_a_disk_on_the_field_is_out_and_the_rest_play_on() -> None:
     """R4.6, R4.10, R18.5: his cards and his reserve leave the game, and are nobody's trophies."""
     table = scripted_position(THREE + "A Huntsmen  (23, 10)\nB discards: Double Time").with_disk("Big Boss", damage=3)
-    table = table.with_card_turn(0, "Sudden Blow").answer(table.ability_action("Huntsmen", "Big Boss"))
+    table = table.with_card_turn(0, "sudden-blow").answer(table.ability_action("Huntsmen", "Big Boss"))
     assert [event.seat for event in table.events_of_type(e.SeatEliminated)] == [1]
     side = table.board.sides[1]
     assert (side.eliminated, side.card_count, side.hand, side.discards) == (True, 0, (), ())
@@ -130,7 +130,7 @@ def test_when_the_last_disks_of_all_go_at_once_nobody_wins() -> None:
 def test_a_card_of_somebody_who_is_out_is_not_played() -> None:
     """R4.10: nor does it begin."""
     table = scripted_position(THREE).with_card_turn(0)
-    turns = (e.CommandCardTask(1, "Feint", 3, False), e.CommandCardTask(2, "Hold Fast", 3, True))
+    turns = (e.CommandCardTask(1, "feint", 3, False), e.CommandCardTask(2, "hold-fast", 3, True))
     table = ScriptedPosition(replace(table.board, cursor=(table.board.cursor[0], *turns, e.DiscardCardsTask())))
     table = resign_seat(table, 1).answer(a.EndCard(), seat=0)
     assert [event.seat for event in table.events_of_type(e.CardBegan)] == [2]
@@ -192,7 +192,7 @@ def test_player_who_is_out_cannot_resign_again() -> None:
 def test_cards_are_revealed_when_the_only_one_still_choosing_leaves() -> None:
     """R-60"""
     table = scripted_position(THREE).run_tasks(e.PhaseTask("activation"))
-    table = table.answer(a.LockCard("Press On", SALT), seat=0).answer(a.LockCard("Hold Fast", SALT), seat=2)
+    table = table.answer(a.LockCard("press-on", SALT), seat=0).answer(a.LockCard("hold-fast", SALT), seat=2)
     table = resign_seat(table, 1)
     assert [[shown.seat for shown in event.cards] for event in table.events_of_type(e.CardsRevealed)] == [[0, 2]]
     assert isinstance(table.open_questions[0][1], a.ActivationQuestion)
@@ -201,16 +201,16 @@ def test_cards_are_revealed_when_the_only_one_still_choosing_leaves() -> None:
 def test_locked_card_of_a_leaver_leaves_the_game() -> None:
     """R-59, R-60"""
     table = scripted_position(THREE).run_tasks(e.PhaseTask("activation"))
-    table = table.answer(a.LockCard("Feint", SALT), seat=1).answer(a.LockCard("Hold Fast", SALT), seat=2)
+    table = table.answer(a.LockCard("feint", SALT), seat=1).answer(a.LockCard("hold-fast", SALT), seat=2)
     table = resign_seat(table, 1)
     assert [seat for seat, _ in table.open_questions] == [0]
-    table = table.answer(a.LockCard("Press On", SALT))
+    table = table.answer(a.LockCard("press-on", SALT))
     assert [[shown.seat for shown in event.cards] for event in table.events_of_type(e.CardsRevealed)] == [[0, 2]]
 
 
 def test_the_disk_under_way_of_a_leaver_is_gone_and_the_next_card_is_played() -> None:
     """R-59"""
-    table = scripted_position(THREE).with_card_turn(1, "Feint", then=(e.RoundTask(6),))
+    table = scripted_position(THREE).with_card_turn(1, "feint", then=(e.RoundTask(6),))
     table = table.answer(table.move_action("Big Boss", 90, end=False))
     assert isinstance(table.open_questions[0][1], a.ContinuationQuestion)
     table = resign_seat(table, 1)
@@ -242,7 +242,7 @@ def test_if_the_last_player_leaves_before_choosing_the_next_last_draws_two_cards
     """R-59: the two that the leaver saw are in the deck again."""
     table = resign_seat(setup_with_order(3), 2, 3, 3)
     assert table.open_questions == ((1, a.ScenarioQuestion()),)
-    assert table.board.sides[1].drawn_scenarios == ("S3", "S4")
+    assert table.board.sides[1].drawn_scenarios == ("s3", "s4")
 
 
 @pytest.mark.parametrize("leaver", [0, 1, 2])

@@ -37,7 +37,7 @@ def score_position(
     table = scripted_position(text)
     cards = tuple(make_scenario(f"S{seat}", *parts) for seat, parts in enumerate(objectives))
     sides = tuple(replace(side, objective=f"S{side.seat}") for side in table.board.sides)
-    layout = Layout(scenarios=(make_scenario("Active"), *cards), active_scenario="Active")
+    layout = Layout(scenarios=(make_scenario("Active"), *cards), active_scenario="active")
     board = replace(table.board, layout=layout, sides=sides, terrain=terrain)
     disks = tuple(replace(disk, terrain=terrain_under(board, disk)) for disk in board.disks)
     return ScriptedPosition(replace(board, disks=disks)).run_tasks(e.RoundTask(6))
@@ -87,10 +87,10 @@ def test_a_piece_of_terrain_gives_points_to_whom_controls_it() -> None:
         tuple((x + dx * INCH, y + dy * INCH) for dx, dy in ((0, 0),) for x, y in square_outline(INCH)) for _ in "ab"
     ]
     own = s.TerrainPiece(
-        s.Terrain("Hill", square_outline(INCH)), tuple((x + 18 * INCH, y + 18 * INCH) for x, y in corners[0])
+        s.Terrain("hill", "Hill", square_outline(INCH)), tuple((x + 18 * INCH, y + 18 * INCH) for x, y in corners[0])
     )
     both = s.TerrainPiece(
-        s.Terrain("Wood", square_outline(INCH)), tuple((x + 10 * INCH, y + 20 * INCH) for x, y in corners[1])
+        s.Terrain("wood", "Wood", square_outline(INCH)), tuple((x + 10 * INCH, y + 20 * INCH) for x, y in corners[1])
     )
     hold = (s.HoldTerrain(3),)
     assert points_of(hold, hold, hold, terrain=(own, both)) == [3, 3, 0]
@@ -155,11 +155,11 @@ def test_a_quick_set_up_scores_by_the_one_house_objective() -> None:
 def test_of_the_active_card_the_ability_counts_and_of_a_dealt_one_the_objective() -> None:
     """R17.1, R3.3.1, R3.3.2: each card has both parts, and only one of them is used."""
     text = "phase activation\nround 5 of 5\nA Orc Boyz (10, 10)\nB Sun Dragon (30, 30)"
-    active = s.Scenario("Active", Faster(2), (s.Survive(50),))
-    dealt = s.Scenario("Dealt", Stronger(3), (s.Survive(7),))
+    active = s.Scenario("active", "Active", Faster(2), (s.Survive(50),))
+    dealt = s.Scenario("dealt", "Dealt", Stronger(3), (s.Survive(7),))
     table = scripted_position(text)
-    sides = tuple(replace(side, objective="Dealt" if side.seat == 0 else "Active") for side in table.board.sides)
-    layout = Layout(scenarios=(active, dealt), active_scenario="Active")
+    sides = tuple(replace(side, objective="dealt" if side.seat == 0 else "active") for side in table.board.sides)
+    layout = Layout(scenarios=(active, dealt), active_scenario="active")
     table = ScriptedPosition(replace(table.board, layout=layout, sides=sides))
     number = table.number("Orc Boyz")
     assert effective_stats.movement(table.board, number) == table.board.profile(number).movement + 2
@@ -177,6 +177,6 @@ def test_whatever_lies_in_a_casualty_pile_is_destroyed_for_each_of_its_enemies()
     assert [table.name(disk) for disk in lost.disks] == ["Archaon"]
     cards = tuple(make_scenario(f"S{seat}", s.SlayHeroes(5)) for seat in range(3))
     sides = tuple(replace(side, objective=f"S{side.seat}") for side in table.board.sides)
-    layout = Layout(scenarios=(make_scenario("Active"), *cards), active_scenario="Active")
+    layout = Layout(scenarios=(make_scenario("Active"), *cards), active_scenario="active")
     over = ScriptedPosition(replace(table.board, layout=layout, sides=sides)).run_tasks(e.RoundTask(6))
     assert [side.points for side in over.board.sides] == [5, 0, 5]

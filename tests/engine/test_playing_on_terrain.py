@@ -37,10 +37,11 @@ def placed_pieces(playing: PlayedMatch) -> PlayedMatch:
     board: Board = playing.board
     for number in range(PIECES):
         one, other = chance.sample(faces, 2)
-        face = Terrain(f"{one.name} {number}", one.corners, tuple(dict.fromkeys((*one.keywords, *other.keywords))))
+        keywords = tuple(dict.fromkeys((*one.keywords, *other.keywords)))
+        face = Terrain(f"{one.id}-{number}", f"{one.name} {number}", one.corners, keywords)
         x, y, turn = chance.randrange(board.field.width), chance.randrange(board.field.height), chance.randrange(72)
         piece = TerrainPiece(face, geometry.rotate_polygon(face.corners, turn, x, y))
-        board = fold(board, e.TerrainPlaced(0, face.name, 0, x, y, turn, piece, ()))
+        board = fold(board, e.TerrainPlaced(0, face.id, 0, x, y, turn, piece, ()))
     playing.state = replace(playing.state, board=board)
     return playing
 

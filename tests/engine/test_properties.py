@@ -97,7 +97,7 @@ VECTORS = st.lists(st.tuples(NUMBERS, NUMBERS), max_size=4).map(tuple)
 ANSWERS = st.one_of(
     st.builds(a.ChooseFirstPlayer, NUMBERS),
     st.builds(a.Deploy, st.lists(st.builds(a.Placement, NUMBERS, NUMBERS, NUMBERS), max_size=6).map(tuple)),
-    st.builds(a.LockCard, TEXTS | st.just("Press On"), TEXTS | st.just("00" * 16), TEXTS),
+    st.builds(a.LockCard, TEXTS | st.just("press-on"), TEXTS | st.just("00" * 16), TEXTS),
     st.builds(a.MoveDisk, NUMBERS, VECTORS, st.booleans()),
     st.builds(a.Shoot, NUMBERS, NUMBERS, NUMBERS),
     st.builds(a.Focus, NUMBERS, st.none() | NUMBERS, NUMBERS),
@@ -208,8 +208,8 @@ def play_to_reveal(playing: PlayedMatch) -> list[Any]:
 
 
 def lock_card(seed: int, card: int, seat: Seat, order: tuple[Seat, Seat]) -> PlayedMatch:
-    """Return both lock their first cards in this order; `seat` takes number `card` of its hand, the other number 0."""
-    playing = play_to_first_cards(PlayedMatch(seed, ("Chaos Patrol", "Empire Patrol")).begin())
+    """Both lock their first cards in this order; `seat` takes number `card` of its hand, the other number 0."""
+    playing = play_to_first_cards(PlayedMatch(seed, ("chaos-patrol", "empire-patrol")).begin())
     for number in order:
         decision = next(one for one in playing.state.decisions if one.seat == number)
         hand = playing.board.sides[number].hand or ()
@@ -241,10 +241,10 @@ def test_matches_that_differ_in_one_hidden_card_look_alike_until_the_reveal(
 @pytest.mark.parametrize("seat", SEATS)
 def test_matches_that_differ_in_a_whole_hand_look_alike_until_the_reveal(seat: Seat) -> None:
     """Non-interference: from the first record on, the entry of the seat included."""
-    name = ("Chaos Patrol", "Empire Patrol")[seat]
+    name = ("chaos-patrol", "empire-patrol")[seat]
     catalogue = core_pack()
     army = catalogue.armies[name]
-    hands = army.hand, ("Feint", "Sudden Blow", "Double Time")
+    hands = army.hand, ("feint", "sudden-blow", "double-time")
     for seed in range(10):
         told: list[list[list[bytes]]] = []
         for hand in hands:

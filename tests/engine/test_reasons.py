@@ -71,10 +71,10 @@ def test_without_an_activation_left_the_card_says_so_and_no_disk() -> None:
     """R7.11"""
     table = scripted_position(
         "A Stone Fangz Shaman (10, 10)\nB Maiden Guard (13, 10)\nA Big Boss (20, 10)"
-    ).with_card_turn(0, "Fists of Mork", left=0)
+    ).with_card_turn(0, "fists-of-mork", left=0)
     seat, ask = table.open_questions[0]
     found = rounds.unavailable(table.board, seat, ask)
-    assert [(one.card, one.rule) for one in found if one.card] == [("Fists of Mork", "R7.11")]
+    assert [(one.card, one.rule) for one in found if one.card] == [("fists-of-mork", "R7.11")]
     assert {one.action for one in found if one.disk >= 0} == {"use_ability"}
 
 
@@ -133,13 +133,13 @@ def test_a_reserve_without_room_says_why() -> None:
 def test_a_battle_ability_says_whom_it_keeps_out_and_when_it_is_used() -> None:
     """R7.9"""
     text = "A Stone Fangz Shaman (10, 10)\nB Maiden Guard (13, 10)\nA Big Boss (20, 10)" + FAR
-    table = scripted_position(text).with_card_turn(0, "Fists of Mork")
+    table = scripted_position(text).with_card_turn(0, "fists-of-mork")
     (boss,) = unavailable_reason(table, "Big Boss", "use_ability")
     assert (boss.text, boss.rule) == ("disk 2 is no Caster", "R7.9")
     table = table.answer(table.ability_action("Stone Fangz Shaman", "Maiden Guard"), 4)
     seat, ask = table.open_questions[0]
     (used,) = [one for one in rounds.unavailable(table.board, seat, ask) if one.card]
-    assert (used.card, used.action, used.rule) == ("Fists of Mork", "use_ability", "R7.9")
+    assert (used.card, used.action, used.rule) == ("fists-of-mork", "use_ability", "R7.9")
 
 
 # ---------------------------------------------------------------- within an activation
@@ -166,13 +166,13 @@ def test_a_mobile_disk_that_has_landed_on_an_enemy_does_not_move_on() -> None:
 
 def test_discarded_card_returns_in_the_end_phase() -> None:
     """R4.3"""
-    table = scripted_position("A Orc Boyz (10, 10)" + FAR).with_hand(0, "Press On").with_hand(1, "Feint")
-    sides = (replace(table.board.sides[0], discards=("Fists of Mork",)), table.board.sides[1])
+    table = scripted_position("A Orc Boyz (10, 10)" + FAR).with_hand(0, "press-on").with_hand(1, "feint")
+    sides = (replace(table.board.sides[0], discards=("fists-of-mork",)), table.board.sides[1])
     table = ScriptedPosition(replace(table.board, sides=sides)).run_tasks(e.PhaseTask("activation"))
     seat, ask = table.open_questions[0]
     (found,) = rounds.unavailable(table.board, seat, ask)
-    assert (found.card, found.code, found.rule) == ("Fists of Mork", "not_in_hand", "R4.3")
-    assert table.expect_illegal(a.LockCard("Fists of Mork", "5a" * 16), seat=0).code == found.code
+    assert (found.card, found.code, found.rule) == ("fists-of-mork", "not_in_hand", "R4.3")
+    assert table.expect_illegal(a.LockCard("fists-of-mork", "5a" * 16), seat=0).code == found.code
 
 
 def test_disk_that_is_no_scout_or_is_pinned_makes_no_scout_move() -> None:

@@ -42,7 +42,7 @@ def position_without_disk(table: ScriptedPosition) -> int:
     return len(table.board.disks)
 
 
-def card_turn_position(card: str = "Press On", left: int = 3) -> ScriptedPosition:
+def card_turn_position(card: str = "press-on", left: int = 3) -> ScriptedPosition:
     return scripted_position(FIELD).with_card_turn(0, card, left)
 
 
@@ -74,13 +74,13 @@ def deploy_number(number: int) -> a.Deploy:
 
 
 def choosing_position() -> ScriptedPosition:
-    return scripted_position(FIELD).with_hand(0, "Press On").with_hand(1, "Feint").run_tasks(e.PhaseTask("activation"))
+    return scripted_position(FIELD).with_hand(0, "press-on").with_hand(1, "feint").run_tasks(e.PhaseTask("activation"))
 
 
 def spent_position() -> ScriptedPosition:
     """Seat 0 has played a card in this round already."""
     table = choosing_position()
-    sides = (replace(table.board.sides[0], discards=("Fists of Mork",)), table.board.sides[1])
+    sides = (replace(table.board.sides[0], discards=("fists-of-mork",)), table.board.sides[1])
     return ScriptedPosition(replace(table.board, sides=sides))
 
 
@@ -178,7 +178,7 @@ BOARD_CASES: dict[
     # cards
     "locking a card of the other hand": (
         choosing_position,
-        lambda t: a.LockCard("Feint", SALT),
+        lambda t: a.LockCard("feint", SALT),
         ExpectedRefusal("not_in_hand", "R7.3", "$.action.card"),
     ),
     "locking a card that does not exist": (
@@ -188,17 +188,17 @@ BOARD_CASES: dict[
     ),
     "locking with a salt that is too short": (
         choosing_position,
-        lambda t: a.LockCard("Press On", SALT[2:]),
+        lambda t: a.LockCard("press-on", SALT[2:]),
         ExpectedRefusal("bad_salt", "", "$.action.salt"),
     ),
     "locking a card that is discarded": (
         spent_position,
-        lambda t: a.LockCard("Fists of Mork", SALT),
+        lambda t: a.LockCard("fists-of-mork", SALT),
         ExpectedRefusal("not_in_hand", "R4.3", "$.action.card"),
     ),
     "locking with a salt that is not hex": (
         choosing_position,
-        lambda t: a.LockCard("Press On", "G" * 32),
+        lambda t: a.LockCard("press-on", "G" * 32),
         ExpectedRefusal("bad_salt", "", "$.action.salt"),
     ),
     "using an ability that the card does not have": (
@@ -207,47 +207,47 @@ BOARD_CASES: dict[
         ExpectedRefusal("no_such_ability", "R7.9", "$.action"),
     ),
     "using an ability at nobody": (
-        lambda: card_turn_position("Fists of Mork"),
+        lambda: card_turn_position("fists-of-mork"),
         lambda t: t.ability_action("Stone Fangz Shaman"),
         ExpectedRefusal("bad_target", "R7.9", "$.action.target"),
     ),
     "using an ability by a disk that is not there": (
-        lambda: card_turn_position("Fists of Mork"),
+        lambda: card_turn_position("fists-of-mork"),
         lambda t: a.UseAbility(position_without_disk(t), 0),
         ExpectedRefusal("unknown_disk", "", "$.action.disk"),
     ),
     "using an ability by another player's disk": (
-        lambda: card_turn_position("Fists of Mork"),
+        lambda: card_turn_position("fists-of-mork"),
         lambda t: t.ability_action("Maiden Guard", "Sun Dragon"),
         ExpectedRefusal("not_your_disk", "R7.9", "$.action.disk"),
     ),
     "using an ability by a disk of the reserve": (
-        lambda: card_turn_position("Fists of Mork"),
+        lambda: card_turn_position("fists-of-mork"),
         lambda t: t.ability_action("Night Goblins", "Sun Dragon"),
         ExpectedRefusal("not_on_field", "R7.9", "$.action.disk"),
     ),
     "using an ability by a disk that is not what the card names": (
-        lambda: card_turn_position("Fists of Mork"),
+        lambda: card_turn_position("fists-of-mork"),
         lambda t: t.ability_action("Big Boss", "Sun Dragon"),
         ExpectedRefusal("bad_target", "R7.9", "$.action.disk"),
     ),
     "using an ability at a disk of the reserve": (
-        lambda: card_turn_position("Fists of Mork"),
+        lambda: card_turn_position("fists-of-mork"),
         lambda t: t.ability_action("Stone Fangz Shaman", "High Mage"),
         ExpectedRefusal("bad_target", "R7.9", "$.action.target"),
     ),
     "using an ability that would do nothing": (
-        lambda: scripted_position("A Archaon (10, 10)\nB Tyrion (30, 30)").with_card_turn(0, "Blood for the Blood God"),
+        lambda: scripted_position("A Archaon (10, 10)\nB Tyrion (30, 30)").with_card_turn(0, "blood-for-the-blood-god"),
         lambda t: t.ability_action("Archaon"),
         ExpectedRefusal("bad_target", "R7.9", "$.action.disk"),
     ),
     "an activation more than the card has": (
-        lambda: card_turn_position("Fists of Mork", left=0),
+        lambda: card_turn_position("fists-of-mork", left=0),
         lambda t: t.pass_action("Big Boss"),
         ExpectedRefusal("not_legal", "R7.11", "$.action"),
     ),
     "a reinforcement more than the card has": (
-        lambda: card_turn_position("Fists of Mork", left=0),
+        lambda: card_turn_position("fists-of-mork", left=0),
         lambda t: a.Reinforce(t.number("Night Goblins"), 457200, 76200),
         ExpectedRefusal("not_legal", "R7.11", "$.action"),
     ),

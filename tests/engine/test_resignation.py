@@ -133,7 +133,7 @@ def called_to_fight() -> ScriptedPosition:
         B Wall  (20, 30)
         C Wall  (20.9, 30)
     """
-    table = scripted_position(text).with_card_turn(0, "Blood for the Blood God")
+    table = scripted_position(text).with_card_turn(0, "blood-for-the-blood-god")
     table = table.answer(table.ability_action("Raiders"))
     assert table.question(a.EngagementQuestion).engagements == (0, 1)
     return table
@@ -169,10 +169,10 @@ def test_all_choose_a_card_once_one_has_even_if_a_leaver_removes_every_disk_that
         C hand: Hold Fast
     """
     table = scripted_position(text).run_tasks(e.PhaseTask("activation"))
-    table = table.answer(a.LockCard("Press On", SALT), seat=0)
+    table = table.answer(a.LockCard("press-on", SALT), seat=0)
     table = resign_seat(table, 2)
     assert table.open_questions == ((1, a.CommandCardQuestion()),)
-    table = table.answer(a.LockCard("Feint", SALT))
+    table = table.answer(a.LockCard("feint", SALT))
     assert [len(event.cards) for event in table.events_of_type(e.CardsRevealed)] == [2]
 
 

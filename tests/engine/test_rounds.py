@@ -61,8 +61,8 @@ def test_discards_return_to_the_hand() -> None:
     text = QUIET_POSITION + "A hand: Press On\nA discards: Feint, Double Time\nB discards: Hold Fast"
     table = scripted_position(text).run_tasks(e.PhaseTask("end"))
     assert [(side.hand, side.card_count, side.discards) for side in table.board.sides] == [
-        (("Press On", "Feint", "Double Time"), 3, ()),
-        (("Hold Fast",), 1, ()),
+        (("press-on", "feint", "double-time"), 3, ()),
+        (("hold-fast",), 1, ()),
     ]
 
 
@@ -79,15 +79,15 @@ def test_the_melee_phase_follows_when_the_cards_are_played() -> None:
     """R4.1: a whole round, with one card each."""
     table = (
         scripted_position("round 0 of 5\n" + QUIET_POSITION)
-        .with_hand(0, "Press On")
-        .with_hand(1, "Press On")
+        .with_hand(0, "press-on")
+        .with_hand(1, "press-on")
         .run_tasks(e.RoundTask(1))
     )
     for seat in (0, 1):
-        table = table.answer(a.LockCard("Press On", SALT), seat=seat)
+        table = table.answer(a.LockCard("press-on", SALT), seat=seat)
     table = table.answer(a.EndCard()).answer(a.EndCard())
     assert [event.phase for event in table.events_of_type(e.PhaseBegan)] == ["melee", "end", "activation"]
-    assert [side.hand for side in table.board.sides] == [("Press On",), ("Press On",)]
+    assert [side.hand for side in table.board.sides] == [("press-on",), ("press-on",)]
 
 
 # ---------------------------------------------------------------- scoring

@@ -16,7 +16,7 @@ from tests.engine.played_match import QUICK_SETTINGS
 from tests.engine.positions import ScriptedFaces, ScriptedMatchDice, ScriptedPosition
 from tests.engine.setup_positions import with_unspent_points
 
-ARMIES = ("Chaos Patrol", "Empire Patrol")
+ARMIES = ("chaos-patrol", "empire-patrol")
 INCH = 25400
 
 

@@ -89,7 +89,7 @@ def test_each_disk_within_a_distance_is_not_a_target() -> None:
 def test_a_battle_ability_needs_sight_of_its_target_but_not_of_those_near_it() -> None:
     """R11.1, R7.9: the mage sees the bows, and the blast goes round the corner."""
     table = scripted_position(DISKS + WALL + "A Mage (8, 12)\nB Bows (9.5, 16.5)\nB Ox (13, 12.8)").with_card_turn(
-        0, "Comet", left=2
+        0, "comet", left=2
     )
     assert table.expect_illegal(table.ability_action("Mage", "Ox")).code == "no_sight"
     table = table.answer(table.ability_action("Mage", "Bows"))

@@ -14,7 +14,7 @@ from diskwars_protocol.rulesets.diskwars import events as e
 from tests.engine.played_match import ARMIES, PlayedMatch, default_action, mixed_action
 
 STRONGHOLDS = a.DiskwarsSettings(special="strongholds")
-NAME = "Strongholds"
+ID = "strongholds"
 
 
 def begin_match(seats: int = 2, settings: a.DiskwarsSettings = STRONGHOLDS) -> PlayedMatch:
@@ -29,14 +29,14 @@ def begin_match(seats: int = 2, settings: a.DiskwarsSettings = STRONGHOLDS) -> P
 def test_r_74_nothing_is_drawn_and_it_is_active_and_everybodys_objective(seats: int) -> None:
     playing = begin_match(seats)
     assert not any(isinstance(event, e.ScenariosDrawn) for event in playing.events)
-    assert playing.board.layout.active_scenario == NAME
-    assert [side.objective for side in playing.board.sides] == [NAME] * seats
-    assert [card.name for card in playing.board.layout.scenarios] == [NAME]
+    assert playing.board.layout.active_scenario == ID
+    assert [side.objective for side in playing.board.sides] == [ID] * seats
+    assert [card.id for card in playing.board.layout.scenarios] == [ID]
 
 
 def test_without_the_option_it_is_in_no_deck() -> None:
-    names = [card.name for card in begin_match(settings=a.DiskwarsSettings()).board.layout.scenarios]
-    assert NAME not in names
+    names = [card.id for card in begin_match(settings=a.DiskwarsSettings()).board.layout.scenarios]
+    assert ID not in names
     assert len(names) == len(core_pack().scenarios)
 
 
@@ -60,7 +60,7 @@ def test_a_match_of_it_ends_and_scores_by_its_parts(seed: int) -> None:
 )
 def test_r_74_it_needs_a_full_set_up_and_a_pack_that_has_it(rules: Diskwars, settings: a.DiskwarsSettings) -> None:
     with pytest.raises(Illegal) as refused:
-        rules.complete_loadout(settings, a.Loadout("Chaos Patrol"))
+        rules.complete_loadout(settings, a.Loadout("chaos-patrol"))
     assert (refused.value.code, refused.value.rule, refused.value.place) == (
         "bad_settings",
         "R-74",
@@ -72,6 +72,6 @@ def test_a_file_of_a_players_own_says_it_otherwise(tmp_path: Path) -> None:
     path, head = tmp_path / "mine.toml", 'name = "mine"\nversion = "1"\n'
     path.write_text(head + '[scenarios.Strongholds]\nobjective = [{ type = "survive", points = 1 }]\n')
     found = load_packs(path).catalogue
-    assert NAME not in found.scenarios
+    assert ID not in found.scenarios
     assert found.special_scenarios["strongholds"].ability == core_pack().special_scenarios["strongholds"].ability
     assert found.special_scenarios["strongholds"].objective != core_pack().special_scenarios["strongholds"].objective

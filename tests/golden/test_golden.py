@@ -52,14 +52,14 @@ class WholeMatch(NamedTuple):
 
 WHOLE_MATCHES = {
     "greedy-match": WholeMatch(
-        "Two greedy bots play five rounds", 17, ("Chaos Patrol", "Empire Patrol"), greedy_action
+        "Two greedy bots play five rounds", 17, ("chaos-patrol", "empire-patrol"), greedy_action
     ),
     "elimination": WholeMatch(
-        "A match that ends by elimination", 4, ("High Elf Patrol", "Greenskin Patrol"), greedy_action
+        "A match that ends by elimination", 4, ("high-elf-patrol", "greenskin-patrol"), greedy_action
     ),
-    "tie": WholeMatch("A match that ends with equal points", 6, ("Chaos Patrol", "Empire Patrol"), greedy_action),
+    "tie": WholeMatch("A match that ends with equal points", 6, ("chaos-patrol", "empire-patrol"), greedy_action),
     "nobody-wins": WholeMatch(
-        "A match whose last disks fall together", 7795, ("Chaos Patrol", "Greenskin Patrol"), greedy_action
+        "A match whose last disks fall together", 7795, ("chaos-patrol", "greenskin-patrol"), greedy_action
     ),
     "three-players": WholeMatch(
         "Three greedy bots, with a full setup", 7, ARMIES[:3], greedy_action, a.DiskwarsSettings(setup="full")
@@ -70,7 +70,7 @@ WHOLE_MATCHES = {
     "wild-match": WholeMatch(
         "A match of random answers, with the option `contact`",
         1,
-        ("Empire Patrol", "High Elf Patrol"),
+        ("empire-patrol", "high-elf-patrol"),
         mixed_action,
         a.DiskwarsSettings("contact", setup="quick"),
     ),
@@ -268,7 +268,7 @@ EXCERPTS = {
     "blood-for-the-blood-god": MatchExcerpt(
         "The embattled Marauders fight the engagement below them, before the melee phase",
         BLOOD,
-        lambda t: t.with_card_turn(0, "Blood for the Blood God", left=1),
+        lambda t: t.with_card_turn(0, "blood-for-the-blood-god", left=1),
         (
             ScriptedMove(lambda t: t.ability_action("Kurgan Marauders")),
             ScriptedMove(lambda t: t.engagement_action("Kurgan Marauders")),
@@ -293,7 +293,7 @@ EXCERPTS = {
         "A relentless Bull runs onto Guards, Asps poison it, pinned Gunners stand and shoot",
         WORDS,
         lambda t: t.with_card_turn(
-            1, left=1, then=(e.CommandCardTask(0, "Press On", 2, ability_available=False), e.PhaseTask("end"))
+            1, left=1, then=(e.CommandCardTask(0, "press-on", 2, ability_available=False), e.PhaseTask("end"))
         ),
         (
             ScriptedMove(lambda t: t.move_action("Bull", 180, 180)),
@@ -306,7 +306,7 @@ EXCERPTS = {
     "archaon": MatchExcerpt(
         "Archaon lands on two enemies, and the Sun Dragon on him (figure 4)",
         read_figure("figure-04"),
-        lambda t: t.with_card_turn(0, left=1, then=(e.CommandCardTask(1, "Press On", 1, ability_available=False),)),
+        lambda t: t.with_card_turn(0, left=1, then=(e.CommandCardTask(1, "press-on", 1, ability_available=False),)),
         (
             ScriptedMove(lambda t: t.move_action("Archaon", 90)),
             ScriptedMove(lambda t: t.move_action("Sun Dragon", 180, 180)),
@@ -321,7 +321,7 @@ EXCERPTS = {
     "fists-of-mork": MatchExcerpt(
         "Fists of Mork strike the Spearmen and each disk near them, own ones too",
         FISTS,
-        lambda t: t.with_card_turn(0, "Fists of Mork"),
+        lambda t: t.with_card_turn(0, "fists-of-mork"),
         (
             ScriptedMove(lambda t: t.ability_action("Stone Fangz Shaman", "Militia Spearmen"), (5,)),
             ScriptedMove(lambda t: a.EndCard()),
@@ -330,7 +330,7 @@ EXCERPTS = {
     "nurgles-rot": MatchExcerpt(
         "Nurgle's Rot lowers a toughness, and the Flamers' damage then suffices",
         ROT,
-        lambda t: t.with_card_turn(0, "Nurgle's Rot", left=1),
+        lambda t: t.with_card_turn(0, "nurgles-rot", left=1),
         (
             ScriptedMove(lambda t: t.ability_action("Archaon", "Orc Boyz")),
             ScriptedMove(lambda t: t.shoot_action("Flamers", "Orc Boyz"), ((1, 5),)),
@@ -339,7 +339,7 @@ EXCERPTS = {
     "winds-of-morai-heg": MatchExcerpt(
         "Winds of Morai-Heg carry the arrows one band further",
         WINDS,
-        lambda t: t.with_card_turn(0, "Winds of Morai-Heg", left=2),
+        lambda t: t.with_card_turn(0, "winds-of-morai-heg", left=2),
         (
             ScriptedMove(lambda t: t.shoot_action("Militia Archers", "Orc Boyz"), ((2, 3), (1,))),
             ScriptedMove(lambda t: t.shoot_action("Bolt Thrower", "River Troll"), ((1, 2, 3, 4),)),
@@ -348,7 +348,7 @@ EXCERPTS = {
     "big-boss": MatchExcerpt(
         "The Big Boss takes the token off the Orc Boyz, who then charge",
         BOSS,
-        lambda t: t.with_card_turn(0, "Press On", left=2),
+        lambda t: t.with_card_turn(0, "press-on", left=2),
         (
             ScriptedMove(lambda t: t.focus_action("Big Boss", "Orc Boyz")),
             ScriptedMove(lambda t: t.move_action("Orc Boyz", 0, 0)),
@@ -359,8 +359,8 @@ EXCERPTS = {
         "A Orc Boyz  (10, 10)\nB Sun Dragon  (24, 24)\nA hand: Press On, Feint\nB hand: Hold Fast, All Together",
         lambda t: t.run_tasks(e.PhaseTask("activation")),
         (
-            ScriptedMove(lambda t: a.LockCard("Feint", SALT)),
-            ScriptedMove(lambda t: a.LockCard("Hold Fast", SALT)),
+            ScriptedMove(lambda t: a.LockCard("feint", SALT)),
+            ScriptedMove(lambda t: a.LockCard("hold-fast", SALT)),
             ScriptedMove(lambda t: t.ability_action("Sun Dragon", "Sun Dragon")),
         ),
     ),

@@ -62,14 +62,14 @@ def _effects_on(board: Board, disk: DiskId, kind: type[EffectT]) -> list[EffectT
 
 
 def _target_words(profile: f.Profile) -> set[str]:
-    """Return what a text may call a disk by when it names whom it works on; a text without such a word is for all."""
-    return {"", profile.race, profile.kind, profile.name, *profile.traits}
+    """What a text may call a disk by when it names whom it works on; a text without such a word is for all."""
+    return {"", profile.race, profile.kind, profile.id, *profile.traits}
 
 
 def _passive_effects(board: Board, disk: DiskId) -> Iterator[f.Effect]:
     """R7.8, R3.3.1, R-45: those of its player's card, of the scenario, and of disks of its side that are near."""
     now = board.disks[disk]
-    yield from (card.ability for card in board.layout.scenarios if card.name == board.layout.active_scenario)
+    yield from (card.ability for card in board.layout.scenarios if card.id == board.layout.active_scenario)
     if revealed := board.sides[now.seat].revealed_card:
         yield from (ability.effect for ability in board.card(revealed).abilities if ability.when == "passive")
     if now.place == BATTLEFIELD:

@@ -10,12 +10,13 @@ from diskwars_text import army_text
 from diskwars_text.lexer import NotationError
 
 HOST_ARMY = Loadout(
-    "Reikland Riders",
+    "",
     (
         Regiment("Karl Franz", ("Knights Panther", *("Marienburg Swordsmen",) * 3)),
         Regiment("Luthor Huss"),
     ),
     ("Press On", "Nurgle's Rot"),
+    "Reikland Riders",
 )
 TEXT = """\
 army: Reikland Riders
@@ -36,7 +37,11 @@ NAMES = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Zl
 WORDS = NAMES | st.sampled_from(("army", "cards", "reserve", "x3", "Orc x2", 'a "b"', "# c", "a; b", "hidden by"))
 LISTS = st.lists(WORDS, max_size=5).map(tuple)
 ARMIES = st.builds(
-    Loadout, st.just("") | WORDS, st.lists(st.builds(Regiment, WORDS, LISTS), max_size=3).map(tuple), LISTS
+    Loadout,
+    st.just(""),
+    st.lists(st.builds(Regiment, WORDS, LISTS), max_size=3).map(tuple),
+    LISTS,
+    st.just("") | WORDS,
 )
 
 
@@ -60,13 +65,13 @@ def test_the_order_of_units_stays() -> None:
 def test_comments_spaces_and_ends_of_lines_of_other_systems_do_no_harm() -> None:
     text = "# ours\r\n  army:  A  \r\n\r\nGrom :Orc Boyz  x2 , Trolls  # strong\r\n; ;cards:Feint;\r\n"
     assert army_text.parse_army(text) == Loadout(
-        "A", (Regiment("Grom", ("Orc Boyz", "Orc Boyz", "Trolls")),), ("Feint",)
+        "", (Regiment("Grom", ("Orc Boyz", "Orc Boyz", "Trolls")),), ("Feint",), "A"
     )
 
 
 def test_a_hidden_army_is_not_written() -> None:
     with pytest.raises(ValueError, match="hidden"):
-        army_text.format_army(Loadout(HIDDEN, HIDDEN, HIDDEN))
+        army_text.format_army(Loadout(HIDDEN, HIDDEN, HIDDEN, HIDDEN))
 
 
 INVALID_LINES = {
@@ -99,7 +104,7 @@ def test_of_several_armies_each_is_read_and_every_error_is_found() -> None:
     )
     assert [one.entry for one in armies] == [
         Loadout("", (Regiment("Grom", ("Trolls",)),)),
-        Loadout("B", (Regiment("Grim", ("Orc Boyz", "Orc Boyz")),), ("Feint",)),
+        Loadout("", (Regiment("Grim", ("Orc Boyz", "Orc Boyz")),), ("Feint",), "B"),
         Loadout(),
     ]
     assert [(error.line, error.column) for error in errors] == [(4, 9), (6, 6), (7, 2)]

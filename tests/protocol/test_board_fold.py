@@ -66,18 +66,18 @@ class MatchRecipe(NamedTuple):
 
 
 MATCH_RECIPES = (
-    MatchRecipe("fought", 46, ("Chaos Patrol", "Greenskin Patrol"), greedy_action, 3),
+    MatchRecipe("fought", 1, ("chaos-patrol", "greenskin-patrol"), greedy_action, 3),
     MatchRecipe(
         "given up",
         13,
-        ("High Elf Patrol", "Empire Patrol"),
+        ("high-elf-patrol", "empire-patrol"),
         random_action,
         1,
         a.DiskwarsSettings(setup="full"),
         leaves=36,
     ),
     MatchRecipe(
-        "set up in full", 2, ("Greenskin Patrol", "Empire Patrol"), default_action, 2, a.DiskwarsSettings(setup="full")
+        "set up in full", 2, ("greenskin-patrol", "empire-patrol"), default_action, 2, a.DiskwarsSettings(setup="full")
     ),
 )
 
@@ -95,9 +95,9 @@ def wild_army(name: str) -> TerrainCard:
 
 
 TIGHT_SETTINGS = {
-    **{f"T{n}": make_terrain_card(f"T{n}", 16 * INCH) for n in range(3)},
-    "T3": wild_army("T3"),
-    "T4": wild_army("T4"),
+    **{f"t{n}": make_terrain_card(f"t{n}", 16 * INCH) for n in range(3)},
+    "t3": wild_army("t3"),
+    "t4": wild_army("t4"),
 }
 """Of four terrain cards dealt at least one fits nowhere, and at least one is wild."""
 RULES = build_rules(small_catalogue(terrain=TIGHT_SETTINGS))

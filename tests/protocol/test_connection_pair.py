@@ -86,6 +86,10 @@ class SimulatedSession:
                 self.send(m.OptionsResponse(ask.id, ask.match, ask.decision, Raw(b"{}")))
             case m.ListMatches():
                 self.send(m.MatchList(ask.id, ()))
+            case m.GetCatalogue():
+                self.send(m.CatalogueResponse(ask.id, ask.ruleset, "0" * 64))
+            case m.CheckArmy():
+                self.send(m.ArmyChecked(ask.id, ask.ruleset))
 
     def watch(self, match: MatchId, after: int, id: str = "") -> None:
         self.send(self.house.logs[match].watching(after, id))

@@ -18,7 +18,7 @@ ABILITIES: tuple[f.Effect, ...] = (
     f.Tougher(1),
     f.Fiercer(1, 2),
     f.Faster(1),
-    f.LongerShots(1, of="Missile"),
+    f.LongerShots(1, of="missile"),
     f.Stronger(2),
 )
 
@@ -29,10 +29,9 @@ def positions() -> Iterator[Board]:
     for number, append in enumerate(full_setup_appends(3)):
         match = registry.DISKWARS.fold_append(match, append, append)
         if match.board is not None:
-            scenario = s.Scenario("Test", ABILITIES[number % len(ABILITIES)], ())
-            yield replace(
-                match.board, layout=replace(match.board.layout, scenarios=(scenario,), active_scenario="Test")
-            )
+            scenario = s.Scenario("test", "Test", ABILITIES[number % len(ABILITIES)], ())
+            layout = replace(match.board.layout, scenarios=(scenario,), active_scenario="test")
+            yield replace(match.board, layout=layout)
 
 
 STATS = ("strength", "counter", "toughness", "movement")

@@ -21,7 +21,7 @@ from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings
 RULES: MatchRules[Any, Any, Any, Any, Any, Any] = MatchRules(Diskwars(replace(core_pack(), pack=examples.PACK)))
 SECRETS = MatchSecrets(bytes(32), bytes(32))
 HEX = re.compile(rb'"[0-9a-f]{32,64}"')
-TAKE_SEAT = {examples.PLAYER_ANN: "Empire Patrol", examples.PLAYER_BEN: "Greenskin Patrol"}
+TAKE_SEAT = {examples.PLAYER_ANN: "empire-patrol", examples.PLAYER_BEN: "greenskin-patrol"}
 
 
 def shown_append(page: Any, viewer: int) -> m.Records:

@@ -81,7 +81,7 @@ def test_a_text_by_hand_is_read_as_the_board_it_describes() -> None:
     assert (board.round, board.rounds, board.phase, board.order, board.active_seat) == (2, 6, "melee", (1, 0), 0)
     assert board.settings.pins == "contact"
     assert board.top_z == 4
-    assert board.sides[0] == Side(0, ("Hold the Line",), 1, revealed_card="Charge!", points=3)
+    assert board.sides[0] == Side(0, ("hold-the-line",), 1, revealed_card="charge", points=3)
     assert board.sides[1] == Side(1, None, 2, has_locked=True)
     assert board.zones == (e.Zone(0, 0, 0, 36 * INCH, 6 * INCH, 5),)
 
@@ -166,10 +166,10 @@ B locked: hidden
 zone A (0, 0) to (36, 6) for 5
 numbers 0 3-5 1-2
 
-disk Tyrion: hero of High Elves (Order), medium, M4 S5 C4 T5 St1
+disk Tyrion: hero of high-elves (Order), medium, M4 S5 C4 T5 St1
 disk Swordsmen: unit (Order), small, M5 S4 C3 T4
 disk Steam Tank: unit (Order), large, M3 S4 C3 T4; Impact 3
-disk Orc Boyz: unit of Orcs (Destruction), small, M5 S5 C3 T4
+disk Orc Boyz: unit of orcs (Destruction), small, M5 S5 C3 T4
 card Charge!: bold 3
 card Hold the Line: steady 2
 """
@@ -212,31 +212,33 @@ _UNUSUAL = (
 )
 _NAMES = st.sampled_from(_UNUSUAL) | _TEXTS
 _WORDS = st.just("") | _NAMES
+_IDS = st.sampled_from(("", "caster", "orc-boyz", "d6", "x2"))
 _AMOUNTS = st.builds(Amount, flat=st.integers(-9, 9), d6=st.integers(0, 3))
 _REACHES = st.sampled_from(f.REACHES)
 _DAMAGES = st.sampled_from(("physical", "arcane", "untyped", "true"))
 _EFFECTS = st.one_of(
     st.builds(Harm, _AMOUNTS, _DAMAGES, _REACHES, st.just("") | _REACHES),
     st.builds(f.HarmNear, _AMOUNTS, _DAMAGES, _REACHES),
-    st.builds(Refresh, _WORDS, _REACHES),
+    st.builds(Refresh, _IDS, _REACHES),
     st.builds(f.Weaken, _SMALL, _REACHES),
     st.builds(f.WoundOn, _SMALL),
-    st.builds(f.Empower, _REACHES, _WORDS),
-    st.builds(f.Heal, _AMOUNTS, _REACHES, _WORDS),
+    st.builds(f.Empower, _REACHES, _IDS),
+    st.builds(f.Heal, _AMOUNTS, _REACHES, _IDS),
     st.builds(f.Exhaust, _REACHES),
-    st.builds(f.ReinforceBy, _REACHES, _WORDS, _SMALL),
+    st.builds(f.ReinforceBy, _REACHES, _IDS, _SMALL),
     st.builds(f.Fight),
-    st.builds(f.LongerShots, _SMALL, _WORDS),
-    st.builds(f.Tougher, _SMALL, _WORDS, st.just("") | _REACHES),
-    st.builds(f.Fiercer, _SMALL, _SMALL, _WORDS, st.just("") | _REACHES),
+    st.builds(f.LongerShots, _SMALL, _IDS),
+    st.builds(f.Tougher, _SMALL, _IDS, st.just("") | _REACHES),
+    st.builds(f.Fiercer, _SMALL, _SMALL, _IDS, st.just("") | _REACHES),
     st.builds(f.StripEmpowerment, _REACHES),
     st.builds(f.Rampage),
     st.builds(f.Splash, _SMALL, _DAMAGES, _REACHES),
 )
 _WHENS = st.sampled_from(("engage", "focus", "battle", "passive"))
-_ABILITIES = st.lists(st.builds(Ability, _WHENS, _EFFECTS, _WORDS, st.booleans(), st.booleans()), max_size=2).map(tuple)
+_ABILITIES = st.lists(st.builds(Ability, _WHENS, _EFFECTS, _IDS, st.booleans(), st.booleans()), max_size=2).map(tuple)
 _SHOTS = st.builds(Shot, _SMALL, _AMOUNTS, _DAMAGES, _REACHES, st.just("") | _REACHES)
-_FACTIONS: st.SearchStrategy[Literal["Order", "Destruction"]] = st.sampled_from(("Order", "Destruction"))
+_KINDS: st.SearchStrategy[Literal["hero", "unit"]] = st.sampled_from(("hero", "unit"))
+_FACTIONS: st.SearchStrategy[f.Faction] = st.sampled_from(("order", "destruction"))
 _TASKS: tuple[e.Task, ...] = (
     e.DeploymentTask((1, 0)),
     e.PhaseTask("end"),
@@ -250,30 +252,36 @@ _TASKS: tuple[e.Task, ...] = (
 _OFFSETS = st.integers(-914400, 914400)
 _CORNERS = st.lists(st.tuples(_OFFSETS, _OFFSETS), min_size=3, max_size=5).map(tuple)
 _KEYWORDS = st.lists(st.builds(Keyword, _NAMES, _AMOUNTS, _WORDS), max_size=2).map(tuple)
-_PIECES = st.builds(TerrainPiece, st.builds(Terrain, _NAMES, _CORNERS, _KEYWORDS), _CORNERS)
+_PIECES = st.builds(TerrainPiece, st.builds(Terrain, st.just("piece"), _NAMES, _CORNERS, _KEYWORDS), _CORNERS)
 _GROUNDS: st.SearchStrategy[tuple[int, ...]] = st.sampled_from(((), (0,), (0, 1), (1,)))
 
 
 @st.composite
-def profiles(draw: st.DrawFn, name: str) -> Profile:
-    """Return any disk, printed with whatever its struct can hold."""
+def profiles(draw: st.DrawFn, id: str, name: str) -> Profile:
+    """Any disk, printed with whatever its struct can hold."""
     figures = {field.name: draw(_SMALL) for field in fields(Profile) if field.type is int}
     figures["radius"] = draw(st.sampled_from((22225, 28575, 38100)) | _LENGTHS)
     size: f.Size = draw(st.sampled_from(("small", "medium", "large")))
-    return Profile(
+    plain = Profile(
+        id,
         name,
-        draw(st.sampled_from(("hero", "unit"))),
-        draw(_WORDS),
+        draw(_KINDS),
+        draw(_IDS),
         draw(_FACTIONS),
         size,
+        radius=0,
+        movement=0,
+        strength=0,
+        counter=0,
+        toughness=0,
         unique=draw(st.booleans()),
         elite=draw(st.booleans()),
-        traits=tuple(draw(st.lists(_NAMES, max_size=2))),
+        traits=tuple(draw(st.lists(_IDS.filter(bool), max_size=2))),
         keywords=tuple(draw(st.lists(st.builds(Keyword, _NAMES, _AMOUNTS, _WORDS), max_size=2))),
         shots=tuple(draw(st.lists(_SHOTS, max_size=2))),
         abilities=draw(_ABILITIES),
-        **figures,
     )
+    return replace(plain, **figures)
 
 
 @st.composite
@@ -281,8 +289,11 @@ def boards(draw: st.DrawFn) -> Board:
     """Return any board that a fold could make, and many that none could."""
     seats = draw(st.integers(1, 4))
     names = draw(st.lists(_NAMES, min_size=1, max_size=4, unique=True))
-    known = tuple(draw(profiles(name)) for name in names)
-    cards = tuple(draw(_card(name)) for name in draw(st.lists(_NAMES, max_size=3, unique=True)))
+    known = tuple(draw(profiles(f"disk-{number}", name)) for number, name in enumerate(names))
+    cards = tuple(
+        draw(_card(f"card-{number}", name))
+        for number, name in enumerate(draw(st.lists(_NAMES, max_size=3, unique=True)))
+    )
     count = draw(st.integers(0, 7))
     heights = draw(st.permutations(range(1, count + 1)))
     disks = tuple(draw(_disks(number, seats, len(known), heights[number])) for number in range(count))
@@ -304,7 +315,7 @@ def boards(draw: st.DrawFn) -> Board:
         packs=tuple(draw(st.lists(st.builds(Pack, _WORDS, _WORDS, _WORDS), max_size=2))),
         rounds=draw(_SMALL),
         disks=disks,
-        sides=tuple(draw(_sides(seat, [card.name for card in cards])) for seat in range(seats)),
+        sides=tuple(draw(_sides(seat, [card.id for card in cards])) for seat in range(seats)),
         pins=tuple(sorted(draw(pairs))),
         order=tuple(draw(st.permutations(range(seats)))) if draw(st.booleans()) else (),
         round=draw(_SMALL),
@@ -318,9 +329,9 @@ def boards(draw: st.DrawFn) -> Board:
     )
 
 
-def _card(name: str) -> st.SearchStrategy[CommandCard]:
+def _card(id: str, name: str) -> st.SearchStrategy[CommandCard]:
     strategies = st.sampled_from(("bold", "steady", "devious", "slow"))
-    return st.builds(CommandCard, st.just(name), strategies, _SMALL, st.just("") | _FACTIONS, _ABILITIES)
+    return st.builds(CommandCard, st.just(id), st.just(name), strategies, _SMALL, st.just("") | _FACTIONS, _ABILITIES)
 
 
 @st.composite
@@ -377,21 +388,22 @@ def test_lengths_are_as_short_as_can_be() -> None:
 
 def test_printed_figures_are_written_for_people() -> None:
     profile = Profile(
-        "Stone Fangz Shaman", "unit", "Orcs and Goblins", "Destruction", "medium", 30000, 4, 2, 3, 4,
-        stamina=1, cost=7, elite=True, traits=("Caster",),
+        "stone-fangz-shaman", "Stone Fangz Shaman", "unit", "orcs-and-goblins", "destruction",
+        "medium", 30000, 4, 2, 3, 4,
+        stamina=1, cost=7, elite=True, traits=("caster",),
         keywords=(Keyword("Magic", Amount(2)), Keyword("Slow", of="both"), Keyword("Impact", Amount(-1, 2))),
         shots=(Shot(3, Amount(0, 1), "physical", "long", "short"),),
         abilities=(
             Ability("engage", Harm(Amount(2), "arcane", "medium", "short"), unstable=True),
-            Ability("focus", Refresh("Orc Boyz", "short"), user="Big Boss"),
+            Ability("focus", Refresh("orc-boyz", "short"), user="big-boss"),
         ),
     )  # fmt: skip
     line = format_disk(profile)
     assert line == (
-        "disk Stone Fangz Shaman: unit of Orcs and Goblins (Destruction), medium, M4 S2 C3 T4 St1, radius 1.1811, "
-        "cost 7, elite, trait Caster; Magic 2, Slow (both), Impact 2d6-1, "
+        "disk Stone Fangz Shaman: unit of orcs-and-goblins (Destruction), medium, M4 S2 C3 T4 St1, radius 1.1811, "
+        "cost 7, elite, trait caster; Magic 2, Slow (both), Impact 2d6-1, "
         "shot 3 dice strength d6 physical to long beyond short, engage harm 2 arcane medium short unstable, "
-        'focus refresh "Orc Boyz" short by Big Boss'
+        "focus refresh orc-boyz short by big-boss"
     )
     assert parse_position(line).profiles == (profile,)
 
@@ -402,16 +414,16 @@ def test_a_figure_that_is_as_usual_is_left_out_only_at_the_end() -> None:
         'fiercer 0 1 "" short': f.Fiercer(0, 1, reach="short"),
     }
     for text, effect in effects.items():
-        card = CommandCard("Comet", "slow", 2, "", (Ability("passive", effect),))
+        card = CommandCard("comet", "Comet", "slow", 2, "", (Ability("passive", effect),))
         assert format_card(card) == f"card Comet: slow 2, passive {text}"
         assert parse_position(format_card(card)).cards == (card,)
 
 
 def test_a_card_is_written_for_people() -> None:
     card = CommandCard(
-        "Comet", "slow", 2, "Order", (Ability("battle", Harm(Amount(1, 1), "arcane", "long"), user="Caster"),)
+        "comet", "Comet", "slow", 2, "order", (Ability("battle", Harm(Amount(1, 1), "arcane", "long"), user="caster"),)
     )
-    assert format_card(card) == "card Comet: slow 2, Order, battle harm d6+1 arcane long by Caster"
+    assert format_card(card) == "card Comet: slow 2, Order, battle harm d6+1 arcane long by caster"
     assert parse_position(format_card(card)).cards == (card,)
 
 
@@ -450,7 +462,7 @@ def test_every_option_of_a_match_can_be_read_and_a_wrong_one_is_reported() -> No
 
 def test_the_same_name_twice_cannot_be_written() -> None:
     board = board_of("")
-    with pytest.raises(ValueError, match="two disks of one name"):
+    with pytest.raises(ValueError, match="two disks of one id"):
         format_position(replace(board, profiles=(*board.profiles, replace(board.profiles[0], toughness=9))))
 
 

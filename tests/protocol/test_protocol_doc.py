@@ -66,7 +66,7 @@ def encode_word(word: Struct) -> str:
 
 def events() -> str:
     rows = []
-    for reference in DEFINITIONS["Event"]["oneOf"]:
+    for reference in DEFINITIONS["diskwars.Event"]["oneOf"]:
         name = reference["$ref"].rpartition("/")[2]
         _, *fields = DEFINITIONS[name]["properties"]
         meaning = DEFINITIONS[name].get("description", "")

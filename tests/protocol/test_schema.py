@@ -69,7 +69,7 @@ def test_every_message_of_the_story_is_valid_down_to_its_records() -> None:
 
 
 def test_every_action_and_every_question_is_valid() -> None:
-    for name, words in (("Action", examples.ACTIONS), ("Question", examples.QUESTIONS)):
+    for name, words in (("diskwars.Action", examples.ACTIONS), ("diskwars.Question", examples.QUESTIONS)):
         for word in words:
             assert validator(name).is_valid(json.loads(msgspec.json.encode(word)))
 
@@ -86,9 +86,9 @@ def test_every_action_and_every_question_is_valid() -> None:
         ("ClientMessage", {"type": "hello", "resume": [["m"]]}),
         ("ClientMessage", {"type": "hello", "resume": [["m", "1"]]}),
         ("Watching", json.loads(encode(examples.find_example(m.Watching))) | {"hash": "abc"}),
-        ("Action", {"type": "move_disk", "disk": 1, "path": [[1, 2, 3]]}),
-        ("Action", {"type": "lock_card", "card": {"no digest": ""}, "salt": ""}),
-        ("Event", {"type": "seat_ready"}),
+        ("diskwars.Action", {"type": "move_disk", "disk": 1, "path": [[1, 2, 3]]}),
+        ("diskwars.Action", {"type": "lock_card", "card": {"no digest": ""}, "salt": ""}),
+        ("diskwars.Event", {"type": "seat_ready"}),
     ],
 )
 def test_what_the_decoder_refuses_is_no_valid_json_either(name: str, wrong: dict[str, object]) -> None:

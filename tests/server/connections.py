@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Raw
 
 from diskwars_engine.match_log import AnyMatch
+from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import ServerConnection, encode
 from diskwars_protocol.fairness import seeded_entropy
@@ -20,7 +21,7 @@ from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS, ClientLimits, Clie
 from diskwars_protocol.records import WireRecord
 from diskwars_server.bus import Bus, LocalBus
 from diskwars_server.game import Services
-from diskwars_server.lobby import AnyRuleset, Lobby
+from diskwars_server.lobby import Lobby
 from diskwars_server.outbox import MAX_OUTBOX_BYTES, MAX_OUTBOX_FRAMES, Outbox
 from diskwars_server.session import Session, SessionContext
 from diskwars_server.store import EventStore

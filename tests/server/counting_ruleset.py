@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_engine.ruleset import Dice, Illegal, Outcome, RulesetTypes
+from diskwars_engine.ruleset import Dice, Illegal, LoadoutCheck, Outcome, RulesetTypes
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import (
     MatchEvent,
@@ -26,7 +26,9 @@ from diskwars_protocol.match import (
     Unavailable,
     is_match_event,
 )
+from diskwars_protocol.messages import LoadoutFault
 from diskwars_protocol.sealed import HIDDEN, Sealed
+from diskwars_protocol.setting_options import SettingOption, setting_options
 
 
 class CountingSettings(Struct, frozen=True):
@@ -107,6 +109,13 @@ def _replace_at(values: tuple[Any, ...], seat: int, value: object) -> tuple[Any,
     return (*values[:seat], value, *values[seat + 1 :])
 
 
+class CountingCatalogue(Struct, frozen=True):
+    options: tuple[SettingOption, ...]
+
+
+MAX_LUCKY = 7
+
+
 class CountingRules:
     name = "counting"
     types = RulesetTypes(CountingSettings, CountingLoadout, Action, Event, with_link)
@@ -115,6 +124,15 @@ class CountingRules:
 
     def complete_loadout(self, settings: CountingSettings, entry: CountingLoadout) -> CountingLoadout:
         return entry
+
+    def catalogue(self) -> CountingCatalogue:
+        return CountingCatalogue(setting_options(CountingSettings))
+
+    def check_loadout(self, settings: CountingSettings, entry: CountingLoadout) -> LoadoutCheck:
+        if isinstance(entry.lucky, int) and entry.lucky > MAX_LUCKY:
+            numbers = {"found": entry.lucky, "most": MAX_LUCKY}
+            return LoadoutCheck(faults=(LoadoutFault("too_lucky", "too lucky", "N2", "$.lucky", "less", numbers),))
+        return LoadoutCheck(self.complete_loadout(settings, entry))
 
     def start(self, settings: CountingSettings, entries: Sequence[CountingLoadout], dice: Dice) -> list[BoardEvent]:
         return [CountingStarted(settings.rounds)]

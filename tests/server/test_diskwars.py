@@ -16,7 +16,7 @@ from diskwars_protocol.rulesets.diskwars.actions import ActivationQuestion, Comm
 from diskwars_server.store import MemoryStore
 from tests.server.connections import HEAD, InMemoryClient, InMemoryServer
 
-ARMIES = ("Empire Patrol", "Chaos Patrol")
+ARMIES = ("empire-patrol", "chaos-patrol")
 
 
 class PlayedTable:
@@ -70,9 +70,9 @@ async def table() -> AsyncIterator[PlayedTable]:
 
 CARDS: list[tuple[str, dict[str, Any], str]] = [
     ("a card of nobody", {"card": "Ace of Spades", "salt": "00" * 16}, "not_in_hand"),
-    ("a salt too short", {"card": "Press On", "salt": "00"}, "bad_salt"),
-    ("a link too short", {"card": "Press On", "salt": "00" * 16, "link": "00"}, "bad_link"),
-    ("a link of another chain", {"card": "Press On", "salt": "00" * 16, "link": "11" * 16}, "bad_link"),
+    ("a salt too short", {"card": "press-on", "salt": "00"}, "bad_salt"),
+    ("a link too short", {"card": "press-on", "salt": "00" * 16, "link": "00"}, "bad_link"),
+    ("a link of another chain", {"card": "press-on", "salt": "00" * 16, "link": "11" * 16}, "bad_link"),
 ]
 
 

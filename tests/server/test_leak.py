@@ -20,7 +20,7 @@ from diskwars_server.store import MemoryStore
 from tests.server.connections import InMemoryClient, InMemoryServer
 
 HEAD = "ab" * 16
-ARMIES = ("Empire Patrol", "Chaos Patrol")
+ARMIES = ("empire-patrol", "chaos-patrol")
 _OPTIONS = msgspec.json.Decoder(DiskwarsOptions)
 
 

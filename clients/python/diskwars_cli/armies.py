@@ -10,6 +10,7 @@ from diskwars_cli.output import print_table
 from diskwars_engine.rulesets.diskwars.army_rules import army_faults
 from diskwars_engine.rulesets.diskwars.catalogue import Army, Catalogue, unspent_points
 from diskwars_engine.rulesets.diskwars.loadout import find_army as complete_army
+from diskwars_engine.rulesets.diskwars.loadout import resolve_names, with_display_names
 from diskwars_protocol.rulesets.diskwars.actions import Loadout
 from diskwars_server.settings import ServerSettings
 from diskwars_text import army_text
@@ -31,7 +32,7 @@ def run_army(
     if action == "check" and source is not None:
         return check_file(source, catalogue, regiments)
     if action == "show" and source is not None:
-        return print_army(complete_army(catalogue, find_army(source, catalogue)), in_one_line)
+        return print_army(complete_army(catalogue, find_army(source, catalogue)), catalogue, in_one_line)
     raise CommandError("say `army check FILE`, `army show NAME`, or `army list`")
 
 
@@ -68,7 +69,8 @@ def _read_text(file: str) -> str:
 
 def _army_faults(army: ArmyText, errors: list[NotationError], catalogue: Catalogue, regiments: int | None) -> list[str]:
     """Return what cannot be read comes first: it may be what makes the rest wrong."""
-    found = army_faults(_open_army(army.entry), catalogue.disks, catalogue.cards, regiments)
+    resolved, ambiguous = resolve_names(catalogue, army.entry)
+    found = (*ambiguous, *army_faults(_open_army(resolved), catalogue.disks, catalogue.cards, regiments))
     return [*map(_error_line, errors), *(_fault_line(*army.place(fault.place), str(fault)) for fault in found)]
 
 
@@ -81,25 +83,26 @@ def _error_line(error: NotationError) -> str:
 
 
 def _army_heading(army: ArmyText, faults: list[str], catalogue: Catalogue) -> str:
-    name = army.entry.army or f"army of line {army.place(())[0]}"
+    name = army.entry.name or f"army of line {army.place(())[0]}"
     if faults:
         return f"{name}: {_count_text(len(faults), 'fault')}"
-    return f"{name}: legal, {_army_totals(_open_army(army.entry), catalogue)}"
+    return f"{name}: legal, {_army_totals(_open_army(resolve_names(catalogue, army.entry)[0]), catalogue)}"
 
 
 def _open_army(entry: Loadout) -> Army:
     """Nothing that is read from a text is sealed."""
     assert isinstance(entry.army, str)
+    assert isinstance(entry.name, str)
     assert isinstance(entry.regiments, tuple)
     assert isinstance(entry.hand, tuple)
-    return Army(entry.army, entry.regiments, entry.hand)
+    return Army(entry.army, entry.name, entry.regiments, entry.hand)
 
 
 # ---------------------------------------------------------------- show and list
 
 
-def print_army(army: Army, in_one_line: bool) -> int:
-    print(army_text.format_army(Loadout(army.name, army.regiments, army.hand), in_one_line).rstrip())
+def print_army(army: Army, catalogue: Catalogue, in_one_line: bool) -> int:
+    print(army_text.format_army(with_display_names(catalogue, army), in_one_line).rstrip())
     return 0
 
 
@@ -110,7 +113,7 @@ def print_starter_armies(catalogue: Catalogue) -> int:
             len(army.regiments),
             len(army.disks),
             unspent_points(army, catalogue.disks),
-            " and ".join(regiment.hero for regiment in army.regiments),
+            " and ".join(catalogue.disks[regiment.hero].name for regiment in army.regiments),
         )
         for army in sorted(catalogue.armies.values(), key=lambda army: (len(army.regiments), army.name))
     ]

@@ -91,7 +91,7 @@ def setting_options(*names: str) -> Callable[[Callback], Callback]:
 
 
 def match_options(callback: Callback) -> Callback:
-    """The number of players and the rules."""
+    """Add the options for the number of players and the rules."""
     for option in (
         click.option(
             "--option",
@@ -354,8 +354,11 @@ def army(**values: Any) -> int:
 
 @cli.command()
 @click.option("--asyncapi", is_flag=True, help="Print an AsyncAPI 3.0 document instead")
-def schema(asyncapi: bool) -> int:
+@click.option("--typescript", is_flag=True, help="Print TypeScript types instead")
+def schema(asyncapi: bool, typescript: bool) -> int:
     """Print the protocol as JSON Schema."""
     from diskwars_cli.schema import run_schema
 
-    return run_schema(asyncapi=asyncapi)
+    if asyncapi and typescript:
+        raise click.UsageError("--asyncapi and --typescript exclude each other")
+    return run_schema(asyncapi=asyncapi, typescript=typescript)

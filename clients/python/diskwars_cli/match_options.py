@@ -14,7 +14,7 @@ from diskwars_bots.loader import BotError, load_chooser
 from diskwars_cli.command import CommandError, program_name
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
-from diskwars_engine.rulesets.diskwars.loadout import complete_loadout
+from diskwars_engine.rulesets.diskwars.loadout import complete_loadout, resolve_names
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 from diskwars_protocol.sealed import Sealed
 from diskwars_server.settings import ServerSettings
@@ -67,7 +67,8 @@ def house_rule_rows() -> list[tuple[str, str]]:
 
 
 def _values(rule: FieldInfo) -> dict[str, object]:
-    return {"yes": True, "no": False} if rule.type is bool else {value: value for value in get_args(rule.type)}
+    kind = get_args(rule.type)[0]  # Annotated, with its range and text
+    return {"yes": True, "no": False} if kind is bool else {value: value for value in get_args(kind)}
 
 
 def _value_text(value: object) -> str:
@@ -125,7 +126,7 @@ def select_armies(options: BotMatchOptions) -> ArmySelection:
     count = options.regiments or (regiment_count(found[0], catalogue) if found else 1)
     for name, army in zip(named, found, strict=True):
         _check_army(name, army, count, catalogue)
-    names = [army.name for army in catalogue.armies.values() if len(army.regiments) == count]
+    names = [army.id for army in catalogue.armies.values() if len(army.regiments) == count]
     if not found and not names:
         raise CommandError(f"there is no starter army of {count} regiments; name files with --armies")
     settings = match_settings(options, count)
@@ -138,15 +139,17 @@ def find_army(text: str, catalogue: Catalogue) -> Loadout:
     Raises CommandError.
     """
     if Path(text).is_file():
-        return _read_army_file(text)
-    known = sorted(catalogue.armies)
-    found = [name for name in known if name.lower() == text.lower()]
-    found = found or [name for name in known if name.lower().startswith(text.lower())]
+        return _read_army_file(text, catalogue)
+    starters = sorted(catalogue.armies.values(), key=lambda army: army.name)
+    known = [army.name for army in starters]
+    chosen = [army for army in starters if text.lower() in (army.id, army.name.lower())]
+    chosen = chosen or [army for army in starters if army.name.lower().startswith(text.lower())]
+    found = [army.name if known.count(army.name) == 1 else army.id for army in chosen]
     if len(found) > 1 and text:
         raise CommandError(f"the army {text!r} may be {' or '.join(found)}")
     if not found or not text:
         raise CommandError(f"there is no army {text!r}, and no such file; there are {', '.join(known)}")
-    return Loadout(found[0])
+    return Loadout(chosen[0].id)
 
 
 def regiment_count(army: Loadout, catalogue: Catalogue) -> int:
@@ -156,9 +159,12 @@ def regiment_count(army: Loadout, catalogue: Catalogue) -> int:
     return len(listed or (known.regiments if known else ()))
 
 
-def _read_army_file(path: str) -> Loadout:
+def _read_army_file(path: str, catalogue: Catalogue) -> Loadout:
     try:
-        return army_text.parse_army(Path(path).read_text("utf-8"))
+        loadout, ambiguous = resolve_names(catalogue, army_text.parse_army(Path(path).read_text("utf-8")))
+        if ambiguous:
+            raise CommandError(f"{path}: {ambiguous[0]}")
+        return loadout
     except NotationError as error:
         problem = f"{path}:{error.line}:{error.column}: {error.problem}"
         raise CommandError(f"{problem} (`{program_name()} army check {path}` tells all)") from None

@@ -37,6 +37,7 @@ from diskwars_protocol.connection import LocalProtocolError, ProtocolError, Requ
 from diskwars_protocol.flood_guard import FloodGuard
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
 from diskwars_protocol.rulesets import registry
+from diskwars_protocol.rulesets.diskwars.catalogue import DiskwarsCatalogue
 from diskwars_protocol.streams import Head, VerifiedRecords
 
 log = logging.getLogger(__name__)
@@ -79,11 +80,31 @@ class RetryPolicy(Struct, frozen=True):
 
 DEFAULT_RETRY_POLICY = RetryPolicy()
 
-_Response: TypeAlias = say.Opened | say.Watching | say.Unwatched | say.Accepted | say.OptionsResponse | say.MatchList
+_Response: TypeAlias = (
+    say.Opened
+    | say.Watching
+    | say.Unwatched
+    | say.Accepted
+    | say.OptionsResponse
+    | say.MatchList
+    | say.CatalogueResponse
+    | say.ArmyChecked
+)
 _ResponseT = TypeVar("_ResponseT", bound=_Response)
 
 ConnectionListener: TypeAlias = Callable[[bool], None]
 """Called with False when the connection is lost, with True when it is back."""
+
+
+class CatalogueSnapshot(Struct, frozen=True):
+    """The catalogue of a ruleset as a server sent it: JSON, and its hash, by which it can be kept."""
+
+    hash: str
+    content: bytes
+
+    def decode(self) -> DiskwarsCatalogue:
+        """The catalogue of Diskwars. Raises msgspec.ValidationError for that of another ruleset."""
+        return msgspec.json.decode(self.content, type=DiskwarsCatalogue)
 
 
 class Client:
@@ -102,6 +123,7 @@ class Client:
         self._on_connection_change = on_connection_change or _ignore_connection_change
         self._is_lost = False
         self._connection, self._entropy, self._rng, self._retry_policy = connection, entropy, rng, retry_policy
+        self._catalogues: dict[str, CatalogueSnapshot] = {}
         self._handles: dict[MatchId, MatchHandle] = {}
         self._pending_responses: dict[str, asyncio.Future[_Response]] = {}
         self._resume_tasks: set[asyncio.Task[None]] = set()
@@ -150,6 +172,24 @@ class Client:
     async def list_matches(self, status: Literal["open", "running", "ended", ""] = "") -> tuple[say.MatchSummary, ...]:
         """Return the newest matches, of this status or of any."""
         return (await self._request(say.ListMatches(_new_command_id(), status), say.MatchList)).matches
+
+    async def catalogue(self, ruleset: str = registry.DISKWARS.ruleset) -> CatalogueSnapshot:
+        """What a ruleset is played with on this server. Sent once: later calls ask whether it has changed."""
+        known = self._catalogues.get(ruleset)
+        request = say.GetCatalogue(_new_command_id(), ruleset, known.hash if known else "")
+        answer = await self._request(request, say.CatalogueResponse)
+        if known is None or not answer.unchanged:
+            known = CatalogueSnapshot(answer.hash, bytes(answer.content))
+            self._catalogues[ruleset] = known
+        return known
+
+    async def check_army(
+        self, loadout: Struct, settings: Struct | None = None, ruleset: str = registry.DISKWARS.ruleset
+    ) -> say.ArmyChecked:
+        """Every fault of a loadout, or the complete loadout. Raises Refused for one that cannot be read."""
+        raw = msgspec.Raw(b"{}" if settings is None else msgspec.json.encode(settings))
+        encoded = msgspec.Raw(msgspec.json.encode(loadout))
+        return await self._request(say.CheckArmy(_new_command_id(), ruleset, encoded, raw), say.ArmyChecked)
 
     # ------------------------------------------------------------ for handles
 
@@ -369,9 +409,10 @@ class Client:
                 self._handle_unwatched(heard)
             case say.Refused():
                 self._handle_refused(heard)
-            case say.Opened() | say.Accepted() | say.OptionsResponse() | say.MatchList():
-                if isinstance(heard, say.Opened):
-                    self._handle_for(heard.match)
+            case say.Opened():
+                self._handle_for(heard.match)
+                self._resolve_response(heard.id, heard)
+            case say.Accepted() | say.OptionsResponse() | say.MatchList() | say.CatalogueResponse() | say.ArmyChecked():
                 self._resolve_response(heard.id, heard)
             case say.Closing():
                 pass  # ended the connection already

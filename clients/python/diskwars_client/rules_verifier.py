@@ -120,12 +120,12 @@ def with_pack_figures(event: e.MatchStarted, pack: Catalogue) -> e.MatchStarted:
         event,
         field=pack.field,
         battle_die=pack.battle_die,
-        profiles=tuple(pack.disks.get(profile.name, profile) for profile in event.profiles),
+        profiles=tuple(pack.disks.get(profile.id, profile) for profile in event.profiles),
         cards=tuple(pack.cards.values()),
         packs=(pack.pack, *pack.other_packs),
         scenarios=_scenarios(event.settings, pack),
-        deployments=_sorted_by_name(pack.deployments) if is_full else (),
-        terrain=_sorted_by_name(pack.terrain) if is_full else (),
+        deployments=_sorted_by_id(pack.deployments) if is_full else (),
+        terrain=_sorted_by_id(pack.terrain) if is_full else (),
     )
 
 
@@ -134,12 +134,12 @@ def _scenarios(settings: a.DiskwarsSettings, pack: Catalogue) -> tuple[Scenario,
     if settings.setup != "full":
         return ()
     if settings.special != "none":
-        return tuple(card for name, card in pack.special_scenarios.items() if name == settings.special)
-    return _sorted_by_name(pack.scenarios)
+        return tuple(card for id, card in pack.special_scenarios.items() if id == settings.special)
+    return _sorted_by_id(pack.scenarios)
 
 
-def _sorted_by_name(named: Mapping[str, T]) -> tuple[T, ...]:
-    return tuple(named[name] for name in sorted(named))
+def _sorted_by_id(named: Mapping[str, T]) -> tuple[T, ...]:
+    return tuple(named[id] for id in sorted(named))
 
 
 def _recorded_catalogue(events: Sequence[e.Event]) -> Catalogue:
@@ -154,14 +154,14 @@ def _recorded_catalogue(events: Sequence[e.Event]) -> Catalogue:
         field=started.field if started else Field(0, 0, 0, 0, 0),
         sizes={},
         battle_die=started.battle_die if started else (),
-        disks={profile.name: profile for profile in started.profiles} if started else {},
+        disks={profile.id: profile for profile in started.profiles} if started else {},
         copies={},
-        cards={card.name: card for card in started.cards} if started else {},
-        armies={army.name: army for army in armies},
-        scenarios={card.name: card for card in started.scenarios} if started else {},
+        cards={card.id: card for card in started.cards} if started else {},
+        armies={army.id: army for army in armies},
+        scenarios={card.id: card for card in started.scenarios} if started else {},
         special_scenarios={str(started.settings.special): card for card in started.scenarios} if started else {},
-        deployments={card.name: card for card in started.deployments} if started else {},
-        terrain={card.name: card for card in started.terrain} if started else {},
+        deployments={card.id: card for card in started.deployments} if started else {},
+        terrain={card.id: card for card in started.terrain} if started else {},
     )
 
 
@@ -171,13 +171,15 @@ def _is_starter_army(action: a.Action) -> bool:
 
 
 def is_hidden(entry: a.Loadout) -> bool:
-    return any(isinstance(part, Sealed) for part in (entry.army, entry.regiments, entry.hand))
+    return any(isinstance(part, Sealed) for part in (entry.army, entry.name, entry.regiments, entry.hand))
 
 
 def army_of(entry: a.Loadout) -> Army:
-    if isinstance(entry.army, Sealed) or isinstance(entry.regiments, Sealed) or isinstance(entry.hand, Sealed):
+    if isinstance(entry.army, Sealed) or isinstance(entry.name, Sealed):
         raise ValueError("an army that is hidden cannot be judged")
-    return Army(entry.army, entry.regiments, entry.hand)
+    if isinstance(entry.regiments, Sealed) or isinstance(entry.hand, Sealed):
+        raise ValueError("an army that is hidden cannot be judged")
+    return Army(entry.army, entry.name, entry.regiments, entry.hand)
 
 
 def difference(event: e.Event, right: e.Event) -> str:

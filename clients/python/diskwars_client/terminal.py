@@ -337,7 +337,7 @@ class _TerminalPlayer:
         seat = self._handle.seat
         hand = () if seat is None else board.sides[seat].hand or ()
         lines = [f"  {card_text(board.card(name))}" for name in hand] or ["  no card in hand"]
-        scenarios = {one.name: one for one in board.layout.scenarios}
+        scenarios = {one.id: one for one in board.layout.scenarios}
         if board.layout.active_scenario:
             lines.append(f"  scenario {scenario_text(scenarios[board.layout.active_scenario])}")
         objective = "" if seat is None else board.sides[seat].objective

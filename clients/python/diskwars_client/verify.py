@@ -310,8 +310,8 @@ class _FileVerifier:
     def _check_army(self, seq: int, event: e.MatchStarted, seat: int, entry: a.Loadout | None) -> None:
         """Check that a loadout is legal, as far as it is visible, and that the board has its disks."""
         assert self._pack is not None
-        own = tuple(event.profiles[disk.profile].name for disk in event.disks if disk.seat == seat)
-        army = self._pack.armies.get(event.armies[seat])  # nothing else may bear such a name
+        own = tuple(event.profiles[disk.profile].id for disk in event.disks if disk.seat == seat)
+        army = self._pack.armies.get(event.armies[seat].id)
         if entry is not None and not is_hidden(entry):
             try:
                 army = army_of(complete_loadout(self._pack, event.settings, entry))
@@ -319,7 +319,7 @@ class _FileVerifier:
                 raise BadRecord(
                     seq, f"the army of seat {seat_letter(seat)} is none by the pack: {illegal.text}"
                 ) from None
-        if army is not None and (army.name, army.disks) != (event.armies[seat], own):
+        if army is not None and (e.ArmyIdentity(army.name, army.id), army.disks) != (event.armies[seat], own):
             raise BadRecord(seq, f"match_started: the disks of seat {seat_letter(seat)} are not those of {army.name}")
 
     # ------------------------------------------------------------ chains and dice

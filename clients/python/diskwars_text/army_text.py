@@ -40,10 +40,10 @@ class ArmyText(Struct, frozen=True, gc=False):
 
 
 def format_army(entry: Loadout, in_one_line: bool = False) -> str:
-    """Return the army as text. Raises ValueError for one that is hidden."""
-    if isinstance(entry.army, Sealed) or isinstance(entry.regiments, Sealed) or isinstance(entry.hand, Sealed):
+    """The army as text. Raises ValueError for one that is hidden."""
+    if isinstance(entry.name, Sealed) or isinstance(entry.regiments, Sealed) or isinstance(entry.hand, Sealed):
         raise ValueError("a hidden army cannot be written")
-    clauses = [f"{ARMY}: {quoted_name(entry.army)}"] if entry.army else []
+    clauses = [f"{ARMY}: {quoted_name(entry.name)}"] if entry.name else []
     clauses += [_clause_text(_hero_text(one.hero), one.units) for one in entry.regiments]
     clauses += [_clause_text(CARDS, entry.hand)] if entry.hand else []
     return "; ".join(clauses) if in_one_line else "".join(f"{clause}\n" for clause in clauses)
@@ -106,7 +106,7 @@ class _ArmyParser:
     def finish_army(self) -> None:
         """The army that is being read is all there."""
         if self._places:
-            entry = Loadout(self._name, tuple(self._regiments), tuple(self._hand))
+            entry = Loadout("", tuple(self._regiments), tuple(self._hand), self._name)
             self.armies.append(ArmyText(entry, self._places))
 
     def parse_line(self, line: LineParser) -> None:

@@ -11,6 +11,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
+from diskwars_protocol.identifiers import Identified
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.suggestions import json_quote, suggest
@@ -29,9 +30,16 @@ class NotationError(ValueError):
 # ---------------------------------------------------------------- disks
 
 
+def unique_names(entries: Sequence[Identified]) -> tuple[str, ...]:
+    """The display name of each entry, or its id where another entry has the same name."""
+    copies = Counter(entry.name for entry in entries)
+    return tuple(entry.name if copies[entry.name] == 1 else entry.id for entry in entries)
+
+
 def disk_labels(board: Board) -> tuple[str, ...]:
     """A name for every disk, by its number, unique on the board: the printed one, with #1, #2 … if several bear it."""
-    names = [board.profiles[disk.profile].name for disk in board.disks]
+    profile_names = unique_names(board.profiles)
+    names = [profile_names[disk.profile] for disk in board.disks]
     copies = Counter(names)
     count: Counter[str] = Counter()
     found: list[str] = []
@@ -39,6 +47,11 @@ def disk_labels(board: Board) -> tuple[str, ...]:
         count[name] += 1
         found.append(f"{name}#{count[name]}" if copies[name] > 1 else name)
     return tuple(found)
+
+
+def revealed_card_name(board: Board, seat: Seat) -> str:
+    card = board.sides[seat].revealed_card
+    return board.card_name(card) if card else "a card"
 
 
 def counted_list(names: Sequence[str]) -> str:

@@ -14,15 +14,14 @@ from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.effect_text import amount_text, effect_text
 from diskwars_protocol.sealed import Sealed
 from diskwars_text.lexer import counted_list
 from diskwars_text.phrases import (
-    amount_text_of,
     card_text,
     degrees,
     direction_text,
     disk_names,
-    effect_text,
     length_text,
     point_text,
     seat_name,
@@ -134,7 +133,7 @@ class _Narrator:
             case m.Acted():
                 self._narrate_action(event)
             case m.SeatTaken():
-                who = event.loadout.army if isinstance(event.loadout.army, str) else "Somebody"
+                who = event.loadout.name if isinstance(event.loadout.name, str) else "Somebody"
                 self._add_line(0, f"{who} came to seat {seat_letter(event.seat)}")
             case m.SeatReady():
                 self._add_line(0, f"{self._seat_text(event.seat)}: ready")
@@ -256,7 +255,7 @@ class _Narrator:
         board = self.match.board if self.match else None
         match event.action:
             case a.EndCard() if board is not None:
-                card = board.sides[event.seat].revealed_card
+                card = board.card_name(board.sides[event.seat].revealed_card)
                 self._add_line(1, f"{self._seat_text(event.seat)} left the rest of {card} unused")
             case _:
                 pass  # the facts that follow tell it
@@ -271,7 +270,9 @@ class _Narrator:
     def _narrate_setup(self, event: e.SetupEvent) -> None:
         match event:
             case e.HandTaken():
-                cards = "" if isinstance(event.cards, Sealed) else f": {', '.join(event.cards)}"
+                cards = (
+                    "" if isinstance(event.cards, Sealed) else f": {', '.join(map(self._board.card_name, event.cards))}"
+                )
                 self._add_line(1, f"{self._seat_text(event.seat)} holds {event.count} command cards{cards}")
             case e.InitiativeRolled():
                 rolls = [
@@ -340,12 +341,13 @@ class _Narrator:
             case e.CardLocked():
                 if sum(side.has_locked for side in self._board.sides) == 1:
                     self._add_line(0, "")
-                card = "a card" if isinstance(event.card, Sealed) else event.card
+                card = "a card" if isinstance(event.card, Sealed) else self._board.card_name(event.card)
                 self._add_line(0, f"{self._seat_text(event.seat)} locked {card}")
             case e.CardsRevealed():
                 shown = [
-                    f"{self._seat_text(one.seat)} {one.card} ({self._board.card(one.card).strategy})"
+                    f"{self._seat_text(one.seat)} {card.name} ({card.strategy})"
                     for one in event.cards
+                    for card in (self._board.card(one.card),)
                 ]
                 self._add_line(0, f"Cards revealed: {', then '.join(shown)}", event.reasons)
             case e.CardBegan():
@@ -519,7 +521,8 @@ class _Narrator:
         self._cause_line = None
 
     def _narrate_ability(self, event: e.AbilityUsed) -> None:
-        used = f"{self._disk_text(event.disk)} used {event.card or self._focus_text(event.disk)}"
+        ability = self._board.card_name(event.card) if event.card else self._focus_text(event.disk)
+        used = f"{self._disk_text(event.disk)} used {ability}"
         at = "" if event.target is None else f" on {self._disk_text(event.target)}"
         dice = []
         for draw in event.dice:
@@ -531,7 +534,7 @@ class _Narrator:
         """Magic X comes before the printed focus abilities (`Focus.ability`)."""
         magic = [keyword for keyword in self._board.profile(disk).keywords if keyword.name == "Magic"]
         number = self._last_action.ability if isinstance(self._last_action, a.Focus) else 0
-        return f"Magic {amount_text_of(magic[0].amount)}" if magic and number == 0 else "its focus ability"
+        return f"Magic {amount_text(magic[0].amount)}" if magic and number == 0 else "its focus ability"
 
     # ------------------------------------------------------------ melee
 

@@ -34,6 +34,7 @@ from collections.abc import Iterable
 import msgspec
 
 from diskwars_protocol.geometry import disks_overlap
+from diskwars_protocol.identifiers import make_id
 from diskwars_protocol.match import Seat, seat_letter
 from diskwars_protocol.rulesets.diskwars.actions import DiskId
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, WITHDRAWN, Board, Disk, Side
@@ -41,7 +42,14 @@ from diskwars_protocol.rulesets.diskwars.events import Engagement, Pin, Task, Zo
 from diskwars_protocol.rulesets.diskwars.setup_cards import Layout, TerrainPiece
 from diskwars_protocol.suggestions import json_quote
 from diskwars_text import stat_lines
-from diskwars_text.lexer import counted_list, disk_labels, inches_text, quoted_label, quoted_name
+from diskwars_text.lexer import (
+    counted_list,
+    disk_labels,
+    inches_text,
+    quoted_label,
+    quoted_name,
+    unique_names,
+)
 from diskwars_text.parser import (
     COUNTED_STATES,
     DEFAULT_BATTLE_DIE,
@@ -102,14 +110,14 @@ def _overlapping_pairs(board: Board) -> list[Pin]:
 def format_position(board: Board, whole: bool = True) -> str:
     """The position as text. Unless `whole`, only what lies on the table: no hands, locks, tasks, printed figures.
 
-    Raises ValueError where two different profiles or cards bear one name.
+    Raises ValueError where two different profiles or cards have one id.
     """
     names = _DiskLabels(board)
     blocks = [_progress_lines(board)]
     reading: list[DiskId] = []
     for side in board.sides:
         lines, numbers = _disk_lines(board, side.seat, names)
-        blocks.append(lines + _side_lines(side, whole))
+        blocks.append(lines + _side_lines(board, side, whole))
         reading += numbers
     blocks.append(_board_lines(board, names, reading))
     if whole:
@@ -121,7 +129,8 @@ class _DiskLabels:
     """The disks of a board by the labels that a text calls them by."""
 
     def __init__(self, board: Board) -> None:
-        printed_names = [board.profiles[disk.profile].name for disk in board.disks]
+        profile_names = unique_names(board.profiles)
+        printed_names = [profile_names[disk.profile] for disk in board.disks]
         self.texts = [quoted_label(*pair) for pair in zip(disk_labels(board), printed_names, strict=True)]
 
     def label(self, disk: DiskId) -> str:
@@ -187,10 +196,9 @@ def _disk_lines(board: Board, seat: Seat, names: _DiskLabels) -> tuple[list[str]
     for word, place in (("reserve", RESERVE), ("casualties", CASUALTY), ("gone", WITHDRAWN)):
         there = [disk for disk in own if disk.place == place and disk not in single]
         if there:
-            lines.append(
-                f"{seat_letter(seat)} {word}: "
-                f"{counted_list([quoted_name(board.profile(disk.id).name) for disk in there])}"
-            )
+            bases = unique_names(board.profiles)
+            named = counted_list([quoted_name(bases[disk.profile]) for disk in there])
+            lines.append(f"{seat_letter(seat)} {word}: {named}")
             kinds = list(dict.fromkeys(disk.profile for disk in there))
             reading += [disk.id for disk in sorted(there, key=lambda disk: kinds.index(disk.profile))]
     return lines, reading
@@ -219,22 +227,22 @@ def _disk_line(board: Board, disk: Disk, names: _DiskLabels, width: int) -> str:
     return f"{seat_letter(disk.seat)} {names.label(disk.id):<{width}}  {'  '.join(words)}"
 
 
-def _side_lines(side: Side, whole: bool) -> list[str]:
+def _side_lines(board: Board, side: Side, whole: bool) -> list[str]:
     seat = seat_letter(side.seat)
     lines = [f"{seat} army: {quoted_name(side.army)}"] if whole and side.army else []
     hand = side.hand if whole else None
     if hand:
-        lines.append(f"{seat} hand: {', '.join(map(quoted_name, hand))}")
+        lines.append(f"{seat} hand: {', '.join(_card_name(board, card) for card in hand)}")
     elif hand is None and (side.card_count or side.hand is None):
         lines.append(f"{seat} hand: {side.card_count} hidden")
     if hand is not None and side.card_count != len(hand):
         lines.append(f"{seat} cards: {side.card_count}")
     if side.has_locked:
-        lines.append(f"{seat} locked: {_lock_text(side) if whole else 'hidden'}")
+        lines.append(f"{seat} locked: {_lock_text(board, side) if whole else 'hidden'}")
     if side.revealed_card:
-        lines.append(f"{seat} revealed: {quoted_name(side.revealed_card)}")
+        lines.append(f"{seat} revealed: {_card_name(board, side.revealed_card)}")
     if side.discards:
-        lines.append(f"{seat} discards: {', '.join(map(quoted_name, side.discards))}")
+        lines.append(f"{seat} discards: {', '.join(_card_name(board, card) for card in side.discards)}")
     if side.points:
         lines.append(f"{seat} points: {side.points}")
     if side.drawn_scenarios is not None and whole:
@@ -244,8 +252,14 @@ def _side_lines(side: Side, whole: bool) -> list[str]:
     return lines
 
 
-def _lock_text(side: Side) -> str:
-    card = "hidden" if side.locked_card is None else quoted_name(side.locked_card)
+def _card_name(board: Board, id: str) -> str:
+    """A command card as the text calls it."""
+    names = dict(zip((card.id for card in board.cards), unique_names(board.cards), strict=True))
+    return quoted_name(names.get(id, id))
+
+
+def _lock_text(board: Board, side: Side) -> str:
+    card = "hidden" if side.locked_card is None else _card_name(board, side.locked_card)
     return card if side.locked_salt is None else f"{card}, salt {json_quote(side.locked_salt)}"
 
 
@@ -287,6 +301,10 @@ def _terrain_line(piece: TerrainPiece) -> str:
     keywords = ", ".join(map(stat_lines.quoted_keyword, piece.terrain.keywords))
     if keywords:
         parts.append(keywords)
+    if piece.terrain.id != make_id(name):
+        parts.append(f"id {piece.terrain.id}")
+    if piece.terrain.short_name:
+        parts.append(f"short {quoted_name(piece.terrain.short_name)}")
     if piece.terrain.corners != piece.corners:
         parts.append(f"printed {_corners_text(piece.terrain.corners)}")
     return "; ".join(parts)
@@ -321,8 +339,8 @@ def _task_line(work: Task) -> str:
 
 def _printed_lines(board: Board) -> list[str]:
     for what, known in (("disks", board.profiles), ("cards", board.cards)):
-        if len({one.name for one in known}) < len(known):
-            raise ValueError(f"two {what} of one name cannot be distinguished in a text")
+        if len({one.id for one in known}) < len(known):
+            raise ValueError(f"two {what} of one id cannot be told apart in a text")
     lines = [] if board.battle_die == DEFAULT_BATTLE_DIE else [" ".join(("die", *board.battle_die))]
     lines += [
         f"pack {json_quote(pack.name)} {json_quote(pack.version)} {json_quote(pack.hash)}" for pack in board.packs

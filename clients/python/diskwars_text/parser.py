@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from diskwars_protocol import geometry
+from diskwars_protocol.identifiers import Identified, NameIndex, NameNotFound, make_id
 from diskwars_protocol.match import SEAT_LETTERS, Pack, Seat
 from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, WITHDRAWN, Board, Disk, Side
@@ -20,7 +21,7 @@ from diskwars_protocol.rulesets.diskwars.setup_cards import Edge, Layout, Terrai
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Symbol
 from diskwars_protocol.suggestions import json_quote
 from diskwars_text import stat_lines
-from diskwars_text.lexer import INCH, RESERVED_WORDS, LineParser, parse_length
+from diskwars_text.lexer import INCH, RESERVED_WORDS, LexerToken, LineParser, parse_length
 
 HeaderWord: TypeAlias = Literal[
     "field",
@@ -70,6 +71,7 @@ STATE_WORDS = (*COUNTED_STATES, "wound", *MARKED_STATES, "acting", "ground", "pi
 _LAYOUT_DECODER: msgspec.json.Decoder[Layout] = msgspec.json.Decoder(Layout)
 _TASK_DECODER: msgspec.json.Decoder[Task] = msgspec.json.Decoder(Task)
 DecodedT = TypeVar("DecodedT")
+EntryT = TypeVar("EntryT", bound=Identified)
 ENGAGEMENT_WORDS = ("attackers", "defenders", "struck", "done", "fighting")
 
 
@@ -95,7 +97,7 @@ class _ParsedDisk(Struct):
     """A disk as the text names it. `number` is that of its label; `pins` is its line, waiting where its pins begin."""
 
     disk: Disk
-    name: str
+    profile: Profile
     number: int = 0
     pins_line: LineParser | None = None
 
@@ -104,8 +106,8 @@ class _PositionParser:
     """A board in the making. Disks and profiles are numbered as the text names them; references wait for the end."""
 
     def __init__(self, profiles: Mapping[str, Profile], cards: Mapping[str, CommandCard]) -> None:
-        self._profiles = dict(profiles)
-        self._cards = dict(cards)
+        self._profiles = NameIndex("disk", profiles.values())
+        self._cards = NameIndex("command card", cards.values())
         self._given_words: set[str] = set()
         self._parsed_disks: list[_ParsedDisk] = []
         self._acting: int | None = None
@@ -133,12 +135,12 @@ class _PositionParser:
         start = line.token
         if line.take("disk"):
             profile = stat_lines.parse_disk(line)
-            if any(profile.name == known.name for known in self._board.profiles):
+            if any(profile.id == known.id for known in self._board.profiles):
                 raise line.error(f"a second line for the disk {json_quote(profile.name)}", at=start)
             self._add_profile(profile)
         elif line.take("card"):
             card = stat_lines.parse_card(line)
-            if any(card.name == known.name for known in self._board.cards):
+            if any(card.id == known.id for known in self._board.cards):
                 raise line.error(f"a second line for the card {json_quote(card.name)}", at=start)
             self._add_card(card)
         elif line.take("pack"):
@@ -155,14 +157,14 @@ class _PositionParser:
         return True
 
     def _add_profile(self, profile: Profile) -> int:
-        """Return the number of a profile on the board, which holds it from now on."""
-        self._profiles[profile.name] = profile
+        """The number of a profile on the board, which holds it from now on."""
+        self._profiles.add(profile)
         if profile not in self._board.profiles:
             self._change_board(profiles=(*self._board.profiles, profile))
         return self._board.profiles.index(profile)
 
     def _add_card(self, card: CommandCard) -> None:
-        self._cards[card.name] = card
+        self._cards.add(card)
         if card not in self._board.cards:
             self._change_board(cards=(*self._board.cards, card))
 
@@ -286,9 +288,13 @@ class _PositionParser:
         name = line.name("a piece of terrain", (*RESERVED_WORDS, "at"))
         line.expect("at")
         corners = self._parse_corners(line)
-        face = Terrain(name, corners)
+        face = Terrain(make_id(name), name, corners)
         while line.take(";"):
-            if line.take("printed"):
+            if line.take("id"):
+                face = replace(face, id=line.next_token().text)
+            elif line.take("short"):
+                face = replace(face, short_name=line.name("a short name"))
+            elif line.take("printed"):
                 face = replace(face, corners=self._parse_corners(line))
             else:
                 face = replace(face, keywords=line.separated(lambda: stat_lines.parse_keyword(line)))
@@ -332,10 +338,12 @@ class _PositionParser:
             case "reserve" | "casualties" | "gone":
                 self._parse_pile(line, seat, PLACE_BY_PILE[word])
             case "drawn":
-                self._change_side(seat, drawn_scenarios=line.separated(lambda: line.name("a scenario card")))
+                self._change_side(seat, drawn_scenarios=line.separated(lambda: make_id(line.name("a scenario card"))))
             case "objective":
                 shown_to_all = line.take("shown")
-                self._change_side(seat, objective=line.name("a scenario card"), objective_revealed=shown_to_all)
+                self._change_side(
+                    seat, objective=make_id(line.name("a scenario card")), objective_revealed=shown_to_all
+                )
             case "hand":
                 self._parse_hand(line, seat)
             case "cards":
@@ -362,11 +370,9 @@ class _PositionParser:
 
     def _parse_card(self, line: LineParser) -> str:
         start = line.token
-        name = line.name("a command card")
-        if name not in self._cards:
-            raise line.unknown_name_error("no command card", name, self._cards, start)
-        self._add_card(self._cards[name])
-        return name
+        card = _find(line, self._cards, line.name("a command card"), start)
+        self._add_card(card)
+        return card.id
 
     def _parse_pile(self, line: LineParser, seat: Seat, place: str) -> None:
         for entry, copies in line.separated(lambda: (self._parse_named_disk(line, seat, place), line.copies())):
@@ -376,11 +382,10 @@ class _PositionParser:
         """Return a disk of the name that comes next."""
         start = line.token
         name, number = line.label("a disk")
-        if name not in self._profiles:
-            raise line.unknown_name_error("no disk", name, self._profiles, start)
-        if number and any((entry.name, entry.number) == (name, number) for entry in self._parsed_disks):
+        profile = _find(line, self._profiles, name, start)
+        if number and any((entry.profile.id, entry.number) == (profile.id, number) for entry in self._parsed_disks):
             raise line.error(f"a second {name}#{number}", at=start)
-        return _ParsedDisk(Disk(0, seat, self._add_profile(self._profiles[name]), place), name, number)
+        return _ParsedDisk(Disk(0, seat, self._add_profile(profile), place), profile, number)
 
     def _parse_disk(self, line: LineParser, seat: Seat) -> None:
         entry = self._parse_named_disk(line, seat, BATTLEFIELD)
@@ -398,7 +403,7 @@ class _PositionParser:
                 self._parse_state(line, changes)
         disk = replace(entry.disk, **changes)
         pins = line if line.take("pins") else None
-        self._parsed_disks.append(_ParsedDisk(disk, entry.name, entry.number, pins))
+        self._parsed_disks.append(_ParsedDisk(disk, entry.profile, entry.number, pins))
 
     def _parse_state(self, line: LineParser, changes: dict[str, object]) -> None:
         """One more word about a disk."""
@@ -499,9 +504,9 @@ class _PositionParser:
         """Return the number of the disk that the next words call by name."""
         start = line.token
         name, number = line.label("a disk")
-        named = [place for place, entry in enumerate(self._parsed_disks) if entry.name == name]
-        if not named:
-            raise line.unknown_name_error("no disk here", name, {entry.name for entry in self._parsed_disks}, start)
+        here = NameIndex("disk", {entry.profile.id: entry.profile for entry in self._parsed_disks}.values())
+        profile = _find(line, here, name, start, "no disk here")
+        named = [place for place, entry in enumerate(self._parsed_disks) if entry.profile.id == profile.id]
         own = [place for place in named if self._parsed_disks[place].number == number]
         if number and own:
             return own[0]
@@ -528,6 +533,16 @@ class _PositionParser:
                 found = replace(found, **{"strikers" if word == "struck" else word: disks})
         line.expect_end()
         self._change_board(engagements=(*self._board.engagements, found))
+
+
+def _find(line: LineParser, index: NameIndex[EntryT], name: str, at: LexerToken, what: str = "") -> EntryT:
+    """The entry of this name or id. Raises NotationError with a suggestion."""
+    try:
+        return index.find(name)
+    except NameNotFound as error:
+        if error.candidates:
+            raise line.error(error.problem, at=at) from None
+        raise line.unknown_name_error(what or f"no {index.kind}", name, index.names(), at) from None
 
 
 def _decode_rest(line: LineParser, decoder: msgspec.json.Decoder[DecodedT], complaint: str) -> DecodedT:

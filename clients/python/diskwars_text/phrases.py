@@ -5,6 +5,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import assert_never
 
+from diskwars_protocol.identifiers import id_title
 from diskwars_protocol.match import (
     Decision,
     Ready,
@@ -21,6 +22,7 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, position
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.effect_text import amount_text, effect_text
 from diskwars_protocol.rulesets.diskwars.setup_cards import Zone
 from diskwars_text.lexer import INCH, counted_list, disk_labels, inches_text
 
@@ -43,7 +45,7 @@ def _army_name(match: DiskwarsMatch, seat: Seat) -> str:
     if match.board:
         return match.board.sides[seat].army
     entry = match.seats[seat].loadout
-    return entry.army if entry and isinstance(entry.army, str) else ""
+    return entry.name if entry and isinstance(entry.name, str) else ""
 
 
 def disk_names(board: Board) -> tuple[str, ...]:
@@ -118,79 +120,6 @@ def direction_text(angle: int) -> str:
     return f"{COMPASS[(angle + 22) % 360 // 45]} ({angle}°)"
 
 
-def amount_text_of(figure: f.Amount) -> str:
-    """`d6-2`, `2d6`, `3`."""
-    if not figure.d6:
-        return str(figure.flat)
-    dice = "d6" if figure.d6 == 1 else f"{figure.d6}d6"
-    return dice + (f"{figure.flat:+d}" if figure.flat else "")
-
-
-def effect_text(does: f.Effect) -> str:
-    """Return what an ability does, in words."""
-    match does:
-        case f.Harm():
-            around = f" and to each disk within {does.around} range of it" if does.around else ""
-            return f"{amount_text_of(does.amount)} {does.damage} damage to an enemy within {does.reach} range{around}"
-        case f.HarmNear():
-            return f"{amount_text_of(does.amount)} {does.damage} damage to each enemy within {does.reach} range"
-        case f.WoundOn():
-            return f"a wound on {does.least} or more"
-        case f.Empower():
-            return f"empowers {_targets_text('an own disk', does.of)} within {does.reach} range"
-        case f.Heal():
-            targets = _targets_text("an own disk", does.of)
-            return f"takes {amount_text_of(does.amount)} damage off {targets} within {does.reach} range"
-        case f.Exhaust():
-            return f"an activation token for an enemy within {does.reach} range"
-        case f.Weaken():
-            return f"toughness -{does.toughness} for an enemy within {does.reach} range"
-        case f.Refresh():
-            return f"takes the activation token off {does.named} within {does.reach} range"
-        case f.ReinforceBy():
-            disks = "a disk" if does.count == 1 else f"up to {does.count} disks"
-            return f"brings in {_targets_text(disks, does.of)} within {does.reach} range"
-        case f.Fight():
-            return "fights one of its engagements at once"
-        case f.StripEmpowerment():
-            return f"empowered disks that land within {does.reach} range lose their empowerment"
-        case f.Splash():
-            return f"{does.amount} {does.damage} damage also to each disk within {does.reach} range of what it shoots"
-        case f.Rampage():
-            return "flips toward the nearest disk when its ranged attack shows chaos"
-        case f.LongerShots() | f.Faster() | f.Stronger() | f.Tougher() | f.Fiercer():
-            return _passive_effect_text(does)
-        case _:
-            assert_never(does)
-
-
-def _passive_effect_text(does: f.LongerShots | f.Faster | f.Stronger | f.Tougher | f.Fiercer) -> str:
-    """Return a passive effect, and whose figures it changes."""
-    match does:
-        case f.LongerShots():
-            text = f"ranged attacks reach {does.steps} band{'s' * (does.steps > 1)} further"
-        case f.Faster():
-            text = f"moves have {does.flips} more flip{'s' * (does.flips > 1)}"
-        case f.Stronger():
-            text = f"ranged attacks have {does.strength} more strength"
-        case f.Tougher():
-            text = f"toughness +{does.toughness}{_within_text(does.reach)}"
-        case f.Fiercer():
-            figures = (("strength", does.strength), ("counter strength", does.counter))
-            text = " and ".join(f"{name} +{more}" for name, more in figures if more) + _within_text(does.reach)
-        case _:
-            assert_never(does)
-    return f"{text} ({does.of})" if does.of else text
-
-
-def _within_text(reach: str) -> str:
-    return f" for other own disks within {reach} range" if reach else ""
-
-
-def _targets_text(disks: str, of: str) -> str:
-    return f"{disks} ({of})" if of else disks
-
-
 def card_text(card: f.CommandCard, when: Collection[str] = ("passive", "battle")) -> str:
     """`Hold Fast (steady, 3 activations; battle: empowers an own disk within medium range)`."""
     parts = [f"{card.strategy}, {card.activations} activations"]
@@ -240,7 +169,7 @@ def _question_task_text(board: Board, seat: Seat, ask: a.BoardQuestion) -> str:
         case a.ActivationQuestion():
             does = [effect_text(one.effect) for one in board.card(ask.card).abilities if one.when == "battle"]
             ability = f", and its battle ability ({', '.join(does)})" if ask.ability_available else ""
-            return f"plays {ask.card}: {_count_text(ask.activations_left, 'activation')} left{ability}"
+            return f"plays {board.card_name(ask.card)}: {_count_text(ask.activations_left, 'activation')} left{ability}"
         case a.ContinuationQuestion():
             flips = f", {_count_text(ask.flips_left, 'flip')}" if ask.flips_left else ""
             return f"goes on with {names[ask.disk]}: may {' or '.join(ask.allowed)}{flips}"
@@ -286,7 +215,7 @@ def action_text(match: DiskwarsMatch, ask: a.Question, action: a.Action) -> str:
     board = match.board
     match action:
         case TakeSeat():
-            return f"take a seat with {action.loadout.army}"
+            return f"sit down with {action.loadout.army or action.loadout.name}"
         case Ready():
             return "ready"
         case Resign():
@@ -319,7 +248,7 @@ def _activation_action_text(board: Board, ask: a.Question, action: a.BoardAction
             shot = effective_stats.shot(board, action.disk, action.shot)
             return (
                 f"shoot {names[action.target]} with {names[action.disk]} {_shot_range_text(board, action)}: "
-                f"{_count_text(shot.dice, 'die')}, strength {amount_text_of(shot.strength)}"
+                f"{_count_text(shot.dice, 'die')}, strength {amount_text(shot.strength)}"
             )
         case a.Focus():
             return f"use the focus ability of {names[action.disk]}{_on_target_text(names, action.target)}"
@@ -330,7 +259,7 @@ def _activation_action_text(board: Board, ask: a.Question, action: a.BoardAction
             point = point_for_disk_text(board, action.disk, action.x, action.y)
             return f"bring {names[action.disk]} from the reserve to {point}"
         case a.UseAbility():
-            card = board.sides[board.disks[action.disk].seat].revealed_card
+            card = board.card_name(board.sides[board.disks[action.disk].seat].revealed_card)
             return f"use {card} with {names[action.disk]}{_on_target_text(names, action.target)}"
         case _:
             return _choice_text(board, ask, action)
@@ -377,9 +306,7 @@ def disk_text(board: Board, disk: int) -> str:
     for shot in (effective_stats.shot(board, disk, number) for number in range(len(printed.shots))):
         beyond = f" beyond {shot.least}" if shot.least else ""
         dice = _count_text(shot.dice, "die")
-        parts.append(
-            f"shoots {dice}, strength {amount_text_of(shot.strength)} {shot.damage}, up to {shot.reach}{beyond}"
-        )
+        parts.append(f"shoots {dice}, strength {amount_text(shot.strength)} {shot.damage}, up to {shot.reach}{beyond}")
     parts += [f"{ability.when}: {effect_text(ability.effect)}" for ability in printed.abilities]
     parts += [f"{now.damage} damage"] * bool(now.damage) + [f"{now.wounds} wounds"] * bool(now.wounds)
     parts += ["activated"] * now.activated + ["empowered"] * now.empowered + ["weakened"] * bool(now.weakened)
@@ -388,14 +315,14 @@ def disk_text(board: Board, disk: int) -> str:
 
 def _profile_text(printed: f.Profile) -> str:
     """`unit of Empire (Cavalry, Missile), medium (2.25 in), cost 9`."""
-    traits = f" ({', '.join(printed.traits)})" if printed.traits else ""
-    race = f" of {printed.race}" if printed.race else ""
+    traits = f" ({', '.join(map(id_title, printed.traits))})" if printed.traits else ""
+    race = f" of {id_title(printed.race)}" if printed.race else ""
     cost = f", cost {printed.cost}" if printed.cost else ""
     return f"{printed.kind}{race}{traits}, {printed.size} ({_inches_text(2 * printed.radius)} in){cost}"
 
 
 def _keyword_text(keyword: f.Keyword) -> str:
-    value = amount_text_of(keyword.amount) if keyword.amount != f.Amount() else ""
+    value = amount_text(keyword.amount) if keyword.amount != f.Amount() else ""
     return " ".join(part for part in (keyword.name, value, f"({keyword.of})" if keyword.of else "") if part)
 
 

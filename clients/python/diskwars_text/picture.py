@@ -26,7 +26,7 @@ from diskwars_text.disk_picture import (
     draw_disk,
     emblem_svg,
 )
-from diskwars_text.lexer import counted_list, disk_labels, inches_text, ruler_step, seat_edges
+from diskwars_text.lexer import counted_list, disk_labels, inches_text, revealed_card_name, ruler_step, seat_edges
 from diskwars_text.svg_text import FONTS, INK, PALE_INK, escape_text, text_svg, wrap_text
 from diskwars_text.terrain_picture import draw_terrain, keywords_text
 from diskwars_text.terrain_picture import pattern_definitions as terrain_patterns
@@ -116,9 +116,7 @@ def _progress_text(board: Board) -> str:
     if board.order:
         parts.append(f"order {' '.join(map(seat_letter, board.order))}")
     if board.active_seat is not None:
-        parts.append(
-            f"{seat_letter(board.active_seat)} plays {board.sides[board.active_seat].revealed_card or 'a card'}"
-        )
+        parts.append(f"{seat_letter(board.active_seat)} plays {revealed_card_name(board, board.active_seat)}")
     return ", ".join(parts)
 
 
@@ -391,7 +389,7 @@ def _add_side(board: Board, side: Side, column: _TextColumn) -> None:
         True,
     )
     for what, things in (
-        ("Card", (side.revealed_card,) if side.revealed_card else ()),
+        ("Card", (board.card_name(side.revealed_card),) if side.revealed_card else ()),
         ("Discards", side.discards),
         ("Reserve", _pile_text(board, side.seat, RESERVE)),
         ("Casualties", _pile_text(board, side.seat, CASUALTY)),

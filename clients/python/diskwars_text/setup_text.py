@@ -8,11 +8,11 @@ from typing import assert_never
 
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import events as e
-from diskwars_protocol.rulesets.diskwars import setup_cards as s
 from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.effect_text import effect_text, objective_part_text
 from diskwars_protocol.sealed import Sealed
 from diskwars_text.lexer import counted_list
-from diskwars_text.phrases import effect_text, length_text, point_text
+from diskwars_text.phrases import length_text, point_text
 
 SeatNamer = Callable[[Seat], str]
 """What to call a player."""
@@ -25,23 +25,27 @@ def setup_event_text(board: Board, name: SeatNamer, event: e.LayoutEvent | e.Sce
             places = ", ".join(f"{name(seat)} {edge}" for seat, edge in enumerate(event.edges))
             return f"Edges: {places}"
         case e.DeploymentCardsDealt():
-            return f"Deployment cards to take: {counted_list(event.cards)}"
+            return f"Deployment cards to take: {counted_list(list(map(board.card_name, event.cards)))}"
         case e.DeploymentCardLaid():
             at = f"at {length_text(event.offset)} along the {board.layout.edges[event.seat]} edge"
             return f"{name(event.seat)} laid {_deployment_card_text(board, event)} {at}"
         case e.SetupCardDiscarded():
-            return f"nothing that is left fits for {name(event.seat)}: {event.card} is discarded"
+            return f"nothing that is left fits for {name(event.seat)}: {board.card_name(event.card)} is discarded"
         case e.TerrainCardsDealt():
-            return f"Terrain to take: {counted_list(event.cards)}"
+            return f"Terrain to take: {counted_list(list(map(board.card_name, event.cards)))}"
         case e.TerrainPlaced():
             turned = f", turned by {5 * event.turn}°" if event.turn else ""
             return f"{name(event.seat)} placed {event.piece.terrain.name} at {point_text(event.x, event.y)}{turned}"
         case e.ScenariosDrawn():
-            drawn = "two scenario cards" if isinstance(event.cards, Sealed) else " and ".join(event.cards)
+            drawn = (
+                "two scenario cards"
+                if isinstance(event.cards, Sealed)
+                else " and ".join(map(board.card_name, event.cards))
+            )
             return f"{name(event.seat)} drew {drawn}"
         case e.ScenarioChosen():
-            ability = next(one.ability for one in board.layout.scenarios if one.name == event.scenario)
-            return f"Scenario: {event.scenario} (for everybody: {effect_text(ability)})"
+            ability = next(one.ability for one in board.layout.scenarios if one.id == event.scenario)
+            return f"Scenario: {board.card_name(event.scenario)} (for everybody: {effect_text(ability)})"
         case e.ObjectiveDealt():
             secret = isinstance(event.scenario, Sealed)
             objective = "a secret objective" if secret else _objective_text(board, str(event.scenario))
@@ -54,32 +58,11 @@ def setup_event_text(board: Board, name: SeatNamer, event: e.LayoutEvent | e.Sce
 
 
 def _deployment_card_text(board: Board, event: e.DeploymentCardLaid) -> str:
-    face = next(card for card in board.layout.deployments if card.name == event.card).faces[event.face]
+    face = next(card for card in board.layout.deployments if card.id == event.card).faces[event.face]
     abilities = f", {', '.join(face.abilities)}" if face.abilities else ""
-    return f"{event.card} (value {face.value}{abilities})"
+    return f"{board.card_name(event.card)} (value {face.value}{abilities})"
 
 
-def _objective_text(board: Board, name: str) -> str:
-    parts = next(one for one in board.layout.scenarios if one.name == name).objective
-    return f"{name} ({'; '.join(map(objective_part_text, parts))})"
-
-
-def objective_part_text(of: s.Objective) -> str:
-    """Return what a part of an objective asks for, in words."""
-    match of:
-        case s.SlayUnits():
-            return f"1 for each {of.cost} recruitment points of enemy units destroyed"
-        case s.SlayHeroes():
-            return f"{of.points} for each enemy hero destroyed"
-        case s.SlayElite():
-            return f"{of.points} for each enemy elite disk destroyed"
-        case s.HoldZones():
-            return f"{of.points} for each own disk in an enemy zone"
-        case s.HoldTerrain():
-            return f"{of.points} for each piece of terrain controlled"
-        case s.HoldMiddle():
-            return f"{of.points} for each own disk near the middle"
-        case s.Survive():
-            return f"{of.points} for each own disk on the field"
-        case _:
-            assert_never(of)
+def _objective_text(board: Board, id: str) -> str:
+    card = board.layout.scenario_card(id)
+    return f"{card.name} ({'; '.join(map(objective_part_text, card.objective))})"

@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import FieldInfo, fields, replace
 
+from diskwars_protocol.identifiers import make_id
 from diskwars_protocol.rulesets.diskwars.stats import (
     REACHES,
     Ability,
@@ -25,6 +26,7 @@ from diskwars_protocol.rulesets.diskwars.stats import (
     CommandCard,
     Damage,
     Effect,
+    Faction,
     Keyword,
     Profile,
     Shot,
@@ -40,7 +42,7 @@ FIELD_BY_STAT: Mapping[str, str] = {"M": "movement", "S": "strength", "C": "coun
 SIZES: tuple[Size, ...] = get_args(Size)
 ABILITY_TIMES: tuple[AbilityTiming, ...] = get_args(AbilityTiming)
 DAMAGE_TYPES: tuple[Damage, ...] = get_args(Damage)
-FACTIONS = ("Order", "Destruction")
+FACTIONS: Mapping[str, Faction] = {"Order": "order", "Destruction": "destruction"}
 STRATEGIES = ("bold", "steady", "devious", "slow")
 EFFECT_TYPES: Mapping[str, type[Struct]] = {str(kind.__struct_config__.tag): kind for kind in get_args(Effect)}
 
@@ -57,6 +59,8 @@ _DISK_WORDS = (
     "elite",
     "trait",
     "shot",
+    "id",
+    "short",
     *SIZES,
     *ABILITY_TIMES,
 )
@@ -64,8 +68,20 @@ _DISK_WORDS = (
 
 
 def default_profile(name: str) -> Profile:
-    """Return a small unit of the figures that are usual for one: what a disk line does not say."""
-    return Profile(name, "unit", "", "Order", "small", RADIUS_BY_SIZE["small"], 5, strength=4, counter=3, toughness=4)
+    """A small unit of the figures that are usual for one: what a disk line does not say."""
+    return Profile(
+        make_id(name),
+        name,
+        "unit",
+        "",
+        "order",
+        "small",
+        RADIUS_BY_SIZE["small"],
+        5,
+        strength=4,
+        counter=3,
+        toughness=4,
+    )
 
 
 # ---------------------------------------------------------------- writing
@@ -75,7 +91,9 @@ def format_disk(profile: Profile) -> str:
     """Return a disk as printed, whole."""
     stats = [f"{letter}{getattr(profile, field)}" for letter, field in FIELD_BY_STAT.items()]
     head = [
-        profile.kind + (f" of {quoted_name(profile.race)}" if profile.race else "") + f" ({profile.faction})",
+        profile.kind
+        + (f" of {quoted_name(profile.race)}" if profile.race else "")
+        + f" ({profile.faction.capitalize()})",
         profile.size,
         " ".join(stats if profile.stamina else stats[:-1]),
     ]
@@ -83,6 +101,7 @@ def format_disk(profile: Profile) -> str:
         head.append(f"radius {inches_text(profile.radius)}")
     head += [f"{word} {value}" for word, value in _cost_text(profile) if value]
     head += [word for word, is_so in (("unique", profile.unique), ("elite", profile.elite)) if is_so]
+    head += _identity_words(profile)
     head += [f"trait {quoted_name(trait)}" for trait in profile.traits]
     rest = [quoted_keyword(keyword) for keyword in profile.keywords]
     rest += [_shot_text(shot) for shot in profile.shots]
@@ -91,8 +110,9 @@ def format_disk(profile: Profile) -> str:
 
 
 def format_card(card: CommandCard) -> str:
-    """Return a command card as printed, whole."""
-    parts = [f"{card.strategy} {card.activations}", *([card.faction] if card.faction else [])]
+    """A command card as printed, whole."""
+    parts = [f"{card.strategy} {card.activations}", *([card.faction.capitalize()] if card.faction else [])]
+    parts += _identity_words(card)
     parts += [_ability_text(ability) for ability in card.abilities]
     return f"card {quoted_name(card.name)}: {', '.join(parts)}"
 
@@ -170,17 +190,34 @@ def parse_card(line: LineParser) -> CommandCard:
     name = line.name("the name of a command card")
     line.expect(":")
     found: dict[str, object] = {
+        "id": make_id(name),
+        "name": name,
         "strategy": line.word("strategy", STRATEGIES),
         "activations": line.parse_number("activations"),
     }
     abilities: list[Ability] = []
     while line.take(",") or line.take(";"):
         if line.is_next(*FACTIONS):
-            found["faction"] = line.next_token().text
+            found["faction"] = FACTIONS[line.next_token().text]
+        elif line.is_next("id", "short"):
+            found |= _parse_identity(line)
         else:
             abilities.append(_parse_ability(line))
     line.expect_end()
-    return replace(msgspec.convert({"name": name, **found}, CommandCard), abilities=tuple(abilities))
+    return replace(msgspec.convert(found, CommandCard), abilities=tuple(abilities))
+
+
+def _identity_words(entry: Profile | CommandCard) -> list[str]:
+    """The id where it does not follow from the name, and the short name where there is one."""
+    words = [] if entry.id == make_id(entry.name) else [f"id {entry.id}"]
+    return [*words, f"short {quoted_name(entry.short_name)}"] if entry.short_name else words
+
+
+def _parse_identity(line: LineParser) -> dict[str, object]:
+    if line.take("short"):
+        return {"short_name": line.name("a short name")}
+    line.next_token()
+    return {"id": line.next_token().text}
 
 
 def _with_size_defaults(profile: Profile, given: set[str]) -> Profile:
@@ -207,7 +244,9 @@ def _parse_part(line: LineParser, profile: Profile, given: set[str]) -> Profile:
             return replace(profile, **{line.next_token().text: True})
         case "trait":
             line.next_token()
-            return replace(profile, traits=(*profile.traits, line.name("a trait")))
+            return replace(profile, traits=(*profile.traits, make_id(line.name("a trait"))))
+        case "id" | "short":
+            return replace(profile, **_parse_identity(line))
         case "shot":
             return replace(profile, shots=(*profile.shots, _parse_shot(line)))
         case text if text in SIZES or _STAT_PATTERN.fullmatch(text):
@@ -221,9 +260,9 @@ def _parse_part(line: LineParser, profile: Profile, given: set[str]) -> Profile:
 def _parse_kind(line: LineParser, profile: Profile) -> Profile:
     found = {"kind": line.next_token().text}
     if line.take("of"):
-        found["race"] = line.name("a race")
+        found["race"] = make_id(line.name("a race"))
     if line.take("("):
-        found["faction"] = line.word("faction", FACTIONS)
+        found["faction"] = FACTIONS[line.word("faction", FACTIONS)]
         line.expect(")")
     return replace(profile, **found)
 
@@ -313,7 +352,7 @@ def _parse_ability(line: LineParser) -> Ability:
             found[field.name] = _parse_value(line, field)
     ability: dict[str, object] = {"when": start.text, "effect": found}
     if line.take("by"):
-        ability["user"] = line.name("the trait of its user")
+        ability["user"] = make_id(line.name("the trait of its user"))
     ability["unstable"] = line.take("unstable")
     ability["may"] = line.take("may")
     return _convert(line, ability, Ability, start)
@@ -326,7 +365,8 @@ def _parse_value(line: LineParser, field: FieldInfo) -> object:
         return line.parse_number(field.name)
     if line.token.kind not in ("word", "quoted"):
         raise line.error(f"expected the {field.name} of the effect")
-    return line.next_token().text
+    text = line.next_token().text
+    return make_id(text) if field.name in ("of", "id_word") else text
 
 
 StructT = TypeVar("StructT")

@@ -12,7 +12,7 @@ from diskwars_protocol.rulesets.diskwars import effective_stats
 from diskwars_protocol.rulesets.diskwars.actions import DiskId
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board, Disk, Side
 from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainPiece
-from diskwars_text.lexer import counted_list, disk_labels, inches_text, ruler_step, seat_edges
+from diskwars_text.lexer import counted_list, disk_labels, inches_text, revealed_card_name, ruler_step, seat_edges
 from diskwars_text.stat_lines import keyword_text
 
 MIN_WIDTH = 40
@@ -82,9 +82,7 @@ def _progress_text(board: Board) -> str:
     if board.order:
         parts.append(f"order {' '.join(map(seat_letter, board.order))}")
     if board.active_seat is not None:
-        parts.append(
-            f"{seat_letter(board.active_seat)} plays {board.sides[board.active_seat].revealed_card or 'a card'}"
-        )
+        parts.append(f"{seat_letter(board.active_seat)} plays {revealed_card_name(board, board.active_seat)}")
     if board.active_disk is not None:
         parts.append(f"{disk_labels(board)[board.active_disk]} acts")
     return " · ".join(parts)
@@ -272,7 +270,7 @@ def _side_heading(board: Board, side: Side) -> str:
     parts += [f"{side.points} point{'s' * (side.points != 1)}"] * bool(side.points) + ["out"] * side.eliminated
     parts += [f"{side.card_count} card{'s' * (side.card_count != 1)} in hand"] * bool(side.card_count)
     parts += ["card chosen"] * side.has_locked
-    parts += [f"card {side.revealed_card}"] * bool(side.revealed_card)
+    parts += [f"card {board.card_name(side.revealed_card)}"] * bool(side.revealed_card)
     parts += [f"discards {counted_list(side.discards)}"] * bool(side.discards)
     return " · ".join(parts)
 

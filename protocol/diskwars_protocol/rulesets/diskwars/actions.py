@@ -10,6 +10,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
+from diskwars_protocol.identifiers import ContentId, OptionalContentId
 from diskwars_protocol.match import (
     Ready,
     ReadyQuestion,
@@ -31,50 +32,61 @@ Vector: TypeAlias = tuple[int, int]
 
 
 class DiskwarsSettings(Struct, frozen=True, gc=False):
-    """The options of a match, most of them with the ruling that they answer.
+    """The options of a match, most of them with the ruling that they answer. The texts go into the catalogue."""
 
-    `pins` is R-04: which disks of a stack pin which. `setup`: "full" is section R3 whole, "quick" leaves out scenarios,
-    deployment cards and terrain. `regiments` is how many each army has (R2.1). `impact_own` is R-10: Impact hits own
-    disks. `reinforce_onto_enemy` is R-11: a disk may be reinforced onto enemies. `reinforce_limit` is R-12: a zone's
-    value limits reinforcing. `ability_timing` is R-13: when a battle ability may be used. `defensive` is R-24:
-    which Swift Defensive terrain gives. `hellcannon` is R-26: one flip for each attack, or for each result. `rot` is
-    R-33: when damage wounds a weakened disk whose toughness falls. `special` is R-74: a special scenario in place of
-    those that a full setup draws and deals.
-    """
+    pins: Annotated[Literal["strict", "contact"], Meta(description="which disks of a stack pin which (R-04)")] = (
+        "strict"
+    )
+    setup: Annotated[
+        Literal["quick", "full"],
+        Meta(description="quick leaves out scenarios, deployment cards and terrain (R3)"),
+    ] = "full"
+    regiments: Annotated[int, Meta(ge=1, le=3, description="how many regiments each army has (R2.1)")] = 1
+    impact_own: Annotated[bool, Meta(description="Impact hits own disks too (R-10)")] = True
+    reinforce_onto_enemy: Annotated[bool, Meta(description="a disk may be reinforced onto enemies (R-11)")] = True
+    reinforce_limit: Annotated[bool, Meta(description="the value of a zone limits reinforcing (R-12)")] = False
+    ability_timing: Annotated[
+        Literal["any", "ends"],
+        Meta(description="a battle ability is used between any activations, or at either end of them (R-13)"),
+    ] = "any"
+    defensive: Annotated[
+        Literal["counter", "strength", "both"], Meta(description="which Swift Defensive terrain gives (R-24)")
+    ] = "counter"
+    hellcannon: Annotated[
+        Literal["one", "each"], Meta(description="one rampage flip for each attack, or for each chaos result (R-26)")
+    ] = "one"
+    rot: Annotated[
+        Literal["reaches", "exceeds"],
+        Meta(description="damage wounds a weakened disk when it reaches, or exceeds, its toughness (R-33)"),
+    ] = "reaches"
+    special: Annotated[
+        Literal["none", "strongholds"],
+        Meta(description="a special scenario in place of the drawn and dealt ones (R-74)"),
+    ] = "none"
 
-    pins: Literal["strict", "contact"] = "strict"
-    setup: Literal["quick", "full"] = "full"
-    regiments: Annotated[int, Meta(ge=1, le=3)] = 1
-    impact_own: bool = True
-    reinforce_onto_enemy: bool = True
-    reinforce_limit: bool = False
-    ability_timing: Literal["any", "ends"] = "any"
-    defensive: Literal["counter", "strength", "both"] = "counter"
-    hellcannon: Literal["one", "each"] = "one"
-    rot: Literal["reaches", "exceeds"] = "reaches"
-    special: Literal["none", "strongholds"] = "none"
 
-
-PrintedName: TypeAlias = Annotated[str, Meta(max_length=60)]
-PrintedNames: TypeAlias = Annotated[tuple[PrintedName, ...], Meta(max_length=40)]
+ArmyName: TypeAlias = Annotated[str, Meta(max_length=60)]
+ContentIds: TypeAlias = Annotated[tuple[ContentId, ...], Meta(max_length=40)]
 
 
 class Regiment(Struct, frozen=True, gc=False):
-    """R2.1: a hero and the hero's units, by the names printed on them."""
+    """R2.1: a hero and the units of the regiment."""
 
-    hero: PrintedName
-    units: PrintedNames = ()
+    hero: ContentId
+    units: ContentIds = ()
 
 
 class Loadout(Struct, frozen=True, gc=False):
-    """What a player brings to a seat: a starter army, named in `army` alone, or a list of their own.
+    """What a player brings to their seat: a starter army, by its id `army` alone, or a list of their own.
 
-    `hand` is the command cards. Others see nothing of it; `match_started` shows them the name and the disks.
+    `hand` is the command cards; `name` is what an own list is called. Others see nothing of it; `match_started` shows
+    them the name and the disks.
     """
 
-    army: PrintedName | Sealed = ""
+    army: OptionalContentId | Sealed = ""
     regiments: Annotated[tuple[Regiment, ...], Meta(max_length=6)] | Sealed = ()
-    hand: PrintedNames | Sealed = ()
+    hand: ContentIds | Sealed = ()
+    name: ArmyName | Sealed = ""
 
 
 # ---------------------------------------------------------------- questions

@@ -10,6 +10,7 @@ from typing import TypeAlias, TypeVar, assert_never, get_args
 from msgspec import Struct
 from msgspec.structs import replace
 
+from diskwars_protocol.identifiers import Identified, find_by_id
 from diskwars_protocol.match import Match, Pack, Seat
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings, Loadout, Question
@@ -109,12 +110,19 @@ class Board(Struct, frozen=True, gc=False):
         """Return what is printed on a disk."""
         return self.profiles[self.disks[disk].profile]
 
-    def card(self, name: str) -> CommandCard:
-        """Return a command card by its name. Raises KeyError for a card that this match does not hold."""
-        for card in self.cards:
-            if card.name == name:
-                return card
-        raise KeyError(name)
+    def card(self, id: str) -> CommandCard:
+        """A command card by its id. Raises KeyError for a card that this match does not hold."""
+        return find_by_id(self.cards, id)
+
+    def card_name(self, id: str) -> str:
+        """The display name of a card of any kind; the id itself for one that this match does not hold."""
+        decks: tuple[tuple[Identified, ...], ...] = (
+            self.cards,
+            self.layout.scenarios,
+            self.layout.deployments,
+            self.layout.terrain,
+        )
+        return next((card.name for deck in decks for card in deck if card.id == id), id)
 
 
 T = TypeVar("T", int, Pin)
@@ -140,7 +148,7 @@ def _start_board(board: Board | None, event: e.MatchStarted) -> Board:
         packs=event.packs,
         rounds=event.rounds,
         disks=tuple(Disk(number, owned.seat, owned.profile) for number, owned in enumerate(event.disks)),
-        sides=tuple(Side(seat, army=army) for seat, army in enumerate(event.armies)),
+        sides=tuple(Side(seat, army=army.name) for seat, army in enumerate(event.armies)),
         layout=Layout(scenarios=event.scenarios, deployments=event.deployments, terrain=event.terrain),
     )
 

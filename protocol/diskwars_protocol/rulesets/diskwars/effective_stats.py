@@ -42,7 +42,7 @@ def passive_effects(board: Board, seat: Seat) -> list[Effect]:
     """R7.8: the passive abilities of the card that a seat has revealed, and that of the active scenario."""
     revealed = board.sides[seat].revealed_card
     layout = board.layout
-    found = [one.ability for one in layout.scenarios if one.name == layout.active_scenario]  # R3.3.1 for everybody
+    found = [one.ability for one in layout.scenarios if one.id == layout.active_scenario]  # R3.3.1 for everybody
     if revealed:
         found += [ability.effect for ability in board.card(revealed).abilities if ability.when == "passive"]
     return found
@@ -92,7 +92,7 @@ def matches_selector(profile: Profile, word: str) -> bool:
 
 def selectors_of(profile: Profile) -> tuple[str, ...]:
     """Return the words by which a text may name a disk that it works on: traits, race, kind, name."""
-    return (*profile.traits, profile.race, profile.kind, profile.name)
+    return (*profile.traits, profile.race, profile.kind, profile.id)
 
 
 def strength(board: Board, disk: int) -> int:

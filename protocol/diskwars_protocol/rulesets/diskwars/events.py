@@ -69,8 +69,15 @@ class ArmyDisk(Struct, frozen=True, gc=False, array_like=True):
     profile: int
 
 
+class ArmyIdentity(Struct, frozen=True, gc=False, omit_defaults=True):
+    """What an army is called; `id` is that of a starter army."""
+
+    name: str
+    id: str = ""
+
+
 class MatchStarted(Struct, frozen=True, gc=False, tag="match_started"):
-    """Every figure that this match uses, and the armies (R2.8): their names by seat, each hero before the regiment.
+    """All stats and display names that this match uses, and the armies (R2.8) by seat, each hero before the regiment.
 
     Disks are numbered by their place in `disks`, zones by theirs.
     """
@@ -80,7 +87,7 @@ class MatchStarted(Struct, frozen=True, gc=False, tag="match_started"):
     battle_die: tuple[Symbol, ...]
     profiles: tuple[Profile, ...]
     cards: tuple[CommandCard, ...]
-    armies: tuple[str, ...]
+    armies: tuple[ArmyIdentity, ...]
     disks: tuple[ArmyDisk, ...]
     zones: tuple[Zone, ...]
     packs: tuple[Pack, ...]

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from diskwars_protocol.identifiers import find_by_id
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars.stats import Effect, Keyword
 
@@ -20,14 +21,17 @@ class Terrain(Struct, frozen=True, gc=False, omit_defaults=True):
     `Rough`, and the abilities of single pieces by name: `Cave`, `Windmill`.
     """
 
+    id: str
     name: str
     corners: tuple[tuple[int, int], ...]
     keywords: tuple[Keyword, ...] = ()
+    short_name: str = ""
 
 
 class TerrainCard(Struct, frozen=True, gc=False):
     """A terrain piece with its two faces."""
 
+    id: str
     name: str
     faces: tuple[Terrain, Terrain]
 
@@ -51,12 +55,14 @@ class DeploymentFace(Struct, frozen=True, gc=False, omit_defaults=True):
     abilities: tuple[ZoneAbility, ...] = ()
 
 
-class DeploymentCard(Struct, frozen=True, gc=False):
+class DeploymentCard(Struct, frozen=True, gc=False, omit_defaults=True):
     """A deployment card with its two faces; the first is the common one of value 3. `width` along the edge."""
 
+    id: str
     name: str
     width: int
     faces: tuple[DeploymentFace, DeploymentFace]
+    short_name: str = ""
 
 
 Edge: TypeAlias = Literal["south", "east", "north", "west"]
@@ -137,12 +143,14 @@ Objective: TypeAlias = SlayUnits | SlayHeroes | SlayElite | HoldZones | HoldTerr
 """R17.3: what an objective can reward."""
 
 
-class Scenario(Struct, frozen=True, gc=False):
+class Scenario(Struct, frozen=True, gc=False, omit_defaults=True):
     """R17.1: a scenario card: an ability that works for everybody while active, and an objective in several parts."""
 
+    id: str
     name: str
     ability: Effect
     objective: tuple[Objective, ...]
+    short_name: str = ""
 
 
 # ---------------------------------------------------------------- what a match uses of it
@@ -162,3 +170,13 @@ class Layout(Struct, frozen=True, gc=False, omit_defaults=True):
     active_scenario: str = ""
     offered_cards: tuple[str, ...] = ()
     laid_cards: tuple[LaidCard, ...] = ()
+
+    def scenario_card(self, id: str) -> Scenario:
+        """Raises KeyError, as the next two."""
+        return find_by_id(self.scenarios, id)
+
+    def deployment_card(self, id: str) -> DeploymentCard:
+        return find_by_id(self.deployments, id)
+
+    def terrain_card(self, id: str) -> TerrainCard:
+        return find_by_id(self.terrain, id)

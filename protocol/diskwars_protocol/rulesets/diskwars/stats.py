@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 Size: TypeAlias = Literal["small", "medium", "large"]
+Faction: TypeAlias = Literal["order", "destruction"]
 Reach: TypeAlias = Literal["short", "medium", "long", "siege"]
 Damage: TypeAlias = Literal["physical", "arcane", "untyped", "true"]
 Strategy: TypeAlias = Literal["bold", "steady", "devious", "slow"]
@@ -99,9 +100,9 @@ class Weaken(Struct, frozen=True, gc=False, tag="weaken"):
 
 
 class Refresh(Struct, frozen=True, gc=False, tag="refresh"):
-    """Takes the activation token off an own disk within `reach` whose name contains `named`."""
+    """Takes the activation token off an own disk within `reach` whose id contains the word `id_word`."""
 
-    named: str
+    id_word: str
     reach: Reach
 
 
@@ -117,8 +118,8 @@ class Fight(Struct, frozen=True, gc=False, tag="fight"):
     """One engagement that the user is in is fought now."""
 
 
-# Passive effects, of a card or of a disk. `of` names a trait, a race, a kind or a disk; empty = any. A card's work on
-# its player's disks, a disk's on the other disks of its side within `reach` of it.
+# Passive effects, of a card or of a disk. `of` is the id of a trait, a race, a kind or a disk; empty = any. A card's
+# work on its player's disks, a disk's on the other disks of its side within `reach` of it.
 
 
 class LongerShots(Struct, frozen=True, gc=False, omit_defaults=True, tag="longer_shots"):
@@ -205,8 +206,8 @@ AbilityTiming: TypeAlias = Literal["engage", "focus", "battle", "passive"]
 class Ability(Struct, frozen=True, gc=False, omit_defaults=True):
     """An effect and when it may or must happen.
 
-    `user` names the trait, race or kind that the user of a battle ability needs; empty = any disk. An engage ability
-    that `may` be used need not be.
+    `user` is the id of the trait, race or kind that the user of a battle ability needs; empty = any disk. An engage
+    ability that `may` be used need not be.
     """
 
     when: AbilityTiming
@@ -217,15 +218,17 @@ class Ability(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Profile(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A disk as printed (R1.1).
+    """A disk as printed (R1.1), by an `id` that never changes. Lists and boards show `short_name`, empty = the name.
 
-    `cost` is a unit's, `points` (recruitment) and `command` are a hero's. `radius` in micrometres.
+    `race` and `traits` are ids from the closed lists of the packs. `cost` is a unit's, `points` (recruitment) and
+    `command` are a hero's. `radius` in micrometres.
     """
 
+    id: str
     name: str
     kind: Literal["hero", "unit"]
     race: str
-    faction: Literal["Order", "Destruction"]
+    faction: Faction
     size: Size
     radius: int
     movement: int
@@ -242,16 +245,19 @@ class Profile(Struct, frozen=True, gc=False, omit_defaults=True):
     keywords: tuple[Keyword, ...] = ()
     shots: tuple[Shot, ...] = ()
     abilities: tuple[Ability, ...] = ()
+    short_name: str = ""
 
 
 class CommandCard(Struct, frozen=True, gc=False, omit_defaults=True):
     """`activations` is the card's activation value. `faction` empty = any army may hold it."""
 
+    id: str
     name: str
     strategy: Strategy
     activations: int
-    faction: Literal["Order", "Destruction", ""] = ""
+    faction: Faction | Literal[""] = ""
     abilities: tuple[Ability, ...] = ()
+    short_name: str = ""
 
 
 class Field(Struct, frozen=True, gc=False):

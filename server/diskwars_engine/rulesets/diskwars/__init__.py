@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from diskwars_engine.ruleset import Dice, Illegal, Outcome, RulesetTypes
+from diskwars_engine.ruleset import Dice, Illegal, LoadoutCheck, Outcome, RulesetTypes
 from diskwars_engine.rulesets.diskwars import invariants, loadout, rounds, scenarios, scoring, setup, views
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
+from diskwars_engine.rulesets.diskwars.client_catalogue import build_client_catalogue
 from diskwars_engine.rulesets.diskwars.task_rules import wrong_action
 from diskwars_protocol.match import Pack, Result, Seat, Viewer
 from diskwars_protocol.rulesets.diskwars.actions import (
@@ -18,6 +19,7 @@ from diskwars_protocol.rulesets.diskwars.actions import (
     with_secrets,
 )
 from diskwars_protocol.rulesets.diskwars.board import Board, fold
+from diskwars_protocol.rulesets.diskwars.catalogue import DiskwarsCatalogue
 from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Event
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
 
@@ -29,35 +31,42 @@ class Diskwars:
     seats: Sequence[int] = (2, 3, 4)
     types = RulesetTypes(DiskwarsSettings, Loadout, Action, Event, with_secrets)
 
-    def __init__(self, catalogue: Catalogue) -> None:
-        self.catalogue = catalogue
+    def __init__(self, content: Catalogue) -> None:
+        self.content = content
 
     @property
     def packs(self) -> Sequence[Pack]:
-        return (self.catalogue.pack, *self.catalogue.other_packs)
+        return (self.content.pack, *self.content.other_packs)
 
     def complete_loadout(self, settings: DiskwarsSettings, entry: Loadout) -> Loadout:
         self._check_cards(settings)
-        return loadout.complete_loadout(self.catalogue, settings, entry)
+        return loadout.complete_loadout(self.content, settings, entry)
+
+    def catalogue(self) -> DiskwarsCatalogue:
+        return build_client_catalogue(self.content)
+
+    def check_loadout(self, settings: DiskwarsSettings, entry: Loadout) -> LoadoutCheck:
+        self._check_cards(settings)
+        return loadout.check_loadout(self.content, settings, entry)
 
     def _check_cards(self, settings: DiskwarsSettings) -> None:
         """Check that a full setup has cards for the maximum number of players."""
         most = max(self.seats)
         is_special = settings.special != "none"
-        if is_special and (settings.setup != "full" or settings.special not in self.catalogue.special_scenarios):
-            text = f"the special scenario {settings.special} needs a full setup, and a pack that has it"
+        if is_special and (settings.setup != "full" or settings.special not in self.content.special_scenarios):
+            text = f"the special scenario {settings.special} needs a full set-up, and a pack that has it"
             raise Illegal("bad_settings", text, "R-74", "$.settings.special")
         scenarios_needed = scenarios.cards_needed(most)
-        if settings.setup == "full" and not is_special and len(self.catalogue.scenarios) < scenarios_needed:
-            text = f"a full setup needs {scenarios_needed} scenario cards; the pack has {len(self.catalogue.scenarios)}"
+        if settings.setup == "full" and not is_special and len(self.content.scenarios) < scenarios_needed:
+            text = f"a full set-up needs {scenarios_needed} scenario cards; the pack has {len(self.content.scenarios)}"
             raise Illegal("bad_settings", text, "R3.3", "$.settings.setup")
-        if settings.setup == "full" and len(self.catalogue.deployments) < most:
-            text = f"a full setup needs {most} deployment cards; the pack has {len(self.catalogue.deployments)}"
+        if settings.setup == "full" and len(self.content.deployments) < most:
+            text = f"a full set-up needs {most} deployment cards; the pack has {len(self.content.deployments)}"
             raise Illegal("bad_settings", text, "R3.4", "$.settings.setup")
 
     def start(self, settings: DiskwarsSettings, entries: Sequence[Loadout], dice: Dice) -> list[BoardEvent]:
-        armies = [loadout.find_army(self.catalogue, entry) for entry in entries]
-        play = setup.start(self.catalogue, settings, armies, dice)
+        armies = [loadout.find_army(self.content, entry) for entry in entries]
+        play = setup.start(self.content, settings, armies, dice)
         rounds.run(play)
         return [event for event in play.finish() if isinstance(event, BoardEvent)]
 

@@ -20,6 +20,7 @@ from diskwars_engine.rulesets.diskwars.aiming import MOVE, REINFORCE, USE, expla
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_protocol.fairness import Draw
+from diskwars_protocol.identifiers import id_title
 from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
 from diskwars_protocol.rulesets.diskwars.actions import (
@@ -142,7 +143,7 @@ def _battle_ability_unavailable(board: Board, seat: Seat, task: CommandCardTask)
         if disk.seat != seat:
             continue
         if not qualifies(board, disk.id, ability):
-            text = f"disk {disk.id} is no {ability.user}"
+            text = f"disk {disk.id} is no {id_title(ability.user)}"
             yield DiskwarsUnavailable("bad_target", text, "R7.9", disk.id, action=USE)
         else:
             yield from aiming.unavailable_effect(board, disk.id, USE, ability.effect, "R7.9", {})
@@ -229,7 +230,9 @@ def use_ability(play: Play, task: CommandCardTask, action: UseAbility) -> Comman
     board = play.board
     ability = command_cards.battle_ability(board.card(task.card))
     if ability is None or not task.ability_available:
-        raise Illegal("no_such_ability", f'"{task.card}" has no battle ability to use now', "R7.9", "$.action")
+        raise Illegal(
+            "no_such_ability", f'"{board.card_name(task.card)}" has no battle ability to use now', "R7.9", "$.action"
+        )
     check_ability_use(board, task.seat, ability, action)
     amount, dice = play.roll_amount(effects.amount_of(ability.effect), "battle ability")
     draws = [dice] if dice else []
@@ -254,7 +257,7 @@ def check_ability_use(board: Board, seat: Seat, ability: Ability, action: UseAbi
     if not position.is_fielded(board, action.disk):
         raise Illegal("not_on_field", f"disk {action.disk} is not on the battlefield", "R7.9", place)
     if not qualifies(board, action.disk, ability):
-        raise Illegal("bad_target", f"disk {action.disk} is no {ability.user}", "R7.9", place)
+        raise Illegal("bad_target", f"disk {action.disk} is no {id_title(ability.user)}", "R7.9", place)
     effects.check_target(board, action.disk, action.target, ability.effect, "R7.9")
     if not effects.is_usable(board, action.disk, ability.effect):
         raise Illegal("bad_target", f"used by disk {action.disk} the ability would do nothing", "R7.9", place)

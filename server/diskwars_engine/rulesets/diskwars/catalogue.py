@@ -11,11 +11,13 @@ from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profil
 
 
 class Army(Struct, frozen=True):
-    """R2.1, R2.6: regiments and a command hand, all by name."""
+    """R2.1, R2.6: regiments and a command hand, all by id. `id` is empty for an army that is no starter army."""
 
+    id: str
     name: str
     regiments: tuple[Regiment, ...]
     hand: tuple[str, ...]
+    short_name: str = ""
 
     @property
     def disks(self) -> tuple[str, ...]:
@@ -32,8 +34,10 @@ class Catalogue(Struct, frozen=True):
     """All that content packs offer. `sizes` are diameters, `copies` how often a disk is in the box,
     which do not limit armies (R-36).
 
-    `pack` is the one whose table is played on, `others` are those that are played with it. `special` are scenarios that
-    are in no deck, by the word of the option that names them.
+    Entries are by id. `pack` is the one whose table is played on, `other_packs` are those that are played with it.
+    `special_scenarios` are those that
+    are in no deck; `sources` names the pack of each entry that is not
+    from `pack`, by field and id; `races` and `traits` are the closed lists of ids that disks have.
     """
 
     pack: Pack
@@ -49,6 +53,13 @@ class Catalogue(Struct, frozen=True):
     terrain: Mapping[str, TerrainCard] = {}
     other_packs: tuple[Pack, ...] = ()
     special_scenarios: Mapping[str, Scenario] = {}
+    races: tuple[str, ...] = ()
+    traits: tuple[str, ...] = ()
+    sources: Mapping[tuple[str, str], str] = {}
+
+    def pack_of(self, kind: str, id: str) -> str:
+        """The name of the pack that an entry is from; `kind` is a field of this class."""
+        return self.sources.get((kind, id), self.pack.name)
 
 
 # ---------------------------------------------------------------- keywords

@@ -53,9 +53,9 @@ def lock(play: Play, seat: Seat, action: LockCard) -> None:
     card, salt, link = str(action.card), str(action.salt), str(action.link)
     hand = play.board.sides[seat].hand or ()
     if card in play.board.sides[seat].discards:
-        raise discarded_error(card)
+        raise discarded_error(play.board, card)
     if card not in hand:
-        raise Illegal("not_in_hand", f'"{card}" is not in the hand', "R7.3", "$.action.card")
+        raise Illegal("not_in_hand", f'"{play.board.card_name(card)}" is not in the hand', "R7.3", "$.action.card")
     if not is_hex(salt, SALT_BYTES):
         raise Illegal("bad_salt", f"a salt is {SALT_DIGITS} hex digits, in small letters", place="$.action.salt")
     play.emit_shared(play.dice.open_link(seat, link))
@@ -66,9 +66,11 @@ def lock(play: Play, seat: Seat, action: LockCard) -> None:
         reveal(play)
 
 
-def discarded_error(card: str) -> Illegal:
-    """R7.16, R4.3: a discarded card returns in the end phase."""
-    return Illegal("not_in_hand", f'"{card}" is discarded until the end phase', "R4.3", "$.action.card")
+def discarded_error(board: Board, card: str) -> Illegal:
+    """R7.16, R4.3: a discarded card comes back in the end phase."""
+    return Illegal(
+        "not_in_hand", f'"{board.card_name(card)}" is discarded until the end phase', "R4.3", "$.action.card"
+    )
 
 
 def reveal(play: Play) -> None:
@@ -77,10 +79,10 @@ def reveal(play: Play) -> None:
     play.emit_shared(play.dice.begin_step())
     cards = {side.seat: board.card(side.locked_card) for side in board.sides if side.locked_card is not None}
     order = resolution_order(board, cards)
-    shown = tuple(RevealedCard(seat, cards[seat].name, board.sides[seat].locked_salt or "") for seat in order)
+    shown = tuple(RevealedCard(seat, cards[seat].id, board.sides[seat].locked_salt or "") for seat in order)
     play.emit(CardsRevealed(play.dice.step, shown, (Reason(_order_rule(board, cards)),)))
     turns = [
-        CommandCardTask(seat, cards[seat].name, cards[seat].activations, battle_ability(cards[seat]) is not None)
+        CommandCardTask(seat, cards[seat].id, cards[seat].activations, battle_ability(cards[seat]) is not None)
         for seat in order
     ]
     play.push(*turns, DiscardCardsTask())
@@ -130,7 +132,7 @@ def options(board: Board, seat: Seat) -> DiskwarsOptions:
 def unavailable(board: Board, seat: Seat) -> Iterator[DiskwarsUnavailable]:
     """Explain the own cards that are not in the hand."""
     for card in board.sides[seat].discards:
-        refused = discarded_error(card)
+        refused = discarded_error(board, card)
         yield DiskwarsUnavailable(refused.code, refused.text, refused.rule, card=card)
 
 

@@ -26,7 +26,7 @@ def deal(play: Play) -> None:
     board = play.board
     seats = len(board.order)
     heroes = sum(board.profile(disk.id).kind == "hero" for disk in board.disks if not board.sides[disk.seat].eliminated)
-    deck = [card.name for card in board.layout.deployments]
+    deck = [card.id for card in board.layout.deployments]
     count = min(heroes, len(deck) - len(deck) % seats)  # R-55 the same number for everybody
     dice = play.dice.shuffle(len(deck), "deployment cards")
     cards = tuple(deck[face] for face in dice.faces[:count])
@@ -51,14 +51,18 @@ def unavailable(
     """Explain cards that are offered and fit nowhere (R-56)."""
     for card in board.layout.offered_cards:
         if card not in question.cards:
-            yield DiskwarsUnavailable("not_legal", f'"{card}" has no room along your edge', "R-56", card=card)
+            yield DiskwarsUnavailable(
+                "not_legal", f'"{board.card_name(card)}" has no room along your edge', "R-56", card=card
+            )
 
 
 def lay(play: Play, seat: Seat, question: DeploymentCardQuestion, action: LayDeploymentCard) -> None:
     """A card taken is laid at once, either side up (R3.4)."""
     board = play.board
     if action.card not in question.cards:
-        raise Illegal("not_legal", f'"{action.card}" is not among the cards to take', "R3.4", "$.action.card")
+        raise Illegal(
+            "not_legal", f'"{board.card_name(action.card)}" is not among the cards to take', "R3.4", "$.action.card"
+        )
     if action.face not in FACES:
         raise Illegal("not_legal", "a card has the faces 0 and 1", "R3.4", "$.action.face")
     end = action.offset + zones.deployment_card(board, action.card).width

@@ -11,6 +11,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import harm, sight
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
+from diskwars_protocol.identifiers import id_title
 from diskwars_protocol.match import Reason
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
 from diskwars_protocol.rulesets.diskwars import stats as f
@@ -116,9 +117,9 @@ def _mismatch(board: Board, target: int, effect: AimedEffect) -> tuple[str, str]
     """R16.10: a target is one on which the effect changes something, and of the kind that the text names."""
     now, profile = board.disks[target], board.profile(target)
     if isinstance(effect, f.Empower | f.Heal) and not effective_stats.matches_selector(profile, effect.of):
-        return f"is no {effect.of}", "R16.10"
-    if isinstance(effect, f.Refresh) and effect.named not in profile.name:
-        return f"is not called {effect.named}", "R16.6"
+        return f"is no {id_title(effect.of)}", "R16.10"
+    if isinstance(effect, f.Refresh) and effect.id_word not in profile.id.split("-"):
+        return f"is not called {id_title(effect.id_word)}", "R16.6"
     match effect:
         case f.Harm():
             return None

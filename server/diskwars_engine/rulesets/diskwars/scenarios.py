@@ -21,9 +21,9 @@ def cards_needed(seats: int) -> int:
     return max(CARDS_DRAWN, seats + 1)
 
 
-def scenario_card(board: Board, name: str) -> Scenario:
-    """Return a scenario card of this match by its name."""
-    return next(one for one in board.layout.scenarios if one.name == name)
+def scenario_card(board: Board, id: str) -> Scenario:
+    """A scenario card of this match by its id."""
+    return board.layout.scenario_card(id)
 
 
 def active_scenario(board: Board) -> Scenario | None:
@@ -34,7 +34,7 @@ def active_scenario(board: Board) -> Scenario | None:
 def draw(play: Play) -> None:
     """R3.3.1: the last player draws two cards that nobody else sees. R-74: a special scenario is not drawn."""
     seat = next(seat for seat in reversed(play.board.order) if not play.board.sides[seat].eliminated)
-    deck = [card.name for card in play.board.layout.scenarios]
+    deck = [card.id for card in play.board.layout.scenarios]
     if play.board.settings.special != "none":
         play.emit(ScenarioChosen(seat, deck[0], (Reason("R-74"),)))
         return
@@ -70,7 +70,7 @@ def without_seat(board: Board, task: ScenarioTask, seat: Seat) -> list[Task]:
 def deal(play: Play) -> None:
     """R3.3.2, R19.6: of all cards but the active one each player gets one face down; nobody is asked."""
     board = play.board
-    deck = [card.name for card in board.layout.scenarios if card.name != board.layout.active_scenario]
+    deck = [card.id for card in board.layout.scenarios if card.id != board.layout.active_scenario]
     for seat in board.order:
         if board.settings.special != "none" and not board.sides[seat].eliminated:
             play.emit(ObjectiveDealt(seat, board.layout.active_scenario, (Reason("R-74"),)))

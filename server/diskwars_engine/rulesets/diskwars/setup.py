@@ -13,6 +13,7 @@ from diskwars_protocol.rulesets.diskwars.actions import ChooseFirstPlayer, Diskw
 from diskwars_protocol.rulesets.diskwars.board import Board, fold
 from diskwars_protocol.rulesets.diskwars.events import (
     ArmyDisk,
+    ArmyIdentity,
     EdgesDrawn,
     FirstPlayerTask,
     HandTaken,
@@ -52,15 +53,15 @@ def _match_started(catalogue: Catalogue, settings: DiskwarsSettings, armies: Seq
         profiles=tuple(catalogue.disks[name] for name in names),
         # all cards of the pack, because the hands are secret (R-25)
         cards=tuple(catalogue.cards.values()),
-        armies=tuple(army.name for army in armies),
+        armies=tuple(ArmyIdentity(army.name, army.id) for army in armies),
         disks=tuple(ArmyDisk(seat, names.index(name)) for seat, army in enumerate(armies) for name in army.disks),
         zones=() if full else zones.quick_zones(catalogue.field, len(armies), settings.regiments),
         packs=(catalogue.pack, *catalogue.other_packs),
         seats=len(armies),
         rounds=ROUNDS,
         scenarios=_scenarios(catalogue, settings),
-        deployments=_sorted_by_name(catalogue.deployments) if full else (),
-        terrain=_sorted_by_name(catalogue.terrain) if full else (),
+        deployments=_sorted_by_id(catalogue.deployments) if full else (),
+        terrain=_sorted_by_id(catalogue.terrain) if full else (),
     )
 
 
@@ -70,11 +71,11 @@ def _scenarios(catalogue: Catalogue, settings: DiskwarsSettings) -> tuple[Scenar
         return ()
     if settings.special != "none":
         return (catalogue.special_scenarios[settings.special],)
-    return _sorted_by_name(catalogue.scenarios)
+    return _sorted_by_id(catalogue.scenarios)
 
 
-def _sorted_by_name(named: Mapping[str, T]) -> tuple[T, ...]:
-    """Return entries in an order that does not depend on how a pack was read."""
+def _sorted_by_id(named: Mapping[str, T]) -> tuple[T, ...]:
+    """In an order that does not depend on how a pack was read."""
     return tuple(named[name] for name in sorted(named))
 
 

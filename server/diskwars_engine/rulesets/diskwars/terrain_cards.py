@@ -37,7 +37,7 @@ Corners = tuple[Point, ...]
 
 def deal(play: Play) -> None:
     """R3.5, R18.3: four face up, taken by one player after another, the last player first."""
-    deck = [card.name for card in play.board.layout.terrain]
+    deck = [card.id for card in play.board.layout.terrain]
     if not deck:
         return
     dice = play.dice.shuffle(len(deck), "terrain cards")
@@ -46,9 +46,9 @@ def deal(play: Play) -> None:
     play.push(TerrainCardsTask(setup_turns.turn_order(play.board, len(cards))))
 
 
-def terrain_card(board: Board, name: str) -> TerrainCard:
-    """Return a terrain card of this match by its name."""
-    return next(one for one in board.layout.terrain if one.name == name)
+def terrain_card(board: Board, id: str) -> TerrainCard:
+    """A terrain card of this match by its id."""
+    return board.layout.terrain_card(id)
 
 
 def questions(board: Board, task: TerrainCardsTask) -> OpenQuestions:
@@ -68,14 +68,18 @@ def unavailable(
     """Explain cards that are offered and whose pieces fit nowhere (R-28)."""
     for card in board.layout.offered_cards:
         if card not in question.cards:
-            yield DiskwarsUnavailable("not_legal", f'"{card}" has no room on the field', "R-28", card=card)
+            yield DiskwarsUnavailable(
+                "not_legal", f'"{board.card_name(card)}" has no room on the field', "R-28", card=card
+            )
 
 
 def place(play: Play, seat: Seat, question: TerrainQuestion, action: PlaceTerrain) -> None:
     """R3.5.1: wholly inside, and not within short range of another piece or of an edge."""
     board = play.board
     if action.card not in question.cards:
-        raise Illegal("not_legal", f'"{action.card}" is not among the cards to take', "R3.5", "$.action.card")
+        raise Illegal(
+            "not_legal", f'"{board.card_name(action.card)}" is not among the cards to take', "R3.5", "$.action.card"
+        )
     if action.face not in FACES:
         raise Illegal("not_legal", "a piece has the faces 0 and 1", "R3.5", "$.action.face")
     if not 0 <= action.turn < ROTATION_STEPS:

@@ -102,8 +102,8 @@ def redact(event: e.BoardEvent, viewer: Viewer) -> e.BoardEvent | None:
 
 
 def redact_loadout(entry: a.Loadout, seat: Seat, viewer: Viewer) -> a.Loadout:
-    """R19.2: hide everything; `MatchStarted` shows the army when all are fixed, and never the hand (R2.8, R-25)."""
-    return entry if viewer in (seat, ALL) else a.Loadout(HIDDEN, HIDDEN, HIDDEN)
+    """R19.2: nothing of it; `MatchStarted` shows the army when all are fixed, and never the hand (R2.8, R-25)."""
+    return entry if viewer in (seat, ALL) else a.Loadout(HIDDEN, HIDDEN, HIDDEN, HIDDEN)
 
 
 def redact_action(action: a.Action, seat: Seat, viewer: Viewer) -> a.Action:

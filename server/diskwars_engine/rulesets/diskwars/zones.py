@@ -67,9 +67,9 @@ def quick_zones(field: Field, seats: int, regiments: int) -> tuple[Zone, ...]:
 # ---------------------------------------------------------------- cards along an edge
 
 
-def deployment_card(board: Board, name: str) -> DeploymentCard:
-    """Return a deployment card of this match by its name."""
-    return next(one for one in board.layout.deployments if one.name == name)
+def deployment_card(board: Board, id: str) -> DeploymentCard:
+    """A deployment card of this match by its id."""
+    return board.layout.deployment_card(id)
 
 
 def occupied_spans(board: Board, seat: Seat) -> list[EdgeSpan]:

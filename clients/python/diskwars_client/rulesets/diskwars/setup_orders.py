@@ -7,20 +7,25 @@ Whether an order is legal is left to the server.
 """
 
 from collections.abc import Sequence
+from typing import TypeVar
 
+from diskwars_protocol.identifiers import Identified
 from diskwars_protocol.match import seat_letter
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.effect_text import effect_text, objective_part_text
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, Terrain
 from diskwars_text.lexer import INCH
-from diskwars_text.phrases import card_text, disk_names, effect_text
-from diskwars_text.setup_text import objective_part_text
+from diskwars_text.phrases import card_text, disk_names
 
 FACE_WORDS = ("common", "own")
 """Words for the faces of a deployment card."""
 TURN_STEP_DEGREES = 5
 """R-57: terrain turns by steps of this many degrees."""
 FULL_TURN_DEGREES = 360
+
+
+T = TypeVar("T", bound=Identified)
 
 
 class SetupOrderError(Exception):
@@ -40,9 +45,9 @@ def setup_action_text(match: DiskwarsMatch, action: a.Action) -> str | None:
             armies = [f"{board.sides[seat].army} ({seat_letter(seat)})" for seat in action.order]
             return ", then ".join(armies)
         case a.ChooseScenario():
-            return scenario_text(next(one for one in board.layout.scenarios if one.name == action.scenario))
+            return scenario_text(board.layout.scenario_card(action.scenario))
         case a.LayDeploymentCard():
-            card = next(one for one in board.layout.deployments if one.name == action.card)
+            card = board.layout.deployment_card(action.card)
             side = FACE_WORDS[action.face]
             typed = f"lay {card.name} {side} at {_inches_text(action.offset)}"
             return f"{card.name}, {side} side: {_deployment_face_text(card, action.face)}  (`{typed}`)"
@@ -68,15 +73,17 @@ def objective_text(card: Scenario) -> str:
 def find_setup_cards(board: Board, name: str) -> list[str]:
     """The cards and the pieces of terrain that are called so, in full or in part, and what is printed on them."""
     layout = board.layout
-    shown = {card.name: card_text(card) for card in board.cards}
-    shown |= {card.name: scenario_text(card) for card in layout.scenarios}
+    shown = {(card.name, card.id): card_text(card) for card in board.cards}
+    shown |= {(card.name, card.id): scenario_text(card) for card in layout.scenarios}
     for card in layout.deployments:
         sides = [f"{side} side: {_deployment_face_text(card, face)}" for face, side in enumerate(FACE_WORDS)]
-        shown[card.name] = f"{card.name}, {'; '.join(sides)}"
-    shown |= {face.name: _terrain_text(face) for one in layout.terrain for face in one.faces}
-    shown |= {piece.terrain.name: _terrain_text(piece.terrain) for piece in board.terrain}
+        shown[card.name, card.id] = f"{card.name}, {'; '.join(sides)}"
+    shown |= {(face.name, face.id): _terrain_text(face) for one in layout.terrain for face in one.faces}
+    shown |= {(piece.terrain.name, piece.terrain.id): _terrain_text(piece.terrain) for piece in board.terrain}
     wanted = name.lower()
-    return [text for called, text in shown.items() if len(wanted) > 1 and wanted in called.lower()]
+    return [
+        text for (called, id), text in shown.items() if len(wanted) > 1 and (wanted in called.lower() or wanted == id)
+    ]
 
 
 def _terrain_text(face: Terrain) -> str:
@@ -91,7 +98,7 @@ def _deployment_face_text(card: DeploymentCard, face: int) -> str:
 
 
 def _terrain_piece_text(board: Board, action: a.PlaceTerrain) -> str:
-    face = next(one for one in board.layout.terrain if one.name == action.card).faces[action.face]
+    face = board.layout.terrain_card(action.card).faces[action.face]
     at = f"{_inches_text(action.x)} {_inches_text(action.y)}" + (
         f" turn {action.turn * TURN_STEP_DEGREES}" if action.turn else ""
     )
@@ -111,12 +118,14 @@ def parse_lay(words: Sequence[str], board: Board, ask: a.Question) -> a.LayDeplo
         raise SetupOrderError("no deployment card is asked for now")
     rest, offset = _split_at_word(words, "at", 1)
     side = rest.pop().lower() if rest and rest[-1].lower() in FACE_WORDS else ""
-    card = _match_name(" ".join(rest), ask.cards, "card", f"lay {ask.cards[0]} own at 12")
+    cards = [board.layout.deployment_card(id) for id in ask.cards]
+    found = _match_entry(" ".join(rest), cards, "card", f"lay {cards[0].name} own at 12")
+    card = found.name
     if not side:
         raise SetupOrderError(f"which side of {card} is up? Say `lay {card} own at 12` or `lay {card} common at 12`")
     if not offset:
         raise SetupOrderError(f"where does {card} begin? Say `lay {card} {side} at 12`, inches along your edge")
-    return a.LayDeploymentCard(card, FACE_WORDS.index(side), round(offset[0] * INCH))
+    return a.LayDeploymentCard(found.id, FACE_WORDS.index(side), round(offset[0] * INCH))
 
 
 def parse_put(words: Sequence[str], board: Board, ask: a.Question) -> a.PlaceTerrain:
@@ -127,12 +136,14 @@ def parse_put(words: Sequence[str], board: Board, ask: a.Question) -> a.PlaceTer
     rest, turned = _split_at_word(words, "turn", 1)
     rest, middle = _split_at_word(rest, "at", 2)
     faces = {
-        face.name: (one.name, number)
+        face.id: (face, one.id, number)
         for one in board.layout.terrain
-        if one.name in ask.cards
+        if one.id in ask.cards
         for number, face in enumerate(one.faces)
     }
-    name = _match_name(" ".join(rest), tuple(faces), "face", f"put {next(iter(faces))} at 18 12 turn 45")
+    titles = [face for face, _, _ in faces.values()]
+    chosen = _match_entry(" ".join(rest), titles, "face", f"put {titles[0].name} at 18 12 turn 45")
+    name = chosen.name
     if not middle:
         raise SetupOrderError(
             f"where is the middle of {name}? Say `put {name} at 18 12`, inches from the lower left corner"
@@ -141,16 +152,17 @@ def parse_put(words: Sequence[str], board: Board, ask: a.Question) -> a.PlaceTer
         raise SetupOrderError(
             f"how is {name} turned? Say `turn 45`: 0 to {FULL_TURN_DEGREES} degrees by fives, against the clock"
         )
-    card, face = faces[name]
+    _, card, face = faces[chosen.id]
     turn = round(turned[0] / TURN_STEP_DEGREES) % (FULL_TURN_DEGREES // TURN_STEP_DEGREES) if turned else 0
     return a.PlaceTerrain(card, face, round(middle[0] * INCH), round(middle[1] * INCH), turn)
 
 
-def _match_name(said: str, names: Sequence[str], what: str, example: str) -> str:
-    """Return the one name that begins so, whole names before others. Raises SetupOrderError."""
-    found = [name for name in names if name.lower() == said.lower()]
-    found = found or [name for name in names if said and name.lower().startswith(said.lower())]
+def _match_entry(typed: str, entries: Sequence[T], what: str, example: str) -> T:
+    """The one entry of this id or name, or whose name begins so. Raises SetupOrderError."""
+    found = [one for one in entries if typed.lower() in (one.id, one.name.lower())]
+    found = found or [one for one in entries if typed and one.name.lower().startswith(typed.lower())]
     if len(found) != 1:
+        names = [one.name if [*(two.name for two in entries)].count(one.name) == 1 else one.id for one in entries]
         raise SetupOrderError(f"which {what}? Say `{example}`: there are {', '.join(names)}")
     return found[0]
 

@@ -1,0 +1,110 @@
+"""Ids of content: disks, command cards, armies, scenarios, deployment cards, terrain, races, traits.
+
+An id is kebab-case ASCII and never changes. It stands in records, settings, loadouts and actions; display names come
+with the stats and may be corrected or translated. `NameIndex` finds what a person typed, which may be either.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from typing import Annotated, Generic, Protocol, TypeAlias, TypeVar
+
+from msgspec import Meta
+
+from diskwars_protocol.suggestions import json_quote, suggest
+
+MAX_ID_LENGTH = 60
+MAX_SHORT_NAME_LENGTH = 12
+ID_PATTERN = "^[a-z0-9]+(-[a-z0-9]+)*$"
+_ID = re.compile(ID_PATTERN)
+
+ContentId: TypeAlias = Annotated[str, Meta(pattern=ID_PATTERN, max_length=MAX_ID_LENGTH)]
+OptionalContentId: TypeAlias = Annotated[str, Meta(pattern="^([a-z0-9]+(-[a-z0-9]+)*)?$", max_length=MAX_ID_LENGTH)]
+"""An id, or empty where there is none."""
+
+
+class Identified(Protocol):
+    """Content with an id and a display name."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def name(self) -> str: ...
+
+
+T = TypeVar("T", bound=Identified)
+
+
+class NameNotFound(LookupError):
+    """No entry, or several, for what was typed. `candidates` are the ids it may stand for."""
+
+    def __init__(self, problem: str, candidates: tuple[str, ...] = ()) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.candidates = candidates
+
+
+class NameIndex(Generic[T]):
+    """Entries by id and by display name, for text that people type.
+
+    An id wins over a name. Names are compared without regard to case. `kind` is the noun of error messages.
+    """
+
+    def __init__(self, kind: str, entries: Iterable[T]) -> None:
+        self.kind = kind
+        self._by_id: dict[str, T] = {}
+        self._by_name: dict[str, list[T]] = {}
+        for entry in entries:
+            self.add(entry)
+
+    def add(self, entry: T) -> None:
+        """Add an entry, or replace the one of the same id."""
+        former = self._by_id.get(entry.id)
+        if former is not None:
+            self._by_name[former.name.casefold()].remove(former)
+        self._by_id[entry.id] = entry
+        self._by_name.setdefault(entry.name.casefold(), []).append(entry)
+
+    def names(self) -> list[str]:
+        """The display names, for suggestions."""
+        return sorted({entry.name for entry in self._by_id.values()})
+
+    def find(self, typed: str) -> T:
+        """The entry of this id or display name. Raises NameNotFound with suggestions."""
+        if typed in self._by_id:
+            return self._by_id[typed]
+        named = self._by_name.get(typed.casefold(), [])
+        if len(named) == 1:
+            return named[0]
+        return self._refuse(typed, named)
+
+    def _refuse(self, typed: str, named: list[T]) -> T:
+        ids = tuple(sorted(entry.id for entry in named))
+        if ids:
+            problem = f"{len(ids)} {self.kind}s are called {json_quote(typed)}: write {' or '.join(ids)}"
+            raise NameNotFound(problem, ids)
+        raise NameNotFound(f"no {self.kind} is called {json_quote(typed)}{suggest(typed, self.names())}")
+
+
+def find_by_id(entries: Iterable[T], id: str) -> T:
+    """The entry of this id. Raises KeyError."""
+    for entry in entries:
+        if entry.id == id:
+            return entry
+    raise KeyError(id)
+
+
+def id_title(id: str) -> str:
+    """Title of a race or a trait in English: `orcs-and-goblins` becomes `Orcs and Goblins`."""
+    return " ".join(word if word in ("and", "of", "the") else word.capitalize() for word in id.split("-"))
+
+
+def is_id(text: str) -> bool:
+    return len(text) <= MAX_ID_LENGTH and _ID.fullmatch(text) is not None
+
+
+def make_id(name: str) -> str:
+    """Derive an id from a display name: `Nurgle's Rot` becomes `nurgles-rot`; empty when nothing of it is ASCII."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower().replace("'", "")
+    return re.sub(r"[^a-z0-9]+", "-", plain)[:MAX_ID_LENGTH].strip("-")

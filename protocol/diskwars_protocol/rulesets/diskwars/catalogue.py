@@ -1,0 +1,90 @@
+"""What Diskwars is played with, as a client gets it: disks, cards, armies, scenarios, terrain, options, with texts.
+
+All texts are our own wording, made from figures (`effect_text`). Entries name the pack that they come from.
+"""
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from diskwars_protocol.identifiers import ContentId
+from diskwars_protocol.match import Pack
+from diskwars_protocol.rulesets.diskwars.actions import ContentIds, Regiment
+from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard
+from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Field, Profile, Symbol
+from diskwars_protocol.setting_options import SettingOption
+
+PackName: TypeAlias = str
+
+
+class CatalogueWord(Struct, frozen=True):
+    """A race or a trait: disks and effects name it by its id."""
+
+    id: ContentId
+    name: str
+
+
+class CatalogueDisk(Struct, frozen=True, omit_defaults=True):
+    """A disk with the texts of its abilities. `copies` is how often it is in the box, which limits no army."""
+
+    profile: Profile
+    copies: int
+    pack: PackName
+    texts: tuple[str, ...] = ()
+
+
+class CatalogueCard(Struct, frozen=True, omit_defaults=True):
+    """A command card with the texts of its abilities."""
+
+    card: CommandCard
+    pack: PackName
+    texts: tuple[str, ...] = ()
+
+
+class CatalogueArmy(Struct, frozen=True, omit_defaults=True):
+    """A starter army. `unspent` are its unspent recruitment points, which count at initiative."""
+
+    id: ContentId
+    name: str
+    regiments: tuple[Regiment, ...]
+    hand: ContentIds
+    unspent: int
+    pack: PackName
+    short_name: str = ""
+
+
+class CatalogueScenario(Struct, frozen=True, omit_defaults=True):
+    """A scenario card. A `special` one is in no deck: the option of that name chooses it."""
+
+    scenario: Scenario
+    pack: PackName
+    text: str
+    objective_texts: tuple[str, ...]
+    special: bool = False
+
+
+class CatalogueDeploymentCard(Struct, frozen=True):
+    card: DeploymentCard
+    pack: PackName
+
+
+class CatalogueTerrain(Struct, frozen=True):
+    card: TerrainCard
+    pack: PackName
+
+
+class DiskwarsCatalogue(Struct, frozen=True, tag_field="ruleset", tag="diskwars"):
+    """Everything of the packs that a server plays with, each list by id."""
+
+    packs: tuple[Pack, ...]
+    races: tuple[CatalogueWord, ...]
+    traits: tuple[CatalogueWord, ...]
+    field: Field
+    battle_die: tuple[Symbol, ...]
+    disks: tuple[CatalogueDisk, ...]
+    cards: tuple[CatalogueCard, ...]
+    armies: tuple[CatalogueArmy, ...]
+    scenarios: tuple[CatalogueScenario, ...]
+    deployments: tuple[CatalogueDeploymentCard, ...]
+    terrain: tuple[CatalogueTerrain, ...]
+    options: tuple[SettingOption, ...]

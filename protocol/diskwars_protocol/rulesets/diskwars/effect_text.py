@@ -1,0 +1,109 @@
+"""English sentences for effects and objectives, made from their figures: our own wording, never that of a card."""
+
+from typing import assert_never
+
+from diskwars_protocol.identifiers import id_title
+from diskwars_protocol.rulesets.diskwars import setup_cards as s
+from diskwars_protocol.rulesets.diskwars import stats as f
+
+
+def amount_text(figure: f.Amount) -> str:
+    """`d6-2`, `2d6`, `3`."""
+    if not figure.d6:
+        return str(figure.flat)
+    dice = "d6" if figure.d6 == 1 else f"{figure.d6}d6"
+    return dice + (f"{figure.flat:+d}" if figure.flat else "")
+
+
+def effect_text(does: f.Effect) -> str:
+    """What an ability does, in words."""
+    match does:
+        case f.Harm():
+            around = f" and to each disk within {does.around} range of it" if does.around else ""
+            return f"{amount_text(does.amount)} {does.damage} damage to an enemy within {does.reach} range{around}"
+        case f.HarmNear():
+            return f"{amount_text(does.amount)} {does.damage} damage to each enemy within {does.reach} range"
+        case f.WoundOn():
+            return f"a wound on {does.least} or more"
+        case f.Empower():
+            return f"empowers {_targets_text('an own disk', does.of)} within {does.reach} range"
+        case f.Heal():
+            targets = _targets_text("an own disk", does.of)
+            return f"takes {amount_text(does.amount)} damage off {targets} within {does.reach} range"
+        case f.Exhaust():
+            return f"an activation token for an enemy within {does.reach} range"
+        case f.Weaken():
+            return f"toughness -{does.toughness} for an enemy within {does.reach} range"
+        case f.Refresh():
+            return f"takes the activation token off {id_title(does.id_word)} within {does.reach} range"
+        case f.ReinforceBy():
+            disks = "a disk" if does.count == 1 else f"up to {does.count} disks"
+            return f"brings in {_targets_text(disks, does.of)} within {does.reach} range"
+        case f.Fight():
+            return "fights one of its engagements at once"
+        case f.StripEmpowerment():
+            return f"empowered disks that land within {does.reach} range lose their empowerment"
+        case f.Splash():
+            return f"{does.amount} {does.damage} damage also to each disk within {does.reach} range of what it shoots"
+        case f.Rampage():
+            return "flips toward the nearest disk when its ranged attack shows chaos"
+        case f.LongerShots() | f.Faster() | f.Stronger() | f.Tougher() | f.Fiercer():
+            return _passive_effect_text(does)
+        case _:
+            assert_never(does)
+
+
+def _passive_effect_text(does: f.LongerShots | f.Faster | f.Stronger | f.Tougher | f.Fiercer) -> str:
+    """A passive effect, and whose figures it changes."""
+    match does:
+        case f.LongerShots():
+            text = f"ranged attacks reach {does.steps} band{'s' * (does.steps > 1)} further"
+        case f.Faster():
+            text = f"moves have {does.flips} more flip{'s' * (does.flips > 1)}"
+        case f.Stronger():
+            text = f"ranged attacks have {does.strength} more strength"
+        case f.Tougher():
+            text = f"toughness +{does.toughness}{_within_text(does.reach)}"
+        case f.Fiercer():
+            figures = (("strength", does.strength), ("counter strength", does.counter))
+            text = " and ".join(f"{name} +{more}" for name, more in figures if more) + _within_text(does.reach)
+        case _:
+            assert_never(does)
+    return f"{text} ({id_title(does.of)})" if does.of else text
+
+
+def _within_text(reach: str) -> str:
+    return f" for other own disks within {reach} range" if reach else ""
+
+
+def _targets_text(disks: str, of: str) -> str:
+    return f"{disks} ({id_title(of)})" if of else disks
+
+
+def ability_text(ability: f.Ability) -> str:
+    """`battle: empowers an own disk within medium range (by Caster; unstable)`."""
+    limits = [f"by {id_title(ability.user)}"] * bool(ability.user)
+    limits += ["unstable"] * ability.unstable + ["optional"] * ability.may
+    suffix = f" ({'; '.join(limits)})" if limits else ""
+    return f"{ability.when}: {effect_text(ability.effect)}{suffix}"
+
+
+def objective_part_text(of: s.Objective) -> str:
+    """What a part of an objective asks for, in words."""
+    match of:
+        case s.SlayUnits():
+            return f"1 for each {of.cost} recruitment points of enemy units destroyed"
+        case s.SlayHeroes():
+            return f"{of.points} for each enemy hero destroyed"
+        case s.SlayElite():
+            return f"{of.points} for each enemy elite disk destroyed"
+        case s.HoldZones():
+            return f"{of.points} for each own disk in an enemy zone"
+        case s.HoldTerrain():
+            return f"{of.points} for each piece of terrain controlled"
+        case s.HoldMiddle():
+            return f"{of.points} for each own disk near the middle"
+        case s.Survive():
+            return f"{of.points} for each own disk on the field"
+        case _:
+            assert_never(of)

@@ -1,0 +1,77 @@
+"""Options of a ruleset's settings: their defaults, ranges and closed sets, read off the settings struct itself.
+
+Also the check that settings from a client name only fields that there are.
+"""
+
+import re
+from functools import lru_cache
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+import msgspec
+from msgspec import Meta, Struct
+from msgspec.structs import FieldInfo, fields, replace
+
+from diskwars_protocol.suggestions import suggest
+
+_RULE = re.compile(r"\(((?:R-?\d[\d.]*))\)$")
+
+
+class SettingOption(Struct, frozen=True, omit_defaults=True):
+    """One field of the settings. It is one of `values`, or a whole number from `least` to `most`."""
+
+    name: str
+    default: bool | int | str
+    values: tuple[bool | int | str, ...] = ()
+    least: int | None = None
+    most: int | None = None
+    text: str = ""
+    rule: str = ""
+
+
+class UnknownSetting(ValueError):
+    """A field that the settings do not have; `field` names it."""
+
+    def __init__(self, field: str, known: tuple[str, ...]) -> None:
+        super().__init__(f"unknown field{suggest(field, known)}")
+        self.field = field
+
+
+@lru_cache(64)
+def setting_options(settings: type[Struct]) -> tuple[SettingOption, ...]:
+    """Every option of a settings struct, in the order of its fields.
+
+    `Meta(description=...)` of a field is its text; a rule id in parentheses at the end of it is the option's rule.
+    """
+    return tuple(map(_option, fields(settings)))
+
+
+def _option(field: FieldInfo) -> SettingOption:
+    kind, limits = field.type, Meta()
+    if get_origin(kind) is Annotated:
+        kind, limits = get_args(kind)
+    text = limits.description or ""
+    found = _RULE.search(text)
+    option = SettingOption(
+        name=field.encode_name,
+        default=field.default,
+        text=_RULE.sub("", text).strip(),
+        rule=found[1] if found else "",
+    )
+    if kind is bool:
+        return replace(option, values=(False, True))
+    if get_origin(kind) is Literal:
+        return replace(option, values=get_args(kind))
+    return replace(option, least=_whole(limits.ge), most=_whole(limits.le))
+
+
+def _whole(limit: float | None) -> int | None:
+    return None if limit is None else int(limit)
+
+
+def check_known_fields(raw: bytes, settings: type[Any]) -> None:
+    """Raises UnknownSetting for the first field of a JSON object that the settings do not have."""
+    given = msgspec.json.decode(raw)
+    known = tuple(field.encode_name for field in fields(settings))
+    for name in given if isinstance(given, dict) else ():
+        if name not in known:
+            raise UnknownSetting(name, known)

@@ -1,0 +1,40 @@
+"""Catalogues of the rulesets as they are sent: encoded and hashed once."""
+
+import hashlib
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from diskwars_engine.ruleset import AnyRuleset
+from diskwars_protocol.canonical import encode_canonical
+
+MAX_CATALOGUE_BYTES = 2 * 1024 * 1024
+"""A client takes frames of 16 MiB; a pack that is larger than this is a mistake."""
+
+
+class CatalogueTooLarge(ValueError):
+    """The packs of a ruleset hold more than a server sends."""
+
+
+class EncodedCatalogue(Struct, frozen=True):
+    """The catalogue of a ruleset as canonical JSON, and its SHA-256."""
+
+    content: bytes
+    hash: str
+
+
+class CatalogueCache:
+    """Encodes the catalogue of each ruleset when it is asked for first. It never changes while a server runs."""
+
+    def __init__(self, rulesets: Mapping[str, AnyRuleset]) -> None:
+        self._rulesets = rulesets
+        self._encoded: dict[str, EncodedCatalogue] = {}
+
+    def get(self, ruleset: str) -> EncodedCatalogue:
+        """Raises KeyError for a ruleset that is not played here, CatalogueTooLarge."""
+        if ruleset not in self._encoded:
+            content = encode_canonical(self._rulesets[ruleset].catalogue())
+            if len(content) > MAX_CATALOGUE_BYTES:
+                raise CatalogueTooLarge(f"the catalogue of {ruleset} has {len(content)} bytes")
+            self._encoded[ruleset] = EncodedCatalogue(content, hashlib.sha256(content).hexdigest())
+        return self._encoded[ruleset]

@@ -1,0 +1,136 @@
+"""The catalogue and the check of an army, over real sockets."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import msgspec
+import pytest
+
+from diskwars_client.client import connect
+from diskwars_client.match_handle import CommandRefused
+from diskwars_content import core_pack
+from diskwars_protocol.messages import ArmyChecked
+from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout, Regiment
+from diskwars_protocol.setting_options import SettingOption
+from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
+
+
+@pytest.fixture
+async def url() -> AsyncIterator[str]:
+    async with asyncio.timeout(TEST_TIMEOUT_SECONDS), running_server() as found:
+        yield found
+
+
+async def test_catalogue_lists_everything_of_the_packs(url: str) -> None:
+    async with connect(url) as client:
+        found = (await client.catalogue()).decode()
+    pack = core_pack()
+    assert [disk.profile for disk in found.disks] == [pack.disks[id] for id in sorted(pack.disks)]
+    assert {card.card.id for card in found.cards} == set(pack.cards)
+    assert {army.id: army.hand for army in found.armies} == {id: army.hand for id, army in pack.armies.items()}
+    scenarios = {one.scenario.id: one.special for one in found.scenarios}
+    assert scenarios == {**dict.fromkeys(pack.scenarios, False), "strongholds": True}
+    assert {one.card.id for one in found.deployments} == set(pack.deployments)
+    assert {one.card.id for one in found.terrain} == set(pack.terrain)
+    assert [(word.id, word.name) for word in found.races] == [
+        ("chaos", "Chaos"),
+        ("empire", "Empire"),
+        ("high-elves", "High Elves"),
+        ("orcs-and-goblins", "Orcs and Goblins"),
+    ]
+    assert {disk.pack for disk in found.disks} == {pack.pack.name}
+    assert found.packs == (pack.pack,)
+
+
+async def test_catalogue_has_texts_of_effects_in_our_own_words(url: str) -> None:
+    async with connect(url) as client:
+        found = (await client.catalogue()).decode()
+    texts = {disk.profile.id: disk.texts for disk in found.disks}
+    assert texts["archaon"] == ("engage: 1 untyped damage to each enemy within short range",)
+    fists = next(card for card in found.cards if card.card.id == "fists-of-mork")
+    assert fists.texts == (
+        "battle: d6-2 arcane damage to an enemy within medium range and to each disk within short range of it "
+        "(by Caster)",
+    )
+    march = next(one for one in found.scenarios if one.scenario.id == "forced-march")
+    assert march.text == "moves have 1 more flip"
+    assert march.objective_texts[1] == "2 for each own disk in an enemy zone"
+
+
+async def test_catalogue_options_are_those_of_the_settings(url: str) -> None:
+    async with connect(url) as client:
+        options = {one.name: one for one in (await client.catalogue()).decode().options}
+    assert list(options) == [field.name for field in msgspec.structs.fields(DiskwarsSettings)]
+    assert options["regiments"] == SettingOption(
+        "regiments", 1, least=1, most=3, text="how many regiments each army has", rule="R2.1"
+    )
+    assert options["pins"].values == ("strict", "contact")
+    assert (options["impact_own"].default, options["impact_own"].values) == (True, (False, True))
+    assert all(one.text and one.rule for one in options.values())
+
+
+async def test_catalogue_is_sent_once_and_then_unchanged(url: str) -> None:
+    async with connect(url) as client:
+        first = await client.catalogue()
+        second = await client.catalogue()
+        assert second is first
+        assert len(first.content) < 200_000
+
+
+async def test_every_fault_of_an_army_is_told_with_its_place_and_remedy(url: str) -> None:
+    loadout = Loadout(regiments=(Regiment("karl-franz", ("steam-tank", "steam-tank")),), hand=("feint",))
+    async with connect(url) as client:
+        checked = await client.check_army(loadout)
+    faults = {fault.code: fault for fault in checked.faults}
+    assert set(faults) == {
+        "too_few_small_disks",
+        "too_many_copies",
+        "too_many_elites",
+        "wrong_number_of_cards",
+    }
+    copies = faults["too_many_copies"]
+    assert (copies.rule, copies.place, copies.remedy) == ("R2.4", "$.regiments[0].units[1]", "leave out 1")
+    assert copies.numbers == {"found": 2, "most": 1}
+    assert faults["wrong_number_of_cards"].place == "$.hand"
+    assert bytes(checked.loadout) == b"null"
+
+
+async def test_sound_army_is_answered_with_the_complete_loadout(url: str) -> None:
+    async with connect(url) as client:
+        checked = await client.check_army(Loadout("empire-patrol"))
+        army = core_pack().armies["empire-patrol"]
+        assert checked.faults == ()
+        complete = msgspec.json.decode(checked.loadout, type=Loadout)
+        assert complete == Loadout(army.id, army.regiments, army.hand, army.name)
+        other = await client.check_army(Loadout("empire-patrol"), DiskwarsSettings(regiments=2))
+        assert [fault.code for fault in other.faults] == ["wrong_number_of_regiments"]
+
+
+async def test_unknown_army_is_a_fault_with_a_suggestion(url: str) -> None:
+    async with connect(url) as client:
+        checked: ArmyChecked = await client.check_army(Loadout("empire-patroll"))
+    (fault,) = checked.faults
+    assert (fault.code, fault.place) == ("unknown_army", "$.army")
+    assert fault.text.endswith('did you mean "empire-patrol"?')
+
+
+async def test_name_in_place_of_an_id_is_refused_with_its_place(url: str) -> None:
+    async with connect(url) as client:
+        with pytest.raises(CommandRefused) as refused:
+            await client.check_army(Loadout(regiments=(Regiment("Karl Franz"),)))
+        assert (refused.value.code, refused.value.place) == ("bad_action", "$.loadout.regiments[0].hero")
+
+
+async def test_unknown_setting_and_unknown_ruleset_are_refused_with_a_suggestion(url: str) -> None:
+    class Misspelled(msgspec.Struct):
+        regimens: int = 1
+
+    async with connect(url) as client:
+        for request in (client.open_match(Misspelled()), client.check_army(Loadout(), Misspelled())):
+            with pytest.raises(CommandRefused) as refused:
+                await request
+            assert (refused.value.code, refused.value.place) == ("bad_settings", "$.settings.regimens")
+            assert 'did you mean "regiments"?' in str(refused.value)
+        with pytest.raises(CommandRefused) as unknown:
+            await client.catalogue("diskwarz")
+        assert unknown.value.code == "unknown_ruleset"

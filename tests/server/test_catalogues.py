@@ -1,0 +1,59 @@
+"""The catalogue and the check of a loadout of any ruleset: the toy ruleset answers both."""
+
+from collections.abc import AsyncIterator
+
+import msgspec
+import pytest
+from msgspec import Raw
+
+from diskwars_protocol import messages as m
+from diskwars_server import catalogues
+from diskwars_server.catalogues import CatalogueCache, CatalogueTooLarge
+from diskwars_server.store import MemoryStore
+from tests.server.connections import InMemoryServer
+from tests.server.counting_ruleset import CountingRules
+
+
+@pytest.fixture
+async def node() -> AsyncIterator[InMemoryServer]:
+    async with MemoryStore() as store:
+        found = InMemoryServer(store)
+        yield found
+        await found.lobby.close()
+
+
+async def test_catalogue_of_the_toy_ruleset_is_sent_and_then_unchanged(node: InMemoryServer) -> None:
+    guest = await node.connect_and_greet()
+    first = await guest.request(m.GetCatalogue(guest.id(), "counting"))
+    assert isinstance(first, m.CatalogueResponse)
+    assert msgspec.json.decode(first.content) == {"options": [{"name": "rounds", "default": 2}]}
+    again = await guest.request(m.GetCatalogue(guest.id(), "counting", first.hash))
+    assert isinstance(again, m.CatalogueResponse)
+    assert (again.hash, again.unchanged, bytes(again.content)) == (first.hash, True, b"null")
+    other = await guest.request(m.GetCatalogue(guest.id(), "counting", "0" * 64))
+    assert isinstance(other, m.CatalogueResponse)
+    assert (other.unchanged, other.content) == (False, first.content)
+
+
+async def test_loadout_of_the_toy_ruleset_is_checked(node: InMemoryServer) -> None:
+    guest = await node.connect_and_greet()
+    sound = await guest.request(m.CheckArmy(guest.id(), "counting", Raw(b'{"name":"me","lucky":3}')))
+    assert isinstance(sound, m.ArmyChecked)
+    assert (sound.faults, bytes(sound.loadout)) == ((), b'{"name":"me","lucky":3}')
+    faulty = await guest.request(m.CheckArmy(guest.id(), "counting", Raw(b'{"name":"me","lucky":9}')))
+    assert isinstance(faulty, m.ArmyChecked)
+    (fault,) = faulty.faults
+    assert (fault.code, fault.rule, fault.place, fault.remedy) == ("too_lucky", "N2", "$.lucky", "less")
+    assert fault.numbers == {"found": 9, "most": 7}
+
+
+async def test_loadout_of_a_wrong_shape_is_refused_with_its_place(node: InMemoryServer) -> None:
+    guest = await node.connect_and_greet()
+    refused = await guest.expect_refused(m.CheckArmy(guest.id(), "counting", Raw(b'{"name":7}')))
+    assert (refused.code, refused.place) == ("bad_action", "$.loadout.name")
+
+
+def test_catalogue_larger_than_the_bound_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogues, "MAX_CATALOGUE_BYTES", 10)
+    with pytest.raises(CatalogueTooLarge):
+        CatalogueCache({"counting": CountingRules()}).get("counting")
