@@ -69,6 +69,13 @@ class Dice(Protocol):
         """Begin the next step with the links opened since the last: from here on nobody can have foreseen a draw."""
 
 
+class RandomSource(Protocol):
+    """A source of random numbers for search, such as `random.Random`. What is drawn from it is never recorded."""
+
+    def randrange(self, stop: int, /) -> int:
+        """Return an integer from 0 to `stop` - 1."""
+
+
 def without_secrets(action: Any, salt: Callable[[], str], link: Callable[[], str]) -> Any:
     """Return the `with_secrets` of a ruleset in which no action carries a salt or a link."""
     return action
@@ -110,6 +117,9 @@ class OpenInformation:
     """Mixin for a ruleset without secrets: everybody may know everything."""
 
     def view(self, board: B, viewer: Viewer) -> B:
+        return board
+
+    def determinize(self, board: B, viewer: Viewer, rng: RandomSource) -> B:
         return board
 
     def redact(self, event: E, viewer: Viewer) -> E | None:
@@ -174,6 +184,12 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
 
     def view(self, board: B, viewer: Viewer) -> B:
         """Return the board as the viewer may know it."""
+
+    def determinize(self, board: B, viewer: Viewer, rng: RandomSource) -> B:
+        """Return a complete board that could be the true one. `board` is what the viewer sees.
+
+        Hidden values are drawn at random from the possible ones. The `view` of the result is `board` again.
+        """
 
     def redact(self, event: E, viewer: Viewer) -> E | None:
         """The event with what the viewer may not know replaced by `HIDDEN`, or None if it is hidden as a whole.

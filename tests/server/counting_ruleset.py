@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_engine.ruleset import Dice, Illegal, LoadoutCheck, Outcome, RulesetTypes
+from diskwars_engine.ruleset import Dice, Illegal, LoadoutCheck, Outcome, RandomSource, RulesetTypes
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import (
     MatchEvent,
@@ -199,6 +199,10 @@ class CountingRules:
                 board, chosen=_replace_at(board.chosen, seat, hidden), hints=_replace_at(board.hints, seat, "")
             )
         return board
+
+    def determinize(self, board: CountingBoard, viewer: int, rng: RandomSource) -> CountingBoard:
+        chosen = tuple(1 + rng.randrange(6) if number == HIDDEN else number for number in board.chosen)
+        return replace(board, chosen=chosen)
 
     def redact(self, event: BoardEvent, viewer: int) -> BoardEvent | None:
         match event:

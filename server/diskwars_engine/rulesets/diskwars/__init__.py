@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from diskwars_engine.ruleset import Dice, Illegal, LoadoutCheck, Outcome, RulesetTypes
+from diskwars_engine.ruleset import Dice, Illegal, LoadoutCheck, Outcome, RandomSource, RulesetTypes
 from diskwars_engine.rulesets.diskwars import invariants, loadout, rounds, scenarios, scoring, setup, views
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 from diskwars_engine.rulesets.diskwars.client_catalogue import build_client_catalogue
+from diskwars_engine.rulesets.diskwars.determinize import determinize
 from diskwars_engine.rulesets.diskwars.task_rules import wrong_action
 from diskwars_protocol.match import Pack, Result, Seat, Viewer
 from diskwars_protocol.rulesets.diskwars.actions import (
@@ -98,6 +99,9 @@ class Diskwars:
 
     def view(self, board: Board, viewer: Viewer) -> Board:
         return views.view(board, viewer)
+
+    def determinize(self, board: Board, viewer: Viewer, rng: RandomSource) -> Board:
+        return determinize(board, viewer, self.catalogue.armies, rng)
 
     def redact(self, event: BoardEvent, viewer: Viewer) -> BoardEvent | None:
         return views.redact(event, viewer)

@@ -1,0 +1,44 @@
+"""Dice without hash chains, for search: bots play on with them from a possible board."""
+
+from diskwars_engine.ruleset import RandomSource
+from diskwars_protocol.fairness import SHUFFLE_KIND, Draw
+from diskwars_protocol.match import MatchId, Seat, SeatNonceOpened, StepBegan
+
+
+class QuickDice:
+    """Implements `ruleset.Dice` from a source of random numbers.
+
+    Commitments and chains are not verified, so nothing decided with these dice can be recorded in a match.
+    """
+
+    def __init__(self, rng: RandomSource, seats: int, step: int = 1) -> None:
+        self.match = MatchId("")
+        self.step = step
+        self._rng = rng
+        self._seats = seats
+
+    def roll(self, kind: str, sides: int, count: int, tag: str) -> Draw:
+        """Return `count` dice of `sides` sides; faces from 1."""
+        faces = tuple(1 + self._rng.randrange(sides) for _ in range(count))
+        return Draw(self.step, 0, kind, sides, tag, faces)
+
+    def shuffle(self, count: int, tag: str) -> Draw:
+        """Return a new order of `count` things; faces are old places, from 0."""
+        order = list(range(count))
+        for last in range(count - 1, 0, -1):
+            other = self._rng.randrange(last + 1)
+            order[last], order[other] = order[other], order[last]
+        return Draw(self.step, 0, SHUFFLE_KIND, count, tag, tuple(order))
+
+    def hidden(self, sides: int, tag: str) -> int:
+        """Return 0 to `sides` - 1."""
+        return self._rng.randrange(sides)
+
+    def open_link(self, seat: Seat, link: str) -> SeatNonceOpened:
+        """Accept any nonce of a seat."""
+        return SeatNonceOpened(seat, link)
+
+    def begin_step(self) -> StepBegan:
+        """Begin the next step."""
+        self.step += 1
+        return StepBegan(self.step, "", ("",) * self._seats)

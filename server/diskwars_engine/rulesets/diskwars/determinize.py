@@ -1,0 +1,100 @@
+"""Possible boards for search: what a seat cannot see is filled in with what could be there (R19.26).
+
+Hidden are the hands and locked cards of others, the scenario cards that the last player drew, and the objectives of
+others. Everything else is public.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from diskwars_engine.ruleset import RandomSource
+from diskwars_engine.rulesets.diskwars.catalogue import Army
+from diskwars_engine.rulesets.diskwars.scenarios import CARDS_DRAWN
+from diskwars_protocol.fairness import SALT_BYTES
+from diskwars_protocol.match import Viewer
+from diskwars_protocol.rulesets.diskwars.board import Board, Side
+from diskwars_protocol.rulesets.diskwars.tasks import ScenarioTask, SetupStepTask
+
+T = TypeVar("T")
+
+
+def determinize(board: Board, viewer: Viewer, armies: Mapping[str, Army], rng: RandomSource) -> Board:
+    """Fill in what a viewer's board hides. `armies` are the starter armies, whose hands are printed."""
+    sides = [_with_cards(board, side, viewer, armies, rng) for side in board.sides]
+    sides = _with_drawn_scenarios(board, sides, viewer, rng)
+    return replace(board, sides=tuple(_with_objectives(board, sides, viewer, rng)))
+
+
+# ---------------------------------------------------------------- command cards
+
+
+def _with_cards(board: Board, side: Side, viewer: Viewer, armies: Mapping[str, Army], rng: RandomSource) -> Side:
+    if side.seat == viewer or side.hand is not None:
+        return side
+    hand = _hand(board, side, armies, rng)
+    if not side.has_locked:
+        return replace(side, hand=hand)
+    salt = "".join(f"{rng.randrange(256):02x}" for _ in range(SALT_BYTES))
+    return replace(side, hand=hand, locked_card=hand[rng.randrange(len(hand))], locked_salt=salt)
+
+
+def _hand(board: Board, side: Side, armies: Mapping[str, Army], rng: RandomSource) -> tuple[str, ...]:
+    """Return a hand of the right size: known cards first, then any that the army may hold and has not shown."""
+    shown = {*side.discards, side.revealed_card}
+    army = armies.get(side.army)
+    if army is not None:
+        # the hand of a starter army is printed, and no other army may have its name
+        printed = [card for card in army.hand if card not in shown]
+        if len(printed) == side.card_count:
+            return tuple(printed)
+    heroes = [board.profile(disk.id) for disk in board.disks if disk.seat == side.seat]
+    factions = {hero.faction for hero in heroes if hero.kind == "hero"}
+    # R2.6 each card once, and of the faction of a hero
+    allowed = [card.name for card in board.cards if card.name not in shown and (card.faction or "") in {"", *factions}]
+    return tuple(_sample(allowed, side.card_count, rng))
+
+
+# ---------------------------------------------------------------- scenario cards
+
+
+def _with_drawn_scenarios(board: Board, sides: Sequence[Side], viewer: Viewer, rng: RandomSource) -> list[Side]:
+    """Fill in the two scenario cards that the last player chooses from (R3.3.1)."""
+    drawing = next((task.seat for task in board.cursor if isinstance(task, ScenarioTask)), None)
+    if drawing is None or drawing == viewer or sides[drawing].drawn_scenarios is not None:
+        return list(sides)
+    names = [scenario.name for scenario in board.layout.scenarios]
+    drawn = tuple(_sample(names, CARDS_DRAWN, rng))
+    return [replace(side, drawn_scenarios=drawn) if side.seat == drawing else side for side in sides]
+
+
+def _with_objectives(board: Board, sides: Sequence[Side], viewer: Viewer, rng: RandomSource) -> list[Side]:
+    """Fill in the objectives of others once they are dealt: each from the cards that nobody is known to have."""
+    if not _are_objectives_dealt(board):
+        return list(sides)
+    known = {side.objective for side in sides if side.objective is not None}
+    deck = [card.name for card in board.layout.scenarios if card.name not in known]
+    if board.settings.special == "none":
+        deck = [name for name in deck if name != board.layout.active_scenario]
+    hidden = [side.seat for side in sides if side.objective is None and side.seat != viewer and not side.eliminated]
+    if board.settings.special != "none":
+        dealt = [board.layout.active_scenario] * len(hidden)  # R-74 everybody has the same
+    else:
+        dealt = _sample(deck, len(hidden), rng)
+    objectives = dict(zip(hidden, dealt, strict=True))
+    return [replace(side, objective=objectives.get(side.seat, side.objective)) for side in sides]
+
+
+def _are_objectives_dealt(board: Board) -> bool:
+    if not board.layout.active_scenario:
+        return False
+    return not any(isinstance(task, SetupStepTask) and task.step in ("scenario", "objectives") for task in board.cursor)
+
+
+def _sample(items: Sequence[T], count: int, rng: RandomSource) -> list[T]:
+    """Return `count` different items in any order. Raises `ValueError` when there are fewer."""
+    left = list(items)
+    if count > len(left):
+        raise ValueError(f"{count} cards are hidden, but only {len(left)} could be among them")
+    return [left.pop(rng.randrange(len(left))) for _ in range(count)]

@@ -1,0 +1,110 @@
+"""Imagined boards: consistent with what a seat sees, and good enough for the rules to play on from."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from diskwars_engine.quick_dice import QuickDice
+from diskwars_engine.rulesets.diskwars import views
+from diskwars_protocol.match import ALL, PUBLIC
+from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars.board import Board
+from tests.engine.played_match import ARMIES, RULES, PlayedMatch, begin_random_match, mixed_action
+
+SEEDS = st.integers(min_value=0, max_value=9_999_999)
+FEW = settings(max_examples=5, deadline=None, database=None, derandomize=True)
+DISKWARS = RULES.ruleset
+
+
+def full_match(seed: int, seats: int) -> PlayedMatch:
+    chance = random.Random(seed)
+    return PlayedMatch(seed, chance.choices(ARMIES, k=seats), a.DiskwarsSettings(setup="full")).begin()
+
+
+def imagined(board: Board, viewer: int, seed: int) -> Board:
+    """A whole board that could be true for a viewer."""
+    return DISKWARS.determinize(views.view(board, viewer), viewer, random.Random(seed))
+
+
+@FEW
+@given(seed=SEEDS, seats=st.integers(2, 4))
+def test_the_viewer_sees_the_same_of_the_imagined_board_as_of_the_true_one(seed: int, seats: int) -> None:
+    playing = full_match(seed, seats)
+    while playing.state.status != "ended":
+        for viewer in (*playing.seats, PUBLIC, ALL):
+            found = imagined(playing.board, viewer, seed)
+            assert views.view(found, viewer) == views.view(playing.board, viewer)
+            assert DISKWARS.check(found) == []
+            assert DISKWARS.questions(found) == DISKWARS.questions(playing.board)
+        playing.play(mixed_action, appends=7)
+
+
+@FEW
+@given(seed=SEEDS)
+def test_everything_hidden_is_filled_in_with_cards_that_could_be_there(seed: int) -> None:
+    playing = full_match(seed, 3)
+    while playing.state.status != "ended":
+        true, found = playing.board, imagined(playing.board, 0, seed)
+        for side, other in zip(found.sides, true.sides, strict=True):
+            assert side.hand is not None
+            assert other.hand is not None
+            assert len(set(side.hand)) == len(side.hand) == len(other.hand)
+            assert not set(side.hand) & {*side.discards, side.revealed_card}
+            assert (side.locked_card in side.hand) == side.has_locked == (len(side.locked_salt or "") == 32)
+        playing.play(mixed_action, appends=5)
+
+
+def test_the_hand_of_a_starter_army_is_known_and_that_of_an_own_army_is_not() -> None:
+    playing = begin_random_match(3)
+    board = playing.board
+    assert {*(imagined(board, 0, 1).sides[1].hand or ())} == {*(board.sides[1].hand or ())}
+    view = views.view(board, 0)
+    unknown = replace(view, sides=(view.sides[0], replace(view.sides[1], army="Another army")))
+    hands = {DISKWARS.determinize(unknown, 0, random.Random(seed)).sides[1].hand for seed in range(5)}
+    assert len(hands) > 1
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_objectives_are_different_scenarios_than_the_active_one(seats: int) -> None:
+    playing = full_match(11, seats)
+    while not playing.board.round:
+        playing.play(mixed_action, appends=1)
+    for seed in range(20):
+        found = imagined(playing.board, PUBLIC, seed)
+        objectives = [side.objective for side in found.sides]
+        assert None not in objectives
+        assert len({*objectives, found.layout.active_scenario}) == seats + 1
+
+
+def test_before_the_objectives_are_dealt_nobody_has_one() -> None:
+    playing = full_match(11, 2)
+    assert [side.objective for side in imagined(playing.board, PUBLIC, 1).sides] == [None, None]
+
+
+def test_the_rules_play_on_from_an_imagined_board_to_the_end() -> None:
+    playing = full_match(5, 2).play(mixed_action, appends=40)
+    rng = random.Random(5)
+    board = imagined(playing.board, 0, 5)
+    dice = QuickDice(rng, seats=2, step=playing.state.step)
+    for _ in range(2000):
+        if DISKWARS.result(board) is not None:
+            break
+        seat, question = DISKWARS.questions(board)[0]
+        options = DISKWARS.options(board, seat, question)
+        action = rng.choice([*options.actions, *(option.example for option in options.parametric)])
+        if isinstance(action, a.LockCard):
+            action = DISKWARS.default(board, seat, question, dice)
+        board = DISKWARS.decide(board, seat, question, action, dice).board
+    assert DISKWARS.result(board) is not None
+    assert DISKWARS.check(board) == []
+
+
+def test_quick_dice_are_dice() -> None:
+    dice = QuickDice(random.Random(1), seats=2)
+    assert set(dice.roll("d6", 6, 200, "any").faces) == {1, 2, 3, 4, 5, 6}
+    assert sorted(dice.shuffle(9, "any").faces) == list(range(9))
+    assert {dice.hidden(3, "any") for _ in range(50)} == {0, 1, 2}
+    assert (dice.step, dice.begin_step().step, dice.step) == (1, 2, 2)
