@@ -101,7 +101,7 @@ class Diskwars:
         return views.view(board, viewer)
 
     def determinize(self, board: Board, viewer: Viewer, rng: RandomSource) -> Board:
-        return determinize(board, viewer, self.catalogue.armies, rng)
+        return determinize(board, viewer, self.content.armies.values(), rng)
 
     def redact(self, event: BoardEvent, viewer: Viewer) -> BoardEvent | None:
         return views.redact(event, viewer)
