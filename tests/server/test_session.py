@@ -193,6 +193,7 @@ WRONG: list[tuple[str, dict[str, Any], str, str]] = [
     ("unknown type", {"type": "shout"}, "unknown_type", "$.type"),
     ("wrong shape", {"type": "watch", "match": 5}, "wrong_shape", "$.match"),
     ("field missing", {"type": "watch"}, "wrong_shape", "$"),
+    ("field unknown", {"type": "watch", "match": "m", "aftr": 1}, "wrong_shape", "$"),
     ("unknown match", {"type": "watch", "match": "nowhere"}, "unknown_match", "$.match"),
     ("match with strange letters", {"type": "watch", "match": "☃ é"}, "unknown_match", "$.match"),
     ("resume below zero", {"type": "watch", "match": "M", "after": -1}, "bad_resume", "$.after"),
