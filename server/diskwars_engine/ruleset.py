@@ -172,7 +172,7 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
     def questions(self, board: B) -> tuple[tuple[Seat, Q], ...]:
         """Return who has to decide what now; several at once when choices are simultaneous; empty = over."""
 
-    def options(self, board: B, seat: Seat, ask: Q) -> Options[A]:
+    def options(self, board: B, seat: Seat, ask: Q) -> Options[A, Any, Any]:
         """Legal answers: whole ones, or the limits of a plan with an example. A hint; `decide` is the judge."""
 
     def unavailable(self, board: B, seat: Seat, ask: Q) -> tuple[Unavailable, ...]:

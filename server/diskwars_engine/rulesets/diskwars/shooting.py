@@ -9,7 +9,7 @@ from diskwars_engine.rulesets.diskwars import harm, sight
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
-from diskwars_protocol.match import Options, Reason, Seat, Unavailable
+from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
 from diskwars_protocol.rulesets.diskwars.actions import Action, ChooseScatter, ScatterQuestion, Shoot
 from diskwars_protocol.rulesets.diskwars.board import Board
@@ -21,6 +21,7 @@ from diskwars_protocol.rulesets.diskwars.events import (
     ShotFired,
     ShotScattered,
 )
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.stats import REACHES, Rampage, Shot, Splash
 from diskwars_protocol.rulesets.diskwars.tasks import Task
 
@@ -209,23 +210,23 @@ def scatter_questions(board: Board, task: ScatterTask) -> OpenQuestions:
     return ((board.disks[shooter].seat, ScatterQuestion(shooter, task.candidates)),)
 
 
-def scatter_options(board: Board, seat: Seat, task: ScatterTask, question: ScatterQuestion) -> Options[Action]:
+def scatter_options(board: Board, seat: Seat, task: ScatterTask, question: ScatterQuestion) -> DiskwarsOptions:
     """Offer each of the nearest disks."""
-    return Options(tuple(ChooseScatter(disk) for disk in question.candidates))
+    return DiskwarsOptions(tuple(ChooseScatter(disk) for disk in question.candidates))
 
 
 def scatter_unavailable(
     board: Board, seat: Seat, task: ScatterTask, question: ScatterQuestion
-) -> Iterator[Unavailable]:
+) -> Iterator[DiskwarsUnavailable]:
     """Explain disks near the target that are not the nearest, and the shooter (R12.3, R-21)."""
     target = task.attack.target
     others = [d.id for d in position.fielded_disks(board) if d.id not in (target, *question.candidates)]
     for disk in [other for other in others if position.is_within(board, target, other, "short")]:
         if disk == question.shooter:
-            yield Unavailable("not_legal", f"disk {disk} is the shooter", "R-21", disk, action="choose_scatter")
+            yield DiskwarsUnavailable("not_legal", f"disk {disk} is the shooter", "R-21", disk, action="choose_scatter")
         else:
             text = f"disk {disk} is further from disk {target} than the nearest"
-            yield Unavailable("not_legal", text, "R12.3", disk, action="choose_scatter")
+            yield DiskwarsUnavailable("not_legal", text, "R12.3", disk, action="choose_scatter")
 
 
 def answer_scatter(play: Play, seat: Seat, task: ScatterTask, question: ScatterQuestion, action: Action) -> None:
