@@ -6,7 +6,7 @@
 
 from collections.abc import Iterable, Sequence, Set
 from enum import Enum
-from typing import TypeAlias, assert_never
+from typing import TypeAlias, assert_never, get_args
 
 import msgspec
 from msgspec import Struct
@@ -108,6 +108,7 @@ TRANSITIONS: dict[ConnectionState, dict[type[Struct], ConnectionState]] = {
 
 _ENCODER = msgspec.json.Encoder()
 _CLIENT_MESSAGE_DECODER: msgspec.json.Decoder[ClientMessage] = msgspec.json.Decoder(ClientMessage)
+_CLIENT_MESSAGE_TYPES = {str(kind.__struct_config__.tag): kind for kind in get_args(ClientMessage)}
 _UNTYPED_DECODER = msgspec.json.Decoder()
 
 BUSY_RETRY_AFTER_MS = 100
@@ -214,10 +215,14 @@ class ServerConnection:
 
     def _refuse_invalid(self, raw: bytes, fault: msgspec.ValidationError) -> Refused:
         """Refuse valid JSON that is no message. Where its id can be read, only this message is refused."""
-        text, place = parse_validation_error(fault)
+        fault_text, place = parse_validation_error(fault)
         found: object = _UNTYPED_DECODER.decode(raw)
         fields = found if isinstance(found, dict) else {}
         kind = fields.get("type")
+        # The message itself, where its type is known: only its own fields are suggested.
+        text = fault_text + suggest_for_error(
+            fault_text, _CLIENT_MESSAGE_TYPES.get(str(kind), ClientMessage), place[1:]
+        )
         if kind == "hello" and self.state is ConnectionState.NEW:
             _check_versions(_offered_versions(fields))
             raise ProtocolError("bad_frame", text, place)
@@ -227,9 +232,9 @@ class ServerConnection:
         if not (isinstance(id, str) and 1 <= len(id) <= m.MAX_ID_LENGTH):
             raise ProtocolError("bad_frame", text, place)
         if place == "$.type":
-            known = suggest_for_error(text, ClientMessage, ".type")
+            known = suggest_for_error(fault_text, ClientMessage, ".type")
             return Refused(id, "unknown_type", m.REFUSAL_CODES["unknown_type"] + known, place=place)
-        return Refused(id, "wrong_shape", text + suggest_for_error(text, ClientMessage, place[1:]), place=place)
+        return Refused(id, "wrong_shape", text, place=place)
 
     # ------------------------------------------------------------ sending
 

@@ -42,8 +42,10 @@ DEFAULT_CLIENT_LIMITS = ClientLimits()
 
 # ---------------------------------------------------------------- from a client
 
+# Unknown fields are refused: a misspelled optional field would otherwise be ignored without a word.
 
-class ResumeRequest(Struct, frozen=True, gc=False, array_like=True):
+
+class ResumeRequest(Struct, frozen=True, gc=False, forbid_unknown_fields=True, array_like=True):
     """Go on watching a match after record `after` (0 = from the start); `all` as in `Watch`."""
 
     match: MatchId
@@ -51,7 +53,7 @@ class ResumeRequest(Struct, frozen=True, gc=False, array_like=True):
     reveal_secrets: bool = False
 
 
-class Hello(Struct, frozen=True, gc=False, tag="hello"):
+class Hello(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="hello"):
     """First message. Without a token, the server creates a guest and issues one.
 
     Each match of `resume` is answered by a `Watching` or a `Refused` that names the match and has no id.
@@ -63,7 +65,7 @@ class Hello(Struct, frozen=True, gc=False, tag="hello"):
     resume: tuple[ResumeRequest, ...] = ()
 
 
-class OpenMatch(Struct, frozen=True, gc=False, tag="open_match"):
+class OpenMatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="open_match"):
     """Open a match. `settings` are the ruleset's own. The opener watches it: `Opened`, then a `Watching` without id."""
 
     id: CommandId
@@ -72,7 +74,7 @@ class OpenMatch(Struct, frozen=True, gc=False, tag="open_match"):
     settings: Raw = Raw(b"{}")
 
 
-class Watch(Struct, frozen=True, gc=False, tag="watch"):
+class Watch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="watch"):
     """See the records of a match after `after`, as what one is there: a seat, or the public.
 
     `all` asks for every secret of an ended match. A match that is already watched on this connection starts over.
@@ -84,12 +86,12 @@ class Watch(Struct, frozen=True, gc=False, tag="watch"):
     reveal_secrets: bool = False
 
 
-class Unwatch(Struct, frozen=True, gc=False, tag="unwatch"):
+class Unwatch(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="unwatch"):
     id: CommandId
     match: MatchId
 
 
-class Act(Struct, frozen=True, gc=False, tag="act"):
+class Act(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="act"):
     """A command. `id` makes it idempotent: sent again it gets the same answer. `decision` may be empty."""
 
     id: CommandId
@@ -98,7 +100,7 @@ class Act(Struct, frozen=True, gc=False, tag="act"):
     action: Raw
 
 
-class GetOptions(Struct, frozen=True, gc=False, tag="get_options"):
+class GetOptions(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="get_options"):
     """Request the options of a decision."""
 
     id: CommandId
@@ -106,7 +108,7 @@ class GetOptions(Struct, frozen=True, gc=False, tag="get_options"):
     decision: DecisionId
 
 
-class GetCatalogue(Struct, frozen=True, gc=False, tag="get_catalogue"):
+class GetCatalogue(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="get_catalogue"):
     """Ask what a ruleset is played with. `hash` is that of the catalogue the client has already, empty for none."""
 
     id: CommandId
@@ -114,7 +116,7 @@ class GetCatalogue(Struct, frozen=True, gc=False, tag="get_catalogue"):
     hash: Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")] = ""
 
 
-class CheckArmy(Struct, frozen=True, gc=False, tag="check_army"):
+class CheckArmy(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="check_army"):
     """Ask for every fault of a loadout, without opening a match. `settings` are those of the match it is meant for."""
 
     id: CommandId
@@ -123,7 +125,7 @@ class CheckArmy(Struct, frozen=True, gc=False, tag="check_army"):
     settings: Raw = Raw(b"{}")
 
 
-class ListMatches(Struct, frozen=True, gc=False, tag="list_matches"):
+class ListMatches(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="list_matches"):
     id: CommandId
     status: Literal["open", "running", "ended", ""] = ""
 
@@ -199,7 +201,8 @@ class Accepted(Struct, frozen=True, gc=False, tag="accepted"):
 class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag="refused"):
     """Nothing has changed. `place` is where in the message the fault lies, `open` the decisions that are open now.
 
-    `rule` is an id of docs/rules.md. `id` is empty when a match of `Hello` cannot be taken up again.
+    `rule` is an id of docs/rules.md. `numbers` are those in the text; lengths are micrometres.
+    `id` is empty when a match of `Hello` cannot be taken up again.
     """
 
     id: str
@@ -210,6 +213,7 @@ class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag="refused"):
     match: MatchId = MatchId("")
     open_decisions: Raw = Raw(b"[]")
     retry_after_ms: int = 0
+    numbers: dict[str, int] = {}
 
 
 class OptionsResponse(Struct, frozen=True, gc=False, tag="options"):
@@ -303,7 +307,7 @@ ServerMessage: TypeAlias = (
 
 REFUSAL_CODES: dict[str, str] = {
     "unknown_type": "there is no message of this type",
-    "wrong_shape": "a field of the message is missing or has the wrong type",
+    "wrong_shape": "a field of the message is missing, unknown or has the wrong type",
     "unknown_match": "there is no match of this id",
     "unknown_ruleset": "the server has no ruleset of this name",
     "bad_settings": "the settings do not fit the ruleset",

@@ -16,11 +16,12 @@ from msgspec import inspect as mi
 from diskwars_protocol import examples
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import RESPONSE_TYPES
-from diskwars_protocol.match import Decision, Options
+from diskwars_protocol.match import Decision
 from diskwars_protocol.records import MatchHeader, WireRecord
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -31,17 +32,20 @@ SCHEMA_ROOTS: dict[str, Any] = {
     "ServerMessage": m.ServerMessage,
     "MatchHeader": MatchHeader,
     "diskwars.Settings": a.DiskwarsSettings,
+    "diskwars.Loadout": a.Loadout,
     "diskwars.Action": a.Action,
     "diskwars.Question": a.Question,
     "diskwars.Event": e.Event,
     "diskwars.Match": DiskwarsMatch,
-    "diskwars.Options": Options[a.Action],
+    "diskwars.Options": DiskwarsOptions,
     "diskwars.OpenDecisions": OpenDecisions,
 }
 """The names under which whole vocabularies are found. What belongs to a ruleset is named after it, before a dot."""
 
 RAW_FIELD_ROOTS: dict[tuple[type[Struct], str], str] = {
     (m.OpenMatch, "settings"): "diskwars.Settings",
+    (m.CheckArmy, "settings"): "diskwars.Settings",
+    (m.CheckArmy, "loadout"): "diskwars.Loadout",
     (m.Act, "action"): "diskwars.Action",
     (m.Refused, "open_decisions"): "diskwars.OpenDecisions",
     (m.OptionsResponse, "options"): "diskwars.Options",
@@ -194,22 +198,21 @@ class _SchemaDefinitions:
             else:
                 self.schemas[name] = self._schema_of(info)
 
-    def _schema_of(self, info: mi.Type) -> Schema:
+    def _schema_of(self, info: mi.Type, labels: tuple[str, ...] = ()) -> Schema:
         match info:
             case mi.StructType():
                 return self._struct_schema(info, definition_name(info))
             case mi.UnionType():
-                return self._union_schema(info)
+                return self._union_schema(info, labels)
             case mi.LiteralType():
                 return {"enum": sorted(info.values)}
             case mi.StrType():
-                limits = {"minLength": info.min_length, "maxLength": info.max_length, "pattern": info.pattern}
-                return {"type": "string"} | {name: limit for name, limit in limits.items() if limit is not None}
+                limits = _limits(minLength=info.min_length, maxLength=info.max_length, pattern=info.pattern)
+                return {"type": "string"} | limits
             case mi.IntType():
-                limits = {"minimum": info.ge, "maximum": info.le}
-                return {"type": "integer"} | {name: limit for name, limit in limits.items() if limit is not None}
+                return {"type": "integer"} | _limits(minimum=info.ge, maximum=info.le)
             case mi.Metadata():
-                return self._schema_of(info.type) | (info.extra_json_schema or {})
+                return self._schema_of(info.type, labels) | (info.extra_json_schema or {})
             case mi.BoolType():
                 return {"type": "boolean"}
             case mi.NoneType():
@@ -218,22 +221,22 @@ class _SchemaDefinitions:
                 return {}
             case mi.TupleType():
                 count = len(info.item_types)
-                return {
-                    "type": "array",
-                    "items": [self._schema_of(item) for item in info.item_types],
-                    "minItems": count,
-                    "maxItems": count,
-                }
+                items = [self._schema_of(item) for item in info.item_types]
+                if len(labels) == count:
+                    items = [_titled(item, label) for item, label in zip(items, labels, strict=True)]
+                return {"type": "array", "items": items, "minItems": count, "maxItems": count}
             case mi.VarTupleType():
-                return {"type": "array", "items": self._schema_of(info.item_type)}
+                limits = _limits(minItems=info.min_length, maxItems=info.max_length)
+                return {"type": "array", "items": self._schema_of(info.item_type, labels)} | limits
             case mi.DictType():
                 return {"type": "object", "additionalProperties": self._schema_of(info.value_type)}
             case _:
                 raise SchemaError(f"no schema for {info}")
 
-    def _union_schema(self, info: mi.UnionType) -> Schema:
-        known = self._unions.get(union_members(info))
-        return self._reference(known) if known else {"anyOf": [self._schema_of(member) for member in info.types]}
+    def _union_schema(self, info: mi.UnionType, labels: tuple[str, ...]) -> Schema:
+        if known := self._unions.get(union_members(info)):
+            return self._reference(known)
+        return {"anyOf": [self._schema_of(member, labels) for member in info.types]}
 
     def _struct_schema(self, info: mi.StructType, name: str) -> Schema:
         """Write the definition once, before its fields are looked at, and refers to it."""
@@ -249,11 +252,14 @@ class _SchemaDefinitions:
 
     def _array_schema(self, info: mi.StructType) -> Schema:
         needed = [field for field in info.fields if field.required]
-        return {
+        found: Schema = {
             "type": "array",
-            "items": [self._field_schema(info, field) for field in info.fields],
+            "items": [_titled(self._field_schema(info, field), field.encode_name) for field in info.fields],
             "minItems": len(needed),
         }
+        if struct_class(info).__struct_config__.forbid_unknown_fields:
+            found["maxItems"] = len(info.fields)
+        return found
 
     def _object_schema(self, info: mi.StructType) -> Schema:
         properties = {field.encode_name: self._field_schema(info, field) for field in info.fields}
@@ -261,17 +267,29 @@ class _SchemaDefinitions:
         if info.tag_field is not None:
             properties = {info.tag_field: {"const": info.tag}, **properties}
             required = [info.tag_field, *required]
-        return {"type": "object", "properties": properties, "required": required}
+        found: Schema = {"type": "object", "properties": properties, "required": required}
+        if struct_class(info).__struct_config__.forbid_unknown_fields:
+            found["additionalProperties"] = False
+        return found
 
     def _field_schema(self, info: mi.StructType, field: mi.Field) -> Schema:
         meant = RAW_FIELD_ROOTS.get((struct_class(info), field.name))
-        found = self._reference(meant) if meant else self._schema_of(field.type)
+        found = self._reference(meant) if meant else self._schema_of(field.type, TUPLE_LABELS.get(field.name, ()))
         if field.default is msgspec.NODEFAULT or "$ref" in found or isinstance(field.default, Raw):
             return found  # draft 7 ignores everything beside a $ref
         return {**found, "default": _to_json_value(field.default)}
 
     def _reference(self, name: str) -> Schema:
         return {"$ref": self._prefix + name}
+
+
+def _limits(**limits: int | str | None) -> Schema:
+    return {name: limit for name, limit in limits.items() if limit is not None}
+
+
+def _titled(item: Schema, label: str) -> Schema:
+    """Return the schema of an item of an array, with its name; draft 7 ignores a title beside a $ref."""
+    return {"title": label, "allOf": [item]} if "$ref" in item else {"title": label, **item}
 
 
 def struct_class(info: mi.StructType) -> type[Struct]:

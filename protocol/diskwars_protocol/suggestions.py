@@ -27,9 +27,17 @@ def json_quote(text: str) -> str:
 
 
 def suggest_for_error(text: str, words: object, where: str) -> str:
-    """Return the end of what msgspec complains of at `.place` in `words`, where only certain words may stand."""
+    """Return the end of what msgspec complains of at `.place` in `words`: a word outside a closed set, or a field."""
+    if where in ("", ".") and (unknown := re.fullmatch(r"Object contains unknown field `(.*)`", text, re.DOTALL)):
+        return suggest(unknown[1], _field_names(words))
     given = re.fullmatch(r"Invalid (?:enum )?value '(.*)'", text, re.DOTALL)
     return suggest(given[1], _allowed_values_at(words, where.removeprefix("."))) if given else ""
+
+
+@lru_cache(256)
+def _field_names(words: object) -> tuple[str, ...]:
+    shape = inspect.type_info(words)
+    return tuple(known.encode_name for known in shape.fields) if isinstance(shape, inspect.StructType) else ()
 
 
 @lru_cache(256)

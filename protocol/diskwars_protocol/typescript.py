@@ -81,6 +81,8 @@ class _TypeDeclarations:
                 return " | ".join(sorted(map(json.dumps, info.values)))
             case mi.StrType():
                 return "string"
+            case mi.Metadata():
+                return self._type_of(info.type, labels)
             case mi.IntType():
                 return "number"
             case mi.BoolType():

@@ -204,6 +204,10 @@ def test_a_message_of_wrong_shape_is_refused_under_its_id_and_the_connection_liv
             '{"type":"list_matches","id":"1","status":"Running"}',
             "Invalid enum value 'Running'; did you mean \"running\"?",
         ),
+        (
+            '{"type":"watch","id":"1","match":"m","aftr":7}',
+            'Object contains unknown field `aftr`; did you mean "after"?',
+        ),
         ('{"type":"watch","id":"1","match":7}', "Expected `str`, got `int`"),
     ],
 )
@@ -242,9 +246,20 @@ def test_unsupported_version_is_refused_with_the_supported_ones() -> None:
     assert caught.value.to_message().versions == (m.PROTOCOL_VERSION,)
 
 
-def test_one_of_several_versions_is_enough_and_unknown_fields_are_passed_over() -> None:
+def test_one_of_several_versions_is_enough() -> None:
     server = ServerConnection()
-    assert isinstance(server.receive('{"type":"hello","versions":[9,1],"mood":"good"}'), m.Hello)
+    assert isinstance(server.receive('{"type":"hello","versions":[9,1]}'), m.Hello)
+
+
+def test_unknown_field_in_hello_closes_with_the_nearest_field() -> None:
+    with pytest.raises(ProtocolError, match='unknown field `tokn`; did you mean "token"') as fault:
+        ServerConnection().receive('{"type":"hello","tokn":"x"}')
+    assert fault.value.close_reason == "bad_frame"
+
+
+def test_version_is_judged_before_unknown_fields() -> None:
+    with pytest.raises(ProtocolError, match="speaks version"):
+        ServerConnection().receive('{"type":"hello","versions":[9],"mood":"good"}')
 
 
 @pytest.mark.parametrize("letter", ["a", "é", "\U0001f3b2"])

@@ -34,7 +34,7 @@ def page() -> str:
 
 DEFINITIONS = schema.make_json_schema()["definitions"]
 TAGS = {
-    name: definition["properties"]["type"]["const"]
+    name.rpartition(".")[2]: definition["properties"]["type"]["const"]
     for name, definition in DEFINITIONS.items()
     if "const" in definition.get("properties", {}).get("type", {})
 }
@@ -70,7 +70,7 @@ def events() -> str:
         name = reference["$ref"].rpartition("/")[2]
         _, *fields = DEFINITIONS[name]["properties"]
         meaning = DEFINITIONS[name].get("description", "")
-        rows.append((f"`{TAGS[name]}`", ", ".join(f"`{field}`" for field in fields), meaning))
+        rows.append((f"`{TAGS[name.rpartition('.')[2]]}`", ", ".join(f"`{field}`" for field in fields), meaning))
     return table("event | fields | meaning", rows)
 
 

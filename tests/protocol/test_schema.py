@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
@@ -14,6 +15,7 @@ from msgspec import Struct
 from diskwars_protocol import examples, schema
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import RESPONSE_TYPES, encode
+from tests.node_packages import node_packages
 
 SAMPLES = sorted((Path(__file__).parent / "samples").glob("*.json"))
 WHOLE = schema.make_json_schema()
@@ -26,6 +28,27 @@ KINDS: dict[str, type[Struct]] = {
 def validator(name: str) -> Draft7Validator:
     """Of one definition."""
     return Draft7Validator({"$ref": f"#/definitions/{name}", "definitions": WHOLE["definitions"]})
+
+
+# `strictTuples` would demand that every array is closed; readers accept longer ones from a later server.
+AJV_SCRIPT = """
+const Ajv = require(process.argv[1]).default;
+const { schema, messages } = JSON.parse(require("node:fs").readFileSync(process.argv[2], "utf8"));
+const validate = new Ajv({ strict: true, strictTuples: false }).compile(schema);
+const isValid = (message) => {
+  if (validate(message)) return true;
+  throw new Error(JSON.stringify([message, validate.errors]));
+};
+if (validate({ type: "watch", id: "1", match: "m", aftr: 0 })) throw new Error("an unknown field was accepted");
+console.log(messages.filter(isValid).length);
+"""
+
+
+def subschemas(value: object) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        yield value
+    for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from subschemas(item)
 
 
 def references(value: object) -> Iterator[str]:
@@ -83,16 +106,51 @@ def test_every_action_and_every_question_is_valid() -> None:
         ("ClientMessage", {"type": "watch", "id": "x" * 65, "match": "m"}),
         ("ClientMessage", {"type": "watch", "id": "1", "match": "m", "after": 1.5}),
         ("ClientMessage", {"type": "list_matches", "id": "1", "status": "lost"}),
+        ("ClientMessage", {"type": "list_matches", "id": "1", "colour": "red"}),
+        ("ClientMessage", {"type": "hello", "resume": [["m", 1, False, 2]]}),
         ("ClientMessage", {"type": "hello", "resume": [["m"]]}),
         ("ClientMessage", {"type": "hello", "resume": [["m", "1"]]}),
         ("Watching", json.loads(encode(examples.find_example(m.Watching))) | {"hash": "abc"}),
         ("diskwars.Action", {"type": "move_disk", "disk": 1, "path": [[1, 2, 3]]}),
         ("diskwars.Action", {"type": "lock_card", "card": {"no digest": ""}, "salt": ""}),
         ("diskwars.Event", {"type": "seat_ready"}),
+        ("diskwars.Settings", {"regiments": 4}),
+        ("diskwars.Settings", {"regiments": 0}),
+        ("diskwars.Settings", {"impct_own": True}),
+        ("diskwars.Loadout", {"regiments": [{"hero": "x"}] * 7}),
     ],
 )
 def test_what_the_decoder_refuses_is_no_valid_json_either(name: str, wrong: dict[str, object]) -> None:
     assert not validator(name).is_valid(wrong)
+
+
+def test_readers_of_server_messages_accept_new_fields() -> None:
+    for kind in get_args(m.ServerMessage):
+        message = json.loads(encode(examples.find_example(kind))) | {"added_later": 1}
+        assert validator(kind.__name__).is_valid(message)
+
+
+def test_every_client_message_refuses_unknown_fields() -> None:
+    assert all(
+        WHOLE["definitions"][kind.__name__]["additionalProperties"] is False for kind in get_args(m.ClientMessage)
+    )
+
+
+def test_every_item_of_a_positional_array_has_a_title() -> None:
+    arrays = [array for array in subschemas(WHOLE) if isinstance(array.get("items"), list)]
+    assert len(arrays) > 20
+    for array in arrays:
+        assert all(item["title"] for item in array["items"]), array
+
+
+def test_ajv_accepts_the_schema_in_strict_mode(tmp_path: Path) -> None:
+    packages = node_packages()
+    messages = [json.loads(encode(message)) for message in examples.CONVERSATION]
+    (tmp_path / "input.json").write_text(json.dumps({"schema": WHOLE, "messages": messages}), encoding="utf-8")
+    command = ["node", "-e", AJV_SCRIPT, str(packages / "node_modules" / "ajv"), str(tmp_path / "input.json")]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert run.returncode == 0, run.stderr
+    assert int(run.stdout) == len(messages)
 
 
 def test_a_struct_of_an_unknown_kind_of_field_has_no_schema(monkeypatch: pytest.MonkeyPatch) -> None:

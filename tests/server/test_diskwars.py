@@ -131,6 +131,7 @@ async def test_a_whole_match_is_played_by_default_and_seen_without_a_gap(table: 
     [
         ("diskwar", b"{}", 'there is no ruleset "diskwar" here; did you mean "diskwars"?'),
         ("go", b"{}", 'there is no ruleset "go" here; known are "diskwars"'),
+        ("diskwars", b'{"impct_own":true}', 'Object contains unknown field `impct_own`; did you mean "impact_own"?'),
         ("diskwars", b'{"pins":"strickt"}', "Invalid enum value 'strickt'; did you mean \"strict\"?"),
         ("diskwars", b'{"setup":"none"}', 'Invalid enum value \'none\'; known are "full", "quick"'),
         ("diskwars", b'{"regiments":9}', "Expected `int` <= 3"),

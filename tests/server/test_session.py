@@ -193,6 +193,7 @@ WRONG: list[tuple[str, dict[str, Any], str, str]] = [
     ("unknown type", {"type": "shout"}, "unknown_type", "$.type"),
     ("wrong shape", {"type": "watch", "match": 5}, "wrong_shape", "$.match"),
     ("field missing", {"type": "watch"}, "wrong_shape", "$"),
+    ("field unknown", {"type": "watch", "match": "m", "aftr": 1}, "wrong_shape", "$"),
     ("unknown match", {"type": "watch", "match": "nowhere"}, "unknown_match", "$.match"),
     ("match with strange letters", {"type": "watch", "match": "☃ é"}, "unknown_match", "$.match"),
     ("resume below zero", {"type": "watch", "match": "M", "after": -1}, "bad_resume", "$.after"),
@@ -363,7 +364,7 @@ async def test_options_are_sent_only_to_the_seat_that_decides(node: InMemoryServ
     assert isinstance(options, m.OptionsResponse)
     assert (options.match, options.decision) == (match, decision)
     assert msgspec.json.decode(options.options)["actions"][5]["number"] == 6
-    assert [one["card"] for one in msgspec.json.decode(options.options)["unavailable"]] == ["7"]
+    assert [one["number"] for one in msgspec.json.decode(options.options)["unavailable"]] == [7]
     assert (await second.expect_refused(m.GetOptions("o", match, decision))).code == "not_your_seat"
     assert (await third.expect_refused(m.GetOptions("o", match, decision))).code == "no_seat"
     assert (await first.expect_refused(m.GetOptions("o2", match, DecisionId("1.0")))).code == "stale_decision"

@@ -31,7 +31,7 @@ Vector: TypeAlias = tuple[int, int]
 # ---------------------------------------------------------------- what a match is agreed on
 
 
-class DiskwarsSettings(Struct, frozen=True, gc=False):
+class DiskwarsSettings(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """The options of a match, most of them with the ruling that they answer. The texts go into the catalogue."""
 
     pins: Annotated[Literal["strict", "contact"], Meta(description="which disks of a stack pin which (R-04)")] = (

@@ -4,7 +4,7 @@ Hidden are the hands and locked cards of others, the scenario cards that the las
 others. Everything else is public.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -20,7 +20,7 @@ from diskwars_protocol.rulesets.diskwars.tasks import ScenarioTask, SetupStepTas
 T = TypeVar("T")
 
 
-def determinize(board: Board, viewer: Viewer, armies: Mapping[str, Army], rng: RandomSource) -> Board:
+def determinize(board: Board, viewer: Viewer, armies: Iterable[Army], rng: RandomSource) -> Board:
     """Fill in what a viewer's board hides. `armies` are the starter armies, whose hands are printed."""
     sides = [_with_cards(board, side, viewer, armies, rng) for side in board.sides]
     sides = _with_drawn_scenarios(board, sides, viewer, rng)
@@ -30,7 +30,7 @@ def determinize(board: Board, viewer: Viewer, armies: Mapping[str, Army], rng: R
 # ---------------------------------------------------------------- command cards
 
 
-def _with_cards(board: Board, side: Side, viewer: Viewer, armies: Mapping[str, Army], rng: RandomSource) -> Side:
+def _with_cards(board: Board, side: Side, viewer: Viewer, armies: Iterable[Army], rng: RandomSource) -> Side:
     if side.seat == viewer or side.hand is not None:
         return side
     hand = _hand(board, side, armies, rng)
@@ -40,10 +40,10 @@ def _with_cards(board: Board, side: Side, viewer: Viewer, armies: Mapping[str, A
     return replace(side, hand=hand, locked_card=hand[rng.randrange(len(hand))], locked_salt=salt)
 
 
-def _hand(board: Board, side: Side, armies: Mapping[str, Army], rng: RandomSource) -> tuple[str, ...]:
+def _hand(board: Board, side: Side, armies: Iterable[Army], rng: RandomSource) -> tuple[str, ...]:
     """Return a hand of the right size: known cards first, then any that the army may hold and has not shown."""
     shown = {*side.discards, side.revealed_card}
-    army = armies.get(side.army)
+    army = next((army for army in armies if army.name == side.army), None)
     if army is not None:
         # the hand of a starter army is printed, and no other army may have its name
         printed = [card for card in army.hand if card not in shown]
@@ -52,7 +52,7 @@ def _hand(board: Board, side: Side, armies: Mapping[str, Army], rng: RandomSourc
     heroes = [board.profile(disk.id) for disk in board.disks if disk.seat == side.seat]
     factions = {hero.faction for hero in heroes if hero.kind == "hero"}
     # R2.6 each card once, and of the faction of a hero
-    allowed = [card.name for card in board.cards if card.name not in shown and (card.faction or "") in {"", *factions}]
+    allowed = [card.id for card in board.cards if card.id not in shown and (card.faction or "") in {"", *factions}]
     return tuple(_sample(allowed, side.card_count, rng))
 
 
@@ -64,8 +64,8 @@ def _with_drawn_scenarios(board: Board, sides: Sequence[Side], viewer: Viewer, r
     drawing = next((task.seat for task in board.cursor if isinstance(task, ScenarioTask)), None)
     if drawing is None or drawing == viewer or sides[drawing].drawn_scenarios is not None:
         return list(sides)
-    names = [scenario.name for scenario in board.layout.scenarios]
-    drawn = tuple(_sample(names, CARDS_DRAWN, rng))
+    cards = [scenario.id for scenario in board.layout.scenarios]
+    drawn = tuple(_sample(cards, CARDS_DRAWN, rng))
     return [replace(side, drawn_scenarios=drawn) if side.seat == drawing else side for side in sides]
 
 
@@ -74,9 +74,9 @@ def _with_objectives(board: Board, sides: Sequence[Side], viewer: Viewer, rng: R
     if not _are_objectives_dealt(board):
         return list(sides)
     known = {side.objective for side in sides if side.objective is not None}
-    deck = [card.name for card in board.layout.scenarios if card.name not in known]
+    deck = [card.id for card in board.layout.scenarios if card.id not in known]
     if board.settings.special == "none":
-        deck = [name for name in deck if name != board.layout.active_scenario]
+        deck = [card for card in deck if card != board.layout.active_scenario]
     hidden = [side.seat for side in sides if side.objective is None and side.seat != viewer and not side.eliminated]
     if board.settings.special != "none":
         dealt = [board.layout.active_scenario] * len(hidden)  # R-74 everybody has the same
