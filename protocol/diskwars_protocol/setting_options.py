@@ -32,7 +32,7 @@ class UnknownSetting(ValueError):
     """A field that the settings do not have; `field` names it."""
 
     def __init__(self, field: str, known: tuple[str, ...]) -> None:
-        super().__init__(f"unknown field{suggest(field, known)}")
+        super().__init__(f"Object contains unknown field `{field}`{suggest(field, known)}")
         self.field = field
 
 

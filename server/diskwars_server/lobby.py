@@ -137,12 +137,11 @@ class Lobby:
     def _read_settings(self, rules: AnyRules, raw: Raw) -> Any:
         """Settings with known fields only: a misspelled option must not fall back to its default."""
         types = rules.ruleset.types
-        settings = decode_or_refuse(raw, json_decoder(types.settings), "bad_settings", "$.settings")
-        try:
+        try:  # before the decoder, which names no place for a field that it does not know
             check_known_fields(bytes(raw), types.settings)
         except UnknownSetting as error:
             raise Refusal("bad_settings", str(error), f"$.settings.{error.field}") from None
-        return settings
+        return decode_or_refuse(raw, json_decoder(types.settings), "bad_settings", "$.settings")
 
     # ---------------------------------------------------------------- finding
 
