@@ -5,7 +5,7 @@ registers it.
 """
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
@@ -85,7 +85,7 @@ class NullRuleset(OpenInformation):
     def questions(self, board: NullBoard) -> tuple[tuple[int, NullQuestion], ...]:
         return ((0, TickQuestion()),)
 
-    def options(self, board: NullBoard, seat: int, ask: NullQuestion) -> Options[NullAction]:
+    def options(self, board: NullBoard, seat: int, ask: NullQuestion) -> Options[NullAction, Any, Any]:
         return Options((Tick(0),))
 
     def unavailable(self, board: NullBoard, seat: int, ask: NullQuestion) -> tuple[Unavailable, ...]:

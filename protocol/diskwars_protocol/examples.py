@@ -15,15 +15,12 @@ from diskwars_protocol.canonical import JsonPath, encode_canonical
 from diskwars_protocol.fairness import SeatChain, ServerChain, command_digest, deal_commitment, seeded_entropy
 from diskwars_protocol.match import (
     Acted,
-    Area,
     Awaiting,
     Decision,
     DecisionId,
     MatchId,
     MatchOpened,
-    Options,
     Pack,
-    ParametricOption,
     PlayerId,
     Ready,
     ReadyQuestion,
@@ -32,11 +29,11 @@ from diskwars_protocol.match import (
     SeatQuestion,
     SeatTaken,
     TakeSeat,
-    Unavailable,
 )
 from diskwars_protocol.messages import ClientMessage, ServerMessage
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import catalogue as c
+from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.stats import Ability, CommandCard, Empower, Field
 from diskwars_protocol.sealed import seal
 from diskwars_protocol.setting_options import setting_options
@@ -166,14 +163,14 @@ _WELCOME = m.Welcome(
     rulesets=("diskwars",),
     server="diskwars 0.1.0",
 )
-_OPTIONS: Options[a.Action] = Options(
+_OPTIONS: DiskwarsOptions = DiskwarsOptions(
     (a.PassDisk(3), a.EndCard()),
     (
-        ParametricOption(
+        DiskwarsOption(
             a.MoveDisk(3, ((57150, 0),)), disk=3, flips=4, length=57150, areas=(Area(28575, 28575, 885825, 885825),)
         ),
     ),
-    (Unavailable("disk_pinned", "disk 5 is pinned by disk 12", "R6.3", disk=5, numbers={"by": 12}),),
+    (DiskwarsUnavailable("disk_pinned", "disk 5 is pinned by disk 12", "R6.3", disk=5, numbers={"by": 12}),),
 )
 _TAKE_SEAT = Raw(encode_canonical(TakeSeat(_ann.head.hex(), a.Loadout("empire-patrol"))))
 

@@ -7,7 +7,7 @@ The append that opens a match begins with `MatchOpened` instead, because there w
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Annotated, Generic, NewType, TypeAlias, TypeVar
+from typing import Annotated, Any, Generic, NewType, TypeAlias, TypeVar
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -38,6 +38,8 @@ def seat_letter(seat: Seat) -> str:
 S = TypeVar("S")
 N = TypeVar("N")
 A = TypeVar("A")
+OptionT = TypeVar("OptionT", bound="ParametricOption[Any]")
+UnavailableT = TypeVar("UnavailableT", bound="Unavailable")
 Q = TypeVar("Q")
 B = TypeVar("B")
 E = TypeVar("E")
@@ -84,55 +86,33 @@ class Result(Struct, frozen=True, gc=False):
 # ---------------------------------------------------------------- hints: what could be answered
 
 
-class Area(Struct, frozen=True, gc=False, array_like=True):
-    """A rectangle from (x0, y0) to (x1, y1)."""
-
-    x0: int
-    y0: int
-    x1: int
-    y1: int
-
-
 class ParametricOption(Struct, Generic[A], frozen=True, gc=False, omit_defaults=True):
-    """The limits of an answer that is too free to be listed, and one ready-made example of it.
-
-    For a move: `disk`, at most `flips` flips of `length` each, landing with its centre in one of `areas`. For a
-    placement: the `areas` that have to hold the whole disk.
-    """
+    """A ready-made example of an answer that is too free to be listed. A ruleset extends it with its own limits."""
 
     example: A
-    disk: int = -1
-    flips: int = 0
-    length: int = 0
-    areas: tuple[Area, ...] = ()
 
 
 class Unavailable(Struct, frozen=True, gc=False, omit_defaults=True):
     """Why something is not among the options: `code`, `text` and `rule` are those of the refusal that it would meet.
 
-    It is about a `disk` by its number, or a `card` by its name, and what that cannot do: `action` is the tag of an
-    action, empty for everything; `target` whom it cannot be aimed at. `numbers` are those of which the text speaks.
+    A ruleset extends it with what it is about.
     """
 
     code: str
     text: str
     rule: str
-    disk: int = -1
-    card: str = ""
-    action: str = ""
-    target: int = -1
-    numbers: dict[str, int] = {}
 
 
-class Options(Struct, Generic[A], frozen=True, gc=False):
+class Options(Struct, Generic[A, OptionT, UnavailableT], frozen=True, gc=False):
     """Legal answers to one decision: complete ones, and parametric options for those with too many variants.
 
-    `unavailable` says of disks and cards that are not among them what keeps them out.
+    `unavailable` says what keeps others out. Both are structs of the ruleset's own: subclasses of `ParametricOption`
+    and `Unavailable`.
     """
 
     actions: tuple[A, ...] = ()
-    parametric: tuple[ParametricOption[A], ...] = ()
-    unavailable: tuple[Unavailable, ...] = ()
+    parametric: tuple[OptionT, ...] = ()
+    unavailable: tuple[UnavailableT, ...] = ()
 
 
 # ---------------------------------------------------------------- questions that every ruleset asks

@@ -201,7 +201,8 @@ class Accepted(Struct, frozen=True, gc=False, tag="accepted"):
 class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag="refused"):
     """Nothing has changed. `place` is where in the message the fault lies, `open` the decisions that are open now.
 
-    `rule` is an id of docs/rules.md. `id` is empty when a match of `Hello` cannot be taken up again.
+    `rule` is an id of docs/rules.md. `numbers` are those in the text; lengths are micrometres.
+    `id` is empty when a match of `Hello` cannot be taken up again.
     """
 
     id: str
@@ -212,6 +213,7 @@ class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag="refused"):
     match: MatchId = MatchId("")
     open_decisions: Raw = Raw(b"[]")
     retry_after_ms: int = 0
+    numbers: dict[str, int] = {}
 
 
 class OptionsResponse(Struct, frozen=True, gc=False, tag="options"):

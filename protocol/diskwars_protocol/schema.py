@@ -16,11 +16,12 @@ from msgspec import inspect as mi
 from diskwars_protocol import examples
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import RESPONSE_TYPES
-from diskwars_protocol.match import Decision, Options
+from diskwars_protocol.match import Decision
 from diskwars_protocol.records import MatchHeader, WireRecord
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -36,7 +37,7 @@ SCHEMA_ROOTS: dict[str, Any] = {
     "diskwars.Question": a.Question,
     "diskwars.Event": e.Event,
     "diskwars.Match": DiskwarsMatch,
-    "diskwars.Options": Options[a.Action],
+    "diskwars.Options": DiskwarsOptions,
     "diskwars.OpenDecisions": OpenDecisions,
 }
 """The names under which whole vocabularies are found. What belongs to a ruleset is named after it, before a dot."""

@@ -97,6 +97,8 @@ class _TypeDeclarations:
                 return f"ReadonlyArray<{self._type_of(info.item_type, labels)}>"
             case mi.DictType():
                 return f"NameMap<{self._type_of(info.value_type)}>"
+            case mi.Metadata():
+                return self._type_of(info.type, labels)
             case _:
                 raise SchemaError(f"no TypeScript type for {info}")
 

@@ -30,7 +30,7 @@ B = TypeVar("B")
 
 Entropy: TypeAlias = Callable[[int], bytes]
 """That many secret bytes at each call."""
-LocalChooser: TypeAlias = Callable[[Match[Any, Any, Q, B], Decision[Q], Options[A]], A]
+LocalChooser: TypeAlias = Callable[[Match[Any, Any, Q, B], Decision[Q], Options[A, Any, Any]], A]
 """Chooses from the match as its seat may know it. A secret answer is returned without salt and link."""
 
 

@@ -459,13 +459,13 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         seat = self.seat_of(match, player)
         return PUBLIC if seat is None else seat
 
-    def options(self, match: Match[S, N, Q, B], decision: Decision[Q]) -> Options[A]:
+    def options(self, match: Match[S, N, Q, B], decision: Decision[Q]) -> Options[A, Any, Any]:
         """Legal answers to an open decision of the board."""
         if match.board is None:
             return Options()
         return self.ruleset.options(match.board, decision.seat, decision.question)
 
-    def options_with_unavailable(self, match: Match[S, N, Q, B], decision: Decision[Q]) -> Options[A]:
+    def options_with_unavailable(self, match: Match[S, N, Q, B], decision: Decision[Q]) -> Options[A, Any, Any]:
         """Return the options, and why others are not among them."""
         options = self.options(match, decision)
         if match.board is None:

@@ -1,6 +1,7 @@
 """The interface between a match and its ruleset."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -29,18 +30,25 @@ BoardT = TypeVar("BoardT")
 QuestionT = TypeVar("QuestionT")
 
 
+NO_NUMBERS: Mapping[str, int] = MappingProxyType({})
+
+
 class Illegal(Exception):
     """An action that the rules refuse.
 
     `code` is one of `messages.REFUSAL_CODES` or of the ruleset's own, `rule` an id of docs/rules.md or empty.
+    `numbers` are those of which the text speaks, by name; lengths in micrometres.
     """
 
-    def __init__(self, code: str, text: str, rule: str = "", place: str = "") -> None:
+    def __init__(
+        self, code: str, text: str, rule: str = "", place: str = "", numbers: Mapping[str, int] = NO_NUMBERS
+    ) -> None:
         super().__init__(f"{code}: {text}")
         self.code = code
         self.text = text
         self.rule = rule
         self.place = place
+        self.numbers = dict(numbers)
 
 
 class Dice(Protocol):
@@ -164,7 +172,7 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
     def questions(self, board: B) -> tuple[tuple[Seat, Q], ...]:
         """Return who has to decide what now; several at once when choices are simultaneous; empty = over."""
 
-    def options(self, board: B, seat: Seat, ask: Q) -> Options[A]:
+    def options(self, board: B, seat: Seat, ask: Q) -> Options[A, Any, Any]:
         """Legal answers: whole ones, or the limits of a plan with an example. A hint; `decide` is the judge."""
 
     def unavailable(self, board: B, seat: Seat, ask: Q) -> tuple[Unavailable, ...]:

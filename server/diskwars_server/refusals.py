@@ -1,12 +1,13 @@
 """Refusals that do not come from the rules, decoding of a ruleset's types, and what a fault may write to the log."""
 
 import traceback
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 import msgspec
 
-from diskwars_engine.ruleset import Illegal
+from diskwars_engine.ruleset import NO_NUMBERS, Illegal
 from diskwars_protocol.match import MatchId
 from diskwars_protocol.messages import REFUSAL_CODES, Refused
 from diskwars_protocol.suggestions import suggest_for_error
@@ -18,20 +19,29 @@ UNAVAILABLE_RETRY_AFTER_MS = 1000
 class Refusal(Exception):
     """Nothing was done. `code` is one of `messages.REFUSALS`, whose text goes with it unless there is a better one."""
 
-    def __init__(self, code: str, text: str = "", place: str = "", rule: str = "", retry_after_ms: int = 0) -> None:
+    def __init__(
+        self,
+        code: str,
+        text: str = "",
+        place: str = "",
+        rule: str = "",
+        retry_after_ms: int = 0,
+        numbers: Mapping[str, int] = NO_NUMBERS,
+    ) -> None:
         super().__init__(f"{code}: {text or REFUSAL_CODES[code]}")
         self.code, self.text, self.place, self.rule = code, text or REFUSAL_CODES[code], place, rule
         self.retry_after_ms = retry_after_ms
+        self.numbers = dict(numbers)
 
     @classmethod
     def from_illegal(cls, illegal: Illegal) -> "Refusal":
         """Return the refusal of a rule."""
-        return cls(illegal.code, illegal.text, illegal.place, illegal.rule)
+        return cls(illegal.code, illegal.text, illegal.place, illegal.rule, numbers=illegal.numbers)
 
     def to_message(self, id: str, match: MatchId, open: bytes = b"[]") -> Refused:
         """Return what to say to the command `id`; `open` are the decisions that are open, as JSON."""
         text, place, wait = self.text, self.place, self.retry_after_ms
-        return Refused(id, self.code, text, self.rule, place, match, msgspec.Raw(open), wait)
+        return Refused(id, self.code, text, self.rule, place, match, msgspec.Raw(open), wait, self.numbers)
 
 
 @cache

@@ -115,9 +115,9 @@ def test_three_players_make_no_pairing() -> None:
 
 
 def test_cards_are_added_up_by_what_was_done_with_them() -> None:
-    cards = {("held", "feint"): 1, ("played", "feint"): 4, ("scenario", "last-stand"): 1}
+    cards = {("held", "Feint"): 1, ("played", "Feint"): 4, ("scenario", "Last Stand"): 1}
     text = render_report(
-        HEADING, [fact(1, cards=cards), fact(2, cards={("played", "feint"): 2, ("terrain", "Hill"): 1})]
+        HEADING, [fact(1, cards=cards), fact(2, cards={("played", "Feint"): 2, ("terrain", "Hill"): 1})]
     )
     assert rows(text, "Command cards") == ["| Feint | 1 | 6 | 6.00 | 0 |"]
     assert rows(text, "Scenario cards") == ["| Last Stand | 1 | 0 |"]

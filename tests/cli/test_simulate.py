@@ -36,7 +36,7 @@ def test_every_match_has_a_line_and_the_totals_add_up(diskwars: CommandRunner) -
     lines = diskwars("simulate", "--seed", "1", "--matches", "6", "--armies", "empire,chaos").lines
     assert all(line.startswith(f"seed {n}  Empire Patrol against Chaos Patrol") for n, line in enumerate(lines[:6], 1))
     assert lines[6:9] == ["matches 6", "crashes 0", "invariants broken 0"]
-    won = {army: sum(f"winner {army}" in line for line in lines[:6]) for army in ("empire-patrol", "chaos-patrol")}
+    won = {army: sum(f"winner {army}" in line for line in lines[:6]) for army in ("Empire Patrol", "Chaos Patrol")}
     assert [line for line in lines if ": won" in line] == [
         f"Chaos Patrol: won {won['Chaos Patrol']} of 6",
         f"Empire Patrol: won {won['Empire Patrol']} of 6",

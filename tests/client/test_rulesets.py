@@ -37,7 +37,7 @@ def fold_board(board: CountingBoard | None, event: Any) -> CountingBoard:
 COUNTING_RULESET: registry.AnyRulesetCodec = RulesetCodec(
     "counting",
     msgspec.json.Decoder(Event),
-    msgspec.json.Decoder(Options[Action]),
+    msgspec.json.Decoder(Options[Action, Any, Any]),
     msgspec.json.Decoder(tuple[Decision[Question], ...]),
     fold_board,
 )
@@ -65,7 +65,7 @@ async def test_a_ruleset_in_the_table_is_read_folded_and_acted_in(monkeypatch: p
         while not first.open_decisions:
             await anext(first)
         choice: Any = ChooseNumber(4)
-        options: Options[Any] = await first.options(first.open_decisions[0])
+        options: Options[Any, Any, Any] = await first.options(first.open_decisions[0])
         assert choice in options.actions
         await first.act(first.open_decisions[0], choice)
         assert any(isinstance(event, NumberChosen) for event in first.events)

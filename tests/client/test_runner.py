@@ -11,9 +11,10 @@ from diskwars_cli import seeds
 from diskwars_client.bot_runner import play_bot
 from diskwars_client.client import connect
 from diskwars_client.match_handle import CommandRefused, MatchHandle
-from diskwars_protocol.match import Decision, Options
+from diskwars_protocol.match import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
 
 
@@ -34,7 +35,7 @@ async def seats() -> AsyncIterator[tuple[MatchHandle, MatchHandle]]:
 
 
 def choose_nonsense(
-    match: DiskwarsMatch, decision: Decision[a.Question], options: Options[a.Action], chance: random.Random
+    match: DiskwarsMatch, decision: Decision[a.Question], options: DiskwarsOptions, chance: random.Random
 ) -> a.Action:
     return a.ChooseEngagement(99)
 
@@ -51,7 +52,7 @@ async def test_a_chooser_sees_its_own_hand_and_is_asked_for_its_own_seat(
     seen: list[tuple[int, bool, bool]] = []
 
     def choose(
-        match: DiskwarsMatch, decision: Decision[a.Question], options: Options[a.Action], chance: random.Random
+        match: DiskwarsMatch, decision: Decision[a.Question], options: DiskwarsOptions, chance: random.Random
     ) -> a.Action:
         assert match.board is not None
         own, other = match.board.sides

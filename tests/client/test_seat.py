@@ -86,7 +86,7 @@ def test_another_commitment_is_a_broken_promise() -> None:
 def test_a_card_revealed_that_was_not_locked_is_a_broken_promise() -> None:
     seat = secrets()
     lock, _ = locked(seat)
-    with pytest.raises(BrokenPromise, match='revealed "Press On"'):
+    with pytest.raises(BrokenPromise, match='revealed "press-on"'):
         seat.check(SEAT, CardsRevealed(2, (RevealedCard(SEAT, "press-on", str(lock.salt)),), ()))
 
 

@@ -19,13 +19,14 @@ from diskwars_client.rulesets.diskwars.orders import NumberedOption, OrderError
 from diskwars_client.terminal import TerminalClosed
 from diskwars_protocol import geometry
 from diskwars_protocol.fairness import seeded_entropy
-from diskwars_protocol.match import Decision, DecisionId, Options, ParametricOption
+from diskwars_protocol.match import Decision, DecisionId
 from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.events import Event
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOption, DiskwarsOptions
 from diskwars_text.phrases import action_text, disk_text, point_for_disk_text, refusal_text
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
 from tests.client.match_files import greedy_appends
@@ -61,9 +62,7 @@ def moves(*disks: int) -> list[NumberedOption]:
     found = []
     for disk in disks:
         length = 2 * board().profile(disk).radius
-        plan: ParametricOption[a.Action] = ParametricOption(
-            a.MoveDisk(disk, ((0, length),)), disk=disk, flips=4, length=length
-        )
+        plan: DiskwarsOption = DiskwarsOption(a.MoveDisk(disk, ((0, length),)), disk=disk, flips=4, length=length)
         found.append(NumberedOption("move", plan.example, plan))
     return found
 
@@ -274,7 +273,7 @@ def test_options_read_as_sentences() -> None:
         a.ChooseTargets(((3, 8), (4, 9))),
     )
     plans = tuple(choice.plan for choice in moves(3) if choice.plan)
-    offered = orders.numbered_options(replace(match(), board=shown), decision, Options(actions, plans))
+    offered = orders.numbered_options(replace(match(), board=shown), decision, DiskwarsOptions(actions, plans))
     assert [choice.text for choice in offered] == [
         "move Marienburg Swordsmen#2: up to 4 flips of 1.75 in",
         "shoot Kurgan Marauders#1 with Reikland Crossbowmen at siege range, where only criticals harm: "
@@ -293,7 +292,7 @@ def test_options_read_as_sentences() -> None:
 
 def test_targets_of_shots_are_listed_before_own_disks() -> None:
     decision: Decision[a.Question] = Decision(DecisionId("1.0"), 0, a.ActivationQuestion("press-on", 3, True))
-    offered = orders.numbered_options(match(), decision, Options((a.Shoot(4, 0), a.EndCard(), a.Shoot(4, 9))))
+    offered = orders.numbered_options(match(), decision, DiskwarsOptions((a.Shoot(4, 0), a.EndCard(), a.Shoot(4, 9))))
     assert [choice.action for choice in offered] == [a.Shoot(4, 9), a.Shoot(4, 0), a.EndCard()]
     assert offered[1].text.endswith(": 2 dice, strength 3 (your own)")
 
@@ -622,7 +621,7 @@ async def test_lines_that_arrive_while_a_question_is_fetched_are_not_its_answers
         script = ScriptedTerminal(lambda number: "..." if number == 1 else "resign yes")
         fetch = handle.options
 
-        async def slow(decision: Decision[a.Question]) -> Options[a.Action]:
+        async def slow(decision: Decision[a.Question]) -> DiskwarsOptions:
             if not script.asked:
                 script.type_line("default")
             return await fetch(decision)

@@ -21,10 +21,11 @@ from diskwars_engine.rulesets.diskwars import invariants, rounds
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol import geometry
 from diskwars_protocol.fairness import Draw
-from diskwars_protocol.match import MatchId, Options, Seat, SeatNonceOpened, StepBegan
+from diskwars_protocol.match import MatchId, Seat, SeatNonceOpened, StepBegan
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board, Disk, fold
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Profile
 from diskwars_text.lexer import disk_labels
 from diskwars_text.parser import derive_pins, parse_position, terrain_under
@@ -194,7 +195,7 @@ class ScriptedPosition(Struct, frozen=True):
         assert isinstance(ask, kind), f"asked is {ask}"
         return ask
 
-    def options(self, seat: Seat | None = None) -> Options[a.Action]:
+    def options(self, seat: Seat | None = None) -> DiskwarsOptions:
         seat, ask = self._open_question(seat)
         return rounds.options(self.board, seat, ask)
 

@@ -15,8 +15,9 @@ from diskwars_content import combine_packs, core_pack, expansion_pack
 from diskwars_engine.rulesets.diskwars import loadout
 from diskwars_engine.rulesets.diskwars.catalogue import Army
 from diskwars_protocol.identifiers import make_id
-from diskwars_protocol.match import PUBLIC, Decision, Options, Viewer
+from diskwars_protocol.match import PUBLIC, Decision, Viewer
 from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_text.notation import format_position
 from diskwars_text.parser import parse_position
 from tests.engine.played_match import PlayedMatch, build_rules, mixed_action, player_of
@@ -69,7 +70,7 @@ def greedy_step(playing: PlayedMatch, decision: Decision[a.Question]) -> a.Actio
     return choose_greedy(seen, decision, playing.rules.options(playing.state, decision), playing.chance)
 
 
-def offered_actions(options: Options[a.Action]) -> list[a.Action]:
+def offered_actions(options: DiskwarsOptions) -> list[a.Action]:
     return [*options.actions, *(plan.example for plan in options.parametric)]
 
 

@@ -264,6 +264,7 @@ def test_longer_shots_reach_one_band_further_while_the_card_lies_open() -> None:
     text = "A Arrer Boyz (10, 10)\nB Sun Dragon (20, 10)"
     refusal = scripted_position(text).with_card_turn(0).expect_illegal(a.Shoot(0, 1))
     assert (refusal.code, refusal.rule) == ("out_of_range", "R11.4")
+    assert refusal.numbers == {"disk": 0, "target": 1, "length": scripted_position(text).board.field.medium}
     table = scripted_position(text).with_card_turn(0, "winds-of-morai-heg")
     table = table.answer(a.Shoot(0, 1), (HIT, MISS))
     assert table.damage("Sun Dragon") == (2,)
@@ -298,7 +299,7 @@ def test_double_time_gives_one_more_flip() -> None:
     assert table.with_card_turn(0).expect_illegal(table.move_action("Big Boss", *[0] * 6)).code == "too_many_flips"
     table = table.with_card_turn(0, "double-time")
     assert len(table.answer(table.move_action("Big Boss", *[0] * 6)).events_of_type(e.DiskFlipped)) == 6
-    assert table.expect_illegal(table.move_action("Big Boss", *[0] * 7)).code == "too_many_flips"
+    assert table.expect_illegal(table.move_action("Big Boss", *[0] * 7)).numbers == {"flips": 7, "flips_left": 6}
 
 
 def test_aimed_volley_gives_one_more_strength_to_shots() -> None:

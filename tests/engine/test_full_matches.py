@@ -146,7 +146,7 @@ def test_two_matches_that_differ_in_a_hidden_objective_are_the_same_for_others_u
     one = play_to_objectives(begin_full_match(100 + seats, seats))
     mine = one.board.sides[0].objective
     other_name = next(
-        card.name for card in one.board.layout.scenarios if card.name not in (mine, one.board.layout.active_scenario)
+        card.id for card in one.board.layout.scenarios if card.id not in (mine, one.board.layout.active_scenario)
     )
     other = replace(one.state, board=with_objective(one.board, 0, other_name))
     rules, viewers = one.rules, [*one.seats[1:], PUBLIC]

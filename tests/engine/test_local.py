@@ -34,7 +34,7 @@ def counting_match(seed: int = 1, lucky: int = 0) -> LocalMatch[Any, Any, Any]:
     return local_match(CountingRules(), CountingSettings(3), loadouts, seed)
 
 
-def highest(match: Any, decision: Decision[Any], options: Options[Any]) -> Any:
+def highest(match: Any, decision: Decision[Any], options: Options[Any, Any, Any]) -> Any:
     return options.actions[-1]
 
 
@@ -69,7 +69,7 @@ def test_every_seat_gives_its_link_to_every_step() -> None:
 def test_a_chooser_sees_what_its_seat_may_know_only() -> None:
     local, seen = counting_match(lucky=7), []
 
-    def look(match: Any, decision: Decision[Any], options: Options[Any]) -> Any:
+    def look(match: Any, decision: Decision[Any], options: Options[Any, Any, Any]) -> Any:
         seen.append((decision.seat, match.seats[0].loadout.lucky))
         return highest(match, decision, options)
 

@@ -18,10 +18,11 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import geometry
 from diskwars_protocol import match as m
 from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.match import PUBLIC, Decision, ParametricOption, Seat
+from diskwars_protocol.match import PUBLIC, Decision, Seat
 from diskwars_protocol.messages import REFUSAL_CODES
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOption
 from diskwars_protocol.rulesets.diskwars.position import is_on_field
 from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
 from tests.engine.played_match import (
@@ -56,7 +57,7 @@ def random_state(seed: int) -> PlayedMatch:
 # ---------------------------------------------------------------- options
 
 
-def wander(playing: PlayedMatch, plan: ParametricOption[a.Action]) -> a.Action:
+def wander(playing: PlayedMatch, plan: DiskwarsOption) -> a.Action:
     """Return any path within the limits of a plan."""
     disk = playing.board.disks[plan.disk]
     x, y = disk.x, disk.y

@@ -9,11 +9,12 @@ from diskwars_content.rule_register import load_register
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import rounds
 from diskwars_protocol import geometry
-from diskwars_protocol.match import Decision, Unavailable
+from diskwars_protocol.match import Decision
 from diskwars_protocol.messages import REFUSAL_CODES
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
 from tests.engine.played_match import PlayedMatch, player_of
 from tests.engine.positions import SCATTER, ScriptedPosition, scripted_position
@@ -22,7 +23,7 @@ from tests.engine.test_full_matches import begin_full_match, play_step
 FAR = "\nB Sun Dragon (30, 30)"
 
 
-def unavailable_reason(table: ScriptedPosition, name: str, action: str = "") -> list[Unavailable]:
+def unavailable_reason(table: ScriptedPosition, name: str, action: str = "") -> list[DiskwarsUnavailable]:
     """Return the refusals of a disk."""
     seat, ask = table.open_questions[0]
     number = table.number(name)
@@ -212,7 +213,7 @@ def test_an_engagement_that_others_precede_is_named_with_them() -> None:
 # ---------------------------------------------------------------- random matches
 
 
-def attempt(board: Board, ask: a.BoardQuestion, one: Unavailable) -> a.Action | None:
+def attempt(board: Board, ask: a.BoardQuestion, one: DiskwarsUnavailable) -> a.Action | None:
     """Return what a player would send who does not believe it; None where that cannot be made up."""
     target = None if one.target < 0 else one.target
     if isinstance(ask, a.CommandCardQuestion):

@@ -1,8 +1,8 @@
 """Reinforcing from the reserve (R9)."""
 
-from diskwars_protocol.match import Area
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.options import Area
 from tests.engine.positions import ScriptedPosition, scripted_position
 
 ZONES = """

@@ -14,9 +14,9 @@ from diskwars_protocol import examples, schema
 from diskwars_protocol import messages as m
 from diskwars_protocol.client_connection import ClientConnection
 from diskwars_protocol.connection import ConnectionState, Request, ServerConnection, encode
-from diskwars_protocol.match import Options
 from diskwars_protocol.rulesets.diskwars.actions import Action, Question
 from diskwars_protocol.rulesets.diskwars.events import Event
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
 from diskwars_protocol.streams import Head, VerifiedRecords
 from tests.code_sizes import PACKAGES
@@ -98,7 +98,7 @@ def test_what_the_story_shows_as_raw_json_is_what_diskwars_puts_there() -> None:
         if isinstance(message, m.Act):
             assert msgspec.json.decode(message.action, type=Action)
         if isinstance(message, m.OptionsResponse):
-            assert msgspec.json.decode(message.options, type=Options[Action]).parametric
+            assert msgspec.json.decode(message.options, type=DiskwarsOptions).parametric
         if isinstance(message, m.Refused):
             assert msgspec.json.decode(message.open_decisions, type=schema.OpenDecisions)
             assert message.code in ALL_REFUSAL_CODES

@@ -90,6 +90,12 @@ BoardEvent: TypeAlias = CountingStarted | NumberChosen | HintGiven | NumbersReve
 Event: TypeAlias = MatchEvent[CountingSettings, Action, CountingLoadout, Question] | BoardEvent
 
 
+class CountingUnavailable(Unavailable, frozen=True):
+    """Why a number is not among the options."""
+
+    number: int = 0
+
+
 class CountingBoard(Struct, frozen=True):
     rounds: int
     round: int = 1
@@ -136,13 +142,13 @@ class CountingRules:
             return ()
         return tuple((seat, NumberQuestion(board.round)) for seat in (0, 1) if board.chosen[seat] is None)
 
-    def options(self, board: CountingBoard, seat: int, ask: Question) -> Options[Action]:
+    def options(self, board: CountingBoard, seat: int, ask: Question) -> Options[Action, Any, Any]:
         if board.hints[seat] == "crash options":
             raise RuntimeError(f"the secret is {board.hints[seat]}")
         return Options(tuple(ChooseNumber(number) for number in range(1, 7)))
 
     def unavailable(self, board: CountingBoard, seat: int, ask: Question) -> tuple[Unavailable, ...]:
-        return (Unavailable("not_legal", "the number is 1 to 6", "N1", card="7"),)
+        return (CountingUnavailable("not_legal", "the number is 1 to 6", "N1", number=7),)
 
     def default(self, board: CountingBoard, seat: int, ask: Question, dice: Dice) -> Action:
         return ChooseNumber(1 + dice.hidden(6, f"number {board.round} {seat}"))

@@ -15,12 +15,13 @@ from diskwars_protocol import match as m
 from diskwars_protocol import messages as say
 from diskwars_protocol.match import DecisionId, MatchId
 from diskwars_protocol.rulesets.diskwars import actions as a
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_server.store import MemoryStore
 from tests.server.connections import InMemoryClient, InMemoryServer
 
 HEAD = "ab" * 16
 ARMIES = ("empire-patrol", "chaos-patrol")
-_OPTIONS = msgspec.json.Decoder(m.Options[a.Action])
+_OPTIONS = msgspec.json.Decoder(DiskwarsOptions)
 
 
 class RecordingConnection(InMemoryClient):

@@ -364,7 +364,7 @@ async def test_options_are_sent_only_to_the_seat_that_decides(node: InMemoryServ
     assert isinstance(options, m.OptionsResponse)
     assert (options.match, options.decision) == (match, decision)
     assert msgspec.json.decode(options.options)["actions"][5]["number"] == 6
-    assert [one["card"] for one in msgspec.json.decode(options.options)["unavailable"]] == ["7"]
+    assert [one["number"] for one in msgspec.json.decode(options.options)["unavailable"]] == [7]
     assert (await second.expect_refused(m.GetOptions("o", match, decision))).code == "not_your_seat"
     assert (await third.expect_refused(m.GetOptions("o", match, decision))).code == "no_seat"
     assert (await first.expect_refused(m.GetOptions("o2", match, DecisionId("1.0")))).code == "stale_decision"

@@ -10,5 +10,5 @@ from typing import Any, TypeAlias
 
 from diskwars_protocol.match import Decision, Options
 
-Chooser: TypeAlias = Callable[[Any, Decision[Any], Options[Any], random.Random], Any]
+Chooser: TypeAlias = Callable[[Any, Decision[Any], Options[Any, Any, Any], random.Random], Any]
 """`choose(match, decision, options, rng)`: an action of the ruleset that is played."""

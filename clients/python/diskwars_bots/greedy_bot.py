@@ -8,10 +8,11 @@ from msgspec.structs import replace
 
 from diskwars_bots.random_bot import choose_random, is_scouting
 from diskwars_protocol import geometry
-from diskwars_protocol.match import Decision, Options, ParametricOption
+from diskwars_protocol.match import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
 from diskwars_protocol.rulesets.diskwars.board import Board, Disk, DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOption, DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.stats import Amount, Harm, Profile
 
 ScoredAction: TypeAlias = tuple[int, a.Action]
@@ -26,7 +27,7 @@ FAR_GAP = 10_000_000
 
 
 def choose_greedy(
-    match: DiskwarsMatch, decision: Decision[a.Question], options: Options[a.Action], rng: random.Random
+    match: DiskwarsMatch, decision: Decision[a.Question], options: DiskwarsOptions, rng: random.Random
 ) -> a.Action:
     """Return the answer that promises most at once: pins it wins, shots that wound, melee targets that fall."""
     board, ask, seat = match.board, decision.question, decision.seat
@@ -65,7 +66,7 @@ def disk_value(profile: Profile) -> int:
     return HUNDREDTHS_PER_POINT * (HERO_COST if profile.kind == "hero" else profile.cost)
 
 
-def _score_cards(board: Board, options: Options[a.Action], rng: random.Random) -> list[ScoredAction]:
+def _score_cards(board: Board, options: DiskwarsOptions, rng: random.Random) -> list[ScoredAction]:
     """Score cards: many activations while many disks remain, plus randomness, so that nobody can predict the card."""
     found: list[ScoredAction] = []
     for action in options.actions:
@@ -74,7 +75,7 @@ def _score_cards(board: Board, options: Options[a.Action], rng: random.Random) -
     return found
 
 
-def _score_activations(board: Board, seat: int, options: Options[a.Action]) -> list[ScoredAction]:
+def _score_activations(board: Board, seat: int, options: DiskwarsOptions) -> list[ScoredAction]:
     found: list[ScoredAction] = [(_score_action(board, action), action) for action in options.actions]
     for plan in options.parametric:
         if isinstance(plan.example, a.MoveDisk):
@@ -165,7 +166,7 @@ def _score_blows(board: Board, ask: a.MeleeTargetsQuestion, action: a.Action) ->
 # ---------------------------------------------------------------- where to move
 
 
-def _score_moves(board: Board, seat: int, plan: ParametricOption[a.Action]) -> list[ScoredAction]:
+def _score_moves(board: Board, seat: int, plan: DiskwarsOption) -> list[ScoredAction]:
     """Return one move toward each enemy: onto it where it can be reached, else nearer."""
     disk = board.disks[plan.disk]
     enemies = [other for other in position.fielded_disks(board) if other.seat != seat]
@@ -178,7 +179,7 @@ def _score_moves(board: Board, seat: int, plan: ParametricOption[a.Action]) -> l
     return found
 
 
-def _path_toward(board: Board, disk: Disk, enemy: Disk, plan: ParametricOption[a.Action]) -> list[a.Vector]:
+def _path_toward(board: Board, disk: Disk, enemy: Disk, plan: DiskwarsOption) -> list[a.Vector]:
     """Straight flips toward an enemy until the disk lies on it, or is out of flips or room."""
     reach = board.profile(disk.id).radius + board.profile(enemy.id).radius
     x, y = disk.x, disk.y

@@ -55,7 +55,7 @@ class UserBot:
         self._path, self._function = path, function
         self._place = f"{path}:{_first_line(function)}: {name}"
 
-    def __call__(self, match: Any, decision: Decision[Any], options: Options[Any], rng: random.Random) -> Any:
+    def __call__(self, match: Any, decision: Decision[Any], options: Options[Any, Any, Any], rng: random.Random) -> Any:
         try:
             action = self._function(match, decision, options, rng)
         except Exception as fault:  # the user may have made any mistake; the error names its place

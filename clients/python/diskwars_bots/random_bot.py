@@ -3,20 +3,21 @@
 import random
 
 from diskwars_protocol import geometry
-from diskwars_protocol.match import Decision, Options, ParametricOption
+from diskwars_protocol.match import Decision
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOption, DiskwarsOptions
 
 
 def choose_random(
-    match: DiskwarsMatch, decision: Decision[a.Question], options: Options[a.Action], rng: random.Random
+    match: DiskwarsMatch, decision: Decision[a.Question], options: DiskwarsOptions, rng: random.Random
 ) -> a.Action:
     """Any legal answer; it leaves a card or an activation only when nothing else is offered, so that matches end."""
     plain = [action for action in options.actions if not isinstance(action, a.EndCard | a.PassDisk)]
-    offered: list[a.Action | ParametricOption[a.Action]] = [*plain, *options.parametric]
+    offered: list[a.Action | DiskwarsOption] = [*plain, *options.parametric]
     picked = rng.choice(offered or list(options.actions))
-    if not isinstance(picked, ParametricOption):
+    if not isinstance(picked, DiskwarsOption):
         return picked
     # a flip that is forced has no free direction
     is_free = (
@@ -34,7 +35,7 @@ def is_scouting(board: Board) -> bool:
     return board.phase == "setup"
 
 
-def _random_path(board: Board, plan: ParametricOption[a.Action], rng: random.Random) -> a.Action:
+def _random_path(board: Board, plan: DiskwarsOption, rng: random.Random) -> a.Action:
     """Return a path in any directions that stays on the field."""
     disk = board.disks[plan.disk]
     x, y = disk.x, disk.y

@@ -96,7 +96,7 @@ def complete_armies(ctx: click.Context, param: click.Parameter, incomplete: str)
     """Starter armies; files as well, since an army may be one."""
     from diskwars_content import core_pack
 
-    found = _complete_list(incomplete, core_pack().armies)
+    found = _complete_list(incomplete, (army.name for army in core_pack().armies.values()))
     return found or [CompletionItem(incomplete, type="file")]
 
 

@@ -13,7 +13,7 @@ from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.fairness import SHUFFLE_KIND, Draw
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import events as e
-from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.sealed import Sealed
 from diskwars_text.phrases import outcome_text, seat_name
 
@@ -57,6 +57,14 @@ class StatisticsCollector:
         self._die_sizes: dict[str, int] = {}
         self._broken_invariants: list[str] = []
 
+    def _named_cards(self, board: Board) -> dict[CardUse, int]:
+        """The uses of cards by their display names; of terrain also the face."""
+        named: Counter[CardUse] = Counter()
+        for (use, card), count in self._cards.items():
+            id, comma, face = card.partition(", ")
+            named[use, f"{board.card_name(id)}{comma}{face}"] += count
+        return dict(named)
+
     def add_append(self, append: Iterable[e.Event], broken: Iterable[str]) -> None:
         """One append, and which invariants do not hold after it."""
         self.appends += 1
@@ -97,7 +105,7 @@ class StatisticsCollector:
             appends=self.appends,
             events=self._events,
             size=self._size,
-            cards=dict(self._cards),
+            cards=self._named_cards(board),
             dice={
                 kind: tuple(faces[n] for n in range(1, self._die_sizes[kind] + 1)) for kind, faces in self._dice.items()
             },

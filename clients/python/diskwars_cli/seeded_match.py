@@ -67,7 +67,7 @@ def bot_match_appends(
 
 
 def _with_rng(choose: Chooser, rng: random.Random) -> LocalChooser[Any, Any, Any]:
-    def choose_with_rng(match: Any, decision: Decision[Any], options: Options[Any]) -> Any:
+    def choose_with_rng(match: Any, decision: Decision[Any], options: Options[Any, Any, Any]) -> Any:
         return choose(match, decision, options, rng)
 
     return choose_with_rng

@@ -15,11 +15,12 @@ from msgspec import Struct
 from diskwars_client.seat_secrets import BrokenPromise, Entropy, SeatSecrets
 from diskwars_protocol import match as m
 from diskwars_protocol import messages as say
-from diskwars_protocol.match import Decision, DecisionId, MatchId, Options, PlayerId, Seat
+from diskwars_protocol.match import Decision, DecisionId, MatchId, PlayerId, Seat
 from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.events import Event
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_protocol.streams import VerifiedRecords
 
 UPDATE_BUFFER_LIMIT = 256
@@ -182,9 +183,9 @@ class MatchHandle:
             raise self._error
         return accepted
 
-    async def options(self, decision: Decision[a.Question]) -> Options[a.Action]:
+    async def options(self, decision: Decision[a.Question]) -> DiskwarsOptions:
         """Return what could be answered to an own open decision. Raises CommandRefused."""
-        found: Options[a.Action] = self.codec.decode_options(await self._requests.options(self.id, decision.id))
+        found: DiskwarsOptions = self.codec.decode_options(await self._requests.options(self.id, decision.id))
         return found
 
     async def take_seat(self, entry: a.Loadout, seat: Seat | None = None) -> Seat:

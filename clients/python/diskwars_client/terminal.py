@@ -11,10 +11,11 @@ from diskwars_client.match_handle import ClientError, CommandRefused, DecisionUn
 from diskwars_client.rulesets.diskwars import orders
 from diskwars_client.rulesets.diskwars.orders import NumberedOption, OrderError
 from diskwars_client.rulesets.diskwars.setup_orders import find_setup_cards, objective_text, scenario_text
-from diskwars_protocol.match import Decision, ReadyQuestion, Result, Unavailable
+from diskwars_protocol.match import Decision, ReadyQuestion, Result
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.events import RoundBegan
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsUnavailable
 from diskwars_text.narration import narrate
 from diskwars_text.phrases import card_text, disk_names, disk_text, question_text, refusal_text, seat_name
 from diskwars_text.text_map import disk_letters, draw_text_map
@@ -112,7 +113,7 @@ class _TerminalPlayer:
         self._order_error = ""
         self._shown_moment: tuple[int, int, int | None] | None = None
         self._last_refusal: CommandRefused | None = None
-        self._unavailable: tuple[Unavailable, ...] = ()
+        self._unavailable: tuple[DiskwarsUnavailable, ...] = ()
         self._read_task = asyncio.create_task(console.read_line())
 
     def close(self) -> None:
@@ -329,7 +330,7 @@ class _TerminalPlayer:
         more = [f"what a word on them means: `{self._command} rules WORD`"] if others else []
         return [*(f"  {one}" for one in found), *more] or [f"nothing is called {name!r}"]
 
-    def _reason_text(self, why: CommandRefused | Unavailable) -> str:
+    def _reason_text(self, why: CommandRefused | DiskwarsUnavailable) -> str:
         return self._refusal_text(why) + (f" ({why.rule})" if why.rule else "")
 
     def _card_lines(self, board: Board) -> list[str]:
@@ -344,7 +345,7 @@ class _TerminalPlayer:
             lines.append(f"  {objective_text(scenarios[objective])}")
         return lines
 
-    def _refusal_text(self, refused: CommandRefused | Unavailable) -> str:
+    def _refusal_text(self, refused: CommandRefused | DiskwarsUnavailable) -> str:
         return refusal_text(self._handle.match.board, self._handle.seat, refused.code, refused.text)
 
 

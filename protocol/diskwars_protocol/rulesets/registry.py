@@ -14,6 +14,7 @@ from diskwars_protocol.rulesets.diskwars import board as b
 from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings, Loadout, Question
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Event
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 
 SettingsT = TypeVar("SettingsT")
 LoadoutT = TypeVar("LoadoutT")
@@ -30,7 +31,7 @@ class RulesetCodec(Generic[SettingsT, LoadoutT, ActionT, QuestionT, EventT, Boar
         self,
         ruleset: str,
         events: msgspec.json.Decoder[EventT],
-        options: msgspec.json.Decoder[Options[ActionT]],
+        options: msgspec.json.Decoder[Options[ActionT, Any, Any]],
         decisions: msgspec.json.Decoder[tuple[Decision[QuestionT], ...]],
         fold_board: BoardFold[BoardT, EventT],
     ) -> None:
@@ -42,7 +43,7 @@ class RulesetCodec(Generic[SettingsT, LoadoutT, ActionT, QuestionT, EventT, Boar
         """Return the event of a record. Raises msgspec.ValidationError for one that this version does not know."""
         return self._event_decoder.decode(body)
 
-    def decode_options(self, raw: bytes) -> Options[ActionT]:
+    def decode_options(self, raw: bytes) -> Options[ActionT, Any, Any]:
         return self._options_decoder.decode(raw)
 
     def decode_decisions(self, raw: bytes) -> tuple[Decision[QuestionT], ...]:
@@ -92,7 +93,7 @@ def _fold_diskwars_board(board: Board | None, event: Event) -> Board:
 DISKWARS: RulesetCodec[DiskwarsSettings, Loadout, Action, Question, Event, Board] = RulesetCodec(
     "diskwars",
     msgspec.json.Decoder(Event),
-    msgspec.json.Decoder(Options[Action]),
+    msgspec.json.Decoder(DiskwarsOptions),
     msgspec.json.Decoder(tuple[Decision[Question], ...]),
     _fold_diskwars_board,
 )

@@ -141,6 +141,12 @@ def reach_length(board: Board, reach: Reach) -> int | None:
     return {"short": field.short, "medium": field.medium, "long": field.long, "siege": None}[reach]
 
 
+def range_numbers(board: Board, disk: int, target: int, reach: Reach) -> dict[str, int]:
+    """Return the numbers of a refusal about range; `length` is how far the band reaches, absent for siege."""
+    limit = reach_length(board, reach)
+    return {"disk": disk, "target": target} | ({} if limit is None else {"length": limit})
+
+
 def is_within(board: Board, one: int, other: int, reach: Reach) -> bool:
     """Return whether two disks on the battlefield are that near, rim to rim (R5.4)."""
     limit = reach_length(board, reach)

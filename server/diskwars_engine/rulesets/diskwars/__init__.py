@@ -9,7 +9,7 @@ from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 from diskwars_engine.rulesets.diskwars.client_catalogue import build_client_catalogue
 from diskwars_engine.rulesets.diskwars.determinize import determinize
 from diskwars_engine.rulesets.diskwars.task_rules import wrong_action
-from diskwars_protocol.match import Options, Pack, Result, Seat, Unavailable, Viewer
+from diskwars_protocol.match import Pack, Result, Seat, Viewer
 from diskwars_protocol.rulesets.diskwars.actions import (
     Action,
     BoardAction,
@@ -22,6 +22,7 @@ from diskwars_protocol.rulesets.diskwars.actions import (
 from diskwars_protocol.rulesets.diskwars.board import Board, fold
 from diskwars_protocol.rulesets.diskwars.catalogue import DiskwarsCatalogue
 from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Event
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
 
 
 class Diskwars:
@@ -73,10 +74,10 @@ class Diskwars:
     def questions(self, board: Board) -> tuple[tuple[Seat, Any], ...]:
         return rounds.open_questions(board) if self.result(board) is None else ()
 
-    def options(self, board: Board, seat: Seat, question: Question) -> Options[Action]:
-        return rounds.options(board, seat, question) if isinstance(question, BoardQuestion) else Options()
+    def options(self, board: Board, seat: Seat, question: Question) -> DiskwarsOptions:
+        return rounds.options(board, seat, question) if isinstance(question, BoardQuestion) else DiskwarsOptions()
 
-    def unavailable(self, board: Board, seat: Seat, question: Question) -> tuple[Unavailable, ...]:
+    def unavailable(self, board: Board, seat: Seat, question: Question) -> tuple[DiskwarsUnavailable, ...]:
         return rounds.unavailable(board, seat, question) if isinstance(question, BoardQuestion) else ()
 
     def default(self, board: Board, seat: Seat, question: Question, dice: Dice) -> Action:

@@ -7,10 +7,11 @@ from diskwars_engine.rulesets.diskwars import movement, reinforcement_places
 from diskwars_engine.rulesets.diskwars.aiming import REINFORCE, explain, find_refusal
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
-from diskwars_protocol.match import Area, Options, ParametricOption, Seat, Unavailable
+from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import Action, PassDisk, Reinforce, ReinforcementQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.tasks import ReinforcementTask, Task
 
 
@@ -22,19 +23,17 @@ def questions(board: Board, task: ReinforcementTask) -> OpenQuestions:
     return ((board.disks[task.source].seat, ReinforcementQuestion(task.source, task.reach, candidates)),)
 
 
-def options(board: Board, seat: Seat, task: ReinforcementTask, question: ReinforcementQuestion) -> Options[Action]:
+def options(board: Board, seat: Seat, task: ReinforcementTask, question: ReinforcementQuestion) -> DiskwarsOptions:
     """Offer a place for each disk, within reach of the disk that brings it in; or none at all."""
     places = reinforcement_places.ability_places(board, task)
     area = Area(0, 0, board.field.width, board.field.height)
-    found = tuple(
-        ParametricOption[Action](Reinforce(disk, *place), disk=disk, areas=(area,)) for disk, place in places.items()
-    )
-    return Options((PassDisk(question.source),), found)
+    found = tuple(DiskwarsOption(Reinforce(disk, *place), disk=disk, areas=(area,)) for disk, place in places.items())
+    return DiskwarsOptions((PassDisk(question.source),), found)
 
 
 def unavailable(
     board: Board, seat: Seat, task: ReinforcementTask, question: ReinforcementQuestion
-) -> Iterator[Unavailable]:
+) -> Iterator[DiskwarsUnavailable]:
     """Explain disks of the reserve that the text does not name, or that find no place (R9.6)."""
     source = board.disks[question.source]
     for disk in [waiting.id for waiting in position.reserve_disks(board, seat)]:

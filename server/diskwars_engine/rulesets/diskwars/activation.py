@@ -11,11 +11,12 @@ from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_engine.rulesets.diskwars import aiming, effects, move_options, movement, shooting, sight
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
-from diskwars_protocol.match import Options, Reason, Seat, Unavailable
+from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
 from diskwars_protocol.rulesets.diskwars.actions import Action, ContinuationQuestion, Focus, MoveDisk, PassDisk, Shoot
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import AbilityUsed, ActivationBegan, ActivationEnded, ActivationTask
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
 
 DiskAction: TypeAlias = MoveDisk | Shoot | Focus | PassDisk
 MOVE, SHOOT, FOCUS = "move", "shoot", "focus"
@@ -181,7 +182,7 @@ def questions(board: Board, task: ActivationTask) -> OpenQuestions:
     return ((task.seat, ContinuationQuestion(task.disk, flips, allowed)),) if allowed else ()
 
 
-def options(board: Board, seat: Seat, task: ActivationTask, question: ContinuationQuestion) -> Options[Action]:
+def options(board: Board, seat: Seat, task: ActivationTask, question: ContinuationQuestion) -> DiskwarsOptions:
     """Offer what the disk may still do, and to leave it at that."""
     actions: list[Action] = [PassDisk(question.disk)]
     if SHOOT in question.allowed:
@@ -189,15 +190,17 @@ def options(board: Board, seat: Seat, task: ActivationTask, question: Continuati
     if FOCUS in question.allowed:
         actions.extend(aiming.legal_focus_uses(board, question.disk))
     if MOVE not in question.allowed:
-        return Options(tuple(actions))
+        return DiskwarsOptions(tuple(actions))
     if task.scouting:
-        return Options(tuple(actions), move_options.scout_move_option(board, question.disk, question.flips_left))
-    return Options(tuple(actions), (move_options.move_option(board, question.disk, question.flips_left),))
+        return DiskwarsOptions(
+            tuple(actions), move_options.scout_move_option(board, question.disk, question.flips_left)
+        )
+    return DiskwarsOptions(tuple(actions), (move_options.move_option(board, question.disk, question.flips_left),))
 
 
 def unavailable(
     board: Board, seat: Seat, task: ActivationTask, question: ContinuationQuestion
-) -> Iterator[Unavailable]:
+) -> Iterator[DiskwarsUnavailable]:
     """Explain what has been done or cannot be done any more in this activation (R8.1, R8.2)."""
     kinds = {
         MOVE: aiming.MOVE,
@@ -209,7 +212,7 @@ def unavailable(
             yield aiming.explain(refused, question.disk, action)
     if MOVE in task.allowed and not task.must_stop and not question.flips_left:
         text = f"disk {question.disk} has no flips left"
-        yield Unavailable("too_many_flips", text, "R8.4", question.disk, action=aiming.MOVE)
+        yield DiskwarsUnavailable("too_many_flips", text, "R8.4", question.disk, action=aiming.MOVE)
     if SHOOT in task.allowed:
         yield from aiming.unavailable_shots(board, question.disk)
     if FOCUS in task.allowed:

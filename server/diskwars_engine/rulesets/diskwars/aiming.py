@@ -5,14 +5,14 @@ from typing import ParamSpec
 
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import effects, shooting
-from diskwars_protocol.match import Unavailable
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import Focus, Shoot
 from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.stats import REACHES, Effect
 
 MOVE, SHOOT, FOCUS, USE, REINFORCE = "move_disk", "shoot", "focus", "use_ability", "reinforce"
-"""Tags of actions, in which an `Unavailable` names what a disk cannot do."""
+"""Tags of actions, in which an `DiskwarsUnavailable` names what a disk cannot do."""
 
 P = ParamSpec("P")
 Numbers = dict[str, int]
@@ -52,12 +52,12 @@ def find_refusal(check: Callable[P, None], *args: P.args, **kwargs: P.kwargs) ->
 
 def explain(
     refused: Illegal, disk: int, action: str = "", target: int = -1, numbers: Numbers | None = None
-) -> Unavailable:
+) -> DiskwarsUnavailable:
     """Return the refusal that an action of a disk would meet, as an explanation."""
-    return Unavailable(refused.code, refused.text, refused.rule, disk, "", action, target, numbers or {})
+    return DiskwarsUnavailable(refused.code, refused.text, refused.rule, disk, "", action, target, numbers or {})
 
 
-def unavailable_shots(board: Board, disk: int) -> Iterator[Unavailable]:
+def unavailable_shots(board: Board, disk: int) -> Iterator[DiskwarsUnavailable]:
     """Explain the enemies that no ranged attack of a disk can be aimed at, by its longest attack (R12.1)."""
     shots = board.profile(disk).shots
     if not shots:
@@ -69,7 +69,7 @@ def unavailable_shots(board: Board, disk: int) -> Iterator[Unavailable]:
     yield from _blocked_targets(board, disk, SHOOT, found, offered, {"shot": number})
 
 
-def unavailable_focus(board: Board, disk: int) -> Iterator[Unavailable]:
+def unavailable_focus(board: Board, disk: int) -> Iterator[DiskwarsUnavailable]:
     """Explain the targets that the focus abilities of a disk cannot be aimed at."""
     for number, effect in enumerate(position.focus_abilities(board, disk)):
         rule = effects.focus_rule(board, disk, number)
@@ -78,12 +78,12 @@ def unavailable_focus(board: Board, disk: int) -> Iterator[Unavailable]:
 
 def unavailable_effect(
     board: Board, disk: int, action: str, effect: Effect, rule: str, numbers: Numbers
-) -> Iterator[Unavailable]:
+) -> Iterator[DiskwarsUnavailable]:
     """Explain whom an ability of a disk cannot be aimed at, or that it would do nothing."""
     if not effects.is_aimed(effect):
         if not effects.is_usable(board, disk, effect):
             text = f"used by disk {disk} the ability would do nothing"
-            yield Unavailable("bad_target", text, rule, disk, action=action, numbers=numbers)
+            yield DiskwarsUnavailable("bad_target", text, rule, disk, action=action, numbers=numbers)
         return
     offered = effects.targets(board, disk, effect) or ()
     others = [other for other in effects.disks_of_target_side(board, disk, effect) if other not in offered]
@@ -98,7 +98,7 @@ def _blocked_targets(
     found: Sequence[tuple[int, Illegal | None]],
     offered: Collection[int],
     numbers: Numbers,
-) -> Iterator[Unavailable]:
+) -> Iterator[DiskwarsUnavailable]:
     """Explain targets in range; targets out of range only when none is offered, and then only the nearest."""
     kept = [(target, refused) for target, refused in found if refused is not None]
     far = [(target, refused) for target, refused in kept if refused.code == "out_of_range"]

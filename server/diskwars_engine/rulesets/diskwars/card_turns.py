@@ -21,7 +21,7 @@ from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.identifiers import id_title
-from diskwars_protocol.match import Options, ParametricOption, Reason, Seat, Unavailable
+from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
 from diskwars_protocol.rulesets.diskwars.actions import (
     Action,
@@ -36,6 +36,7 @@ from diskwars_protocol.rulesets.diskwars.actions import (
 )
 from diskwars_protocol.rulesets.diskwars.board import Board, Disk
 from diskwars_protocol.rulesets.diskwars.events import AbilityUsed, CardBegan
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOption, DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.stats import Ability
 from diskwars_protocol.rulesets.diskwars.tasks import CommandCardTask
 
@@ -61,10 +62,10 @@ def _can_activate(board: Board, seat: Seat) -> bool:
     return any(reinforcement_places.reinforcement_place(board, seat, disk.id) for disk in reserve)
 
 
-def options(board: Board, seat: Seat, task: CommandCardTask, question: ActivationQuestion) -> Options[Action]:
+def options(board: Board, seat: Seat, task: CommandCardTask, question: ActivationQuestion) -> DiskwarsOptions:
     """Offer everything that a player may do with a revealed card (R7.9 to R7.12)."""
     actions: list[Action] = [EndCard()]
-    parametric: list[ParametricOption[Action]] = []
+    parametric: list[DiskwarsOption] = []
     if question.ability_available:
         actions.extend(_ability_uses(board, task))
     if question.activations_left > 0:
@@ -76,16 +77,16 @@ def options(board: Board, seat: Seat, task: CommandCardTask, question: Activatio
         for disk in [disk.id for disk in own if activation.can_act_pinned(board, disk.id)]:
             actions.extend([*aiming.legal_shots(board, disk), *aiming.legal_focus_uses(board, disk)])  # R16.3
         parametric.extend(_reserve_options(board, seat))
-    return Options(tuple(actions), tuple(parametric))
+    return DiskwarsOptions(tuple(actions), tuple(parametric))
 
 
-def _reserve_options(board: Board, seat: Seat) -> Iterator[ParametricOption[Action]]:
+def _reserve_options(board: Board, seat: Seat) -> Iterator[DiskwarsOption]:
     """Offer, for each disk of the reserve, where it may be placed, with one place that is legal (R9.1, R9.5)."""
     for disk in position.reserve_disks(board, seat):
         place = reinforcement_places.reinforcement_place(board, seat, disk.id)
         if place is not None:
             areas = tuple(reinforcement_places.areas(board, disk.id))
-            yield ParametricOption(Reinforce(disk.id, *place), disk=disk.id, areas=areas)
+            yield DiskwarsOption(Reinforce(disk.id, *place), disk=disk.id, areas=areas)
 
 
 def default(board: Board, seat: Seat, task: CommandCardTask, question: ActivationQuestion, dice: Dice) -> Action:
@@ -96,11 +97,13 @@ def default(board: Board, seat: Seat, task: CommandCardTask, question: Activatio
 # ---------------------------------------------------------------- what is not offered
 
 
-def unavailable(board: Board, seat: Seat, task: CommandCardTask, question: ActivationQuestion) -> Iterator[Unavailable]:
+def unavailable(
+    board: Board, seat: Seat, task: CommandCardTask, question: ActivationQuestion
+) -> Iterator[DiskwarsUnavailable]:
     """Explain the disks and the battle ability that the card does not allow now."""
     yield from _battle_ability_unavailable(board, seat, task)
     if question.activations_left < 1:
-        yield Unavailable("not_legal", "the card has no activation left", "R7.11", card=question.card)
+        yield DiskwarsUnavailable("not_legal", "the card has no activation left", "R7.11", card=question.card)
         return
     for disk in position.fielded_disks(board):
         if disk.seat == seat:
@@ -110,7 +113,7 @@ def unavailable(board: Board, seat: Seat, task: CommandCardTask, question: Activ
             yield explain(refused, disk.id, REINFORCE)
 
 
-def _disk_unavailable(board: Board, seat: Seat, disk: Disk) -> Iterator[Unavailable]:
+def _disk_unavailable(board: Board, seat: Seat, disk: Disk) -> Iterator[DiskwarsUnavailable]:
     """Explain a disk that cannot be activated, or what an activated one could not do."""
     refused = find_refusal(activation.check_disk, board, seat, disk.id)
     acts_pinned = activation.can_act_pinned(board, disk.id)
@@ -122,26 +125,26 @@ def _disk_unavailable(board: Board, seat: Seat, disk: Disk) -> Iterator[Unavaila
         yield explain(refused, disk.id, MOVE, numbers=numbers)  # R16.3 it acts where it lies
     elif not effective_stats.movement(board, disk.id):
         rule = "R16.5" if keywords.is_emplaced(board.profile(disk.id)) else "R8.4"
-        yield Unavailable("too_many_flips", f"disk {disk.id} has no flips", rule, disk.id, action=MOVE)
+        yield DiskwarsUnavailable("too_many_flips", f"disk {disk.id} has no flips", rule, disk.id, action=MOVE)
     yield from aiming.unavailable_shots(board, disk.id)
     yield from aiming.unavailable_focus(board, disk.id)
 
 
-def _battle_ability_unavailable(board: Board, seat: Seat, task: CommandCardTask) -> Iterator[Unavailable]:
+def _battle_ability_unavailable(board: Board, seat: Seat, task: CommandCardTask) -> Iterator[DiskwarsUnavailable]:
     """Explain that the battle ability of the card has been used, or whom it keeps out (R7.9)."""
     ability = command_cards.battle_ability(board.card(task.card))
     if ability is None:
         return
     if not task.ability_available:
         text = f'the battle ability of "{task.card}" has been used'
-        yield Unavailable("no_such_ability", text, "R7.9", card=task.card, action=USE)
+        yield DiskwarsUnavailable("no_such_ability", text, "R7.9", card=task.card, action=USE)
         return
     for disk in position.fielded_disks(board):
         if disk.seat != seat:
             continue
         if not qualifies(board, disk.id, ability):
             text = f"disk {disk.id} is no {id_title(ability.user)}"
-            yield Unavailable("bad_target", text, "R7.9", disk.id, action=USE)
+            yield DiskwarsUnavailable("bad_target", text, "R7.9", disk.id, action=USE)
         else:
             yield from aiming.unavailable_effect(board, disk.id, USE, ability.effect, "R7.9", {})
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.fairness import SALT_BYTES, card_commitment, is_hex
-from diskwars_protocol.match import Options, Reason, Seat, Unavailable
+from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import position
-from diskwars_protocol.rulesets.diskwars.actions import Action, LockCard
+from diskwars_protocol.rulesets.diskwars.actions import LockCard
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import (
     CardLocked,
@@ -17,6 +17,7 @@ from diskwars_protocol.rulesets.diskwars.events import (
     DiscardCardsTask,
     RevealedCard,
 )
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.stats import Ability, CommandCard, Strategy
 
 RESOLVES_BEFORE: dict[Strategy, Strategy] = {"bold": "steady", "steady": "devious", "devious": "bold"}
@@ -123,16 +124,16 @@ def _rank(strategy: Strategy, first: Strategy) -> int:
     return 0 if RESOLVES_BEFORE[strategy] == first else 2
 
 
-def options(board: Board, seat: Seat) -> Options[Action]:
+def options(board: Board, seat: Seat) -> DiskwarsOptions:
     """Offer the cards of the hand, with a placeholder for the salt."""
-    return Options(tuple(LockCard(card, PLACEHOLDER_SALT) for card in board.sides[seat].hand or ()))
+    return DiskwarsOptions(tuple(LockCard(card, PLACEHOLDER_SALT) for card in board.sides[seat].hand or ()))
 
 
-def unavailable(board: Board, seat: Seat) -> Iterator[Unavailable]:
+def unavailable(board: Board, seat: Seat) -> Iterator[DiskwarsUnavailable]:
     """Explain the own cards that are not in the hand."""
     for card in board.sides[seat].discards:
         refused = discarded_error(board, card)
-        yield Unavailable(refused.code, refused.text, refused.rule, card=card)
+        yield DiskwarsUnavailable(refused.code, refused.text, refused.rule, card=card)
 
 
 def default_card(board: Board, seat: Seat, dice: Dice) -> LockCard:

@@ -7,11 +7,12 @@ from diskwars_engine.rulesets.diskwars import setup_turns, zones
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_protocol import geometry
-from diskwars_protocol.match import Area, Options, ParametricOption, Reason, Seat
+from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import position, terrain
 from diskwars_protocol.rulesets.diskwars.actions import Action, Deploy, DeploymentQuestion, Placement
 from diskwars_protocol.rulesets.diskwars.board import RESERVE, Board
 from diskwars_protocol.rulesets.diskwars.events import DeployedDisk, DisksDeployed, Zone
+from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.tasks import DeploymentTask
 
 GRID_SIZE = 12
@@ -26,10 +27,10 @@ def questions(board: Board, task: DeploymentTask) -> OpenQuestions:
     return ((task.seats[0], question),) if question.disk_count else ()
 
 
-def options(board: Board, seat: Seat, task: DeploymentTask, question: DeploymentQuestion) -> Options[Action]:
+def options(board: Board, seat: Seat, task: DeploymentTask, question: DeploymentQuestion) -> DiskwarsOptions:
     """Offer the own zones, with an example."""
     areas = tuple(Area(z.x0, z.y0, z.x1, z.y1) for z in board.zones if z.seat == seat)
-    return Options(parametric=(ParametricOption(example(board, seat), areas=areas),))
+    return DiskwarsOptions(parametric=(DiskwarsOption(example(board, seat), areas=areas),))
 
 
 def default(board: Board, seat: Seat, task: DeploymentTask, question: DeploymentQuestion, dice: Dice) -> Action:
@@ -84,11 +85,15 @@ def _check(board: Board, seat: Seat, question: DeploymentQuestion, action: Deplo
         raise Illegal("not_legal", "a disk is placed twice", "R3.6", "$.action.disks")
     if len(named) != question.disk_count:
         text = f"{question.disk_count} disks have to be deployed, not {len(named)}"
-        raise Illegal("wrong_count", text, "R3.6", "$.action.disks")
+        raise Illegal(
+            "wrong_count", text, "R3.6", "$.action.disks", {"found": len(named), "needed": question.disk_count}
+        )
     for number, value in question.zone_limits:
         if found[number] > value:  # R-62
             text = f"zone {number} takes {value} disks, not {found[number]}"
-            raise Illegal("wrong_count", text, "R3.6", "$.action.disks")
+            raise Illegal(
+                "wrong_count", text, "R3.6", "$.action.disks", {"zone": number, "found": found[number], "most": value}
+            )
     _check_heroes(board, seat, question, set(named))
 
 

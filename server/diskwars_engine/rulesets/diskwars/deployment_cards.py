@@ -6,7 +6,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import setup_turns, zones
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
-from diskwars_protocol.match import Area, Options, ParametricOption, Reason, Seat, Unavailable
+from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars.actions import Action, DeploymentCardQuestion, LayDeploymentCard
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import (
@@ -15,6 +15,7 @@ from diskwars_protocol.rulesets.diskwars.events import (
     DeploymentCardsTask,
     SetupCardDiscarded,
 )
+from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.setup_cards import LaidCard
 
 FACES = (0, 1)
@@ -46,11 +47,13 @@ def questions(board: Board, task: DeploymentCardsTask) -> OpenQuestions:
 
 def unavailable(
     board: Board, seat: Seat, task: DeploymentCardsTask, question: DeploymentCardQuestion
-) -> Iterator[Unavailable]:
+) -> Iterator[DiskwarsUnavailable]:
     """Explain cards that are offered and fit nowhere (R-56)."""
     for card in board.layout.offered_cards:
         if card not in question.cards:
-            yield Unavailable("not_legal", f'"{board.card_name(card)}" has no room along your edge', "R-56", card=card)
+            yield DiskwarsUnavailable(
+                "not_legal", f'"{board.card_name(card)}" has no room along your edge', "R-56", card=card
+            )
 
 
 def lay(play: Play, seat: Seat, question: DeploymentCardQuestion, action: LayDeploymentCard) -> None:
@@ -66,7 +69,9 @@ def lay(play: Play, seat: Seat, question: DeploymentCardQuestion, action: LayDep
     if not any(start <= action.offset and end <= to for start, to in question.free_spans):
         room = ", ".join(f"{start} to {to}" for start, to in question.free_spans)
         text = f"{action.offset} to {end} is not free along the edge; free is {room}"
-        raise Illegal("not_legal", text, _placement_rule(board), "$.action.offset")
+        raise Illegal(
+            "not_legal", text, _placement_rule(board), "$.action.offset", {"start": action.offset, "end": end}
+        )
     laid = (*board.layout.laid_cards, LaidCard(seat, action.card, action.face, action.offset))
     because = (Reason("R3.4"), Reason("R3.4.1"))
     found = zones.merge_zones(board, laid)
@@ -94,11 +99,11 @@ def _placement_rule(board: Board) -> str:
     return {3: "R18.2.1", 4: "R18.2.2"}.get(len(board.sides), "R3.4")
 
 
-def options(board: Board, seat: Seat, task: DeploymentCardsTask, question: DeploymentCardQuestion) -> Options[Action]:
+def options(board: Board, seat: Seat, task: DeploymentCardsTask, question: DeploymentCardQuestion) -> DiskwarsOptions:
     """Offer each card, either side up, at both ends and in the middle of every free span, or anywhere in one."""
     edge, depth = board.layout.edges[seat], board.field.medium
     actions: list[Action] = []
-    plans: list[ParametricOption[Action]] = []
+    plans: list[DiskwarsOption] = []
     for name in question.cards:
         width = zones.deployment_card(board, name).width
         fitting = [gap for gap in question.free_spans if gap[1] - gap[0] >= width]
@@ -107,8 +112,8 @@ def options(board: Board, seat: Seat, task: DeploymentCardsTask, question: Deplo
             offsets = sorted({offset for gap in fitting for offset in _offsets(gap, width)})
             actions.extend(LayDeploymentCard(name, face, offset) for offset in offsets)
             middle = _middle(max(fitting, key=lambda gap: gap[1] - gap[0]), width)
-            plans.append(ParametricOption(LayDeploymentCard(name, face, middle), length=width, areas=areas))
-    return Options(tuple(actions), tuple(plans))
+            plans.append(DiskwarsOption(LayDeploymentCard(name, face, middle), length=width, areas=areas))
+    return DiskwarsOptions(tuple(actions), tuple(plans))
 
 
 def _offsets(gap: zones.EdgeSpan, width: int) -> Iterator[int]:

@@ -104,7 +104,13 @@ def refusal(board: Board, user: int, target: int, effect: f.Effect, rule: str = 
         side = "an enemy" if helps else "no enemy"
         return Illegal("bad_target", f"disk {target} is {side} of disk {user}", rule, place)
     if not position.is_within(board, user, target, effect.reach):
-        return Illegal("out_of_range", f"disk {target} lies beyond {effect.reach} range of disk {user}", rule, place)
+        return Illegal(
+            "out_of_range",
+            f"disk {target} lies beyond {effect.reach} range of disk {user}",
+            rule,
+            place,
+            position.range_numbers(board, user, target, effect.reach),
+        )
     unfit = _mismatch(board, target, effect)
     if unfit is not None:
         return Illegal("bad_target", f"disk {target} {unfit[0]}", unfit[1], place)

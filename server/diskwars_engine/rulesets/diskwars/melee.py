@@ -13,7 +13,7 @@ from diskwars_engine.rulesets.diskwars import engagements, harm
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
-from diskwars_protocol.match import Options, Reason, Seat, Unavailable
+from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
 from diskwars_protocol.rulesets.diskwars.actions import (
     Action,
@@ -37,6 +37,7 @@ from diskwars_protocol.rulesets.diskwars.events import (
     Pin,
     Speed,
 )
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.tasks import Task
 
 Role = Literal["attacker", "defender"]
@@ -88,9 +89,9 @@ def close_engagement(play: Play, task: CloseEngagementTask) -> None:
     drop_dead_engagements(play)
 
 
-def engagement_options(question: EngagementQuestion) -> Options[Action]:
+def engagement_options(question: EngagementQuestion) -> DiskwarsOptions:
     """Offer each engagement that may come next."""
-    return Options(tuple(ChooseEngagement(number) for number in question.engagements))
+    return DiskwarsOptions(tuple(ChooseEngagement(number) for number in question.engagements))
 
 
 def check_engagement(question: EngagementQuestion, action: ChooseEngagement) -> None:
@@ -100,7 +101,7 @@ def check_engagement(question: EngagementQuestion, action: ChooseEngagement) -> 
         raise Illegal("not_legal", f"the next engagement is one of {able}", "R15.2", "$.action.engagement")
 
 
-def later_engagements(board: Board, question: EngagementQuestion) -> Iterator[Unavailable]:
+def later_engagements(board: Board, question: EngagementQuestion) -> Iterator[DiskwarsUnavailable]:
     """Explain the engagements that others have to precede (R15.2.1)."""
     for number, engagement in enumerate(board.engagements):
         if engagement.resolved or number in question.engagements:
@@ -109,7 +110,7 @@ def later_engagements(board: Board, question: EngagementQuestion) -> Iterator[Un
         names = ", ".join(str(other) for other in before)
         numbers = {"engagement": number, "after": before[0]}
         text = f"engagement {number} comes after {names}"
-        yield Unavailable("not_legal", text, "R15.2.1", action="choose_engagement", numbers=numbers)
+        yield DiskwarsUnavailable("not_legal", text, "R15.2.1", action="choose_engagement", numbers=numbers)
 
 
 # ---------------------------------------------------------------- a fight outside the phase (R15.5)
@@ -127,18 +128,20 @@ def fight_questions(board: Board, task: FightTask) -> OpenQuestions:
     return ((board.disks[task.disk].seat, EngagementQuestion(legal)),) if len(legal) > 1 else ()
 
 
-def fight_options(board: Board, seat: Seat, task: FightTask, question: EngagementQuestion) -> Options[Action]:
+def fight_options(board: Board, seat: Seat, task: FightTask, question: EngagementQuestion) -> DiskwarsOptions:
     """Offer the engagements of the disk."""
     return engagement_options(question)
 
 
-def fight_unavailable(board: Board, seat: Seat, task: FightTask, question: EngagementQuestion) -> Iterator[Unavailable]:
+def fight_unavailable(
+    board: Board, seat: Seat, task: FightTask, question: EngagementQuestion
+) -> Iterator[DiskwarsUnavailable]:
     """Explain that the other engagements are not those of the disk (R15.5)."""
     for number, engagement in enumerate(board.engagements):
         if not engagement.resolved and number not in question.engagements:
             text = f"disk {task.disk} is not in engagement {number}"
             numbers = {"engagement": number}
-            yield Unavailable("not_legal", text, "R15.5", action="choose_engagement", numbers=numbers)
+            yield DiskwarsUnavailable("not_legal", text, "R15.5", action="choose_engagement", numbers=numbers)
 
 
 def answer_fight(play: Play, seat: Seat, task: FightTask, question: EngagementQuestion, action: Action) -> None:
@@ -233,17 +236,17 @@ def target_questions(board: Board, task: MeleeStepTask) -> OpenQuestions:
     return ()
 
 
-def target_options(board: Board, seat: Seat, task: MeleeStepTask, question: MeleeTargetsQuestion) -> Options[Action]:
+def target_options(board: Board, seat: Seat, task: MeleeStepTask, question: MeleeTargetsQuestion) -> DiskwarsOptions:
     """Offer the ways of choosing targets, at most `MAX_TARGET_MAPS` of them."""
     maps: Iterable[tuple[tuple[int, int], ...]] = product(
         *([(disk, enemy) for enemy in enemies] for disk, enemies in question.choices)
     )
-    return Options(tuple(ChooseTargets(targets) for targets in islice(maps, MAX_TARGET_MAPS)))
+    return DiskwarsOptions(tuple(ChooseTargets(targets) for targets in islice(maps, MAX_TARGET_MAPS)))
 
 
 def targets_unavailable(
     board: Board, seat: Seat, task: MeleeStepTask, question: MeleeTargetsQuestion
-) -> Iterator[Unavailable]:
+) -> Iterator[DiskwarsUnavailable]:
     """Explain enemies that a disk touches and cannot strike, or was linked with and does not touch any more (R15.4)."""
     links, pins = board.engagements[question.engagement].links, position.enemy_pins(board, board.pins)
     if question.role == "defender":
@@ -258,16 +261,16 @@ def _swap(pairs: Iterable[Pin]) -> Iterator[Pin]:
 
 def _unstrikable_enemies(
     board: Board, disk: int, enemies: Sequence[int], links: Sequence[Pin], pins: Sequence[Pin]
-) -> Iterator[Unavailable]:
+) -> Iterator[DiskwarsUnavailable]:
     for striker, enemy in pins:
         if striker == disk and enemy not in enemies:
             text = f"disk {disk} was not engaged with disk {enemy} when this phase began"
-            yield Unavailable("not_legal", text, "R15.4.1", disk, action="choose_targets", target=enemy)
+            yield DiskwarsUnavailable("not_legal", text, "R15.4.1", disk, action="choose_targets", target=enemy)
     for striker, enemy in links:
         was_linked = striker == disk and enemy not in enemies and (striker, enemy) not in pins
         if was_linked and position.is_fielded(board, enemy):
             text = f"the pin between disk {disk} and disk {enemy} has ended"
-            yield Unavailable("not_legal", text, "R15.4.2", disk, action="choose_targets", target=enemy)
+            yield DiskwarsUnavailable("not_legal", text, "R15.4.2", disk, action="choose_targets", target=enemy)
 
 
 def answer_targets(play: Play, seat: Seat, task: MeleeStepTask, question: MeleeTargetsQuestion, action: Action) -> None:

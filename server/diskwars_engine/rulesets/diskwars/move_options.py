@@ -2,13 +2,13 @@
 
 from diskwars_engine.rulesets.diskwars import movement
 from diskwars_protocol import geometry
-from diskwars_protocol.match import Area, ParametricOption
 from diskwars_protocol.rulesets.diskwars import effective_stats, position
-from diskwars_protocol.rulesets.diskwars.actions import Action, MoveDisk
+from diskwars_protocol.rulesets.diskwars.actions import MoveDisk
 from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption
 
 
-def move_option(board: Board, disk: int, flips: int) -> ParametricOption[Action]:
+def move_option(board: Board, disk: int, flips: int) -> DiskwarsOption:
     """Return the limits of a move, with one flip toward the middle of the field as an example."""
     field, now = board.field, board.disks[disk]
     # toward the middle of the field there is always room for a flip
@@ -17,7 +17,7 @@ def move_option(board: Board, disk: int, flips: int) -> ParametricOption[Action]
     return _option(board, MoveDisk(disk, (vector,)), flips)
 
 
-def scout_move_option(board: Board, disk: int, flips: int) -> tuple[ParametricOption[Action], ...]:
+def scout_move_option(board: Board, disk: int, flips: int) -> tuple[DiskwarsOption, ...]:
     """Return the limits of a scout's move, with an example, if it can move at all."""
     example = scout_example(board, disk)
     return () if example is None or flips < 1 else (_option(board, example, flips),)
@@ -42,7 +42,7 @@ def scout_example(board: Board, disk: int) -> MoveDisk | None:
     return None
 
 
-def _option(board: Board, example: MoveDisk, flips: int) -> ParametricOption[Action]:
+def _option(board: Board, example: MoveDisk, flips: int) -> DiskwarsOption:
     field, radius = board.field, board.profile(example.disk).radius
     area = Area(radius, radius, field.width - radius, field.height - radius)
-    return ParametricOption(example, disk=example.disk, flips=flips, length=2 * radius, areas=(area,))
+    return DiskwarsOption(example, disk=example.disk, flips=flips, length=2 * radius, areas=(area,))

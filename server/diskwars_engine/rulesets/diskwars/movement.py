@@ -39,17 +39,25 @@ def check_path(board: Board, disk: int, path: Sequence[Vector], flips: int) -> N
     if not path:
         raise Illegal("illegal_flip", "a path has at least one flip", "R8.4", "$.action.path")
     if len(path) > flips:
-        raise Illegal("too_many_flips", f"{len(path)} flips, but {flips} are left", "R8.4", "$.action.path")
+        raise Illegal(
+            "too_many_flips",
+            f"{len(path)} flips, but {flips} are left",
+            "R8.4",
+            "$.action.path",
+            {"flips": len(path), "flips_left": flips},
+        )
     x, y = board.disks[disk].x, board.disks[disk].y
     diameter = 2 * board.profile(disk).radius
     for number, (dx, dy) in enumerate(path):
         if not geometry.is_flip(dx, dy, diameter):
             text = f"({dx}, {dy}) is not {diameter} micrometres long"
-            raise Illegal("illegal_flip", text, "R5.2", f"$.action.path[{number}]")
+            raise Illegal(
+                "illegal_flip", text, "R5.2", f"$.action.path[{number}]", {"dx": dx, "dy": dy, "length": diameter}
+            )
         x, y = x + dx, y + dy
         if not position.is_on_field(board, disk, x, y):
             text = f"the disk would land at ({x}, {y}), partly off the field"
-            raise Illegal("off_field", text, "R8.4", f"$.action.path[{number}]")
+            raise Illegal("off_field", text, "R8.4", f"$.action.path[{number}]", {"x": x, "y": y})
 
 
 def check_scout_path(board: Board, disk: int, path: Sequence[Vector]) -> None:
@@ -274,14 +282,20 @@ def _check_zone(board: Board, disk: int, zone: int, x: int, y: int) -> None:
         ]
         if len(inside) >= value:
             raise Illegal(
-                "not_legal", f"zone {zone} holds {len(inside)} disks, its value is {value}", "R-12", "$.action"
+                "not_legal",
+                f"zone {zone} holds {len(inside)} disks, its value is {value}",
+                "R-12",
+                "$.action",
+                {"zone": zone, "disks": len(inside), "value": value},
             )
 
 
 def _check_windmill(board: Board, disk: int, x: int, y: int) -> None:
     """R9.6, R-51: to overlap the windmill is enough; wholly in the field, not pinning an enemy."""
     if not position.is_on_field(board, disk, x, y):
-        raise Illegal("off_field", f"the disk would lie at ({x}, {y}), partly off the field", "R9.6", "$.action")
+        raise Illegal(
+            "off_field", f"the disk would lie at ({x}, {y}), partly off the field", "R9.6", "$.action", {"x": x, "y": y}
+        )
     if _pins_enemy(board, disk, x, y):
         raise Illegal("not_legal", "the disk would pin an enemy", "R-51", "$.action")
 
@@ -314,10 +328,16 @@ def check_ability_reinforcement(board: Board, task: ReinforcementTask, disk: int
     if not effective_stats.matches_selector(board.profile(disk), task.of):
         raise Illegal("not_legal", f"disk {disk} is not {task.of}", "R9.6", "$.action.disk")
     if not position.is_on_field(board, disk, x, y):
-        raise Illegal("off_field", f"the disk would lie at ({x}, {y}), partly off the field", "R9.6", "$.action")
+        raise Illegal(
+            "off_field", f"the disk would lie at ({x}, {y}), partly off the field", "R9.6", "$.action", {"x": x, "y": y}
+        )
     if reach is not None and not geometry.disks_within(by.x, by.y, board.profile(by.id).radius, x, y, radius, reach):
         raise Illegal(
-            "out_of_range", f"({x}, {y}) is not within {task.reach} range of disk {by.id}", "R9.6", "$.action"
+            "out_of_range",
+            f"({x}, {y}) is not within {task.reach} range of disk {by.id}",
+            "R9.6",
+            "$.action",
+            {"x": x, "y": y, "disk": by.id, "length": reach},
         )
     if _pins_enemy(board, disk, x, y):
         raise Illegal("not_legal", "the disk would pin an enemy", "R9.6", "$.action")

@@ -7,7 +7,7 @@ from diskwars_engine.ruleset import Dice
 from diskwars_engine.rulesets.diskwars import command_cards, harm, melee, scoring
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, TaskRules, wrong_action
-from diskwars_protocol.match import Options, Reason, Seat, Unavailable
+from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import (
     Action,
@@ -25,6 +25,7 @@ from diskwars_protocol.rulesets.diskwars.events import (
     RoundBegan,
     TokensCleared,
 )
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.tasks import Phase, PhaseTask, RoundTask
 
 
@@ -51,13 +52,13 @@ def _card_questions(board: Board, task: PhaseTask) -> OpenQuestions:
     return tuple((seat, CommandCardQuestion()) for seat in able)
 
 
-def _card_options(board: Board, seat: Seat, task: PhaseTask, question: CommandCardQuestion) -> Options[Action]:
+def _card_options(board: Board, seat: Seat, task: PhaseTask, question: CommandCardQuestion) -> DiskwarsOptions:
     return command_cards.options(board, seat)
 
 
 def _cards_unavailable(
     board: Board, seat: Seat, task: PhaseTask, question: CommandCardQuestion
-) -> Iterable[Unavailable]:
+) -> Iterable[DiskwarsUnavailable]:
     return command_cards.unavailable(board, seat)
 
 
@@ -90,13 +91,13 @@ def _engagement_questions(board: Board, task: PhaseTask) -> OpenQuestions:
     return ((position.seats_in_order(board)[0], EngagementQuestion(legal)),) if len(legal) > 1 else ()
 
 
-def _engagement_options(board: Board, seat: Seat, task: PhaseTask, question: EngagementQuestion) -> Options[Action]:
+def _engagement_options(board: Board, seat: Seat, task: PhaseTask, question: EngagementQuestion) -> DiskwarsOptions:
     return melee.engagement_options(question)
 
 
 def _engagements_unavailable(
     board: Board, seat: Seat, task: PhaseTask, question: EngagementQuestion
-) -> Iterable[Unavailable]:
+) -> Iterable[DiskwarsUnavailable]:
     return melee.later_engagements(board, question)
 
 

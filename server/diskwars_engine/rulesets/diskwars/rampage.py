@@ -10,11 +10,12 @@ from diskwars_engine.rulesets.diskwars import move_options, movement
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_protocol import geometry
-from diskwars_protocol.match import Options, Reason, Seat
+from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import Action, MoveDisk, RampageQuestion, Vector
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import Rampaged, RampageTask
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.tasks import Task
 
 
@@ -107,12 +108,12 @@ def questions(board: Board, task: RampageTask) -> OpenQuestions:
     return ((board.disks[task.disk].seat, RampageQuestion(task.disk, task.targets, task.must_overlap)),)
 
 
-def options(board: Board, seat: Seat, task: RampageTask, question: RampageQuestion) -> Options[Action]:
+def options(board: Board, seat: Seat, task: RampageTask, question: RampageQuestion) -> DiskwarsOptions:
     """Offer the flips that are allowed; where it has to overlap, any other flip that does is allowed too (R12.6)."""
     moves = tuple(MoveDisk(task.disk, (vector,)) for vector in allowed_flips(board, task))
     if not task.must_overlap:
-        return Options(moves)
-    return Options(moves, (replace(move_options.move_option(board, task.disk, 1), example=moves[0]),))
+        return DiskwarsOptions(moves)
+    return DiskwarsOptions(moves, (replace(move_options.move_option(board, task.disk, 1), example=moves[0]),))
 
 
 def answer(play: Play, seat: Seat, task: RampageTask, question: RampageQuestion, action: Action) -> None:

@@ -8,10 +8,11 @@ from diskwars_engine.rulesets.diskwars.phases import PHASES
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, TaskRules
 from diskwars_engine.rulesets.diskwars.task_table import TASKS
-from diskwars_protocol.match import Options, Reason, Seat, Unavailable
+from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import Action, BoardQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.tasks import PhaseTask, Task
 
 # ---------------------------------------------------------------- the open question
@@ -28,13 +29,13 @@ def _questions(board: Board, task: Task) -> OpenQuestions:
     return tuple((seat, question) for seat, question in found if not position.is_eliminated(board, seat))
 
 
-def options(board: Board, seat: Seat, question: BoardQuestion) -> Options[Action]:
+def options(board: Board, seat: Seat, question: BoardQuestion) -> DiskwarsOptions:
     """Return legal answers to an open question."""
     task = board.cursor[0]
     return _rules(task).options(board, seat, task, question)
 
 
-def unavailable(board: Board, seat: Seat, question: BoardQuestion) -> tuple[Unavailable, ...]:
+def unavailable(board: Board, seat: Seat, question: BoardQuestion) -> tuple[DiskwarsUnavailable, ...]:
     """Return what is not among the options of an open question, and what keeps it out."""
     task = board.cursor[0]
     return tuple(_rules(task).unavailable(board, seat, task, question))

@@ -3,10 +3,11 @@
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
-from diskwars_protocol.match import Options, Reason, Seat
+from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars.actions import Action, ChooseScenario, ScenarioQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import ObjectiveDealt, ScenarioChosen, ScenariosDrawn, ScenarioTask
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.setup_cards import Scenario
 from diskwars_protocol.rulesets.diskwars.tasks import SetupStepTask, Task
 
@@ -47,9 +48,9 @@ def questions(board: Board, task: ScenarioTask) -> OpenQuestions:
     return ((task.seat, ScenarioQuestion()),)
 
 
-def options(board: Board, seat: Seat, task: ScenarioTask, question: ScenarioQuestion) -> Options[Action]:
+def options(board: Board, seat: Seat, task: ScenarioTask, question: ScenarioQuestion) -> DiskwarsOptions:
     """Offer the scenario cards that the seat has drawn."""
-    return Options(tuple(ChooseScenario(name) for name in board.sides[seat].drawn_scenarios or ()))
+    return DiskwarsOptions(tuple(ChooseScenario(name) for name in board.sides[seat].drawn_scenarios or ()))
 
 
 def answer(play: Play, seat: Seat, task: ScenarioTask, question: ScenarioQuestion, action: Action) -> None:

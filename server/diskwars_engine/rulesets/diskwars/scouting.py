@@ -10,10 +10,11 @@ from diskwars_engine.rulesets.diskwars import activation, move_options, zones
 from diskwars_engine.rulesets.diskwars.aiming import MOVE
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
-from diskwars_protocol.match import Options, Seat, Unavailable
+from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position
 from diskwars_protocol.rulesets.diskwars.actions import Action, EndScouting, MoveDisk, ScoutQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.tasks import ScoutTask, Task
 
 
@@ -43,29 +44,29 @@ def questions(board: Board, task: ScoutTask) -> OpenQuestions:
     return ((task.seat, ScoutQuestion(able)),) if able else ()
 
 
-def options(board: Board, seat: Seat, task: ScoutTask, question: ScoutQuestion) -> Options[Action]:
+def options(board: Board, seat: Seat, task: ScoutTask, question: ScoutQuestion) -> DiskwarsOptions:
     """Offer a move of each scout, and to leave the others where they are."""
     found = [
         option
         for disk in question.disks
         for option in move_options.scout_move_option(board, disk, effective_stats.movement(board, disk))
     ]
-    return Options((EndScouting(),), tuple(found))
+    return DiskwarsOptions((EndScouting(),), tuple(found))
 
 
-def unavailable(board: Board, seat: Seat, task: ScoutTask, question: ScoutQuestion) -> Iterator[Unavailable]:
+def unavailable(board: Board, seat: Seat, task: ScoutTask, question: ScoutQuestion) -> Iterator[DiskwarsUnavailable]:
     """Explain which disks are no scouts, have moved, are pinned (R-58) or could land nowhere (R8.9)."""
     able = scouting_disks(board, seat)
     own = [disk.id for disk in position.fielded_disks(board) if disk.seat == seat]
     for disk in [disk for disk in own if disk not in question.disks]:
         if disk not in able or disk not in task.disks:
             has = "has made its scout move" if disk in able else "has no scout move"
-            yield Unavailable("not_legal", f"disk {disk} {has}", "R8.9", disk, action=MOVE)
+            yield DiskwarsUnavailable("not_legal", f"disk {disk} {has}", "R8.9", disk, action=MOVE)
         elif position.is_pinned(board, disk):
-            yield Unavailable("disk_pinned", f"disk {disk} is pinned", "R-58", disk, action=MOVE)
+            yield DiskwarsUnavailable("disk_pinned", f"disk {disk} is pinned", "R-58", disk, action=MOVE)
         else:
             text = f"disk {disk} has no flip that a scout may make"
-            yield Unavailable("illegal_flip", text, "R8.9", disk, action=MOVE)
+            yield DiskwarsUnavailable("illegal_flip", text, "R8.9", disk, action=MOVE)
 
 
 def answer(play: Play, seat: Seat, task: ScoutTask, question: ScoutQuestion, action: Action) -> None:

@@ -5,7 +5,7 @@ from typing import assert_never
 from diskwars_engine.rulesets.diskwars import deployment_cards, scenarios, scouting, setup, terrain_cards
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
-from diskwars_protocol.match import Options, Seat
+from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars.actions import (
     Action,
     ChooseFirstPlayer,
@@ -14,6 +14,7 @@ from diskwars_protocol.rulesets.diskwars.actions import (
     SetOrder,
 )
 from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.tasks import DeploymentTask, FirstPlayerTask, RoundTask, SetupStepTask, Task
 
 FirstQuestion = FirstPlayerQuestion | InitiativeOrderQuestion
@@ -27,11 +28,11 @@ def first_player_questions(board: Board, task: FirstPlayerTask) -> OpenQuestions
     return ((task.seat, question),)
 
 
-def first_player_options(board: Board, seat: Seat, task: FirstPlayerTask, question: FirstQuestion) -> Options[Action]:
+def first_player_options(board: Board, seat: Seat, task: FirstPlayerTask, question: FirstQuestion) -> DiskwarsOptions:
     """Offer every seat, or every order of the seats."""
     if isinstance(question, FirstPlayerQuestion):
-        return Options(tuple(ChooseFirstPlayer(side.seat) for side in board.sides))
-    return Options(tuple(SetOrder(order) for order in setup.possible_orders(board)))
+        return DiskwarsOptions(tuple(ChooseFirstPlayer(side.seat) for side in board.sides))
+    return DiskwarsOptions(tuple(SetOrder(order) for order in setup.possible_orders(board)))
 
 
 def answer_first_player(play: Play, seat: Seat, task: FirstPlayerTask, question: FirstQuestion, action: Action) -> None:

@@ -9,7 +9,7 @@ from diskwars_engine.rulesets.diskwars import harm, sight
 from diskwars_engine.rulesets.diskwars.harm import Hit
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
-from diskwars_protocol.match import Options, Reason, Seat, Unavailable
+from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import effective_stats, keywords, position, terrain
 from diskwars_protocol.rulesets.diskwars.actions import Action, ChooseScatter, ScatterQuestion, Shoot
 from diskwars_protocol.rulesets.diskwars.board import Board
@@ -21,6 +21,7 @@ from diskwars_protocol.rulesets.diskwars.events import (
     ShotFired,
     ShotScattered,
 )
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.stats import REACHES, Rampage, Shot, Splash
 from diskwars_protocol.rulesets.diskwars.tasks import Task
 
@@ -50,7 +51,13 @@ def check_shot(board: Board, action: Shoot) -> Shot:
     """R12.1: another disk on the battlefield, in range, in sight, not immune. Return the named attack."""
     shots = board.profile(action.disk).shots
     if not 0 <= action.shot < len(shots):
-        raise Illegal("no_such_shot", f"disk {action.disk} has {len(shots)} ranged attacks", "R12.7", "$.action.shot")
+        raise Illegal(
+            "no_such_shot",
+            f"disk {action.disk} has {len(shots)} ranged attacks",
+            "R12.7",
+            "$.action.shot",
+            {"disk": action.disk, "shots": len(shots)},
+        )
     refused = refusal(board, action.disk, action.target, shots[action.shot])
     if refused is not None:
         raise refused
@@ -66,10 +73,16 @@ def refusal(board: Board, shooter: int, target: int, shot: Shot) -> Illegal | No
         return Illegal("bad_target", f"disk {target} is immune to ranged attacks", "R12.1", place)
     reach = effective_stats.shot_reach(board, shooter, shot.reach)
     if not position.is_within(board, shooter, target, reach):
-        return Illegal("out_of_range", f"disk {target} lies beyond {reach} range of disk {shooter}", "R11.4", place)
+        return Illegal(
+            "out_of_range",
+            f"disk {target} lies beyond {reach} range of disk {shooter}",
+            "R11.4",
+            place,
+            position.range_numbers(board, shooter, target, reach),
+        )
     if shot.least and position.is_within(board, shooter, target, shot.least):
         text = f"disk {target} lies within {shot.least} range of disk {shooter}"
-        return Illegal("out_of_range", text, "R12.8", place)
+        return Illegal("out_of_range", text, "R12.8", place, position.range_numbers(board, shooter, target, shot.least))
     if terrain.is_hidden_in_cave(board, shooter, target):
         text = f"disk {target} is in a cave, and disk {shooter} neither in it nor near"
         return Illegal("bad_target", text, "R-50", place)
@@ -197,23 +210,23 @@ def scatter_questions(board: Board, task: ScatterTask) -> OpenQuestions:
     return ((board.disks[shooter].seat, ScatterQuestion(shooter, task.candidates)),)
 
 
-def scatter_options(board: Board, seat: Seat, task: ScatterTask, question: ScatterQuestion) -> Options[Action]:
+def scatter_options(board: Board, seat: Seat, task: ScatterTask, question: ScatterQuestion) -> DiskwarsOptions:
     """Offer each of the nearest disks."""
-    return Options(tuple(ChooseScatter(disk) for disk in question.candidates))
+    return DiskwarsOptions(tuple(ChooseScatter(disk) for disk in question.candidates))
 
 
 def scatter_unavailable(
     board: Board, seat: Seat, task: ScatterTask, question: ScatterQuestion
-) -> Iterator[Unavailable]:
+) -> Iterator[DiskwarsUnavailable]:
     """Explain disks near the target that are not the nearest, and the shooter (R12.3, R-21)."""
     target = task.attack.target
     others = [d.id for d in position.fielded_disks(board) if d.id not in (target, *question.candidates)]
     for disk in [other for other in others if position.is_within(board, target, other, "short")]:
         if disk == question.shooter:
-            yield Unavailable("not_legal", f"disk {disk} is the shooter", "R-21", disk, action="choose_scatter")
+            yield DiskwarsUnavailable("not_legal", f"disk {disk} is the shooter", "R-21", disk, action="choose_scatter")
         else:
             text = f"disk {disk} is further from disk {target} than the nearest"
-            yield Unavailable("not_legal", text, "R12.3", disk, action="choose_scatter")
+            yield DiskwarsUnavailable("not_legal", text, "R12.3", disk, action="choose_scatter")
 
 
 def answer_scatter(play: Play, seat: Seat, task: ScatterTask, question: ScatterQuestion, action: Action) -> None:

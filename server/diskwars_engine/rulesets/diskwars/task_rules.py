@@ -7,9 +7,10 @@ from msgspec import Struct
 
 from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_engine.rulesets.diskwars.play import Play
-from diskwars_protocol.match import Options, Seat, Unavailable
+from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars.actions import Action, BoardQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.tasks import Task
 
 OpenQuestions: TypeAlias = tuple[tuple[Seat, BoardQuestion], ...]
@@ -23,12 +24,12 @@ def ask_nobody(board: Board, task: Task) -> OpenQuestions:
     return ()
 
 
-def no_options(board: Board, seat: Seat, task: Task, question: BoardQuestion) -> Options[Action]:
+def no_options(board: Board, seat: Seat, task: Task, question: BoardQuestion) -> DiskwarsOptions:
     """Offer nothing, for tasks that ask nothing."""
-    return Options()
+    return DiskwarsOptions()
 
 
-def none_unavailable(board: Board, seat: Seat, task: Task, question: BoardQuestion) -> Iterable[Unavailable]:
+def none_unavailable(board: Board, seat: Seat, task: Task, question: BoardQuestion) -> Iterable[DiskwarsUnavailable]:
     """Explain nothing, for questions whose options are all there is."""
     return ()
 
@@ -57,8 +58,8 @@ class TaskRules(Struct, Generic[T, Q], frozen=True):
     """
 
     questions: Callable[[Board, T], OpenQuestions] = ask_nobody
-    options: Callable[[Board, Seat, T, Q], Options[Action]] = no_options
-    unavailable: Callable[[Board, Seat, T, Q], Iterable[Unavailable]] = none_unavailable
+    options: Callable[[Board, Seat, T, Q], DiskwarsOptions] = no_options
+    unavailable: Callable[[Board, Seat, T, Q], Iterable[DiskwarsUnavailable]] = none_unavailable
     default: Callable[[Board, Seat, T, Q, Dice], Action] | None = None
     answer: Callable[[Play, Seat, T, Q, Action], None] = refuse_answer
     run: Callable[[Play, T], None] = run_nothing

@@ -9,7 +9,7 @@ from diskwars_engine.rulesets.diskwars.deployment_cards import FACES
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
 from diskwars_protocol import geometry
-from diskwars_protocol.match import Area, Options, ParametricOption, Reason, Seat, Unavailable
+from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars.actions import Action, PlaceTerrain, TerrainQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import (
@@ -18,6 +18,7 @@ from diskwars_protocol.rulesets.diskwars.events import (
     TerrainCardsTask,
     TerrainPlaced,
 )
+from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainCard, TerrainPiece
 from diskwars_protocol.rulesets.diskwars.stats import Field
 
@@ -61,11 +62,15 @@ def questions(board: Board, task: TerrainCardsTask) -> OpenQuestions:
     return ((task.seats[0], TerrainQuestion(fitting)),) if fitting else ()
 
 
-def unavailable(board: Board, seat: Seat, task: TerrainCardsTask, question: TerrainQuestion) -> Iterator[Unavailable]:
+def unavailable(
+    board: Board, seat: Seat, task: TerrainCardsTask, question: TerrainQuestion
+) -> Iterator[DiskwarsUnavailable]:
     """Explain cards that are offered and whose pieces fit nowhere (R-28)."""
     for card in board.layout.offered_cards:
         if card not in question.cards:
-            yield Unavailable("not_legal", f'"{board.card_name(card)}" has no room on the field', "R-28", card=card)
+            yield DiskwarsUnavailable(
+                "not_legal", f'"{board.card_name(card)}" has no room on the field', "R-28", card=card
+            )
 
 
 def place(play: Play, seat: Seat, question: TerrainQuestion, action: PlaceTerrain) -> None:
@@ -79,7 +84,11 @@ def place(play: Play, seat: Seat, question: TerrainQuestion, action: PlaceTerrai
         raise Illegal("not_legal", "a piece has the faces 0 and 1", "R3.5", "$.action.face")
     if not 0 <= action.turn < ROTATION_STEPS:
         raise Illegal(
-            "not_legal", f"a piece is turned by 0 to {ROTATION_STEPS - 1} steps of 5°", "R10.12", "$.action.turn"
+            "not_legal",
+            f"a piece is turned by 0 to {ROTATION_STEPS - 1} steps of 5°",
+            "R10.12",
+            "$.action.turn",
+            {"most": ROTATION_STEPS - 1},
         )
     terrain = terrain_card(board, action.card).faces[action.face]
     corners = geometry.rotate_polygon(terrain.corners, action.turn, action.x, action.y)
@@ -163,14 +172,14 @@ def _grid_places(width: int, height: int, spot: int) -> tuple[Point, ...]:
     return tuple(sorted(places, key=lambda place: ((place[0] - near_x) ** 2 + (place[1] - near_y) ** 2, place)))
 
 
-def options(board: Board, seat: Seat, task: TerrainCardsTask, question: TerrainQuestion) -> Options[Action]:
+def options(board: Board, seat: Seat, task: TerrainCardsTask, question: TerrainQuestion) -> DiskwarsOptions:
     """A plan for each card and side: its corners have to lie in the area, clear of the pieces that are there."""
     field, edge = board.field, board.field.short + 1
     area = Area(edge, edge, field.width - edge, field.height - edge)
     hearts = _inscribed_circles(board)
     found = [_find_place(board, hearts, name, face) for name in question.cards for face in FACES]
-    return Options(
-        parametric=tuple(ParametricOption(example, areas=(area,)) for example in found if example is not None)
+    return DiskwarsOptions(
+        parametric=tuple(DiskwarsOption(example, areas=(area,)) for example in found if example is not None)
     )
 
 

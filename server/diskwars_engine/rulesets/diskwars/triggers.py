@@ -9,7 +9,7 @@ from diskwars_engine.ruleset import Dice, Illegal
 from diskwars_engine.rulesets.diskwars import aiming, effects, sight
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_engine.rulesets.diskwars.task_rules import OpenQuestions, wrong_action
-from diskwars_protocol.match import Options, Reason, Seat, Unavailable
+from diskwars_protocol.match import Reason, Seat
 from diskwars_protocol.rulesets.diskwars import position
 from diskwars_protocol.rulesets.diskwars.actions import (
     Action,
@@ -21,6 +21,7 @@ from diskwars_protocol.rulesets.diskwars.actions import (
 )
 from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.events import EngageAbilityTask, TriggerResolved, TriggersTask
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.stats import Ability
 
 MAX_PERMUTED_TRIGGERS = 4
@@ -42,12 +43,12 @@ def order_questions(board: Board, task: TriggersTask) -> OpenQuestions:
     return ((task.seat, TriggerOrderQuestion(task.triggers)),)
 
 
-def order_options(board: Board, seat: Seat, task: TriggersTask, question: TriggerOrderQuestion) -> Options[Action]:
+def order_options(board: Board, seat: Seat, task: TriggersTask, question: TriggerOrderQuestion) -> DiskwarsOptions:
     """Offer every order of a few triggers; of more only the one they are in."""
     count = len(question.triggers)
     if count > MAX_PERMUTED_TRIGGERS:
-        return Options((OrderTriggers(tuple(range(count))),))
-    return Options(tuple(OrderTriggers(order) for order in permutations(range(count))))
+        return DiskwarsOptions((OrderTriggers(tuple(range(count))),))
+    return DiskwarsOptions(tuple(OrderTriggers(order) for order in permutations(range(count))))
 
 
 def answer_order(play: Play, seat: Seat, task: TriggersTask, question: TriggerOrderQuestion, action: Action) -> None:
@@ -110,15 +111,15 @@ def use_questions(board: Board, task: EngageAbilityTask) -> OpenQuestions:
     return ((board.disks[trigger.disk].seat, EngageAbilityQuestion(trigger, tuple(candidates or ()), optional)),)
 
 
-def use_options(board: Board, seat: Seat, task: EngageAbilityTask, question: EngageAbilityQuestion) -> Options[Action]:
+def use_options(board: Board, seat: Seat, task: EngageAbilityTask, question: EngageAbilityQuestion) -> DiskwarsOptions:
     """Offer each target, and to decline where the ability is optional."""
     uses = [UseEngageAbility(disk) for disk in question.candidates] or [UseEngageAbility()]
-    return Options((*uses, *([UseEngageAbility(use=False)] if question.optional else [])))
+    return DiskwarsOptions((*uses, *([UseEngageAbility(use=False)] if question.optional else [])))
 
 
 def use_unavailable(
     board: Board, seat: Seat, task: EngageAbilityTask, question: EngageAbilityQuestion
-) -> Iterable[Unavailable]:
+) -> Iterable[DiskwarsUnavailable]:
     """Explain whom the ability cannot be aimed at (R19.20)."""
     if not question.candidates:
         return ()

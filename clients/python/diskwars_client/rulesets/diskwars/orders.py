@@ -21,10 +21,11 @@ from msgspec import Struct
 
 from diskwars_client.rulesets.diskwars import setup_orders
 from diskwars_protocol import geometry
-from diskwars_protocol.match import Decision, Options, ParametricOption, Seat
+from diskwars_protocol.match import Decision, Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOption, DiskwarsOptions
 from diskwars_text.lexer import INCH, disk_labels
 from diskwars_text.phrases import COMPASS, action_text, disk_names, length_text
 from diskwars_text.text_map import disk_letters
@@ -42,11 +43,11 @@ class NumberedOption(Struct, frozen=True):
 
     text: str
     action: a.Action
-    plan: ParametricOption[a.Action] | None = None
+    plan: DiskwarsOption | None = None
 
 
 def numbered_options(
-    match: DiskwarsMatch, decision: Decision[a.Question], options: Options[a.Action]
+    match: DiskwarsMatch, decision: Decision[a.Question], options: DiskwarsOptions
 ) -> list[NumberedOption]:
     """Return the options in the order of their numbers, which begin with 1.
 
@@ -109,7 +110,7 @@ def _option_text(match: DiskwarsMatch, decision: Decision[a.Question], action: a
     return action_text(match, decision.question, action) + own
 
 
-def _parametric_text(match: DiskwarsMatch, ask: a.Question, plan: ParametricOption[a.Action]) -> str:
+def _parametric_text(match: DiskwarsMatch, ask: a.Question, plan: DiskwarsOption) -> str:
     if match.board is None or not isinstance(plan.example, a.MoveDisk):
         return setup_orders.setup_action_text(match, plan.example) or action_text(match, ask, plan.example)
     name = disk_names(match.board)[plan.disk]
@@ -383,7 +384,7 @@ class _OrderParser:
 
     # ------------------------------------------------------------ paths
 
-    def _parse_path(self, plan: ParametricOption[a.Action], words: list[str]) -> list[a.Vector]:
+    def _parse_path(self, plan: DiskwarsOption, words: list[str]) -> list[a.Vector]:
         """Directions with their numbers of flips, or `toward` somebody."""
         if words and words[0] in ("toward", "towards", "to", "onto"):
             return self._parse_toward(plan, words[1:])
@@ -394,7 +395,7 @@ class _OrderParser:
             raise OrderError("say where to: degrees clockwise from north or N, NE ..., with x2 for two flips")
         return path
 
-    def _parse_toward(self, plan: ParametricOption[a.Action], words: list[str]) -> list[a.Vector]:
+    def _parse_toward(self, plan: DiskwarsOption, words: list[str]) -> list[a.Vector]:
         most = plan.flips
         if words and re.fullmatch(r"x\d{1,2}", words[-1]):
             most = min(most, int(words.pop()[1:]))
