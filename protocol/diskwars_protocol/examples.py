@@ -120,7 +120,7 @@ HEADER = encode_canonical(r.MatchHeader(match=MATCH, ruleset="diskwars"))
 
 
 def _wire_record(seq: int, event: Struct) -> r.WireRecord:
-    """A record as Ann on seat 0 gets it: whoever sits down keeps to himself what he brings."""
+    """Return a record as Ann on seat 0 receives it: the loadout of another seat is sealed."""
     brought = ("army", "regiments", "hand", "name")
     sealed: tuple[JsonPath, ...] = ()
     if isinstance(event, Acted):

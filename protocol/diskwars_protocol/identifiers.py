@@ -1,6 +1,6 @@
 """Ids of content: disks, command cards, armies, scenarios, deployment cards, terrain, races, traits.
 
-An id is kebab-case ASCII and never changes. It stands in records, settings, loadouts and actions; display names come
+An id is kebab-case ASCII and never changes. Records, settings, loadouts and actions use it; display names come
 with the stats and may be corrected or translated. `NameIndex` finds what a person typed, which may be either.
 """
 

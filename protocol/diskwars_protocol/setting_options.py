@@ -1,6 +1,6 @@
 """Options of a ruleset's settings: their defaults, ranges and closed sets, read off the settings struct itself.
 
-Also the check that settings from a client name only fields that there are.
+Also the check that settings from a client name existing fields only.
 """
 
 import re

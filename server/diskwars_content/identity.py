@@ -1,4 +1,4 @@
-"""Ids, display names and short names of pack entries: their form, and that each stands in a pack once."""
+"""Ids, display names and short names of pack entries: their form, unique within a pack."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol, TypeVar

@@ -226,7 +226,7 @@ class OverrideLoader:
         place, base = (kind, name), self._raw_tables.entries.get(kind, {}).get(id)
         for key in ("id", "basis"):
             if key in given:
-                why = "stands in the head of the table" if key == "id" else "is not written here: all is your own"
+                why = "is the head of the table" if key == "id" else "is not written here: all is your own"
                 self._notes.add((*place, key), f'"{key}" {why}')
         called, printed = OVERRIDABLE_KINDS[kind]
         wanted = {field.name for field in fields(printed) if field.required} - {"id", "name", "basis"}

@@ -117,7 +117,7 @@ class PackLoader:
         self._races: set[str] = set()
         self._has_word_lists = False
         self._traits: set[str] = set()
-        self._faulty_ids: set[str] = set()  # ids of entries with faults: what stands on them is not judged
+        self._faulty_ids: set[str] = set()  # ids of entries with faults: entries that refer to them are not checked
 
     def load(self) -> Catalogue | None:
         """Return the catalogue, or None with the reasons in `faults`."""

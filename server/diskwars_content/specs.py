@@ -46,7 +46,7 @@ Length: TypeAlias = Annotated[int, Meta(ge=1, le=10_000_000)]
 
 
 class PackFile(Struct, frozen=True):
-    """pack.toml. `needs` are packs whose disks and cards this one speaks of: it is played with them alone.
+    """pack.toml. `needs` are packs whose disks and cards this one refers to: it is played only together with them.
 
     `races` and `traits` are the closed lists of ids that its disks may have.
     """

@@ -115,7 +115,7 @@ class Outcome(Struct, Generic[BoardT, QuestionT], frozen=True):
 
 
 class LoadoutCheck(Struct, frozen=True):
-    """What is wrong with a loadout, all of it; `loadout` is the complete one where nothing is."""
+    """Every fault of a loadout; `loadout` is the completed one if there is no fault."""
 
     loadout: Any = None
     faults: tuple[LoadoutFault, ...] = ()

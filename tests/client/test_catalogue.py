@@ -77,7 +77,7 @@ async def test_catalogue_is_sent_once_and_then_unchanged(url: str) -> None:
         assert len(first.content) < 200_000
 
 
-async def test_every_fault_of_an_army_is_told_with_its_place_and_remedy(url: str) -> None:
+async def test_every_fault_of_an_army_has_a_place_and_a_remedy(url: str) -> None:
     loadout = Loadout(regiments=(Regiment("karl-franz", ("steam-tank", "steam-tank")),), hand=("feint",))
     async with connect(url) as client:
         checked = await client.check_army(loadout)

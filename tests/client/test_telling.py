@@ -93,7 +93,7 @@ def test_a_roll_for_initiative_says_whether_it_settles_anything(highest: tuple[i
     assert line.endswith(end)
 
 
-def test_a_blast_that_does_nothing_is_told_once() -> None:
+def test_a_blast_without_effect_is_narrated_once() -> None:
     used = e.AbilityUsed(A, SHOOTER, TARGET, "fists-of-mork", (draw_of("d6", 2),), because("R7.9"))
     assert told(used, damage(TARGET, 0, kind="arcane"), damage(BYSTANDER, 0, kind="arcane")) == [
         "  Marienburg Swordsmen#2 used Fists of Mork on Kurgan Marauders#1, rolled 2 -> 0 arcane damage (0 of 4)"

@@ -290,7 +290,7 @@ def test_options_read_as_sentences() -> None:
     ]
 
 
-def test_what_can_be_shot_stands_before_what_is_ones_own() -> None:
+def test_targets_of_shots_are_listed_before_own_disks() -> None:
     decision: Decision[a.Question] = Decision(DecisionId("1.0"), 0, a.ActivationQuestion("press-on", 3, True))
     offered = orders.numbered_options(match(), decision, DiskwarsOptions((a.Shoot(4, 0), a.EndCard(), a.Shoot(4, 9))))
     assert [choice.action for choice in offered] == [a.Shoot(4, 9), a.Shoot(4, 0), a.EndCard()]

@@ -96,7 +96,7 @@ def test_r2_1_a_regiment_has_one_hero() -> None:
     )
 
 
-def test_r2_1_what_nobody_knows_is_told_once_and_the_rest_is_judged_all_the_same() -> None:
+def test_r2_1_unknown_names_are_reported_once_and_the_rest_is_still_checked() -> None:
     judged = army(("karl-franz", "Steam Tanks", "Steam Tanks", *(SWORDS,) * 4), hand=("press-on", "Fient", "feint"))
     assert fault_texts(judged) == [
         'R2.1: no disk is called "Steam Tanks"; did you mean "Steam Tank"?',

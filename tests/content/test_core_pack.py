@@ -237,7 +237,7 @@ def test_every_hero_has_an_ability(name: str) -> None:
     assert all(own != [a.effect for a in each.abilities] for each in core_pack().disks.values() if each.id != name)
 
 
-def test_whoever_has_magic_is_a_caster() -> None:
+def test_disks_with_magic_are_casters() -> None:
     casters = {each.id for each in core_pack().disks.values() if "caster" in each.traits}
     assert casters == {each.id for each in core_pack().disks.values() for word in each.keywords if word.name == "Magic"}
     assert {"teclis", "high-mage", "bright-wizard", "sorcerer-of-tzeentch", "stone-fangz-shaman"} < casters

@@ -454,7 +454,7 @@ def test_figure_10_with_the_swordsmen_aside_tyrion_pins_the_tank() -> None:
 
 
 def new_pin() -> ScriptedPosition:
-    """The melee phase of figure 10 has begun, and all that follows it stands on the work list."""
+    """Return figure 10 in its melee phase, with all later tasks queued."""
     return figure_position("figure-10").with_hand(0, "press-on").with_hand(1, "press-on").start_melee(then=NEXT_ROUND)
 
 

@@ -340,7 +340,7 @@ def _task_line(work: Task) -> str:
 def _printed_lines(board: Board) -> list[str]:
     for what, known in (("disks", board.profiles), ("cards", board.cards)):
         if len({one.id for one in known}) < len(known):
-            raise ValueError(f"two {what} of one id cannot be told apart in a text")
+            raise ValueError(f"two {what} with the same id cannot be distinguished in a text")
     lines = [] if board.battle_die == DEFAULT_BATTLE_DIE else [" ".join(("die", *board.battle_die))]
     lines += [
         f"pack {json_quote(pack.name)} {json_quote(pack.version)} {json_quote(pack.hash)}" for pack in board.packs

@@ -215,7 +215,7 @@ def action_text(match: DiskwarsMatch, ask: a.Question, action: a.Action) -> str:
     board = match.board
     match action:
         case TakeSeat():
-            return f"sit down with {action.loadout.army or action.loadout.name}"
+            return f"take the seat with {action.loadout.army or action.loadout.name}"
         case Ready():
             return "ready"
         case Resign():

@@ -51,7 +51,7 @@ ArmyFaultCode: TypeAlias = Literal[
 
 
 class ArmyFault(Struct, frozen=True):
-    """One violation: the rule, what breaks it, what would mend it, and where in the list it is.
+    """One violation: the rule, what breaks it, what would fix it, and where in the list it is.
 
     `numbers` are those of `problem` and `remedy`, for pages that write their own sentences.
     """
@@ -133,7 +133,7 @@ def _count_faults(army: Army, agreed: int | None) -> Iterator[ArmyFault]:
 
 
 def _name_faults(army: Army, profiles: Profiles, cards: Cards) -> Iterator[ArmyFault]:
-    """What there is not, cannot be brought. Of a name that comes again and again the first is told."""
+    """Yield a fault for each unknown name, once per name."""
     yield from _unknown_names("R2.1", "disk", "unknown_disk_type", _disk_names(army), profiles)
     yield from _unknown_names(
         "R2.6", "command card", "unknown_card", ((("hand", step), name) for step, name in enumerate(army.hand)), cards

@@ -67,7 +67,7 @@ def lock(play: Play, seat: Seat, action: LockCard) -> None:
 
 
 def discarded_error(board: Board, card: str) -> Illegal:
-    """R7.16, R4.3: a discarded card comes back in the end phase."""
+    """R7.16, R4.3: a discarded card returns to the hand in the end phase."""
     return Illegal(
         "not_in_hand", f'"{board.card_name(card)}" is discarded until the end phase', "R4.3", "$.action.card"
     )
