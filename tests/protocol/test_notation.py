@@ -462,7 +462,7 @@ def test_every_option_of_a_match_can_be_read_and_a_wrong_one_is_reported() -> No
 
 def test_the_same_name_twice_cannot_be_written() -> None:
     board = board_of("")
-    with pytest.raises(ValueError, match="two disks of one id"):
+    with pytest.raises(ValueError, match="two disks with the same id"):
         format_position(replace(board, profiles=(*board.profiles, replace(board.profiles[0], toughness=9))))
 
 
