@@ -39,7 +39,7 @@ def scouting_disks(board: Board, seat: Seat) -> tuple[int, ...]:
 
 
 def questions(board: Board, task: ScoutTask) -> OpenQuestions:
-    """Ask while one of the scouts can still move: a pinned disk stays where it is (R-58)."""
+    """Ask while one of the scouts can still move (R19.10): a pinned disk stays where it is (R-58)."""
     able = tuple(disk for disk in task.disks if move_options.scout_example(board, disk) is not None)
     return ((task.seat, ScoutQuestion(able)),) if able else ()
 
