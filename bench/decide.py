@@ -15,27 +15,31 @@ import msgspec
 from msgspec.structs import replace
 
 from bench.melee import DecisionCost, measure_worst_melee
-from bench.played_matches import RULES, PlayedMatch, append_stamp, opened_match, play_recorded, seeded_secrets
+from bench.played_matches import RULES, PlayedMatch, meta, opened_match, play_recorded, seeded_secrets
 from bench.tables import DEFAULT_EFFORT, BenchEffort, FigureBound, ResultTable, format_figure, median, percentile
 from diskwars_engine.match import Command, MatchSecrets, digest_of
-from diskwars_engine.match_log import Append, MatchLog
+from diskwars_engine.match_log import MatchLog, Proposal
+from diskwars_engine.record_codec import SealedRecord
+from diskwars_protocol.connection import encode
 from diskwars_protocol.fairness import SALT_BYTES
 from diskwars_protocol.match import PUBLIC, MatchId
+from diskwars_protocol.messages import Records
 from diskwars_protocol.rulesets.diskwars.actions import Action, MoveDisk
-from diskwars_server.subscribers import Subscribers
+from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
 
+MATCH = MatchId("bench")
 MATCHES = 20
 HISTORY_LENGTHS = (1, 5, 50, 500)
-RECORDS_PER_STEP = 20
+RECORDS_PER_STEP = 4
 """Approximate number of records per dice step."""
 REPEATS = 200
 ACTIVATIONS = ("MoveDisk", "Shoot", "Focus", "PassDisk")
-STEPS = ("read", "decide and apply", "seal", "turn", "tell")
+STEPS = ("read", "decide and apply", "seal", "commit", "publish")
 StepTimes: TypeAlias = tuple[int, ...]
 """Nanoseconds, one for each of `STEPS`."""
 
 _ENCODER = msgspec.json.Encoder()
-_ACTIONS: msgspec.json.Decoder[Action] = msgspec.json.Decoder(RULES.ruleset.types.action)
+_ACTIONS: msgspec.json.Decoder[Action] = msgspec.json.Decoder(RULES.vocabulary.action)
 
 
 def tables(effort: BenchEffort = DEFAULT_EFFORT) -> list[ResultTable]:
@@ -57,37 +61,34 @@ def tables(effort: BenchEffort = DEFAULT_EFFORT) -> list[ResultTable]:
 
 def measure_match(match: PlayedMatch) -> list[StepTimes]:
     """Return what each command of a match costs."""
-    book, _ = opened_match(match)
-    secrets, audience = seeded_secrets(match), Subscribers(RULES, MatchId(book.codec.match))
+    log, _ = opened_match(match)
+    secrets = seeded_secrets(match)
     return [
-        _time_command(book, secrets, audience, command, number, match.appends[number])
+        _time_command(log, secrets, command, number, match.records[number])
         for number, command in enumerate(match.commands)
     ]
 
 
 def _time_command(
-    book: MatchLog,
+    log: MatchLog,
     secrets: MatchSecrets,
-    audience: Subscribers,
     command: Command[Action],
     number: int,
-    expected: Sequence[object],
+    expected: DiskwarsBody,
 ) -> StepTimes:
     raw, marks = _ENCODER.encode(command.action), [thread_time_ns()]
     read = Command(command.player, command.decision, _ACTIONS.decode(raw), command.at)
     read = replace(read, digest=digest_of(read))
     marks.append(thread_time_ns())
-    unfolded = RULES.decide(book.state, book.head, read, secrets)
+    unfolded = RULES.decide(log.state, log.head, read, secrets)
     marks.append(thread_time_ns())
-    page = book.codec.seal(
-        unfolded.events, book.head, book.hash, append_stamp(command.player, str(number)), _random_salt
-    )
+    record = log.codec.seal(unfolded.body, log.head + 1, log.hash, meta(command.player, str(number)), _random_salt)
     marks.append(thread_time_ns())
-    book.commit(page, unfolded.match)
+    log.commit(Proposal(record, unfolded.body, unfolded.match))
     marks.append(thread_time_ns())
-    _publish(audience, page, len(book.state.seats))
+    _publish(record, len(log.state.seats))
     marks.append(thread_time_ns())
-    assert unfolded.events == expected, "what is decided is what was played"
+    assert unfolded.body == expected, "what is decided is what was played"
     return tuple(later - earlier for earlier, later in pairwise(marks))
 
 
@@ -95,21 +96,20 @@ def _random_salt() -> bytes:
     return entropy.token_bytes(SALT_BYTES)
 
 
-def _publish(audience: Subscribers, page: Append, seats: int) -> None:
+def _publish(record: SealedRecord, seats: int) -> None:
     """Every seat and one who only watches; one frame for all where nothing is hidden."""
-    is_secret = any(line.hidden for line in page)
-    for viewer in (*range(seats), PUBLIC) if is_secret else (PUBLIC,):
-        audience.encode_records(page, viewer)
+    for viewer in (*range(seats), PUBLIC) if record.openings else (PUBLIC,):
+        encode(Records(MATCH, (record.shown_to(viewer),)))
 
 
 def describe_command(match: PlayedMatch, number: int) -> tuple[str, str]:
     """Return the kind of a command, and what it was."""
-    append = match.appends[number]
-    kinds = [type(event).__name__ for event in append[1:-1]]
+    body = match.records[number]
+    kinds = [type(event).__name__ for event in body.events]
     most = max(dict.fromkeys(kinds), key=kinds.count, default="nothing")
     return (
         type(match.commands[number].action).__name__,
-        f"seed {match.seed}, append {number + 2}: {len(append)} events, most of them {most}",
+        f"seed {match.seed}, record {number + 2}: {len(body.events)} events, most of them {most}",
     )
 
 
@@ -204,12 +204,12 @@ def _growth_table(effort: BenchEffort) -> ResultTable:
 def _median_after(steps: int, times: int) -> float:
     """Return the median over this many decisions of the same command."""
     played = play_recorded(1)
-    book, _ = opened_match(played)
-    state, secrets = book.state, seeded_secrets(played)
-    for command, append in zip(played.commands, played.appends, strict=True):
+    log, _ = opened_match(played)
+    state, secrets = log.state, seeded_secrets(played)
+    for command, body in zip(played.commands, played.records, strict=True):
         if isinstance(command.action, MoveDisk):
             break
-        state = RULES.apply_all(state, append)
+        state = RULES.fold(state, body)
     state = replace(state, seat_nonces=(state.seat_nonces * steps)[:steps], step=steps)
     costs = []
     for _ in range(times):

@@ -107,11 +107,11 @@ async def _measure_own_store(url: str, records: list[Record], seconds: float) ->
     async with PostgresStore(url) as store:
         long = MatchId(f"seed-{SEED}")
         await store_log(store, long, records)
-        parts = [tuple(line.record for line in page) for page in sealed_appends(play_recorded(SEED))]
+        copied = list(sealed_appends(play_recorded(SEED)))
         appends, began = 0, time.perf_counter()
         while time.perf_counter() - began < seconds:
-            copy, number = divmod(appends, len(parts))
-            await store.append(AppendRequest(f"copy-{copy}", parts[number][0].seq - 1, parts[number]))
+            copy, number = divmod(appends, len(copied))
+            await store.append(AppendRequest(f"copy-{copy}", number, copied[number]))
             appends += 1
         rate = appends / (time.perf_counter() - began)
         rebuilt, began = 0, time.perf_counter()

@@ -6,13 +6,14 @@ time, the median over interleaved runs.
 """
 
 from collections.abc import Callable, Sequence
-from itertools import chain
+from itertools import chain, islice
 from time import thread_time_ns
 
-from bench.played_matches import RULES, append_stamp, opened_match, play_recorded, record_salts
+from bench.played_matches import RULES, meta, opened_match, play_recorded, record_salts
 from bench.tables import DEFAULT_EFFORT, BenchEffort, FigureBound, ResultTable, median
-from diskwars_engine.match_log import MatchLog, RecordCodec
-from diskwars_protocol.match import Acted, MatchId, PlayerId
+from diskwars_engine.match_log import MatchLog
+from diskwars_engine.record_codec import RecordCodec
+from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.records import Record
 
 LENGTHS = (100, 400, 1_000, 10_000)
@@ -40,32 +41,27 @@ def tables(effort: BenchEffort = DEFAULT_EFFORT) -> list[ResultTable]:
 
 
 def recorded_log(length: int) -> list[Record]:
-    """Return about this many records of a match, ending with the end of an append."""
+    """Appends many records of a match."""
     played = play_recorded(SEED, PLAYERS)
-    book, page = opened_match(played)
-    middle = played.appends[SETUP_RECORDS:-1]
-    appends = chain(played.appends[:SETUP_RECORDS], middle * (1 + length // sum(len(append) for append in middle)))
-    records, salts = [line.record for line in page], record_salts(played)
-    for number, append in enumerate(appends):
-        if len(records) >= length:
-            break
-        first = append[0]
-        assert isinstance(first, Acted)
-        by = append_stamp(PlayerId(f"bot-{first.seat}"), str(number))
-        page = book.codec.seal(append, len(records), records[-1].hash, by, salts)
-        records.extend(line.record for line in page)
+    started, first = opened_match(played)
+    middle = played.records[SETUP_RECORDS:-1]
+    bodies = chain(played.records[:SETUP_RECORDS], middle * (1 + length // len(middle)))
+    records, salts = [first.record], record_salts(played)
+    for number, body in enumerate(islice(bodies, length - 1)):
+        by = meta(PlayerId(f"bot-{body.seat}"), str(number))
+        records.append(started.codec.seal(body, len(records) + 1, records[-1].hash, by, salts).record)
     return records
 
 
 def _measure(records: Sequence[Record]) -> tuple[int, int, int]:
     """Nanoseconds to restore, to decode alone, to fold alone."""
     match = MatchId("seed-3")
-    ledger = RecordCodec(RULES, match, PLAYERS)
-    events = ledger.open_events(records)
+    codec = RecordCodec(RULES, match, PLAYERS)
+    bodies = codec.bodies(records)
     return (
         _time_ns(lambda: MatchLog.load(RULES, match, records)),
-        _time_ns(lambda: ledger.open_events(records)),
-        _time_ns(lambda: RULES.fold_all(events)),
+        _time_ns(lambda: codec.bodies(records)),
+        _time_ns(lambda: RULES.fold_log(bodies)),
     )
 
 

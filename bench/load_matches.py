@@ -74,23 +74,23 @@ def tick_actions(last: int, size: int) -> Iterator[RecordedAction]:
     """Yield what `nothing` is answered for ever, after record `last`."""
     text = b',"text":"%s"' % (b"x" * size) if size else b""
     for n in count():
-        yield RecordedAction(0, f"{last}.0", Raw(b'{"type":"tick","n":%d%s}' % (n, text)), last + 2)
-        last += 2
+        yield RecordedAction(0, f"{last}.0", Raw(b'{"type":"tick","n":%d%s}' % (n, text)), last + 1)
+        last += 1
 
 
 def null_match_actions(size: int = 0) -> Iterator[RecordedAction]:
     """Return a match of `nothing`, which never ends. Each action carries this many extra bytes."""
     sit = [
         RecordedAction(
-            seat, f"2.{seat}", Raw(b'{"type":"take_seat","chain_head":"%s","loadout":{}}' % (b"0" * 32)), 5 + 3 * seat
+            seat, f"1.{seat}", Raw(b'{"type":"take_seat","chain_head":"%s","loadout":{}}' % (b"0" * 32)), 2 + seat
         )
         for seat in (0, 1)
     ]
     ready = [
-        RecordedAction(0, "8.0", Raw(b'{"type":"ready"}'), 12),
-        RecordedAction(1, "8.1", Raw(b'{"type":"ready"}'), 18),
+        RecordedAction(0, "3.0", Raw(b'{"type":"ready"}'), 4),
+        RecordedAction(1, "3.1", Raw(b'{"type":"ready"}'), 5),
     ]
-    return chain(sit, ready, tick_actions(18, size))
+    return chain(sit, ready, tick_actions(5, size))
 
 
 class RecordedMatchPlayer:
@@ -166,8 +166,7 @@ class RecordedMatchPlayer:
             last = self._awaited_seqs.get(seat)
             if last is None:
                 return
-            first = text.index(b'"last":') + 7
-            if int(text[first : text.index(b",", first)]) == last and self._on_received is not None:
+            if _integer_after(text, b'"seq":') == last and self._on_received is not None:
                 self._awaited_seqs = {}
                 self._on_received(self)
 

@@ -41,7 +41,7 @@ class RecordedLobby(Lobby):
     """Opens each recorded match with the secrets of the trace that the opener's command names."""
 
     async def open(self, match: MatchId, asked: OpenMatch, opener: PlayerId) -> Game:
-        _TRACE.set(None if asked.ruleset == NullRuleset.name else trace_number(asked.id))
+        _TRACE.set(None if asked.ruleset == NullRuleset.vocabulary.name else trace_number(asked.id))
         return await super().open(match, asked, opener)
 
 

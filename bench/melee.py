@@ -45,26 +45,23 @@ def measure_worst_melee() -> list[DecisionCost]:
         start = thread_time_ns()
         unfolded = RULES.decide(state, head, command, secrets)
         spent = thread_time_ns() - start
-        state, events = unfolded.match, unfolded.events
-        head += len(events)
-        kinds = [type(event).__name__ for event in events[1:-1]]
-        most = max(dict.fromkeys(kinds), key=kinds.count)
+        state, events = unfolded.match, unfolded.body.events
+        head += 1
+        kinds = [type(event).__name__ for event in events]
+        most = max(dict.fromkeys(kinds), key=kinds.count, default="nothing")
         found.append(DecisionCost(type(action).__name__, len(events), most, spent))
     return found
 
 
 def _until_first_card(played: PlayedMatch) -> tuple[Any, int]:
     """Return the match when the first card is being resolved, and how many records it has then."""
-    book, _ = opened_match(played)
-    state: Any = book.state
-    head = book.head
-    for append in played.appends:
-        for event in append:
-            state = RULES.apply(state, event)
-        head += len(append)
-        if isinstance(state.decisions[0].question, ActivationQuestion):
-            break
-    return state, head
+    log, _ = opened_match(played)
+    state: Any = log.state
+    for head, body in enumerate(played.records, 2):
+        state = RULES.fold(state, body)
+        if isinstance(state.decisions[0].ask, ActivationQuestion):
+            return state, head
+    raise ValueError("no card was resolved")
 
 
 def ring_position(board: Board) -> Board:

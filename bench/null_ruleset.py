@@ -9,9 +9,8 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from diskwars_engine.ruleset import Dice, LoadoutCheck, OpenInformation, Outcome, RulesetTypes
+from diskwars_engine.ruleset import Dice, LoadoutCheck, OpenInformation, Outcome
 from diskwars_protocol.match import (
-    MatchEvent,
     Options,
     Pack,
     Ready,
@@ -23,6 +22,7 @@ from diskwars_protocol.match import (
     TakeSeat,
     Unavailable,
 )
+from diskwars_protocol.vocabulary import AnyVocabulary, Vocabulary
 
 
 class NullSettings(Struct, frozen=True):
@@ -55,18 +55,28 @@ class NullSeatLeft(Struct, frozen=True, tag="left"):
 NullAction: TypeAlias = TakeSeat[NullLoadout] | Ready | Resign | ReplaceChain | Tick
 NullQuestion: TypeAlias = SeatQuestion | ReadyQuestion | TickQuestion
 NullBoardEvent: TypeAlias = NullStarted | NullSeatLeft
-NullEvent: TypeAlias = MatchEvent[NullSettings, NullAction, NullLoadout, NullQuestion] | NullBoardEvent
 
 
 class NullBoard(Struct, frozen=True):
     is_over: bool = False
 
 
+def _fold(board: NullBoard | None, event: NullBoardEvent) -> NullBoard:
+    return NullBoard(isinstance(event, NullSeatLeft))
+
+
 class NullRuleset(OpenInformation):
     """Implements `diskwars_engine.ruleset.Ruleset`."""
 
-    name = "nothing"
-    types = RulesetTypes(NullSettings, NullLoadout, NullAction, NullEvent)
+    vocabulary: AnyVocabulary = Vocabulary(
+        "nothing",
+        settings=NullSettings,
+        loadout=NullLoadout,
+        action=NullAction,
+        question=NullQuestion,
+        event=NullBoardEvent,
+        fold_board=_fold,
+    )
     seats: Sequence[int] = (2,)
     packs: Sequence[Pack] = ()
 
@@ -79,8 +89,10 @@ class NullRuleset(OpenInformation):
     def check_loadout(self, settings: NullSettings, entry: NullLoadout) -> LoadoutCheck:
         return LoadoutCheck(entry)
 
-    def start(self, settings: NullSettings, entries: Sequence[NullLoadout], dice: Dice) -> list[NullBoardEvent]:
-        return [NullStarted()]
+    def start(
+        self, settings: NullSettings, entries: Sequence[NullLoadout], dice: Dice
+    ) -> Outcome[NullBoard, NullQuestion]:
+        return Outcome([NullStarted()], NullBoard(), self.questions(NullBoard()))
 
     def questions(self, board: NullBoard) -> tuple[tuple[int, NullQuestion], ...]:
         return ((0, TickQuestion()),)
@@ -101,9 +113,6 @@ class NullRuleset(OpenInformation):
 
     def resign(self, board: NullBoard, seat: int, dice: Dice) -> Outcome[NullBoard, NullQuestion]:
         return Outcome([NullSeatLeft()], NullBoard(is_over=True), ())
-
-    def apply(self, board: NullBoard | None, event: NullBoardEvent) -> NullBoard:
-        return NullBoard(isinstance(event, NullSeatLeft))
 
     def result(self, board: NullBoard) -> Result | None:
         return Result(None, "left") if board.is_over else None

@@ -1,25 +1,25 @@
-"""The matches that everything is measured on: greedy bots play them from a seed, append by append.
+"""The matches that everything is measured on: greedy bots play them from a seed, record by record.
 
 The same seed gives the same records and the same commands.
 """
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import count, pairwise
 
 from msgspec import Struct
 
 from diskwars_cli import seeds
-from diskwars_cli.seeded_match import SECRET_BYTES, bot_match_appends
+from diskwars_cli.seeded_match import SECRET_BYTES, bot_match_records
 from diskwars_content import core_pack
-from diskwars_engine.match import Command, MatchRules, MatchSecrets
-from diskwars_engine.match_log import AnyRules, Append, MatchLog, RecordMeta, Salts
+from diskwars_engine.match import AnyRules, Command, MatchRules, MatchSecrets
+from diskwars_engine.match_log import MatchLog
+from diskwars_engine.record_codec import RecordMeta, Salts, SealedRecord
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.fairness import SALT_BYTES, seeded_entropy
-from diskwars_protocol.match import Acted, MatchId, PlayerId
+from diskwars_protocol.match import MatchId, PlayerId
 from diskwars_protocol.records import Record
 from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings, Loadout
-from diskwars_protocol.rulesets.diskwars.events import Event
+from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
 from diskwars_server.store import AppendRequest, EventStore
 
 BOT_NAME = "greedy"
@@ -29,16 +29,12 @@ RULES: AnyRules = MatchRules(Diskwars(core_pack()))
 
 
 class PlayedMatch(Struct, frozen=True):
-    """A whole match: what opened it, and the command that made each further append."""
+    """A whole match: the record that opened it, and each command with the record that it made."""
 
     seed: int
-    opening: list[Event]
+    opening: DiskwarsBody
     commands: list[Command[Action]]
-    appends: list[list[Event]]
-
-    @property
-    def events(self) -> int:
-        return len(self.opening) + sum(len(append) for append in self.appends)
+    records: list[DiskwarsBody]
 
 
 @cache
@@ -47,13 +43,13 @@ def play_recorded(seed: int, players: int = 2, regiments: int = 2, setup: str = 
     names = sorted(army.id for army in core_pack().armies.values() if len(army.regiments) == regiments)
     settings = DiskwarsSettings(setup="full" if setup == "full" else "quick", regiments=regiments)
     armies = [Loadout(name) for name in seeds.draw_armies(seed, names, players)]
-    opening, *appends = bot_match_appends(seed, [BOT_NAME] * players, armies, settings)
-    return PlayedMatch(seed, opening, [_command_of(append[0]) for append in appends], appends)
+    opening, *records = bot_match_records(seed, [BOT_NAME] * players, armies, settings)
+    return PlayedMatch(seed, opening, [_command_of(body) for body in records], records)
 
 
-def _command_of(acted: Event) -> Command[Action]:
-    assert isinstance(acted, Acted)
-    return Command(PlayerId(f"bot-{acted.seat}"), acted.decision, acted.action, acted.at)
+def _command_of(body: DiskwarsBody) -> Command[Action]:
+    assert body.action is not None
+    return Command(PlayerId(f"bot-{body.seat}"), body.decision, body.action, body.at)
 
 
 def seeded_secrets(played: PlayedMatch) -> MatchSecrets:
@@ -66,28 +62,26 @@ def record_salts(played: PlayedMatch) -> Salts:
     return lambda: stream(SALT_BYTES)
 
 
-def opened_match(played: PlayedMatch) -> tuple[MatchLog, Append]:
+def opened_match(played: PlayedMatch) -> tuple[MatchLog, SealedRecord]:
     """Return the match before its first command."""
-    return MatchLog.open(RULES, played.opening, append_stamp(PlayerId("bot-0"), "open"), record_salts(played))
+    return MatchLog.begin(RULES, played.opening, meta(PlayerId("bot-0"), "open"), record_salts(played))
 
 
-def append_stamp(player: PlayerId, command: str) -> RecordMeta:
-    return RecordMeta(player, command, SERVER_VERSION, 0)
+def meta(player: PlayerId, command: str) -> RecordMeta:
+    return RecordMeta(player, command, SERVER_VERSION)
 
 
-def sealed_appends(played: PlayedMatch) -> Iterator[Append]:
-    """Yield the appends of a match as they are stored."""
-    book, page = opened_match(played)
-    salts, numbers = record_salts(played), count()
-    yield page
-    for command, append in zip(played.commands, played.appends, strict=True):
-        page = book.codec.seal(append, book.head, book.hash, append_stamp(command.player, str(next(numbers))), salts)
-        book.commit(page, book.fold(page))
-        yield page
+def sealed_appends(played: PlayedMatch) -> Iterator[Record]:
+    """Yield the records of a match as they are stored."""
+    log, first = opened_match(played)
+    salts, codec, last = record_salts(played), log.codec, first.record
+    yield last
+    for number, (command, body) in enumerate(zip(played.commands, played.records, strict=True)):
+        last = codec.seal(body, last.seq + 1, last.hash, meta(command.player, str(number)), salts).record
+        yield last
 
 
 async def store_log(store: EventStore, match: MatchId, records: Sequence[Record]) -> None:
     """A whole log, one append after another."""
-    starts = [place for place, record in enumerate(records) if record.part == 0]
-    for start, end in pairwise((*starts, len(records))):
-        await store.append(AppendRequest(match, start, tuple(records[start:end])))
+    for record in records:
+        await store.append(AppendRequest(match, record.seq - 1, record))

@@ -4,7 +4,6 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 import asyncpg
-import msgspec
 
 from bench import processes
 from bench.fold import LENGTHS, SEED, recorded_log
@@ -24,7 +23,7 @@ REBUILD_BOUND, REBUILD_TARGET, FIRST_ACCESS_BOUND_MS = 60_000, 150_000, 15
 FINISHED_RECORDS = 400  # events of the match that is touched
 REPEATS = 5
 LONG_MATCH = MatchId(f"seed-{SEED}")
-BODIES_SQL = "select body from events where match_id = $1 order by seq limit $2"
+BODIES_SQL = "select body from records where match_id = $1 order by seq limit $2"
 
 
 def tables(effort: BenchEffort) -> Iterator[ResultTable]:
@@ -39,7 +38,7 @@ def tables(effort: BenchEffort) -> Iterator[ResultTable]:
 
 def _stored_match(seed: int) -> list[Record]:
     """Return a match as it is stored when it has ended."""
-    return [line.record for page in sealed_appends(play_recorded(seed, regiments=1)) for line in page]
+    return list(sealed_appends(play_recorded(seed, regiments=1)))
 
 
 async def _measure(
@@ -62,7 +61,7 @@ async def _measure(
 
 async def _rebuild_costs(store: PostgresStore, bare: asyncpg.Connection, length: int) -> tuple[float, float, float]:
     """Seconds to rebuild, to read alone, and of the floor: to fetch the bodies and decode them."""
-    decode = msgspec.json.Decoder(RULES.ruleset.types.event).decode
+    decode = RULES.vocabulary.decode_body
 
     async def rebuilt() -> None:
         MatchLog.load(RULES, LONG_MATCH, await store.read(LONG_MATCH, limit=length))

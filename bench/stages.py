@@ -25,12 +25,13 @@ from bench.processes import ChildProcess, available_cores
 from bench.tables import BenchEffort, ResultTable
 from bench.traces import record_match
 from diskwars_engine.match import MatchRules
-from diskwars_engine.match_log import MatchLog, RecordCodec
+from diskwars_engine.match_log import MatchLog
+from diskwars_engine.record_codec import RecordCodec
 from diskwars_server import group_commit
+from diskwars_server.feed import Feed
 from diskwars_server.game import Game
 from diskwars_server.outbox import Outbox
 from diskwars_server.session import Session
-from diskwars_server.subscribers import Subscribers
 from diskwars_server.transport import Transport
 
 DECIDE_STAGE = "decide: the rules, and the state after them"
@@ -40,12 +41,11 @@ STAGE_ENTRIES: tuple[tuple[str, object, str], ...] = (
     ("session: what a message means", Session, "receive"),
     (DECIDE_STAGE, MatchRules, "decide"),
     ("seal: canonical JSON, secrets, hashes", RecordCodec, "seal"),
-    ("turn: the state is that now", MatchLog, "fold"),
-    ("turn: the state is that now", MatchLog, "commit"),
+    ("commit: the state is that now", MatchLog, "commit"),
     ("game: one command after another", Game, "_run"),
-    ("tell: encode once for each group", Subscribers, "publish"),
-    ("transport: frames out", Outbox, "send_shared"),
-    ("transport: frames out", Outbox, "send"),
+    ("publish: encode once for each group", Feed, "publish"),
+    ("transport: frames out", Outbox, "put"),
+    ("transport: frames out", Outbox, "finish_command"),
     (READER_STAGE, Transport, "_read_frames"),
     ("store: one statement for a batch", group_commit.GroupCommitWriter, "_run"),
 )

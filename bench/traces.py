@@ -11,10 +11,9 @@ import msgspec
 from msgspec import Struct
 
 from diskwars_cli import seeds
-from diskwars_cli.seeded_match import bot_match_appends
+from diskwars_cli.seeded_match import bot_match_records
 from diskwars_client.seat_secrets import Entropy
 from diskwars_content import core_pack
-from diskwars_protocol import match as m
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout
 
 FIRST_TRACE_SEED = 1000
@@ -56,13 +55,11 @@ def record_match(number: int, seats: int) -> Trace:
     seed = FIRST_TRACE_SEED + number
     armies = [army.id for army in core_pack().armies.values() if len(army.regiments) == TRACE_SETTINGS.regiments]
     entries = [Loadout(name) for name in seeds.draw_armies(seed, armies, seats)]
-    appends = bot_match_appends(seed, ["greedy"] * seats, entries, TRACE_SETTINGS)
-    head = opening = len(next(appends))
-    acts = list[RecordedAction]()
-    for events in appends:
-        acted = events[0]
-        assert isinstance(acted, m.Acted)
-        action = msgspec.Raw(msgspec.json.encode(acted.action))
-        head += len(events)
-        acts.append(RecordedAction(acted.seat, acted.decision, action, head))
+    records = bot_match_records(seed, ["greedy"] * seats, entries, TRACE_SETTINGS)
+    next(records)
+    opening, acts = 1, list[RecordedAction]()
+    for head, body in enumerate(records, 2):
+        assert body.seat is not None
+        action = msgspec.Raw(msgspec.json.encode(body.action))
+        acts.append(RecordedAction(body.seat, body.decision, action, head))
     return Trace(number, seats, opening, tuple(acts))

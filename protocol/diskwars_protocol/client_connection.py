@@ -231,8 +231,8 @@ class ClientConnection:
         if self._request_answered_by(accepted, m.Act).match != accepted.match:
             raise ProtocolError("protocol", f"command {accepted.id} was about another match than {accepted.match}")
         heard = self._streams.last_seq(accepted.match)
-        if heard is not None and accepted.last > heard:
-            raise ProtocolError("gap", f"record {accepted.last} was to come before the answer to {accepted.id}")
+        if heard is not None and accepted.seq > heard:
+            raise ProtocolError("gap", f"record {accepted.seq} was to come before the answer to {accepted.id}")
 
     def _apply_refused(self, refused: m.Refused) -> None:
         if refused.id and refused.id not in self._unanswered:

@@ -14,8 +14,6 @@ from diskwars_protocol import records as r
 from diskwars_protocol.canonical import JsonPath, encode_canonical
 from diskwars_protocol.fairness import SeatChain, ServerChain, command_digest, deal_commitment, seeded_entropy
 from diskwars_protocol.match import (
-    Acted,
-    Awaiting,
     Decision,
     DecisionId,
     MatchId,
@@ -24,6 +22,7 @@ from diskwars_protocol.match import (
     PlayerId,
     Ready,
     ReadyQuestion,
+    RecordBody,
     ReplaceChain,
     Resign,
     SeatQuestion,
@@ -35,6 +34,7 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import catalogue as c
 from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOption, DiskwarsOptions, DiskwarsUnavailable
 from diskwars_protocol.rulesets.diskwars.stats import Ability, CommandCard, Empower, Field
+from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
 from diskwars_protocol.sealed import seal
 from diskwars_protocol.setting_options import setting_options
 
@@ -54,42 +54,47 @@ _ann, _ben = SeatChain(_bytes(16), 4), SeatChain(_bytes(16), 4)
 
 
 def _seat_decision(slot: int) -> Decision[a.Question]:
-    return Decision(DecisionId(f"2.{slot}"), slot, SeatQuestion())
+    return Decision(DecisionId(f"1.{slot}"), slot, SeatQuestion())
 
 
-def _seat_taken_events(seq: int, seat: int, player: PlayerId, chain: SeatChain, loadout: a.Loadout) -> list[Struct]:
-    """Return the append in which a player takes a seat with a starter army; `seq` is that of its first record."""
-    named = DecisionId(f"2.{seat}")
+def _seat_taken_events(seq: int, seat: int, player: PlayerId, chain: SeatChain, loadout: a.Loadout) -> DiskwarsBody:
+    """Return the record in which a player takes a seat with a starter army; `seq` is its number."""
+    named = DecisionId(f"1.{seat}")
     answer: TakeSeat[a.Loadout] = TakeSeat(chain.head.hex(), a.Loadout(loadout.army))
-    digest = command_digest(encode_canonical([named, answer]))
     if seat == 0:
         decisions: tuple[Decision[a.Question], ...] = (_seat_decision(1),)
     else:
-        decisions = tuple(Decision(DecisionId(f"{seq + 2}.{slot}"), slot, ReadyQuestion()) for slot in range(2))
-    return [
-        Acted[a.Action](seat, named, answer, START_TIME_MS + 1000 * seq, digest),
-        SeatTaken[a.Loadout](seat, player, chain.head.hex(), loadout),
-        Awaiting[a.Question](decisions, 0),
-    ]
+        decisions = tuple(Decision(DecisionId(f"{seq}.{slot}"), slot, ReadyQuestion()) for slot in range(2))
+    return RecordBody(
+        at=START_TIME_MS + 1000 * seq,
+        seat=seat,
+        decision=named,
+        action=answer,
+        digest=command_digest(encode_canonical([named, answer])),
+        events=(SeatTaken(seat, player, chain.head.hex(), loadout),),
+        decisions=decisions,
+    )
 
 
 PACK = Pack("diskwars/core", "1", "5d" * 32)
 
-_OPENING_EVENTS: list[Struct] = [
-    MatchOpened[a.DiskwarsSettings](
-        match=MATCH,
-        ruleset="diskwars",
-        rules="diskwars 0.1.0",
-        settings=a.DiskwarsSettings(),
-        seats=2,
-        anchor=_chain.anchor.hex(),
-        deal_commitment=deal_commitment(_bytes(32)),
-        opener=PLAYER_ANN,
-        at=START_TIME_MS,
-        packs=(PACK,),
+_OPENING_EVENTS: DiskwarsBody = RecordBody(
+    at=START_TIME_MS,
+    events=(
+        MatchOpened(
+            match=MATCH,
+            ruleset="diskwars",
+            rules="diskwars 0.1.0",
+            settings=a.DiskwarsSettings(),
+            seats=2,
+            anchor=_chain.anchor.hex(),
+            deal_commitment=deal_commitment(_bytes(32)),
+            opener=PLAYER_ANN,
+            packs=(PACK,),
+        ),
     ),
-    Awaiting[a.Question]((_seat_decision(0), _seat_decision(1)), 0),
-]
+    decisions=(_seat_decision(0), _seat_decision(1)),
+)
 _EMPIRE = a.Loadout(
     "empire-patrol",
     (
@@ -113,34 +118,28 @@ _GREENSKINS = a.Loadout(
     ("double-time", "fists-of-mork", "feint"),
     "Greenskin Patrol",
 )
-_ANN_SEATED = _seat_taken_events(3, 0, PLAYER_ANN, _ann, _EMPIRE)
-_BEN_SEATED = _seat_taken_events(6, 1, PLAYER_BEN, _ben, _GREENSKINS)
+_ANN_SEATED = _seat_taken_events(2, 0, PLAYER_ANN, _ann, _EMPIRE)
+_BEN_SEATED = _seat_taken_events(3, 1, PLAYER_BEN, _ben, _GREENSKINS)
 
 HEADER = encode_canonical(r.MatchHeader(match=MATCH, ruleset="diskwars"))
 
 
-def _wire_record(seq: int, event: Struct) -> r.WireRecord:
+def _records_message(seq: int, body: DiskwarsBody) -> m.Records:
     """Return a record as Ann on seat 0 receives it: the loadout of another seat is sealed."""
     brought = ("army", "regiments", "hand", "name")
     sealed: tuple[JsonPath, ...] = ()
-    if isinstance(event, Acted):
-        sealed = (*(("action", "loadout", field) for field in brought), ("digest",))
-    elif isinstance(event, SeatTaken):
-        sealed = tuple(("loadout", field) for field in brought)
-    body, openings = seal(encode_canonical(event), sealed, lambda: _bytes(16))
-    shown = openings if getattr(event, "seat", None) == 0 else ()
-    return r.WireRecord(seq, salt=_bytes(16).hex(), body=Raw(body), openings=shown)
-
-
-def _records_message(first: int, events: Sequence[Struct]) -> m.Records:
-    records = tuple(_wire_record(seq, event) for seq, event in enumerate(events, first))
-    return m.Records(MATCH, first, records[-1].seq, records)
+    if body.action is not None:
+        acted = tuple(("action", "loadout", field) for field in brought)
+        sealed = (*acted, ("digest",), *(("events", 0, "loadout", field) for field in brought))
+    stored, openings = seal(encode_canonical(body), sealed, lambda: _bytes(16))
+    shown = openings if body.seat == 0 else ()
+    return m.Records(MATCH, (r.WireRecord(seq, _bytes(16).hex(), Raw(stored), shown),))
 
 
 _RECORDS_MESSAGES = (
     _records_message(1, _OPENING_EVENTS),
-    _records_message(3, _ANN_SEATED),
-    _records_message(6, _BEN_SEATED),
+    _records_message(2, _ANN_SEATED),
+    _records_message(3, _BEN_SEATED),
 )
 
 
@@ -227,12 +226,12 @@ FIRST_CONNECTION: tuple[AnyMessage, ...] = (
     m.ArmyChecked("1f0e", "diskwars", (_LOADOUT_FAULT,)),
     m.OpenMatch("2a77", "diskwars", 2, Raw(b'{"pins":"strict"}')),
     m.Opened("2a77", MATCH),
-    m.Watching(MATCH, "diskwars", 0, 2, Raw(HEADER), _hash_after(())),
+    m.Watching(MATCH, "diskwars", 0, 1, Raw(HEADER), _hash_after(())),
     _RECORDS_MESSAGES[0],
-    m.Act("3b5e", MATCH, DecisionId("2.0"), _TAKE_SEAT),
+    m.Act("3b5e", MATCH, DecisionId("1.0"), _TAKE_SEAT),
     _RECORDS_MESSAGES[1],
-    m.Accepted("3b5e", MATCH, 3, 5),
-    m.Act("4c19", MATCH, DecisionId("2.0"), _TAKE_SEAT),
+    m.Accepted("3b5e", MATCH, 2),
+    m.Act("4c19", MATCH, DecisionId("1.0"), _TAKE_SEAT),
     m.Refused(
         "4c19",
         "not_your_turn",
@@ -243,9 +242,9 @@ FIRST_CONNECTION: tuple[AnyMessage, ...] = (
     ),
 )
 SECOND_CONNECTION: tuple[AnyMessage, ...] = (
-    m.Hello(client="diskwars-terminal 0.1.0", token=_WELCOME.token, resume=(m.ResumeRequest(MATCH, 5),)),
+    m.Hello(client="diskwars-terminal 0.1.0", token=_WELCOME.token, resume=(m.ResumeRequest(MATCH, 2),)),
     _WELCOME,
-    m.Watching(MATCH, "diskwars", 5, 8, Raw(HEADER), _hash_after(_RECORDS_MESSAGES[:2]), seat=0),
+    m.Watching(MATCH, "diskwars", 2, 3, Raw(HEADER), _hash_after(_RECORDS_MESSAGES[:2]), seat=0),
     _RECORDS_MESSAGES[2],
     m.Watch("5d40", OTHER_MATCH, after=118),
     m.Watching(

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import msgspec
 
-SERVER_CHAIN_LENGTH = 4096
+SERVER_CHAIN_LENGTH = 512
 SEAT_CHAIN_LENGTH = 512
 MAX_SEATS = 4
 SERVER_LINK_BYTES = 32
@@ -61,7 +61,7 @@ class ServerChain:
     """`link(k)` with link(k) = SHA-256(link(k + 1)); everything follows from the far end, which is secret.
 
     Keeps one link in 64, and the 64 below the one asked for last: steps come one after another. A link costs at most
-    64 hashes and a live match about 12 KB.
+    64 hashes and a live match about 5 KB.
     """
 
     def __init__(self, far_end: bytes) -> None:

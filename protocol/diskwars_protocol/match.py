@@ -2,12 +2,12 @@
 
 Generic over a ruleset's own types: `S` settings, `N` loadout, `A` action, `Q` question and `B` board.
 
-An *append* is one action with all its consequences: `Acted` first, facts between, `Awaiting` or `MatchEnded` last.
-The append that opens a match begins with `MatchOpened` instead, because there was no decision to answer.
+One action with all its consequences is one record; `RecordBody` is what it says. The first record of a match has the
+event `MatchOpened` instead of an action, because there was no decision to answer.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Annotated, Any, Generic, NewType, TypeAlias, TypeVar
+from typing import Annotated, Any, Generic, Literal, NewType, TypeAlias, TypeVar
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -63,7 +63,7 @@ class Reason(Struct, frozen=True, gc=False, array_like=True):
 class Decision(Struct, Generic[Q], frozen=True, gc=False):
     """An open question.
 
-    `id` is the seq of the `Awaiting` that first named it, a dot and a slot; it stays while it is open.
+    `id` is the seq of the record that opened it, a dot and a slot; it stays the same while the decision is open.
     """
 
     id: DecisionId
@@ -158,8 +158,8 @@ class ReplaceChain(Struct, frozen=True, gc=False, tag="replace_chain"):
 # ---------------------------------------------------------------- events that every ruleset records
 
 
-class MatchOpened(Struct, Generic[S], frozen=True, gc=False, tag="match_opened"):
-    """First record. `anchor` is link 0 of the server's chain, `deal` the SHA-256 of the deal secret (64 hex digits).
+class MatchOpened(Struct, Generic[S], frozen=True, gc=False, omit_defaults=True, tag="match_opened"):
+    """First event of the first record. `anchor` is link 0 of the server's chain, `deal` the SHA-256 of the deal secret.
 
     `rules` names the rules that the match is decided by, with their version, such as "diskwars 0.1.0".
     `repeatable` says that the secrets were made from a seed, so that the dice of this match prove nothing.
@@ -174,22 +174,8 @@ class MatchOpened(Struct, Generic[S], frozen=True, gc=False, tag="match_opened")
     anchor: str
     deal_commitment: str
     opener: PlayerId
-    at: int
     repeatable: bool = False
     packs: tuple[Pack, ...] = ()
-
-
-class Acted(Struct, Generic[A], frozen=True, gc=False, tag="acted"):
-    """The action of a seat; `at` is in milliseconds of the server's clock.
-
-    `digest` is that of the whole command, hidden with it.
-    """
-
-    seat: Seat
-    decision: DecisionId
-    action: A
-    at: int
-    digest: str | Sealed
 
 
 class SeatTaken(Struct, Generic[N], frozen=True, gc=False, tag="seat_taken"):
@@ -240,31 +226,74 @@ class SeatResigned(Struct, frozen=True, gc=False, tag="seat_resigned"):
     seat: Seat
 
 
-class TakenBack(Struct, frozen=True, gc=False, tag="taken_back"):
-    """The state is again the one after record `to`, the end of an append; what lies between stays in the log.
-
-    Steps and draw indices never rewind: the `Awaiting` that closes this append carries the index reached so far.
-    """
-
-    to: int
-
-
-class Awaiting(Struct, Generic[Q], frozen=True, gc=False, tag="awaiting"):
-    """End of an append: the open decisions, and the next index of a draw in this step."""
-
-    decisions: tuple[Decision[Q], ...]
-    draw_index: int
-
-
 class MatchEnded(Struct, frozen=True, gc=False, tag="match_ended"):
-    """Last record. `link` is the server's link of the last step, `deal_secret` opens the deal commitment (hex)."""
+    """Last event. `link` is the server's link of the last step, `deal_secret` opens the deal commitment (hex)."""
 
-    result: Result
     server_link: str
     deal_secret: str
 
 
+MatchEvent: TypeAlias = (
+    MatchOpened[S] | SeatTaken[N] | SeatNonceOpened | SeatReady | StepBegan | ChainReplaced | SeatResigned | MatchEnded
+)
+"""Type arguments in this order: S, N."""
+
+MATCH_EVENT_TYPES = (
+    MatchOpened,
+    SeatTaken,
+    SeatNonceOpened,
+    SeatReady,
+    StepBegan,
+    ChainReplaced,
+    SeatResigned,
+    MatchEnded,
+)
+"""The classes of `MatchEvent`: whatever is not one of these belongs to the ruleset's board."""
+_MATCH_EVENT_TYPES = frozenset(MATCH_EVENT_TYPES)
+
+
+def is_match_event(event: object) -> bool:
+    """Whether it is one of `MatchEvent`. Quicker than `isinstance`, which asks one class after another."""
+    return type(event) in _MATCH_EVENT_TYPES
+
+
+FAIRNESS_EVENT_TYPES = (SeatNonceOpened, StepBegan, ChainReplaced)
+"""Events that a takeback does not undo: what has been opened stays open, and steps never rewind."""
+
+
+# ---------------------------------------------------------------- records
+
+
+class RecordBody(Struct, Generic[A, Q, E], frozen=True, gc=False, kw_only=True, omit_defaults=True):
+    """What one record says: one action of one seat, and everything that followed up to the next decision.
+
+    `at` is the server's clock in milliseconds. `seat` acted, by answering `decision` (empty for what answers none) with
+    `action`; the first record of a match has neither. `digest` is the command's, sealed when the action holds a secret.
+    `events` are in order. An event that a viewer may not see at all is a `Sealed` in its place.
+    `decisions` are open afterwards, `draw_index` is the index of the next draw in this step: None where the record
+    leaves them as they were, and a step begins at index 0. `cursor` is what the engine has still to do, if that has
+    changed, opaque to everybody else. `result` ends the match, and with it every decision.
+    A takeback goes back to the state after record `taken_back_to`; what lies between stays in the log. Steps and draw
+    indices never rewind: the record carries the index reached so far.
+    """
+
+    at: int
+    seat: Seat | None = None
+    decision: DecisionId = DecisionId("")
+    action: A | None = None
+    digest: str | Sealed = ""
+    events: tuple[E, ...] = ()
+    decisions: tuple[Decision[Q], ...] | None = None
+    draw_index: int | None = None
+    cursor: str | None = None
+    result: Result | None = None
+    taken_back_to: int = 0
+
+
 # ---------------------------------------------------------------- the state of a match
+
+
+MatchStatus: TypeAlias = Literal["open", "running", "ended"]
 
 
 class SeatChainState(Struct, frozen=True, gc=False):
@@ -289,7 +318,7 @@ class SeatState(Struct, Generic[N], frozen=True, gc=False):
 class Match(Struct, Generic[S, N, Q, B], frozen=True, gc=False):
     """A match as one viewer may know it; as `ALL`, the server's own state.
 
-    `status`: "open" until every seat is ready, then "running", then "ended". `anchor` is the server's link that was
+    `status` is "open" until every seat is ready. `anchor` is the server's link that was
     published last.
     `slots[k - 1]` are the nonces of step k.
     """
@@ -300,10 +329,10 @@ class Match(Struct, Generic[S, N, Q, B], frozen=True, gc=False):
     seats: tuple[SeatState[N], ...]
     anchor: str
     deal_commitment: str
-    at: int
+    at: int = 0
     repeatable: bool = False
     packs: tuple[Pack, ...] = ()
-    status: str = "open"
+    status: MatchStatus = "open"
     step: int = 0
     draw_index: int = 0
     seat_nonces: tuple[tuple[str, ...], ...] = ()
@@ -313,49 +342,8 @@ class Match(Struct, Generic[S, N, Q, B], frozen=True, gc=False):
     board: B | None = None
 
 
-MatchEvent: TypeAlias = (
-    MatchOpened[S]
-    | Acted[A]
-    | SeatTaken[N]
-    | SeatNonceOpened
-    | SeatReady
-    | StepBegan
-    | ChainReplaced
-    | SeatResigned
-    | TakenBack
-    | Awaiting[Q]
-    | MatchEnded
-)
-"""Type arguments in this order: S, A, N, Q."""
-
-MATCH_EVENT_TYPES = (
-    MatchOpened,
-    Acted,
-    SeatTaken,
-    SeatNonceOpened,
-    SeatReady,
-    StepBegan,
-    ChainReplaced,
-    SeatResigned,
-    TakenBack,
-    Awaiting,
-    MatchEnded,
-)
-"""The classes of `MatchEvent`: every other event belongs to the ruleset's board."""
-_MATCH_EVENT_TYPES = frozenset(MATCH_EVENT_TYPES)
-
-
-def is_match_event(event: object) -> bool:
-    """Return whether it is one of `MatchEvent`. Quicker than `isinstance`, which asks one class after another."""
-    return type(event) in _MATCH_EVENT_TYPES
-
-
-FAIRNESS_EVENT_TYPES = (SeatNonceOpened, StepBegan, ChainReplaced)
-"""Records that a takeback does not undo: what has been opened stays open, and steps never rewind."""
-
-
 class RefoldRequired(Exception):
-    """A `TakenBack` cannot be folded from the state alone: fold the whole log again with `fold_all`."""
+    """A takeback cannot be folded from the state alone: fold the whole log again with `fold_log`."""
 
     def __init__(self, to: int) -> None:
         super().__init__(f"the match was taken back to record {to}: fold its log from the start")
@@ -364,12 +352,14 @@ class RefoldRequired(Exception):
 
 BoardFold: TypeAlias = Callable[[B | None, E], B]
 """The fold of a ruleset's board; gets None and the ruleset's first event once."""
+SetCursor: TypeAlias = Callable[[B, str], B]
+"""Puts the engine's cursor into a ruleset's board."""
 
 
-def fold(match: Match[S, N, Q, B] | None, event: E, fold_board: BoardFold[B, E]) -> Match[S, N, Q, B]:
-    """Return one more record. Total on recorded events: refuses nothing, rolls nothing.
+def fold_event(match: Match[S, N, Q, B] | None, event: E, fold_board: BoardFold[B, E]) -> Match[S, N, Q, B]:
+    """Return one more event. Total on recorded events: refuses nothing, rolls nothing.
 
-    Raises `RefoldRequired` on `TakenBack`, and `ValueError` when the first event is not `MatchOpened`.
+    Raises `ValueError` when the first event is not `MatchOpened`.
     """
     if match is None:
         if not isinstance(event, MatchOpened):
@@ -381,48 +371,80 @@ def fold(match: Match[S, N, Q, B] | None, event: E, fold_board: BoardFold[B, E])
 
 
 def fold_many(
-    match: Match[S, N, Q, B] | None, events: Iterable[E], fold_board: BoardFold[B, E]
+    match: Match[S, N, Q, B] | None,
+    bodies: Iterable[RecordBody[A, Q, E]],
+    fold_board: BoardFold[B, E],
+    set_cursor: SetCursor[B],
 ) -> Match[S, N, Q, B] | None:
-    """Several more records: the same as `fold` for each, but the match gets its board at the end only.
+    """Several more records. The match gets its board, cursor and decisions at the end only.
 
-    It can wait: what every ruleset records does not look at the board, nor the board's events at the rest.
+    They can wait: what every ruleset records does not look at the board, nor the board's events at the rest.
+    Raises `RefoldRequired` on a takeback.
     """
-    rest = iter(events)
-    if match is None:
-        first = next(rest, None)
-        if first is None:
-            return None
-        match = fold(None, first, fold_board)
-    board = match.board
-    for event in rest:
-        if is_match_event(event):
-            match = _fold_match_event(match, event)
-        else:
-            board = fold_board(board, event)
-    if board is match.board:
+    last, cursor = None, None
+    decisions = () if match is None else match.decisions
+    board = None if match is None else match.board
+    for body in bodies:
+        last = body
+        if body.taken_back_to:
+            raise RefoldRequired(body.taken_back_to)
+        for event in body.events:
+            if match is None or is_match_event(event):
+                match = fold_event(match, event, fold_board)
+            elif type(event) is not Sealed:
+                board = fold_board(board, event)
+        if match is None:
+            raise ValueError("a match begins with match_opened, not with nothing")
+        if body.draw_index is not None:
+            match = replace(match, draw_index=body.draw_index)
+        if body.decisions is not None:
+            decisions = body.decisions
+        if body.cursor is not None:
+            cursor = body.cursor
+    if match is None or last is None:
         return match
-    return replace(match, status="ended" if match.status == "ended" else "running", board=board)
+    if board is not None and cursor is not None:
+        board = set_cursor(board, cursor)
+    return close_record(match, last, decisions, board)
 
 
-def fold_log(events: Sequence[E], fold_board: BoardFold[B, E]) -> Match[S, N, Q, B]:
+def close_record(
+    match: Match[S, N, Q, B], body: RecordBody[A, Q, E], decisions: tuple[Decision[Q], ...], board: B | None
+) -> Match[S, N, Q, B]:
+    """The match at the end of a record, once its events are folded into `match` and `board`."""
+    if body.result is not None:
+        return replace(match, at=body.at, status="ended", decisions=(), result=body.result, board=board)
+    status = match.status if board is None else "running"
+    return replace(match, at=body.at, status=status, decisions=decisions, board=board)
+
+
+def fold_log(
+    bodies: Sequence[RecordBody[A, Q, E]], fold_board: BoardFold[B, E], set_cursor: SetCursor[B]
+) -> Match[S, N, Q, B]:
     """Return the state after a whole log, the record with seq n standing at index n - 1. Skips what was taken back."""
-    match: Match[S, N, Q, B] | None = fold_many(None, without_takebacks(events), fold_board)
+    match: Match[S, N, Q, B] | None = fold_many(None, without_takebacks(bodies), fold_board, set_cursor)
     if match is None:
         raise ValueError("a match has at least one record")
     return match
 
 
-def without_takebacks(events: Sequence[E]) -> list[E]:
-    """Return the events that still count: all but those taken back, of which only the fairness records stay."""
-    if TakenBack not in map(type, events):
-        return list(events)
-    kept: list[tuple[int, E]] = []
-    for seq, event in enumerate(events, 1):
-        if isinstance(event, TakenBack):
-            kept = [(n, e) for n, e in kept if n <= event.to or isinstance(e, FAIRNESS_EVENT_TYPES)]
-        else:
-            kept.append((seq, event))
-    return [event for _, event in kept]
+def without_takebacks(bodies: Sequence[RecordBody[A, Q, E]]) -> list[RecordBody[A, Q, E]]:
+    """Return the records that still count. Of those taken back nothing stays but the time and the fairness events."""
+    if not any(body.taken_back_to for body in bodies):
+        return list(bodies)
+    kept: list[tuple[int, RecordBody[A, Q, E]]] = []
+    for seq, body in enumerate(bodies, 1):
+        if body.taken_back_to:
+            kept = [(n, before if n <= body.taken_back_to else _fairness_of(before)) for n, before in kept]
+            body = replace(body, taken_back_to=0)
+        kept.append((seq, body))
+    return [body for _, body in kept]
+
+
+def _fairness_of(body: RecordBody[A, Q, E]) -> RecordBody[A, Q, E]:
+    return RecordBody(
+        at=body.at, events=tuple(event for event in body.events if isinstance(event, FAIRNESS_EVENT_TYPES))
+    )
 
 
 def _initial_match(event: MatchOpened[S]) -> Match[S, N, Q, B]:
@@ -433,7 +455,6 @@ def _initial_match(event: MatchOpened[S]) -> Match[S, N, Q, B]:
         seats=tuple(SeatState() for _ in range(event.seats)),
         anchor=event.anchor,
         deal_commitment=event.deal_commitment,
-        at=event.at,
         repeatable=event.repeatable,
         packs=event.packs,
     )
@@ -441,10 +462,6 @@ def _initial_match(event: MatchOpened[S]) -> Match[S, N, Q, B]:
 
 def _fold_match_event(match: Match[S, N, Q, B], event: object) -> Match[S, N, Q, B]:
     match event:
-        case Acted():
-            return replace(match, at=event.at)
-        case Awaiting():
-            return replace(match, decisions=event.decisions, draw_index=event.draw_index)
         case SeatTaken():
             chair: SeatState[N] = SeatState(
                 player=event.player, loadout=event.loadout, chain=SeatChainState(head=event.chain_head)
@@ -463,16 +480,7 @@ def _fold_match_event(match: Match[S, N, Q, B], event: object) -> Match[S, N, Q,
         case SeatResigned():
             return _with_seat(match, event.seat, replace(match.seats[event.seat], resigned=True))
         case MatchEnded():
-            return replace(
-                match,
-                status="ended",
-                result=event.result,
-                anchor=event.server_link,
-                deal_secret=event.deal_secret,
-                decisions=(),
-            )
-        case TakenBack():
-            raise RefoldRequired(event.to)
+            return replace(match, anchor=event.server_link, deal_secret=event.deal_secret)
         case _:
             raise TypeError(f"{type(event).__name__} is not an event of the match")
 

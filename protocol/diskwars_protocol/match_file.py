@@ -17,14 +17,10 @@ from diskwars_protocol.records import (
     WireRecord,
     check_wire_record,
     genesis_hash,
-    is_shell,
-    to_shell,
     to_wire,
     unsealed_body,
 )
 from diskwars_protocol.sealed import Opening, count_sealed
-
-END_EVENT_TYPE = "match_ended"
 
 
 class MatchFileError(RecordError):
@@ -54,20 +50,20 @@ _HEADER_DECODER = msgspec.json.Decoder(MatchHeader)
 class MatchFile(msgspec.Struct, frozen=True, gc=False):
     """A file that was read and found whole up to its end or up to where it was cut.
 
-    `bodies` are the bodies with their openings put back, None for a shell. `head` is the hash after the last record.
+    `bodies` are the bodies with their openings put back. `head` is the hash after the last record.
     `unfinished_at` is the last whole record's seq when the match's end is missing, else None.
     """
 
     header: MatchHeader
     records: tuple[WireRecord, ...]
-    bodies: tuple[bytes | None, ...]
+    bodies: tuple[bytes, ...]
     head: str
     sealed: int
     unfinished_at: int | None
 
 
-class _TypeField(msgspec.Struct):
-    type: str = ""
+class _End(msgspec.Struct):
+    result: dict[str, object] | None = None
 
 
 class _FormatField(msgspec.Struct):
@@ -75,22 +71,21 @@ class _FormatField(msgspec.Struct):
     format: int = 0
 
 
-_TYPE_DECODER = msgspec.json.Decoder(_TypeField)
+_ENDS = msgspec.json.Decoder(_End)
 _FORMAT_DECODER = msgspec.json.Decoder(_FormatField)
 
 
 def write_file(
-    header: MatchHeader, records: Iterable[Record], openings_for: Callable[[Record], tuple[Opening, ...] | None]
+    header: MatchHeader, records: Iterable[Record], openings_for: Callable[[Record], tuple[Opening, ...]]
 ) -> Iterator[bytes]:
     """Yield the lines of a match file, each with its newline.
 
-    `show` says what the reader may see of a record: its openings (`openings_of` for a finished match), fewer, none
-    with `()`, or only a shell with None. The stored hashes are written, not new ones, so that a changed row is found.
+    `show` says which openings of a record the reader may see: `openings_of` for a finished match, fewer or none for
+    another. The stored hashes are written, not new ones, so that a changed row is found.
     """
     yield encode_canonical(header) + b"\n"
     for record in records:
-        shown = openings_for(record)
-        wire = to_shell(record) if shown is None else to_wire(record, shown)
+        wire = to_wire(record, openings_for(record))
         yield _ENCODER.encode(msgspec.structs.replace(wire, hash=record.hash.hex())) + b"\n"
 
 
@@ -105,7 +100,7 @@ def read_file(raw: bytes) -> MatchFile:
         raise BadHeader("the line is not whole")
     header, previous = _read_header(lines[0]), genesis_hash(lines[0])
     records: list[WireRecord] = []
-    bodies: list[bytes | None] = []
+    bodies: list[bytes] = []
     for seq, line in enumerate(lines[1:], 1):
         _require_not_ended(seq, bodies)
         wire = _read_line(line, seq)
@@ -115,7 +110,7 @@ def read_file(raw: bytes) -> MatchFile:
     if cut:
         _require_not_ended(len(lines), bodies)
         _check_partial_line(cut, len(lines))
-    sealed = sum(count_sealed(body) for body in bodies if body is not None)
+    sealed = sum(count_sealed(body) for body in bodies)
     ended = bool(bodies) and _is_end(bodies[-1])
     return MatchFile(header, tuple(records), tuple(bodies), previous.hex(), sealed, None if ended else len(records))
 
@@ -145,9 +140,7 @@ def _read_line(line: bytes, seq: int) -> WireRecord:
     return wire
 
 
-def _check_body(wire: WireRecord) -> bytes | None:
-    if is_shell(wire):
-        return None
+def _check_body(wire: WireRecord) -> bytes:
     body = bytes(wire.body)
     try:
         check_canonical(body)
@@ -158,17 +151,18 @@ def _check_body(wire: WireRecord) -> bytes | None:
     return unsealed_body(wire)
 
 
-def _require_not_ended(seq: int, bodies: Sequence[bytes | None]) -> None:
+def _require_not_ended(seq: int, bodies: Sequence[bytes]) -> None:
     if bodies and _is_end(bodies[-1]):
         raise BadRecord(seq, "it follows the end of the match")
 
 
-def _is_end(body: bytes | None) -> bool:
-    if body is None or END_EVENT_TYPE.encode() not in body:
+def _is_end(body: bytes) -> bool:
+    """A match ends with the record that holds its result."""
+    if b'"result":' not in body:
         return False
     try:
-        return _TYPE_DECODER.decode(body).type == END_EVENT_TYPE
-    except ValueError:  # a type that is no text
+        return _ENDS.decode(body).result is not None
+    except ValueError:  # a result that is none: what it is worth is for others to say
         return False
 
 

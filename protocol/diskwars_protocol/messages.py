@@ -181,21 +181,18 @@ class Unwatched(Struct, frozen=True, gc=False, tag="unwatched"):
 
 
 class Records(Struct, frozen=True, gc=False, tag="records"):
-    """One append, or the tail of one: records `first` to `last`, without a gap."""
+    """The next records of a match, without a gap: a new one alone, of those before it as many as fit well."""
 
     match: MatchId
-    first: int
-    last: int
     records: tuple[WireRecord, ...]
 
 
 class Accepted(Struct, frozen=True, gc=False, tag="accepted"):
-    """The command made the records `first` to `last`, which came before this answer on the same connection."""
+    """The command made record `seq`, which came before this answer on the same connection."""
 
     id: str
     match: MatchId
-    first: int
-    last: int
+    seq: int
 
 
 class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag="refused"):

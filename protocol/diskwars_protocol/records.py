@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 import msgspec
 
-from diskwars_protocol.canonical import JsonPath
 from diskwars_protocol.sealed import BadOpening, Opening, unseal
 
 FORMAT = 1
@@ -26,8 +25,6 @@ class BadRecord(RecordError):
 
 
 _SALT_PATTERN = re.compile(r"[0-9a-f]{32}")
-_HASH_PATTERN = re.compile(r"[0-9a-f]{64}")
-_NO_BODY = msgspec.Raw()
 
 
 class MatchHeader(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="diskwars-match"):
@@ -39,35 +36,33 @@ class MatchHeader(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="disk
 
 
 class Record(msgspec.Struct, frozen=True, gc=False):
-    """One stored row. Only salt, body, secret and hash are covered by the chain; `at` is in milliseconds.
+    """One stored row: one action with all that followed. Only salt and body are covered by the chain.
 
-    `secret` is the canonical JSON array of the body's openings; `salt` has 16 bytes, `hash` 32.
+    `at` is in milliseconds; `body` is the canonical JSON of a `RecordBody`; `secret` is the JSON array of the body's
+    openings, None where nothing is hidden; `salt` has 16 bytes, `hash` 32.
     """
 
     seq: int
-    kind: str
+    at: int
     actor: str
     command_id: str
-    part: int
+    rules: str
     body: bytes
     secret: bytes | None
     salt: bytes
     hash: bytes
-    rules: str
-    at: int
 
 
 class WireRecord(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """A record as one viewer receives it: salt, body and permitted openings; or a shell, which has its leaf only.
+    """A record as one viewer receives it: salt (32 hex digits), body and permitted openings.
 
     A line of a match file is the same with the hash of the chain after it.
     """
 
     seq: int
-    salt: str = ""
-    body: msgspec.Raw = _NO_BODY
+    salt: str
+    body: msgspec.Raw
     openings: tuple[Opening, ...] = ()
-    leaf: str = ""
     hash: str = ""
 
 
@@ -100,40 +95,20 @@ def openings_of(record: Record) -> tuple[Opening, ...]:
     return () if record.secret is None else _OPENINGS_DECODER.decode(record.secret)
 
 
-def openings_except(openings: Iterable[Opening], hidden: Iterable[JsonPath]) -> tuple[Opening, ...]:
-    """Return the openings that are left for a viewer from whom these paths are hidden."""
-    kept_back = set(hidden)
-    return tuple(opening for opening in openings if opening.path not in kept_back)
-
-
 def to_wire(record: Record, shown: tuple[Opening, ...] = ()) -> WireRecord:
     """Return the record for a viewer who may see its body, and of its secrets only `shown`."""
     return WireRecord(record.seq, salt=record.salt.hex(), body=msgspec.Raw(record.body), openings=shown)
 
 
-def to_shell(record: Record) -> WireRecord:
-    """Return the record for a viewer who may know nothing but that it is there."""
-    return WireRecord(record.seq, leaf=leaf_hash(record.salt, record.body).hex())
-
-
-def is_shell(wire: WireRecord) -> bool:
-    return not wire.salt
-
-
 def wire_leaf_hash(wire: WireRecord) -> bytes:
-    """Return the leaf that this record puts into the chain. Raises BadRecord when it is neither whole nor a shell."""
-    body = bytes(wire.body)
-    if _SALT_PATTERN.fullmatch(wire.salt) and body and not wire.leaf:
-        return leaf_hash(bytes.fromhex(wire.salt), body)
-    if _HASH_PATTERN.fullmatch(wire.leaf) and not (wire.salt or body or wire.openings):
-        return bytes.fromhex(wire.leaf)
-    raise BadRecord(wire.seq, "neither a salt with a body nor a leaf alone")
+    """Return the leaf that this record puts into the chain. Raises BadRecord."""
+    if not _SALT_PATTERN.fullmatch(wire.salt):
+        raise BadRecord(wire.seq, "its salt is not 16 bytes in lower-case hex")
+    return leaf_hash(bytes.fromhex(wire.salt), bytes(wire.body))
 
 
-def unsealed_body(wire: WireRecord) -> bytes | None:
-    """Return the body with the openings put back, each checked; None for a shell. Raises BadRecord."""
-    if is_shell(wire):
-        return None
+def unsealed_body(wire: WireRecord) -> bytes:
+    """Return the body with the openings put back, each checked. Raises BadRecord."""
     try:
         return unseal(bytes(wire.body), wire.openings)
     except BadOpening as fault:

@@ -16,7 +16,7 @@ from msgspec import inspect as mi
 from diskwars_protocol import examples
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import RESPONSE_TYPES
-from diskwars_protocol.match import Decision
+from diskwars_protocol.match import Decision, RecordBody
 from diskwars_protocol.records import MatchHeader, WireRecord
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
@@ -36,6 +36,7 @@ SCHEMA_ROOTS: dict[str, Any] = {
     "diskwars.Action": a.Action,
     "diskwars.Question": a.Question,
     "diskwars.Event": e.Event,
+    "diskwars.RecordBody": RecordBody[a.Action, a.Question, e.Event],
     "diskwars.Match": DiskwarsMatch,
     "diskwars.Options": DiskwarsOptions,
     "diskwars.OpenDecisions": OpenDecisions,
@@ -50,7 +51,7 @@ RAW_FIELD_ROOTS: dict[tuple[type[Struct], str], str] = {
     (m.Refused, "open_decisions"): "diskwars.OpenDecisions",
     (m.OptionsResponse, "options"): "diskwars.Options",
     (m.Watching, "header"): "MatchHeader",
-    (WireRecord, "body"): "diskwars.Event",
+    (WireRecord, "body"): "diskwars.RecordBody",
 }
 """Contents of fields that pass through as raw JSON."""
 

@@ -19,7 +19,7 @@ class SealError(Exception):
 
 
 class RedactionError(SealError):
-    """A redacted event differs from the full one in more than its hidden fields, or a path leads nowhere."""
+    """A redacted record differs from the full one in more than its hidden fields, or a path leads nowhere."""
 
 
 class BadOpening(SealError):
@@ -54,12 +54,16 @@ HIDDEN = Sealed("")
 """What a redacted event holds where its viewer may not look."""
 
 
-class Opening(msgspec.Struct, frozen=True, gc=False, array_like=True):
-    """One revealed secret: its path in the body, its salt (32 lower-case hex digits), its canonical value."""
+class Opening(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """One revealed secret: its path in the body, its salt (32 lower-case hex digits), its canonical value.
+
+    `seats` are those that could see it from the beginning; left out while that is nobody else's business.
+    """
 
     path: JsonPath
     salt: str
     value: msgspec.Raw
+    seats: tuple[int, ...] = ()
 
 
 def hidden_paths(full: bytes, redacted: bytes) -> tuple[JsonPath, ...]:
@@ -68,7 +72,7 @@ def hidden_paths(full: bytes, redacted: bytes) -> tuple[JsonPath, ...]:
     Raises RedactionError when the two differ in anything else, or when `full` itself holds a sealed field.
     """
     if _SEALED_MARK in full:
-        raise RedactionError("the full event already holds a sealed field")
+        raise RedactionError("the full record already holds a sealed field")
     if full == redacted:
         return ()
     found: list[JsonPath] = []
@@ -79,7 +83,7 @@ def hidden_paths(full: bytes, redacted: bytes) -> tuple[JsonPath, ...]:
 def _collect_hidden(full: Json, redacted: Json, path: JsonPath, found: list[JsonPath]) -> None:
     if isinstance(redacted, dict) and redacted == {_DIGEST_KEY: HIDDEN.digest}:
         if not path:
-            raise RedactionError("$: an event cannot be hidden as a whole")
+            raise RedactionError("$: a record cannot be hidden as a whole")
         found.append(path)
     elif isinstance(full, dict) and isinstance(redacted, dict) and list(full) == list(redacted):
         for name, value in full.items():
@@ -90,7 +94,7 @@ def _collect_hidden(full: Json, redacted: Json, path: JsonPath, found: list[Json
         for index, value in enumerate(full):
             _collect_hidden(value, redacted[index], (*path, index), found)
     elif type(full) is not type(redacted) or full != redacted or isinstance(full, (dict, list)):
-        raise RedactionError(f"{format_path(path)}: the redacted event differs in more than hidden fields")
+        raise RedactionError(f"{format_path(path)}: the redacted record differs in more than hidden fields")
 
 
 def seal(full: bytes, paths: Sequence[JsonPath], salts: Callable[[], bytes]) -> tuple[bytes, tuple[Opening, ...]]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from diskwars_engine.match import Command, MatchOpening, MatchRules, MatchSecrets
+from diskwars_engine.match import Command, MatchOpening, MatchOutcome, MatchRules, MatchSecrets
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.fairness import SALT_BYTES, SEAT_CHAIN_LENGTH, SEAT_LINK_BYTES, SeatChain
 from diskwars_protocol.match import (
@@ -19,6 +19,7 @@ from diskwars_protocol.match import (
     PlayerId,
     Ready,
     ReadyQuestion,
+    RecordBody,
     Seat,
     SeatQuestion,
     TakeSeat,
@@ -62,7 +63,7 @@ class IllegalAnswer(Exception):
 
 
 class LocalMatch(Generic[A, Q, B]):
-    """A match under way between seats in this process. `events` holds every event so far, `match` the whole state."""
+    """A match under way between seats in this process. `records` holds every record so far, `match` the whole state."""
 
     def __init__(
         self,
@@ -74,42 +75,45 @@ class LocalMatch(Generic[A, Q, B]):
     ) -> None:
         self.rules, self.secrets, self.seats = rules, secrets, seats
         self._clock = clock
-        self.opening_events = rules.open(opening, secrets)
-        self.events: list[Any] = list(self.opening_events)
-        self.match: Match[Any, Any, Q, B] = rules.fold_all(self.opening_events)
+        opened = rules.open(opening, secrets)
+        self.records: list[RecordBody[A, Q, Any]] = [opened.body]
+        self.match: Match[Any, Any, Q, B] = opened.match
+
+    @property
+    def events(self) -> list[Any]:
+        """The events of all records so far."""
+        return [event for body in self.records for event in body.events]
 
     @property
     def is_over(self) -> bool:
         return self.match.status == "ended"
 
-    def decide(self, player: PlayerId, decision: DecisionId, action: A) -> list[Any]:
-        """Return the events that a command would make; changes nothing. Raises `Illegal`."""
+    def decide(self, player: PlayerId, decision: DecisionId, action: A) -> MatchOutcome[Any, Any, A, Q, B]:
+        """Return the record that a command would make and the match after it; changes nothing. Raises `Illegal`."""
         command = Command(player, decision, action, self._clock())
-        return self.rules.decide_events(self.match, len(self.events), command, self.secrets)
+        return self.rules.decide(self.match, len(self.records), command, self.secrets)
 
-    def commit(self, events: list[Any]) -> list[Any]:
+    def commit(self, outcome: MatchOutcome[Any, Any, A, Q, B]) -> RecordBody[A, Q, Any]:
         """Go on with what was decided."""
-        self.match = self.rules.apply_all(self.match, events)
-        self.events += events
-        return events
+        self.match = outcome.match
+        self.records.append(outcome.body)
+        return outcome.body
 
-    def answer(self, decision: Decision[Q], action: A) -> list[Any]:
+    def answer(self, decision: Decision[Q], action: A) -> RecordBody[A, Q, Any]:
         """Answer a decision for its seat, with the seat's own salt and link where they belong. Raises `Illegal`."""
         player = self.seats[decision.seat].player
         return self.commit(self.decide(player, decision.id, self.with_secrets(decision.seat, action)))
 
     def with_secrets(self, seat: Seat, action: A) -> A:
         """Return the action as the seat would send it."""
-        completed: A = self.rules.ruleset.types.with_secrets(
-            action, self.seats[seat].salt, lambda: self.next_link(seat)
-        )
+        completed: A = self.rules.vocabulary.with_secrets(action, self.seats[seat].salt, lambda: self.next_link(seat))
         return completed
 
     def next_link(self, seat: Seat) -> str:
         """Return the link that the seat opens next."""
         return self.seats[seat].next_link(self.match.seats[seat].chain.head)
 
-    def begin(self) -> Iterator[list[Any]]:
+    def begin(self) -> Iterator[RecordBody[A, Q, Any]]:
         """All take their seats and are ready: the first question of the board is open."""
         while self.match.status == "open":
             decision = self.match.decisions[0]
@@ -124,8 +128,8 @@ class LocalMatch(Generic[A, Q, B]):
             case _:
                 raise TypeError(f"{type(decision.question).__name__} is no question before a match begins")
 
-    def play(self, choosers: Sequence[LocalChooser[Q, B, A]]) -> Iterator[list[Any]]:
-        """Play on to the end, the choosers answering for their seats: the events of each action in turn.
+    def play(self, choosers: Sequence[LocalChooser[Q, B, A]]) -> Iterator[RecordBody[A, Q, Any]]:
+        """Play on to the end, the choosers answering for their seats: the record of each action in turn.
 
         Raises IllegalAnswer when a chooser answers what is refused.
         """

@@ -1,17 +1,15 @@
 """One match of any ruleset: seats, readiness, dice steps, decisions, resignation, end."""
 
-from collections.abc import Iterable, Sequence
-from functools import cached_property
-from typing import Any, Generic, TypeVar
+from collections.abc import Sequence
+from operator import is_
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from msgspec import Struct
-from msgspec.json import Decoder
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal, Outcome, Ruleset
 from diskwars_protocol import match as m
 from diskwars_protocol.canonical import NotCanonical, encode_canonical
-from diskwars_protocol.canonical_fast import is_plain_type
 from diskwars_protocol.fairness import (
     DiceCursor,
     Draw,
@@ -33,6 +31,7 @@ from diskwars_protocol.match import (
     MatchId,
     Options,
     PlayerId,
+    RecordBody,
     Seat,
     Viewer,
     seat_letter,
@@ -104,10 +103,10 @@ class Command(Struct, Generic[A], frozen=True):
     digest: str = ""
 
 
-class MatchOutcome(Struct, Generic[S, N, Q, B], frozen=True):
-    """An append before it is sealed, and the state after it."""
+class MatchOutcome(Struct, Generic[S, N, A, Q, B], frozen=True):
+    """A record before it is sealed, and the state after it."""
 
-    events: list[Any]
+    body: RecordBody[A, Q, Any]
     match: Match[S, N, Q, B]
 
 
@@ -178,68 +177,75 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
 
     def __init__(self, ruleset: Ruleset[S, N, A, Q, E, B]) -> None:
         self.ruleset = ruleset
+        self.vocabulary = ruleset.vocabulary
 
-    @cached_property
-    def decoder(self) -> Decoder[Any]:
-        """Of the bodies of events. It takes longer to make than a short match to read, so it is made once."""
-        return Decoder(self.ruleset.types.event)
-
-    @cached_property
-    def is_canonical(self) -> bool:
-        """Whether every event and every action of the ruleset has one spelling only."""
-        return is_plain_type(self.ruleset.types.event) and is_plain_type(self.ruleset.types.action)
+    @property
+    def name(self) -> str:
+        return self.vocabulary.name
 
     # ------------------------------------------------------------ deciding
 
-    def open(self, opening: MatchOpening[S], secrets: MatchSecrets) -> list[Any]:
-        """Return the first append. Raises `Illegal` for a number of seats that the ruleset does not have."""
+    def open(self, opening: MatchOpening[S], secrets: MatchSecrets) -> MatchOutcome[S, N, A, Q, B]:
+        """Return the first record. Raises `Illegal` for a number of seats that the ruleset does not have."""
         if opening.seats not in self.ruleset.seats:
             allowed = ", ".join(str(count) for count in self.ruleset.seats)
-            raise Illegal("bad_settings", f"{opening.seats} seats; {self.ruleset.name} has {allowed}", place="$.seats")
+            raise Illegal("bad_settings", f"{opening.seats} seats; {self.name} has {allowed}", place="$.seats")
         opened = m.MatchOpened(
             match=opening.match,
-            ruleset=self.ruleset.name,
+            ruleset=self.name,
             rules=opening.rules,
             settings=opening.settings,
             seats=opening.seats,
             anchor=secrets.chain.anchor.hex(),
             deal_commitment=deal_commitment(secrets.deal_secret),
             opener=opening.opener,
-            at=opening.at,
             repeatable=opening.repeatable,
             packs=tuple(self.ruleset.packs),
         )
-        asks = [(seat, m.SeatQuestion()) for seat in range(opening.seats)]
-        return [opened, self._awaiting((), asks, 2, 0)]
-
-    def decide_events(
-        self, match: Match[S, N, Q, B], head: int, command: Command[A], secrets: MatchSecrets
-    ) -> list[Any]:
-        """Return the whole append that a command makes; `head` is the seq of the last record.
-
-        Raises `Illegal`; changes nothing.
-        """
-        return self.decide(match, head, command, secrets).events
+        decisions = self._decisions((), [(seat, m.SeatQuestion()) for seat in range(opening.seats)], 1)
+        body: RecordBody[A, Q, Any] = RecordBody(at=opening.at, events=(opened,), decisions=decisions)
+        return MatchOutcome(body, self.fold(None, body))
 
     def decide(
         self, match: Match[S, N, Q, B], head: int, command: Command[A], secrets: MatchSecrets
-    ) -> "MatchOutcome[S, N, Q, B]":
-        """Return the same, with the state to which these events fold."""
-        decision, seat = self._find_decision(match, command)
-        acted = m.Acted(seat, command.decision, command.action, command.at, _command_digest(command))
+    ) -> MatchOutcome[S, N, A, Q, B]:
+        """Return the record that a command makes, and the state after it; `head` is the seq of the last record.
+
+        Raises `Illegal`; changes nothing.
+        """
+        answered, seat = self._find_decision(match, command)
+        digest = _command_digest(command)
         table = MatchDice(match, secrets)
-        outcome = self._consequences(match, decision, seat, command, table)
-        asked: Sequence[tuple[Seat, Any]]
-        if isinstance(outcome, Outcome):
-            events = [acted, *outcome.events]
-            shared = self.apply_all(match, filter(m.is_match_event, events))
-            after, asked = replace(shared, status="running", board=outcome.board), outcome.questions
+        outcome = self._consequences(match, answered, seat, command, table)
+        after = match
+        for event in outcome.events:
+            if m.is_match_event(event):
+                after = self.apply(after, event)
+        result = self._result(after, outcome.board)
+        events = outcome.events
+        decisions: tuple[Decision[Q], ...] = ()
+        if result is None:
+            asked = outcome.questions if outcome.board is not None else self._questions(after)
+            still = tuple(decision for decision in match.decisions if decision != answered)
+            decisions = self._decisions(still, asked, head + 1)
         else:
-            events = [acted, *outcome]
-            after = self.apply_all(match, events)
-            asked = self._questions(after)
-        closing = self._closing_event(after, asked, head + len(events) + 1, decision, table, secrets)
-        return MatchOutcome([*events, closing], self.apply(after, closing))
+            ended = m.MatchEnded(secrets.chain.link(after.step).hex(), secrets.deal_secret.hex())
+            events, after = [*events, ended], self.apply(after, ended)
+        body: RecordBody[A, Q, Any] = RecordBody(
+            at=command.at,
+            seat=seat,
+            decision=command.decision,
+            action=command.action,
+            digest=digest,
+            events=tuple(events),
+            decisions=None if result is not None or decisions == match.decisions else decisions,
+            draw_index=None if table.index == after.draw_index else table.index,
+            cursor=outcome.cursor,
+            result=result,
+        )
+        if body.draw_index is not None:
+            after = replace(after, draw_index=body.draw_index)
+        return MatchOutcome(body, m.close_record(after, body, decisions, outcome.board))
 
     def _find_decision(self, match: Match[S, N, Q, B], command: Command[A]) -> tuple[Decision[Q] | None, Seat]:
         """Return the decision that a command answers, and the seat that answers it."""
@@ -282,35 +288,38 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
 
     def _consequences(
         self, match: Match[S, N, Q, B], decision: Decision[Q] | None, seat: Seat, command: Command[A], table: MatchDice
-    ) -> list[Any] | Outcome[B, Q]:
-        """Events of the match alone, or what the ruleset makes of it."""
+    ) -> Outcome[B | None, Q]:
+        """What follows from an action; before the game has begun its board is None, and it asks nobody."""
         action = command.action
         match action:
             case m.Resign():
                 return self._resign(match, seat, table)
             case m.ReplaceChain():
                 _check_head(action.chain_head)
-                return [_replace_chain(match.seats[seat].chain, seat, action.chain_head, match.step + 2)]
+                replaced = _replace_chain(match.seats[seat].chain, seat, action.chain_head, match.step + 2)
+                asked = tuple((open_.seat, open_.question) for open_ in match.decisions)
+                return Outcome([replaced], match.board, asked)
             case m.TakeSeat() if decision is not None and isinstance(decision.question, m.SeatQuestion):
                 _check_head(action.chain_head)
                 self._check_packs(match)
                 entry = self.ruleset.complete_loadout(match.settings, action.loadout)
-                return [m.SeatTaken(seat, command.player, action.chain_head, entry)]
+                return Outcome([m.SeatTaken(seat, command.player, action.chain_head, entry)], None, ())
             case m.Ready() if decision is not None and isinstance(decision.question, m.ReadyQuestion):
                 return self._ready(match, seat, str(action.seat_nonce), table)
         if decision is None or match.board is None or isinstance(decision.question, m.SeatQuestion | m.ReadyQuestion):
             raise Illegal("wrong_action", "this action does not answer that decision", place="$.action")
         return self.ruleset.decide(match.board, seat, decision.question, action, table)
 
-    def _ready(self, match: Match[S, N, Q, B], seat: Seat, link: str, table: MatchDice) -> list[Any]:
+    def _ready(self, match: Match[S, N, Q, B], seat: Seat, link: str, table: MatchDice) -> Outcome[B | None, Q]:
         """Return when the last seat is ready, step 1 begins: the setup."""
         events: list[Any] = [table.open_link(seat, link), m.SeatReady(seat)]
-        if all(chair.ready for number, chair in enumerate(match.seats) if number != seat):
-            self._check_packs(match)
-            events.append(table.begin_step())
-            entries = [chair.loadout for chair in match.seats if chair.loadout is not None]
-            events.extend(self.ruleset.start(match.settings, entries, table))
-        return events
+        if not all(chair.ready for number, chair in enumerate(match.seats) if number != seat):
+            return Outcome(events, None, ())
+        self._check_packs(match)
+        events.append(table.begin_step())
+        entries = [chair.loadout for chair in match.seats if chair.loadout is not None]
+        started = self.ruleset.start(match.settings, entries, table)
+        return replace(started, events=[*events, *started.events])
 
     def _check_packs(self, match: Match[S, N, Q, B]) -> None:
         """Until it begins, a match waits for the figures that it was opened with; from then on it has them itself."""
@@ -323,48 +332,31 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         packs = " and ".join(f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in named)
         raise Illegal("missing_pack", f"the match was opened with other packs: {text}{packs or 'them in this order'}")
 
-    def _resign(self, match: Match[S, N, Q, B], seat: Seat, table: MatchDice) -> list[Any] | Outcome[B, Q]:
+    def _resign(self, match: Match[S, N, Q, B], seat: Seat, table: MatchDice) -> Outcome[B | None, Q]:
         resigned = m.SeatResigned(seat)
         if match.board is None:
-            return [resigned]
+            return Outcome([resigned], None, ())
         outcome = self.ruleset.resign(match.board, seat, table)
         return replace(outcome, events=[resigned, *outcome.events])
 
-    def _closing_event(
-        self,
-        match: Match[S, N, Q, B],
-        asked: Sequence[tuple[Seat, Any]],
-        seq: int,
-        answered: Decision[Q] | None,
-        table: MatchDice,
-        secrets: MatchSecrets,
-    ) -> m.Awaiting[Any] | m.MatchEnded:
-        """Return the last record of an append: the open decisions, or the end with every secret."""
-        result = self._result(match)
-        if result is not None:
-            return m.MatchEnded(result, secrets.chain.link(match.step).hex(), secrets.deal_secret.hex())
-        still = tuple(decision for decision in match.decisions if decision != answered)
-        return self._awaiting(still, asked, seq, table.index)
-
-    def _result(self, match: Match[S, N, Q, B]) -> m.Result | None:
-        if match.board is not None:
-            return self.ruleset.result(match.board)
+    def _result(self, match: Match[S, N, Q, B], board: B | None) -> m.Result | None:
+        if board is not None:
+            return self.ruleset.result(board)
         if any(chair.resigned for chair in match.seats):
             return m.Result(None, "abandoned")
         return None
 
     def _questions(self, match: Match[S, N, Q, B]) -> Sequence[tuple[Seat, Any]]:
-        if match.board is not None:
-            return self.ruleset.questions(match.board)
+        """Who is asked before the game has begun."""
         free = [(seat, m.SeatQuestion()) for seat, chair in enumerate(match.seats) if not chair.player]
         if free:
             return free
         return [(seat, m.ReadyQuestion()) for seat, chair in enumerate(match.seats) if not chair.ready]
 
-    def _awaiting(
-        self, still: Sequence[Decision[Q]], asks: Sequence[tuple[Seat, Any]], seq: int, index: int
-    ) -> m.Awaiting[Any]:
-        """Return a decision: an open question keeps its id, a new one gets this record and its slot as id."""
+    def _decisions(
+        self, still: Sequence[Decision[Q]], asks: Sequence[tuple[Seat, Any]], seq: int
+    ) -> tuple[Decision[Q], ...]:
+        """Return a question that was open before keeps its id; a new one is named after this record and its slot."""
         known = {decision.seat: decision for decision in still}
         decisions = []
         for slot, (seat, ask) in enumerate(asks):
@@ -373,21 +365,21 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
                 decisions.append(before)
             else:
                 decisions.append(Decision(DecisionId(f"{seq}.{slot}"), seat, ask))
-        return m.Awaiting(tuple(decisions), index)
+        return tuple(decisions)
 
     # ------------------------------------------------------------ folding and hiding
 
     def apply(self, match: Match[S, N, Q, B] | None, event: Any) -> Match[S, N, Q, B]:
+        """One more event of a record."""
+        return self.vocabulary.fold_event(match, event)
+
+    def fold(self, match: Match[S, N, Q, B] | None, body: RecordBody[A, Q, Any]) -> Match[S, N, Q, B]:
         """Return one more record. Raises `RefoldRequired` on a takeback."""
-        return m.fold(match, event, self.ruleset.apply)
+        return self.vocabulary.fold(match, body)
 
-    def apply_all(self, match: Match[S, N, Q, B], events: Iterable[Any]) -> Match[S, N, Q, B]:
-        """Several more records. Raises `RefoldRequired` on a takeback."""
-        return m.fold_many(match, events, self.ruleset.apply) or match
-
-    def fold_all(self, events: Sequence[Any]) -> Match[S, N, Q, B]:
+    def fold_log(self, bodies: Sequence[RecordBody[A, Q, Any]]) -> Match[S, N, Q, B]:
         """Return the state after a whole log."""
-        return m.fold_log(events, self.ruleset.apply)
+        return self.vocabulary.fold_log(bodies)
 
     def view(self, match: Match[S, N, Q, B], viewer: Viewer) -> Match[S, N, Q, B]:
         """The match as a viewer may know it: other seats' pending links, entries and the board's secrets are gone."""
@@ -402,48 +394,53 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
             return chair
         return replace(chair, seat_nonce=None, loadout=self.ruleset.redact_loadout(chair.loadout, seat, viewer))
 
+    def redact_body(self, body: RecordBody[A, Q, Any], viewer: Viewer) -> RecordBody[A, Q, Any]:
+        """The record as a viewer may see it, secrets replaced by `HIDDEN`; the record itself when nothing is hidden."""
+        if viewer == ALL:
+            return body
+        action = self._redact_action(body, viewer)
+        shown = [self.redact(event, viewer) for event in body.events]
+        events = body.events if all(map(is_, shown, body.events)) else tuple(shown)
+        if action is body.action and events is body.events:
+            return body
+        # a digest would let anybody try out which of the few possible secrets it belongs to
+        digest = body.digest if action is body.action else HIDDEN
+        return replace(body, action=action, digest=digest, events=events)
+
     def redact(self, event: Any, viewer: Viewer) -> Any:
-        """Return the event as a viewer may see it, secrets replaced by `HIDDEN`; None if it is hidden as a whole."""
+        """An event as a viewer may see it, secrets replaced by `HIDDEN`; `HIDDEN` if it is hidden as a whole."""
         if viewer == ALL:
             return event
         if not m.is_match_event(event):
-            return self.ruleset.redact(event, viewer)
+            shown = self.ruleset.redact(event, viewer)
+            return HIDDEN if shown is None else shown
         match event:
-            case m.Acted():
-                return self._redact_action(event, viewer)
             case m.SeatTaken():
-                return replace(event, loadout=self.ruleset.redact_loadout(event.loadout, event.seat, viewer))
+                loadout = self.ruleset.redact_loadout(event.loadout, event.seat, viewer)
+                return event if loadout is event.loadout else replace(event, loadout=loadout)
             case m.SeatNonceOpened():
                 return event if event.seat == viewer else replace(event, seat_nonce=HIDDEN)
             case (
-                m.Awaiting()
-                | m.StepBegan()
-                | m.MatchOpened()
-                | m.SeatReady()
-                | m.ChainReplaced()
-                | m.SeatResigned()
-                | m.TakenBack()
-                | m.MatchEnded()
+                m.StepBegan() | m.MatchOpened() | m.SeatReady() | m.ChainReplaced() | m.SeatResigned() | m.MatchEnded()
             ):
                 return event
             case _:
                 raise TypeError(f"nobody has decided who sees {type(event).__name__}")
 
-    def _redact_action(self, event: m.Acted[Any], viewer: Viewer) -> m.Acted[Any]:
-        if event.seat == viewer:
-            return event
-        match event.action:
+    def _redact_action(self, body: RecordBody[A, Q, Any], viewer: Viewer) -> Any:
+        action: Any = body.action
+        if body.seat is None or body.seat == viewer:
+            return action
+        match action:
             case m.Ready():
-                action: Any = m.Ready(HIDDEN)
+                return m.Ready(HIDDEN)
             case m.TakeSeat():
-                entry = self.ruleset.redact_loadout(event.action.loadout, event.seat, viewer)
-                action = replace(event.action, loadout=entry)
+                loadout = self.ruleset.redact_loadout(action.loadout, body.seat, viewer)
+                return action if loadout is action.loadout else replace(action, loadout=loadout)
             case m.Resign() | m.ReplaceChain():
-                action = event.action
+                return action
             case _:
-                action = self.ruleset.redact_action(event.action, event.seat, viewer)
-        # a digest would let anybody try out which of the few possible secrets it belongs to
-        return event if action is event.action else replace(event, action=action, digest=HIDDEN)
+                return self.ruleset.redact_action(action, body.seat, viewer)
 
     # ------------------------------------------------------------ asking
 
@@ -497,3 +494,7 @@ def _replace_chain(now: m.SeatChainState, seat: Seat, chain: str, from_step: int
 def _check_head(chain: str) -> None:
     if not is_seat_nonce(chain):
         raise Illegal("bad_chain", "a chain head is 32 hex digits, in small letters", place="$.action.chain_head")
+
+
+AnyRules: TypeAlias = MatchRules[Any, Any, Any, Any, Any, Any]
+AnyMatch: TypeAlias = Match[Any, Any, Any, Any]

@@ -1,6 +1,6 @@
 """The interface between a match and its ruleset."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
@@ -19,6 +19,7 @@ from diskwars_protocol.match import (
     Viewer,
 )
 from diskwars_protocol.messages import LoadoutFault
+from diskwars_protocol.vocabulary import AnyVocabulary
 
 S = TypeVar("S", contravariant=True)
 N = TypeVar("N")
@@ -26,8 +27,8 @@ A = TypeVar("A")
 Q = TypeVar("Q")
 E = TypeVar("E")
 B = TypeVar("B")
-BoardT = TypeVar("BoardT")
-QuestionT = TypeVar("QuestionT")
+BoardT = TypeVar("BoardT", covariant=True)
+QuestionT = TypeVar("QuestionT", covariant=True)
 
 
 NO_NUMBERS: Mapping[str, int] = MappingProxyType({})
@@ -84,34 +85,18 @@ class RandomSource(Protocol):
         """Return an integer from 0 to `stop` - 1."""
 
 
-def without_secrets(action: Any, salt: Callable[[], str], link: Callable[[], str]) -> Any:
-    """Return the `with_secrets` of a ruleset in which no action carries a salt or a link."""
-    return action
-
-
-class RulesetTypes(Struct, frozen=True):
-    """The types of a ruleset's words, for decoders: what comes from a client, and what records contain.
-
-    `with_secrets` puts a fresh salt and the seat's next link into an action that carries them.
-    """
-
-    settings: Any
-    loadout: Any
-    action: Any
-    event: Any
-    with_secrets: Callable[[Any, Callable[[], str], Callable[[], str]], Any] = without_secrets
-
-
 class Outcome(Struct, Generic[BoardT, QuestionT], frozen=True):
     """What follows from an answer, up to the next question.
 
-    `events` are the board's, and `SeatNonceOpened` and `StepBegan` where they fall; `board` is what they fold to, and
-    `asked` who has to decide what then, as `questions` says it.
+    `events` are the board's, and `LinkOpened` and `StepBegan` where they fall; `board` is what they fold to, and
+    `asked` who has to decide what then, as `questions` says it. `cursor` is what the ruleset has still to do, in the
+    words of its own that the fold of its vocabulary puts into the board; None where it has not changed.
     """
 
     events: list[Any]
     board: BoardT
     questions: tuple[tuple[Seat, QuestionT], ...]
+    cursor: str | None = None
 
 
 class LoadoutCheck(Struct, frozen=True):
@@ -144,10 +129,8 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
     """The rules of one game. Pure: no I/O, no clock, no randomness of its own, no state outside the board."""
 
     @property
-    def name(self) -> str: ...
-
-    @property
-    def types(self) -> RulesetTypes: ...
+    def vocabulary(self) -> AnyVocabulary:
+        """What the records of this ruleset say, and its name."""
 
     @property
     def seats(self) -> Sequence[int]:
@@ -166,8 +149,8 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
     def check_loadout(self, settings: S, loadout: N) -> LoadoutCheck:
         """Every fault of what a player would bring. Raises `Illegal` for settings that cannot be played."""
 
-    def start(self, settings: S, entries: Sequence[N], dice: Dice) -> list[E]:
-        """Return the events up to the first question."""
+    def start(self, settings: S, entries: Sequence[N], dice: Dice) -> Outcome[B, Q]:
+        """What happens up to the first question."""
 
     def questions(self, board: B) -> tuple[tuple[Seat, Q], ...]:
         """Return who has to decide what now; several at once when choices are simultaneous; empty = over."""
@@ -187,9 +170,6 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
     def resign(self, board: B, seat: Seat, dice: Dice) -> Outcome[B, Q]:
         """What follows from a seat leaving the game, up to the next question, as from `decide`. Raises `Illegal`."""
 
-    def apply(self, board: B | None, event: E) -> B:
-        """Total on recorded events; never refuses, never rolls."""
-
     def view(self, board: B, viewer: Viewer) -> B:
         """Return the board as the viewer may know it."""
 
@@ -202,7 +182,8 @@ class Ruleset(Protocol[S, N, A, Q, E, B]):
     def redact(self, event: E, viewer: Viewer) -> E | None:
         """The event with what the viewer may not know replaced by `HIDDEN`, or None if it is hidden as a whole.
 
-        The event itself when nothing is hidden. Nobody sees less than `PUBLIC`.
+        The event itself when nothing is hidden. Nobody sees less than `PUBLIC`; an event that is None for `PUBLIC` is
+        seen whole by a seat, or not at all.
         """
 
     def redact_loadout(self, entry: N, seat: Seat, viewer: Viewer) -> N:

@@ -1,25 +1,27 @@
-"""One live match: its command loop and its subscribers.
+"""Command loop of one live match: decide, store, commit, publish, answer.
 
-One task per match takes one command at a time: decide, commit, apply, publish, answer. A dropped socket cancels none of
-it.
+One task per match takes one command at a time. A dropped socket cancels none of it. No neither sockets nor
+sessions, nor how a match is found; what is sent to whom is the feed's.
 """
 
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
-from diskwars_engine.match import Command, MatchSecrets
-from diskwars_engine.match_log import AnyMatch, Append, MatchLog, Salts, SealedEvent, group_appends
+from diskwars_engine.match import AnyMatch, Command, MatchSecrets
+from diskwars_engine.match_log import MatchLog, Proposal
+from diskwars_engine.record_codec import Salts, SealedRecord
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.match import (
     Decision,
     DecisionId,
     MatchId,
+    MatchStatus,
     PlayerId,
     RefoldRequired,
     Seat,
@@ -28,8 +30,9 @@ from diskwars_protocol.match import (
 )
 from diskwars_protocol.messages import Accepted, Refused, Watching
 from diskwars_server.bus import Bus
+from diskwars_server.feed import Feed
+from diskwars_server.frame_cache import FrameCache
 from diskwars_server.outbox import Outbox, OutboxClosed, Signal
-from diskwars_server.recent_appends import RecentAppends
 from diskwars_server.refusals import RETRY_AFTER_MS, UNAVAILABLE_RETRY_AFTER_MS, Refusal, describe_fault, json_decoder
 from diskwars_server.store import (
     AppendRequest,
@@ -41,7 +44,6 @@ from diskwars_server.store import (
     StoreUnavailable,
     WrongVersion,
 )
-from diskwars_server.subscribers import Subscribers
 
 log = logging.getLogger(__name__)
 
@@ -49,8 +51,6 @@ Clock: TypeAlias = Callable[[], int]
 """Milliseconds since 1970."""
 
 MAX_INBOX_ITEMS = 64
-BACKLOG_BATCH_RECORDS = 128
-"""Records read at once for somebody who watches from further back."""
 MAX_APPEND_ATTEMPTS = 2
 
 _JSON = msgspec.json.Encoder()
@@ -63,6 +63,7 @@ class Services(Struct, frozen=True):
     bus: Bus
     clock: Clock
     rules_version: str
+    frames: FrameCache = msgspec.field(default_factory=FrameCache)
 
 
 class PendingCommand(Struct, frozen=True):
@@ -88,15 +89,20 @@ class Game:
     """One match while somebody touches it. Made inside a running event loop; `retire` ends it."""
 
     def __init__(
-        self, book: MatchLog, secrets: MatchSecrets | None, salts: Salts, house: Services, tail: RecentAppends
+        self,
+        log: MatchLog,
+        secrets: MatchSecrets | None,
+        salts: Salts,
+        house: Services,
+        recent: Sequence[SealedRecord] = (),
     ) -> None:
-        """`secrets` may be missing only when the match has ended; `tail` is what is known of its last appends."""
-        self._book, self._secrets, self._salts, self._services = book, secrets, salts, house
-        self.rules = book.codec.rules
-        self.actions = json_decoder(self.rules.ruleset.types.action)
+        """`secrets` may be missing only when the match has ended; `recent` are its last records, if at hand."""
+        self._log, self._secrets, self._salts, self._services = log, secrets, salts, house
+        self.rules = log.codec.rules
+        self.actions = json_decoder(self.rules.vocabulary.action)
         self._inbox: deque[PendingCommand | CatchUp] = deque()
         self._wakeup = Signal()
-        self._subscribers, self._recent_appends = Subscribers(book.codec.rules, book.codec.match), tail
+        self.feed = Feed(self.rules, log.state, log.head, house.store, house.frames, recent)
         self._joining = 0
         self._is_busy = False
         self.is_retired = False
@@ -104,21 +110,21 @@ class Game:
 
     @property
     def id(self) -> MatchId:
-        return self._book.codec.match
+        return self._log.codec.match
 
     @property
     def head(self) -> int:
         """The seq of the last record."""
-        return self._book.head
+        return self._log.head
 
     @property
     def state(self) -> AnyMatch:
-        return self._book.state
+        return self._log.state
 
     @property
     def is_idle(self) -> bool:
         """Nobody watches and nothing is under way."""
-        return not (self._subscribers or self._joining or self._is_busy or self._inbox)
+        return not (self.feed or self._joining or self._is_busy or self._inbox)
 
     def retire(self) -> None:
         """From now on it takes nothing more; it answers what is in its inbox and ends."""
@@ -185,17 +191,17 @@ class Game:
             self.unwatch(outbox)
             outbox.send(self._watching(player, after, previous, all, id))
             if not await self._try_send_backlog(outbox, player, after, all) or self.is_retired:
-                self._subscribers.notify_end(outbox)
+                self.feed.notify_end(outbox)
             else:
-                self._subscribers.add(outbox, self.state, player, all)
+                self.feed.subscribe(outbox, player, all)
         finally:
             self._joining -= 1
 
     def unwatch(self, outbox: Outbox) -> None:
-        self._subscribers.remove(outbox)
+        self.feed.unsubscribe(outbox)
 
     def is_watched_by(self, outbox: Outbox) -> bool:
-        return outbox in self._subscribers
+        return outbox in self.feed
 
     async def _wait_for_head(self, head: int) -> None:
         """Catch up: a client served by another node may have seen more than this node knows."""
@@ -207,20 +213,18 @@ class Game:
 
     async def _hash_at(self, seq: int) -> bytes:
         if seq == 0:
-            return self._book.codec.genesis
+            return self._log.codec.genesis
         if seq == self.head:
-            return self._book.hash
-        if (found := self._recent_appends.hash_at(seq)) is not None:
-            return found
-        return (await self._services.store.read(self.id, seq - 1, 1))[0].hash
+            return self._log.hash
+        return await self.feed.hash_at(seq)
 
     def _watching(self, player: PlayerId, after: int, previous: bytes, all: bool, id: str) -> Watching:
         return Watching(
             match=self.id,
-            ruleset=self.rules.ruleset.name,
+            ruleset=self.rules.name,
             after=after,
             head=self.head,
-            header=msgspec.Raw(self._book.codec.header),
+            header=msgspec.Raw(self._log.codec.header),
             hash=previous.hex(),
             seat=self.rules.seat_of(self.state, player),
             id=id,
@@ -229,7 +233,7 @@ class Game:
 
     async def _try_send_backlog(self, outbox: Outbox, player: PlayerId, after: int, all: bool) -> bool:
         try:
-            await self._send_backlog(outbox, player, after, all)
+            await self.feed.send_history(outbox, player, after, all)
         except OutboxClosed:
             raise
         except StoreUnavailable:
@@ -238,29 +242,6 @@ class Game:
             self._retire_after_fault(fault, "", None)
             return False
         return True
-
-    async def _send_backlog(self, outbox: Outbox, player: PlayerId, seen: int, all: bool) -> None:
-        """Return at a moment at which nothing is missing: no append can come between that and joining the audience."""
-        lines: list[SealedEvent] = []
-        while seen < self.head:
-            if not lines and (page := next(iter(self._recent_appends.appends_after(seen)), None)):
-                await outbox.wait_writable()
-                outbox.send_shared(
-                    self._subscribers.encode_records(page, self._subscribers.viewer_for(self.state, player, all))
-                )
-                seen = page[-1].record.seq
-                continue
-            for record in await self._services.store.read(self.id, seen, min(BACKLOG_BATCH_RECORDS, self.head - seen)):
-                lines.append(self._book.codec.open_record(record))
-                seen = record.seq
-            *whole, last = group_appends(lines)
-            if seen == self.head:  # nothing else makes sure that the last append is whole
-                whole, last = [*whole, last], ()
-            viewer = self._subscribers.viewer_for(self.state, player, all)
-            for page in whole:
-                await outbox.wait_writable()
-                outbox.send_shared(self._subscribers.encode_records(page, viewer))
-            lines = list(last)
 
     # ---------------------------------------------------------------- one command after another
 
@@ -292,86 +273,84 @@ class Game:
             for _ in range(MAX_APPEND_ATTEMPTS):
                 if made := self._find_receipt(asked):
                     return made
-                page = self._decide(asked)
+                proposal = self._decide(asked)
                 try:
-                    await self._commit(page)
+                    await self._store(proposal)
                 except (WrongVersion, DuplicateCommand, OutcomeUnknown) as unclear:
                     # Either others were quicker, or nobody knows: what is stored says it.
                     why = type(unclear).__name__
                     log.info("append not taken", extra={"match": self.id, "command": asked.id, "why": why})
-                    await self._catch_up(page[-1].record.seq)
+                    await self._catch_up(proposal.seq)
                 else:
-                    return Accepted(asked.id, self.id, page[0].record.seq, page[-1].record.seq)
+                    return Accepted(asked.id, self.id, proposal.seq)
             return self._find_receipt(asked) or self._refuse(asked, Refusal("retry", retry_after_ms=RETRY_AFTER_MS))
         except Refusal as refusal:
             return self._refuse(asked, refusal)
 
     def _find_receipt(self, asked: PendingCommand) -> Accepted | None:
         """Return the answer to a command that was accepted before. Raises Refusal for another command under its id."""
-        made = self._book.receipt(asked.player, asked.id)
-        if made is not None:
-            if made.digest != asked.digest:
+        receipt = self._log.receipt(asked.player, asked.id)
+        if receipt is not None:
+            if receipt.digest != asked.digest:
                 raise Refusal("duplicate_differs", place="$.id")
-            return Accepted(asked.id, self.id, made.first, made.last)
-        if self._book.is_command_known(asked.id):
+            return Accepted(asked.id, self.id, receipt.seq)
+        if self._log.is_command_known(asked.id):
             raise Refusal("not_your_command", place="$.id")
         return None
 
-    def _decide(self, asked: PendingCommand) -> Append:
+    def _decide(self, asked: PendingCommand) -> Proposal:
         at = max(self._services.clock(), self.state.at)
         command = Command(asked.player, asked.decision, asked.action, at, asked.digest)
         if self._secrets is None:
             raise Refusal("match_ended")
         try:
-            return self._book.decide(command, asked.id, self._secrets, self._services.rules_version, self._salts)
+            return self._log.decide(command, asked.id, self._secrets, self._services.rules_version, self._salts)
         except Illegal as illegal:
             raise Refusal.from_illegal(illegal) from None
 
     def _refuse(self, asked: PendingCommand, refusal: Refusal) -> Refused:
         return refusal.to_message(asked.id, self.id, _JSON.encode(self.state.decisions))
 
-    async def _commit(self, page: Append) -> None:
-        """Store the append, and only then be it the state, and only then be anybody told.
+    async def _store(self, proposal: Proposal) -> None:
+        """Store the record, and only then be it the state, and only then be anybody told.
 
         From then on nothing waits until the author is answered. Raises WrongVersion, DuplicateCommand, OutcomeUnknown,
         and Refusal when the store cannot be reached.
         """
-        before, after = self.state, self._book.fold(page)
+        before, after = self.state, proposal.after
         is_news = (
             before.seats is not after.seats or before.status != after.status or before.result is not after.result
         ) and _listed_fields(before) != _listed_fields(after)
         append = AppendRequest(
             match=self.id,
             expected=self.head,
-            records=tuple(line.record for line in page),
-            listing=make_listing(after, self._book.opened_at, page[0].record.at) if is_news else None,
+            record=proposal.record.record,
+            listing=make_listing(after, self._log.opener, self._log.opened_at, proposal.body.at) if is_news else None,
         )
         try:
             await self._services.store.append(append)
         except StoreUnavailable:
             raise Refusal("unavailable", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS) from None
-        self._apply_append(page, after)
+        self._commit(proposal)
         self._services.bus.publish_head(self.id, self.head)
 
-    def _apply_append(self, page: Append, after: AnyMatch) -> None:
-        self._book.commit(page, after)
-        self._recent_appends.add(page)
-        self._subscribers.publish(page, after)
+    def _commit(self, proposal: Proposal) -> None:
+        self._log.commit(proposal)
+        self.feed.publish(proposal.record, proposal.after)
 
     async def _catch_up(self, head: int) -> None:
-        """Read what others have stored, if it may reach `head`, and tell it. Raises StoreUnavailable."""
+        """Read what others have stored, if it may reach `head`, and publishes it. Raises StoreUnavailable."""
         if head <= self.head:
             return
         try:
-            for page in self._book.read(await self._services.store.read(self.id, self.head)):
-                self._apply_append(page, self._book.fold(page))
+            for record in await self._services.store.read(self.id, self.head):
+                self._commit(self._log.read(record))
         except RefoldRequired:
-            told = self.head
+            known = self.head
             records = await self._services.store.read(self.id)
-            self._book = MatchLog.load(self.rules, self.id, records)
-            for page in group_appends(self._book.codec.open_record(record) for record in records[told:]):
-                self._recent_appends.add(page)
-                self._subscribers.publish(page, self.state)
+            self._log = MatchLog.load(self.rules, self.id, records)
+            for record in records[known:]:
+                self.feed.publish(SealedRecord.of(record), self.state)
 
     async def _forget_secrets(self) -> None:
         if self._secrets is not None:
@@ -388,7 +367,7 @@ class Game:
         extra = {"match": self.id, "seat": seat, "command": command, **describe_fault(fault)}
         log.error("match retired after a fault", extra=extra)
         self.retire()
-        self._subscribers.close_all()
+        self.feed.close_all()
 
     def _refuse_pending(self, fault: Exception, item: PendingCommand | CatchUp) -> None:
         refused = Refusal("fault", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
@@ -417,13 +396,13 @@ def _require_own_decision(asked: Decision[Any], seat: Seat | None) -> None:
         raise Refusal("not_your_seat", f"decision {asked.id} {belongs}", "$.decision")
 
 
-def make_listing(state: AnyMatch, created: int, updated: int) -> Listing:
+def make_listing(state: AnyMatch, opener: str, created: int, updated: int) -> Listing:
     """Return what the lobby shows of a match."""
     status, seats, result = _listed_fields(state)
-    return Listing(state.id, state.ruleset, status, seats, created, updated, result)
+    return Listing(state.id, state.ruleset, status, seats, opener, created, updated, result)
 
 
-def _listed_fields(state: AnyMatch) -> tuple[str, tuple[str | None, ...], str]:
+def _listed_fields(state: AnyMatch) -> tuple[MatchStatus, tuple[str | None, ...], str]:
     result = ""
     if state.result is not None:
         who = "nobody" if state.result.winner is None else f"seat {seat_letter(state.result.winner)}"

@@ -27,8 +27,8 @@ from diskwars_server.store import (
 
 log = logging.getLogger(__name__)
 
-EVENTS_VERSION = "events_version"
-EVENTS_COMMAND = "events_command"
+RECORDS_VERSION = "records_version"
+RECORDS_COMMAND = "records_command"
 DATABASE_ERRORS = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 
 # Everything a batch writes is one statement, so that it is one transaction and one round trip. The primary key alone
@@ -41,39 +41,35 @@ DATABASE_ERRORS = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.Interfa
 # that takes longer than to send it: numbers are said as one text, and a secret that is there has a byte before it.
 APPEND_SQL = """
 with appends as materialized (
-    select * from unnest($1::text[], string_to_array($2::text, ' ')::bigint[], $3::text[], $4::text[], $5::text[],
-                         string_to_array($6::text, ' ')::bigint[])
-        with ordinality as a (match_id, expected, actor, command_id, rules, recorded_at, number)
+    select * from unnest($1::text[], string_to_array($2::text, ' ')::bigint[], string_to_array($3::text, ' ')::bigint[],
+                         $4::text[], $5::text[], $6::text[], $7::bytea[], $8::bytea[], $9::bytea[], $10::bytea[])
+        as a (match_id, expected, at, actor, command_id, rules, body, secret, salt, hash)
 ), gap as materialized (
     select from appends a
     where a.expected > 0
-      and (select e.seq from events e where e.match_id = a.match_id and e.seq = a.expected) is null
-), new_events as (
-    insert into events
-        (match_id, seq, kind, actor, command_id, part, body, secret, salt, hash, rules, recorded_at)
-    select a.match_id, a.expected + 1 + r.part, r.kind, a.actor, a.command_id, r.part, r.body,
-        case when r.secret <> '' then substring(r.secret from 2) end, r.salt, r.hash, a.rules, a.recorded_at
-    from unnest(string_to_array($7::text, ' ')::int[], string_to_array($8::text, ' ')::int[],
-                $9::text[], $10::bytea[], $11::bytea[], $12::bytea[], $13::bytea[])
-        as r (number, part, kind, body, secret, salt, hash)
-    join appends a on a.number = r.number
+      and (select r.seq from records r where r.match_id = a.match_id and r.seq = a.expected) is null
+), new_records as (
+    insert into records (match_id, seq, at, actor, command_id, rules, body, secret, salt, hash)
+    select match_id, expected + 1, at, actor, command_id, rules, body,
+        case when secret <> '' then substring(secret from 2) end, salt, hash
+    from appends
     where not exists (select from gap)
-    order by r.number, r.part
 ), new_secrets as (
     insert into secrets (match_id, name, value)
-    select * from unnest($14::text[], $15::text[], $16::bytea[])
+    select * from unnest($11::text[], $12::text[], $13::bytea[])
     where not exists (select from gap)
     on conflict (match_id, name) do update set value = excluded.value
 ), new_listings as (
-    insert into matches (match_id, ruleset, status, seats, created, updated, result)
-    select * from unnest($17::text[], $18::text[], $19::text[], $20::jsonb[], $21::bigint[], $22::bigint[], $23::text[])
+    insert into matches (match_id, ruleset, status, seats, opener, created, updated, result)
+    select * from unnest($14::text[], $15::text[], $16::text[], $17::jsonb[], $18::text[], $19::bigint[], $20::bigint[],
+                         $21::text[])
     where not exists (select from gap)
     on conflict (match_id) do update set ruleset = excluded.ruleset, status = excluded.status, seats = excluded.seats,
-        created = excluded.created, updated = excluded.updated, result = excluded.result
+        opener = excluded.opener, created = excluded.created, updated = excluded.updated, result = excluded.result
 )
 select count(*) from gap
 """
-LAST_SEQ_SQL = "select coalesce(max(seq), 0) from events where match_id = $1"
+LAST_SEQ_SQL = "select coalesce(max(seq), 0) from records where match_id = $1"
 
 
 class WriterLimits(Struct, frozen=True):
@@ -81,7 +77,6 @@ class WriterLimits(Struct, frozen=True):
 
     queued_appends: int = 4_096  # appends in the queue; beyond that the store is busy
     batch_appends: int = 256
-    batch_records: int = 4_096
     lock_timeout_ms: int = 2_000  # an append that another transaction keeps waiting longer fails, and the others go on
     statement_timeout_ms: int = 10_000
     reply_timeout_ms: int = (
@@ -174,18 +169,12 @@ class GroupCommitWriter:
         """
         batch: dict[str, _QueuedAppend] = {}
         later: list[_QueuedAppend] = []
-        room = self._limits.batch_records
         while self._queue and len(batch) < self._limits.batch_appends:
             waiting = self._queue.popleft()
-            match, size = waiting.append.match, len(waiting.append.records)
-            if batch and size > room:
-                later.append(waiting)
-                break
-            if match in batch:
+            if waiting.append.match in batch:
                 later.append(waiting)
             else:
-                batch[match] = waiting
-                room -= size
+                batch[waiting.append.match] = waiting
         self._queue.extendleft(reversed(later))
         return [batch[match] for match in sorted(batch)]
 
@@ -238,12 +227,12 @@ class GroupCommitWriter:
         except DATABASE_ERRORS as error:
             raise _ConnectionLost(repr(error)) from error
         if gaps:
-            raise _BatchRejected("records before it are missing", EVENTS_VERSION)
+            raise _BatchRejected("records before it are missing", RECORDS_VERSION)
 
     async def _explain_rejection(self, append: AppendRequest, refusal: _BatchRejected) -> StoreError:
-        if refusal.constraint == EVENTS_VERSION:
+        if refusal.constraint == RECORDS_VERSION:
             return WrongVersion(append.match, append.expected, await self._last_seq(append.match))
-        if refusal.constraint == EVENTS_COMMAND:
+        if refusal.constraint == RECORDS_COMMAND:
             return duplicate_command_error(append)
         text = f"append to match {append.match} after {append.expected}: {refusal}"
         return MalformedAppend(text) if refusal.is_malformed else StoreUnavailable(text)
@@ -290,9 +279,7 @@ class GroupCommitWriter:
 
 def _append_arguments(appends: Sequence[AppendRequest]) -> list[str | Sequence[object]]:
     """Return the arguments of APPEND, column by column."""
-    firsts = [append.records[0] for append in appends]
-    records = [record for append in appends for record in append.records]
-    counted = [(number, r.part) for number, append in enumerate(appends, 1) for r in append.records]
+    records = [append.record for append in appends]
     secrets = [(append.match, name, value) for append in appends for name, value in append.secrets.items()]
     listings = [
         (
@@ -300,6 +287,7 @@ def _append_arguments(appends: Sequence[AppendRequest]) -> list[str | Sequence[o
             shown.ruleset,
             shown.status,
             _encode_seats(shown.seats),
+            shown.opener,
             shown.created,
             shown.updated,
             shown.result,
@@ -310,19 +298,16 @@ def _append_arguments(appends: Sequence[AppendRequest]) -> list[str | Sequence[o
     return [
         [append.match for append in appends],
         _join_numbers(append.expected for append in appends),
-        [first.actor for first in firsts],
-        [first.command_id for first in firsts],
-        [first.rules for first in firsts],
-        _join_numbers(first.at for first in firsts),
-        _join_numbers(number for number, _ in counted),
-        _join_numbers(part for _, part in counted),
-        [record.kind for record in records],
+        _join_numbers(record.at for record in records),
+        [record.actor for record in records],
+        [record.command_id for record in records],
+        [record.rules for record in records],
         [record.body for record in records],
         [b"" if record.secret is None else b"\x01" + record.secret for record in records],
         [record.salt for record in records],
         [record.hash for record in records],
         *_transpose(secrets, 3),
-        *_transpose(listings, 7),
+        *_transpose(listings, 8),
     ]
 
 

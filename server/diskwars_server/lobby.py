@@ -8,8 +8,9 @@ from typing import Any, TypeAlias
 
 from msgspec import Raw
 
-from diskwars_engine.match import MatchOpening, MatchRules, MatchSecrets
-from diskwars_engine.match_log import AnyMatch, AnyRules, Append, LogError, MatchLog, RecordMeta, Salts, ruleset_of
+from diskwars_engine.match import AnyMatch, AnyRules, MatchOpening, MatchRules, MatchSecrets
+from diskwars_engine.match_log import LogError, MatchLog, ruleset_of
+from diskwars_engine.record_codec import RecordMeta, Salts, SealedRecord
 from diskwars_engine.ruleset import AnyRuleset, Illegal
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import MatchId, PlayerId
@@ -25,7 +26,6 @@ from diskwars_protocol.setting_options import UnknownSetting, check_known_fields
 from diskwars_protocol.suggestions import json_quote, suggest
 from diskwars_server.catalogues import CatalogueCache
 from diskwars_server.game import Game, Services, make_listing
-from diskwars_server.recent_appends import RecentAppends
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal, decode_or_refuse, json_decoder
 from diskwars_server.store import AppendRequest, DuplicateCommand, OutcomeUnknown, UnknownMatch, WrongVersion
 
@@ -118,8 +118,8 @@ class Lobby:
         """Every fault of a loadout. Raises Refusal for settings or a loadout that cannot be read."""
         rules = self._rules_of(request.ruleset)
         settings = self._read_settings(rules, request.settings)
-        types = rules.ruleset.types
-        loadout = decode_or_refuse(request.loadout, json_decoder(types.loadout), "bad_action", "$.loadout")
+        vocabulary = rules.vocabulary
+        loadout = decode_or_refuse(request.loadout, json_decoder(vocabulary.loadout), "bad_action", "$.loadout")
         try:
             check = rules.ruleset.check_loadout(settings, loadout)
         except Illegal as illegal:
@@ -136,12 +136,12 @@ class Lobby:
 
     def _read_settings(self, rules: AnyRules, raw: Raw) -> Any:
         """Settings with known fields only: a misspelled option must not fall back to its default."""
-        types = rules.ruleset.types
+        vocabulary = rules.vocabulary
         try:  # before the decoder, which names no place for a field that it does not know
-            check_known_fields(bytes(raw), types.settings)
+            check_known_fields(bytes(raw), vocabulary.settings)
         except UnknownSetting as error:
             raise Refusal("bad_settings", str(error), f"$.settings.{error.field}") from None
-        return decode_or_refuse(raw, json_decoder(types.settings), "bad_settings", "$.settings")
+        return decode_or_refuse(raw, json_decoder(vocabulary.settings), "bad_settings", "$.settings")
 
     # ---------------------------------------------------------------- finding
 
@@ -187,17 +187,17 @@ class Lobby:
         rules = self._rules.get(ruleset_of(records[0]))
         if rules is None:
             raise LogError(f"match {match}: there is no ruleset {ruleset_of(records[0])}")
-        book = MatchLog.load(rules, match, records)
+        found = MatchLog.load(rules, match, records)
         secrets = None
-        if book.state.status != "ended":
+        if found.state.status != "ended":
             if not kept:
                 raise LogError(f"match {match}: its secrets are missing")
             secrets = MatchSecrets(kept["far_end"], kept["deal"])
         elif kept:  # published with the last record; a server that died right after it left them lying
             await self._services.store.forget_secrets(match)
-        salts = _make_salt_source(self._entropy(f"match {match} after {book.head}"))
-        log.info("match restored", extra={"match": match, "head": book.head, "status": book.state.status})
-        return Game(book, secrets, salts, self._services, RecentAppends())
+        salts = _make_salt_source(self._entropy(f"match {match} after {found.head}"))
+        log.info("match restored", extra={"match": match, "head": found.head, "status": found.state.status})
+        return Game(found, secrets, salts, self._services)
 
     def _on_head_published(self, match: MatchId, head: int) -> None:
         found = self._games.get(match)
@@ -214,20 +214,19 @@ class Lobby:
         self._opened += 1
         stream = self._entropy(f"match {self._opened}")
         secrets, salts = MatchSecrets(stream(SECRET_BYTES), stream(SECRET_BYTES)), _make_salt_source(stream)
-        decided_by = f"{rules.ruleset.name} {self._services.rules_version}"
+        decided_by = f"{rules.name} {self._services.rules_version}"
         opening = MatchOpening(
             match, settings, asked.seats, opener, self._services.clock(), self._repeatable, decided_by
         )
+        meta = RecordMeta(opener, asked.id, self._services.rules_version)
         try:
-            events = rules.open(opening, secrets)
+            begun, record = MatchLog.open(rules, opening, secrets, meta, salts)
         except Illegal as illegal:
             raise Refusal.from_illegal(illegal) from None
-        book, page = MatchLog.open(
-            rules, events, RecordMeta(opener, asked.id, self._services.rules_version, opening.at), salts
-        )
-        wanted = book.state
+
+        wanted = begun.state
         try:
-            game = await self._load(match, partial(self._create, book, page, secrets, salts))
+            game = await self._load(match, partial(self._create, begun, record, secrets, salts))
         except UnknownMatch:
             text = "nobody knows whether the match was opened; ask again"
             raise Refusal("retry", text, retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS) from None
@@ -249,21 +248,21 @@ class Lobby:
             f"{self._max_open_matches_per_player} matches that you opened have not ended; end one of them first",
         )
 
-    async def _create(self, book: MatchLog, page: Append, secrets: MatchSecrets, salts: Salts) -> Game:
-        match = book.codec.match
+    async def _create(self, begun: MatchLog, record: SealedRecord, secrets: MatchSecrets, salts: Salts) -> Game:
+        match = begun.codec.match
         append = AppendRequest(
             match=match,
             expected=0,
-            records=tuple(line.record for line in page),
+            record=record.record,
             secrets={"far_end": secrets.far_end, "deal": secrets.deal_secret},
-            listing=make_listing(book.state, book.opened_at, book.opened_at),
+            listing=make_listing(begun.state, begun.opener, begun.opened_at, begun.opened_at),
         )
         try:
             await self._services.store.append(append)
         except (WrongVersion, DuplicateCommand, OutcomeUnknown):
             return await self._restore(match)  # it was opened before, by the same command, or nobody knows
-        log.info("match opened", extra={"match": match, "ruleset": book.state.ruleset})
-        return Game(book, secrets, salts, self._services, RecentAppends(page))
+        log.info("match opened", extra={"match": match, "ruleset": begun.state.ruleset})
+        return Game(begun, secrets, salts, self._services, [record])
 
 
 def _make_salt_source(stream: Callable[[int], bytes]) -> Salts:

@@ -201,7 +201,7 @@ class Session:
     def _submit(self, act: m.Act) -> None:
         game = self._watched_game(act.match)
         action = decode_or_refuse(act.action, game.actions, "bad_action", "$.action")
-        digest = command_digest(_canonical_command([act.decision, action], game.rules.is_canonical))
+        digest = command_digest(_canonical_command([act.decision, action], game.rules.vocabulary.is_canonical))
         game.submit(PendingCommand(act.id, self.player, act.decision, action, digest, self._outbox))
 
     def _watched_game(self, match: MatchId) -> Game:

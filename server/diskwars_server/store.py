@@ -10,6 +10,7 @@ from typing import Protocol, Self
 
 from msgspec import Struct
 
+from diskwars_protocol.match import MatchStatus
 from diskwars_protocol.records import Record
 
 
@@ -76,22 +77,20 @@ class Listing(Struct, frozen=True):
 
     match: str
     ruleset: str
-    status: str  # open, running, ended
+    status: MatchStatus
     seats: tuple[str | None, ...]
+    opener: str
     created: int
     updated: int
     result: str = ""
 
 
 class AppendRequest(Struct, frozen=True):
-    """One action with all its consequences: it is stored whole or not at all.
-
-    Its records have one actor, command, version of the rules and time, and their parts are counted from 0.
-    """
+    """The next record of a match, and what is stored with it or not at all."""
 
     match: str
     expected: int  # the seq of the last record the writer knows; 0 for a new match
-    records: tuple[Record, ...]  # numbered expected + 1, expected + 2, ...
+    record: Record  # numbered expected + 1
     secrets: Mapping[str, bytes] = {}  # kept per match and name; a name that is there already is replaced
     listing: Listing | None = None  # given only when something the lobby shows has changed
 
@@ -135,7 +134,7 @@ class EventStore(Protocol):
         """Matches of this status (or any), newest first; `before` is (created, match) of the last one known."""
 
     async def count_unfinished(self, opener: str) -> int:
-        """Return how many matches there are whose first record is this player's and that have not ended."""
+        """Return how many matches there are that this player has opened and that have not ended."""
 
     async def signing_key(self) -> bytes:
         """Return 32 secret bytes, created by the first caller and the same ever after. If cancelled, they may exist."""
@@ -151,22 +150,11 @@ class EventStore(Protocol):
 
 
 def check_append(append: AppendRequest) -> None:
-    """Raise `MalformedAppend` for what no store may keep; every store asks this first, so that all refuse the same."""
-    if not append.records or append.expected < 0:
-        raise MalformedAppend(
-            f"append to match {append.match} after {append.expected} holds {len(append.records)} records"
-        )
-    first = append.records[0]
-    for part, record in enumerate(append.records):
-        seq = append.expected + 1 + part
-        if record.seq != seq:
-            raise MalformedAppend(
-                f"append to match {append.match} after {append.expected} holds record {record.seq} in place of {seq}"
-            )
-        if record.part != part or not (record is first or _is_same_command(first, record)):
-            raise MalformedAppend(
-                f"append to match {append.match} after {append.expected} is not one command with its parts counted"
-            )
+    """Raise `Malformed` for what no store may keep; every store asks this first, so that all refuse the same."""
+    where = f"append to match {append.match} after {append.expected}"
+
+    if append.expected < 0 or append.record.seq != append.expected + 1:
+        raise MalformedAppend(f"{where} holds record {append.record.seq} in place of {append.expected + 1}")
     if append.listing is not None and append.listing.match != append.match:
         raise MalformedAppend(f"append to match {append.match} lists match {append.listing.match}")
     texts = _texts_of(append)
@@ -179,27 +167,15 @@ def check_append(append: AppendRequest) -> None:
             )
 
 
-def _is_same_command(first: Record, other: Record) -> bool:
-    """Return whether these records come from one command under the same rules."""
-    return (
-        other.actor == first.actor
-        and other.command_id == first.command_id
-        and other.rules == first.rules
-        and other.at == first.at
-    )
-
-
 def duplicate_command_error(append: AppendRequest) -> DuplicateCommand:
-    """An append is one command with all its consequences, so its first record names it."""
-    return DuplicateCommand(append.match, append.records[0].actor, append.records[0].command_id)
+    return DuplicateCommand(append.match, append.record.actor, append.record.command_id)
 
 
 def _texts_of(append: AppendRequest) -> list[str]:
-    first = append.records[0]
-    texts = [append.match, *append.secrets, first.actor, first.command_id, first.rules]
-    texts += [record.kind for record in append.records]
+    record = append.record
+    texts = [append.match, *append.secrets, record.actor, record.command_id, record.rules]
     if (listing := append.listing) is not None:
-        texts += (listing.ruleset, listing.status, listing.result)
+        texts += (listing.ruleset, listing.status, listing.opener, listing.result)
         texts += (player for player in listing.seats if player is not None)
     return texts
 
@@ -231,7 +207,7 @@ class MemoryStore(EventStore):
         self._require_open()
         check_append(append)
         command = self._require_new_command(append)
-        self._records.setdefault(append.match, []).extend(append.records)
+        self._records.setdefault(append.match, []).append(append.record)
         self._commands.setdefault(append.match, set()).add(command)
         if append.secrets:
             self._secrets.setdefault(append.match, {}).update(append.secrets)
@@ -242,7 +218,7 @@ class MemoryStore(EventStore):
         actual = len(self._records.get(append.match, ()))
         if actual != append.expected:
             raise WrongVersion(append.match, append.expected, actual)
-        command = append.records[0].actor, append.records[0].command_id
+        command = append.record.actor, append.record.command_id
         if command in self._commands.get(append.match, ()):
             raise duplicate_command_error(append)
         return command
@@ -281,8 +257,7 @@ class MemoryStore(EventStore):
 
     async def count_unfinished(self, opener: str) -> int:
         self._require_open()
-        going_on = [match for match, listing in self._listed.items() if listing.status != "ended"]
-        return sum(self._records[match][0].actor == opener for match in going_on)
+        return sum(listing.opener == opener and listing.status != "ended" for listing in self._listed.values())
 
     async def signing_key(self) -> bytes:
         self._require_open()

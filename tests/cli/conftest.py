@@ -1,19 +1,19 @@
 """Fixtures of the command's tests: a command, and a database with matches."""
 
 import asyncio
-from itertools import pairwise
 
 import pytest
 
+from diskwars_protocol.match import MatchStatus
 from diskwars_protocol.records import Record
 from diskwars_server.postgres import PostgresStore
 from diskwars_server.store import AppendRequest, Listing
 from tests.cli.command_runner import CommandRunner
-from tests.client.match_files import greedy_appends, seal_appends
+from tests.client.match_files import greedy_records, seal_records
 from tests.server.conftest import migrated
 
 ENDED_MATCH, UNFINISHED_MATCH = "seed-1", "seed-2"
-UNFINISHED_RECORD_COUNT = 200
+UNFINISHED_RECORD_COUNT = 40
 
 
 @pytest.fixture
@@ -22,10 +22,8 @@ def diskwars(capsys: pytest.CaptureFixture[str]) -> CommandRunner:
 
 
 def unfinished_records() -> list[Record]:
-    """Return the first appends of a match, up to record 200 or a little more."""
-    appends = greedy_appends(2)
-    count = next(n for n in range(len(appends)) if sum(map(len, appends[:n])) >= UNFINISHED_RECORD_COUNT)
-    return seal_appends(appends[:count], 2)
+    """Return the first records of a match."""
+    return seal_records(greedy_records(2)[:UNFINISHED_RECORD_COUNT], 2)
 
 
 @pytest.fixture(scope="session")
@@ -36,14 +34,13 @@ def archive_url(postgres_url: str) -> str:
     async def filled() -> None:
         async with PostgresStore(url) as store:
             for match, records in (
-                (ENDED_MATCH, seal_appends(greedy_appends())),
+                (ENDED_MATCH, seal_records(greedy_records())),
                 (UNFINISHED_MATCH, unfinished_records()),
             ):
-                status = "ended" if match == ENDED_MATCH else "running"
-                listing = Listing(match, "diskwars", status, ("one", "two"), 0, 0, "")
-                starts = [place for place, record in enumerate(records) if record.part == 0]
-                for start, end in pairwise((*starts, len(records))):
-                    await store.append(AppendRequest(match, start, tuple(records[start:end]), listing=listing))
+                status: MatchStatus = "ended" if match == ENDED_MATCH else "running"
+                listing = Listing(match, "diskwars", status, ("one", "two"), "one", 0, 0, "")
+                for record in records:
+                    await store.append(AppendRequest(match, record.seq - 1, record, listing=listing))
 
     asyncio.run(filled())
     return url

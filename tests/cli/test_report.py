@@ -15,7 +15,7 @@ def fact(
     fields: dict[str, object] = {
         "order": (1, 0),
         "reason": "elimination",
-        "appends": 9,
+        "records": 9,
         "events": 20,
         "size": 300,
         **more,

@@ -5,42 +5,23 @@ import contextlib
 from collections.abc import AsyncIterator
 from typing import Any
 
-import msgspec
 import pytest
 
 from diskwars_client.client import connect
 from diskwars_client.match_handle import MatchUnavailable
-from diskwars_protocol.match import Decision, Options
+from diskwars_protocol.match import Options
 from diskwars_protocol.rulesets import registry
-from diskwars_protocol.rulesets.registry import RulesetCodec
 from diskwars_server.__main__ import start_server
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store import MemoryStore
 from tests.client.local_server import TEST_TIMEOUT_SECONDS
 from tests.server.counting_ruleset import (
-    Action,
     ChooseNumber,
-    CountingBoard,
     CountingLoadout,
     CountingRules,
-    Event,
     NumberChosen,
-    Question,
 )
 from tests.server.counting_ruleset import CountingSettings as Rounds
-
-
-def fold_board(board: CountingBoard | None, event: Any) -> CountingBoard:
-    return CountingRules().apply(board, event)
-
-
-COUNTING_RULESET: registry.AnyRulesetCodec = RulesetCodec(
-    "counting",
-    msgspec.json.Decoder(Event),
-    msgspec.json.Decoder(Options[Action, Any, Any]),
-    msgspec.json.Decoder(tuple[Decision[Question], ...]),
-    fold_board,
-)
 
 
 @contextlib.asynccontextmanager
@@ -53,7 +34,7 @@ async def house() -> AsyncIterator[str]:
 
 
 async def test_a_ruleset_in_the_table_is_read_folded_and_acted_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry.RULESETS, "counting", COUNTING_RULESET)
+    monkeypatch.setitem(registry.RULESETS, "counting", CountingRules.vocabulary)
     async with asyncio.timeout(TEST_TIMEOUT_SECONDS), house() as url, connect(url) as ann, connect(url) as bob:
         first = await ann.open_match(Rounds(1), ruleset="counting")
         second = await bob.watch(first.id)
@@ -68,7 +49,7 @@ async def test_a_ruleset_in_the_table_is_read_folded_and_acted_in(monkeypatch: p
         options: Options[Any, Any, Any] = await first.options(first.open_decisions[0])
         assert choice in options.actions
         await first.act(first.open_decisions[0], choice)
-        assert any(isinstance(event, NumberChosen) for event in first.events)
+        assert any(isinstance(event, NumberChosen) for body in first.records for event in body.events)
         board: Any = first.match.board
         assert (board.rounds, board.chosen) == (1, (4, None))
 

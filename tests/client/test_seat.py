@@ -1,5 +1,7 @@
 """A player notices when the server breaks a commitment."""
 
+from collections.abc import Sequence
+
 import pytest
 from msgspec.structs import replace
 
@@ -12,8 +14,9 @@ from diskwars_protocol.fairness import SEAT_CHAIN_LENGTH, card_commitment, is_ne
 from diskwars_protocol.match import ChainReplaced, DecisionId, MatchId, PlayerId, SeatNonceOpened, SeatTaken, StepBegan
 from diskwars_protocol.rulesets.diskwars.actions import Loadout, LockCard
 from diskwars_protocol.rulesets.diskwars.events import CardLocked, CardsRevealed, Event, RevealedCard
+from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
 from diskwars_protocol.streams import Head, VerifiedRecords
-from tests.client.match_files import find_event, greedy_appends, replace_event
+from tests.client.match_files import find_event, greedy_records, replace_event
 
 MATCH = MatchId("m")
 SEAT = 0
@@ -179,7 +182,7 @@ class StubConnection:
     player = PlayerId("bot-0")
 
     async def act(self, match: MatchId, decision: DecisionId, action: bytes) -> say.Accepted:
-        return say.Accepted("1", match, 1, 1)
+        return say.Accepted("1", match, 1)
 
     async def options(self, match: MatchId, decision: DecisionId) -> bytes:
         return b"{}"
@@ -189,14 +192,10 @@ class StubConnection:
     def notify_update_taken(self) -> None: ...
 
 
-def told(handle: MatchHandle, appends: list[list[Event]]) -> None:
-    seq = 0
-    for append in appends:
-        bodies = tuple(encode_canonical(event) for event in append)
-        handle.handle_records(
-            VerifiedRecords(handle.id, seq + 1, seq + len(append), bodies, Head(seq + len(append), ""))
-        )
-        seq += len(append)
+def told(handle: MatchHandle, bodies: Sequence[DiskwarsBody]) -> None:
+    for seq, body in enumerate(bodies, 1):
+        raw = (encode_canonical(body),)
+        handle.handle_records(VerifiedRecords(handle.id, seq, raw, (Head(seq, ""),)))
 
 
 def lock_action() -> tuple[int, CardLocked, LockCard]:
@@ -215,7 +214,7 @@ async def test_a_match_in_which_a_commitment_differs_is_stopped_with_a_clear_err
     for step in range(1, event.step):
         opened = handle.secrets.link_for(step, opened)
     handle.secrets.lock(SEAT, event.step, str(event.card), opened)
-    told(handle, replace_event(greedy_appends(), seq, commitment="0" * 64))
+    told(handle, replace_event(greedy_records(), seq, commitment="0" * 64))
     with pytest.raises(MatchUnavailable, match="published another commitment"):
         _ = [update async for update in handle]
     with pytest.raises(MatchUnavailable):
@@ -227,15 +226,15 @@ async def test_a_match_in_which_a_commitment_differs_is_stopped_with_a_clear_err
 async def test_a_match_in_which_another_chain_sits_on_the_own_seat_is_stopped() -> None:
     handle = MatchHandle(MatchId("seed-1"), StubConnection(), seeded_entropy(1, "seat"))
     handle.secrets = SeatSecrets(handle.id, seeded_entropy(1, "another"))
-    told(handle, [list(append) for append in greedy_appends()])
+    told(handle, greedy_records())
     with pytest.raises(MatchUnavailable, match="another chain"):
         _ = [update async for update in handle]
 
 
 async def test_honest_match_is_followed_to_its_end() -> None:
     handle = MatchHandle(MatchId("seed-1"), StubConnection(), seeded_entropy(1, "seat"))
-    told(handle, [list(append) for append in greedy_appends()])
-    assert len([update async for update in handle]) == len(greedy_appends())
+    told(handle, greedy_records())
+    assert len([update async for update in handle]) == len(greedy_records())
     assert handle.seat == SEAT
 
 
@@ -245,6 +244,6 @@ async def test_honest_match_is_followed_to_its_end() -> None:
 async def test_records_that_cannot_be_folded_stop_the_match(kind: type[Event], fields: dict[str, object]) -> None:
     seq, _ = find_event(kind)
     handle = MatchHandle(MatchId("seed-1"), StubConnection(), seeded_entropy(1, "seat"))
-    told(handle, replace_event(greedy_appends(), seq, **fields))
+    told(handle, replace_event(greedy_records(), seq, **fields))
     with pytest.raises(MatchUnavailable, match="cannot be read"):
         _ = [update async for update in handle]

@@ -2,17 +2,17 @@
 
 import inspect
 import re
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from diskwars_cli.seeded_match import bot_match_appends
+from diskwars_cli.seeded_match import bot_match_records
 from diskwars_content import core_pack
 from diskwars_protocol import match as m
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.identifiers import make_id
-from diskwars_protocol.match import Match, Reason
-from diskwars_protocol.rulesets import registry
+from diskwars_protocol.match import Match, Reason, RecordBody
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import stats as f
@@ -20,10 +20,11 @@ from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.effect_text import effect_text
 from diskwars_protocol.rulesets.diskwars.events import Event
 from diskwars_protocol.rulesets.diskwars.setup_cards import Terrain, TerrainPiece
-from diskwars_protocol.sealed import HIDDEN
+from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
+from diskwars_protocol.sealed import HIDDEN, Sealed
 from diskwars_text.narration import narrate
 from diskwars_text.phrases import direction_text, disk_names, question_text, seat_name
-from tests.client.match_files import greedy_appends
+from tests.client.match_files import greedy_records
 
 A, B = 0, 1
 SHOOTER, TARGET, BYSTANDER = 3, 8, 9
@@ -31,25 +32,26 @@ SHOOTER, TARGET, BYSTANDER = 3, 8, 9
 
 def started() -> DiskwarsMatch:
     """Return the match when everybody has deployed."""
-    events: list[Event | None] = []
-    for append in greedy_appends():
-        events += append
-        if any(isinstance(event, e.RoundBegan) for event in append):
-            break
-    return registry.DISKWARS.fold_all(events)
+    bodies = greedy_records()
+    last = next(n for n, body in enumerate(bodies) if any(isinstance(event, e.RoundBegan) for event in body.events))
+    return DISKWARS.fold_log(bodies[: last + 1])
+
+
+def record(*events: Event | Sealed, **fields: Any) -> DiskwarsBody:
+    return RecordBody(at=0, events=events, **fields)
 
 
 def narrate_match(seed: int, bots: tuple[str, str], armies: tuple[str, str]) -> list[str]:
     match: DiskwarsMatch | None = None
     lines: list[str] = []
-    for append in bot_match_appends(seed, bots, [a.Loadout(name) for name in armies]):
-        lines += narrate(match, append)
-        match = registry.DISKWARS.fold_append(match, append, append)
+    for body in bot_match_records(seed, bots, [a.Loadout(name) for name in armies]):
+        lines += narrate(match, body)
+        match = DISKWARS.fold(match, body)
     return lines
 
 
 def told(*events: Event) -> list[str]:
-    return narrate(started(), events)
+    return narrate(started(), record(*events))
 
 
 def board() -> Board:
@@ -195,8 +197,8 @@ def test_a_landing_says_on_whom() -> None:
 def test_a_disk_that_came_off_another_says_so() -> None:
     (moved,) = flip_event(SHOOTER, (0, 44450))
     (back,) = flip_event(SHOOTER, (0, -44450))
-    pinned = registry.DISKWARS.fold_append(started(), [replace(moved, pins_gained=((SHOOTER, TARGET),))], [])
-    lines = narrate(pinned, [replace(back, x=moved.x, y=moved.y - 44450, pins_lost=((SHOOTER, TARGET),))])
+    pinned = DISKWARS.fold(started(), record(replace(moved, pins_gained=((SHOOTER, TARGET),))))
+    lines = narrate(pinned, record(replace(back, x=moved.x, y=moved.y - 44450, pins_lost=((SHOOTER, TARGET),))))
     assert lines == ["  Marienburg Swordsmen#2 flipped S (180°), 1.75 in, off Kurgan Marauders#1"]
 
 
@@ -239,13 +241,13 @@ def test_a_hidden_card_is_not_told_and_an_own_one_is() -> None:
 
 
 def test_an_event_that_may_not_be_seen_is_passed_over() -> None:
-    assert narrate(started(), [None, e.SeatEliminated(B, because("R4.6"))]) == [
+    assert narrate(started(), record(HIDDEN, e.SeatEliminated(B, because("R4.6")))) == [
         "Chaos Patrol is out of the game  [R4.6]"
     ]
 
 
 def test_takeback_is_narrated() -> None:
-    assert narrate(started(), [m.TakenBack(12)]) == ["The match was taken back to record 12"]
+    assert narrate(started(), record(taken_back_to=12)) == ["The match was taken back to record 12"]
 
 
 def test_a_seat_that_gave_nothing_to_the_dice_is_named_unless_it_is_out_of_the_game() -> None:
@@ -429,12 +431,12 @@ def test_entering_terrain_is_narrated_with_its_effect() -> None:
     because = (Reason("R10.5", {"amount": 4}),)
     lines = narrate(
         on_terrain("Gully", "Bog"),
-        [
+        record(
             e.DiskFlipped(SHOOTER, disk.x, disk.y + 44450, 99, (), (), (0, 1)),
             e.DangerRolled(SHOOTER, 0, draw_of("d6", 4), because),
             e.DamageDealt(SHOOTER, 4, 4, "physical", 4, because, 9),
             e.MoveStopped(SHOOTER, 1, (Reason("R10.9"),)),
-        ],
+        ),
     )
     name = disk_names(board())[SHOOTER]
     assert lines[0].endswith(", into Gully, Bog")
@@ -443,5 +445,5 @@ def test_entering_terrain_is_narrated_with_its_effect() -> None:
 
 
 def test_pieces_with_the_same_name_are_distinguished() -> None:
-    lines = narrate(on_terrain("Bog", "Bog"), [e.MoveStopped(SHOOTER, 1, (Reason("R10.9"),))])
+    lines = narrate(on_terrain("Bog", "Bog"), record(e.MoveStopped(SHOOTER, 1, (Reason("R10.9"),))))
     assert lines[0].startswith("  Bog #2 ended the move of ")

@@ -20,16 +20,15 @@ from diskwars_client.terminal import TerminalClosed
 from diskwars_protocol import geometry
 from diskwars_protocol.fairness import seeded_entropy
 from diskwars_protocol.match import Decision, DecisionId
-from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
-from diskwars_protocol.rulesets.diskwars.events import Event
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOption, DiskwarsOptions
+from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
 from diskwars_text.phrases import action_text, disk_text, point_for_disk_text, refusal_text
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
-from tests.client.match_files import greedy_appends
+from tests.client.match_files import greedy_records
 
 SWORDSMEN = 3
 """The second Marienburg Swordsmen of the Empire; S on the map."""
@@ -44,12 +43,9 @@ QUICK_SETTINGS = a.DiskwarsSettings(setup="quick")
 
 def match() -> DiskwarsMatch:
     """Return the match when everybody has deployed."""
-    events: list[Event | None] = []
-    for append in greedy_appends():
-        events += append
-        if any(isinstance(event, e.RoundBegan) for event in append):
-            break
-    return registry.DISKWARS.fold_all(events)
+    bodies = greedy_records()
+    last = next(n for n, body in enumerate(bodies) if any(isinstance(event, e.RoundBegan) for event in body.events))
+    return DISKWARS.fold_log(bodies[: last + 1])
 
 
 def board() -> Board:

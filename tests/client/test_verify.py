@@ -1,7 +1,6 @@
 """`verify` finds everything wrong in a match file and names the record."""
 
 import random
-from collections.abc import Sequence
 
 import msgspec
 import pytest
@@ -12,21 +11,23 @@ from diskwars_content import core_pack
 from diskwars_protocol import match as m
 from diskwars_protocol import records as r
 from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.match import PUBLIC
+from diskwars_protocol.match import PUBLIC, RecordBody
 from diskwars_protocol.match_file import NewerFormat
 from diskwars_protocol.records import BadRecord
-from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.diskwars import events as e
+from diskwars_protocol.rulesets.diskwars.actions import MoveDisk
 from diskwars_protocol.rulesets.diskwars.events import Event
+from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from tests.client.match_files import (
     abandoned_match_file,
     find_event,
-    full_setup_appends,
-    greedy_appends,
+    full_setup_records,
+    greedy_records,
     match_file,
     replace_event,
     resigned_match_file,
-    seal_appends,
+    seal_records,
+    without_event,
     write_match_file,
 )
 
@@ -39,7 +40,7 @@ def verification_error(raw: bytes, head: str = "") -> BadRecord:
 
 def wrong_record(seq: int, **fields: object) -> str:
     """Return the verdict on a match in which one record was changed and the chain recomputed."""
-    fault = verification_error(write_match_file(seal_appends(replace_event(greedy_appends(), seq, **fields))))
+    fault = verification_error(write_match_file(seal_records(replace_event(greedy_records(), seq, **fields))))
     assert fault.seq == seq, fault
     return fault.problem
 
@@ -51,7 +52,7 @@ def test_a_finished_match_is_verified_and_every_action_decided_again() -> None:
     verdict = verify(match_file())
     assert (verdict.unfinished_at, verdict.sealed_values, verdict.unproven_draws) == (None, 0, 0)
     assert verdict.is_redecided
-    assert verdict.records == sum(map(len, greedy_appends()))
+    assert verdict.records == len(greedy_records())
 
 
 @pytest.mark.parametrize("seed", range(2, 12))
@@ -61,23 +62,27 @@ def test_every_match_that_bots_play_is_verified(seed: int) -> None:
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_a_match_with_a_full_set_up_is_verified_with_its_hidden_draws(seats: int) -> None:
-    verdict = verify(write_match_file(seal_appends(full_setup_appends(seats), seats=seats)))
+    verdict = verify(write_match_file(seal_records(full_setup_records(seats), seats=seats)))
     assert (verdict.sealed_values, verdict.is_redecided) == (0, True)
 
 
 def test_another_objective_than_was_drawn_is_found() -> None:
-    appends = [list(append) for append in full_setup_appends(3)]
-    append = next(append for append in appends if any(isinstance(event, e.ObjectiveDealt) for event in append))
-    n = next(n for n, event in enumerate(append) if isinstance(event, e.ObjectiveDealt))
-    event = append[n]
-    assert isinstance(event, e.ObjectiveDealt)
-    append[n] = replace(event, scenario="forced-march" if event.scenario != "forced-march" else "last-stand")
+    bodies = full_setup_records(3)
+    seq, event = next(
+        (seq, event)
+        for seq, body in enumerate(bodies, 1)
+        for event in body.events
+        if isinstance(event, e.ObjectiveDealt)
+    )
+    other = "forced-march" if event.scenario != "forced-march" else "last-stand"
+    events = tuple(replace(event, scenario=other) if each is event else each for each in bodies[seq - 1].events)
+    changed = [*bodies[: seq - 1], replace(bodies[seq - 1], events=events), *bodies[seq:]]
     with pytest.raises(BadRecord, match="objective_dealt"):
-        verify(write_match_file(seal_appends(appends, seats=3)))
+        verify(write_match_file(seal_records(changed, seats=3)))
 
 
 def test_a_full_set_up_that_never_began_is_verified() -> None:
-    assert verify(resigned_match_file(full_setup_appends(2)[:3])).is_redecided
+    assert verify(resigned_match_file(full_setup_records(2)[:3])).is_redecided
 
 
 def test_a_match_that_was_given_up_before_it_began_is_verified() -> None:
@@ -85,23 +90,22 @@ def test_a_match_that_was_given_up_before_it_began_is_verified() -> None:
     assert verdict.is_redecided
 
 
-@pytest.mark.parametrize("appends", [1, 3, 5, 9, 20, 40])
-def test_an_unfinished_match_is_verified_as_far_as_it_is_open(appends: int) -> None:
-    records = seal_appends(greedy_appends()[:appends])
+@pytest.mark.parametrize("count", [1, 3, 5, 9, 20, 40])
+def test_an_unfinished_match_is_verified_as_far_as_it_is_open(count: int) -> None:
+    records = seal_records(greedy_records()[:count])
     verdict = verify(write_match_file(records, viewer=PUBLIC))
     assert verdict.unfinished_at == len(records) == verdict.records
     assert not verdict.is_redecided
 
 
 def test_secrets_of_an_unfinished_match_are_counted() -> None:
-    before = verify(write_match_file(seal_appends(greedy_appends()[:2]), viewer=PUBLIC)).sealed_values
-    assert verify(write_match_file(seal_appends(greedy_appends()[:3]), viewer=PUBLIC)).sealed_values > before
+    before = verify(write_match_file(seal_records(greedy_records()[:2]), viewer=PUBLIC)).sealed_values
+    assert verify(write_match_file(seal_records(greedy_records()[:3]), viewer=PUBLIC)).sealed_values > before
 
 
 def test_dice_whose_key_is_not_published_yet_are_counted() -> None:
     rolled, _ = find_event(e.InitiativeRolled)
-    end = next(n for n in range(1, 99) if sum(map(len, greedy_appends()[:n])) >= rolled)
-    assert verify(write_match_file(seal_appends(greedy_appends()[:end]), viewer=PUBLIC)).unproven_draws == 1
+    assert verify(write_match_file(seal_records(greedy_records()[:rolled]), viewer=PUBLIC)).unproven_draws == 1
 
 
 def test_a_match_from_a_seed_is_called_repeatable() -> None:
@@ -136,7 +140,7 @@ def assert_found(raw: bytes, place: int, byte: int) -> None:
 
 
 def test_every_byte_of_the_first_records_changed_is_found_in_its_record() -> None:
-    raw = write_match_file(seal_appends(greedy_appends()[:6]), viewer=PUBLIC)
+    raw = write_match_file(seal_records(greedy_records()[:6]), viewer=PUBLIC)
     for place in range(len(raw)):
         assert_found(raw, place, raw[place] ^ 1)
 
@@ -189,18 +193,16 @@ def test_another_game_is_refused_as_such() -> None:
 
 def test_known_head_reveals_a_recomputed_chain() -> None:
     seen = verify(match_file()).head
-    seq, event = find_event(m.Acted, skip=3)
-    assert isinstance(event, m.Acted)
-    cut = greedy_appends()[:4]
-    other = write_match_file(seal_appends(replace_event(cut, seq, at=event.at + 1)), viewer=PUBLIC)
+    cut = greedy_records()[:4]
+    other = write_match_file(seal_records(replace_event(cut, 4, at=cut[3].at + 1)), viewer=PUBLIC)
     assert verify(other).unfinished_at is not None  # by itself nothing is wrong with it
     with pytest.raises(HeadNotFound):
         verify(other, seen)
 
 
 def test_a_head_seen_in_the_middle_is_found_in_the_whole() -> None:
-    records = seal_appends(greedy_appends())
-    assert verify(match_file(), records[99].hash.hex()).head_seq == 100
+    records = seal_records(greedy_records())
+    assert verify(match_file(), records[29].hash.hex()).head_seq == 30
     assert verify(match_file(), records[-1].hash.hex()).head_seq == len(records)
 
 
@@ -291,37 +293,29 @@ def test_a_disk_that_lands_elsewhere_is_named() -> None:
 
 
 def test_another_winner_is_found() -> None:
-    seq, event = find_event(m.MatchEnded)
-    assert isinstance(event, m.MatchEnded)
-    winner = 1 - (event.result.winner or 0)
-    assert "$.result.winner" in wrong_record(seq, result=replace(event.result, winner=winner))
+    result = greedy_records()[-1].result
+    assert result is not None
+    other = replace(result, winner=1 - (result.winner or 0))
+    assert "$.result.winner" in wrong_record(len(greedy_records()), result=other)
 
 
 def test_an_action_that_the_rules_refuse_is_found() -> None:
-    seq, event = next(
-        (seq, event)
-        for seq, event in numbered_actions()
-        if isinstance(event, m.Acted) and "move" in tag_of(event.action)
+    seq, action = next(
+        (seq, body.action) for seq, body in enumerate(greedy_records(), 1) if isinstance(body.action, MoveDisk)
     )
-    assert isinstance(event, m.Acted)
-    assert "the rules refuse this action, illegal_flip" in wrong_record(
-        seq, action=replace(event.action, path=((1, 1),))
-    )
+    assert "the rules refuse this action, illegal_flip" in wrong_record(seq, action=replace(action, path=((1, 1),)))
 
 
-def test_a_record_too_many_is_found() -> None:
+def test_an_event_too_many_is_found() -> None:
     seq, event = find_event(e.DamageDealt)
-    doubled = [
-        [copy for one in append for copy in ([one, one] if one is event else [one])] for append in greedy_appends()
-    ]
-    fault = verification_error(write_match_file(seal_appends(doubled)))
-    assert fault.seq == seq + 1
+    body = greedy_records()[seq - 1]
+    doubled = tuple(copy for each in body.events for copy in ([each, each] if each is event else [each]))
+    assert "by the rules" in wrong_record(seq, events=doubled)
 
 
-def test_a_record_too_few_is_found() -> None:
+def test_an_event_too_few_is_found() -> None:
     seq, event = find_event(e.DamageDealt)
-    fewer = [[one for one in append if one is not event] for append in greedy_appends()]
-    fault = verification_error(write_match_file(seal_appends(fewer)))
+    fault = verification_error(write_match_file(seal_records(without_event(greedy_records(), event))))
     assert (fault.seq, "by the rules" in fault.problem) == (seq, True), fault
 
 
@@ -330,60 +324,56 @@ def test_a_wholly_other_figure_is_found() -> None:
     seq, event = find_event(e.MatchStarted)
     assert isinstance(event, e.MatchStarted)
     stronger = (replace(event.profiles[0], toughness=99), *event.profiles[1:])
-    fault = verification_error(write_match_file(seal_appends(replace_event(greedy_appends(), seq, profiles=stronger))))
+    fault = verification_error(write_match_file(seal_records(replace_event(greedy_records(), seq, profiles=stronger))))
     assert fault.seq > seq
 
 
-@pytest.mark.parametrize("kind", [m.SeatTaken, e.MatchStarted, e.OrderSet, e.DisksDeployed, m.Awaiting, e.CursorSet])
+@pytest.mark.parametrize("kind", [m.SeatTaken, e.MatchStarted, e.OrderSet, e.DisksDeployed])
 def test_missing_event_is_found_at_its_place(kind: type[Event]) -> None:
-    seq, event = find_event(kind, skip=1 if kind is m.Awaiting else 0)
-    fewer: Sequence[Sequence[Event]] = [[one for one in append if one is not event] for append in greedy_appends()]
-    fault = verification_error(write_match_file(seal_appends([append for append in fewer if append])))
+    seq, event = find_event(kind)
+    fault = verification_error(write_match_file(seal_records(without_event(greedy_records(), event))))
     assert abs(fault.seq - seq) <= 1, fault
 
 
-def forged_files() -> list[list[Event]]:
-    """Return the match with an append in it by which the server takes a disk off the table."""
-    appends: list[list[Event]] = [list(append) for append in greedy_appends()]
-    at = next(n for n, append in enumerate(appends) if any(isinstance(one, e.DisksDeployed) for one in append)) + 1
-    log = [event for append in appends[:at] for event in append]
-    before, (_, removed) = registry.DISKWARS.fold_all(log), find_event(e.DisksRemoved)
+@pytest.mark.parametrize("field", ["decisions", "cursor"])
+def test_what_a_record_leaves_out_though_it_changed_is_found(field: str) -> None:
+    seq = next(seq for seq, body in enumerate(greedy_records(), 1) if seq > 8 and getattr(body, field) is not None)
+    assert "by the rules" in wrong_record(seq, **{field: None})
+
+
+def forged_records() -> tuple[int, list[DiskwarsBody]]:
+    """Return the match with a takeback in it by which the server takes a disk off the table, and the takeback's seq."""
+    bodies = list(greedy_records())
+    at, _ = find_event(e.DisksDeployed)
+    before, (_, removed) = DISKWARS.fold_log(bodies[:at]), find_event(e.DisksRemoved)
     assert isinstance(removed, e.DisksRemoved)
-    forgery: list[Event] = [
-        m.TakenBack(len(log)),
-        replace(removed, disks=(0,), pins_gained=(), pins_lost=()),
-        m.Awaiting(before.decisions, before.draw_index),
-    ]
-    return [*appends[:at], forgery, *appends[at:]]
+    forgery: DiskwarsBody = RecordBody(
+        at=before.at,
+        events=(replace(removed, disks=(0,), pins_gained=(), pins_lost=()),),
+        decisions=before.decisions,
+        draw_index=before.draw_index,
+        taken_back_to=at,
+    )
+    return at + 1, [*bodies[:at], forgery, *bodies[at:]]
 
 
 def test_facts_made_up_behind_a_takeback_are_found() -> None:
-    place = 1 + next(
-        n
-        for n, event in enumerate(one for append in forged_files() for one in append)
-        if isinstance(event, m.TakenBack)
-    )
-    fault = verification_error(write_match_file(seal_appends(forged_files())))
-    assert fault.seq == place, fault
+    seq, forged = forged_records()
+    assert verification_error(write_match_file(seal_records(forged))).seq == seq
 
 
 def test_a_takeback_that_changes_nothing_is_wrong_in_an_unfinished_file_too() -> None:
     """No rule makes one yet."""
-    appends = [list(append) for append in greedy_appends()[:5]]
-    log = [event for append in appends for event in append]
-    before = registry.DISKWARS.fold_all(log)
-    appends.append([m.TakenBack(len(log)), m.Awaiting(before.decisions, before.draw_index)])
-    fault = verification_error(write_match_file(seal_appends(appends), viewer=PUBLIC))
-    assert (fault.seq, fault.problem) == (len(log) + 1, "no rule takes anything back")
+    bodies = list(greedy_records()[:5])
+    before = DISKWARS.fold_log(bodies)
+    bodies.append(RecordBody(at=before.at, decisions=before.decisions, draw_index=before.draw_index, taken_back_to=5))
+    fault = verification_error(write_match_file(seal_records(bodies), viewer=PUBLIC))
+    assert (fault.seq, fault.problem) == (6, "no rule takes anything back")
 
 
-def test_a_takeback_after_an_action_is_wrong() -> None:
-    seq, event = find_event(e.DamageDealt)
-    added = [
-        [copy for one in append for copy in ([m.TakenBack(5), one] if one is event else [one])]
-        for append in greedy_appends()
-    ]
-    assert verification_error(write_match_file(seal_appends(added))).seq == seq
+def test_a_takeback_within_an_action_is_wrong() -> None:
+    seq, _ = find_event(e.DamageDealt)
+    assert wrong_record(seq, taken_back_to=5) == "no rule takes anything back"
 
 
 def rewrite_record(seq: int, old: bytes, new: bytes) -> bytes:
@@ -404,20 +394,12 @@ def test_more_in_a_record_than_its_event_tells_is_found() -> None:
     """Our reader ignores an extra number in an array or an unknown field; another reader might not."""
     seq, _ = find_event(e.RoundBegan)
     fault = verification_error(rewrite_record(seq, b'{"type":"round_began",', b'{"type":"round_began","more":1,'))
-    assert (fault.seq, "round_began: it holds more" in fault.problem) == (seq, True), fault
+    assert (fault.seq, "it holds more" in fault.problem) == (seq, True), fault
     seq, event = find_event(e.InitiativeRolled)
     assert isinstance(event, e.InitiativeRolled)
     reason = msgspec.json.encode(event.reasons[0])
     fault = verification_error(rewrite_record(seq, reason, reason[:-1] + b",7]"))
     assert (fault.seq, "holds more" in fault.problem) == (seq, True), fault
-
-
-def numbered_actions() -> list[tuple[int, Event]]:
-    return list(enumerate((event for append in greedy_appends() for event in append), 1))
-
-
-def tag_of(action: object) -> str:
-    return type(action).__name__.lower()
 
 
 # ---------------------------------------------------------------- whose rules, whose figures
@@ -426,7 +408,7 @@ def tag_of(action: object) -> str:
 def test_other_rules_do_not_accuse_what_they_would_decide_otherwise() -> None:
     seq, event = find_event(e.DamageDealt)
     assert isinstance(event, e.DamageDealt)
-    raw = write_match_file(seal_appends(replace_event(greedy_appends(), seq, tokens=event.tokens + 1)))
+    raw = write_match_file(seal_records(replace_event(greedy_records(), seq, tokens=event.tokens + 1)))
     verdict = verify(raw, rules="diskwars 99")
     assert (verdict.rules_version, verdict.differs_at, verdict.is_redecided) == (RULES_VERSION, seq, False)
     with pytest.raises(BadRecord):
@@ -441,14 +423,19 @@ def test_wrong_dice_are_wrong_under_any_rules() -> None:
     """Also behind a record that these rules decide otherwise."""
     first, damage = find_event(e.DamageDealt)
     assert isinstance(damage, e.DamageDealt)
-    seq, shot = next((n, one) for n, one in numbered_actions() if isinstance(one, e.ShotFired) and n > first)
+    seq, shot = next(
+        (seq, event)
+        for seq, body in enumerate(greedy_records(), 1)
+        for event in body.events
+        if isinstance(event, e.ShotFired) and seq > first
+    )
     assert isinstance(shot, e.ShotFired)
     faces = tuple(1 + face % shot.dice.n for face in shot.dice.faces)
-    appends = replace_event(
-        replace_event(greedy_appends(), first, tokens=damage.tokens + 1), seq, dice=replace(shot.dice, faces=faces)
+    bodies = replace_event(
+        replace_event(greedy_records(), first, tokens=damage.tokens + 1), seq, dice=replace(shot.dice, faces=faces)
     )
     with pytest.raises(BadRecord, match="do not follow from the step's key") as refused:
-        verify(write_match_file(seal_appends(appends)), rules="diskwars 99")
+        verify(write_match_file(seal_records(bodies)), rules="diskwars 99")
     assert refused.value.seq == seq
 
 
@@ -461,12 +448,12 @@ def test_what_only_other_rules_can_read_is_not_called_wrong() -> None:
         verify(raw, rules="diskwars 99")
     assert verification_error(raw).seq == seq
     with pytest.raises(IncompatibleRules, match="takes anything back"):
-        verify(write_match_file(seal_appends(forged_files())), rules="diskwars 99")
+        verify(write_match_file(seal_records(forged_records()[1])), rules="diskwars 99")
 
 
 def stats_fault(**fields: object) -> str:
     seq, _ = find_event(e.MatchStarted)
-    raw = write_match_file(seal_appends(replace_event(greedy_appends(), seq, **fields)[:6]), viewer=PUBLIC)
+    raw = write_match_file(seal_records(replace_event(greedy_records(), seq, **fields)[:6]), viewer=PUBLIC)
     assert verify(raw).has_unknown_figures, "by itself nothing is wrong with it"
     with pytest.raises(BadRecord) as refused:
         verify(raw, catalogues=[core_pack()])
@@ -507,9 +494,9 @@ def test_an_army_or_a_hand_that_the_pack_does_not_have_is_found() -> None:
             'none by the pack: "Empire Patrol" is a starter army with other disks or cards',
         ),
     ):
-        taken = replace_event(greedy_appends(), seq, loadout=entry)
+        taken = replace_event(greedy_records(), seq, loadout=entry)
         with pytest.raises(BadRecord, match=why) as refused:
-            verify(write_match_file(seal_appends(taken)), rules="diskwars 99", catalogues=[core_pack()])
+            verify(write_match_file(seal_records(taken)), rules="diskwars 99", catalogues=[core_pack()])
         assert refused.value.seq == started
 
 
@@ -518,7 +505,7 @@ def test_figures_of_an_unknown_pack_are_called_the_files_own() -> None:
     assert isinstance(event, e.MatchStarted)
     packs = (replace(event.packs[0], hash="0" * 64),)
     other = write_match_file(
-        seal_appends(replace_event(replace_event(greedy_appends(), 1, packs=packs), seq, packs=packs))
+        seal_records(replace_event(replace_event(greedy_records(), 1, packs=packs), seq, packs=packs))
     )
     verdict = verify(other, catalogues=[core_pack()])
     assert (verdict.has_unknown_figures, verdict.packs) == (True, packs)
@@ -543,15 +530,14 @@ def test_a_number_of_seats_that_nobody_can_lay_is_refused_when_it_is_read(seats:
 
 
 def test_an_action_before_the_one_before_it_is_found() -> None:
-    seq, _ = find_event(m.Acted, skip=20)
-    assert wrong_record(seq, at=-5) == "it was done at -5, before 0, the time of the record before it"
+    assert wrong_record(20, at=-5) == "it was done at -5, before 0, the time of the record before it"
 
 
 def test_a_match_that_is_opened_twice_is_found_in_an_unfinished_file_too() -> None:
-    appends = [*greedy_appends()[:4], greedy_appends()[0]]
-    fault = verification_error(write_match_file(seal_appends(appends), viewer=PUBLIC))
+    bodies = [*greedy_records()[:4], greedy_records()[0]]
+    fault = verification_error(write_match_file(seal_records(bodies), viewer=PUBLIC))
     assert (fault.seq, fault.problem) == (
-        sum(map(len, greedy_appends()[:4])) + 1,
+        5,
         "a match begins with match_opened, and only there",
     )
 

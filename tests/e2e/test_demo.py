@@ -13,11 +13,10 @@ import pytest
 from diskwars_client.verify import verify
 from diskwars_protocol import match as m
 from diskwars_protocol.match_file import read_file
-from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.actions import LockCard
-from diskwars_protocol.rulesets.diskwars.events import Event
-from tests.client.match_files import find_event, greedy_appends, replace_event, seal_appends, write_match_file
+from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
+from tests.client.match_files import find_event, greedy_records, replace_event, seal_records, write_match_file
 
 SECONDS = 60
 PRIVATE_FIELDS = {"match", "opener", "player", "decision", "digest", "at", "commitment", "id"}
@@ -103,7 +102,7 @@ async def test_a_demo_in_a_folder_of_its_own_can_be_replayed_from_there(open_fol
     told = await diskwars("replay", match_id_in(shown), *data)
     assert told[-1] == next(line for line in reversed(shown[:-4]) if line)
     stats = await diskwars("replay", match_id_in(shown), "--stats", *data)
-    assert re.match(rf"rebuilt {shown[-2].split()[1]} events in \d+\.\d ms, \d+ events/s", stats[0])
+    assert re.match(rf"rebuilt {shown[-2].split()[1]} records in \d+\.\d ms, \d+ records/s", stats[0])
     assert match_id_in(shown) in (await diskwars("matches", *data))[1]
 
 
@@ -112,25 +111,26 @@ async def test_a_demo_in_a_folder_of_its_own_can_be_replayed_from_there(open_fol
 
 def comparable_records(raw: bytes) -> list[Any]:
     """The events without what may differ, the locks of one step by seat."""
-    events = [registry.DISKWARS.decode_event(body) for body in read_file(raw).bodies if body is not None]
     found: list[Any] = []
-    locks: list[tuple[int, Event]] = []
-    for event in events:
-        seat = locking_seat(event)
-        if seat is not None:
-            locks.append((seat, event))
-        elif not locks or not isinstance(event, m.Awaiting):
-            found += [public_value(lock) for _, lock in sorted(locks, key=lambda lock: lock[0])]
-            locks = []
-            found.append(public_value(event))
+    locks: list[tuple[int, Any]] = []
+    for body in map(DISKWARS.decode_body, read_file(raw).bodies):
+        for part in (body.action, *body.events, body.result):
+            seat = locking_seat(part, body.seat)
+            if seat is not None:
+                locks.append((seat, part))
+            elif part is not None:
+                found += [public_value(lock) for _, lock in sorted(locks, key=lambda lock: lock[0])]
+                locks = []
+                found.append(public_value(part))
     return found
 
 
-def locking_seat(event: Event) -> int | None:
-    """Return the seat of a record that two seats may race for."""
-    is_lock = isinstance(event, m.Acted) and isinstance(event.action, LockCard | m.Ready)
-    if is_lock or isinstance(event, m.SeatNonceOpened | m.SeatReady | e.CardLocked):
-        return int(getattr(event, "seat", 0))
+def locking_seat(part: object, actor: int | None) -> int | None:
+    """Return the seat of what two seats may race for."""
+    if isinstance(part, LockCard | m.Ready):
+        return actor
+    if isinstance(part, m.SeatNonceOpened | m.SeatReady | e.CardLocked):
+        return part.seat
     return None
 
 
@@ -151,5 +151,5 @@ def test_two_matches_that_were_not_played_alike_are_not_alike(change: str) -> No
     assert isinstance(event, e.CardLocked | e.InitiativeRolled)
     fields: dict[str, object] = {"card": "feint"} if isinstance(event, e.CardLocked) else {"highest": ()}
     assert comparable_records(
-        write_match_file(seal_appends(replace_event(greedy_appends(), seq, **fields)))
-    ) != comparable_records(write_match_file(seal_appends(greedy_appends())))
+        write_match_file(seal_records(replace_event(greedy_records(), seq, **fields)))
+    ) != comparable_records(write_match_file(seal_records(greedy_records())))

@@ -25,7 +25,7 @@ async def run_bot(client: Client, match: str, seat: int, army: str) -> None:
 async def read_until_record(handle: MatchHandle, head: int) -> None:
     async with asyncio.timeout(WAIT_SECONDS):
         async for update in handle:
-            if update.last >= head:
+            if update.seq >= head:
                 return
 
 

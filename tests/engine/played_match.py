@@ -4,12 +4,14 @@ Players with nonce chains of their own answer every decision, with the choosers 
 Everything goes through `MatchRules`, as on the server; a seed makes it repeatable.
 """
 
+import hashlib
 import os
 import random
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from diskwars_bots.greedy_bot import choose_greedy
 from diskwars_bots.random_bot import choose_random
@@ -23,6 +25,7 @@ from diskwars_protocol import match as m
 from diskwars_protocol.fairness import (
     SALT_BYTES,
     SEAT_LINK_BYTES,
+    SERVER_CHAIN_LENGTH,
     SERVER_LINK_BYTES,
     SeatChain,
     ServerChain,
@@ -32,6 +35,7 @@ from diskwars_protocol.match import ALL, PUBLIC, Decision, MatchId, PlayerId, Se
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody as Body
 
 DiskwarsRules: TypeAlias = MatchRules[a.DiskwarsSettings, a.Loadout, a.Action, a.Question, e.BoardEvent, Board]
 Chooser: TypeAlias = Callable[["PlayedMatch", Decision[a.Question]], a.Action]
@@ -50,8 +54,8 @@ def build_rules(catalogue: Catalogue) -> DiskwarsRules:
 
 
 RULES = build_rules(core_pack())
-EVENT_DECODER: msgspec.json.Decoder[Any] = msgspec.json.Decoder(RULES.ruleset.types.event)
-ACTION_DECODER: msgspec.json.Decoder[Any] = msgspec.json.Decoder(RULES.ruleset.types.action)
+EVENT_DECODER: msgspec.json.Decoder[Any] = msgspec.json.Decoder(RULES.vocabulary.event)
+ACTION_DECODER: msgspec.json.Decoder[Any] = msgspec.json.Decoder(RULES.vocabulary.action)
 
 
 def player_of(seat: Seat) -> PlayerId:
@@ -67,16 +71,15 @@ ANNOUNCEMENTS = (
     e.CardBegan,
     e.ActivationBegan,
     e.CardsDiscarded,
-    e.CursorSet,
 )
 """Events that only say where the game is, or what a player has done. All others are outcomes, and say why."""
 
 
 def cited_rules(event: Any) -> list[str]:
     """Return the rules that an event names: at least one where it is an outcome, and each of them in the register."""
-    because = event.result.reasons if isinstance(event, m.MatchEnded) else getattr(event, "reasons", ())
-    is_outcome = isinstance(event, m.MatchEnded | e.BoardEvent) and not isinstance(event, ANNOUNCEMENTS)
-    if isinstance(event, m.MatchEnded) and event.result.end_reason == "abandoned":
+    because = getattr(event, "reasons", ())
+    is_outcome = isinstance(event, m.Result | e.BoardEvent) and not isinstance(event, ANNOUNCEMENTS)
+    if isinstance(event, m.Result) and event.end_reason == "abandoned":
         is_outcome = False  # it had not begun: no rule of the game has ended it
     assert because or not is_outcome, f"{event} gives no reason"
     named = [one.rule for one in because]
@@ -97,6 +100,14 @@ class CachedServerChain(ServerChain):
         return self._found[k]
 
 
+def _far_end(seed: int) -> bytes:
+    """The seeds of recorded matches were searched for with chains of 4,096 links; so far down theirs are ours."""
+    link = seeded_entropy(seed, "server")(SERVER_LINK_BYTES)
+    for _ in range(4_096 - SERVER_CHAIN_LENGTH):
+        link = hashlib.sha256(link).digest()
+    return link
+
+
 class PlayedMatch:
     """One match under way: its rules, its records so far, its state, and who plays."""
 
@@ -110,7 +121,7 @@ class PlayedMatch:
         self.rules = rules
         self.chance = random.Random(seed)
         self.armies = armies
-        far_end = seeded_entropy(seed, "server")(SERVER_LINK_BYTES)
+        far_end = _far_end(seed)
         self.secrets = MatchSecrets(far_end, seeded_entropy(seed, "deal")(SERVER_LINK_BYTES))
         self.secrets.chain = CachedServerChain(far_end)
         self.seats = tuple(range(len(armies)))
@@ -118,34 +129,41 @@ class PlayedMatch:
             SeatChain(seeded_entropy(seed, f"seat {seat}")(SEAT_LINK_BYTES), length=256) for seat in self.seats
         ]
         self._salts = [seeded_entropy(seed, f"salt {seat}") for seat in self.seats]
-        self.events: list[Any] = []
+        self.bodies: list[Body] = []
         self.cited_rules: set[str] = set()
-        self.append_ends: list[int] = []
         opening = MatchOpening(
             MatchId(f"match-{seed}"), settings or QUICK_SETTINGS, len(self.seats), player_of(0), 0, True
         )
-        self.state: DiskwarsMatch = self.rules.fold_all(self._record_append(rules.open(opening, self.secrets)))
+        self.state: DiskwarsMatch = self.rules.fold(None, self._record_append(rules.open(opening, self.secrets).body))
 
-    def _record_append(self, events: list[Any]) -> list[Any]:
-        self.events += events
-        self.cited_rules |= {rule for event in events for rule in cited_rules(event)}
-        self.append_ends.append(len(self.events))
-        return events
+    def _record_append(self, body: Body) -> Body:
+        self.bodies.append(body)
+        for outcome in (*body.events, *([body.result] if body.result else [])):
+            self.cited_rules.update(cited_rules(outcome))
+        return body
+
+    @property
+    def events(self) -> list[Any]:
+        """The events of all records."""
+        return [event for body in self.bodies for event in body.events]
+
+    def seen_by(self, viewer: Viewer) -> list[Body]:
+        """The records as a viewer gets them."""
+        return [self.rules.redact_body(body, viewer) for body in self.bodies]
 
     # ---- one command
 
-    def decide(self, who: PlayerId, decision: str, action: a.Action) -> list[Any]:
+    def decide(self, who: PlayerId, decision: str, action: a.Action) -> Body:
         """Return what a command would record; nothing is changed. Raises `Illegal`."""
-        command: Command[a.Action] = Command(who, m.DecisionId(decision), action, len(self.append_ends) * 1000)
-        return self.rules.decide_events(self.state, len(self.events), command, self.secrets)
+        command: Command[a.Action] = Command(who, m.DecisionId(decision), action, len(self.bodies) * 1000)
+        return self.rules.decide(self.state, len(self.bodies), command, self.secrets).body
 
-    def commit(self, events: list[Any]) -> list[Any]:
-        """An append is kept, and the state goes on with it."""
-        for event in self._record_append(events):
-            self.state = self.rules.apply(self.state, event)
-        return events
+    def commit(self, body: Body) -> Body:
+        """A record is kept, and the state goes on with it."""
+        self.state = self.rules.fold(self.state, self._record_append(body))
+        return body
 
-    def answer(self, decision: Decision[a.Question], action: a.Action) -> list[Any]:
+    def answer(self, decision: Decision[a.Question], action: a.Action) -> Body:
         """The seat asked answers. A card lock gets the player's own salt and link."""
         return self.commit(self.decide(player_of(decision.seat), decision.id, self.with_secrets(decision, action)))
 
@@ -170,8 +188,8 @@ class PlayedMatch:
             self.take_seat(seat, a.Loadout(army))
         return self.make_ready()
 
-    def take_seat(self, seat: Seat, entry: a.Loadout) -> list[Any]:
-        """Return a player takes a seat with a loadout."""
+    def take_seat(self, seat: Seat, entry: a.Loadout) -> Body:
+        """A player takes a seat with a loadout."""
         decision = next(one for one in self.state.decisions if one.seat == seat)
         return self.answer(decision, m.TakeSeat(self.chains[seat].head.hex(), entry))
 
@@ -181,14 +199,14 @@ class PlayedMatch:
             self.answer(decision, m.Ready(self.next_seat_link(seat)))
         return self
 
-    def play(self, choose: Chooser, appends: int = 2000) -> "PlayedMatch":
-        """Play on to the end, or for this many more appends."""
-        for _ in range(appends):
+    def play(self, choose: Chooser, records: int = 2000) -> "PlayedMatch":
+        """Play on to the end, or for this many more records."""
+        for _ in range(records):
             if self.state.status == "ended":
                 return self
             decision = self.chance.choice(self.state.decisions)
             self.answer(decision, choose(self, decision))
-        assert appends < 2000, "the match does not end"
+        assert records < 2000, "the match does not end"
         return self
 
     @property
@@ -200,7 +218,7 @@ class PlayedMatch:
 
 def replay_or_choose(
     playing: PlayedMatch, decision: Decision[a.Question], remaining: list[a.Action], choose: Chooser | None
-) -> tuple[a.Action, list[Any]]:
+) -> tuple[a.Action, Body]:
     """Return the next of the recorded actions, and what it records now.
 
     With a chooser the match goes on by itself from where they end, or are legal no longer. Sitting down and being
@@ -267,13 +285,24 @@ def begin_random_match(seed: int) -> PlayedMatch:
 # ---------------------------------------------------------------- what others see
 
 
-def redacted_events(playing: PlayedMatch, events: Sequence[Any], viewer: Viewer) -> list[Any]:
-    """Return events as a viewer receives them, without those hidden as a whole."""
-    redacted = (playing.rules.redact(event, viewer) for event in events)
-    return [event for event in redacted if event is not None]
+def until(kind: type[Any], bodies: Sequence[Body]) -> list[Body]:
+    """The records up to the first event of a kind; of the one that holds it, what comes before."""
+    found: list[Body] = []
+    for body in bodies:
+        place = next((n for n, event in enumerate(body.events) if isinstance(event, kind)), None)
+        if place is not None:
+            before = replace(
+                body, events=body.events[:place], decisions=None, draw_index=None, cursor=None, result=None
+            )
+            return [*found, before]
+        found.append(body)
+    return found
 
 
-def without_commitments(events: Sequence[Any]) -> list[bytes]:
-    """Events as canonical JSON, commitments to cards blanked: they depend on the card by design, and tell nothing."""
-    blank = [msgspec.structs.replace(x, commitment="") if isinstance(x, e.CardLocked) else x for x in events]
-    return [msgspec.json.encode(event) for event in blank]
+def without_commitments(bodies: Sequence[Body]) -> list[bytes]:
+    """Records as canonical JSON, commitments to cards blanked: they depend on the card by design, and tell nothing."""
+    return [msgspec.json.encode(replace(body, events=tuple(map(_blank, body.events)))) for body in bodies]
+
+
+def _blank(event: Any) -> Any:
+    return replace(event, commitment="") if isinstance(event, e.CardLocked) else event

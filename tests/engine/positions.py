@@ -7,7 +7,7 @@ own `decide`; nothing is mocked but randomness.
 import ast
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 import pytest
@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 import diskwars_engine
 from diskwars_content import core_pack
-from diskwars_engine.ruleset import Illegal
+from diskwars_engine.ruleset import Illegal, Outcome
 from diskwars_engine.rulesets.diskwars import invariants, rounds
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol import geometry
@@ -27,6 +27,7 @@ from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board, Disk, fold
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Profile
+from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
 from diskwars_text.lexer import disk_labels
 from diskwars_text.parser import derive_pins, parse_position, terrain_under
 from tests.engine.played_match import cited_rules
@@ -102,7 +103,7 @@ class ScriptedPosition(Struct, frozen=True):
         play.push(*work)
         rounds.run(play)
         chance.finish()
-        return ScriptedPosition(replace(self.board, cursor=()))._apply_events(play.finish())
+        return ScriptedPosition(replace(self.board, cursor=())).after(play.finish())
 
     def with_disk(self, name: str, **changes: object) -> "ScriptedPosition":
         """Return the position with one disk changed; its pins and terrain are computed again."""
@@ -126,7 +127,7 @@ class ScriptedPosition(Struct, frozen=True):
         chance = ScriptedMatchDice(dice, self.step)
         outcome = rounds.decide(self.board, seat, ask, action, chance)
         chance.finish()
-        after = self._apply_events(outcome.events)
+        after = self.after(outcome)
         assert after.board == outcome.board, "the board handed on is what the events fold to"
         return after
 
@@ -144,14 +145,17 @@ class ScriptedPosition(Struct, frozen=True):
         assert len(found) == 1, f"asked are {self.open_questions}"
         return found[0]
 
-    def _apply_events(self, events: Iterable[RecordedEvent]) -> "ScriptedPosition":
-        board, step, recorded = self.board, self.step, tuple(events)
+    def after(self, outcome: Outcome[Board, Any]) -> "ScriptedPosition":
+        """The position to which what was recorded folds."""
+        board, step, recorded = self.board, self.step, tuple(outcome.events)
         for event in recorded:
             cited_rules(event)  # every outcome says why
             if isinstance(event, StepBegan):
                 step = event.step
             elif not isinstance(event, SeatNonceOpened):
                 board = fold(board, event)
+        if outcome.cursor is not None:
+            board = DISKWARS.set_cursor(board, outcome.cursor)
         assert invariants.check(board) == []
         return ScriptedPosition(board, recorded, step)
 

@@ -14,7 +14,6 @@ from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
-from diskwars_protocol.rulesets.diskwars.board import Board, fold
 from diskwars_protocol.rulesets.diskwars.stats import Faster
 from tests.engine.positions import (
     ExpectedRefusal,
@@ -87,13 +86,9 @@ def start_setup(dice: Sequence[ScriptedFaces], seats: int = 2, catalogue: Catalo
     chance = ScriptedMatchDice(dice, 1)
     cards = catalogue or small_catalogue()
     rules = Diskwars(with_unspent_points(cards, ARMIES[:seats], (0,) * seats))
-    events = rules.start(a.DiskwarsSettings(setup="full"), [a.Loadout(name) for name in ARMIES[:seats]], chance)
+    outcome = rules.start(a.DiskwarsSettings(setup="full"), [a.Loadout(name) for name in ARMIES[:seats]], chance)
     chance.finish()
-    board: Board | None = None
-    for event in events:
-        board = fold(board, event)
-    assert board is not None
-    return ScriptedPosition(board, tuple(events))
+    return ScriptedPosition(outcome.board, tuple(outcome.events))
 
 
 def setup_with_order(seats: int = 2, catalogue: Catalogue | None = None) -> ScriptedPosition:

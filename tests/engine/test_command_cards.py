@@ -242,7 +242,7 @@ def test_activations_that_are_not_used_are_lost() -> None:
     table = scripted_position("A Orc Boyz (10, 10)\nA Big Boss (14, 10)" + THREE).with_card_turn(0)
     table = table.answer(a.EndCard())
     assert table.open_questions == ()
-    assert table.event_names() == ["CardsDiscarded", "CursorSet"]
+    assert table.event_names() == ["CardsDiscarded"]
 
 
 def test_a_player_who_has_nothing_to_activate_is_not_asked() -> None:

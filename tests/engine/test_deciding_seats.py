@@ -79,7 +79,7 @@ def test_a_hand_is_hidden_from_all_others_and_what_was_discarded_is_open() -> No
     """R-25, R19.11, R19.26: also to spectators."""
     playing = begin_random_match(11)
     while not any(side.discards for side in playing.board.sides):
-        playing.play(mixed_action, appends=1)
+        playing.play(mixed_action, records=1)
     for viewer in (0, 1, PUBLIC):
         board = playing.rules.view(playing.state, viewer).board
         assert board is not None
@@ -97,7 +97,7 @@ def test_no_action_takes_an_answer_back() -> None:
     while playing.state.status != "ended":
         decision = playing.chance.choice(playing.state.decisions)
         action = playing.with_secrets(decision, mixed_action(playing, decision))
-        events = playing.answer(decision, action)
+        events = playing.answer(decision, action).events
         dice += any(getattr(event, "dice", None) for event in events)
         reveals += any(isinstance(event, e.CardsRevealed) for event in events)
         others = [playing.rules.default(playing.state, one, playing.secrets) for one in playing.state.decisions]

@@ -39,7 +39,7 @@ def test_the_viewer_sees_the_same_of_the_imagined_board_as_of_the_true_one(seed:
             assert views.view(found, viewer) == views.view(playing.board, viewer)
             assert DISKWARS.check(found) == []
             assert DISKWARS.questions(found) == DISKWARS.questions(playing.board)
-        playing.play(mixed_action, appends=7)
+        playing.play(mixed_action, records=7)
 
 
 @FEW
@@ -54,7 +54,7 @@ def test_everything_hidden_is_filled_in_with_cards_that_could_be_there(seed: int
             assert len(set(side.hand)) == len(side.hand) == len(other.hand)
             assert not set(side.hand) & {*side.discards, side.revealed_card}
             assert (side.locked_card in side.hand) == side.has_locked == (len(side.locked_salt or "") == 32)
-        playing.play(mixed_action, appends=5)
+        playing.play(mixed_action, records=5)
 
 
 def test_the_hand_of_a_starter_army_is_known_and_that_of_an_own_army_is_not() -> None:
@@ -71,7 +71,7 @@ def test_the_hand_of_a_starter_army_is_known_and_that_of_an_own_army_is_not() ->
 def test_objectives_are_different_scenarios_than_the_active_one(seats: int) -> None:
     playing = full_match(11, seats)
     while not playing.board.round:
-        playing.play(mixed_action, appends=1)
+        playing.play(mixed_action, records=1)
     for seed in range(20):
         found = imagined(playing.board, PUBLIC, seed)
         objectives = [side.objective for side in found.sides]
@@ -85,7 +85,7 @@ def test_before_the_objectives_are_dealt_nobody_has_one() -> None:
 
 
 def test_the_rules_play_on_from_an_imagined_board_to_the_end() -> None:
-    playing = full_match(5, 2).play(mixed_action, appends=40)
+    playing = full_match(5, 2).play(mixed_action, records=40)
     rng = random.Random(5)
     board = imagined(playing.board, 0, 5)
     dice = QuickDice(rng, seats=2, step=playing.state.step)

@@ -18,6 +18,7 @@ from diskwars_protocol.match import PUBLIC, Seat, Viewer
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody as Body
 from diskwars_text.notation import format_position
 from diskwars_text.parser import parse_position
 from tests.engine.played_match import (
@@ -27,6 +28,7 @@ from tests.engine.played_match import (
     build_rules,
     mixed_action,
     player_of,
+    until,
     without_commitments,
 )
 from tests.engine.setup_positions import TERRAIN
@@ -42,7 +44,7 @@ def begin_full_match(seed: int, seats: int, settings: a.DiskwarsSettings = FULL)
     return PlayedMatch(seed, random.Random(seed).choices(ARMIES, k=seats), settings, RULES).begin()
 
 
-def play_step(playing: PlayedMatch, leave: float = 0.0) -> list[Any]:
+def play_step(playing: PlayedMatch, leave: float = 0.0) -> Body:
     """Somebody answers, or leaves the game."""
     decision = playing.chance.choice(playing.state.decisions)
     if playing.chance.random() < leave:
@@ -68,8 +70,8 @@ def test_matches_with_a_full_set_up_end_in_order_and_nobody_is_ever_stuck(seats:
         while playing.state.status != "ended":
             play_step(playing, 0.003)
             assert playing.rules.ruleset.check(playing.board) == []
-            assert playing.state.status == "ended" or playing.state.decisions
-        assert playing.rules.fold_all(playing.events) == playing.state
+            assert playing.state.result or playing.state.decisions
+        assert playing.rules.fold_log(playing.bodies) == playing.state
 
 
 @SEATS
@@ -82,9 +84,10 @@ def test_every_option_that_is_offered_is_accepted(seats: int) -> None:
             found = playing.rules.options(playing.state, decision)
             kinds[type(decision.question).__name__] += 1
             for action in [*found.actions, *(plan.example for plan in found.parametric)]:
-                assert playing.decide(player_of(decision.seat), decision.id, playing.with_secrets(decision, action))
+                body = playing.decide(player_of(decision.seat), decision.id, playing.with_secrets(decision, action))
+                assert body.decisions != ()
             default = playing.rules.default(playing.state, decision, playing.secrets)
-            assert playing.decide(player_of(decision.seat), decision.id, default)
+            assert playing.decide(player_of(decision.seat), decision.id, default).decisions != ()
         play_step(playing)
     asked = {
         "ScenarioQuestion",
@@ -103,10 +106,10 @@ def test_every_viewer_folds_to_what_he_may_see(seats: int) -> None:
     playing = begin_full_match(40 + seats, seats)
     viewers: tuple[Viewer, ...] = (*playing.seats, PUBLIC)
     rules = playing.rules
-    views = {viewer: rules.fold_all([rules.redact(event, viewer) for event in playing.events]) for viewer in viewers}
+    views = {viewer: rules.fold_log(playing.seen_by(viewer)) for viewer in viewers}
     while playing.state.status != "ended":
-        for event in play_step(playing, 0.004):
-            views = {viewer: rules.apply(view, rules.redact(event, viewer)) for viewer, view in views.items()}
+        body = play_step(playing, 0.004)
+        views = {viewer: rules.fold(view, rules.redact_body(body, viewer)) for viewer, view in views.items()}
         assert all(view == rules.view(playing.state, viewer) for viewer, view in views.items())
 
 
@@ -127,8 +130,8 @@ def test_scouts_rendezvous_ambushes_and_left_cards_happen_in_random_play() -> No
         playing = begin_full_match(seed, 4)
         while playing.state.status != "ended" and playing.board.round < 2:
             seen.update(type(decision.question).__name__ for decision in playing.state.decisions)
-            events = play_step(playing, 0.01)
-            seen.update(type(event).__name__ for event in events)
+            body = play_step(playing, 0.01)
+            seen.update(type(event).__name__ for event in body.events)
     assert {"ScoutQuestion", "DeploymentCardLaid", "TerrainPlaced", "SeatEliminated", "DisksWithdrawn"} <= set(seen)
 
 
@@ -154,17 +157,15 @@ def test_two_matches_that_differ_in_a_hidden_objective_are_the_same_for_others_u
     while one.state.status != "ended":
         decision = one.chance.choice(one.state.decisions)
         action = one.with_secrets(decision, mixed_action(one, decision))
-        command: Any = Command(player_of(decision.seat), decision.id, action, len(one.append_ends) * 1000)
-        there = rules.decide_events(other, len(one.events), command, one.secrets)
+        command: Any = Command(player_of(decision.seat), decision.id, action, len(one.bodies) * 1000)
+        there = rules.decide(other, len(one.bodies), command, one.secrets)
         here = one.commit(one.decide(player_of(decision.seat), decision.id, action))
-        for event in there:
-            other = rules.apply(other, event)
-        until = next((n for n, event in enumerate(here) if isinstance(event, e.ObjectivesRevealed)), len(here))
+        other = there.match
         for viewer in viewers:
-            seen = [[rules.redact(event, viewer) for event in events[:until]] for events in (here, there)]
+            seen = [until(e.ObjectivesRevealed, [rules.redact_body(body, viewer)]) for body in (here, there.body)]
             assert without_commitments(seen[0]) == without_commitments(seen[1])
-        told += until < len(here)
-        if one.state.status != "ended":
+        told += any(isinstance(event, e.ObjectivesRevealed) for event in here.events)
+        if one.state.result is None:
             assert rules.view(one.state, PUBLIC) == rules.view(other, PUBLIC)
     assert one.state.result is not None
     assert bool(told) == bool(one.state.result.scores)
@@ -174,15 +175,13 @@ def test_two_matches_that_differ_in_a_hidden_objective_are_the_same_for_others_u
 def test_no_scenario_card_but_the_active_one_is_named_to_others_before_scoring(seats: int) -> None:
     """R19.5, R19.26: not even in an answer or a question."""
     playing = begin_full_match(120 + seats, seats)
-    start = len(playing.events)
+    start = len(playing.bodies)
     while playing.state.status != "ended":
         play_step(playing)
-    revealed = [n for n, event in enumerate(playing.events) if isinstance(event, e.ObjectivesRevealed)]
-    end = revealed[0] if revealed else len(playing.events) - 1
     active = playing.board.layout.active_scenario
     names = [card.name for card in playing.board.layout.scenarios if card.name != active]
-    for event in playing.events[start:end]:
-        text = msgspec.json.encode(playing.rules.redact(event, PUBLIC)).decode()
+    for body in until(e.ObjectivesRevealed, playing.seen_by(PUBLIC)[start:]):
+        text = msgspec.json.encode(body).decode()
         assert not [name for name in names if f'"{name}"' in text]
 
 

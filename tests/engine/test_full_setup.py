@@ -49,7 +49,7 @@ def test_edges_are_drawn_before_the_initiative_roll(drawn: tuple[int, ...], edge
     table = start_setup([drawn, tuple(range(1, seats + 1))], seats)
     assert table.board.layout.edges == edges
     kinds = table.event_names(e.HandTaken)
-    assert kinds == ["MatchStarted", "EdgesDrawn", "InitiativeRolled", "CursorSet"]
+    assert kinds == ["MatchStarted", "EdgesDrawn", "InitiativeRolled"]
 
 
 def test_every_setup_card_is_in_the_first_event_in_its_own_order() -> None:

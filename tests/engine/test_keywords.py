@@ -536,5 +536,5 @@ def test_a_poisoned_disk_whose_toughness_falls_with_the_tokens_is_wounded_when_t
         table = scripted_position(text).run_tasks(e.PhaseTask("end"))
         victim = table.disk("Victim")
         assert (victim.wounds, victim.damage, victim.poisoned, victim.empowered) == (wounds, 0, False, False)
-        kinds = table.event_names(e.CursorSet)
+        kinds = table.event_names()
         assert not poisoned or kinds.index("TokensCleared") < kinds.index("DiskWounded")

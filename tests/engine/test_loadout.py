@@ -1,5 +1,7 @@
 """Loadouts of players (R2), and who sees them when (R2.8, R19.2)."""
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -111,17 +113,23 @@ def test_r2_1_a_match_is_played_with_one_to_three_regiments(regiments: int) -> N
 def test_r19_2_nobody_else_sees_anything_of_an_army_before_all_have_theirs() -> None:
     """R19.2"""
     playing = PlayedMatch(1)
-    (acted, taken, _) = playing.take_seat(0, a.Loadout("chaos-patrol"))
+    body = playing.take_seat(0, a.Loadout("chaos-patrol"))
+    (taken,) = body.events
     for viewer in (1, PUBLIC):
         assert playing.rules.redact(taken, viewer).loadout == a.Loadout(HIDDEN, HIDDEN, HIDDEN, HIDDEN)
-        assert playing.rules.redact(acted, viewer).action.loadout == a.Loadout(HIDDEN, HIDDEN, HIDDEN, HIDDEN)
+        assert _entry_of(playing.rules.redact_body(body, viewer).action) == a.Loadout(HIDDEN, HIDDEN, HIDDEN, HIDDEN)
         seen = playing.rules.view(playing.state, viewer).seats[0]
         assert (seen.loadout, seen.player) == (a.Loadout(HIDDEN, HIDDEN, HIDDEN, HIDDEN), player_of(0))
     for viewer in (0, ALL):
         assert playing.rules.redact(taken, viewer) == taken
     other = PlayedMatch(1)
-    (_, another, _) = other.take_seat(0, a.Loadout("high-elf-patrol"))
+    (another,) = other.take_seat(0, a.Loadout("high-elf-patrol")).events
     assert playing.rules.redact(taken, 1) == playing.rules.redact(another, 1)
+
+
+def _entry_of(action: Any) -> a.Loadout:
+    entry: a.Loadout = action.loadout
+    return entry
 
 
 def test_r2_8_armies_are_open_from_the_start_of_the_match_and_hands_are_not() -> None:

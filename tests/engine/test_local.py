@@ -13,7 +13,7 @@ from diskwars_engine.match import MatchOpening, MatchRules, MatchSecrets
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.fairness import SERVER_LINK_BYTES, seeded_entropy
-from diskwars_protocol.match import Acted, Decision, DecisionId, MatchId, Options, PlayerId, Ready, Resign, StepBegan
+from diskwars_protocol.match import Decision, DecisionId, MatchId, Options, PlayerId, Ready, Resign, StepBegan
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings, Loadout, LockCard
 from tests.server.counting_ruleset import ChooseNumber, CountingLoadout, CountingRules, CountingSettings
 
@@ -40,10 +40,10 @@ def highest(match: Any, decision: Decision[Any], options: Options[Any, Any, Any]
 
 def test_a_ruleset_of_three_rounds_is_played_to_its_end() -> None:
     local = counting_match()
-    appends = [local.opening_events, *local.play([highest, highest])]
+    records = [local.records[0], *local.play([highest, highest])]
     assert local.is_over
-    assert [event for append in appends for event in append] == local.events
-    assert local.match == local.rules.fold_all(local.events)
+    assert records == local.records
+    assert local.match == local.rules.fold_log(local.records)
     assert local.match.board is not None
     assert local.match.board.round == 4
 
@@ -84,7 +84,7 @@ def test_an_answer_that_is_refused_names_its_decision_and_changes_nothing() -> N
         IllegalAnswer, match=r"seat 0 answered ChooseNumber, which is refused: not_legal: the number is"
     ):
         list(local.play([lambda *_: ChooseNumber(9), highest]))
-    assert local.match == local.rules.fold_all(local.events)
+    assert local.match == local.rules.fold_log(local.records)
     assert local.match.decisions[0].seat == 0
 
 
@@ -105,10 +105,11 @@ def test_a_card_lock_gets_a_salt_and_the_seats_next_link() -> None:
     local = local_match(Diskwars(core_pack()), DiskwarsSettings(setup="quick"), armies)
     rng = random.Random(1)
     chooser = lambda match, decision, options: choose_greedy(match, decision, options, rng)  # noqa: E731
-    appends = local.play([chooser, chooser])
+    records = local.play([chooser, chooser])
     locks: list[LockCard] = []
     while len(locks) < 4:
-        locks += [e.action for e in next(appends) if isinstance(e, Acted) and isinstance(e.action, LockCard)]
+        action = next(records).action
+        locks += [action] if isinstance(action, LockCard) else []
     assert len({lock.salt for lock in locks}) == len({lock.link for lock in locks}) == 4
     assert not any(str(lock.salt) == "0" * 32 or lock.link == "" for lock in locks)
 

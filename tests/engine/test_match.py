@@ -1,6 +1,7 @@
 """A match around its board: seats, readiness, nonces and steps, replaced chains, resigning, the end."""
 
 import hashlib
+from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
@@ -16,7 +17,7 @@ from tests.engine.played_match import PlayedMatch, begin_random_match, default_a
 OTHER_CHAIN = SeatChain(b"another secret!!", length=8)
 
 
-def event_names(events: list[object]) -> list[str]:
+def event_names(events: Sequence[object]) -> list[str]:
     return [type(event).__name__ for event in events]
 
 
@@ -24,7 +25,7 @@ def play_to_lock() -> PlayedMatch:
     """Both are asked for their first card."""
     playing = PlayedMatch(3).begin()
     while len(playing.state.decisions) < 2:
-        playing.play(default_action, appends=1)
+        playing.play(default_action, records=1)
     return playing
 
 
@@ -37,8 +38,8 @@ def decision_of(playing: PlayedMatch, seat: int) -> Decision[a.Question]:
 
 def test_a_match_opens_with_a_question_for_every_seat() -> None:
     playing = PlayedMatch(1)
-    assert event_names(playing.events) == ["MatchOpened", "Awaiting"]
-    assert [(one.id, one.seat) for one in playing.state.decisions] == [("2.0", 0), ("2.1", 1)]
+    assert event_names(playing.events) == ["MatchOpened"]
+    assert [(one.id, one.seat) for one in playing.state.decisions] == [("1.0", 0), ("1.1", 1)]
     assert playing.state.status == "open"
 
 
@@ -51,10 +52,10 @@ def test_the_anchor_and_the_deal_are_bound_in_the_first_record() -> None:
 
 def test_the_set_up_is_step_1_and_begins_when_the_last_is_ready() -> None:
     playing = PlayedMatch(1).begin()
-    start = playing.events[playing.append_ends[-2] :]
-    assert event_names(start)[:5] == ["Acted", "SeatNonceOpened", "SeatReady", "StepBegan", "MatchStarted"]
+    start = playing.bodies[-1].events
+    assert event_names(start)[:4] == ["SeatNonceOpened", "SeatReady", "StepBegan", "MatchStarted"]
     assert (playing.state.status, playing.state.step) == ("running", 1)
-    began = start[3]
+    began = start[2]
     assert isinstance(began, m.StepBegan)
     assert began.server_link == playing.events[0].anchor
     assert began.seat_nonces == tuple(chain.link(1).hex() for chain in playing.chains)
@@ -70,10 +71,10 @@ def test_a_decision_keeps_its_id_when_the_other_seat_answers() -> None:
 # ---------------------------------------------------------------- links and steps
 
 
-def lock_first_card(playing: PlayedMatch, seat: int, link: str) -> list[object]:
+def lock_first_card(playing: PlayedMatch, seat: int, link: str) -> Sequence[object]:
     decision = decision_of(playing, seat)
     card = (playing.board.sides[seat].hand or ())[0]
-    return playing.commit(playing.decide(player_of(seat), decision.id, a.LockCard(card, "00" * 16, link)))
+    return playing.commit(playing.decide(player_of(seat), decision.id, a.LockCard(card, "00" * 16, link))).events
 
 
 def test_links_become_nonces_when_the_last_has_locked() -> None:
@@ -119,7 +120,7 @@ def test_a_new_chain_counts_from_the_next_step_but_one() -> None:
     lock_first_card(playing, 1, playing.next_seat_link(1))
     assert playing.state.seats[0].chain.head == OTHER_CHAIN.head.hex() != old
     while len(playing.state.decisions) < 2:
-        playing.play(default_action, appends=1)
+        playing.play(default_action, records=1)
     lock_first_card(playing, 0, OTHER_CHAIN.link(1).hex())
     (began,) = [
         event for event in lock_first_card(playing, 1, playing.next_seat_link(1)) if isinstance(event, m.StepBegan)
@@ -130,8 +131,9 @@ def test_a_new_chain_counts_from_the_next_step_but_one() -> None:
 def test_a_new_chain_changes_no_open_question() -> None:
     playing = play_to_lock()
     before = playing.state.decisions
-    events = playing.commit(playing.decide(player_of(0), "", m.ReplaceChain(OTHER_CHAIN.head.hex())))
-    assert event_names(events) == ["Acted", "ChainReplaced", "Awaiting"]
+    body = playing.commit(playing.decide(player_of(0), "", m.ReplaceChain(OTHER_CHAIN.head.hex())))
+    assert event_names(body.events) == ["ChainReplaced"]
+    assert body.decisions is None
     assert playing.state.decisions == before
 
 
@@ -142,9 +144,9 @@ def test_a_new_chain_changes_no_open_question() -> None:
 def test_a_player_who_resigns_is_out_and_the_other_has_won(seat: int) -> None:
     """R4.7"""
     playing = play_to_lock()
-    events = playing.commit(playing.decide(player_of(seat), "", m.Resign()))
-    left = ["SeatEliminated", "DisksWithdrawn", "CursorSet"]
-    assert event_names(events) == ["Acted", "SeatResigned", *left, "MatchEnded"]
+    body = playing.commit(playing.decide(player_of(seat), "", m.Resign()))
+    assert event_names(body.events) == ["SeatResigned", "SeatEliminated", "DisksWithdrawn", "MatchEnded"]
+    assert body.cursor is not None
     assert playing.state.result is not None
     assert (playing.state.result.winner, playing.state.result.end_reason) == (1 - seat, "elimination")
     assert playing.state.decisions == ()
@@ -188,10 +190,12 @@ def test_scores_and_winner_are_in_the_last_record() -> None:
 def test_a_link_that_was_opened_stays_open_when_the_lock_is_taken_back() -> None:
     """No seat can take its nonce back: locking again without one uses the old one."""
     playing = play_to_lock()
-    to, decisions, link = len(playing.events), playing.state.decisions, playing.next_seat_link(0)
+    to, decisions, link = len(playing.bodies), playing.state.decisions, playing.next_seat_link(0)
     lock_first_card(playing, 0, link)
-    playing.events += [m.TakenBack(to), m.Awaiting(decisions, playing.state.draw_index)]
-    playing.state = playing.rules.fold_all(playing.events)
+    playing.bodies.append(
+        m.RecordBody(at=0, decisions=decisions, draw_index=playing.state.draw_index, taken_back_to=to)
+    )
+    playing.state = playing.rules.fold_log(playing.bodies)
     assert playing.state.decisions == decisions
     assert not playing.board.sides[0].has_locked
     assert playing.state.seats[0].seat_nonce == link

@@ -49,7 +49,7 @@ def locking_match() -> PlayedMatch:
     """Both are asked for a card."""
     playing = running_match()
     while len(playing.state.decisions) < 2:
-        playing.play(default_action, appends=1)
+        playing.play(default_action, records=1)
     return playing
 
 
@@ -139,7 +139,7 @@ MATCH_CASES: dict[str, tuple[Callable[[], PlayedMatch], Callable[[PlayedMatch], 
         ExpectedRefusal("not_your_turn", "", "$.decision"),
     ),
     "a second card after locking": (
-        lambda: locking_match().play(default_action, appends=1),
+        lambda: locking_match().play(default_action, records=1),
         lambda p: (other_decision(p), "1.0", a.LockCard("press-on", SALT)),
         ExpectedRefusal("not_your_turn", "", "$.decision"),
     ),
@@ -235,7 +235,7 @@ MATCH_CASES: dict[str, tuple[Callable[[], PlayedMatch], Callable[[PlayedMatch], 
 def test_in_a_match_this_is_refused_and_changes_nothing(name: str) -> None:
     bring, send, expected = MATCH_CASES[name]
     playing = bring()
-    state, records = playing.state, len(playing.events)
+    state, records = playing.state, len(playing.bodies)
     before = msgspec.json.encode(state)
     with pytest.raises(Illegal) as refusal:
         playing.decide(*send(playing))
@@ -243,7 +243,7 @@ def test_in_a_match_this_is_refused_and_changes_nothing(name: str) -> None:
     assert refusal.value.text
     assert playing.state is state
     assert msgspec.json.encode(state) == before
-    assert len(playing.events) == records
+    assert len(playing.bodies) == records
 
 
 @pytest.mark.parametrize("seats", [0, 1, 5])

@@ -29,7 +29,7 @@ def command_refusal(
     rules: MatchRules[Any, Any, Any, Any, Any, Any], playing: PlayedMatch, command: Command[Any]
 ) -> Illegal:
     with pytest.raises(Illegal) as caught:
-        rules.decide_events(playing.state, len(playing.events), command, playing.secrets)
+        rules.decide(playing.state, len(playing.bodies), command, playing.secrets)
     assert caught.value.code == "missing_pack"
     return caught.value
 
@@ -61,21 +61,19 @@ def test_a_match_does_not_begin_with_other_figures_than_its_players_sat_down_to(
     playing.answer(first, m.Ready(playing.next_seat_link(0)))
     command: Command[Any] = Command(player_of(1), second.id, m.Ready(playing.next_seat_link(1)), 0)
     assert "the server does not have diskwars/core" in command_refusal(CORE_ONLY, playing, command).text
-    assert RULES.decide_events(playing.state, len(playing.events), command, playing.secrets)
+    assert RULES.decide(playing.state, len(playing.bodies), command, playing.secrets).match.status == "running"
 
 
 def test_one_may_always_leave_such_a_match() -> None:
     playing = PlayedMatch(1, rules=ALL_PACKS)
     playing.take_seat(0, a.Loadout("chaos-patrol"))
     leaving: Command[Any] = Command(player_of(0), m.DecisionId(""), m.Resign(), 0)
-    assert isinstance(
-        RULES.decide_events(playing.state, len(playing.events), leaving, playing.secrets)[-1], m.MatchEnded
-    )
+    assert RULES.decide(playing.state, len(playing.bodies), leaving, playing.secrets).match.status == "ended"
 
 
 def test_a_match_that_has_begun_folds_and_goes_on_without_its_pack() -> None:
     playing = PlayedMatch(1, rules=ALL_PACKS).begin().play(default_action, 10)
-    assert CORE_ONLY.fold_all(playing.events) == playing.state
+    assert CORE_ONLY.fold_log(playing.bodies) == playing.state
     playing.rules = CORE_ONLY
     playing.play(default_action)
     assert playing.state.status == "ended"
@@ -84,4 +82,5 @@ def test_a_match_that_has_begun_folds_and_goes_on_without_its_pack() -> None:
 def test_a_match_that_names_no_packs_is_of_a_time_before_they_were_named_and_goes_on() -> None:
     playing = PlayedMatch(1)
     playing.state = replace(playing.state, packs=())
-    assert CORE_ONLY.decide_events(playing.state, len(playing.events), take_seat_command(playing, 0), playing.secrets)
+    command = take_seat_command(playing, 0)
+    assert CORE_ONLY.decide(playing.state, len(playing.bodies), command, playing.secrets).body.decisions

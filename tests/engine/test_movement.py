@@ -154,7 +154,7 @@ def test_a_disk_gets_its_token_after_the_action() -> None:
     """R7.13"""
     table = scripted_position("A Big Boss (10, 10)" + FAR).with_card_turn(0)
     table = table.answer(table.pass_action("Big Boss"))
-    assert table.event_names() == ["ActivationBegan", "ActivationEnded", "CardsDiscarded", "CursorSet"]
+    assert table.event_names() == ["ActivationBegan", "ActivationEnded", "CardsDiscarded"]
     assert table.disk("Big Boss").activated
 
 

@@ -4,12 +4,11 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
-from diskwars_engine.rulesets.diskwars import command_cards, harm, invariants, rounds, scoring
+from diskwars_engine.rulesets.diskwars import command_cards, harm, rounds, scoring
 from diskwars_engine.rulesets.diskwars.play import Play
-from diskwars_protocol.match import Seat, SeatNonceOpened, StepBegan
+from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
-from diskwars_protocol.rulesets.diskwars.board import Board, fold
 from diskwars_protocol.rulesets.diskwars.stats import CommandCard, Strategy
 from tests.engine.positions import SALT, ScriptedFaces, ScriptedMatchDice, ScriptedPosition, scripted_position
 from tests.engine.setup_positions import (
@@ -35,14 +34,9 @@ B reserve: Arrer Boyz
 def resign_seat(table: ScriptedPosition, seat: Seat, *dice: ScriptedFaces) -> ScriptedPosition:
     """Return the seat leaves the game."""
     chance = ScriptedMatchDice(dice, table.step)
-    board: Board = table.board
-    events = tuple(rounds.resign(board, seat, chance).events)
+    outcome = rounds.resign(table.board, seat, chance)
     chance.finish()
-    for event in events:
-        if not isinstance(event, SeatNonceOpened | StepBegan):
-            board = fold(board, event)
-    assert invariants.check(board) == []
-    return ScriptedPosition(board, events)
+    return table.after(outcome)
 
 
 def cards(*strategies: Strategy) -> dict[Seat, CommandCard]:
@@ -178,7 +172,7 @@ def test_disks_under_a_leavers_disk_are_pinned_by_those_above() -> None:
     text = "order A B C\nA Tyrion (10, 10) z3\nB Orc Boyz (10, 10.5) z2\nC Sun Dragon (10, 10.5) z1\n"
     table = resign_seat(scripted_position(text), 1, 1)
     assert table.pins == {"Tyrion>Sun Dragon"}
-    assert table.event_names(e.CursorSet)[-1] == "TriggerResolved"
+    assert table.event_names()[-1] == "TriggerResolved"
 
 
 def test_player_who_is_out_cannot_resign_again() -> None:

@@ -115,7 +115,7 @@ def test_reserves_are_lost_before_objectives_are_shown_and_scored() -> None:
     table = score_position(
         (s.SlayUnits(1),), (s.Survive(1),), (s.SlayUnits(1),), text=FALLEN_POSITION + "B reserve: Orc Boyz"
     )
-    assert table.event_names(e.CursorSet) == ["PhaseBegan", "ReservesLost", "ObjectivesRevealed", "Scored"]
+    assert table.event_names() == ["PhaseBegan", "ReservesLost", "ObjectivesRevealed", "Scored"]
     assert table.events_of_type(e.ObjectivesRevealed)[0].scenarios == ("S0", "S1", "S2")
     assert table.board.sides[0].points == 33 + 6
     assert table.open_questions == ()

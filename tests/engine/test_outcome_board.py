@@ -15,9 +15,9 @@ def test_the_state_handed_on_is_the_fold_of_the_records(choose: Chooser, setup: 
     while playing.state.status != "ended":
         decision = playing.state.decisions[0]
         action = playing.with_secrets(decision, choose(playing, decision))
-        command = Command(player_of(decision.seat), decision.id, action, len(playing.append_ends) * 1000)
-        unfolded = RULES.decide(playing.state, len(playing.events), command, playing.secrets)
-        playing.commit(unfolded.events)
+        command = Command(player_of(decision.seat), decision.id, action, len(playing.bodies) * 1000)
+        unfolded = RULES.decide(playing.state, len(playing.bodies), command, playing.secrets)
+        playing.commit(unfolded.body)
         assert unfolded.match == playing.state
         if playing.state.decisions:
             asked = RULES.ruleset.questions(playing.board)

@@ -191,7 +191,7 @@ def test_the_removal_of_a_disk_between_engages_those_it_kept_apart() -> None:
     table = table.answer(table.shoot_action("Arrer Boyz", "High Mage"), (HIT, HIT), 5)
     assert table.pins == {"Tyrion>Sun Dragon"}
     assert table.disk("Sun Dragon").wounds == 1
-    kinds = table.event_names(e.CursorSet)
+    kinds = table.event_names()
     assert kinds[kinds.index("DisksRemoved") :] == ["DisksRemoved", "TriggerResolved", "DiskWounded", "ActivationEnded"]
     assert isinstance(table.open_questions[0][1], a.ActivationQuestion)
 

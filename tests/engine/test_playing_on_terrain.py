@@ -80,7 +80,7 @@ def test_in_such_play_every_keyword_of_terrain_is_met() -> None:
         playing = place_pieces_at_random(seed)
         while playing.state.status != "ended":
             decision = playing.chance.choice(playing.state.decisions)
-            for event in playing.answer(decision, mixed_action(playing, decision)):
+            for event in playing.answer(decision, mixed_action(playing, decision)).events:
                 if isinstance(event, e.DiskFlipped | e.DiskReinforced):
                     seen.update(
                         k.name for n in event.terrain_entered for k in playing.board.terrain[n].terrain.keywords
@@ -92,14 +92,14 @@ def test_in_such_play_every_keyword_of_terrain_is_met() -> None:
 
 def test_a_position_on_terrain_is_text_both_ways() -> None:
     for seed in (1, 2):
-        playing = place_pieces_at_random(seed).play(mixed_action, appends=40)
+        playing = place_pieces_at_random(seed).play(mixed_action, records=40)
         assert parse_position(format_position(playing.board)) == playing.board
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_in_any_position_sight_is_alike_both_ways_but_from_high_ground(seed: int) -> None:
     """R11.2, R10.8"""
-    playing = place_pieces_at_random(seed).play(mixed_action, appends=60)
+    playing = place_pieces_at_random(seed).play(mixed_action, records=60)
     board = playing.board
     there = [disk.id for disk in board.disks if disk.place == "battlefield"]
     for one in there:

@@ -4,7 +4,7 @@ The matches are played from seeds that Hypothesis picks; a seed is enough to rep
 test_whole_matches.py plays whole matches by the hundred.
 """
 
-from itertools import pairwise
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -18,17 +18,16 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_protocol import geometry
 from diskwars_protocol import match as m
 from diskwars_protocol.canonical import encode_canonical
-from diskwars_protocol.match import PUBLIC, Decision, Seat
+from diskwars_protocol.match import PUBLIC, Decision, RecordBody, Seat, Viewer
 from diskwars_protocol.messages import REFUSAL_CODES
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOption
 from diskwars_protocol.rulesets.diskwars.position import is_on_field
 from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
+from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody as Body
 from tests.engine.played_match import (
-    ACTION_DECODER,
     ARMIES,
-    EVENT_DECODER,
     SEATS,
     VIEWERS,
     PlayedMatch,
@@ -37,7 +36,7 @@ from tests.engine.played_match import (
     default_action,
     mixed_action,
     player_of,
-    redacted_events,
+    until,
     without_commitments,
 )
 from tests.engine.test_whole_matches import draws_in, keys_of
@@ -50,8 +49,8 @@ MORE_SEEDS = settings(max_examples=25, deadline=None, database=None, derandomize
 def random_state(seed: int) -> PlayedMatch:
     """Return a match that has come to any of its questions."""
     whole = begin_random_match(seed).play(mixed_action)
-    stop = len(whole.append_ends) - 4
-    return begin_random_match(seed).play(mixed_action, appends=seed % stop)
+    stop = len(whole.bodies) - 4
+    return begin_random_match(seed).play(mixed_action, records=seed % stop)
 
 
 # ---------------------------------------------------------------- options
@@ -85,8 +84,8 @@ def test_every_offered_option_and_every_default_is_accepted(seed: int) -> None:
         actions = [*offered_actions(playing, decision), default_action(playing, decision)]
         assert len(actions) > 1
         for action in actions:
-            events = playing.decide(player_of(decision.seat), decision.id, playing.with_secrets(decision, action))
-            assert isinstance(events[-1], m.Awaiting | m.MatchEnded)
+            body = playing.decide(player_of(decision.seat), decision.id, playing.with_secrets(decision, action))
+            assert body.decisions or body.result or body.decisions is None
 
 
 # ---------------------------------------------------------------- any answer at all
@@ -141,16 +140,15 @@ def test_any_answer_is_accepted_or_refused_with_a_known_code_and_refusing_change
 
 @FEW_SEEDS
 @given(SEEDS)
-def test_every_event_and_every_action_survives_its_canonical_json(seed: int) -> None:
+def test_every_record_survives_its_canonical_json(seed: int) -> None:
     """For each viewer too: what is hidden has a JSON of its own."""
     playing = begin_random_match(seed).play(mixed_action)
-    for event in playing.events:
-        assert EVENT_DECODER.decode(encode_canonical(event)) == event
-        if isinstance(event, m.Acted):
-            assert ACTION_DECODER.decode(encode_canonical(event.action)) == event.action
+    read = playing.rules.vocabulary.decode_body
+    for body in playing.bodies:
+        assert read(encode_canonical(body)) == body
         for viewer in VIEWERS:
-            redacted = playing.rules.redact(event, viewer)
-            assert EVENT_DECODER.decode(encode_canonical(redacted)) == redacted
+            redacted = playing.rules.redact_body(body, viewer)
+            assert read(encode_canonical(redacted)) == redacted
 
 
 # ---------------------------------------------------------------- views
@@ -159,18 +157,19 @@ def test_every_event_and_every_action_survives_its_canonical_json(seed: int) -> 
 @FEW_SEEDS
 @given(SEEDS)
 def test_folding_the_records_of_a_viewer_gives_the_view(seed: int) -> None:
-    """fold(view, redacted event) == view(apply(event)), for every viewer at every record of a match."""
+    """fold(view, redacted event) == view(apply(event)), for every viewer at every event of a match."""
     playing = begin_random_match(seed).play(mixed_action)
     rules = playing.rules
-    state = rules.fold_all(playing.events[:1])
-    views = {viewer: rules.view(state, viewer) for viewer in VIEWERS}
-    for event in playing.events[1:]:
-        state = rules.apply(state, event)
-        for viewer in VIEWERS:
-            redacted = rules.redact(event, viewer)
-            if redacted is not None:
-                views[viewer] = m.fold(views[viewer], redacted, rules.ruleset.apply)
-            assert views[viewer] == rules.view(state, viewer)
+    state: Any = None
+    views: dict[Viewer, Any] = dict.fromkeys(VIEWERS)
+    for body in playing.bodies:
+        for event in body.events:
+            state = rules.apply(state, event)
+            views = {who: rules.apply(view, rules.redact(event, who)) for who, view in views.items()}
+            assert views == {who: rules.view(state, who) for who in VIEWERS}
+        state = rules.vocabulary.close_record(state, body)
+        views = {who: rules.vocabulary.close_record(view, rules.redact_body(body, who)) for who, view in views.items()}
+        assert views == {who: rules.view(state, who) for who in VIEWERS}
 
 
 @FEW_SEEDS
@@ -180,13 +179,13 @@ def test_a_view_holds_no_card_of_the_other_hand_and_no_link_to_come(seed: int) -
     playing = begin_random_match(seed)
     for seat in SEATS:
         while len(playing.state.decisions) < 2 and playing.state.status == "running":
-            playing.play(default_action, appends=1)
+            playing.play(default_action, records=1)
         decision = next(one for one in playing.state.decisions if one.seat == seat)
-        events = playing.answer(decision, a.LockCard((playing.board.sides[seat].hand or ())[0], ""))
-        acted = events[0].action
-        before = events[: next((n for n, one in enumerate(events) if isinstance(one, m.StepBegan)), len(events))]
+        body = playing.answer(decision, a.LockCard((playing.board.sides[seat].hand or ())[0], ""))
+        acted: Any = body.action
         for viewer in (1 - seat, PUBLIC):
-            told = b"".join(msgspec.json.encode(event) for event in redacted_events(playing, before, viewer))
+            (before,) = until(m.StepBegan, [playing.rules.redact_body(body, viewer)])
+            told = msgspec.json.encode(before)
             assert acted.salt.encode() not in told
             assert acted.link.encode() not in told
             assert acted.card.encode() not in told
@@ -198,13 +197,13 @@ def test_a_view_holds_no_card_of_the_other_hand_and_no_link_to_come(seed: int) -
 def play_to_first_cards(playing: PlayedMatch) -> PlayedMatch:
     """On to the first question for command cards, by defaults, which draw nothing."""
     while len(playing.state.decisions) < 2:
-        playing.play(default_action, appends=1)
+        playing.play(default_action, records=1)
     return playing
 
 
-def play_to_reveal(playing: PlayedMatch) -> list[Any]:
-    shown = [n for n, event in enumerate(playing.events) if isinstance(event, e.CardsRevealed)]
-    return playing.events[: shown[0]] if shown else playing.events
+def play_to_reveal(playing: PlayedMatch, viewer: Viewer) -> list[bytes]:
+    """Properties a viewer is told before the cards are revealed_card."""
+    return without_commitments(until(e.CardsRevealed, playing.seen_by(viewer)))
 
 
 def lock_card(seed: int, card: int, seat: Seat, order: tuple[Seat, Seat]) -> PlayedMatch:
@@ -227,14 +226,9 @@ def test_matches_that_differ_in_one_hidden_card_look_alike_until_the_reveal(
         one, other = (lock_card(seed, card, seat, order) for card in (0, 1))
         assert one.events != other.events
         for viewer in (1 - seat, PUBLIC):
-            told = [
-                without_commitments(redacted_events(playing, play_to_reveal(playing), viewer))
-                for playing in (one, other)
-            ]
+            told = [play_to_reveal(playing, viewer) for playing in (one, other)]
             assert told[0] == told[1]
-        full = [
-            without_commitments(redacted_events(playing, play_to_reveal(playing), seat)) for playing in (one, other)
-        ]
+        full = [play_to_reveal(playing, seat) for playing in (one, other)]
         assert full[0] != full[1]
 
 
@@ -254,44 +248,48 @@ def test_matches_that_differ_in_a_whole_hand_look_alike_until_the_reveal(seat: S
                 decision = next(one for one in playing.state.decisions if one.seat == number)
                 playing.answer(decision, a.LockCard((playing.board.sides[number].hand or ())[0], ""))
             assert playing.board.sides[seat].revealed_card == hand[0]
-            views = [
-                without_commitments(redacted_events(playing, play_to_reveal(playing), viewer))
-                for viewer in (1 - seat, PUBLIC)
-            ]
+            views = [play_to_reveal(playing, viewer) for viewer in (1 - seat, PUBLIC)]
             told.append(views)
         assert told[0] == told[1]
 
 
 @FEW_SEEDS
 @given(SEEDS)
-def test_number_and_kinds_of_the_records_of_a_lock_do_not_depend_on_the_card(seed: int) -> None:
+def test_number_and_kinds_of_the_events_of_a_lock_do_not_depend_on_the_card(seed: int) -> None:
     playing = play_to_first_cards(begin_random_match(seed))
     for decision in playing.state.decisions:
         kinds = set()
         for card in playing.board.sides[decision.seat].hand or ():
             for link in ("", playing.next_seat_link(decision.seat)):
                 lock = a.LockCard(card, "00" * 16, link)
-                events = playing.decide(player_of(decision.seat), decision.id, lock)
-                kinds.add(tuple(type(event).__name__ for event in events))
+                body = playing.decide(player_of(decision.seat), decision.id, lock)
+                kinds.add(tuple(type(event).__name__ for event in body.events))
         assert len(kinds) == 1
 
 
 # ---------------------------------------------------------------- takebacks
 
 
-def take_back(playing: PlayedMatch, to: int) -> list[Any]:
-    """The log with the append that takes it back to record `to`: the questions of then, the draw index of now."""
-    then = playing.rules.fold_all(playing.events[:to])
-    return [*playing.events, m.TakenBack(to), m.Awaiting(then.decisions, playing.state.draw_index)]
+def takeback(log: Sequence[Body], playing: PlayedMatch, to: int) -> Body:
+    """The record that takes a match back to record `to`: the questions of then, the draw index of now."""
+    then = playing.rules.fold_log(log[:to])
+    return RecordBody(
+        at=log[-1].at, decisions=then.decisions, draw_index=playing.rules.fold_log(log).draw_index, taken_back_to=to
+    )
+
+
+def take_back(playing: PlayedMatch, to: int) -> list[Body]:
+    return [*playing.bodies, takeback(playing.bodies, playing, to)]
 
 
 @FEW_SEEDS
 @given(SEEDS)
 def test_after_a_takeback_the_board_is_that_of_then_and_the_dice_are_those_of_now(seed: int) -> None:
     playing = random_state(seed)
-    for to in playing.append_ends[len(playing.append_ends) // 2 :: 7]:
-        then = playing.rules.fold_all(playing.events[:to])
-        state = playing.rules.fold_all(take_back(playing, to))
+    count = len(playing.bodies)
+    for to in range(count // 2, count, 7):
+        then = playing.rules.fold_log(playing.bodies[:to])
+        state = playing.rules.fold_log(take_back(playing, to))
         assert (state.board, state.decisions, state.status) == (then.board, then.decisions, then.status)
         assert (state.step, state.draw_index, state.seat_nonces) == (
             playing.state.step,
@@ -307,14 +305,13 @@ def test_after_a_takeback_the_board_is_that_of_then_and_the_dice_are_those_of_no
 @given(SEEDS)
 def test_a_match_goes_on_after_a_takeback_and_no_die_of_before_is_drawn_again(seed: int) -> None:
     playing = random_state(seed)
-    to = playing.append_ends[len(playing.append_ends) * 2 // 3]
-    if playing.rules.fold_all(playing.events[:to]).board is None:
+    to = len(playing.bodies) * 2 // 3
+    if playing.rules.fold_log(playing.bodies[:to]).board is None:
         return
-    playing.events = take_back(playing, to)
-    playing.append_ends.append(len(playing.events))
-    playing.state = playing.rules.fold_all(playing.events)
+    playing.bodies = take_back(playing, to)
+    playing.state = playing.rules.fold_log(playing.bodies)
     playing.play(mixed_action)
-    assert playing.rules.fold_all(playing.events) == playing.state
+    assert playing.rules.fold_log(playing.bodies) == playing.state
     drawn = [draw for event in playing.events for draw in draws_in(event)]
     places = [(draw.step, draw.index + n) for draw in drawn for n in range(len(draw.faces))]
     assert len(places) == len(set(places))
@@ -328,16 +325,13 @@ def test_a_match_goes_on_after_a_takeback_and_no_die_of_before_is_drawn_again(se
 def test_a_takeback_of_a_takeback_folds_too(seed: int) -> None:
     playing = random_state(seed)
     first, second = (
-        playing.append_ends[len(playing.append_ends) // 2],
-        playing.append_ends[len(playing.append_ends) // 3],
+        len(playing.bodies) // 2,
+        len(playing.bodies) // 3,
     )
     log = take_back(playing, first)
-    log += [
-        m.TakenBack(second),
-        m.Awaiting(playing.rules.fold_all(playing.events[:second]).decisions, playing.state.draw_index),
-    ]
-    state = playing.rules.fold_all(log)
-    assert state.board == playing.rules.fold_all(playing.events[:second]).board
+    log.append(takeback(log, playing, second))
+    state = playing.rules.fold_log(log)
+    assert state.board == playing.rules.fold_log(playing.bodies[:second]).board
     assert state.step == playing.state.step
 
 
@@ -347,18 +341,20 @@ def test_a_takeback_cannot_be_folded_from_the_state_alone(seed: int) -> None:
     """A caller that keeps a state but not the log has to fold the log again."""
     playing = random_state(seed)
     with pytest.raises(m.RefoldRequired) as rewind:
-        playing.rules.apply(playing.state, m.TakenBack(playing.append_ends[0]))
-    assert rewind.value.to == playing.append_ends[0]
+        playing.rules.fold(playing.state, takeback(playing.bodies, playing, 1))
+    assert rewind.value.to == 1
 
 
 @FEW_SEEDS
 @given(SEEDS)
 def test_what_is_left_of_a_log_after_a_takeback_is_what_counts(seed: int) -> None:
-    """Kept are all records up to then, and of those after it the links, steps and new chains."""
+    """Kept are all records up to then, and of those after it the time, the links, the steps and the new chains."""
     playing = random_state(seed)
-    to = playing.append_ends[len(playing.append_ends) // 2]
+    to = len(playing.bodies) // 2
     kept = m.without_takebacks(take_back(playing, to))
-    fair = [event for event in playing.events[to:] if isinstance(event, m.FAIRNESS_EVENT_TYPES)]
-    assert kept[:-1] == playing.events[:to] + fair
-    for start, end in pairwise([0, *playing.append_ends]):
-        assert (playing.events[start:end] == kept[start:end]) == (end <= to) or end > to
+    assert kept[:to] == playing.bodies[:to]
+    undone = list(zip(kept[to:-1], playing.bodies[to:], strict=True))
+    assert undone
+    for left, body in undone:
+        fair = tuple(event for event in body.events if isinstance(event, m.FAIRNESS_EVENT_TYPES))
+        assert left == RecordBody(at=body.at, events=fair)

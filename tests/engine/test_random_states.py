@@ -13,18 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diskwars_content import core_pack
-from diskwars_protocol import match as m
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.match import PUBLIC, Viewer
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from tests.engine.played_match import (
-    EVENT_DECODER,
     PlayedMatch,
     default_action,
     mixed_action,
     player_of,
-    redacted_events,
+    until,
     without_commitments,
 )
 
@@ -59,28 +57,28 @@ def check_all_that_is_offered(playing: PlayedMatch) -> None:
         offered = [*options.actions, *(plan.example for plan in options.parametric)]
         assert offered
         for action in [*offered, default_action(playing, decision)]:
-            events = playing.decide(player_of(decision.seat), decision.id, playing.with_secrets(decision, action))
-            assert isinstance(events[-1], m.Awaiting | m.MatchEnded)
+            body = playing.decide(player_of(decision.seat), decision.id, playing.with_secrets(decision, action))
+            assert body.decisions != ()
 
 
 def match_states(playing: PlayedMatch, folded: dict[Viewer, Any]) -> None:
-    """One append more, folded by everybody."""
+    """One record more, folded by everybody."""
     decision = playing.chance.choice(playing.state.decisions)
     rules = playing.rules
-    for event in playing.answer(decision, mixed_action(playing, decision)):
-        for viewer, view in folded.items():
-            folded[viewer] = rules.apply(view, rules.redact(event, viewer))
+    body = playing.answer(decision, mixed_action(playing, decision))
+    for viewer, view in folded.items():
+        folded[viewer] = rules.fold(view, rules.redact_body(body, viewer))
 
 
 @QUESTION_KINDS
 @FEW_SEEDS
 @given(seed=SEEDS)
 def test_some_seat_can_always_act_and_every_viewer_folds_to_the_view(seed: int, setup: str, seats: int) -> None:
-    """After every append: invariants, views; now and then: all that is offered. At the end: the log as it is stored."""
+    """After every record: invariants, views; now and then: all that is offered. At the end: the log as it is stored."""
     playing = begin_match(seed, setup, seats)
     rules = playing.rules
     viewers: tuple[Viewer, ...] = (*playing.seats, PUBLIC)
-    folded = {viewer: rules.fold_all([rules.redact(event, viewer) for event in playing.events]) for viewer in viewers}
+    folded = {viewer: rules.fold_log(playing.seen_by(viewer)) for viewer in viewers}
     looking = random.Random(seed)
     while playing.state.status != "ended":
         assert playing.state.decisions
@@ -90,7 +88,10 @@ def test_some_seat_can_always_act_and_every_viewer_folds_to_the_view(seed: int, 
         assert rules.ruleset.check(playing.board) == []
         assert all(view == rules.view(playing.state, viewer) for viewer, view in folded.items())
     assert playing.state.result is not None
-    assert rules.fold_all([EVENT_DECODER.decode(encode_canonical(event)) for event in playing.events]) == playing.state
+    assert (
+        rules.fold_log([rules.vocabulary.decode_body(encode_canonical(body)) for body in playing.bodies])
+        == playing.state
+    )
 
 
 # ---------------------------------------------------------------- secrets
@@ -102,7 +103,7 @@ def play_to_cards(playing: PlayedMatch, rounds: int) -> PlayedMatch:
         asked = [isinstance(decision.question, a.CommandCardQuestion) for decision in playing.state.decisions]
         if playing.board.round >= rounds and len(asked) > 1 and all(asked):
             return playing
-        playing.play(mixed_action, appends=1)
+        playing.play(mixed_action, records=1)
     return playing
 
 
@@ -110,11 +111,11 @@ def lock_card(seed: int, setup: str, seats: int, card: int) -> tuple[PlayedMatch
     """Everybody locks a card, the first to do so the one of this number. Back come the match and the seat of it."""
     playing = play_to_cards(begin_match(seed, setup, seats), rounds=2)
     decisions = playing.chance.sample(playing.state.decisions, len(playing.state.decisions))
-    start = len(playing.events)
+    start = len(playing.bodies)
     for number, decision in enumerate(decisions):
         hand = playing.board.sides[decision.seat].hand or ()
         playing.answer(decision, a.LockCard(hand[0 if number else card], ""))
-    playing.events = playing.events[start:]
+    playing.bodies = playing.bodies[start:]
     return playing, decisions[0].seat
 
 
@@ -125,13 +126,9 @@ def test_matches_that_differ_in_a_locked_card_give_others_the_same_bytes_until_t
     """R19.26: in the middle of a match, for any open question; commitments masked."""
     for seed in range(2):
         (one, seat), (other, _) = (lock_card(seed, setup, seats, card) for card in (0, 1))
-        shown = [n for n, event in enumerate(one.events) if isinstance(event, e.CardsRevealed)]
-        assert len(shown) == 1
+        assert len([event for event in one.events if isinstance(event, e.CardsRevealed)]) == 1
         for viewer in (*one.seats, PUBLIC):
-            told = [
-                without_commitments(redacted_events(playing, playing.events[: shown[0]], viewer))
-                for playing in (one, other)
-            ]
+            told = [without_commitments(until(e.CardsRevealed, playing.seen_by(viewer))) for playing in (one, other)]
             assert (told[0] == told[1]) == (viewer != seat)
 
 
@@ -142,7 +139,7 @@ def test_the_hosts_meet_the_usual_kinds_of_questions() -> None:
         playing = begin_match(seed, "full", 3)
         while playing.state.status != "ended":
             asked |= {type(decision.question) for decision in playing.state.decisions}
-            playing.play(mixed_action, appends=1)
+            playing.play(mixed_action, records=1)
     assert {
         a.ScenarioQuestion,
         a.DeploymentCardQuestion,

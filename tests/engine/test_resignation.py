@@ -202,8 +202,7 @@ def continue_match(
 ) -> DiskwarsMatch:
     """Return a state after one command more, which is in order."""
     command: Command[a.Action] = Command(who, decision, action, 0)
-    for event in playing.rules.decide_events(state, len(playing.events), command, playing.secrets):
-        state = playing.rules.apply(state, event)
+    state = playing.rules.decide(state, len(playing.bodies), command, playing.secrets).match
     assert state.board is not None
     assert playing.rules.ruleset.check(state.board) == []
     return state

@@ -11,7 +11,6 @@ from diskwars_engine.rulesets.diskwars import Diskwars, setup
 from diskwars_engine.rulesets.diskwars.play import Play
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
-from diskwars_protocol.rulesets.diskwars.board import Board, fold
 from tests.engine.played_match import QUICK_SETTINGS
 from tests.engine.positions import ScriptedFaces, ScriptedMatchDice, ScriptedPosition
 from tests.engine.setup_positions import with_unspent_points
@@ -28,13 +27,9 @@ def rules(*spare: int) -> Diskwars:
 def start_setup(dice: Sequence[ScriptedFaces], *spare: int) -> ScriptedPosition:
     """Both armies have rolled for initiative."""
     chance = ScriptedMatchDice(dice, 1)
-    events = rules(*spare).start(QUICK_SETTINGS, [a.Loadout(name) for name in ARMIES], chance)
+    outcome = rules(*spare).start(QUICK_SETTINGS, [a.Loadout(name) for name in ARMIES], chance)
     chance.finish()
-    board: Board | None = None
-    for event in events:
-        board = fold(board, event)
-    assert board is not None
-    return ScriptedPosition(board, tuple(events))
+    return ScriptedPosition(outcome.board, tuple(outcome.events))
 
 
 def deploying_position() -> ScriptedPosition:
@@ -168,7 +163,7 @@ def test_disks_may_be_placed_on_own_disks_and_the_later_lies_higher() -> None:
     assert heights == sorted(heights)
     (event,) = table.events_of_type(e.DisksDeployed)
     assert set(event.pins_gained) == {(upper.disk, lower.disk) for lower, upper in pairwise(placings)}
-    assert table.event_names(e.CursorSet) == ["DisksDeployed"]
+    assert table.event_names() == ["DisksDeployed"]
 
 
 def test_every_hero_has_to_be_deployed() -> None:
@@ -204,7 +199,7 @@ def test_when_all_have_deployed_round_1_begins_with_the_choice_of_cards() -> Non
     table = deploying_position()
     table = table.answer(example_action(table))
     table = table.answer(example_action(table))
-    assert table.event_names(e.CursorSet) == ["DisksDeployed", "RoundBegan", "PhaseBegan"]
+    assert table.event_names() == ["DisksDeployed", "RoundBegan", "PhaseBegan"]
     assert (table.board.round, table.board.phase) == (1, "activation")
     assert [type(ask) for _, ask in table.open_questions] == [a.CommandCardQuestion, a.CommandCardQuestion]
 

@@ -21,7 +21,7 @@ def begin_match(seats: int = 2, settings: a.DiskwarsSettings = STRONGHOLDS) -> P
     """Return all that is asked before deployment cards is answered."""
     playing = PlayedMatch(5, ARMIES[:seats], settings).begin()
     while not playing.board.layout.offered_cards:
-        playing.play(default_action, appends=1)
+        playing.play(default_action, records=1)
     return playing
 
 

@@ -123,7 +123,7 @@ def test_a_strider_does_not_feel_the_ground_in_its_movement() -> None:
     table = position_on_terrain("Dangerous (physical), Rough", "A Goat (8.5, 12)", "B Ox (30, 30)")
     table = table.answer(table.move_action("Goat", 0, 0, 0))
     flips = ["DiskFlipped"] * 3
-    assert table.event_names(e.CursorSet, e.CardsDiscarded) == ["ActivationBegan", *flips, "ActivationEnded"]
+    assert table.event_names(e.CardsDiscarded) == ["ActivationBegan", *flips, "ActivationEnded"]
 
 
 def test_of_a_flight_only_the_last_landing_feels_the_ground() -> None:
@@ -152,7 +152,7 @@ def test_the_ground_works_after_the_pins_have_done_their_work() -> None:
     extra = "disk Thorn: small, T9, engage harm_near 1 physical short\n"
     table = position_on_terrain("Dangerous (physical), Rough", "A Ox (7, 12)", "B Thorn (10.5, 12)", extra=extra)
     table = table.answer(table.move_action("Ox", 0), 3)
-    assert table.event_names(e.CursorSet, e.DamageDealt, e.CardsDiscarded) == [
+    assert table.event_names(e.DamageDealt, e.CardsDiscarded) == [
         "ActivationBegan", "DiskFlipped", "ImpactRolled", "TriggerResolved", "DangerRolled", "MoveStopped",
         "ActivationEnded",
     ]  # fmt: skip

@@ -19,7 +19,7 @@ from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.fairness import Draw, check_draw, next_index, replay_keys
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, CASUALTY, RESERVE, Board
-from tests.engine.played_match import EVENT_DECODER, SEATS, PlayedMatch, begin_random_match, mixed_action
+from tests.engine.played_match import SEATS, PlayedMatch, begin_random_match, mixed_action
 
 GROUP = 20
 SOME_SEEDS = pytest.mark.parametrize("seed", range(300, 306))
@@ -27,14 +27,14 @@ SOME_SEEDS = pytest.mark.parametrize("seed", range(300, 306))
 
 @pytest.mark.parametrize("first", range(0, 200, GROUP))
 def test_two_hundred_random_matches_fold_from_their_json_to_the_same_state(first: int) -> None:
-    """Every board at the end of an append is in order, and the stored log gives exactly the same state."""
+    """Every board at the end of a record is in order, and the stored log gives exactly the same state."""
     for seed in range(first, first + GROUP):
         playing = begin_random_match(seed)
         while playing.state.status != "ended":
-            playing.play(mixed_action, appends=1)
+            playing.play(mixed_action, records=1)
             assert playing.state.board is None or playing.rules.ruleset.check(playing.state.board) == []
-        decoded = [EVENT_DECODER.decode(encode_canonical(event)) for event in playing.events]
-        assert playing.rules.fold_all(decoded) == playing.state
+        decoded = [playing.rules.vocabulary.decode_body(encode_canonical(body)) for body in playing.bodies]
+        assert playing.rules.fold_log(decoded) == playing.state
         assert playing.state.result is not None
 
 
@@ -90,9 +90,9 @@ def test_the_index_of_a_draw_never_goes_back_and_is_never_used_twice(seed: int) 
 
 
 def boards(playing: PlayedMatch) -> Iterator[tuple[Any, Board]]:
-    """Yield every record of a match with the board after it, once there is one."""
-    state = playing.rules.fold_all(playing.events[:1])
-    for event in playing.events[1:]:
+    """Yield every event of a match with the board after it, once there is one."""
+    state: Any = None
+    for event in playing.events:
         state = playing.rules.apply(state, event)
         if state.board is not None:
             yield event, state.board
@@ -146,16 +146,26 @@ def test_wounds_never_heal(seed: int) -> None:
 
 
 @SOME_SEEDS
-def test_every_append_begins_with_an_action_and_ends_with_a_question_or_the_end(seed: int) -> None:
+def test_every_record_but_the_first_is_an_action_and_the_last_alone_has_a_result(seed: int) -> None:
+    first, *others = play_match(seed).bodies
+    assert first.action is None
+    assert isinstance(first.events[0], m.MatchOpened)
+    assert all(body.action is not None for body in others)
+    assert [body.result is not None for body in others] == [False] * (len(others) - 1) + [True]
+    assert isinstance(others[-1].events[-1], m.MatchEnded)
+
+
+@SOME_SEEDS
+def test_what_a_record_leaves_as_it_was_it_leaves_out(seed: int) -> None:
     playing = play_match(seed)
-    starts = [0, *playing.append_ends]
-    for number, (start, end) in enumerate(pairwise(starts)):
-        append = playing.events[start:end]
-        assert isinstance(append[0], m.Acted if number else m.MatchOpened)
-        closing = [event for event in append if isinstance(event, m.Awaiting | m.MatchEnded)]
-        assert closing == [append[-1]]
-        assert not any(isinstance(event, m.Acted | m.MatchOpened) for event in append[1:])
-    assert isinstance(playing.events[-1], m.MatchEnded)
+    state: Any = None
+    for body in playing.bodies:
+        after: Any = playing.rules.fold(state, body)
+        if state is not None:
+            assert (body.decisions is None) == (after.decisions == state.decisions or body.result is not None)
+            if state.board is not None:
+                assert (body.cursor is not None) == (after.board.cursor != state.board.cursor)
+        state = after
 
 
 @SOME_SEEDS
@@ -163,13 +173,12 @@ def test_a_decision_keeps_its_id_while_it_is_open_and_no_id_is_given_twice(seed:
     playing = play_match(seed)
     asked: dict[str, m.Decision[Any]] = {}
     open_before: tuple[m.Decision[Any], ...] = ()
-    for seq, event in enumerate(playing.events, 1):
-        if isinstance(event, m.Awaiting):
-            for decision in event.decisions:
-                assert asked.setdefault(decision.id, decision) == decision
-                if decision not in open_before:
-                    assert decision.id.startswith(f"{seq}.")
-            open_before = event.decisions
+    for seq, body in enumerate(playing.bodies, 1):
+        for decision in body.decisions or ():
+            assert asked.setdefault(decision.id, decision) == decision
+            if decision not in open_before:
+                assert decision.id.startswith(f"{seq}.")
+        open_before = open_before if body.decisions is None else body.decisions
 
 
 @SOME_SEEDS
@@ -177,14 +186,13 @@ def test_deciding_the_recorded_actions_again_gives_the_same_records(seed: int) -
     """Deciding is deterministic: what `diskwars verify` relies on."""
     playing = play_match(seed)
     again = PlayedMatch(seed, playing.armies, playing.events[0].settings)
-    for append in pairwise(playing.append_ends):
-        recorded = playing.events[slice(*append)]
-        acted = recorded[0]
+    for recorded in playing.bodies[1:]:
         who = next(
-            event.player for event in playing.events if isinstance(event, m.SeatTaken) and event.seat == acted.seat
+            event.player for event in playing.events if isinstance(event, m.SeatTaken) and event.seat == recorded.seat
         )
-        events = again.decide(who, acted.decision, acted.action)
-        assert events == again.decide(who, acted.decision, acted.action)
-        assert [msgspec.json.encode(event) for event in events] == [msgspec.json.encode(event) for event in recorded]
-        again.commit(events)
+        assert recorded.action is not None
+        body = again.decide(who, recorded.decision, recorded.action)
+        assert body == again.decide(who, recorded.decision, recorded.action)
+        assert msgspec.json.encode(body) == msgspec.json.encode(recorded)
+        again.commit(body)
     assert again.state == playing.state

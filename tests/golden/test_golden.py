@@ -83,14 +83,16 @@ def transcribe_match(whole: WholeMatch, recorded: list[a.Action]) -> str:
     seats = ", ".join(f"seat {seat_letter(seat)} {army}" for seat, army in enumerate(whole.armies))
     script = Transcript(f"{whole.title}. Seed {whole.seed}; {seats}.", range(len(whole.armies)))
     script.append("the match is opened", None, playing.events, None, playing.rules.redact)
+    script.close(playing.bodies[0], playing.rules.redact_body)
     left, choose = board_actions(recorded), whole.choose if IS_UPDATING_GOLDEN else None
     while playing.state.status != "ended":
         decision = playing.state.decisions[0]
-        action, events = replay_or_choose(playing, decision, left, choose)
-        playing.commit(events)
+        action, body = replay_or_choose(playing, decision, left, choose)
+        playing.commit(body)
         heading = f"{seat_letter(decision.seat)} answers {decision.question.__struct_config__.tag}"
-        script.append(heading, action, events, playing.state.board, playing.rules.redact)
-        if playing.state.board is not None and any(isinstance(event, DRAWN_TITLES) for event in events):
+        script.append(heading, action, body.events, playing.state.board, playing.rules.redact)
+        script.close(body, playing.rules.redact_body)
+        if playing.state.board is not None and any(isinstance(event, DRAWN_TITLES) for event in body.events):
             script.draw_field(playing.state.board)
     return str(script)
 
@@ -434,7 +436,7 @@ def reasons_in(script: str) -> set[str]:
 
 
 def test_the_transcripts_of_whole_matches_end_as_they_say() -> None:
-    ends = {name: (FOLDER / f"{name}.txt").read_text("utf-8").rsplit("MatchEnded", 1)[1] for name in WHOLE_MATCHES}
+    ends = {name: (FOLDER / f"{name}.txt").read_text("utf-8").rsplit("  Result ", 1)[1] for name in WHOLE_MATCHES}
     assert "end_reason victory points" in ends["greedy-match"]
     assert "end_reason elimination" in ends["elimination"]
     assert "end_reason initiative, after equal points" in ends["tie"]

@@ -30,6 +30,7 @@ from diskwars_protocol.match import PUBLIC, Reason, Seat, Viewer, seat_letter
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
 from diskwars_protocol.sealed import Sealed
 from diskwars_text.lexer import disk_labels, inches_text
 from diskwars_text.notation import format_position
@@ -168,13 +169,25 @@ class Transcript:
             self._add_view_changes(board)
         self.lines.append("")
 
+    def close(self, body: DiskwarsBody, redact: Redact) -> None:
+        """What the record says beside its events, and how its action looks to others."""
+        words = EventFormatter(None)
+        said = [*(body.decisions or ()), *([body.result] if body.result else [])]
+        self.lines[-1:] = [*(f"  {words.format_event(each)}" for each in said)]
+        for viewer in (*self._seats, PUBLIC):
+            seen = redact(body, viewer)
+            if seen.action != body.action:
+                digest = words.format_value("", seen.digest)
+                self.lines.append(f"    {_viewer_name(viewer)}: {words.format_event(seen.action)}, digest {digest}")
+        self.lines.append("")
+
     def _redacted_lines(self, words: EventFormatter, event: Any, redact: Redact) -> list[str]:
         """Return how an event looks to viewers who may not see everything in it."""
         found: dict[str, list[str]] = {}
         for viewer in (*self._seats, PUBLIC):
             redacted = redact(event, viewer)
             if redacted != event:
-                text = "nothing" if redacted is None else words.format_changed_fields(redacted, event)
+                text = "nothing" if isinstance(redacted, Sealed) else words.format_changed_fields(redacted, event)
                 found.setdefault(text, []).append(_viewer_name(viewer))
         return [f"    {', '.join(names)}: {text}" for text, names in found.items()]
 

@@ -1,4 +1,4 @@
-"""Logs with secrets, shells and a valid hash chain, for tests of the connection."""
+"""Logs with secrets and a valid hash chain, for tests of the connection."""
 
 from itertools import count
 
@@ -12,7 +12,7 @@ from diskwars_protocol.sealed import seal
 
 
 class RecordStream:
-    """One growing match: whole appends of records, told to a viewer from whom some things are hidden."""
+    """One growing match, some records to a frame, told to a viewer from whom some things are hidden."""
 
     def __init__(self, match: str) -> None:
         self.match = MatchId(match)
@@ -28,7 +28,7 @@ class RecordStream:
         return len(self.wire_records)
 
     def append(self, records: int, word: str = "fact") -> tuple[int, int]:
-        """One more append. Of each three records one is open, one has a sealed field, one is a shell."""
+        """Some more records. Of each three one is open, one has a sealed field, one has two."""
         first = self.head + 1
         for seq in range(first, first + records):
             self._record(seq, word)
@@ -40,11 +40,11 @@ class RecordStream:
         body, openings = seal(full, [("card",), ("link",)], lambda: next(self._salts))
         salt = next(self._salts)
         hash_after = r.next_hash(self.hashes[-1], r.leaf_hash(salt, body))
-        record = r.Record(seq, word, "", "", seq, body, encode_canonical(openings), salt, hash_after, "1", 0)
+        record = r.Record(seq, 0, "", f"c{seq}", "1", body, encode_canonical(openings), salt, hash_after)
         self.hashes.append(hash_after)
         self.revealed_records.append(r.to_wire(record, openings))
         self.wire_records.append(
-            (r.to_wire(record, openings), r.to_wire(record, openings[:1]), r.to_shell(record))[seq % 3]
+            (r.to_wire(record, openings), r.to_wire(record, openings[:1]), r.to_wire(record))[seq % 3]
         )
 
     def watching(self, after: int = 0, id: str = "", all: bool = False) -> Watching:
@@ -54,18 +54,18 @@ class RecordStream:
         )
 
     def frames(self, after: int = 0, all: bool = False) -> list[Records]:
-        """Return one frame for each append, the first perhaps only its tail."""
+        """The records after one, in frames as they were made."""
         told = self.revealed_records if all else self.wire_records
         frames = []
         for begin, end in zip([0, *self.ends], self.ends, strict=False):
             start = max(begin, after)
             if start < end:
-                frames.append(Records(self.match, start + 1, end, tuple(told[start:end])))
+                frames.append(Records(self.match, tuple(told[start:end])))
         return frames
 
 
 def make_stream(*appends: int, match: str = "m1") -> RecordStream:
-    """Return a log with appends of these sizes."""
+    """Return a log with frames of these sizes."""
     log = RecordStream(match)
     for records in appends:
         log.append(records)

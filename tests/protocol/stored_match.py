@@ -1,6 +1,7 @@
 """Small matches with sealed values, and those of the vectors, for tests of stores and files."""
 
 import hashlib
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path as FilePath
 
@@ -11,7 +12,7 @@ from diskwars_protocol.canonical import (
     JsonPath,
     encode_canonical,
 )
-from diskwars_protocol.match_file import write_file
+from diskwars_protocol.match_file import read_file, write_file
 from diskwars_protocol.records import MatchHeader, Record, openings_of
 from diskwars_protocol.sealed import Opening, seal
 
@@ -37,14 +38,12 @@ class FileVector(msgspec.Struct, frozen=True):
 
 
 class StoredMatch(msgspec.Struct, frozen=True):
+    about: str
     header: str
     genesis: str
     records: tuple[Row, ...]
     head: str
     files: tuple[FileVector, ...]
-
-
-MATCH = msgspec.json.decode((VECTORS / "records.json").read_bytes(), type=StoredMatch)
 
 
 def sequential_salts() -> Callable[[], bytes]:
@@ -56,15 +55,87 @@ def stored_match(count: int = 6) -> list[Record]:
     """Return a small match with sealed fields in every third record."""
     salts, hash_, rows = sequential_salts(), records.genesis_hash(encode_canonical(HEADER)), []
     for seq in range(1, count + 1):
-        kind = "match_ended" if seq == count else "match_opened" if seq == 1 else "card_locked"
-        full = encode_canonical({"type": kind, "card": f"card-{seq}", "hand": [seq, "é\u2028💀"], "n": -10 * seq})
+        end = {"result": {"winner": 1}} if seq == count else {}
+        full = encode_canonical({"at": seq, "card": f"card-{seq}", "hand": [seq, "é\u2028💀"], "n": -10 * seq, **end})
         paths: list[JsonPath] = [("card",), ("hand", 1)] if seq % 3 == 0 else []
         body, openings = seal(full, paths, salts)
         secret, salt = encode_canonical(openings) if openings else None, salts()
         hash_ = records.next_hash(hash_, records.leaf_hash(salt, body))
-        rows.append(Record(seq, kind, "p1", f"c{seq}", 0, body, secret, salt, hash_, "1", 1000 + seq))
+        rows.append(Record(seq, 1000 + seq, "p1", f"c{seq}", "1", body, secret, salt, hash_))
     return rows
 
 
-def match_file_of(rows: list[Record], show: Callable[[Record], tuple[Opening, ...] | None] = openings_of) -> bytes:
+def match_file_of(rows: list[Record], show: Callable[[Record], tuple[Opening, ...]] = openings_of) -> bytes:
     return b"".join(write_file(HEADER, rows, show))
+
+
+# ---------------------------------------------------------------- the vectors
+
+ABOUT = (
+    "A match of four records: each body in full, the paths sealed in it, its public body, its openings, its leaf and "
+    "the hash after it; and the same match as a file, with every secret opened, with none, with some, and cut."
+)
+BODIES_SQL: tuple[tuple[object, tuple[JsonPath, ...]], ...] = (
+    ({"at": 1732190000000, "events": [{"type": "match_opened", "match": "m1", "seats": 2}]}, ()),
+    (
+        {
+            "at": 1732190001000,
+            "seat": 0,
+            "action": {"type": "lock_card", "card": "rally"},
+            "events": [{"type": "card_locked", "draws": [4, 0, {"x": -1}], "power": 3, "text": "\u2028 déjà 💀"}],
+        },
+        (("action", "card"), ("events", 0, "draws"), ("events", 0, "power")),
+    ),
+    (
+        {
+            "at": 1732190002000,
+            "events": [{"type": "hinted", "hint": "x"}, {"type": "dealt", "hands": [["a", "b"], ["c"]]}],
+        },
+        (("events", 0), ("events", 1, "hands", 0), ("events", 1, "hands", 1, 0)),
+    ),
+    ({"at": 1732190003000, "result": {"winner": 1, "why": "points"}}, ()),
+)
+
+
+def vectors() -> StoredMatch:
+    """What the file of vectors holds."""
+    salts, genesis = sequential_salts(), records.genesis_hash(encode_canonical(HEADER))
+    rows, stored, hash_ = [], [], genesis
+    for seq, (value, paths) in enumerate(BODIES_SQL, 1):
+        full = encode_canonical(value)
+        body, openings = seal(full, paths, salts)
+        openings = tuple(msgspec.structs.replace(opening, seats=(0,)) for opening in openings)
+        salt = salts()
+        leaf = records.leaf_hash(salt, body)
+        hash_ = records.next_hash(hash_, leaf)
+        told = encode_canonical(openings)
+        rows.append(Row(full.decode(), paths, body.decode(), told.decode(), salt.hex(), leaf.hex(), hash_.hex()))
+        secret = told if openings else None
+        stored.append(Record(seq, 1000 + seq, "p1", f"c{seq}", "1", body, secret, salt, hash_))
+    return StoredMatch(
+        ABOUT, encode_canonical(HEADER).decode(), genesis.hex(), tuple(rows), hash_.hex(), tuple(_list_files(stored))
+    )
+
+
+def _list_files(rows: list[Record]) -> Iterator[FileVector]:
+    opened = match_file_of(rows)
+    cut = opened[: opened.rindex(b'{"seq":4')]
+    for name, raw in (
+        ("opened", opened),
+        ("sealed", match_file_of(rows, lambda row: ())),
+        ("cut between lines", cut),
+        ("cut inside a line", opened[:-20]),
+        ("mixed_action", match_file_of(rows, lambda row: openings_of(row)[:2])),
+    ):
+        read = read_file(raw)
+        yield FileVector(name, raw.decode(), read.sealed, read.unfinished_at)
+
+
+def written_vectors() -> str:
+    return msgspec.json.format(msgspec.json.encode(vectors()), indent=1).decode() + "\n"
+
+
+FILE = VECTORS / "records.json"
+if os.environ.get("DISKWARS_GOLDEN"):
+    FILE.write_text(written_vectors(), "utf-8")
+MATCH = msgspec.json.decode(FILE.read_bytes(), type=StoredMatch)

@@ -19,11 +19,11 @@ from diskwars_protocol import match as m
 from diskwars_protocol.match import ALL, PUBLIC, Viewer
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
-from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch, fold
+from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.setup_cards import TerrainCard
 from diskwars_protocol.rulesets.diskwars.stats import Keyword
+from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from tests.engine.played_match import (
-    EVENT_DECODER,
     IS_UPDATING_GOLDEN,
     QUICK_SETTINGS,
     Chooser,
@@ -40,13 +40,13 @@ from tests.engine.setup_positions import INCH, make_terrain_card, small_catalogu
 
 Json: TypeAlias = Any  # what json.loads gives
 FILE = Path(__file__).parents[1] / "vectors" / "board_fold.json"
-MAX_FILE_SIZE = 450_000
+MAX_FILE_SIZE = 600_000
 VIEWERS: dict[str, Viewer] = {"seat 0": 0, "seat 1": 1, "public": PUBLIC, "all": ALL}
 PRINTED = ("settings", "field", "battle_die", "profiles", "cards", "packs", "rounds")
 """Fields of a board that are in `match_started` and never change; the states of the file leave them out."""
 ABOUT = [
     "Three matches for testing a fold of records: start from nothing, fold every record in order, compare the states.",
-    "A record holds its event as everybody receives it, or under a viewer's name as that viewer receives it instead;",
+    "A record holds its body as everybody receives it, or under a viewer's name as that viewer receives it instead;",
     'a hidden field is {"#": ""}. A state is the match of one viewer after this many records. Its board leaves out:',
     ", ".join(PRINTED) + ", which are those of the event match_started and never change.",
 ]
@@ -62,7 +62,7 @@ class MatchRecipe(NamedTuple):
     samples: int
     settings: a.DiskwarsSettings = QUICK_SETTINGS
     leaves: int = 0
-    """Seat 0 resigns after this many appends; 0 for never."""
+    """Seat 0 resigns after this many records; 0 for never."""
 
 
 MATCH_RECIPES = (
@@ -119,39 +119,39 @@ def state_of(match: DiskwarsMatch) -> Json:
 
 def play_recipe(recipe: MatchRecipe, recorded: Sequence[Json]) -> Json:
     """Return a match of the file, from the actions that are recorded in it."""
-    decoded = [EVENT_DECODER.decode(json.dumps(record["event"])) for record in recorded]
-    left = board_actions(
-        event.action for event in decoded if isinstance(event, m.Acted) and not isinstance(event.action, m.Resign)
-    )
+    decoded = [DISKWARS.decode_body(json.dumps(record["body"]).encode()) for record in recorded]
+    actions = (body.action for body in decoded)
+    left = board_actions(action for action in actions if action is not None and not isinstance(action, m.Resign))
     playing = PlayedMatch(recipe.seed, recipe.armies, recipe.settings, RULES)
     while playing.state.status != "ended":
-        if len(playing.append_ends) == recipe.leaves:
+        if len(playing.bodies) == recipe.leaves:
             playing.commit(playing.decide(player_of(0), "", m.Resign()))
             continue
         choose = recipe.choose if IS_UPDATING_GOLDEN else None
         playing.commit(replay_or_choose(playing, playing.state.decisions[0], left, choose)[1])
     return {
         "name": recipe.name,
-        "records": [record_of(playing, event) for event in playing.events],
+        "records": [record_of(playing, body) for body in playing.bodies],
         "states": list(states(playing, recipe.samples)),
     }
 
 
-def record_of(playing: PlayedMatch, event: Any) -> Json:
-    record = {"event": builtins(event)}
+def record_of(playing: PlayedMatch, body: DiskwarsBody) -> Json:
+    record = {"body": builtins(body)}
     for name, viewer in VIEWERS.items():
-        redacted = playing.rules.redact(event, viewer)
-        if redacted is not event and redacted != event:
+        redacted = playing.rules.redact_body(body, viewer)
+        if redacted is not body and redacted != body:
             record[name] = builtins(redacted)
     return record
 
 
 def states(playing: PlayedMatch, samples: int) -> Iterator[Json]:
-    """Yield what each viewer holds at the end of some appends, the last among them."""
-    chosen = {playing.append_ends[len(playing.append_ends) * (n + 1) // samples - 1] for n in range(samples)}
+    """Yield what each viewer holds after some records, the last among them."""
+    count = len(playing.bodies)
+    chosen = {count * (n + 1) // samples for n in range(samples)}
     state = None
-    for seq, event in enumerate(playing.events, 1):
-        state = playing.rules.apply(state, event)
+    for seq, body in enumerate(playing.bodies, 1):
+        state = playing.rules.fold(state, body)
         for name, viewer in VIEWERS.items() if seq in chosen else ():
             yield {"after": seq, "viewer": name, "match": state_of(playing.rules.view(state, viewer))}
 
@@ -183,8 +183,14 @@ def vectors() -> Json:
 
 
 def visible_state(match: Json, viewer: str) -> list[Any]:
-    """Return the events of a match as a viewer receives them."""
-    return [EVENT_DECODER.decode(json.dumps(record.get(viewer, record["event"]))) for record in match["records"]]
+    """Return the records of a match as a viewer receives them."""
+    return [
+        DISKWARS.decode_body(json.dumps(record.get(viewer, record["body"])).encode()) for record in match["records"]
+    ]
+
+
+def events_of(match: Json) -> list[Json]:
+    return [event for record in match["records"] for event in record["body"].get("events", ())]
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)
@@ -194,8 +200,8 @@ def test_folding_the_records_of_a_viewer_gives_the_states_of_the_file(number: in
     expected = {state["after"]: state["match"] for state in match["states"] if state["viewer"] == viewer}
     assert expected
     state: DiskwarsMatch | None = None
-    for seq, event in enumerate(visible_state(match, viewer), 1):
-        state = m.fold(state, event, fold)
+    for seq, body in enumerate(visible_state(match, viewer), 1):
+        state = DISKWARS.fold(state, body)
         if seq in expected:
             assert state_of(state) == expected.pop(seq)
     assert expected == {}
@@ -204,8 +210,8 @@ def test_folding_the_records_of_a_viewer_gives_the_states_of_the_file(number: in
 @pytest.mark.parametrize("number", range(len(MATCH_RECIPES)))
 def test_fields_left_out_of_the_states_are_in_the_first_event_and_never_change(number: int) -> None:
     match = vectors()[number]
-    started = next(record["event"] for record in match["records"] if record["event"]["type"] == "match_started")
-    board = builtins(m.fold_log(visible_state(match, "public"), fold).board)
+    started = next(event for event in events_of(match) if event["type"] == "match_started")
+    board = builtins(DISKWARS.fold_log(visible_state(match, "public")).board)
     assert {name: board[name] for name in PRINTED} == {name: started[name] for name in PRINTED}
 
 
@@ -215,7 +221,7 @@ def test_deciding_the_actions_of_the_file_again_gives_the_file(number: int) -> N
 
 
 def test_every_event_of_the_board_is_in_the_file_but_those_of_rare_disks() -> None:
-    told_types = {record["event"]["type"] for match in vectors() for record in match["records"]}
+    told_types = {event["type"] for match in vectors() for event in events_of(match)}
     assert {kind.__struct_config__.tag for kind in _members(e.BoardEvent)} - told_types == RARE_EVENTS
 
 

@@ -108,7 +108,7 @@ let head = sha(V.header);
 same(head.toString("hex"), V.genesis, "genesis");
 for (const row of V.records) {
   const body = JSON.parse(row.body);
-  for (const [path, salt, value] of JSON.parse(row.openings)) {
+  for (const { path, salt, value } of JSON.parse(row.openings)) {
     const sealed = put(body, path, value);
     same(sealed, { "#": sha(hex(salt), JSON.stringify(value)).toString("hex") }, row.full);
   }
@@ -123,7 +123,7 @@ for (const file of V.files.filter((file) => file.text.endsWith("\n"))) {
   let head = sha(lines[0]);
   for (const line of lines.slice(1)) {
     const record = JSON.parse(line);
-    head = sha(head, record.leaf ? hex(record.leaf) : sha(hex(record.salt), JSON.stringify(record.body)));
+    head = sha(head, sha(hex(record.salt), JSON.stringify(record.body)));
     same([head.toString("hex"), JSON.stringify(record)], [record.hash, line], file.name);
   }
 }

@@ -309,7 +309,7 @@ def test_a_command_sent_twice_is_in_flight_twice_and_answered_twice() -> None:
     server = opened_server()
     server.receive(text(ACT))
     server.receive(text(ACT))
-    server.send(m.Accepted("a1", M1, 3, 4))
+    server.send(m.Accepted("a1", M1, 4))
     assert list(server.in_flight) == ["a1"]
     server.send(m.Refused("a1", "busy", "later"))
     assert list(server.in_flight) == []
@@ -322,7 +322,7 @@ def test_refusal_of_a_bad_message_does_not_answer_another_of_the_same_id() -> No
     assert isinstance(refused, m.Refused)
     server.send(refused)
     assert list(server.in_flight) == ["a1"]
-    server.send(m.Accepted("a1", M1, 3, 4))
+    server.send(m.Accepted("a1", M1, 4))
     assert list(server.in_flight) == []
 
 
@@ -331,7 +331,7 @@ def test_refusal_of_a_bad_message_does_not_answer_another_of_the_same_id() -> No
     [
         m.Refused("1", "busy", "later"),
         m.Opened("1", M1),
-        m.Accepted("1", M1, 3, 4),
+        m.Accepted("1", M1, 4),
         m.OptionsResponse("1", M1, DecisionId("7.0"), Raw(b"{}")),
         m.MatchList("1", ()),
         m.Watching(M1, "diskwars", 0, 0, Raw(b"{}"), "00" * 32, id="1"),
@@ -345,7 +345,7 @@ def test_a_response_to_nothing_cannot_be_sent(response: m.ServerMessage) -> None
     assert server.state is ConnectionState.OPEN
 
 
-RECORDS = m.Records(M1, 1, 1, ())
+RECORDS = m.Records(M1, ())
 WATCHING = m.Watching(M1, "diskwars", 0, 0, Raw(b"{}"), "00" * 32)
 
 
@@ -360,7 +360,7 @@ def test_records_are_sent_of_watched_matches_only() -> None:
     assert server.watched == {M1}
     assert server.send(RECORDS) == server.send_shared(shared) == encode(RECORDS)
     with pytest.raises(LocalProtocolError, match="not watched"):
-        server.send_shared(share(m.Records(MatchId("other"), 1, 1, ())))
+        server.send_shared(share(m.Records(MatchId("other"), ())))
 
 
 @pytest.mark.parametrize("is_shared", [True, False])
@@ -392,7 +392,7 @@ def test_after_a_broken_frame_only_the_reason_can_be_sent() -> None:
     with pytest.raises(LocalProtocolError, match="failed"):
         server.receive(text(ACT))
     with pytest.raises(LocalProtocolError):
-        server.send(m.Accepted("a1", M1, 3, 4))
+        server.send(m.Accepted("a1", M1, 4))
     server.send(caught.value.to_message())
     assert server.state is ConnectionState.CLOSED
 

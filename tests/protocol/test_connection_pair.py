@@ -40,8 +40,8 @@ class SimulatedServer:
         key = (ask.match, ask.id)
         if key not in self.accepted:
             log = self.logs[ask.match]
-            first, last = log.append(1 + len(ask.id) % 4)
-            self.accepted[key] = m.Accepted(ask.id, ask.match, first, last)
+            _, last = log.append(1 + len(ask.id) % 4)
+            self.accepted[key] = m.Accepted(ask.id, ask.match, last)
             log.append(2)
         return self.accepted[key]
 
@@ -102,7 +102,7 @@ class SimulatedSession:
             return
         for records in self.house.logs[match].frames(self.told[match]):
             self.send(records)
-            self.told[match] = records.last
+            self.told[match] = records.records[-1].seq
 
     def send(self, message: m.ServerMessage) -> None:
         self.outbox.append(self.end.send(message))

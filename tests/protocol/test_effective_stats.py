@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.diskwars import effective_stats, position
 from diskwars_protocol.rulesets.diskwars import setup_cards as s
 from diskwars_protocol.rulesets.diskwars import stats as f
 from diskwars_protocol.rulesets.diskwars.board import BATTLEFIELD, Board, DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
 from diskwars_text.phrases import disk_text
-from tests.client.match_files import full_setup_appends
+from tests.client.match_files import full_setup_records
 from tests.engine.positions import scripted_position
 from tests.protocol import naive_stats
 
@@ -26,8 +26,8 @@ ABILITIES: tuple[f.Effect, ...] = (
 def positions() -> Iterator[Board]:
     """Yield those of a whole match, each under a scenario of each kind in turn."""
     match: DiskwarsMatch | None = None
-    for number, append in enumerate(full_setup_appends(3)):
-        match = registry.DISKWARS.fold_append(match, append, append)
+    for number, body in enumerate(full_setup_records(3)):
+        match = DISKWARS.fold(match, body)
         if match.board is not None:
             scenario = s.Scenario("test", "Test", ABILITIES[number % len(ABILITIES)], ())
             layout = replace(match.board.layout, scenarios=(scenario,), active_scenario="test")

@@ -15,7 +15,6 @@ from diskwars_protocol.canonical import (
     check_canonical,
     encode_canonical,
 )
-from diskwars_protocol.records import openings_except
 from diskwars_protocol.sealed import (
     HIDDEN,
     BadOpening,
@@ -53,10 +52,10 @@ def test_a_sealed_field_of_a_struct_goes_both_ways_in_json() -> None:
     assert (half.card, half.power, half.order) == (sealed.card, 3, sealed.order)
 
 
-def test_openings_are_short_arrays_and_keep_integers_in_paths_apart_from_names() -> None:
+def test_openings_are_objects_and_keep_integers_in_paths_apart_from_names() -> None:
     opening = Opening(("hand", 0), "00" * 16, msgspec.Raw(b'"a"'))
     raw = encode_canonical((opening,))
-    assert raw == b'[[["hand",0],"00000000000000000000000000000000","a"]]'
+    assert raw == b'[{"path":["hand",0],"salt":"00000000000000000000000000000000","value":"a"}]'
     assert msgspec.json.decode(raw, type=tuple[Opening, ...]) == (opening,)
 
 
@@ -82,7 +81,7 @@ def test_nothing_hidden_costs_nothing() -> None:
         ('{"a":1}', '{"a":{"#":"00"}}', "$.a"),
         ('{"a":1}', '{"a":{"#":"","b":1}}', "$.a"),
         ('{"a":1}', '{"#":""}', "$"),
-        ('{"a":{"#":""}}', '{"a":{"#":""}}', "the full event"),
+        ('{"a":{"#":""}}', '{"a":{"#":""}}', "the full record"),
     ],
 )
 def test_a_redaction_that_changes_anything_else_is_refused(full: str, redacted: str, place: str) -> None:
@@ -230,6 +229,6 @@ def test_openings_told_one_part_after_another_lead_to_the_same_event(
         return
     body, openings = seal(full, paths, sequential_salts())
     later = data.draw(st.sets(st.sampled_from(paths))) if paths else set()
-    half = unseal(body, openings_except(openings, later))
+    half = unseal(body, [opening for opening in openings if opening.path not in later])
     assert count_sealed(half) == len(later)
     assert unseal(half, [opening for opening in openings if opening.path in later]) == full

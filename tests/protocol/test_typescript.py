@@ -75,7 +75,7 @@ def test_every_item_of_every_tuple_is_labelled() -> None:
 
 def test_raw_fields_have_the_type_that_the_ruleset_puts_there() -> None:
     assert "readonly action: diskwars.Action;" in declaration("Act")
-    assert "body?: diskwars.Event" in declaration("WireRecord")
+    assert "readonly body: diskwars.RecordBody" in declaration("WireRecord")
 
 
 def test_types_contain_closed_sets() -> None:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Raw
 
-from diskwars_engine.match_log import AnyMatch
+from diskwars_engine.match import AnyMatch
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol import messages as m
 from diskwars_protocol.connection import ServerConnection, encode

@@ -1,7 +1,7 @@
 """The smallest ruleset with every kind of secret.
 
 Two seats choose a number in secret each round; both are revealed, and a die is added. A hint goes to one seat alone, so
-the other gets a shell. After the last round the higher sum wins. A note of "crash" makes the rules fail.
+the other gets a sealed element. After the last round the higher sum wins. A note of "crash" makes the rules fail.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,10 +10,9 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from diskwars_engine.ruleset import Dice, Illegal, LoadoutCheck, Outcome, RandomSource, RulesetTypes
+from diskwars_engine.ruleset import Dice, Illegal, LoadoutCheck, Outcome, RandomSource
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import (
-    MatchEvent,
     Options,
     Pack,
     Ready,
@@ -29,6 +28,7 @@ from diskwars_protocol.match import (
 from diskwars_protocol.messages import LoadoutFault
 from diskwars_protocol.sealed import HIDDEN, Sealed
 from diskwars_protocol.setting_options import SettingOption, setting_options
+from diskwars_protocol.vocabulary import AnyVocabulary, Vocabulary
 
 
 class CountingSettings(Struct, frozen=True):
@@ -87,7 +87,6 @@ class SeatLeft(Struct, frozen=True, tag="left"):
 
 
 BoardEvent: TypeAlias = CountingStarted | NumberChosen | HintGiven | NumbersRevealed | SeatLeft
-Event: TypeAlias = MatchEvent[CountingSettings, Action, CountingLoadout, Question] | BoardEvent
 
 
 class CountingUnavailable(Unavailable, frozen=True):
@@ -116,9 +115,33 @@ class CountingCatalogue(Struct, frozen=True):
 MAX_LUCKY = 7
 
 
+def fold(board: CountingBoard | None, event: BoardEvent) -> CountingBoard:
+    if isinstance(event, CountingStarted):
+        return CountingBoard(event.rounds)
+    assert board is not None
+    match event:
+        case NumberChosen():
+            return replace(board, chosen=_replace_at(board.chosen, event.seat, event.number))
+        case HintGiven():
+            return replace(board, hints=_replace_at(board.hints, event.seat, event.hint))
+        case NumbersRevealed():
+            sums = tuple(map(sum, zip(board.sums, event.numbers, event.dice.faces, strict=True)))
+            return replace(board, round=board.round + 1, chosen=(None, None), sums=sums)
+        case SeatLeft():
+            return replace(board, left=event.seat)
+
+
 class CountingRules:
-    name = "counting"
-    types = RulesetTypes(CountingSettings, CountingLoadout, Action, Event, with_link)
+    vocabulary: AnyVocabulary = Vocabulary(
+        "counting",
+        settings=CountingSettings,
+        loadout=CountingLoadout,
+        action=Action,
+        question=Question,
+        event=BoardEvent,
+        fold_board=fold,
+        with_secrets=with_link,
+    )
     seats: Sequence[int] = (2,)
     packs: Sequence[Pack] = ()
 
@@ -134,8 +157,10 @@ class CountingRules:
             return LoadoutCheck(faults=(LoadoutFault("too_lucky", "too lucky", "N2", "$.lucky", "less", numbers),))
         return LoadoutCheck(self.complete_loadout(settings, entry))
 
-    def start(self, settings: CountingSettings, entries: Sequence[CountingLoadout], dice: Dice) -> list[BoardEvent]:
-        return [CountingStarted(settings.rounds)]
+    def start(
+        self, settings: CountingSettings, entries: Sequence[CountingLoadout], dice: Dice
+    ) -> Outcome[CountingBoard, Question]:
+        return _outcome(self, None, [CountingStarted(settings.rounds)])
 
     def questions(self, board: CountingBoard) -> tuple[tuple[int, Question], ...]:
         if self.result(board) is not None:
@@ -175,21 +200,6 @@ class CountingRules:
 
     def resign(self, board: CountingBoard, seat: int, dice: Dice) -> Outcome[CountingBoard, Question]:
         return _outcome(self, board, [SeatLeft(seat)])
-
-    def apply(self, board: CountingBoard | None, event: BoardEvent) -> CountingBoard:
-        if isinstance(event, CountingStarted):
-            return CountingBoard(event.rounds)
-        assert board is not None
-        match event:
-            case NumberChosen():
-                return replace(board, chosen=_replace_at(board.chosen, event.seat, event.number))
-            case HintGiven():
-                return replace(board, hints=_replace_at(board.hints, event.seat, event.hint))
-            case NumbersRevealed():
-                sums = tuple(map(sum, zip(board.sums, event.numbers, event.dice.faces, strict=True)))
-                return replace(board, round=board.round + 1, chosen=(None, None), sums=sums)
-            case SeatLeft():
-                return replace(board, left=event.seat)
 
     def view(self, board: CountingBoard, viewer: int) -> CountingBoard:
         others = [seat for seat in (0, 1) if seat != viewer]
@@ -231,9 +241,12 @@ class CountingRules:
         return []
 
 
-def _outcome(ruleset: CountingRules, board: CountingBoard, events: list[Any]) -> Outcome[CountingBoard, Question]:
+def _outcome(
+    ruleset: CountingRules, board: CountingBoard | None, events: list[Any]
+) -> Outcome[CountingBoard, Question]:
     """Return an outcome from its events alone."""
     for event in events:
         if not is_match_event(event):
-            board = ruleset.apply(board, event)
+            board = fold(board, event)
+    assert board is not None
     return Outcome(events, board, ruleset.questions(board))

@@ -3,16 +3,18 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator
+from typing import Any
 
 import msgspec
 import pytest
 
-from diskwars_engine.match_log import MatchLog, RecordMeta
+from diskwars_engine.match_log import MatchLog
+from diskwars_engine.record_codec import RecordMeta
 from diskwars_protocol import messages as m
 from diskwars_protocol.fairness import seeded_entropy
-from diskwars_protocol.match import Awaiting, PlayerId, TakenBack
+from diskwars_protocol.match import PlayerId, RecordBody
 from diskwars_protocol.messages import DEFAULT_CLIENT_LIMITS
-from diskwars_server import game
+from diskwars_server import feed
 from diskwars_server.store import AppendRequest, MemoryStore
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match
 from tests.server.counting_ruleset import ChooseNumber
@@ -111,9 +113,9 @@ async def test_a_log_that_was_changed_is_not_played_on(node: InMemoryServer, sto
     beneath = store.beneath
     assert isinstance(beneath, MemoryStore)
     kept = beneath._records[match]
-    changed = kept[3].body.replace(b"player 0", b"player 9")
-    assert changed != kept[3].body
-    kept[3] = msgspec.structs.replace(kept[3], body=changed)
+    changed = kept[1].body.replace(b"player 0", b"player 9")
+    assert changed != kept[1].body
+    kept[1] = msgspec.structs.replace(kept[1], body=changed)
     later = restarted(node)
     guest = await later.connect_and_greet()
     assert (await guest.expect_refused(m.Watch("a", match))).code == "fault"
@@ -149,7 +151,7 @@ async def test_a_long_backlog_waits_for_its_reader(node: InMemoryServer, monkeyp
     first, second = await two(node)
     match = await begin_match(first, second, rounds=30)
     await play_match(first, second, match, rounds=30)
-    monkeypatch.setattr(game, "BACKLOG_BATCH_RECORDS", 10)
+    monkeypatch.setattr(feed, "BLOCK_RECORDS", 10)
     reader = await node.connect_and_greet(frames=16)
     watch = asyncio.create_task(reader.send_message(m.Watch("w", match)))
     wire = await reader.catch_up(match)
@@ -158,14 +160,14 @@ async def test_a_long_backlog_waits_for_its_reader(node: InMemoryServer, monkeyp
     assert not reader.outbox.is_closed
 
 
-@pytest.mark.parametrize(("backlog", "frames"), [(10, 16), (1000, 4), (1000, 16), (1, 2)])
+@pytest.mark.parametrize(("backlog", "frames"), [(4, 4), (2, 8), (1, 16), (1, 2)])
 async def test_what_happens_while_a_backlog_is_sent_follows_it(
     node: InMemoryServer, monkeypatch: pytest.MonkeyPatch, backlog: int, frames: int
 ) -> None:
     first, second = await two(node)
     match = await begin_match(first, second, rounds=30)
     await play_match(first, second, match, rounds=20)
-    monkeypatch.setattr(game, "BACKLOG_BATCH_RECORDS", backlog)
+    monkeypatch.setattr(feed, "BLOCK_RECORDS", backlog)
     reader = await node.connect_and_greet(frames=frames)
     watch = asyncio.create_task(reader.send_message(m.Watch("w", match)))
     await reader.expect(m.Records)
@@ -222,15 +224,16 @@ async def test_takeback_in_the_log_is_folded_live_and_on_restore(node: InMemoryS
     match = await begin_match(first, second)
     before, to = await node.state(match), (await node.lobby.find(match)).head
     await first.choose_number(match, 0, 5)
-    book = MatchLog.load((await node.lobby.find(match)).rules, match, await store.read(match))
-    events = [TakenBack(to), Awaiting(before.decisions, before.draw_index)]
-    stream = seeded_entropy(1, "salts")
-    page = book.codec.seal(
-        events, book.head, book.hash, RecordMeta(PlayerId("house"), "takeback", "1", 5), lambda: stream(16)
+    found = MatchLog.load((await node.lobby.find(match)).rules, match, await store.read(match))
+    body: RecordBody[Any, Any, Any] = RecordBody(
+        at=found.state.at, decisions=before.decisions, draw_index=before.draw_index, taken_back_to=to
     )
-    await store.append(AppendRequest(match, book.head, tuple(line.record for line in page)))
-    (await node.lobby.find(match)).on_remote_append(page[-1].record.seq)
-    while (await second.expect(m.Records)).last < page[-1].record.seq:
+    stream = seeded_entropy(1, "salts")
+    meta = RecordMeta(PlayerId("house"), "takeback", "1")
+    back = found.codec.seal(body, found.head + 1, found.hash, meta, lambda: stream(16)).record
+    await store.append(AppendRequest(match, found.head, back))
+    (await node.lobby.find(match)).on_remote_append(back.seq)
+    while (await second.expect(m.Records)).records[-1].seq < back.seq:
         pass
     now = await node.state(match)
     assert now.board == before.board

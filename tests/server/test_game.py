@@ -10,7 +10,7 @@ from diskwars_protocol import messages as m
 from diskwars_protocol import records as r
 from diskwars_protocol.canonical import encode_canonical
 from diskwars_protocol.sealed import count_sealed
-from diskwars_server import game, recent_appends
+from diskwars_server import feed
 from diskwars_server.store import MemoryStore
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match
 from tests.server.counting_ruleset import ChooseNumber
@@ -19,12 +19,12 @@ from tests.server.faulty_store import FaultyStore
 
 @pytest.fixture(
     autouse=True,
-    params=[recent_appends.RECENT_APPEND_LIMIT, 0],
+    params=[feed.RECENT_RECORD_LIMIT, 0],
     ids=["recent appends are kept", "everything is read again"],
 )
 def kept(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """Number of recent records that a match keeps; clients cannot notice."""
-    monkeypatch.setattr(recent_appends, "RECENT_APPEND_LIMIT", request.param)
+    monkeypatch.setattr(feed, "RECENT_RECORD_LIMIT", request.param)
     return int(request.param)
 
 
@@ -70,7 +70,7 @@ async def test_a_whole_match_reaches_players_and_spectators_without_a_gap(node: 
             assert hash == kept.hash
 
 
-async def test_each_viewer_receives_permitted_secrets_and_shells_of_the_rest(node: InMemoryServer) -> None:
+async def test_each_viewer_is_told_their_own_secrets_and_sealed_values_of_others(node: InMemoryServer) -> None:
     first, second = await two(node)
     third = await node.connect_and_greet()
     match = await begin_match(first, second)
@@ -78,18 +78,14 @@ async def test_each_viewer_receives_permitted_secrets_and_shells_of_the_rest(nod
     accepted = await first.choose_number(match, 0, 6)
     sent = {}
     for name, guest in (("first", first), ("second", second), ("third", third)):
-        wire = (await guest.catch_up(match))[accepted.first - 1 : accepted.last]
-        sent[name] = [r.unsealed_body(record) for record in wire]
-    acted, linked, chosen, hinted, awaiting = sent["first"]
-    assert b'"number":6' in (acted or b"")
-    assert b'"number":6' in (chosen or b"")
-    assert b"well chosen" in (hinted or b"")
-    assert sent["second"][3] is None
+        wire = (await guest.catch_up(match))[accepted.seq - 1 : accepted.seq]
+        (sent[name],) = [r.unsealed_body(record) for record in wire]
+    assert sent["first"].count(b'"number":6') == 2
+    assert b"well chosen" in sent["first"]
     assert sent["third"] == sent["second"]
-    for body in sent["second"]:
-        assert body is None or (b'"number":6' not in body and b"well chosen" not in body)
-    assert sent["second"][4] == awaiting
-    assert linked is not None
+    assert b'"number":6' not in sent["second"]
+    assert b"well chosen" not in sent["second"]
+    assert b'"decisions":' in sent["second"]
 
 
 async def test_resuming_at_every_record_gives_what_an_uninterrupted_stream_gave(node: InMemoryServer) -> None:
@@ -114,31 +110,33 @@ async def test_resuming_at_every_record_gives_what_an_uninterrupted_stream_gave(
             again.session.close()
 
 
-async def test_one_frame_carries_one_append_and_a_resume_inside_it_sends_its_tail(
+async def test_a_new_record_comes_alone_and_those_before_it_in_frames_of_many(
     node: InMemoryServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
+    monkeypatch.setattr(feed, "BLOCK_RECORDS", 4)
+    third = await node.connect_and_greet()
+    await third.watch(match)
+    await third.catch_up(match)
     await play_match(first, second, match)
-    parts = [record.part for record in await node.house.store.read(match)]
-    for backlog in (1, 2, 3, game.BACKLOG_BATCH_RECORDS):
-        monkeypatch.setattr(game, "BACKLOG_BATCH_RECORDS", backlog)
-        for after in (0, 3, 7, len(parts) - 1):
-            guest = await node.connect_and_greet()
-            await guest.watch(match, after)
-            while not guest.records or guest.records[match][-1].seq < len(parts):
-                frame = await guest.expect(m.Records)
-                assert frame.first == frame.records[0].seq
-                assert frame.last == frame.records[-1].seq
-                assert frame.first == after + 1 or parts[frame.first - 1] == 0
-                assert frame.last == len(parts) or parts[frame.last] == 0
-            guest.session.close()
+    live = [await third.expect(m.Records) for _ in range(4)]
+    assert [len(frame.records) for frame in live] == [1] * 4
+    for after in (0, 3, 7):
+        guest = await node.connect_and_greet()
+        await guest.watch(match, after)
+        frames = []
+        while not guest.records or guest.records[match][-1].seq < 9:
+            frames.append([record.seq for record in (await guest.expect(m.Records)).records])
+        assert frames == [
+            [seq for seq in block if seq > after] for block in ([1, 2, 3, 4], [5, 6, 7, 8], [9]) if block[-1] > after
+        ]
 
 
 async def test_quick_reconnect_is_served_without_the_store(node: InMemoryServer, store: FaultyStore, kept: int) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
-    head = (await first.choose_number(match, 0, 4)).last
+    head = (await first.choose_number(match, 0, 4)).seq
     again, whole = await node.connect_and_greet(), await node.connect_and_greet()
     before = store.read_count
     await again.watch(match, head - 3)
@@ -152,7 +150,7 @@ async def test_the_answer_comes_after_its_records(node: InMemoryServer) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
     accepted = await first.choose_number(match, 0, 4)
-    assert first.records[match][-1].seq == accepted.last
+    assert first.records[match][-1].seq == accepted.seq
 
 
 async def test_watching_again_waits_for_the_answers_so_that_none_overtakes_its_records(
@@ -169,10 +167,10 @@ async def test_watching_again_waits_for_the_answers_so_that_none_overtakes_its_r
     store.gate.set()
     await rewatch
     accepted = await first.expect(m.Accepted)
-    assert first.records[match][-1].seq == accepted.last
+    assert first.records[match][-1].seq == accepted.seq
     first.records.clear()
     assert (await first.expect(m.Watching)).after == 3
-    assert [record.seq for record in await first.catch_up(match)] == list(range(4, accepted.last + 1))
+    assert [record.seq for record in await first.catch_up(match)] == list(range(4, accepted.seq + 1))
 
 
 async def test_player_sees_as_their_seat_from_the_append_that_takes_it(node: InMemoryServer) -> None:
@@ -180,9 +178,9 @@ async def test_player_sees_as_their_seat_from_the_append_that_takes_it(node: InM
     match = await first.open_match()
     await second.watch(match)
     taken = await first.take_seat(match, 0, lucky=5)
-    own, other = [(await guest.catch_up(match))[taken.first : taken.last] for guest in (first, second)]
-    assert b'"lucky":5' in (r.unsealed_body(own[0]) or b"")
-    assert b'"lucky":{"#"' in (r.unsealed_body(other[0]) or b"")
+    own, other = [(await guest.catch_up(match))[taken.seq - 1 : taken.seq] for guest in (first, second)]
+    assert b'"lucky":5' in r.unsealed_body(own[0])
+    assert b'"lucky":{"#"' in r.unsealed_body(other[0])
 
 
 async def test_every_secret_is_shown_on_request_after_the_end_and_not_before(node: InMemoryServer) -> None:
@@ -194,7 +192,7 @@ async def test_every_secret_is_shown_on_request_after_the_end_and_not_before(nod
     watching = await third.watch(match, 0, all=True)
     assert watching.reveal_secrets
     bodies = [r.unsealed_body(record) for record in await third.catch_up(match)]
-    assert all(body is not None and not count_sealed(body) for body in bodies)
+    assert not any(count_sealed(body) for body in bodies)
     assert len(await first.catch_up(match)) == len(bodies)
 
 
@@ -211,7 +209,7 @@ async def test_a_refused_action_changes_nothing(node: InMemoryServer, store: Fau
     assert msgspec.json.decode(refused.open_decisions) == list(msgspec.to_builtins(before.decisions))
     assert await node.state(match) is before
     assert await store.read(match) == stored
-    assert (await first.expect_accepted(first.act_message(match, decision, ChooseNumber(6)))).first == len(stored) + 1
+    assert (await first.expect_accepted(first.act_message(match, decision, ChooseNumber(6)))).seq == len(stored) + 1
 
 
 async def test_the_same_command_gets_the_same_answer_also_after_a_restart(node: InMemoryServer) -> None:
@@ -249,7 +247,7 @@ async def test_refused_command_is_decided_again_under_the_same_id(node: InMemory
     decision = await first.decision(match, 0)
     assert (await first.expect_refused(first.act_message(match, decision, ChooseNumber(0), "mine"))).code == "not_legal"
     accepted = await first.expect_accepted(first.act_message(match, decision, ChooseNumber(1), "mine"))
-    assert accepted.last == (await node.lobby.find(match)).head
+    assert accepted.seq == (await node.lobby.find(match)).head
 
 
 async def test_the_same_command_sent_twice_at_once_is_done_once(node: InMemoryServer, store: FaultyStore) -> None:
@@ -263,7 +261,7 @@ async def test_the_same_command_sent_twice_at_once_is_done_once(node: InMemorySe
     await again.send_message(act)
     store.gate.set()
     assert await first.expect(m.Accepted) == await again.expect(m.Accepted)
-    assert sum(record.command_id == "mine" and record.part == 0 for record in await store.read(match)) == 1
+    assert sum(record.command_id == "mine" for record in await store.read(match)) == 1
 
 
 async def test_a_dropped_connection_cancels_nothing(node: InMemoryServer, store: FaultyStore) -> None:

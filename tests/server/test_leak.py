@@ -43,8 +43,8 @@ class RecordingConnection(InMemoryClient):
         return message
 
     def _note(self, body: Raw) -> None:
-        found = msgspec.json.decode(body) if bytes(body) else {}
-        if isinstance(found, dict) and found.get("type") == "awaiting":
+        found = msgspec.json.decode(body)
+        if "decisions" in found:
             self.asked = msgspec.convert(found["decisions"], list[m.Decision[a.Question]])
 
     def asked_of(self, seat: int) -> m.Decision[a.Question] | None:

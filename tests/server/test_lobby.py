@@ -44,7 +44,7 @@ async def opened_match(guest: InMemoryClient, message: m.OpenMatch) -> MatchId:
 async def test_opener_watches_the_match_from_its_first_record(node: InMemoryServer) -> None:
     guest = await node.connect_and_greet()
     match = await opened_match(guest, open_request())
-    assert [record.seq for record in await guest.catch_up(match)] == [1, 2]
+    assert [record.seq for record in await guest.catch_up(match)] == [1]
     state = await node.state(match)
     assert (state.status, state.settings.rounds, len(state.seats)) == ("open", 2, 2)
     assert state.repeatable
@@ -116,7 +116,7 @@ async def test_two_who_open_under_one_id_at_once_open_one_match(node: InMemorySe
     answers = [await each.expect(m.Opened) for each in (guest, again)]
     assert answers[0] == answers[1]
     await guest.take_seat(answers[0].match, 0)
-    assert [record.seq for record in await again.catch_up(answers[0].match)] == list(range(1, 6))
+    assert [record.seq for record in await again.catch_up(answers[0].match)] == [1, 2]
 
 
 async def test_a_match_that_several_touch_at_once_is_loaded_once(store: FaultyStore) -> None:
@@ -153,7 +153,7 @@ async def test_a_match_that_could_not_be_loaded_is_tried_again(store: FaultyStor
     store.reads.append("unavailable")
     with pytest.raises(StoreUnavailable):
         await node.lobby.find(match)
-    assert (await node.lobby.find(match)).head == 2
+    assert (await node.lobby.find(match)).head == 1
     await node.lobby.close()
 
 
@@ -208,7 +208,7 @@ async def test_a_match_under_way_is_not_let_go(node: InMemoryServer, store: Faul
     matches = [await opened_match(guest, open_request()) for guest in guests[:3]]
     store.gate.clear()
     take = guests[0].act_message(
-        matches[0], "2.0", {"type": "take_seat", "chain_head": "00" * 16, "loadout": {"name": "a"}}
+        matches[0], "1.0", {"type": "take_seat", "chain_head": "00" * 16, "loadout": {"name": "a"}}
     )
     await guests[0].send_message(take)
     await store.waiting.wait()
@@ -253,7 +253,7 @@ async def test_the_same_seed_deals_the_same_dice(store: FaultyStore) -> None:
         first, second = await node.connect_and_greet(), await node.connect_and_greet()
         match = await begin_match(first, second)
         await play_match(first, second, match)
-        bodies = [record.body for record in await store.read(match) if record.kind == "revealed"]
+        bodies = [record.body for record in await store.read(match) if b'"revealed"' in record.body]
         dealt.append((bodies, (await node.state(match)).board))
         await node.lobby.close()
     assert dealt[0] == dealt[1]

@@ -8,24 +8,24 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import pytest
-from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from msgspec.structs import replace
 from sqlalchemy import Connection, make_url
+from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from diskwars_server import migrations
-from diskwars_server.group_commit import APPEND_SQL, EVENTS_VERSION, WriterLimits
-from diskwars_server.postgres import METADATA, PostgresStore, parse_database_url
+from diskwars_server.group_commit import APPEND_SQL, RECORDS_VERSION, WriterLimits
+from diskwars_server.postgres import METADATA, PostgresStore, count_unfinished, parse_database_url
 from diskwars_server.store import (
     AppendRequest,
-    DuplicateCommand,
     EventStore,
     MemoryStore,
     OutcomeUnknown,
@@ -45,7 +45,7 @@ LONG_TIMEOUT = 8.0
 def url(request: pytest.FixtureRequest) -> str:
     """A migrated and empty database."""
     found: str = request.getfixturevalue("migrated_url" if request.param == "postgres" else "migrated_15_url")
-    asyncio.run(run_sql(found, "truncate events, matches, secrets, keys"))
+    asyncio.run(run_sql(found, "truncate records, matches, secrets, keys"))
     return found
 
 
@@ -70,10 +70,10 @@ async def waiting_backend(sql: asyncpg.Connection) -> int:
 async def locked_match(url: str, match: str, lock_timeout: str = "8s") -> AsyncIterator[None]:
     """Another transaction has written record 1 of this match, and neither commits nor gives up."""
     connection = await asyncpg.connect(**options(url))
-    values = "($1, 1, 'flipped', 'bob', 'b1', 0, '', null, '', '', '', 0)"
+    values = "($1, 1, 0, 'bob', 'b1', '', '', null, '', '')"
     try:
         await connection.execute(f"begin; set lock_timeout = '{lock_timeout}'")
-        await connection.execute(f"insert into events values {values}", match)
+        await connection.execute(f"insert into records values {values}", match)
         yield
     finally:
         await connection.close()
@@ -291,7 +291,7 @@ async def test_a_fault_in_the_writer_is_answered_logged_and_survived(
 
 async def test_numbers_that_no_column_holds_harm_only_their_own_append(url: str) -> None:
     async with PostgresStore(url) as store:
-        wide = AppendRequest("wide", 0, (replace(make_record(1), at=2**70),))
+        wide = AppendRequest("wide", 0, replace(make_record(1), at=2**70))
         answers = await outcomes(store, make_append("a"), wide, make_append("z"))
         assert [type(answer).__name__ for answer in answers] == ["NoneType", "MalformedAppend", "NoneType"]
 
@@ -301,11 +301,10 @@ async def test_memory_and_postgres_answer_every_query_alike(url: str) -> None:
 
     def wish() -> AppendRequest:
         match, expected, actor = chance.choice("abc"), chance.randrange(12), chance.choice(["alice", "bob"])
-        command, count = f"c{chance.randrange(30)}", chance.randrange(1, 4)
-        records = tuple(make_record(expected + 1 + part, command, actor, part) for part in range(count))
+        wished = make_record(expected + 1, f"c{chance.randrange(30)}", actor)
         secrets = {chance.choice("xy"): chance.randbytes(2)} if chance.random() < 0.3 else {}
         return AppendRequest(
-            match, expected, records, secrets, make_listing(match, expected) if chance.random() < 0.3 else None
+            match, expected, wished, secrets, make_listing(match, expected) if chance.random() < 0.3 else None
         )
 
     async def said(store: EventStore, append: AppendRequest) -> str:
@@ -329,16 +328,26 @@ async def test_memory_and_postgres_answer_every_query_alike(url: str) -> None:
     assert answers == {"stored", "WrongVersion", "DuplicateCommand"}
 
 
-async def test_sql_users_read_bodies_as_jsonb_and_no_secrets(url: str, sql: asyncpg.Connection) -> None:
-    body = '{"type":"flipped","name":"☠ \\"","to":[9007199254740991,-3]}'
+async def test_sql_users_read_one_row_for_each_event_and_no_secrets(url: str, sql: asyncpg.Connection) -> None:
+    flipped = '{"type":"flipped","name":"☠ \\"","to":[9007199254740991,-3]}'
+    body = '{"at":5,"events":[{"type":"moved"},' + flipped + ',{"#":"00ff"}]}'
     async with PostgresStore(url) as store:
-        await store.append(AppendRequest("m", 0, (make_record(1, body=body.encode()),)))
-        await store.append(AppendRequest("m", 1, (make_record(2, body=b'{"n":{"#":"00ff"}}'),)))
-    rows = await sql.fetch("select * from events_json where body->>'type' = 'flipped'")
-    assert [json.loads(row["body"]) for row in rows] == [json.loads(body)]
-    assert rows[0]["recorded_at"].timestamp() * 1000 == pytest.approx(make_record(1).at, abs=0.01)
-    assert rows[0]["hash"] == make_record(1).hash.hex()
-    assert not {"secret", "salt"} & set(rows[0].keys())
+        await store.append(AppendRequest("m", 0, make_record(1, body=body.encode())))
+        await store.append(AppendRequest("m", 1, make_record(2, body=b'{"at":6}')))
+    rows = await sql.fetch("select * from events_json order by seq, number")
+    assert [(row["seq"], row["number"], row["kind"]) for row in rows] == [
+        (1, 0, "moved"),
+        (1, 1, "flipped"),
+        (1, 2, None),
+    ]
+    assert json.loads(rows[1]["event"]) == json.loads(flipped)
+    assert rows[0]["at"].timestamp() * 1000 == pytest.approx(make_record(1).at, abs=0.01)
+    assert rows[0]["actor"] == "alice"
+    whole = await sql.fetch("select * from records_json order by seq")
+    assert [json.loads(row["body"]) for row in whole] == [json.loads(body), {"at": 6}]
+    assert whole[0]["hash"] == make_record(1).hash.hex()
+    for view in (rows, whole):
+        assert not {"secret", "salt"} & set(view[0].keys())
 
 
 async def test_several_stores_may_open_an_empty_database_at_once(database_url: str) -> None:
@@ -354,7 +363,7 @@ async def test_a_database_is_found_again_as_it_was_left(database_url: str) -> No
         await store.append(make_append("m", listing=make_listing("m", 1), secrets={"deal": b"\x01"}))
         key = await store.signing_key()
     async with PostgresStore(database_url) as store:
-        assert tuple(await store.read("m")) == make_append("m").records
+        assert await store.read("m") == [make_append("m").record]
         assert await store.list_matches() == [make_listing("m", 1)]
         assert await store.secrets("m") == {"deal": b"\x01"}
         assert await store.signing_key() == key
@@ -364,7 +373,7 @@ async def test_a_schema_newer_than_the_code_is_refused_and_left_alone(database_u
     async with PostgresStore(database_url) as store:
         await store.append(make_append("m"))
     await run_sql(database_url, "update diskwars_schema set version_num = '9999'")
-    with pytest.raises(SchemaNewer, match="has schema 9999 and this program knows none after 0003") as refused:
+    with pytest.raises(SchemaNewer, match="has schema 9999 and this program knows none after 0001") as refused:
         await PostgresStore(database_url).open()
     assert (refused.value.found, refused.value.known) == ("9999", migrations.SCHEMA_VERSION)
     await run_sql(database_url, f"update diskwars_schema set version_num = '{migrations.SCHEMA_VERSION}'")
@@ -393,27 +402,11 @@ async def test_the_steps_lead_to_the_tables_that_the_code_uses(database_url: str
         await engine.dispose()
 
 
-async def downgrade_and_upgrade(database_url: str) -> None:
-    """As an older version left it."""
-
-    def first_steps(connection: Connection) -> None:
-        config = Config()
-        config.set_main_option("script_location", "diskwars_server:migrations")
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0002")
-
-    engine = create_async_engine(database_url)
-    async with engine.begin() as connection:
-        await connection.run_sync(first_steps)
-    await engine.dispose()
-
-
 async def test_the_steps_wait_longer_than_any_other_statement(database_url: str) -> None:
-    await downgrade_and_upgrade(database_url)
     other = await asyncpg.connect(**options(database_url))
     transaction = other.transaction()
     await transaction.start()
-    await other.execute("lock table events in access share mode")
+    await other.execute("create table matches (mine int)")
     store = PostgresStore(database_url, WriterLimits(reply_timeout_ms=1_000))
     opening = asyncio.create_task(store.open())
     await asyncio.sleep(1.5)
@@ -425,28 +418,12 @@ async def test_the_steps_wait_longer_than_any_other_statement(database_url: str)
     await store.close()
 
 
-async def test_records_of_an_older_schema_are_kept_and_a_command_stays_taken(database_url: str) -> None:
-    await downgrade_and_upgrade(database_url)
-    kept = make_append("m", 0, 3)
-    row = "($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"
-    old = await asyncpg.connect(**options(database_url))
-    for r in kept.records:
-        values = ("m", r.seq, r.kind, r.actor, r.command_id, r.part, r.body, r.secret, r.salt, r.hash, r.rules, r.at)
-        await old.execute(f"insert into events values {row}", *values)
-    await old.close()
-    async with PostgresStore(database_url) as store:
-        assert tuple(await store.read("m")) == kept.records
-        with pytest.raises(DuplicateCommand):
-            await store.append(AppendRequest("m", 3, (make_record(4, "c1"),)))
-        await store.append(make_append("m", 3))
-
-
 async def test_an_append_finds_the_record_before_it_by_its_number(url: str, sql: asyncpg.Connection) -> None:
     """Without statistics a planner may prefer any index that begins with the match, and read all of the match."""
     async with PostgresStore(url):
         nothing = re.sub(r"\$\d+::text\b(?!\[)", "''", re.sub(r"\$\d+::(\w+\[\])", r"'{}'::\1", APPEND_SQL))
         plan = [str(row[0]).strip() for row in await sql.fetch(f"explain {nothing}")]
-    assert any(f"using {EVENTS_VERSION} on events" in line for line in plan), plan
+    assert any(f"using {RECORDS_VERSION} on records" in line for line in plan), plan
     assert any(re.search(r"Index Cond: .*match_id = .* AND .*seq = ", line) for line in plan), plan
 
 
@@ -485,3 +462,24 @@ def test_any_other_address_is_refused_without_telling_the_password(given: str) -
     with pytest.raises(StoreUnavailable) as refused:
         PostgresStore(given)
     assert "swordfish" not in str(refused.value)
+
+
+async def test_a_players_unfinished_matches_are_counted_without_those_that_ended(
+    url: str, sql: asyncpg.Connection
+) -> None:
+    """The cost is that of the matches under way, however many the player has finished."""
+    async with PostgresStore(url):
+        await sql.execute(
+            "insert into matches select 'm' || n, 'diskwars', case when n % 500 = 0 then 'open' else 'ended' end, '[]',"
+            " 'alice', n, n, '' from generate_series(1, 5000) n"
+        )
+        await sql.execute("analyze matches")
+        await sql.execute("set plan_cache_mode = 'force_generic_plan'")
+        dialect: Any = postgresql
+        counted = str(count_unfinished("alice").compile(dialect=dialect.dialect()))
+        counted = re.sub(r"%\(\w+\)s(::\w+)?", "$1", counted)
+        await sql.execute(f"prepare counting (text) as {counted}")
+        plan = [str(row[0]).strip() for row in await sql.fetch("explain analyze execute counting ('alice')")]
+    scanned = [line for line in plan if "matches_unfinished_of_opener" in line]
+    assert scanned, plan
+    assert "rows=10 " in scanned[0], plan

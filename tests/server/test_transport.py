@@ -217,10 +217,10 @@ async def test_a_socket_that_drops_loses_nothing_that_was_asked(
         await caller.greet()
         while not isinstance(heard := await caller.next(), m.Accepted):
             pass
-        assert (heard.id, heard.first) == ("mine", head + 1)
+        assert (heard.id, heard.seq) == ("mine", head + 1)
         known = caller.connection.head(match)
         assert known is not None
-        assert known.seq == heard.last
+        assert known.seq == heard.seq
 
 
 # ---------------------------------------------------------------- what closes a socket
@@ -339,7 +339,7 @@ async def test_shutdown_notice_follows_everything_sent_before(node: InMemoryServ
     assert socket.close_code == 1001
     assert (sent[-1]["type"], sent[-1]["close_reason"]) == ("closing", "going_away")
     assert sent[-1]["retry_after_ms"] > 0
-    assert sent[-2]["last"] == (await node.lobby.find(match)).head
+    assert sent[-2]["records"][-1]["seq"] == (await node.lobby.find(match)).head
 
 
 # ---------------------------------------------------------------- HTTP

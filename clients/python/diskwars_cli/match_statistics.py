@@ -14,6 +14,7 @@ from diskwars_protocol.fairness import SHUFFLE_KIND, Draw
 from diskwars_protocol.match import Seat
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
 from diskwars_protocol.sealed import Sealed
 from diskwars_text.phrases import outcome_text, seat_name
 
@@ -27,7 +28,7 @@ class MatchStatistics(Struct, frozen=True):
     """A match that has ended, or that broke off: then `crash` says how, and there is no `line`.
 
     `armies` and `order` are by seat and by initiative; `size` are the bytes of its records as canonical JSON with
-    nothing hidden. `broken` are invariants that did not hold after an append.
+    nothing hidden. `broken` are invariants that did not hold after a record.
     """
 
     seed: int
@@ -36,7 +37,7 @@ class MatchStatistics(Struct, frozen=True):
     winner: Seat | None = None
     reason: str = ""
     summary: str = ""
-    appends: int = 0
+    records: int = 0
     events: int = 0
     size: int = 0
     cards: dict[CardUse, int] = {}
@@ -46,12 +47,12 @@ class MatchStatistics(Struct, frozen=True):
 
 
 class StatisticsCollector:
-    """Collects statistics from the appends of one match."""
+    """Collects statistics from the records of one match."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self._order: tuple[Seat, ...] = ()
-        self.appends = self._events = self._size = 0
+        self.records = self._events = self._size = 0
         self._cards: Counter[CardUse] = Counter()
         self._dice: dict[str, Counter[int]] = {}
         self._die_sizes: dict[str, int] = {}
@@ -65,13 +66,15 @@ class StatisticsCollector:
             named[use, f"{board.card_name(id)}{comma}{face}"] += count
         return dict(named)
 
-    def add_append(self, append: Iterable[e.Event], broken: Iterable[str]) -> None:
-        """One append, and which invariants do not hold after it."""
-        self.appends += 1
-        self._broken_invariants += [f"append {self.appends}: {text}" for text in broken]
-        for event in append:
+    def add_record(self, body: DiskwarsBody, broken: Iterable[str]) -> None:
+        """One record, and which invariants do not hold after it."""
+        self.records += 1
+        self._broken_invariants += [f"record {self.records}: {text}" for text in broken]
+        self._size += len(encode_canonical(body))
+        for event in body.events:
+            if isinstance(event, Sealed):
+                continue
             self._events += 1
-            self._size += len(encode_canonical(event))
             self._cards.update(card_uses(event))
             if isinstance(event, e.OrderSet):
                 self._order = event.order
@@ -83,7 +86,7 @@ class StatisticsCollector:
         """The match broke off."""
         return MatchStatistics(
             self._seed,
-            appends=self.appends,
+            records=self.records,
             events=self._events,
             broken_invariants=tuple(self._broken_invariants),
             crash=text,
@@ -102,7 +105,7 @@ class StatisticsCollector:
             winner=result.winner,
             reason=result.end_reason,
             summary=f"{names}  points {scores}  events {self._events}  winner {outcome_text(match, result)}",
-            appends=self.appends,
+            records=self.records,
             events=self._events,
             size=self._size,
             cards=self._named_cards(board),

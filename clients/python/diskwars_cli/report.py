@@ -241,7 +241,7 @@ def _initiative_section(ended: Sequence[MatchStatistics]) -> str:
 
 def _length_section(ended: Sequence[MatchStatistics]) -> str:
     measured = [
-        ("actions", [one.appends for one in ended]),
+        ("actions", [one.records - 1 for one in ended]),
         ("events", [one.events for one in ended]),
         ("bytes", [one.size for one in ended]),
     ]

@@ -15,7 +15,7 @@ from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.match import Decision, MatchId, Options, PlayerId
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board
-from diskwars_protocol.rulesets.diskwars.events import Event
+from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
 
 SECRET_BYTES = 32
 QUICK_SETTINGS = a.DiskwarsSettings(setup="quick")
@@ -39,13 +39,13 @@ def seeded_match(
     return LocalMatch(MatchRules(Diskwars(load_catalogue(packs))), opening, secrets, seats)
 
 
-def play_bots(local: LocalMatch[Any, Any, Any], seed: int, bots: Sequence[str]) -> Iterator[list[Event]]:
-    """Let bots play a match to its end: the events of each action, beginning with the opening.
+def play_bots(local: LocalMatch[Any, Any, Any], seed: int, bots: Sequence[str]) -> Iterator[DiskwarsBody]:
+    """Let bots play a match to its end: record by record, beginning with the opening.
 
     Raises BotError for mistakes of a user's bot, IllegalAnswer when a bot of the package answers what is refused.
     """
     choosers = [load_chooser(name) for name in bots]
-    yield local.opening_events
+    yield local.records[0]
     try:
         yield from local.play([_with_rng(chooser, seeds.bot_rng(seed, n)) for n, chooser in enumerate(choosers)])
     except IllegalAnswer as fault:
@@ -55,14 +55,14 @@ def play_bots(local: LocalMatch[Any, Any, Any], seed: int, bots: Sequence[str]) 
         raise
 
 
-def bot_match_appends(
+def bot_match_records(
     seed: int,
     bots: Sequence[str],
     armies: Sequence[a.Loadout],
     settings: a.DiskwarsSettings = QUICK_SETTINGS,
     packs: tuple[str, ...] = (),
-) -> Iterator[list[Event]]:
-    """Return the events of a whole match between bots, action by action."""
+) -> Iterator[DiskwarsBody]:
+    """Return a whole match between bots, record by record."""
     return play_bots(seeded_match(seed, armies, settings, packs), seed, bots)
 
 

@@ -170,17 +170,17 @@ def _repeat_command(options: SimulateOptions) -> str:
 
 
 def simulate_match(job: MatchJob) -> MatchStatistics:
-    """Play one match to its end, or until something goes wrong. All invariants are looked at after each append."""
+    """Play one match to its end, or until something goes wrong. All invariants are looked at after each record."""
     ear = StatisticsCollector(job.seed)
     try:
         local = seeded_match(job.seed, job.armies, job.settings, job.packs)
-        for append in play_bots(local, job.seed, job.bots):
-            ear.add_append(append, local.broken_invariants())
+        for body in play_bots(local, job.seed, job.bots):
+            ear.add_record(body, local.broken_invariants())
         return ear.finished_statistics(local.match)
     except BotError as fault:
-        return ear.crashed_statistics(f"crashed after append {ear.appends}: {fault}")
+        return ear.crashed_statistics(f"crashed after record {ear.records}: {fault}")
     except Exception as fault:  # a crash is what is looked for: it is counted, and the other matches go on
-        return ear.crashed_statistics(f"crashed after append {ear.appends}, {type(fault).__name__}: {fault}")
+        return ear.crashed_statistics(f"crashed after record {ear.records}, {type(fault).__name__}: {fault}")
 
 
 # ---------------------------------------------------------------- all of them

@@ -16,14 +16,14 @@ from diskwars_cli.command import CommandError, requires_server
 from diskwars_cli.output import print_line, print_table
 from diskwars_cli.signals import run_async
 from diskwars_engine.match import MatchRules
-from diskwars_engine.match_log import LogError, MatchLog, RecordCodec, group_appends, packs_of, ruleset_of
+from diskwars_engine.match_log import LogError, MatchLog, packs_of, ruleset_of
+from diskwars_engine.record_codec import SealedRecord
 from diskwars_protocol import records as r
 from diskwars_protocol.match import ALL, PUBLIC, MatchId, Viewer
 from diskwars_protocol.match_file import write_file
 from diskwars_protocol.records import Record
-from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
-from diskwars_protocol.rulesets.diskwars.events import Event
+from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from diskwars_protocol.sealed import Opening
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store import EventStore, StoreError
@@ -75,10 +75,10 @@ class StoredMatch(Struct, frozen=True):
         """Of an ended match everything may be seen."""
         return ALL if self.log.state.status == "ended" else PUBLIC
 
-    def visible_events(self) -> list[list[Event | None]]:
-        """Return what may be seen of it, append by append."""
-        rules, lines = self.log.codec.rules, map(self.log.codec.open_record, self.records)
-        return [[rules.redact(line.event, self.viewer) for line in page] for page in group_appends(lines)]
+    def bodies(self) -> list[DiskwarsBody]:
+        """Return what may be seen of it, record by record."""
+        codec = self.log.codec
+        return [codec.rules.redact_body(codec.body(record), self.viewer) for record in self.records]
 
 
 async def load_match(store: EventStore, match: str) -> StoredMatch:
@@ -93,8 +93,8 @@ async def load_match(store: EventStore, match: str) -> StoredMatch:
         raise CommandError(f"match {match} is one of {ruleset_of(records[0])}, which is not known here")
     rules: MatchRules[Any, Any, Any, Any, Any, Any] = MatchRules(ruleset)
     ready = time.perf_counter()
-    book = MatchLog.load(rules, MatchId(match), records)
-    return StoredMatch(records, book, (read - begun) * 1000, (time.perf_counter() - ready) * 1000)
+    log = MatchLog.load(rules, MatchId(match), records)
+    return StoredMatch(records, log, (read - begun) * 1000, (time.perf_counter() - ready) * 1000)
 
 
 # ---------------------------------------------------------------- reading
@@ -117,18 +117,18 @@ def run_replay(match: str, *, seq: int | None, stats: bool, settings: ServerSett
 def _timing_text(found: StoredMatch) -> str:
     count = len(found.records)
     rate = round(count / found.rebuild_ms * 1000)
-    rebuilt = f"rebuilt {count} events in {found.rebuild_ms:.1f} ms, {rate} events/s"
+    rebuilt = f"rebuilt {count} records in {found.rebuild_ms:.1f} ms, {rate} records/s"
     return f"{rebuilt}; read from the store in {found.read_ms:.1f} ms"
 
 
 def _narration(found: StoredMatch) -> list[str]:
     lines: list[str] = []
     match: DiskwarsMatch | None = None
-    heard: list[Event | None] = []
-    for append in found.visible_events():
-        lines += narrate(match, append)
-        heard += append
-        match = registry.DISKWARS.fold_append(match, append, heard)
+    heard: list[DiskwarsBody] = []
+    for body in found.bodies():
+        lines += narrate(match, body)
+        heard.append(body)
+        match = DISKWARS.fold_record(match, body, heard)
     return lines
 
 
@@ -136,7 +136,7 @@ def state_at(found: StoredMatch, seq: int) -> DiskwarsMatch:
     """Return the match after a record. Raises CommandError."""
     if not 1 <= seq <= len(found.records):
         raise CommandError(f"match {found.log.codec.match} has records 1 to {len(found.records)}")
-    return registry.DISKWARS.fold_all([event for append in found.visible_events() for event in append][:seq])
+    return DISKWARS.fold_log(found.bodies()[:seq])
 
 
 def board_at(found: StoredMatch, seq: int) -> Board:
@@ -196,13 +196,11 @@ def run_export(match: str, *, output: str, settings: ServerSettings) -> int:
 
 def match_file_lines(found: StoredMatch) -> list[bytes]:
     """Return the lines of the match file: of an ended match with every secret, else with what the public may see."""
-    ledger: RecordCodec = found.log.codec
 
-    def shown(record: Record) -> tuple[Opening, ...] | None:
-        wire = ledger.as_seen_by(record, found.viewer)
-        return None if r.is_shell(wire) else wire.openings
+    def shown(record: Record) -> tuple[Opening, ...]:
+        return SealedRecord.of(record).shown_to(found.viewer).openings
 
-    header = r.MatchHeader(match=ledger.match, ruleset=found.log.state.ruleset)
+    header = r.MatchHeader(match=found.log.codec.match, ruleset=found.log.state.ruleset)
     return list(write_file(header, found.records, shown))
 
 

@@ -21,7 +21,7 @@ async def play_bot(handle: MatchHandle, choose: Chooser, rng: random.Random, pac
     the chooser does what is not allowed.
     """
     async for update in handle:
-        if update.last == handle.head:
+        if update.seq == handle.head:
             await _answer_open_decisions(handle, choose, rng, pace)
     return handle.match.result
 

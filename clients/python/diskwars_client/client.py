@@ -36,8 +36,8 @@ from diskwars_protocol.client_connection import ClientConnection, ReceivedMessag
 from diskwars_protocol.connection import LocalProtocolError, ProtocolError, Request
 from diskwars_protocol.flood_guard import FloodGuard
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
-from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.diskwars.catalogue import DiskwarsCatalogue
+from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
 from diskwars_protocol.streams import Head, VerifiedRecords
 
 log = logging.getLogger(__name__)
@@ -149,7 +149,7 @@ class Client:
     # ------------------------------------------------------------ asking
 
     async def open_match(
-        self, settings: Struct | None = None, seats: int = 2, ruleset: str = registry.DISKWARS.ruleset
+        self, settings: Struct | None = None, seats: int = 2, ruleset: str = DISKWARS.name
     ) -> MatchHandle:
         """Return a new match, which is watched at once; `settings` are those of the ruleset. Raises CommandRefused."""
         raw = msgspec.Raw(b"{}" if settings is None else msgspec.json.encode(settings))
@@ -173,7 +173,7 @@ class Client:
         """Return the newest matches, of this status or of any."""
         return (await self._request(say.ListMatches(_new_command_id(), status), say.MatchList)).matches
 
-    async def catalogue(self, ruleset: str = registry.DISKWARS.ruleset) -> CatalogueSnapshot:
+    async def catalogue(self, ruleset: str = DISKWARS.name) -> CatalogueSnapshot:
         """What a ruleset is played with on this server. Sent once: later calls ask whether it has changed."""
         known = self._catalogues.get(ruleset)
         request = say.GetCatalogue(_new_command_id(), ruleset, known.hash if known else "")
@@ -184,7 +184,7 @@ class Client:
         return known
 
     async def check_army(
-        self, loadout: Struct, settings: Struct | None = None, ruleset: str = registry.DISKWARS.ruleset
+        self, loadout: Struct, settings: Struct | None = None, ruleset: str = DISKWARS.name
     ) -> say.ArmyChecked:
         """Every fault of a loadout, or the complete loadout. Raises Refused for one that cannot be read."""
         raw = msgspec.Raw(b"{}" if settings is None else msgspec.json.encode(settings))

@@ -1,12 +1,11 @@
 """The handle of one match: follow it and act in it.
 
 `MatchHandle` folds the records that its client receives, keeps the secrets of the seat, and yields one update for each
-append.
+record.
 """
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
 import msgspec
@@ -19,9 +18,11 @@ from diskwars_protocol.match import Decision, DecisionId, MatchId, PlayerId, Sea
 from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
-from diskwars_protocol.rulesets.diskwars.events import Event
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
-from diskwars_protocol.streams import VerifiedRecords
+from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
+from diskwars_protocol.sealed import Sealed
+from diskwars_protocol.streams import Head, VerifiedRecords
+from diskwars_protocol.vocabulary import AnyVocabulary
 
 UPDATE_BUFFER_LIMIT = 256
 """Updates that wait to be taken before the client stops reading."""
@@ -34,7 +35,7 @@ class ClientError(Exception):
 class CommandRefused(ClientError):
     """The server refused; nothing has changed. `code` is one of `messages.REFUSALS`, `open` are the open decisions."""
 
-    def __init__(self, told: say.Refused, read: registry.AnyRulesetCodec = registry.DISKWARS) -> None:
+    def __init__(self, told: say.Refused, read: AnyVocabulary = DISKWARS) -> None:
         rule = f" ({told.rule})" if told.rule and told.rule not in told.text else ""
         super().__init__(f"{told.code}: {told.text}{rule}")
         self.code, self.text, self.rule, self.place = told.code, told.text, told.rule, told.place
@@ -56,14 +57,13 @@ class MatchUnavailable(ClientError):
 
 
 class Update(Struct, frozen=True):
-    """Records `first` to `last`: their events (None where the viewer may not see one), the match before and after.
+    """Record `seq`, and the match before and after it.
 
     `is_live` is False for what had happened before the match was watched.
     """
 
-    first: int
-    last: int
-    events: tuple[Event | None, ...]
+    seq: int
+    record: DiskwarsBody
     before: DiskwarsMatch | None
     state: DiskwarsMatch
     is_live: bool
@@ -97,9 +97,9 @@ class MatchHandle:
         self.hash = ""
         self.state: DiskwarsMatch | None = None
         self.secrets: SeatSecrets | None = None
-        self.codec: registry.AnyRulesetCodec = registry.DISKWARS
+        self.codec: AnyVocabulary = DISKWARS
         self._requests, self._entropy = talk, entropy
-        self._log: list[Event | None] = []
+        self._log: list[DiskwarsBody] = []
         self._updates: deque[Update] = deque()
         self._changed = asyncio.Event()
         self._error: ClientError | None = None
@@ -115,8 +115,8 @@ class MatchHandle:
         return self.state
 
     @property
-    def events(self) -> tuple[Event | None, ...]:
-        """All records received: record n at index n - 1, None where the viewer may not see it."""
+    def records(self) -> tuple[DiskwarsBody, ...]:
+        """All records received: record n at index n - 1."""
         return tuple(self._log)
 
     @property
@@ -141,7 +141,7 @@ class MatchHandle:
         return self
 
     async def __anext__(self) -> Update:
-        """The next append. Ends after the end of the match; raises Stopped when the match cannot be followed."""
+        """The next record. Ends after the end of the match; raises Stopped when the match cannot be followed."""
         while not self._updates:
             if self._error is not None:
                 raise self._error
@@ -268,23 +268,25 @@ class MatchHandle:
             self._caught_up_at = head
 
     def handle_records(self, facts: VerifiedRecords) -> None:
-        """One append, or the rest of one. Stops the handle when it is not what was promised."""
-        if self._error is not None:
-            return
-        before, is_live = self.state, facts.first > (self._caught_up_at or 0)
+        """Some more records. Stops the handle at the first that is not what was promised."""
+        for body, head in zip(facts.bodies, facts.heads, strict=True):
+            if self._error is None:
+                self._handle_record(body, head)
+
+    def _handle_record(self, raw: bytes, head: Head) -> None:
+        before, is_live = self.state, head.seq > (self._caught_up_at or 0)
         try:
-            events = tuple(None if body is None else self.codec.decode_event(body) for body in facts.bodies)
-            state = self._fold_events(events)
-            self._check_promises(events)
+            body: DiskwarsBody = self.codec.decode_body(raw)
+            self._log.append(body)
+            self.state = self.codec.fold_record(before, body, self._log)
+            self._check_promises(body)
         except BrokenPromise as broken:
             self.stop(MatchUnavailable(f"match {self.id}: {broken}"))
         except (msgspec.ValidationError, ValueError, LookupError) as fault:
-            self.stop(
-                MatchUnavailable(f"match {self.id}: records {facts.first} to {facts.last} cannot be read: {fault}")
-            )
+            self.stop(MatchUnavailable(f"match {self.id}: record {head.seq} cannot be read: {fault}"))
         else:
-            self.head, self.hash = facts.last, facts.head.hash
-            self._updates.append(Update(facts.first, facts.last, events, before, state, is_live))
+            self.head, self.hash = head.seq, head.hash
+            self._updates.append(Update(head.seq, body, before, self.state, is_live))
             self._changed.set()
 
     def stop(self, fault: ClientError) -> None:
@@ -292,15 +294,10 @@ class MatchHandle:
         self._error = self._error or fault
         self._changed.set()
 
-    def _fold_events(self, events: Sequence[Event | None]) -> DiskwarsMatch:
-        self._log.extend(events)
-        self.state = self.codec.fold_append(self.state, events, self._log)
-        return self.state
-
-    def _check_promises(self, events: Sequence[Event | None]) -> None:
+    def _check_promises(self, body: DiskwarsBody) -> None:
         seat = self.seat
         if self.secrets is None or seat is None:
             return
-        for event in events:
-            if event is not None:
+        for event in body.events:
+            if not isinstance(event, Sealed):
                 self.secrets.check(seat, event)

@@ -17,7 +17,7 @@ class DiceStep(Struct, frozen=True):
     link: str = ""
 
 
-def dice_steps(events: Sequence[e.Event | None]) -> list[DiceStep]:
+def dice_steps(events: Sequence[e.Event]) -> list[DiceStep]:
     """Return the steps in order; the link of each is published at the beginning of the next, or at the end of the
     match.
     """

@@ -1,6 +1,6 @@
 """Verification of the rules: decide the recorded actions again with the recorded figures and dice."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeGuard, TypeVar
 
 import msgspec
@@ -21,17 +21,18 @@ from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.setup_cards import Scenario
 from diskwars_protocol.rulesets.diskwars.stats import Field
+from diskwars_protocol.rulesets.diskwars.vocabulary import DiskwarsBody
 from diskwars_protocol.sealed import Sealed
 
 T = TypeVar("T")
 
 
 def rules_verifier_for(
-    events: Sequence[e.Event | None], steps: Sequence[DiceStep], pack: Catalogue | None
+    bodies: Sequence[DiskwarsBody], steps: Sequence[DiceStep], pack: Catalogue | None
 ) -> "RulesVerifier | None":
     """None when the file does not hold what is needed; what is wrong with it is found where it stands."""
     try:
-        return RulesVerifier([event for event in events if event is not None], steps, pack)
+        return RulesVerifier(bodies, steps, pack)
     except (LookupError, ValueError):
         return None
 
@@ -39,73 +40,74 @@ def rules_verifier_for(
 class RulesVerifier:
     """Decides every action of a finished match once more, with its dice and its figures."""
 
-    def __init__(self, events: Sequence[e.Event], steps: Sequence[DiceStep], pack: Catalogue | None) -> None:
-        opened, ended = events[0], events[-1]
+    def __init__(self, bodies: Sequence[DiskwarsBody], steps: Sequence[DiceStep], pack: Catalogue | None) -> None:
+        opened, ended = bodies[0].events[0], bodies[-1].events[-1]
         if not isinstance(opened, m.MatchOpened) or not isinstance(ended, m.MatchEnded):
             raise ValueError("a whole match goes from match_opened to match_ended")
-        self._started = any(isinstance(event, e.MatchStarted) for event in events)
+        self._started = any(isinstance(event, e.MatchStarted) for event in events_of(bodies))
         links = [opened.anchor, *(step.link for step in steps)]
         self._secrets = MatchSecrets(b"", bytes.fromhex(ended.deal_secret), PublishedChain(links))
         self._rules: MatchRules[a.DiskwarsSettings, a.Loadout, a.Action, a.Question, e.BoardEvent, Board] = MatchRules(
-            Diskwars(pack or _recorded_catalogue(events))
+            Diskwars(pack or _recorded_catalogue(bodies))
         )
 
-    def redecide(
-        self, seq: int, match: DiskwarsMatch | None, append: Sequence[e.Event | None]
-    ) -> Sequence[e.Event | None]:
-        """Return what the rules make of the action that this append begins with; `seq` is that of its first record."""
-        first = append[0]
-        if not self._started and isinstance(first, m.Acted):
-            self._check_unstarted(seq, append)
-            if isinstance(first.action, m.TakeSeat):
-                return append  # a match that never began shows no figure to judge its armies by
+    def redecide(self, seq: int, match: DiskwarsMatch | None, body: DiskwarsBody) -> DiskwarsBody:
+        """Return what the rules make of the action of this record, number `seq`."""
+        if not self._started:
+            self._check_unstarted(seq, body)
+            if isinstance(body.action, m.TakeSeat):
+                return body  # a match that never began shows no figure to judge its armies by
         try:
-            if isinstance(first, m.MatchOpened):
-                return self._redecide_opening(first)
-            if isinstance(first, m.Acted) and match is not None:
-                command = Command(acting_player(match, append), first.decision, first.action, first.at)
-                return self._rules.decide_events(match, seq - 1, command, self._secrets)
+            if body.action is None:
+                return self._redecide_opening(body)
+            if match is not None:
+                command = Command(acting_player(match, body), body.decision, body.action, body.at)
+                return self._rules.decide(match, seq - 1, command, self._secrets).body
         except Illegal as illegal:
             raise BadRecord(seq, f"the rules refuse this action, {illegal}") from None
         except Exception as fault:  # a stranger's file may ask for anything
             raise BadRecord(seq, f"this action cannot be decided again, {type(fault).__name__}: {fault}") from None
-        raise BadRecord(seq, "an append begins with an action")
+        raise BadRecord(seq, "a match begins with match_opened")
 
-    def _check_unstarted(self, seq: int, append: Sequence[e.Event | None]) -> None:
+    def _check_unstarted(self, seq: int, body: DiskwarsBody) -> None:
         """With the first step of the dice a match begins."""
-        for number, event in enumerate(append, seq + 1):
-            if isinstance(event, m.StepBegan):
-                raise BadRecord(number, "by the rules match_started comes here")
+        if any(isinstance(event, m.StepBegan) for event in body.events):
+            raise BadRecord(seq, "by the rules match_started comes after the first step of the dice")
 
-    def _redecide_opening(self, first: m.MatchOpened[a.DiskwarsSettings]) -> Sequence[e.Event]:
+    def _redecide_opening(self, body: DiskwarsBody) -> DiskwarsBody:
+        first = body.events[0] if body.events else None
+        if not isinstance(first, m.MatchOpened):
+            raise ValueError("no action, and no match_opened")
         opening = MatchOpening(
-            first.match, first.settings, first.seats, first.opener, first.at, first.repeatable, first.rules
+            first.match, first.settings, first.seats, first.opener, body.at, first.repeatable, first.rules
         )
-        opened, *rest = self._rules.open(opening, self._secrets)
-        return [
-            replace(opened, deal_commitment=first.deal_commitment),
-            *rest,
-        ]  # compared with its secret where that is opened, at the end
+        right = self._rules.open(opening, self._secrets).body
+        opened = replace(
+            right.events[0], deal_commitment=first.deal_commitment
+        )  # held against its secret where that is opened, at the end
+        return replace(right, events=(opened,))
 
 
-def acting_player(match: DiskwarsMatch, append: Sequence[e.Event | None]) -> PlayerId:
-    """Return the player who acted; when the action takes the seat, the player is named only afterwards."""
-    first = append[0]
-    if not isinstance(first, m.Acted):
-        return PlayerId("")
-    if isinstance(first.action, m.TakeSeat):
-        return next((event.player for event in append if isinstance(event, m.SeatTaken)), PlayerId(""))
-    return match.seats[first.seat].player
+def events_of(bodies: Iterable[DiskwarsBody]) -> list[e.Event]:
+    """All events that are not hidden as a whole."""
+    return [event for body in bodies for event in body.events if not isinstance(event, Sealed)]
 
 
-def known_pack(events: Sequence[e.Event | None], catalogues: Sequence[Catalogue]) -> Catalogue | None:
+def acting_player(match: DiskwarsMatch, body: DiskwarsBody) -> PlayerId:
+    """Who acted: the player of the seat, who is named after the action where he only comes to it."""
+    if isinstance(body.action, m.TakeSeat):
+        return next((event.player for event in body.events if isinstance(event, m.SeatTaken)), PlayerId(""))
+    return PlayerId("") if body.seat is None else match.seats[body.seat].player
+
+
+def known_pack(events: Sequence[e.Event], catalogues: Sequence[Catalogue]) -> Catalogue | None:
     """Return the packs that the match names, if the reader knows those with their hashes."""
     named = packs_of(events)
     known = ((catalogue, (catalogue.pack, *catalogue.other_packs)) for catalogue in catalogues)
     return next((catalogue for catalogue, packs in known if [p.hash for p in packs] == [p.hash for p in named]), None)
 
 
-def packs_of(events: Sequence[e.Event | None]) -> tuple[Pack, ...]:
+def packs_of(events: Sequence[e.Event]) -> tuple[Pack, ...]:
     """Return the packs that the match says it was played with, or will be."""
     for event in events:
         if isinstance(event, m.MatchOpened | e.MatchStarted) and event.packs:
@@ -142,10 +144,11 @@ def _sorted_by_id(named: Mapping[str, T]) -> tuple[T, ...]:
     return tuple(named[id] for id in sorted(named))
 
 
-def _recorded_catalogue(events: Sequence[e.Event]) -> Catalogue:
+def _recorded_catalogue(bodies: Sequence[DiskwarsBody]) -> Catalogue:
     """What was on the table, as the match itself records it: its figures, and the starter armies that were named."""
+    events = events_of(bodies)
     started = next((event for event in events if isinstance(event, e.MatchStarted)), None)
-    named = {event.seat for event in events if isinstance(event, m.Acted) and _is_starter_army(event.action)}
+    named = {body.seat for body in bodies if body.action is not None and _is_starter_army(body.action)}
     packs = packs_of(events) or (Pack("", "", ""),)
     armies = [army_of(event.loadout) for event in events if isinstance(event, m.SeatTaken) and event.seat in named]
     return Catalogue(
@@ -182,18 +185,36 @@ def army_of(entry: a.Loadout) -> Army:
     return Army(entry.army, entry.name, entry.regiments, entry.hand)
 
 
-def difference(event: e.Event, right: e.Event) -> str:
-    """Return which field of an event is not as the rules make it."""
-    if type(event) is not type(right):
-        return f"by the rules {event_kind(right)} comes here, not {event_kind(event)}"
-    if event == right:
-        return f"{event_kind(event)}: it holds more than there is to tell, or tells it in other words"
-    path, is_, should = first_difference(msgspec.to_builtins(event), msgspec.to_builtins(right), ())
-    return f"{event_kind(event)}: by the rules {format_path(path)} is {should}, not {is_}"
+def difference(body: DiskwarsBody, right: DiskwarsBody) -> str:
+    """In what a record is not as the rules make it."""
+    for event, should in zip(body.events, right.events, strict=False):
+        if type(event) is not type(should):
+            return f"by the rules {event_kind(should)} comes here, not {event_kind(event)}"
+        if event != should:
+            path, is_, ought = first_difference(_plain(event), _plain(should), ())
+            return f"{event_kind(event)}: by the rules {format_path(path)} is {ought}, not {is_}"
+    extra, missing = body.events[len(right.events) :], right.events[len(body.events) :]
+    if extra:
+        return f"by the rules nothing follows here, not {event_kind(extra[0])}"
+    if missing:
+        return f"by the rules {event_kind(missing[0])} comes here, not the end of the record"
+    for name in m.RecordBody.__struct_fields__:
+        if getattr(body, name) != getattr(right, name):
+            path, is_, ought = first_difference(_plain(getattr(body, name)), _plain(getattr(right, name)), (name,))
+            return f"by the rules {format_path(path)} is {ought}, not {is_}"
+    return "it holds more than there is to tell, or tells it in other words"
+
+
+def _plain(value: object) -> Json:
+    plain: Json = msgspec.json.decode(msgspec.json.encode(value))
+    return plain
 
 
 def first_difference(one: Json, other: Json, path: JsonPath) -> tuple[JsonPath, str, str]:
-    """Return the innermost path at which two values differ, and both values there."""
+    """Return the innermost path at which two values differ, and both values there.
+
+    An object lacks a field that has its default; then the difference is that of the whole objects.
+    """
     for step, left, right in _child_pairs(one, other):
         if left != right:
             return first_difference(left, right, (*path, step))
@@ -213,5 +234,5 @@ def _is_sequence(value: Json) -> TypeGuard[Sequence[Json]]:
     return isinstance(value, Sequence) and not isinstance(value, str)
 
 
-def event_kind(event: Struct | None) -> str:
-    return "a shell" if event is None else str(event.__struct_config__.tag)
+def event_kind(event: Struct) -> str:
+    return str(event.__struct_config__.tag)

@@ -78,9 +78,9 @@ async def watch_match(
 ) -> Result | None:
     """Narrate a match until it is over; with `show_board` also the table at the start of each round."""
     async for update in handle:
-        for line in narrate(update.before, update.events):
+        for line in narrate(update.before, update.record):
             print_line(line)
-        if show_board and update.state.board and any(isinstance(event, RoundBegan) for event in update.events):
+        if show_board and update.state.board and any(isinstance(event, RoundBegan) for event in update.record.events):
             print_line("\n" + draw_text_map(update.state.board))
     return handle.match.result
 
@@ -96,9 +96,9 @@ async def play_match(handle: MatchHandle, console: Console, command: str = "disk
     player = _TerminalPlayer(handle, console, command)
     try:
         while (update := await player.next_update()) is not None:
-            for line in narrate(update.before, update.events):
+            for line in narrate(update.before, update.record):
                 console.print_line(line)
-            if update.last == handle.head and handle.open_decisions:
+            if update.seq == handle.head and handle.open_decisions:
                 await player.decide(handle.open_decisions[0])
     finally:
         player.close()

@@ -17,6 +17,7 @@ from diskwars_client.rules_verifier import (
     army_of,
     difference,
     event_kind,
+    events_of,
     first_difference,
     is_hidden,
     known_pack,
@@ -29,15 +30,15 @@ from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 from diskwars_engine.rulesets.diskwars.loadout import complete_loadout
 from diskwars_protocol import fairness
 from diskwars_protocol import match as m
-from diskwars_protocol.canonical import format_path
+from diskwars_protocol.canonical import encode_canonical, format_path
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import MatchId, Pack, seat_letter
 from diskwars_protocol.match_file import MatchFile, MatchFileError, read_file
 from diskwars_protocol.records import BadRecord, RecordError
-from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
+from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from diskwars_protocol.sealed import Sealed
 
 ZERO_LINK = "0" * 2 * fairness.SEAT_LINK_BYTES
@@ -52,7 +53,7 @@ def _package_version() -> str:
         return "0"
 
 
-RULES_VERSION = f"{registry.DISKWARS.ruleset} {_package_version()}"
+RULES_VERSION = f"{DISKWARS.name} {_package_version()}"
 """The rules that are known here, as a match names those that it is decided by."""
 
 
@@ -106,18 +107,18 @@ def verify(
     if b"\n" not in raw and (raw.startswith(HEADER_PREFIX) or HEADER_PREFIX.startswith(raw)):
         return _is_cut_in_header(head)
     file = read_file(raw)
-    if file.header.ruleset != registry.DISKWARS.ruleset:
-        raise UnknownRuleset(f"header: verify knows {registry.DISKWARS.ruleset}, not {file.header.ruleset}")
-    events = _read_events(file, rules)
-    is_open = file.unfinished_at is None and not file.sealed and None not in events
-    audit = _FileVerifier(file, events, is_open, catalogues, rules)
+    if file.header.ruleset != DISKWARS.name:
+        raise UnknownRuleset(f"header: verify knows {DISKWARS.name}, not {file.header.ruleset}")
+    bodies = _bodies(file, rules)
+    is_open = file.unfinished_at is None and not file.sealed
+    audit = _FileVerifier(file, bodies, is_open, catalogues, rules)
     audit.run()
     return VerificationResult(
         match=MatchId(file.header.match),
         records=len(file.records),
         head=file.head,
         unfinished_at=file.unfinished_at,
-        sealed_values=file.sealed + events.count(None),
+        sealed_values=file.sealed,
         unproven_draws=audit.unproven_draws,
         is_redecided=is_open and audit.differs_at is None,
         is_repeatable=audit.match is not None and audit.match.repeatable,
@@ -125,7 +126,7 @@ def verify(
         rules_version=audit.rules_version,
         differs_at=audit.differs_at,
         has_unknown_figures=audit.has_unknown_figures,
-        packs=packs_of(events),
+        packs=audit.packs,
     )
 
 
@@ -143,23 +144,28 @@ def _record_with_head(file: MatchFile, head: str) -> int:
     raise HeadNotFound(f"no record has the hash {head}: this is another match, or its chain was rewritten")
 
 
-def _read_events(file: MatchFile, rules: str) -> list[e.Event | None]:
-    events: list[e.Event | None] = []
-    for seq, body in enumerate(file.bodies, 1):
+def _bodies(file: MatchFile, rules: str) -> list[DiskwarsBody]:
+    bodies: list[DiskwarsBody] = []
+    for seq, raw in enumerate(file.bodies, 1):
         try:
-            events.append(None if body is None else registry.DISKWARS.decode_event(body))
+            bodies.append(DISKWARS.decode_body(raw))
         except msgspec.ValidationError as fault:
-            why, theirs = f"not an event that is known here, {fault}", _recorded_rules_version(events, rules)
+            why, theirs = f"not a record that is known here, {fault}", _recorded_rules_version(bodies, rules)
             if theirs != rules:
                 raise IncompatibleRules(seq, theirs, rules, why) from None
             raise BadRecord(seq, why) from None
-    return events
+    return bodies
 
 
-def _recorded_rules_version(events: Sequence[e.Event | None], ours: str) -> str:
+def _recorded_rules_version(bodies: Sequence[DiskwarsBody], ours: str) -> str:
     """Return the rules that the match says it was decided by; ours where it cannot say so."""
-    first = events[0] if events else None
-    return first.rules if isinstance(first, m.MatchOpened) else ours
+    opened = _opening(bodies)
+    return ours if opened is None else opened.rules
+
+
+def _opening(bodies: Sequence[DiskwarsBody]) -> m.MatchOpened[a.DiskwarsSettings] | None:
+    first = next(iter(bodies[0].events), None) if bodies else None
+    return first if isinstance(first, m.MatchOpened) else None
 
 
 # ---------------------------------------------------------------- one record after another
@@ -171,53 +177,43 @@ class _FileVerifier:
     def __init__(
         self,
         file: MatchFile,
-        events: Sequence[e.Event | None],
+        bodies: Sequence[DiskwarsBody],
         is_open: bool,
         catalogues: Sequence[Catalogue],
         rules: str,
     ) -> None:
+        events = events_of(bodies)
         self.match: DiskwarsMatch | None = None
         self.unproven_draws = 0
-        self.rules_version, self._own_rules_version = _recorded_rules_version(events, rules), rules
+        self.rules_version, self._own_rules_version = _recorded_rules_version(bodies, rules), rules
         self.differs_at: int | None = None
+        self.packs = packs_of(events)
         self._pack = known_pack(events, catalogues)
         self.has_unknown_figures = self._pack is None and any(isinstance(event, e.MatchStarted) for event in events)
-        self._file, self._events = file, events
+        self._file, self._bodies = file, bodies
         self._is_open = is_open
         self._steps = dice_steps(events)
-        first = events[0] if events else None
-        self._keys = dice_keys(first.anchor, self._steps) if isinstance(first, m.MatchOpened) else {}
-        self._rules_verifier = rules_verifier_for(events, self._steps, self._pack) if is_open else None
+        opened = _opening(bodies)
+        self._keys = dice_keys(opened.anchor, self._steps) if opened else {}
+        self._rules_verifier = rules_verifier_for(bodies, self._steps, self._pack) if is_open else None
         self._commitments: dict[int, dict[int, str]] = {}
         self._index = 0
 
     def run(self) -> None:
-        seq = 0
-        for append in _split_appends(self._events):
-            for event, right in zip(append, self._redecide(seq + 1, append), strict=True):
-                seq += 1
-                self._check_and_fold(seq, event, right)
+        for seq, body in enumerate(self._bodies, 1):
+            self._check_and_fold(seq, body, self._redecide(seq, body))
         if self._is_open and self._rules_verifier is None and self.differs_at is None:
             self._report_difference(1, "from what the match records of itself it cannot be decided again")
 
-    def _redecide(self, seq: int, append: Sequence[e.Event | None]) -> Sequence[e.Event | None]:
-        """Return what the rules say that this append is; None for what cannot be said."""
-        unknown = (None,) * len(append)
+    def _redecide(self, seq: int, body: DiskwarsBody) -> DiskwarsBody | None:
+        """Return what the rules say that this record is; None where that cannot be said."""
         if self._rules_verifier is None or self._is_key_missing():
-            return unknown
+            return None
         try:
-            right = self._rules_verifier.redecide(seq, self.match, append)
+            return self._rules_verifier.redecide(seq, self.match, body)
         except BadRecord as fault:
             self._report_difference(fault.seq, fault.problem)
-            return unknown
-        # A missing or superfluous record is wrong where the shorter of the two ends.
-        if len(right) < len(append):
-            same = next((i for i, event in enumerate(right) if event != append[i]), len(right))
-            if same == len(right):
-                self._report_difference(
-                    seq + same, f"by the rules nothing follows here, not {event_kind(append[same])}"
-                )
-        return (*right, *unknown)[: len(append)]
+            return None
 
     def _report_difference(self, seq: int, why: str) -> None:
         """What the rules decide otherwise is wrong by the rules of the match alone; other rules cannot judge it."""
@@ -237,59 +233,64 @@ class _FileVerifier:
         next_step = self.match.step + 1 if self.match else 0
         return len(self._keys) < len(self._steps) and next_step > len(self._keys)
 
-    def _check_and_fold(self, seq: int, event: e.Event | None, right: e.Event | None) -> None:
-        """Check one event by itself and against what the rules say, as far as either is known, and fold it."""
-        if event is None:
-            return
-        self._check_event(seq, event)
+    def _check_and_fold(self, seq: int, body: DiskwarsBody, right: DiskwarsBody | None) -> None:
+        """Check one record by itself and against what the rules say, as far as either is known, and fold it."""
+        before = self.match
+        if before is not None and body.at < before.at:
+            raise BadRecord(seq, f"it was done at {body.at}, before {before.at}, the time of the record before it")
+        if body.taken_back_to:
+            raise self._unreadable_record(seq, "no rule takes anything back")
+        if (_opening([body]) is not None) != (seq == 1):
+            raise BadRecord(seq, "a match begins with match_opened, and only there")
+        for event in body.events:
+            if not isinstance(event, Sealed):
+                self._check_event(seq, event)
+                self._fold(seq, event)
+        self._close(seq, body)
         if (
             self._rules_verifier is not None
             and right is not None
-            and self._file.bodies[seq - 1] != msgspec.json.encode(right)
+            and self._file.bodies[seq - 1] != encode_canonical(right)
         ):
-            self._report_difference(seq, difference(event, right))
-        self._fold(seq, event)
+            self._report_difference(seq, difference(body, right))
 
     def _check_event(self, seq: int, event: e.Event) -> None:
-        self._check_place(seq, event)
         for drawn in sorted(_find_draws(event), key=lambda drawn: drawn.index):
             self._check_draw(seq, drawn)
         match event:
             case m.MatchOpened():
                 self._check_opening(seq, event)
-            case m.Acted() if self.match is not None and event.at < self.match.at:
-                raise BadRecord(
-                    seq, f"it was done at {event.at}, before {self.match.at}, the time of the record before it"
-                )
             case e.MatchStarted():
                 self._check_figures(seq, event)
             case m.SeatNonceOpened():
                 self._check_link(seq, event)
             case m.StepBegan():
                 self._check_step(seq, event)
-            case m.Awaiting() if event.draw_index != self._index:
-                raise BadRecord(seq, f"{self._index} draws were made in this step, not {event.draw_index}")
             case m.MatchEnded():
                 self._check_end(seq, event)
             case e.CardLocked():
                 self._check_lock(seq, event)
             case e.CardsRevealed():
                 self._check_reveal(seq, event)
-            case m.TakenBack():
-                raise self._unreadable_record(seq, "no rule takes anything back")
             case _:
                 pass  # checked against the rules only
 
     def _fold(self, seq: int, event: e.Event) -> None:
         try:
-            self.match = registry.DISKWARS.fold(self.match, event)
+            self.match = DISKWARS.fold_event(self.match, event)
         except (LookupError, ValueError, TypeError) as fault:  # a stranger's file may say anything
             raise self._unreadable_record(seq, f"{event_kind(event)} does not fit what was before, {fault}") from None
 
-    def _check_place(self, seq: int, event: e.Event) -> None:
-        is_first = isinstance(event, m.MatchOpened)
-        if is_first != (seq == 1):
-            raise BadRecord(seq, "a match begins with match_opened, and only there")
+    def _close(self, seq: int, body: DiskwarsBody) -> None:
+        """What a record says beside its events."""
+        if self.match is None:
+            return
+        try:
+            self.match = DISKWARS.close_record(self.match, body)
+        except ValueError as fault:
+            raise self._unreadable_record(seq, f"its cursor is none, {fault}") from None
+        if self.match.draw_index != self._index:
+            raise BadRecord(seq, f"{self._index} draws were made in this step, not {self.match.draw_index}")
 
     def _check_opening(self, seq: int, event: m.MatchOpened[a.DiskwarsSettings]) -> None:
         header = self._file.header
@@ -411,15 +412,6 @@ class _FileVerifier:
             raise BadRecord(
                 seq, f'seat {seat_letter(shown.seat)} had not committed itself to "{shown.card}" in step {step}'
             )
-
-
-def _split_appends(events: Sequence[e.Event | None]) -> Iterator[Sequence[e.Event | None]]:
-    """Yield the events by append: each ends with what is asked next, or with the end. The last may be cut."""
-    begin = 0
-    for end, event in enumerate(events, 1):
-        if isinstance(event, m.Awaiting | m.MatchEnded) or end == len(events):
-            yield events[begin:end]
-            begin = end
 
 
 def _find_draws(value: object) -> Iterator[Draw]:

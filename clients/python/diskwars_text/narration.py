@@ -1,7 +1,7 @@
 """Narration of a match: events as lines of text with names instead of numbers, dice as they show, and rule ids.
 
-`tell` takes the match before and the events of an append (or any run of events) and returns lines. It names every event
-type, so that a new one does not type-check until its text is written.
+`narrate` takes the match before a record and the record, and returns lines. It names every event type, so that a new
+one does not type-check until its text is written.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,11 +10,11 @@ from typing import assert_never
 from diskwars_protocol import match as m
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import Reason, Result, Seat, seat_letter
-from diskwars_protocol.rulesets import registry
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars import events as e
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.effect_text import amount_text, effect_text
+from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS, DiskwarsBody
 from diskwars_protocol.sealed import Sealed
 from diskwars_text.lexer import counted_list
 from diskwars_text.phrases import (
@@ -60,14 +60,16 @@ class _NarrationLine:
         return "\n".join([f"{INDENT_TEXT * self.indent}{first}{rules}".rstrip(), *list_of])
 
 
-def narrate(before: DiskwarsMatch | None, events: Sequence[e.Event | None]) -> list[str]:
-    """The lines of some events that follow on the match `before`; None stands for one that the viewer may not see."""
+def narrate(before: DiskwarsMatch | None, body: DiskwarsBody) -> list[str]:
+    """The lines of a record that follows on the match `before`."""
     teller = _Narrator(before)
-    for event in events:
-        if event is not None:
+    teller.begin(body)
+    for event in body.events:
+        if not isinstance(event, Sealed):
             teller.narrate_event(event)
     teller.close_move()
     teller.close_missed_shot()
+    teller.end(body)
     return "\n".join(map(str, teller.lines)).split("\n") if teller.lines else []
 
 
@@ -89,21 +91,30 @@ class _Narrator:
 
     # ------------------------------------------------------------ receiving
 
+    def begin(self, body: DiskwarsBody) -> None:
+        """What was done; most of it is told by the facts that follow."""
+        if body.taken_back_to:
+            self._add_line(0, f"The match was taken back to record {body.taken_back_to}")
+        self._last_action = body.action
+        board = self.match.board if self.match else None
+        if isinstance(body.action, a.EndCard) and board is not None and body.seat is not None:
+            card = board.sides[body.seat].revealed_card
+            self._add_line(1, f"{self._seat_text(body.seat)} left the rest of {card} unused")
+
+    def end(self, body: DiskwarsBody) -> None:
+        if body.result is not None:
+            self._add_line(0, "")
+            self._add_line(0, self._ending_text(body.result), body.result.reasons)
+
     def narrate_event(self, event: e.Event) -> None:
         before = self.match
-        try:
-            self.match = registry.DISKWARS.fold(before, event)
-        except m.RefoldRequired:
-            self._add_line(
-                0, f"The match was taken back to record {event.to}" if isinstance(event, m.TakenBack) else ""
-            )
-            return
+        self.match = DISKWARS.fold_event(before, event)
+
         if isinstance(event, e.DiskFlipped):
             self._collect_flip(before, event)
             return
-        if not isinstance(event, e.CursorSet):
-            self.close_move()
-        if not isinstance(event, e.DamageDealt | e.ActivationTokenChanged | e.CursorSet):
+        self.close_move()
+        if not isinstance(event, e.DamageDealt | e.ActivationTokenChanged):
             self.close_missed_shot()
         if not isinstance(event, e.CardEvent):
             self._is_card_unused = False
@@ -124,14 +135,12 @@ class _Narrator:
             self._pending_shot.append_text(" -> no damage")
         self._pending_shot = None
 
-    def _narrate_match_event(self, event: m.MatchEvent[a.DiskwarsSettings, a.Action, a.Loadout, a.Question]) -> None:
+    def _narrate_match_event(self, event: m.MatchEvent[a.DiskwarsSettings, a.Loadout]) -> None:
         match event:
             case m.MatchOpened():
                 self._add_line(0, f"Match {event.match} of {event.ruleset} for {event.seats} players")
                 if event.repeatable:
                     self._add_line(0, "It is made from a seed: everybody who knows the seed knows every die")
-            case m.Acted():
-                self._narrate_action(event)
             case m.SeatTaken():
                 who = event.loadout.name if isinstance(event.loadout.name, str) else "Somebody"
                 self._add_line(0, f"{who} came to seat {seat_letter(event.seat)}")
@@ -144,11 +153,8 @@ class _Narrator:
                 self._add_line(0, text)
             case m.SeatResigned():
                 self._add_line(0, f"{self._seat_text(event.seat)} resigned")
-            case m.MatchEnded():
-                self._add_line(0, "")
-                self._add_line(0, self._ending_text(event.result), event.result.reasons)
-            case m.SeatNonceOpened() | m.Awaiting() | m.TakenBack():
-                pass  # nothing for players: links appear with the step, questions in the prompt
+            case m.SeatNonceOpened() | m.MatchEnded():
+                pass  # nothing for players: links appear with the step, end in the record's result
             case _:
                 assert_never(event)
 
@@ -182,7 +188,7 @@ class _Narrator:
                 self._narrate_card(event)
             case e.RoundBegan() | e.PhaseBegan() | e.ActivationBegan() | e.ActivationEnded() | e.TokensCleared():
                 self._narrate_course(event)
-            case e.SeatEliminated() | e.DisksWithdrawn() | e.ReservesLost() | e.Scored() | e.CursorSet():
+            case e.SeatEliminated() | e.DisksWithdrawn() | e.ReservesLost() | e.Scored():
                 self._narrate_course(event)
             case e.ShotFired() | e.ShotScattered() | e.AbilityUsed() | e.ImpactRolled() | e.TriggerResolved():
                 self._narrate_roll(event)
@@ -250,16 +256,6 @@ class _Narrator:
 
     # ------------------------------------------------------------ setup and course
 
-    def _narrate_action(self, event: m.Acted[a.Action]) -> None:
-        self._last_action = event.action
-        board = self.match.board if self.match else None
-        match event.action:
-            case a.EndCard() if board is not None:
-                card = board.card_name(board.sides[event.seat].revealed_card)
-                self._add_line(1, f"{self._seat_text(event.seat)} left the rest of {card} unused")
-            case _:
-                pass  # the facts that follow tell it
-
     def _narrate_start(self, event: e.MatchStarted) -> None:
         packs = ", ".join(f"{pack.name} {pack.version} ({pack.hash[:12]})" for pack in event.packs)
         self._add_line(0, f"{event.rounds} rounds with the disks of {packs}, pins {event.settings.pins}")
@@ -315,8 +311,6 @@ class _Narrator:
             case e.Scored():
                 scores = ", ".join(f"{self._seat_text(seat)} {points}" for seat, points in enumerate(event.points))
                 self._add_line(0, f"Victory points: {scores}", event.reasons)
-            case e.CursorSet():
-                pass  # the engine's own cursor
             case _:
                 assert_never(event)
 

@@ -5,7 +5,7 @@ The steps are in `versions/`, one file each, numbered in order and never edited 
 
 from sqlalchemy import Connection, text
 
-SCHEMA_VERSION = "0003"  # the number of the last step
+SCHEMA_VERSION = "0001"  # the number of the last step
 VERSION_TABLE = "diskwars_schema"
 
 _ADVISORY_LOCK_KEY = (

@@ -216,8 +216,6 @@ def _fold_scenario(board: Board, event: e.ScenarioEvent) -> Board:
 
 def _fold_course(board: Board, event: e.CourseEvent) -> Board:
     match event:
-        case e.CursorSet():
-            return replace(board, cursor=event.cursor)
         case e.ActivationBegan():
             return replace(board, active_disk=event.disk)
         case e.ActivationEnded():

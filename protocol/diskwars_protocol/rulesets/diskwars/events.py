@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import MAX_SEATS, MatchEvent, Pack, Reason, Seat
-from diskwars_protocol.rulesets.diskwars.actions import Action, DiskId, DiskwarsSettings, Loadout, Question, Trigger
+from diskwars_protocol.rulesets.diskwars.actions import DiskId, DiskwarsSettings, Loadout, Trigger
 from diskwars_protocol.rulesets.diskwars.setup_cards import DeploymentCard, Scenario, TerrainCard
 from diskwars_protocol.rulesets.diskwars.setup_cards import Zone as Zone
 from diskwars_protocol.rulesets.diskwars.setup_events import DeploymentCardLaid as DeploymentCardLaid
@@ -503,15 +503,6 @@ class EngagementEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag="en
     reasons: tuple[Reason, ...] = ()
 
 
-# ---------------------------------------------------------------- tasks
-
-
-class CursorSet(Struct, frozen=True, gc=False, tag="cursor_set"):
-    """What the engine will do next, in order: the cursor of the game, so that every position can be resumed."""
-
-    cursor: tuple[Task, ...]
-
-
 SetupEvent: TypeAlias = HandTaken | InitiativeRolled | OrderSet | DisksDeployed
 CardEvent: TypeAlias = CardLocked | CardsRevealed | CardBegan | CardsDiscarded | CardsReturned
 CourseEvent: TypeAlias = (
@@ -524,7 +515,6 @@ CourseEvent: TypeAlias = (
     | DisksWithdrawn
     | ReservesLost
     | Scored
-    | CursorSet
 )
 RollEvent: TypeAlias = (
     ShotFired
@@ -563,4 +553,4 @@ BoardEvent: TypeAlias = (
     | DiskEvent
     | MeleeEvent
 )
-Event: TypeAlias = MatchEvent[DiskwarsSettings, Action, Loadout, Question] | BoardEvent
+Event: TypeAlias = MatchEvent[DiskwarsSettings, Loadout] | BoardEvent

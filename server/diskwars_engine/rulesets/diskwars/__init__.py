@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from diskwars_engine.ruleset import Dice, Illegal, LoadoutCheck, Outcome, RandomSource, RulesetTypes
+from diskwars_engine.ruleset import Dice, Illegal, LoadoutCheck, Outcome, RandomSource
 from diskwars_engine.rulesets.diskwars import invariants, loadout, rounds, scenarios, scoring, setup, views
 from diskwars_engine.rulesets.diskwars.catalogue import Catalogue
 from diskwars_engine.rulesets.diskwars.client_catalogue import build_client_catalogue
@@ -17,20 +17,19 @@ from diskwars_protocol.rulesets.diskwars.actions import (
     DiskwarsSettings,
     Loadout,
     Question,
-    with_secrets,
 )
-from diskwars_protocol.rulesets.diskwars.board import Board, fold
+from diskwars_protocol.rulesets.diskwars.board import Board
 from diskwars_protocol.rulesets.diskwars.catalogue import DiskwarsCatalogue
-from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Event
+from diskwars_protocol.rulesets.diskwars.events import BoardEvent
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions, DiskwarsUnavailable
+from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
 
 
 class Diskwars:
     """Implements `diskwars_engine.ruleset.Ruleset` with the disks and cards of one catalogue."""
 
-    name = "diskwars"
+    vocabulary = DISKWARS
     seats: Sequence[int] = (2, 3, 4)
-    types = RulesetTypes(DiskwarsSettings, Loadout, Action, Event, with_secrets)
 
     def __init__(self, content: Catalogue) -> None:
         self.content = content
@@ -65,11 +64,11 @@ class Diskwars:
             text = f"a full set-up needs {most} deployment cards; the pack has {len(self.content.deployments)}"
             raise Illegal("bad_settings", text, "R3.4", "$.settings.setup")
 
-    def start(self, settings: DiskwarsSettings, entries: Sequence[Loadout], dice: Dice) -> list[BoardEvent]:
+    def start(self, settings: DiskwarsSettings, entries: Sequence[Loadout], dice: Dice) -> Outcome[Board, Any]:
         armies = [loadout.find_army(self.content, entry) for entry in entries]
         play = setup.start(self.content, settings, armies, dice)
         rounds.run(play)
-        return [event for event in play.finish() if isinstance(event, BoardEvent)]
+        return play.finish()
 
     def questions(self, board: Board) -> tuple[tuple[Seat, Any], ...]:
         return rounds.open_questions(board) if self.result(board) is None else ()
@@ -93,9 +92,6 @@ class Diskwars:
     def resign(self, board: Board, seat: Seat, dice: Dice) -> Outcome[Board, Any]:
         """Take a leaving player out of the game; the others play on."""
         return rounds.resign(board, seat, dice)
-
-    def apply(self, board: Board | None, event: BoardEvent) -> Board:
-        return fold(board, event)
 
     def view(self, board: Board, viewer: Viewer) -> Board:
         return views.view(board, viewer)

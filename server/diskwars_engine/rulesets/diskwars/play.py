@@ -1,12 +1,15 @@
 """`Play`: one decision on its way, with the board so far, the events so far, the dice and the tasks still to do."""
 
-from diskwars_engine.ruleset import Dice
+from msgspec.structs import replace
+
+from diskwars_engine.ruleset import Dice, Outcome
 from diskwars_protocol.fairness import Draw
 from diskwars_protocol.match import Seat, SeatNonceOpened, StepBegan
 from diskwars_protocol.rulesets.diskwars.actions import BoardQuestion
 from diskwars_protocol.rulesets.diskwars.board import Board, fold
-from diskwars_protocol.rulesets.diskwars.events import BoardEvent, CursorSet, Task
+from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Task
 from diskwars_protocol.rulesets.diskwars.stats import Amount
+from diskwars_protocol.rulesets.diskwars.vocabulary import cursor_of
 
 
 class Play:
@@ -50,9 +53,10 @@ class Play:
         draw = self.dice.roll("d6", 6, amount.d6, tag)
         return max(0, amount.flat + sum(draw.faces)), draw
 
-    def finish(self) -> list[BoardEvent | SeatNonceOpened | StepBegan]:
-        """Record the tasks that are left, if they have changed, and return all events."""
+    def finish(self) -> Outcome[Board, BoardQuestion]:
+        """Return what has happened, and as cursor the tasks that are left, if they have changed."""
         left = tuple(self.tasks)
-        if left != self.board.cursor:
-            self.emit(CursorSet(left))
-        return self.events
+        if left == self.board.cursor:
+            return Outcome(self.events, self.board, self.questions)
+        self.board = replace(self.board, cursor=left)
+        return Outcome(self.events, self.board, self.questions, cursor_of(left))

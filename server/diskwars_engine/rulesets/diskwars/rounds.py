@@ -83,7 +83,7 @@ def resign(board: Board, seat: Seat, dice: Dice) -> Outcome[Board, BoardQuestion
 
 def _play_on(play: Play) -> Outcome[Board, BoardQuestion]:
     run(play)
-    return Outcome(list(play.finish()), play.board, play.questions)
+    return play.finish()
 
 
 def run(play: Play) -> None:

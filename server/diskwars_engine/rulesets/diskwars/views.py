@@ -51,7 +51,6 @@ PublicEvent: TypeAlias = (
     | e.SeatEliminated
     | e.ReservesLost
     | e.Scored
-    | e.CursorSet
     | e.ShotFired
     | e.ShotScattered
     | e.AbilityUsed

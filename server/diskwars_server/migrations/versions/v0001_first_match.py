@@ -17,22 +17,21 @@ NAME = sa.Text(collation="C")
 
 
 def upgrade() -> None:
+    # The index of commands does not begin with the match, or a planner without statistics might find a record by it.
     op.create_table(
-        "events",
+        "records",
         sa.Column("match_id", NAME, nullable=False),
         sa.Column("seq", sa.BigInteger, nullable=False),
-        sa.Column("kind", NAME, nullable=False),
+        sa.Column("at", sa.BigInteger, nullable=False, comment="milliseconds since 1970"),
         sa.Column("actor", NAME, nullable=False),
         sa.Column("command_id", NAME, nullable=False),
-        sa.Column("part", sa.Integer, nullable=False),
+        sa.Column("rules", NAME, nullable=False),
         sa.Column("body", sa.LargeBinary, nullable=False),
         sa.Column("secret", sa.LargeBinary),
         sa.Column("salt", sa.LargeBinary, nullable=False),
         sa.Column("hash", sa.LargeBinary, nullable=False),
-        sa.Column("rules", NAME, nullable=False),
-        sa.Column("recorded_at", sa.BigInteger, nullable=False, comment="milliseconds since 1970"),
-        sa.PrimaryKeyConstraint("match_id", "seq", name="events_version"),
-        sa.UniqueConstraint("match_id", "actor", "command_id", "part", name="events_command"),
+        sa.PrimaryKeyConstraint("match_id", "seq", name="records_version"),
+        sa.UniqueConstraint("actor", "match_id", "command_id", name="records_command"),
     )
     op.create_table(
         "matches",
@@ -40,6 +39,7 @@ def upgrade() -> None:
         sa.Column("ruleset", NAME, nullable=False),
         sa.Column("status", NAME, nullable=False),
         sa.Column("seats", JSONB, nullable=False, comment="opaque player ids; null is an empty seat"),
+        sa.Column("opener", NAME, nullable=False, comment="opaque player id"),
         sa.Column("created", sa.BigInteger, nullable=False, comment="milliseconds since 1970"),
         sa.Column("updated", sa.BigInteger, nullable=False, comment="milliseconds since 1970"),
         sa.Column("result", sa.Text, nullable=False),
@@ -47,6 +47,9 @@ def upgrade() -> None:
     )
     op.create_index("matches_newest", "matches", ["created", "match_id"])
     op.create_index("matches_newest_of_status", "matches", ["status", "created", "match_id"])
+    op.create_index(
+        "matches_unfinished_of_opener", "matches", ["opener"], postgresql_where=sa.text("status <> 'ended'")
+    )
     op.create_table(
         "secrets",
         sa.Column("match_id", NAME, nullable=False),
@@ -60,12 +63,25 @@ def upgrade() -> None:
         sa.Column("value", sa.LargeBinary, nullable=False),
         sa.PrimaryKeyConstraint("name", name="keys_name"),
     )
+    _create_views()
+
+
+def _create_views() -> None:
     # What the chain makes public anyway: neither openings nor salts.
     op.execute(
         """
+        create view records_json as
+        select match_id, seq, to_timestamp(at / 1000.0) as at, actor, command_id, rules,
+               convert_from(body, 'UTF8')::jsonb as body, encode(hash, 'hex') as hash
+        from records
+        """
+    )
+    # One row for each event, numbered from 0 within its record. One that is hidden as a whole has no kind.
+    op.execute(
+        """
         create view events_json as
-        select match_id, seq, kind, actor, command_id, part, convert_from(body, 'UTF8')::jsonb as body,
-               encode(hash, 'hex') as hash, rules, to_timestamp(recorded_at / 1000.0) as recorded_at
-        from events
+        select r.match_id, r.seq, e.number - 1 as number, e.event ->> 'type' as kind, r.at, r.actor, r.command_id,
+               r.rules, e.event
+        from records_json r, jsonb_array_elements(r.body -> 'events') with ordinality as e (event, number)
         """
     )

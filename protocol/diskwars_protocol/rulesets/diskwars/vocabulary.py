@@ -1,0 +1,49 @@
+"""The vocabulary of Diskwars: what its records say, and how its board folds."""
+
+from typing import TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+from diskwars_protocol.match import RecordBody
+from diskwars_protocol.rulesets.diskwars import board as b
+from diskwars_protocol.rulesets.diskwars.actions import Action, DiskwarsSettings, Loadout, Question, with_secrets
+from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.events import BoardEvent, Event, Task
+from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
+from diskwars_protocol.sealed import Sealed
+from diskwars_protocol.vocabulary import Vocabulary
+
+DiskwarsBody: TypeAlias = RecordBody[Action, Question, Event | Sealed]
+"""A `Sealed` stands for an event that is hidden as a whole."""
+
+_TASKS_DECODER = msgspec.json.Decoder(tuple[Task, ...])
+
+
+def _fold_board(board: Board | None, event: Event | Sealed) -> Board:
+    if not isinstance(event, BoardEvent):
+        raise TypeError(f"{type(event).__name__} is no event of the board")
+    return b.fold(board, event)
+
+
+def cursor_of(tasks: tuple[Task, ...]) -> str:
+    """Tasks as the text in which a record holds them."""
+    return msgspec.json.encode(tasks).decode()
+
+
+def _set_cursor(board: Board, cursor: str) -> Board:
+    return replace(board, cursor=_TASKS_DECODER.decode(cursor))
+
+
+DISKWARS: Vocabulary[DiskwarsSettings, Loadout, Action, Question, Event | Sealed, Board] = Vocabulary(
+    "diskwars",
+    settings=DiskwarsSettings,
+    loadout=Loadout,
+    action=Action,
+    question=Question,
+    event=BoardEvent,
+    options=DiskwarsOptions,
+    fold_board=_fold_board,
+    set_cursor=_set_cursor,
+    with_secrets=with_secrets,
+)

@@ -1,0 +1,174 @@
+"""The vocabulary of one ruleset: its types, its fold and its decoders, as client and server share them.
+
+Contains no rules: what is legal is the engine's to say.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from typing import Any, Generic, TypeAlias, TypeVar
+
+import msgspec
+from msgspec import Raw
+
+from diskwars_protocol import match as m
+from diskwars_protocol.canonical_fast import is_plain_type
+from diskwars_protocol.match import Decision, Match, MatchEvent, Options, ParametricOption, RecordBody, Unavailable
+from diskwars_protocol.sealed import Sealed
+
+SettingsT = TypeVar("SettingsT")
+LoadoutT = TypeVar("LoadoutT")
+ActionT = TypeVar("ActionT")
+QuestionT = TypeVar("QuestionT")
+EventT = TypeVar("EventT")
+BoardT = TypeVar("BoardT")
+
+WithSecrets: TypeAlias = Callable[[Any, Callable[[], str], Callable[[], str]], Any]
+"""Completes an action by the seat's salt and link, where they belong."""
+
+_HIDDEN_EVENT = re.compile(rb'[\[,](\{"#":"[0-9a-f]{64}"\})')
+_HIDDEN_BEGIN = b'{"#":'
+
+
+class Vocabulary(Generic[SettingsT, LoadoutT, ActionT, QuestionT, EventT, BoardT]):
+    """What the records of one ruleset say, and what it means for a match."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        settings: Any,
+        loadout: Any,
+        action: Any,
+        question: Any,
+        event: Any,
+        options: Any = None,
+        fold_board: m.BoardFold[BoardT, EventT],
+        set_cursor: m.SetCursor[BoardT] | None = None,
+        with_secrets: WithSecrets | None = None,
+    ) -> None:
+        """`event` are those of the board. A ruleset whose board is its whole state has no `set_cursor`.
+
+        `with_secrets` puts a fresh salt and the seat\'s next link into an action that carries them.
+        """
+        self.name = name
+        self.settings, self.loadout, self.action, self.question = settings, loadout, action, question
+        shared: Any = MatchEvent
+        self.event = shared[settings, loadout] | event
+        generic: Any = Options
+        listed: Any = ParametricOption
+        self.options = options or generic[action, listed[action], Unavailable]
+        self.fold_board = fold_board
+        self.set_cursor: m.SetCursor[BoardT] = set_cursor or _without_cursor
+        self.with_secrets: WithSecrets = with_secrets or _without_secrets
+
+    # ------------------------------------------------------------ reading
+
+    @cached_property
+    def _body_decoder(self) -> msgspec.json.Decoder[RecordBody[ActionT, QuestionT, EventT]]:
+        """It takes longer to make than a short match to read, so it is made once."""
+        return msgspec.json.Decoder(RecordBody[self.action, self.question, self.event])  # type: ignore[name-defined]
+
+    @cached_property
+    def _raw_body_decoder(self) -> msgspec.json.Decoder[RecordBody[ActionT, QuestionT, Any]]:
+        return msgspec.json.Decoder(RecordBody[self.action, self.question, Raw])  # type: ignore[name-defined]
+
+    @cached_property
+    def _event_decoder(self) -> msgspec.json.Decoder[Any]:
+        return msgspec.json.Decoder(self.event)
+
+    @cached_property
+    def _options_decoder(self) -> msgspec.json.Decoder[Options[ActionT, Any, Any]]:
+        return msgspec.json.Decoder(self.options)
+
+    @cached_property
+    def _decisions_decoder(self) -> msgspec.json.Decoder[tuple[Decision[QuestionT], ...]]:
+        return msgspec.json.Decoder(tuple[Decision[self.question], ...])  # type: ignore[name-defined]
+
+    def decode_body(self, raw: bytes) -> RecordBody[ActionT, QuestionT, EventT]:
+        """What a record says. Raises msgspec.ValidationError for what this version does not know."""
+        if _HIDDEN_BEGIN in raw and _HIDDEN_EVENT.search(raw):  # perhaps an event that is hidden as a whole
+            body = self._raw_body_decoder.decode(raw)
+            return msgspec.structs.replace(body, events=tuple(self._decode_event(event) for event in body.events))
+        return self._body_decoder.decode(raw)
+
+    def _decode_event(self, raw: Raw) -> Any:
+        if bytes(raw).startswith(_HIDDEN_BEGIN):
+            return msgspec.json.decode(raw, type=Sealed)
+        return self._event_decoder.decode(raw)
+
+    def decode_options(self, raw: bytes) -> Options[ActionT, Any, Any]:
+        return self._options_decoder.decode(raw)
+
+    def decode_decisions(self, raw: bytes) -> tuple[Decision[QuestionT], ...]:
+        return self._decisions_decoder.decode(raw)
+
+    @cached_property
+    def is_canonical(self) -> bool:
+        """Whether every action, question and event of the ruleset has one spelling only."""
+        return all(is_plain_type(kind) for kind in (self.action, self.question, self.event))
+
+    # ------------------------------------------------------------ folding
+
+    def fold_event(
+        self, match: Match[SettingsT, LoadoutT, QuestionT, BoardT] | None, event: EventT
+    ) -> Match[SettingsT, LoadoutT, QuestionT, BoardT]:
+        """The match after one more event of a record."""
+        return m.fold_event(match, event, self.fold_board)
+
+    def close_record(
+        self, match: Match[SettingsT, LoadoutT, QuestionT, BoardT], body: RecordBody[ActionT, QuestionT, EventT]
+    ) -> Match[SettingsT, LoadoutT, QuestionT, BoardT]:
+        """The match at the end of a record whose events are folded already."""
+        board = match.board
+        if board is not None and body.cursor is not None:
+            board = self.set_cursor(board, body.cursor)
+        index = match.draw_index if body.draw_index is None else body.draw_index
+        decisions = match.decisions if body.decisions is None else body.decisions
+        return m.close_record(msgspec.structs.replace(match, draw_index=index), body, decisions, board)
+
+    def fold(
+        self, match: Match[SettingsT, LoadoutT, QuestionT, BoardT] | None, body: RecordBody[ActionT, QuestionT, EventT]
+    ) -> Match[SettingsT, LoadoutT, QuestionT, BoardT]:
+        """The match after one more record. Raises `RefoldRequired` on a takeback."""
+        return self.fold_many(match, (body,))
+
+    def fold_many(
+        self,
+        match: Match[SettingsT, LoadoutT, QuestionT, BoardT] | None,
+        bodies: Iterable[RecordBody[ActionT, QuestionT, EventT]],
+    ) -> Match[SettingsT, LoadoutT, QuestionT, BoardT]:
+        """The match after some more records. Raises `RefoldRequired` on a takeback."""
+        after = m.fold_many(match, bodies, self.fold_board, self.set_cursor)
+        if after is None:
+            raise ValueError("a match has at least one record")
+        return after
+
+    def fold_log(
+        self, bodies: Sequence[RecordBody[ActionT, QuestionT, EventT]]
+    ) -> Match[SettingsT, LoadoutT, QuestionT, BoardT]:
+        """The match after a whole log, takebacks and all."""
+        return m.fold_log(bodies, self.fold_board, self.set_cursor)
+
+    def fold_record(
+        self,
+        match: Match[SettingsT, LoadoutT, QuestionT, BoardT] | None,
+        body: RecordBody[ActionT, QuestionT, EventT],
+        log: Sequence[RecordBody[ActionT, QuestionT, EventT]],
+    ) -> Match[SettingsT, LoadoutT, QuestionT, BoardT]:
+        """The match after one more record; `log` is all of them, this one included."""
+        try:
+            return self.fold(match, body)
+        except m.RefoldRequired:
+            return self.fold_log(log)
+
+
+def _without_secrets(action: Any, salt: Callable[[], str], link: Callable[[], str]) -> Any:
+    return action
+
+
+def _without_cursor(board: BoardT, cursor: str) -> BoardT:
+    return board
+
+
+AnyVocabulary: TypeAlias = Vocabulary[Any, Any, Any, Any, Any, Any]

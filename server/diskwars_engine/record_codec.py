@@ -1,0 +1,123 @@
+"""Codec between what a record says and the sealed row that is stored.
+
+Pure: salts are handed in. What a viewer may see of a sealed record stands beside its openings, so that a stored record
+is shown without a look at what it means.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from diskwars_engine.match import AnyRules
+from diskwars_protocol import records as r
+from diskwars_protocol.canonical import JsonPath, encode_canonical
+from diskwars_protocol.match import ALL, PUBLIC, MatchId, PlayerId, RecordBody, Seat, Viewer
+from diskwars_protocol.records import MatchHeader, Record, WireRecord
+from diskwars_protocol.sealed import Opening, RedactionError, count_sealed, hidden_paths, seal, unseal_trusted
+
+AnyBody: TypeAlias = RecordBody[Any, Any, Any]
+Salts: TypeAlias = Callable[[], bytes]
+"""16 fresh secret bytes at each call."""
+
+_ENCODER = msgspec.json.Encoder()
+
+
+class RecordMeta(Struct, frozen=True):
+    """What a row says beside its body: who made it by which command, and by which rules."""
+
+    actor: PlayerId
+    command_id: str
+    rules: str
+
+
+class SealedRecord(Struct, frozen=True, gc=False):
+    """A record with its openings, each of which names the seats that may see it."""
+
+    record: Record
+    openings: tuple[Opening, ...] = ()
+
+    @classmethod
+    def of(cls, record: Record) -> "SealedRecord":
+        """A stored record, ready to be shown to anybody."""
+        return cls(record, r.openings_of(record))
+
+    @property
+    def seq(self) -> int:
+        return self.record.seq
+
+    def shown_to(self, viewer: Viewer) -> WireRecord:
+        """The record as a viewer gets it. `ALL` may be asked for after the end of the match only."""
+        if viewer == ALL or not self.openings:
+            return r.to_wire(self.record, self.openings)
+        # who else sees a secret is told with it at the end only
+        visible = tuple(replace(opening, seats=()) for opening in self.openings if viewer in opening.seats)
+        return r.to_wire(self.record, visible)
+
+
+class RecordCodec:
+    """Seals and opens the records of one match of `seats` seats."""
+
+    def __init__(self, rules: AnyRules, match: MatchId, seats: int) -> None:
+        self.rules = rules
+        self.match = match
+        self.header = encode_canonical(MatchHeader(match=match, ruleset=rules.name))
+        self.genesis = r.genesis_hash(self.header)
+        self._seats = range(seats)
+
+    def seal(self, body: AnyBody, seq: int, previous: bytes, meta: RecordMeta, salts: Salts) -> SealedRecord:
+        """Record `seq`, which follows on the hash `previous`. Every value is sealed that is hidden from anybody.
+
+        Raises `RedactionError` when a redaction changes more than it hides, or an event comes sealed already.
+        """
+        full = encode_canonical(body, self.rules.vocabulary.is_canonical)
+        if count_sealed(full):
+            raise RedactionError(f"record {seq}: it already holds a sealed value")
+        public = self.rules.redact_body(body, PUBLIC)
+        stored, openings = self._sealed_field(body, full, public, salts)
+        # canonical as they are: paths of the body, hexadecimal digits, and values that were canonical in it
+        secret = _ENCODER.encode(openings) if openings else None
+        salt = salts()
+        hash = r.next_hash(previous, r.leaf_hash(salt, stored))
+        record = Record(seq, body.at, meta.actor, meta.command_id, meta.rules, stored, secret, salt, hash)
+        return SealedRecord(record, openings)
+
+    def body(self, record: Record) -> AnyBody:
+        """What a stored record says, with its secrets."""
+        stored = record.body if record.secret is None else unseal_trusted(record.body, r.openings_of(record))
+        return self.rules.vocabulary.decode_body(stored)
+
+    def bodies(self, records: Sequence[Record]) -> list[AnyBody]:
+        return [self.body(record) for record in records]
+
+    def _sealed_field(
+        self, body: AnyBody, full: bytes, public: AnyBody, salts: Salts
+    ) -> tuple[bytes, tuple[Opening, ...]]:
+        paths = _hidden(full, public)
+        stored, openings = seal(full, paths, salts)
+        hidden = [self._hidden_from(seat, body, full, public, paths) for seat in self._seats]
+        return stored, tuple(
+            replace(opening, seats=tuple(seat for seat in self._seats if opening.path not in hidden[seat]))
+            for opening in openings
+        )
+
+    def _hidden_from(
+        self, seat: Seat, body: AnyBody, full: bytes, public: AnyBody, paths: Sequence[JsonPath]
+    ) -> frozenset[JsonPath]:
+        """What is hidden from a seat, which is never anything that the public sees."""
+        redacted = self.rules.redact_body(body, seat)
+        if redacted is body:
+            return frozenset()
+        if redacted == public:
+            return frozenset(paths)
+        hidden = frozenset(_hidden(full, redacted))
+        if not hidden.issubset(paths):
+            raise RedactionError(f"seat {seat} sees less than the public, or a part of what is hidden as a whole")
+        return hidden
+
+
+def _hidden(full: bytes, redacted: AnyBody) -> tuple[JsonPath, ...]:
+    # what is canonical but for what it hides needs no look at its spelling
+    return hidden_paths(full, _ENCODER.encode(redacted))

@@ -1,0 +1,145 @@
+"""Feed of one match: its subscribers, its recent records and its history, as frames.
+
+A record is encoded once for every group of viewers who see the same. No neither commands nor rules, and no sockets:
+a subscriber is an outbox.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+
+from diskwars_engine.match import AnyMatch, AnyRules
+from diskwars_engine.record_codec import SealedRecord
+from diskwars_protocol.connection import SharedFrame, share
+from diskwars_protocol.match import ALL, PUBLIC, MatchId, PlayerId, Viewer
+from diskwars_protocol.messages import Records, Unwatched
+from diskwars_server.frame_cache import Block, FrameCache
+from diskwars_server.outbox import Outbox
+from diskwars_server.store import EventStore
+
+RECENT_RECORD_LIMIT = 64
+"""Records kept of a live match: whoever comes or comes back a moment later costs no read."""
+BLOCK_RECORDS = 64
+"""Records in one frame of history."""
+
+
+class Feed:
+    """What is sent of one match, and to whom. `head` is the last record that was published."""
+
+    def __init__(
+        self,
+        rules: AnyRules,
+        state: AnyMatch,
+        head: int,
+        store: EventStore,
+        cache: FrameCache,
+        recent: Sequence[SealedRecord] = (),
+    ) -> None:
+        """`recent` are the last records, if they are at hand."""
+        self._rules, self._state, self._store, self._cache = rules, state, store, cache
+        self.match: MatchId = state.id
+        self.head = head
+        self._recent: deque[SealedRecord] = deque(recent, maxlen=RECENT_RECORD_LIMIT)
+        self._subscribers: dict[Outbox, tuple[PlayerId, Viewer]] = {}
+
+    def __bool__(self) -> bool:
+        """Is anybody subscribed?"""
+        return bool(self._subscribers)
+
+    def __contains__(self, outbox: Outbox) -> bool:
+        return outbox in self._subscribers
+
+    # ---------------------------------------------------------------- subscribers
+
+    def subscribe(self, outbox: Outbox, player: PlayerId, reveal_secrets: bool) -> None:
+        """From now on the outbox gets every new record. What came before, `send_history` sends."""
+        self._subscribers[outbox] = player, self._viewer(player, reveal_secrets)
+
+    def unsubscribe(self, outbox: Outbox) -> None:
+        self._subscribers.pop(outbox, None)
+
+    def close_all(self) -> None:
+        """Nothing more comes from here: every subscriber is told to watch the match again."""
+        for outbox in self._subscribers:
+            self.notify_end(outbox)
+        self._subscribers.clear()
+
+    def notify_end(self, outbox: Outbox) -> None:
+        outbox.send_shared(share(Unwatched(self.match)))
+
+    def _viewer(self, player: PlayerId, reveal_secrets: bool) -> Viewer:
+        return ALL if reveal_secrets else self._rules.viewer_of(self._state, player)
+
+    # ---------------------------------------------------------------- what is new
+
+    def publish(self, record: SealedRecord, state: AnyMatch) -> None:
+        """Every subscriber gets the record; `state` is the one after it."""
+        has_new_seats = state.seats is not self._state.seats
+        self._state, self.head = state, record.seq
+        self._recent.append(record)
+        if has_new_seats:  # whoever sits down sees more from now on
+            for outbox, (player, viewer) in self._subscribers.items():
+                self._subscribers[outbox] = player, self._viewer(player, viewer == ALL)
+        frames: dict[Viewer, SharedFrame] = {}
+        for outbox, (_, viewer) in tuple(self._subscribers.items()):
+            group = viewer if record.openings else PUBLIC
+            frame = frames.get(group)
+            if frame is None:
+                frame = frames[group] = self._encode((record,), viewer)
+            self._put(outbox, frame)
+
+    def broadcast(self, frame: SharedFrame) -> None:
+        """Every subscriber gets this frame, which is no record of the match."""
+        for outbox in tuple(self._subscribers):
+            self._put(outbox, frame)
+
+    def _put(self, outbox: Outbox, frame: SharedFrame) -> None:
+        if not outbox.send_shared(frame):
+            self.unsubscribe(outbox)
+
+    def _encode(self, records: Sequence[SealedRecord], viewer: Viewer) -> SharedFrame:
+        return share(Records(self.match, tuple([record.shown_to(viewer) for record in records])))
+
+    # ---------------------------------------------------------------- what was before
+
+    async def send_history(self, outbox: Outbox, player: PlayerId, after: int, reveal_secrets: bool) -> None:
+        """The records after `after`, in frames of many.
+
+        Return at a moment at which nothing is missing: no record can come between that and `subscribe`.
+        Raises OutboxClosed and StoreUnavailable.
+        """
+        seen = after
+        while seen < self.head:
+            await outbox.wait_writable()
+            frame, seen = await self._history(seen, self._viewer(player, reveal_secrets))
+            outbox.send_shared(frame)
+
+    async def _history(self, after: int, viewer: Viewer) -> tuple[SharedFrame, int]:
+        """A frame that goes on after a record, and the last record in it. Blocks begin at multiples of their size."""
+        number, offset = divmod(after, BLOCK_RECORDS)
+        end = (number + 1) * BLOCK_RECORDS
+        key = self.match, number
+        if offset or end > self.head:
+            records = await self._records(after, min(end, self.head))
+            return self._encode(records, viewer), records[-1].seq
+        block = self._cache.get(key)
+        if block is None or (block.is_secret and viewer != PUBLIC):
+            records = await self._records(after, end)
+            is_secret = any(record.openings for record in records)
+            if is_secret and viewer != PUBLIC:
+                return self._encode(records, viewer), end
+            block = Block(self._encode(records, PUBLIC), is_secret)
+            self._cache.put(key, block)
+        return block.frame, end
+
+    async def _records(self, after: int, last: int) -> list[SealedRecord]:
+        """The records after one up to another. Raises StoreUnavailable."""
+        if self._recent and self._recent[0].seq <= after + 1:
+            return [record for record in self._recent if after < record.seq <= last]
+        return [SealedRecord.of(record) for record in await self._store.read(self.match, after, last - after)]
+
+    async def hash_at(self, seq: int) -> bytes:
+        """The hash of the chain after a record from 1 on. Raises StoreUnavailable."""
+        for record in self._recent:
+            if record.seq == seq:
+                return record.record.hash
+        return (await self._store.read(self.match, seq - 1, 1))[0].hash

@@ -1,0 +1,47 @@
+"""Cache of encoded history, shared by the matches of a server, so that later spectators cost a copy."""
+
+from collections import OrderedDict
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from diskwars_protocol.connection import SharedFrame
+from diskwars_protocol.match import MatchId
+
+FRAME_CACHE_BYTES = 32 * 1024 * 1024
+"""For a whole server: about a hundred matches of usual length."""
+
+BlockKey: TypeAlias = tuple[MatchId, int]
+
+
+class Block(Struct, frozen=True):
+    """Some records of a match as one frame for the public; `is_secret` when others are shown more than that."""
+
+    frame: SharedFrame
+    is_secret: bool
+
+
+class FrameCache:
+    """Keeps the blocks that were used last, up to a number of bytes."""
+
+    def __init__(self, max_bytes: int = FRAME_CACHE_BYTES) -> None:
+        self._max_bytes = max_bytes
+        self._blocks_sight: OrderedDict[BlockKey, Block] = OrderedDict()
+        self._bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._blocks_sight)
+
+    def get(self, key: BlockKey) -> Block | None:
+        found = self._blocks_sight.get(key)
+        if found is not None:
+            self._blocks_sight.move_to_end(key)
+        return found
+
+    def put(self, key: BlockKey, block: Block) -> None:
+        before = self._blocks_sight.pop(key, None)
+        self._bytes += len(block.frame.frame) - (len(before.frame.frame) if before else 0)
+        self._blocks_sight[key] = block
+        while self._bytes > self._max_bytes:
+            _, oldest = self._blocks_sight.popitem(last=False)
+            self._bytes -= len(oldest.frame.frame)
