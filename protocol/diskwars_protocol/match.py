@@ -248,7 +248,7 @@ MATCH_EVENT_TYPES = (
     SeatResigned,
     MatchEnded,
 )
-"""The classes of `MatchEvent`: whatever is not one of these belongs to the ruleset's board."""
+"""The classes of `MatchEvent`; every other event belongs to the ruleset's board."""
 _MATCH_EVENT_TYPES = frozenset(MATCH_EVENT_TYPES)
 
 

@@ -347,7 +347,7 @@ class MatchRules(Generic[S, N, A, Q, E, B]):
         return None
 
     def _questions(self, match: Match[S, N, Q, B]) -> Sequence[tuple[Seat, Any]]:
-        """Who is asked before the game has begun."""
+        """Return the questions before the game begins: free seats, then players who are not ready."""
         free = [(seat, m.SeatQuestion()) for seat, chair in enumerate(match.seats) if not chair.player]
         if free:
             return free

@@ -1,7 +1,7 @@
 """Codec between what a record says and the sealed row that is stored.
 
-Pure: salts are handed in. What a viewer may see of a sealed record stands beside its openings, so that a stored record
-is shown without a look at what it means.
+Pure: salts are arguments. Each opening names the seats that may see it, so showing a stored record to a viewer needs
+no decoding.
 """
 
 from collections.abc import Callable, Sequence
@@ -52,7 +52,7 @@ class SealedRecord(Struct, frozen=True, gc=False):
         """The record as a viewer gets it. `ALL` may be asked for after the end of the match only."""
         if viewer == ALL or not self.openings:
             return r.to_wire(self.record, self.openings)
-        # who else sees a secret is told with it at the end only
+        # Before the end nobody learns which other seats see a secret.
         visible = tuple(replace(opening, seats=()) for opening in self.openings if viewer in opening.seats)
         return r.to_wire(self.record, visible)
 

@@ -17,7 +17,7 @@ from diskwars_server.outbox import Outbox
 from diskwars_server.store import EventStore
 
 RECENT_RECORD_LIMIT = 64
-"""Records kept of a live match: whoever comes or comes back a moment later costs no read."""
+"""Records kept of a live match, so that a join or a resume soon afterwards reads nothing."""
 BLOCK_RECORDS = 64
 """Records in one frame of history."""
 
@@ -58,7 +58,7 @@ class Feed:
         self._subscribers.pop(outbox, None)
 
     def close_all(self) -> None:
-        """Nothing more comes from here: every subscriber is told to watch the match again."""
+        """End the feed: every subscriber gets a notice to watch the match again."""
         for outbox in self._subscribers:
             self.notify_end(outbox)
         self._subscribers.clear()
@@ -76,7 +76,7 @@ class Feed:
         has_new_seats = state.seats is not self._state.seats
         self._state, self.head = state, record.seq
         self._recent.append(record)
-        if has_new_seats:  # whoever sits down sees more from now on
+        if has_new_seats:  # A player who takes a seat sees more from now on.
             for outbox, (player, viewer) in self._subscribers.items():
                 self._subscribers[outbox] = player, self._viewer(player, viewer == ALL)
         frames: dict[Viewer, SharedFrame] = {}

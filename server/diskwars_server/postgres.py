@@ -60,7 +60,7 @@ NAME_TYPE = Text(collation="C")
 # A body is bytea, not text or jsonb: it is hashed, so it has to be returned byte for byte, and bytea passes from the
 # record to the disk and back without being decoded, whatever the encoding of the database. SQL users read it as jsonb
 # in the views events_json and records_json. It is JSON, not msgpack: that would save 13 % of the disk and make every
-# reader write the JSON anew that the chain is over. TOAST stays as it is: figures in bench/profiles.md.
+# reader write the JSON again that the chain is over. TOAST stays as it is: figures in bench/profiles.md.
 RECENT_APPEND_LIMIT = Table(
     "records",
     METADATA,
@@ -92,7 +92,7 @@ MATCHES = Table(
     PrimaryKeyConstraint("match_id", name="matches_match"),
     Index("matches_newest", "created", "match_id"),
     Index("matches_newest_of_status", "status", "created", "match_id"),
-    # An entry for each match under way and none for those that ended: who has opened how many costs as much as those.
+    # Only unfinished matches have an entry, so counting a player's open matches reads only those.
     Index("matches_unfinished_of_opener", "opener", postgresql_where=text(UNFINISHED_MATCH)),
 )
 SECRETS = Table(

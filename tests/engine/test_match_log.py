@@ -146,7 +146,7 @@ def test_an_event_hidden_as_a_whole_is_a_sealed_element_in_its_place() -> None:
     assert HintGiven in kinds
 
 
-def test_which_seats_see_a_secret_is_told_with_everything_and_never_before() -> None:
+def test_openings_name_the_seats_that_see_them_only_when_everything_is_revealed() -> None:
     _, found = whole()
     for sealed in found:
         assert all(opening.seats for opening in sealed.shown_to(ALL).openings)

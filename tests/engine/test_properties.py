@@ -202,7 +202,7 @@ def play_to_first_cards(playing: PlayedMatch) -> PlayedMatch:
 
 
 def play_to_reveal(playing: PlayedMatch, viewer: Viewer) -> list[bytes]:
-    """Properties a viewer is told before the cards are revealed_card."""
+    """Return the records that a viewer gets before the cards are revealed."""
     return without_commitments(until(e.CardsRevealed, playing.seen_by(viewer)))
 
 

@@ -70,7 +70,7 @@ async def test_a_whole_match_reaches_players_and_spectators_without_a_gap(node: 
             assert hash == kept.hash
 
 
-async def test_each_viewer_is_told_their_own_secrets_and_sealed_values_of_others(node: InMemoryServer) -> None:
+async def test_each_viewer_gets_their_own_secrets_and_sealed_values_of_others(node: InMemoryServer) -> None:
     first, second = await two(node)
     third = await node.connect_and_greet()
     match = await begin_match(first, second)

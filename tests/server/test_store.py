@@ -64,7 +64,7 @@ def make_append(match: str, expected: int = 0, **more: object) -> AppendRequest:
 
 
 async def filled(store: EventStore, match: str, count: int) -> list[Record]:
-    """A new match of so many records."""
+    """Append this many records to a new match."""
     for expected in range(count):
         await store.append(make_append(match, expected))
     return [make_record(seq) for seq in range(1, count + 1)]

@@ -94,7 +94,7 @@ def events_of(bodies: Iterable[DiskwarsBody]) -> list[e.Event]:
 
 
 def acting_player(match: DiskwarsMatch, body: DiskwarsBody) -> PlayerId:
-    """Who acted: the player of the seat, who is named after the action where he only comes to it."""
+    """Return the player who acted; taking a seat names its player only afterwards."""
     if isinstance(body.action, m.TakeSeat):
         return next((event.player for event in body.events if isinstance(event, m.SeatTaken)), PlayerId(""))
     return PlayerId("") if body.seat is None else match.seats[body.seat].player

@@ -92,7 +92,7 @@ class _Narrator:
     # ------------------------------------------------------------ receiving
 
     def begin(self, body: DiskwarsBody) -> None:
-        """What was done; most of it is told by the facts that follow."""
+        """Narrate the action itself; the events that follow say most of it."""
         if body.taken_back_to:
             self._add_line(0, f"The match was taken back to record {body.taken_back_to}")
         self._last_action = body.action
