@@ -12,9 +12,9 @@ from diskwars_engine.record_codec import SealedRecord
 from diskwars_protocol.connection import SharedFrame, share
 from diskwars_protocol.match import ALL, PUBLIC, MatchId, PlayerId, Viewer
 from diskwars_protocol.messages import Records, Unwatched
+from diskwars_server.event_log import EventLog
 from diskwars_server.frame_cache import Block, FrameCache
 from diskwars_server.outbox import Outbox
-from diskwars_server.store import EventStore
 
 RECENT_RECORD_LIMIT = 64
 """Records kept of a live match, so that a join or a resume soon afterwards reads nothing."""
@@ -30,12 +30,12 @@ class Feed:
         rules: AnyRules,
         state: AnyMatch,
         head: int,
-        store: EventStore,
+        events: EventLog,
         cache: FrameCache,
         recent: Sequence[SealedRecord] = (),
     ) -> None:
         """`recent` are the last records, if they are at hand."""
-        self._rules, self._state, self._store, self._cache = rules, state, store, cache
+        self._rules, self._state, self._events, self._cache = rules, state, events, cache
         self.match: MatchId = state.id
         self.head = head
         self._recent: deque[SealedRecord] = deque(recent, maxlen=RECENT_RECORD_LIMIT)
@@ -135,11 +135,11 @@ class Feed:
         """The records after one up to another. Raises StoreUnavailable."""
         if self._recent and self._recent[0].seq <= after + 1:
             return [record for record in self._recent if after < record.seq <= last]
-        return [SealedRecord.of(record) for record in await self._store.read(self.match, after, last - after)]
+        return [SealedRecord.of(record) for record in await self._events.read(self.match, after, last - after)]
 
     async def hash_at(self, seq: int) -> bytes:
         """The hash of the chain after a record from 1 on. Raises StoreUnavailable."""
         for record in self._recent:
             if record.seq == seq:
                 return record.record.hash
-        return (await self._store.read(self.match, seq - 1, 1))[0].hash
+        return (await self._events.read(self.match, seq - 1, 1))[0].hash
