@@ -329,7 +329,7 @@ REFUSAL_CODES: dict[str, str] = {
     "unavailable": "the store is unavailable; send the command again later",
     "fault": "internal error of the server; send the command again, which is safe",
     "bad_chain": "a chain head is 32 hex digits",
-    "bad_link": "the link has the wrong length or does not open the chain",
+    "bad_seat_nonce": "the seat nonce has the wrong length or is not the next of the chain",
     "wrong_action": "the action does not answer this decision",
     "not_legal": "this choice is not among the legal ones",
 }

@@ -66,7 +66,7 @@ def test_a_kept_promise_is_silent() -> None:
     seat = secrets()
     lock, event = locked(seat)
     seat.check(SEAT, event)
-    seat.check(SEAT, StepBegan(2, "", (str(lock.link), "")))
+    seat.check(SEAT, StepBegan(2, "", (str(lock.seat_nonce), "")))
     seat.check(
         SEAT,
         CardsRevealed(2, (RevealedCard(SEAT, "feint", str(lock.salt)), RevealedCard(1, "press-on", "00" * 16)), ()),

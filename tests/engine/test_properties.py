@@ -187,7 +187,7 @@ def test_a_view_holds_no_card_of_the_other_hand_and_no_link_to_come(seed: int) -
             (before,) = until(m.StepBegan, [playing.rules.redact_body(body, viewer)])
             told = msgspec.json.encode(before)
             assert acted.salt.encode() not in told
-            assert acted.link.encode() not in told
+            assert acted.seat_nonce.encode() not in told
             assert acted.card.encode() not in told
 
 

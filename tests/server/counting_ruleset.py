@@ -48,12 +48,12 @@ class NumberQuestion(Struct, frozen=True, tag="ask_number"):
 
 class ChooseNumber(Struct, frozen=True, tag="choose"):
     number: int | Sealed
-    link: str | Sealed = ""
+    seat_nonce: str | Sealed = ""
     note: str = ""
 
 
-def with_link(action: "Action", salt: Callable[[], str], link: Callable[[], str]) -> "Action":
-    return replace(action, link=link()) if isinstance(action, ChooseNumber) else action
+def with_seat_nonce(action: "Action", salt: Callable[[], str], seat_nonce: Callable[[], str]) -> "Action":
+    return replace(action, seat_nonce=seat_nonce()) if isinstance(action, ChooseNumber) else action
 
 
 Action: TypeAlias = TakeSeat[CountingLoadout] | Ready | Resign | ReplaceChain | ChooseNumber
@@ -140,7 +140,7 @@ class CountingRules:
         question=Question,
         event=BoardEvent,
         fold_board=fold,
-        with_secrets=with_link,
+        with_secrets=with_seat_nonce,
     )
     seats: Sequence[int] = (2,)
     packs: Sequence[Pack] = ()
@@ -188,7 +188,7 @@ class CountingRules:
         if action.note == "crash":
             raise RuntimeError(f"the secret is {action.number}")
         events: list[Any] = [
-            dice.open_link(seat, str(action.link)),
+            dice.open_seat_nonce(seat, str(action.seat_nonce)),
             NumberChosen(seat, action.number, action.note),
             HintGiven(seat, action.note or "well chosen"),
         ]
@@ -227,7 +227,7 @@ class CountingRules:
         return entry if seat == viewer else replace(entry, lucky=HIDDEN)
 
     def redact_action(self, action: Action, seat: int, viewer: int) -> Action:
-        return replace(action, number=HIDDEN, link=HIDDEN) if isinstance(action, ChooseNumber) else action
+        return replace(action, number=HIDDEN, seat_nonce=HIDDEN) if isinstance(action, ChooseNumber) else action
 
     def result(self, board: CountingBoard) -> Result | None:
         if board.left is not None:

@@ -235,6 +235,7 @@ async def test_a_message_about_what_is_not_there_is_refused(
     await first.choose_number(match, 0, 3)
 
 
+NONCE_PLACE = "$.action.seat_nonce"
 ACTIONS: list[tuple[str, int, Any, str, str]] = [
     ("no action", 0, {"type": "dance"}, "bad_action", "$.action.type"),
     ("wrong field", 0, {"type": "choose", "number": "six"}, "bad_action", "$.action.number"),
@@ -243,8 +244,8 @@ ACTIONS: list[tuple[str, int, Any, str, str]] = [
     ("a sealed field", 0, {"type": "choose", "number": {"#": "00"}}, "bad_action", "$.action"),
     ("against the rules", 0, {"type": "choose", "number": 9}, "not_legal", "$.action.number"),
     ("another question's answer", 0, {"type": "ready"}, "wrong_action", "$.action"),
-    ("a link too short", 0, {"type": "choose", "number": 1, "link": "00"}, "bad_link", "$.action.link"),
-    ("a link of another chain", 0, {"type": "choose", "number": 1, "link": "11" * 16}, "bad_link", "$.action.link"),
+    ("a short nonce", 0, {"type": "choose", "number": 1, "seat_nonce": "00"}, "bad_seat_nonce", NONCE_PLACE),
+    ("a wrong nonce", 0, {"type": "choose", "number": 1, "seat_nonce": "11" * 16}, "bad_seat_nonce", NONCE_PLACE),
     ("another seat's decision", 1, {"type": "choose", "number": 1}, "not_your_seat", "$.decision"),
     ("a chain that is none", -1, {"type": "replace_chain", "chain_head": "zz"}, "bad_chain", "$.action.chain_head"),
     ("an answer to nothing", -1, {"type": "choose", "number": 1}, "wrong_action", "$.decision"),
@@ -344,7 +345,7 @@ async def test_links_of_a_players_own_chain_are_taken_and_a_new_chain_too(node: 
     await second.be_ready(match, 1)
     decision = await first.decision(match, 0)
     skipped = first.act_message(match, decision, ChooseNumber(1, chain.link(3).hex()))
-    assert (await first.expect_refused(skipped)).code == "bad_link"
+    assert (await first.expect_refused(skipped)).code == "bad_seat_nonce"
     await first.expect_accepted(first.act_message(match, decision, ChooseNumber(1, chain.link(2).hex())))
     await second.choose_number(match, 1, 1)
     assert (await node.state(match)).seat_nonces[-1] == (chain.link(2).hex(), "0" * 32)
