@@ -261,7 +261,7 @@ def test_number_and_kinds_of_the_events_of_a_lock_do_not_depend_on_the_card(seed
         kinds = set()
         for card in playing.board.sides[decision.seat].hand or ():
             for link in ("", playing.next_seat_link(decision.seat)):
-                lock = a.LockCard(card, "00" * 16, link)
+                lock = a.LockCard(card, "01" * 16, link)
                 body = playing.decide(player_of(decision.seat), decision.id, lock)
                 kinds.add(tuple(type(event).__name__ for event in body.events))
         assert len(kinds) == 1

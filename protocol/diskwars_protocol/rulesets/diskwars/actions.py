@@ -298,8 +298,8 @@ class EndScouting(Struct, frozen=True, gc=False, tag="end_scouting"):
 class LockCard(Struct, frozen=True, gc=False, tag="lock_card"):
     """A card of the hand, the salt of its commitment (32 hex digits), and the seat's next nonce or nothing.
 
-    Every lock needs 16 fresh random bytes as its salt: whoever knows the salt finds the card by trying the few names
-    there are. Options name the card only.
+    Each lock needs 16 fresh random bytes as its salt: a client that knows the salt finds the card by trying the few
+    names there are. Options name the card only.
     """
 
     card: str | Sealed
