@@ -121,7 +121,8 @@ def fold(board: CountingBoard | None, event: BoardEvent) -> CountingBoard:
     assert board is not None
     match event:
         case NumberChosen():
-            return replace(board, chosen=_replace_at(board.chosen, event.seat, event.number))
+            number = HIDDEN if isinstance(event.number, Sealed) else event.number  # a state knows no digests
+            return replace(board, chosen=_replace_at(board.chosen, event.seat, number))
         case HintGiven():
             return replace(board, hints=_replace_at(board.hints, event.seat, event.hint))
         case NumbersRevealed():
@@ -139,6 +140,7 @@ class CountingRules:
         action=Action,
         question=Question,
         event=BoardEvent,
+        board=CountingBoard,
         fold_board=fold,
         with_secrets=with_seat_nonce,
     )

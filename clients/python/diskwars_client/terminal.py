@@ -198,7 +198,7 @@ class _TerminalPlayer:
 
     async def _load_options(self, decision: Decision[a.Question]) -> list[NumberedOption] | None:
         try:
-            options = await self._handle.options(decision)
+            options = await self._handle.options(decision, include_unavailable=True)
         except CommandRefused:  # it was taken away meanwhile
             return None
         match = self._handle.match
