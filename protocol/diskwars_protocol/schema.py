@@ -75,6 +75,17 @@ WEBSOCKET_PATH = "/ws"
 """The path of the WebSocket on a server."""
 
 
+UNREQUESTED_MESSAGES: tuple[type[Struct], ...] = (
+    m.Watching,
+    m.Records,
+    m.OptionsResponse,
+    m.Unwatched,
+    m.Refused,
+    m.Closing,
+)
+"""What a server may send without a request."""
+
+
 class SchemaError(Exception):
     """A type of the vocabulary that has no schema here."""
 
@@ -114,9 +125,7 @@ def make_asyncapi(host: str = "localhost:8765") -> Schema:
         },
         "operations": {
             **{message_tag(kind): _receive_operation(kind, channel) for kind in get_args(m.ClientMessage)},
-            "tell": _operation(
-                "send", channel, [m.Watching, m.Records, m.OptionsResponse, m.Unwatched, m.Refused, m.Closing]
-            ),
+            "tell": _operation("send", channel, UNREQUESTED_MESSAGES),
         },
         "components": {"messages": {message_tag(kind): _message(kind) for kind in kinds}, "schemas": schemas},
     }

@@ -72,7 +72,7 @@ def received_messages(story: tuple[examples.AnyMessage, ...], client: ClientConn
             assert server.receive(client.send(message).decode()) == message
         else:
             heard = client.receive(server.send(message).decode())
-            assert isinstance(heard, VerifiedRecords) or heard == message
+            assert isinstance(heard, VerifiedRecords | VerifiedRange) or heard == message
             if isinstance(heard, VerifiedRecords):
                 yield heard
 
