@@ -147,7 +147,7 @@ class Feed:
         try:
             options = encode_options(self._rules, self._state, decision, include_unavailable)
         except Exception as fault:
-            # Options are a hint. Retiring the match would make its watchers come back for the same options for ever.
+            # Options are a hint. Retiring the match would make its watchers reconnect for the same options for ever.
             extra = {"match": self.match, "decision": decision.id, **describe_fault(fault)}
             log.error("options not pushed: empty ones are sent", extra=extra)
             options = _JSON.encode(_NO_OPTIONS)

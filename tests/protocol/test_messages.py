@@ -18,7 +18,7 @@ from diskwars_protocol.rulesets.diskwars.actions import Action, Question
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
-from diskwars_protocol.streams import Head, VerifiedRecords
+from diskwars_protocol.streams import Head, VerifiedRange, VerifiedRecords
 from tests.code_sizes import PACKAGES
 from tests.protocol.golden_files import assert_golden, format_json
 
