@@ -18,10 +18,10 @@ from diskwars_engine.record_codec import SealedRecord
 from diskwars_protocol.connection import SharedFrame, share
 from diskwars_protocol.match import ALL, PUBLIC, Decision, MatchId, Options, PlayerId, Viewer
 from diskwars_protocol.messages import GetRecords, OptionsResponse, RecordRange, Records, Unwatched
+from diskwars_server.event_log import EventLog
 from diskwars_server.frame_cache import Block, FrameCache
 from diskwars_server.outbox import Outbox
 from diskwars_server.refusals import describe_fault
-from diskwars_server.store import EventStore
 
 log = logging.getLogger(__name__)
 
@@ -52,12 +52,12 @@ class Feed:
         state: AnyMatch,
         head: int,
         genesis: bytes,
-        store: EventStore,
+        events: EventLog,
         cache: FrameCache,
         recent: Sequence[SealedRecord] = (),
     ) -> None:
         """`genesis` is the hash before the first record; `recent` are the last records, if they are at hand."""
-        self._rules, self._state, self._store, self._cache = rules, state, store, cache
+        self._rules, self._state, self._events, self._cache = rules, state, events, cache
         self.match: MatchId = state.id
         self.head = head
         self._genesis = genesis
@@ -207,7 +207,7 @@ class Feed:
         """The records after one up to another. Raises StoreUnavailable."""
         if self._recent and self._recent[0].seq <= after + 1:
             return [record for record in self._recent if after < record.seq <= last]
-        return [SealedRecord.of(record) for record in await self._store.read(self.match, after, last - after)]
+        return [SealedRecord.of(record) for record in await self._events.read(self.match, after, last - after)]
 
     async def hash_at(self, seq: int) -> bytes:
         """Return the hash of the chain after a record, 0 being before the first. Raises StoreUnavailable."""
@@ -216,7 +216,7 @@ class Feed:
         for record in self._recent:
             if record.seq == seq:
                 return record.record.hash
-        return (await self._store.read(self.match, seq - 1, 1))[0].hash
+        return (await self._events.read(self.match, seq - 1, 1))[0].hash
 
 
 def encode_options(rules: AnyRules, state: AnyMatch, decision: Decision[Any], include_unavailable: bool) -> bytes:

@@ -1,4 +1,4 @@
-"""Command loop of one live match: decide, store, commit, publish, answer.
+"""Command loop of one live match: decide, database, commit, publish, answer.
 
 One task per match takes one command at a time. A dropped socket cancels none of it. No neither sockets nor
 sessions, nor how a match is found; what is sent to whom is the feed's.
@@ -30,20 +30,14 @@ from diskwars_protocol.match import (
 )
 from diskwars_protocol.messages import Accepted, GetRecords, Refused, Watch, Watching
 from diskwars_server.bus import Bus
+from diskwars_server.database import Database
+from diskwars_server.event_log import AppendRequest
 from diskwars_server.feed import Feed, Subscription, encode_options
 from diskwars_server.frame_cache import FrameCache
+from diskwars_server.match_index import Listing
 from diskwars_server.outbox import Outbox, OutboxClosed, Signal
 from diskwars_server.refusals import RETRY_AFTER_MS, UNAVAILABLE_RETRY_AFTER_MS, Refusal, describe_fault, json_decoder
-from diskwars_server.store import (
-    AppendRequest,
-    DuplicateCommand,
-    EventStore,
-    Listing,
-    OutcomeUnknown,
-    StoreError,
-    StoreUnavailable,
-    WrongVersion,
-)
+from diskwars_server.store_errors import DuplicateCommand, OutcomeUnknown, StoreError, StoreUnavailable, WrongVersion
 
 log = logging.getLogger(__name__)
 
@@ -59,7 +53,7 @@ _JSON = msgspec.json.Encoder()
 class Services(Struct, frozen=True):
     """What every match of a server uses. `version` is that of the rules."""
 
-    store: EventStore
+    database: Database
     bus: Bus
     clock: Clock
     rules_version: str
@@ -93,16 +87,17 @@ class Game:
         log: MatchLog,
         secrets: MatchSecrets | None,
         salts: Salts,
-        house: Services,
+        services: Services,
         recent: Sequence[SealedRecord] = (),
     ) -> None:
         """`secrets` may be missing only when the match has ended; `recent` are its last records, if at hand."""
-        self._log, self._secrets, self._salts, self._services = log, secrets, salts, house
+        self._log, self._secrets, self._salts, self._services = log, secrets, salts, services
         self.rules = log.codec.rules
         self.actions = json_decoder(self.rules.vocabulary.action)
         self._inbox: deque[PendingCommand | CatchUp] = deque()
         self._wakeup = Signal()
-        self.feed = Feed(self.rules, log.state, log.head, log.codec.genesis, house.store, house.frames, recent)
+        events = services.database.events
+        self.feed = Feed(self.rules, log.state, log.head, log.codec.genesis, events, services.frames, recent)
         self._joining = 0
         self._is_busy = False
         self.is_retired = False
@@ -352,7 +347,7 @@ class Game:
             listing=make_listing(after, self._log.opener, self._log.opened_at, proposal.body.at) if is_news else None,
         )
         try:
-            await self._services.store.append(append)
+            await self._services.database.events.append(append)
         except StoreUnavailable:
             raise Refusal("unavailable", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS) from None
         self._commit(proposal)
@@ -367,11 +362,11 @@ class Game:
         if head <= self.head:
             return
         try:
-            for record in await self._services.store.read(self.id, self.head):
+            for record in await self._services.database.events.read(self.id, self.head):
                 self._commit(self._log.read(record))
         except RefoldRequired:
             known = self.head
-            records = await self._services.store.read(self.id)
+            records = await self._services.database.events.read(self.id)
             self._log = MatchLog.load(self.rules, self.id, records)
             for record in records[known:]:
                 self.feed.publish(SealedRecord.of(record), self.state)
@@ -380,7 +375,7 @@ class Game:
         if self._secrets is not None:
             self._secrets = None
             try:
-                await self._services.store.forget_secrets(self.id)
+                await self._services.database.vault.forget_secrets(self.id)
             except StoreError:
                 log.warning("secrets of an ended match not removed", extra={"match": self.id})
 

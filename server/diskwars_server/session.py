@@ -21,7 +21,7 @@ from diskwars_server.game import Clock, Game, PendingCommand
 from diskwars_server.lobby import Lobby
 from diskwars_server.outbox import Outbox, OutboxClosed
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal, decode_or_refuse, describe_fault
-from diskwars_server.store import StoreUnavailable
+from diskwars_server.store_errors import StoreUnavailable
 from diskwars_server.tokens import TokenError, TokenExpired, TokenIssuer
 
 log = logging.getLogger(__name__)

@@ -19,7 +19,7 @@ from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from diskwars_server import embedded
-from diskwars_server.__main__ import open_database
+from diskwars_server.app import open_database
 from diskwars_server.embedded import (
     DataNotWritable,
     EmbeddedError,

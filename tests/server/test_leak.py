@@ -16,7 +16,7 @@ from diskwars_protocol import messages as say
 from diskwars_protocol.match import DecisionId, MatchId
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
-from diskwars_server.store import MemoryStore
+from diskwars_server.memory import MemoryDatabase
 from tests.server.connections import InMemoryClient, InMemoryServer
 
 HEAD = "ab" * 16
@@ -129,8 +129,8 @@ async def assert_no_leak(match: MatchId, other: ConsecutiveIds, public: Consecut
 
 async def play_card(card: int) -> dict[str, list[str]]:
     """A match up to the first lock of seat 0, which takes card number `card` of its hand; then everybody pries."""
-    async with MemoryStore() as store:
-        node = InMemoryServer(store, rulesets={"diskwars": Diskwars(core_pack())})
+    async with MemoryDatabase() as database:
+        node = InMemoryServer(database, rulesets={"diskwars": Diskwars(core_pack())})
         own, other, public = (ConsecutiveIds(node, name) for name in ("own", "other", "public"))
         for guest in (own, other, public):
             await guest.greet(node.tokens.issue(m.PlayerId(guest.name)))

@@ -10,7 +10,7 @@ from diskwars_protocol import messages as m
 from diskwars_protocol import records as r
 from diskwars_protocol.match import MatchId
 from diskwars_server import feed
-from diskwars_server.store import MemoryStore
+from diskwars_server.memory import MemoryDatabase
 from tests.server.connections import InMemoryClient, InMemoryServer, begin_match, play_match
 from tests.server.counting_ruleset import CountingRules
 
@@ -19,8 +19,8 @@ VOCABULARY = CountingRules.vocabulary
 
 @pytest.fixture
 async def node() -> AsyncIterator[InMemoryServer]:
-    async with MemoryStore() as store:
-        made = InMemoryServer(store)
+    async with MemoryDatabase() as database:
+        made = InMemoryServer(database)
         yield made
         await made.lobby.close()
 

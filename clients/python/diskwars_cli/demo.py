@@ -49,9 +49,9 @@ class DemoPlan(Struct, frozen=True):
 
 def run_demo(options: DemoOptions) -> int:
     with requires_server():
-        from diskwars_server.__main__ import open_database
+        from diskwars_server.app import open_database
         from diskwars_server.embedded import EmbeddedError
-        from diskwars_server.store import StoreError
+        from diskwars_server.store_errors import StoreError
     logging.getLogger("diskwars_server").setLevel(logging.ERROR)
     bots = parse_bot_names(options.bots, options.players)
     again = _replay_options(options)
@@ -85,12 +85,12 @@ def _replay_options(options: DemoOptions) -> str:
 
 async def play_demo(settings: ServerSettings, database_url: str, plan: DemoPlan) -> None:
     """Play and tell one match. Cancelled, it leaves the match where it stands."""
-    from diskwars_server.__main__ import start_server
-    from diskwars_server.postgres import PostgresStore
+    from diskwars_server.app import start_server
+    from diskwars_server.postgres import PostgresDatabase
 
     async with contextlib.AsyncExitStack() as stack:
-        store = await stack.enter_async_context(PostgresStore(database_url))
-        url = (await stack.enter_async_context(start_server(settings, store))).url
+        database = await stack.enter_async_context(PostgresDatabase(database_url))
+        url = (await stack.enter_async_context(start_server(settings, database))).url
         players = [await stack.enter_async_context(_connect_player(url, plan, seat)) for seat in range(len(plan.bots))]
         spectator = await stack.enter_async_context(connect(url, name="demo spectator"))
         seats = await seat_players(players, plan)
