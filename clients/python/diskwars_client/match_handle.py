@@ -70,6 +70,11 @@ class Update(Struct, frozen=True):
     state: DiskwarsMatch
     is_live: bool
 
+    @property
+    def is_snapshot(self) -> bool:
+        """Whether this is the match as it was found, instead of a record."""
+        return self.before is None and not self.record.events
+
 
 class WatchMode(Struct, frozen=True):
     """How a match is watched, as in `messages.Watch`."""
