@@ -92,8 +92,8 @@ def test_refused_answer_names_file_and_line_of_the_function(tmp_path: Path) -> N
     file = write_bot(tmp_path, "\n\n\ndef choose(m, d, options, r): return options.actions[0]\n")
     chooser = load_chooser(f"{file}:choose")
     assert isinstance(chooser, UserBot)
-    text = str(chooser.refused(choose_once(chooser), "bad_link: no link"))
-    assert text == f"{file}:4: choose answered ready, which is refused: bad_link: no link"
+    text = str(chooser.refused(choose_once(chooser), "bad_seat_nonce: no link"))
+    assert text == f"{file}:4: choose answered ready, which is refused: bad_seat_nonce: no link"
 
 
 def test_label_is_the_name_of_the_bot_or_its_file() -> None:
