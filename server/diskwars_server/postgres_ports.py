@@ -5,16 +5,18 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import TypeAlias
 
-from sqlalchemy import ARRAY, Select, delete, func, literal, select, text, tuple_
+import msgspec
+from sqlalchemy import ARRAY, Select, delete, func, literal, or_, select, text, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from diskwars_protocol.records import Record
+from diskwars_server.deadlines import Deadline, Deadlines
 from diskwars_server.event_log import AppendRequest, EventLog, is_storable
 from diskwars_server.group_commit import GroupCommitWriter
 from diskwars_server.match_index import Listing, MatchIndex
 from diskwars_server.store_errors import UnknownMatch
-from diskwars_server.tables import KEYS, MATCHES, NAME_TYPE, RECORDS, SECRETS, UNFINISHED_MATCH
+from diskwars_server.tables import DEADLINES, KEYS, MATCHES, NAME_TYPE, RECORDS, SECRETS, UNFINISHED_MATCH
 from diskwars_server.vault import Vault
 
 Connect: TypeAlias = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
@@ -64,7 +66,11 @@ class PostgresMatchIndex(MatchIndex):
         self._connect = connect
 
     async def list_matches(
-        self, status: str | None = None, limit: int = 100, before: tuple[int, str] | None = None
+        self,
+        status: str | None = None,
+        limit: int = 100,
+        before: tuple[int, str] | None = None,
+        viewer: str | None = None,
     ) -> list[Listing]:
         order = tuple_(MATCHES.c.created, MATCHES.c.match_id)
         wanted = select(MATCHES).order_by(MATCHES.c.created.desc(), MATCHES.c.match_id.desc()).limit(limit)
@@ -72,13 +78,13 @@ class PostgresMatchIndex(MatchIndex):
             wanted = wanted.where(MATCHES.c.status == status)
         if before is not None:
             wanted = wanted.where(order < before)
+        if viewer is not None:
+            # `is_listed_for`; the default of an option is left out
+            is_open = MATCHES.c.options["visibility"].astext.is_(None)
+            wanted = wanted.where(or_(is_open, MATCHES.c.opener == viewer, MATCHES.c.seats.has_key(viewer)))
         async with self._connect() as connection:
-            return [
-                Listing(match, ruleset, shown, tuple(seats), opened_by, created, updated, result)
-                for match, ruleset, shown, seats, opened_by, created, updated, result in await connection.execute(
-                    wanted
-                )
-            ]
+            rows = await connection.execute(wanted)
+            return [msgspec.convert(dict(row._mapping, match=row.match_id), Listing) for row in rows]
 
     async def count_unfinished(self, opener: str) -> int:
         if not is_storable(opener):
@@ -91,6 +97,40 @@ class PostgresMatchIndex(MatchIndex):
 def select_unfinished_count(opener: str) -> Select[int]:
     """Return the statement. It spells out the status as the index of openers does, so that the index alone answers."""
     return select(func.count()).select_from(MATCHES).where(MATCHES.c.opener == opener, text(UNFINISHED_MATCH))
+
+
+class PostgresDeadlines(Deadlines):
+    """The table `deadlines`. Appends write it."""
+
+    def __init__(self, connect: Connect) -> None:
+        self._connect = connect
+
+    async def claim_due(self, now: int, limit: int, lease_ms: int) -> list[Deadline]:
+        due = (
+            select(DEADLINES.c.match_id, DEADLINES.c.decision)
+            .where(DEADLINES.c.at <= now, DEADLINES.c.claimed_until <= now)
+            .order_by(DEADLINES.c.at, DEADLINES.c.match_id, DEADLINES.c.decision)
+            .limit(limit)
+            # Of several nodes each takes what no other is just taking, and none waits.
+            .with_for_update(skip_locked=True)
+            .cte("due")
+            .prefix_with("materialized")
+        )
+        claim = (
+            update(DEADLINES)
+            .values(claimed_until=now + lease_ms)
+            .where(DEADLINES.c.match_id == due.c.match_id, DEADLINES.c.decision == due.c.decision)
+            .returning(DEADLINES.c.match_id, DEADLINES.c.decision, DEADLINES.c.at)
+        )
+        async with self._connect() as connection:
+            claimed = [Deadline(*row) for row in await connection.execute(claim)]
+        return sorted(claimed, key=lambda deadline: (deadline.at, deadline.match, deadline.decision))
+
+    async def remove(self, match: str, decision: str) -> None:
+        async with self._connect() as connection:
+            await connection.execute(
+                delete(DEADLINES).where(DEADLINES.c.match_id == match, DEADLINES.c.decision == decision)
+            )
 
 
 class PostgresVault(Vault):

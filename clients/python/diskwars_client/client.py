@@ -36,6 +36,7 @@ from diskwars_protocol.client_connection import ClientConnection, ReceivedMessag
 from diskwars_protocol.connection import LocalProtocolError, ProtocolError, Request
 from diskwars_protocol.flood_guard import FloodGuard
 from diskwars_protocol.match import DecisionId, MatchId, PlayerId
+from diskwars_protocol.match_options import DEFAULT_MATCH_OPTIONS, MatchOptions
 from diskwars_protocol.rulesets.diskwars.catalogue import DiskwarsCatalogue
 from diskwars_protocol.rulesets.diskwars.vocabulary import DISKWARS
 from diskwars_protocol.streams import Head, VerifiedRecords
@@ -149,11 +150,16 @@ class Client:
     # ------------------------------------------------------------ asking
 
     async def open_match(
-        self, settings: Struct | None = None, seats: int = 2, ruleset: str = DISKWARS.name
+        self,
+        settings: Struct | None = None,
+        seats: int = 2,
+        ruleset: str = DISKWARS.name,
+        options: MatchOptions = DEFAULT_MATCH_OPTIONS,
     ) -> MatchHandle:
         """Return a new match, which is watched at once; `settings` are those of the ruleset. Raises CommandRefused."""
         raw = msgspec.Raw(b"{}" if settings is None else msgspec.json.encode(settings))
-        opened = await self._request(say.OpenMatch(_new_command_id(), ruleset, seats, raw), say.Opened)
+        raw_options = msgspec.Raw(msgspec.json.encode(options))
+        opened = await self._request(say.OpenMatch(_new_command_id(), ruleset, seats, raw, raw_options), say.Opened)
         return self._handle_for(opened.match)
 
     async def watch(self, match: str, *, reveal_secrets: bool = False) -> MatchHandle:
