@@ -3,13 +3,14 @@
 import secrets as entropy
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
-from sqlalchemy import ARRAY, Select, delete, func, literal, or_, select, text, tuple_, update
+from sqlalchemy import ARRAY, Row, Select, delete, func, literal, or_, select, text, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from diskwars_protocol.match_options import MatchOptions
 from diskwars_protocol.records import Record
 from diskwars_server.deadlines import Deadline, Deadlines
 from diskwars_server.event_log import AppendRequest, EventLog, is_storable
@@ -83,8 +84,7 @@ class PostgresMatchIndex(MatchIndex):
             is_open = MATCHES.c.options["visibility"].astext.is_(None)
             wanted = wanted.where(or_(is_open, MATCHES.c.opener == viewer, MATCHES.c.seats.has_key(viewer)))
         async with self._connect() as connection:
-            rows = await connection.execute(wanted)
-            return [msgspec.convert(dict(row._mapping, match=row.match_id), Listing) for row in rows]
+            return [_listing_of(row) for row in await connection.execute(wanted)]
 
     async def count_unfinished(self, opener: str) -> int:
         if not is_storable(opener):
@@ -92,6 +92,20 @@ class PostgresMatchIndex(MatchIndex):
         async with self._connect() as connection:
             found = await connection.execute(select_unfinished_count(opener))
             return int(found.scalar_one())
+
+
+def _listing_of(row: Row[Any]) -> Listing:
+    return Listing(
+        match=row.match_id,
+        ruleset=row.ruleset,
+        status=row.status,
+        seats=tuple(row.seats),
+        opener=row.opener,
+        created=row.created,
+        updated=row.updated,
+        result=row.result,
+        options=msgspec.convert(row.options, MatchOptions),
+    )
 
 
 def select_unfinished_count(opener: str) -> Select[int]:
